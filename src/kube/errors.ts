@@ -1,0 +1,69 @@
+/** metav1.Status, the body of an API server's error. */
+export interface Status {
+  kind: 'Status';
+  apiVersion: 'v1';
+  status?: 'Success' | 'Failure';
+  code?: number;
+  reason?: string;
+  message?: string;
+  details?: {
+    name?: string;
+    group?: string;
+    kind?: string;
+    retryAfterSeconds?: number;
+    causes?: { reason?: string; message?: string; field?: string }[];
+  };
+}
+
+/** The API server answered with an error. `status` is the HTTP status; `reason` is metav1.StatusReason or ''. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code = 'ApiError';
+  readonly status: number;
+  readonly reason: string;
+  readonly body: Status | undefined;
+
+  constructor(request: string, status: number, body: Status | string) {
+    const text = typeof body === 'string' ? body.trim().slice(0, 500) : (body.message ?? '');
+    super(`${request}: ${status} ${text}`.trim());
+    this.status = status;
+    this.reason = typeof body === 'string' ? '' : (body.reason ?? '');
+    this.body = typeof body === 'string' ? undefined : body;
+  }
+
+  /** The server's own sentence, as kubectl shows it. */
+  get serverMessage(): string {
+    return this.body?.message ?? this.message;
+  }
+}
+
+/** The API server gave no HTTP answer (refused, reset, timed out). Retryable. */
+export class TransportError extends Error {
+  override readonly name = 'TransportError';
+  readonly code = 'TransportError';
+}
+
+/** Thrown by a reconciler when trying again cannot help until the object changes. */
+export class TerminalError extends Error {
+  override readonly name = 'TerminalError';
+  readonly code = 'TerminalError';
+}
+
+export function isNotFound(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status === 404;
+}
+
+/** 409 with reason Conflict: the object has changed since it was read. */
+export function isConflict(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status === 409 && error.reason === 'Conflict';
+}
+
+/** 409 with reason AlreadyExists. */
+export function isAlreadyExists(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status === 409 && error.reason === 'AlreadyExists';
+}
+
+/** 410: the resource version or continue token is too old. */
+export function isGone(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status === 410;
+}

@@ -1,0 +1,81 @@
+/** The part of an object's metadata that Groundcrew reads or writes; times are RFC 3339 strings, as on the wire. */
+export interface ObjectMeta {
+  name: string;
+  namespace?: string;
+  generateName?: string;
+  uid?: string;
+  resourceVersion?: string;
+  generation?: number;
+  creationTimestamp?: string;
+  deletionTimestamp?: string;
+  deletionGracePeriodSeconds?: number;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  finalizers?: string[];
+  ownerReferences?: OwnerReference[];
+}
+
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean;
+  blockOwnerDeletion?: boolean;
+}
+
+/** Any Kubernetes object, as JSON on the wire. */
+export interface KubeObject {
+  apiVersion: string;
+  kind: string;
+  metadata: ObjectMeta;
+}
+
+/** The object to send in a create or an apply: the server fills in what is missing. */
+export type Draft<T extends KubeObject> = Omit<T, 'metadata' | 'status'> & {
+  metadata: Partial<T['metadata']>;
+  status?: unknown;
+};
+
+/** A page of a list; `metadata.continue` is set when there is another. */
+export interface ObjectList<T extends KubeObject> {
+  apiVersion: string;
+  kind: string;
+  metadata: { resourceVersion: string; continue?: string; remainingItemCount?: number };
+  items: T[];
+}
+
+/** metav1.Condition. */
+export interface Condition {
+  type: string;
+  status: 'True' | 'False' | 'Unknown';
+  reason: string;
+  message: string;
+  lastTransitionTime: string;
+  observedGeneration?: number;
+}
+
+/**
+ * Names a resource of the API and, for the compiler, the type of its objects.
+ * `group` is '' for the core group; `plural` is the REST path segment.
+ */
+export interface Kind<T extends KubeObject> {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly namespaced: boolean;
+  /** Never set: carries T for the compiler. */
+  readonly object?: T;
+}
+
+/** Where one object is; `namespace` is absent for cluster-scoped kinds. */
+export interface ObjectRef {
+  namespace?: string;
+  name: string;
+}
+
+/** `apiVersion` of a kind: `v1` for the core group, else `group/version`. */
+export function apiVersionOf(kind: Pick<Kind<KubeObject>, 'group' | 'version'>): string {
+  return kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
+}

@@ -1,0 +1,86 @@
+/**
+ * The one thing that IPMI and Redfish know of a computer. A power action has one meaning, one log entry and
+ * one place to be right, whichever protocol asked for it.
+ */
+export interface Machine {
+  /** What the computer is; stable for the life of the machine except where the owner edits it. */
+  identity(): MachineIdentity;
+  /** The power state that is known now; never blocks. Throws `MachineError` `Unavailable` where it is not known. */
+  powerState(): PowerState;
+  /**
+   * Asks for a power action and resolves when it is accepted, not when it is finished. May be called many times:
+   * asking for the state that the machine is in, or on the way to, succeeds and does nothing. Calls run one at a time.
+   *
+   * @throws MachineError
+   */
+  power(action: PowerAction, requester: Requester): Promise<void>;
+  /** The boot override in force, or undefined where the machine boots as its owner configured it. */
+  bootOverride(): BootOverride | undefined;
+  /**
+   * Sets the boot override, or with undefined clears it and restores what was before. Resolves when it is stored
+   * so that no crash can lose it.
+   *
+   * @throws MachineError
+   */
+  setBootOverride(override: BootOverride | undefined, requester: Requester): Promise<void>;
+}
+
+export interface MachineIdentity {
+  /** Name that people know it by: `<namespace>/<virtual machine>`. */
+  name: string;
+  /** SMBIOS UUID, lower case with dashes; undefined until it is known. */
+  uuid?: string;
+  /** SMBIOS serial number. */
+  serial?: string;
+}
+
+/** `Paused` reads as on in IPMI (the machine has power and holds its memory). */
+export type PowerState = 'Off' | 'PoweringOn' | 'On' | 'PoweringOff' | 'Paused';
+
+/**
+ * - `On`: power up; nothing when it is on.
+ * - `ForceOff`: cut the power at once.
+ * - `GracefulShutdown`: press the ACPI power button.
+ * - `ForceRestart`: reset without cutting power (IPMI hard reset).
+ * - `PowerCycle`: cut the power and power up again; `InvalidState` when the machine is off.
+ * - `DiagnosticInterrupt`: NMI.
+ */
+export type PowerAction =
+  'On' | 'ForceOff' | 'GracefulShutdown' | 'ForceRestart' | 'PowerCycle' | 'DiagnosticInterrupt';
+
+export type BootDevice = 'Pxe' | 'Hdd' | 'Cd' | 'BiosSetup';
+
+export interface BootOverride {
+  device: BootDevice;
+  /** Once: for the next boot alone. Continuous: until it is cleared. */
+  persistence: 'Once' | 'Continuous';
+  /** Firmware to boot with; undefined leaves the machine's own. */
+  firmware?: 'UEFI' | 'Legacy';
+}
+
+/** Who asks: for the event log, Kubernetes Events and audit. */
+export interface Requester {
+  protocol: 'IPMI' | 'Redfish';
+  user: string;
+  /** Source address, without port. */
+  address: string;
+}
+
+/**
+ * - `Busy`: a transition is under way; the same call may succeed later (IPMI 0xC0, Redfish 503).
+ * - `NotSupported`: this machine can never do it.
+ * - `InvalidState`: not in the state that it is in now (IPMI 0xD5, Redfish 409).
+ * - `Unavailable`: what the machine stands on does not answer, or has lost it.
+ * - `Forbidden`: the platform refuses the BMC the right.
+ */
+export type MachineErrorCode = 'Busy' | 'NotSupported' | 'InvalidState' | 'Unavailable' | 'Forbidden';
+
+export class MachineError extends Error {
+  override readonly name = 'MachineError';
+  readonly code: MachineErrorCode;
+
+  constructor(code: MachineErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
