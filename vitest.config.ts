@@ -1,8 +1,54 @@
 import { defineConfig } from 'vitest/config';
 
+const suites = ['test/suites/**/*.suite.ts'];
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts'],
-    testTimeout: 10_000,
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts'],
+      exclude: ['src/**/*.test.ts', 'src/**/testing/**'],
+      reporter: ['text-summary', 'html'],
+    },
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'test/{lint,tools,harness,run,bench}/**/*.test.ts'],
+          testTimeout: 10_000,
+        },
+      },
+      {
+        test: {
+          name: 'embedded',
+          include: suites,
+          provide: { server: 'embedded' },
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'kubernetes',
+          include: [...suites, 'test/chart/**/*.test.ts'],
+          provide: { server: 'kubernetes' },
+          globalSetup: 'test/harness/kubernetes/global-setup.ts',
+          // One API server for all, and files that take it away.
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          // Each brings up a whole sandbox, and they measure time.
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
   },
 });

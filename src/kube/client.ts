@@ -1,5 +1,6 @@
 import { ApiError, isNotFound, TransportError, type Status } from './errors.ts';
 import { apiVersionOf, type Draft, type Kind, type KubeObject, type ObjectList, type ObjectRef } from './objects.ts';
+import { lines } from './lines.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 export interface Selection {
@@ -9,7 +10,12 @@ export interface Selection {
   fieldSelector?: string;
 }
 
-export interface ListOptions extends Selection {
+export interface RequestOptions {
+  /** Ends the request early. */
+  signal?: AbortSignal;
+}
+
+export interface ListOptions extends Selection, RequestOptions {
   limit?: number;
   continue?: string;
   resourceVersion?: string;
@@ -20,7 +26,10 @@ export interface WatchOptions extends Selection {
   /** The server ends the watch after this time. */
   timeoutSeconds: number;
   signal: AbortSignal;
+  /** Milliseconds without a byte after which the watch fails. Default: the transport's. */
   idleTimeout?: number;
+  /** Told when the server has accepted the watch. */
+  onOpen?: () => void;
 }
 
 export type WatchEvent<T extends KubeObject> =
@@ -28,7 +37,7 @@ export type WatchEvent<T extends KubeObject> =
 
 export type PatchType = 'merge' | 'json' | 'strategic';
 
-export interface WriteOptions {
+export interface WriteOptions extends RequestOptions {
   /** Written to in place of the object itself. */
   subresource?: 'status' | 'scale';
   dryRun?: boolean;
@@ -41,7 +50,7 @@ export interface ApplyOptions extends WriteOptions {
   fieldManager?: string;
 }
 
-export interface DeleteOptions {
+export interface DeleteOptions extends RequestOptions {
   uid?: string;
   resourceVersion?: string;
   gracePeriodSeconds?: number;
@@ -81,26 +90,36 @@ export class KubeClient {
     this.#onResponse = options.onResponse ?? (() => undefined);
   }
 
-  async get<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef): Promise<T> {
-    return await this.#json<T>({ method: 'GET', path: objectPath(kind, ref) });
+  async get<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, options: RequestOptions = {}): Promise<T> {
+    return await this.#json<T>({ method: 'GET', path: objectPath(kind, ref), ...abortable(options.signal) });
   }
 
   /** Like `get`, with undefined for 404. */
-  async find<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef): Promise<T | undefined> {
+  async find<T extends KubeObject>(
+    kind: Kind<T>,
+    ref: ObjectRef,
+    options: RequestOptions = {},
+  ): Promise<T | undefined> {
     try {
-      return await this.get(kind, ref);
+      return await this.get(kind, ref, options);
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;
     }
   }
 
+  /** One page; `metadata.continue` of it asks for the next. */
   async list<T extends KubeObject>(kind: Kind<T>, options: ListOptions = {}): Promise<ObjectList<T>> {
-    const { namespace, ...query } = options;
-    return await this.#json<ObjectList<T>>({
+    const { namespace, signal, ...query } = options;
+    const page = await this.#json<ObjectList<T>>({
       method: 'GET',
       path: withQuery(collectionPath(kind, namespace), { ...query }),
+      ...abortable(signal),
     });
+    // Servers leave both out of the items of their built-in kinds' lists.
+    const type = { apiVersion: apiVersionOf(kind), kind: kind.kind };
+    for (const item of page.items) Object.assign(item, type);
+    return page;
   }
 
   async create<T extends KubeObject>(kind: Kind<T>, object: Draft<T>, options: WriteOptions = {}): Promise<T> {
@@ -109,6 +128,7 @@ export class KubeClient {
       path: withQuery(collectionPath(kind, object.metadata.namespace), this.#writeQuery(options)),
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ ...object, apiVersion: apiVersionOf(kind), kind: kind.kind }),
+      ...abortable(options.signal),
     });
   }
 
@@ -119,6 +139,7 @@ export class KubeClient {
       path: withQuery(objectPath(kind, object.metadata, options.subresource), this.#writeQuery(options)),
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(object),
+      ...abortable(options.signal),
     });
   }
 
@@ -134,6 +155,7 @@ export class KubeClient {
       path: withQuery(objectPath(kind, ref, options.subresource), this.#writeQuery(options)),
       headers: { 'content-type': PATCH_CONTENT_TYPE[type] },
       body: JSON.stringify(patch),
+      ...abortable(options.signal),
     });
   }
 
@@ -153,12 +175,13 @@ export class KubeClient {
       ),
       headers: { 'content-type': PATCH_CONTENT_TYPE.apply },
       body: JSON.stringify({ ...object, apiVersion: apiVersionOf(kind), kind: kind.kind }),
+      ...abortable(options.signal),
     });
   }
 
   /** Deletes; an object that is not there is no error. Returns false for it. */
   async delete<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, options: DeleteOptions = {}): Promise<boolean> {
-    const { uid, resourceVersion, ...rest } = options;
+    const { uid, resourceVersion, signal, ...rest } = options;
     const preconditions =
       uid === undefined && resourceVersion === undefined ? {} : { preconditions: { uid, resourceVersion } };
     try {
@@ -167,6 +190,7 @@ export class KubeClient {
         path: objectPath(kind, ref),
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ kind: 'DeleteOptions', apiVersion: 'v1', ...rest, ...preconditions }),
+        ...abortable(signal),
       });
       return true;
     } catch (error) {
@@ -175,16 +199,22 @@ export class KubeClient {
     }
   }
 
-  /** Streams changes from `resourceVersion` on. Ends when the server ends it; ERROR events are yielded, not thrown. */
+  /**
+   * Streams changes from `resourceVersion` on. Ends when the server ends it, and throws TransportError when the
+   * stream breaks; ERROR events are yielded, not thrown.
+   */
   async *watch<T extends KubeObject>(kind: Kind<T>, options: WatchOptions): AsyncGenerator<WatchEvent<T>, void> {
-    const { namespace, signal, idleTimeout, ...query } = options;
-    const response = await this.#send({
+    const { namespace, signal, idleTimeout, onOpen, ...query } = options;
+    const request: TransportRequest = {
       method: 'GET',
       path: withQuery(collectionPath(kind, namespace), { ...query, watch: 'true', allowWatchBookmarks: 'true' }),
       signal,
       ...(idleTimeout === undefined ? {} : { idleTimeout }),
-    });
-    for await (const line of lines(response.body)) yield JSON.parse(line) as WatchEvent<T>;
+    };
+    const response = await this.#send(request);
+    onOpen?.();
+    // The API server encodes what it validated against the schema that T was made from.
+    for await (const line of lines(response.body)) yield parseJson(line, request) as WatchEvent<T>;
   }
 
   /**
@@ -210,8 +240,12 @@ export class KubeClient {
   }
 
   async #json<T>(request: TransportRequest): Promise<T> {
+    const value = await this.request(request);
+    if (typeof value !== 'object') {
+      throw new TransportError(`${request.method} ${request.path}: an answer that is not JSON; is this an API server?`);
+    }
     // The API server validated the object against the schema that T was made from.
-    return (await this.request(request)) as T;
+    return value as T;
   }
 
   async #send(request: TransportRequest): Promise<TransportResponse> {
@@ -222,17 +256,17 @@ export class KubeClient {
     } catch (error) {
       this.#onResponse(request.method, 0);
       if (request.signal?.aborted === true) throw error;
-      throw new TransportError(`${request.method} ${request.path}: ${reasonOf(error)}`, { cause: error });
+      throw broken(request, error);
     }
     this.#onResponse(request.method, response.status);
     if (response.status < 200 || response.status > 299) {
       throw new ApiError(
         `${request.method} ${request.path}`,
         response.status,
-        parseStatus(await readText(response.body)),
+        parseStatus(await readText(whole(response.body, request))),
       );
     }
-    return response;
+    return { ...response, body: whole(response.body, request) };
   }
 }
 
@@ -250,6 +284,10 @@ export function objectPath(kind: Kind<KubeObject>, ref: ObjectRef, subresource?:
   return subresource === undefined ? path : `${path}/${subresource}`;
 }
 
+function abortable(signal: AbortSignal | undefined): RequestOptions {
+  return signal === undefined ? {} : { signal };
+}
+
 function withQuery(path: string, query: Record<string, string | number | undefined>): string {
   const search = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) if (value !== undefined) search.set(key, String(value));
@@ -263,13 +301,25 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-async function* lines(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of body) {
-    const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = parts.pop() ?? '';
-    for (const part of parts) if (part !== '') yield part;
+/** A body whose failure is a TransportError, unless the caller aborted it. */
+async function* whole(body: AsyncIterable<Uint8Array>, request: TransportRequest): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* body;
+  } catch (error) {
+    if (request.signal?.aborted === true) throw error;
+    throw broken(request, error);
+  }
+}
+
+function broken(request: TransportRequest, error: unknown): TransportError {
+  return new TransportError(`${request.method} ${request.path}: ${reasonOf(error)}`, { cause: error });
+}
+
+function parseJson(text: string, request: TransportRequest): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw broken(request, error);
   }
 }
 

@@ -1,0 +1,30 @@
+# syntax=docker/dockerfile:1
+
+# The one image of manager and agents. The bundle is JavaScript, so it is built once, on the builder's own platform, for all.
+FROM --platform=$BUILDPLATFORM node:24-trixie-slim AS build
+WORKDIR /src
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY tsconfig.json ./
+COPY scripts ./scripts
+COPY src ./src
+RUN npm run build
+
+FROM gcr.io/distroless/nodejs24-debian13:nonroot
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="groundcrew" \
+      org.opencontainers.image.description="A BMC for every KubeVirt virtual machine, a DHCP server for every VM network" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
+WORKDIR /app
+# Names the version, and tells Node that the bundle is of ES modules.
+COPY --from=build /src/package.json ./
+COPY --from=build /src/dist/groundcrew.js ./dist/
+COPY --from=build /src/dist/chunks ./dist/chunks
+ENV NODE_ENV=production
+# By number: Kubernetes cannot tell from a name that it is not root.
+USER 65532:65532
+ENTRYPOINT ["/nodejs/bin/node", "/app/dist/groundcrew.js"]
+CMD ["--help"]

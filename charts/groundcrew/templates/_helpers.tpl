@@ -1,0 +1,111 @@
+{{- define "groundcrew.name" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
+{{- end }}
+
+{{- define "groundcrew.fullname" -}}
+{{- $name := include "groundcrew.name" . }}
+{{- if .Values.fullnameOverride }}
+{{- .Values.fullnameOverride | trunc 63 | trimSuffix "-" }}
+{{- else if contains $name .Release.Name }}
+{{- .Release.Name | trunc 63 | trimSuffix "-" }}
+{{- else }}
+{{- printf "%s-%s" .Release.Name $name | trunc 63 | trimSuffix "-" }}
+{{- end }}
+{{- end }}
+
+{{- define "groundcrew.serviceAccountName" -}}
+{{- default (include "groundcrew.fullname" .) .Values.serviceAccount.name }}
+{{- end }}
+
+{{- define "groundcrew.selectorLabels" -}}
+app.kubernetes.io/name: {{ include "groundcrew.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/component: manager
+{{- end }}
+
+{{- define "groundcrew.labels" -}}
+{{ include "groundcrew.selectorLabels" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{- end }}
+
+{{- define "groundcrew.image" -}}
+{{- if .Values.image.digest }}
+{{- printf "%s@%s" .Values.image.repository .Values.image.digest }}
+{{- else }}
+{{- printf "%s:%s" .Values.image.repository (default .Chart.AppVersion .Values.image.tag) }}
+{{- end }}
+{{- end }}
+
+{{/* What the installation sets for all agents, as the manager's --agent-defaults takes it; empty where it sets nothing. */}}
+{{- define "groundcrew.agentDefaults" -}}
+{{- $set := dict }}
+{{- range $key, $value := omit .Values.agent "image" }}
+{{- if $value }}
+{{- $_ := set $set $key $value }}
+{{- end }}
+{{- end }}
+{{- if $set }}
+{{- toJson $set }}
+{{- end }}
+{{- end }}
+
+{{/*
+What the manager may do. Kubernetes lets nobody grant what they do not hold, so this is the union of the manager's own needs and
+of what it gives to each agent, by name, in a Role of the agent's own. It holds neither bind nor escalate.
+*/}}
+{{- define "groundcrew.managerRules" -}}
+# BMCs: the manager adds and removes its finalizer. Their finalizers subresource: to own objects that block their deletion.
+- apiGroups: [bmc.kubevirt.io]
+  resources: [virtualmachinebmcs]
+  verbs: [get, list, watch, patch]
+- apiGroups: [bmc.kubevirt.io]
+  resources: [virtualmachinebmcs/status]
+  verbs: [get, patch]
+- apiGroups: [bmc.kubevirt.io]
+  resources: [virtualmachinebmcs/finalizers]
+  verbs: [update]
+# What an agent consists of.
+- apiGroups: [apps]
+  resources: [deployments]
+  verbs: [get, list, watch, create, patch, delete]
+- apiGroups: [""]
+  resources: [services, serviceaccounts]
+  verbs: [get, list, watch, create, patch, delete]
+- apiGroups: [rbac.authorization.k8s.io]
+  resources: [roles, rolebindings]
+  verbs: [get, list, watch, create, patch, delete]
+- apiGroups: [""]
+  resources: [pods]
+  verbs: [get, list, watch]
+# Secrets are read by name alone: those that BMCs name, and those that the manager made for BMCs that name none. RBAC has no
+# way to say so, since the names are not known beforehand.
+- apiGroups: [""]
+  resources: [secrets]
+  verbs: [get, list, watch, create, delete]
+- apiGroups: [""]
+  resources: [events]
+  verbs: [create, patch]
+# Virtual machines: the boot order is patched by agents, and by the manager when a BMC is deleted.
+- apiGroups: [kubevirt.io]
+  resources: [virtualmachines]
+  verbs: [get, list, watch, patch]
+- apiGroups: [kubevirt.io]
+  resources: [virtualmachineinstances]
+  verbs: [get, list, watch]
+# Given to agents, not used by the manager.
+- apiGroups: [subresources.kubevirt.io]
+  resources: [virtualmachines/start, virtualmachines/stop, virtualmachines/restart]
+  verbs: [update]
+- apiGroups: [subresources.kubevirt.io]
+  resources:
+    - virtualmachineinstances/reset
+    - virtualmachineinstances/pause
+    - virtualmachineinstances/unpause
+    - virtualmachineinstances/softreboot
+  verbs: [update]
+- apiGroups: [subresources.kubevirt.io]
+  resources: [virtualmachineinstances/console]
+  verbs: [get]
+{{- end }}

@@ -1,0 +1,74 @@
+/** Builds what is shipped: `dist/groundcrew.js`, the command with its parts in chunks, and `dist/api`, the package's `groundcrew/api`. */
+import { rm } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { build } from 'esbuild';
+import ts from 'typescript';
+
+const root = new URL('..', import.meta.url).pathname;
+const dist = join(root, 'dist');
+
+await rm(dist, { recursive: true, force: true });
+emitApi();
+await bundle();
+
+/**
+ * One file for what every command needs, and a chunk for each part that is imported when it is asked for: an agent loads
+ * nothing of the manager or the sandbox.
+ */
+async function bundle(): Promise<void> {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: { groundcrew: 'src/cli/main.ts' },
+    outdir: dist,
+    chunkNames: 'chunks/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    // Names stay: they are in stack traces, and errors are told apart by them.
+    keepNames: false,
+    legalComments: 'none',
+    // CommonJS packages in the bundle require Node's own modules.
+    banner: {
+      js: "import { createRequire as groundcrewRequire } from 'node:module'; const require = groundcrewRequire(import.meta.url);",
+    },
+    logLevel: 'warning',
+    metafile: true,
+  });
+  for (const [file, { bytes, entryPoint }] of Object.entries(metafile.outputs)) {
+    if (bytes > 20_000 || file.endsWith('groundcrew.js')) {
+      process.stdout.write(`${String(Math.ceil(bytes / 1024)).padStart(6)} KiB  ${file}  ${entryPoint ?? ''}\n`);
+    }
+  }
+}
+
+/** JavaScript and types of the resources, for programs that use them without Groundcrew's code. */
+function emitApi(): void {
+  const source = join(root, 'src/api');
+  const { options } = ts.parseJsonConfigFileContent(
+    ts.readConfigFile(join(root, 'tsconfig.json'), (file) => ts.sys.readFile(file)).config,
+    ts.sys,
+    root,
+  );
+  const program = ts.createProgram([join(source, 'index.ts'), join(source, 'schemas/index.ts')], {
+    ...options,
+    noEmit: false,
+    declaration: true,
+    rootDir: source,
+    outDir: join(dist, 'api'),
+  });
+  const { diagnostics } = program.emit();
+  const problems = [...ts.getPreEmitDiagnostics(program), ...diagnostics];
+  if (problems.length === 0) return;
+  process.stderr.write(
+    ts.formatDiagnostics(problems, {
+      getCanonicalFileName: (file) => relative(root, file),
+      getCurrentDirectory: () => root,
+      getNewLine: () => '\n',
+    }),
+  );
+  process.exitCode = 1;
+}

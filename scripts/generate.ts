@@ -1,0 +1,33 @@
+#!/usr/bin/env node
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { generatedFiles } from './generated-files.ts';
+
+/**
+ * `node scripts/generate.ts` writes what is made from src/api: the CRDs of the chart and docs/api.md. With `--check` it writes
+ * nothing, names the files that are not as they would be written, and exits 1 when there are any.
+ */
+const root = join(import.meta.dirname, '..');
+const check = process.argv.slice(2).includes('--check');
+const stale: string[] = [];
+
+for (const [path, content] of Object.entries(generatedFiles())) {
+  const file = join(root, path);
+  if ((await readIfThere(file)) === content) continue;
+  stale.push(relative(root, file));
+  if (check) continue;
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, content);
+}
+
+for (const path of stale) console.log(check ? `stale: ${path} (run: node scripts/generate.ts)` : `wrote ${path}`);
+if (check && stale.length > 0) process.exitCode = 1;
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,207 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  bootOrderPatch,
+  NoBootDeviceError,
+  restorePatch,
+  VIRTUAL_MACHINES,
+  type BootOverrideStatus,
+  type JsonPatchOp,
+  type VirtualMachine,
+  type VirtualMachineBMC,
+} from '../../../api/index.ts';
+import { ApiError, sleep, type Clock, type KubeClient, type ObjectRef } from '../../../kube/index.ts';
+import { MachineError, type BootOverride } from '../../../protocols/machine.ts';
+import { readMachine, unavailable, type MachinePair } from '../machine/machine-objects.ts';
+import type { BmcStatus } from '../status/bmc-status.ts';
+import { judgeOverride, type OverrideVerdict, type OverrideView } from './judge-override.ts';
+import { isOverridden, overrideOf, saveOverride } from './saved-override.ts';
+
+/** Milliseconds to wait after each lost race before reading again. */
+const RETRY_DELAYS = [20, 50, 100, 200, 400];
+
+export interface BootOverrideControlOptions {
+  client: KubeClient;
+  /** The VM; its VMI has the same name. */
+  machine: ObjectRef;
+  status: BmcStatus;
+  clock: Clock;
+  /** Ends waits between attempts. */
+  signal: AbortSignal;
+}
+
+/**
+ * Keeps the boot override of one VM. It stands in the BMC's status, with what it takes to undo it, before it is written
+ * to the VM's template, and until it is undone there: whichever step is the last before a crash, `settle` goes on from
+ * what stands in the API. `set` and `settle` are not to run at the same time.
+ */
+export class BootOverrideControl {
+  readonly #options: BootOverrideControlOptions;
+  /** The override that this process has seen in the template: who takes it out of there again wants it out. */
+  #inTemplate: BootOverrideStatus | undefined;
+
+  constructor(options: BootOverrideControlOptions) {
+    this.#options = options;
+  }
+
+  /** The override in force. */
+  overrideIn(pair: MachinePair): BootOverride | undefined {
+    const bmc = this.#options.status.latest;
+    const saved = bmc?.status?.bootOverride;
+    if (bmc === undefined || saved === undefined) return undefined;
+    const verdict = judgeOverride({ bmc, ...pair });
+    return verdict === 'restore' || verdict === 'drop' ? undefined : overrideOf(saved);
+  }
+
+  /**
+   * Sets the override, or with undefined undoes it. Resolves when it stands in the VM's template.
+   *
+   * @throws MachineError
+   */
+  async set(override: BootOverride | undefined): Promise<void> {
+    await this.#persist(async (view) => {
+      const { bmc, vm } = view;
+      if (bmc.metadata.deletionTimestamp !== undefined) {
+        throw new MachineError('InvalidState', 'the VirtualMachineBMC is being deleted');
+      }
+      if (vm === undefined || vm.metadata.deletionTimestamp !== undefined) {
+        throw new MachineError('Unavailable', 'the virtual machine does not exist');
+      }
+      if (override === undefined) await this.#undo(bmc, vm);
+      else await this.#put(override, { ...view, vm });
+    });
+  }
+
+  /**
+   * Does what the override in the status asks for now; the answer is what that was. An override that others have taken out of the
+   * template is written again only when a client's action (`asked`) is about to boot the machine.
+   *
+   * @throws MachineError
+   */
+  async settle(cached: MachinePair, asked: boolean): Promise<OverrideVerdict> {
+    const { latest } = this.#options.status;
+    if (latest === undefined) return 'none';
+    const verdict = this.#judge({ bmc: latest, ...cached }, asked);
+    if (verdict === 'none' || verdict === 'pending') return verdict;
+    return await this.#persist(async (view) => {
+      const now = this.#judge(view, asked);
+      await this.#carryOut(now, view);
+      return now;
+    });
+  }
+
+  #judge(view: OverrideView, asked: boolean): OverrideVerdict {
+    const saved = view.bmc.status?.bootOverride;
+    const verdict = judgeOverride(view);
+    if (saved !== undefined && view.vm !== undefined && verdict === 'pending' && isOverridden(view.vm, saved)) {
+      this.#inTemplate = saved;
+    }
+    const wasThere = isDeepStrictEqual(saved, this.#inTemplate);
+    return verdict === 'write' && wasThere && !asked ? 'pending' : verdict;
+  }
+
+  async #carryOut(verdict: OverrideVerdict, view: OverrideView): Promise<void> {
+    const { bmc, vm } = view;
+    const saved = bmc.status?.bootOverride;
+    const override = saved && overrideOf(saved);
+    if (saved === undefined || vm === undefined) return;
+    switch (verdict) {
+      case 'none':
+      case 'pending':
+        return;
+      case 'drop':
+        await this.#options.status.write(bmc, { bootOverride: undefined });
+        return;
+      case 'restore':
+        await this.#undo(bmc, vm);
+        return;
+      case 'write':
+        if (override !== undefined) await this.#save(bmc, vm, override, { vmiUID: saved.vmiUID ?? '' });
+        return;
+      case 'adopt':
+        if (override !== undefined) await this.#put(override, { ...view, vm });
+        return;
+    }
+  }
+
+  /** In place of an override that stands already, if one does. */
+  async #put(override: BootOverride, view: OverrideView & { vm: VirtualMachine }): Promise<void> {
+    const { bmc, vm, vmi } = view;
+    const saved = bmc.status?.bootOverride;
+    if (saved !== undefined && isDeepStrictEqual(overrideOf(saved), override)) {
+      if (judgeOverride(view) === 'pending' && isOverridden(vm, saved)) return;
+    }
+    // Nothing is undone for an override that cannot be.
+    saveOverride(override, vm, vmi);
+    const original = saved?.vmUID === vm.metadata.uid ? await this.#patch(vm, restorePatch(vm, saved)) : vm;
+    await this.#save(bmc, original, override, { vmiUID: vmi?.metadata.uid ?? '' });
+  }
+
+  /** First what it takes to undo it, then the VM. */
+  async #save(
+    bmc: VirtualMachineBMC,
+    vm: VirtualMachine,
+    override: BootOverride,
+    { vmiUID }: { vmiUID: string },
+  ): Promise<void> {
+    const { status } = this.#options;
+    const saved = { ...saveOverride(override, vm, undefined), vmiUID };
+    const before = bmc.status?.bootOverride;
+    const written = isDeepStrictEqual(before, saved) ? bmc : await status.write(bmc, { bootOverride: saved });
+    const { device, firmware } = override;
+    if (device === 'BiosSetup') return;
+    try {
+      await this.#patch(vm, bootOrderPatch(vm, device, firmware));
+    } catch (error) {
+      if (isRefusal(error)) await status.write(written, { bootOverride: undefined });
+      throw error;
+    }
+    this.#inTemplate = written.status?.bootOverride;
+  }
+
+  async #undo(bmc: VirtualMachineBMC, vm: VirtualMachine): Promise<void> {
+    const saved = bmc.status?.bootOverride;
+    if (saved === undefined) return;
+    if (saved.vmUID === vm.metadata.uid) await this.#patch(vm, restorePatch(vm, saved));
+    await this.#options.status.write(bmc, { bootOverride: undefined });
+  }
+
+  async #patch(vm: VirtualMachine, patch: JsonPatchOp[]): Promise<VirtualMachine> {
+    if (patch.length === 0) return vm;
+    return await this.#options.client.patch(VIRTUAL_MACHINES, this.#options.machine, 'json', patch);
+  }
+
+  /** Reads everything and does `step`, and that again as long as others were quicker. */
+  async #persist<T>(step: (view: OverrideView) => Promise<T>): Promise<T> {
+    const { client, machine, status, clock, signal } = this.#options;
+    let lost: unknown;
+    for (const delay of [0, ...RETRY_DELAYS]) {
+      await sleep(clock, delay, signal);
+      try {
+        const [bmc, pair] = await Promise.all([status.read(), readMachine(client, machine)]);
+        return await step({ bmc, ...pair });
+      } catch (error) {
+        if (!isLostRace(error)) throw told(error);
+        lost = error;
+      }
+    }
+    throw new MachineError('Busy', 'the virtual machine is being changed by others: try again', { cause: lost });
+  }
+}
+
+/** A guard of a patch did not hold, or the version that a status was made from is not the last. */
+function isLostRace(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 409 || (error.status === 422 && !isRefusal(error)));
+}
+
+/** A webhook or the schema has something against the VM as it would become. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 422 && /denied the request|is invalid/.test(error.serverMessage);
+}
+
+function told(error: unknown): unknown {
+  if (error instanceof NoBootDeviceError) return new MachineError('NotSupported', error.message, { cause: error });
+  if (error instanceof ApiError && isRefusal(error)) {
+    return new MachineError('InvalidState', error.serverMessage, { cause: error });
+  }
+  return unavailable(error);
+}

@@ -1,0 +1,191 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bootOrdersOf, restorePatch, type VirtualMachine } from '../../../api/index.ts';
+import jsonPatch from 'fast-json-patch';
+import { KubeClient, systemClock } from '../../../kube/index.ts';
+import { MachineError, type BootOverride } from '../../../protocols/machine.ts';
+import { BmcStatus } from '../status/index.ts';
+import { aBmc, aVm, aVmi } from '../testing/builders.ts';
+import { FakeApi, Killed } from '../testing/fake-api.ts';
+import { BootOverrideControl } from './boot-override-control.ts';
+import { templateOf } from './saved-override.ts';
+
+type Step =
+  | { do: 'set'; override: BootOverride }
+  | { do: 'clear' }
+  | { do: 'settle' }
+  | { do: 'boot'; andSettle: boolean }
+  | { do: 'power off' };
+
+interface Life {
+  step: Step;
+  /** Requests to the API server until the agent is killed; undefined: it lives. */
+  killed: { after: number; when: 'before' | 'after' } | undefined;
+}
+
+const override: fc.Arbitrary<BootOverride> = fc.record(
+  {
+    device: fc.constantFrom('Pxe', 'Hdd', 'Cd'),
+    persistence: fc.constantFrom('Once', 'Continuous'),
+    firmware: fc.constantFrom('UEFI', 'Legacy'),
+  },
+  { requiredKeys: ['device', 'persistence'] },
+);
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ do: fc.constant('set'), override }),
+  fc.record({ do: fc.constant('clear') }),
+  fc.record({ do: fc.constant('settle') }),
+  fc.record({ do: fc.constant('boot'), andSettle: fc.boolean() }),
+  fc.record({ do: fc.constant('power off') }),
+);
+
+const life: fc.Arbitrary<Life> = fc.record({
+  step,
+  killed: fc.option(fc.record({ after: fc.nat(6), when: fc.constantFrom('before', 'after') }), { nil: undefined }),
+});
+
+/** A machine whose agent may be killed, and the promises that its clients were given. */
+class World {
+  readonly original: VirtualMachine;
+  readonly api: FakeApi;
+  #control: BootOverrideControl;
+  #boots = 0;
+  /** The override that a client was told is in force; 'unknown' after a request that was never answered. */
+  promised: BootOverride | 'unknown' | undefined;
+
+  constructor() {
+    this.original = aVm();
+    this.original.spec.template.spec.domain.firmware = {
+      uuid: 'u',
+      bootloader: { efi: { secureBoot: false, persistent: true } },
+    };
+    this.api = new FakeApi(aBmc(), this.original);
+    this.#control = this.#start();
+  }
+
+  async live({ step: next, killed }: Life): Promise<void> {
+    if (killed !== undefined) this.api.killAfter(killed.after, killed.when);
+    try {
+      await this.#do(next);
+    } catch (error) {
+      expect(rootOf(error)).toBeInstanceOf(Killed);
+      if (next.do === 'set' || next.do === 'clear') this.promised = 'unknown';
+      this.#control = this.#start();
+    } finally {
+      this.api.revive();
+    }
+  }
+
+  async settle(): Promise<void> {
+    await this.#control.settle({ vm: this.api.vm, vmi: this.api.vmi }, false);
+  }
+
+  #start(): BootOverrideControl {
+    const client = new KubeClient({ transport: this.api, fieldManager: 'groundcrew-agent-bmc' });
+    const status = new BmcStatus({ client, bmc: { namespace: 'vms', name: 'a-bmc' }, cached: () => this.api.bmc });
+    const signal = new AbortController().signal;
+    return new BootOverrideControl({
+      client,
+      machine: { namespace: 'vms', name: 'a' },
+      status,
+      clock: systemClock,
+      signal,
+    });
+  }
+
+  async #do(next: Step): Promise<void> {
+    switch (next.do) {
+      case 'set':
+        await this.#control.set(next.override);
+        this.promised = next.override;
+        return;
+      case 'clear':
+        await this.#control.set(undefined);
+        this.promised = undefined;
+        return;
+      case 'settle':
+        await this.settle();
+        return;
+      case 'boot':
+        this.#boot();
+        if (next.andSettle) await this.settle();
+        return;
+      case 'power off':
+        this.api.vmi = undefined;
+        return;
+    }
+  }
+
+  #boot(): void {
+    this.#boots += 1;
+    const vmi = aVmi({ uid: `vmi-${this.#boots}`, guest: structuredClone(this.api.vm.spec.template.spec) });
+    this.api.vmi = vmi;
+    if (this.promised === undefined || this.promised === 'unknown') return;
+    expect(firstDevice(templateOf(vmi, this.api.vm))).toMatch(
+      { Pxe: /^interface:/, Hdd: /^disk:/, Cd: /^cdrom:/, BiosSetup: /^$/ }[this.promised.device],
+    );
+    // The VMI that settles it may be gone before the agent looks; then the override waits for the one after it.
+    if (this.promised.persistence === 'Once') this.promised = 'unknown';
+  }
+}
+
+function firstDevice(vm: VirtualMachine): string | undefined {
+  return Object.entries(bootOrdersOf(vm)).find(([, order]) => order === 1)?.[0];
+}
+
+function rootOf(error: unknown): unknown {
+  let root = error;
+  while (root instanceof Error && root.cause !== undefined) root = root.cause;
+  return root;
+}
+
+function restored({ api }: World): VirtualMachine['spec'] {
+  const vm = structuredClone(api.vm);
+  jsonPatch.applyPatch(vm, restorePatch(vm, api.bmc.status?.bootOverride), true);
+  return vm.spec;
+}
+
+describe('a boot override whose agent is killed between any two requests', () => {
+  it('never loses the original order, keeps what it has promised, and comes to rest', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(life, { minLength: 1, maxLength: 8 }), async (lives) => {
+        const world = new World();
+        for (const one of lives) {
+          await world.live(one);
+          expect(restored(world)).toEqual(world.original.spec);
+        }
+        await world.settle();
+        const atRest = structuredClone(world.api.bmc.status);
+        await world.settle();
+        expect(world.api.bmc.status).toEqual(atRest);
+        const saved = world.api.bmc.status?.bootOverride;
+        if (saved === undefined) expect(world.api.vm.spec).toEqual(world.original.spec);
+
+        await world.live({ step: { do: 'power off' }, killed: undefined });
+        await world.live({ step: { do: 'boot', andSettle: true }, killed: undefined });
+        if (saved?.mode === 'Oneshot') {
+          expect(world.api.bmc.status?.bootOverride).toBeUndefined();
+          expect(world.api.vm.spec).toEqual(world.original.spec);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  }, 60_000);
+
+  it('is refused whole where KubeVirt has no such thing', async () => {
+    const world = new World();
+    const setup: BootOverride = { device: 'BiosSetup', persistence: 'Once' };
+    const before = structuredClone(world.api.bmc);
+    await expect(
+      (async () => {
+        const client = new KubeClient({ transport: world.api, fieldManager: 'groundcrew-agent-bmc' });
+        const status = new BmcStatus({ client, bmc: { namespace: 'vms', name: 'a-bmc' }, cached: () => world.api.bmc });
+        const { signal } = new AbortController();
+        const machine = { namespace: 'vms', name: 'a' };
+        await new BootOverrideControl({ client, machine, status, clock: systemClock, signal }).set(setup);
+      })(),
+    ).rejects.toThrow(MachineError);
+    expect(world.api.bmc).toEqual(before);
+  });
+});

@@ -1,0 +1,2 @@
+export { BootOverrideControl, type BootOverrideControlOptions } from './boot-override-control.ts';
+export type { OverrideVerdict } from './judge-override.ts';

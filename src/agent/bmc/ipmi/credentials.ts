@@ -1,0 +1,48 @@
+import { IPMI_CREDENTIAL_LIMITS, SECRET_KEYS } from '../../../api/index.ts';
+import type { Secret } from '../../../kube/index.ts';
+import type { Credentials } from '../../../protocols/ipmi/index.ts';
+
+/** The credentials that a Secret holds, or what is wrong with it, for people. */
+export type CredentialsReading = { credentials: Credentials } | { problem: string };
+
+/** Reads the one user of a BMC from its Secret; what IPMI cannot carry is a problem, and nothing is cut to length. */
+export function credentialsOf(secret: Secret | undefined, name: string): CredentialsReading {
+  if (secret === undefined) return { problem: `Secret ${name} does not exist` };
+  const { username, password, kg } = SECRET_KEYS;
+  const values = {
+    username: decode(secret.data?.[username]),
+    password: decode(secret.data?.[password]),
+    kg: decode(secret.data?.[kg]),
+  };
+  if (values.username === undefined) return { problem: `Secret ${name} has no ${username}` };
+  if (values.password === undefined) return { problem: `Secret ${name} has no ${password}` };
+  const { username: maxName, password: maxPassword } = IPMI_CREDENTIAL_LIMITS;
+  if (values.username.length > maxName) return { problem: tooLong(name, username, maxName) };
+  if (values.password.length > maxPassword) return { problem: tooLong(name, password, maxPassword) };
+  if (values.kg !== undefined && values.kg.length > maxPassword) return { problem: tooLong(name, kg, maxPassword) };
+  return {
+    credentials: {
+      username: values.username,
+      password: values.password,
+      ...(values.kg === undefined ? {} : { kg: values.kg }),
+    },
+  };
+}
+
+/** Whether two readings let the same user in with the same password. */
+export function isSame(a: Credentials, b: Credentials): boolean {
+  const parts = (['username', 'password', 'kg'] as const).map((key) => bytesOf(a[key]).equals(bytesOf(b[key])));
+  return parts.every(Boolean);
+}
+
+function decode(value: string | undefined): Buffer | undefined {
+  return value === undefined || value === '' ? undefined : Buffer.from(value, 'base64');
+}
+
+function bytesOf(value: string | Buffer | undefined): Buffer {
+  return Buffer.isBuffer(value) ? value : Buffer.from(value ?? '');
+}
+
+function tooLong(name: string, key: string, limit: number): string {
+  return `the ${key} in Secret ${name} is over ${limit} bytes, more than IPMI can carry: shorten it`;
+}

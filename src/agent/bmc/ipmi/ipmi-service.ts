@@ -1,0 +1,142 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock, Logger } from '../../../kube/index.ts';
+import {
+  IpmiServer,
+  IpmiUdpEndpoint,
+  rmcpPing,
+  type CipherSuiteId,
+  type Credentials,
+  type DeviceInfo,
+  type IpmiObserver,
+} from '../../../protocols/ipmi/index.ts';
+import type { Machine } from '../../../protocols/machine.ts';
+import { isSame } from './credentials.ts';
+
+/** How IPMI is to be served. */
+export interface IpmiWish {
+  credentials: Credentials;
+  /** Best first. */
+  cipherSuites: readonly CipherSuiteId[];
+}
+
+export interface IpmiServiceOptions {
+  machine: Machine;
+  addresses: readonly string[];
+  port: number;
+  deviceInfo: DeviceInfo;
+  observer: IpmiObserver;
+  random: (size: number) => Buffer;
+  /** ms of a clock that never goes back. */
+  now: () => number;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Milliseconds between pings of its own sockets, and for a pong to come. */
+const PING_PERIOD = 5_000;
+const PING_TIMEOUT = 1_000;
+
+/** Serves IPMI for one machine as long as that is wished, and in the way that it is wished now. */
+export class IpmiService {
+  readonly #options: IpmiServiceOptions;
+  #wish: IpmiWish | undefined;
+  #running: { server: IpmiServer; endpoint: IpmiUdpEndpoint; stopPings: () => void } | undefined;
+  #answers = false;
+  #draining = false;
+
+  constructor(options: IpmiServiceOptions) {
+    this.#options = options;
+  }
+
+  /** Whether its last ping of itself was answered on every address. */
+  get answers(): boolean {
+    return this.#answers;
+  }
+
+  /** Clients that are logged in. */
+  get sessionCount(): number {
+    return this.#running?.server.sessionCount ?? 0;
+  }
+
+  /** UDP port that is served; undefined while nothing is. */
+  get port(): number | undefined {
+    return this.#running?.endpoint.port;
+  }
+
+  /**
+   * Serves as wished from now on; undefined: not at all. Other credentials end all sessions.
+   *
+   * @throws Error of node:dgram, where an address cannot be bound
+   */
+  async serve(wish: IpmiWish | undefined): Promise<void> {
+    const before = this.#wish;
+    this.#wish = wish;
+    if (wish === undefined || !isDeepStrictEqual(before?.cipherSuites, wish.cipherSuites)) await this.#stop();
+    if (wish === undefined) return;
+    if (this.#running === undefined) await this.#start(wish);
+    else if (before !== undefined && !isSame(before.credentials, wish.credentials)) {
+      this.#options.logger.info({}, 'the credentials have changed; all sessions end');
+      this.#running.server.invalidateSessions();
+    }
+  }
+
+  /** Lets nobody log in any more. */
+  drain(): void {
+    this.#draining = true;
+  }
+
+  async close(): Promise<void> {
+    this.#wish = undefined;
+    await this.#stop();
+  }
+
+  async #start({ cipherSuites }: IpmiWish): Promise<void> {
+    const { machine, addresses, port, deviceInfo, observer, random, now, logger } = this.#options;
+    const server = new IpmiServer({
+      machine,
+      credentials: () => (this.#draining ? undefined : this.#wish?.credentials),
+      cipherSuites,
+      deviceInfo,
+      observer,
+      random,
+    });
+    const onError = (error: Error): void => {
+      logger.warn({ err: error }, 'an IPMI socket failed');
+    };
+    const endpoint = new IpmiUdpEndpoint({ server, addresses, port, now, onError });
+    await endpoint.start();
+    this.#running = { server, endpoint, stopPings: this.#ping(endpoint) };
+    logger.info({ addresses, port: endpoint.port, cipherSuites }, 'IPMI is served');
+  }
+
+  async #stop(): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    this.#answers = false;
+    if (running === undefined) return;
+    running.stopPings();
+    await running.endpoint.close();
+    this.#options.logger.info({}, 'IPMI is served no longer');
+  }
+
+  /** Pings an endpoint now and then; returns what ends that. */
+  #ping(endpoint: IpmiUdpEndpoint): () => void {
+    const { addresses, clock } = this.#options;
+    let timer: { cancel(): void } | undefined;
+    const ping = async (): Promise<void> => {
+      const pongs = await Promise.all(addresses.map((at) => rmcpPing(reachable(at), endpoint.port, PING_TIMEOUT)));
+      if (this.#running?.endpoint !== endpoint) return;
+      this.#answers = pongs.every(Boolean);
+      timer = clock.setTimeout(() => void ping(), PING_PERIOD);
+    };
+    // The endpoint counts as running when this function has returned.
+    queueMicrotask(() => void ping());
+    return () => timer?.cancel();
+  }
+}
+
+/** Where a socket that is bound to all addresses can be reached. */
+function reachable(address: string): string {
+  if (address === '0.0.0.0') return '127.0.0.1';
+  return address === '::' ? '::1' : address;
+}

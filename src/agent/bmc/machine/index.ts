@@ -1,0 +1,3 @@
+export { KubeVirtMachine, type ActionReport, type KubeVirtMachineOptions } from './kubevirt-machine.ts';
+export { Lane } from './lane.ts';
+export { readMachine, unavailable, type MachinePair } from './machine-objects.ts';

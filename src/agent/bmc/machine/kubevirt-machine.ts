@@ -1,0 +1,138 @@
+import type { Logger, ObjectRef } from '../../../kube/index.ts';
+import {
+  MachineError,
+  type BootOverride,
+  type Machine,
+  type MachineIdentity,
+  type PowerAction,
+  type PowerState,
+  type Requester,
+} from '../../../protocols/machine.ts';
+import type { BootOverrideControl } from '../boot-override/index.ts';
+import type { PowerControl } from '../power/index.ts';
+import type { Lane } from './lane.ts';
+import type { MachinePair } from './machine-objects.ts';
+
+export interface KubeVirtMachineOptions {
+  /** The VM. */
+  machine: ObjectRef;
+  /** The VM and its VMI as the watches have them; undefined while those have not heard of the cluster yet. */
+  cached: () => MachinePair | undefined;
+  power: PowerControl;
+  bootOverride: BootOverrideControl;
+  /** In which all that writes the VM takes its turn. */
+  lane: Lane;
+  /** Tells the world what was asked and what became of it. */
+  report: (report: ActionReport) => void;
+  logger: Logger;
+}
+
+/** What a client asked of a machine. */
+export interface ActionReport {
+  outcome: 'accepted' | 'refused';
+  /** One word for Events. */
+  reason: string;
+  /** A sentence. */
+  message: string;
+}
+
+/** A KubeVirt virtual machine as IPMI and Redfish see it. */
+export class KubeVirtMachine implements Machine {
+  readonly #options: KubeVirtMachineOptions;
+
+  constructor(options: KubeVirtMachineOptions) {
+    this.#options = options;
+  }
+
+  identity(): MachineIdentity {
+    const { machine, cached } = this.#options;
+    const { vm, vmi } = cached() ?? {};
+    // KubeVirt writes both into the VM when it is made; of older VMs the VMI alone has them.
+    const { uuid, serial } = { ...vmi?.spec.domain.firmware, ...vm?.spec.template.spec.domain.firmware };
+    return {
+      name: `${machine.namespace ?? ''}/${machine.name}`,
+      ...(uuid === undefined ? {} : { uuid: uuid.toLowerCase() }),
+      ...(serial === undefined ? {} : { serial }),
+    };
+  }
+
+  powerState(): PowerState {
+    return this.#options.power.stateOf(this.#cached());
+  }
+
+  async power(action: PowerAction, requester: Requester): Promise<void> {
+    const { lane, power, bootOverride } = this.#options;
+    await this.#reported(POWER_WORDS[action], requester, () =>
+      lane.run(async () => {
+        // What the client is about to boot has to be what it was told that would boot.
+        if (BOOTS.has(action)) await bootOverride.settle(this.#cached(), true);
+        await power.power(action);
+      }),
+    );
+  }
+
+  bootOverride(): BootOverride | undefined {
+    return this.#options.bootOverride.overrideIn(this.#cached());
+  }
+
+  async setBootOverride(override: BootOverride | undefined, requester: Requester): Promise<void> {
+    const { lane, bootOverride } = this.#options;
+    const words =
+      override === undefined
+        ? { reason: 'BootOverrideCleared', what: 'clear the boot override' }
+        : { reason: 'BootOverrideSet', what: `boot ${describe(override)}` };
+    await this.#reported(words, requester, () => lane.run(() => bootOverride.set(override)));
+  }
+
+  #cached(): MachinePair {
+    const pair = this.#options.cached();
+    if (pair === undefined) throw new MachineError('Unavailable', 'the Kubernetes API has not answered yet');
+    return pair;
+  }
+
+  async #reported(words: Words, requester: Requester, work: () => Promise<void>): Promise<void> {
+    const { logger, report } = this.#options;
+    const asked = `${words.what}, as ${requester.user} asked over ${requester.protocol} from ${requester.address}`;
+    const fields = { action: words.reason, ...requester };
+    try {
+      await work();
+    } catch (error) {
+      const why = error instanceof MachineError ? error.message : 'it failed';
+      logger.warn({ ...fields, err: error }, `refused: ${asked}`);
+      report({ outcome: 'refused', reason: `${words.reason}Refused`, message: `Refused: ${asked}: ${why}` });
+      throw error;
+    }
+    logger.info(fields, asked);
+    report({ outcome: 'accepted', reason: words.reason, message: `${asked[0]?.toUpperCase() ?? ''}${asked.slice(1)}` });
+  }
+}
+
+interface Words {
+  /** Of the Event. */
+  reason: string;
+  what: string;
+}
+
+const POWER_WORDS: Record<PowerAction, Words> = {
+  On: { reason: 'PowerOn', what: 'power on' },
+  ForceOff: { reason: 'PowerOff', what: 'power off' },
+  GracefulShutdown: { reason: 'Shutdown', what: 'shut down' },
+  ForceRestart: { reason: 'Reset', what: 'reset' },
+  PowerCycle: { reason: 'PowerCycle', what: 'power cycle' },
+  DiagnosticInterrupt: { reason: 'DiagnosticInterrupt', what: 'send a diagnostic interrupt' },
+};
+
+const BOOTS: ReadonlySet<PowerAction> = new Set(['On', 'ForceRestart', 'PowerCycle']);
+
+const DEVICE_WORDS: Record<BootOverride['device'], string> = {
+  Pxe: 'from the network',
+  Hdd: 'from disk',
+  Cd: 'from CD',
+  BiosSetup: 'into the firmware setup',
+};
+
+function describe({ device, persistence, firmware }: BootOverride): string {
+  const times = persistence === 'Once' ? 'once' : 'always';
+  const mode = firmware === undefined ? '' : ` with ${firmware} firmware`;
+  return `${times} ${DEVICE_WORDS[device]}${mode}`;
+}

@@ -1,0 +1,98 @@
+import { carriesOrder, type VirtualMachine, type VirtualMachineInstance } from '../../../api/index.ts';
+import type { PowerAction } from '../../../protocols/machine.ts';
+import type { PowerCall, PowerDecision } from './power-call.ts';
+import { graceSecondsOf, powerFactsOf, type PowerFacts } from './power-facts.ts';
+
+export interface PowerQuestion {
+  action: PowerAction;
+  /** As read just now, not from a cache: an answer that is behind would call a machine that is going off on. */
+  vm: VirtualMachine | undefined;
+  vmi: VirtualMachineInstance | undefined;
+  /** False where this KubeVirt is known to have no `reset`. */
+  canReset: boolean;
+}
+
+interface Situation extends PowerFacts {
+  canReset: boolean;
+  /** A reset would boot from what the VM's template said when it was last powered on. */
+  templateChanged: boolean;
+}
+
+const NOTHING: PowerDecision = { do: 'nothing' };
+const START: PowerCall = { subresource: 'start' };
+const STOP: PowerCall = { subresource: 'stop' };
+const CUT: PowerCall = { subresource: 'stop', gracePeriod: 0 };
+const RESTART: PowerCall = { subresource: 'restart', gracePeriodSeconds: 0 };
+
+const DECIDE: Record<Exclude<PowerAction, 'DiagnosticInterrupt'>, (situation: Situation) => PowerDecision> = {
+  On: decideOn,
+  ForceOff: (situation) => decideOff(situation, CUT),
+  GracefulShutdown: (situation) => decideOff(situation, STOP),
+  ForceRestart: decideReset,
+  PowerCycle: decideCycle,
+};
+
+/**
+ * What a power action comes to for a VM and its VMI as they are. KubeVirt's own rules are in
+ * docs/kubevirt-user-guide "Run Strategies" and in virt-api's pkg/virt-api/rest/lifecycle.go; whatever they refuse in
+ * a state that has passed meanwhile is decided again from what is read then.
+ */
+export function decidePower({ action, vm, vmi, canReset }: PowerQuestion): PowerDecision {
+  if (action === 'DiagnosticInterrupt') {
+    return refuse('NotSupported', 'KubeVirt cannot send a virtual machine a non-maskable interrupt');
+  }
+  if (vm === undefined) return refuse('Unavailable', 'the virtual machine does not exist');
+  if (vm.metadata.deletionTimestamp !== undefined) {
+    return refuse('Unavailable', 'the virtual machine is being deleted');
+  }
+  const facts = powerFactsOf(vm, vmi);
+  const templateChanged = facts.running !== undefined && !carriesOrder(facts.running, vm);
+  return DECIDE[action]({ ...facts, canReset, templateChanged });
+}
+
+function decideOn({ state, strategy, running, ended, comingBack }: Situation): PowerDecision {
+  if (running !== undefined) return state === 'PoweringOff' && !comingBack ? powerOnAfter(running) : NOTHING;
+  if (state !== 'Off') return NOTHING;
+  // KubeVirt starts a Once VM a single time, and refuses to start one that has run.
+  return call(strategy === 'Once' && ended !== undefined ? { runStrategy: 'Always' } : START);
+}
+
+function decideOff({ state, strategy, running, comingBack }: Situation, stop: PowerCall): PowerDecision {
+  if (state === 'Off') return NOTHING;
+  if (running === undefined) {
+    // Between two VMIs KubeVirt refuses to stop what it is about to start by itself ("VM is not running").
+    return call(strategy === 'Always' || strategy === 'Once' ? { runStrategy: 'Halted' } : stop);
+  }
+  if (state !== 'PoweringOff') return call(stop);
+  // Takes the start off that is queued behind the stop; a Halted VM has none, and refuses.
+  if (comingBack && strategy !== 'Halted') return call(stop);
+  return stop === CUT && graceSecondsOf(running) > 0 ? call(CUT) : NOTHING;
+}
+
+function decideReset(situation: Situation): PowerDecision {
+  const { state, canReset, templateChanged } = situation;
+  if (state === 'Off' || state === 'PoweringOff' || templateChanged || !canReset) return decideCycle(situation);
+  // What has not begun to boot need not begin again; KubeVirt refuses to reset it too.
+  return state === 'PoweringOn' ? NOTHING : call({ subresource: 'reset' });
+}
+
+function decideCycle({ state, strategy, running, comingBack }: Situation): PowerDecision {
+  if (state === 'Off') return refuse('InvalidState', 'the virtual machine is off: power it on instead');
+  if (running === undefined || comingBack) return NOTHING;
+  const restarts = strategy !== 'Halted' && strategy !== 'Once';
+  if (restarts && state !== 'PoweringOff') return call(RESTART);
+  const isCut = state === 'PoweringOff' && graceSecondsOf(running) === 0;
+  return isCut ? powerOnAfter(running) : { ...powerOnAfter(running), stop: CUT };
+}
+
+function call(which: PowerCall): PowerDecision {
+  return { do: 'call', call: which };
+}
+
+function powerOnAfter(running: VirtualMachineInstance): PowerDecision & { do: 'power on after' } {
+  return { do: 'power on after', uid: running.metadata.uid ?? '' };
+}
+
+function refuse(code: 'InvalidState' | 'NotSupported' | 'Unavailable', message: string): PowerDecision {
+  return { do: 'refuse', code, message };
+}

@@ -1,0 +1,1 @@
+export { PowerControl, type PowerControlOptions } from './power-control.ts';

@@ -1,0 +1,46 @@
+import {
+  VIRTUAL_MACHINE_INSTANCES,
+  VIRTUAL_MACHINES,
+  type JsonPatchOp,
+  type VirtualMachine,
+} from '../../../api/index.ts';
+import { objectPath, type KubeClient, type ObjectRef } from '../../../kube/index.ts';
+import type { PowerCall } from './power-call.ts';
+
+/**
+ * Makes one call for the VM that was read.
+ *
+ * @throws ApiError, TransportError
+ */
+export async function performPowerCall(
+  client: KubeClient,
+  machine: ObjectRef,
+  call: PowerCall,
+  vm: VirtualMachine,
+): Promise<void> {
+  if ('runStrategy' in call) {
+    await client.patch(VIRTUAL_MACHINES, machine, 'json', runStrategyPatch(vm, call.runStrategy));
+    return;
+  }
+  const { subresource, ...body } = call;
+  const kind = subresource === 'reset' ? VIRTUAL_MACHINE_INSTANCES : VIRTUAL_MACHINES;
+  await client.request({
+    method: 'PUT',
+    path: objectPath({ ...kind, group: 'subresources.kubevirt.io' }, machine, subresource),
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+function runStrategyPatch(vm: VirtualMachine, strategy: 'Always' | 'Halted'): JsonPatchOp[] {
+  const { running, runStrategy } = vm.spec;
+  const [path, present, value] =
+    runStrategy === undefined
+      ? ['/spec/running', running, strategy === 'Always']
+      : ['/spec/runStrategy', runStrategy, strategy];
+  return [
+    { op: 'test', path: '/metadata/uid', value: vm.metadata.uid },
+    { op: 'test', path, value: present },
+    { op: 'replace', path, value },
+  ];
+}

@@ -1,0 +1,102 @@
+import {
+  VIRTUAL_MACHINE_BMCS,
+  type BootOverrideStatus,
+  type PowerState,
+  type VirtualMachineBMC,
+} from '../../../api/index.ts';
+import type { Draft, KubeClient, ObjectRef } from '../../../kube/index.ts';
+import { MachineError } from '../../../protocols/machine.ts';
+import { unavailable } from '../machine/machine-objects.ts';
+import { newerOf } from './newer-of.ts';
+
+/** The agent's part of a BMC's status. */
+export interface AgentStatus {
+  powerState: PowerState | undefined;
+  bootOverride: BootOverrideStatus | undefined;
+  observedGeneration: number | undefined;
+}
+
+/** Field manager of the agents of all BMCs; what one of them has written, the next may take back. */
+export const FIELD_MANAGER = 'groundcrew-agent-bmc';
+
+export interface BmcStatusOptions {
+  client: KubeClient;
+  bmc: ObjectRef;
+  /** The BMC as a watch has it. */
+  cached: () => VirtualMachineBMC | undefined;
+}
+
+/**
+ * Reads and writes the agent's part of one BMC's status. Each write sends the whole part, as server-side apply wants
+ * it, and only over the version that it was made from: two agents that overlap never undo each other's boot override.
+ */
+export class BmcStatus {
+  readonly #client: KubeClient;
+  readonly #bmc: ObjectRef;
+  readonly #cached: () => VirtualMachineBMC | undefined;
+  #seen: VirtualMachineBMC | undefined;
+
+  constructor(options: BmcStatusOptions) {
+    this.#client = options.client;
+    this.#bmc = options.bmc;
+    this.#cached = options.cached;
+  }
+
+  /** The newest version that is known: what was written last, until the watch is past it. */
+  get latest(): VirtualMachineBMC | undefined {
+    const cached = this.#cached();
+    if (cached === undefined) return undefined;
+    return newerOf(cached, this.#seen);
+  }
+
+  /**
+   * Reads it from the API server.
+   *
+   * @throws MachineError `Unavailable`
+   */
+  async read(): Promise<VirtualMachineBMC> {
+    let bmc: VirtualMachineBMC | undefined;
+    try {
+      bmc = await this.#client.find(VIRTUAL_MACHINE_BMCS, this.#bmc);
+    } catch (error) {
+      throw unavailable(error);
+    }
+    if (bmc === undefined) throw new MachineError('Unavailable', 'the VirtualMachineBMC does not exist');
+    this.#seen = bmc;
+    return bmc;
+  }
+
+  /**
+   * Writes what has changed over the version `base`, and what has not as it stands there.
+   *
+   * @throws ApiError 409 where the BMC is another version by now
+   */
+  async write(base: VirtualMachineBMC, change: Partial<AgentStatus>): Promise<VirtualMachineBMC> {
+    const { powerState, bootOverride, observedGeneration } = { ...agentStatusOf(base), ...change };
+    const draft = {
+      metadata: { ...this.#bmc, resourceVersion: base.metadata.resourceVersion },
+      status: {
+        ...(powerState === undefined ? {} : { powerState }),
+        ...(bootOverride === undefined ? {} : { bootOverride }),
+        ...(observedGeneration === undefined ? {} : { agent: { observedGeneration } }),
+      },
+    };
+    // An apply sends the fields that it is about; the spec is the user's.
+    const written = await this.#client.apply(VIRTUAL_MACHINE_BMCS, draft as unknown as Draft<VirtualMachineBMC>, {
+      subresource: 'status',
+      fieldManager: FIELD_MANAGER,
+      force: true,
+    });
+    this.#seen = written;
+    return written;
+  }
+}
+
+/** The agent's part as it stands in a BMC. */
+export function agentStatusOf({ status }: VirtualMachineBMC): AgentStatus {
+  return {
+    powerState: status?.powerState,
+    bootOverride: status?.bootOverride,
+    observedGeneration: status?.agent?.observedGeneration,
+  };
+}

@@ -1,0 +1,117 @@
+import jsonPatch from 'fast-json-patch';
+import type { VirtualMachine, VirtualMachineBMC, VirtualMachineInstance } from '../../../api/index.ts';
+import type { KubeObject, Transport, TransportRequest, TransportResponse } from '../../../kube/index.ts';
+
+/** Thrown at whoever still talks after the process was killed. */
+export class Killed extends Error {
+  override readonly name = 'Killed';
+}
+
+/**
+ * One BMC, its VM and VMI behind the API server's rules for those requests that a boot override makes: reads, guarded JSON patches
+ * that hold wholly or not at all, and server-side apply of a status over one version. Thousands of crashes a second need no socket.
+ */
+export class FakeApi implements Transport {
+  bmc: VirtualMachineBMC;
+  vm: VirtualMachine;
+  vmi: VirtualMachineInstance | undefined;
+  #version = 1;
+  #life: { requests: number; answersLast: boolean } | undefined;
+
+  constructor(bmc: VirtualMachineBMC, vm: VirtualMachine) {
+    this.bmc = this.#stamped(bmc);
+    this.vm = this.#stamped(vm);
+  }
+
+  /** Lets so many requests through; at the next the process is killed, before or after the server has done it. */
+  killAfter(requests: number, when: 'before' | 'after'): void {
+    this.#life = { requests, answersLast: when === 'after' };
+  }
+
+  revive(): void {
+    this.#life = undefined;
+  }
+
+  /** What others do to the VM. */
+  edit(change: (vm: VirtualMachine) => void): void {
+    const vm = structuredClone(this.vm);
+    change(vm);
+    this.vm = this.#stamped(vm);
+  }
+
+  request(request: TransportRequest): Promise<TransportResponse> {
+    const dies = this.#life !== undefined && this.#life.requests <= 0;
+    if (dies && this.#life?.answersLast !== true) return Promise.reject(new Killed('killed'));
+    if (this.#life !== undefined) this.#life = { requests: this.#life.requests - 1, answersLast: !dies };
+    const answer = this.#answer(request);
+    return dies ? Promise.reject(new Killed('killed')) : Promise.resolve(answer);
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  #answer({ method, path, body = '' }: TransportRequest): TransportResponse {
+    const [, resource] = /namespaces\/vms\/(virtualmachine(?:bmc|instance|)s)\//.exec(path) ?? [];
+    if (method === 'GET') return reply(this.#object(resource));
+    if (resource === 'virtualmachines') return this.#patchVm(JSON.parse(body) as jsonPatch.Operation[]);
+    return this.#applyStatus(JSON.parse(body) as VirtualMachineBMC);
+  }
+
+  #object(resource: string | undefined): KubeObject | undefined {
+    if (resource === 'virtualmachinebmcs') return this.bmc;
+    return resource === 'virtualmachines' ? this.vm : this.vmi;
+  }
+
+  #patchVm(patch: jsonPatch.Operation[]): TransportResponse {
+    const vm = structuredClone(this.vm);
+    try {
+      jsonPatch.applyPatch(vm, patch, true);
+    } catch {
+      return refusal(422, 'Invalid', 'the server rejected our request due to an error in our request');
+    }
+    const orders = [
+      ...(vm.spec.template.spec.domain.devices.disks ?? []),
+      ...(vm.spec.template.spec.domain.devices.interfaces ?? []),
+    ]
+      .map(({ bootOrder }) => bootOrder)
+      .filter((order) => order !== undefined);
+    if (new Set(orders).size < orders.length || orders.some((order) => order < 1)) {
+      return refusal(422, 'Invalid', 'admission webhook "virtual-machine-validator.kubevirt.io" denied the request');
+    }
+    this.vm = this.#stamped(vm);
+    return reply(this.vm);
+  }
+
+  #applyStatus(applied: VirtualMachineBMC): TransportResponse {
+    if (applied.metadata.resourceVersion !== this.bmc.metadata.resourceVersion) {
+      return refusal(409, 'Conflict', 'the object has been modified');
+    }
+    this.bmc = this.#stamped({ ...this.bmc, ...(applied.status === undefined ? {} : { status: applied.status }) });
+    return reply(this.bmc);
+  }
+
+  #stamped<T extends KubeObject>(object: T): T {
+    this.#version += 1;
+    return { ...object, metadata: { ...object.metadata, resourceVersion: String(this.#version) } };
+  }
+}
+
+function reply(object: KubeObject | undefined): TransportResponse {
+  if (object === undefined) return refusal(404, 'NotFound', 'not found');
+  return { status: 200, headers: {}, body: body(structuredClone(object)) };
+}
+
+function refusal(status: number, reason: string, message: string): TransportResponse {
+  return {
+    status,
+    headers: {},
+    body: body({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code: status, reason, message }),
+  };
+}
+
+// A body is a stream; there is nothing to wait for in this one.
+// eslint-disable-next-line @typescript-eslint/require-await
+async function* body(value: unknown): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(JSON.stringify(value));
+}

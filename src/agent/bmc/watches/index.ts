@@ -1,0 +1,1 @@
+export { NamedWatches, type NamedWatchesOptions, type ObjectWatch, type ObjectWatches } from './named-watches.ts';

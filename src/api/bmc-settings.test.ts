@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { ipmiSettings, placementOf, redfishSettings, serviceType } from './bmc-settings.ts';
+import { leaseTimeOf, type IPPoolSpec } from './ip-pool.ts';
+import { virtualMachineBMCSpec } from './schemas/index.ts';
+import type { VirtualMachineBMCSpec } from './virtual-machine-bmc.ts';
+
+const bare: VirtualMachineBMCSpec = { virtualMachineRef: { name: 'testvm' } };
+
+describe('the settings of a BMC', () => {
+  it('are complete where the BMC says nothing', () => {
+    expect(ipmiSettings(bare)).toEqual({
+      enabled: true,
+      cipherSuites: [17, 3],
+      serialOverLan: true,
+      ipmi15: false,
+      advertisedPort: 623,
+      hideUserNames: false,
+      lockout: { threshold: 5, seconds: 60 },
+    });
+    expect(redfishSettings(bare)).toEqual({ http: false, legacyProperties: true });
+    expect(serviceType(bare)).toBe('ClusterIP');
+    expect(placementOf(bare)).toBe('Dedicated');
+  });
+
+  it('are the same whether the API server filled in the defaults or not', () => {
+    const filled = virtualMachineBMCSpec.parse({ ...bare, service: {}, ipmi: { lockout: {} }, redfish: {} });
+    expect(ipmiSettings(filled)).toEqual(ipmiSettings(bare));
+    expect(redfishSettings(filled)).toEqual(redfishSettings(bare));
+    expect(serviceType(filled)).toBe(serviceType(bare));
+    expect(placementOf(filled)).toBe(placementOf(bare));
+  });
+
+  it('follow the installation where the BMC does not choose', () => {
+    const installation = { ipmi: false, redfishHttp: true };
+    expect(ipmiSettings(bare, installation).enabled).toBe(false);
+    expect(redfishSettings(bare, installation).http).toBe(true);
+    const chosen: VirtualMachineBMCSpec = {
+      ...bare,
+      ipmi: { enabled: true },
+      redfish: { http: { enabled: false } },
+    };
+    expect(ipmiSettings(chosen, installation).enabled).toBe(true);
+    expect(redfishSettings(chosen, installation).http).toBe(false);
+  });
+
+  it('are the BMC’s own, field by field', () => {
+    const spec: VirtualMachineBMCSpec = { ...bare, ipmi: { cipherSuites: [3], lockout: { threshold: 0 } } };
+    expect(ipmiSettings(spec)).toMatchObject({ cipherSuites: [3], lockout: { threshold: 0, seconds: 60 } });
+  });
+});
+
+describe('leaseTimeOf', () => {
+  const pool = (leaseTime?: number): IPPoolSpec => ({
+    networkName: 'net',
+    ipv4Config: {
+      cidr: '10.0.0.0/24',
+      serverIP: '10.0.0.2',
+      pool: { start: '10.0.0.3', end: '10.0.0.9' },
+      ...(leaseTime === undefined ? {} : { leaseTime }),
+    },
+  });
+
+  it('is what the pool says, and a year where it says nothing of use', () => {
+    expect(leaseTimeOf(pool(300))).toBe(300);
+    for (const spec of [pool(), pool(0), pool(-1), { networkName: 'net' }]) expect(leaseTimeOf(spec)).toBe(31_536_000);
+  });
+});

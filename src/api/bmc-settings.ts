@@ -1,0 +1,63 @@
+import type { VirtualMachineBMCSpec } from './virtual-machine-bmc.ts';
+
+/** What an installation chooses for BMCs that do not say (the chart's `bmc.defaults`). */
+export interface BMCDefaults {
+  ipmi: boolean;
+  redfishHttp: boolean;
+}
+
+export const BMC_DEFAULTS: BMCDefaults = { ipmi: true, redfishHttp: false };
+
+export type CipherSuite = 3 | 17;
+
+/** `spec.ipmi` with nothing left out. */
+export interface IPMISettings {
+  enabled: boolean;
+  /** Best first. */
+  cipherSuites: readonly CipherSuite[];
+  serialOverLan: boolean;
+  ipmi15: boolean;
+  advertisedPort: number;
+  hideUserNames: boolean;
+  /** A threshold of 0 locks nobody out. */
+  lockout: { threshold: number; seconds: number };
+}
+
+const IPMI_DEFAULTS: Omit<IPMISettings, 'enabled'> = {
+  cipherSuites: [17, 3],
+  serialOverLan: true,
+  ipmi15: false,
+  advertisedPort: 623,
+  hideUserNames: false,
+  lockout: { threshold: 5, seconds: 60 },
+};
+
+export function ipmiSettings(spec: VirtualMachineBMCSpec, defaults: BMCDefaults = BMC_DEFAULTS): IPMISettings {
+  return {
+    ...IPMI_DEFAULTS,
+    enabled: defaults.ipmi,
+    ...spec.ipmi,
+    lockout: { ...IPMI_DEFAULTS.lockout, ...spec.ipmi?.lockout },
+  };
+}
+
+/** `spec.redfish` as far as it has defaults. */
+export interface RedfishSettings {
+  http: boolean;
+  legacyProperties: boolean;
+}
+
+export function redfishSettings(spec: VirtualMachineBMCSpec, defaults: BMCDefaults = BMC_DEFAULTS): RedfishSettings {
+  return {
+    http: spec.redfish?.http?.enabled ?? defaults.redfishHttp,
+    legacyProperties: spec.redfish?.legacyProperties ?? true,
+  };
+}
+
+export function serviceType(spec: VirtualMachineBMCSpec): 'ClusterIP' | 'NodePort' | 'LoadBalancer' {
+  return spec.service?.type ?? 'ClusterIP';
+}
+
+export function placementOf(spec: VirtualMachineBMCSpec): 'Dedicated' | 'Shared' {
+  return spec.placement ?? 'Dedicated';
+}

@@ -1,0 +1,10 @@
+export * from './bmc-settings.ts';
+export type { Condition } from './condition.ts';
+export * from './ip-lease.ts';
+export * from './ip-pool.ts';
+export * from './kubevirt/index.ts';
+export * from './labels.ts';
+export * from './names.ts';
+export type * from './object.ts';
+export * from './virtual-machine-bmc.ts';
+export * from './virtual-machine-network-config.ts';

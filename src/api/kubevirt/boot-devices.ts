@@ -1,0 +1,44 @@
+import type { Disk, VirtualMachineInstanceSpec } from './virtual-machine.ts';
+
+/** What a machine can be told to boot from first. */
+export type BootTarget = 'Pxe' | 'Hdd' | 'Cd';
+
+export type BootDeviceClass = 'disk' | 'cdrom' | 'interface';
+
+/** A disk, CD-ROM drive or network interface of a guest, and its place in the boot order. */
+export interface BootDevice {
+  /** `disk:<name>`, `cdrom:<name>` or `interface:<name>`. */
+  key: string;
+  class: BootDeviceClass;
+  /** In `domain.devices`. */
+  list: 'disks' | 'interfaces';
+  /** In that list. */
+  index: number;
+  /** ≥ 1; 0: has none. */
+  order: number;
+  /** False for an interface that is on its way out (`state: absent`). */
+  bootable: boolean;
+}
+
+export const CLASS_OF: Record<BootTarget, BootDeviceClass> = { Pxe: 'interface', Hdd: 'disk', Cd: 'cdrom' };
+
+/** All devices with a place in a guest's boot order: disks as listed, then interfaces. */
+export function bootDevicesOf(guest: VirtualMachineInstanceSpec): BootDevice[] {
+  const { disks = [], interfaces = [] } = guest.domain.devices;
+  return [
+    ...disks.map((disk, index): BootDevice => {
+      const kind = classOf(disk);
+      const key = `${kind}:${disk.name}`;
+      return { key, class: kind, list: 'disks', index, order: disk.bootOrder ?? 0, bootable: true };
+    }),
+    ...interfaces.map((nic, index): BootDevice => {
+      const bootable = nic.state !== 'absent';
+      const key = `interface:${nic.name}`;
+      return { key, class: 'interface', list: 'interfaces', index, order: nic.bootOrder ?? 0, bootable };
+    }),
+  ];
+}
+
+function classOf(disk: Disk): BootDeviceClass {
+  return disk.cdrom === undefined ? 'disk' : 'cdrom';
+}

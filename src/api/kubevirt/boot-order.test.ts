@@ -1,0 +1,349 @@
+import fc from 'fast-check';
+import jsonPatch, { type Operation } from 'fast-json-patch';
+import { describe, expect, it } from 'vitest';
+import type { BootTarget } from './boot-devices.ts';
+import { bootOrderPatch, bootOrdersOf, carriesOrder, restorePatch, savedBootOf, type SavedBoot } from './boot-order.ts';
+import type { FirmwareMode } from './firmware.ts';
+import type { JsonPatchOp } from './json-patch-op.ts';
+import { aVm, aVmi } from './testing/builders.ts';
+import type { Disk, Domain, Interface, VirtualMachine } from './virtual-machine.ts';
+
+/** As the API server applies it: all or nothing. */
+function patched(vm: VirtualMachine, ops: JsonPatchOp[]): VirtualMachine {
+  return jsonPatch.applyPatch(structuredClone(vm), structuredClone(ops) as Operation[], true).newDocument;
+}
+
+function overridden(vm: VirtualMachine, target: BootTarget, firmware?: FirmwareMode) {
+  return { saved: savedBootOf(vm, target, firmware), vm: patched(vm, bootOrderPatch(vm, target, firmware)) };
+}
+
+function withDevices(vm: VirtualMachine, devices: Domain['devices']): VirtualMachine {
+  const { spec } = vm.spec.template;
+  return { ...vm, spec: { ...vm.spec, template: { spec: { ...spec, domain: { ...spec.domain, devices } } } } };
+}
+
+function withOrders(vm: VirtualMachine, orders: Record<string, number>): VirtualMachine {
+  const copy = structuredClone(vm);
+  const { disks = [], interfaces = [] } = copy.spec.template.spec.domain.devices;
+  for (const device of [...disks, ...interfaces]) {
+    const order = orders[device.name];
+    if (order !== undefined) device.bootOrder = order;
+  }
+  return copy;
+}
+
+const root: Disk = { name: 'root', disk: { bus: 'virtio' } };
+const data: Disk = { name: 'data', disk: { bus: 'virtio' } };
+const cd: Disk = { name: 'cd', cdrom: { bus: 'sata' } };
+const net: Interface = { name: 'net', masquerade: {}, macAddress: '02:00:00:00:00:01' };
+
+describe('bootOrdersOf', () => {
+  it('names every device by its class, with 0 for one without an order', () => {
+    const lun: Disk = { name: 'lun', lun: {} };
+    const vm = aVm({ devices: { disks: [{ ...root, bootOrder: 1 }, cd, lun, { name: 'bare' }], interfaces: [net] } });
+    expect(bootOrdersOf(vm)).toEqual({
+      'disk:root': 1,
+      'cdrom:cd': 0,
+      'disk:lun': 0,
+      'disk:bare': 0,
+      'interface:net': 0,
+    });
+  });
+
+  it('is empty for a VM without devices', () => {
+    expect(bootOrdersOf(aVm())).toEqual({});
+  });
+});
+
+describe('bootOrderPatch', () => {
+  it('puts the asked kind first and numbers everything, since unnumbered devices are not tried', () => {
+    const vm = aVm({ devices: { disks: [root, cd], interfaces: [net] } });
+    expect(bootOrdersOf(overridden(vm, 'Pxe').vm)).toEqual({ 'interface:net': 1, 'disk:root': 2, 'cdrom:cd': 3 });
+    expect(bootOrdersOf(overridden(vm, 'Hdd').vm)).toEqual({ 'disk:root': 1, 'cdrom:cd': 2, 'interface:net': 3 });
+    expect(bootOrdersOf(overridden(vm, 'Cd').vm)).toEqual({ 'cdrom:cd': 1, 'disk:root': 2, 'interface:net': 3 });
+  });
+
+  it('keeps the order that its owner gave within the kind and among the others', () => {
+    const disks = [
+      { ...root, bootOrder: 3 },
+      { ...data, bootOrder: 2 },
+      { ...cd, bootOrder: 1 },
+    ];
+    const second: Interface = { name: 'net2', bridge: {}, bootOrder: 4 };
+    const vm = aVm({ devices: { disks, interfaces: [net, second] } });
+    expect(bootOrdersOf(overridden(vm, 'Pxe').vm)).toEqual({
+      'interface:net2': 1,
+      'interface:net': 2,
+      'cdrom:cd': 3,
+      'disk:data': 4,
+      'disk:root': 5,
+    });
+  });
+
+  it('leaves an interface out that is on its way out, and frees its number', () => {
+    const leaving: Interface = { name: 'old', bridge: {}, state: 'absent', bootOrder: 1 };
+    const vm = aVm({ devices: { disks: [root], interfaces: [leaving, net] } });
+    expect(bootOrdersOf(overridden(vm, 'Pxe').vm)).toEqual({ 'interface:old': 0, 'interface:net': 1, 'disk:root': 2 });
+  });
+
+  it('is empty where the VM is so already', () => {
+    const { vm } = overridden(aVm({ devices: { disks: [root], interfaces: [net] } }), 'Pxe');
+    expect(bootOrderPatch(vm, 'Pxe')).toEqual([]);
+  });
+
+  it.each<[BootTarget, Domain['devices'], RegExp]>([
+    ['Pxe', { disks: [root] }, /no network interface/],
+    ['Hdd', { disks: [cd], interfaces: [net] }, /no disk/],
+    ['Cd', { disks: [root], interfaces: [net] }, /no CD-ROM drive/],
+    ['Pxe', { interfaces: [{ ...net, state: 'absent' }] }, /no network interface/],
+  ])('says what is missing for %s', (target, devices, message) => {
+    const vm = aVm({ devices });
+    expect(() => bootOrderPatch(vm, target)).toThrow(message);
+    expect(() => savedBootOf(vm, target)).toThrow(expect.objectContaining({ code: 'NoBootDevice' }));
+  });
+
+  it('is refused whole where a device has changed since', () => {
+    const vm = aVm({ devices: { disks: [root], interfaces: [net] } });
+    const edited = withOrders(vm, { net: 1 });
+    expect(() => patched(edited, bootOrderPatch(vm, 'Pxe'))).toThrow(/test/i);
+  });
+
+  it('is refused for a VM of the same name that was made since', () => {
+    const vm = aVm({ devices: { disks: [root], interfaces: [net] } });
+    const again = { ...vm, metadata: { ...vm.metadata, uid: 'vm-2' } };
+    expect(() => patched(again, bootOrderPatch(vm, 'Pxe'))).toThrow(/test/i);
+  });
+
+  describe('with a firmware', () => {
+    const devices = { disks: [root], interfaces: [net] };
+
+    it('writes the boot loader, with secure boot only where SMM is on', () => {
+      const firmware = { uuid: 'u-1' };
+      const plain = overridden(aVm({ devices, firmware }), 'Pxe', 'UEFI').vm.spec.template.spec.domain;
+      expect(plain.firmware).toEqual({ uuid: 'u-1', bootloader: { efi: { secureBoot: false } } });
+      const smm = overridden(aVm({ devices, firmware, features: { smm: {} } }), 'Pxe', 'UEFI');
+      expect(smm.vm.spec.template.spec.domain.firmware?.bootloader).toEqual({ efi: { secureBoot: true } });
+      const off = aVm({ devices, firmware, features: { smm: { enabled: false } } });
+      expect(overridden(off, 'Pxe', 'UEFI').vm.spec.template.spec.domain.firmware?.bootloader).toEqual({
+        efi: { secureBoot: false },
+      });
+    });
+
+    it('leaves a boot loader of that firmware as it is', () => {
+      const firmware = { bootloader: { efi: { secureBoot: true, persistent: true } } };
+      const { vm, saved } = overridden(aVm({ devices, firmware }), 'Pxe', 'UEFI');
+      expect(vm.spec.template.spec.domain.firmware).toEqual(firmware);
+      expect(saved.originalFirmware).toBeUndefined();
+    });
+
+    it('restores a boot loader with all that was in it', () => {
+      const before = aVm({ devices, firmware: { serial: 's', bootloader: { efi: { persistent: true } } } });
+      const { vm, saved } = overridden(before, 'Pxe', 'Legacy');
+      expect(vm.spec.template.spec.domain.firmware?.bootloader).toEqual({ bios: {} });
+      expect(patched(vm, restorePatch(vm, saved))).toEqual(before);
+    });
+
+    it('leaves no boot loader behind where there was none', () => {
+      const before = aVm({ devices });
+      const { vm, saved } = overridden(before, 'Pxe', 'UEFI');
+      expect(patched(vm, restorePatch(vm, saved))).toEqual(before);
+    });
+  });
+});
+
+describe('restorePatch', () => {
+  const devices = { disks: [{ ...root, bootOrder: 1 }, cd], interfaces: [net] };
+  const before = aVm({ devices });
+
+  it('gives back the original exactly', () => {
+    const { vm, saved } = overridden(before, 'Pxe');
+    expect(patched(vm, restorePatch(vm, saved))).toEqual(before);
+  });
+
+  it('is empty without an override, and for one that was saved but never written', () => {
+    expect(restorePatch(before, undefined)).toEqual([]);
+    expect(restorePatch(before, savedBootOf(before, 'Pxe'))).toEqual([]);
+  });
+
+  it('restores what KubeVirtBMC saved', () => {
+    const { vm } = overridden(before, 'Pxe');
+    const saved: SavedBoot = { bootOrders: bootOrdersOf(before) };
+    expect(patched(vm, restorePatch(vm, saved))).toEqual(before);
+  });
+
+  it('restores the kind of firmware that KubeVirtBMC saved', () => {
+    const efi = aVm({ devices, firmware: { uuid: 'u', bootloader: { efi: { secureBoot: false } } } });
+    const ops = restorePatch(efi, { bootOrders: bootOrdersOf(efi), originalFirmware: 'Legacy' });
+    expect(patched(efi, ops).spec.template.spec.domain.firmware).toEqual({ uuid: 'u', bootloader: { bios: {} } });
+  });
+
+  it('leaves out a device that was taken away', () => {
+    const { vm, saved } = overridden(before, 'Pxe');
+    const without = withDevices(vm, { disks: vm.spec.template.spec.domain.devices.disks?.slice(0, 1) ?? [] });
+    expect(bootOrdersOf(patched(without, restorePatch(without, saved)))).toEqual({ 'disk:root': 1 });
+  });
+
+  it('keeps a device that was added, with a number of its own', () => {
+    const { vm, saved } = overridden(before, 'Pxe');
+    const { disks = [], interfaces = [] } = vm.spec.template.spec.domain.devices;
+    const unnumbered = withDevices(vm, { disks: [...disks, data], interfaces });
+    expect(bootOrdersOf(patched(unnumbered, restorePatch(unnumbered, saved)))).toMatchObject({ 'disk:data': 0 });
+    const numbered = withDevices(vm, { disks: [...disks, { ...data, bootOrder: 4 }], interfaces });
+    expect(bootOrdersOf(patched(numbered, restorePatch(numbered, saved)))).toEqual({
+      'disk:root': 1,
+      'cdrom:cd': 0,
+      'disk:data': 4,
+      'interface:net': 0,
+    });
+  });
+
+  it('moves an added device behind those that it collides with', () => {
+    const four = aVm({ devices: { disks: [root, { ...cd, bootOrder: 5 }], interfaces: [net] } });
+    const { vm, saved } = overridden(four, 'Pxe');
+    const { disks = [], interfaces = [] } = vm.spec.template.spec.domain.devices;
+    const added = withDevices(vm, { disks: [...disks, { ...data, bootOrder: 5 }], interfaces });
+    expect(bootOrdersOf(patched(added, restorePatch(added, saved)))).toMatchObject({ 'cdrom:cd': 5, 'disk:data': 6 });
+  });
+
+  it('keeps an order that its owner has changed since', () => {
+    const { vm, saved } = overridden(before, 'Pxe');
+    const edited = withOrders(vm, { net: 7 });
+    expect(bootOrdersOf(patched(edited, restorePatch(edited, saved)))).toMatchObject({
+      'disk:root': 1,
+      'interface:net': 7,
+    });
+  });
+
+  it('does nothing where its owner has applied the original again', () => {
+    const { saved } = overridden(before, 'Pxe');
+    expect(restorePatch(before, saved)).toEqual([]);
+  });
+
+  it('restores a drive that was made a disk meanwhile', () => {
+    const { vm, saved } = overridden(before, 'Cd');
+    const { disks = [], interfaces = [] } = vm.spec.template.spec.domain.devices;
+    const [first, drive] = disks;
+    const changed = withDevices(vm, {
+      disks: [...(first === undefined ? [] : [first]), { name: 'cd', disk: {}, bootOrder: drive?.bootOrder ?? 0 }],
+      interfaces,
+    });
+    expect(bootOrdersOf(patched(changed, restorePatch(changed, saved)))).toEqual({
+      'disk:root': 1,
+      'disk:cd': 0,
+      'interface:net': 0,
+    });
+  });
+});
+
+describe('carriesOrder', () => {
+  const vm = aVm({ devices: { disks: [root], interfaces: [net] } });
+
+  it('is true of a VMI that was made from the template as it is', () => {
+    const { vm: now } = overridden(vm, 'Pxe', 'UEFI');
+    expect(carriesOrder(aVmi('Running', now), now)).toBe(true);
+    expect(carriesOrder(aVmi('Running', vm), vm)).toBe(true);
+  });
+
+  it('is false of one that was made before the order or the firmware changed', () => {
+    expect(carriesOrder(aVmi('Running', vm), overridden(vm, 'Pxe').vm)).toBe(false);
+    const { vm: uefi } = overridden(overridden(vm, 'Pxe').vm, 'Pxe', 'UEFI');
+    expect(carriesOrder(aVmi('Running', overridden(vm, 'Pxe').vm), uefi)).toBe(false);
+  });
+
+  it('does not mind what else the VMI has: plugged-in disks, a preference’s firmware', () => {
+    const vmi = aVmi('Running', vm);
+    vmi.spec.domain.devices.disks?.push(data);
+    vmi.spec.domain.firmware = { bootloader: { efi: {} } };
+    expect(carriesOrder(vmi, vm)).toBe(true);
+  });
+});
+
+describe('any VM', () => {
+  const order = fc.constantFrom(undefined, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12);
+  const name = fc.stringMatching(/^[a-z]{1,6}$/);
+  const withOrder = <T extends { bootOrder?: number }>(device: T, bootOrder: number | undefined): T =>
+    bootOrder === undefined ? device : { ...device, bootOrder };
+  const disk = fc
+    .tuple(name, fc.constantFrom<Partial<Disk>>({ disk: {} }, { cdrom: {} }, { lun: {} }, {}), order)
+    .map(([diskName, kind, bootOrder]) => withOrder<Disk>({ name: diskName, ...kind }, bootOrder));
+  const nic = fc
+    .tuple(name, fc.constantFrom<Interface['state']>(undefined, 'up', 'absent'), order)
+    .map(([nicName, state, bootOrder]) =>
+      withOrder<Interface>({ name: nicName, ...(state === undefined ? {} : { state }) }, bootOrder),
+    );
+  const bootloader = fc.constantFrom(
+    undefined,
+    { bios: {} },
+    { bios: { useSerial: true } },
+    { efi: {} },
+    { efi: { secureBoot: false, persistent: true } },
+  );
+  const vms = fc
+    .record({
+      disks: fc.uniqueArray(disk, { maxLength: 6, selector: (device) => device.name }),
+      interfaces: fc.uniqueArray(nic, { maxLength: 4, selector: (device) => device.name }),
+      bootloader,
+    })
+    .map((made) => {
+      const taken = new Set<number>();
+      const devices = structuredClone({ disks: made.disks, interfaces: made.interfaces });
+      for (const device of [...devices.disks, ...devices.interfaces]) {
+        // KubeVirt refuses two devices of one order.
+        if (device.bootOrder !== undefined && taken.has(device.bootOrder)) delete device.bootOrder;
+        else if (device.bootOrder !== undefined) taken.add(device.bootOrder);
+      }
+      const firmware = { uuid: 'u', ...(made.bootloader === undefined ? {} : { bootloader: made.bootloader }) };
+      return aVm({ devices, firmware });
+    });
+  const targets = fc.constantFrom<BootTarget>('Pxe', 'Hdd', 'Cd');
+  const firmwares = fc.constantFrom<FirmwareMode | undefined>(undefined, 'UEFI', 'Legacy');
+
+  const hasDevice = (vm: VirtualMachine, target: BootTarget) => {
+    try {
+      return bootOrderPatch(vm, target).length >= 0;
+    } catch {
+      return false;
+    }
+  };
+
+  it('is as it was before, exactly, after an override and its restoration', () => {
+    fc.assert(
+      fc.property(vms, targets, firmwares, (vm, target, firmware) => {
+        fc.pre(hasDevice(vm, target));
+        const change = overridden(vm, target, firmware);
+        expect(patched(change.vm, restorePatch(change.vm, change.saved))).toEqual(vm);
+        expect(carriesOrder(aVmi('Running', change.vm), change.vm)).toBe(true);
+      }),
+    );
+  });
+
+  it('has orders that KubeVirt takes: at least 1 and no two alike, all of the asked kind first', () => {
+    fc.assert(
+      fc.property(vms, targets, (vm, target) => {
+        fc.pre(hasDevice(vm, target));
+        const orders = bootOrdersOf(overridden(vm, target).vm);
+        const given = Object.values(orders).filter((number) => number > 0);
+        expect(given.toSorted((a, b) => a - b)).toEqual(given.map((_, index) => index + 1));
+        const prefix = { Pxe: 'interface:', Hdd: 'disk:', Cd: 'cdrom:' }[target];
+        expect(
+          Object.entries(orders)
+            .find(([, number]) => number === 1)?.[0]
+            .startsWith(prefix),
+        ).toBe(true);
+      }),
+    );
+  });
+
+  it('never gets two devices of one order back, whatever its owner did to the orders meanwhile', () => {
+    fc.assert(
+      fc.property(vms, targets, vms, (vm, target, other) => {
+        fc.pre(hasDevice(vm, target));
+        const { saved } = overridden(vm, target);
+        const restored = patched(other, restorePatch(other, saved));
+        const given = Object.values(bootOrdersOf(restored)).filter((number) => number > 0);
+        expect(new Set(given).size).toBe(given.length);
+        expect(restorePatch(restored, { bootOrders: bootOrdersOf(restored) })).toEqual([]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,179 @@
+import { bootDevicesOf, CLASS_OF, type BootDevice, type BootTarget } from './boot-devices.ts';
+import { bootloaderPatch, firmwareOf, firmwarePatch, type FirmwareMode } from './firmware.ts';
+import type { JsonPatchOp } from './json-patch-op.ts';
+import type { Bootloader, VirtualMachine } from './virtual-machine.ts';
+import type { VirtualMachineInstance } from './virtual-machine-instance.ts';
+
+/** Boot orders by device key; 0: the device has none, and is tried only where no device has one. */
+export type BootOrders = Record<string, number>;
+
+/** What has to be kept of a VM's template while an override is in it, so that it can be restored. */
+export interface SavedBoot {
+  /** Of every device, as they were. */
+  bootOrders?: BootOrders;
+  /** Of every device, as the override writes them. */
+  overrideOrders?: BootOrders;
+  /** Firmware as it was; set where the override changes it. */
+  originalFirmware?: FirmwareMode;
+  /** The template's boot loader as it was; absent: it had none. Of meaning where `originalFirmware` is set. */
+  originalBootloader?: Bootloader;
+}
+
+/** The VM has nothing of the kind that it was to boot from. */
+export class NoBootDeviceError extends Error {
+  override readonly name = 'NoBootDeviceError';
+  readonly code = 'NoBootDevice';
+}
+
+/** Boot orders of the devices in a VM's template. */
+export function bootOrdersOf(vm: VirtualMachine): BootOrders {
+  return ordersOf(bootDevicesOf(vm.spec.template.spec));
+}
+
+/**
+ * What to save, before `bootOrderPatch` with the same arguments is sent.
+ *
+ * @throws NoBootDeviceError
+ */
+export function savedBootOf(vm: VirtualMachine, target: BootTarget, firmware?: FirmwareMode): SavedBoot {
+  const { domain } = vm.spec.template.spec;
+  const saved: SavedBoot = { bootOrders: bootOrdersOf(vm), overrideOrders: overriddenOrders(vm, target) };
+  if (firmware === undefined || firmwareOf(domain) === firmware) return saved;
+  const bootloader = domain.firmware?.bootloader;
+  return {
+    ...saved,
+    originalFirmware: firmwareOf(domain),
+    ...(bootloader === undefined ? {} : { originalBootloader: bootloader }),
+  };
+}
+
+/**
+ * Makes a VM boot from all devices of a kind first and from the others after them. Every device gets an order, since with any
+ * order set KubeVirt tries no disk without one, and never an interface without one. Each list that is written is
+ * guarded by a test of what it was, and the whole by the VM's uid: a patch made from a stale VM is refused whole (422).
+ *
+ * @throws NoBootDeviceError
+ */
+export function bootOrderPatch(vm: VirtualMachine, target: BootTarget, firmware?: FirmwareMode): JsonPatchOp[] {
+  const firmwareOps = firmware === undefined ? [] : firmwarePatch(vm.spec.template.spec.domain, firmware);
+  return guarded(vm, [...orderOps(vm, overriddenOrders(vm, target)), ...firmwareOps]);
+}
+
+/**
+ * Gives the VM's template back what was saved; nothing where it is so already. What its owner did meanwhile stands: a device that
+ * was taken away is left out, one that was added keeps its place behind those that it collides with, and one whose
+ * order is no longer what the override wrote keeps that.
+ */
+export function restorePatch(vm: VirtualMachine, saved: SavedBoot | undefined): JsonPatchOp[] {
+  if (saved === undefined) return [];
+  return guarded(vm, [...orderOps(vm, restoredOrders(vm, saved)), ...restoredFirmware(vm, saved)]);
+}
+
+/** Whether a VMI was made from a template with the boot order and boot loader that the VM's has now. */
+export function carriesOrder(vmi: VirtualMachineInstance, vm: VirtualMachine): boolean {
+  const carried = ordersOf(bootDevicesOf(vmi.spec));
+  const wanted = Object.entries(bootOrdersOf(vm));
+  if (!wanted.every(([key, order]) => (carried[key] ?? 0) === order)) return false;
+  const template = vm.spec.template.spec.domain;
+  // Without one in the template, a preference may choose the VMI's.
+  return template.firmware?.bootloader === undefined || firmwareOf(template) === firmwareOf(vmi.spec.domain);
+}
+
+function overriddenOrders(vm: VirtualMachine, target: BootTarget): BootOrders {
+  const devices = bootDevicesOf(vm.spec.template.spec);
+  const first = devices.filter((device) => device.bootable && device.class === CLASS_OF[target]);
+  if (first.length === 0) throw new NoBootDeviceError(noDeviceMessage(vm, target));
+  const others = devices.filter((device) => device.bootable && device.class !== CLASS_OF[target]);
+  const sequence = [...inBootSequence(first), ...inBootSequence(others)];
+  return Object.fromEntries(devices.map((device) => [device.key, sequence.indexOf(device) + 1]));
+}
+
+/** As they are tried now: those with an order, then disks, CD-ROMs and interfaces as they are listed. */
+function inBootSequence(devices: BootDevice[]): BootDevice[] {
+  const ranks = { disk: 1, cdrom: 2, interface: 3 };
+  const byOrder = (device: BootDevice) => (device.order === 0 ? Infinity : device.order);
+  return devices.toSorted((a, b) =>
+    byOrder(a) === byOrder(b) ? ranks[a.class] - ranks[b.class] : byOrder(a) - byOrder(b),
+  );
+}
+
+function restoredOrders(vm: VirtualMachine, saved: SavedBoot): BootOrders {
+  const devices = bootDevicesOf(vm.spec.template.spec);
+  const restored = devices.filter((device) => isOurs(device, saved));
+  const orders: BootOrders = {};
+  const taken = new Set<number>();
+  for (const device of restored) {
+    const order = savedOrder(device, saved.bootOrders) ?? 0;
+    orders[device.key] = order;
+    taken.add(order);
+  }
+  const owners = devices.filter((device) => !restored.includes(device)).toSorted((a, b) => a.order - b.order);
+  for (const { key, order: wanted } of owners) {
+    let order = wanted;
+    while (order !== 0 && taken.has(order)) order += 1;
+    orders[key] = order;
+    taken.add(order);
+  }
+  return orders;
+}
+
+/** Saved, and not edited by the VM's owner since the override wrote it. */
+function isOurs(device: BootDevice, saved: SavedBoot): boolean {
+  if (savedOrder(device, saved.bootOrders) === undefined) return false;
+  const written = savedOrder(device, saved.overrideOrders);
+  return written === undefined || written === device.order;
+}
+
+/** A disk may have been made a CD-ROM drive meanwhile, or the reverse; their names are one set. */
+function savedOrder(device: BootDevice, orders: BootOrders | undefined): number | undefined {
+  if (orders === undefined) return undefined;
+  if (device.class === 'interface') return orders[device.key];
+  const name = device.key.slice(device.class.length + 1);
+  return orders[device.key] ?? orders[`disk:${name}`] ?? orders[`cdrom:${name}`];
+}
+
+function restoredFirmware(vm: VirtualMachine, saved: SavedBoot): JsonPatchOp[] {
+  const { domain } = vm.spec.template.spec;
+  const { originalFirmware, originalBootloader, overrideOrders } = saved;
+  if (originalFirmware === undefined || firmwareOf(domain) === originalFirmware) return [];
+  // KubeVirtBMC saved the kind of firmware alone, and no orders of its override.
+  const savedByUs = overrideOrders !== undefined;
+  return savedByUs ? bootloaderPatch(domain, originalBootloader) : firmwarePatch(domain, originalFirmware);
+}
+
+function orderOps(vm: VirtualMachine, orders: BootOrders): JsonPatchOp[] {
+  const ops: JsonPatchOp[] = [];
+  const { devices } = vm.spec.template.spec.domain;
+  for (const list of ['disks', 'interfaces'] as const) {
+    const changed = bootDevicesOf(vm.spec.template.spec).filter(
+      (device) => device.list === list && (orders[device.key] ?? 0) !== device.order,
+    );
+    if (changed.length === 0) continue;
+    const path = `/spec/template/spec/domain/devices/${list}`;
+    ops.push({ op: 'test', path, value: devices[list] });
+    for (const device of changed) {
+      const order = orders[device.key] ?? 0;
+      const at = `${path}/${device.index}/bootOrder`;
+      ops.push(order === 0 ? { op: 'remove', path: at } : { op: 'add', path: at, value: order });
+    }
+  }
+  return ops;
+}
+
+function guarded(vm: VirtualMachine, ops: JsonPatchOp[]): JsonPatchOp[] {
+  const { uid } = vm.metadata;
+  return ops.length === 0 || uid === undefined ? ops : [{ op: 'test', path: '/metadata/uid', value: uid }, ...ops];
+}
+
+function ordersOf(devices: BootDevice[]): BootOrders {
+  return Object.fromEntries(devices.map(({ key, order }) => [key, order]));
+}
+
+function noDeviceMessage(vm: VirtualMachine, target: BootTarget): string {
+  const missing = {
+    Pxe: 'network interface (spec.template.spec.domain.devices.interfaces)',
+    Hdd: 'disk (spec.template.spec.domain.devices.disks)',
+    Cd: 'CD-ROM drive (a disk with cdrom in spec.template.spec.domain.devices.disks)',
+  }[target];
+  return `VirtualMachine ${vm.metadata.name} has no ${missing} to boot from: add one and try again`;
+}

@@ -1,0 +1,28 @@
+import type { Domain, StateChangeRequest, VirtualMachine } from '../virtual-machine.ts';
+import type { VirtualMachineInstance, VirtualMachineInstancePhase } from '../virtual-machine-instance.ts';
+
+/** A stopped VM with the devices and firmware given. */
+export function aVm(domain: Partial<Domain> = {}, requests?: StateChangeRequest[]): VirtualMachine {
+  return {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachine',
+    metadata: { name: 'testvm', namespace: 'default', uid: 'vm-1' },
+    spec: { runStrategy: 'Manual', template: { spec: { domain: { devices: {}, ...domain } } } },
+    ...(requests === undefined ? {} : { status: { stateChangeRequests: requests } }),
+  };
+}
+
+/** A VMI of `aVm`, made from the template that the VM given has. */
+export function aVmi(phase?: VirtualMachineInstancePhase, vm: VirtualMachine = aVm()): VirtualMachineInstance {
+  return {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachineInstance',
+    metadata: { name: 'testvm', namespace: 'default', uid: 'vmi-1' },
+    spec: structuredClone(vm.spec.template.spec),
+    status: phase === undefined ? {} : { phase },
+  };
+}
+
+export function beingDeleted<T extends VirtualMachineInstance>(vmi: T): T {
+  return { ...vmi, metadata: { ...vmi.metadata, deletionTimestamp: '2026-11-21T00:00:00Z' } };
+}

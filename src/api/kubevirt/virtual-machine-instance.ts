@@ -1,0 +1,40 @@
+import type { Kind, KubeObject } from '../object.ts';
+import type { KubeVirtCondition, VirtualMachineInstanceSpec } from './virtual-machine.ts';
+
+/** The part of KubeVirt's VirtualMachineInstance (kubevirt.io/v1), one life of a VM, that Groundcrew reads. */
+export interface VirtualMachineInstance extends KubeObject {
+  spec: VirtualMachineInstanceSpec;
+  status?: VirtualMachineInstanceStatus;
+}
+
+/** `''`: not set yet. `Succeeded` and `Failed` are final. `Unknown`: its node does not answer. */
+export type VirtualMachineInstancePhase =
+  '' | 'Pending' | 'Scheduling' | 'Scheduled' | 'Running' | 'Succeeded' | 'Failed' | 'WaitingForSync' | 'Unknown';
+
+export interface VirtualMachineInstanceStatus {
+  phase?: VirtualMachineInstancePhase;
+  reason?: string;
+  nodeName?: string;
+  conditions?: KubeVirtCondition[];
+  phaseTransitionTimestamps?: { phase: string; phaseTransitionTimestamp: string }[];
+  interfaces?: VirtualMachineInstanceInterface[];
+  guestOSInfo?: Record<string, string>;
+}
+
+export interface VirtualMachineInstanceInterface {
+  name?: string;
+  mac?: string;
+  ipAddress?: string;
+  ipAddresses?: string[];
+  interfaceName?: string;
+  podInterfaceName?: string;
+  infoSource?: string;
+}
+
+export const VIRTUAL_MACHINE_INSTANCES: Kind<VirtualMachineInstance> = {
+  group: 'kubevirt.io',
+  version: 'v1',
+  kind: 'VirtualMachineInstance',
+  plural: 'virtualmachineinstances',
+  namespaced: true,
+};

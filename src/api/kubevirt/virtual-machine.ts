@@ -1,0 +1,113 @@
+import type { Kind, KubeObject } from '../object.ts';
+
+/** The part of KubeVirt's VirtualMachine (kubevirt.io/v1) that Groundcrew reads or patches. */
+export interface VirtualMachine extends KubeObject {
+  spec: VirtualMachineSpec;
+  status?: VirtualMachineStatus;
+}
+
+export type RunStrategy = 'Always' | 'Halted' | 'Manual' | 'RerunOnFailure' | 'Once' | 'WaitAsReceiver';
+
+/** Exactly one of `runStrategy` and the deprecated `running` is set. */
+export interface VirtualMachineSpec {
+  runStrategy?: RunStrategy;
+  running?: boolean;
+  template: {
+    metadata?: { labels?: Record<string, string>; annotations?: Record<string, string> };
+    spec: VirtualMachineInstanceSpec;
+  };
+}
+
+/** The guest as it is to be (a VM's template) or as it runs (a VMI). */
+export interface VirtualMachineInstanceSpec {
+  domain: Domain;
+  /** Seconds that the guest is given to shut down; KubeVirt's default is 30. */
+  terminationGracePeriodSeconds?: number;
+  networks?: Network[];
+  volumes?: { name: string }[];
+}
+
+export interface Domain {
+  devices: { disks?: Disk[]; interfaces?: Interface[]; autoattachSerialConsole?: boolean };
+  features?: { smm?: { enabled?: boolean }; acpi?: { enabled?: boolean } };
+  firmware?: Firmware;
+}
+
+/** SMBIOS identity and boot loader; `uuid` and `serial` are filled in by KubeVirt when the VM is created. */
+export interface Firmware {
+  uuid?: string;
+  serial?: string;
+  bootloader?: Bootloader;
+}
+
+/** Neither set: BIOS. */
+export interface Bootloader {
+  bios?: { useSerial?: boolean };
+  efi?: { secureBoot?: boolean; persistent?: boolean };
+}
+
+/** A disk without `cdrom` or `lun` is a plain disk. `bootOrder` is ≥ 1 and unique over disks and interfaces. */
+export interface Disk {
+  name: string;
+  bootOrder?: number;
+  disk?: { bus?: string };
+  cdrom?: { bus?: string };
+  lun?: { bus?: string };
+}
+
+/** An interface without `bootOrder` is never booted from. */
+export interface Interface {
+  name: string;
+  bootOrder?: number;
+  macAddress?: string;
+  model?: string;
+  state?: 'up' | 'down' | 'absent';
+  masquerade?: object;
+  bridge?: object;
+  sriov?: object;
+  binding?: { name: string };
+}
+
+export interface Network {
+  name: string;
+  pod?: object;
+  multus?: { networkName: string; default?: boolean };
+}
+
+export interface VirtualMachineStatus {
+  printableStatus?: string;
+  created?: boolean;
+  ready?: boolean;
+  runStrategy?: RunStrategy;
+  observedGeneration?: number;
+  desiredGeneration?: number;
+  /** What start, stop and restart have queued; virt-controller takes the first off. */
+  stateChangeRequests?: StateChangeRequest[];
+  startFailure?: { consecutiveFailCount?: number; retryAfterTimestamp?: string };
+  conditions?: KubeVirtCondition[];
+}
+
+/** `uid` of a Stop names the VMI that is to stop. */
+export interface StateChangeRequest {
+  action: 'Start' | 'Stop';
+  uid?: string;
+  data?: Record<string, string>;
+}
+
+/** KubeVirt's conditions, unlike metav1's, may lack reason, message and times. */
+export interface KubeVirtCondition {
+  type: string;
+  status: 'True' | 'False' | 'Unknown';
+  reason?: string;
+  message?: string;
+  lastTransitionTime?: string | null;
+  lastProbeTime?: string | null;
+}
+
+export const VIRTUAL_MACHINES: Kind<VirtualMachine> = {
+  group: 'kubevirt.io',
+  version: 'v1',
+  kind: 'VirtualMachine',
+  plural: 'virtualmachines',
+  namespaced: true,
+};

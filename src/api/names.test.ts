@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { agentLabels } from './labels.ts';
+import { agentName, credentialsSecretName, labelValue, leaseName } from './names.ts';
+
+const DNS_1035 = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
+
+describe('agentName', () => {
+  it('is the name that KubeVirtBMC gives', () => {
+    expect(agentName('testvm')).toBe('testvm-virtbmc');
+    expect(agentName('a'.repeat(55))).toBe(`${'a'.repeat(55)}-virtbmc`);
+  });
+
+  it.each(['a'.repeat(56), '1vm', 'web.prod', 'Web', `${'a.'.repeat(120)}a`])(
+    'is a hash where %s makes no name of a Service',
+    (vm) => {
+      expect(agentName(vm)).toMatch(/^vm-[0-9a-f]{8}-virtbmc$/);
+      expect(agentName(vm)).toMatch(DNS_1035);
+    },
+  );
+
+  it('is stable, and another for another VM', () => {
+    expect(agentName('web.prod')).toBe('vm-558e18b6-virtbmc');
+    expect(agentName('web.test')).not.toBe(agentName('web.prod'));
+  });
+});
+
+describe('the other names', () => {
+  it('name the generated Secret after the BMC, and a lease after its address', () => {
+    expect(credentialsSecretName('testvm-bmc')).toBe('testvm-bmc-credentials');
+    expect(leaseName('prod-net', '192.168.48.99')).toBe('prod-net.192.168.48.99');
+  });
+
+  it('fit a label: the name itself, or its beginning and a hash', () => {
+    expect(labelValue('web.prod')).toBe('web.prod');
+    expect(labelValue('a'.repeat(63))).toBe('a'.repeat(63));
+    expect(labelValue('a'.repeat(64))).toMatch(/^a{54}-[0-9a-f]{8}$/);
+  });
+
+  it('label what is made for a BMC', () => {
+    expect(agentLabels('testvm-bmc', 'testvm')).toEqual({
+      'kubevirt.io/virtualmachinebmc-name': 'testvm-bmc',
+      'kubevirt.io/vm-name': 'testvm',
+      'app.kubernetes.io/name': 'groundcrew',
+      'app.kubernetes.io/component': 'bmc-agent',
+      'app.kubernetes.io/managed-by': 'groundcrew',
+    });
+  });
+});

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+
+const DNS_1035_LABEL = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
+const LABEL_LENGTH = 63;
+const AGENT_SUFFIX = '-virtbmc';
+
+/**
+ * Name of the Deployment, Service, ServiceAccount, Role and RoleBinding of a VM's BMC: `<vm>-virtbmc`, the name that
+ * KubeVirtBMC's clients hold on to. A VM name that makes no Service name of it (not a DNS-1035 label, or over 55
+ * characters) gives `vm-<hash8>-virtbmc`.
+ */
+export function agentName(vmName: string): string {
+  const name = `${vmName}${AGENT_SUFFIX}`;
+  return name.length <= LABEL_LENGTH && DNS_1035_LABEL.test(name) ? name : `vm-${hash8(vmName)}${AGENT_SUFFIX}`;
+}
+
+/** Name of the Secret that the manager makes for a BMC whose `spec.authSecretRef` is absent. */
+export function credentialsSecretName(bmcName: string): string {
+  return `${bmcName}-credentials`;
+}
+
+/** A label value that stands for an object name: the name itself, or where that is too long its beginning and a hash. */
+export function labelValue(name: string): string {
+  return name.length <= LABEL_LENGTH ? name : `${name.slice(0, LABEL_LENGTH - 9)}-${hash8(name)}`;
+}
+
+/** The name of a lease is its address, so the API server gives no address twice. */
+export function leaseName(poolName: string, ipAddress: string): string {
+  return `${poolName}.${ipAddress}`;
+}
+
+function hash8(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 8);
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+
+/** Vocabulary of the schemas: each makes one field, with its limits, from the description that `kubectl explain` shows. */
+
+/** Free text of at most `max` characters. */
+export function text(max: number, description: string) {
+  return z.string().max(max).meta({ description });
+}
+
+/** Text of at least one character. */
+export function word(max: number, description: string) {
+  return z.string().min(1).max(max).meta({ description });
+}
+
+/** The name of a Kubernetes object. */
+export function objectName(description: string) {
+  return word(253, description);
+}
+
+/** Refers to an object of the same namespace by its name. */
+export function localReference(description: string, name: string) {
+  return z.object({ name: objectName(name) }).meta({ description, 'x-kubernetes-map-type': 'atomic' });
+}
+
+export function flag(description: string) {
+  return z.boolean().meta({ description });
+}
+
+/** A whole number of `min` to `max`. */
+export function integer(min: number, max: number, description: string) {
+  return z.int().min(min).max(max).meta({ description });
+}
+
+/** A count without an upper bound that could be named. */
+export function count(description: string) {
+  return z.int().min(0).meta({ description });
+}
+
+export function port(description: string) {
+  return integer(1, 65_535, description);
+}
+
+export function ipv4(description: string) {
+  return z.ipv4().max(15).meta({ description });
+}
+
+export function ipv4Cidr(description: string) {
+  return z.cidrv4().max(18).meta({ description });
+}
+
+/** Six octets in hexadecimal, separated by colons or dashes, in either case. */
+export function macAddress(description: string) {
+  return z
+    .string()
+    .max(17)
+    .regex(/^([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}$/)
+    .meta({ description });
+}
+
+/** RFC 3339. */
+export function dateTime(description: string) {
+  return z.iso.datetime({ offset: true }).max(64).meta({ description });
+}
+
+/** Network of a VM: the name of a net-attach-def, with or without its namespace. */
+export function networkName(description: string) {
+  return word(317, description);
+}
+
+/** A map of strings with at most `entries` keys. */
+export function stringMap(entries: number, valueLength: number, description: string) {
+  return z.record(z.string(), z.string().max(valueLength)).meta({ description, maxProperties: entries });
+}
+
+/** A resource quantity, as `500m` or `128Mi`, or a number. */
+export function quantity() {
+  const pattern = '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?[0-9]+))?$';
+  return z
+    .union([z.string().max(64).regex(new RegExp(pattern)), z.int()])
+    .meta({ 'x-kubernetes-int-or-string': true, pattern });
+}
+
+/** A validation rule in the Common Expression Language, and what the server says where it is false. */
+export interface Rule {
+  rule: string;
+  message: string;
+}
+
+/** Metadata that attaches rules to a field. */
+export function rules(...list: Rule[]) {
+  return { 'x-kubernetes-validations': list };
+}
+
+/** The field cannot be changed; said of a required field. */
+export const immutable = rules({ rule: 'self == oldSelf', message: 'field is immutable' });

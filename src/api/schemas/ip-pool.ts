@@ -1,0 +1,227 @@
+import { z } from 'zod';
+import { conditions } from './condition.ts';
+import {
+  count,
+  dateTime,
+  flag,
+  immutable,
+  integer,
+  ipv4,
+  ipv4Cidr,
+  macAddress,
+  networkName,
+  rules,
+  text,
+  word,
+} from './fields.ts';
+import * as pod from './scheduling.ts';
+
+const pool = z
+  .object({
+    start: ipv4('First address to lease.'),
+    end: ipv4('Last address to lease.'),
+    exclude: z
+      .array(
+        z
+          .string()
+          .max(40)
+          .regex(/^[0-9.]+([-/][0-9.]+)?$/),
+      )
+      .max(256)
+      .meta({ description: 'Addresses never to lease: 10.0.0.5, 10.0.0.5-10.0.0.9 or 10.0.0.8/29. Can be added to.' })
+      .optional(),
+  })
+  .meta({
+    description: 'Addresses to lease. Can be widened.',
+    ...rules({
+      rule: '!has(oldSelf.exclude) || (has(self.exclude) && oldSelf.exclude.all(entry, entry in self.exclude))',
+      message: 'exclude can only be added to',
+    }),
+  });
+
+const reservation = z
+  .object({
+    macAddress: macAddress('MAC address that the reservation is for.').optional(),
+    vmName: word(253, 'VirtualMachine that the reservation is for.').optional(),
+    ipAddress: ipv4('The address that is kept.'),
+    hostname: word(253, 'Host name to give with it.').optional(),
+  })
+  .meta({
+    description: 'An address that is kept for a MAC address or a VM.',
+    ...rules({
+      rule: 'has(self.macAddress) != has(self.vmName)',
+      message: 'exactly one of macAddress and vmName must be set',
+    }),
+  });
+
+const netboot = z
+  .object({
+    nextServer: ipv4('TFTP server.').optional(),
+    bootFiles: z
+      .object({
+        bios: text(2048, 'Boot file of BIOS clients.').optional(),
+        'efi-x64': text(2048, 'Boot file of UEFI clients, x86-64.').optional(),
+        'efi-arm64': text(2048, 'Boot file of UEFI clients, ARM 64.').optional(),
+        'http-x64': text(2048, 'Boot URL of UEFI HTTP clients, x86-64.').optional(),
+        ipxe: text(2048, 'Script or file of clients that run iPXE already.').optional(),
+      })
+      .meta({ description: 'Boot file by client architecture (option 93).' })
+      .optional(),
+  })
+  .meta({ description: 'Network boot. Absent: no boot options are sent.' });
+
+const ipv4Config = z
+  .object({
+    cidr: ipv4Cidr('The network. Immutable.').meta(immutable),
+    serverIP: ipv4('Address of the DHCP server on the network. Immutable.').meta(immutable),
+    serverIPs: z
+      .array(ipv4('Address of a server.'))
+      .min(1)
+      .max(8)
+      .meta({
+        description: 'Addresses of several DHCP servers that answer alike, each with an agent; the first is serverIP.',
+        'x-kubernetes-list-type': 'set',
+      })
+      .optional(),
+    router: ipv4('Default gateway (option 3). Absent: the option is not sent.').optional(),
+    pool,
+    dns: z.array(ipv4('Address of a server.')).max(3).meta({ description: 'DNS servers (option 6).' }).optional(),
+    domainName: text(253, 'Domain name (option 15).').optional(),
+    domainSearch: z
+      .array(z.string().max(253))
+      .max(32)
+      .meta({ description: 'Domains to search (option 119).' })
+      .optional(),
+    ntp: z
+      .array(z.string().max(253))
+      .max(4)
+      .meta({ description: 'NTP servers (option 42), addresses or names; names are resolved by the manager.' })
+      .optional(),
+    leaseTime: z
+      .int()
+      .max(4_294_967_295)
+      .meta({ description: 'Seconds of a lease (option 51). Default, and where 0 or less: 31536000, one year.' })
+      .optional(),
+    reservations: z.array(reservation).max(1024).meta({ description: 'Addresses kept for someone.' }).optional(),
+    routes: z
+      .array(
+        z
+          .object({ destination: ipv4Cidr('Network to reach.'), gateway: ipv4('Router to it.') })
+          .meta({ description: 'A static route.' }),
+      )
+      .max(64)
+      .meta({ description: 'Static routes (option 121).' })
+      .optional(),
+    mtu: integer(68, 65_535, 'MTU of the network (option 26).').optional(),
+    options: z
+      .array(
+        z
+          .object({
+            code: integer(1, 254, 'Number of the option.'),
+            type: z
+              .enum(['text', 'ip', 'ips', 'uint8', 'uint16', 'uint32', 'boolean', 'hex'])
+              .meta({ description: 'How value is encoded; ips are separated by commas.' }),
+            value: text(1024, 'The value, written as its type says.'),
+          })
+          .meta({ description: 'A DHCP option.' }),
+      )
+      .max(64)
+      .meta({
+        description: 'Further options.',
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['code'],
+      })
+      .optional(),
+    netboot: netboot.optional(),
+  })
+  .meta({
+    description: 'The IPv4 side of the pool.',
+    ...rules({
+      rule: '!has(self.serverIPs) || self.serverIPs[0] == self.serverIP',
+      message: 'the first of serverIPs must be serverIP',
+    }),
+  });
+
+export const ipPoolSpec = z
+  .object({
+    networkName: networkName(
+      "The net-attach-def that the pool serves, as namespace/name; without a namespace: the pool's own. Immutable.",
+    ).meta(immutable),
+    paused: flag('Stop serving; leases stay as they are. Default: false.').optional(),
+    ipv4Config: ipv4Config.optional(),
+    agent: z
+      .object({
+        image: word(1024, 'Image of the agents.').optional(),
+        imagePullSecrets: pod.imagePullSecrets.optional(),
+        resources: pod.resources.optional(),
+        nodeSelector: pod.nodeSelector.optional(),
+        tolerations: pod.tolerations.optional(),
+        affinity: pod.affinity.optional(),
+      })
+      .meta({
+        description: "The agents that serve the pool; what is set here goes before the installation's defaults.",
+      })
+      .optional(),
+  })
+  .meta({ description: 'The pool that is wanted.' });
+
+export const ipPoolStatus = z
+  .object({
+    phase: z
+      .enum(['Pending', 'Provisioning', 'Ready', 'Degraded', 'Paused', 'Failed'])
+      .meta({ description: 'The state in one word.' })
+      .optional(),
+    observedGeneration: pod.observedGeneration.optional(),
+    lastUpdate: dateTime('When the status last changed.').optional(),
+    ipv4: z
+      .object({
+        allocated: z
+          .record(z.string(), z.string().max(17))
+          .meta({
+            description: 'Who has which address: a MAC address, EXCLUDED or RESERVED. IPLeases are the truth.',
+            maxProperties: 4096,
+          })
+          .optional(),
+        allocatedTruncated: flag('There are more leases than allocated shows.').optional(),
+        used: count('Leased addresses.').optional(),
+        available: count('Addresses that can be leased.').optional(),
+        total: count('Addresses of the pool.').optional(),
+      })
+      .meta({ description: 'How full the pool is.' })
+      .optional(),
+    agentPodRef: z
+      .object({
+        namespace: text(63, 'Namespace of the pod.').optional(),
+        name: text(253, 'Name of the pod.').optional(),
+        image: text(1024, 'Image that it runs.').optional(),
+        uid: text(64, 'UID of the pod.').optional(),
+      })
+      .meta({ description: 'Pod of the first agent.' })
+      .optional(),
+    agents: z
+      .array(
+        z
+          .object({
+            name: text(253, 'Pod of the agent.').optional(),
+            node: text(253, 'Node that it runs on.').optional(),
+            serverIP: ipv4('Address that it answers with.'),
+            ready: flag('Whether it answers.').optional(),
+          })
+          .meta({ description: 'An agent.' }),
+      )
+      .max(8)
+      .meta({
+        description: 'The agents that serve the pool.',
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['serverIP'],
+      })
+      .optional(),
+    conditions: conditions.optional(),
+  })
+  .meta({ description: 'The pool that is there.' });
+
+/** Rules on the object as a whole; its name becomes a label of its leases. */
+export const ipPool = z.object({ spec: ipPoolSpec, status: ipPoolStatus.optional() }).meta({
+  description: 'Addresses of a VM network, leased to virtual machines by DHCP.',
+  ...rules({ rule: 'size(self.metadata.name) <= 63', message: 'name must have 63 characters or fewer' }),
+});

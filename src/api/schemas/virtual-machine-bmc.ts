@@ -1,0 +1,264 @@
+import { z } from 'zod';
+import { FIRMWARE_MODES } from '../kubevirt/firmware.ts';
+import { POWER_STATES } from '../kubevirt/power-state.ts';
+import { conditions } from './condition.ts';
+import { count, flag, integer, localReference, port, stringMap, text, word } from './fields.ts';
+import * as pod from './scheduling.ts';
+
+const service = z
+  .object({
+    type: z
+      .enum(['ClusterIP', 'NodePort', 'LoadBalancer'])
+      .default('ClusterIP')
+      .meta({ description: 'How far the BMC can be reached. Default: ClusterIP.' }),
+    labels: stringMap(64, 63, 'Labels to add to the Service.').optional(),
+    annotations: stringMap(64, 16_384, 'Annotations to add to the Service.').optional(),
+    loadBalancerClass: word(317, 'Which load balancer serves it; only of type LoadBalancer.').optional(),
+    ipFamilyPolicy: z
+      .enum(['SingleStack', 'PreferDualStack', 'RequireDualStack'])
+      .meta({ description: 'IP families of the Service. Default: those of the cluster.' })
+      .optional(),
+    externalTrafficPolicy: z
+      .enum(['Cluster', 'Local'])
+      .meta({
+        description: 'Local keeps the address of the client; of types NodePort and LoadBalancer. Default: Cluster.',
+      })
+      .optional(),
+    nodePorts: z
+      .object({
+        ipmi: integer(0, 65_535, 'UDP port of IPMI on every node; 0: one is chosen.').optional(),
+        redfish: integer(0, 65_535, 'TCP port of Redfish on every node; 0: one is chosen.').optional(),
+      })
+      .meta({ description: 'Fixed node ports, of types NodePort and LoadBalancer.' })
+      .optional(),
+  })
+  .meta({ description: 'The Service <vm>-virtbmc, through which the BMC is reached.' });
+
+const ipmi = z
+  .object({
+    enabled: flag(
+      "Answer IPMI on port 623/UDP. Default: what the installation says (the chart's bmc.defaults.ipmi, true).",
+    ).optional(),
+    cipherSuites: z
+      .array(z.union([z.literal(17), z.literal(3)]))
+      .min(1)
+      .max(2)
+      .default([17, 3])
+      .meta({
+        description:
+          'Cipher suites that are offered, best first: 17 (HMAC-SHA256, AES-CBC-128), 3 (HMAC-SHA1, AES-CBC-128). Default: 17, 3.',
+        'x-kubernetes-list-type': 'set',
+      }),
+    serialOverLan: flag('Offer the serial console over LAN. Default: true.').default(true),
+    ipmi15: flag('Accept sessions of IPMI 1.5, which encrypt nothing. Default: false.').default(false),
+    advertisedPort: port(
+      'Port that the presence answer names, where clients reach the BMC on another. Default: 623.',
+    ).optional(),
+    hideUserNames: flag(
+      'Answer a session request for an unknown user as one for a known user with a wrong password. Default: false.',
+    ).default(false),
+    lockout: z
+      .object({
+        threshold: integer(
+          0,
+          1000,
+          'Failed attempts of a user from an address until it is locked out; 0: never. Default: 5.',
+        ).default(5),
+        seconds: integer(1, 86_400, 'How long it is locked out. Default: 60.').default(60),
+      })
+      .meta({ description: 'What wrong passwords lead to.' })
+      .optional(),
+  })
+  .meta({ description: 'The IPMI side of the BMC.' });
+
+const virtualMedia = z
+  .object({
+    storage: z
+      .object({
+        storageClassName: word(253, "Storage class of the images. Default: the cluster's.").optional(),
+        volumeMode: z.enum(['Filesystem', 'Block']).meta({ description: "Default: the storage profile's." }).optional(),
+      })
+      .meta({ description: 'Where inserted images are kept.' })
+      .optional(),
+    tls: z
+      .object({
+        insecureSkipVerify: flag("Do not verify the image server's certificate. Default: false.").optional(),
+        caBundleConfigMapRef: localReference(
+          'ConfigMap of the same namespace whose key ca.pem holds the certificates to trust.',
+          'Name of the ConfigMap.',
+        ).optional(),
+      })
+      .meta({ description: 'How image servers are verified.' })
+      .optional(),
+    allowedHosts: z
+      .array(z.string().min(1).max(253))
+      .max(64)
+      .meta({ description: 'Hosts that images may come from; absent or empty: any.' })
+      .optional(),
+  })
+  .meta({ description: 'CD images that clients insert.' });
+
+const redfish = z
+  .object({
+    tls: z
+      .object({
+        secretRef: localReference(
+          'Secret of type kubernetes.io/tls with the certificate. Absent: one is issued by the CA of the installation.',
+          'Name of the Secret.',
+        ).optional(),
+        dnsNames: z
+          .array(z.string().min(1).max(253))
+          .max(32)
+          .meta({ description: 'Further names in the certificate that is issued.' })
+          .optional(),
+      })
+      .meta({ description: 'Certificate of HTTPS.' })
+      .optional(),
+    http: z
+      .object({
+        enabled: flag(
+          "Also answer plain HTTP on port 80. Default: false.",
+        ).optional(),
+      })
+      .meta({ description: 'Redfish without encryption.' })
+      .optional(),
+    legacyProperties: flag('Show deprecated properties that older clients read. Default: true.').default(true),
+    virtualMedia: virtualMedia.optional(),
+  })
+  .meta({ description: 'The Redfish side of the BMC.' });
+
+const agent = z
+  .object({
+    image: word(1024, 'Image of the agent.').optional(),
+    imagePullPolicy: z
+      .enum(['Always', 'IfNotPresent', 'Never'])
+      .meta({ description: 'When the image is pulled.' })
+      .optional(),
+    imagePullSecrets: pod.imagePullSecrets.optional(),
+    resources: pod.resources.optional(),
+    nodeSelector: pod.nodeSelector.optional(),
+    tolerations: pod.tolerations.optional(),
+    affinity: pod.affinity.optional(),
+    priorityClassName: pod.priorityClassName.optional(),
+  })
+  .meta({ description: "The agent that serves the BMC; what is set here goes before the installation's defaults." });
+
+export const virtualMachineBMCSpec = z
+  .object({
+    virtualMachineRef: localReference(
+      'The VirtualMachine of the same namespace that the BMC is of. One BMC serves a VM: the oldest.',
+      'Name of the VirtualMachine.',
+    ),
+    authSecretRef: localReference(
+      'Secret of the same namespace with the keys username and password (and kg, the key of two-key logins). ' +
+        'It is only read. Absent: <name>-credentials is made with a random password.',
+      'Name of the Secret.',
+    ).optional(),
+    service: service.optional(),
+    ipmi: ipmi.optional(),
+    redfish: redfish.optional(),
+    placement: z.enum(['Dedicated', 'Shared']).default('Dedicated').meta({
+      description: 'Dedicated: a pod of its own. Shared: a pod with other BMCs of the namespace. Default: Dedicated.',
+    }),
+    agent: agent.optional(),
+  })
+  .meta({ description: 'The BMC that is wanted.' });
+
+const bootOrders = (description: string) =>
+  z.record(z.string(), integer(0, 65_535, '0: the device has none.')).meta({ description, maxProperties: 512 });
+
+const bootOverride = z
+  .object({
+    mode: z
+      .enum(['Oneshot', 'Persistent'])
+      .meta({ description: 'Oneshot: for the next boot. Persistent: until it is cleared.' }),
+    target: z.enum(['Pxe', 'Hdd', 'Cd', 'BiosSetup']).meta({ description: 'What the VM is to boot from.' }).optional(),
+    firmware: z.enum(FIRMWARE_MODES).meta({ description: 'Firmware that was asked for.' }).optional(),
+    vmUID: text(64, 'UID of the VM that the override was made on.').optional(),
+    vmiUID: text(64, 'UID of the VMI that ran then; empty: none did.').optional(),
+    bootOrders: bootOrders(
+      'Boot orders before the override, by device (disk:NAME, cdrom:NAME, interface:NAME); 0: it had none.',
+    ).optional(),
+    overrideOrders: bootOrders('Boot orders that the override writes, likewise.').optional(),
+    originalFirmware: z
+      .enum(FIRMWARE_MODES)
+      .meta({ description: 'Firmware before the override, where it was changed.' })
+      .optional(),
+    originalBootloader: z
+      .object({
+        bios: z
+          .object({ useSerial: flag('BIOS messages on the serial console.').optional() })
+          .meta({ description: 'Boots with BIOS.' })
+          .optional(),
+        efi: z
+          .object({
+            secureBoot: flag('Boots signed systems alone.').optional(),
+            persistent: flag('Keeps its variables.').optional(),
+          })
+          .meta({ description: 'Boots with UEFI.' })
+          .optional(),
+      })
+      .meta({ description: "The VM's boot loader before the override; absent: it had none." })
+      .optional(),
+  })
+  .meta({ description: 'A boot override in force, with what it takes to undo it.' });
+
+const insertedMedia = z
+  .object({
+    slot: word(63, 'Drive of the VM.'),
+    image: text(2048, 'Where the image came from.').optional(),
+    inserted: flag('Whether the guest can read it.').optional(),
+    phase: text(63, 'How far the import is.').optional(),
+    progress: text(16, 'Share of the import that is done, as 42.0%.').optional(),
+  })
+  .meta({ description: 'A drive and what is in it.' });
+
+export const virtualMachineBMCStatus = z
+  .object({
+    phase: z
+      .enum(['Pending', 'Provisioning', 'Ready', 'Degraded', 'Failed'])
+      .meta({ description: 'The state in one word.' })
+      .optional(),
+    observedGeneration: pod.observedGeneration.optional(),
+    clusterIP: text(64, 'Address of the Service in the cluster.').optional(),
+    loadBalancerIP: text(253, 'Address of the load balancer.').optional(),
+    powerState: z.enum(POWER_STATES).meta({ description: 'Power state of the VM.' }).optional(),
+    endpoints: z
+      .object({
+        ipmi: text(320, 'Address and port of IPMI, for ipmitool -H and -p.').optional(),
+        redfish: text(512, 'URL of Redfish.').optional(),
+      })
+      .meta({ description: 'Where the BMC answers.' })
+      .optional(),
+    bootOverride: bootOverride.optional(),
+    virtualMedia: z
+      .array(insertedMedia)
+      .max(16)
+      .meta({
+        description: 'Drives and what is in them.',
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['slot'],
+      })
+      .optional(),
+    agent: z
+      .object({
+        name: text(253, 'Pod of the one agent that acts unasked.').optional(),
+        image: text(1024, 'Image that it runs.').optional(),
+        observedGeneration: count('Generation of the BMC that the agent serves.').optional(),
+      })
+      .meta({ description: 'The agent that serves the BMC.' })
+      .optional(),
+    conditions: conditions.optional(),
+  })
+  .meta({ description: 'The BMC that is there.' });
+
+/** Rules on the object as a whole; its name becomes a label of what is made for it. */
+export const virtualMachineBMC = z
+  .object({ spec: virtualMachineBMCSpec, status: virtualMachineBMCStatus.optional() })
+  .meta({
+    description:
+      'A baseboard management controller for a KubeVirt VirtualMachine: power, boot device and console through IPMI and Redfish.',
+    'x-kubernetes-validations': [
+      { rule: 'size(self.metadata.name) <= 63', message: 'name must have 63 characters or fewer' },
+    ],
+  });

@@ -1,0 +1,69 @@
+import type { z } from 'zod';
+import type { Kind, KubeObject } from './object.ts';
+import type { virtualMachineBMCSpec, virtualMachineBMCStatus } from './schemas/virtual-machine-bmc.ts';
+
+/** A baseboard management controller for a KubeVirt VirtualMachine. */
+export interface VirtualMachineBMC extends KubeObject {
+  spec: VirtualMachineBMCSpec;
+  status?: VirtualMachineBMCStatus;
+}
+
+/** As it is written: fields with a default may be absent. `ipmiSettings` and its like fill them in. */
+export type VirtualMachineBMCSpec = z.input<typeof virtualMachineBMCSpec>;
+export type VirtualMachineBMCStatus = z.input<typeof virtualMachineBMCStatus>;
+export type BootOverrideStatus = NonNullable<VirtualMachineBMCStatus['bootOverride']>;
+export type BMCPhase = NonNullable<VirtualMachineBMCStatus['phase']>;
+
+export const VIRTUAL_MACHINE_BMCS: Kind<VirtualMachineBMC> = {
+  group: 'bmc.kubevirt.io',
+  version: 'v1beta1',
+  kind: 'VirtualMachineBMC',
+  plural: 'virtualmachinebmcs',
+  namespaced: true,
+};
+
+/** Types of a VirtualMachineBMC's conditions. */
+export const BMC_CONDITIONS = {
+  /** All others are True: a client that dials the endpoint is answered. */
+  ready: 'Ready',
+  /** The Service has the address that its type promises. */
+  serviceReady: 'ServiceReady',
+  virtualMachineAvailable: 'VirtualMachineAvailable',
+  secretAvailable: 'SecretAvailable',
+  /** The agent answers on the protocol and serves the BMC's generation. */
+  agentReady: 'AgentReady',
+  /** What the manager makes is as the BMC's generation asks. */
+  upToDate: 'UpToDate',
+} as const;
+
+/** Reasons of those conditions. The first six are what KubeVirtBMC's users wait for. */
+export const BMC_REASONS = {
+  serviceReady: 'ServiceReady',
+  serviceNotReady: 'ServiceNotReady',
+  virtualMachineFound: 'VirtualMachineFound',
+  virtualMachineNotFound: 'VirtualMachineNotFound',
+  secretFound: 'SecretFound',
+  secretNotFound: 'SecretNotFound',
+  /** KubeVirt's CRDs are not installed. */
+  kubeVirtNotInstalled: 'KubeVirtNotInstalled',
+  /** An older BMC serves the VM. */
+  virtualMachineTaken: 'VirtualMachineTaken',
+  /** The Secret lacks username or password. */
+  secretIncomplete: 'SecretIncomplete',
+  /** The credentials are of a length that IPMI cannot carry. */
+  credentialsUnfitForIPMI: 'CredentialsUnfitForIPMI',
+  agentReady: 'AgentReady',
+  agentNotReady: 'AgentNotReady',
+  upToDate: 'UpToDate',
+  updating: 'Updating',
+  /** The API server refused what the manager wrote. */
+  refused: 'Refused',
+  ready: 'Ready',
+  notReady: 'NotReady',
+} as const;
+
+/** Keys of the credentials Secret; `kg` is optional. */
+export const SECRET_KEYS = { username: 'username', password: 'password', kg: 'kg' } as const;
+
+/** Longest credentials that IPMI 2.0 carries, in bytes (§13.28, §22.30). */
+export const IPMI_CREDENTIAL_LIMITS = { username: 16, password: 20 } as const;

@@ -1,0 +1,33 @@
+import { InvalidArgumentError } from 'commander';
+
+/** A whole number from `least` to `most`, for commander. */
+export function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < least || value > most) {
+      throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`);
+    }
+    return value;
+  };
+}
+
+const MILLISECONDS: Record<string, number> = { ms: 1, s: 1000, m: 60_000 };
+
+/** A duration such as `500ms`, `3s` or `1m`, in milliseconds. */
+export function duration(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text);
+  const unit = MILLISECONDS[match?.[2] ?? ''];
+  if (match === null || unit === undefined) throw new InvalidArgumentError('Give a duration such as 500ms, 3s or 1m.');
+  return Math.round(Number(match[1]) * unit);
+}
+
+/** Adds one more value to an option that may be given several times. */
+export function collect(value: string, before: readonly string[] | undefined): string[] {
+  return [...(before ?? []), value];
+}
+
+/** `true` or `false`, for commander. */
+export function trueOrFalse(text: string): boolean {
+  if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('Give true or false.');
+  return text === 'true';
+}

@@ -1,0 +1,29 @@
+import { Command } from 'commander';
+import { agentCommand } from './agent.ts';
+import { managerCommand } from './manager.ts';
+import { sandboxCommand } from './sandbox/command.ts';
+import { statusCommand } from './status/command.ts';
+import { version } from './version.ts';
+
+/** What a command knows of the process that it runs in. */
+export interface Surroundings {
+  /** File that was started: what a child process runs to be this program again. */
+  program: string;
+  env: Readonly<Record<string, string | undefined>>;
+  stdout: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
+  stderr: NodeJS.WritableStream;
+}
+
+/** The `groundcrew` command with all that it can do; each part is loaded when it is asked for. */
+export function program(surroundings: Surroundings): Command {
+  return new Command('groundcrew')
+    .description(
+      'The ground crew of KubeVirt virtual machines: a BMC for every VM, a DHCP server for every VM network.',
+    )
+    .version(version())
+    .showHelpAfterError('(groundcrew <command> --help shows what can be set)')
+    .addCommand(sandboxCommand(surroundings))
+    .addCommand(statusCommand(surroundings))
+    .addCommand(managerCommand(surroundings))
+    .addCommand(agentCommand(surroundings));
+}

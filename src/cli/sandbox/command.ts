@@ -1,0 +1,52 @@
+import { Command, Option } from 'commander';
+import { LOG_FORMATS, LOG_LEVELS } from '../logger.ts';
+import { collect, duration, wholeNumber } from '../parse.ts';
+import type { Surroundings } from '../program.ts';
+import type { SandboxOptions } from './options.ts';
+
+/** `groundcrew sandbox`: all of it on one machine, against an embedded cluster. */
+export function sandboxCommand(surroundings: Surroundings): Command {
+  return new Command('sandbox')
+    .description(
+      'Run a whole cluster on this machine: an embedded API server, simulated KubeVirt virtual machines, ' +
+        'and the real manager and agents. Nothing is installed, and Ctrl-C leaves nothing behind.',
+    )
+    .addOption(numberOption('--vms <number>', 'virtual machines to make, each with a BMC', 0, 100, 2))
+    .addOption(numberOption('--ipmi-port <port>', 'UDP port on 127.0.0.1 of the first BMC', 1024, 65_000, 6230))
+    .addOption(
+      numberOption('--api-port <port>', 'TCP port on 127.0.0.1 of the API server; 0 takes a free one', 0, 65_535, 0),
+    )
+    .addOption(
+      new Option('-f, --filename <file>', 'YAML or JSON manifests to create; may be given several times')
+        .argParser(collect)
+        .default([], 'none'),
+    )
+    .addOption(
+      new Option('--boot-time <duration>', 'time that a simulated VM takes from power on to running')
+        .argParser(duration)
+        .default(1000, '1s'),
+    )
+    .option('--kubeconfig <file>', 'write the kubeconfig here (default: a temporary file that goes with the sandbox)')
+    .option('--ready-file <file>', 'when all is up, write one JSON document with every endpoint here, for scripts')
+    .addOption(new Option('--log-level <level>', 'least severe log to show').choices(LOG_LEVELS).default('warn'))
+    .addOption(
+      new Option('--log-format <format>', 'form of the log, on standard error').choices(LOG_FORMATS).default('text'),
+    )
+    .addHelpText('after', EXAMPLES)
+    .action(async (options: SandboxOptions) => {
+      const { runSandbox } = await import('./run.ts');
+      process.exitCode = await runSandbox(options, surroundings);
+    });
+}
+
+function numberOption(flags: string, text: string, least: number, most: number, standard: number): Option {
+  return new Option(flags, text).argParser(wholeNumber(least, most)).default(standard);
+}
+
+const EXAMPLES = `
+Examples:
+  groundcrew sandbox                               two VMs, their BMCs on UDP ports 6230 and 6231
+  groundcrew sandbox --vms 5 --boot-time 10s       five VMs that take ten seconds to boot
+  groundcrew sandbox --vms 0 -f my-vms.yaml        your own manifests alone
+  groundcrew sandbox --ready-file ready.json &     for scripts: the file appears when all is up
+`;

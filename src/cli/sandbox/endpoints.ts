@@ -1,0 +1,78 @@
+import {
+  agentName,
+  BMC_CONDITIONS,
+  credentialsSecretName,
+  VIRTUAL_MACHINE_BMCS,
+  type VirtualMachineBMC,
+} from '../../api/index.ts';
+import { SECRETS, SERVICES, type KubeClient, type Service } from '../../kube/index.ts';
+import type { ReadyBmc } from './ready.ts';
+
+/** A BMC that is up, with all that a client needs; or one that is not, and what its conditions say. */
+export type Endpoint =
+  { bmc: ReadyBmc; trouble?: undefined } | { bmc?: undefined; trouble: { name: string; message: string } };
+
+/** How often the cluster is asked while it comes up, in milliseconds. */
+const POLL = 25;
+
+/**
+ * Waits until every BMC is Ready or is known to need a person's help, at most `timeout` milliseconds,
+ * and reads the endpoints and credentials.
+ */
+export async function awaitEndpoints(client: KubeClient, timeout: number, signal: AbortSignal): Promise<Endpoint[]> {
+  const deadline = Date.now() + timeout;
+  for (;;) {
+    signal.throwIfAborted();
+    const bmcs = (await client.list(VIRTUAL_MACHINE_BMCS)).items;
+    if (bmcs.every(isSettled) || Date.now() > deadline)
+      return await Promise.all(bmcs.map((bmc) => endpointOf(client, bmc)));
+    await new Promise((resolve) => setTimeout(resolve, POLL));
+  }
+}
+
+function conditionOf(bmc: VirtualMachineBMC, type: string): { status: string; message: string } | undefined {
+  return bmc.status?.conditions?.find((condition) => condition.type === type);
+}
+
+/** Nothing will change by waiting: it is ready, or what it refers to is not there. */
+function isSettled(bmc: VirtualMachineBMC): boolean {
+  const needsPerson = [BMC_CONDITIONS.virtualMachineAvailable, BMC_CONDITIONS.secretAvailable].some(
+    (type) => conditionOf(bmc, type)?.status === 'False',
+  );
+  return conditionOf(bmc, BMC_CONDITIONS.ready)?.status === 'True' || needsPerson;
+}
+
+async function endpointOf(client: KubeClient, bmc: VirtualMachineBMC): Promise<Endpoint> {
+  const { name, namespace = 'default' } = bmc.metadata;
+  const ready = conditionOf(bmc, BMC_CONDITIONS.ready);
+  const secretName = bmc.spec.authSecretRef?.name ?? credentialsSecretName(name);
+  const [service, secret] = await Promise.all([
+    client.find(SERVICES, { namespace, name: agentName(bmc.spec.virtualMachineRef.name) }),
+    client.find(SECRETS, { namespace, name: secretName }),
+  ]);
+  if (ready?.status !== 'True' || secret?.data === undefined) {
+    return { trouble: { name: `${namespace}/${name}`, message: ready?.message ?? 'the manager has not looked at it' } };
+  }
+  const ipmi = service === undefined ? undefined : ipmiEndpoint(service);
+  return {
+    bmc: {
+      namespace,
+      name,
+      virtualMachine: bmc.spec.virtualMachineRef.name,
+      ...(ipmi === undefined ? {} : { ipmi }),
+      username: decode(secret.data['username']),
+      password: decode(secret.data['password']),
+    },
+  };
+}
+
+function ipmiEndpoint(service: Service): { host: string; port: number } | undefined {
+  const port = service.spec?.ports?.find((candidate) => candidate.name === 'ipmi');
+  if (port === undefined) return undefined;
+  if (port.nodePort !== undefined) return { host: '127.0.0.1', port: port.nodePort };
+  return { host: service.spec?.clusterIP ?? '', port: port.port };
+}
+
+function decode(base64: string | undefined): string {
+  return Buffer.from(base64 ?? '', 'base64').toString('utf8');
+}

@@ -1,0 +1,57 @@
+import type { KubeObject } from '../../kube/index.ts';
+
+/** Namespace of the VMs that the sandbox makes by itself. */
+export const SANDBOX_NAMESPACE = 'default';
+
+/**
+ * Manifests of the sandbox's own VMs: `vm-1`, `vm-2`, …, each off, with a disk and a network card, and its BMC,
+ * reachable on 127.0.0.1 at UDP `firstPort`, `firstPort + 1`, ….
+ */
+export function sandboxMachines(count: number, firstPort: number): KubeObject[] {
+  return Array.from({ length: count }, (_, index) => [
+    virtualMachine(`vm-${index + 1}`, index + 1),
+    virtualMachineBmc(`vm-${index + 1}`, firstPort + index),
+  ]).flat();
+}
+
+function virtualMachine(name: string, number: number): KubeObject & { spec: unknown } {
+  const mac = `02:00:00:00:${hex(number >> 8)}:${hex(number)}`;
+  return {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachine',
+    metadata: { name, namespace: SANDBOX_NAMESPACE },
+    spec: {
+      runStrategy: 'Manual',
+      template: {
+        spec: {
+          domain: {
+            cpu: { cores: 2 },
+            memory: { guest: '2Gi' },
+            devices: {
+              disks: [{ name: 'root', disk: { bus: 'virtio' }, bootOrder: 1 }],
+              interfaces: [{ name: 'default', masquerade: {}, model: 'virtio', macAddress: mac }],
+            },
+          },
+          networks: [{ name: 'default', pod: {} }],
+          volumes: [{ name: 'root', containerDisk: { image: 'quay.io/containerdisks/fedora:latest' } }],
+        },
+      },
+    },
+  };
+}
+
+function virtualMachineBmc(name: string, port: number): KubeObject & { spec: unknown } {
+  return {
+    apiVersion: 'bmc.kubevirt.io/v1beta1',
+    kind: 'VirtualMachineBMC',
+    metadata: { name, namespace: SANDBOX_NAMESPACE },
+    spec: {
+      virtualMachineRef: { name },
+      service: { type: 'NodePort', nodePorts: { ipmi: port } },
+    },
+  };
+}
+
+function hex(value: number): string {
+  return (value & 0xff).toString(16).padStart(2, '0');
+}

@@ -1,0 +1,22 @@
+/** The document that `--ready-file` writes: everything that a script needs to use the sandbox. */
+export interface ReadyDocument {
+  kubeconfig: string;
+  bmcs: ReadyBmc[];
+  pools: ReadyPool[];
+}
+
+export interface ReadyBmc {
+  namespace: string;
+  name: string;
+  virtualMachine: string;
+  /** Absent where IPMI is off. */
+  ipmi?: { host: string; port: number };
+  username: string;
+  password: string;
+}
+
+export interface ReadyPool {
+  namespace: string;
+  name: string;
+  dhcp: { host: string; port: number };
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { quote, screen, type ScreenOptions } from './screen.ts';
+
+function options(changes: Partial<ScreenOptions> = {}): ScreenOptions {
+  return {
+    document: {
+      kubeconfig: '/tmp/groundcrew-x/kubeconfig',
+      bmcs: [
+        {
+          namespace: 'default',
+          name: 'vm-1',
+          virtualMachine: 'vm-1',
+          ipmi: { host: '127.0.0.1', port: 6230 },
+          username: 'admin',
+          password: 'secret',
+        },
+      ],
+      pools: [],
+    },
+    seconds: 1.234,
+    install: [],
+    troubles: [],
+    colour: false,
+    ...changes,
+  };
+}
+
+describe('screen', () => {
+  it('prints commands that work as they stand', () => {
+    const text = screen(options());
+    expect(text).toContain('ipmitool -I lanplus -H 127.0.0.1 -p 6230 -U admin -P secret chassis power on\n');
+    expect(text).toContain('kubectl --kubeconfig /tmp/groundcrew-x/kubeconfig get vm,vmi,vmbmc,pods\n');
+  });
+
+  it('says how long it took and how to end it', () => {
+    const text = screen(options());
+    expect(text).toContain('1 BMC in 1.2 s');
+    expect(text).toContain('Ctrl-C stops all of it and leaves nothing behind.');
+  });
+
+  it('gives the line that installs a missing program', () => {
+    const text = screen(options({ install: [{ tool: 'ipmitool', line: 'sudo apt-get install ipmitool' }] }));
+    expect(text).toContain('ipmitool is not on this machine. This installs it:\n    sudo apt-get install ipmitool\n');
+  });
+
+  it('names what did not come up', () => {
+    const text = screen(options({ troubles: [{ name: 'default/vm-9', message: 'VirtualMachine vm-9 not found' }] }));
+    expect(text).toContain('default/vm-9 is not ready: VirtualMachine vm-9 not found');
+  });
+
+  it('has no IPMI lines when no BMC speaks IPMI', () => {
+    expect(screen(options({ document: { kubeconfig: '/k', bmcs: [], pools: [] } }))).not.toContain('ipmitool');
+  });
+
+  it('has no escape codes without colour', () => {
+    expect(screen(options())).not.toContain('\x1b');
+    expect(screen(options({ colour: true }))).toContain('\x1b[1m');
+  });
+});
+
+describe('quote', () => {
+  it.each([
+    ['plain-1.2/x', 'plain-1.2/x'],
+    ['a b', "'a b'"],
+    ["it's", `'it'\\''s'`],
+    ['$HOME', "'$HOME'"],
+    ['', "''"],
+  ])('quotes %j as %j', (word, quoted) => {
+    expect(quote(word)).toBe(quoted);
+  });
+});

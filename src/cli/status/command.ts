@@ -1,0 +1,25 @@
+import { Command, Option } from 'commander';
+import type { Surroundings } from '../program.ts';
+
+interface StatusFlags {
+  kubeconfig?: string;
+  context?: string;
+  namespace?: string;
+  output: 'text' | 'json';
+}
+
+/** `groundcrew status`: one screen of every BMC and what ails it. */
+export function statusCommand(surroundings: Surroundings): Command {
+  return new Command('status')
+    .description('Show every BMC with its endpoint, VM power, agent, last action, and what is not as it should be.')
+    .option('--kubeconfig <file>', 'kubeconfig to use (default: $KUBECONFIG, else ~/.kube/config)')
+    .option('--context <name>', 'context of the kubeconfig (default: its current one)')
+    .option('-n, --namespace <name>', 'look into this namespace alone (default: all)')
+    .addOption(new Option('-o, --output <format>', 'form of the answer').choices(['text', 'json']).default('text'))
+    .action(async (flags: StatusFlags) => {
+      const { runStatus } = await import('./run.ts');
+      process.exitCode = await runStatus(flags, surroundings);
+    });
+}
+
+export type { StatusFlags };

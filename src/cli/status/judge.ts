@@ -1,0 +1,82 @@
+import { powerStateOf, type VirtualMachineBMC } from '../../api/index.ts';
+import type { Event } from '../../kube/index.ts';
+import type { Gathered } from './gather.ts';
+
+/** One BMC on the status screen. */
+export interface BmcStatus {
+  namespace: string;
+  name: string;
+  virtualMachine: string;
+  /** Power state, or `missing` where the VM is not there. */
+  power: string;
+  /** `<address>:<port>` of IPMI, or `-`. */
+  ipmi: string;
+  /** Pod that serves it, or `-`. */
+  agent: string;
+  phase: string;
+  /** Conditions that are not as they should be. */
+  ailments: { condition: string; reason: string; message: string }[];
+  /** What a client last asked of it. */
+  lastAction?: { time: string; reason: string; message: string };
+}
+
+/** Turns what was gathered into one row for each BMC, by namespace and name. */
+export function judge(gathered: Gathered): BmcStatus[] {
+  const key = (namespace: string | undefined, name: string): string => `${namespace ?? ''}/${name}`;
+  const keyed = <T extends { metadata: { namespace?: string; name: string } }>(objects: readonly T[]): Map<string, T> =>
+    new Map(objects.map((object) => [key(object.metadata.namespace, object.metadata.name), object]));
+  const virtualMachines = keyed(gathered.virtualMachines);
+  const instances = keyed(gathered.instances);
+
+  return gathered.bmcs
+    .map((bmc): BmcStatus => {
+      const { namespace = '', name } = bmc.metadata;
+      const vmKey = key(namespace, bmc.spec.virtualMachineRef.name);
+      const vm = virtualMachines.get(vmKey);
+      const lastAction = lastActionOf(bmc, gathered.events);
+      return {
+        namespace,
+        name,
+        virtualMachine: bmc.spec.virtualMachineRef.name,
+        power: vm === undefined ? 'missing' : powerStateOf(vm, instances.get(vmKey)),
+        ipmi: bmc.status?.endpoints?.ipmi ?? '-',
+        agent: bmc.status?.agent?.name ?? '-',
+        phase: bmc.status?.phase ?? 'Unseen',
+        ailments: ailmentsOf(bmc),
+        ...(lastAction === undefined ? {} : { lastAction }),
+      };
+    })
+    .sort((a, b) => a.namespace.localeCompare(b.namespace) || a.name.localeCompare(b.name));
+}
+
+function ailmentsOf(bmc: VirtualMachineBMC): BmcStatus['ailments'] {
+  const conditions = bmc.status?.conditions;
+  if (conditions === undefined || conditions.length === 0) {
+    return [
+      {
+        condition: 'Ready',
+        reason: 'NotReconciled',
+        message:
+          'No manager has looked at it. Is one running? kubectl get pods -A -l app.kubernetes.io/name=groundcrew',
+      },
+    ];
+  }
+  const bad = conditions.filter((condition) => condition.status !== 'True');
+  // Ready only sums up the others; it is worth a line where they say nothing.
+  const causes = bad.filter((condition) => condition.type !== 'Ready');
+  return (causes.length > 0 ? causes : bad).map(({ type, reason, message }) => ({ condition: type, reason, message }));
+}
+
+function lastActionOf(bmc: VirtualMachineBMC, events: readonly Event[]): BmcStatus['lastAction'] {
+  const [last] = events
+    .filter(
+      (event) => event.involvedObject.uid === bmc.metadata.uid && event.reportingComponent === 'groundcrew-agent-bmc',
+    )
+    .map((event) => ({
+      time: event.lastTimestamp ?? event.eventTime ?? event.metadata.creationTimestamp ?? '',
+      reason: event.reason ?? '',
+      message: event.message ?? '',
+    }))
+    .sort((a, b) => b.time.localeCompare(a.time));
+  return last;
+}

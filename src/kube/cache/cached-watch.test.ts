@@ -1,0 +1,315 @@
+import { describe, expect, it } from 'vitest';
+import { KubeClient } from '../client.ts';
+import { CONFIG_MAPS, type ConfigMap } from '../core.ts';
+import { deepFreeze, FakeClock, ScriptedApi, silentLogger } from '../testing/index.ts';
+import type { Change } from './cache.ts';
+import { CachedWatch, type CachedWatchOptions } from './cached-watch.ts';
+
+const PATH = '/api/v1/namespaces/default/configmaps';
+
+function configMap(data: Record<string, string> = {}): Pick<ConfigMap, 'apiVersion' | 'kind' | 'data'> {
+  return { apiVersion: 'v1', kind: 'ConfigMap', data };
+}
+
+function setUp(options: Partial<CachedWatchOptions<ConfigMap>> = {}) {
+  const api = new ScriptedApi();
+  const clock = new FakeClock();
+  const stop = new AbortController();
+  const cache = new CachedWatch({
+    client: new KubeClient({ transport: api, fieldManager: 'test' }),
+    kind: CONFIG_MAPS,
+    clock,
+    random: () => 0.5,
+    logger: silentLogger,
+    transform: deepFreeze,
+    ...options,
+  });
+  const changes: string[] = [];
+  cache.subscribe((change) => changes.push(told(change)));
+  const start = (): Promise<void> => cache.run(stop.signal);
+  return { api, clock, stop, cache, changes, start };
+}
+
+function told(change: Change<ConfigMap>): string {
+  return `${change.type} ${change.object.metadata.name}`;
+}
+
+describe('CachedWatch', () => {
+  it('reads the initial list in pages of 500 and is synced after the last', async () => {
+    const { api, clock, cache, start } = setUp();
+    api.pageSize = 2;
+    for (const name of ['a', 'b', 'c']) api.put(`${PATH}/${name}`, configMap());
+    expect(cache.hasSynced).toBe(false);
+    void start();
+    await cache.synced();
+    expect(cache.list().map(({ metadata }) => metadata.name)).toEqual(['a', 'b', 'c']);
+    expect(api.requests[0]).toBe('GET /api/v1/configmaps?limit=500');
+    expect(api.requests[1]).toMatch(/continue=/);
+    await clock.advance(0);
+    expect(api.requests[2]).toMatch(/resourceVersion=103&timeoutSeconds=450&watch=true&allowWatchBookmarks=true$/);
+  });
+
+  it('tells of what is added, modified and deleted', async () => {
+    const { api, clock, cache, changes, start } = setUp();
+    void start();
+    await cache.synced();
+    api.put(`${PATH}/a`, configMap());
+    api.put(`${PATH}/a`, configMap({ key: 'value' }));
+    api.delete(`${PATH}/a`);
+    await clock.advance(0);
+    expect(changes).toEqual(['added a', 'modified a', 'deleted a']);
+  });
+
+  it('gives the state before to those who are told of a modification', async () => {
+    const { api, clock, cache, start } = setUp();
+    api.put(`${PATH}/a`, configMap({ key: '1' }));
+    void start();
+    await cache.synced();
+    let seen: Change<ConfigMap> | undefined;
+    cache.subscribe((change) => (seen = change));
+    api.put(`${PATH}/a`, configMap({ key: '2' }));
+    await clock.advance(0);
+    expect(seen).toMatchObject({ type: 'modified', object: { data: { key: '2' } }, previous: { data: { key: '1' } } });
+  });
+
+  it('tells a late subscriber of what is there, and a former one of nothing', async () => {
+    const { api, clock, cache, start } = setUp();
+    api.put(`${PATH}/a`, configMap());
+    void start();
+    await cache.synced();
+    const late: string[] = [];
+    const end = cache.subscribe((change) => late.push(told(change)));
+    end();
+    api.delete(`${PATH}/a`);
+    await clock.advance(0);
+    expect(late).toEqual(['added a']);
+  });
+
+  it('strips managedFields, and names kind and version of listed objects', async () => {
+    const { api, cache, start } = setUp();
+    api.put(`${PATH}/a`, { apiVersion: '', kind: '', metadata: { managedFields: [{ manager: 'kubectl' }] } });
+    void start();
+    await cache.synced();
+    expect(cache.get({ namespace: 'default', name: 'a' })).toEqual({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { namespace: 'default', name: 'a', uid: 'uid-1', resourceVersion: '101' },
+    });
+  });
+
+  it('finds by namespace and by index, and follows an object from one value to another', async () => {
+    const { api, clock, cache, start } = setUp({
+      indexes: { byOwner: ({ data }) => (data?.['owner'] ?? '').split(',') },
+    });
+    api.put(`${PATH}/a`, configMap({ owner: 'x,y' }));
+    api.put('/api/v1/namespaces/other/configmaps/b', configMap({ owner: 'y' }));
+    void start();
+    await cache.synced();
+    const names = (objects: readonly ConfigMap[]): string[] => objects.map(({ metadata }) => metadata.name);
+    expect(names(cache.list('other'))).toEqual(['b']);
+    expect(names(cache.byIndex('byOwner', 'y'))).toEqual(['a', 'b']);
+    api.put(`${PATH}/a`, configMap({ owner: 'z' }));
+    await clock.advance(0);
+    expect(names(cache.byIndex('byOwner', 'y'))).toEqual(['b']);
+    expect(names(cache.byIndex('byOwner', 'z'))).toEqual(['a']);
+    expect(() => cache.byIndex('byColour', 'red')).toThrow(TypeError);
+  });
+
+  it('survives listeners, indexes and transforms that throw', async () => {
+    const thrower = (): never => {
+      throw new Error('a bug');
+    };
+    const { api, clock, cache, changes, start } = setUp({ indexes: { broken: thrower }, transform: thrower });
+    cache.subscribe(thrower);
+    void start();
+    await cache.synced();
+    api.put(`${PATH}/a`, configMap());
+    api.put(`${PATH}/b`, configMap());
+    await clock.advance(0);
+    expect(changes).toEqual(['added a', 'added b']);
+    expect(cache.byIndex('broken', 'x')).toEqual([]);
+  });
+
+  it('resumes a broken watch from the last event, without a list', async () => {
+    const { api, clock, cache, changes, start } = setUp();
+    void start();
+    await cache.synced();
+    api.put(`${PATH}/a`, configMap());
+    await clock.advance(0);
+    api.endWatches('reset');
+    api.put(`${PATH}/b`, configMap());
+    api.delete(`${PATH}/a`);
+    await clock.advance(1000);
+    expect(changes).toEqual(['added a', 'added b', 'deleted a']);
+    expect(api.requests.filter((request) => !request.includes('watch=true'))).toHaveLength(1);
+    expect(api.requests.at(-1)).toContain('resourceVersion=101&');
+  });
+
+  it('resumes from the last bookmark', async () => {
+    const { api, clock, cache, start } = setUp();
+    void start();
+    await cache.synced();
+    await clock.advance(0);
+    api.put('/api/v1/namespaces/default/secrets/unrelated', configMap());
+    api.bookmark();
+    await clock.advance(2000);
+    api.endWatches('cleanly');
+    await clock.advance(1000);
+    expect(api.requests.at(-1)).toContain('resourceVersion=101&');
+  });
+
+  it.each(['status', 'event'] as const)(
+    'lists anew after 410 as %s, and tells of what changed meanwhile',
+    async (goneAs) => {
+      const { api, clock, cache, changes, start } = setUp();
+      api.goneAs = goneAs;
+      for (const name of ['kept', 'changed', 'deleted', 'recreated']) api.put(`${PATH}/${name}`, configMap());
+      void start();
+      await cache.synced();
+      await clock.advance(0);
+      changes.length = 0;
+      api.endWatches('reset');
+      api.put(`${PATH}/changed`, configMap({ key: 'value' }));
+      api.delete(`${PATH}/deleted`);
+      api.delete(`${PATH}/recreated`);
+      api.put(`${PATH}/recreated`, configMap());
+      api.compact();
+      await clock.advance(5000);
+      expect(changes.toSorted()).toEqual([
+        'added recreated',
+        'deleted deleted',
+        'deleted recreated',
+        'modified changed',
+      ]);
+    },
+  );
+
+  it('waits between failures for 0.8 s, doubled each time up to 30 s, times a random factor', async () => {
+    const { api, clock, start } = setUp();
+    const times: number[] = [];
+    const began = clock.now();
+    api.intercept = () => {
+      times.push(clock.now() - began);
+      throw new Error('connect ECONNREFUSED');
+    };
+    void start();
+    await clock.advance(60_000);
+    const pauses = times.slice(1).map((time, i) => time - (times[i] ?? 0));
+    expect(pauses).toEqual([400, 800, 1600, 3200, 6400, 12_800, 15_000, 15_000]);
+  });
+
+  it('starts its back-off anew after a watch that stood', async () => {
+    const { api, clock, cache, start } = setUp();
+    let down = true;
+    api.intercept = () => {
+      if (down) throw new Error('connect ECONNREFUSED');
+      return undefined;
+    };
+    void start();
+    await clock.advance(30_000);
+    down = false;
+    await clock.advance(30_000);
+    expect(cache.hasSynced).toBe(true);
+    const before = api.requests.length;
+    api.endWatches('reset');
+    await clock.advance(400);
+    expect(api.requests).toHaveLength(before + 1);
+  });
+
+  it('waits as long as an overloaded server asks it to', async () => {
+    const { api, clock, start } = setUp();
+    api.intercept = () => ({
+      status: 429,
+      body: { kind: 'Status', apiVersion: 'v1', code: 429, details: { retryAfterSeconds: 5 } },
+    });
+    void start();
+    await clock.advance(4999);
+    expect(api.requests).toHaveLength(1);
+    await clock.advance(1);
+    expect(api.requests).toHaveLength(2);
+  });
+
+  it('does not spin when the server ends each watch at once', async () => {
+    const { api, clock, cache, start } = setUp();
+    void start();
+    await cache.synced();
+    for (let i = 0; i < 600; i += 1) {
+      await clock.advance(100);
+      api.endWatches('cleanly');
+    }
+    expect(api.requests.length).toBeLessThan(20);
+  });
+
+  it('reports a kind that the server does not know as absent, and takes it up within 10 s of its appearance', async () => {
+    const { api, clock, cache, start } = setUp();
+    let installed = false;
+    api.intercept = () => (installed ? undefined : { status: 404, body: '404 page not found' });
+    void start();
+    await cache.settled();
+    await clock.advance(300_000);
+    expect([cache.absent, cache.hasSynced]).toEqual([true, false]);
+    installed = true;
+    api.put(`${PATH}/a`, configMap());
+    await clock.advance(10_000);
+    expect([cache.absent, cache.hasSynced, cache.list().length]).toEqual([false, true, 1]);
+  });
+
+  it('keeps what it knows when the kind vanishes, and tells of deletions when it is back', async () => {
+    const { api, clock, cache, changes, start } = setUp();
+    api.put(`${PATH}/a`, configMap());
+    void start();
+    await cache.synced();
+    await clock.advance(0);
+    api.intercept = () => ({ status: 404, body: '404 page not found' });
+    api.delete(`${PATH}/a`);
+    api.endWatches('reset');
+    // What was in flight is lost with the connection.
+    await clock.advance(60_000);
+    expect([cache.absent, cache.list().length]).toEqual([true, 1]);
+    api.intercept = () => undefined;
+    await clock.advance(10_000);
+    expect(changes).toEqual(['added a', 'deleted a']);
+  });
+
+  it('leaves no watch, timer or waiter behind when it is aborted, and tells nothing more', async () => {
+    const { api, clock, stop, cache, changes, start } = setUp();
+    const running = start();
+    await cache.synced();
+    await clock.advance(0);
+    expect(api.watches).toBe(1);
+    api.put(`${PATH}/late`, configMap());
+    stop.abort();
+    await running;
+    expect([api.watches, clock.timers]).toEqual([0, 0]);
+    expect(changes).toEqual([]);
+  });
+
+  it('ends in the middle of a list or a pause when it is aborted', async () => {
+    const { api, clock, stop, start } = setUp();
+    api.intercept = () => {
+      throw new Error('connect ECONNREFUSED');
+    };
+    const running = start();
+    await clock.advance(10);
+    expect(clock.timers).toBe(1);
+    stop.abort();
+    await running;
+    expect(clock.timers).toBe(0);
+  });
+
+  it('rejects those who wait for it when their signal is aborted', async () => {
+    const { cache } = setUp();
+    const impatient = new AbortController();
+    const waiting = cache.synced(impatient.signal);
+    impatient.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+  });
+
+  it('refuses to run twice at once', async () => {
+    const { cache, start, stop } = setUp();
+    const first = start();
+    await expect(cache.run(stop.signal)).rejects.toThrow(TypeError);
+    stop.abort();
+    await first;
+  });
+});

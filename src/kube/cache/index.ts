@@ -1,0 +1,2 @@
+export type { Cache, Change, IndexFunction, Listener } from './cache.ts';
+export { CachedWatch, type CachedWatchOptions } from './cached-watch.ts';

@@ -1,0 +1,176 @@
+import { Backoff } from '../backoff.ts';
+import type { KubeClient, Selection } from '../client.ts';
+import type { Clock } from '../clock.ts';
+import { ApiError, isGone, isNotFound } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import type { Metrics } from '../metrics/index.ts';
+import type { Kind, KubeObject } from '../objects.ts';
+import { sleep } from '../sleep.ts';
+
+/** What a reflector tells of, in the order in which it happened. */
+export interface Sink<T extends KubeObject> {
+  /** These are all objects that there are. */
+  replace(objects: readonly T[]): void;
+  put(object: T): void;
+  delete(object: T): void;
+  /** The server does not know the kind. */
+  absent(): void;
+}
+
+export interface ReflectorOptions<T extends KubeObject> {
+  client: KubeClient;
+  kind: Kind<T>;
+  selection: Selection;
+  sink: Sink<T>;
+  clock: Clock;
+  /** From [0, 1). */
+  random: () => number;
+  logger: Logger;
+  metrics?: Metrics | undefined;
+}
+
+/** Objects asked for at a time: a page is parsed in some 10 ms. */
+const PAGE_SIZE = 500;
+/** Upper bounds of the delays between attempts, milliseconds. */
+const BACKOFF_BASE = 800;
+const BACKOFF_MAX = 30_000;
+/** A kind that is absent is looked for at least this often, milliseconds. */
+const ABSENT_MAX = 10_000;
+/** Seconds after which the server is asked to end a watch: spread, so that watches do not come back all at once. */
+const WATCH_TIMEOUT_MIN = 300;
+const WATCH_TIMEOUT_SPREAD = 300;
+/** Milliseconds: twice the time between bookmarks. */
+const WATCH_IDLE_TIMEOUT = 120_000;
+/** A watch that stood this long was a success, milliseconds. */
+const HEALTHY_AFTER = 1000;
+
+/** Follows one kind on the API server: list, watch, and whatever it takes to go on when either fails. */
+export class Reflector<T extends KubeObject> {
+  readonly #options: ReflectorOptions<T>;
+  readonly #backoff: Backoff;
+  /** Where the watch goes on from; undefined: list anew. */
+  #resourceVersion: string | undefined;
+  #watchOpened: number | undefined;
+  #absent = false;
+
+  constructor(options: ReflectorOptions<T>) {
+    this.#options = options;
+    this.#backoff = new Backoff({ base: BACKOFF_BASE, max: BACKOFF_MAX, random: options.random });
+  }
+
+  /** Runs until `signal` is aborted, and tells the sink nothing after that. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const pause = await this.#attempt(signal);
+      await sleep(this.#options.clock, pause, signal);
+    }
+  }
+
+  /** Lists if need be, watches as long as it goes, and returns the milliseconds to wait before the next attempt. */
+  async #attempt(signal: AbortSignal): Promise<number> {
+    this.#watchOpened = undefined;
+    try {
+      this.#resourceVersion ??= await this.#list(signal);
+      await this.#watch(this.#resourceVersion, signal);
+    } catch (error) {
+      if (signal.aborted) return 0;
+      if (this.#wasHealthy()) this.#backoff.reset();
+      return this.#pauseAfter(error);
+    }
+    if (!this.#wasHealthy()) return this.#backoff.next();
+    this.#backoff.reset();
+    return 0;
+  }
+
+  async #list(signal: AbortSignal): Promise<string> {
+    const { client, kind, selection, sink, metrics, logger } = this.#options;
+    metrics?.listed(kind.plural);
+    const objects: T[] = [];
+    let next: string | undefined;
+    let resourceVersion = '';
+    do {
+      const page = await client.list(kind, {
+        ...selection,
+        limit: PAGE_SIZE,
+        signal,
+        ...(next === undefined ? {} : { continue: next }),
+      });
+      signal.throwIfAborted();
+      for (const object of page.items) objects.push(object);
+      resourceVersion = page.metadata.resourceVersion;
+      next = page.metadata.continue;
+    } while (next !== undefined && next !== '');
+    if (this.#absent) logger.info({}, `the API server knows ${kind.plural} now`);
+    this.#absent = false;
+    logger.debug({ objects: objects.length, resourceVersion }, 'listed');
+    sink.replace(objects);
+    return resourceVersion;
+  }
+
+  async #watch(resourceVersion: string, signal: AbortSignal): Promise<void> {
+    const { client, kind, selection, random, clock, metrics } = this.#options;
+    metrics?.watched(kind.plural);
+    const events = client.watch(kind, {
+      ...selection,
+      resourceVersion,
+      timeoutSeconds: WATCH_TIMEOUT_MIN + Math.floor(random() * WATCH_TIMEOUT_SPREAD),
+      idleTimeout: WATCH_IDLE_TIMEOUT,
+      signal,
+      onOpen: () => {
+        this.#watchOpened = clock.now();
+      },
+    });
+    for await (const event of events) {
+      signal.throwIfAborted();
+      if (event.type === 'ERROR') throw new ApiError(`watch ${kind.plural}`, event.object.code ?? 500, event.object);
+      this.#take(event.type, event.object);
+    }
+  }
+
+  #take(type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK', object: T): void {
+    const { sink } = this.#options;
+    if (type === 'DELETED') sink.delete(object);
+    else if (type !== 'BOOKMARK') sink.put(object);
+    this.#resourceVersion = object.metadata.resourceVersion ?? this.#resourceVersion;
+  }
+
+  #pauseAfter(error: unknown): number {
+    const { kind, logger } = this.#options;
+    const pause = Math.max(this.#backoff.next(), retryAfter(error));
+    if (isGone(error)) {
+      this.#resourceVersion = undefined;
+      logger.info({ err: error, pause }, `the watch of ${kind.plural} was too far behind; listing anew`);
+    } else if (isNotFound(error)) {
+      return this.#notFound(pause);
+    } else if (this.#resourceVersion === undefined) {
+      logger.warn({ err: error, pause }, `cannot list ${kind.plural}`);
+    } else {
+      logger.info({ err: error, pause }, `the watch of ${kind.plural} broke; resuming it`);
+    }
+    return pause;
+  }
+
+  #notFound(pause: number): number {
+    const { kind, logger, sink } = this.#options;
+    if (this.#resourceVersion !== undefined) {
+      // Of a watch: the list that follows decides.
+      this.#resourceVersion = undefined;
+    } else {
+      if (!this.#absent) logger.info({}, `the API server does not know ${kind.plural}.${kind.group}; waiting for it`);
+      this.#absent = true;
+      sink.absent();
+    }
+    return Math.min(pause, ABSENT_MAX);
+  }
+
+  #wasHealthy(): boolean {
+    const { clock } = this.#options;
+    return this.#watchOpened !== undefined && clock.now() - this.#watchOpened >= HEALTHY_AFTER;
+  }
+}
+
+/** Milliseconds that an overloaded server asks to be left alone. */
+function retryAfter(error: unknown): number {
+  if (!(error instanceof ApiError)) return 0;
+  return Math.min((error.body?.details?.retryAfterSeconds ?? 0) * 1000, BACKOFF_MAX);
+}

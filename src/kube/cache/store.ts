@@ -1,0 +1,118 @@
+import type { Logger } from '../logger.ts';
+import { keyOf } from '../object-key.ts';
+import type { KubeObject, ObjectRef } from '../objects.ts';
+import type { Change, IndexFunction, Listener } from './cache.ts';
+import { ObjectIndex } from './object-index.ts';
+
+export interface StoreOptions<T extends KubeObject> {
+  indexes: Record<string, IndexFunction<T>>;
+  logger: Logger;
+}
+
+/** Objects by namespace and name, with indexes, that tells its listeners of each change. */
+export class Store<T extends KubeObject> {
+  readonly #logger: Logger;
+  readonly #objects = new Map<string, T>();
+  readonly #byNamespace = new ObjectIndex<T>((object) => [object.metadata.namespace ?? '']);
+  readonly #indexes: ReadonlyMap<string, ObjectIndex<T>>;
+  readonly #listeners = new Set<Listener<T>>();
+
+  constructor(options: StoreOptions<T>) {
+    this.#logger = options.logger;
+    this.#indexes = new Map(
+      Object.entries(options.indexes).map(([name, valuesOf]) => [name, new ObjectIndex(valuesOf)]),
+    );
+  }
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  get(ref: ObjectRef): T | undefined {
+    return this.#objects.get(keyOf(ref));
+  }
+
+  list(namespace?: string): readonly T[] {
+    return namespace === undefined ? [...this.#objects.values()] : this.#byNamespace.get(namespace);
+  }
+
+  byIndex(name: string, value: string): readonly T[] {
+    const index = this.#indexes.get(name);
+    if (index === undefined) throw new TypeError(`no index ${name}: name it in the cache's indexes`);
+    return index.get(value);
+  }
+
+  subscribe(listener: Listener<T>): () => void {
+    this.#listeners.add(listener);
+    for (const object of this.list()) this.#tell(listener, { type: 'added', object });
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  /** Takes in an object as it is now. */
+  put(object: T): void {
+    const key = keyOf(object.metadata);
+    const previous = this.#objects.get(key);
+    if (previous === undefined) {
+      this.#set(key, object);
+      this.#tellAll({ type: 'added', object });
+    } else if (previous.metadata.uid !== object.metadata.uid) {
+      // Deleted and made again while nobody looked: two objects, of which one is gone.
+      this.delete(previous);
+      this.put(object);
+    } else if (previous.metadata.resourceVersion !== object.metadata.resourceVersion) {
+      this.#set(key, object);
+      this.#tellAll({ type: 'modified', object, previous });
+    }
+  }
+
+  /** Takes out an object; `object` is its last state. */
+  delete(object: T): void {
+    const key = keyOf(object.metadata);
+    if (!this.#objects.delete(key)) return;
+    this.#byNamespace.delete(key);
+    for (const index of this.#indexes.values()) index.delete(key);
+    this.#tellAll({ type: 'deleted', object });
+  }
+
+  /** Makes `objects` the whole content. What is not among them was deleted. */
+  replace(objects: readonly T[]): void {
+    const present = new Set(objects.map((object) => keyOf(object.metadata)));
+    for (const [key, object] of [...this.#objects]) if (!present.has(key)) this.delete(object);
+    for (const object of objects) this.put(object);
+  }
+
+  #set(key: string, object: T): void {
+    this.#objects.set(key, object);
+    this.#byNamespace.set(key, object);
+    for (const [name, index] of this.#indexes) {
+      try {
+        index.set(key, object);
+      } catch (error) {
+        this.#logger.error(
+          { err: error, index: name, object: key },
+          'an index function threw; the object is not in it',
+        );
+      }
+    }
+  }
+
+  #tellAll(change: Change<T>): void {
+    // A listener that is added meanwhile has been told of what is there.
+    for (const listener of [...this.#listeners]) {
+      if (this.#listeners.has(listener)) this.#tell(listener, change);
+    }
+  }
+
+  #tell(listener: Listener<T>, change: Change<T>): void {
+    try {
+      listener(change);
+    } catch (error) {
+      this.#logger.error(
+        { err: error, change: change.type, object: keyOf(change.object.metadata) },
+        'a listener threw',
+      );
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { KubeClient } from './client.ts';
+import { CONFIG_MAPS, LEASES, NODES } from './core.ts';
+import { ApiError, isConflict, isGone, TransportError } from './errors.ts';
+import type { Transport, TransportRequest } from './transport.ts';
+
+const A = { namespace: 'default', name: 'a' };
+
+/** A client whose server gives one answer to all, and what was asked of it. */
+function answering(status: number, ...chunks: (string | Error)[]) {
+  const requests: TransportRequest[] = [];
+  const observed: [string, number][] = [];
+  const transport: Transport = {
+    request(request) {
+      requests.push(request);
+      return Promise.resolve({ status, headers: {}, body: stream(chunks) });
+    },
+    close: () => Promise.resolve(),
+  };
+  const client = new KubeClient({
+    transport,
+    fieldManager: 'tester',
+    userAgent: 'tester/1',
+    onResponse: (...response) => observed.push(response),
+  });
+  return { client, requests, observed };
+}
+
+async function* stream(chunks: readonly (string | Error)[]): AsyncGenerator<Uint8Array, void> {
+  for (const chunk of chunks) {
+    if (chunk instanceof Error) throw chunk;
+    yield await Promise.resolve(Buffer.from(chunk));
+  }
+}
+
+function watch(client: KubeClient, signal = new AbortController().signal) {
+  return client.watch(CONFIG_MAPS, { resourceVersion: '5', timeoutSeconds: 60, signal });
+}
+
+describe('KubeClient', () => {
+  it('addresses objects of the core group, of other groups and of no namespace', async () => {
+    const { client, requests } = answering(200, '{}');
+    await client.get(CONFIG_MAPS, A);
+    await client.get(LEASES, A);
+    await client.get(NODES, { name: 'n' });
+    expect(requests.map(({ path }) => path)).toEqual([
+      '/api/v1/namespaces/default/configmaps/a',
+      '/apis/coordination.k8s.io/v1/namespaces/default/leases/a',
+      '/api/v1/nodes/n',
+    ]);
+    await expect(client.get(CONFIG_MAPS, { name: 'a' })).rejects.toThrow(TypeError);
+  });
+
+  it('names kind and version of listed objects, which servers leave out', async () => {
+    const { client } = answering(200, '{"metadata":{"resourceVersion":"7"},"items":[{"metadata":{"name":"a"}}]}');
+    const { items } = await client.list(CONFIG_MAPS, { namespace: 'default', signal: new AbortController().signal });
+    expect(items).toEqual([{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }]);
+  });
+
+  it('applies as its field manager, by name', async () => {
+    const { client, requests } = answering(200, '{}');
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: A, data: { key: 'value' } };
+    await client.apply(CONFIG_MAPS, object, { force: true, subresource: 'status' });
+    expect(requests[0]).toMatchObject({
+      method: 'PATCH',
+      path: '/api/v1/namespaces/default/configmaps/a/status?fieldManager=tester&force=true',
+      headers: { 'content-type': 'application/apply-patch+yaml', 'user-agent': 'tester/1' },
+    });
+  });
+
+  it('tells a refusal by status and reason, with the server’s own sentence', async () => {
+    const refused = answering(
+      409,
+      '{"kind":"Status","apiVersion":"v1","reason":"Conflict","message":"the object has been modified"}',
+    );
+    const error: unknown = await refused.client.get(CONFIG_MAPS, A).catch((reason: unknown) => reason);
+    expect(isConflict(error)).toBe(true);
+    expect(error).toMatchObject({ status: 409, serverMessage: 'the object has been modified' });
+    expect(refused.observed).toEqual([['GET', 409]]);
+    await expect(answering(410, 'old').client.get(CONFIG_MAPS, A)).rejects.toSatisfy(isGone);
+  });
+
+  it('deletes what is not there without complaint', async () => {
+    expect(await answering(404, 'no').client.delete(CONFIG_MAPS, A)).toBe(false);
+    expect(await answering(200, '{}').client.delete(CONFIG_MAPS, A)).toBe(true);
+  });
+
+  it('fails with TransportError when the body breaks, of an answer, a refusal or a watch', async () => {
+    const reset = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
+    const failure = /^GET .*: ECONNRESET aborted$/;
+    const broken = [
+      answering(200, '{"meta', reset).client.get(CONFIG_MAPS, A),
+      answering(500, '{"kind', reset).client.get(CONFIG_MAPS, A),
+      watch(answering(200, '{"type', reset).client).next(),
+    ];
+    for (const result of broken) {
+      const error: unknown = await result.catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(TransportError);
+      expect(error).toMatchObject({ message: expect.stringMatching(failure) as string, cause: reset });
+    }
+  });
+
+  it('fails with TransportError on answers that are not JSON', async () => {
+    await expect(answering(200, '<html>').client.get(CONFIG_MAPS, A)).rejects.toThrow(/not JSON/);
+    await expect(watch(answering(200, '<html>\n').client).next()).rejects.toThrow(TransportError);
+  });
+
+  it('gives callers who aborted their own error back', async () => {
+    const stop = new AbortController();
+    stop.abort();
+    const mine = new Error('mine');
+    await expect(watch(answering(200, mine).client, stop.signal).next()).rejects.toBe(mine);
+  });
+
+  it('streams watch events, ERROR among them, until the server ends it', async () => {
+    const status = { kind: 'Status', apiVersion: 'v1', code: 410 };
+    const { client, requests } = answering(
+      200,
+      '{"type":"ADDED","object":{}}\n{"type":"ERROR",',
+      `"object":${JSON.stringify(status)}}\n`,
+    );
+    const events: unknown[] = [];
+    for await (const event of watch(client)) events.push(event);
+    expect(events).toEqual([
+      { type: 'ADDED', object: {} },
+      { type: 'ERROR', object: status },
+    ]);
+    expect(requests[0]?.path).toBe(
+      '/api/v1/configmaps?resourceVersion=5&timeoutSeconds=60&watch=true&allowWatchBookmarks=true',
+    );
+  });
+
+  it('gives JSON, text or nothing for any other request', async () => {
+    const ask = (...chunks: string[]) => answering(202, ...chunks).client.request({ method: 'PUT', path: '/x' });
+    expect([await ask('{"a":1}'), await ask('ok'), await ask()]).toEqual([{ a: 1 }, 'ok', undefined]);
+  });
+
+  it('keeps ApiError and its status for plain text', () => {
+    const error = new ApiError('GET /x', 503, ' starting up \n');
+    expect([error.message, error.serverMessage, error.reason]).toEqual([
+      'GET /x: 503 starting up',
+      'GET /x: 503 starting up',
+      '',
+    ]);
+  });
+});

@@ -1,0 +1,98 @@
+import type { KubeConfig } from '@kubernetes/client-node';
+import type { TransportOptions } from './transport-options.ts';
+import { undiciTransport } from './transport-undici.ts';
+import type { Transport } from './transport.ts';
+
+/** The kubeconfig is absent, unreadable or incomplete. */
+export class KubeconfigError extends Error {
+  override readonly name = 'KubeconfigError';
+  readonly code = 'KubeconfigError';
+}
+
+/**
+ * A transport to the current context of a kubeconfig. Tokens, client certificates, exec plug-ins (asked again when
+ * their credential expires) and impersonation work as with kubectl.
+ *
+ * @param path absent: `$KUBECONFIG`, then `~/.kube/config`, then the Pod's service account
+ * @param context absent: the kubeconfig's current one
+ * @throws KubeconfigError
+ */
+export async function kubeconfigTransport(path?: string, context?: string): Promise<Transport> {
+  const config = await load(path);
+  if (context !== undefined) useContext(config, context);
+  const cluster = config.getCurrentCluster();
+  if (cluster === null) {
+    throw new KubeconfigError(
+      `kubeconfig ${path ?? ''} has no current cluster: kubectl config use-context sets one`.replace('  ', ' '),
+    );
+  }
+  if (cluster.server.startsWith('http:')) return undiciTransport({ server: cluster.server });
+  const { ca, cert, key, headers } = await credentials(config);
+  const impersonated = headers['Impersonate-User'];
+  return undiciTransport({
+    server: cluster.server,
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+    ...(cluster.tlsServerName === undefined ? {} : { serverName: cluster.tlsServerName }),
+    ...(cluster.proxyUrl === undefined ? {} : { proxy: cluster.proxyUrl }),
+    ...(impersonated === undefined ? {} : { headers: { 'impersonate-user': impersonated } }),
+    ...(headers['Authorization'] === undefined ? {} : { token: () => bearerToken(config) }),
+    insecureSkipVerify: cluster.skipTLSVerify,
+  });
+}
+
+async function load(path: string | undefined): Promise<KubeConfig> {
+  // Half a second and 60 MB, which only those who come with a kubeconfig pay.
+  const clientNode = await import('@kubernetes/client-node');
+  const config = new clientNode.KubeConfig();
+  try {
+    if (path === undefined) config.loadFromDefault();
+    else config.loadFromFile(path);
+  } catch (error) {
+    throw new KubeconfigError(`cannot read kubeconfig ${path ?? ''}: ${String(error)}`, { cause: error });
+  }
+  // What client-node makes up where it finds none.
+  if (path === undefined && config.getCurrentCluster()?.server === 'http://localhost:8080') {
+    throw new KubeconfigError('no kubeconfig: set KUBECONFIG, or name one with --kubeconfig');
+  }
+  return config;
+}
+
+function useContext(config: KubeConfig, context: string): void {
+  if (config.getContextObject(context) === null) {
+    const known = config.getContexts().map(({ name }) => name);
+    throw new KubeconfigError(`the kubeconfig has no context ${context}; it has ${known.join(', ')}`);
+  }
+  config.setCurrentContext(context);
+}
+
+interface Credentials extends Pick<TransportOptions, 'ca' | 'cert' | 'key'> {
+  headers: Record<string, string | undefined>;
+}
+
+async function credentials(config: KubeConfig): Promise<Credentials> {
+  // client-node writes its answers into these, PEM as Buffers.
+  const options: { ca?: Buffer | string; cert?: Buffer | string; key?: Buffer | string } & {
+    headers: Record<string, string | undefined>;
+  } = { headers: {} };
+  await config.applyToHTTPSOptions(options);
+  const { ca, cert, key, headers } = options;
+  return {
+    headers,
+    ...(ca === undefined ? {} : { ca: ca.toString() }),
+    ...(cert === undefined ? {} : { cert: cert.toString() }),
+    ...(key === undefined ? {} : { key: key.toString() }),
+  };
+}
+
+async function bearerToken(config: KubeConfig): Promise<string> {
+  const { headers } = await credentials(config);
+  const [scheme, token] = (headers['Authorization'] ?? '').split(' ');
+  if (scheme !== 'Bearer' || token === undefined) {
+    throw new KubeconfigError(
+      `the kubeconfig's user gives ${scheme ?? 'no'} credentials; API servers want a bearer token`,
+    );
+  }
+  return token;
+}

@@ -1,0 +1,1 @@
+export { LeaderElection, LeadershipLostError, type LeaderElectionOptions } from './leader-election.ts';

@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest';
+import { KubeClient } from '../client.ts';
+import type { Lease } from '../core.ts';
+import { Metrics } from '../metrics/index.ts';
+import { sleep } from '../sleep.ts';
+import { FakeClock, ScriptedApi, silentLogger } from '../testing/index.ts';
+import { LeaderElection, LeadershipLostError } from './leader-election.ts';
+
+const PATH = '/apis/coordination.k8s.io/v1/namespaces/system/leases/manager';
+
+class Candidate {
+  readonly stop = new AbortController();
+  /** What it went through, with the milliseconds at which. */
+  readonly events: [string, number][] = [];
+  readonly finished: Promise<unknown>;
+  /** Whether the API server answers it. */
+  connected = true;
+
+  constructor(
+    api: ScriptedApi,
+    clock: FakeClock,
+    identity: string,
+    options: { drain?: number; metrics?: Metrics } = {},
+  ) {
+    const began = clock.now();
+    const note = (event: string): void => {
+      this.events.push([event, clock.now() - began]);
+    };
+    const client = new KubeClient({
+      transport: {
+        request: async (request) => {
+          if (this.connected) return await api.request(request);
+          // A black hole, as a network that is cut: nothing comes until the caller gives up.
+          return await new Promise((_, reject) => {
+            request.signal?.addEventListener('abort', () => {
+              reject(new Error('aborted'));
+            });
+          });
+        },
+        close: () => Promise.resolve(),
+      },
+      fieldManager: identity,
+    });
+    const election = new LeaderElection({
+      client,
+      namespace: 'system',
+      name: 'manager',
+      identity,
+      clock,
+      random: () => 0,
+      logger: silentLogger,
+      ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
+    });
+    this.finished = election
+      .run(this.stop.signal, async (signal) => {
+        note('leads');
+        await new Promise((resolve) => {
+          signal.addEventListener('abort', resolve);
+        });
+        note('told to stop');
+        await sleep(clock, options.drain ?? 0, new AbortController().signal);
+        note('stopped');
+      })
+      .then(
+        () => {
+          note('ended');
+        },
+        (error: unknown) => {
+          note(error instanceof LeadershipLostError ? 'lost' : 'failed');
+        },
+      );
+  }
+}
+
+function setUp() {
+  const api = new ScriptedApi();
+  const clock = new FakeClock();
+  const spec = (): Lease['spec'] => {
+    const lease: Lease | undefined = api.objects.get(PATH);
+    return lease?.spec;
+  };
+  return { api, clock, spec };
+}
+
+describe('LeaderElection', () => {
+  it('creates the Lease, with times in microseconds, and renews it every 2 s', async () => {
+    const { api, clock, spec } = setUp();
+    const one = new Candidate(api, clock, 'one');
+    await clock.advance(0);
+    expect(spec()).toEqual({
+      holderIdentity: 'one',
+      leaseDurationSeconds: 15,
+      acquireTime: '2026-01-01T00:00:00.000000Z',
+      renewTime: '2026-01-01T00:00:00.000000Z',
+      leaseTransitions: 0,
+    });
+    await clock.advance(5000);
+    expect(spec()).toMatchObject({
+      acquireTime: '2026-01-01T00:00:00.000000Z',
+      renewTime: '2026-01-01T00:00:04.000000Z',
+      leaseTransitions: 0,
+    });
+    expect(one.events).toEqual([['leads', 0]]);
+  });
+
+  it('lets one lead while the other waits, and releases the Lease when its work has ended', async () => {
+    const { api, clock, spec } = setUp();
+    const one = new Candidate(api, clock, 'one', { drain: 20_000 });
+    await clock.advance(0);
+    const two = new Candidate(api, clock, 'two');
+    await clock.advance(60_000);
+    expect(two.events).toEqual([]);
+    one.stop.abort();
+    // Longer than a lease: it is still renewed.
+    await clock.advance(19_999);
+    expect(two.events).toEqual([]);
+    await clock.advance(1);
+    await one.finished;
+    expect(one.events.slice(1).map(([event]) => event)).toEqual(['told to stop', 'stopped', 'ended']);
+    // Far sooner than the 15 s of a lease that nobody released.
+    await clock.advance(2000);
+    expect(two.events.map(([event]) => event)).toEqual(['leads']);
+    expect(spec()).toMatchObject({ holderIdentity: 'two', leaseTransitions: 1 });
+  });
+
+  it('takes the Lease of a leader that died 15 s after its last renewal was seen, by its own clock', async () => {
+    const { api, clock } = setUp();
+    const dead = { holderIdentity: 'dead', leaseDurationSeconds: 15, renewTime: '2031-01-01T00:00:00.000000Z' };
+    api.put(PATH, { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', spec: dead } as never);
+    const two = new Candidate(api, clock, 'two');
+    await clock.advance(15_000);
+    expect(two.events).toEqual([]);
+    await clock.advance(2000);
+    expect(two.events).toEqual([['leads', 16_000]]);
+  });
+
+  it('gives up within 10 s of its last renewal when the API server does not answer, before another can lead', async () => {
+    const { api, clock } = setUp();
+    const one = new Candidate(api, clock, 'one', { drain: 60_000 });
+    await clock.advance(0);
+    const two = new Candidate(api, clock, 'two');
+    await clock.advance(1000);
+    one.connected = false;
+    await clock.advance(30_000);
+    // At once: it does not wait for its work.
+    expect(one.events.slice(0, 3)).toEqual([
+      ['leads', 0],
+      ['told to stop', 10_000],
+      ['lost', 10_000],
+    ]);
+    expect(two.events[0]?.[0]).toBe('leads');
+    expect(two.events[0]?.[1]).toBeGreaterThanOrEqual(15_000);
+    expect(two.events[0]?.[1]).toBeLessThanOrEqual(18_000);
+  });
+
+  it('gives up at once when another has taken the Lease', async () => {
+    const { api, clock, spec } = setUp();
+    const one = new Candidate(api, clock, 'one');
+    await clock.advance(1000);
+    api.put(PATH, { apiVersion: 'v1', kind: 'Lease', spec: { ...spec(), holderIdentity: 'thief' } } as never);
+    await clock.advance(1000);
+    expect(one.events.slice(0, 3)).toContainEqual(['lost', 2000]);
+    expect(spec()?.holderIdentity).toBe('thief');
+  });
+
+  it('survives conflicts and errors that end before the deadline', async () => {
+    const { api, clock } = setUp();
+    const one = new Candidate(api, clock, 'one');
+    await clock.advance(1000);
+    api.intercept = () => ({ status: 500, body: 'etcd is down' });
+    await clock.advance(6500);
+    api.intercept = () => undefined;
+    await clock.advance(60_000);
+    expect(one.events).toEqual([['leads', 0]]);
+  });
+
+  it('ends without leading when it is stopped while it waits, and leaves no timer', async () => {
+    const { api, clock } = setUp();
+    api.put(PATH, {
+      apiVersion: 'v1',
+      kind: 'Lease',
+      spec: { holderIdentity: 'x', leaseDurationSeconds: 15 },
+    } as never);
+    const two = new Candidate(api, clock, 'two');
+    await clock.advance(5000);
+    two.stop.abort();
+    await two.finished;
+    expect(two.events).toEqual([['ended', 5000]]);
+    expect(clock.timers).toBe(0);
+  });
+
+  it('never has two leaders, whichever of three lose their connection and when', async () => {
+    const { api, clock } = setUp();
+    const candidates = ['one', 'two', 'three'].map((identity) => new Candidate(api, clock, identity));
+    for (let i = 0; i < 40; i += 1) {
+      candidates.forEach((candidate, n) => (candidate.connected = (i * 7 + n * 3) % 5 !== 0));
+      await clock.advance(3700);
+      const leading = candidates.filter(({ events }) => events.at(-1)?.[0] === 'leads');
+      expect(leading.length).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it('tells in the metrics whether it leads', async () => {
+    const { api, clock } = setUp();
+    const metrics = new Metrics();
+    const one = new Candidate(api, clock, 'one', { metrics });
+    await clock.advance(0);
+    expect(await metrics.text()).toContain('leader_election_master_status{name="manager"} 1');
+    one.stop.abort();
+    await clock.advance(0);
+    await one.finished;
+    expect(await metrics.text()).toContain('leader_election_master_status{name="manager"} 0');
+  });
+
+  it('refuses times that would let two lead', () => {
+    const { api, clock } = setUp();
+    const client = new KubeClient({ transport: api, fieldManager: 'x' });
+    const options = { client, namespace: 'system', name: 'manager', identity: 'x', clock, logger: silentLogger };
+    expect(() => new LeaderElection({ ...options, leaseDuration: 10_000 })).toThrow(TypeError);
+  });
+});

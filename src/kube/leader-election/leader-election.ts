@@ -1,0 +1,243 @@
+import type { KubeClient } from '../client.ts';
+import type { Clock, Timer } from '../clock.ts';
+import { LEASES, type Lease } from '../core.ts';
+import { isAlreadyExists, isConflict } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import type { Metrics } from '../metrics/index.ts';
+import { sleep } from '../sleep.ts';
+import { microTimestamp } from '../timestamps.ts';
+
+export interface LeaderElectionOptions {
+  client: KubeClient;
+  /** Of the Lease. */
+  namespace: string;
+  name: string;
+  /** Of this process, unlike that of any other: the Pod's name and something random. */
+  identity: string;
+  clock: Clock;
+  /** From [0, 1). */
+  random?: () => number;
+  logger: Logger;
+  metrics?: Metrics | undefined;
+  /** Milliseconds without a renewal after which another may take the lease; whole seconds. Default 15,000. */
+  leaseDuration?: number;
+  /** Milliseconds after which a leader that could not renew gives up; less than the lease's duration. Default 10,000. */
+  renewDeadline?: number;
+  /** Milliseconds between attempts. Default 2,000. */
+  retryPeriod?: number;
+}
+
+/** The lease is lost: another may lead, so the process must end at once. */
+export class LeadershipLostError extends Error {
+  override readonly name = 'LeadershipLostError';
+  readonly code = 'LeadershipLost';
+}
+
+/** Spread of the pauses between attempts to acquire, as in client-go. */
+const JITTER = 1.2;
+
+type Outcome =
+  | 'held'
+  /** Another process holds it. */
+  | 'taken'
+  /** The API server could not be asked. */
+  | 'failed';
+
+/** Lets one process at a time lead, by a Lease that it keeps renewing; compatible with client-go's. */
+export class LeaderElection {
+  readonly #options: LeaderElectionOptions & { leaseDuration: number; renewDeadline: number; retryPeriod: number };
+  readonly #logger: Logger;
+  readonly #random: () => number;
+  #lost = new AbortController();
+  /** Ends the leadership unless it is renewed before. Timers, unlike times of day, do not jump. */
+  #deadline: Timer | undefined;
+  #lease: Lease | undefined;
+  /** The holder's latest sign of life that was seen, and whether it is too long ago. */
+  #seen: { sign: string; expired: boolean; timer: Timer } | undefined;
+
+  constructor(options: LeaderElectionOptions) {
+    const { leaseDuration = 15_000, renewDeadline = 10_000, retryPeriod = 2000 } = options;
+    if (renewDeadline >= leaseDuration || retryPeriod * JITTER >= renewDeadline) {
+      throw new TypeError('leader election needs leaseDuration > renewDeadline > 1.2 × retryPeriod');
+    }
+    this.#options = { ...options, leaseDuration, renewDeadline, retryPeriod };
+    this.#logger = options.logger.child({ lease: options.name });
+    this.#random = options.random ?? Math.random;
+  }
+
+  /**
+   * Waits for the lease, then calls `lead`, whose signal is aborted when `signal` is or the lease is lost. Resolves
+   * when `lead` has ended, or `signal` was aborted before it began; the lease is then free for the next.
+   *
+   * @throws LeadershipLostError at once when the lease is lost, without waiting for `lead`
+   */
+  async run(signal: AbortSignal, lead: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    this.#lost = new AbortController();
+    this.#tellMetrics(false);
+    try {
+      if (!(await this.#acquire(signal))) return;
+      this.#logger.info({ identity: this.#options.identity }, 'leading');
+      this.#tellMetrics(true);
+      await this.#lead(signal, lead);
+    } finally {
+      this.#tellMetrics(false);
+      this.#deadline?.cancel();
+      this.#seen?.timer.cancel();
+      this.#seen = undefined;
+    }
+  }
+
+  async #acquire(signal: AbortSignal): Promise<boolean> {
+    const { clock, retryPeriod } = this.#options;
+    for (;;) {
+      if (signal.aborted) return false;
+      if ((await this.#attempt(signal)) === 'held') return true;
+      await sleep(clock, retryPeriod * (1 + JITTER * this.#random()), signal);
+    }
+  }
+
+  async #lead(signal: AbortSignal, lead: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const ended = new AbortController();
+    const renewal = this.#renewUntil(ended.signal);
+    const work = lead(AbortSignal.any([signal, this.#lost.signal]));
+    try {
+      await Promise.race([work, renewal]);
+    } finally {
+      ended.abort();
+      // Of the two, the one that lost the race must not become an unhandled rejection.
+      work.catch(() => undefined);
+      await renewal.catch(() => undefined);
+      if (!this.#lost.signal.aborted) await this.#release();
+    }
+  }
+
+  /** Renews until `ended` is aborted, also while the work is being brought to its end. */
+  async #renewUntil(ended: AbortSignal): Promise<void> {
+    const { clock, retryPeriod } = this.#options;
+    const stop = AbortSignal.any([ended, this.#lost.signal]);
+    for (;;) {
+      await sleep(clock, retryPeriod, stop);
+      this.#lost.signal.throwIfAborted();
+      if (ended.aborted) return;
+      if ((await this.#attempt(stop)) === 'taken') this.#lose('another process has taken the lease');
+    }
+  }
+
+  #lose(message: string): void {
+    this.#logger.error({ identity: this.#options.identity }, `leadership lost: ${message}`);
+    this.#lost.abort(new LeadershipLostError(message));
+  }
+
+  /** Tries once to take or renew the lease. A leadership counts from before the request that won it. */
+  async #attempt(signal: AbortSignal): Promise<Outcome> {
+    const { clock, renewDeadline } = this.#options;
+    const deadline = clock.setTimeout(() => {
+      this.#lose(`no renewal within ${renewDeadline / 1000} s`);
+    }, renewDeadline);
+    const outcome = await this.#withTimeout(signal, (bounded) => this.#takeOrRenew(bounded));
+    if (outcome === 'held') {
+      this.#deadline?.cancel();
+      this.#deadline = deadline;
+    } else {
+      deadline.cancel();
+    }
+    return outcome;
+  }
+
+  async #withTimeout(signal: AbortSignal, request: (signal: AbortSignal) => Promise<Outcome>): Promise<Outcome> {
+    const { clock, renewDeadline } = this.#options;
+    // By hand: AbortSignal.any would leave something behind in a signal that lives for weeks.
+    const bounded = new AbortController();
+    const abort = (): void => {
+      bounded.abort(signal.reason);
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    const timer = clock.setTimeout(() => {
+      bounded.abort(new Error('the API server did not answer in time'));
+    }, renewDeadline / 2);
+    try {
+      return await request(bounded.signal);
+    } catch (error) {
+      if (signal.aborted) return 'failed';
+      // Another was faster; the next attempt sees who.
+      if (isConflict(error) || isAlreadyExists(error)) this.#logger.debug({ err: error }, 'the lease has changed');
+      else this.#logger.warn({ err: error }, 'the lease could not be read or written; trying again');
+      return 'failed';
+    } finally {
+      timer.cancel();
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  async #takeOrRenew(signal: AbortSignal): Promise<Outcome> {
+    const { client, namespace, name, identity } = this.#options;
+    const lease = await client.find(LEASES, { namespace, name }, { signal });
+    if (lease === undefined) {
+      const draft = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { namespace, name } };
+      this.#lease = await client.create(LEASES, { ...draft, spec: this.#spec(undefined) }, { signal });
+      return 'held';
+    }
+    const holder = lease.spec?.holderIdentity ?? '';
+    if (holder !== identity && holder !== '' && !this.#isExpired(lease)) return 'taken';
+    this.#lease = await client.replace(LEASES, { ...lease, spec: this.#spec(lease) }, { signal });
+    return 'held';
+  }
+
+  /** Whether the holder has shown no sign of life for the lease's duration, by this process's own timer. */
+  #isExpired(lease: Lease): boolean {
+    const { clock, leaseDuration } = this.#options;
+    const { holderIdentity, renewTime, acquireTime, leaseDurationSeconds } = lease.spec ?? {};
+    const sign = [holderIdentity, renewTime, acquireTime].join('|');
+    if (this.#seen?.sign !== sign) {
+      this.#seen?.timer.cancel();
+      const milliseconds = leaseDurationSeconds === undefined ? leaseDuration : leaseDurationSeconds * 1000;
+      const seen = {
+        sign,
+        expired: false,
+        timer: clock.setTimeout(() => {
+          seen.expired = true;
+        }, milliseconds),
+      };
+      this.#seen = seen;
+    }
+    return this.#seen.expired;
+  }
+
+  #spec(lease: Lease | undefined): NonNullable<Lease['spec']> {
+    const { clock, identity, leaseDuration } = this.#options;
+    const now = microTimestamp(clock.now());
+    const same = lease?.spec?.holderIdentity === identity;
+    const transitions = lease?.spec?.leaseTransitions ?? 0;
+    return {
+      holderIdentity: identity,
+      leaseDurationSeconds: Math.ceil(leaseDuration / 1000),
+      acquireTime: same ? (lease.spec?.acquireTime ?? now) : now,
+      renewTime: now,
+      leaseTransitions: lease === undefined || same ? transitions : transitions + 1,
+    };
+  }
+
+  /** Lets the next process take the lease without waiting for it to run out. */
+  async #release(): Promise<void> {
+    const { clock, client } = this.#options;
+    const lease = this.#lease;
+    if (lease === undefined) return;
+    const now = microTimestamp(clock.now());
+    const spec = {
+      leaseDurationSeconds: 1,
+      acquireTime: now,
+      renewTime: now,
+      leaseTransitions: lease.spec?.leaseTransitions ?? 0,
+    };
+    const outcome = await this.#withTimeout(new AbortController().signal, async (signal) => {
+      await client.replace(LEASES, { ...lease, spec }, { signal });
+      return 'held';
+    });
+    if (outcome === 'held') this.#logger.info({}, 'lease released');
+  }
+
+  #tellMetrics(leader: boolean): void {
+    this.#options.metrics?.leading(this.#options.name, leader);
+  }
+}

@@ -1,0 +1,1 @@
+export { Metrics, type QueueState, type ReconcileResult } from './metrics.ts';

@@ -1,0 +1,82 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Logger } from '../logger.ts';
+
+/** What ails, in a few words; undefined where nothing does. */
+export type Check = () => string | undefined;
+
+/** Where to listen; port 0 for any free one. */
+export interface Address {
+  host: string;
+  port: number;
+}
+
+export interface HealthServerOptions {
+  /** The process is worth keeping. */
+  healthz?: ReadonlyMap<string, Check>;
+  /** It can do its work. */
+  readyz?: ReadonlyMap<string, Check>;
+  metrics?: { text(): Promise<string>; readonly contentType: string } | undefined;
+  logger: Logger;
+}
+
+/** Answers kubelet's probes on `/healthz` and `/readyz`, and Prometheus on `/metrics`. */
+export class HealthServer {
+  readonly #options: HealthServerOptions;
+  readonly #server: Server;
+
+  constructor(options: HealthServerOptions) {
+    this.#options = options;
+    // An ESM import would load every built-in that node:http names, 13 MB for nothing.
+    this.#server = process.getBuiltinModule('node:http').createServer((request, response) => {
+      this.#answer(request, response).catch((error: unknown) => {
+        options.logger.error({ err: error, url: request.url }, 'a probe could not be answered');
+        response.destroy();
+      });
+    });
+  }
+
+  /**
+   * @returns the port
+   * @throws Error of node:net, where the address is taken
+   */
+  async listen(address: Address): Promise<number> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(address.port, address.host, () => {
+        this.#server.off('error', reject);
+        resolve();
+      });
+    });
+    const bound = this.#server.address();
+    return typeof bound === 'object' && bound !== null ? bound.port : address.port;
+  }
+
+  async close(): Promise<void> {
+    if (!this.#server.listening) return;
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => {
+        resolve();
+      });
+      this.#server.closeAllConnections();
+    });
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = request.url?.split('?')[0];
+    const { healthz, readyz, metrics } = this.#options;
+    if (path === '/healthz' || path === '/livez') report(response, healthz);
+    else if (path === '/readyz') report(response, readyz);
+    else if (path === '/metrics' && metrics !== undefined) {
+      const text = await metrics.text();
+      response.writeHead(200, { 'content-type': metrics.contentType }).end(text);
+    } else response.writeHead(404, { 'content-type': 'text/plain' }).end('not found\n');
+  }
+}
+
+function report(response: ServerResponse, checks: ReadonlyMap<string, Check> = new Map()): void {
+  const results = [...checks].map(([name, check]) => ({ name, ails: check() }));
+  const well = results.every(({ ails }) => ails === undefined);
+  const lines = results.map(({ name, ails }) => (ails === undefined ? `[+]${name} ok` : `[-]${name}: ${ails}`));
+  response.writeHead(well ? 200 : 503, { 'content-type': 'text/plain; charset=utf-8' });
+  response.end([...lines, well ? 'ok' : 'failed', ''].join('\n'));
+}

@@ -1,0 +1,85 @@
+import 'reflect-metadata';
+import { createServer, type Server, type ServerOptions } from 'node:https';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  BasicConstraintsExtension,
+  SubjectAlternativeNameExtension,
+  X509CertificateGenerator,
+  type X509Certificate,
+} from '@peculiar/x509';
+
+/** What answers a request. */
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+
+/** A real HTTPS server on 127.0.0.1, with a certificate of its own, that counts its connections. */
+export class LoopbackServer {
+  /** PEM. */
+  readonly ca: string;
+  /** All TLS connections that were ever made to it. */
+  connections = 0;
+  readonly #server: Server;
+
+  private constructor(ca: string, options: ServerOptions, handler: Handler) {
+    this.ca = ca;
+    this.#server = createServer(options, handler);
+    this.#server.on('secureConnection', () => (this.connections += 1));
+  }
+
+  static async start(handler: Handler, options: ServerOptions = {}): Promise<LoopbackServer> {
+    const { certificate, key } = await selfSigned();
+    const ca = certificate.toString('pem');
+    const server = new LoopbackServer(ca, { ...options, cert: ca, key }, handler);
+    await new Promise<void>((resolve) => server.#server.listen(0, '127.0.0.1', resolve));
+    return server;
+  }
+
+  get url(): string {
+    // Null and strings are for servers that do not listen, and for pipes.
+    const { port } = this.#server.address() as AddressInfo;
+    return `https://127.0.0.1:${port}`;
+  }
+
+  /** Connections that are open now. */
+  async open(): Promise<number> {
+    return await new Promise((resolve, reject) => {
+      this.#server.getConnections((error, count) => {
+        if (error === null) resolve(count);
+        else reject(error);
+      });
+    });
+  }
+
+  /** Cuts all connections. */
+  cut(): void {
+    this.#server.closeAllConnections();
+  }
+
+  async close(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => {
+        resolve();
+      });
+      this.cut();
+    });
+  }
+}
+
+async function selfSigned(): Promise<{ certificate: X509Certificate; key: string }> {
+  const keys = await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    name: 'CN=loopback',
+    keys,
+    signingAlgorithm: ALGORITHM,
+    notBefore: new Date(Date.now() - 60_000),
+    notAfter: new Date(Date.now() + 3_600_000),
+    extensions: [
+      new BasicConstraintsExtension(true, undefined, true),
+      new SubjectAlternativeNameExtension([{ type: 'ip', value: '127.0.0.1' }]),
+    ],
+  });
+  const pkcs8 = Buffer.from(await crypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
+  return { certificate, key: `-----BEGIN PRIVATE KEY-----\n${pkcs8}\n-----END PRIVATE KEY-----\n` };
+}

@@ -1,0 +1,231 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CachedWatch } from './cache/index.ts';
+import { KubeClient } from './client.ts';
+import { systemClock } from './clock.ts';
+import { CONFIG_MAPS } from './core.ts';
+import { TransportError } from './errors.ts';
+import { serviceAccountConfig } from './service-account.ts';
+import { silentLogger } from './testing/index.ts';
+import { LoopbackServer, type Handler } from './testing/loopback-server.ts';
+import { httpsTransport } from './transport-https.ts';
+import type { TransportOptions } from './transport-options.ts';
+import { undiciTransport } from './transport-undici.ts';
+import type { Transport } from './transport.ts';
+
+const OBJECT = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' } };
+const A = { namespace: 'default', name: 'a' };
+
+const answer: Handler = (_, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(OBJECT));
+};
+
+describe.each([
+  ['httpsTransport', httpsTransport],
+  ['undiciTransport', undiciTransport],
+] as const)('%s', (_, make: (options: TransportOptions) => Transport) => {
+  let handler: Handler;
+  let server: LoopbackServer;
+  let transport: Transport;
+  let client: KubeClient;
+
+  const connect = (options: Partial<TransportOptions> = {}): void => {
+    transport = make({ server: server.url, ca: server.ca, ...options });
+    client = new KubeClient({ transport, fieldManager: 'test' });
+  };
+
+  beforeEach(async () => {
+    handler = answer;
+    server = await LoopbackServer.start((request, response) => {
+      handler(request, response);
+    });
+    connect();
+  });
+
+  afterEach(async () => {
+    await transport.close();
+    await server.close();
+  });
+
+  it('makes one connection for 200 requests, one after the other', async () => {
+    for (let i = 0; i < 200; i += 1) expect(await client.get(CONFIG_MAPS, A)).toEqual(OBJECT);
+    expect(server.connections).toBe(1);
+  });
+
+  it('keeps the connection when the answer is an error', async () => {
+    handler = (_, response) => {
+      response.writeHead(404, { 'content-type': 'application/json' });
+      response.end('{"kind":"Status","apiVersion":"v1","reason":"NotFound","message":"gone"}');
+    };
+    for (let i = 0; i < 20; i += 1) expect(await client.find(CONFIG_MAPS, A)).toBeUndefined();
+    expect(server.connections).toBe(1);
+  });
+
+  it('sends method, path under the prefix of the server, headers and body', async () => {
+    connect({ server: `${server.url}/k8s/clusters/one/`, headers: { 'impersonate-user': 'jane' }, token: 'secret' });
+    let seen: unknown;
+    handler = (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const { authorization, 'impersonate-user': user, 'content-type': type } = request.headers;
+        const body: unknown = JSON.parse(Buffer.concat(chunks).toString());
+        seen = { method: request.method, url: request.url, authorization, user, type, body };
+        answer(request, response);
+      });
+    };
+    await client.patch(CONFIG_MAPS, A, 'merge', { data: { ü: '✓' } });
+    expect(seen).toEqual({
+      method: 'PATCH',
+      url: '/k8s/clusters/one/api/v1/namespaces/default/configmaps/a?fieldManager=test',
+      authorization: 'Bearer secret',
+      user: 'jane',
+      type: 'application/merge-patch+json',
+      body: { data: { ü: '✓' } },
+    });
+  });
+
+  it('takes up a token that has been rotated', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'service-account-'));
+    try {
+      writeFileSync(join(directory, 'ca.crt'), server.ca);
+      writeFileSync(join(directory, 'namespace'), 'default');
+      writeFileSync(join(directory, 'token'), 'first\n');
+      const { hostname: host, port } = new URL(server.url);
+      const config = serviceAccountConfig({ host, port, directory });
+      connect(config);
+      const tokens: (string | undefined)[] = [];
+      handler = (request, response) => {
+        tokens.push(request.headers.authorization);
+        answer(request, response);
+      };
+      await client.get(CONFIG_MAPS, A);
+      writeFileSync(join(directory, 'token'), 'second\n');
+      await client.get(CONFIG_MAPS, A);
+      rmSync(join(directory, 'token'));
+      await client.get(CONFIG_MAPS, A);
+      expect(config.namespace).toBe('default');
+      expect(tokens).toEqual(['Bearer first', 'Bearer second', 'Bearer second']);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+
+  it('refuses a server whose certificate another CA has signed', async () => {
+    const other = await LoopbackServer.start(answer);
+    connect({ ca: other.ca });
+    await expect(client.get(CONFIG_MAPS, A)).rejects.toThrow(TransportError);
+    connect({ ca: other.ca, insecureSkipVerify: true });
+    await expect(client.get(CONFIG_MAPS, A)).resolves.toEqual(OBJECT);
+    await other.close();
+  });
+
+  it('fails with TransportError where nobody listens, and where the answer is cut short', async () => {
+    handler = (_, response) => {
+      response.writeHead(200, { 'content-length': '1000' });
+      response.write('{"metadata":', () => response.destroy());
+    };
+    await expect(client.get(CONFIG_MAPS, A)).rejects.toThrow(TransportError);
+    connect({ server: 'https://127.0.0.1:1' });
+    await expect(client.get(CONFIG_MAPS, A)).rejects.toThrow(/GET .*ECONNREFUSED/);
+  });
+
+  it('reads again where the server closed the kept-alive connection', async () => {
+    await client.get(CONFIG_MAPS, A);
+    handler = (request, response) => {
+      handler = answer;
+      request.socket.destroy();
+      response.destroy();
+    };
+    expect(await client.get(CONFIG_MAPS, A)).toEqual(OBJECT);
+  });
+
+  it('fails a watch on which nothing has come for the idle time-out', async () => {
+    handler = (_, response) => {
+      response.writeHead(200);
+      response.write('{"type":"BOOKMARK","object":{"metadata":{}}}\n');
+    };
+    const events = client.watch(CONFIG_MAPS, {
+      resourceVersion: '1',
+      timeoutSeconds: 60,
+      idleTimeout: 200,
+      signal: new AbortController().signal,
+    });
+    expect((await events.next()).value).toMatchObject({ type: 'BOOKMARK' });
+    await expect(events.next()).rejects.toThrow(TransportError);
+    await gone(server);
+  });
+
+  it('closes the connection of a watch that is aborted, before and after its first event', async () => {
+    handler = (_, response) => {
+      response.writeHead(200);
+      response.flushHeaders();
+    };
+    for (let i = 0; i < 5; i += 1) {
+      const stop = new AbortController();
+      const options = { resourceVersion: '1', timeoutSeconds: 60, signal: stop.signal, onOpen: () => undefined };
+      const next = client.watch(CONFIG_MAPS, options).next();
+      await pause(i * 10);
+      stop.abort();
+      await expect(next).rejects.toThrow();
+    }
+    await gone(server);
+  });
+
+  it('aborts a request that has no answer yet', async () => {
+    handler = () => undefined;
+    const stop = new AbortController();
+    const getting = client.get(CONFIG_MAPS, A, { signal: stop.signal });
+    await pause(50);
+    stop.abort();
+    await expect(getting).rejects.not.toThrow(TransportError);
+    await gone(server);
+  });
+
+  it('leaks no socket over 100 watches that break', async () => {
+    let watches = 0;
+    handler = (request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      if (!(request.url ?? '').includes('watch=true')) {
+        response.end('{"metadata":{"resourceVersion":"1"},"items":[]}');
+        return;
+      }
+      watches += 1;
+      const object = { ...OBJECT, metadata: { ...OBJECT.metadata, resourceVersion: String(watches) } };
+      response.write(`${JSON.stringify({ type: 'ADDED', object })}\n`, () => {
+        // In turn: as the server's time-out does it, and as its death does.
+        if (watches % 2 === 0) response.end();
+        else response.destroy();
+      });
+    };
+    const stop = new AbortController();
+    const cache = new CachedWatch({
+      client,
+      kind: CONFIG_MAPS,
+      clock: systemClock,
+      random: () => 0,
+      logger: silentLogger,
+    });
+    const running = cache.run(stop.signal);
+    let most = 0;
+    for (let i = 0; i < 1000 && watches < 100; i += 1) {
+      most = Math.max(most, await server.open());
+      await pause(5);
+    }
+    stop.abort();
+    await running;
+    expect(watches).toBeGreaterThanOrEqual(100);
+    expect(most).toBeLessThanOrEqual(3);
+    await transport.close();
+    await gone(server);
+  });
+});
+
+/** Waits until the server has no connection any more. */
+async function gone(server: LoopbackServer): Promise<void> {
+  for (let i = 0; i < 100 && (await server.open()) > 0; i += 1) await pause(20);
+  expect(await server.open()).toBe(0);
+}

@@ -1,0 +1,23 @@
+import type { KubeObject } from './objects.ts';
+
+/**
+ * A client-node model as it stands in JSON: dates are RFC 3339 strings, and properties that client-node renamed
+ * because they are not JavaScript identifiers have their names on the wire (`_default` → `default`,
+ * `x_kubernetes_list_type` → `x-kubernetes-list-type`).
+ */
+export type Wire<T> = 0 extends 1 & T // holds for `any` alone
+  ? unknown
+  : T extends Date
+    ? string
+    : T extends (infer Element)[]
+      ? Wire<Element>[]
+      : T extends object
+        ? { [K in keyof T as WireName<K>]: Wire<T[K]> }
+        : T;
+
+/** A client-node model of a whole object, with the metadata that Groundcrew reads and writes. */
+export type WireObject<T> = Omit<Wire<T>, keyof KubeObject> & KubeObject;
+
+type WireName<K> = K extends `_${infer Name}` ? Name : K extends `x_kubernetes_${string}` ? Dashed<K> : K;
+
+type Dashed<K extends string> = K extends `${infer Head}_${infer Tail}` ? `${Head}-${Dashed<Tail>}` : K;

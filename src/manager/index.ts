@@ -1,0 +1,1 @@
+export { createManager, type LeaderElectionSettings, type Manager, type ManagerOptions } from './manager.ts';

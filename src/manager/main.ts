@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { BMC_DEFAULTS } from '../api/index.ts';
+import { KubeClient, serviceAccountConfig, systemClock, type Logger, type Transport } from '../kube/index.ts';
+import { Metrics } from '../kube/metrics/index.ts';
+import { undiciTransport } from '../kube/transport-undici.ts';
+import { AddressError, parseAddress } from './address.ts';
+import { parseAgentDefaults } from './agent-defaults.ts';
+import { createManager, FIELD_MANAGER, type ManagerOptions } from './manager.ts';
+
+/** The manager as a process: what the command line and the environment say. */
+export interface RunManagerOptions extends Pick<ManagerOptions, 'agentImage' | 'namespace'> {
+  /** What the installation sets for all agents: a JSON object with the fields of `spec.agent`. */
+  agentDefaults?: string | undefined;
+  /** Whether a BMC that does not say answers IPMI. Default true. */
+  defaultIpmi?: boolean | undefined;
+  watchNamespaces?: readonly string[] | undefined;
+  /** Let one of several managers lead. */
+  leaderElect: boolean;
+  /** Path; absent: the cluster that this pod runs in. */
+  kubeconfig?: string | undefined;
+  /** `host:port`, `[host]:port` or `:port` for all interfaces; '' or '0': nowhere. */
+  healthAddress: string;
+  metricsAddress: string;
+  logger: Logger;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Runs the manager until SIGTERM or SIGINT.
+ *
+ * @returns the process's exit code: 0 after a signal, 1 where it could not start or had to stop
+ */
+export async function runManager(options: RunManagerOptions): Promise<number> {
+  const { logger } = options;
+  const stop = new AbortController();
+  const onSignal = (signal: NodeJS.Signals): void => {
+    logger.info({ signal }, 'stopping');
+    stop.abort();
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, onSignal);
+  try {
+    await run(options, stop.signal);
+    return 0;
+  } catch (error) {
+    logger.error({ err: error }, error instanceof Error ? error.message : 'the manager had to stop');
+    return 1;
+  } finally {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.off(signal, onSignal);
+  }
+}
+
+async function run(options: RunManagerOptions, signal: AbortSignal): Promise<void> {
+  const { logger, namespace, agentImage, watchNamespaces } = options;
+  const agentDefaults = parseAgentDefaults(options.agentDefaults ?? '{}');
+  const healthAddress = parseAddress(options.healthAddress);
+  const metricsAddress = parseAddress(options.metricsAddress);
+  const metrics = new Metrics();
+  const { transport, host } = await connect(options);
+  const client = new KubeClient({ transport, fieldManager: FIELD_MANAGER, onResponse: metrics.clientObserver(host) });
+  try {
+    const manager = createManager({
+      client,
+      clock: systemClock,
+      random: randomBytes,
+      logger,
+      metrics,
+      agentImage,
+      namespace,
+      agentDefaults,
+      bmcDefaults: { ...BMC_DEFAULTS, ...(options.defaultIpmi === undefined ? {} : { ipmi: options.defaultIpmi }) },
+      ...(watchNamespaces === undefined ? {} : { watchNamespaces }),
+      ...(options.leaderElect ? { leaderElection: { identity: identity() } } : {}),
+      ...(healthAddress === undefined ? {} : { healthAddress }),
+      ...(metricsAddress === undefined ? {} : { metricsAddress }),
+    });
+    await manager.run(signal);
+  } finally {
+    await client.close();
+  }
+}
+
+/** The pod's name, which is its host name, and something that a container started again in it has not. */
+function identity(): string {
+  return `${hostname()}_${randomBytes(4).toString('hex')}`;
+}
+
+async function connect({ kubeconfig, env }: RunManagerOptions): Promise<{ transport: Transport; host: string }> {
+  if (kubeconfig !== undefined) {
+    const { kubeconfigTransport } = await import('../kube/kubeconfig.ts');
+    return { transport: await kubeconfigTransport(kubeconfig), host: 'kubeconfig' };
+  }
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = env;
+  if (host === undefined || port === undefined)
+    throw new AddressError(
+      'KUBERNETES_SERVICE_HOST is not set: this is no pod of a cluster. Name one with --kubeconfig.',
+    );
+  const config = serviceAccountConfig({ host, port });
+  return { transport: undiciTransport(config), host: config.server };
+}

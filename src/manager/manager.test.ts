@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it, vi } from 'vitest';
+import { KubeClient, systemClock } from '../kube/index.ts';
+import { ScriptedApi, silentLogger } from '../kube/testing/index.ts';
+import { createManager, type ManagerOptions } from './manager.ts';
+
+function anApi(): { api: ScriptedApi; options: ManagerOptions } {
+  const api = new ScriptedApi();
+  const client = new KubeClient({ transport: api, fieldManager: 'groundcrew-manager' });
+  const options = {
+    client,
+    clock: systemClock,
+    random: randomBytes,
+    logger: silentLogger,
+    agentImage: 'groundcrew',
+    namespace: 'groundcrew-system',
+  };
+  return { api, options };
+}
+
+const watched = ({ requests }: ScriptedApi) =>
+  requests.filter((request) => request.includes('watch=true')).map((request) => request.replace(/\?.*/, ''));
+
+describe('createManager', () => {
+  it('wants a client that writes under the manager’s name, since what it leaves out of an apply is taken away', () => {
+    const client = new KubeClient({ transport: new ScriptedApi(), fieldManager: 'kubectl' });
+    expect(() => createManager({ ...anApi().options, client })).toThrow('field manager must be groundcrew-manager');
+  });
+
+  it('runs until it is told to stop and leaves no watch open', async () => {
+    const { api, options } = anApi();
+    const stop = new AbortController();
+    const running = createManager(options).run(stop.signal);
+    await vi.waitFor(() => {
+      expect(watched(api)).toHaveLength(8);
+    });
+    stop.abort();
+    await running;
+    expect(api.watches).toBe(0);
+  });
+
+  it('never asks for Secrets that no BMC names', async () => {
+    const { api, options } = anApi();
+    const stop = new AbortController();
+    const running = createManager(options).run(stop.signal);
+    await vi.waitFor(() => {
+      expect(watched(api)).toHaveLength(8);
+    });
+    expect(api.requests.filter((request) => request.includes('/secrets'))).toEqual([]);
+    stop.abort();
+    await running;
+  });
+
+  it('reads the namespaces that it is given and no other', async () => {
+    const { api, options } = anApi();
+    const stop = new AbortController();
+    const running = createManager({ ...options, watchNamespaces: ['a', 'b'] }).run(stop.signal);
+    await vi.waitFor(() => {
+      expect(watched(api)).toHaveLength(16);
+    });
+    for (const request of api.requests) expect(request).toMatch(/\/namespaces\/[ab]\//);
+    stop.abort();
+    await running;
+  });
+});

@@ -1,0 +1,18 @@
+import type { VirtualMachineBMCSpec } from '../../../api/index.ts';
+
+/** What `spec.agent` of a BMC may set for its agent. */
+export type AgentOverrides = NonNullable<VirtualMachineBMCSpec['agent']>;
+
+/** What the installation sets for all agents; `spec.agent` of a BMC goes over it, field by field. */
+export type AgentSettings = AgentOverrides & {
+  image: string;
+  /** Default `info`. */
+  logLevel?: string;
+  /** Further arguments, which tell the agent what else the installation has chosen. */
+  extraArgs?: readonly string[];
+};
+
+/** The settings of one BMC's agent: each field is the BMC's own where it has one. */
+export function agentSettings(defaults: AgentSettings, overrides: AgentOverrides | undefined): AgentSettings {
+  return { ...defaults, ...overrides };
+}

@@ -1,0 +1,51 @@
+import { sameQuantity } from './quantity.ts';
+
+/**
+ * Whether everything in `wanted` is in `actual`. What `actual` has beyond it (defaults, status, what others own) does
+ * not count. Elements of a list are matched by `name`, or by `uid`, where all of those wanted have one, as server-side
+ * apply merges them; other lists must be equal in length and order. Quantities may be written differently.
+ */
+export function covers(actual: unknown, wanted: unknown): boolean {
+  if (wanted === undefined || actual === wanted) return true;
+  if (Array.isArray(wanted)) return Array.isArray(actual) && coversList(actual, wanted);
+  if (isRecord(wanted)) {
+    return isRecord(actual) && Object.entries(wanted).every(([key, value]) => coversMember(key, actual[key], value));
+  }
+  return false;
+}
+
+function coversMember(key: string, actual: unknown, wanted: unknown): boolean {
+  if (key === 'requests' || key === 'limits') return coversQuantities(actual, wanted);
+  // Absent, empty and null are one thing on the wire: the server leaves empty maps and lists out.
+  if (isEmpty(wanted)) return actual === undefined || actual === null || covers(actual, wanted);
+  return covers(actual, wanted);
+}
+
+function coversQuantities(actual: unknown, wanted: unknown): boolean {
+  if (!isRecord(wanted)) return covers(actual, wanted);
+  return Object.entries(wanted).every(([name, value]) => isRecord(actual) && sameQuantity(actual[name], value));
+}
+
+function coversList(actual: unknown[], wanted: unknown[]): boolean {
+  const key = ['name', 'uid'].find((name) => wanted.length > 0 && wanted.every((element) => hasText(element, name)));
+  if (key === undefined) {
+    return actual.length === wanted.length && wanted.every((element, index) => covers(actual[index], element));
+  }
+  return wanted.every((element) => covers(find(actual, key, element), element));
+}
+
+function find(list: unknown[], key: string, like: unknown): unknown {
+  return list.find((element) => isRecord(element) && isRecord(like) && element[key] === like[key]);
+}
+
+function hasText(value: unknown, key: string): boolean {
+  return isRecord(value) && typeof value[key] === 'string';
+}
+
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.keys(value).length === 0;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { aBmc, type BmcFields } from '../testing/bmc.ts';
+import { deployment, TEMPLATE_HASH_ANNOTATION } from './deployment.ts';
+
+const IMAGE = 'registry.example/groundcrew:1';
+const made = (fields: BmcFields = {}, image = IMAGE) => deployment(aBmc(fields), { image });
+const template = (fields: BmcFields = {}, image = IMAGE) => made(fields, image).spec?.template;
+const container = (fields: BmcFields = {}) => template(fields)?.spec?.containers[0];
+
+describe("the agent's Deployment", () => {
+  it('starts the next agent before it stops the last', () => {
+    expect(made().spec?.strategy).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } });
+    expect(made().spec?.replicas).toBe(1);
+  });
+
+  it('gives the agent the command line of the contract', () => {
+    expect(container()?.args?.join(' ')).toBe(
+      'agent bmc --namespace $(POD_NAMESPACE) --bmc web-bmc --pod-name $(POD_NAME) --bind-address $(POD_IPS) ' +
+        '--ipmi-port 10623 --health-port 10080 --log-level info',
+    );
+    expect(container()?.env?.map(({ name, valueFrom }) => [name, valueFrom?.fieldRef?.fieldPath])).toEqual([
+      ['POD_NAME', 'metadata.name'],
+      ['POD_NAMESPACE', 'metadata.namespace'],
+      ['POD_IPS', 'status.podIPs'],
+    ]);
+  });
+
+  it('passes the restricted Pod Security Standard', () => {
+    const spec = template()?.spec;
+    expect(spec?.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+    expect(container()?.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      runAsNonRoot: true,
+      capabilities: { drop: ['ALL'] },
+    });
+  });
+
+  it('has probes for start, life and readiness', () => {
+    expect(container()?.startupProbe?.httpGet?.path).toBe('/healthz');
+    expect(container()?.livenessProbe?.httpGet?.path).toBe('/healthz');
+    expect(container()?.readinessProbe?.httpGet?.path).toBe('/readyz');
+  });
+
+  it('takes image and scheduling from spec.agent over the defaults of the installation', () => {
+    const bmc = aBmc({ agent: { image: 'other:2', nodeSelector: { zone: 'b' } } });
+    const { spec } = deployment(bmc, { image: IMAGE, nodeSelector: { zone: 'a' }, priorityClassName: 'high' });
+    expect(spec?.template.spec).toMatchObject({ nodeSelector: { zone: 'b' }, priorityClassName: 'high' });
+    expect(spec?.template.spec?.containers[0]?.image).toBe('other:2');
+  });
+
+  it('writes quantities as the API server does', () => {
+    const resources = { requests: { cpu: 1 }, limits: { memory: '1Gi' } };
+    expect(container({ agent: { resources } })?.resources).toEqual({
+      requests: { cpu: '1' },
+      limits: { memory: '1Gi' },
+    });
+  });
+
+  it('has a template that changes with the image and the agent settings', () => {
+    const hash = (fields: BmcFields, image?: string) =>
+      template(fields, image)?.metadata?.annotations?.[TEMPLATE_HASH_ANNOTATION];
+    expect(hash({}, 'other:2')).not.toBe(hash({}));
+    expect(hash({ agent: { priorityClassName: 'high' } })).not.toBe(hash({}));
+  });
+
+  it('has a template that does not change with what the agent reads for itself, so that it is not rolled', () => {
+    const other = {
+      authSecretRef: { name: 'other' },
+      ipmi: { enabled: false },
+      service: { type: 'NodePort' },
+      generation: 7,
+    } as const;
+    expect(template(other)).toEqual(template());
+  });
+});

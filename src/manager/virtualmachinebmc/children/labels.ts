@@ -1,0 +1,14 @@
+import { agentLabels, LABELS, labelValue, type VirtualMachineBMC } from '../../../api/index.ts';
+
+/** Selects what this controller makes, and only that: its caches hold nothing else of a cluster. */
+export const CHILD_SELECTOR = `${LABELS.managedBy}=groundcrew,${LABELS.component}=bmc-agent`;
+
+/** The labels of every child of a BMC. */
+export function childLabels(bmc: VirtualMachineBMC): Record<string, string> {
+  return agentLabels(bmc.metadata.name, bmc.spec.virtualMachineRef.name);
+}
+
+/** The labels by which the Deployment and the Service find the BMC's pods. A Deployment's selector can never change. */
+export function agentSelector(bmc: VirtualMachineBMC): Record<string, string> {
+  return { [LABELS.bmc]: labelValue(bmc.metadata.name), [LABELS.component]: 'bmc-agent' };
+}

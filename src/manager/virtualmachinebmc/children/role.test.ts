@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { aBmc, type BmcFields } from '../testing/bmc.ts';
+import { roleBinding } from './role-binding.ts';
+import { role } from './role.ts';
+import { serviceAccount } from './service-account.ts';
+
+const rulesFor = (resource: string, fields: BmcFields = {}) =>
+  (role(aBmc(fields)).rules ?? []).filter(({ resources }) => resources?.includes(resource));
+
+describe("the agent's Role", () => {
+  it('names the objects of every rule but that of events', () => {
+    const unnamed = (role(aBmc()).rules ?? []).filter(({ resourceNames = [] }) => resourceNames.length === 0);
+    expect(unnamed.flatMap(({ resources }) => resources)).toEqual(['events']);
+  });
+
+  it('never asks for more than the verbs it names', () => {
+    const rules = role(aBmc()).rules ?? [];
+    expect(rules.flatMap(({ verbs }) => verbs)).not.toContain('*');
+    expect(rules.flatMap(({ resources = [] }) => resources)).not.toContain('*');
+  });
+
+  it('gives the virtual machine and its power, by name', () => {
+    expect(rulesFor('virtualmachines')[0]).toMatchObject({
+      resourceNames: ['web'],
+      verbs: ['get', 'list', 'watch', 'patch'],
+    });
+    expect(rulesFor('virtualmachines/start')[0]).toMatchObject({ resourceNames: ['web'], verbs: ['update'] });
+    expect(rulesFor('virtualmachineinstances/reset')[0]).toMatchObject({ resourceNames: ['web'], verbs: ['update'] });
+  });
+
+  it("lets the agent write its BMC's status and not its spec", () => {
+    expect(rulesFor('virtualmachinebmcs')[0]?.verbs).toEqual(['get', 'list', 'watch']);
+    expect(rulesFor('virtualmachinebmcs/status')[0]).toMatchObject({
+      resourceNames: ['web-bmc'],
+      verbs: ['get', 'patch'],
+    });
+  });
+
+  it('follows the Secret that the spec names, else the one that is made', () => {
+    expect(rulesFor('secrets')[0]).toMatchObject({ resourceNames: ['creds'], verbs: ['get', 'list', 'watch'] });
+    const bmc = aBmc();
+    delete bmc.spec.authSecretRef;
+    expect(role(bmc).rules).toContainEqual({
+      apiGroups: [''],
+      resources: ['secrets'],
+      resourceNames: ['web-bmc-credentials'],
+      verbs: ['get', 'list', 'watch'],
+    });
+  });
+
+  it('is bound to the ServiceAccount of its name', () => {
+    const { roleRef, subjects } = roleBinding(aBmc());
+    const { metadata } = serviceAccount(aBmc());
+    expect(roleRef.name).toBe(role(aBmc()).metadata.name);
+    expect(subjects).toEqual([{ kind: 'ServiceAccount', name: metadata.name, namespace: 'vms' }]);
+  });
+});

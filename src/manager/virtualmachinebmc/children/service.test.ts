@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { VirtualMachineBMCSpec } from '../../../api/index.ts';
+import { aBmc } from '../testing/bmc.ts';
+import { service } from './service.ts';
+
+const made = (spec: VirtualMachineBMCSpec['service']) => service(aBmc(spec === undefined ? {} : { service: spec }));
+
+describe("the BMC's Service", () => {
+  it('is <vm>-virtbmc with IPMI on 623/UDP, of type ClusterIP', () => {
+    const { metadata, spec } = made(undefined);
+    expect(metadata.name).toBe('web-virtbmc');
+    expect(spec).toEqual({
+      type: 'ClusterIP',
+      selector: {
+        'kubevirt.io/virtualmachinebmc-name': 'web-bmc',
+        'app.kubernetes.io/component': 'bmc-agent',
+      },
+      ports: [{ name: 'ipmi', port: 623, protocol: 'UDP', targetPort: 10623 }],
+    });
+  });
+
+  it('carries the labels and annotations of the spec, and its own labels before those', () => {
+    const { metadata } = made({
+      labels: { team: 'a', 'app.kubernetes.io/managed-by': 'me' },
+      annotations: { 'metallb.io/pool': 'oob' },
+    });
+    expect(metadata.labels).toMatchObject({ team: 'a', 'app.kubernetes.io/managed-by': 'groundcrew' });
+    expect(metadata.annotations).toEqual({ 'metallb.io/pool': 'oob' });
+  });
+
+  it('has the node port that is asked for', () => {
+    expect(made({ type: 'NodePort', nodePorts: { ipmi: 30623 } }).spec?.ports?.[0]?.nodePort).toBe(30623);
+  });
+
+  it('leaves the choice of the node port to the server where none, or 0, is asked for', () => {
+    expect(made({ type: 'NodePort', nodePorts: { ipmi: 0 } }).spec?.ports?.[0]).not.toHaveProperty('nodePort');
+  });
+
+  it('hands on what concerns load balancers', () => {
+    const fields = { loadBalancerClass: 'example.com/oob', externalTrafficPolicy: 'Local' } as const;
+    expect(made({ type: 'LoadBalancer', ...fields }).spec).toMatchObject(fields);
+    expect(made({ ipFamilyPolicy: 'PreferDualStack' }).spec?.ipFamilyPolicy).toBe('PreferDualStack');
+  });
+
+  it('leaves out what the server refuses on a Service of another type', () => {
+    const { spec } = made({
+      type: 'ClusterIP',
+      loadBalancerClass: 'example.com/oob',
+      externalTrafficPolicy: 'Local',
+      nodePorts: { ipmi: 30623 },
+    });
+    expect(spec).not.toHaveProperty('loadBalancerClass');
+    expect(spec).not.toHaveProperty('externalTrafficPolicy');
+    expect(spec?.ports?.[0]).not.toHaveProperty('nodePort');
+    expect(made({ type: 'NodePort', loadBalancerClass: 'x/y' }).spec).not.toHaveProperty('loadBalancerClass');
+  });
+
+  it('keeps its port where IPMI is off, since a Service must have one', () => {
+    expect(service(aBmc({ ipmi: { enabled: false } })).spec?.ports).toHaveLength(1);
+  });
+});

@@ -1,0 +1,54 @@
+import type { BMCDefaults, VirtualMachineBMC } from '../../api/index.ts';
+import type { KubeObject, Pod } from '../../kube/index.ts';
+import type { AgentSettings } from './children/agent-settings.ts';
+import type { ChildName, ChildObjects } from './children/children.ts';
+
+/** All that is judged, read in one go: what should be, and what is so, follow from it alone. */
+export interface Facts {
+  bmc: VirtualMachineBMC;
+  /** All BMCs that name the same virtual machine, this one among them. */
+  claimants: readonly VirtualMachineBMC[];
+  virtualMachine: VirtualMachineFact;
+  secret: SecretFact;
+  children: ChildFacts;
+  /** What this BMC owns under names, or of kinds, that it should not have (any more). */
+  strays: readonly Stray[];
+  /** The agent's pods, of every template. */
+  pods: readonly Pod[];
+  defaults: AgentSettings;
+  bmcDefaults: BMCDefaults;
+  /** What the API server refused when the children were applied to it in this pass. */
+  refusals: readonly Refusal[];
+}
+
+/** `Unread`: not known yet. `KubeVirtAbsent`: the cluster does not know virtual machines. */
+export type VirtualMachineFact = 'Unread' | 'KubeVirtAbsent' | 'Missing' | 'Found';
+
+/** The Secret with the credentials. */
+export interface SecretFact {
+  name: string;
+  /** Nobody named one: it is ours to make. */
+  generated: boolean;
+  state: 'Unread' | 'Missing' | 'Found';
+  /** Its data, base64. */
+  data?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Who owns what bears the name of a child. `Left`: a BMC that is gone. `Theirs`: another BMC, or nobody or anything
+ * else: not to be touched.
+ */
+export type ChildFact<T extends KubeObject> =
+  { standing: 'Absent' } | { standing: 'Ours' | 'Left'; object: T } | { standing: 'Theirs'; object: T; owner: string };
+
+export type ChildFacts = { [K in ChildName]: ChildFact<ChildObjects[K]> };
+
+export type Stray = { child: ChildName | 'credentials'; object: KubeObject };
+
+export interface Refusal {
+  child: ChildName | 'credentials';
+  /** Kind and name. */
+  object: string;
+  /** The server's own sentence. */
+  message: string;
+}

@@ -1,0 +1,14 @@
+import type { Finding } from './finding.ts';
+import { REASONS } from './reasons.ts';
+
+/** The conditions that Ready sums up, in the order in which one is waited for after another. */
+export const NEEDED_FOR_READY = ['VirtualMachineAvailable', 'SecretAvailable', 'ServiceReady', 'AgentReady'] as const;
+
+export type NeededForReady = Record<(typeof NEEDED_FOR_READY)[number], Finding>;
+
+/** Whether the BMC does what it is for; if not, the first thing that is in the way. */
+export function ready(findings: NeededForReady): Finding {
+  const blocked = NEEDED_FOR_READY.map((type) => findings[type]).find(({ status }) => status !== 'True');
+  if (blocked === undefined) return { status: 'True', reason: REASONS.ready, message: 'The BMC answers.' };
+  return { status: 'False', reason: blocked.reason, message: blocked.message };
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { aBmc } from '../testing/bmc.ts';
+import { facts, secret } from '../testing/facts.ts';
+import { secretAvailable } from './secret-available.ts';
+
+describe('SecretAvailable', () => {
+  it('holds where there are a username and a password that IPMI can take', () => {
+    expect(secretAvailable(facts())).toMatchObject({ status: 'True', reason: 'SecretFound' });
+    const longest = secret('u'.repeat(16), 'p'.repeat(20));
+    expect(secretAvailable(facts({ secret: longest }))).toMatchObject({ status: 'True' });
+  });
+
+  it('names the Secret that is missing', () => {
+    const finding = secretAvailable(facts({ secret: { name: 'creds', generated: false, state: 'Missing' } }));
+    expect(finding).toMatchObject({ status: 'False', reason: 'SecretNotFound' });
+    expect(finding.message).toContain('Secret creds');
+  });
+
+  it('waits for the Secret that Groundcrew makes itself', () => {
+    const finding = secretAvailable(
+      facts({ secret: { name: 'web-bmc-credentials', generated: true, state: 'Missing' } }),
+    );
+    expect(finding).toMatchObject({ status: 'False', reason: 'SecretPending' });
+  });
+
+  it.each([
+    [{}, 'no username and no password'],
+    [{ username: 'YQ==' }, 'no password'],
+    [{ username: '', password: 'YQ==' }, 'no username'],
+  ])('says which keys are lacking in %j', (data, said) => {
+    const finding = secretAvailable(facts({ secret: { name: 'creds', generated: false, state: 'Found', data } }));
+    expect(finding).toMatchObject({ status: 'False', reason: 'SecretIncomplete' });
+    expect(finding.message).toContain(said);
+  });
+
+  it.each([
+    ['password', secret('admin', 'p'.repeat(21)), '21 bytes and IPMI allows 20'],
+    ['username', secret('u'.repeat(17), 'secret'), '17 bytes and IPMI allows 16'],
+    ['password', secret('admin', 'ä'.repeat(11)), '22 bytes and IPMI allows 20'],
+  ])('says that IPMI is off where the %s is too long, in bytes', (key, given, said) => {
+    const finding = secretAvailable(facts({ secret: given }));
+    expect(finding).toMatchObject({ status: 'False', reason: 'CredentialsUnfitForIPMI' });
+    expect(finding.message).toContain(`IPMI is off: the ${key}`);
+    expect(finding.message).toContain(said);
+  });
+
+  it('does not mind how long they are where IPMI is switched off', () => {
+    const bmc = aBmc({ ipmi: { enabled: false } });
+    expect(secretAvailable(facts({ bmc, secret: secret('admin', 'p'.repeat(30)) }))).toMatchObject({ status: 'True' });
+  });
+
+  it('never repeats the credentials', () => {
+    const { message } = secretAvailable(facts({ secret: secret('admin', 'p4ssw0rd-p4ssw0rd-p4ssw0rd') }));
+    expect(message).not.toContain('p4ssw0rd');
+  });
+
+  it('says what the API server refused', () => {
+    const refusals = [
+      { child: 'credentials', object: 'Secret web-bmc-credentials', message: 'quota exceeded' },
+    ] as const;
+    expect(secretAvailable(facts({ refusals }))).toMatchObject({ status: 'False', reason: 'Refused' });
+  });
+});

@@ -1,0 +1,87 @@
+import { IPMI_CREDENTIAL_LIMITS, ipmiSettings, SECRET_KEYS } from '../../../api/index.ts';
+import type { Facts } from '../facts.ts';
+import { asBefore } from './as-before.ts';
+import { isSecond } from './claim.ts';
+import { firstOf, type Check, type Finding } from './finding.ts';
+import { REASONS } from './reasons.ts';
+
+/** Whether the credentials are there and every protocol that is switched on can use them. */
+export function secretAvailable(facts: Facts): Finding {
+  const checks = [isSecond, unread, refused, missing, withoutKeys, usernameTooLong, passwordTooLong];
+  return firstOf(checks, facts, {
+    status: 'True',
+    reason: REASONS.secretFound,
+    message: `Secret ${facts.secret.name} holds the credentials${facts.secret.generated ? ', made by Groundcrew' : ''}.`,
+  });
+}
+
+const unread: Check = (facts) =>
+  facts.secret.state === 'Unread'
+    ? asBefore(facts, 'SecretAvailable', {
+        status: 'Unknown',
+        reason: REASONS.secretUnread,
+        message:
+          `Secret ${facts.secret.name} has not been read yet. ` +
+          'If this stays, see whether groundcrew-manager may get, list and watch it.',
+      })
+    : undefined;
+
+const refused: Check = ({ refusals }) => {
+  const refusal = refusals.find(({ child }) => child === 'credentials');
+  return refusal === undefined
+    ? undefined
+    : {
+        status: 'False',
+        reason: REASONS.refused,
+        message: `The API server refused ${refusal.object}: ${refusal.message}`,
+      };
+};
+
+const missing: Check = ({ secret }) => {
+  if (secret.state !== 'Missing') return undefined;
+  if (secret.generated)
+    return { status: 'False', reason: REASONS.secretPending, message: `Secret ${secret.name} is being made.` };
+  return {
+    status: 'False',
+    reason: REASONS.secretNotFound,
+    message:
+      `There is no Secret ${secret.name}. Create it with the keys username and password, ` +
+      'or take spec.authSecretRef out to have one made.',
+  };
+};
+
+const withoutKeys: Check = ({ secret }) => {
+  const lacking = [SECRET_KEYS.username, SECRET_KEYS.password].filter((key) => byteLength(secret.data?.[key]) === 0);
+  if (lacking.length === 0) return undefined;
+  return {
+    status: 'False',
+    reason: REASONS.secretIncomplete,
+    message: `Secret ${secret.name} has no ${lacking.join(' and no ')}. Add ${lacking.length === 1 ? 'this key' : 'these keys'} to it.`,
+  };
+};
+
+const usernameTooLong: Check = (facts) => tooLong(facts, 'username');
+
+const passwordTooLong: Check = (facts) => tooLong(facts, 'password');
+
+/** Whether credentials are there that IPMI cannot take: cutting them short would let in who knows half of them. */
+export function isIpmiPossible(facts: Facts): boolean {
+  return usernameTooLong(facts) === undefined && passwordTooLong(facts) === undefined;
+}
+
+function tooLong({ bmc, bmcDefaults, secret }: Facts, key: 'username' | 'password'): Finding | undefined {
+  const length = byteLength(secret.data?.[key]);
+  const limit = IPMI_CREDENTIAL_LIMITS[key];
+  if (length <= limit || !ipmiSettings(bmc.spec, bmcDefaults).enabled) return undefined;
+  return {
+    status: 'False',
+    reason: REASONS.credentialsUnfitForIPMI,
+    message:
+      `IPMI is off: the ${key} in Secret ${secret.name} has ${length} bytes and IPMI allows ${limit}. ` +
+      'Shorten it, or set spec.ipmi.enabled: false.',
+  };
+}
+
+function byteLength(base64: string | undefined): number {
+  return base64 === undefined ? 0 : Buffer.from(base64, 'base64').length;
+}

@@ -1,0 +1,95 @@
+import {
+  isNotFound,
+  type Clock,
+  type EventRecorder,
+  type Logger,
+  type ObjectRef,
+  type Result,
+} from '../../kube/index.ts';
+import { announce } from './announce.ts';
+import { apply, type Writer } from './apply.ts';
+import type { Facts } from './facts.ts';
+import { gather, type Sources } from './gather.ts';
+import { planOf, type Plan } from './judge/plan.ts';
+import { statusOf } from './judge/status.ts';
+import { hasFinalizer, RestoreError, restoreBoot, setFinalizer } from './release.ts';
+import { report } from './report.ts';
+
+export interface ReconcilerOptions extends Sources, Writer {
+  events: EventRecorder;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** What no watch tells of, such as an object of somebody else's that is in the way, is looked at again after; milliseconds. */
+const LOOK_AGAIN = 15_000;
+
+/** Makes of each VirtualMachineBMC what its spec says: reads, judges, writes. */
+export class VirtualMachineBmcReconciler {
+  readonly #options: ReconcilerOptions;
+
+  constructor(options: ReconcilerOptions) {
+    this.#options = options;
+  }
+
+  async reconcile(ref: ObjectRef): Promise<Result | undefined> {
+    try {
+      return await this.#reconcile(ref);
+    } catch (error) {
+      // Gone since it was read; the cache will tell.
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async #reconcile(ref: ObjectRef): Promise<Result | undefined> {
+    const facts = await gather(ref, this.#options);
+    if (facts === undefined) return undefined;
+    if (facts.bmc.metadata.deletionTimestamp !== undefined) {
+      await this.#release(facts);
+      return undefined;
+    }
+    const { client, events, clock } = this.#options;
+    const bmc = hasFinalizer(facts.bmc) ? facts.bmc : await setFinalizer(facts.bmc, true, client);
+    const plan = planOf({ ...facts, bmc });
+    const refusals = await apply(plan, bmc, this.#options);
+    this.#log(ref, plan);
+    const status = statusOf({ ...facts, bmc, refusals }, clock.now());
+    if (await report(bmc, status, client)) announce(bmc, status, events);
+    return refusals.length > 0 || isBlocked(facts) ? { requeueAfter: LOOK_AGAIN } : undefined;
+  }
+
+  /** The virtual machine first, the finalizer then; the children are the cluster's to collect. */
+  async #release({ bmc }: Facts): Promise<void> {
+    if (!hasFinalizer(bmc)) return;
+    const { client, events } = this.#options;
+    try {
+      if (await restoreBoot(bmc, client))
+        events.event(
+          bmc,
+          'Normal',
+          'BootOrderRestored',
+          'The virtual machine has the boot order back that its owner gave it.',
+        );
+      await setFinalizer(bmc, false, client);
+    } catch (error) {
+      if (error instanceof RestoreError) events.event(bmc, 'Warning', error.code, error.message);
+      throw error;
+    }
+  }
+
+  #log(ref: ObjectRef, { remove, apply: applied, createCredentials }: Plan): void {
+    if (remove.length === 0 && applied.length === 0 && !createCredentials) return;
+    const fields = {
+      bmc: ref,
+      removed: remove.map(({ child, object }) => `${child} ${object.metadata.name}`),
+      applied: applied.map(({ child }) => child),
+      createdCredentials: createCredentials,
+    };
+    this.#options.logger.info(fields, 'wrote the children of a BMC');
+  }
+}
+
+function isBlocked({ children }: Facts): boolean {
+  return Object.values(children).some(({ standing }) => standing === 'Theirs');
+}

@@ -1,0 +1,17 @@
+import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
+
+/** The one LAN channel of this BMC. */
+export const LAN_CHANNEL = 1;
+
+/** Stands for "the channel that this request came by", IPMI 2.0 §6.3. */
+const PRESENT_CHANNEL = 0x0e;
+
+const CHANNEL_MASK = 0x0f;
+
+/** @throws CompletionError 0xCC for a channel that does not exist */
+export function requireLanChannel(byte: number): void {
+  const channel = byte & CHANNEL_MASK;
+  if (channel !== PRESENT_CHANNEL && channel !== LAN_CHANNEL) {
+    throw new CompletionError(COMPLETION.invalidField, `channel ${channel} does not exist`);
+  }
+}

@@ -1,0 +1,60 @@
+import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
+import { NET_FN } from '../../message/net-fn.ts';
+import { cipherSuite, type CipherSuiteId } from '../../rmcpplus/cipher-suite.ts';
+import type { PublicCommand } from '../command.ts';
+import { LAN_CHANNEL, requireLanChannel } from './channel.ts';
+
+const LIST_BY_SUITE = 0x80;
+const LIST_INDEX_MASK = 0x3f;
+const MAX_PAYLOAD_TYPE = 0x3f;
+/** Bytes of records in one answer; a client asks on with the next index until one is shorter. */
+const CHUNK = 16;
+/** First byte of a record of a suite that the specification defines. */
+const STANDARD_SUITE = 0xc0;
+const INTEGRITY_TAG = 0x40;
+const CONFIDENTIALITY_TAG = 0x80;
+
+/** Get Channel Cipher Suites, IPMI 2.0 §22.15. ipmitool asks before each log-in and waits 10 s where nobody answers. */
+export const getChannelCipherSuites: PublicCommand = {
+  name: 'Get Channel Cipher Suites',
+  netFn: NET_FN.app,
+  command: 0x54,
+  privilege: 'None',
+  requestLength: [3, 3],
+  repeatable: true,
+  handle: (request, { bmc }) => {
+    requireLanChannel(request.readUInt8(0));
+    if (request.readUInt8(1) > MAX_PAYLOAD_TYPE) {
+      throw new CompletionError(COMPLETION.invalidField, 'payload type does not exist');
+    }
+    const list = request.readUInt8(2);
+    const records = (list & LIST_BY_SUITE) === 0 ? algorithms(bmc.cipherSuites) : suiteRecords(bmc.cipherSuites);
+    const start = (list & LIST_INDEX_MASK) * CHUNK;
+    return Buffer.concat([Buffer.of(LAN_CHANNEL), records.subarray(start, start + CHUNK)]);
+  },
+};
+
+/** Records of the suites in the order of their numbers, IPMI 2.0 table 22-18. */
+export function suiteRecords(ids: readonly CipherSuiteId[]): Buffer {
+  const suites = ids.toSorted((a, b) => a - b).map(cipherSuite);
+  return Buffer.from(
+    suites.flatMap((suite) => [
+      STANDARD_SUITE,
+      suite.id,
+      suite.authentication,
+      INTEGRITY_TAG | suite.integrity,
+      CONFIDENTIALITY_TAG | suite.confidentiality,
+    ]),
+  );
+}
+
+/** Every algorithm once, without saying which go together. */
+export function algorithms(ids: readonly CipherSuiteId[]): Buffer {
+  const suites = ids.map(cipherSuite);
+  const tagged = suites.flatMap((suite) => [
+    suite.authentication,
+    INTEGRITY_TAG | suite.integrity,
+    CONFIDENTIALITY_TAG | suite.confidentiality,
+  ]);
+  return Buffer.from([...new Set(tagged)].sort((a, b) => a - b));
+}

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { commandBench } from '../../testing/run-command.ts';
+import { encodeDeviceId, getDeviceId } from './get-device-id.ts';
+
+describe('Get Device ID', () => {
+  it('tells firmware in decimal digits, IPMI 2.0 and a chassis device', async () => {
+    expect(await commandBench().answer(getDeviceId)).toBe('00 20 01 01 23 02 80 00 00 00 00 00 00 00 00 00');
+  });
+
+  it('has room for all that a maker wants to say', () => {
+    const info = {
+      deviceId: 1,
+      deviceRevision: 2,
+      firmware: { major: 127, minor: 99 },
+      manufacturerId: 0x0f1234,
+      productId: 0xabcd,
+      auxiliaryFirmwareRevision: Buffer.from('01020304', 'hex'),
+    };
+    expect(encodeDeviceId(info).toString('hex')).toBe('01027f9902803412' + '0fcdab01020304');
+  });
+});

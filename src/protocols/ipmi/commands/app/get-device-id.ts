@@ -1,0 +1,39 @@
+import type { DeviceInfo } from '../../device-info.ts';
+import { NET_FN } from '../../message/net-fn.ts';
+import { PRIVILEGE } from '../../message/privilege.ts';
+import type { SessionCommand } from '../command.ts';
+
+/** IPMI 2.0, in binary coded decimal with the digits swapped. */
+const IPMI_VERSION = 0x02;
+/** Additional device support: chassis device. */
+const IS_CHASSIS_DEVICE = 0x80;
+
+/** Get Device ID, IPMI 2.0 §20.1. */
+export const getDeviceId: SessionCommand = {
+  name: 'Get Device ID',
+  netFn: NET_FN.app,
+  command: 0x01,
+  privilege: PRIVILEGE.user,
+  requestLength: [0, 0],
+  repeatable: true,
+  handle: (_request, { bmc }) => encodeDeviceId(bmc.deviceInfo),
+};
+
+/** Manufacturer has 3 bytes and product 2: bmc-info takes no other answer. */
+export function encodeDeviceId(info: DeviceInfo): Buffer {
+  const data = Buffer.alloc(15);
+  data.writeUInt8(info.deviceId ?? 0x20, 0);
+  data.writeUInt8((info.deviceRevision ?? 1) & 0x0f, 1);
+  data.writeUInt8(info.firmware.major & 0x7f, 2);
+  data.writeUInt8(binaryCodedDecimal(info.firmware.minor), 3);
+  data.writeUInt8(IPMI_VERSION, 4);
+  data.writeUInt8(IS_CHASSIS_DEVICE, 5);
+  data.writeUIntLE((info.manufacturerId ?? 0) & 0x0f_ffff, 6, 3);
+  data.writeUInt16LE((info.productId ?? 0) & 0xffff, 9);
+  info.auxiliaryFirmwareRevision?.copy(data, 11, 0, 4);
+  return data;
+}
+
+function binaryCodedDecimal(value: number): number {
+  return (Math.floor((value % 100) / 10) << 4) | (value % 10);
+}

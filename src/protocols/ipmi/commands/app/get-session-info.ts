@@ -1,0 +1,68 @@
+import { isIPv4 } from 'node:net';
+import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
+import { NET_FN } from '../../message/net-fn.ts';
+import { PRIVILEGE } from '../../message/privilege.ts';
+import type { Session } from '../../session/session.ts';
+import type { Bmc, SessionCommand } from '../command.ts';
+import { LAN_CHANNEL } from './channel.ts';
+
+const THIS_SESSION = 0x00;
+const BY_HANDLE = 0xfe;
+const BY_ID = 0xff;
+const SESSION_NOT_PRESENT = 0xcb;
+
+/** User 1 is the null user of the specification, which does not exist here; the account is user 2. */
+const USER_ID = 2;
+/** Session type in bits 7:4 of the channel byte: RMCP+. */
+const RMCPPLUS_SESSION = 0x10;
+const COUNT_MASK = 0x3f;
+
+/**
+ * Get Session Info, IPMI 2.0 §22.20. The index asks for this session (0), the n-th, one by handle or one by ID. Beyond the
+ * last session the answer is 0xCB, at which `ipmitool session info all` stops asking.
+ */
+export const getSessionInfo: SessionCommand = {
+  name: 'Get Session Info',
+  netFn: NET_FN.app,
+  command: 0x3d,
+  privilege: PRIVILEGE.user,
+  requestLength: [1, 5],
+  repeatable: true,
+  handle: (request, { bmc, session }) => encodeSessionInfo(bmc, findSession(request, bmc, session)),
+};
+
+function findSession(request: Buffer, bmc: Bmc, session: Session): Session {
+  const index = request.readUInt8(0);
+  const keyLength = index === BY_ID ? 4 : index === BY_HANDLE ? 1 : 0;
+  if (request.length !== 1 + keyLength) {
+    throw new CompletionError(COMPLETION.invalidLength, `index ${index} takes ${keyLength} bytes`);
+  }
+  if (index === THIS_SESSION) return session;
+  const { active } = bmc.sessions;
+  const key = keyLength === 0 ? index : request.readUIntLE(1, keyLength);
+  const found =
+    keyLength === 0 ? active[index - 1] : active.find((other) => (index === BY_ID ? other.id : other.handle) === key);
+  if (found === undefined) throw new CompletionError(SESSION_NOT_PRESENT, 'no such session');
+  return found;
+}
+
+export function encodeSessionInfo(bmc: Bmc, session: Session): Buffer {
+  const { capacity, activeCount } = bmc.sessions;
+  const data = Buffer.alloc(18);
+  data.writeUInt8(session.handle, 0);
+  data.writeUInt8(Math.min(capacity, COUNT_MASK), 1);
+  data.writeUInt8(Math.min(activeCount, COUNT_MASK), 2);
+  data.writeUInt8(USER_ID, 3);
+  data.writeUInt8(session.privilege, 4);
+  data.writeUInt8(RMCPPLUS_SESSION | LAN_CHANNEL, 5);
+  data.set(ipv4Bytes(session.peer.address), 6);
+  // Bytes 10 to 15 are the client's MAC address, which a UDP socket does not tell.
+  data.writeUInt16LE(session.peer.port, 16);
+  return data;
+}
+
+/** The field has room for IPv4 alone; other addresses show as 0.0.0.0. */
+function ipv4Bytes(address: string): number[] {
+  const plain = address.replace(/^::ffff:/i, '');
+  return isIPv4(plain) ? plain.split('.').map(Number) : [0, 0, 0, 0];
+}

@@ -1,0 +1,13 @@
+import { NET_FN } from '../../message/net-fn.ts';
+import type { PublicCommand } from '../command.ts';
+
+/** Get System GUID, IPMI 2.0 §22.14: the same GUID as in RAKP 2, before log-in too. */
+export const getSystemGuid: PublicCommand = {
+  name: 'Get System GUID',
+  netFn: NET_FN.app,
+  command: 0x37,
+  privilege: 'None',
+  requestLength: [0, 0],
+  repeatable: true,
+  handle: (_request, { bmc }) => bmc.guid(),
+};

@@ -1,0 +1,32 @@
+import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
+import { NET_FN } from '../../message/net-fn.ts';
+import { OEM_PRIVILEGE, PRIVILEGE, privilegeOf } from '../../message/privilege.ts';
+import type { SessionCommand } from '../command.ts';
+
+/** Asks for the present level without changing it. */
+const NO_CHANGE = 0;
+const EXCEEDS_LIMIT = 0x81;
+
+/** Set Session Privilege Level, IPMI 2.0 §22.18: up to what RAKP 1 asked for. */
+export const setSessionPrivilegeLevel: SessionCommand = {
+  name: 'Set Session Privilege Level',
+  netFn: NET_FN.app,
+  command: 0x3b,
+  privilege: PRIVILEGE.callback,
+  requestLength: [1, 1],
+  repeatable: true,
+  handle: (request, { session }) => {
+    const requested = request.readUInt8(0) & 0x0f;
+    if (requested === NO_CHANGE) return Buffer.of(session.privilege);
+    if (requested === OEM_PRIVILEGE) throw new CompletionError(EXCEEDS_LIMIT, 'OEM privilege is granted to nobody');
+    const privilege = privilegeOf(requested);
+    if (privilege === undefined || privilege === PRIVILEGE.callback) {
+      throw new CompletionError(COMPLETION.invalidField, `privilege level ${requested} cannot be set`);
+    }
+    if (privilege > session.maxPrivilege) {
+      throw new CompletionError(EXCEEDS_LIMIT, `this session was opened for level ${session.maxPrivilege} at most`);
+    }
+    session.privilege = privilege;
+    return Buffer.of(privilege);
+  },
+};

@@ -1,0 +1,41 @@
+import type { PowerAction } from '../../../machine.ts';
+import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
+import { NET_FN } from '../../message/net-fn.ts';
+import { PRIVILEGE } from '../../message/privilege.ts';
+import type { SessionCommand } from '../command.ts';
+
+/** Actions by number: power down, power up, power cycle, hard reset, diagnostic interrupt, soft shutdown. */
+const ACTIONS: readonly PowerAction[] = [
+  'ForceOff',
+  'On',
+  'PowerCycle',
+  'ForceRestart',
+  'DiagnosticInterrupt',
+  'GracefulShutdown',
+];
+
+const STARTS_A_BOOT: ReadonlySet<PowerAction> = new Set<PowerAction>(['On', 'PowerCycle', 'ForceRestart']);
+
+/** Chassis Control, IPMI 2.0 §28.3. Answers when the machine has accepted the action, not when it is finished. */
+export const chassisControl: SessionCommand = {
+  name: 'Chassis Control',
+  netFn: NET_FN.chassis,
+  command: 0x02,
+  privilege: PRIVILEGE.operator,
+  requestLength: [1, 1],
+  repeatable: false,
+  handle: async (request, { bmc, requester }) => {
+    const action = decodePowerAction(request);
+    await bmc.machine.power(action, requester);
+    if (STARTS_A_BOOT.has(action)) bmc.bootOptions.bootStarted();
+    return Buffer.alloc(0);
+  },
+};
+
+/** @throws CompletionError 0xCC for a number without a meaning */
+export function decodePowerAction(request: Buffer): PowerAction {
+  const number = request.readUInt8(0) & 0x0f;
+  const action = ACTIONS[number];
+  if (action === undefined) throw new CompletionError(COMPLETION.invalidField, `chassis control ${number}`);
+  return action;
+}

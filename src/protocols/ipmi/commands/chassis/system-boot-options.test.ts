@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { MachineError } from '../../../machine.ts';
+import { type CommandBench, commandBench } from '../../testing/run-command.ts';
+import { chassisControl } from './chassis-control.ts';
+import { getSystemBootOptions as get } from './get-system-boot-options.ts';
+import { setSystemBootOptions as set } from './set-system-boot-options.ts';
+
+const REQUESTER = { protocol: 'IPMI', user: 'admin', address: '192.0.2.7' } as const;
+
+async function flagsOf(bench: CommandBench): Promise<string> {
+  return await bench.answer(get, '050000');
+}
+
+describe('boot flags, parameter 5', () => {
+  it.each([
+    ['80 04 00 00 00', { device: 'Pxe', persistence: 'Once' }],
+    ['e0 04 00 00 00', { device: 'Pxe', persistence: 'Continuous', firmware: 'UEFI' }],
+    ['80 88 00 00 00', { device: 'Hdd', persistence: 'Once' }],
+    ['a0 56 12 34 56', { device: 'Cd', persistence: 'Once', firmware: 'UEFI' }],
+    ['80 00 00 00 00', undefined],
+    ['00 04 00 00 00', undefined],
+  ])('%s become the override and read as they were written', async (flags, override) => {
+    const bench = commandBench();
+    expect(await bench.answer(set, `05 ${flags}`)).toBe('00');
+    expect(bench.bmc.machine.bootOverride()).toEqual(override);
+    expect(bench.bmc.machine.calls).toEqual([{ kind: 'bootOverride', override, requester: REQUESTER }]);
+    expect(await flagsOf(bench)).toBe(`00 01 05 ${flags}`);
+  });
+
+  it('read from the machine what another process or protocol set', async () => {
+    const bench = commandBench();
+    await bench.answer(set, '05 80 88 00 00 00');
+    await bench.bmc.machine.setBootOverride({ device: 'Cd', persistence: 'Continuous', firmware: 'UEFI' }, REQUESTER);
+    expect(await flagsOf(bench)).toBe('00 01 05 e0 14 00 00 00');
+  });
+
+  it('read as zero before anybody set them and once they are used up', async () => {
+    const bench = commandBench();
+    expect(await flagsOf(bench)).toBe('00 01 05 00 00 00 00 00');
+    await bench.answer(set, '05 80 04 00 00 00');
+    await bench.answer(chassisControl, '02');
+    expect(await flagsOf(bench)).toBe('00 01 05 00 00 00 00 00');
+  });
+
+  it.each([
+    ['a device that is not there', '05 80 3c 00 00 00', 'cc'],
+    ['a byte too few', '05 80 04 00 00', 'c7'],
+  ])('stay as they are at %s', async (_name, data, answer) => {
+    const bench = commandBench();
+    await bench.answer(set, '05 c0 04 00 00 00');
+    expect(await bench.answer(set, data)).toBe(answer);
+    expect(await flagsOf(bench)).toBe('00 01 05 c0 04 00 00 00');
+  });
+
+  it('stay as they are where the machine does not take them', async () => {
+    const bench = commandBench();
+    bench.bmc.machine.nextError = new MachineError('Busy', 'powering on');
+    expect(await bench.answer(set, '05 80 04 00 00 00')).toBe('c0');
+    expect(await flagsOf(bench)).toBe('00 01 05 00 00 00 00 00');
+  });
+});
+
+describe('boot flags that nobody uses', () => {
+  async function overrideAfter(wait: number, writes: string[], bench = commandBench()): Promise<unknown> {
+    for (const write of writes) await bench.answer(set, write);
+    await bench.bmc.bootOptions.expire(bench.now + wait);
+    return bench.bmc.machine.bootOverride()?.device;
+  }
+
+  it('lapse after 60 s', async () => {
+    expect(await overrideAfter(59_999, ['05 80 04 00 00 00'])).toBe('Pxe');
+    expect(await overrideAfter(60_000, ['05 80 04 00 00 00'])).toBeUndefined();
+  });
+
+  it('stay where the client asked for that beforehand, as Ironic does', async () => {
+    expect(await overrideAfter(60_000, ['03 08', '05 80 04 00 00 00'])).toBe('Pxe');
+  });
+
+  it('stay where they are for all boots', async () => {
+    expect(await overrideAfter(60_000, ['05 c0 04 00 00 00'])).toBe('Pxe');
+  });
+
+  it('stay where a client has started a boot', async () => {
+    const bench = commandBench();
+    await bench.answer(set, '05 80 04 00 00 00');
+    bench.bmc.bootOptions.bootStarted();
+    expect(await overrideAfter(60_000, [], bench)).toBe('Pxe');
+  });
+
+  it('leave alone what another protocol has set since', async () => {
+    const bench = commandBench();
+    await bench.answer(set, '05 80 04 00 00 00');
+    await bench.bmc.machine.setBootOverride({ device: 'Cd', persistence: 'Once' }, REQUESTER);
+    expect(await overrideAfter(60_000, [], bench)).toBe('Cd');
+  });
+
+  it('lapse at the next try where the machine is busy', async () => {
+    const bench = commandBench();
+    await bench.answer(set, '05 80 04 00 00 00');
+    bench.bmc.machine.nextError = new MachineError('Busy', 'powering on');
+    await expect(overrideAfter(60_000, [], bench)).rejects.toThrow('powering on');
+    expect(await overrideAfter(61_000, [], bench)).toBeUndefined();
+  });
+});
+
+describe('set in progress, parameter 0', () => {
+  it('holds off another session until the first is done or gone', async () => {
+    const bench = commandBench();
+    const [first, second] = [bench.session(), bench.session()];
+    expect(await bench.answer(set, '00 01', first)).toBe('00');
+    expect(await bench.answer(set, '00 01', first)).toBe('00');
+    expect(await bench.answer(get, '000000', second)).toBe('00 01 00 01');
+    expect(await bench.answer(set, '00 01', second)).toBe('81');
+    bench.bmc.sessions.end(first, 'Closed');
+    expect(await bench.answer(set, '00 01', second)).toBe('00');
+    expect(await bench.answer(set, '00 02', second)).toBe('00');
+    expect(await bench.answer(set, '00 00', second)).toBe('00');
+    expect(await bench.answer(get, '000000', second)).toBe('00 01 00 00');
+  });
+
+  it('says 0xCC to a state that does not exist', async () => {
+    expect(await commandBench().answer(set, '00 03')).toBe('cc');
+  });
+});
+
+describe('other parameters', () => {
+  it('3, valid bit clearing, reads as written', async () => {
+    const bench = commandBench();
+    expect(await bench.answer(set, '03 08')).toBe('00');
+    expect(await bench.answer(get, '030000')).toBe('00 01 03 08');
+  });
+
+  it('4, acknowledge, changes under its mask alone', async () => {
+    const bench = commandBench();
+    await bench.answer(set, '04 ff 0f');
+    expect(await bench.answer(set, '04 01 00')).toBe('00');
+    expect(await bench.answer(get, '040000')).toBe('00 01 04 00 0e');
+  });
+
+  it.each(['01', '02', '06', '07', '60'])('%s is not supported', async (parameter) => {
+    const bench = commandBench();
+    expect(await bench.answer(set, `${parameter} 00`)).toBe('80');
+    expect(await bench.answer(get, `${parameter}0000`)).toBe('80');
+  });
+
+  it('can be marked as locked, which a selector alone does too', async () => {
+    const bench = commandBench();
+    expect(await bench.answer(set, '85')).toBe('00');
+    expect(await bench.answer(get, '050000')).toBe('00 01 85 00 00 00 00 00');
+    await bench.answer(set, '05 80 04 00 00 00');
+    expect(await bench.answer(get, '050000')).toBe('00 01 05 80 04 00 00 00');
+  });
+
+  it('need an operator', async () => {
+    const bench = commandBench();
+    const user = bench.session(2);
+    expect([await bench.answer(set, '03 08', user), await bench.answer(get, '030000', user)]).toEqual(['d4', 'd4']);
+  });
+});

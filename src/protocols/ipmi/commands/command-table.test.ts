@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { MachineError, type MachineErrorCode } from '../../machine.ts';
+import { commandBench } from '../testing/run-command.ts';
+import { chassisControl } from './chassis/chassis-control.ts';
+import { getChassisStatus } from './chassis/get-chassis-status.ts';
+import { COMMANDS } from './command-list.ts';
+import { CommandTable } from './command-table.ts';
+
+const REQUEST = {
+  responderAddress: 0x20,
+  netFn: 0x2c,
+  responderLun: 0,
+  requesterAddress: 0x81,
+  requesterLun: 0,
+  sequence: 1,
+  command: 0x3e,
+  data: Buffer.alloc(0),
+};
+
+describe('CommandTable', () => {
+  it('refuses two commands with one number', () => {
+    expect(() => new CommandTable([getChassisStatus, getChassisStatus])).toThrow(/same number/);
+  });
+
+  it('says 0xC1 to what it does not know, to the lowest privilege too', async () => {
+    const { bmc, session } = commandBench();
+    const context = { bmc, session: session(1), now: 0 };
+    const outcome = await new CommandTable(COMMANDS).execute(undefined, REQUEST, context);
+    expect(outcome).toMatchObject({ completionCode: 0xc1, data: Buffer.alloc(0) });
+  });
+
+  it('says 0xC2 to another LUN', async () => {
+    const { bmc, session } = commandBench();
+    const request = { ...REQUEST, netFn: 0, command: 1, responderLun: 1 };
+    const context = { bmc, session: session(), now: 0 };
+    expect(await new CommandTable(COMMANDS).execute(getChassisStatus, request, context)).toMatchObject({
+      completionCode: 0xc2,
+    });
+  });
+
+  it.each(COMMANDS.filter((command) => command.privilege !== 'None'))(
+    'says 0xD4 to $name without a session',
+    async (command) => {
+      expect(await commandBench().answer(command, '', null)).toBe('d4');
+    },
+  );
+
+  it.each(COMMANDS)('says 0xC7 to $name with too much data', async (command) => {
+    const tooMuch = '00'.repeat(command.requestLength[1] + 1);
+    expect(await commandBench().answer(command, tooMuch)).toBe('c7');
+  });
+
+  it.each(COMMANDS.filter((command) => command.requestLength[0] > 0))(
+    'says 0xC7 to $name without data and with a byte too few',
+    async (command) => {
+      const short = '00'.repeat(command.requestLength[0] - 1);
+      const bench = commandBench();
+      expect([await bench.answer(command), await bench.answer(command, short)]).toEqual(['c7', 'c7']);
+    },
+  );
+
+  it.each<[MachineErrorCode, string]>([
+    ['Busy', 'c0'],
+    ['InvalidState', 'd5'],
+    ['NotSupported', 'cc'],
+    ['Forbidden', 'd4'],
+    ['Unavailable', 'd3'],
+  ])('turns the machine error %s into 0x%s', async (code, completionCode) => {
+    const bench = commandBench();
+    bench.bmc.machine.nextError = new MachineError(code, 'not today');
+    expect(await bench.answer(chassisControl, '01')).toBe(completionCode);
+  });
+
+  it('turns other errors into 0xFF and keeps them for the log', async () => {
+    const bench = commandBench();
+    const error = new TypeError('a bug');
+    bench.bmc.machine.nextError = error;
+    expect(await bench.run(chassisControl, '01')).toEqual({ completionCode: 0xff, data: Buffer.alloc(0), error });
+  });
+});

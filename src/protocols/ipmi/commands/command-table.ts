@@ -1,0 +1,95 @@
+import { MachineError, type MachineErrorCode } from '../../machine.ts';
+import { COMPLETION, CompletionError } from '../message/completion-code.ts';
+import type { RequestMessage } from '../message/lan-message.ts';
+import type { Bmc, Command } from './command.ts';
+import type { Session } from '../session/session.ts';
+
+export interface CommandOutcome {
+  completionCode: number;
+  data: Buffer;
+  /** What led to a completion code other than 0x00. */
+  error?: unknown;
+}
+
+const NO_DATA = Buffer.alloc(0);
+
+/** What ipmitool prints for each: "Node busy", "Invalid data field in request", "Command not supported in present state", "Destination unavailable", "Insufficient privilege level". */
+const MACHINE_ERROR_COMPLETION: Readonly<Record<MachineErrorCode, number>> = {
+  Busy: COMPLETION.nodeBusy,
+  NotSupported: COMPLETION.invalidField,
+  InvalidState: COMPLETION.invalidState,
+  Unavailable: COMPLETION.destinationUnavailable,
+  Forbidden: COMPLETION.insufficientPrivilege,
+};
+
+/** The commands of a BMC, by network function and number. */
+export class CommandTable {
+  readonly #commands: ReadonlyMap<number, Command>;
+
+  constructor(commands: readonly Command[]) {
+    this.#commands = new Map(commands.map((command) => [keyOf(command.netFn, command.command), command]));
+    if (this.#commands.size !== commands.length) throw new Error('two commands have the same number');
+  }
+
+  find(netFn: number, command: number): Command | undefined {
+    return this.#commands.get(keyOf(netFn, command));
+  }
+
+  /**
+   * Carries out a request; never throws. `command` is what {@link find} gave for it.
+   *
+   * That the command exists is looked at before the privilege: ipmitool probes for commands that it does not need, is
+   * silent at 0xC1 and complains at 0xD4.
+   */
+  execute(
+    command: Command | undefined,
+    request: RequestMessage,
+    context: { bmc: Bmc; session: Session | undefined; now: number },
+  ): CommandOutcome | Promise<CommandOutcome> {
+    try {
+      const result = handle(command, request, context);
+      return result instanceof Promise ? result.then(succeeded, failed) : succeeded(result);
+    } catch (error) {
+      return failed(error);
+    }
+  }
+}
+
+function handle(
+  command: Command | undefined,
+  request: RequestMessage,
+  { bmc, session, now }: { bmc: Bmc; session: Session | undefined; now: number },
+): Buffer | Promise<Buffer> {
+  if (command === undefined) throw new CompletionError(COMPLETION.invalidCommand, 'no such command');
+  if (request.responderLun !== 0) throw new CompletionError(COMPLETION.invalidForLun, 'commands are for LUN 0');
+  const { privilege } = command;
+  if (privilege !== 'None' && (session === undefined || session.privilege < privilege)) {
+    throw new CompletionError(COMPLETION.insufficientPrivilege, `${command.name} needs privilege level ${privilege}`);
+  }
+  const [min, max] = command.requestLength;
+  if (request.data.length < min || request.data.length > max) {
+    throw new CompletionError(COMPLETION.invalidLength, `${command.name} takes ${min} to ${max} bytes`);
+  }
+  if (command.privilege === 'None') return command.handle(request.data, { bmc, session, now });
+  if (session === undefined) throw new CompletionError(COMPLETION.insufficientPrivilege, 'no session');
+  const requester = { protocol: 'IPMI', user: session.user, address: session.peer.address } as const;
+  return command.handle(request.data, { bmc, session, now, requester });
+}
+
+function succeeded(data: Buffer): CommandOutcome {
+  return { completionCode: COMPLETION.ok, data };
+}
+
+function failed(error: unknown): CommandOutcome {
+  return { completionCode: completionCodeOf(error), data: NO_DATA, error };
+}
+
+function completionCodeOf(error: unknown): number {
+  if (error instanceof CompletionError) return error.completionCode;
+  if (error instanceof MachineError) return MACHINE_ERROR_COMPLETION[error.code];
+  return COMPLETION.unspecified;
+}
+
+function keyOf(netFn: number, command: number): number {
+  return (netFn << 8) | command;
+}

@@ -1,0 +1,12 @@
+export { type Answer, IpmiServer } from './ipmi-server.ts';
+export { IpmiUdpEndpoint, type IpmiUdpEndpointOptions } from './ipmi-udp-endpoint.ts';
+export { rmcpPing } from './rmcp-ping.ts';
+export type { IpmiServerOptions } from './options.ts';
+export type { CompletedCommand, IpmiObserver, Login, LoginFailure } from './observer.ts';
+export type { PacketErrorCode } from './packet-error.ts';
+export type { Peer } from './peer.ts';
+export type { DeviceInfo } from './device-info.ts';
+export type { CipherSuiteId } from './rmcpplus/cipher-suite.ts';
+export { type Credentials, MAX_PASSWORD_BYTES } from './session/account.ts';
+export { MAX_USERNAME_BYTES } from './rmcpplus/rakp1.ts';
+export type { SessionEnd } from './session/session-table.ts';

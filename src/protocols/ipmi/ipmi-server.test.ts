@@ -1,0 +1,373 @@
+import { describe, expect, it } from 'vitest';
+import { MachineError } from '../machine.ts';
+import { encodeSessionlessPacket15 } from './ipmi15/session-header.ts';
+import { decodeResponse, encodeRequest } from './message/lan-message.ts';
+import { encodePresencePing, encodePresencePong } from './rmcp/asf.ts';
+import { decodePacket, encodeSessionlessPacket } from './rmcpplus/packet.ts';
+import { CREDENTIALS, PEER, testBmc, type TestBmc } from './testing/test-bmc.ts';
+
+const APP = 0x06;
+const CHASSIS = 0x00;
+const POWER_OFF = Buffer.of(0);
+
+function request(netFn: number, command: number, data = '', responderAddress = 0x20): Buffer {
+  return encodeRequest({
+    responderAddress,
+    netFn,
+    responderLun: 0,
+    requesterAddress: 0x81,
+    requesterLun: 0,
+    sequence: 5,
+    command,
+    data: Buffer.from(data, 'hex'),
+  });
+}
+
+async function handle(bmc: TestBmc, datagram: Buffer): Promise<Buffer[]> {
+  return await bmc.server.handle(datagram, PEER, bmc.now);
+}
+
+/** A machine whose next power action waits until `open` is called. */
+function closedGate(bmc: TestBmc): { open: () => void } {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  bmc.machine.gate = promise.then(() => undefined);
+  return {
+    open: () => {
+      resolve(undefined);
+    },
+  };
+}
+
+describe('without a session', () => {
+  it('answers a ping with its tag', async () => {
+    expect(await handle(testBmc(), encodePresencePing(0x2a))).toEqual([encodePresencePong(0x2a)]);
+  });
+
+  it('tells what authentication there is in the packet format of IPMI 1.5', async () => {
+    const [answer] = await handle(testBmc(), encodeSessionlessPacket15(request(APP, 0x38, '8e04')));
+    expect(answer?.toString('hex')).toBe('0600ff07000000000000000000' + '10' + '811c632014380001800402000000000d');
+  });
+
+  it('and in that of RMCP+, with an answer in the same', async () => {
+    const [answer] = await handle(testBmc(), encodeSessionlessPacket(0, request(APP, 0x38, '8e04')));
+    expect(answer?.subarray(0, 16).toString('hex')).toBe('0600ff07' + '0600' + '0000000000000000' + '1000');
+  });
+
+  it.each([
+    ['cipher suites', 0x54, '0e0080', 11],
+    ['GUID', 0x37, '', 16],
+  ])('tells its %s', async (_name, command, data, length) => {
+    const response = await testBmc().client().publicCommand(APP, command, Buffer.from(data, 'hex'));
+    expect(response).toMatchObject({ completionCode: 0 });
+    expect(response.data).toHaveLength(length);
+  });
+
+  it.each([
+    ['Get Device ID', request(APP, 0x01), 'Unauthenticated'],
+    ['power off', request(CHASSIS, 0x02, '00'), 'Unauthenticated'],
+    ['an unknown command', request(0x2c, 0x3e, '00'), 'Unauthenticated'],
+    ['a request for another address', request(APP, 0x38, '8e04', 0x24), 'Unsupported'],
+  ])('does not answer %s', async (_name, message, reason) => {
+    const bmc = testBmc();
+    expect(await handle(bmc, encodeSessionlessPacket(0, message))).toEqual([]);
+    expect(await handle(bmc, encodeSessionlessPacket15(message))).toEqual([]);
+    expect(bmc.told.dropped).toEqual([reason, reason]);
+    expect(bmc.machine.calls).toEqual([]);
+  });
+
+  it('answers no more than about three times what was sent', async () => {
+    const bmc = testBmc();
+    const packets = [
+      encodePresencePing(1),
+      encodeSessionlessPacket15(request(APP, 0x38, '8e04')),
+      encodeSessionlessPacket(0, request(APP, 0x54, '0e0080')),
+      encodeSessionlessPacket15(request(APP, 0x37)),
+    ];
+    for (const packet of packets) {
+      const [answer] = await handle(bmc, packet);
+      expect(answer?.length).toBeLessThanOrEqual(3 * packet.length);
+    }
+  });
+});
+
+describe.each([3, 17] as const)('in a session of suite %i', (suite) => {
+  it('carries out commands, and closes', async () => {
+    const bmc = testBmc();
+    const client = await bmc.loggedIn({ suite });
+    expect((await client.command(APP, 0x01)).data).toHaveLength(15);
+    expect((await client.command(CHASSIS, 0x02, POWER_OFF)).completionCode).toBe(0);
+    expect((await client.command(CHASSIS, 0x01)).data.toString('hex')).toBe('60000000');
+    expect((await client.logout()).completionCode).toBe(0);
+    expect(bmc.told.sessionEnded).toEqual(['Closed']);
+    await expect(client.command(APP, 0x01)).rejects.toThrow('no answer');
+  });
+
+  it('starts at level User', async () => {
+    const client = testBmc().client();
+    await client.login({ ...CREDENTIALS, suite });
+    expect((await client.command(CHASSIS, 0x02, POWER_OFF)).completionCode).toBe(0xd4);
+    expect((await client.command(CHASSIS, 0x01)).completionCode).toBe(0);
+  });
+
+  it('goes no higher than the log-in asked for', async () => {
+    const bmc = testBmc();
+    const client = await bmc.loggedIn({ suite, privilege: 2 });
+    expect((await client.setPrivilege(4)).completionCode).toBe(0x81);
+    expect((await client.command(CHASSIS, 0x02, POWER_OFF)).completionCode).toBe(0xd4);
+    expect(bmc.machine.calls).toEqual([]);
+  });
+
+  it('works with look-up by name and privilege', async () => {
+    const client = await testBmc().loggedIn({ suite, role: 0x04 });
+    expect((await client.command(APP, 0x01)).completionCode).toBe(0);
+  });
+
+  it('drops an exact replay', async () => {
+    const bmc = testBmc();
+    const client = await bmc.loggedIn({ suite });
+    const powerOff = client.seal(CHASSIS, 0x02, POWER_OFF);
+    expect((await client.exchange(powerOff))?.completionCode).toBe(0);
+    bmc.machine.state = 'On';
+    expect(await handle(bmc, powerOff)).toEqual([]);
+    expect(bmc.told.dropped).toEqual(['Replayed']);
+    expect(bmc.machine.powerActions).toEqual(['ForceOff']);
+  });
+
+  it('takes packets that overtook each other', async () => {
+    const client = await testBmc().loggedIn({ suite });
+    const [first, second] = [client.seal(APP, 0x01), client.seal(CHASSIS, 0x01)];
+    expect(await client.exchange(second)).toMatchObject({ command: 0x01, netFn: 0x01 });
+    expect(await client.exchange(first)).toMatchObject({ command: 0x01, netFn: 0x07 });
+  });
+
+  it('drops a clear packet with its ID, and a forged one without moving its window', async () => {
+    const bmc = testBmc();
+    const client = await bmc.loggedIn({ suite });
+    const genuine = client.seal(CHASSIS, 0x01);
+    const forged = Buffer.from(genuine);
+    forged.writeUInt32LE(decodePacket(genuine).sequence + 10, 10);
+    const clear = encodeSessionlessPacket(0, request(CHASSIS, 0x02, '00'));
+    clear.writeUInt32LE(client.session.managedId, 6);
+    clear.writeUInt32LE(decodePacket(genuine).sequence, 10);
+    expect([await handle(bmc, forged), await handle(bmc, clear)]).toEqual([[], []]);
+    expect(bmc.told.dropped).toEqual(['BadIntegrity', 'Unauthenticated']);
+    expect((await client.exchange(genuine))?.completionCode).toBe(0);
+  });
+});
+
+describe('sessions', () => {
+  it('end after 60 s without a packet', async () => {
+    const bmc = testBmc();
+    const client = await bmc.loggedIn();
+    bmc.now += 60_000;
+    expect((await client.command(APP, 0x01)).completionCode).toBe(0);
+    bmc.now += 60_001;
+    bmc.server.tick(bmc.now);
+    expect([bmc.server.sessionCount, bmc.told.sessionEnded]).toEqual([0, ['Expired']]);
+    await expect(client.command(APP, 0x01)).rejects.toThrow('no answer');
+  });
+
+  it('are not kept alive by packets that are not genuine', async () => {
+    const bmc = testBmc();
+    const client = await bmc.loggedIn();
+    bmc.now += 50_000;
+    const forged = client.seal(APP, 0x01);
+    forged.writeUInt8(forged.readUInt8(20) ^ 1, 20);
+    await handle(bmc, forged);
+    bmc.now += 10_001;
+    bmc.server.tick(bmc.now);
+    expect(bmc.server.sessionCount).toBe(0);
+  });
+
+  it('end when the credentials change', async () => {
+    const bmc = testBmc();
+    const client = await bmc.loggedIn();
+    bmc.server.invalidateSessions();
+    expect(bmc.told.sessionEnded).toEqual(['Invalidated']);
+    await expect(client.command(APP, 0x01)).rejects.toThrow('no answer');
+  });
+
+  it('may be opened again and again from one port, with older ones still open', async () => {
+    const bmc = testBmc();
+    const clients = [await bmc.loggedIn(), await bmc.loggedIn(), await bmc.loggedIn()];
+    for (const client of clients) expect((await client.command(APP, 0x01)).completionCode).toBe(0);
+    expect(bmc.server.sessionCount).toBe(3);
+  });
+
+  it('are at least 32 at once', async () => {
+    const bmc = testBmc();
+    for (let i = 0; i < 32; i += 1) await bmc.loggedIn();
+    expect(bmc.server.sessionCount).toBe(32);
+  });
+
+  it('survive a flood of handshakes', async () => {
+    const bmc = testBmc();
+    const client = await bmc.loggedIn();
+    for (let i = 0; i < 500; i += 1) {
+      await bmc.client({ address: `198.51.100.${i % 256}`, port: 1 }).open(client.session.channel.suite);
+    }
+    expect((await client.command(APP, 0x01)).completionCode).toBe(0);
+    await expect(bmc.loggedIn()).resolves.toBeDefined();
+  });
+});
+
+describe('requests that wait for the machine', () => {
+  it('of one session are carried out one after another', async () => {
+    const bmc = testBmc();
+    const client = await bmc.loggedIn();
+    const gate = closedGate(bmc);
+    const answers = [
+      client.command(CHASSIS, 0x02, POWER_OFF),
+      client.command(CHASSIS, 0x02, Buffer.of(1)),
+      client.command(CHASSIS, 0x01),
+    ];
+    await Promise.resolve();
+    expect(bmc.machine.powerActions).toEqual(['ForceOff']);
+    gate.open();
+    const [off, on, status] = await Promise.all(answers);
+    expect([off?.completionCode, on?.completionCode, status?.data[0]]).toEqual([0, 0, 0x61]);
+  });
+
+  it('do not hold up other sessions', async () => {
+    const bmc = testBmc();
+    const [slow, other] = [await bmc.loggedIn(), await bmc.loggedIn()];
+    const gate = closedGate(bmc);
+    const waiting = slow.command(CHASSIS, 0x02, POWER_OFF);
+    expect((await other.command(CHASSIS, 0x01)).completionCode).toBe(0);
+    gate.open();
+    expect((await waiting).completionCode).toBe(0);
+  });
+
+  it('are not carried out twice for a retransmission, before or after the answer', async () => {
+    const bmc = testBmc();
+    const client = await bmc.loggedIn();
+    const gate = closedGate(bmc);
+    const sequence = client.nextSequence();
+    const cycle = () => client.seal(CHASSIS, 0x02, Buffer.of(2), sequence);
+    const first = client.exchange(cycle());
+    expect(await client.exchange(cycle())).toBeUndefined();
+    gate.open();
+    expect((await first)?.completionCode).toBe(0);
+    expect((await client.exchange(cycle()))?.completionCode).toBe(0);
+    expect(bmc.machine.powerActions).toEqual(['PowerCycle']);
+    expect(bmc.told.dropped).toEqual(['Overloaded']);
+  });
+
+  it('are carried out again when the first failed, or the client has moved on', async () => {
+    const bmc = testBmc();
+    const client = await bmc.loggedIn();
+    const cycle = () => client.seal(CHASSIS, 0x02, Buffer.of(2), 9);
+    bmc.machine.nextError = new MachineError('Busy', 'powering on');
+    expect((await client.exchange(cycle()))?.completionCode).toBe(0xc0);
+    expect((await client.exchange(cycle()))?.completionCode).toBe(0);
+    await client.exchange(client.seal(CHASSIS, 0x01, Buffer.alloc(0), 9));
+    expect((await client.exchange(cycle()))?.completionCode).toBe(0);
+    expect(bmc.machine.powerActions).toEqual(['PowerCycle', 'PowerCycle', 'PowerCycle']);
+  });
+
+  it('are read afresh when a client uses one sequence number for all', async () => {
+    const bmc = testBmc();
+    const client = await bmc.loggedIn();
+    const status = () => client.seal(CHASSIS, 0x01, Buffer.alloc(0), 0);
+    expect((await client.exchange(status()))?.data[0]).toBe(0x61);
+    bmc.machine.state = 'Off';
+    expect((await client.exchange(status()))?.data[0]).toBe(0x60);
+  });
+
+  it('are at most 16; those beyond are dropped and may be sent again', async () => {
+    const bmc = testBmc();
+    const client = await bmc.loggedIn();
+    const gate = closedGate(bmc);
+    const waiting = Array.from({ length: 16 }, () => client.exchange(client.seal(CHASSIS, 0x02, POWER_OFF)));
+    expect(await client.exchange(client.seal(APP, 0x01))).toBeUndefined();
+    expect(bmc.told.dropped).toEqual(['Overloaded']);
+    gate.open();
+    expect((await Promise.all(waiting)).map((answer) => answer?.completionCode)).toEqual(Array(16).fill(0));
+    expect((await client.command(APP, 0x01)).completionCode).toBe(0);
+  });
+
+  it('are not carried out once their session has ended', async () => {
+    const bmc = testBmc();
+    const client = await bmc.loggedIn();
+    const gate = closedGate(bmc);
+    const running = client.exchange(client.seal(CHASSIS, 0x02, POWER_OFF));
+    const waiting = client.exchange(client.seal(CHASSIS, 0x02, Buffer.of(1)));
+    bmc.server.invalidateSessions();
+    gate.open();
+    await running;
+    expect(await waiting).toBeUndefined();
+    expect(bmc.machine.powerActions).toEqual(['ForceOff']);
+  });
+});
+
+describe('what it tells', () => {
+  it('names the command, who sent it and what came of it', async () => {
+    const bmc = testBmc();
+    const client = await bmc.loggedIn();
+    bmc.machine.nextError = new MachineError('Busy', 'powering on');
+    await client.command(CHASSIS, 0x02, POWER_OFF);
+    await client.command(0x2c, 0x3e, Buffer.of(0));
+    expect(bmc.told.commands.slice(1)).toMatchObject([
+      { name: 'Chassis Control', completionCode: 0xc0, user: 'admin', peer: PEER, error: { code: 'Busy' } },
+      { name: undefined, netFn: 0x2c, command: 0x3e, completionCode: 0xc1 },
+    ]);
+  });
+
+  it('is not needed', async () => {
+    const bmc = testBmc({ observer: {} });
+    const client = await bmc.loggedIn();
+    expect((await client.command(APP, 0x01)).completionCode).toBe(0);
+    expect(await handle(bmc, Buffer.alloc(0))).toEqual([]);
+  });
+
+  it('includes faults of the BMC itself, which drop one packet and no more', async () => {
+    const fault = new Error('no entropy');
+    const bmc = testBmc({
+      random: () => {
+        throw fault;
+      },
+    });
+    const open = bmc.client().open({ ...(await testBmc().loggedIn()).session.channel.suite });
+    await expect(open).rejects.toThrow('no answer');
+    expect(bmc.told.failed).toEqual([fault]);
+    expect(await handle(bmc, encodePresencePing(1))).toHaveLength(1);
+  });
+});
+
+describe('time', () => {
+  it('lets boot flags lapse, and tells where that fails', async () => {
+    const bmc = testBmc();
+    const client = await bmc.loggedIn();
+    await client.command(CHASSIS, 0x08, Buffer.from('058004000000', 'hex'));
+    bmc.now += 60_000;
+    const busy = new MachineError('Busy', 'powering on');
+    bmc.machine.nextError = busy;
+    bmc.server.tick(bmc.now);
+    await new Promise(setImmediate);
+    expect(bmc.told.failed).toEqual([busy]);
+    bmc.server.tick(bmc.now);
+    await new Promise(setImmediate);
+    expect(bmc.machine.bootOverride()).toBeUndefined();
+  });
+});
+
+describe('a response', () => {
+  it('echoes address, LUN and sequence number of the requester', async () => {
+    const bmc = testBmc();
+    const { channel } = (await bmc.loggedIn()).session;
+    const message = encodeRequest({
+      responderAddress: 0x20,
+      netFn: APP,
+      responderLun: 0,
+      requesterAddress: 0x8f,
+      requesterLun: 3,
+      sequence: 63,
+      command: 0x01,
+      data: Buffer.alloc(0),
+    });
+    const [answer = Buffer.alloc(0)] = await handle(bmc, channel.seal(0, message));
+    const payload = channel.open(decodePacket(answer));
+    expect(payload.subarray(0, 6).toString('hex')).toBe('8f1f5220fc01');
+    expect(decodeResponse(payload).completionCode).toBe(0);
+  });
+});

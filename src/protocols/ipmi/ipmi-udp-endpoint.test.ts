@@ -1,0 +1,133 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from 'vitest';
+import { IpmiUdpEndpoint } from './ipmi-udp-endpoint.ts';
+import { rmcpPing } from './rmcp-ping.ts';
+import { RmcpPlusClient } from './testing/rmcp-plus-client.ts';
+import { CREDENTIALS, testBmc, type TestBmc } from './testing/test-bmc.ts';
+import { udpTransport } from './testing/transport.ts';
+
+const TIMEOUT = 2_000;
+const closing: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+interface Served {
+  endpoint: IpmiUdpEndpoint;
+  errors: Error[];
+}
+
+async function serve(bmc: TestBmc, addresses = ['127.0.0.1'], port = 0): Promise<Served> {
+  const errors: Error[] = [];
+  const endpoint = new IpmiUdpEndpoint({
+    server: bmc.server,
+    addresses,
+    port,
+    now: () => bmc.now,
+    onError: (error) => void errors.push(error),
+  });
+  closing.push(() => endpoint.close());
+  await endpoint.start();
+  return { endpoint, errors };
+}
+
+async function clientOf(port: number, address = '127.0.0.1'): Promise<RmcpPlusClient> {
+  const transport = await udpTransport(address, port, TIMEOUT);
+  closing.push(() => {
+    transport.close();
+  });
+  return new RmcpPlusClient(transport);
+}
+
+describe('IpmiUdpEndpoint', () => {
+  it('answers pings, log-ins and commands', async () => {
+    const { endpoint, errors } = await serve(testBmc());
+    expect(await rmcpPing('127.0.0.1', endpoint.port, TIMEOUT)).toBe(true);
+    const client = await clientOf(endpoint.port);
+    await client.login(CREDENTIALS);
+    await client.setPrivilege(4);
+    expect((await client.command(0x00, 0x02, Buffer.of(0))).completionCode).toBe(0);
+    expect((await client.command(0x00, 0x01)).data[0]).toBe(0x60);
+    expect(errors).toEqual([]);
+  });
+
+  it('binds several addresses to one port', async () => {
+    const { endpoint } = await serve(testBmc(), ['127.0.0.1', '127.0.0.2', '::1']);
+    for (const address of ['127.0.0.1', '127.0.0.2', '::1']) {
+      expect(await rmcpPing(address, endpoint.port, TIMEOUT), address).toBe(true);
+    }
+  });
+
+  it('says that a port is taken, and holds none of the others', async () => {
+    const { endpoint } = await serve(testBmc(), ['127.0.0.2']);
+    await expect(serve(testBmc(), ['127.0.0.1', '127.0.0.2'], endpoint.port)).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+    });
+    await expect(serve(testBmc(), ['127.0.0.1'], endpoint.port)).resolves.toBeDefined();
+  });
+
+  it('answers on after garbage, and after a fault of the server', async () => {
+    const bmc = testBmc();
+    const { endpoint, errors } = await serve(bmc);
+    const fault = new Error('a bug');
+    const handle = bmc.server.handle.bind(bmc.server);
+    bmc.server.handle = (datagram, peer, now) => {
+      if (datagram.length === 1) throw fault;
+      return handle(datagram, peer, now);
+    };
+    const socket = createSocket('udp4');
+    closing.push(() => socket.close());
+    socket.connect(endpoint.port, '127.0.0.1');
+    await once(socket, 'connect');
+    for (const garbage of [Buffer.alloc(0), Buffer.alloc(1), Buffer.alloc(60_000, 6)]) socket.send(garbage);
+    expect(await rmcpPing('127.0.0.1', endpoint.port, TIMEOUT)).toBe(true);
+    expect(errors).toEqual([fault]);
+  });
+
+  it('answers nobody once it is closed, also where a command still runs', async () => {
+    const bmc = testBmc();
+    const { endpoint, errors } = await serve(bmc);
+    const { port } = endpoint;
+    const client = await clientOf(port);
+    await client.login(CREDENTIALS);
+    await client.setPrivilege(4);
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    bmc.machine.gate = promise.then(() => undefined);
+    const running = client.command(0x00, 0x02, Buffer.of(0)).catch(() => 'no answer');
+    await expect.poll(() => bmc.machine.powerActions).toEqual(['ForceOff']);
+    await endpoint.close();
+    resolve(undefined);
+    expect(await rmcpPing('127.0.0.1', port, 200)).toBe(false);
+    expect(await running).toBe('no answer');
+    expect(errors).toEqual([]);
+  });
+});
+
+describe('rmcpPing', () => {
+  it('is false where nobody answers', async () => {
+    const silent = createSocket('udp4').bind(0, '127.0.0.1');
+    closing.push(() => silent.close());
+    await once(silent, 'listening');
+    expect(await rmcpPing('127.0.0.1', silent.address().port, 100)).toBe(false);
+  });
+
+  it('is false where nobody listens, and where there is no way', async () => {
+    const { endpoint } = await serve(testBmc());
+    const { port } = endpoint;
+    await endpoint.close();
+    expect(await rmcpPing('127.0.0.1', port, TIMEOUT)).toBe(false);
+    expect(await rmcpPing('not an address', port, TIMEOUT)).toBe(false);
+  });
+
+  it('is false for an answer that is no pong', async () => {
+    const echo = createSocket('udp4').bind(0, '127.0.0.1');
+    closing.push(() => echo.close());
+    echo.on('message', (datagram, from) => {
+      echo.send(datagram, from.port, from.address);
+    });
+    await once(echo, 'listening');
+    expect(await rmcpPing('127.0.0.1', echo.address().port, 100)).toBe(false);
+  });
+});

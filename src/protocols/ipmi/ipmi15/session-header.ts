@@ -1,0 +1,37 @@
+import { PacketError, requireBytes } from '../packet-error.ts';
+import { RMCP_CLASS, RMCP_HEADER_LENGTH, writeRmcpHeader } from '../rmcp/rmcp-header.ts';
+
+/** Authentication type of a message that carries no authentication code, IPMI 2.0 §13.6. */
+export const AUTH_TYPE_NONE = 0x00;
+
+/** Authentication type, sequence number, session ID, length; no authentication code follows for type none. */
+const SESSION_HEADER_LENGTH = 10;
+
+/**
+ * Reads an IPMI 1.5 packet outside of any session (IPMI 2.0 §13.6) and gives its IPMI message. This is how clients
+ * ask for the authentication capabilities before they know that IPMI 2.0 is spoken.
+ *
+ * @throws PacketError `Malformed`; `Unsupported` for a packet with authentication or within a session
+ */
+export function decodeSessionlessPacket15(datagram: Buffer): Buffer {
+  const start = RMCP_HEADER_LENGTH;
+  requireBytes(datagram, start + SESSION_HEADER_LENGTH, 'IPMI 1.5 session header');
+  if (datagram.readUInt8(start) !== AUTH_TYPE_NONE) {
+    throw new PacketError('Unsupported', 'IPMI 1.5 packet with authentication');
+  }
+  if (datagram.readUInt32LE(start + 5) !== 0) throw new PacketError('Unsupported', 'IPMI 1.5 session');
+  const length = datagram.readUInt8(start + 9);
+  const payload = start + SESSION_HEADER_LENGTH;
+  requireBytes(datagram, payload + length, 'IPMI 1.5 payload');
+  return datagram.subarray(payload, payload + length);
+}
+
+/** Wraps an IPMI message of at most 255 bytes for the way outside of any session. */
+export function encodeSessionlessPacket15(message: Buffer): Buffer {
+  const payload = RMCP_HEADER_LENGTH + SESSION_HEADER_LENGTH;
+  const datagram = Buffer.alloc(payload + message.length);
+  writeRmcpHeader(datagram, RMCP_CLASS.ipmi);
+  datagram.writeUInt8(message.length, payload - 1);
+  message.copy(datagram, payload);
+  return datagram;
+}

@@ -1,0 +1,25 @@
+/** Completion codes that commands share, IPMI 2.0 table 5-2. Codes of one command stand beside that command. */
+export const COMPLETION = {
+  ok: 0x00,
+  nodeBusy: 0xc0,
+  invalidCommand: 0xc1,
+  invalidForLun: 0xc2,
+  invalidLength: 0xc7,
+  invalidField: 0xcc,
+  destinationUnavailable: 0xd3,
+  insufficientPrivilege: 0xd4,
+  invalidState: 0xd5,
+  unspecified: 0xff,
+} as const;
+
+/** Ends a command with a completion code other than 0x00; a handler throws it, the dispatcher answers it. */
+export class CompletionError extends Error {
+  override readonly name = 'CompletionError';
+  /** The byte that the client sees. */
+  readonly completionCode: number;
+
+  constructor(completionCode: number, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.completionCode = completionCode;
+  }
+}

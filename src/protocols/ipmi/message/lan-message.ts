@@ -1,0 +1,102 @@
+import { PacketError, requireBytes } from '../packet-error.ts';
+
+/** Slave address of the BMC, IPMI 2.0 §5.5. */
+export const BMC_ADDRESS = 0x20;
+
+/** An IPMI request as it travels over LAN, IPMI 2.0 §13.8. */
+export interface RequestMessage {
+  /** Address that the request is for; {@link BMC_ADDRESS} unless it is to be bridged. */
+  responderAddress: number;
+  /** Even: requests have even network functions, responses odd ones. */
+  netFn: number;
+  responderLun: number;
+  requesterAddress: number;
+  requesterLun: number;
+  /** 6 bits; a retransmission has the number of the first transmission. */
+  sequence: number;
+  command: number;
+  data: Buffer;
+}
+
+export interface ResponseMessage {
+  netFn: number;
+  sequence: number;
+  command: number;
+  completionCode: number;
+  data: Buffer;
+}
+
+/** Two addresses with network function and LUNs, sequence number, command, two checksums. */
+const OVERHEAD = 7;
+
+/** @throws PacketError `Malformed` for short messages, wrong checksums and messages that are no request */
+export function decodeRequest(message: Buffer): RequestMessage {
+  requireBytes(message, OVERHEAD, 'IPMI request');
+  const netFn = message.readUInt8(1) >> 2;
+  if ((netFn & 1) !== 0) throw new PacketError('Malformed', `network function ${netFn} is not of a request`);
+  verifyChecksums(message);
+  return {
+    responderAddress: message.readUInt8(0),
+    netFn,
+    responderLun: message.readUInt8(1) & 3,
+    requesterAddress: message.readUInt8(3),
+    requesterLun: message.readUInt8(4) & 3,
+    sequence: message.readUInt8(4) >> 2,
+    command: message.readUInt8(5),
+    data: message.subarray(6, -1),
+  };
+}
+
+export function encodeRequest(request: RequestMessage): Buffer {
+  return encodeMessage(
+    [request.responderAddress, (request.netFn << 2) | request.responderLun],
+    [request.requesterAddress, (request.sequence << 2) | request.requesterLun, request.command],
+    request.data,
+  );
+}
+
+/** Makes the answer to `request`: its addresses swapped, its sequence number, LUN and command echoed. */
+export function encodeResponse(request: RequestMessage, completionCode: number, data: Buffer): Buffer {
+  return encodeMessage(
+    [request.requesterAddress, ((request.netFn | 1) << 2) | request.requesterLun],
+    [request.responderAddress, (request.sequence << 2) | request.responderLun, request.command, completionCode],
+    data,
+  );
+}
+
+/** @throws PacketError `Malformed` */
+export function decodeResponse(message: Buffer): ResponseMessage {
+  requireBytes(message, OVERHEAD + 1, 'IPMI response');
+  verifyChecksums(message);
+  return {
+    netFn: message.readUInt8(1) >> 2,
+    sequence: message.readUInt8(4) >> 2,
+    command: message.readUInt8(5),
+    completionCode: message.readUInt8(6),
+    data: message.subarray(7, -1),
+  };
+}
+
+function encodeMessage(connection: readonly number[], fields: readonly number[], data: Buffer): Buffer {
+  const dataStart = connection.length + 1 + fields.length;
+  const message = Buffer.alloc(dataStart + data.length + 1);
+  message.set(connection, 0);
+  message.set(fields, connection.length + 1);
+  data.copy(message, dataStart);
+  message.writeUInt8(checksum(message, 0, connection.length), connection.length);
+  message.writeUInt8(checksum(message, connection.length + 1, message.length - 1), message.length - 1);
+  return message;
+}
+
+/** Connection header and the rest each have a checksum that makes their bytes add up to 0. */
+function verifyChecksums(message: Buffer): void {
+  if (checksum(message, 0, 3) !== 0 || checksum(message, 3, message.length) !== 0) {
+    throw new PacketError('Malformed', 'checksum of the IPMI message');
+  }
+}
+
+function checksum(message: Buffer, start: number, end: number): number {
+  let sum = 0;
+  for (let i = start; i < end; i += 1) sum += message.readUInt8(i);
+  return -sum & 0xff;
+}

@@ -1,0 +1,51 @@
+import { createSocket } from 'node:dgram';
+import { isIPv6 } from 'node:net';
+import { PacketError } from './packet-error.ts';
+import { ASF_TYPE, decodeAsf, encodePresencePing } from './rmcp/asf.ts';
+import { decodeRmcpClass, RMCP_CLASS } from './rmcp/rmcp-header.ts';
+
+/** Echoed in the pong. Any will do: the socket is connected and lives for one ping. */
+const TAG = 0x47;
+
+/**
+ * Asks whether a BMC answers at an address: RMCP Presence Ping, IPMI 2.0 §13.13. It needs no credentials.
+ *
+ * @param timeout ms
+ * @returns whether the pong came in time; false too where the address cannot be reached
+ */
+export async function rmcpPing(address: string, port: number, timeout: number): Promise<boolean> {
+  const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => {
+        resolve(false);
+      }, timeout);
+      socket.on('error', () => {
+        resolve(false);
+      });
+      socket.on('message', (datagram) => {
+        if (isPong(datagram)) resolve(true);
+      });
+      socket.on('connect', () => {
+        socket.send(encodePresencePing(TAG));
+      });
+      // Without a callback, a failure comes as the error event.
+      socket.connect(port, address);
+    });
+  } finally {
+    clearTimeout(timer);
+    socket.close();
+  }
+}
+
+function isPong(datagram: Buffer): boolean {
+  try {
+    if (decodeRmcpClass(datagram) !== RMCP_CLASS.asf) return false;
+    const { type, tag } = decodeAsf(datagram);
+    return type === ASF_TYPE.presencePong && tag === TAG;
+  } catch (error) {
+    if (error instanceof PacketError) return false;
+    throw error;
+  }
+}

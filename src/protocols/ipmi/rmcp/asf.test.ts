@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { decodeAsf, encodePresencePing, encodePresencePong } from './asf.ts';
+
+describe('ASF', () => {
+  it('encodes a presence ping', () => {
+    expect(encodePresencePing(0x2a).toString('hex')).toBe('0600ff06000011be802a0000');
+  });
+
+  it('encodes a presence pong: IPMI supported, ASF 1.0', () => {
+    expect(encodePresencePong(0x2a).toString('hex')).toBe(
+      '0600ff06000011be402a0010000011be00000000810000000000' + '0000',
+    );
+  });
+
+  it('reads type and tag', () => {
+    expect(decodeAsf(encodePresencePing(0x2a))).toEqual({ type: 0x80, tag: 0x2a });
+  });
+
+  it.each(['0600ff06', '0600ff06000011be802a00'])('says that %s is too short', (hex) => {
+    expect(() => decodeAsf(Buffer.from(hex, 'hex'))).toThrow(/ASF message needs 12 bytes/);
+  });
+
+  it('refuses another enterprise number', () => {
+    expect(() => decodeAsf(Buffer.from('0600ff06000011bf802a0000', 'hex'))).toThrow(
+      expect.objectContaining({ code: 'Unsupported' }),
+    );
+  });
+});

@@ -1,0 +1,50 @@
+import { PacketError, requireBytes } from '../packet-error.ts';
+import { RMCP_CLASS, RMCP_HEADER_LENGTH, writeRmcpHeader } from './rmcp-header.ts';
+
+/** Message types of ASF that IPMI uses, IPMI 2.0 §13.2.2. */
+export const ASF_TYPE = { presencePong: 0x40, presencePing: 0x80 } as const;
+
+export interface AsfMessage {
+  type: number;
+  /** Chosen by who asks and echoed in the answer. */
+  tag: number;
+}
+
+/** IANA enterprise number of the Alerting Specifications Forum. */
+const ASF_IANA = 4542;
+const ASF_HEADER_LENGTH = 8;
+const PONG_DATA_LENGTH = 16;
+/** Supported entities of the pong: bit 7 IPMI, bits 3:0 ASF version 1.0. */
+const SUPPORTS_IPMI = 0x81;
+
+/** Reads an ASF message, RMCP header included. */
+export function decodeAsf(datagram: Buffer): AsfMessage {
+  requireBytes(datagram, RMCP_HEADER_LENGTH + ASF_HEADER_LENGTH, 'ASF message');
+  if (datagram.readUInt32BE(RMCP_HEADER_LENGTH) !== ASF_IANA) {
+    throw new PacketError('Unsupported', 'ASF message of another enterprise number');
+  }
+  return { type: datagram.readUInt8(8), tag: datagram.readUInt8(9) };
+}
+
+/** Presence Ping, IPMI 2.0 §13.2.3. */
+export function encodePresencePing(tag: number): Buffer {
+  return encodeAsf(ASF_TYPE.presencePing, tag, 0);
+}
+
+/** Presence Pong, IPMI 2.0 §13.2.4: IPMI is supported, nothing of ASF's own interactions is. */
+export function encodePresencePong(tag: number): Buffer {
+  const datagram = encodeAsf(ASF_TYPE.presencePong, tag, PONG_DATA_LENGTH);
+  datagram.writeUInt32BE(ASF_IANA, 12);
+  datagram.writeUInt8(SUPPORTS_IPMI, 20);
+  return datagram;
+}
+
+function encodeAsf(type: number, tag: number, dataLength: number): Buffer {
+  const datagram = Buffer.alloc(RMCP_HEADER_LENGTH + ASF_HEADER_LENGTH + dataLength);
+  writeRmcpHeader(datagram, RMCP_CLASS.asf);
+  datagram.writeUInt32BE(ASF_IANA, 4);
+  datagram.writeUInt8(type, 8);
+  datagram.writeUInt8(tag, 9);
+  datagram.writeUInt8(dataLength, 11);
+  return datagram;
+}

@@ -1,0 +1,35 @@
+import { PacketError, requireBytes } from '../packet-error.ts';
+
+/** Message classes of RMCP, IPMI 2.0 §13.1.3. */
+export const RMCP_CLASS = { asf: 0x06, ipmi: 0x07 } as const;
+
+/** Every datagram starts with this header, IPMI 2.0 §13.1.3: version 1.0, reserved, sequence number, class. */
+export const RMCP_HEADER_LENGTH = 4;
+
+const RMCP_VERSION_1_0 = 0x06;
+/** Sequence number of messages that ask for no RMCP acknowledgement; IPMI never asks for one. */
+const NO_ACKNOWLEDGEMENT = 0xff;
+const CLASS_MASK = 0x1f;
+const ACKNOWLEDGEMENT_BIT = 0x80;
+
+/**
+ * Reads the header and gives the message class.
+ *
+ * @throws PacketError `Malformed`, or `Unsupported` for another version and for acknowledgements
+ */
+export function decodeRmcpClass(datagram: Buffer): number {
+  requireBytes(datagram, RMCP_HEADER_LENGTH, 'RMCP header');
+  const version = datagram.readUInt8(0);
+  const messageClass = datagram.readUInt8(3);
+  if (version !== RMCP_VERSION_1_0) throw new PacketError('Unsupported', `RMCP version ${version}`);
+  if ((messageClass & ACKNOWLEDGEMENT_BIT) !== 0) throw new PacketError('Unsupported', 'RMCP acknowledgement');
+  return messageClass & CLASS_MASK;
+}
+
+/** Writes the header at the start of `datagram`. */
+export function writeRmcpHeader(datagram: Buffer, messageClass: number): void {
+  datagram.writeUInt8(RMCP_VERSION_1_0, 0);
+  datagram.writeUInt8(0, 1);
+  datagram.writeUInt8(NO_ACKNOWLEDGEMENT, 2);
+  datagram.writeUInt8(messageClass, 3);
+}

@@ -1,0 +1,90 @@
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import type { CipherSuite } from './cipher-suite.ts';
+import type { ConsoleSessionId, ManagedSessionId } from './session-id.ts';
+
+/** All that both sides know once RAKP 1 and 2 have been exchanged; the codes of IPMI 2.0 §13.31 are made of it. */
+export interface KeyExchange {
+  readonly suite: CipherSuite;
+  readonly consoleId: ConsoleSessionId;
+  readonly managedId: ManagedSessionId;
+  /** 16 bytes each. */
+  readonly consoleRandom: Buffer;
+  readonly managedRandom: Buffer;
+  readonly guid: Buffer;
+  /** The whole role byte of RAKP 1, look-up bit included: it goes into the codes as it came. */
+  readonly role: number;
+  readonly username: Buffer;
+  /** The user's password; HMAC pads it with zeros as the 20-byte field of the specification is. */
+  readonly userKey: Buffer;
+  /** The BMC's own key K_G; undefined where none is set, and the user key stands in for it. */
+  readonly bmcKey: Buffer | undefined;
+}
+
+/** Keys of an active session; as key objects, with which Node signs and encrypts five times as fast as with bytes. */
+export interface SessionKeys {
+  /** K1: signs packets. */
+  readonly integrity: KeyObject;
+  /** First 16 bytes of K2: encrypts payloads. */
+  readonly confidentiality: KeyObject;
+}
+
+/** Key exchange authentication code of RAKP 2: the BMC's proof that it knows the password. */
+export function rakp2AuthCode(exchange: KeyExchange): Buffer {
+  return hmac(exchange.suite, exchange.userKey, [
+    uint32(exchange.consoleId),
+    uint32(exchange.managedId),
+    exchange.consoleRandom,
+    exchange.managedRandom,
+    exchange.guid,
+    roleAndName(exchange),
+  ]);
+}
+
+/** Key exchange authentication code of RAKP 3: the client's proof that it knows the password. */
+export function rakp3AuthCode(exchange: KeyExchange): Buffer {
+  return hmac(exchange.suite, exchange.userKey, [
+    exchange.managedRandom,
+    uint32(exchange.consoleId),
+    roleAndName(exchange),
+  ]);
+}
+
+/** SIK, the session integrity key that the others derive from, IPMI 2.0 §13.31. */
+export function sessionIntegrityKey(exchange: KeyExchange): Buffer {
+  return hmac(exchange.suite, exchange.bmcKey ?? exchange.userKey, [
+    exchange.consoleRandom,
+    exchange.managedRandom,
+    roleAndName(exchange),
+  ]);
+}
+
+/** Integrity check value of RAKP 4; the client sees from it whether its K_G is right. */
+export function rakp4IntegrityCheck(exchange: KeyExchange, sik: Buffer): Buffer {
+  const { suite } = exchange;
+  const code = hmac(suite, sik, [exchange.consoleRandom, uint32(exchange.managedId), exchange.guid]);
+  return code.subarray(0, suite.integrityLength);
+}
+
+/** K1 and K2 of IPMI 2.0 §13.32. Their constants are 20 bytes long whatever the hash is; clients agree on that. */
+export function sessionKeys(suite: CipherSuite, sik: Buffer): SessionKeys {
+  return {
+    integrity: createSecretKey(hmac(suite, sik, [Buffer.alloc(20, 1)])),
+    confidentiality: createSecretKey(hmac(suite, sik, [Buffer.alloc(20, 2)]).subarray(0, 16)),
+  };
+}
+
+function roleAndName(exchange: KeyExchange): Buffer {
+  return Buffer.concat([Buffer.of(exchange.role, exchange.username.length), exchange.username]);
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+}
+
+function hmac(suite: CipherSuite, key: Buffer, parts: readonly Buffer[]): Buffer {
+  const code = createHmac(suite.hash, createSecretKey(key));
+  for (const part of parts) code.update(part);
+  return code.digest();
+}

@@ -1,0 +1,120 @@
+import { PacketError, requireBytes } from '../packet-error.ts';
+import type { AlgorithmProposal, CipherSuite } from './cipher-suite.ts';
+import { type ConsoleSessionId, consoleSessionId, type ManagedSessionId, managedSessionId } from './session-id.ts';
+import type { StatusCode } from './status-code.ts';
+
+/** RMCP+ Open Session Request, IPMI 2.0 §13.17. */
+export interface OpenSessionRequest extends AlgorithmProposal {
+  tag: number;
+  /** Highest privilege level that the session may take; 0 asks for the highest that there is. */
+  maxPrivilege: number;
+  consoleId: ConsoleSessionId;
+}
+
+/** RMCP+ Open Session Response, IPMI 2.0 §13.18, of a session that was opened. */
+export interface OpenSessionResponse {
+  tag: number;
+  maxPrivilege: number;
+  consoleId: ConsoleSessionId;
+  managedId: ManagedSessionId;
+  suite: Pick<CipherSuite, 'authentication' | 'integrity' | 'confidentiality'>;
+}
+
+/** A message that carries a status and nothing more than who it is for: the refusal form of all four answers. */
+export interface Refusal {
+  tag: number;
+  status: StatusCode;
+  consoleId: ConsoleSessionId;
+}
+
+const REQUEST_LENGTH = 32;
+const RESPONSE_LENGTH = 36;
+const ALGORITHM_PAYLOAD_LENGTH = 8;
+const ALGORITHM_TYPES = ['authentication', 'integrity', 'confidentiality'] as const;
+
+/** @throws PacketError `Malformed` */
+export function decodeOpenSessionRequest(payload: Buffer): OpenSessionRequest {
+  requireBytes(payload, REQUEST_LENGTH, 'Open Session Request');
+  return {
+    tag: payload.readUInt8(0),
+    maxPrivilege: payload.readUInt8(1) & 0x0f,
+    consoleId: consoleSessionId(payload.readUInt32LE(4)),
+    authentication: decodeAlgorithm(payload, 0),
+    integrity: decodeAlgorithm(payload, 1),
+    confidentiality: decodeAlgorithm(payload, 2),
+  };
+}
+
+export function encodeOpenSessionRequest(request: OpenSessionRequest): Buffer {
+  const payload = Buffer.alloc(REQUEST_LENGTH);
+  payload.writeUInt8(request.tag, 0);
+  payload.writeUInt8(request.maxPrivilege, 1);
+  payload.writeUInt32LE(request.consoleId, 4);
+  writeAlgorithms(payload, 8, request);
+  return payload;
+}
+
+export function encodeOpenSessionResponse(response: OpenSessionResponse): Buffer {
+  const payload = Buffer.alloc(RESPONSE_LENGTH);
+  payload.writeUInt8(response.tag, 0);
+  payload.writeUInt8(response.maxPrivilege, 2);
+  payload.writeUInt32LE(response.consoleId, 4);
+  payload.writeUInt32LE(response.managedId, 8);
+  writeAlgorithms(payload, 12, response.suite);
+  return payload;
+}
+
+/** Reads the answer that says yes; a refusal is read with {@link decodeRefusal} first. */
+export function decodeOpenSessionResponse(payload: Buffer): OpenSessionResponse {
+  requireBytes(payload, RESPONSE_LENGTH, 'Open Session Response');
+  return {
+    tag: payload.readUInt8(0),
+    maxPrivilege: payload.readUInt8(2) & 0x0f,
+    consoleId: consoleSessionId(payload.readUInt32LE(4)),
+    managedId: managedSessionId(payload.readUInt32LE(8)),
+    suite: {
+      authentication: payload.readUInt8(16),
+      integrity: payload.readUInt8(24),
+      confidentiality: payload.readUInt8(32),
+    },
+  };
+}
+
+/** The answer of Open Session, RAKP 1 and RAKP 3 to what is refused: the fields behind the session ID are absent. */
+export function encodeRefusal(refusal: Refusal): Buffer {
+  const payload = Buffer.alloc(8);
+  payload.writeUInt8(refusal.tag, 0);
+  payload.writeUInt8(refusal.status, 1);
+  payload.writeUInt32LE(refusal.consoleId, 4);
+  return payload;
+}
+
+/** Tag and status that any of the answers starts with. */
+export function decodeRefusal(payload: Buffer): { tag: number; status: number; consoleId: ConsoleSessionId } {
+  requireBytes(payload, 8, 'RMCP+ status');
+  return {
+    tag: payload.readUInt8(0),
+    status: payload.readUInt8(1),
+    consoleId: consoleSessionId(payload.readUInt32LE(4)),
+  };
+}
+
+/** One algorithm payload: type, reserved, its own length (8, or 0 for "you choose"), algorithm. */
+function decodeAlgorithm(payload: Buffer, type: number): number | undefined {
+  const start = 8 + type * ALGORITHM_PAYLOAD_LENGTH;
+  const length = payload.readUInt8(start + 3);
+  if (payload.readUInt8(start) !== type || (length !== 0 && length !== ALGORITHM_PAYLOAD_LENGTH)) {
+    throw new PacketError('Malformed', `${ALGORITHM_TYPES[type] ?? ''} algorithm payload`);
+  }
+  return length === 0 ? undefined : payload.readUInt8(start + 4) & 0x3f;
+}
+
+function writeAlgorithms(payload: Buffer, offset: number, algorithms: AlgorithmProposal): void {
+  for (const [type, name] of ALGORITHM_TYPES.entries()) {
+    const start = offset + type * ALGORITHM_PAYLOAD_LENGTH;
+    const algorithm = algorithms[name];
+    payload.writeUInt8(type, start);
+    payload.writeUInt8(algorithm === undefined ? 0 : ALGORITHM_PAYLOAD_LENGTH, start + 3);
+    payload.writeUInt8(algorithm ?? 0, start + 4);
+  }
+}

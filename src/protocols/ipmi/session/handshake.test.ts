@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest';
+import { cipherSuite } from '../rmcpplus/cipher-suite.ts';
+import { rakp3AuthCode } from '../rmcpplus/keys.ts';
+import { decodeRefusal, encodeOpenSessionRequest } from '../rmcpplus/open-session.ts';
+import { PAYLOAD_TYPE } from '../rmcpplus/payload-type.ts';
+import { encodeRakp1 } from '../rmcpplus/rakp1.ts';
+import { decodeRakp2 } from '../rmcpplus/rakp2.ts';
+import { encodeRakp3 } from '../rmcpplus/rakp3.ts';
+import { consoleSessionId, managedSessionId } from '../rmcpplus/session-id.ts';
+import { CREDENTIALS, PEER, testBmc, type TestBmc } from '../testing/test-bmc.ts';
+
+const SUITE_3 = { authentication: 1, integrity: 1, confidentiality: 1 };
+
+async function statusOf(bmc: TestBmc, payloadType: number, payload: Buffer): Promise<number> {
+  return decodeRefusal(await bmc.client().sessionless(payloadType, payload)).status;
+}
+
+async function openStatus(bmc: TestBmc, fields: object): Promise<number> {
+  const request = { tag: 1, maxPrivilege: 0, consoleId: consoleSessionId(7), ...SUITE_3, ...fields };
+  return await statusOf(bmc, PAYLOAD_TYPE.openSessionRequest, encodeOpenSessionRequest(request));
+}
+
+/** Sends RAKP 1 in a session of its own and gives the payload of the answer. */
+async function rakp1(bmc: TestBmc, fields: { username?: string; role?: number }, maxPrivilege = 0): Promise<Buffer> {
+  const client = bmc.client();
+  const { managedId } = await client.open(cipherSuite(3), maxPrivilege);
+  const message = {
+    tag: 9,
+    managedId,
+    consoleRandom: Buffer.alloc(16, 1),
+    role: fields.role ?? 0x14,
+    username: Buffer.from(fields.username ?? 'admin'),
+  };
+  return await client.sessionless(PAYLOAD_TYPE.rakp1, encodeRakp1(message));
+}
+
+describe('Open Session', () => {
+  it.each([
+    [0, 4],
+    [1, 1],
+    [2, 2],
+    [4, 4],
+    [5, 4],
+  ])('asked for privilege %i grants %i', async (asked, granted) => {
+    expect((await testBmc().client().open(cipherSuite(17), asked)).maxPrivilege).toBe(granted);
+  });
+
+  it.each([
+    ['suite 0', { authentication: 0, integrity: 0, confidentiality: 0 }, 0x11],
+    ['suite 8', { authentication: 2, integrity: 2, confidentiality: 1 }, 0x11],
+    ['halves of suites 3 and 17', { authentication: 1, integrity: 4 }, 0x11],
+    ['a privilege that does not exist', { maxPrivilege: 6 }, 0x09],
+    ['session ID 0', { consoleId: consoleSessionId(0) }, 0x02],
+  ])('refuses %s', async (_name, fields, status) => {
+    expect(await openStatus(testBmc(), fields)).toBe(status);
+  });
+
+  it('refuses a suite that is switched off', async () => {
+    expect(await openStatus(testBmc({ cipherSuites: [17] }), SUITE_3)).toBe(0x11);
+  });
+
+  it('says that all sessions are taken', async () => {
+    const bmc = testBmc({ maxSessions: 2 });
+    await bmc.loggedIn();
+    const second = await bmc.loggedIn();
+    expect(await openStatus(bmc, {})).toBe(0x01);
+    await second.logout();
+    expect(await openStatus(bmc, {})).toBe(0x00);
+  });
+});
+
+describe('RAKP 1', () => {
+  it.each([
+    ['the name alone', 0x14],
+    ['name and privilege', 0x04],
+    ['name and a lower privilege', 0x02],
+  ])('finds the user by %s', async (_name, role) => {
+    expect(decodeRefusal(await rakp1(testBmc(), { role })).status).toBe(0x00);
+  });
+
+  it.each([
+    ['an unknown user', { username: 'nobody' }, 0x0d, 'UnknownUser'],
+    ['a name that only begins right', { username: 'admi' }, 0x0d, 'UnknownUser'],
+    ['the null user', { username: '' }, 0x0d, 'UnknownUser'],
+    ['OEM privilege', { role: 0x15 }, 0x0a, 'PrivilegeTooHigh'],
+    ['no privilege', { role: 0x10 }, 0x09, 'PrivilegeTooHigh'],
+    ['a privilege that does not exist', { role: 0x1f }, 0x09, 'PrivilegeTooHigh'],
+  ])('refuses %s', async (_name, fields, status, reason) => {
+    const bmc = testBmc();
+    const answer = await rakp1(bmc, fields);
+    expect(answer).toHaveLength(8);
+    expect(decodeRefusal(answer)).toMatchObject({ tag: 9, status });
+    expect(bmc.told.loginFailed.map((failure) => failure.reason)).toEqual([reason]);
+  });
+
+  it('refuses more than Open Session granted', async () => {
+    expect(decodeRefusal(await rakp1(testBmc(), { role: 0x14 }, 3)).status).toBe(0x0a);
+  });
+
+  it.each([
+    ['there are no credentials', undefined],
+    ['the password is too long for IPMI', { username: 'admin', password: 'p'.repeat(21) }],
+  ])('refuses everybody while %s', async (_name, credentials) => {
+    const bmc = testBmc();
+    bmc.credentials = credentials;
+    expect(decodeRefusal(await rakp1(bmc, {})).status).toBe(0x0d);
+  });
+
+  it('says that it knows no such session', async () => {
+    const payload = encodeRakp1({
+      tag: 9,
+      managedId: managedSessionId(5),
+      consoleRandom: Buffer.alloc(16),
+      role: 0x14,
+      username: Buffer.from('admin'),
+    });
+    expect(await statusOf(testBmc(), PAYLOAD_TYPE.rakp1, payload)).toBe(0x02);
+  });
+
+  it('shows names from the wire without control characters', async () => {
+    const bmc = testBmc();
+    await rakp1(bmc, { username: 'a\u001b[31m\nü' });
+    expect(bmc.told.loginFailed[0]?.login.user).toBe('a?[31m???');
+  });
+
+  it('is answered alike when it is sent again', async () => {
+    const client = testBmc().client();
+    const { managedId } = await client.open(cipherSuite(3));
+    const message = { tag: 9, managedId, role: 0x14, username: Buffer.from('admin') };
+    const send = async (fill: number) =>
+      await client.sessionless(PAYLOAD_TYPE.rakp1, encodeRakp1({ ...message, consoleRandom: Buffer.alloc(16, fill) }));
+    const first = await send(1);
+    expect(await send(1)).toEqual(first);
+    expect(decodeRakp2(await send(2)).managedRandom).not.toEqual(decodeRakp2(first).managedRandom);
+  });
+});
+
+describe('RAKP 3', () => {
+  it('with a wrong proof is refused with 0x0F, and ends the attempt', async () => {
+    const bmc = testBmc();
+    const attempt = bmc.client().loginBlindly({ ...CREDENTIALS });
+    await expect(attempt).rejects.toMatchObject({ step: 'RAKP 4', status: 0x0f });
+    expect(bmc.told.loginFailed).toEqual([
+      { login: { user: 'admin', peer: PEER, cipherSuite: 17 }, reason: 'WrongPassword' },
+    ]);
+    expect(bmc.server.sessionCount).toBe(0);
+  });
+
+  it('with a proof of another length is refused with 0x0F', async () => {
+    const bmc = testBmc();
+    const client = bmc.client();
+    const { managedId } = await client.open(cipherSuite(3));
+    const consoleRandom = Buffer.alloc(16);
+    const username = Buffer.from('admin');
+    const message = encodeRakp1({ tag: 1, managedId, consoleRandom, role: 0x14, username });
+    await client.sessionless(PAYLOAD_TYPE.rakp1, message);
+    const rakp3 = encodeRakp3({ tag: 2, status: 0, managedId, authCode: Buffer.alloc(0) });
+    expect(await statusOf(bmc, PAYLOAD_TYPE.rakp3, rakp3)).toBe(0x0f);
+  });
+
+  it('that gives up is taken as a wrong password, and not answered', async () => {
+    const bmc = testBmc();
+    const client = bmc.client();
+    const { managedId } = await client.open(cipherSuite(3));
+    const consoleRandom = Buffer.alloc(16);
+    const username = Buffer.from('admin');
+    const message = encodeRakp1({ tag: 1, managedId, consoleRandom, role: 0x14, username });
+    await client.sessionless(PAYLOAD_TYPE.rakp1, message);
+    const rakp3 = encodeRakp3({ tag: 2, status: 0x0f, managedId, authCode: Buffer.alloc(0) });
+    await expect(client.sessionless(PAYLOAD_TYPE.rakp3, rakp3)).rejects.toThrow('no answer');
+    expect(bmc.told.loginFailed.map((failure) => failure.reason)).toEqual(['WrongPassword']);
+  });
+
+  it('before RAKP 1 is dropped', async () => {
+    const bmc = testBmc();
+    const client = bmc.client();
+    const { managedId } = await client.open(cipherSuite(3));
+    const rakp3 = encodeRakp3({ tag: 2, status: 0, managedId, authCode: Buffer.alloc(20) });
+    await expect(client.sessionless(PAYLOAD_TYPE.rakp3, rakp3)).rejects.toThrow('no answer');
+    expect(bmc.told.dropped).toEqual(['Malformed']);
+  });
+
+  it('comes too late after 5 s', async () => {
+    const bmc = testBmc();
+    const client = bmc.client();
+    const { managedId } = await client.open(cipherSuite(3));
+    bmc.now += 5_001;
+    const rakp3 = encodeRakp3({ tag: 2, status: 0, managedId, authCode: Buffer.alloc(20) });
+    expect(await statusOf(bmc, PAYLOAD_TYPE.rakp3, rakp3)).toBe(0x02);
+  });
+
+  it('is answered again when the answer was lost, to who has the proof alone', async () => {
+    const bmc = testBmc();
+    const client = bmc.client();
+    const { keys, managedId } = await client.login(CREDENTIALS);
+    const message = { tag: 4, status: 0, managedId };
+    const genuine = encodeRakp3({ ...message, authCode: rakp3AuthCode(keys) });
+    const forged = encodeRakp3({ ...message, authCode: Buffer.alloc(32) });
+    expect(await statusOf(bmc, PAYLOAD_TYPE.rakp3, genuine)).toBe(0x00);
+    expect(await statusOf(bmc, PAYLOAD_TYPE.rakp3, forged)).toBe(0x02);
+    expect(bmc.server.sessionCount).toBe(1);
+  });
+});
+
+describe.each([3, 17] as const)('log-in with suite %i', (suite) => {
+  it('proves on both sides that they know the password', async () => {
+    const bmc = testBmc();
+    await bmc.client().login({ ...CREDENTIALS, suite });
+    expect(bmc.server.sessionCount).toBe(1);
+    expect(bmc.told.loginSucceeded).toEqual([{ user: 'admin', peer: PEER, cipherSuite: suite }]);
+  });
+
+  it('shows a client with a wrong password that it is wrong', async () => {
+    const attempt = testBmc().client().login({ username: 'admin', password: 'wrong', suite });
+    await expect(attempt).rejects.toMatchObject({ step: 'RAKP 2', status: undefined });
+  });
+
+  it('shows a client with a wrong K_G that it is wrong', async () => {
+    const bmc = testBmc();
+    bmc.credentials = { ...CREDENTIALS, kg: 'key' };
+    const wrong = bmc.client().login({ ...CREDENTIALS, kg: 'lock', suite });
+    await expect(wrong).rejects.toMatchObject({ step: 'RAKP 4', status: undefined });
+    await expect(bmc.client().login({ ...CREDENTIALS, kg: 'key', suite })).resolves.toBeDefined();
+  });
+
+  it('takes names of 16 and passwords of 20 bytes', async () => {
+    const bmc = testBmc();
+    const credentials = { username: 'n'.repeat(16), password: 'p'.repeat(20) };
+    bmc.credentials = credentials;
+    await expect(bmc.client().login({ ...credentials, suite })).resolves.toBeDefined();
+  });
+});

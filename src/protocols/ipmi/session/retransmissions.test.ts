@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { RequestMessage } from '../message/lan-message.ts';
+import { Retransmissions } from './retransmissions.ts';
+
+const RESPONSE = Buffer.from('response');
+
+function request(overrides: Partial<RequestMessage> = {}): RequestMessage {
+  return {
+    responderAddress: 0x20,
+    netFn: 0,
+    responderLun: 0,
+    requesterAddress: 0x81,
+    requesterLun: 0,
+    sequence: 7,
+    command: 2,
+    data: Buffer.of(1),
+    ...overrides,
+  };
+}
+
+describe('Retransmissions', () => {
+  it('knows a request that runs, and then its response', () => {
+    const known = new Retransmissions();
+    const handled = known.begin(request(), true, 0);
+    expect(known.find(request(), 10)).toBe('running');
+    handled(RESPONSE);
+    expect(known.find(request(), 30_000)).toBe(RESPONSE);
+  });
+
+  it('forgets it after half a minute', () => {
+    const known = new Retransmissions();
+    known.begin(request(), true, 0)(RESPONSE);
+    expect(known.find(request(), 30_001)).toBeUndefined();
+  });
+
+  it.each<[string, Partial<RequestMessage>]>([
+    ['sequence number', { sequence: 8 }],
+    ['data', { data: Buffer.of(0) }],
+    ['command', { command: 8 }],
+    ['network function', { netFn: 6 }],
+    ['requester', { requesterAddress: 0x82 }],
+  ])('takes a request with another %s for a new one', (_name, overrides) => {
+    const known = new Retransmissions();
+    known.begin(request(), true, 0)(RESPONSE);
+    expect(known.find(request(overrides), 1)).toBeUndefined();
+  });
+
+  it('lets a request that failed be tried again', () => {
+    const known = new Retransmissions();
+    known.begin(request(), true, 0)(undefined);
+    expect(known.find(request(), 1)).toBeUndefined();
+  });
+
+  it('does not hold on to requests that may run twice, and lets them end what went before', () => {
+    const known = new Retransmissions();
+    known.begin(request(), true, 0)(RESPONSE);
+    known.begin(request({ command: 1, data: Buffer.alloc(0) }), false, 1)(RESPONSE);
+    expect(known.find(request(), 2)).toBeUndefined();
+    expect(known.find(request({ command: 1, data: Buffer.alloc(0) }), 2)).toBeUndefined();
+  });
+});

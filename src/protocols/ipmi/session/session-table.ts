@@ -1,0 +1,138 @@
+import { type ManagedSessionId, managedSessionId } from '../rmcpplus/session-id.ts';
+import type { HalfOpenSession } from './half-open-session.ts';
+import { Session, type SessionOptions } from './session.ts';
+
+export type SessionEnd = 'Closed' | 'Expired' | 'Invalidated';
+
+export interface SessionLimits {
+  /** Active sessions at once, 1 to 255. */
+  maxSessions: number;
+  /** Sessions in the middle of their handshake at once; the oldest makes room. */
+  maxHalfOpen: number;
+  /** The same, of one source address. */
+  maxHalfOpenPerSource: number;
+  /** ms without a genuine packet, IPMI 2.0 §6.12.15. */
+  sessionTimeout: number;
+  /** ms from Open Session to RAKP 3. */
+  halfOpenTimeout: number;
+}
+
+export interface SessionTableOptions extends SessionLimits {
+  random: (size: number) => Buffer;
+  onEnd: (session: Session, reason: SessionEnd) => void;
+}
+
+/** All sessions of a BMC. It never grows beyond its limits, whatever arrives from whom. */
+export class SessionTable {
+  readonly #options: SessionTableOptions;
+  readonly #halfOpen = new Map<ManagedSessionId, HalfOpenSession>();
+  readonly #active = new Map<ManagedSessionId, Session>();
+
+  constructor(options: SessionTableOptions) {
+    this.#options = options;
+  }
+
+  get capacity(): number {
+    return this.#options.maxSessions;
+  }
+
+  get active(): readonly Session[] {
+    return [...this.#active.values()];
+  }
+
+  get activeCount(): number {
+    return this.#active.size;
+  }
+
+  get halfOpenCount(): number {
+    return this.#halfOpen.size;
+  }
+
+  get isFull(): boolean {
+    return this.#active.size >= this.#options.maxSessions;
+  }
+
+  /** Starts a handshake; where too many are under way the oldest is given up, first among those of the same source. */
+  begin(half: Omit<HalfOpenSession, 'id'>): HalfOpenSession {
+    this.#expireHalfOpen(half.openedAt);
+    const siblings = [...this.#halfOpen.values()].filter((other) => other.peer.address === half.peer.address);
+    const [oldestSibling] = siblings;
+    const [oldest] = this.#halfOpen.values();
+    if (oldestSibling !== undefined && siblings.length >= this.#options.maxHalfOpenPerSource) {
+      this.#halfOpen.delete(oldestSibling.id);
+    } else if (oldest !== undefined && this.#halfOpen.size >= this.#options.maxHalfOpen) {
+      this.#halfOpen.delete(oldest.id);
+    }
+    const begun = { ...half, id: this.#unusedId() };
+    this.#halfOpen.set(begun.id, begun);
+    return begun;
+  }
+
+  halfOpen(id: ManagedSessionId, now: number): HalfOpenSession | undefined {
+    this.#expireHalfOpen(now);
+    return this.#halfOpen.get(id);
+  }
+
+  abandon(half: HalfOpenSession): void {
+    this.#halfOpen.delete(half.id);
+  }
+
+  /** Turns a handshake into an active session. Ask {@link isFull} first. */
+  activate(half: HalfOpenSession, options: Omit<SessionOptions, 'id' | 'handle'>): Session {
+    this.#halfOpen.delete(half.id);
+    const session = new Session({ ...options, id: half.id, handle: this.#unusedHandle() });
+    this.#active.set(session.id, session);
+    return session;
+  }
+
+  find(id: ManagedSessionId, now: number): Session | undefined {
+    const session = this.#active.get(id);
+    if (session === undefined || !this.#isExpired(session, now)) return session;
+    this.end(session, 'Expired');
+    return undefined;
+  }
+
+  end(session: Session, reason: SessionEnd): void {
+    if (!this.#active.delete(session.id)) return;
+    session.isOpen = false;
+    this.#options.onEnd(session, reason);
+  }
+
+  expire(now: number): void {
+    this.#expireHalfOpen(now);
+    for (const session of this.active) if (this.#isExpired(session, now)) this.end(session, 'Expired');
+  }
+
+  clear(): void {
+    this.#halfOpen.clear();
+    for (const session of this.active) this.end(session, 'Invalidated');
+  }
+
+  #isExpired(session: Session, now: number): boolean {
+    return now - session.lastActive > this.#options.sessionTimeout;
+  }
+
+  /** A Map keeps the order of insertion, so the first that is young enough ends the search. */
+  #expireHalfOpen(now: number): void {
+    for (const half of this.#halfOpen.values()) {
+      if (now - half.openedAt <= this.#options.halfOpenTimeout) return;
+      this.#halfOpen.delete(half.id);
+    }
+  }
+
+  /** IDs are random so that nobody can guess one; drawing a used one twice in a row means that randomness is broken. */
+  #unusedId(): ManagedSessionId {
+    for (let attempt = 0; attempt < 16; attempt += 1) {
+      const id = managedSessionId(this.#options.random(4).readUInt32LE(0));
+      if (id !== 0 && !this.#halfOpen.has(id) && !this.#active.has(id)) return id;
+    }
+    throw new Error('no unused session ID in 16 draws: the source of randomness repeats itself');
+  }
+
+  #unusedHandle(): number {
+    const used = new Set(this.active.map((session) => session.handle));
+    let handle = 1;
+    while (used.has(handle)) handle += 1;
+    return handle;
+  }
+}

@@ -1,0 +1,225 @@
+import { randomBytes } from 'node:crypto';
+import { BMC_ADDRESS, decodeResponse, encodeRequest, type ResponseMessage } from '../message/lan-message.ts';
+import { NET_FN } from '../message/net-fn.ts';
+import { PRIVILEGE } from '../message/privilege.ts';
+import { type CipherSuite, cipherSuite, type CipherSuiteId } from '../rmcpplus/cipher-suite.ts';
+import {
+  type KeyExchange,
+  rakp2AuthCode,
+  rakp3AuthCode,
+  rakp4IntegrityCheck,
+  sessionIntegrityKey,
+  sessionKeys,
+} from '../rmcpplus/keys.ts';
+import { decodeOpenSessionResponse, decodeRefusal, encodeOpenSessionRequest } from '../rmcpplus/open-session.ts';
+import { decodePacket, encodeSessionlessPacket } from '../rmcpplus/packet.ts';
+import { PAYLOAD_TYPE } from '../rmcpplus/payload-type.ts';
+import { encodeRakp1 } from '../rmcpplus/rakp1.ts';
+import { decodeRakp2 } from '../rmcpplus/rakp2.ts';
+import { encodeRakp3 } from '../rmcpplus/rakp3.ts';
+import { decodeRakp4 } from '../rmcpplus/rakp4.ts';
+import { SecureChannel } from '../rmcpplus/secure-channel.ts';
+import { type ConsoleSessionId, consoleSessionId, type ManagedSessionId } from '../rmcpplus/session-id.ts';
+import type { ClientTransport } from './transport.ts';
+
+export interface LoginOptions {
+  username: string;
+  password: string;
+  kg?: string;
+  /** Default 17. */
+  suite?: CipherSuiteId;
+  /** Level that RAKP 1 asks for; default Administrator. */
+  privilege?: number;
+  /** Role byte of RAKP 1 as it is to stand there; default the privilege with look-up by name alone. */
+  role?: number;
+}
+
+/** A log-in that the BMC refused, or whose proof was wrong. */
+export class LoginRefused extends Error {
+  override readonly name = 'LoginRefused';
+  readonly step: 'Open Session' | 'RAKP 2' | 'RAKP 4';
+  /** RMCP+ status; undefined where the BMC's own proof is wrong. */
+  readonly status: number | undefined;
+
+  constructor(step: LoginRefused['step'], status: number | undefined) {
+    super(`${step}: ${status === undefined ? 'proof of the BMC is wrong' : `status 0x${status.toString(16)}`}`);
+    this.step = step;
+    this.status = status;
+  }
+}
+
+export interface ClientSession {
+  managedId: ManagedSessionId;
+  consoleId: ConsoleSessionId;
+  channel: SecureChannel;
+  keys: KeyExchange;
+}
+
+const NAME_ONLY = 0x10;
+const REMOTE_CONSOLE_ADDRESS = 0x81;
+
+/**
+ * An RMCP+ client, independent of the server's session code: tests, fuzzing and benchmarks drive the BMC with it. It
+ * checks each proof that a real client checks.
+ */
+export class RmcpPlusClient {
+  readonly #transport: ClientTransport;
+  readonly #random: (size: number) => Buffer;
+  #session: ClientSession | undefined;
+  #sequence = 0;
+  #tag = 0;
+
+  constructor(transport: ClientTransport, random: (size: number) => Buffer = randomBytes) {
+    this.#transport = transport;
+    this.#random = random;
+  }
+
+  /** The session of {@link login}. */
+  get session(): ClientSession {
+    if (this.#session === undefined) throw new Error('log in first');
+    return this.#session;
+  }
+
+  /** Opens a session and gives its ID and suite; RAKP has not begun. @throws LoginRefused */
+  async open(
+    suite: CipherSuite,
+    maxPrivilege = 0,
+  ): Promise<{ managedId: ManagedSessionId; consoleId: ConsoleSessionId; maxPrivilege: number }> {
+    const consoleId = consoleSessionId(this.#random(4).readUInt32LE(0) || 1);
+    const request = encodeOpenSessionRequest({ tag: this.#nextTag(), maxPrivilege, consoleId, ...suite });
+    const answer = await this.sessionless(PAYLOAD_TYPE.openSessionRequest, request);
+    requireSuccess('Open Session', answer);
+    const response = decodeOpenSessionResponse(answer);
+    return { managedId: response.managedId, consoleId, maxPrivilege: response.maxPrivilege };
+  }
+
+  /** The whole handshake. The session starts at level User; see {@link setPrivilege}. @throws LoginRefused */
+  async login(options: LoginOptions): Promise<ClientSession> {
+    const suite = cipherSuite(options.suite ?? 17);
+    const { managedId, consoleId } = await this.open(suite);
+    const role = options.role ?? (options.privilege ?? PRIVILEGE.administrator) | NAME_ONLY;
+    const username = Buffer.from(options.username);
+    const consoleRandom = this.#random(16);
+    const rakp1 = encodeRakp1({ tag: this.#nextTag(), managedId, consoleRandom, role, username });
+    const answer2 = await this.sessionless(PAYLOAD_TYPE.rakp1, rakp1);
+    requireSuccess('RAKP 2', answer2);
+    const { managedRandom, guid, authCode } = decodeRakp2(answer2);
+    const keys: KeyExchange = {
+      suite,
+      consoleId,
+      managedId,
+      consoleRandom,
+      managedRandom,
+      guid,
+      role,
+      username,
+      userKey: Buffer.from(options.password),
+      bmcKey: options.kg === undefined ? undefined : Buffer.from(options.kg),
+    };
+    if (!authCode.equals(rakp2AuthCode(keys))) throw new LoginRefused('RAKP 2', undefined);
+    this.#session = await this.#finish(keys);
+    return this.#session;
+  }
+
+  /** Sends RAKP 3 without looking at RAKP 2, as an attacker without the password would. @throws LoginRefused */
+  async loginBlindly(options: LoginOptions): Promise<void> {
+    const suite = cipherSuite(options.suite ?? 17);
+    const { managedId } = await this.open(suite);
+    const role = PRIVILEGE.administrator | NAME_ONLY;
+    const username = Buffer.from(options.username);
+    const rakp1 = encodeRakp1({ tag: 1, managedId, consoleRandom: this.#random(16), role, username });
+    requireSuccess('RAKP 2', await this.sessionless(PAYLOAD_TYPE.rakp1, rakp1));
+    const rakp3 = encodeRakp3({ tag: 2, status: 0, managedId, authCode: this.#random(suite.digestLength) });
+    requireSuccess('RAKP 4', await this.sessionless(PAYLOAD_TYPE.rakp3, rakp3));
+  }
+
+  async setPrivilege(level: number): Promise<ResponseMessage> {
+    return await this.command(NET_FN.app, 0x3b, Buffer.of(level));
+  }
+
+  /** Closes the session. */
+  async logout(): Promise<ResponseMessage> {
+    const id = Buffer.alloc(4);
+    id.writeUInt32LE(this.session.managedId);
+    return await this.command(NET_FN.app, 0x3c, id);
+  }
+
+  /** Sends a command in the session. @throws Error where nobody answers */
+  async command(netFn: number, command: number, data: Buffer = Buffer.alloc(0)): Promise<ResponseMessage> {
+    const response = await this.exchange(this.seal(netFn, command, data));
+    if (response === undefined) throw new Error(`no answer to command ${netFn}/${command}`);
+    return response;
+  }
+
+  /** Makes the datagram of a command in the session; `sequence` repeats the IPMI sequence number of an earlier one. */
+  seal(netFn: number, command: number, data: Buffer = Buffer.alloc(0), sequence = this.nextSequence()): Buffer {
+    return this.session.channel.seal(PAYLOAD_TYPE.ipmi, requestMessage(netFn, command, data, sequence));
+  }
+
+  /** Sends a datagram as it is and gives the response that the session's channel finds in the answer. */
+  async exchange(datagram: Buffer): Promise<ResponseMessage | undefined> {
+    const answer = await this.#transport.exchange(datagram);
+    return answer === undefined ? undefined : decodeResponse(this.session.channel.open(decodePacket(answer)));
+  }
+
+  /** Sends a payload outside of any session and gives the payload of the answer. @throws Error where nobody answers */
+  async sessionless(payloadType: number, payload: Buffer): Promise<Buffer> {
+    const answer = await this.#transport.exchange(encodeSessionlessPacket(payloadType, payload));
+    if (answer === undefined) throw new Error(`no answer to payload type ${payloadType}`);
+    return decodePacket(answer).payload;
+  }
+
+  /** Sends a command outside of any session. */
+  async publicCommand(netFn: number, command: number, data: Buffer): Promise<ResponseMessage> {
+    const message = requestMessage(netFn, command, data, this.nextSequence());
+    return decodeResponse(await this.sessionless(PAYLOAD_TYPE.ipmi, message));
+  }
+
+  /** IPMI sequence numbers have 6 bits. */
+  nextSequence(): number {
+    this.#sequence = (this.#sequence + 1) % 64;
+    return this.#sequence;
+  }
+
+  async #finish(keys: KeyExchange): Promise<ClientSession> {
+    const { suite, managedId, consoleId } = keys;
+    const authCode = rakp3AuthCode(keys);
+    const rakp3 = encodeRakp3({ tag: this.#nextTag(), status: 0, managedId, authCode });
+    const answer = await this.sessionless(PAYLOAD_TYPE.rakp3, rakp3);
+    requireSuccess('RAKP 4', answer);
+    const sik = sessionIntegrityKey(keys);
+    if (!decodeRakp4(answer).integrityCheck.equals(rakp4IntegrityCheck(keys, sik))) {
+      throw new LoginRefused('RAKP 4', undefined);
+    }
+    const channel = new SecureChannel({
+      suite,
+      keys: sessionKeys(suite, sik),
+      remoteId: managedId,
+      random: this.#random,
+    });
+    return { managedId, consoleId, channel, keys };
+  }
+
+  #nextTag(): number {
+    this.#tag = (this.#tag + 1) % 256;
+    return this.#tag;
+  }
+}
+
+function requestMessage(netFn: number, command: number, data: Buffer, sequence: number): Buffer {
+  return encodeRequest({
+    responderAddress: BMC_ADDRESS,
+    netFn,
+    responderLun: 0,
+    requesterAddress: REMOTE_CONSOLE_ADDRESS,
+    requesterLun: 0,
+    sequence,
+    command,
+    data,
+  });
+}
+
+function requireSuccess(step: LoginRefused['step'], payload: Buffer): void {
+  const { status } = decodeRefusal(payload);
+  if (status !== 0) throw new LoginRefused(step, status);
+}

@@ -1,0 +1,85 @@
+import { createSecretKey } from 'node:crypto';
+import type { CommandOutcome } from '../commands/command-table.ts';
+import { COMMANDS } from '../commands/command-list.ts';
+import { CommandTable } from '../commands/command-table.ts';
+import type { Bmc, Command } from '../commands/command.ts';
+import { BootOptions } from '../commands/chassis/boot-options.ts';
+import { BMC_ADDRESS } from '../message/lan-message.ts';
+import type { Privilege } from '../message/privilege.ts';
+import { MemoryMachine } from '../../testing/memory-machine.ts';
+import { cipherSuite } from '../rmcpplus/cipher-suite.ts';
+import { SecureChannel } from '../rmcpplus/secure-channel.ts';
+import { consoleSessionId } from '../rmcpplus/session-id.ts';
+import { DEFAULT_LIMITS } from '../options.ts';
+import type { Session } from '../session/session.ts';
+import { SessionTable } from '../session/session-table.ts';
+import { systemGuid } from '../system-guid.ts';
+import { PEER, seededRandom } from './test-bmc.ts';
+
+/** What a command works on, without the layers around it. */
+export interface CommandBench {
+  readonly bmc: Bmc & { machine: MemoryMachine };
+  now: number;
+  /** Adds a session, with administrator privilege unless another is given. */
+  readonly session: (privilege?: Privilege) => Session;
+  /** Runs a command with the data in hex; in a session of its own unless one, or `null` for none, is given. */
+  run(command: Command, data: string, session?: Session | null): Promise<CommandOutcome>;
+  /** The same, as the hex of completion code and data. */
+  answer(command: Command, data?: string, session?: Session | null): Promise<string>;
+}
+
+export function commandBench(overrides: Partial<Bmc> & { machine?: MemoryMachine } = {}): CommandBench {
+  const machine = overrides.machine ?? new MemoryMachine({ state: 'On' });
+  const random = seededRandom('bench');
+  const sessions = new SessionTable({ ...DEFAULT_LIMITS, random, onEnd: () => undefined });
+  const table = new CommandTable(COMMANDS);
+  const bench: CommandBench = {
+    bmc: {
+      deviceInfo: { firmware: { major: 1, minor: 23 } },
+      cipherSuites: [17, 3],
+      sessions,
+      bootOptions: new BootOptions(machine, 60_000),
+      guid: () => systemGuid(machine.identity().uuid),
+      hasBmcKey: () => false,
+      ...overrides,
+      machine,
+    },
+    now: 1_000,
+    session: (privilege = 4) => {
+      const suite = cipherSuite(17);
+      const consoleId = consoleSessionId(1);
+      const half = sessions.begin({ consoleId, suite, maxPrivilege: 4, peer: PEER, openedAt: bench.now });
+      const keys = { integrity: createSecretKey(random(32)), confidentiality: createSecretKey(random(16)) };
+      const session = sessions.activate(half, {
+        user: 'admin',
+        maxPrivilege: privilege,
+        channel: new SecureChannel({ suite, keys, remoteId: consoleId, random }),
+        handshake: { rakp3AuthCode: random(32), rakp4: random(24) },
+        peer: PEER,
+        now: bench.now,
+      });
+      session.privilege = privilege;
+      return session;
+    },
+    run: async (command, data, session = bench.session()) => {
+      const { netFn, command: number } = command;
+      const request = {
+        responderAddress: BMC_ADDRESS,
+        netFn,
+        responderLun: 0,
+        requesterAddress: 0x81,
+        requesterLun: 0,
+        sequence: 1,
+        command: number,
+        data: Buffer.from(data.replaceAll(' ', ''), 'hex'),
+      };
+      const context = { bmc: bench.bmc, session: session ?? undefined, now: bench.now };
+      return await table.execute(table.find(netFn, number), request, context);
+    },
+    answer: async (command, data = '', session) => {
+      const { completionCode, data: response } = await bench.run(command, data, session);
+      return [completionCode, ...response].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
+    },
+  };
+  return bench;
+}

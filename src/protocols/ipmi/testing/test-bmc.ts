@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { MemoryMachine } from '../../testing/memory-machine.ts';
+import { IpmiServer } from '../ipmi-server.ts';
+import type { CompletedCommand, Login, LoginFailure } from '../observer.ts';
+import type { IpmiServerOptions } from '../options.ts';
+import type { PacketErrorCode } from '../packet-error.ts';
+import type { Peer } from '../peer.ts';
+import type { Credentials } from '../session/account.ts';
+import type { SessionEnd } from '../session/session-table.ts';
+import { type LoginOptions, RmcpPlusClient } from './rmcp-plus-client.ts';
+import { directTransport } from './transport.ts';
+
+export const CREDENTIALS = { username: 'admin', password: 'password' } as const;
+
+export const PEER: Peer = { address: '192.0.2.7', port: 40_000 };
+
+/** A BMC with a machine in memory, a clock that stands still, predictable randomness, and a record of what it told. */
+export interface TestBmc {
+  readonly server: IpmiServer;
+  readonly machine: MemoryMachine;
+  readonly told: {
+    loginSucceeded: Login[];
+    loginFailed: { login: Login; reason: LoginFailure }[];
+    sessionEnded: SessionEnd[];
+    commands: CompletedCommand[];
+    dropped: PacketErrorCode[];
+    failed: unknown[];
+  };
+  /** ms; move it at will. */
+  now: number;
+  credentials: Credentials | undefined;
+  /** A client that has not logged in. */
+  client(peer?: Peer): RmcpPlusClient;
+  /** A client that has logged in, and has administrator privilege unless `privilege` says another. */
+  loggedIn(options?: Partial<LoginOptions> & { peer?: Peer }): Promise<RmcpPlusClient>;
+}
+
+export function testBmc(options: Partial<IpmiServerOptions> & { machine?: MemoryMachine } = {}): TestBmc {
+  const machine = options.machine ?? new MemoryMachine({ state: 'On' });
+  const told: TestBmc['told'] = {
+    loginSucceeded: [],
+    loginFailed: [],
+    sessionEnded: [],
+    commands: [],
+    dropped: [],
+    failed: [],
+  };
+  const random = seededRandom('bmc');
+  const server = new IpmiServer({
+    credentials: () => bmc.credentials,
+    random,
+    deviceInfo: { firmware: { major: 1, minor: 23 } },
+    cipherSuites: [17, 3],
+    observer: {
+      loginSucceeded: (login) => void told.loginSucceeded.push(login),
+      loginFailed: (login, reason) => void told.loginFailed.push({ login, reason }),
+      sessionEnded: (_session, reason) => void told.sessionEnded.push(reason),
+      commandCompleted: (command) => void told.commands.push(command),
+      packetDropped: (_peer, reason) => void told.dropped.push(reason),
+      failed: (error) => void told.failed.push(error),
+    },
+    ...options,
+    machine,
+  });
+  const bmc: TestBmc = {
+    server,
+    machine,
+    told,
+    now: 1_000,
+    credentials: CREDENTIALS,
+    client: (peer = PEER) =>
+      new RmcpPlusClient(
+        directTransport(server, peer, () => bmc.now),
+        random,
+      ),
+    loggedIn: async ({ peer, ...login } = {}) => {
+      const client = bmc.client(peer);
+      await client.login({ ...CREDENTIALS, ...login });
+      await client.setPrivilege(login.privilege ?? 4);
+      return client;
+    },
+  };
+  return bmc;
+}
+
+/** Bytes that look random, and are the same in every run. */
+export function seededRandom(seed: string): (size: number) => Buffer {
+  let counter = 0;
+  return (size) => {
+    const blocks: Buffer[] = [];
+    for (let length = 0; length < size; length += 32) {
+      blocks.push(createHash('sha256').update(`${seed}${counter}`).digest());
+      counter += 1;
+    }
+    return Buffer.concat(blocks).subarray(0, size);
+  };
+}

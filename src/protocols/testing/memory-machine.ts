@@ -1,0 +1,88 @@
+import {
+  type BootOverride,
+  type Machine,
+  MachineError,
+  type MachineIdentity,
+  type PowerAction,
+  type PowerState,
+  type Requester,
+} from '../machine.ts';
+
+/** One call that changed something, or tried to. */
+export type MachineCall =
+  | { kind: 'power'; action: PowerAction; requester: Requester }
+  | { kind: 'bootOverride'; override: BootOverride | undefined; requester: Requester };
+
+/**
+ * A {@link Machine} in memory, which powers on and off at once. Tests look at `calls`, put states and failures in, and
+ * hold calls back with `gate`.
+ */
+export class MemoryMachine implements Machine {
+  state: PowerState;
+  readonly calls: MachineCall[] = [];
+  /** Thrown by the next call that changes something, once. */
+  nextError: Error | undefined;
+  /** Calls that change something wait for it. */
+  gate: Promise<void> | undefined;
+  /** Thrown where the power state is asked for. */
+  stateError: MachineError | undefined;
+  #identity: MachineIdentity;
+  #override: BootOverride | undefined;
+
+  constructor(options: { state?: PowerState; identity?: MachineIdentity } = {}) {
+    this.state = options.state ?? 'Off';
+    this.#identity = options.identity ?? { name: 'default/testvm', uuid: '5d307ca9-b3ef-428c-8861-06e72d69f223' };
+  }
+
+  identity(): MachineIdentity {
+    return this.#identity;
+  }
+
+  powerState(): PowerState {
+    if (this.stateError !== undefined) throw this.stateError;
+    return this.state;
+  }
+
+  async power(action: PowerAction, requester: Requester): Promise<void> {
+    this.calls.push({ kind: 'power', action, requester });
+    await this.#admit();
+    if (this.state === 'Off') this.#powerOnFromOff(action);
+    else if (action === 'ForceOff' || action === 'GracefulShutdown') this.state = 'Off';
+    else if (action === 'PowerCycle' || action === 'ForceRestart') this.#boot();
+  }
+
+  bootOverride(): BootOverride | undefined {
+    return this.#override;
+  }
+
+  async setBootOverride(override: BootOverride | undefined, requester: Requester): Promise<void> {
+    this.calls.push({ kind: 'bootOverride', override, requester });
+    await this.#admit();
+    this.#override = override;
+  }
+
+  /** The power actions that were asked for, in their order. */
+  get powerActions(): PowerAction[] {
+    return this.calls.flatMap((call) => (call.kind === 'power' ? [call.action] : []));
+  }
+
+  async #admit(): Promise<void> {
+    await this.gate;
+    const error = this.nextError;
+    this.nextError = undefined;
+    if (error !== undefined) throw error;
+  }
+
+  #powerOnFromOff(action: PowerAction): void {
+    if (action === 'On') this.#boot();
+    if (action === 'PowerCycle' || action === 'ForceRestart' || action === 'DiagnosticInterrupt') {
+      throw new MachineError('InvalidState', `${action} needs a machine that is on; power it on first`);
+    }
+  }
+
+  /** The boot uses up an override for one boot. */
+  #boot(): void {
+    this.state = 'On';
+    if (this.#override?.persistence === 'Once') this.#override = undefined;
+  }
+}

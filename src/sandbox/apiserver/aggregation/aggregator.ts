@@ -1,0 +1,163 @@
+import { type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
+import type { Duplex } from 'node:stream';
+import type { User } from '../auth/index.ts';
+import type { Certificate } from '../certificates.ts';
+import { at, isObject, textOr } from '../json.ts';
+import type { ApiObject } from '../objects.ts';
+import type { Store } from '../store/index.ts';
+
+const APISERVICES = 'apiregistration.k8s.io/apiservices';
+/** What the connection is about is not the other end's business; who asks is said in other words. */
+const DROPPED = ['authorization', 'connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'te', 'upgrade', 'host'];
+
+const PROBE_TIMEOUT = 5000;
+
+export interface Backend {
+  host: string;
+  port: number;
+  /** The name in the server's certificate. */
+  servername: string;
+  ca: string | undefined;
+  insecure: boolean;
+}
+
+/** Passes requests for groups that an APIService gives to another server on to it, WebSockets included. */
+export class Aggregator {
+  readonly #store: Store;
+  readonly #certificate: Certificate;
+  readonly #agent = new Agent({ keepAlive: true });
+
+  /** `certificate`: shown to the other servers. */
+  constructor(store: Store, certificate: Certificate) {
+    this.#store = store;
+    this.#certificate = certificate;
+  }
+
+  /** The APIService that has the group and version, where it is another server's. */
+  find(group: string, version: string): ApiObject | undefined {
+    const object = this.#store.collection(APISERVICES).get(`${version}.${group}`)?.object;
+    return isObject(at(object, 'spec', 'service')) ? object : undefined;
+  }
+
+  /** Where an APIService's server is, or why that cannot be said. */
+  resolve(apiService: ApiObject): Backend | { problem: string; reason: string } {
+    const namespace = textOr(at(apiService, 'spec', 'service', 'namespace'));
+    const name = textOr(at(apiService, 'spec', 'service', 'name'));
+    const port = Number(at(apiService, 'spec', 'service', 'port') ?? 443);
+    const service = this.#store.collection('/services').get(`${namespace}/${name}`)?.object;
+    if (service === undefined) return { reason: 'ServiceNotFound', problem: `service/${name} in "${namespace}" is not present` };
+    const isExternal = at(service, 'spec', 'type') === 'ExternalName';
+    const bundle = textOr(at(apiService, 'spec', 'caBundle'));
+    return {
+      host: textOr(at(service, 'spec', isExternal ? 'externalName' : 'clusterIP')),
+      port,
+      servername: `${name}.${namespace}.svc`,
+      ca: bundle === '' ? undefined : Buffer.from(bundle, 'base64').toString('utf8'),
+      insecure: at(apiService, 'spec', 'insecureSkipTLSVerify') === true,
+    };
+  }
+
+  /** Proxies one request; answers 503 where the other server cannot be reached. */
+  forward(apiService: ApiObject, incoming: IncomingMessage, response: ServerResponse, user: User): void {
+    const backend = this.resolve(apiService);
+    if ('problem' in backend) {
+      unavailable(response, 'service unavailable');
+      return;
+    }
+    const outgoing = this.#open(backend, incoming, user, {});
+    outgoing.on('response', (answer) => {
+      const { connection: _connection, 'keep-alive': _keepAlive, 'transfer-encoding': _encoding, ...headers } = answer.headers;
+      response.writeHead(answer.statusCode ?? 502, headers);
+      answer.pipe(response);
+      answer.once('error', () => response.destroy());
+    });
+    outgoing.once('error', (error) => {
+      if (response.headersSent) response.destroy();
+      else unavailable(response, `error trying to reach service: ${error.message}`);
+    });
+    response.once('close', () => outgoing.destroy());
+    incoming.pipe(outgoing);
+  }
+
+  /** Proxies a request to change protocols, with the raw connection. */
+  upgrade(apiService: ApiObject, incoming: IncomingMessage, socket: Duplex, head: Buffer, user: User): void {
+    const backend = this.resolve(apiService);
+    if ('problem' in backend) {
+      socket.end('HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
+      return;
+    }
+    const outgoing = this.#open(backend, incoming, user, { connection: 'Upgrade', upgrade: incoming.headers.upgrade ?? '' });
+    outgoing.once('upgrade', (answer, other, otherHead) => {
+      socket.write(statusLine(answer));
+      if (otherHead.length > 0) socket.write(otherHead);
+      if (head.length > 0) other.write(head);
+      socket.pipe(other).pipe(socket);
+      for (const [one, partner] of [[socket, other], [other, socket]] as const) {
+        one.once('error', () => partner.destroy());
+        one.once('close', () => partner.destroy());
+      }
+    });
+    outgoing.once('response', (answer) => {
+      socket.write(statusLine(answer));
+      answer.pipe(socket);
+    });
+    outgoing.once('error', () => socket.destroy());
+    socket.once('close', () => outgoing.destroy());
+    outgoing.end();
+  }
+
+  /** What is wrong with the other server's answer for its group, or undefined. */
+  async probe(backend: Backend, path: string): Promise<string | undefined> {
+    return await new Promise((resolve) => {
+      const outgoing = httpsRequest({ ...this.#connection(backend), path, agent: false, timeout: PROBE_TIMEOUT }, (answer) => {
+        answer.resume();
+        const { statusCode = 0 } = answer;
+        // A server that refuses a request without a user is there all the same.
+        resolve(statusCode < 400 || statusCode === 401 || statusCode === 403 ? undefined : `bad status: ${statusCode}`);
+      });
+      outgoing.once('timeout', () => outgoing.destroy(new Error('no answer in time')));
+      outgoing.once('error', (error) => { resolve(error.message); });
+      outgoing.end();
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #open(backend: Backend, incoming: IncomingMessage, user: User, extra: Record<string, string>): ClientRequest {
+    const headers: Record<string, string | string[]> = {};
+    for (const [name, value] of Object.entries(incoming.headers)) {
+      if (value !== undefined && !DROPPED.includes(name) && !name.startsWith('x-remote-')) headers[name] = value;
+    }
+    headers['x-remote-user'] = user.name;
+    headers['x-remote-group'] = [...user.groups];
+    if (user.uid !== undefined) headers['x-remote-uid'] = user.uid;
+    return httpsRequest({
+      ...this.#connection(backend),
+      agent: extra['upgrade'] === undefined ? this.#agent : false,
+      method: incoming.method,
+      path: incoming.url,
+      headers: { ...headers, ...extra },
+    });
+  }
+
+  #connection({ host, port, servername, ca, insecure }: Backend): RequestOptions {
+    const { cert, key } = this.#certificate;
+    return { host, port, servername, cert, key, rejectUnauthorized: !insecure, ...(ca === undefined ? {} : { ca }) };
+  }
+}
+
+function unavailable(response: ServerResponse, text: string): void {
+  response.writeHead(503, { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' });
+  response.end(`${text}\n`);
+}
+
+function statusLine(answer: IncomingMessage): string {
+  const lines = [`HTTP/1.1 ${answer.statusCode ?? 502} ${answer.statusMessage ?? ''}`];
+  for (let index = 0; index + 1 < answer.rawHeaders.length; index += 2) {
+    lines.push(`${answer.rawHeaders[index] ?? ''}: ${answer.rawHeaders[index + 1] ?? ''}`);
+  }
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}

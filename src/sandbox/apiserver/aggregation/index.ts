@@ -1,0 +1,2 @@
+export { Aggregator } from './aggregator.ts';
+export { AvailabilityLoop } from './availability-loop.ts';

@@ -1,0 +1,53 @@
+import { equal, type Json } from '../json.ts';
+import type { Schema } from '../schema/index.ts';
+import { FieldSet } from './field-set.ts';
+import { childrenOf, childSchema, structureOf } from './structure.ts';
+
+/** What differs between two values of one schema. */
+export interface Comparison {
+  readonly added: FieldSet;
+  readonly modified: FieldSet;
+  readonly removed: FieldSet;
+}
+
+const NOTHING: Comparison = { added: FieldSet.empty, modified: FieldSet.empty, removed: FieldSet.empty };
+const HERE = new FieldSet(true, new Map());
+
+/** Compares by fields and named items; undefined stands for what is absent. */
+export function compare(before: Json | undefined, after: Json | undefined, schema: Schema | undefined): Comparison {
+  if (before === after || (before === undefined && after === undefined)) return NOTHING;
+  const structure = structureOf(after ?? before, schema);
+  const isLeaf =
+    structure === 'leaf' ||
+    (isEmpty(before) && isEmpty(after)) ||
+    (before !== undefined && before !== null && after !== null && after !== undefined && structureOf(before, schema) !== structure);
+  if (isLeaf) return compareLeaf(before, after);
+  const added = new Map<string, FieldSet>();
+  const modified = new Map<string, FieldSet>();
+  const removed = new Map<string, FieldSet>();
+  const old = childrenOf(before, schema, '');
+  const next = childrenOf(after, schema, '');
+  for (const element of new Set([...old.keys(), ...next.keys()])) {
+    const inner = compare(old.get(element), next.get(element), childSchema(schema, element));
+    if (!inner.added.isEmpty) added.set(element, inner.added);
+    if (!inner.modified.isEmpty) modified.set(element, inner.modified);
+    if (!inner.removed.isEmpty) removed.set(element, inner.removed);
+  }
+  return {
+    added: new FieldSet(before === undefined, added),
+    modified: new FieldSet(false, modified),
+    removed: new FieldSet(after === undefined, removed),
+  };
+}
+
+function compareLeaf(before: Json | undefined, after: Json | undefined): Comparison {
+  if (before === undefined) return { ...NOTHING, added: HERE };
+  if (after === undefined) return { ...NOTHING, removed: HERE };
+  return equal(before, after) ? NOTHING : { ...NOTHING, modified: HERE };
+}
+
+function isEmpty(value: Json | undefined): boolean {
+  if (value === undefined || value === null) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}

@@ -1,0 +1,3 @@
+export { FieldManager } from './field-manager.ts';
+export { FieldSet } from './field-set.ts';
+export type { Manager } from './managers.ts';

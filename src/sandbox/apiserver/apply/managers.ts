@@ -1,0 +1,49 @@
+import type { ManagedFieldsEntry } from '../objects.ts';
+import { FieldSet } from './field-set.ts';
+
+/** Who acts on an object: what tells one managedFields entry from another. */
+export interface Manager {
+  readonly manager: string;
+  readonly operation: 'Apply' | 'Update';
+  readonly apiVersion: string;
+  readonly subresource?: string | undefined;
+}
+
+export interface Owned extends Manager {
+  readonly set: FieldSet;
+  readonly time: string | undefined;
+}
+
+/** An object's managedFields, by manager. */
+export type Managers = Map<string, Owned>;
+
+export function managerKey({ manager, operation, apiVersion, subresource }: Manager): string {
+  // An applier is the same one whichever version it applies.
+  return JSON.stringify([manager, operation, operation === 'Apply' ? '' : apiVersion, subresource ?? '']);
+}
+
+export function readManagers(entries: ManagedFieldsEntry[] | undefined): Managers {
+  const managers: Managers = new Map();
+  for (const { manager, operation, apiVersion, subresource, time, fieldsV1 } of entries ?? []) {
+    const owned: Owned = { manager, operation, apiVersion, subresource, time, set: FieldSet.parse(fieldsV1 ?? {}) };
+    managers.set(managerKey(owned), owned);
+  }
+  return managers;
+}
+
+export function writeManagers(managers: Managers): ManagedFieldsEntry[] {
+  const order = ({ operation, time, manager, apiVersion, subresource }: Owned) =>
+    [operation, time ?? '', manager, apiVersion, subresource ?? ''].join('\0');
+  return [...managers.values()]
+    .filter(({ set }) => !set.isEmpty)
+    .sort((a, b) => (order(a) < order(b) ? -1 : 1))
+    .map(({ manager, operation, apiVersion, subresource, time, set }) => ({
+      manager,
+      operation,
+      apiVersion,
+      ...(time === undefined ? {} : { time }),
+      fieldsType: 'FieldsV1',
+      fieldsV1: set.toJSON(),
+      ...(subresource === undefined ? {} : { subresource }),
+    }));
+}

@@ -1,0 +1,2 @@
+export { Tokens, type TokensOptions } from './tokens.ts';
+export type { User } from './user.ts';

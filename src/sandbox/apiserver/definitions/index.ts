@@ -1,0 +1,2 @@
+export { definitionStrategy } from './definition-strategy.ts';
+export { customResources } from './custom-resources.ts';

@@ -1,0 +1,30 @@
+import { definitionStrategy } from '../definitions/index.ts';
+import type { Strategy } from '../resources/index.ts';
+import type { CelRules } from '../schema/index.ts';
+import {
+  apiServiceStrategy, bindingStrategy, claimStrategy, configMapStrategy, eventStrategy, namespaceStrategy, secretStrategy, webhookStrategy,
+} from './core-strategies.ts';
+import { podStrategy } from './pods.ts';
+import { serviceStrategy, type ServiceOptions } from './services.ts';
+import { deploymentStrategy, replicaSetStrategy } from './workloads.ts';
+
+/** What each built-in kind does of its own, by collection. */
+export function builtinStrategies(options: ServiceOptions & { rules: CelRules }): Readonly<Record<string, Strategy>> {
+  return {
+    '/configmaps': configMapStrategy,
+    '/events': eventStrategy,
+    '/namespaces': namespaceStrategy,
+    '/persistentvolumeclaims': claimStrategy,
+    '/pods': podStrategy(options.store),
+    '/secrets': secretStrategy,
+    '/services': serviceStrategy(options),
+    'apps/deployments': deploymentStrategy,
+    'apps/replicasets': replicaSetStrategy,
+    'rbac.authorization.k8s.io/rolebindings': bindingStrategy,
+    'rbac.authorization.k8s.io/clusterrolebindings': bindingStrategy,
+    'apiextensions.k8s.io/customresourcedefinitions': definitionStrategy(options.rules),
+    'apiregistration.k8s.io/apiservices': apiServiceStrategy,
+    'admissionregistration.k8s.io/mutatingwebhookconfigurations': webhookStrategy,
+    'admissionregistration.k8s.io/validatingwebhookconfigurations': webhookStrategy,
+  };
+}

@@ -1,0 +1,2 @@
+export { builtinResources } from './builtin-resources.ts';
+export { builtinStrategies } from './builtin-strategies.ts';

@@ -1,0 +1,32 @@
+export interface KubeconfigOptions {
+  /** `https://host:port`. */
+  server: string;
+  /** PEM of the server's certificate authority. */
+  ca: string;
+  token: string;
+  contextName: string;
+}
+
+/** A kubeconfig with one context, as YAML. Holds the token: write it with mode 0600. */
+export function kubeconfigYaml({ server, ca, token, contextName }: KubeconfigOptions): string {
+  const name = JSON.stringify(contextName);
+  return `apiVersion: v1
+kind: Config
+clusters:
+  - name: ${name}
+    cluster:
+      server: ${JSON.stringify(server)}
+      certificate-authority-data: ${Buffer.from(ca).toString('base64')}
+users:
+  - name: ${name}
+    user:
+      token: ${JSON.stringify(token)}
+contexts:
+  - name: ${name}
+    context:
+      cluster: ${name}
+      user: ${name}
+      namespace: default
+current-context: ${name}
+`;
+}

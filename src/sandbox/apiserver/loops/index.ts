@@ -1,0 +1,5 @@
+export { InternalWriter } from './internal-writer.ts';
+export { GarbageCollector } from './garbage-collector.ts';
+export { NamespaceLoop } from './namespace-loop.ts';
+export { DefinitionLoop } from './definition-loop.ts';
+export { expireEvents } from './event-expiry.ts';

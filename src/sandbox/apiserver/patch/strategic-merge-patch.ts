@@ -1,0 +1,117 @@
+import { arrayOr, clone, equal, isObject, type Json, type JsonObject } from '../json.ts';
+import { propertyOf, type Schema } from '../schema/index.ts';
+import { badRequest } from '../status.ts';
+
+/**
+ * Kubernetes' strategic merge patch: lists that the schema gives a merge key are merged item by item, others replaced.
+ * Knows the directives `$patch`, `$retainKeys`, `$setElementOrder/x` and `$deleteFromPrimitiveList/x`. Throws 400.
+ */
+export function applyStrategicMergePatch(target: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
+  const directive = patch['$patch'];
+  if (directive === 'replace') return withoutDirectives(patch);
+  if (directive === 'delete') return {};
+  if (directive !== undefined && directive !== 'merge') throw badRequest(`Unknown patch directive ${JSON.stringify(directive)}`);
+  const result: JsonObject = retained(target, patch);
+  for (const [key, value] of Object.entries(patch)) {
+    if (key.startsWith('$') || value === undefined) continue;
+    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- a JSON object, whose keys are data
+    if (value === null) delete result[key];
+    else result[key] = mergeValue(result[key], value, propertyOf(schema, key), patch[`$setElementOrder/${key}`]);
+  }
+  applyListDirectives(result, patch, schema);
+  return result;
+}
+
+/** `$setElementOrder` and `$deleteFromPrimitiveList` may come without the list itself. */
+function applyListDirectives(result: JsonObject, patch: JsonObject, schema: Schema | undefined): void {
+  for (const [directive, value] of Object.entries(patch)) {
+    const [name = '', key = ''] = directive.split('/');
+    const list = result[key];
+    if (!Array.isArray(list)) continue;
+    if (name === '$deleteFromPrimitiveList') {
+      result[key] = list.filter((item) => !arrayOr(value).some((other) => equal(item, other)));
+    } else if (name === '$setElementOrder' && patch[key] === undefined) {
+      result[key] = ordered(list, arrayOr(value), list, propertyOf(schema, key)?.['x-kubernetes-patch-merge-key']);
+    }
+  }
+}
+
+function mergeValue(target: Json | undefined, patch: Json, schema: Schema | undefined, order: Json | undefined): Json {
+  const strategies = (schema?.['x-kubernetes-patch-strategy'] ?? '').split(',');
+  if (isObject(patch)) {
+    if (strategies.includes('replace')) return withoutDirectives(patch);
+    return applyStrategicMergePatch(isObject(target) ? target : {}, patch, schema);
+  }
+  if (!Array.isArray(patch) || !strategies.includes('merge')) return clone(patch);
+  const list = arrayOr(target);
+  const key = schema?.['x-kubernetes-patch-merge-key'];
+  const merged = key === undefined ? mergeSet(list, patch) : mergeItems(list, patch, key, schema?.items);
+  return ordered(merged, Array.isArray(order) ? order : patch, list, key);
+}
+
+function mergeSet(target: Json[], patch: Json[]): Json[] {
+  return [...target, ...patch.filter((item) => !target.some((other) => equal(item, other)))];
+}
+
+function mergeItems(target: Json[], patch: Json[], key: string, schema: Schema | undefined): Json[] {
+  const items = patch.filter(isObject);
+  if (items.length !== patch.length) throw badRequest(`map: <nil> does not contain declared merge key: ${key}`);
+  if (items.some((item) => item['$patch'] === 'replace')) {
+    return items.filter((item) => item['$patch'] !== 'replace').map(withoutDirectives);
+  }
+  let result = target;
+  for (const item of items) {
+    const identity = item[key];
+    if (identity === undefined) throw badRequest(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
+    const isSame = (other: Json) => isObject(other) && equal(other[key], identity);
+    if (item['$patch'] === 'delete') {
+      result = result.filter((other) => !isSame(other));
+    } else if (result.some(isSame)) {
+      result = result.map((other) => (isObject(other) && isSame(other) ? applyStrategicMergePatch(other, item, schema) : other));
+    } else {
+      result = [...result, withoutDirectives(item)];
+    }
+  }
+  return result;
+}
+
+/**
+ * `order` for the items that it names; the others where they stood before the named ones that they preceded in `live`.
+ * apimachinery's mergeSortedSlice.
+ */
+function ordered(list: Json[], order: Json[], live: Json[], key: string | undefined): Json[] {
+  const identity = (item: Json): Json | undefined => (key === undefined ? item : isObject(item) ? item[key] : undefined);
+  const rank = (items: Json[], item: Json) => items.findIndex((other) => equal(identity(other), identity(item)));
+  const named = list.filter((item) => rank(order, item) >= 0).sort((a, b) => rank(order, a) - rank(order, b));
+  const others = list.filter((item) => rank(order, item) < 0);
+  const result: Json[] = [];
+  for (const item of named) {
+    const place = rank(live, item);
+    for (let next = others[0]; next !== undefined && place >= 0 && isBefore(rank(live, next), place); next = others[0]) {
+      result.push(next);
+      others.shift();
+    }
+    result.push(item);
+  }
+  return [...result, ...others];
+}
+
+function isBefore(place: number, other: number): boolean {
+  return place >= 0 && place < other;
+}
+
+function retained(target: JsonObject, patch: JsonObject): JsonObject {
+  const keys = patch['$retainKeys'];
+  if (!Array.isArray(keys)) return { ...target };
+  return Object.fromEntries(Object.entries(target).filter(([key]) => keys.includes(key)));
+}
+
+function withoutDirectives(value: JsonObject): JsonObject {
+  const strip = (item: Json | undefined): Json | undefined => {
+    if (Array.isArray(item)) return item.map((inner) => strip(inner) ?? null);
+    if (!isObject(item)) return item;
+    const kept = Object.entries(item).filter(([key, inner]) => !key.startsWith('$') && inner !== null);
+    return Object.fromEntries(kept.map(([key, inner]) => [key, strip(inner)]));
+  };
+  return strip(value) as JsonObject; // an object in, an object out
+}

@@ -1,0 +1,62 @@
+import type { FieldManager } from '../apply/index.ts';
+import type { JsonObject } from '../json.ts';
+import type { ApiObject } from '../objects.ts';
+import type { Schema } from '../schema/index.ts';
+import type { FieldError } from '../status.ts';
+import type { Strategy } from './strategy.ts';
+
+/** A column of the Table that kubectl shows. */
+export interface Column {
+  name: string;
+  type: string;
+  format?: string;
+  description?: string;
+  /** 0: always shown; 1: with -o wide. */
+  priority?: number;
+  cell: (object: ApiObject, now: number) => unknown;
+}
+
+export interface ScalePaths {
+  specReplicasPath: string;
+  statusReplicasPath: string;
+  labelSelectorPath?: string;
+}
+
+/** One served version of one kind. */
+export interface Resource {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly namespaced: boolean;
+  /** Name of its collection in the store; shared by the versions of a kind. */
+  readonly collection: string;
+  /** Of the whole object, `metadata` included. */
+  readonly schema: Schema;
+  readonly fieldManager: FieldManager;
+  /** From a CustomResourceDefinition: other rules of decoding, validation and patching hold. */
+  readonly custom: boolean;
+  readonly hasStatus: boolean;
+  readonly scale: ScalePaths | undefined;
+  /** `metadata.generation` counts changes of the spec. */
+  readonly hasGeneration: boolean;
+  /** A DELETE answers with the object in place of a Status. */
+  readonly returnsDeleted: boolean;
+  /** A PUT may come without resourceVersion. */
+  readonly unconditionalUpdate: boolean;
+  readonly columns: readonly Column[];
+  /** Field selectors beside metadata.name and metadata.namespace. */
+  readonly selectableFields: Readonly<Record<string, (object: ApiObject) => string>>;
+  readonly strategy: Strategy;
+  /** Validates by schema and rules; strategies judge what a schema cannot say. */
+  readonly validate: (object: JsonObject, previous: JsonObject | undefined) => FieldError[];
+}
+
+/** `apiVersion` of the resource's objects. */
+export function apiVersionOf(resource: { group: string; version: string }): string {
+  return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
+}

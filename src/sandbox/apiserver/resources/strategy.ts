@@ -1,0 +1,21 @@
+import type { ApiObject } from '../objects.ts';
+import type { FieldError, StatusError } from '../status.ts';
+
+/** What one kind does beyond what all do. Objects given may be changed in place. */
+export interface Strategy {
+  /** Fills in what Go's defaulting functions would, beyond the schema's defaults. Runs on each write. */
+  setDefaults?(object: ApiObject): void;
+  /** Decides a new object's server-chosen fields. May throw a StatusError. */
+  prepareCreate?(object: ApiObject): void;
+  /** Keeps or allocates an updated object's server-chosen fields. May throw a StatusError. */
+  prepareUpdate?(object: ApiObject, previous: ApiObject): void;
+  validate?(object: ApiObject, previous: ApiObject | undefined): FieldError[];
+  /** Seconds between a delete request and the object's end; 0: at once. Absent: 0. */
+  gracePeriod?(object: ApiObject, requested: number | undefined): number;
+  /** Called in place of marking an object deleted while finalizers hold it. */
+  markDeleted?(object: ApiObject): void;
+  /** Whether something beside `metadata.finalizers` still holds a deleted object. */
+  isHeld?(object: ApiObject): boolean;
+  /** Refuses a deletion. */
+  refuseDelete?(object: ApiObject): StatusError | undefined;
+}

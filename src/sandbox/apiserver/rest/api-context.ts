@@ -1,0 +1,17 @@
+import type { Clock, Logger } from '../../../kube/index.ts';
+import type { Tokens } from '../auth/index.ts';
+import type { Registry } from '../resources/index.ts';
+import type { Schema } from '../schema/index.ts';
+import type { Store } from '../store/index.ts';
+
+/** What the request handlers share. */
+export interface ApiContext {
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+  readonly logger: Logger;
+  readonly tokens: Tokens;
+  readonly metadataSchema: Schema;
+}

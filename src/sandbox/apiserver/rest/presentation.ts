@@ -1,0 +1,66 @@
+import type { JsonObject } from '../json.ts';
+import type { ApiObject } from '../objects.ts';
+import { apiVersionOf, type Resource } from '../resources/index.ts';
+import type { Stored } from '../store/index.ts';
+import type { Page } from './lister.ts';
+
+/** Turns stored objects into the representation that the client asked for, as JSON text. */
+export interface Presentation {
+  object(stored: Stored): string;
+  list(page: Page): string;
+  /** A watch's bookmark. `more` goes into its metadata. */
+  bookmark(resourceVersion: string, more: JsonObject): string;
+}
+
+/** The objects themselves, in the resource's version. */
+export class PlainPresentation implements Presentation {
+  readonly #resource: Resource;
+  readonly #apiVersion: string;
+
+  constructor(resource: Resource) {
+    this.#resource = resource;
+    this.#apiVersion = apiVersionOf(resource);
+  }
+
+  object(stored: Stored): string {
+    // Versions differ in their name only: conversion strategy None.
+    return stored.object.apiVersion === this.#apiVersion ? stored.json : JSON.stringify({ ...stored.object, apiVersion: this.#apiVersion });
+  }
+
+  list(page: Page): string {
+    const items = page.items.map((stored) => this.object(stored)).join(',');
+    return `{"kind":${JSON.stringify(this.#resource.listKind)},"apiVersion":${JSON.stringify(this.#apiVersion)},"metadata":${JSON.stringify(listMetadata(page))},"items":[${items}]}`;
+  }
+
+  bookmark(resourceVersion: string, more: JsonObject): string {
+    return JSON.stringify({ kind: this.#resource.kind, apiVersion: this.#apiVersion, metadata: { resourceVersion, ...more } });
+  }
+}
+
+/** metav1.PartialObjectMetadata. */
+export class MetadataPresentation implements Presentation {
+  object({ object }: Stored): string {
+    return JSON.stringify(partial(object));
+  }
+
+  list(page: Page): string {
+    const items = page.items.map(({ object }) => partial(object));
+    return JSON.stringify({ kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1', metadata: listMetadata(page), items });
+  }
+
+  bookmark(resourceVersion: string, more: JsonObject): string {
+    return JSON.stringify({ kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: { resourceVersion, ...more } });
+  }
+}
+
+export function partial({ metadata }: ApiObject): JsonObject {
+  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
+}
+
+export function listMetadata(page: Page): JsonObject {
+  return {
+    resourceVersion: String(page.revision),
+    ...(page.continue === undefined ? {} : { continue: page.continue }),
+    ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
+  };
+}

@@ -1,0 +1,37 @@
+import { clone, isObject, type Json, type JsonObject } from '../json.ts';
+import { propertyOf, type Schema } from './schema.ts';
+
+/** Fills in a structural schema's defaults, in place. A null where the field is not nullable gives way to the default. */
+export function setDefaults(value: Json | undefined, schema: Schema): void {
+  if (Array.isArray(value)) {
+    if (schema.items !== undefined) for (const item of value) setDefaults(item, schema.items);
+    return;
+  }
+  if (!isObject(value)) return;
+  for (const [key, property] of Object.entries(schema.properties ?? {})) {
+    if (property.default !== undefined && isMissing(value, key, property)) value[key] = clone(property.default);
+  }
+  for (const key of Object.keys(value)) {
+    const property = propertyOf(schema, key);
+    if (property !== undefined) setDefaults(value[key], property);
+  }
+}
+
+function isMissing(object: JsonObject, key: string, property: Schema): boolean {
+  return object[key] === undefined || (object[key] === null && property.nullable !== true);
+}
+
+/** Removes nulls of fields that are neither nullable nor defaulted, in place: the API takes them as absent. */
+export function dropNulls(value: Json | undefined, schema: Schema): void {
+  if (Array.isArray(value)) {
+    if (schema.items !== undefined) for (const item of value) dropNulls(item, schema.items);
+    return;
+  }
+  if (!isObject(value)) return;
+  for (const key of Object.keys(value)) {
+    const property = schema.properties?.[key];
+    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- a JSON object, whose keys are data
+    if (value[key] === null && property !== undefined && property.nullable !== true) delete value[key];
+    else dropNulls(value[key], propertyOf(schema, key) ?? {});
+  }
+}

@@ -1,0 +1,141 @@
+import { createServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { systemClock, type Clock, type Logger } from '../../kube/index.ts';
+import { Aggregator, AvailabilityLoop } from './aggregation/index.ts';
+import { Tokens } from './auth/index.ts';
+import { createCertificates, type ServerCertificates } from './certificates.ts';
+import { Discovery } from './discovery/index.ts';
+import { ApiServer } from './http/index.ts';
+import { builtinResources, builtinStrategies } from './kinds/index.ts';
+import { DefinitionLoop, expireEvents, GarbageCollector, InternalWriter, NamespaceLoop } from './loops/index.ts';
+import { OpenApi } from './openapi/index.ts';
+import { Registry } from './resources/index.ts';
+import { Rest, type ApiContext } from './rest/index.ts';
+import { BuiltinSchemas, CelRules } from './schema/index.ts';
+import { Store } from './store/index.ts';
+
+const ISSUER = 'https://kubernetes.default.svc';
+const CLUSTER_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
+
+export interface ApiServerStartOptions {
+  /** Default 127.0.0.1. */
+  host?: string;
+  /** Default 0: any free port. */
+  port?: number;
+  /** Where cluster IPs come from. Default 127.96.0.0/16, which Linux routes to the machine itself. */
+  serviceCidr?: string;
+  /** First and last node port. Default 1024 to 65535. */
+  nodePortRange?: readonly [number, number];
+  /** Changes remembered per resource; watches and continued lists from before them get 410. Default 5,000. */
+  historyLimit?: number;
+  clock?: Clock;
+  /** In [0, 1): for generated names, addresses and ports. Keys and tokens never come from it. */
+  random?: () => number;
+  logger: Logger;
+}
+
+export interface RunningApiServer {
+  /** `https://127.0.0.1:<port>`. */
+  readonly server: string;
+  /** PEM of the authority that signed its certificate. */
+  readonly ca: string;
+  /** The administrator's bearer token. */
+  readonly token: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a Kubernetes API server in this process, with its own certificates and an empty store. Rejects when the port
+ * cannot be listened on (EADDRINUSE, EACCES).
+ */
+export async function startApiServer(options: ApiServerStartOptions): Promise<RunningApiServer> {
+  const { host = '127.0.0.1', clock = systemClock, random = Math.random, logger } = options;
+  const [certificates, schemas, rules] = await Promise.all([createCertificates(clock.now()), BuiltinSchemas.load(), CelRules.load()]);
+  const store = new Store(options.historyLimit === undefined ? {} : { historyLimit: options.historyLimit });
+  const registry = new Registry();
+  const strategies = builtinStrategies({
+    store,
+    random,
+    rules,
+    serviceCidr: options.serviceCidr ?? '127.96.0.0/16',
+    nodePortRange: options.nodePortRange ?? [1024, 65535],
+  });
+  for (const resource of builtinResources(schemas, strategies)) registry.add(resource);
+  const tokens = new Tokens({ now: () => clock.now(), issuer: ISSUER, exists: (kind, namespace, name, uid) => isThere(store, kind, namespace, name, uid) });
+  const metadataSchema = schemas.get('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
+  const context: ApiContext = { store, registry, clock, random, logger, tokens, metadataSchema };
+  const aggregator = new Aggregator(store, certificates.frontProxy);
+  const stopLoops = startLoops(context, rules, aggregator, certificates);
+
+  const listener = createServer({ cert: certificates.server.cert, key: certificates.server.key, ALPNProtocols: ['http/1.1'] });
+  const address = (): string => {
+    const { address: ip, port } = listener.address() as AddressInfo; // a TCP server that listens has one
+    return `${ip.includes(':') ? `[${ip}]` : ip}:${port}`;
+  };
+  const api = new ApiServer({ context, rest: new Rest(context), discovery: new Discovery(registry, store), openApi: new OpenApi(registry, schemas), aggregator, issuer: ISSUER, address });
+  const sockets = new Set<Socket>();
+  listener.keepAliveTimeout = 90_000;
+  listener.on('request', (request, response) => void api.handle(request, response));
+  listener.on('upgrade', (request, socket, head) => { api.upgrade(request, socket, head); });
+  listener.on('secureConnection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve, reject) => {
+    listener.once('error', reject);
+    listener.listen(options.port ?? 0, host, () => {
+      listener.off('error', reject);
+      resolve();
+    });
+  });
+  return {
+    server: `https://${address()}`,
+    ca: certificates.ca,
+    token: tokens.admin,
+    async close() {
+      stopLoops();
+      aggregator.close();
+      const closed = new Promise<void>((resolve) => listener.close(() => { resolve(); }));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+function startLoops(context: ApiContext, rules: CelRules, aggregator: Aggregator, certificates: ServerCertificates): () => void {
+  const { store, registry, clock, metadataSchema, logger } = context;
+  const writer = new InternalWriter(context);
+  const resource = (group: string, plural: string) => {
+    const found = registry.find(group, 'v1', plural);
+    if (found === undefined) throw new Error(`${plural} are not served`);
+    return found;
+  };
+  const stops = [
+    new NamespaceLoop(store, registry, writer, certificates.ca).start(),
+    new DefinitionLoop({ store, registry, writer, metadataSchema, rules }).start(),
+    new GarbageCollector(store, registry, writer, logger).start(),
+    new AvailabilityLoop({ store, clock, writer, aggregator, resource: resource('apiregistration.k8s.io', 'apiservices') }).start(),
+    expireEvents(store, clock),
+  ];
+  for (const name of CLUSTER_NAMESPACES) writer.ensure(resource('', 'namespaces'), { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  writer.ensure(resource('', 'configmaps'), {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'extension-apiserver-authentication', namespace: 'kube-system' },
+    data: {
+      'requestheader-client-ca-file': certificates.frontProxyCa,
+      'requestheader-allowed-names': '["front-proxy-client"]',
+      'requestheader-username-headers': '["X-Remote-User"]',
+      'requestheader-group-headers': '["X-Remote-Group"]',
+      'requestheader-extra-headers-prefix': '["X-Remote-Extra-"]',
+    },
+  });
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+function isThere(store: Store, kind: string, namespace: string, name: string, uid: string): boolean {
+  const collection = { ServiceAccount: '/serviceaccounts', Pod: '/pods', Secret: '/secrets', Node: '/nodes' }[kind] ?? '';
+  return store.collection(collection).get(kind === 'Node' ? name : `${namespace}/${name}`)?.object.metadata.uid === uid;
+}

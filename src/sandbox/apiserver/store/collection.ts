@@ -1,0 +1,96 @@
+import type { Stored } from './stored.ts';
+
+/** One write. `previous` is what was there before it, absent for ADDED. For DELETED, `current` is the last state with the delete's revision. */
+export interface Change {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly key: string;
+  readonly revision: number;
+  readonly current: Stored;
+  readonly previous?: Stored;
+}
+
+/** The objects of one resource, and the changes that led to them as far back as the limit allows. */
+export class Collection {
+  readonly #objects = new Map<string, Stored>();
+  readonly #history: Change[] = [];
+  readonly #listeners = new Set<(change: Change) => void>();
+  readonly #limit: number;
+  #forgotten: number;
+  #keys: readonly string[] | undefined;
+
+  /** `limit`: how many changes are remembered. `revision`: the store's, when the collection begins. */
+  constructor(limit: number, revision: number) {
+    this.#limit = limit;
+    this.#forgotten = revision;
+  }
+
+  get(key: string): Stored | undefined {
+    return this.#objects.get(key);
+  }
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  /** In no order. */
+  values(): Iterable<Stored> {
+    return this.#objects.values();
+  }
+
+  /** All objects by key, in key order. */
+  sorted(): [string, Stored][] {
+    this.#keys ??= [...this.#objects.keys()].sort();
+    const entries: [string, Stored][] = [];
+    for (const key of this.#keys) {
+      const stored = this.#objects.get(key);
+      if (stored !== undefined) entries.push([key, stored]);
+    }
+    return entries;
+  }
+
+  /** The objects as they were at `revision`, in key order; undefined when that is forgotten. */
+  sortedAt(revision: number): [string, Stored][] | undefined {
+    const later = this.since(revision);
+    if (later === undefined) return undefined;
+    if (later.length === 0) return this.sorted();
+    const then = new Map(this.#objects);
+    for (const change of later.reverse()) {
+      if (change.previous === undefined) then.delete(change.key);
+      else then.set(change.key, change.previous);
+    }
+    return [...then].sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+
+  /** The changes after `revision`, oldest first; undefined when some of them are forgotten. */
+  since(revision: number): Change[] | undefined {
+    if (revision < this.#forgotten) return undefined;
+    let low = 0;
+    let high = this.#history.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const change = this.#history[middle];
+      if (change !== undefined && change.revision <= revision) low = middle + 1;
+      else high = middle;
+    }
+    return this.#history.slice(low);
+  }
+
+  subscribe(listener: (change: Change) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Takes a change in and tells the listeners of it. */
+  record(change: Change): void {
+    if (change.type === 'DELETED') this.#objects.delete(change.key);
+    else this.#objects.set(change.key, change.current);
+    if (change.type !== 'MODIFIED') this.#keys = undefined;
+    this.#history.push(change);
+    // Cut in batches: shifting one at a time would copy the array on each write.
+    if (this.#history.length > this.#limit * 1.25) {
+      const cut = this.#history.splice(0, this.#history.length - this.#limit);
+      this.#forgotten = cut.at(-1)?.revision ?? this.#forgotten;
+    }
+    for (const listener of this.#listeners) listener(change);
+  }
+}

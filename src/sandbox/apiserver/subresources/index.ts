@@ -1,0 +1,3 @@
+export { podLog } from './pod-log.ts';
+export { requestToken } from './token-request.ts';
+export { selfSubjectAccessReview, selfSubjectReview } from './reviews.ts';

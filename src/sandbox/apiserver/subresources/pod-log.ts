@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { arrayOr, at, isObject, textOr } from '../json.ts';
+import type { ApiObject } from '../objects.ts';
+import { badRequest, StatusError } from '../status.ts';
+import type { Store } from '../store/index.ts';
+
+/** The query parameters of a log request that go on to the kubelet. */
+const PARAMETERS = ['follow', 'previous', 'sinceSeconds', 'sinceTime', 'timestamps', 'tailLines', 'limitBytes', 'stream'];
+const UNREACHABLE = 'Get the log of the pod: the kubelet did not answer';
+
+interface Kubelet {
+  host: string;
+  port: number;
+  path: string;
+}
+
+/**
+ * Answers `pods/<name>/log` with what the kubelet of the pod's node says. Its certificate is not checked, as by a
+ * kube-apiserver without `--kubelet-certificate-authority`. Throws a StatusError.
+ */
+export function podLog(pod: ApiObject, query: URLSearchParams, store: Store): (response: ServerResponse) => void {
+  const container = containerOf(pod, query.get('container') ?? '');
+  // A pod that no node has yet has nothing to tell.
+  if (textOr(at(pod, 'spec', 'nodeName')) === '') return (response) => response.writeHead(204).end();
+  const kubelet = locate(pod, container, query, store);
+  return (response) => {
+    const outgoing = httpsRequest({ ...kubelet, rejectUnauthorized: false, agent: false }, (answer) => { relay(answer, response); });
+    outgoing.once('error', (error) => { fail(response, `${UNREACHABLE}: ${error.message}`); });
+    response.once('close', () => outgoing.destroy());
+    outgoing.end();
+  };
+}
+
+function locate(pod: ApiObject, container: string, query: URLSearchParams, store: Store): Kubelet {
+  const { namespace = '', name } = pod.metadata;
+  const nodeName = textOr(at(pod, 'spec', 'nodeName'));
+  const node = store.collection('/nodes').get(nodeName)?.object;
+  const address = arrayOr(at(node, 'status', 'addresses')).filter(isObject).find(({ type }) => type === 'InternalIP');
+  const port = at(node, 'status', 'daemonEndpoints', 'kubeletEndpoint', 'Port');
+  if (address === undefined || typeof port !== 'number') {
+    throw new StatusError(500, 'InternalError', `Internal error occurred: no kubelet address of node ${JSON.stringify(nodeName)} is known`);
+  }
+  const parameters = new URLSearchParams();
+  for (const key of PARAMETERS) for (const value of query.getAll(key)) parameters.append(key, value);
+  const path = `/containerLogs/${[namespace, name, container].map(encodeURIComponent).join('/')}?${parameters.toString()}`;
+  return { host: textOr(address['address']), port, path };
+}
+
+function containerOf(pod: ApiObject, wanted: string): string {
+  const names = (list: string) => arrayOr(at(pod, 'spec', list)).map((container) => textOr(at(container, 'name')));
+  const containers = names('containers');
+  const { name } = pod.metadata;
+  if (wanted === '') {
+    const [only] = containers;
+    if (containers.length === 1 && only !== undefined) return only;
+    throw badRequest(`a container name must be specified for pod ${name}, choose one of: [${containers.join(' ')}]`);
+  }
+  if (![...containers, ...names('initContainers')].includes(wanted)) throw badRequest(`container ${wanted} is not valid for pod ${name}`);
+  return wanted;
+}
+
+function relay(answer: IncomingMessage, response: ServerResponse): void {
+  const { statusCode = 500 } = answer;
+  if (statusCode === 200) {
+    response.writeHead(200, { 'content-type': 'text/plain' });
+    response.flushHeaders();
+    answer.pipe(response);
+    return;
+  }
+  let text = '';
+  answer.setEncoding('utf8');
+  answer.on('data', (chunk: string) => { if (text.length < 10_000) text += chunk; });
+  answer.once('end', () => { fail(response, text.trim() || UNREACHABLE, statusCode); });
+}
+
+function fail(response: ServerResponse, message: string, code = 500): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const error = new StatusError(code, code === 400 ? 'BadRequest' : code === 404 ? 'NotFound' : 'InternalError', message);
+  response.writeHead(code, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(error));
+}

@@ -1,0 +1,1 @@
+export { issueServerCertificate, type ServerCertificate, type ServerCertificateOptions } from './server-certificate.ts';

@@ -1,0 +1,71 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { KubeClient, type Clock, type Logger } from '../kube/index.ts';
+import { httpsTransport } from '../kube/transport-https.ts';
+import { startApiServer } from './apiserver/index.ts';
+import { startDeployments } from './deployments/index.ts';
+import { startKubelet } from './kubelet/index.ts';
+import { startKubeVirt } from './kubevirt/index.ts';
+import { startServices } from './services/index.ts';
+
+export interface ClusterOptions {
+  /** TCP port of the API server on 127.0.0.1; 0: any free one. */
+  apiPort: number;
+  /** Milliseconds that a simulated VM takes to boot. */
+  bootTime: number;
+  /** What each container image runs on this machine. */
+  images: Record<string, { command: string[] }>;
+  /** Folder for pods' files and logs; made when it is not there, left for the caller to remove. */
+  directory: string;
+  clock: Clock;
+  random: (size: number) => Buffer;
+  logger: Logger;
+}
+
+/** A running embedded cluster: an API server, and beside it KubeVirt, a node, Deployments and Services. */
+export interface EmbeddedCluster {
+  /** `https://127.0.0.1:<port>` */
+  server: string;
+  /** PEM of the authority that signed the server's certificate. */
+  ca: string;
+  /** Bearer token that may do everything. */
+  token: string;
+  client: KubeClient;
+  close(): Promise<void>;
+}
+
+/** Starts the embedded cluster; resolves when its API answers and its stand-ins watch. */
+export async function startCluster(options: ClusterOptions): Promise<EmbeddedCluster> {
+  const { clock, random, logger } = options;
+  await using parts = new AsyncDisposableStack();
+  const api = await startApiServer({ port: options.apiPort, clock, logger: logger.child({ part: 'apiserver' }) });
+  parts.defer(() => api.close());
+  const { server, ca, token } = api;
+
+  const clientOf = (name: string): KubeClient => {
+    const client = new KubeClient({ transport: httpsTransport({ server, ca, token }), fieldManager: name });
+    parts.defer(() => client.close());
+    return client;
+  };
+  const standIn = (name: string): { client: KubeClient; clock: Clock; random: typeof random; logger: Logger } => ({
+    client: clientOf(name),
+    clock,
+    random,
+    logger: logger.child({ part: name }),
+  });
+
+  const directory = join(options.directory, 'kubelet');
+  await mkdir(directory, { recursive: true });
+  const apiServer = { host: '127.0.0.1', port: Number(new URL(server).port), ca };
+  const started = await Promise.all([
+    startKubeVirt({ ...standIn('virt-controller'), bootTime: options.bootTime }),
+    startDeployments(standIn('deployment-controller')),
+    startKubelet({ ...standIn('kubelet'), images: options.images, apiServer, directory }),
+    startServices(standIn('kube-proxy')),
+  ]);
+  for (const part of started) parts.defer(() => part.close());
+
+  const client = clientOf('groundcrew-sandbox');
+  const running = parts.move();
+  return { server, ca, token, client, close: () => running.disposeAsync() };
+}

@@ -1,0 +1,1 @@
+export { startDeployments, type DeploymentsOptions } from './start-deployments.ts';

@@ -1,0 +1,106 @@
+import { closeSync, createReadStream, existsSync, openSync, renameSync, writeSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+/** Bytes after which a file is put aside; two are kept, so a container's log is at most twice this. */
+const MAX_FILE = 5 * 1024 * 1024;
+/** Characters after which a line is broken. */
+const MAX_LINE = 16 * 1024;
+/** Lines that a follower may be behind before it is cut off. */
+const MAX_BEHIND = 10_000;
+
+/** One line that a container wrote. */
+export interface LogLine {
+  /** RFC 3339 with nanoseconds. */
+  time: string;
+  text: string;
+}
+
+/**
+ * What one run of a container writes: lines with their times, in files of bounded size, for readers now and later.
+ * Writes are synchronous: they go to the page cache, and a reader that comes at once finds them.
+ */
+export class ContainerLog {
+  readonly #path: string;
+  readonly #now: () => number;
+  readonly #followers = new Set<(line: LogLine | undefined) => void>();
+  #file: number | undefined;
+  #size = 0;
+
+  constructor(path: string, now: () => number) {
+    this.#path = path;
+    this.#now = now;
+    this.#file = openSync(path, 'w');
+  }
+
+  append(text: string): void {
+    const time = new Date(this.#now()).toISOString().replace('Z', '000000Z');
+    for (let at = 0; at === 0 || at < text.length; at += MAX_LINE)
+      this.#write({ time, text: text.slice(at, at + MAX_LINE) });
+  }
+
+  /** Nothing comes any more: those who follow come to the end. */
+  end(): void {
+    if (this.#file === undefined) return;
+    closeSync(this.#file);
+    this.#file = undefined;
+    for (const tell of this.#followers) tell(undefined);
+  }
+
+  /** The lines so far, oldest first. */
+  async *lines(): AsyncGenerator<LogLine, void> {
+    for (const path of [`${this.#path}.1`, this.#path]) {
+      if (!existsSync(path)) continue;
+      for await (const record of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+        const space = record.indexOf(' ');
+        yield { time: record.slice(0, space), text: record.slice(space + 1) };
+      }
+    }
+  }
+
+  /** The lines from this call on, until the log ends or `signal` is aborted. */
+  follow(signal: AbortSignal): AsyncGenerator<LogLine, void> {
+    const waiting: (LogLine | undefined)[] = this.#file === undefined ? [undefined] : [];
+    let wake = (): void => undefined;
+    const tell = (line: LogLine | undefined): void => {
+      waiting.push(waiting.length < MAX_BEHIND ? line : undefined);
+      wake();
+    };
+    const stop = (): void => {
+      tell(undefined);
+    };
+    this.#followers.add(tell);
+    signal.addEventListener('abort', stop, { once: true });
+    const forget = (): void => {
+      this.#followers.delete(tell);
+      signal.removeEventListener('abort', stop);
+    };
+    return (async function* () {
+      try {
+        while (!signal.aborted) {
+          if (waiting.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+          const line = waiting.shift();
+          if (line === undefined) return;
+          yield line;
+        }
+      } finally {
+        forget();
+      }
+    })();
+  }
+
+  #write(line: LogLine): void {
+    if (this.#file === undefined) return;
+    const record = `${line.time} ${line.text}\n`;
+    writeSync(this.#file, record);
+    this.#size += Buffer.byteLength(record);
+    for (const tell of this.#followers) tell(line);
+    if (this.#size > MAX_FILE) this.#rotate(this.#file);
+  }
+
+  #rotate(file: number): void {
+    closeSync(file);
+    renameSync(this.#path, `${this.#path}.1`);
+    this.#file = openSync(this.#path, 'w');
+    this.#size = 0;
+  }
+}

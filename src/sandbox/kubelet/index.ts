@@ -1,0 +1,2 @@
+export { startKubelet, type Kubelet, type KubeletOptions } from './start-kubelet.ts';
+export type { Image, Images } from './images.ts';

@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Status } from '../../kube/index.ts';
+import { firmwareFor, type RandomBytes } from './firmware.ts';
+import type { VirtualMachine, VirtualMachineInstance } from './objects.ts';
+import { validateInstance, validateVirtualMachine, type Cause } from './validation.ts';
+
+/** admission.k8s.io/v1 AdmissionReview, the part that is read. */
+export interface AdmissionReview {
+  apiVersion: string;
+  kind: string;
+  request: AdmissionRequest;
+}
+
+export interface AdmissionRequest {
+  uid: string;
+  operation: string;
+  object?: unknown;
+  oldObject?: unknown;
+  options?: { fieldManager?: string } | null;
+}
+
+export interface AdmissionResponse {
+  allowed: boolean;
+  status?: Omit<Status, 'kind' | 'apiVersion'>;
+  /** Base64 of a JSON patch. */
+  patch?: string;
+  patchType?: 'JSONPatch';
+}
+
+export interface AdmissionContext {
+  random: RandomBytes;
+  /** Field manager of the stand-in's own writes; it alone may change an instance's spec. */
+  fieldManager: string;
+}
+
+/** Answers one review. The API server has checked the object's shape against the CRD before it asks. */
+export type Webhook = (request: AdmissionRequest, context: AdmissionContext) => AdmissionResponse;
+
+/** KubeVirt's webhooks by path; the paths and what they refuse are its own. */
+export const WEBHOOKS: Readonly<Record<string, Webhook>> = {
+  '/virtualmachines-mutate': (request, { random }) => {
+    const vm = request.object as VirtualMachine;
+    if (request.operation !== 'CREATE' || vm.spec.template === undefined) return { allowed: true };
+    const firmware = firmwareFor(vm, random);
+    if (firmware === undefined) return { allowed: true };
+    const patch = [{ op: 'add', path: '/spec/template/spec/domain/firmware', value: firmware }];
+    return {
+      allowed: true,
+      patchType: 'JSONPatch',
+      patch: Buffer.from(JSON.stringify(patch)).toString('base64'),
+    };
+  },
+
+  '/virtualmachines-validate': (request) => {
+    const vm = request.object as VirtualMachine;
+    // What is on its way out is left alone, so that its finalizers can be taken off.
+    if (vm.metadata.deletionTimestamp !== undefined) return { allowed: true };
+    return answer(validateVirtualMachine(vm.spec));
+  },
+
+  '/virtualmachineinstances-validate-create': (request) => {
+    return answer(validateInstance('spec', (request.object as VirtualMachineInstance).spec));
+  },
+
+  '/virtualmachineinstances-validate-update': (request, { fieldManager }) => {
+    const next = request.object as VirtualMachineInstance;
+    const old = request.oldObject as VirtualMachineInstance;
+    if (isDeepStrictEqual(next.spec, old.spec) || request.options?.fieldManager === fieldManager) {
+      return { allowed: true };
+    }
+    return answer([{ reason: 'FieldValueInvalid', message: 'update of VMI object is restricted', field: '' }]);
+  },
+};
+
+/** The most causes that KubeVirt names in one refusal. */
+const MAX_CAUSES = 10;
+
+function answer(causes: readonly Cause[]): AdmissionResponse {
+  if (causes.length === 0) return { allowed: true };
+  const named = causes.slice(0, MAX_CAUSES);
+  const more = causes.length - named.length;
+  const message = named.map((cause) => cause.message).join(', ');
+  return {
+    allowed: false,
+    status: {
+      message: more > 0 ? `${message}, and ${more} more validation errors` : message,
+      reason: 'Invalid',
+      code: 422,
+      details: { causes: named },
+    },
+  };
+}

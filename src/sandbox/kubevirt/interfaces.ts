@@ -1,0 +1,27 @@
+import type { RandomBytes } from './firmware.ts';
+import type { InstanceSpec, InterfaceStatus } from './objects.ts';
+
+/**
+ * What an instance's interfaces have on the node: the MAC that the template names, else one made up for this
+ * instance alone (the next one gets another, as in KubeVirt), and an address on the pod network.
+ */
+export function interfacesOf(spec: InstanceSpec, random: RandomBytes): InterfaceStatus[] {
+  const podNetworks = new Set((spec.networks ?? []).filter(({ pod }) => pod !== undefined).map(({ name }) => name));
+  return (spec.domain.devices?.interfaces ?? []).map(({ name, macAddress }, index) => {
+    const status = { infoSource: 'domain', linkState: 'up', mac: macAddress ?? madeUpMac(random), name };
+    if (!podNetworks.has(name)) return { ...status, podInterfaceName: `net${index}` };
+    const ip = madeUpAddress(random);
+    return { ...status, ipAddress: ip, ipAddresses: [ip], podInterfaceName: 'eth0' };
+  });
+}
+
+/** QEMU's own prefix, 52:54:00. */
+function madeUpMac(random: RandomBytes): string {
+  return [0x52, 0x54, 0x00, ...random(3)].map((byte) => byte.toString(16).padStart(2, '0')).join(':');
+}
+
+/** In 10.88.0.0/16, the podman and CRI-O default; nothing on the machine answers there. */
+function madeUpAddress(random: RandomBytes): string {
+  const [third = 0, fourth = 0] = random(2);
+  return `10.88.${third}.${1 + (fourth % 254)}`;
+}

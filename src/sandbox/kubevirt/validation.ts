@@ -1,0 +1,64 @@
+import { RUN_STRATEGIES, type InstanceSpec, type VirtualMachineSpec } from './objects.ts';
+
+/** One thing wrong with an object (metav1.StatusCause). */
+export interface Cause {
+  reason: 'FieldValueInvalid' | 'FieldValueRequired' | 'FieldValueDuplicate';
+  message: string;
+  field: string;
+}
+
+/** What KubeVirt's validating webhook refuses in a VM, in its words (`vms-admitter.go`), as far as the stand-in goes. */
+export function validateVirtualMachine(spec: VirtualMachineSpec): Cause[] {
+  if (spec.template === undefined) {
+    const message = 'missing virtual machine template.';
+    return [{ reason: 'FieldValueRequired', message, field: 'spec.template' }];
+  }
+  return [...validateInstance('spec.template.spec', spec.template.spec), ...validateRunStrategy(spec)];
+}
+
+function validateRunStrategy({ running, runStrategy }: VirtualMachineSpec): Cause[] {
+  const causes: Cause[] = [];
+  if (running !== undefined && runStrategy !== undefined) {
+    const hint = 'Note that Running is deprecated, please use RunStrategy instead';
+    causes.push(invalid('spec.running', `Running and RunStrategy are mutually exclusive. ${hint}`));
+  }
+  if (running === undefined && runStrategy === undefined) {
+    causes.push(invalid('spec.running', 'RunStrategy must be specified'));
+  }
+  if (runStrategy === undefined || RUN_STRATEGIES.some((known) => known === runStrategy)) return causes;
+  const gate = ', DecentralizedLiveMigration feature gate is not enabled in kubevirt resource';
+  const why = runStrategy === 'WaitAsReceiver' ? gate : '';
+  return [...causes, invalid('spec.runStrategy', `Invalid RunStrategy (${runStrategy})${why}`)];
+}
+
+/** What it refuses in an instance's spec, found at `path`: boot orders below 1, and one order on two devices. */
+export function validateInstance(path: string, spec: InstanceSpec): Cause[] {
+  const causes: Cause[] = [];
+  const taken = new Set<number>();
+  const { disks = [], interfaces = [] } = spec.domain.devices ?? {};
+  const devices = [...indexed('disks', disks), ...indexed('interfaces', interfaces)];
+  for (const { kind, index, order } of devices) {
+    if (order === undefined) continue;
+    const field = `${path}.domain.devices.${kind}[${index}].bootOrder`;
+    if (order < 1) {
+      // KubeVirt leaves the device's path out of this message for interfaces.
+      const place = kind === 'interfaces' ? `${path}[${index}]` : `${path}.domain.devices.disks[${index}]`;
+      causes.push(invalid(`${place}.bootOrder`, `${place} must have a boot order > 0, if supplied`));
+    } else if (taken.has(order)) {
+      causes.push(invalid(field, `Boot order for ${field} already set for a different device.`));
+    }
+    taken.add(order);
+  }
+  return causes;
+}
+
+function indexed(
+  kind: 'disks' | 'interfaces',
+  devices: readonly { bootOrder?: number }[],
+): { kind: string; index: number; order: number | undefined }[] {
+  return devices.map(({ bootOrder }, index) => ({ kind, index, order: bootOrder }));
+}
+
+function invalid(field: string, message: string): Cause {
+  return { reason: 'FieldValueInvalid', message, field };
+}

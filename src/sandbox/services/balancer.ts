@@ -1,0 +1,22 @@
+import type { Endpoint } from './service-ports.ts';
+
+/** Gives out backends in turn. */
+export class Balancer {
+  #backends: readonly Endpoint[] = [];
+  #next = 0;
+
+  set(backends: readonly Endpoint[]): void {
+    this.#backends = backends;
+  }
+
+  has(backend: Endpoint): boolean {
+    return this.#backends.some(({ address, port }) => address === backend.address && port === backend.port);
+  }
+
+  /** The next backend, or undefined where there is none. */
+  pick(): Endpoint | undefined {
+    if (this.#backends.length === 0) return undefined;
+    this.#next = (this.#next + 1) % this.#backends.length;
+    return this.#backends[this.#next];
+  }
+}

@@ -1,0 +1,183 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { connect, createServer, type AddressInfo, type Server } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../kube/index.ts';
+import { FakeClock, silentLogger } from '../../kube/testing/index.ts';
+import type { Endpoint } from './service-ports.ts';
+import { TcpProxy } from './tcp-proxy.ts';
+import { UdpProxy } from './udp-proxy.ts';
+
+const LOGGER = silentLogger;
+const closing: (() => void | Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function freePort(): Promise<number> {
+  const socket = createSocket('udp4');
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  const { port } = socket.address();
+  await new Promise<void>((resolve) =>
+    socket.close(() => {
+      resolve();
+    }),
+  );
+  return port;
+}
+
+async function udpEcho(tag: string): Promise<Endpoint> {
+  const socket = createSocket('udp4');
+  socket.on('message', (message, from) => { socket.send(`${tag}:${message.toString()}`, from.port, from.address); });
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  closing.push(() => {
+    socket.close();
+  });
+  return { address: '127.0.0.1', port: socket.address().port };
+}
+
+class UdpClient {
+  readonly #socket: Socket = createSocket('udp4');
+  readonly #port: number;
+  readonly #answers: string[] = [];
+  #wake = (): void => undefined;
+
+  constructor(port: number) {
+    this.#port = port;
+    this.#socket.on('message', (message) => {
+      this.#answers.push(message.toString());
+      this.#wake();
+    });
+    closing.push(() => {
+      this.#socket.close();
+    });
+  }
+
+  /** The answer, or undefined where none comes. */
+  async ask(text: string): Promise<string | undefined> {
+    this.#socket.send(text, this.#port, '127.0.0.1');
+    await Promise.race([
+      new Promise<void>((resolve) => (this.#wake = resolve)),
+      new Promise<void>((resolve) => setTimeout(resolve, 300)),
+    ]);
+    return this.#answers.shift();
+  }
+}
+
+async function openUdp(clock = systemClock): Promise<{ proxy: UdpProxy; port: number }> {
+  const port = await freePort();
+  const proxy = await UdpProxy.open({ address: '127.0.0.1', port }, clock, LOGGER);
+  closing.push(() => proxy.close());
+  return { proxy, port };
+}
+
+describe('a UDP port of a Service', () => {
+  it('keeps a client with the backend that it had first', async () => {
+    const { proxy, port } = await openUdp();
+    proxy.setBackends([await udpEcho('a'), await udpEcho('b')]);
+    const client = new UdpClient(port);
+    const first = (await client.ask('1'))?.slice(0, 1);
+    expect([await client.ask('2'), await client.ask('3')]).toEqual([`${String(first)}:2`, `${String(first)}:3`]);
+    expect(proxy.flows).toBe(1);
+  });
+
+  it('spreads clients over backends', async () => {
+    const { proxy, port } = await openUdp();
+    proxy.setBackends([await udpEcho('a'), await udpEcho('b')]);
+    const answers = [await new UdpClient(port).ask('1'), await new UdpClient(port).ask('1')];
+    expect(answers.sort()).toEqual(['a:1', 'b:1']);
+  });
+
+  it('moves a client when its backend goes', async () => {
+    const { proxy, port } = await openUdp();
+    const [first, second] = [await udpEcho('a'), await udpEcho('b')];
+    proxy.setBackends([first]);
+    const client = new UdpClient(port);
+    expect(await client.ask('1')).toBe('a:1');
+    proxy.setBackends([second]);
+    expect(await client.ask('2')).toBe('b:2');
+  });
+
+  it('loses datagrams while there is no backend', async () => {
+    const { proxy, port } = await openUdp();
+    const client = new UdpClient(port);
+    expect(await client.ask('1')).toBeUndefined();
+    proxy.setBackends([await udpEcho('a')]);
+    expect(await client.ask('2')).toBe('a:2');
+  });
+
+  it('forgets a client that has been silent for five minutes', async () => {
+    const clock = new FakeClock();
+    const { proxy, port } = await openUdp(clock);
+    proxy.setBackends([await udpEcho('a')]);
+    await new UdpClient(port).ask('1');
+    await clock.advance(299_000);
+    expect(proxy.flows).toBe(1);
+    await clock.advance(300_000);
+    expect(proxy.flows).toBe(0);
+  });
+
+  it('cannot be opened twice', async () => {
+    const { port } = await openUdp();
+    await expect(UdpProxy.open({ address: '127.0.0.1', port }, systemClock, LOGGER)).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+    });
+  });
+});
+
+async function tcpEcho(): Promise<Endpoint> {
+  const server: Server = createServer({ allowHalfOpen: true }, (socket) => socket.pipe(socket));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => {
+    server.close();
+  });
+  return { address: '127.0.0.1', port: (server.address() as AddressInfo).port };
+}
+
+async function openTcp(): Promise<{ proxy: TcpProxy; port: number }> {
+  const port = await freePort();
+  const proxy = await TcpProxy.open({ address: '127.0.0.1', port }, LOGGER);
+  closing.push(() => proxy.close());
+  return { proxy, port };
+}
+
+/** Sends a text, ends, and resolves with all that comes back; rejects where the connection is reset. */
+async function exchange(port: number, text: string): Promise<string> {
+  const socket = connect({ host: '127.0.0.1', port });
+  socket.end(text);
+  let answer = '';
+  for await (const chunk of socket) answer += String(chunk);
+  return answer;
+}
+
+describe('a TCP port of a Service', () => {
+  it('passes a connection on, both ways and to its end', async () => {
+    const { proxy, port } = await openTcp();
+    proxy.setBackends([await tcpEcho()]);
+    const text = 'x'.repeat(100_000);
+    expect(await exchange(port, text)).toBe(text);
+  });
+
+  it('resets connections while there is no backend, or it does not listen', async () => {
+    const { proxy, port } = await openTcp();
+    await expect(exchange(port, 'x')).rejects.toThrow(/ECONNRESET|EPIPE/);
+    proxy.setBackends([{ address: '127.0.0.1', port: 1 }]);
+    await expect(exchange(port, 'x')).rejects.toThrow(/ECONNRESET|EPIPE/);
+  });
+
+  it('ends connections to a backend that goes', async () => {
+    const { proxy, port } = await openTcp();
+    proxy.setBackends([await tcpEcho()]);
+    const socket = connect({ host: '127.0.0.1', port });
+    const closed = new Promise<void>((resolve) =>
+      socket
+        .on('error', () => undefined)
+        .on('close', () => {
+          resolve();
+        }),
+    );
+    socket.write('x');
+    await new Promise((resolve) => socket.once('data', resolve));
+    proxy.setBackends([]);
+    await closed;
+  });
+});

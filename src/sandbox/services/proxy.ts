@@ -1,0 +1,8 @@
+import type { Endpoint } from './service-ports.ts';
+
+/** A port that is open and passes on what comes to backends. */
+export interface Proxy {
+  /** What is under way to a backend that is no longer among them is moved or ended. */
+  setBackends(backends: readonly Endpoint[]): void;
+  close(): Promise<void>;
+}

@@ -1,0 +1,97 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Deployment, KubeObject } from '../../src/kube/index.ts';
+import { cluster, dryRunApply, renderChart, repository } from '../harness/index.ts';
+import { findTool } from '../tools/index.ts';
+
+const { client, namespace } = await cluster();
+const [watched, alsoWatched] = [await namespace(), await namespace()];
+
+/** Values that a user may give, as Helm's `--set` takes them. */
+const matrix: Record<string, readonly string[]> = {
+  'the defaults': [],
+  'several managers, placed with care': [
+    'replicaCount=3',
+    'nodeSelector.disk=ssd',
+    'tolerations[0].key=infra,tolerations[0].operator=Exists,tolerations[0].effect=NoSchedule',
+    'topologySpreadConstraints[0].maxSkew=1,topologySpreadConstraints[0].topologyKey=zone',
+    'topologySpreadConstraints[0].whenUnsatisfiable=ScheduleAnyway',
+    'affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].key=a',
+    'affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].operator=Exists',
+    'priorityClassName=system-cluster-critical',
+    'resources.limits.cpu=1',
+    'podAnnotations.note=well',
+    'podLabels.team=metal',
+  ],
+  'two namespaces alone': [`watchNamespaces={${watched},${alsoWatched}}`],
+  'a private registry': [
+    'image.repository=registry.example.com:5000/groundcrew',
+    `image.digest=sha256:${'a'.repeat(64)}`,
+    'image.pullPolicy=Always',
+    'imagePullSecrets[0].name=registry',
+    'agent.imagePullSecrets[0].name=registry',
+  ],
+  'settings for the agents': [
+    'agent.image=registry.example.com/agent:1',
+    'agent.imagePullPolicy=Always',
+    'agent.resources.limits.memory=96Mi',
+    'agent.nodeSelector.disk=ssd',
+    'agent.tolerations[0].operator=Exists',
+    'agent.priorityClassName=system-node-critical',
+  ],
+  'IPMI off unless a BMC asks for it': ['bmc.defaults.ipmi=false'],
+  'names of its own': ['fullnameOverride=crew', 'serviceAccount.name=crew', 'serviceAccount.annotations.owner=metal'],
+  'neither CRDs nor aggregated roles': ['crds.install=false', 'rbac.aggregateRoles=false'],
+  'logs for people': ['logLevel=debug', 'logFormat=text'],
+};
+
+describe('the chart', () => {
+  it('passes helm lint', () => {
+    const output = execFileSync(helm(), ['lint', '--strict', join(repository, 'charts/groundcrew')], {
+      encoding: 'utf8',
+    });
+    expect(output).toContain('0 chart(s) failed');
+  });
+
+  describe.each(Object.entries(matrix))('with %s', (_what, set) => {
+    it('renders what a strict API server accepts', async () => {
+      const where = await namespace();
+      for (const object of await renderChart({ namespace: where, set })) await dryRunApply(client, object, where);
+    });
+
+    it('starts the manager with arguments that it knows', async () => {
+      const output = await runManager(argumentsOf(await renderChart({ namespace: 'default', set })));
+      expect(output).toContain('/nowhere/kubeconfig');
+      expect(output).not.toMatch(/unknown option|error: /);
+    });
+  });
+
+  it.each([
+    ['an unknown value', 'replicas=2', 'replicas'],
+    ['a wrong type', 'replicaCount=many', 'replicaCount'],
+    ['a pull policy that does not exist', 'image.pullPolicy=Sometimes', 'pullPolicy'],
+  ])('refuses %s', async (_what, set, field) => {
+    await expect(renderChart({ namespace: 'default', set: [set] })).rejects.toThrow(field);
+  });
+});
+
+function helm(): string {
+  return findTool('helm') ?? 'helm';
+}
+
+function argumentsOf(objects: readonly KubeObject[]): readonly string[] {
+  // The chart's one Deployment is the manager's.
+  const deployment = objects.find(({ kind }) => kind === 'Deployment') as Deployment | undefined;
+  return deployment?.spec?.template.spec?.containers[0]?.args ?? expect.fail('the chart renders no arguments');
+}
+
+/** What the manager says when it is started with these arguments and finds no cluster. */
+async function runManager(args: readonly string[]): Promise<string> {
+  const program = join(repository, 'src/cli/main.ts');
+  return await new Promise((resolve) => {
+    execFile(process.execPath, [program, ...args, '--kubeconfig=/nowhere/kubeconfig'], (_error, stdout, stderr) => {
+      resolve(stdout + stderr);
+    });
+  });
+}

@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import type { KubeObject } from '../../src/kube/index.ts';
+import { cluster, dryRunApply, readCustomResources, repository } from '../harness/index.ts';
+
+const { client, namespace, standIns } = await cluster();
+// For the VirtualMachine kind, which is KubeVirt's.
+await standIns({ parts: ['kubevirt'] });
+
+const folder = join(repository, 'examples');
+const samples = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.yaml'))
+  .flatMap((file) =>
+    parseAllDocuments(readFileSync(join(folder, file), 'utf8')).map((document) => ({
+      file,
+      object: document.toJS() as KubeObject, // What it is, the server is about to say.
+    })),
+  );
+
+describe('the samples', () => {
+  it('show each kind of ours', () => {
+    const shown = new Set(samples.map(({ object }) => object.kind));
+    for (const { spec } of readCustomResources()) expect(shown).toContain(spec.names.kind);
+  });
+
+  it.each(samples.map(({ file, object }) => [file, object.kind, object.metadata.name, object] as const))(
+    '%s: a strict API server accepts %s %s',
+    async (_file, _kind, name, object) => {
+      const where = await namespace();
+      const inPlace = { ...object, metadata: { ...object.metadata, namespace: where } };
+      await expect(dryRunApply(client, inPlace, where)).resolves.toMatchObject({ metadata: { name } });
+    },
+  );
+});

@@ -1,0 +1,166 @@
+import { execFile } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
+import { repository } from '../harness/repository.ts';
+import { descendantsOf, isAlive, launchSandbox, startSandbox, type Sandbox } from '../harness/sandbox/index.ts';
+import { findTool } from '../tools/index.ts';
+
+const run = promisify(execFile);
+
+/** With the tests' kubectl and ipmitool on it, wherever they are. */
+const path = [...(['kubectl', 'ipmitool'] as const).map((name) => dirname(findTool(name) ?? '')), process.env['PATH']]
+  .filter(Boolean)
+  .join(delimiter);
+
+describe('a sandbox that is up', () => {
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    sandbox = await startSandbox({ vms: 2, command: ['npm', 'start', '--'] });
+  });
+  afterAll(async () => {
+    await sandbox.close();
+  });
+
+  it('says in the ready file how each BMC is reached', () => {
+    expect(sandbox.bmcs).toHaveLength(2);
+    for (const bmc of sandbox.bmcs) {
+      expect(bmc).toMatchObject({
+        ipmi: { host: '127.0.0.1', port: expect.any(Number) as number },
+        username: expect.stringMatching(/^.{1,16}$/) as string,
+        password: expect.stringMatching(/^.{8,20}$/) as string,
+      });
+    }
+    expect(new Set(sandbox.bmcs.map(({ ipmi }) => ipmi.port)).size).toBe(2);
+    expect(new Set(sandbox.bmcs.map(({ password }) => password)).size).toBe(2);
+  });
+
+  it('shows virtual machines, endpoints and credentials', () => {
+    for (const { virtualMachine, ipmi, username, password } of sandbox.bmcs) {
+      const line =
+        sandbox
+          .output()
+          .split('\n')
+          .find((text) => text.includes(`${ipmi.host}:${ipmi.port}`)) ?? '';
+      for (const part of [virtualMachine, username, password]) expect(line).toContain(part);
+    }
+  });
+
+  it.skipIf(findTool('kubectl') === undefined || findTool('ipmitool') === undefined)(
+    'prints lines that work as they stand',
+    async () => {
+      const lines = sandbox
+        .output()
+        .split('\n')
+        .map((line) => line.trim());
+      const commands = lines.filter((line) => /^(ipmitool|kubectl) /.test(line));
+      expect(commands.some((line) => line.startsWith('ipmitool '))).toBe(true);
+      expect(commands.some((line) => line.startsWith('kubectl '))).toBe(true);
+      for (const command of commands) {
+        const { stdout } = await run('sh', ['-c', command], { env: { ...process.env, PATH: path } });
+        expect(stdout, command).not.toBe('');
+      }
+    },
+  );
+
+  it('leaves nothing behind after Ctrl-C', async () => {
+    const below = descendantsOf(sandbox.process.pid ?? 0);
+    expect(below.filter(({ command }) => command.includes('agent bmc'))).toHaveLength(2);
+    expect(existsSync(sandbox.kubeconfig)).toBe(true);
+    // The terminal sends it to every process of the group; npm passes it on.
+    const asked = performance.now();
+    for (const { pid } of below) process.kill(pid, 'SIGINT');
+    expect(await sandbox.process.stop('SIGINT')).toBe(0);
+    expect((performance.now() - asked) / 1000).toBeLessThan(4);
+
+    await eventually(() => {
+      expect(below.filter(isAlive)).toEqual([]);
+    });
+    expect(readdirSync(sandbox.folder)).toEqual([]);
+    expect(existsSync(sandbox.readyFile)).toBe(false);
+    expect(existsSync(sandbox.kubeconfig)).toBe(false);
+  });
+});
+
+describe('a sandbox that is killed', () => {
+  it('takes its agents with it', async () => {
+    const sandbox = await startSandbox();
+    const below = descendantsOf(sandbox.process.pid ?? 0);
+    expect(below.map(({ command }) => command).join('\n')).toContain('agent bmc');
+    await sandbox.process.stop('SIGKILL');
+    await eventually(() => {
+      expect(below.filter(isAlive)).toEqual([]);
+    });
+    await sandbox.close();
+  });
+});
+
+describe('a sandbox that cannot start', () => {
+  it('names a port that is taken, and how to choose another', async () => {
+    const taken = createSocket('udp4');
+    taken.bind(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address();
+    const sandbox = await launchSandbox({ ipmiPort: port });
+    try {
+      expect(await sandbox.process.ended()).toBe(1);
+      expect(sandbox.output()).toBe(
+        `UDP port 127.0.0.1:${port} is in use by another program. Choose another with --ipmi-port, or stop that program.\n`,
+      );
+      expect(existsSync(sandbox.readyFile)).toBe(false);
+      expect(readdirSync(sandbox.folder)).toEqual([]);
+    } finally {
+      taken.close();
+      await sandbox.close();
+    }
+  });
+
+  it('shows the server’s error for a manifest that the schema refuses, as kubectl does', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'groundcrew-manifest-'));
+    const file = join(folder, 'bad.yaml');
+    writeFileSync(
+      file,
+      [
+        'apiVersion: bmc.kubevirt.io/v1beta1',
+        'kind: VirtualMachineBMC',
+        'metadata: { name: bad }',
+        'spec: { virtualMachineRef: { name: vm-1 }, service: { type: Carrier } }',
+      ].join('\n'),
+    );
+    const sandbox = await launchSandbox({ args: ['-f', file] });
+    try {
+      expect(await sandbox.process.ended()).toBe(1);
+      expect(sandbox.output()).toContain(
+        'The VirtualMachineBMC "bad" is invalid: spec.service.type: Unsupported value: "Carrier"',
+      );
+      expect(readdirSync(sandbox.folder)).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true });
+      await sandbox.close();
+    }
+  });
+});
+
+describe('groundcrew sandbox --help', () => {
+  it('shows what can be set', async () => {
+    const { stdout } = await run(process.execPath, [join(repository, 'src/cli/main.ts'), 'sandbox', '--help']);
+    for (const option of [
+      '--vms',
+      '--ipmi-port',
+      '--filename',
+      '-f',
+      '--log-level',
+      '--log-format',
+      '--kubeconfig',
+      '--boot-time',
+      '--ready-file',
+    ]) {
+      expect(stdout).toContain(option);
+    }
+  });
+});

@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { parseAllDocuments } from 'yaml';
+import type { KubeObject } from '../../src/kube/index.ts';
+import { findTool, howToInstall } from '../tools/index.ts';
+import { repository } from './repository.ts';
+
+export interface RenderOptions {
+  namespace: string;
+  /** `--set` arguments, `key=value`. */
+  set?: readonly string[];
+}
+
+/** What real Helm makes of the chart, CRDs apart. Throws Helm's own message where it refuses. */
+export async function renderChart(options: RenderOptions): Promise<KubeObject[]> {
+  const helm = findTool('helm');
+  if (helm === undefined) throw new Error(`helm is not on this machine; ${howToInstall('helm')}`);
+  const { stdout } = await promisify(execFile)(
+    helm,
+    [
+      'template',
+      'groundcrew',
+      join(repository, 'charts/groundcrew'),
+      `--namespace=${options.namespace}`,
+      ...(options.set ?? []).flatMap((pair) => ['--set', pair]),
+    ],
+    { maxBuffer: 16 * 1024 * 1024 },
+  );
+  return parseAllDocuments(stdout)
+    .map((document) => document.toJS() as KubeObject | null) // Kubernetes validates it when it is applied.
+    .filter((object) => object !== null);
+}

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, inject } from 'vitest';
+import { NAMESPACES, SERVICE_ACCOUNTS, type KubeClient, type ObjectRef } from '../../src/kube/index.ts';
+import { eventually } from './eventually.ts';
+import { startManager, type ManagerOptions, type RunningManager } from './manager.ts';
+import type { Outage } from './outage.ts';
+import { describeNamespaces } from './report.ts';
+import { clientOf, type TestServer } from './server.ts';
+import { startStandIns, type StandInOptions, type StandIns } from './stand-ins.ts';
+import { sweep } from './sweep.ts';
+import { serviceAccountToken } from './tokens.ts';
+
+/** A cluster to test against; the same suite runs on the embedded API server and on a real one. */
+export interface Cluster {
+  /** `https://127.0.0.1:<port>` */
+  readonly server: string;
+  readonly ca: string;
+  /** May do everything. */
+  readonly client: KubeClient;
+  readonly outage: Outage;
+  /** Makes a namespace that nothing else uses; it goes with the cluster. */
+  readonly namespace: () => Promise<string>;
+  /** A client that is a service account, with its permissions and no others; made where it does not exist. */
+  readonly clientFor: (account: Required<ObjectRef>) => Promise<KubeClient>;
+  /** Starts KubeVirt, Deployments, a node and Services beside the server. */
+  readonly standIns: (options?: StandInOptions) => Promise<StandIns>;
+  /** Starts the manager as its own process, with its own service account's token under the chart's RBAC. */
+  readonly manager: (options?: ManagerOptions) => Promise<RunningManager>;
+}
+
+/**
+ * The cluster of this test file, by vitest project. Call it once, at the top of the file; it ends with the file, and
+ * what the cluster holds and its programs said is printed when a test fails.
+ *
+ * @example
+ * const { client, namespace } = await cluster();
+ */
+export async function cluster(): Promise<Cluster> {
+  const server = await startServer();
+  const parts = new ClusterParts(server);
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') console.error(await parts.report(task.name));
+  });
+  afterAll(() => parts.close());
+  return parts;
+}
+
+/** Loads what the project needs and no more: the other server's code may be broken. */
+async function startServer(): Promise<TestServer> {
+  if (inject('server') === 'kubernetes') {
+    const { kubernetesServer } = await import('./kubernetes/server.ts');
+    return kubernetesServer();
+  }
+  const { embeddedServer } = await import('./embedded/server.ts');
+  return await embeddedServer();
+}
+
+class ClusterParts implements Cluster {
+  readonly #server: TestServer;
+  readonly #folder = mkdtempSync(join(tmpdir(), 'groundcrew-test-'));
+  readonly #namespaces: string[] = [];
+  readonly #running: { close(): Promise<void> }[] = [];
+  readonly #managers: RunningManager[] = [];
+
+  constructor(server: TestServer) {
+    this.#server = server;
+  }
+
+  get server(): string {
+    return this.#server.server;
+  }
+
+  get ca(): string {
+    return this.#server.ca;
+  }
+
+  get client(): KubeClient {
+    return this.#server.client;
+  }
+
+  get outage(): Outage {
+    return this.#server.outage;
+  }
+
+  readonly namespace = async (): Promise<string> => {
+    const name = `test-${randomBytes(4).toString('hex')}`;
+    await this.client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    this.#namespaces.push(name);
+    return name;
+  };
+
+  readonly clientFor = async (account: Required<ObjectRef>): Promise<KubeClient> => {
+    await this.client.apply(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account });
+    const token = await serviceAccountToken(this.client, account);
+    const client = clientOf({ server: this.server, ca: this.ca, token }, account.name);
+    this.#running.push(client);
+    return client;
+  };
+
+  readonly standIns = async (options: StandInOptions = {}): Promise<StandIns> => {
+    const standIns = await startStandIns(this.#server, join(this.#folder, 'kubelet'), options);
+    this.#running.push(standIns);
+    return standIns;
+  };
+
+  readonly manager = async (options: ManagerOptions = {}): Promise<RunningManager> => {
+    const manager = await startManager(this.#server, await this.namespace(), this.#folder, options);
+    this.#running.push(manager);
+    this.#managers.push(manager);
+    return manager;
+  };
+
+  async report(test: string): Promise<string> {
+    const managers = this.#managers.map((manager) => `--- log of the manager\n${manager.log()}`);
+    const objects = await describeNamespaces(this.client, this.#namespaces);
+    return [`=== what the cluster holds as "${test}" has failed`, objects, ...managers].join('\n');
+  }
+
+  /** Managers first, so that they do not act on what is swept away; stand-ins last, since they end the pods. */
+  async close(): Promise<void> {
+    for (const manager of this.#managers) await manager.close();
+    // After an outage the server answers 429 for custom resources until it has read them again.
+    await eventually(() => sweep(this.client, this.#namespaces));
+    for (const part of this.#running.reverse()) await part.close();
+    await this.#server.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Which API server the project's suites run on; for `cluster()` alone, no assertion may ask. */
+    server: 'embedded' | 'kubernetes';
+  }
+}

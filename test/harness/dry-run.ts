@@ -1,0 +1,31 @@
+import type { KubeClient, KubeObject } from '../../src/kube/index.ts';
+
+/** The part of an APIResourceList that is read. */
+interface ResourceList {
+  resources: { name: string; kind: string; namespaced: boolean }[];
+}
+
+/**
+ * Has the server check an object as if it were applied, unknown fields included, and returns what it would store.
+ * Throws the server's refusal.
+ *
+ * @param namespace where it goes if it names none
+ */
+export async function dryRunApply(client: KubeClient, object: KubeObject, namespace: string): Promise<unknown> {
+  const collection = await collectionOf(client, object, namespace);
+  return await client.request({
+    method: 'PATCH',
+    path: `${collection}/${object.metadata.name}?dryRun=All&fieldValidation=Strict&fieldManager=kubectl&force=true`,
+    headers: { 'content-type': 'application/apply-patch+yaml' },
+    body: JSON.stringify(object),
+  });
+}
+
+async function collectionOf(client: KubeClient, object: KubeObject, namespace: string): Promise<string> {
+  const root = object.apiVersion.includes('/') ? `/apis/${object.apiVersion}` : `/api/${object.apiVersion}`;
+  const { resources } = (await client.request({ method: 'GET', path: root })) as ResourceList; // Discovery's own form.
+  const resource = resources.find(({ kind, name }) => kind === object.kind && !name.includes('/'));
+  if (resource === undefined) throw new Error(`the server serves no ${object.kind} in ${object.apiVersion}`);
+  const scope = resource.namespaced ? `/namespaces/${object.metadata.namespace ?? namespace}` : '';
+  return `${root}${scope}/${resource.name}`;
+}

@@ -1,0 +1,149 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KubeClient } from '../../../src/kube/index.ts';
+import { undiciTransport } from '../../../src/kube/transport-undici.ts';
+import { findTool, howToInstall, type ToolName } from '../../tools/index.ts';
+import { freePorts } from '../free-port.ts';
+import { ServerProcess } from '../process.ts';
+import { createCertificates, type CertificateFile, type ControlPlaneCertificates } from './certificates.ts';
+import { adminKubeconfig } from './kubeconfig.ts';
+
+const READY_TIMEOUT = 60_000;
+
+/** What a worker needs to reach the control plane that the global set-up started; survives JSON. */
+export interface ControlPlaneAddress {
+  server: string;
+  ca: string;
+  admin: { cert: string; key: string };
+  /** Where `Outage` asks for the API server to be killed and started again. */
+  control: string;
+}
+
+/**
+ * A real etcd, kube-apiserver and kube-controller-manager on loopback. RBAC is in force, the aggregator is on, and
+ * of the controllers only garbage collection and the end of namespaces run: all others are ours to test, or the
+ * stand-ins'.
+ */
+export class ControlPlane {
+  readonly server: string;
+  readonly certificates: ControlPlaneCertificates;
+  readonly client: KubeClient;
+  readonly #folder: string;
+  readonly #etcd: ServerProcess;
+  readonly #apiServer: ServerProcess;
+  readonly #controllerManager: ServerProcess;
+
+  private constructor(folder: string, ports: Ports, certificates: ControlPlaneCertificates) {
+    this.#folder = folder;
+    this.server = `https://127.0.0.1:${ports.api}`;
+    this.certificates = certificates;
+    const { ca, admin } = certificates;
+    this.client = new KubeClient({
+      transport: undiciTransport({ server: this.server, ca, ...admin }),
+      fieldManager: 'groundcrew-tests',
+    });
+    const kubeconfig = join(folder, 'admin.kubeconfig');
+    writeFileSync(kubeconfig, adminKubeconfig({ server: this.server, ca, ...admin }), { mode: 0o600 });
+    this.#etcd = serverProcess(folder, 'etcd', etcdFlags(folder, ports));
+    this.#apiServer = serverProcess(folder, 'kube-apiserver', apiServerFlags(folder, ports, certificates));
+    this.#controllerManager = serverProcess(folder, 'kube-controller-manager', [
+      `--kubeconfig=${kubeconfig}`,
+      '--controllers=garbage-collector-controller,namespace-controller',
+      '--leader-elect=false',
+      '--secure-port=0',
+    ]);
+  }
+
+  static async start(): Promise<ControlPlane> {
+    const folder = mkdtempSync(join(tmpdir(), 'groundcrew-control-plane-'));
+    const [api = 0, etcd = 0, peer = 0] = await freePorts(3);
+    const plane = new ControlPlane(folder, { api, etcd, peer }, await createCertificates(folder));
+    try {
+      plane.#etcd.start();
+      await plane.startApiServer();
+      plane.#controllerManager.start();
+    } catch (error) {
+      await plane.close();
+      throw error;
+    }
+    return plane;
+  }
+
+  /** Resolves when the API server answers that it is ready: 3 s after its start on 2 quiet cores. */
+  async startApiServer(): Promise<void> {
+    this.#apiServer.start();
+    await this.#apiServer.waitUntil(async () => {
+      await this.client.request({ method: 'GET', path: '/readyz' });
+    }, READY_TIMEOUT);
+  }
+
+  /** As a node's power cut would: no connection is closed in order. */
+  async killApiServer(): Promise<void> {
+    await this.#apiServer.stop('SIGKILL');
+  }
+
+  async close(): Promise<void> {
+    await this.client.close();
+    for (const process of [this.#controllerManager, this.#apiServer, this.#etcd]) await process.dispose();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+interface Ports {
+  api: number;
+  etcd: number;
+  peer: number;
+}
+
+function serverProcess(folder: string, name: ToolName, args: string[]): ServerProcess {
+  const command = findTool(name);
+  if (command === undefined) throw new Error(`${name} is not on this machine; ${howToInstall(name)}`);
+  return new ServerProcess({ command, args, log: join(folder, `${name}.log`) });
+}
+
+function etcdFlags(folder: string, { etcd, peer }: Ports): string[] {
+  const client = `http://127.0.0.1:${etcd}`;
+  const peers = `http://127.0.0.1:${peer}`;
+  return [
+    `--data-dir=${join(folder, 'etcd')}`,
+    `--listen-client-urls=${client}`,
+    `--advertise-client-urls=${client}`,
+    `--listen-peer-urls=${peers}`,
+    `--initial-advertise-peer-urls=${peers}`,
+    `--initial-cluster=default=${peers}`,
+    '--unsafe-no-fsync',
+  ];
+}
+
+function apiServerFlags(folder: string, ports: Ports, certificates: ControlPlaneCertificates): string[] {
+  const file = (name: CertificateFile) => certificates.file(name);
+  return [
+    `--etcd-servers=http://127.0.0.1:${ports.etcd}`,
+    `--secure-port=${ports.api}`,
+    '--bind-address=127.0.0.1',
+    `--cert-dir=${folder}`,
+    `--tls-cert-file=${file('server.crt')}`,
+    `--tls-private-key-file=${file('server.key')}`,
+    `--client-ca-file=${file('ca.crt')}`,
+    '--authorization-mode=RBAC',
+    // Loopback, so that a Service's own address can be served by a stand-in.
+    '--service-cluster-ip-range=127.96.0.0/16',
+    '--allow-privileged=true',
+    `--service-account-issuer=https://127.0.0.1:${ports.api}/`,
+    `--service-account-key-file=${file('service-account.pub')}`,
+    `--service-account-signing-key-file=${file('service-account.key')}`,
+    '--disable-admission-plugins=ServiceAccount',
+    '--endpoint-reconciler-type=none',
+    '--kubelet-preferred-address-types=InternalIP',
+    // Aggregation: KubeVirt's subresources are an APIService. `--enable-aggregator-routing` must stay off, since it
+    // refuses Services of type ExternalName.
+    `--requestheader-client-ca-file=${file('front-proxy-ca.crt')}`,
+    '--requestheader-allowed-names=front-proxy',
+    '--requestheader-username-headers=X-Remote-User',
+    '--requestheader-group-headers=X-Remote-Group',
+    '--requestheader-extra-headers-prefix=X-Remote-Extra-',
+    `--proxy-client-cert-file=${file('front-proxy.crt')}`,
+    `--proxy-client-key-file=${file('front-proxy.key')}`,
+  ];
+}

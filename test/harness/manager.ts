@@ -1,0 +1,103 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePorts } from './free-port.ts';
+import { ServerProcess } from './process.ts';
+import { applyManagerRbac } from './rbac.ts';
+import { repository } from './repository.ts';
+import type { TestServer } from './server.ts';
+import { AGENT_IMAGE, groundcrew } from './stand-ins.ts';
+import { serviceAccountToken } from './tokens.ts';
+
+const READY_TIMEOUT = 20_000;
+
+export interface ManagerOptions {
+  /** Namespaces to work in; default all. */
+  watchNamespaces?: readonly string[];
+  /** Default false: there is one. */
+  leaderElect?: boolean;
+  /** Resolve as soon as the process has started, ready or not. */
+  awaitReady?: boolean;
+}
+
+export interface RunningManager {
+  /** Namespace of its service account and Lease. */
+  readonly namespace: string;
+  /** Base URL of /healthz and /readyz. */
+  readonly health: string;
+  /** URL of /metrics. */
+  readonly metrics: string;
+  /** All that it has said. */
+  log(): string;
+  /** Ends it: SIGTERM and patience, or SIGKILL. */
+  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  /** Starts it again after `stop`, and resolves when it is ready. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts the manager as a child process that has the chart's permissions and no others. */
+export async function startManager(
+  server: TestServer,
+  namespace: string,
+  folder: string,
+  options: ManagerOptions,
+): Promise<RunningManager> {
+  const account = await applyManagerRbac(server, namespace);
+  const token = await serviceAccountToken(server.client, account);
+  const [health = 0, metrics = 0] = await freePorts(2);
+  const kubeconfig = join(folder, `${namespace}.kubeconfig`);
+  writeFileSync(kubeconfig, tokenKubeconfig(server, token), { mode: 0o600 });
+  const [command, ...args] = groundcrew;
+  const child = new ServerProcess({
+    command,
+    args: [
+      ...args,
+      'manager',
+      `--agent-image=${AGENT_IMAGE}`,
+      `--namespace=${namespace}`,
+      `--kubeconfig=${kubeconfig}`,
+      `--health-address=127.0.0.1:${health}`,
+      `--metrics-address=127.0.0.1:${metrics}`,
+      '--log-level=debug',
+      ...(options.leaderElect === true ? ['--leader-elect'] : []),
+      ...(options.watchNamespaces ?? []).map((name) => `--watch-namespace=${name}`),
+    ],
+    cwd: repository,
+    log: join(folder, `${namespace}.log`),
+  });
+  const start = async () => {
+    child.start();
+    if (options.awaitReady === false) return;
+    await child.waitUntil(async () => {
+      const response = await fetch(`http://127.0.0.1:${health}/readyz`);
+      if (!response.ok) throw new Error(`/readyz: ${response.status} ${await response.text()}`);
+    }, READY_TIMEOUT);
+  };
+  await start();
+  return {
+    namespace,
+    health: `http://127.0.0.1:${health}`,
+    metrics: `http://127.0.0.1:${metrics}/metrics`,
+    log: () => child.logTail(Infinity),
+    stop: async (signal) => {
+      await child.stop(signal);
+    },
+    start,
+    close: () => child.dispose(),
+  };
+}
+
+function tokenKubeconfig(server: TestServer, token: string): string {
+  const cluster = {
+    server: server.server,
+    'certificate-authority-data': Buffer.from(server.ca).toString('base64'),
+  };
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'test', cluster }],
+    users: [{ name: 'manager', user: { token } }],
+    contexts: [{ name: 'test', context: { cluster: 'test', user: 'manager' } }],
+    'current-context': 'test',
+  });
+}

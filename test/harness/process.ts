@@ -1,0 +1,100 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { appendFileSync, closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+
+export interface ProcessOptions {
+  command: string;
+  args: readonly string[];
+  env?: NodeJS.ProcessEnv;
+  cwd?: string;
+  /** File that takes standard output and error. */
+  log: string;
+}
+
+/** A child process that dies with this one and whose output is kept for the report of a failure. */
+export class ServerProcess {
+  readonly #options: ProcessOptions;
+  #child: ChildProcess | undefined;
+  #ended: Promise<number | null> = Promise.resolve(null);
+  readonly #killAtExit = (): void => {
+    this.#child?.kill('SIGKILL');
+  };
+
+  constructor(options: ProcessOptions) {
+    this.#options = options;
+    process.once('exit', this.#killAtExit);
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  start(): void {
+    if (this.#child !== undefined) throw new Error(`${this.#options.command} runs already`);
+    const { command, args, env, cwd, log } = this.#options;
+    // The file itself, not a pipe, which the program's own children could hold open beyond its end.
+    const output = openSync(log, 'a');
+    const child = spawn(command, args, { stdio: ['ignore', output, output], env: env ?? process.env, cwd });
+    closeSync(output);
+    this.#child = child;
+    this.#ended = new Promise((resolve) => {
+      const end = (code: number | null) => {
+        this.#child = undefined;
+        resolve(code);
+      };
+      child.once('exit', end);
+      // The program cannot be run; no exit follows.
+      child.once('error', (error) => {
+        appendFileSync(log, `${error.message}\n`);
+        end(null);
+      });
+    });
+  }
+
+  /**
+   * Sends a signal and, after ten seconds of patience, SIGKILL. Resolves when the process has ended, with its exit
+   * code; null where a signal ended it or where it did not run.
+   */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    const child = this.#child;
+    if (child === undefined) return null;
+    child.kill(signal);
+    const impatience = setTimeout(() => child.kill('SIGKILL'), 10_000);
+    const code = await this.#ended;
+    clearTimeout(impatience);
+    return code;
+  }
+
+  /** Resolves when the process has ended, with the exit code of its last run; null where a signal ended it. */
+  async ended(): Promise<number | null> {
+    return await this.#ended;
+  }
+
+  /** Resolves once `ready` does not throw; throws, with the end of the log, where it does not come to that in time. */
+  async waitUntil(ready: () => Promise<void>, timeout: number): Promise<void> {
+    const deadline = Date.now() + timeout;
+    for (;;) {
+      try {
+        await ready();
+        return;
+      } catch (cause) {
+        if (this.#child === undefined || Date.now() > deadline) {
+          const state = this.#child === undefined ? 'ended' : `is not ready after ${timeout} ms`;
+          throw new Error(`${this.#options.command} ${state}\n${this.logTail()}`, { cause });
+        }
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  /** The last lines that the process wrote. */
+  logTail(lines = 40): string {
+    const { log } = this.#options;
+    return existsSync(log) ? readFileSync(log, 'utf8').split('\n').slice(-lines).join('\n') : '';
+  }
+
+  /** Stops it and lets go of this process' exit. */
+  async dispose(): Promise<void> {
+    await this.stop('SIGKILL');
+    process.removeListener('exit', this.#killAtExit);
+  }
+}

@@ -1,0 +1,10 @@
+import type { Logger } from '../../src/kube/index.ts';
+
+/** Drops everything: for parts whose own log would drown a test's output. */
+export const quietLogger: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  child: () => quietLogger,
+};

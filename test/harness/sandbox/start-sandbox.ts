@@ -1,0 +1,113 @@
+import { existsSync, mkdtempSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KubeClient } from '../../../src/kube/index.ts';
+import { kubeconfigTransport } from '../../../src/kube/kubeconfig.ts';
+import { freeUdpRange } from '../free-port.ts';
+import { ServerProcess } from '../process.ts';
+import { repository } from '../repository.ts';
+
+/** One entry of `bmcs` in the document that `--ready-file` writes. */
+export interface SandboxBmc {
+  namespace: string;
+  name: string;
+  virtualMachine: string;
+  ipmi: { host: string; port: number };
+  username: string;
+  password: string;
+}
+
+export interface SandboxOptions {
+  /** Default 1. */
+  vms?: number;
+  /** More arguments of `groundcrew sandbox`. */
+  args?: readonly string[];
+  /** Default: the sandbox run by Node itself; `npm start --` as the README has it. */
+  command?: readonly [string, ...string[]];
+  /** First UDP port; default: free ones. */
+  ipmiPort?: number;
+  /** Milliseconds; default 30,000. */
+  timeout?: number;
+}
+
+export interface Sandbox {
+  readonly bmcs: readonly SandboxBmc[];
+  /** Path of the kubeconfig. */
+  readonly kubeconfig: string;
+  readonly readyFile: string;
+  /** Its TMPDIR, where all of its files are, and nobody else's. */
+  readonly folder: string;
+  readonly client: KubeClient;
+  readonly process: ServerProcess;
+  /** All that it wrote. */
+  output(): string;
+  /** Kills what is left and removes the folder. */
+  close(): Promise<void>;
+}
+
+/** A sandbox that has not said that it is ready. */
+export interface UnreadySandbox {
+  readonly process: ServerProcess;
+  readonly folder: string;
+  readonly readyFile: string;
+  output(): string;
+  close(): Promise<void>;
+}
+
+/** Starts a sandbox as a user would, in a process and a temporary folder of its own. */
+export async function launchSandbox(options: SandboxOptions = {}): Promise<UnreadySandbox> {
+  const { vms = 1, args = [], command = [process.execPath, join(repository, 'src/cli/main.ts'), 'sandbox'] } = options;
+  const outer = mkdtempSync(join(tmpdir(), 'groundcrew-e2e-'));
+  const folder = join(outer, 'tmp');
+  mkdirSync(folder);
+  const readyFile = join(outer, 'ready.json');
+  const port = options.ipmiPort ?? (await freeUdpRange(Math.max(vms, 1)));
+  const [program, ...leading] = command;
+  const child = new ServerProcess({
+    command: program,
+    args: [...leading, `--ready-file=${readyFile}`, `--vms=${vms}`, `--ipmi-port=${port}`, ...args],
+    cwd: repository,
+    env: { ...process.env, TMPDIR: folder, NO_COLOR: '1' },
+    log: join(outer, 'output.log'),
+  });
+  child.start();
+  return {
+    process: child,
+    folder,
+    readyFile,
+    output: () => child.logTail(Infinity),
+    close: async () => {
+      await child.dispose();
+      rmSync(outer, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Like `launchSandbox`, and resolves once all is up. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const launched = await launchSandbox(options);
+  try {
+    await launched.process.waitUntil(() => {
+      if (!existsSync(launched.readyFile)) throw new Error('no ready file yet');
+      return Promise.resolve();
+    }, options.timeout ?? 30_000);
+  } catch (error) {
+    await launched.close();
+    throw error;
+  }
+  // Written by the command under test; its shape is asserted by the tests that read it.
+  const document = JSON.parse(readFileSync(launched.readyFile, 'utf8')) as { kubeconfig: string; bmcs: SandboxBmc[] };
+  const client = new KubeClient({
+    transport: await kubeconfigTransport(document.kubeconfig),
+    fieldManager: 'groundcrew-tests',
+  });
+  return {
+    ...launched,
+    ...document,
+    client,
+    close: async () => {
+      await client.close();
+      await launched.close();
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import type { KubeClient, ObjectRef } from '../../src/kube/index.ts';
+
+/** A token with which requests are those of the service account, by the TokenRequest API; an hour long. */
+export async function serviceAccountToken(client: KubeClient, account: Required<ObjectRef>): Promise<string> {
+  const answer = await client.request({
+    method: 'POST',
+    path: `/api/v1/namespaces/${account.namespace}/serviceaccounts/${account.name}/token`,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      spec: { expirationSeconds: 3600 },
+    }),
+  });
+  // authentication.k8s.io/v1 TokenRequest; the server fills in the status.
+  return (answer as { status: { token: string } }).status.token;
+}

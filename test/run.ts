@@ -1,0 +1,37 @@
+/**
+ * `npm test`: every check that the project has, one after the other, ending with `N passed, N failed`.
+ * Named tiers run alone: `node test/run.ts unit embedded`; `--quick` is all but the slow ones.
+ *
+ * What the machine lacks is skipped, loudly, with the line that installs it. With CI=true it is installed instead,
+ * and a skip is a failure.
+ */
+import { parseTiers, type Tier } from './run/tiers.ts';
+import { runStaticChecks } from './run/static-checks.ts';
+import { prepareTools } from './run/prepare-tools.ts';
+import { runProject } from './run/run-project.ts';
+import { sum, type Tally } from './run/tally.ts';
+
+const continuousIntegration = process.env['CI'] === 'true';
+const tiers = parseTiers(process.argv.slice(2));
+const tallies: Tally[] = [];
+for (const tier of tiers) tallies.push(await run(tier));
+report(sum(tallies));
+
+async function run(tier: Tier): Promise<Tally> {
+  console.log(`\n=== ${tier}`);
+  if (tier === 'static') return await runStaticChecks();
+  const tools = await prepareTools(tier, { install: continuousIntegration });
+  if (tools.verdict === 'run') return await runProject(tier);
+  return { passed: 0, failed: tools.verdict === 'fail' ? [tools.message] : [], skipped: [tools.message] };
+}
+
+function report({ passed, failed, skipped }: Tally): void {
+  const refusedSkips = continuousIntegration ? skipped : [];
+  console.log('');
+  for (const name of skipped) console.log(`SKIPPED ${name}`);
+  for (const name of failed) console.log(`FAILED  ${name}`);
+  if (refusedSkips.length > 0) console.log('With CI=true a skip is a failure.');
+  const failures = failed.length + refusedSkips.length;
+  console.log(`${passed} passed, ${failures} failed`);
+  process.exitCode = failures === 0 && passed > 0 ? 0 : 1;
+}

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { readReport } from './read-report.ts';
+
+it('counts tests, and files that failed outside their tests', () => {
+  const tally = readReport(
+    {
+      testResults: [
+        {
+          name: '/project/src/a.test.ts',
+          status: 'failed',
+          assertionResults: [
+            { fullName: 'adds', status: 'passed' },
+            { fullName: 'subtracts', status: 'failed' },
+            { fullName: 'divides', status: 'skipped' },
+            { fullName: 'multiplies', status: 'todo' },
+          ],
+        },
+        { name: '/project/src/b.test.ts', status: 'failed', assertionResults: [] },
+        {
+          name: '/project/src/c.test.ts',
+          status: 'failed',
+          assertionResults: [{ fullName: 'runs', status: 'passed' }],
+        },
+      ],
+    },
+    '/project',
+  );
+  expect(tally).toEqual({
+    passed: 2,
+    failed: ['src/a.test.ts: subtracts', 'src/b.test.ts: outside its tests', 'src/c.test.ts: outside its tests'],
+    skipped: ['src/a.test.ts: divides', 'src/a.test.ts: multiplies'],
+  });
+});

@@ -1,0 +1,29 @@
+import { relative } from 'node:path';
+import type { Tally } from './tally.ts';
+
+/** The part of vitest's JSON report that is read. */
+export interface Report {
+  testResults: {
+    /** Path of the file. */
+    name: string;
+    status: string;
+    assertionResults: { fullName: string; status: string }[];
+  }[];
+}
+
+/** Counts the tests of a report; a file that could not be loaded counts as one that failed. */
+export function readReport({ testResults }: Report, root: string): Tally {
+  const tests = testResults.flatMap((file) =>
+    file.assertionResults.map((test) => ({ ...test, label: `${relative(root, file.name)}: ${test.fullName}` })),
+  );
+  const labels = (wanted: (status: string) => boolean) =>
+    tests.filter(({ status }) => wanted(status)).map(({ label }) => label);
+  const brokenFiles = testResults
+    .filter((file) => file.status === 'failed' && file.assertionResults.every(({ status }) => status !== 'failed'))
+    .map((file) => `${relative(root, file.name)}: outside its tests`);
+  return {
+    passed: labels((status) => status === 'passed').length,
+    failed: [...labels((status) => status === 'failed'), ...brokenFiles],
+    skipped: labels((status) => status !== 'passed' && status !== 'failed'),
+  };
+}

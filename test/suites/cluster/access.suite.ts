@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { CONFIG_MAPS, NAMESPACES } from '../../../src/kube/index.ts';
+import { cluster, eventually } from '../../harness/index.ts';
+
+const { client, namespace, outage, clientFor } = await cluster();
+
+const configMap = (where: string, name: string) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { namespace: where, name },
+  data: { colour: 'green' },
+});
+
+describe('a cluster under test', () => {
+  it('gives each caller a namespace of its own', async () => {
+    const [one, other] = [await namespace(), await namespace()];
+    expect(one).not.toBe(other);
+    expect((await client.get(NAMESPACES, { name: one })).metadata.name).toBe(one);
+  });
+
+  it('lets a service account say who it is with a token from the TokenRequest API', async () => {
+    const where = await namespace();
+    const account = await clientFor({ namespace: where, name: 'visitor' });
+    const review = await account.request({
+      method: 'POST',
+      path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }),
+    });
+    expect(review).toMatchObject({ status: { userInfo: { username: `system:serviceaccount:${where}:visitor` } } });
+  });
+
+  it('keeps what it stored through an outage of the API server', async () => {
+    const where = await namespace();
+    await client.create(CONFIG_MAPS, configMap(where, 'kept'));
+    await outage.begin();
+    await expect(client.get(CONFIG_MAPS, { namespace: where, name: 'kept' })).rejects.toThrow('ECONNREFUSED');
+    await outage.end();
+    const found = await eventually(() => client.get(CONFIG_MAPS, { namespace: where, name: 'kept' }));
+    expect(found.data).toEqual({ colour: 'green' });
+  });
+});

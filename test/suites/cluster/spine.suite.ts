@@ -1,0 +1,61 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINES, type VirtualMachineBMC } from '../../../src/api/index.ts';
+import { PODS } from '../../../src/kube/index.ts';
+import { cluster, eventually } from '../../harness/index.ts';
+
+const { client, namespace, standIns, manager } = await cluster();
+
+describe('manager, Deployment, node and agent together', () => {
+  let where = '';
+  beforeAll(async () => {
+    await standIns();
+    await manager();
+    where = await namespace();
+    await client.create(VIRTUAL_MACHINES, {
+      apiVersion: 'kubevirt.io/v1',
+      kind: 'VirtualMachine',
+      metadata: { namespace: where, name: 'web' },
+      spec: {
+        runStrategy: 'Manual',
+        template: { spec: { domain: { devices: { disks: [{ name: 'root', disk: {} }] } } } },
+      },
+    });
+    await client.create(VIRTUAL_MACHINE_BMCS, {
+      apiVersion: 'bmc.kubevirt.io/v1beta1',
+      kind: 'VirtualMachineBMC',
+      metadata: { namespace: where, name: 'web' },
+      spec: { virtualMachineRef: { name: 'web' } },
+    });
+  });
+
+  const ready = async (): Promise<VirtualMachineBMC> =>
+    await eventually(
+      async () => {
+        const bmc = await client.get(VIRTUAL_MACHINE_BMCS, { namespace: where, name: 'web' });
+        expect(bmc.status?.phase).toBe('Ready');
+        return bmc;
+      },
+      { timeout: 30_000 },
+    );
+  const pods = async (): Promise<string[]> =>
+    (await client.list(PODS, { namespace: where })).items.map(({ metadata }) => metadata.name);
+
+  it('bring a BMC up', async () => {
+    const { status } = await ready();
+    expect(status?.powerState).toBe('Off');
+    expect(await pods()).toEqual([status?.agent?.name]);
+  });
+
+  it('replace an agent whose pod is deleted, which ends as soon as it is asked to', async () => {
+    const [first = ''] = await pods();
+    await client.delete(PODS, { namespace: where, name: first });
+    // Well within the pod's grace period, after which it would be killed.
+    await eventually(async () => expect(await pods()).not.toContain(first), { timeout: 5000 });
+    const { status } = await eventually(async () => {
+      const bmc = await ready();
+      expect(bmc.status?.agent?.name).not.toBe(first);
+      return bmc;
+    });
+    expect(await pods()).toEqual([status?.agent?.name]);
+  });
+});

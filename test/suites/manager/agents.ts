@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../src/api/index.ts';
+import { ApiError, PODS, type Draft, type KubeClient, type Pod } from '../../../src/kube/index.ts';
+
+const INTERVAL = 50;
+
+export interface Agents {
+  /** Whether pods become Ready; default true. */
+  ready: boolean;
+  close(): Promise<void>;
+}
+
+/**
+ * Does in one namespace what the kubelet and the agents would: makes pods Ready, ends those that are deleted, and
+ * confirms generations. The suite can so hold back each of these.
+ */
+export function standInForAgents(client: KubeClient, namespace: string): Agents {
+  const stop = new AbortController();
+  const agents: Agents = {
+    ready: true,
+    close: async () => {
+      stop.abort();
+      await running;
+    },
+  };
+  const running = (async () => {
+    while (!stop.signal.aborted) {
+      await tendAll(client, namespace, agents).catch(unlessGone);
+      await sleep(INTERVAL);
+    }
+  })();
+  return agents;
+}
+
+async function tendAll(client: KubeClient, namespace: string, agents: Agents): Promise<void> {
+  const [pods, bmcs] = await Promise.all([
+    client.list(PODS, { namespace }),
+    client.list(VIRTUAL_MACHINE_BMCS, { namespace }),
+  ]);
+  for (const pod of pods.items) await tendPod(client, pod, agents.ready);
+  for (const bmc of bmcs.items) await confirm(client, bmc);
+}
+
+async function tendPod(client: KubeClient, { metadata, status }: Pod, ready: boolean): Promise<void> {
+  const ref = { namespace: metadata.namespace ?? '', name: metadata.name };
+  if (metadata.deletionTimestamp !== undefined) {
+    await client.delete(PODS, ref, { gracePeriodSeconds: 0 });
+    return;
+  }
+  const isReady = status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True');
+  if (!ready || isReady === true) return;
+  const conditions = [
+    { type: 'Ready', status: 'True', lastTransitionTime: new Date().toISOString().slice(0, 19) + 'Z' },
+  ];
+  const next = { phase: 'Running', hostIP: '127.0.0.1', podIP: '127.64.0.9', conditions };
+  await client.patch(PODS, ref, 'merge', { status: next }, { subresource: 'status' });
+}
+
+/** As the agent does when it works by the spec as it stands. */
+async function confirm(client: KubeClient, { metadata, status }: VirtualMachineBMC): Promise<void> {
+  const { generation } = metadata;
+  if (status?.agent?.name === undefined || status.agent.observedGeneration === generation) return;
+  const draft = {
+    metadata: { namespace: metadata.namespace ?? '', name: metadata.name },
+    status: { agent: { observedGeneration: generation } },
+  } as unknown as Draft<VirtualMachineBMC>; // an apply to the status has no spec
+  await client.apply(VIRTUAL_MACHINE_BMCS, draft, {
+    subresource: 'status',
+    fieldManager: 'groundcrew-agent-bmc',
+    force: true,
+  });
+}
+
+function unlessGone(error: unknown): void {
+  if (!(error instanceof ApiError) || ![404, 409].includes(error.status)) throw error;
+}

@@ -1,0 +1,117 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { agentName } from '../../../src/api/index.ts';
+import { DEPLOYMENTS, SERVICES } from '../../../src/kube/index.ts';
+import { cluster, eventually } from '../../harness/index.ts';
+import { standInForAgents, type Agents } from './agents.ts';
+import { Scene } from './scene.ts';
+
+const c = await cluster();
+
+describe('one BMC to a virtual machine', () => {
+  let scene: Scene;
+  let agents: Agents;
+
+  beforeAll(async () => {
+    await c.standIns({ parts: ['kubevirt', 'deployments'] });
+    await c.manager();
+  });
+  beforeEach(async () => {
+    scene = await Scene.in(c);
+    agents = standInForAgents(c.client, scene.namespace);
+    await scene.createVirtualMachine();
+    await scene.createSecret();
+  });
+  afterEach(() => agents.close());
+
+  it('leaves a second without children, with a condition and an Event that name the first', async () => {
+    await scene.createBmc('a-first');
+    await scene.untilPhase('Ready', 'a-first');
+    const { metadata } = await scene.untilService();
+    await scene.createBmc('b-second');
+    const condition = await scene.untilCondition('Ready', 'VirtualMachineTaken', 'b-second');
+    expect(condition.message).toContain('VirtualMachineBMC a-first');
+    expect(await scene.untilEvent('VirtualMachineTaken', 'b-second')).toMatchObject({
+      type: 'Warning',
+      message: condition.message,
+    });
+    expect((await scene.bmc('b-second')).status).not.toHaveProperty('clusterIP');
+    expect((await scene.bmc('b-second')).status?.phase).toBe('Failed');
+    expect((await scene.service()).metadata).toMatchObject({
+      uid: metadata.uid,
+      ownerReferences: [{ name: 'a-first' }],
+    });
+    expect((await scene.bmc('a-first')).status?.phase).toBe('Ready');
+  });
+
+  it('lets the second take over when the first goes', async () => {
+    await scene.createBmc('a-first');
+    await scene.untilPhase('Ready', 'a-first');
+    await scene.createBmc('b-second');
+    await scene.untilPhase('Failed', 'b-second');
+    await scene.deleteBmc('a-first');
+    await scene.untilPhase('Ready', 'b-second');
+    expect((await scene.service()).metadata.ownerReferences).toMatchObject([{ name: 'b-second', controller: true }]);
+  });
+
+  it('lets the second take over when the first turns to another virtual machine', async () => {
+    await scene.createVirtualMachine('db');
+    await scene.createBmc('a-first');
+    await scene.untilPhase('Ready', 'a-first');
+    await scene.createBmc('b-second');
+    await scene.untilPhase('Failed', 'b-second');
+    await scene.patchBmc({ virtualMachineRef: { name: 'db' } }, 'a-first');
+    await scene.untilPhase('Ready', 'b-second');
+    await scene.untilPhase('Ready', 'a-first');
+    expect((await scene.service('db')).metadata.ownerReferences).toMatchObject([{ name: 'a-first' }]);
+  });
+
+  it('makes the younger give way to an older one that turns to its virtual machine', async () => {
+    await scene.createVirtualMachine('db');
+    await scene.createBmc('a-first', { virtualMachineRef: { name: 'db' } });
+    await scene.untilPhase('Ready', 'a-first');
+    await scene.createBmc('b-second');
+    await scene.untilPhase('Ready', 'b-second');
+    await scene.patchBmc({ virtualMachineRef: { name: 'web' } }, 'a-first');
+    await scene.untilCondition('Ready', 'VirtualMachineTaken', 'b-second');
+    await eventually(async () => {
+      expect((await scene.service()).metadata.ownerReferences).toMatchObject([{ name: 'a-first' }]);
+    });
+    await scene.untilPhase('Ready', 'a-first');
+  });
+
+  it("does not touch a Service and a Deployment of somebody else's, says so, and goes on when they are gone", async () => {
+    const ref = scene.ref(agentName('web'));
+    await c.client.create(SERVICES, {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: ref,
+      spec: { ports: [{ port: 80 }], selector: { app: 'theirs' } },
+    });
+    const template = {
+      metadata: { labels: { app: 'theirs' } },
+      spec: { containers: [{ name: 'x', image: 'theirs' }] },
+    };
+    await c.client.create(DEPLOYMENTS, {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: ref,
+      spec: { replicas: 0, selector: { matchLabels: { app: 'theirs' } }, template },
+    });
+    const before = await Promise.all([scene.service(), scene.deployment()]);
+    await scene.createBmc();
+    const condition = await scene.untilCondition('ServiceReady', 'NotOwned');
+    expect(condition.message).toContain(`Service ${ref.name} is there already and belongs to no BMC`);
+    await scene.untilCondition('AgentReady', 'NotOwned');
+    await scene.untilEvent('NotOwned');
+    const after = await Promise.all([scene.service(), scene.deployment()]);
+    expect(after.map(({ metadata, spec }) => [metadata.uid, metadata.labels, metadata.ownerReferences, spec])).toEqual(
+      before.map(({ metadata, spec }) => [metadata.uid, metadata.labels, metadata.ownerReferences, spec]),
+    );
+
+    await c.client.delete(SERVICES, ref);
+    await c.client.delete(DEPLOYMENTS, ref);
+    // Nothing tells of what is not ours: the manager looks again by itself.
+    await scene.patchBmc({ service: { labels: { look: 'again' } } });
+    await scene.untilPhase('Ready');
+  });
+});

@@ -1,0 +1,108 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SECRETS } from '../../../src/kube/index.ts';
+import { cluster, eventually } from '../../harness/index.ts';
+import { standInForAgents, type Agents } from './agents.ts';
+import { Scene } from './scene.ts';
+
+const c = await cluster();
+
+describe('what a BMC says of itself', () => {
+  let scene: Scene;
+  let agents: Agents;
+
+  beforeAll(async () => {
+    await c.standIns({ parts: ['kubevirt', 'deployments'] });
+    await c.manager();
+  });
+  beforeEach(async () => {
+    scene = await Scene.in(c);
+    agents = standInForAgents(c.client, scene.namespace);
+  });
+  afterEach(() => agents.close());
+
+  it('names the virtual machine that is not there, in a condition and an Event, and sees it when it is made', async () => {
+    await scene.createSecret();
+    await scene.createBmc();
+    const condition = await scene.untilCondition('VirtualMachineAvailable', 'VirtualMachineNotFound');
+    expect(condition.message).toContain(`no VirtualMachine web in namespace ${scene.namespace}`);
+    expect(await scene.untilEvent('VirtualMachineNotFound')).toMatchObject({
+      type: 'Warning',
+      message: condition.message,
+    });
+    await scene.untilPhase('Pending');
+    await scene.untilService();
+    await scene.createVirtualMachine();
+    await scene.untilPhase('Ready');
+  });
+
+  it('names the Secret that is not there, and the keys that it lacks', async () => {
+    await scene.createVirtualMachine();
+    await scene.createBmc();
+    await scene.untilCondition('SecretAvailable', 'SecretNotFound');
+    expect((await scene.untilEvent('SecretNotFound')).message).toContain('Secret creds');
+
+    await scene.createSecret('creds', { user: 'admin' });
+    const condition = await scene.untilCondition('SecretAvailable', 'SecretIncomplete');
+    expect(condition.message).toContain('no username and no password');
+    expect(await scene.untilEvent('SecretIncomplete')).toMatchObject({ type: 'Warning' });
+
+    const stringData = { username: 'admin', password: 'secret' };
+    await c.client.patch(SECRETS, scene.ref('creds'), 'merge', { stringData });
+    await scene.untilPhase('Ready');
+  });
+
+  it('says that IPMI is off, and why, where the credentials are too long for it', async () => {
+    await scene.createVirtualMachine();
+    await scene.createSecret('creds', { username: 'admin', password: 'p'.repeat(21) });
+    await scene.createBmc();
+    const condition = await scene.untilCondition('SecretAvailable', 'CredentialsUnfitForIPMI');
+    expect(condition.message).toContain('21 bytes and IPMI allows 20');
+    expect((await scene.untilEvent('CredentialsUnfitForIPMI')).message).toContain('IPMI is off');
+    expect((await scene.bmc()).status?.endpoints).toBeUndefined();
+
+    await scene.patchBmc({ ipmi: { enabled: false } });
+    await scene.untilCondition('SecretAvailable', 'SecretFound');
+  });
+
+  it('is Ready only when the agent has confirmed the generation', async () => {
+    await scene.createVirtualMachine();
+    await scene.createSecret();
+    await scene.createBmc();
+    await scene.untilPhase('Ready');
+    await agents.close();
+    await scene.patchBmc({ ipmi: { enabled: true, cipherSuites: [17] } });
+    const condition = await scene.untilCondition('AgentReady', 'AgentBehind');
+    expect(condition).toMatchObject({ status: 'False', observedGeneration: 2 });
+    agents = standInForAgents(c.client, scene.namespace);
+    const { status } = await scene.untilPhase('Ready');
+    expect(status).toMatchObject({ observedGeneration: 2, agent: { observedGeneration: 2 } });
+  });
+
+  it('has an agent that stays the same through changes of the spec that it reads for itself', async () => {
+    await scene.createVirtualMachine();
+    await scene.createSecret();
+    await scene.createSecret('others', { username: 'root', password: 'other' });
+    await scene.createBmc();
+    const before = await scene.untilPhase('Ready');
+    await scene.patchBmc({ authSecretRef: { name: 'others' }, ipmi: { cipherSuites: [17] } });
+    await eventually(async () => {
+      expect((await scene.bmc()).status).toMatchObject({ phase: 'Ready', observedGeneration: 2 });
+    });
+    expect((await scene.bmc()).status?.agent?.name).toBe(before.status?.agent?.name);
+  });
+
+  it('names the next agent when that is Ready and not before', async () => {
+    await scene.createVirtualMachine();
+    await scene.createSecret();
+    await scene.createBmc();
+    const last = (await scene.untilPhase('Ready')).status?.agent?.name;
+    agents.ready = false;
+    await scene.patchBmc({ agent: { priorityClassName: 'system-node-critical' } });
+    await scene.untilCondition('UpToDate', 'Updating');
+    expect((await scene.bmc()).status?.agent?.name).toBe(last);
+    agents.ready = true;
+    await scene.untilCondition('UpToDate', 'UpToDate');
+    const { status } = await scene.untilPhase('Ready');
+    expect(status?.agent?.name).not.toBe(last);
+  });
+});

@@ -1,0 +1,131 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  agentName,
+  bootOrderPatch,
+  bootOrdersOf,
+  savedBootOf,
+  VIRTUAL_MACHINE_BMCS,
+  VIRTUAL_MACHINES,
+  type VirtualMachine,
+  type VirtualMachineBMC,
+} from '../../../src/api/index.ts';
+import {
+  DEPLOYMENTS,
+  PODS,
+  ROLE_BINDINGS,
+  ROLES,
+  SECRETS,
+  SERVICE_ACCOUNTS,
+  SERVICES,
+  type Draft,
+  type Kind,
+  type KubeObject,
+} from '../../../src/kube/index.ts';
+import { cluster, eventually } from '../../harness/index.ts';
+import { standInForAgents, type Agents } from './agents.ts';
+import { Scene } from './scene.ts';
+import { startStorm } from './storm.ts';
+
+const c = await cluster();
+const CHILDREN: Kind<KubeObject>[] = [SERVICE_ACCOUNTS, ROLES, ROLE_BINDINGS, SERVICES, DEPLOYMENTS];
+
+describe('the end of a BMC', () => {
+  let scene: Scene;
+  let agents: Agents;
+  let vm: VirtualMachine;
+
+  /** What the agent does when a client asks for a network boot. */
+  async function overrideBoot(): Promise<void> {
+    const saved = savedBootOf(vm, 'Pxe');
+    const bootOverride = { mode: 'Oneshot', target: 'Pxe', vmUID: vm.metadata.uid, vmiUID: '', ...saved };
+    const draft = { metadata: scene.ref('web-bmc'), status: { bootOverride } } as unknown as Draft<VirtualMachineBMC>; // an apply to the status has no spec
+    // Under a name of its own: what confirms generations in this suite applies without the override.
+    await c.client.apply(VIRTUAL_MACHINE_BMCS, draft, {
+      subresource: 'status',
+      fieldManager: 'groundcrew-agent-bmc-boot',
+      force: true,
+    });
+    await c.client.patch(VIRTUAL_MACHINES, scene.ref('web'), 'json', bootOrderPatch(vm, 'Pxe'));
+  }
+  const currentOrders = async () => bootOrdersOf(await c.client.get(VIRTUAL_MACHINES, scene.ref('web')));
+  const untilGone = () =>
+    eventually(async () => {
+      expect(await c.client.find(VIRTUAL_MACHINE_BMCS, scene.ref('web-bmc'))).toBeUndefined();
+    });
+
+  beforeAll(async () => {
+    await c.standIns({ parts: ['kubevirt', 'deployments'] });
+    await c.manager();
+  });
+  beforeEach(async () => {
+    scene = await Scene.in(c);
+    agents = standInForAgents(c.client, scene.namespace);
+    vm = await scene.createVirtualMachine();
+    await scene.createSecret();
+    await scene.createBmc();
+    await scene.untilPhase('Ready');
+  });
+  afterEach(() => agents.close());
+
+  it('leaves nothing behind', async () => {
+    await scene.deleteBmc();
+    await untilGone();
+    await eventually(async () => {
+      for (const kind of CHILDREN)
+        expect(await c.client.find(kind, scene.ref(agentName('web'))), kind.kind).toBeUndefined();
+      expect((await c.client.list(PODS, { namespace: scene.namespace })).items).toEqual([]);
+    });
+    expect(
+      (await c.client.list(SECRETS, { namespace: scene.namespace })).items.map(({ metadata }) => metadata.name),
+    ).toEqual(['creds']);
+  });
+
+  it('gives the virtual machine its boot order back first', async () => {
+    await overrideBoot();
+    expect(await currentOrders()).toEqual({ 'disk:root': 2, 'interface:default': 1 });
+    await scene.deleteBmc();
+    await untilGone();
+    expect(await currentOrders()).toEqual({ 'disk:root': 1, 'interface:default': 0 });
+    await scene.untilEvent('BootOrderRestored');
+  });
+
+  it('does not wait for a virtual machine that is gone', async () => {
+    await overrideBoot();
+    await c.client.delete(VIRTUAL_MACHINES, scene.ref('web'));
+    await scene.deleteBmc();
+    await untilGone();
+  });
+
+  it('leaves a virtual machine alone that was made again under the name', async () => {
+    await overrideBoot();
+    await c.client.delete(VIRTUAL_MACHINES, scene.ref('web'));
+    await eventually(async () => {
+      expect(await c.client.find(VIRTUAL_MACHINES, scene.ref('web'))).toBeUndefined();
+    });
+    const again = await scene.createVirtualMachine();
+    await c.client.patch(VIRTUAL_MACHINES, scene.ref('web'), 'json', bootOrderPatch(again, 'Pxe'));
+    await scene.deleteBmc();
+    await untilGone();
+    expect(await currentOrders()).toEqual({ 'disk:root': 2, 'interface:default': 1 });
+  });
+
+  it('comes in the end while the virtual machine is changed all the time', async () => {
+    await overrideBoot();
+    const storm = startStorm(c.client, VIRTUAL_MACHINES, scene.ref('web'));
+    await scene.deleteBmc();
+    await untilGone();
+    await storm.end();
+    expect(await currentOrders()).toEqual({ 'disk:root': 1, 'interface:default': 0 });
+  });
+
+  it('makes room for another of the same name', async () => {
+    const { metadata } = await scene.untilService();
+    await scene.deleteBmc();
+    await untilGone();
+    await scene.createBmc();
+    await scene.untilPhase('Ready');
+    const { metadata: next } = await scene.service();
+    expect(next.uid).not.toBe(metadata.uid);
+    expect(next.ownerReferences?.[0]?.uid).toBe((await scene.bmc()).metadata.uid);
+  });
+});

@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { agentName, VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES } from '../../../src/api/index.ts';
+import { CUSTOM_RESOURCE_DEFINITIONS, SERVICES } from '../../../src/kube/index.ts';
+import { cluster, eventually } from '../../harness/index.ts';
+import { standInForAgents, type Agents } from './agents.ts';
+import { Scene } from './scene.ts';
+
+const c = await cluster();
+
+/** Another file may have installed KubeVirt on the server. */
+async function uninstallKubeVirt(): Promise<void> {
+  for (const { plural, group } of [VIRTUAL_MACHINES, VIRTUAL_MACHINE_INSTANCES]) {
+    const name = `${plural}.${group}`;
+    await c.client.delete(CUSTOM_RESOURCE_DEFINITIONS, { name });
+    await eventually(async () => {
+      expect(await c.client.find(CUSTOM_RESOURCE_DEFINITIONS, { name })).toBeUndefined();
+    });
+  }
+}
+
+describe('the manager', () => {
+  let scene: Scene;
+  let agents: Agents;
+
+  beforeEach(async () => {
+    scene = await Scene.in(c);
+    agents = standInForAgents(c.client, scene.namespace);
+    await scene.createSecret();
+  });
+  afterEach(() => agents.close());
+
+  it('starts without KubeVirt, says so, and takes it up when it is installed', async () => {
+    await uninstallKubeVirt();
+    const manager = await c.manager();
+    await scene.createBmc();
+    const condition = await scene.untilCondition('Ready', 'KubeVirtNotInstalled');
+    expect(condition.message).toContain('KubeVirt is not installed');
+    await scene.untilEvent('KubeVirtNotInstalled');
+    await scene.untilPhase('Pending');
+
+    const standIns = await c.standIns({ parts: ['kubevirt', 'deployments'] });
+    await eventually(() => scene.untilCondition('Ready', 'VirtualMachineNotFound'), { timeout: 15_000 });
+    await scene.createVirtualMachine();
+    await scene.untilPhase('Ready');
+    await manager.stop();
+    await standIns.close();
+  });
+
+  it('finds on its start what has happened while it was away, and leaves a healthy BMC as it is', async () => {
+    const standIns = await c.standIns({ parts: ['kubevirt', 'deployments'] });
+    const manager = await c.manager();
+    await scene.createVirtualMachine();
+    await scene.createVirtualMachine('db');
+    await scene.createBmc();
+    await scene.createBmc('db-bmc', { virtualMachineRef: { name: 'db' } });
+    await scene.untilPhase('Ready');
+    await scene.untilPhase('Ready', 'db-bmc');
+    await scene.untilCondition('UpToDate', 'UpToDate', 'db-bmc');
+    const before = await scene.bmc('db-bmc');
+    await manager.stop();
+    await c.client.delete(SERVICES, scene.ref(agentName('web')));
+    await manager.start();
+    await scene.untilService();
+    await scene.untilPhase('Ready');
+    expect((await scene.bmc('db-bmc')).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
+    await manager.stop();
+    await standIns.close();
+  });
+
+  it('works in the namespaces that it is given and in no other', async () => {
+    const standIns = await c.standIns({ parts: ['kubevirt', 'deployments'] });
+    const elsewhere = await Scene.in(c);
+    const manager = await c.manager({ watchNamespaces: [scene.namespace] });
+    for (const each of [elsewhere, scene]) {
+      await each.createVirtualMachine();
+      await each.createBmc();
+    }
+    await scene.untilPhase('Ready');
+    expect((await elsewhere.bmc()).status).toBeUndefined();
+    expect((await elsewhere.bmc()).metadata.finalizers).toBeUndefined();
+    await manager.stop();
+    await standIns.close();
+  });
+
+  it('hands over to another manager', async () => {
+    const standIns = await c.standIns({ parts: ['kubevirt', 'deployments'] });
+    const manager = await c.manager({ leaderElect: true });
+    await scene.createVirtualMachine();
+    await scene.createBmc();
+    await scene.untilPhase('Ready');
+    await manager.stop();
+    await manager.start();
+    await c.client.delete(SERVICES, scene.ref(agentName('web')));
+    await scene.untilService();
+    await manager.stop();
+    await standIns.close();
+  });
+});

@@ -1,0 +1,134 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { RunStrategy } from '../../../src/api/index.ts';
+import type { MachineErrorCode, PowerAction, Requester } from '../../../src/protocols/machine.ts';
+import { cluster, eventually } from '../../harness/index.ts';
+import { TestAgent } from './test-agent.ts';
+import { TestMachine } from './test-machine.ts';
+
+const requester: Requester = { protocol: 'IPMI', user: 'admin', address: '127.0.0.1' };
+const STRATEGIES: RunStrategy[] = ['Manual', 'RerunOnFailure', 'Always', 'Halted', 'Once'];
+const STARTS_OFF: RunStrategy[] = ['Manual', 'Halted'];
+
+const world = await cluster();
+await world.standIns({ parts: ['kubevirt'] });
+const namespace = await world.namespace();
+const agents: TestAgent[] = [];
+
+afterAll(async () => {
+  for (const agent of agents) await agent.close();
+});
+
+async function aMachine(strategy: RunStrategy): Promise<{ machine: TestMachine; agent: TestAgent }> {
+  const machine = await TestMachine.create(world, namespace, `${strategy.toLowerCase()}-${agents.length}`, strategy);
+  const agent = await TestAgent.start(world, { bmc: machine.bmc });
+  agents.push(agent);
+  return { machine, agent };
+}
+
+describe.each(STRATEGIES)('power of a VM with run strategy %s', (strategy) => {
+  it('goes on, off, on, through a cycle and a reset, and off by the power button', async () => {
+    const { machine, agent } = await aMachine(strategy);
+    const power = (action: PowerAction): Promise<void> => agent.machine.power(action, requester);
+    const state = (): string => agent.machine.powerState();
+
+    await power('On');
+    expect(['PoweringOn', 'On']).toContain(state());
+    const first = await machine.running();
+    await expect.poll(state).toBe('On');
+    await power('On');
+    expect((await machine.vmi())?.metadata.uid).toBe(first.metadata.uid);
+
+    await power('ForceOff');
+    expect(['PoweringOff', 'Off']).toContain(state());
+    await machine.off();
+    await expect.poll(state).toBe('Off');
+    await power('ForceOff');
+    await power('GracefulShutdown');
+
+    await power('On');
+    expect(['PoweringOn', 'On']).toContain(state());
+    const second = await machine.running(first);
+    await expect.poll(state).toBe('On');
+
+    await power('PowerCycle');
+    expect(['PoweringOff', 'PoweringOn']).toContain(state());
+    const third = await machine.running(second);
+    await expect.poll(state).toBe('On');
+
+    await power('ForceRestart');
+    expect(state()).toBe('On');
+    expect((await machine.running()).metadata.uid).toBe(third.metadata.uid);
+
+    await power('GracefulShutdown');
+    expect(['PoweringOff', 'Off']).toContain(state());
+    await machine.off();
+    await expect.poll(state).toBe('Off');
+    await eventually(async () => {
+      expect((await machine.bmcObject()).status?.powerState).toBe('Off');
+    });
+  });
+
+  it('comes back when it is asked on while it goes off', async () => {
+    const { machine, agent } = await aMachine(strategy);
+    await agent.machine.power('On', requester);
+    const first = await machine.running();
+    await agent.machine.power('GracefulShutdown', requester);
+    await agent.machine.power('On', requester);
+    expect(['PoweringOff', 'PoweringOn']).toContain(agent.machine.powerState());
+    await machine.running(first);
+    await eventually(async () => {
+      expect((await machine.vm()).metadata.annotations ?? {}).not.toHaveProperty(['bmc.kubevirt.io/power-on-after']);
+    });
+  });
+
+  it('stays off when it is asked on and off while it goes off', async () => {
+    const { machine, agent } = await aMachine(strategy);
+    await agent.machine.power('On', requester);
+    await machine.running();
+    await agent.machine.power('GracefulShutdown', requester);
+    await agent.machine.power('PowerCycle', requester);
+    await agent.machine.power('ForceOff', requester);
+    await machine.off();
+    await expect.poll(() => agent.machine.powerState()).toBe('Off');
+  });
+});
+
+describe('what cannot be done', () => {
+  it.each<[PowerAction, MachineErrorCode]>([
+    ['PowerCycle', 'InvalidState'],
+    ['ForceRestart', 'InvalidState'],
+    ['DiagnosticInterrupt', 'NotSupported'],
+  ])('%s of a machine that is off is %s', async (action, code) => {
+    const { agent } = await aMachine('Manual');
+    await expect(agent.machine.power(action, requester)).rejects.toMatchObject({ code });
+  });
+
+  it('is told as it is where the VM does not exist', async () => {
+    const { machine, agent } = await aMachine('Manual');
+    await world.client.request({
+      method: 'DELETE',
+      path: `/apis/kubevirt.io/v1/namespaces/${namespace}/virtualmachines/${machine.ref.name}`,
+    });
+    await eventually(async () => {
+      await expect(agent.machine.power('On', requester)).rejects.toMatchObject({ code: 'Unavailable' });
+      expect(() => agent.machine.powerState()).toThrow('does not exist');
+    });
+    await machine.createVm('Manual');
+    await eventually(() => {
+      expect(agent.machine.powerState()).toBe('Off');
+    });
+    await agent.machine.power('On', requester);
+    await machine.running();
+  });
+});
+
+describe('a machine without anyone to ask', () => {
+  it.each(STRATEGIES.filter((strategy) => !STARTS_OFF.includes(strategy)))(
+    '%s is on when it is made',
+    async (strategy) => {
+      const { machine, agent } = await aMachine(strategy);
+      await machine.running();
+      await expect.poll(() => agent.machine.powerState()).toBe('On');
+    },
+  );
+});

@@ -1,0 +1,118 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { VIRTUAL_MACHINE_BMCS } from '../../../src/api/index.ts';
+import { EVENTS, SECRETS, type KubeClient } from '../../../src/kube/index.ts';
+import { rmcpPing } from '../../../src/protocols/ipmi/index.ts';
+import type { Requester } from '../../../src/protocols/machine.ts';
+import { cluster, eventually } from '../../harness/index.ts';
+import { TestAgent } from './test-agent.ts';
+import { TestMachine } from './test-machine.ts';
+
+const requester: Requester = { protocol: 'IPMI', user: 'admin', address: '192.0.2.7' };
+
+const world = await cluster();
+await world.standIns({ parts: ['kubevirt'] });
+const namespace = await world.namespace();
+const agents: TestAgent[] = [];
+
+afterAll(async () => {
+  for (const agent of agents) await agent.close();
+});
+
+async function aMachine(): Promise<{ machine: TestMachine; agent: TestAgent }> {
+  const machine = await TestMachine.create(world, namespace, `agent-${agents.length}`, 'Manual');
+  const agent = await TestAgent.start(world, { bmc: machine.bmc });
+  agents.push(agent);
+  return { machine, agent };
+}
+
+async function setPassword(client: KubeClient, machine: TestMachine, password: string): Promise<void> {
+  const secret = { namespace, name: `${machine.ref.name}-creds` };
+  await client.patch(SECRETS, secret, 'merge', { stringData: { password } });
+}
+
+describe('a BMC agent', () => {
+  it('answers, and keeps its part of the status true', async () => {
+    const { machine, agent } = await aMachine();
+    expect(await rmcpPing('127.0.0.1', agent.ipmiPort ?? 0, 1000)).toBe(true);
+    await eventually(async () => {
+      const { metadata, status } = await machine.bmcObject();
+      expect(status?.agent).toEqual({ name: 'agent-1', observedGeneration: metadata.generation });
+      expect(status?.powerState).toBe('Off');
+    });
+    await agent.machine.power('On', requester);
+    await eventually(async () => {
+      expect((await machine.bmcObject()).status?.powerState).toBe('On');
+    });
+  });
+
+  it('leaves the status alone while another is named in it', async () => {
+    const { machine } = await aMachine();
+    const named = { status: { agent: { name: 'another' } } };
+    await world.client.patch(VIRTUAL_MACHINE_BMCS, machine.bmc, 'merge', named, { subresource: 'status' });
+    const before = (await machine.bmcObject()).metadata.resourceVersion;
+    await world.client.request({
+      method: 'PUT',
+      path: `/apis/subresources.kubevirt.io/v1/namespaces/${namespace}/virtualmachines/${machine.ref.name}/start`,
+    });
+    await machine.running();
+    expect((await machine.bmcObject()).metadata.resourceVersion).toBe(before);
+  });
+
+  it('says who did what in Events', async () => {
+    const { machine, agent } = await aMachine();
+    await agent.machine.power('On', requester);
+    await machine.running();
+    await expect(
+      agent.machine.setBootOverride({ device: 'BiosSetup', persistence: 'Once' }, requester),
+    ).rejects.toThrow();
+    await agent.events.flush();
+    const { items } = await world.client.list(EVENTS, { namespace });
+    const told = items.filter(({ involvedObject }) => involvedObject.name === machine.bmc.name);
+    expect(told.map(({ type, reason }) => `${type ?? ''} ${reason ?? ''}`)).toEqual(
+      expect.arrayContaining(['Normal PowerOn', 'Warning BootOverrideSetRefused']),
+    );
+    expect(told[0]?.message).toBe('Power on, as admin asked over IPMI from 192.0.2.7');
+  });
+
+  it('takes other credentials without a restart, and turns IPMI off for those that it cannot carry', async () => {
+    const { machine, agent } = await aMachine();
+    const port = agent.ipmiPort ?? 0;
+    await setPassword(world.client, machine, 'x'.repeat(21));
+    await eventually(() => {
+      expect(agent.problem).toContain('over 20 bytes');
+    });
+    expect(await rmcpPing('127.0.0.1', port, 200)).toBe(false);
+    await setPassword(world.client, machine, 'fits');
+    await eventually(() => {
+      expect(agent.problem).toBeUndefined();
+    });
+    await world.client.delete(SECRETS, { namespace, name: `${machine.ref.name}-creds` });
+    await eventually(() => {
+      expect(agent.problem).toBe(`Secret ${machine.ref.name}-creds does not exist`);
+    });
+  });
+
+  it('turns IPMI off and on as the spec says, and confirms the generation', async () => {
+    const { machine, agent } = await aMachine();
+    for (const enabled of [false, true]) {
+      await world.client.patch(VIRTUAL_MACHINE_BMCS, machine.bmc, 'merge', { spec: { ipmi: { enabled } } });
+      await eventually(async () => {
+        const { metadata, status } = await machine.bmcObject();
+        expect(status?.agent?.observedGeneration).toBe(metadata.generation);
+        expect(agent.ipmiPort !== undefined).toBe(enabled);
+      });
+    }
+  });
+
+  it('goes on where it was after an outage of the API server', async () => {
+    const { machine, agent } = await aMachine();
+    await world.outage.begin();
+    await expect(agent.machine.power('On', requester)).rejects.toMatchObject({ code: 'Unavailable' });
+    expect(agent.machine.powerState()).toBe('Off');
+    expect(await rmcpPing('127.0.0.1', agent.ipmiPort ?? 0, 1000)).toBe(true);
+    await world.outage.end();
+    await eventually(() => agent.machine.power('On', requester));
+    await machine.running();
+    await expect.poll(() => agent.machine.powerState(), { timeout: 20_000 }).toBe('On');
+  });
+});

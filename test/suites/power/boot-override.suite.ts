@@ -1,0 +1,225 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { VIRTUAL_MACHINES, type VirtualMachineInstance } from '../../../src/api/index.ts';
+import type { BootOverride, Requester } from '../../../src/protocols/machine.ts';
+import { cluster, eventually } from '../../harness/index.ts';
+import { TestAgent } from './test-agent.ts';
+import { ordersOf, TestMachine } from './test-machine.ts';
+
+const requester: Requester = { protocol: 'IPMI', user: 'admin', address: '127.0.0.1' };
+const ORIGINAL = { 'disk:root': 1, 'cdrom:cd': 0, 'interface:default': 0 };
+const NETWORK_FIRST = { 'disk:root': 2, 'cdrom:cd': 3, 'interface:default': 1 };
+const pxeOnce: BootOverride = { device: 'Pxe', persistence: 'Once' };
+
+const world = await cluster();
+await world.standIns({ parts: ['kubevirt'] });
+const namespace = await world.namespace();
+const agents: TestAgent[] = [];
+let machines = 0;
+
+afterAll(async () => {
+  for (const agent of agents) await agent.close();
+});
+
+async function aMachine(): Promise<TestMachine> {
+  machines += 1;
+  return await TestMachine.create(world, namespace, `boot-${machines}`, 'Manual');
+}
+
+async function anAgent(machine: TestMachine): Promise<TestAgent> {
+  const agent = await TestAgent.start(world, { bmc: machine.bmc });
+  agents.push(agent);
+  return agent;
+}
+
+async function restored(machine: TestMachine): Promise<void> {
+  await eventually(async () => {
+    expect((await machine.bmcObject()).status?.bootOverride).toBeUndefined();
+    expect(await machine.orders()).toEqual(ORIGINAL);
+  });
+}
+
+async function bootOrders(machine: TestMachine, vmi: VirtualMachineInstance): Promise<object> {
+  return ordersOf(vmi, await machine.vm());
+}
+
+describe('a boot override', () => {
+  it('for one boot is in the VMI that is made next, and in no later one', async () => {
+    const machine = await aMachine();
+    const agent = await anAgent(machine);
+    await agent.machine.setBootOverride(pxeOnce, requester);
+    expect(agent.machine.bootOverride()).toEqual(pxeOnce);
+    expect(await machine.orders()).toEqual(NETWORK_FIRST);
+
+    await agent.machine.power('On', requester);
+    const first = await machine.running();
+    expect(await bootOrders(machine, first)).toEqual(NETWORK_FIRST);
+    await restored(machine);
+    await expect.poll(() => agent.machine.bootOverride()).toBeUndefined();
+
+    await agent.machine.power('PowerCycle', requester);
+    expect(await bootOrders(machine, await machine.running(first))).toEqual(ORIGINAL);
+  });
+
+  it('makes a reset give the machine a new VMI, since KubeVirt resets into the order of the last', async () => {
+    const machine = await aMachine();
+    const agent = await anAgent(machine);
+    await agent.machine.power('On', requester);
+    const first = await machine.running();
+    await agent.machine.setBootOverride(pxeOnce, requester);
+    expect((await machine.running()).metadata.uid).toBe(first.metadata.uid);
+    await agent.machine.power('ForceRestart', requester);
+    const second = await machine.running(first);
+    expect(await bootOrders(machine, second)).toEqual(NETWORK_FIRST);
+    await restored(machine);
+    await agent.machine.power('ForceRestart', requester);
+    expect(await bootOrders(machine, await machine.running(second))).toEqual(ORIGINAL);
+  });
+
+  it('that is to stay stays until it is cleared', async () => {
+    const machine = await aMachine();
+    const agent = await anAgent(machine);
+    await agent.machine.setBootOverride({ device: 'Cd', persistence: 'Continuous' }, requester);
+    await agent.machine.power('On', requester);
+    const first = await machine.running();
+    await agent.machine.power('PowerCycle', requester);
+    const second = await machine.running(first);
+    expect(await bootOrders(machine, second)).toMatchObject({ 'cdrom:cd': 1 });
+    await agent.machine.setBootOverride(undefined, requester);
+    await restored(machine);
+  });
+
+  it('takes the place of the one before it, and leads back to the same original', async () => {
+    const machine = await aMachine();
+    const agent = await anAgent(machine);
+    for (const device of ['Pxe', 'Cd', 'Hdd', 'Pxe'] as const) {
+      await agent.machine.setBootOverride({ device, persistence: 'Once' }, requester);
+      expect((await machine.bmcObject()).status?.bootOverride?.bootOrders).toEqual(ORIGINAL);
+    }
+    expect(await machine.orders()).toEqual(NETWORK_FIRST);
+    await agent.machine.setBootOverride(undefined, requester);
+    await restored(machine);
+  });
+
+  it('changes the firmware where that is asked, and gives it back exactly', async () => {
+    const machine = await aMachine();
+    const agent = await anAgent(machine);
+    const before = (await machine.vm()).spec.template.spec.domain.firmware;
+    await agent.machine.setBootOverride({ ...pxeOnce, firmware: 'UEFI' }, requester);
+    expect((await machine.vm()).spec.template.spec.domain.firmware?.bootloader).toEqual({ efi: { secureBoot: false } });
+    await agent.machine.power('On', requester);
+    expect((await machine.running()).spec.domain.firmware?.bootloader).toEqual({ efi: { secureBoot: false } });
+    await restored(machine);
+    expect((await machine.vm()).spec.template.spec.domain.firmware).toEqual(before);
+  });
+
+  it('is given up where the order is put back by others, until a client boots the machine', async () => {
+    const machine = await aMachine();
+    const agent = await anAgent(machine);
+    await agent.machine.setBootOverride(pxeOnce, requester);
+    await world.client.patch(VIRTUAL_MACHINES, machine.ref, 'json', [
+      { op: 'remove', path: '/spec/template/spec/domain/devices/interfaces/0/bootOrder' },
+      { op: 'remove', path: '/spec/template/spec/domain/devices/disks/1/bootOrder' },
+      { op: 'replace', path: '/spec/template/spec/domain/devices/disks/0/bootOrder', value: 1 },
+    ]);
+    await agent.machine.power('On', requester);
+    expect(await bootOrders(machine, await machine.running())).toEqual(NETWORK_FIRST);
+    await restored(machine);
+  });
+
+  it('leaves a device that was added meanwhile where its owner put it', async () => {
+    const machine = await aMachine();
+    const agent = await anAgent(machine);
+    await agent.machine.setBootOverride(pxeOnce, requester);
+    await world.client.patch(VIRTUAL_MACHINES, machine.ref, 'json', [
+      {
+        op: 'add',
+        path: '/spec/template/spec/domain/devices/disks/-',
+        value: { name: 'data', bootOrder: 4, disk: {} },
+      },
+      {
+        op: 'add',
+        path: '/spec/template/spec/volumes/-',
+        value: { name: 'data', containerDisk: { image: 'x.invalid/d' } },
+      },
+    ]);
+    await agent.machine.power('On', requester);
+    await machine.running();
+    await eventually(async () => {
+      expect(await machine.orders()).toEqual({ ...ORIGINAL, 'disk:data': 4 });
+    });
+  });
+
+  it('is refused where there is nothing of the kind, and changes nothing', async () => {
+    const machine = await aMachine();
+    await world.client.patch(VIRTUAL_MACHINES, machine.ref, 'json', [
+      { op: 'remove', path: '/spec/template/spec/domain/devices/disks/1' },
+      { op: 'remove', path: '/spec/template/spec/volumes/1' },
+    ]);
+    const agent = await anAgent(machine);
+    for (const device of ['Cd', 'BiosSetup'] as const) {
+      await expect(agent.machine.setBootOverride({ device, persistence: 'Once' }, requester)).rejects.toMatchObject({
+        code: 'NotSupported',
+      });
+    }
+    expect((await machine.bmcObject()).status?.bootOverride).toBeUndefined();
+  });
+
+  it('goes with the VM that it was for', async () => {
+    const machine = await aMachine();
+    const agent = await anAgent(machine);
+    await agent.machine.setBootOverride(pxeOnce, requester);
+    await world.client.delete(VIRTUAL_MACHINES, machine.ref);
+    await eventually(async () => {
+      expect(await world.client.find(VIRTUAL_MACHINES, machine.ref)).toBeUndefined();
+    });
+    await machine.createVm('Manual');
+    await restored(machine);
+    expect(agent.machine.bootOverride()).toBeUndefined();
+  });
+});
+
+/** Two writes set it, one powers on, two restore it; between them come those of the power state. */
+const DEATHS = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((writes) => [
+  { writes, when: 'before' as const },
+  { writes, when: 'after' as const },
+]);
+
+describe('an agent that is killed', () => {
+  it.each(DEATHS)(
+    '$when its write $writes leaves its successor an override to keep or an order restored',
+    async ({ writes, when }) => {
+      const machine = await aMachine();
+      const doomed = await anAgent(machine);
+      await eventually(async () => {
+        expect((await machine.bmcObject()).status?.powerState).toBe('Off');
+      });
+      doomed.transport.killAfter(writes, when);
+      let isPromised = false;
+      try {
+        await doomed.machine.setBootOverride(pxeOnce, requester);
+        isPromised = true;
+        await doomed.machine.power('On', requester);
+        await machine.running();
+        await eventually(async () => {
+          if (!doomed.transport.isDead) expect((await machine.bmcObject()).status?.bootOverride).toBeUndefined();
+        });
+      } catch {
+        expect(doomed.transport.isDead).toBe(true);
+      }
+      await doomed.kill();
+
+      const heir = await anAgent(machine);
+      const first = (await machine.vmi()) === undefined ? undefined : await machine.running();
+      if (first === undefined) {
+        if (isPromised) expect(heir.machine.bootOverride()).toEqual(pxeOnce);
+        await heir.machine.power('On', requester);
+      }
+      const booted = await machine.running();
+      if (isPromised) expect(await bootOrders(machine, booted)).toEqual(NETWORK_FIRST);
+      await restored(machine);
+      await heir.machine.power('PowerCycle', requester);
+      expect(await bootOrders(machine, await machine.running(booted))).toEqual(ORIGINAL);
+      await heir.close();
+    },
+  );
+});

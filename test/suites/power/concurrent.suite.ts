@@ -1,0 +1,72 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { MachineError, type Machine, type PowerAction, type Requester } from '../../../src/protocols/machine.ts';
+import { cluster } from '../../harness/index.ts';
+import { TestAgent } from './test-agent.ts';
+import { TestMachine } from './test-machine.ts';
+
+const requester: Requester = { protocol: 'IPMI', user: 'admin', address: '127.0.0.1' };
+
+const world = await cluster();
+await world.standIns({ parts: ['kubevirt'] });
+const namespace = await world.namespace();
+const agents: TestAgent[] = [];
+
+afterAll(async () => {
+  for (const agent of agents) await agent.close();
+});
+
+/** One machine and several agents of it, as in a roll-out, none of which knows what the others do. */
+async function manyAgents(name: string, strategy: 'Manual' | 'Always' | 'Halted'): Promise<[TestMachine, Machine[]]> {
+  const machine = await TestMachine.create(world, namespace, name, strategy);
+  const started: TestAgent[] = [];
+  for (const podName of ['agent-1', 'agent-2', 'agent-3']) {
+    started.push(await TestAgent.start(world, { bmc: machine.bmc, podName }));
+  }
+  agents.push(...started);
+  return [machine, started.map((agent) => agent.machine)];
+}
+
+/** Asks all at once, several times each; what is refused must be refused as Busy or for the state that it met. */
+async function storm(machines: Machine[], actions: PowerAction[]): Promise<void> {
+  const requests = machines.flatMap((machine) => actions.map((action) => machine.power(action, requester)));
+  for (const result of await Promise.allSettled(requests)) {
+    if (result.status === 'fulfilled') continue;
+    expect(result.reason).toBeInstanceOf(MachineError);
+    expect(['Busy', 'InvalidState']).toContain((result.reason as MachineError).code);
+  }
+}
+
+describe.each(['Manual', 'Always', 'Halted'] as const)('requests at once for a %s VM', (strategy) => {
+  it('that all want it on start it once', async () => {
+    const [machine, machines] = await manyAgents(`on-${strategy.toLowerCase()}`, strategy);
+    await Promise.all(machines.flatMap((one) => [one.power('On', requester), one.power('On', requester)]));
+    const vmi = await machine.running();
+    await Promise.all(machines.map((one) => one.power('On', requester)));
+    expect((await machine.running()).metadata.uid).toBe(vmi.metadata.uid);
+  });
+
+  it('that all want it off stop it', async () => {
+    const [machine, machines] = await manyAgents(`off-${strategy.toLowerCase()}`, strategy);
+    await Promise.all(machines.map((one) => one.power('On', requester)));
+    await machine.running();
+    await Promise.all(
+      machines.flatMap((one) => [one.power('GracefulShutdown', requester), one.power('ForceOff', requester)]),
+    );
+    await machine.off();
+    await expect.poll(() => machines.map((one) => one.powerState())).toEqual(['Off', 'Off', 'Off']);
+  });
+
+  it('that contradict each other leave it in a state from which it can be used', async () => {
+    const [machine, machines] = await manyAgents(`mixed-${strategy.toLowerCase()}`, strategy);
+    for (let round = 0; round < 3; round += 1) {
+      await storm(machines, ['On', 'ForceOff', 'PowerCycle', 'GracefulShutdown', 'ForceRestart', 'On']);
+    }
+    const [first] = machines;
+    await expect
+      .poll(async () => await first?.power('ForceOff', requester).then(() => 'accepted', String), { timeout: 10_000 })
+      .toBe('accepted');
+    await machine.off();
+    await first?.power('On', requester);
+    await machine.running();
+  });
+});

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import { BmcSet, NamedWatches } from '../../../src/agent/bmc/index.ts';
+import { agentName, VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../src/api/index.ts';
+import {
+  EventRecorder,
+  KubeClient,
+  ROLE_BINDINGS,
+  ROLES,
+  SERVICE_ACCOUNTS,
+  systemClock,
+  type ObjectRef,
+} from '../../../src/kube/index.ts';
+import { httpsTransport } from '../../../src/kube/transport-https.ts';
+import { role } from '../../../src/manager/virtualmachinebmc/children/role.ts';
+import type { Machine } from '../../../src/protocols/machine.ts';
+import { eventually, type Cluster } from '../../harness/index.ts';
+import { quietLogger } from '../../harness/quiet-logger.ts';
+import { serviceAccountToken } from '../../harness/tokens.ts';
+import { MortalTransport } from './mortal-transport.ts';
+
+export interface TestAgentOptions {
+  bmc: Required<ObjectRef>;
+  /** Default `agent-1`. */
+  podName?: string;
+}
+
+/** An agent in this process, with the token and the permissions that the manager gives one, and nothing shared with another. */
+export class TestAgent {
+  readonly #set: BmcSet;
+  readonly #ref: Required<ObjectRef>;
+  readonly #stop = new AbortController();
+  readonly #ended: Promise<void>;
+  readonly events: EventRecorder;
+  readonly transport: MortalTransport;
+
+  private constructor(transport: MortalTransport, { bmc, podName = 'agent-1' }: TestAgentOptions) {
+    const client = new KubeClient({ transport, fieldManager: 'groundcrew-agent-bmc' });
+    const { namespace, name } = bmc;
+    const common = { client, clock: systemClock, logger: quietLogger };
+    this.transport = transport;
+    this.#ref = bmc;
+    this.events = new EventRecorder({ ...common, component: 'groundcrew-agent-bmc' });
+    this.#set = new BmcSet({
+      ...common,
+      events: this.events,
+      watches: new NamedWatches({ ...common, namespace }),
+      namespace,
+      name,
+      podName,
+      addresses: ['127.0.0.1'],
+      ipmiPort: 0,
+      deviceInfo: { firmware: { major: 0, minor: 1 } },
+      now: () => performance.now(),
+      random: randomBytes,
+    });
+    this.#ended = this.#set.run(this.#stop.signal);
+  }
+
+  /** Starts one, names it in the BMC's status as the manager does, and resolves when it serves. */
+  static async start(cluster: Cluster, options: TestAgentOptions): Promise<TestAgent> {
+    const { client, server, ca } = cluster;
+    const { bmc, podName = 'agent-1' } = options;
+    const account = await permit(cluster, await client.get(VIRTUAL_MACHINE_BMCS, bmc));
+    const token = await serviceAccountToken(client, account);
+    const agent = new TestAgent(new MortalTransport(httpsTransport({ server, ca, token })), options);
+    await client.patch(
+      VIRTUAL_MACHINE_BMCS,
+      bmc,
+      'merge',
+      { status: { agent: { name: podName } } },
+      { subresource: 'status' },
+    );
+    await eventually(() => {
+      if (agent.problem !== undefined) throw new Error(agent.problem);
+    });
+    return agent;
+  }
+
+  get problem(): string | undefined {
+    return this.#set.problem;
+  }
+
+  /** The UDP port of IPMI on 127.0.0.1. */
+  get ipmiPort(): number | undefined {
+    return this.#set.find(this.#ref)?.ipmiPort;
+  }
+
+  get machine(): Machine {
+    const bmc = this.#set.find(this.#ref);
+    if (bmc === undefined) throw new Error('the agent serves no BMC yet');
+    return bmc.machine;
+  }
+
+  /** From here on it does nothing more, whatever it was at. */
+  async kill(): Promise<void> {
+    this.transport.kill();
+    await this.close();
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#ended;
+    await this.transport.close();
+  }
+}
+
+/** Makes the service account, Role and RoleBinding that the manager makes. */
+async function permit({ client }: Cluster, bmc: VirtualMachineBMC): Promise<Required<ObjectRef>> {
+  const { namespace = '' } = bmc.metadata;
+  const account = { namespace, name: agentName(bmc.spec.virtualMachineRef.name) };
+  await client.apply(
+    SERVICE_ACCOUNTS,
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account },
+    { force: true },
+  );
+  const draft = role(bmc);
+  await client.apply(ROLES, { ...draft, metadata: account }, { force: true });
+  await client.apply(
+    ROLE_BINDINGS,
+    {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'RoleBinding',
+      metadata: account,
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: account.name },
+      subjects: [{ kind: 'ServiceAccount', ...account }],
+    },
+    { force: true },
+  );
+  return account;
+}

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { TOOLS, type ToolName } from './catalogue.ts';
+
+/** Folder of the Go module that pins a set of programs. */
+export function moduleDirectory(module: string): string {
+  return join(import.meta.dirname, module);
+}
+
+/**
+ * Where a module's programs are kept once built: `$XDG_CACHE_HOME/groundcrew/<module>-<hash>`. The hash covers what
+ * decides their content, so that a changed version is built anew and two checkouts share what they have in common.
+ */
+export function cacheDirectory(module: string, environment: NodeJS.ProcessEnv = process.env): string {
+  const root = environment['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
+  const hash = createHash('sha256');
+  for (const file of ['go.mod', 'go.sum']) hash.update(readFileSync(join(moduleDirectory(module), file)));
+  hash.update(JSON.stringify(toolsOf(module).map((name) => TOOLS[name])));
+  return join(root, 'groundcrew', `${module}-${hash.digest('hex').slice(0, 12)}`);
+}
+
+/** The programs that a module builds. */
+export function toolsOf(module: string): ToolName[] {
+  return (Object.keys(TOOLS) as ToolName[]).filter((name) => {
+    const source = TOOLS[name];
+    return 'module' in source && source.module === module;
+  });
+}

@@ -1,0 +1,32 @@
+/** Where a program comes from: a Debian package, or a Go module in this folder that `go build` compiles. */
+export type Source =
+  { debian: string } | { module: 'kubernetes' | 'etcd' | 'helm'; package: string; linkerFlags?: readonly string[] };
+
+const KUBERNETES_VERSION = ['gitVersion=v1.34.4', 'gitMajor=1', 'gitMinor=34'].map(
+  (field) => `-X k8s.io/component-base/version.${field}`,
+);
+
+/** Every program that the tests run and the project does not contain. */
+export const TOOLS = {
+  'kube-apiserver': {
+    module: 'kubernetes',
+    package: 'k8s.io/kubernetes/cmd/kube-apiserver',
+    linkerFlags: KUBERNETES_VERSION,
+  },
+  'kube-controller-manager': {
+    module: 'kubernetes',
+    package: 'k8s.io/kubernetes/cmd/kube-controller-manager',
+    linkerFlags: KUBERNETES_VERSION,
+  },
+  kubectl: { module: 'kubernetes', package: 'k8s.io/kubernetes/cmd/kubectl', linkerFlags: KUBERNETES_VERSION },
+  etcd: { module: 'etcd', package: 'go.etcd.io/etcd/server/v3' },
+  helm: { module: 'helm', package: 'helm.sh/helm/v3/cmd/helm' },
+  ipmitool: { debian: 'ipmitool' },
+  'ipmi-power': { debian: 'freeipmi-tools' },
+} as const satisfies Record<string, Source>;
+
+export type ToolName = keyof typeof TOOLS;
+
+export function sourceOf(name: ToolName): Source {
+  return TOOLS[name];
+}

@@ -1,0 +1,3 @@
+export { findTool } from './find.ts';
+export { howToInstall, installTools } from './install.ts';
+export { TOOLS, type ToolName } from './catalogue.ts';

@@ -1,0 +1,42 @@
+import { execFileSync } from 'node:child_process';
+import { sourceOf, TOOLS, type ToolName } from './catalogue.ts';
+import { findTool } from './find.ts';
+import { buildModule } from './go-build.ts';
+
+/** The line that puts a missing program on this machine. */
+export function howToInstall(name: ToolName): string {
+  const source = sourceOf(name);
+  return 'debian' in source ? `sudo apt-get install ${source.debian}` : 'npm run tools    (builds it; needs Go 1.26)';
+}
+
+/**
+ * Puts every missing program of `names` on this machine: Debian's by apt-get, which needs root, the others by
+ * `go build` into the cache. Throws where one cannot be had.
+ */
+export async function installTools(names: readonly ToolName[], log: (line: string) => void): Promise<void> {
+  const missing = names.filter((name) => findTool(name) === undefined);
+  const sources = missing.map(sourceOf);
+  const packages = [...new Set(sources.flatMap((source) => ('debian' in source ? [source.debian] : [])))];
+  if (packages.length > 0) installPackages(packages, log);
+  const modules = [...new Set(sources.flatMap((source) => ('module' in source ? [source.module] : [])))];
+  for (const module of modules) await buildModule(module, log);
+}
+
+function installPackages(packages: string[], log: (line: string) => void): void {
+  log(`apt-get install ${packages.join(' ')}`);
+  const options = {
+    stdio: ['ignore', 'ignore', 'inherit'] as ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  };
+  execFileSync('apt-get', ['update', '-qq'], options);
+  execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], options);
+}
+
+if (import.meta.main) {
+  const built = (Object.keys(TOOLS) as ToolName[]).filter((name) => 'module' in TOOLS[name]);
+  const asked = process.argv.slice(2).filter((name): name is ToolName => name in TOOLS);
+  await installTools(asked.length > 0 ? asked : built, (line) => {
+    console.log(line);
+  });
+  for (const name of asked.length > 0 ? asked : built) console.log(`${name}: ${findTool(name) ?? 'missing'}`);
+}
