@@ -19,7 +19,7 @@ const table: Record<string, House> = {
   kube: {
     houses: [],
     packages: ['@kubernetes/client-node', 'undici', 'prom-client'],
-    faces: ['transport-undici.ts', 'transport-https.ts', 'kubeconfig.ts'],
+    faces: ['transport-undici.ts', 'transport-https.ts', 'kubeconfig.ts', 'metrics/index.ts'],
   },
   manager: { houses: ['api', 'kube'], packages: [], faces: ['main.ts'] },
   agent: { houses: ['api', 'kube', 'protocols'], packages: [], faces: ['main.ts'] },

@@ -9,6 +9,7 @@ export default defineConfig({
       include: ['src/**/*.ts'],
       exclude: ['src/**/*.test.ts', 'src/**/testing/**'],
       reporter: ['text-summary', 'html'],
+      reportOnFailure: true,
     },
     projects: [
       {

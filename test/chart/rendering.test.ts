@@ -81,9 +81,12 @@ function helm(): string {
 }
 
 function argumentsOf(objects: readonly KubeObject[]): readonly string[] {
-  // The chart's one Deployment is the manager's.
-  const deployment = objects.find(({ kind }) => kind === 'Deployment') as Deployment | undefined;
+  const deployment = objects.find(isDeployment); // The chart's one Deployment is the manager's.
   return deployment?.spec?.template.spec?.containers[0]?.args ?? expect.fail('the chart renders no arguments');
+}
+
+function isDeployment(object: KubeObject): object is Deployment {
+  return object.kind === 'Deployment';
 }
 
 /** What the manager says when it is started with these arguments and finds no cluster. */

@@ -75,7 +75,7 @@ describe('a sandbox that is up', () => {
     // The terminal sends it to every process of the group; npm passes it on.
     const asked = performance.now();
     for (const { pid } of below) process.kill(pid, 'SIGINT');
-    expect(await sandbox.process.stop('SIGINT')).toBe(0);
+    await sandbox.process.stop('SIGINT');
     expect((performance.now() - asked) / 1000).toBeLessThan(4);
 
     await eventually(() => {
@@ -84,6 +84,17 @@ describe('a sandbox that is up', () => {
     expect(readdirSync(sandbox.folder)).toEqual([]);
     expect(existsSync(sandbox.readyFile)).toBe(false);
     expect(existsSync(sandbox.kubeconfig)).toBe(false);
+  });
+});
+
+describe('a sandbox that is told to end', () => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends well on %s', async (signal) => {
+    const sandbox = await startSandbox();
+    const below = descendantsOf(sandbox.process.pid ?? 0);
+    expect(await sandbox.process.stop(signal)).toBe(0);
+    expect(below.filter(isAlive)).toEqual([]);
+    expect(readdirSync(sandbox.folder)).toEqual([]);
+    await sandbox.close();
   });
 });
 
@@ -135,8 +146,9 @@ describe('a sandbox that cannot start', () => {
     const sandbox = await launchSandbox({ args: ['-f', file] });
     try {
       expect(await sandbox.process.ended()).toBe(1);
+      expect(sandbox.output()).toContain('The VirtualMachineBMC "bad" is invalid: ');
       expect(sandbox.output()).toContain(
-        'The VirtualMachineBMC "bad" is invalid: spec.service.type: Unsupported value: "Carrier"',
+        'spec.service.type: Unsupported value: "Carrier": supported values: "ClusterIP", "NodePort", "LoadBalancer"',
       );
       expect(readdirSync(sandbox.folder)).toEqual([]);
     } finally {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, inject } from 'vitest';
+import { afterAll, afterEach, beforeEach, inject } from 'vitest';
 import { NAMESPACES, SERVICE_ACCOUNTS, type KubeClient, type ObjectRef } from '../../src/kube/index.ts';
 import { eventually } from './eventually.ts';
 import { startManager, type ManagerOptions, type RunningManager } from './manager.ts';
@@ -41,6 +41,9 @@ export interface Cluster {
 export async function cluster(): Promise<Cluster> {
   const server = await startServer();
   const parts = new ClusterParts(server);
+  beforeEach(() => {
+    parts.beginTest();
+  });
   afterEach(async ({ task }) => {
     if (task.result?.state === 'fail') console.error(await parts.report(task.name));
   });
@@ -62,6 +65,10 @@ class ClusterParts implements Cluster {
   readonly #server: TestServer;
   readonly #folder = mkdtempSync(join(tmpdir(), 'groundcrew-test-'));
   readonly #namespaces: string[] = [];
+  /** Those of tests that are over: nothing there can explain what fails now. */
+  #past: readonly string[] = [];
+  /** Those made outside of tests, for several of them. */
+  #shared: readonly string[] | undefined;
   readonly #running: { close(): Promise<void> }[] = [];
   readonly #managers: RunningManager[] = [];
 
@@ -113,9 +120,16 @@ class ClusterParts implements Cluster {
     return manager;
   };
 
+  beginTest(): void {
+    this.#shared ??= [...this.#namespaces];
+    this.#past = [...this.#namespaces];
+  }
+
   async report(test: string): Promise<string> {
     const managers = this.#managers.map((manager) => `--- log of the manager\n${manager.log()}`);
-    const objects = await describeNamespaces(this.client, this.#namespaces);
+    const shared = this.#shared ?? [];
+    const concerned = this.#namespaces.filter((name) => shared.includes(name) || !this.#past.includes(name));
+    const objects = await describeNamespaces(this.client, concerned);
     return [`=== what the cluster holds as "${test}" has failed`, objects, ...managers].join('\n');
   }
 

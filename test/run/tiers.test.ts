@@ -7,7 +7,7 @@ describe('the tiers to run', () => {
   });
 
   it('are the quick ones with --quick', () => {
-    expect(parseTiers(['--quick'])).toEqual(['static', 'unit', 'embedded']);
+    expect(parseTiers(['--quick'])).toEqual(['static', 'unit']);
   });
 
   it('keep their order however they are named', () => {

@@ -5,7 +5,7 @@ export type Tier = (typeof TIERS)[number];
 /** A tier that is a project of vitest.config.ts. */
 export type Project = Exclude<Tier, 'static'>;
 
-const QUICK: readonly Tier[] = ['static', 'unit', 'embedded'];
+const QUICK: readonly Tier[] = ['static', 'unit'];
 
 /** The tiers that a command line names: none for all of them, `--quick` for all but the slow ones. */
 export function parseTiers(args: readonly string[]): Tier[] {

@@ -1,3 +1,3 @@
 export { findTool } from './find.ts';
 export { howToInstall, installTools } from './install.ts';
-export { TOOLS, type ToolName } from './catalogue.ts';
+export type { ToolName } from './catalogue.ts';

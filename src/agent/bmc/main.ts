@@ -98,6 +98,8 @@ function exitWithParent(): void {
     process.exit(0);
   });
   process.stdin.resume();
+  // Else it would keep a process that has finished.
+  process.stdin.unref();
 }
 
 function stopSignal(): AbortSignal {

@@ -33,7 +33,8 @@ export interface ReflectorOptions<T extends KubeObject> {
 const PAGE_SIZE = 500;
 /** Upper bounds of the delays between attempts, milliseconds. */
 const BACKOFF_BASE = 800;
-const BACKOFF_MAX = 30_000;
+// So that a watch is back within 15 s of the API server, however long that was away.
+const BACKOFF_MAX = 12_000;
 /** A kind that is absent is looked for at least this often, milliseconds. */
 const ABSENT_MAX = 10_000;
 /** Seconds after which the server is asked to end a watch: spread, so that watches do not come back all at once. */

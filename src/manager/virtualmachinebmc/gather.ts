@@ -1,11 +1,15 @@
 import {
   agentName,
+  BMC_CONDITIONS,
+  BMC_REASONS,
   credentialsSecretName,
   VIRTUAL_MACHINE_BMCS,
+  VIRTUAL_MACHINES,
   type BMCDefaults,
   type VirtualMachineBMC,
 } from '../../api/index.ts';
 import {
+  findCondition,
   SECRETS,
   type Kind,
   type KubeClient,
@@ -30,8 +34,8 @@ export interface Sources {
 }
 
 /**
- * Reads all that is judged of one BMC. The API server is asked only for what no cache can hold: an object that bears the
- * name of a child and is not known as one.
+ * Reads all that is judged of one BMC, from caches. The API server is asked only for what no cache can tell: whether what
+ * seems to be missing is there.
  *
  * @returns undefined where there is no such BMC
  */
@@ -45,7 +49,7 @@ export async function gather(ref: ObjectRef, sources: Sources): Promise<Facts | 
   return {
     bmc,
     claimants,
-    virtualMachine: virtualMachineFact(bmc, caches),
+    virtualMachine: await virtualMachineFact(bmc, sources),
     secret: secretFact(bmc, secrets),
     children: holds ? await childFacts(bmc, sources) : NO_CHILDREN,
     strays: [...strayChildren(bmc, holds, caches), ...(await formerCredentials(bmc, sources))],
@@ -72,10 +76,16 @@ const NO_CHILDREN: ChildFacts = {
   deployment: { standing: 'Absent' },
 };
 
-function virtualMachineFact(bmc: VirtualMachineBMC, { virtualMachines }: Caches): VirtualMachineFact {
+async function virtualMachineFact(bmc: VirtualMachineBMC, { caches, client }: Sources): Promise<VirtualMachineFact> {
+  const { virtualMachines } = caches;
   if (virtualMachines.absent) return 'KubeVirtAbsent';
   if (!virtualMachines.hasSynced) return 'Unread';
-  return virtualMachines.get(virtualMachineOf(bmc)) === undefined ? 'Missing' : 'Found';
+  const ref = virtualMachineOf(bmc);
+  if (virtualMachines.get(ref) !== undefined) return 'Found';
+  // Made together, a BMC may be told of before its virtual machine: before it is called missing, the server is asked.
+  const condition = findCondition(bmc.status?.conditions, BMC_CONDITIONS.virtualMachineAvailable);
+  if (condition?.reason === BMC_REASONS.virtualMachineNotFound) return 'Missing';
+  return (await client.find(VIRTUAL_MACHINES, ref)) === undefined ? 'Missing' : 'Found';
 }
 
 function secretFact(bmc: VirtualMachineBMC, secrets: NamedSecrets): SecretFact {

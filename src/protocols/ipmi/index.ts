@@ -7,6 +7,5 @@ export type { PacketErrorCode } from './packet-error.ts';
 export type { Peer } from './peer.ts';
 export type { DeviceInfo } from './device-info.ts';
 export type { CipherSuiteId } from './rmcpplus/cipher-suite.ts';
-export { type Credentials, MAX_PASSWORD_BYTES } from './session/account.ts';
-export { MAX_USERNAME_BYTES } from './rmcpplus/rakp1.ts';
+export type { Credentials } from './session/account.ts';
 export type { SessionEnd } from './session/session-table.ts';

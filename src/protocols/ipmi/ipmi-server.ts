@@ -50,6 +50,9 @@ export class IpmiServer {
       ...limitsOf(options),
       random,
       onEnd: ({ user, peer }, reason) => observer.sessionEnded?.({ user, peer }, reason),
+      onLapse: (half) => {
+        this.#handshake.lapsed(half);
+      },
     });
     this.#bootOptions = new BootOptions(machine, options.bootFlagTimeout ?? DEFAULT_BOOT_FLAG_TIMEOUT);
     this.#handshake = new Handshake({ sessions: this.#sessions, cipherSuites, account, guid, random, observer });

@@ -5,7 +5,8 @@ import type { SessionEnd } from './session/session-table.ts';
 
 /**
  * - `UnknownUser`: no such name, or nobody can log in at all.
- * - `WrongPassword`: the client's proof is wrong, or it gave up because ours did not fit its password.
+ * - `WrongPassword`: the client's proof is wrong, or it gave up on seeing ours, which does not fit its password. ipmitool falls
+ *   silent then, so that this is told only when the handshake's time is over.
  * - `PrivilegeTooHigh`: more than the user may have, or no privilege level at all.
  * - `NoSlot`: all sessions are taken.
  */

@@ -25,11 +25,17 @@ export async function createCertificates(now: number): Promise<ServerCertificate
   await import('reflect-metadata');
   const x509 = await import('@peculiar/x509');
   x509.cryptoProvider.set(webcrypto);
-  const [cluster, proxy] = await Promise.all([authority(x509, 'groundcrew-sandbox', now), authority(x509, 'front-proxy-ca', now)]);
+  const [cluster, proxy] = await Promise.all([
+    authority(x509, 'groundcrew-sandbox', now),
+    authority(x509, 'front-proxy-ca', now),
+  ]);
   const [server, frontProxy] = await Promise.all([
     cluster.sign('kube-apiserver', x509.ExtendedKeyUsage.serverAuth, [
       { type: 'ip', value: '127.0.0.1' },
-      ...['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'].map((value) => ({ type: 'dns' as const, value })),
+      ...['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'].map((value) => ({
+        type: 'dns' as const,
+        value,
+      })),
     ]),
     proxy.sign('front-proxy-client', x509.ExtendedKeyUsage.clientAuth, []),
   ]);

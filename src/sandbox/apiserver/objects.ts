@@ -12,10 +12,11 @@ export interface ManagedFieldsEntry extends JsonObject {
 }
 
 /** Object metadata as it is stored: the server has set all that the API promises. */
-export type Metadata = JsonObject & Omit<ObjectMeta, 'ownerReferences'> & {
-  managedFields?: ManagedFieldsEntry[];
-  ownerReferences?: (JsonObject & { apiVersion: string; kind: string; name: string; uid: string })[];
-};
+export type Metadata = JsonObject &
+  Omit<ObjectMeta, 'ownerReferences'> & {
+    managedFields?: ManagedFieldsEntry[];
+    ownerReferences?: (JsonObject & { apiVersion: string; kind: string; name: string; uid: string })[];
+  };
 
 /** Any object of the API. Stored ones are never changed in place: clone, change, store. */
 export type ApiObject = JsonObject & { apiVersion: string; kind: string; metadata: Metadata };

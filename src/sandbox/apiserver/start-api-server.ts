@@ -50,7 +50,11 @@ export interface RunningApiServer {
  */
 export async function startApiServer(options: ApiServerStartOptions): Promise<RunningApiServer> {
   const { host = '127.0.0.1', clock = systemClock, random = Math.random, logger } = options;
-  const [certificates, schemas, rules] = await Promise.all([createCertificates(clock.now()), BuiltinSchemas.load(), CelRules.load()]);
+  const [certificates, schemas, rules] = await Promise.all([
+    createCertificates(clock.now()),
+    BuiltinSchemas.load(),
+    CelRules.load(),
+  ]);
   const store = new Store(options.historyLimit === undefined ? {} : { historyLimit: options.historyLimit });
   const registry = new Registry();
   const strategies = builtinStrategies({
@@ -61,22 +65,40 @@ export async function startApiServer(options: ApiServerStartOptions): Promise<Ru
     nodePortRange: options.nodePortRange ?? [1024, 65535],
   });
   for (const resource of builtinResources(schemas, strategies)) registry.add(resource);
-  const tokens = new Tokens({ now: () => clock.now(), issuer: ISSUER, exists: (kind, namespace, name, uid) => isThere(store, kind, namespace, name, uid) });
+  const tokens = new Tokens({
+    now: () => clock.now(),
+    issuer: ISSUER,
+    exists: (kind, namespace, name, uid) => isThere(store, kind, namespace, name, uid),
+  });
   const metadataSchema = schemas.get('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
   const context: ApiContext = { store, registry, clock, random, logger, tokens, metadataSchema };
   const aggregator = new Aggregator(store, certificates.frontProxy);
   const stopLoops = startLoops(context, rules, aggregator, certificates);
 
-  const listener = createServer({ cert: certificates.server.cert, key: certificates.server.key, ALPNProtocols: ['http/1.1'] });
+  const listener = createServer({
+    cert: certificates.server.cert,
+    key: certificates.server.key,
+    ALPNProtocols: ['http/1.1'],
+  });
   const address = (): string => {
     const { address: ip, port } = listener.address() as AddressInfo; // a TCP server that listens has one
     return `${ip.includes(':') ? `[${ip}]` : ip}:${port}`;
   };
-  const api = new ApiServer({ context, rest: new Rest(context), discovery: new Discovery(registry, store), openApi: new OpenApi(registry, schemas), aggregator, issuer: ISSUER, address });
+  const api = new ApiServer({
+    context,
+    rest: new Rest(context),
+    discovery: new Discovery(registry, store),
+    openApi: new OpenApi(registry, schemas),
+    aggregator,
+    issuer: ISSUER,
+    address,
+  });
   const sockets = new Set<Socket>();
   listener.keepAliveTimeout = 90_000;
   listener.on('request', (request, response) => void api.handle(request, response));
-  listener.on('upgrade', (request, socket, head) => { api.upgrade(request, socket, head); });
+  listener.on('upgrade', (request, socket, head) => {
+    api.upgrade(request, socket, head);
+  });
   listener.on('secureConnection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
@@ -95,14 +117,23 @@ export async function startApiServer(options: ApiServerStartOptions): Promise<Ru
     async close() {
       stopLoops();
       aggregator.close();
-      const closed = new Promise<void>((resolve) => listener.close(() => { resolve(); }));
+      const closed = new Promise<void>((resolve) =>
+        listener.close(() => {
+          resolve();
+        }),
+      );
       for (const socket of sockets) socket.destroy();
       await closed;
     },
   };
 }
 
-function startLoops(context: ApiContext, rules: CelRules, aggregator: Aggregator, certificates: ServerCertificates): () => void {
+function startLoops(
+  context: ApiContext,
+  rules: CelRules,
+  aggregator: Aggregator,
+  certificates: ServerCertificates,
+): () => void {
   const { store, registry, clock, metadataSchema, logger } = context;
   const writer = new InternalWriter(context);
   const resource = (group: string, plural: string) => {
@@ -114,10 +145,17 @@ function startLoops(context: ApiContext, rules: CelRules, aggregator: Aggregator
     new NamespaceLoop(store, registry, writer, certificates.ca).start(),
     new DefinitionLoop({ store, registry, writer, metadataSchema, rules }).start(),
     new GarbageCollector(store, registry, writer, logger).start(),
-    new AvailabilityLoop({ store, clock, writer, aggregator, resource: resource('apiregistration.k8s.io', 'apiservices') }).start(),
+    new AvailabilityLoop({
+      store,
+      clock,
+      writer,
+      aggregator,
+      resource: resource('apiregistration.k8s.io', 'apiservices'),
+    }).start(),
     expireEvents(store, clock),
   ];
-  for (const name of CLUSTER_NAMESPACES) writer.ensure(resource('', 'namespaces'), { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  for (const name of CLUSTER_NAMESPACES)
+    writer.ensure(resource('', 'namespaces'), { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   writer.ensure(resource('', 'configmaps'), {
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -136,6 +174,7 @@ function startLoops(context: ApiContext, rules: CelRules, aggregator: Aggregator
 }
 
 function isThere(store: Store, kind: string, namespace: string, name: string, uid: string): boolean {
-  const collection = { ServiceAccount: '/serviceaccounts', Pod: '/pods', Secret: '/secrets', Node: '/nodes' }[kind] ?? '';
+  const collection =
+    { ServiceAccount: '/serviceaccounts', Pod: '/pods', Secret: '/secrets', Node: '/nodes' }[kind] ?? '';
   return store.collection(collection).get(kind === 'Node' ? name : `${namespace}/${name}`)?.object.metadata.uid === uid;
 }

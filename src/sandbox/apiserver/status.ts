@@ -100,7 +100,11 @@ export function forbidden(resource: ResourceName, name: string, message: string,
 }
 
 /** 422 for one or more fields. */
-export function invalid(resource: Pick<ResourceName, 'group' | 'kind'>, name: string, errors: FieldError[]): StatusError {
+export function invalid(
+  resource: Pick<ResourceName, 'group' | 'kind'>,
+  name: string,
+  errors: FieldError[],
+): StatusError {
   const sentences = [...new Set(errors.map((error) => `${error.field}: ${error.message}`))];
   const text = sentences.length === 1 ? sentences.join('') : `[${sentences.join(', ')}]`;
   return new StatusError(422, 'Invalid', `${qualified(resource.kind, resource.group)} "${name}" is invalid: ${text}`, {

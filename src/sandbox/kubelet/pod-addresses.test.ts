@@ -1,25 +1,44 @@
 import { describe, expect, it } from 'vitest';
+import { claimAddress, type Claim } from './claim-address.ts';
 import { PodAddresses } from './pod-addresses.ts';
 
+const free = (): Promise<Claim> => Promise.resolve({ release: () => undefined });
+const from = (start: number) => (size: number) => {
+  const bytes = Buffer.alloc(size);
+  bytes.writeUInt16BE(start);
+  return bytes;
+};
+
 describe('pod addresses', () => {
-  it('are each given out once, from 127.64.0.1 on', () => {
-    const addresses = new PodAddresses();
-    expect([addresses.allocate(), addresses.allocate()]).toEqual(['127.64.0.1', '127.64.0.2']);
+  it('are each given out once, from somewhere on', async () => {
+    const addresses = new PodAddresses({ claim: free, random: from(0x0109) });
+    expect([await addresses.allocate(), await addresses.allocate()]).toEqual(['127.64.1.10', '127.64.1.11']);
   });
 
-  it('are not given out again at once', () => {
-    const addresses = new PodAddresses();
-    addresses.release(addresses.allocate());
-    expect(addresses.allocate()).toBe('127.64.0.2');
+  it('are not given out again at once', async () => {
+    const addresses = new PodAddresses({ claim: free, random: from(0) });
+    addresses.release(await addresses.allocate());
+    expect(await addresses.allocate()).toBe('127.64.0.2');
   });
 
-  it('are all used before it says that there are none, and never the first or the last of the range', () => {
-    const addresses = new PodAddresses();
-    const all = new Set(Array.from({ length: 65_534 }, () => addresses.allocate()));
+  it('are passed over where another sandbox has them', async () => {
+    const first = new PodAddresses({ claim: claimAddress, random: from(0xfff0) });
+    const second = new PodAddresses({ claim: claimAddress, random: from(0xfff0) });
+    const taken = await first.allocate();
+    const next = await second.allocate();
+    expect(next).not.toBe(taken);
+    first.release(taken);
+    second.release(next);
+  });
+
+  it('are all used before it says that there are none, and never the first or the last of the range', async () => {
+    const addresses = new PodAddresses({ claim: free, random: from(0x8000) });
+    const all = new Set<string>();
+    for (let count = 0; count < 65_534; count += 1) all.add(await addresses.allocate());
     expect(all.size).toBe(65_534);
     expect(all.has('127.64.0.0') || all.has('127.64.255.255')).toBe(false);
-    expect(() => addresses.allocate()).toThrow(RangeError);
+    await expect(addresses.allocate()).rejects.toThrow(RangeError);
     addresses.release('127.64.9.9');
-    expect(addresses.allocate()).toBe('127.64.9.9');
+    expect(await addresses.allocate()).toBe('127.64.9.9');
   });
 });

@@ -50,7 +50,10 @@ export class PodWorker {
   /** Of the containers whose image is there. */
   readonly #runners = new Map<string, ContainerRunner>();
   readonly #writer: PodStatusWriter;
+  /** The pod's programs are to end. */
   readonly #closed = new AbortController();
+  /** The API server is not to hear of the pod any more. */
+  readonly #detached = new AbortController();
   readonly #running: Promise<void>;
   #pod: Pod;
   #volumes: Volumes = new Map();
@@ -95,11 +98,14 @@ export class PodWorker {
     this.#pod = pod;
     if (pod.metadata.deletionTimestamp === undefined || this.#terminating) return;
     this.#terminating = true;
-    void this.#terminate();
+    this.#terminate().catch((error: unknown) => {
+      this.#options.logger.error({ err: error, pod: pod.metadata.name }, 'what a pod left could not be removed');
+    });
   }
 
   /** The pod is gone from the API server: its programs go too, at once where they had been asked before. */
   async forget(): Promise<void> {
+    this.#detached.abort();
     await this.#writer.stop();
     await this.#stop(this.#terminating ? 0 : this.#grace());
     await rm(this.#options.directory, { recursive: true, force: true });
@@ -107,6 +113,7 @@ export class PodWorker {
 
   /** Ends the programs, `grace` milliseconds at most, and leaves the pod in the API server as it is. */
   async close(grace: number): Promise<void> {
+    this.#detached.abort();
     await this.#writer.stop();
     await this.#stop(grace);
   }
@@ -215,7 +222,7 @@ export class PodWorker {
     this.#writer.changed();
     await this.#writer.settled();
     const { uid } = this.#pod.metadata;
-    for (;;) {
+    while (!this.#detached.signal.aborted) {
       try {
         await client.delete(PODS, refOf(this.#pod), { gracePeriodSeconds: 0, ...(uid === undefined ? {} : { uid }) });
         break;
@@ -223,7 +230,7 @@ export class PodWorker {
         // Another pod has the name: this one is gone.
         if (isConflict(error)) break;
         logger.warn({ err: error, pod: this.#pod.metadata.name }, 'a pod could not be removed; trying again');
-        await sleep(clock, RETRY, new AbortController().signal);
+        await sleep(clock, RETRY, this.#detached.signal);
       }
     }
     await rm(directory, { recursive: true, force: true });

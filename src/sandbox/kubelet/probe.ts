@@ -18,8 +18,13 @@ export interface ProbeTarget {
 /** Makes one probe: `httpGet` (200 to 399 is success) or `tcpSocket`. Never rejects. */
 export async function runProbe(probe: Probe, target: ProbeTarget): Promise<ProbeFailure> {
   const timeout = (probe.timeoutSeconds ?? 1) * 1000;
-  if (probe.httpGet !== undefined) return await httpGet(probe.httpGet, target, timeout);
-  if (probe.tcpSocket !== undefined) return await tcpSocket(probe.tcpSocket, target, timeout);
+  try {
+    if (probe.httpGet !== undefined) return await httpGet(probe.httpGet, target, timeout);
+    if (probe.tcpSocket !== undefined) return await tcpSocket(probe.tcpSocket, target, timeout);
+  } catch (error) {
+    // A path or a header that cannot be sent.
+    return error instanceof Error ? error.message : String(error);
+  }
   return "the sandbox's kubelet probes by httpGet and tcpSocket only";
 }
 

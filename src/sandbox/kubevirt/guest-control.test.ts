@@ -42,13 +42,13 @@ describe('what a guest is asked, as recorded', () => {
 
   it('does not pause a guest that is probed, nor presses a power button that is not wired', () => {
     const vmi = aVmi('Running');
-    expect(() => { assertGuestTakes('pause', { ...vmi, spec: { ...vmi.spec, livenessProbe: {} } }); }).toThrow(
-      /is forbidden: Pausing VMIs/,
-    );
+    expect(() => {
+      assertGuestTakes('pause', { ...vmi, spec: { ...vmi.spec, livenessProbe: {} } });
+    }).toThrow(/is forbidden: Pausing VMIs/);
     const domain = { ...vmi.spec.domain, features: { acpi: { enabled: false } } };
-    expect(() => { assertGuestTakes('softreboot', { ...vmi, spec: { ...vmi.spec, domain } }); }).toThrow(
-      /nor the ACPI feature enabled/,
-    );
+    expect(() => {
+      assertGuestTakes('softreboot', { ...vmi, spec: { ...vmi.spec, domain } });
+    }).toThrow(/nor the ACPI feature enabled/);
   });
 
   it('pause and unpause show in the conditions; reset shows nowhere', () => {

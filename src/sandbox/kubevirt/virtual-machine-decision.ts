@@ -67,7 +67,8 @@ function nextAction(view: VirtualMachineView): Next {
   if (view.expectation !== undefined) return NONE;
   const held = (vm.metadata.finalizers ?? []).includes(VM_FINALIZER);
   if (vm.metadata.deletionTimestamp !== undefined) {
-    if (vmi !== undefined) return stop(vmi);
+    const orphans = (vm.metadata.finalizers ?? []).includes('orphan');
+    if (vmi !== undefined && !orphans) return stop(vmi);
     return held ? { action: { type: 'removeFinalizer' } } : NONE;
   }
   if (!held) return { action: { type: 'addFinalizer' } };

@@ -27,7 +27,9 @@ async function freePort(): Promise<number> {
 
 async function udpEcho(tag: string): Promise<Endpoint> {
   const socket = createSocket('udp4');
-  socket.on('message', (message, from) => { socket.send(`${tag}:${message.toString()}`, from.port, from.address); });
+  socket.on('message', (message, from) => {
+    socket.send(`${tag}:${message.toString()}`, from.port, from.address);
+  });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
   closing.push(() => {
     socket.close();

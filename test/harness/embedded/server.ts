@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { startApiServer } from '../../../src/sandbox/apiserver/index.ts';
 import { systemClock } from '../../../src/kube/index.ts';
 import { installCustomResources } from '../custom-resources.ts';
@@ -8,7 +7,7 @@ import { Relay } from './relay.ts';
 
 /** A new embedded API server in this process, with the CRDs installed. */
 export async function embeddedServer(): Promise<TestServer> {
-  const api = await startApiServer({ clock: systemClock, random: randomBytes, logger: quietLogger });
+  const api = await startApiServer({ clock: systemClock, random: Math.random, logger: quietLogger });
   const relay = await Relay.start(Number(new URL(api.server).port));
   const { ca, token } = api;
   const client = clientOf({ server: relay.url, ca, token });

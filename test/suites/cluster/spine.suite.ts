@@ -50,7 +50,12 @@ describe('manager, Deployment, node and agent together', () => {
     const [first = ''] = await pods();
     await client.delete(PODS, { namespace: where, name: first });
     // Well within the pod's grace period, after which it would be killed.
-    await eventually(async () => expect(await pods()).not.toContain(first), { timeout: 5000 });
+    await eventually(
+      async () => {
+        expect(await pods()).not.toContain(first);
+      },
+      { timeout: 5000 },
+    );
     const { status } = await eventually(async () => {
       const bmc = await ready();
       expect(bmc.status?.agent?.name).not.toBe(first);

@@ -25,7 +25,7 @@ export function standInForAgents(client: KubeClient, namespace: string): Agents 
   };
   const running = (async () => {
     while (!stop.signal.aborted) {
-      await tendAll(client, namespace, agents).catch(unlessGone);
+      await tendAll(client, namespace, agents).catch(unlessPassing);
       await sleep(INTERVAL);
     }
   })();
@@ -71,6 +71,7 @@ async function confirm(client: KubeClient, { metadata, status }: VirtualMachineB
   });
 }
 
-function unlessGone(error: unknown): void {
-  if (!(error instanceof ApiError) || ![404, 409].includes(error.status)) throw error;
+/** Gone, or changed, since it was read; or the server serves a kind anew after its CRD was written. */
+function unlessPassing(error: unknown): void {
+  if (!(error instanceof ApiError) || ![404, 409, 429].includes(error.status)) throw error;
 }

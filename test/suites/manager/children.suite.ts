@@ -50,6 +50,8 @@ describe('the children of a BMC', () => {
     });
     for (const { status: value, message } of status?.conditions ?? []) expect(value, message).toBe('True');
     await scene.untilEvent('Ready');
+    // Nothing was missing, in whatever order the manager was told of it.
+    expect(await scene.events('VirtualMachineNotFound')).toEqual([]);
   });
 
   it('are not written again once they are as they should be', async () => {

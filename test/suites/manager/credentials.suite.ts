@@ -76,7 +76,7 @@ describe('the credentials of a BMC', () => {
     });
     await scene.untilPhase('Ready');
     const { data } = await scene.secret('creds');
-    expect(Object.keys(data ?? {})).toEqual(['password', 'username']);
+    expect(Object.keys(data ?? {}).sort()).toEqual(['password', 'username']);
     await scene.patchBmc({ authSecretRef: null });
     await eventually(async () => {
       expect(await secretNames()).toEqual([MADE]);

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { agentName, VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES } from '../../../src/api/index.ts';
 import { CUSTOM_RESOURCE_DEFINITIONS, SERVICES } from '../../../src/kube/index.ts';
-import { cluster, eventually } from '../../harness/index.ts';
+import { cluster, eventually, type ManagerOptions, type RunningManager } from '../../harness/index.ts';
 import { standInForAgents, type Agents } from './agents.ts';
 import { Scene } from './scene.ts';
 
@@ -18,6 +18,17 @@ async function uninstallKubeVirt(): Promise<void> {
   }
 }
 
+async function startManager(options: ManagerOptions = {}): Promise<RunningManager> {
+  const manager = await c.manager(options);
+  onTestFinished(() => manager.stop());
+  return manager;
+}
+
+async function startStandIns(): Promise<void> {
+  const standIns = await c.standIns({ parts: ['kubevirt', 'deployments'] });
+  onTestFinished(() => standIns.close());
+}
+
 describe('the manager', () => {
   let scene: Scene;
   let agents: Agents;
@@ -31,24 +42,22 @@ describe('the manager', () => {
 
   it('starts without KubeVirt, says so, and takes it up when it is installed', async () => {
     await uninstallKubeVirt();
-    const manager = await c.manager();
+    await startManager();
     await scene.createBmc();
     const condition = await scene.untilCondition('Ready', 'KubeVirtNotInstalled');
     expect(condition.message).toContain('KubeVirt is not installed');
     await scene.untilEvent('KubeVirtNotInstalled');
     await scene.untilPhase('Pending');
 
-    const standIns = await c.standIns({ parts: ['kubevirt', 'deployments'] });
+    await startStandIns();
     await eventually(() => scene.untilCondition('Ready', 'VirtualMachineNotFound'), { timeout: 15_000 });
     await scene.createVirtualMachine();
     await scene.untilPhase('Ready');
-    await manager.stop();
-    await standIns.close();
   });
 
   it('finds on its start what has happened while it was away, and leaves a healthy BMC as it is', async () => {
-    const standIns = await c.standIns({ parts: ['kubevirt', 'deployments'] });
-    const manager = await c.manager();
+    await startStandIns();
+    const manager = await startManager();
     await scene.createVirtualMachine();
     await scene.createVirtualMachine('db');
     await scene.createBmc();
@@ -63,14 +72,12 @@ describe('the manager', () => {
     await scene.untilService();
     await scene.untilPhase('Ready');
     expect((await scene.bmc('db-bmc')).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
-    await manager.stop();
-    await standIns.close();
   });
 
   it('works in the namespaces that it is given and in no other', async () => {
-    const standIns = await c.standIns({ parts: ['kubevirt', 'deployments'] });
+    await startStandIns();
     const elsewhere = await Scene.in(c);
-    const manager = await c.manager({ watchNamespaces: [scene.namespace] });
+    await startManager({ watchNamespaces: [scene.namespace] });
     for (const each of [elsewhere, scene]) {
       await each.createVirtualMachine();
       await each.createBmc();
@@ -78,13 +85,11 @@ describe('the manager', () => {
     await scene.untilPhase('Ready');
     expect((await elsewhere.bmc()).status).toBeUndefined();
     expect((await elsewhere.bmc()).metadata.finalizers).toBeUndefined();
-    await manager.stop();
-    await standIns.close();
   });
 
   it('hands over to another manager', async () => {
-    const standIns = await c.standIns({ parts: ['kubevirt', 'deployments'] });
-    const manager = await c.manager({ leaderElect: true });
+    await startStandIns();
+    const manager = await startManager({ leaderElect: true });
     await scene.createVirtualMachine();
     await scene.createBmc();
     await scene.untilPhase('Ready');
@@ -92,7 +97,5 @@ describe('the manager', () => {
     await manager.start();
     await c.client.delete(SERVICES, scene.ref(agentName('web')));
     await scene.untilService();
-    await manager.stop();
-    await standIns.close();
   });
 });

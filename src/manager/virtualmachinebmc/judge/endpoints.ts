@@ -18,7 +18,7 @@ export function addressesOf(facts: Facts): Addresses {
   const service = serviceOf(facts);
   const clusterIP = service?.spec?.clusterIP ?? '';
   if (service === undefined || clusterIP === '') return {};
-  const loadBalancerIP = service.status?.loadBalancer?.ingress?.[0]?.ip;
+  const loadBalancerIP = ingressOf(service)?.ip;
   const isIpmiOn = ipmiSettings(facts.bmc.spec, facts.bmcDefaults).enabled && isIpmiPossible(facts);
   return {
     clusterIP,
@@ -34,8 +34,13 @@ function ipmiEndpoint(facts: Facts, service: Service, clusterIP: string): string
   return hostAndPort(clusterIP, IPMI_PORT);
 }
 
+/** A Service that was a load balancer may still have an address in its status. */
+function ingressOf({ spec, status }: Service) {
+  return spec?.type === 'LoadBalancer' ? status?.loadBalancer?.ingress?.[0] : undefined;
+}
+
 function loadBalancerEndpoint(service: Service): string | undefined {
-  const ingress = service.status?.loadBalancer?.ingress?.[0];
+  const ingress = ingressOf(service);
   const host = ingress?.ip ?? ingress?.hostname;
   return host === undefined ? undefined : hostAndPort(host, IPMI_PORT);
 }

@@ -87,6 +87,14 @@ describe('the addresses of a BMC', () => {
     expect(balanced({ ip: '2001:db8::7' }).endpoints?.ipmi).toBe('[2001:db8::7]:623');
   });
 
+  it('forget a load balancer that the Service has no more', () => {
+    const status = { loadBalancer: { ingress: [{ ip: '192.0.2.7' }] } };
+    expect(addressesOf(withService({ type: 'ClusterIP', clusterIP, ports }, status))).toEqual({
+      clusterIP,
+      endpoints: { ipmi: '10.43.7.9:623' },
+    });
+  });
+
   it('name no IPMI endpoint where IPMI is off, by the spec or by the credentials', () => {
     expect(addressesOf(facts({ bmc: aBmc({ ipmi: { enabled: false } }) })).endpoints).toBeUndefined();
     expect(addressesOf(facts({ secret: secret('admin', 'p'.repeat(21)) })).endpoints).toBeUndefined();

@@ -2,7 +2,7 @@ import { PacketError, requireBytes } from '../packet-error.ts';
 import { RMCP_CLASS, RMCP_HEADER_LENGTH, writeRmcpHeader } from '../rmcp/rmcp-header.ts';
 
 /** Authentication type of a message that carries no authentication code, IPMI 2.0 §13.6. */
-export const AUTH_TYPE_NONE = 0x00;
+const AUTH_TYPE_NONE = 0x00;
 
 /** Authentication type, sequence number, session ID, length; no authentication code follows for type none. */
 const SESSION_HEADER_LENGTH = 10;

@@ -11,7 +11,7 @@ export interface Credentials {
 }
 
 /** Longest password and K_G of IPMI 2.0, in bytes. */
-export const MAX_PASSWORD_BYTES = 20;
+const MAX_PASSWORD_BYTES = 20;
 
 /** Credentials in the form that the protocol takes. */
 export interface Account {

@@ -171,6 +171,18 @@ describe('RAKP 3', () => {
     expect(bmc.told.loginFailed.map((failure) => failure.reason)).toEqual(['WrongPassword']);
   });
 
+  it('that never comes is taken as a wrong password when its time is over', async () => {
+    const bmc = testBmc();
+    await rakp1(bmc, {});
+    bmc.now += 5_000;
+    bmc.server.tick(bmc.now);
+    expect(bmc.told.loginFailed).toEqual([]);
+    bmc.server.tick(bmc.now + 1);
+    expect(bmc.told.loginFailed).toEqual([
+      { login: { user: 'admin', peer: PEER, cipherSuite: 3 }, reason: 'WrongPassword' },
+    ]);
+  });
+
   it('before RAKP 1 is dropped', async () => {
     const bmc = testBmc();
     const client = bmc.client();

@@ -114,6 +114,14 @@ export class Handshake {
     return this.#activate(message, half, exchange, peer, now);
   }
 
+  /**
+   * Takes note of a handshake that nobody went on with. After our proof that is a log-in that failed: the client has seen that
+   * its password is another, or collects proofs to guess the password from (CVE-2013-4786).
+   */
+  lapsed(half: HalfOpenSession): void {
+    if (half.exchange !== undefined) this.#failed(half, half.exchange.user, half.peer, 'WrongPassword');
+  }
+
   #activate(
     message: Rakp3,
     half: HalfOpenSession,

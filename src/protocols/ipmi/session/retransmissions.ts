@@ -25,7 +25,7 @@ export class Retransmissions {
   /** What became of the same request before: its response, `running`, or undefined for one that is new. */
   find(request: RequestMessage, now: number): Buffer | 'running' | undefined {
     const handled = this.#bySequence.get(request.sequence);
-    if (handled?.fingerprint !== fingerprint(request)) return undefined;
+    if (handled === undefined || handled.fingerprint !== fingerprint(request)) return undefined;
     if (handled.response === undefined) return 'running';
     return now - handled.at <= LIFETIME ? handled.response : undefined;
   }

@@ -14,12 +14,14 @@ const random = seededRandom('table');
 interface Bench {
   table: SessionTable;
   ended: SessionEnd[];
+  lapsed: HalfOpenSession[];
   begin: (now: number, address?: string) => HalfOpenSession;
   activate: (now: number) => Session;
 }
 
 function bench(limits: Partial<SessionLimits> = {}, ids = random): Bench {
   const ended: SessionEnd[] = [];
+  const lapsed: HalfOpenSession[] = [];
   const table = new SessionTable({
     maxSessions: 3,
     maxHalfOpen: 4,
@@ -29,6 +31,7 @@ function bench(limits: Partial<SessionLimits> = {}, ids = random): Bench {
     ...limits,
     random: ids,
     onEnd: (_session, reason) => void ended.push(reason),
+    onLapse: (half) => void lapsed.push(half),
   });
   const begin: Bench['begin'] = (now, address = '192.0.2.1') =>
     table.begin({
@@ -49,24 +52,25 @@ function bench(limits: Partial<SessionLimits> = {}, ids = random): Bench {
       now,
     });
   };
-  return { table, ended, begin, activate };
+  return { table, ended, lapsed, begin, activate };
 }
 
 describe('handshakes under way', () => {
   it('are found for 5 s', () => {
-    const { table, begin } = bench();
+    const { table, lapsed, begin } = bench();
     const half = begin(0);
     expect(table.halfOpen(half.id, 5_000)).toBe(half);
     expect(table.halfOpen(half.id, 5_001)).toBeUndefined();
-    expect(table.halfOpenCount).toBe(0);
+    expect([table.halfOpenCount, lapsed]).toEqual([0, [half]]);
   });
 
   it('of one source make room for its next one', () => {
-    const { table, begin } = bench();
+    const { table, lapsed, begin } = bench();
     const other = begin(0, '192.0.2.9');
     const [first, second, third] = [begin(1), begin(2), begin(3)];
     const found = [other, first, second, third].map((half) => table.halfOpen(half.id, 4) !== undefined);
     expect(found).toEqual([true, false, true, true]);
+    expect(lapsed).toEqual([first]);
   });
 
   it('make room for the next one of any source, oldest first', () => {

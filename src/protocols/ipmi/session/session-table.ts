@@ -20,6 +20,8 @@ export interface SessionLimits {
 export interface SessionTableOptions extends SessionLimits {
   random: (size: number) => Buffer;
   onEnd: (session: Session, reason: SessionEnd) => void;
+  /** A handshake that nobody went on with, or that had to make room. */
+  onLapse: (half: HalfOpenSession) => void;
 }
 
 /** All sessions of a BMC. It never grows beyond its limits, whatever arrives from whom. */
@@ -59,9 +61,9 @@ export class SessionTable {
     const [oldestSibling] = siblings;
     const [oldest] = this.#halfOpen.values();
     if (oldestSibling !== undefined && siblings.length >= this.#options.maxHalfOpenPerSource) {
-      this.#halfOpen.delete(oldestSibling.id);
+      this.#lapse(oldestSibling);
     } else if (oldest !== undefined && this.#halfOpen.size >= this.#options.maxHalfOpen) {
-      this.#halfOpen.delete(oldest.id);
+      this.#lapse(oldest);
     }
     const begun = { ...half, id: this.#unusedId() };
     this.#halfOpen.set(begun.id, begun);
@@ -116,8 +118,13 @@ export class SessionTable {
   #expireHalfOpen(now: number): void {
     for (const half of this.#halfOpen.values()) {
       if (now - half.openedAt <= this.#options.halfOpenTimeout) return;
-      this.#halfOpen.delete(half.id);
+      this.#lapse(half);
     }
+  }
+
+  #lapse(half: HalfOpenSession): void {
+    this.#halfOpen.delete(half.id);
+    this.#options.onLapse(half);
   }
 
   /** IDs are random so that nobody can guess one; drawing a used one twice in a row means that randomness is broken. */

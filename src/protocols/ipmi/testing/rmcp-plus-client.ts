@@ -35,7 +35,7 @@ export interface LoginOptions {
 }
 
 /** A log-in that the BMC refused, or whose proof was wrong. */
-export class LoginRefused extends Error {
+class LoginRefused extends Error {
   override readonly name = 'LoginRefused';
   readonly step: 'Open Session' | 'RAKP 2' | 'RAKP 4';
   /** RMCP+ status; undefined where the BMC's own proof is wrong. */

@@ -31,7 +31,7 @@ export interface CommandBench {
 export function commandBench(overrides: Partial<Bmc> & { machine?: MemoryMachine } = {}): CommandBench {
   const machine = overrides.machine ?? new MemoryMachine({ state: 'On' });
   const random = seededRandom('bench');
-  const sessions = new SessionTable({ ...DEFAULT_LIMITS, random, onEnd: () => undefined });
+  const sessions = new SessionTable({ ...DEFAULT_LIMITS, random, onEnd: () => undefined, onLapse: () => undefined });
   const table = new CommandTable(COMMANDS);
   const bench: CommandBench = {
     bmc: {

@@ -9,7 +9,16 @@ import type { Store } from '../store/index.ts';
 
 const APISERVICES = 'apiregistration.k8s.io/apiservices';
 /** What the connection is about is not the other end's business; who asks is said in other words. */
-const DROPPED = ['authorization', 'connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'te', 'upgrade', 'host'];
+const DROPPED = [
+  'authorization',
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'te',
+  'upgrade',
+  'host',
+];
 
 const PROBE_TIMEOUT = 5000;
 
@@ -46,7 +55,8 @@ export class Aggregator {
     const name = textOr(at(apiService, 'spec', 'service', 'name'));
     const port = Number(at(apiService, 'spec', 'service', 'port') ?? 443);
     const service = this.#store.collection('/services').get(`${namespace}/${name}`)?.object;
-    if (service === undefined) return { reason: 'ServiceNotFound', problem: `service/${name} in "${namespace}" is not present` };
+    if (service === undefined)
+      return { reason: 'ServiceNotFound', problem: `service/${name} in "${namespace}" is not present` };
     const isExternal = at(service, 'spec', 'type') === 'ExternalName';
     const bundle = textOr(at(apiService, 'spec', 'caBundle'));
     return {
@@ -67,7 +77,12 @@ export class Aggregator {
     }
     const outgoing = this.#open(backend, incoming, user, {});
     outgoing.on('response', (answer) => {
-      const { connection: _connection, 'keep-alive': _keepAlive, 'transfer-encoding': _encoding, ...headers } = answer.headers;
+      const {
+        connection: _connection,
+        'keep-alive': _keepAlive,
+        'transfer-encoding': _encoding,
+        ...headers
+      } = answer.headers;
       response.writeHead(answer.statusCode ?? 502, headers);
       answer.pipe(response);
       answer.once('error', () => response.destroy());
@@ -87,13 +102,19 @@ export class Aggregator {
       socket.end('HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
       return;
     }
-    const outgoing = this.#open(backend, incoming, user, { connection: 'Upgrade', upgrade: incoming.headers.upgrade ?? '' });
+    const outgoing = this.#open(backend, incoming, user, {
+      connection: 'Upgrade',
+      upgrade: incoming.headers.upgrade ?? '',
+    });
     outgoing.once('upgrade', (answer, other, otherHead) => {
       socket.write(statusLine(answer));
       if (otherHead.length > 0) socket.write(otherHead);
       if (head.length > 0) other.write(head);
       socket.pipe(other).pipe(socket);
-      for (const [one, partner] of [[socket, other], [other, socket]] as const) {
+      for (const [one, partner] of [
+        [socket, other],
+        [other, socket],
+      ] as const) {
         one.once('error', () => partner.destroy());
         one.once('close', () => partner.destroy());
       }
@@ -110,14 +131,21 @@ export class Aggregator {
   /** What is wrong with the other server's answer for its group, or undefined. */
   async probe(backend: Backend, path: string): Promise<string | undefined> {
     return await new Promise((resolve) => {
-      const outgoing = httpsRequest({ ...this.#connection(backend), path, agent: false, timeout: PROBE_TIMEOUT }, (answer) => {
-        answer.resume();
-        const { statusCode = 0 } = answer;
-        // A server that refuses a request without a user is there all the same.
-        resolve(statusCode < 400 || statusCode === 401 || statusCode === 403 ? undefined : `bad status: ${statusCode}`);
-      });
+      const outgoing = httpsRequest(
+        { ...this.#connection(backend), path, agent: false, timeout: PROBE_TIMEOUT },
+        (answer) => {
+          answer.resume();
+          const { statusCode = 0 } = answer;
+          // A server that refuses a request without a user is there all the same.
+          resolve(
+            statusCode < 400 || statusCode === 401 || statusCode === 403 ? undefined : `bad status: ${statusCode}`,
+          );
+        },
+      );
       outgoing.once('timeout', () => outgoing.destroy(new Error('no answer in time')));
-      outgoing.once('error', (error) => { resolve(error.message); });
+      outgoing.once('error', (error) => {
+        resolve(error.message);
+      });
       outgoing.end();
     });
   }

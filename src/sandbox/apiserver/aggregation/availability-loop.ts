@@ -43,7 +43,8 @@ export class AvailabilityLoop {
         this.#timers.get(name)?.cancel();
         if (type !== 'DELETED') this.#schedule(name, 0);
       } else if (collection === '/services') {
-        for (const { object } of this.#options.store.collection(APISERVICES).values()) this.#schedule(object.metadata.name, 0);
+        for (const { object } of this.#options.store.collection(APISERVICES).values())
+          this.#schedule(object.metadata.name, 0);
       }
     });
     return () => {
@@ -55,7 +56,10 @@ export class AvailabilityLoop {
 
   #schedule(name: string, delay: number): void {
     this.#timers.get(name)?.cancel();
-    this.#timers.set(name, this.#options.clock.setTimeout(() => void this.#check(name), delay));
+    this.#timers.set(
+      name,
+      this.#options.clock.setTimeout(() => void this.#check(name), delay),
+    );
   }
 
   async #check(name: string): Promise<void> {
@@ -80,24 +84,36 @@ export class AvailabilityLoop {
   }
 
   async #judge(object: ApiObject): Promise<Verdict> {
-    if (!isObject(at(object, 'spec', 'service'))) return { status: 'True', reason: 'Local', message: 'Local APIServices are always available' };
+    if (!isObject(at(object, 'spec', 'service')))
+      return { status: 'True', reason: 'Local', message: 'Local APIServices are always available' };
     const backend = this.#options.aggregator.resolve(object);
     if ('problem' in backend) return { status: 'False', reason: backend.reason, message: backend.problem };
     const path = `/apis/${textOr(at(object, 'spec', 'group'))}/${textOr(at(object, 'spec', 'version'))}`;
     const problem = await this.#options.aggregator.probe(backend, path);
     if (problem === undefined) return { status: 'True', reason: 'Passed', message: 'all checks passed' };
-    return { status: 'False', reason: 'FailedDiscoveryCheck', message: `failing or missing response from https://${backend.host}:${backend.port}${path}: ${problem}` };
+    return {
+      status: 'False',
+      reason: 'FailedDiscoveryCheck',
+      message: `failing or missing response from https://${backend.host}:${backend.port}${path}: ${problem}`,
+    };
   }
 
   #write(object: ApiObject, verdict: Verdict): void {
     const { writer, resource } = this.#options;
     const conditions = arrayOr(at(object, 'status', 'conditions')).filter(isObject);
     const old = conditions.find(({ type }) => type === 'Available');
-    if (old?.['status'] === verdict.status && old['reason'] === verdict.reason && old['message'] === verdict.message) return;
-    const lastTransitionTime = old?.['status'] === verdict.status ? (old['lastTransitionTime'] ?? writer.now()) : writer.now();
+    if (old?.['status'] === verdict.status && old['reason'] === verdict.reason && old['message'] === verdict.message)
+      return;
+    const lastTransitionTime =
+      old?.['status'] === verdict.status ? (old['lastTransitionTime'] ?? writer.now()) : writer.now();
     const condition = { type: 'Available', lastTransitionTime, ...verdict };
-    writer.update(resource, object, (copy) => {
-      copy['status'] = { conditions: [...conditions.filter(({ type }) => type !== 'Available'), condition] };
-    }, 'status');
+    writer.update(
+      resource,
+      object,
+      (copy) => {
+        copy['status'] = { conditions: [...conditions.filter(({ type }) => type !== 'Available'), condition] };
+      },
+      'status',
+    );
   }
 }

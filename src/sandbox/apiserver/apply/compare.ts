@@ -16,12 +16,7 @@ const HERE = new FieldSet(true, new Map());
 /** Compares by fields and named items; undefined stands for what is absent. */
 export function compare(before: Json | undefined, after: Json | undefined, schema: Schema | undefined): Comparison {
   if (before === after || (before === undefined && after === undefined)) return NOTHING;
-  const structure = structureOf(after ?? before, schema);
-  const isLeaf =
-    structure === 'leaf' ||
-    (isEmpty(before) && isEmpty(after)) ||
-    (before !== undefined && before !== null && after !== null && after !== undefined && structureOf(before, schema) !== structure);
-  if (isLeaf) return compareLeaf(before, after);
+  if (isLeaf(before, after, schema)) return compareLeaf(before, after);
   const added = new Map<string, FieldSet>();
   const modified = new Map<string, FieldSet>();
   const removed = new Map<string, FieldSet>();
@@ -38,6 +33,13 @@ export function compare(before: Json | undefined, after: Json | undefined, schem
     modified: new FieldSet(false, modified),
     removed: new FieldSet(after === undefined, removed),
   };
+}
+
+/** Also where both are empty, which keeps null and empty apart, and where one kind of value took the other's place. */
+function isLeaf(before: Json | undefined, after: Json | undefined, schema: Schema | undefined): boolean {
+  const structure = structureOf(after ?? before, schema);
+  if (structure === 'leaf' || (isEmpty(before) && isEmpty(after))) return true;
+  return (before ?? null) !== null && (after ?? null) !== null && structureOf(before, schema) !== structure;
 }
 
 function compareLeaf(before: Json | undefined, after: Json | undefined): Comparison {

@@ -10,9 +10,17 @@ import { merge, remove } from './merge.ts';
 
 /** The fields that nobody owns: the server sets them, or they say which object is meant. */
 const UNOWNED = [
-  ['f:apiVersion'], ['f:kind'], ['f:metadata', 'f:name'], ['f:metadata', 'f:namespace'], ['f:metadata', 'f:creationTimestamp'],
-  ['f:metadata', 'f:selfLink'], ['f:metadata', 'f:uid'], ['f:metadata', 'f:generation'], ['f:metadata', 'f:managedFields'],
-  ['f:metadata', 'f:resourceVersion'], ['f:metadata', 'f:deletionTimestamp'],
+  ['f:apiVersion'],
+  ['f:kind'],
+  ['f:metadata', 'f:name'],
+  ['f:metadata', 'f:namespace'],
+  ['f:metadata', 'f:creationTimestamp'],
+  ['f:metadata', 'f:selfLink'],
+  ['f:metadata', 'f:uid'],
+  ['f:metadata', 'f:generation'],
+  ['f:metadata', 'f:managedFields'],
+  ['f:metadata', 'f:resourceVersion'],
+  ['f:metadata', 'f:deletionTimestamp'],
   ['f:metadata', 'f:deletionGracePeriodSeconds'],
 ].reduce((set, path) => set.union(FieldSet.of(path)), FieldSet.empty);
 
@@ -30,8 +38,14 @@ export class FieldManager {
     this.#reset = reset;
   }
 
-  /** The managedFields after `manager` has changed `live` (`{}`-like for a create) into `next`. */
-  update(live: JsonObject, next: ApiObject, entries: ManagedFieldsEntry[] | undefined, manager: Manager, now: string): ManagedFieldsEntry[] {
+  /** The managedFields after `manager` has changed `live` into `next`. Throws KeylessItemError. */
+  update(
+    live: JsonObject,
+    next: ApiObject,
+    entries: ManagedFieldsEntry[] | undefined,
+    manager: Manager,
+    now: string,
+  ): ManagedFieldsEntry[] {
     const managers = readManagers(entries);
     const changes = compare(bare(live), bare(next), this.#schema);
     this.#takeAway(managers, changes, manager);
@@ -45,7 +59,7 @@ export class FieldManager {
 
   /**
    * `live` after `manager` has applied `config`, with its managedFields. Throws 409 when `config` sets to another value
-   * what others own and `force` is not given.
+   * what others own and `force` is not given, and KeylessItemError.
    */
   apply(live: ApiObject, config: JsonObject, manager: Manager, force: boolean, now: string): ApiObject {
     const managers = readManagers(live.metadata.managedFields);
@@ -69,7 +83,8 @@ export class FieldManager {
 
   /** Whether two lists of managedFields say the same but for their times. */
   static same(a: ManagedFieldsEntry[] | undefined, b: ManagedFieldsEntry[] | undefined): boolean {
-    const timeless = (entries: ManagedFieldsEntry[] | undefined) => (entries ?? []).map(({ time: _time, ...rest }) => rest);
+    const timeless = (entries: ManagedFieldsEntry[] | undefined) =>
+      (entries ?? []).map(({ time: _time, ...rest }) => rest);
     return equal(timeless(a), timeless(b));
   }
 

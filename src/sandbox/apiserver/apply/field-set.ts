@@ -18,7 +18,10 @@ export class FieldSet {
 
   /** The set of one path. */
   static of(path: readonly string[]): FieldSet {
-    return path.reduceRight((inner, element) => new FieldSet(false, new Map([[element, inner]])), new FieldSet(true, new Map()));
+    return path.reduceRight(
+      (inner, element) => new FieldSet(false, new Map([[element, inner]])),
+      new FieldSet(true, new Map()),
+    );
   }
 
   static parse(fields: JsonObject): FieldSet {
@@ -80,7 +83,8 @@ export class FieldSet {
   /** All paths, as an error message shows them: `.spec.ports[port=80].name`. */
   paths(prefix = ''): string[] {
     const found = this.self ? [prefix] : [];
-    for (const element of [...this.children.keys()].sort()) found.push(...this.child(element).paths(prefix + shown(element)));
+    for (const element of [...this.children.keys()].sort())
+      found.push(...this.child(element).paths(prefix + shown(element)));
     return found;
   }
 
@@ -108,5 +112,7 @@ function shown(element: string): string {
   if (element.startsWith('f:')) return `.${rest}`;
   if (element.startsWith('v:')) return `[=${rest}]`;
   const keys = JSON.parse(rest) as JsonObject;
-  return `[${Object.entries(keys).map(([key, value]) => `${key}=${JSON.stringify(value)}`).join(',')}]`;
+  return `[${Object.entries(keys)
+    .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+    .join(',')}]`;
 }

@@ -33,7 +33,10 @@ function mergedOrder(old: string[], next: string[]): string[] {
   while (left < old.length || right < next.length) {
     const mine = old[left];
     const theirs = next[right];
-    if (mine !== undefined && (done.has(mine) || (mine !== theirs && applied.has(mine) && theirs !== undefined && shared[0] !== mine))) {
+    if (
+      mine !== undefined &&
+      (done.has(mine) || (mine !== theirs && applied.has(mine) && theirs !== undefined && shared[0] !== mine))
+    ) {
       left += 1; // placed already, or to be placed when its turn in the applied order comes
     } else if (mine !== undefined && !applied.has(mine)) {
       order.push(mine);

@@ -1,6 +1,10 @@
 import { isObject, type Json } from '../json.ts';
 import { propertyOf, type Schema } from '../schema/index.ts';
-import { StatusError } from '../status.ts';
+
+/** An item of a list whose items are told apart by their keys has none. */
+export class KeylessItemError extends Error {
+  override readonly name = 'KeylessItemError';
+}
 
 /** How server-side apply sees a value: as one leaf, or as fields, or as items that have names of their own. */
 export type Structure = 'leaf' | 'map' | 'set' | 'list-map';
@@ -12,19 +16,24 @@ export type Structure = 'leaf' | 'map' | 'set' | 'list-map';
 export function structureOf(value: Json | undefined, schema: Schema | undefined): Structure {
   if (Array.isArray(value)) {
     switch (schema?.['x-kubernetes-list-type']) {
-      case 'set': return 'set';
-      case 'map': return 'list-map';
-      default: return 'leaf';
+      case 'set':
+        return 'set';
+      case 'map':
+        return 'list-map';
+      default:
+        return 'leaf';
     }
   }
   return isObject(value) && schema?.['x-kubernetes-map-type'] !== 'atomic' ? 'map' : 'leaf';
 }
 
-/** The children of a structured value, by path element, in order. Throws 500 for a list item without its keys. */
+/** The children of a structured value, by path element, in order. Throws KeylessItemError. */
 export function childrenOf(value: Json | undefined, schema: Schema | undefined, path: string): Map<string, Json> {
   const children = new Map<string, Json>();
   if (Array.isArray(value)) {
-    value.forEach((item, index) => { children.set(itemElement(item, schema, `${path}: element ${index}`), item); });
+    value.forEach((item, index) => {
+      children.set(itemElement(item, schema, `${path}: element ${index}`), item);
+    });
   } else if (isObject(value)) {
     for (const [key, child] of Object.entries(value)) if (child !== undefined) children.set(`f:${key}`, child);
   }
@@ -55,9 +64,7 @@ function itemElement(item: Json, schema: Schema | undefined, where: string): str
   }
   if (!given) {
     const list = JSON.stringify(names).replaceAll(',', ' ');
-    throw new StatusError(
-      500,
-      '',
+    throw new KeylessItemError(
       `${where}: associative list with keys has an element that omits all key fields ${list} (and doesn't have default values for any key fields)`,
     );
   }

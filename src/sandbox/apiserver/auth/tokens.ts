@@ -29,9 +29,15 @@ export class Tokens {
     this.#options = options;
   }
 
-  issue({ namespace, name, uid, audiences, seconds, boundObject }: ServiceAccountClaims): { token: string; expires: number } {
+  issue({ namespace, name, uid, audiences, seconds, boundObject }: ServiceAccountClaims): {
+    token: string;
+    expires: number;
+  } {
     const now = Math.floor(this.#options.now() / 1000);
-    const bound = boundObject === undefined ? {} : { [boundObject.kind.toLowerCase()]: { name: boundObject.name, uid: boundObject.uid } };
+    const bound =
+      boundObject === undefined
+        ? {}
+        : { [boundObject.kind.toLowerCase()]: { name: boundObject.name, uid: boundObject.uid } };
     const claims = {
       aud: audiences,
       exp: now + seconds,
@@ -48,7 +54,8 @@ export class Tokens {
 
   /** Whom the token belongs to, or undefined where it is not good. */
   authenticate(token: string): User | undefined {
-    if (sameSecret(token, this.admin)) return { name: 'sandbox-admin', groups: ['system:masters', 'system:authenticated'] };
+    if (sameSecret(token, this.admin))
+      return { name: 'sandbox-admin', groups: ['system:masters', 'system:authenticated'] };
     const [header = '', payload = '', signature = '', ...rest] = token.split('.');
     if (rest.length > 0 || signature === '') return undefined;
     const given = Buffer.from(signature, 'base64url');
@@ -71,7 +78,8 @@ export class Tokens {
     for (const kind of ['Pod', 'Secret', 'Node'] as const) {
       const name = at(bound, kind.toLowerCase(), 'name');
       const uid = at(bound, kind.toLowerCase(), 'uid');
-      if (typeof name === 'string' && typeof uid === 'string' && !this.#options.exists(kind, namespace, name, uid)) return undefined;
+      if (typeof name === 'string' && typeof uid === 'string' && !this.#options.exists(kind, namespace, name, uid))
+        return undefined;
     }
     return {
       name: `system:serviceaccount:${namespace}:${serviceaccount.name}`,

@@ -9,14 +9,23 @@ import { customColumns } from '../tables/index.ts';
 const UNCHECKED: FieldError = {
   field: '<nil>',
   reason: 'FieldValueInvalid',
-  message: 'Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+  message:
+    'Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 };
 /** Errors after which CEL rules might trip over what they find. */
-const BLOCKING = new Set(['FieldValueNotSupported', 'FieldValueRequired', 'FieldValueTooLong', 'FieldValueTooMany', 'FieldValueTypeInvalid']);
+const BLOCKING = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
 
 /** The resources that an accepted CustomResourceDefinition serves, one for each served version. */
 export function customResources(definition: ApiObject, metadata: Schema, rules: CelRules): Resource[] {
-  return arrayOr(at(definition, 'spec', 'versions')).filter(isObject).filter(({ served }) => served === true)
+  return arrayOr(at(definition, 'spec', 'versions'))
+    .filter(isObject)
+    .filter(({ served }) => served === true)
     .map((version) => resourceOf(definition, version, metadata, rules));
 }
 
@@ -27,7 +36,10 @@ function resourceOf(definition: ApiObject, version: JsonObject, metadata: Schema
   const plural = textOr(names['plural']);
   // The definition was validated: this is a structural schema.
   const own = objectOr(at(version, 'schema', 'openAPIV3Schema')) as Schema;
-  const schema: Schema = { ...own, properties: { ...own.properties, apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata } };
+  const schema: Schema = {
+    ...own,
+    properties: { ...own.properties, apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata },
+  };
   const hasStatus = isObject(at(version, 'subresources', 'status'));
   const hasRules = JSON.stringify(own).includes('"x-kubernetes-validations"');
   return {
@@ -58,16 +70,25 @@ function resourceOf(definition: ApiObject, version: JsonObject, metadata: Schema
 
 function resetFields(schema: Schema, subresource: string | undefined, hasStatus: boolean): FieldSet {
   if (subresource === undefined) return hasStatus ? FieldSet.of(['f:status']) : FieldSet.empty;
-  return Object.keys(schema.properties ?? {}).filter((key) => key !== 'status')
+  return Object.keys(schema.properties ?? {})
+    .filter((key) => key !== 'status')
     .reduce((set, key) => set.union(FieldSet.of([`f:${key}`])), FieldSet.empty);
 }
 
-function validateObject(object: JsonObject, previous: JsonObject | undefined, schema: Schema, rules: CelRules | undefined): FieldError[] {
+function validateObject(
+  object: JsonObject,
+  previous: JsonObject | undefined,
+  schema: Schema,
+  rules: CelRules | undefined,
+): FieldError[] {
   const { metadata, ...rest } = object;
   const { metadata: limits, ...properties } = schema.properties ?? {};
   // Of metadata a CRD's schema may restrict the name only.
   const name = limits === undefined ? [] : validate({ name: objectOr(metadata)['name'] }, limits, 'metadata');
-  const errors = [...name, ...validate(rest, { ...schema, properties, required: (schema.required ?? []).filter((key) => key !== 'metadata') })];
+  const errors = [
+    ...name,
+    ...validate(rest, { ...schema, properties, required: (schema.required ?? []).filter((key) => key !== 'metadata') }),
+  ];
   if (rules === undefined) return errors;
   if (errors.some(({ reason }) => BLOCKING.has(reason))) return [...errors, UNCHECKED];
   return [...errors, ...rules.check(object, previous, schema)];
@@ -85,8 +106,13 @@ function scaleOf(scale: Json | undefined): ScalePaths | undefined {
 
 function selectable(fields: Json | undefined): Resource['selectableFields'] {
   const paths = arrayOr(fields).map((field) => textOr(at(field, 'jsonPath')).replace(/^\./, ''));
-  return Object.fromEntries(paths.map((path) => [path, (object: ApiObject) => {
-    const value = at(object, ...path.split('.'));
-    return typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
-  }]));
+  return Object.fromEntries(
+    paths.map((path) => [
+      path,
+      (object: ApiObject) => {
+        const value = at(object, ...path.split('.'));
+        return typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
+      },
+    ]),
+  );
 }

@@ -16,9 +16,27 @@ export function definitionStrategy(rules: CelRules): Strategy {
       spec['conversion'] ??= { strategy: 'None' };
     },
     prepareCreate(definition) {
-      const stored = versions(definition).filter(({ storage }) => storage === true).map(({ name }) => textOr(name));
-      definition['status'] = { acceptedNames: { plural: '', kind: '' }, storedVersions: stored };
-      definition.metadata.finalizers = [...new Set([...(definition.metadata.finalizers ?? []), 'customresourcecleanup.apiextensions.k8s.io'])];
+      const stored = versions(definition)
+        .filter(({ storage }) => storage === true)
+        .map(({ name }) => textOr(name));
+      definition['status'] = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: stored };
+    },
+    markDeleted(definition, now) {
+      const { metadata } = definition;
+      // Its custom resources go first; the server takes this off when they have.
+      metadata.finalizers = [
+        ...new Set([...(metadata.finalizers ?? []), 'customresourcecleanup.apiextensions.k8s.io']),
+      ];
+      const status = objectOr(definition['status']);
+      const others = arrayOr(status['conditions']).filter((condition) => at(condition, 'type') !== 'Terminating');
+      const condition = {
+        type: 'Terminating',
+        status: 'True',
+        lastTransitionTime: now,
+        reason: 'InstanceDeletionPending',
+        message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+      };
+      definition['status'] = { ...status, conditions: [...others, condition] };
     },
     validate: (definition, previous) => validateDefinition(definition, previous, rules),
   };
@@ -33,27 +51,54 @@ function validateDefinition(definition: ApiObject, previous: ApiObject | undefin
   const errors: FieldError[] = [];
   const wanted = `${textOr(at(spec, 'names', 'plural'))}.${textOr(spec['group'])}`;
   const { name } = definition.metadata;
-  if (name !== wanted) errors.push({ field: 'metadata.name', reason: 'FieldValueInvalid', message: `Invalid value: ${JSON.stringify(name)}: must be spec.names.plural+"."+spec.group` });
-  for (const [path, before] of [['scope', at(previous, 'spec', 'scope')], ['group', at(previous, 'spec', 'group')]] as const) {
-    if (before !== undefined && before !== spec[path]) errors.push({ field: `spec.${path}`, reason: 'FieldValueInvalid', message: `Invalid value: ${JSON.stringify(spec[path])}: field is immutable` });
+  if (name !== wanted)
+    errors.push({
+      field: 'metadata.name',
+      reason: 'FieldValueInvalid',
+      message: `Invalid value: ${JSON.stringify(name)}: must be spec.names.plural+"."+spec.group`,
+    });
+  for (const [path, before] of [
+    ['scope', at(previous, 'spec', 'scope')],
+    ['group', at(previous, 'spec', 'group')],
+  ] as const) {
+    if (before !== undefined && before !== spec[path])
+      errors.push({
+        field: `spec.${path}`,
+        reason: 'FieldValueInvalid',
+        message: `Invalid value: ${JSON.stringify(spec[path])}: field is immutable`,
+      });
   }
   if (at(spec, 'conversion', 'strategy') !== 'None') {
-    errors.push({ field: 'spec.conversion.strategy', reason: 'FieldValueInvalid', message: `Invalid value: ${JSON.stringify(at(spec, 'conversion', 'strategy'))}: the sandbox's API server converts by strategy None only` });
+    errors.push({
+      field: 'spec.conversion.strategy',
+      reason: 'FieldValueInvalid',
+      message: `Invalid value: ${JSON.stringify(at(spec, 'conversion', 'strategy'))}: the sandbox's API server converts by strategy None only`,
+    });
   }
   const all = versions(definition);
   if (all.filter(({ storage }) => storage === true).length !== 1) {
-    errors.push({ field: 'spec.versions', reason: 'FieldValueInvalid', message: `Invalid value: ${JSON.stringify(all.map((version) => version['name']))}: must have exactly one version marked as storage version` });
+    errors.push({
+      field: 'spec.versions',
+      reason: 'FieldValueInvalid',
+      message: `Invalid value: ${JSON.stringify(all.map((version) => version['name']))}: must have exactly one version marked as storage version`,
+    });
   }
   all.forEach((version, index) => {
-    const path = all.length === 1 ? 'spec.validation.openAPIV3Schema' : `spec.versions[${index}].schema.openAPIV3Schema`;
+    const path =
+      all.length === 1 ? 'spec.validation.openAPIV3Schema' : `spec.versions[${index}].schema.openAPIV3Schema`;
     const schema = at(version, 'schema', 'openAPIV3Schema');
     if (!isObject(schema)) {
-      errors.push({ field: `spec.versions[${index}].schema.openAPIV3Schema`, reason: 'FieldValueRequired', message: 'Required value: schemas are required' });
+      errors.push({
+        field: `spec.versions[${index}].schema.openAPIV3Schema`,
+        reason: 'FieldValueRequired',
+        message: 'Required value: schemas are required',
+      });
       return;
     }
     // Decoded by the CRD's own schema: each keyword has its type.
     const typed = schema as unknown as Schema;
-    errors.push(...new StructuralCheck(rules).check(typed, path), ...defaultsErrors(typed, path));
+    const structural = new StructuralCheck(rules).check(typed, path);
+    errors.push(...structural, ...(structural.length === 0 ? defaultsErrors(typed, path) : []));
   });
   return errors;
 }
@@ -65,11 +110,16 @@ function defaultsErrors(schema: Schema, path: string): FieldError[] {
     if (node.default !== undefined) {
       const value: Json = structuredClone(node.default);
       setDefaults(value, node);
-      errors.push(...validate(value, node, '').map((error) => ({ ...error, field: `${where}.default${error.field === '' ? '' : `.${error.field}`}` })));
+      errors.push(
+        ...validate(value, node, '').map((error) => ({
+          ...error,
+          field: `${where}.default${error.field === '' ? '' : `.${error.field}`}`,
+        })),
+      );
     }
     for (const [key, property] of Object.entries(node.properties ?? {})) visit(property, `${where}.properties[${key}]`);
     if (node.items !== undefined) visit(node.items, `${where}.items`);
-    if (isObject(node.additionalProperties)) visit(node.additionalProperties as Schema, `${where}.additionalProperties`);
+    if (isObject(node.additionalProperties)) visit(node.additionalProperties, `${where}.additionalProperties`);
   };
   visit(schema, path);
   return errors;

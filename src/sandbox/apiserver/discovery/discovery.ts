@@ -7,7 +7,12 @@ const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
 
 /** Resources that only take a POST, and answer it at once. */
 const VIRTUAL: readonly { group: string; name: string; kind: string; namespaced: boolean }[] = [
-  { group: 'authorization.k8s.io', name: 'selfsubjectaccessreviews', kind: 'SelfSubjectAccessReview', namespaced: false },
+  {
+    group: 'authorization.k8s.io',
+    name: 'selfsubjectaccessreviews',
+    kind: 'SelfSubjectAccessReview',
+    namespaced: false,
+  },
   { group: 'authentication.k8s.io', name: 'selfsubjectreviews', kind: 'SelfSubjectReview', namespaced: false },
 ];
 
@@ -23,12 +28,20 @@ export class Discovery {
 
   /** GET /api. */
   core(server: string): unknown {
-    return { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: server }] };
+    return {
+      kind: 'APIVersions',
+      versions: ['v1'],
+      serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: server }],
+    };
   }
 
   /** GET /apis. */
   groups(): unknown {
-    return { kind: 'APIGroupList', apiVersion: 'v1', groups: [...this.#versions()].map(([name, versions]) => groupOf(name, versions)) };
+    return {
+      kind: 'APIGroupList',
+      apiVersion: 'v1',
+      groups: [...this.#versions()].map(([name, versions]) => groupOf(name, versions)),
+    };
   }
 
   /** GET /apis/<group>; undefined where there is none. */
@@ -44,7 +57,13 @@ export class Discovery {
     if (served.length === 0 && virtual.length === 0) return undefined;
     const resources = [
       ...served.flatMap(entriesOf),
-      ...virtual.map(({ name, kind, namespaced }) => ({ name, singularName: kind.toLowerCase(), namespaced, kind, verbs: ['create'] })),
+      ...virtual.map(({ name, kind, namespaced }) => ({
+        name,
+        singularName: kind.toLowerCase(),
+        namespaced,
+        kind,
+        verbs: ['create'],
+      })),
     ];
     return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: apiVersionOf({ group, version }), resources };
   }
@@ -58,7 +77,8 @@ export class Discovery {
     for (const { group, version } of this.#registry.all()) add(group, version);
     for (const { group } of VIRTUAL) add(group, 'v1');
     for (const { object } of this.#store.collection('apiregistration.k8s.io/apiservices').values()) {
-      if (isObject(at(object, 'spec', 'service'))) add(textOr(at(object, 'spec', 'group')), textOr(at(object, 'spec', 'version')));
+      if (isObject(at(object, 'spec', 'service')))
+        add(textOr(at(object, 'spec', 'group')), textOr(at(object, 'spec', 'version')));
     }
     return groups;
   }
@@ -71,15 +91,36 @@ function groupOf(name: string, versions: string[]) {
 
 function entriesOf(resource: Resource) {
   const { plural, singular, namespaced, kind, shortNames, categories, hasStatus, scale } = resource;
-  const names = { ...(shortNames.length === 0 ? {} : { shortNames }), ...(categories.length === 0 ? {} : { categories }) };
+  const names = {
+    ...(shortNames.length === 0 ? {} : { shortNames }),
+    ...(categories.length === 0 ? {} : { categories }),
+  };
   const entries: object[] = [{ name: plural, singularName: singular, namespaced, kind, verbs: VERBS, ...names }];
-  if (hasStatus) entries.push({ name: `${plural}/status`, singularName: '', namespaced, kind, verbs: SUBRESOURCE_VERBS });
+  if (hasStatus)
+    entries.push({ name: `${plural}/status`, singularName: '', namespaced, kind, verbs: SUBRESOURCE_VERBS });
   if (scale !== undefined) {
-    entries.push({ name: `${plural}/scale`, singularName: '', namespaced, group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: SUBRESOURCE_VERBS });
+    entries.push({
+      name: `${plural}/scale`,
+      singularName: '',
+      namespaced,
+      group: 'autoscaling',
+      version: 'v1',
+      kind: 'Scale',
+      verbs: SUBRESOURCE_VERBS,
+    });
   }
-  if (resource.collection === '/pods') entries.push({ name: 'pods/log', singularName: '', namespaced, kind, verbs: ['get'] });
+  if (resource.collection === '/pods')
+    entries.push({ name: 'pods/log', singularName: '', namespaced, kind, verbs: ['get'] });
   if (resource.collection === '/serviceaccounts') {
-    entries.push({ name: 'serviceaccounts/token', singularName: '', namespaced, group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest', verbs: ['create'] });
+    entries.push({
+      name: 'serviceaccounts/token',
+      singularName: '',
+      namespaced,
+      group: 'authentication.k8s.io',
+      version: 'v1',
+      kind: 'TokenRequest',
+      verbs: ['create'],
+    });
   }
   return entries;
 }

@@ -31,7 +31,10 @@ function isSubresourceOfNamespace(group: string, part: string | undefined): bool
 
 function segments(pathname: string): string[] | undefined {
   try {
-    return pathname.split('/').filter((part) => part !== '').map(decodeURIComponent);
+    return pathname
+      .split('/')
+      .filter((part) => part !== '')
+      .map(decodeURIComponent);
   } catch {
     return undefined;
   }

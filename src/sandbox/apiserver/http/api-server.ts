@@ -12,7 +12,7 @@ import { methodNotAllowed, noSuchResource, notFound, notImplemented, StatusError
 import { podLog, requestToken, selfSubjectAccessReview, selfSubjectReview } from '../subresources/index.ts';
 import { parseApiPath, type ApiPath } from './api-path.ts';
 import { negotiate } from './negotiate.ts';
-import { mediaType, parseBody, readBody } from './read-body.ts';
+import { BodyParser, mediaType, readBody } from './read-body.ts';
 import { send } from './send.ts';
 
 export interface ApiServerOptions {
@@ -49,6 +49,7 @@ const VERSION = {
 /** Takes an HTTP request to the part that answers it. */
 export class ApiServer {
   readonly #options: ApiServerOptions;
+  readonly #bodies = new BodyParser();
 
   constructor(options: ApiServerOptions) {
     this.#options = options;
@@ -71,12 +72,16 @@ export class ApiServer {
       const user = this.#authenticate(request);
       const path = parseApiPath(new URL(request.url ?? '/', 'https://localhost').pathname);
       const apiService = path === undefined ? undefined : this.#options.aggregator.find(path.group, path.version);
-      if (apiService === undefined) throw notImplemented(`upgrade to ${request.headers.upgrade ?? ''} of ${request.url ?? ''}`);
+      if (apiService === undefined)
+        throw notImplemented(`upgrade to ${request.headers.upgrade ?? ''} of ${request.url ?? ''}`);
       this.#options.aggregator.upgrade(apiService, request, socket, head, user);
     } catch (error) {
-      const status = error instanceof StatusError ? error : new StatusError(500, 'InternalError', 'Internal error occurred');
+      const status =
+        error instanceof StatusError ? error : new StatusError(500, 'InternalError', 'Internal error occurred');
       const body = JSON.stringify(status);
-      socket.end(`HTTP/1.1 ${status.code} ${status.reason}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`);
+      socket.end(
+        `HTTP/1.1 ${status.code} ${status.reason}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+      );
     }
   }
 
@@ -89,7 +94,8 @@ export class ApiServer {
 
   /** What anyone may ask. */
   #open({ pathname }: URL): Reply | undefined {
-    if (/^\/(healthz|livez|readyz)(\/ping)?$/.test(pathname)) return { status: 200, body: 'ok', contentType: 'text/plain; charset=utf-8' };
+    if (/^\/(healthz|livez|readyz)(\/ping)?$/.test(pathname))
+      return { status: 200, body: 'ok', contentType: 'text/plain; charset=utf-8' };
     return pathname === '/version' || pathname === '/version/' ? json(200, VERSION) : undefined;
   }
 
@@ -113,9 +119,17 @@ export class ApiServer {
     const [root, group, version] = pathname.split('/').filter((part) => part !== '');
     const documents: Record<string, () => unknown> = {
       api: () => (group === undefined ? discovery.core(address()) : discovery.resources('', group)),
-      apis: () => (group === undefined ? discovery.groups() : version === undefined ? discovery.group(group) : discovery.resources(group, version)),
+      apis: () =>
+        group === undefined
+          ? discovery.groups()
+          : version === undefined
+            ? discovery.group(group)
+            : discovery.resources(group, version),
     };
-    if (root === undefined) return json(200, { paths: ['/api', '/api/v1', '/apis', '/healthz', '/livez', '/openapi/v3', '/readyz', '/version'] });
+    if (root === undefined)
+      return json(200, {
+        paths: ['/api', '/api/v1', '/apis', '/healthz', '/livez', '/openapi/v3', '/readyz', '/version'],
+      });
     const document = documents[root]?.();
     return document === undefined ? pageNotFound() : json(200, document);
   }
@@ -123,7 +137,9 @@ export class ApiServer {
   #openApi(pathname: string): Reply {
     const { openApi } = this.#options;
     if (pathname === '/openapi/v3' || pathname === '/openapi/v3/') return json(200, openApi.index());
-    const text = pathname.startsWith('/openapi/v3/') ? openApi.document(pathname.slice('/openapi/v3/'.length)) : undefined;
+    const text = pathname.startsWith('/openapi/v3/')
+      ? openApi.document(pathname.slice('/openapi/v3/'.length))
+      : undefined;
     return text === undefined ? pageNotFound() : { status: 200, body: text };
   }
 
@@ -136,9 +152,8 @@ export class ApiServer {
       if (!registry.all().some((other) => other.group === group && other.version === version)) return pageNotFound();
       throw noSuchResource();
     }
-    const text = await readBody(request);
     const contentType = mediaType(request);
-    const body = text === '' ? undefined : await parseBody(text, contentType, resource?.kind ?? plural);
+    const body = await this.#bodies.parse(await readBody(request), contentType, resource?.kind ?? plural);
     if (resource === undefined) return review(path, request.method ?? '', body, user);
     const special = this.#special(request.method ?? '', resource, path, url.searchParams, body);
     if (special !== undefined) return special;
@@ -158,7 +173,13 @@ export class ApiServer {
   }
 
   /** Subresources that are more than a view of their object. */
-  #special(method: string, resource: Resource, path: ApiPath, query: URLSearchParams, body: Json | undefined): Reply | undefined {
+  #special(
+    method: string,
+    resource: Resource,
+    path: ApiPath,
+    query: URLSearchParams,
+    body: Json | undefined,
+  ): Reply | undefined {
     const { context, issuer } = this.#options;
     const { store, tokens } = context;
     const { plural, subresource } = path;
@@ -166,7 +187,12 @@ export class ApiServer {
     const [first = ''] = subresource.split('/');
     if (plural === 'pods' && subresource === 'log') {
       if (method !== 'GET') throw methodNotAllowed();
-      return { status: 200, contentType: 'text/plain', stream: podLog(this.#object(resource, path), query, store), deferred: true };
+      return {
+        status: 200,
+        contentType: 'text/plain',
+        stream: podLog(this.#object(resource, path), query, store),
+        deferred: true,
+      };
     }
     if (plural === 'serviceaccounts' && subresource === 'token') {
       if (method !== 'POST') throw methodNotAllowed();
@@ -197,7 +223,17 @@ export class ApiServer {
       return;
     }
     this.#options.context.logger.error({ error }, 'request failed');
-    send(response, json(500, new StatusError(500, 'InternalError', `Internal error occurred: ${error instanceof Error ? error.message : String(error)}`)));
+    send(
+      response,
+      json(
+        500,
+        new StatusError(
+          500,
+          'InternalError',
+          `Internal error occurred: ${error instanceof Error ? error.message : String(error)}`,
+        ),
+      ),
+    );
   }
 }
 

@@ -15,10 +15,5 @@ export function negotiate(accept: string | undefined): Representation {
     if (as === 'Table') return 'table';
     if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') return 'metadata';
   }
-  throw new StatusError(
-    406,
-    'NotAcceptable',
-    '406: Not Acceptable\n\nAvailable representations: application/json',
-    {},
-  );
+  throw new StatusError(406, 'NotAcceptable', '406: Not Acceptable\n\nAvailable representations: application/json', {});
 }

@@ -9,7 +9,8 @@ export class AddressRange {
   constructor(cidr: string) {
     const [address = '', length = ''] = cidr.split('/');
     const bits = Number(length);
-    if (!isIPv4(address) || !/^\d+$/.test(length) || bits > 30) throw new TypeError(`${cidr} is no IPv4 CIDR of at least four addresses`);
+    if (!isIPv4(address) || !/^\d+$/.test(length) || bits > 30)
+      throw new TypeError(`${cidr} is no IPv4 CIDR of at least four addresses`);
     this.#size = 2 ** (32 - bits);
     this.#first = Math.floor(toNumber(address) / this.#size) * this.#size;
   }

@@ -5,7 +5,11 @@ import { builtinColumns } from '../tables/index.ts';
 import { SELECTABLE_FIELDS } from './selectable-fields.ts';
 
 /** Kinds that insist on the resourceVersion in a PUT. */
-const CONDITIONAL = new Set(['coordination.k8s.io/leases', 'apiextensions.k8s.io/customresourcedefinitions', 'apiregistration.k8s.io/apiservices']);
+const CONDITIONAL = new Set([
+  'coordination.k8s.io/leases',
+  'apiextensions.k8s.io/customresourcedefinitions',
+  'apiregistration.k8s.io/apiservices',
+]);
 
 /** The built-in kinds as resources. `strategies`: by collection. */
 export function builtinResources(schemas: BuiltinSchemas, strategies: Readonly<Record<string, Strategy>>): Resource[] {
@@ -28,10 +32,19 @@ function resourceOf(kind: BuiltinKind, schema: Schema, strategies: Readonly<Reco
     namespaced: kind.namespaced,
     collection,
     schema,
-    fieldManager: new FieldManager(schema, (subresource) => (subresource === 'status' ? spec : kind.status === true ? status : FieldSet.empty)),
+    fieldManager: new FieldManager(schema, (subresource) =>
+      subresource === 'status' ? spec : kind.status === true ? status : FieldSet.empty,
+    ),
     custom: false,
     hasStatus: kind.status === true,
-    scale: kind.scale === true ? { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.spec.selector' } : undefined,
+    scale:
+      kind.scale === true
+        ? {
+            specReplicasPath: '.spec.replicas',
+            statusReplicasPath: '.status.replicas',
+            labelSelectorPath: '.spec.selector',
+          }
+        : undefined,
     hasGeneration: kind.generation === true,
     returnsDeleted: kind.returnsDeleted === true,
     unconditionalUpdate: !CONDITIONAL.has(collection),
@@ -46,8 +59,10 @@ function resourceOf(kind: BuiltinKind, schema: Schema, strategies: Readonly<Reco
 function validateParts(object: Parameters<Resource['validate']>[0], schema: Schema) {
   return Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {
     if (['apiVersion', 'kind', 'metadata', 'status'].includes(key)) return [];
-    if (object[key] === undefined) return schema.required?.includes(key) === true ? [{ field: key, reason: 'FieldValueRequired' as const, message: 'Required value' }] : [];
+    if (object[key] === undefined)
+      return schema.required?.includes(key) === true
+        ? [{ field: key, reason: 'FieldValueRequired' as const, message: 'Required value' }]
+        : [];
     return validate(object[key], property, key);
   });
 }
-

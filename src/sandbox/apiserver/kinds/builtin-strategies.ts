@@ -2,7 +2,15 @@ import { definitionStrategy } from '../definitions/index.ts';
 import type { Strategy } from '../resources/index.ts';
 import type { CelRules } from '../schema/index.ts';
 import {
-  apiServiceStrategy, bindingStrategy, claimStrategy, configMapStrategy, eventStrategy, namespaceStrategy, secretStrategy, webhookStrategy,
+  apiServiceStrategy,
+  bindingStrategy,
+  claimStrategy,
+  configMapStrategy,
+  endpointSliceStrategy,
+  eventStrategy,
+  namespaceStrategy,
+  secretStrategy,
+  webhookStrategy,
 } from './core-strategies.ts';
 import { podStrategy } from './pods.ts';
 import { serviceStrategy, type ServiceOptions } from './services.ts';
@@ -20,6 +28,7 @@ export function builtinStrategies(options: ServiceOptions & { rules: CelRules })
     '/services': serviceStrategy(options),
     'apps/deployments': deploymentStrategy,
     'apps/replicasets': replicaSetStrategy,
+    'discovery.k8s.io/endpointslices': endpointSliceStrategy,
     'rbac.authorization.k8s.io/rolebindings': bindingStrategy,
     'rbac.authorization.k8s.io/clusterrolebindings': bindingStrategy,
     'apiextensions.k8s.io/customresourcedefinitions': definitionStrategy(options.rules),

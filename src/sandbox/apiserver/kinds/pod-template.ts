@@ -19,7 +19,8 @@ export function setPodSpecDefaults(spec: JsonObject): void {
 function setContainerDefaults(container: JsonObject): void {
   const image = textOr(container['image']);
   const tag = /:([^:/@]+)$/.exec(image)?.[1];
-  container['imagePullPolicy'] ??= image.includes('@') || (tag !== undefined && tag !== 'latest') ? 'IfNotPresent' : 'Always';
+  container['imagePullPolicy'] ??=
+    image.includes('@') || (tag !== undefined && tag !== 'latest') ? 'IfNotPresent' : 'Always';
   container['terminationMessagePath'] ??= '/dev/termination-log';
   container['terminationMessagePolicy'] ??= 'File';
   for (const probe of ['livenessProbe', 'readinessProbe', 'startupProbe']) setProbeDefaults(container[probe]);
@@ -31,7 +32,12 @@ function setContainerDefaults(container: JsonObject): void {
 
 function setProbeDefaults(probe: Json | undefined): void {
   if (!isObject(probe)) return;
-  for (const [key, value] of Object.entries({ timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 })) {
+  for (const [key, value] of Object.entries({
+    timeoutSeconds: 1,
+    periodSeconds: 10,
+    successThreshold: 1,
+    failureThreshold: 3,
+  })) {
     if (probe[key] === undefined || probe[key] === 0) probe[key] = value;
   }
   const http = probe['httpGet'];

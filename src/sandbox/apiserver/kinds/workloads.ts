@@ -36,17 +36,33 @@ function validateWorkload(object: ApiObject, previous: ApiObject | undefined): F
   const labels = objectOr(at(object, 'spec', 'template', 'metadata', 'labels'));
   const wanted = objectOr(at(selector, 'matchLabels'));
   if (Object.entries(wanted).some(([key, value]) => labels[key] !== value)) {
-    errors.push({ field: 'spec.template.metadata.labels', reason: 'FieldValueInvalid', message: `Invalid value: ${JSON.stringify(labels)}: \`selector\` does not match template \`labels\`` });
+    errors.push({
+      field: 'spec.template.metadata.labels',
+      reason: 'FieldValueInvalid',
+      message: `Invalid value: ${JSON.stringify(labels)}: \`selector\` does not match template \`labels\``,
+    });
   }
   if (isObject(selector) && Object.keys(selector).length === 0) {
-    errors.push({ field: 'spec.selector', reason: 'FieldValueInvalid', message: 'Invalid value: {}: empty selector is invalid for deployment' });
+    errors.push({
+      field: 'spec.selector',
+      reason: 'FieldValueInvalid',
+      message: 'Invalid value: {}: empty selector is invalid for deployment',
+    });
   }
   if (previous !== undefined && !equal(selector, at(previous, 'spec', 'selector'))) {
-    errors.push({ field: 'spec.selector', reason: 'FieldValueInvalid', message: `Invalid value: ${JSON.stringify(selector)}: field is immutable` });
+    errors.push({
+      field: 'spec.selector',
+      reason: 'FieldValueInvalid',
+      message: `Invalid value: ${JSON.stringify(selector)}: field is immutable`,
+    });
   }
   const replicas = at(object, 'spec', 'replicas');
   if (typeof replicas === 'number' && replicas < 0) {
-    errors.push({ field: 'spec.replicas', reason: 'FieldValueInvalid', message: `Invalid value: ${replicas}: must be greater than or equal to 0` });
+    errors.push({
+      field: 'spec.replicas',
+      reason: 'FieldValueInvalid',
+      message: `Invalid value: ${replicas}: must be greater than or equal to 0`,
+    });
   }
   return errors;
 }

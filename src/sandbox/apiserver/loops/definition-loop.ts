@@ -1,5 +1,5 @@
 import { customResources } from '../definitions/index.ts';
-import { at, objectOr, type JsonObject } from '../json.ts';
+import { at, equal, objectOr, textOr, type JsonObject } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
 import type { Registry, Resource } from '../resources/index.ts';
 import type { CelRules, Schema } from '../schema/index.ts';
@@ -70,18 +70,29 @@ export class DefinitionLoop {
     const resource = this.#definitions();
     const names = objectOr(at(definition, 'spec', 'names'));
     const status = objectOr(definition['status']);
-    if (JSON.stringify(status['acceptedNames']) === JSON.stringify(names) && status['conditions'] !== undefined) return;
-    const condition = (type: string, reason: string, message: string): JsonObject => ({ type, status: 'True', lastTransitionTime: writer.now(), reason, message });
-    writer.update(resource, definition, (copy) => {
-      copy['status'] = {
-        ...status,
-        acceptedNames: names,
-        conditions: status['conditions'] ?? [
-          condition('NamesAccepted', 'NoConflicts', 'no conflicts found'),
-          condition('Established', 'InitialNamesAccepted', 'the initial names have been accepted'),
-        ],
-      };
-    }, 'status');
+    if (equal(status['acceptedNames'], names) && Array.isArray(status['conditions'])) return;
+    const condition = (type: string, reason: string, message: string): JsonObject => ({
+      type,
+      status: 'True',
+      lastTransitionTime: writer.now(),
+      reason,
+      message,
+    });
+    writer.update(
+      resource,
+      definition,
+      (copy) => {
+        copy['status'] = {
+          ...status,
+          acceptedNames: names,
+          conditions: status['conditions'] ?? [
+            condition('NamesAccepted', 'NoConflicts', 'no conflicts found'),
+            condition('Established', 'InitialNamesAccepted', 'the initial names have been accepted'),
+          ],
+        };
+      },
+      'status',
+    );
   }
 
   #cleanUp(definition: ApiObject): void {
@@ -104,8 +115,13 @@ export class DefinitionLoop {
   #finishCleanup(collection: string): void {
     const { store } = this.#options;
     for (const { object } of [...store.collection(DEFINITIONS).values()]) {
-      const own = `${String(at(object, 'spec', 'group') as string)}/${String(at(object, 'spec', 'names', 'plural') as string)}`;
-      if (own === collection && object.metadata.deletionTimestamp !== undefined && store.collection(collection).size === 0) this.#cleanUp(object);
+      const own = `${textOr(at(object, 'spec', 'group'))}/${textOr(at(object, 'spec', 'names', 'plural'))}`;
+      if (
+        own === collection &&
+        object.metadata.deletionTimestamp !== undefined &&
+        store.collection(collection).size === 0
+      )
+        this.#cleanUp(object);
     }
   }
 

@@ -15,5 +15,7 @@ export function expireEvents(store: Store, clock: Clock): () => void {
     timer = clock.setTimeout(sweep, INTERVAL);
   };
   let timer = clock.setTimeout(sweep, INTERVAL);
-  return () => { timer.cancel(); };
+  return () => {
+    timer.cancel();
+  };
 }

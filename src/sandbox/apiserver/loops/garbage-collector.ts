@@ -32,7 +32,9 @@ export class GarbageCollector {
 
   /** Returns what stops it. */
   start(): () => void {
-    const unsubscribe = this.#store.subscribe((collection, change) => { this.#observe(collection, change); });
+    const unsubscribe = this.#store.subscribe((collection, change) => {
+      this.#observe(collection, change);
+    });
     return () => {
       unsubscribe();
       if (this.#scheduled !== undefined) clearImmediate(this.#scheduled);
@@ -43,24 +45,32 @@ export class GarbageCollector {
     const node = { collection, key };
     const id = `${collection} ${key}`;
     for (const owner of previous?.object.metadata.ownerReferences ?? []) this.#dependents.get(owner.uid)?.delete(id);
-    const { uid = '' } = current.object.metadata;
+    const { object } = current;
     if (type === 'DELETED') {
-      for (const dependent of this.#dependents.get(uid)?.values() ?? []) this.#enqueue(dependent);
-      this.#dependents.delete(uid);
-      // The last dependent of an owner that is deleted in the foreground lets it go.
-      for (const owner of current.object.metadata.ownerReferences ?? []) this.#enqueueOwner(owner, current.object.metadata.namespace);
+      this.#observeEnd(object);
       return;
     }
-    const owners = current.object.metadata.ownerReferences ?? [];
+    const { ownerReferences: owners = [], finalizers = [], deletionTimestamp } = object.metadata;
     for (const owner of owners) {
       const dependents = this.#dependents.get(owner.uid) ?? new Map<string, Node>();
       this.#dependents.set(owner.uid, dependents.set(id, node));
     }
-    const isWaiting = current.object.metadata.finalizers?.some((name) => name === 'foregroundDeletion' || name === 'orphan') === true;
-    if (owners.length > 0 || (isWaiting && current.object.metadata.deletionTimestamp !== undefined)) this.#enqueue(node);
+    const isWaiting =
+      deletionTimestamp !== undefined && (finalizers.includes('foregroundDeletion') || finalizers.includes('orphan'));
+    if (owners.length > 0 || isWaiting) this.#enqueue(node);
   }
 
-  #enqueueOwner({ apiVersion, kind, name }: { apiVersion: string; kind: string; name: string }, namespace: string | undefined): void {
+  #observeEnd({ metadata: { uid = '', namespace, ownerReferences = [] } }: ApiObject): void {
+    for (const dependent of this.#dependents.get(uid)?.values() ?? []) this.#enqueue(dependent);
+    this.#dependents.delete(uid);
+    // The last dependent of an owner that is deleted in the foreground lets it go.
+    for (const owner of ownerReferences) this.#enqueueOwner(owner, namespace);
+  }
+
+  #enqueueOwner(
+    { apiVersion, kind, name }: { apiVersion: string; kind: string; name: string },
+    namespace: string | undefined,
+  ): void {
     const resource = this.#registry.findKind(apiVersion, kind);
     if (resource === undefined) return;
     this.#enqueue({ collection: resource.collection, key: resource.namespaced ? `${namespace ?? ''}/${name}` : name });
@@ -99,16 +109,26 @@ export class GarbageCollector {
     if (owners.length === 0 || states.includes('present')) return;
     if (states.includes('unknown')) return;
     const isForeground = states.includes('foreground');
-    this.#writer.delete(resource, object, { propagation: isForeground && this.#dependentsOf(object).length > 0 ? 'Foreground' : 'Background' });
+    this.#writer.delete(resource, object, {
+      propagation: isForeground && this.#dependentsOf(object).length > 0 ? 'Foreground' : 'Background',
+    });
   }
 
   /** An owner of a kind that is not served may exist: nothing is deleted for it. */
-  #stateOf(owner: { apiVersion: string; kind: string; name: string; uid: string }, namespace: string | undefined): 'present' | 'absent' | 'foreground' | 'unknown' {
+  #stateOf(
+    owner: { apiVersion: string; kind: string; name: string; uid: string },
+    namespace: string | undefined,
+  ): 'present' | 'absent' | 'foreground' | 'unknown' {
     const resource = this.#registry.findKind(owner.apiVersion, owner.kind);
     if (resource === undefined) return 'unknown';
-    const found = this.#writer.get(resource, { name: owner.name, ...(resource.namespaced ? { namespace: namespace ?? '' } : {}) });
+    const found = this.#writer.get(resource, {
+      name: owner.name,
+      ...(resource.namespaced ? { namespace: namespace ?? '' } : {}),
+    });
     if (found?.metadata.uid !== owner.uid) return 'absent';
-    const isForeground = found.metadata.deletionTimestamp !== undefined && found.metadata.finalizers?.includes('foregroundDeletion') === true;
+    const isForeground =
+      found.metadata.deletionTimestamp !== undefined &&
+      found.metadata.finalizers?.includes('foregroundDeletion') === true;
     return isForeground ? 'foreground' : 'present';
   }
 
@@ -125,8 +145,13 @@ export class GarbageCollector {
       }
       this.#release(resource, object, 'orphan');
     } else if (finalizers.includes('foregroundDeletion')) {
-      for (const dependent of dependents) if (dependent.object.metadata.deletionTimestamp === undefined) this.#enqueueObject(dependent);
-      const isBlocked = dependents.some((dependent) => dependent.object.metadata.ownerReferences?.some(({ uid, blockOwnerDeletion }) => uid === object.metadata.uid && blockOwnerDeletion === true));
+      for (const dependent of dependents)
+        if (dependent.object.metadata.deletionTimestamp === undefined) this.#enqueueObject(dependent);
+      const isBlocked = dependents.some((dependent) =>
+        dependent.object.metadata.ownerReferences?.some(
+          ({ uid, blockOwnerDeletion }) => uid === object.metadata.uid && blockOwnerDeletion === true,
+        ),
+      );
       if (!isBlocked) this.#release(resource, object, 'foregroundDeletion');
     }
   }

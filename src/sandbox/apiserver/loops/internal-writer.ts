@@ -33,7 +33,13 @@ export class InternalWriter {
   }
 
   delete(resource: Resource, object: ApiObject, options: Partial<DeleteRequest> = {}): void {
-    const none = { dryRun: false, gracePeriodSeconds: undefined, propagation: undefined, uid: object.metadata.uid, resourceVersion: undefined };
+    const none = {
+      dryRun: false,
+      gracePeriodSeconds: undefined,
+      propagation: undefined,
+      uid: object.metadata.uid,
+      resourceVersion: undefined,
+    };
     this.#remover.delete(resource, object, { ...none, ...options });
   }
 

@@ -23,7 +23,9 @@ export class NamespaceLoop {
 
   /** Returns what stops it. */
   start(): () => void {
-    const unsubscribe = this.#store.subscribe((collection, change) => { this.#observe(collection, change); });
+    const unsubscribe = this.#store.subscribe((collection, change) => {
+      this.#observe(collection, change);
+    });
     return () => {
       unsubscribe();
       if (this.#scheduled !== undefined) clearImmediate(this.#scheduled);
@@ -43,7 +45,11 @@ export class NamespaceLoop {
   }
 
   #furnish({ metadata: { name: namespace } }: ApiObject): void {
-    this.#writer.ensure(this.#resource('serviceaccounts'), { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace } });
+    this.#writer.ensure(this.#resource('serviceaccounts'), {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name: 'default', namespace },
+    });
     this.#writer.ensure(this.#resource('configmaps'), {
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -67,7 +73,8 @@ export class NamespaceLoop {
     for (const resource of this.#registry.all().filter(({ namespaced }) => namespaced)) {
       for (const { object } of [...this.#store.collection(resource.collection).values()]) {
         if (object.metadata.namespace !== name) continue;
-        if (object.metadata.deletionTimestamp === undefined) this.#writer.delete(resource, object, { propagation: 'Background' });
+        if (object.metadata.deletionTimestamp === undefined)
+          this.#writer.delete(resource, object, { propagation: 'Background' });
         if (this.#writer.get(resource, object.metadata) !== undefined) left += 1;
       }
     }

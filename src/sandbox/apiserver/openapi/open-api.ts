@@ -21,7 +21,10 @@ export class OpenApi {
   index(): unknown {
     const paths: Record<string, { serverRelativeURL: string }> = {};
     for (const path of new Set(this.#registry.all().map(pathOf))) {
-      const hash = createHash('sha256').update(this.document(path) ?? '').digest('hex').toUpperCase();
+      const hash = createHash('sha256')
+        .update(this.document(path) ?? '')
+        .digest('hex')
+        .toUpperCase();
       paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` };
     }
     return { paths };
@@ -60,10 +63,19 @@ export class OpenApi {
     // A schema is JSON.
     const own = schema as unknown as JsonObject;
     const properties = isObject(own['properties']) ? own['properties'] : {};
-    const metadata = { description: 'Standard object\'s metadata.', allOf: [{ $ref: `#/components/schemas/${META}.ObjectMeta` }] };
+    const metadata = {
+      description: "Standard object's metadata.",
+      allOf: [{ $ref: `#/components/schemas/${META}.ObjectMeta` }],
+    };
     const described = {
-      apiVersion: { type: 'string', description: 'APIVersion defines the versioned schema of this representation of an object.' },
-      kind: { type: 'string', description: 'Kind is a string value representing the REST resource this object represents.' },
+      apiVersion: {
+        type: 'string',
+        description: 'APIVersion defines the versioned schema of this representation of an object.',
+      },
+      kind: {
+        type: 'string',
+        description: 'Kind is a string value representing the REST resource this object represents.',
+      },
     };
     schemas[nameOf(resource)] = {
       ...own,
@@ -77,7 +89,8 @@ export class OpenApi {
     const schema = this.#schemas.published[name];
     if (schema === undefined) return;
     schemas[name] = schema as unknown as JsonObject; // a schema is JSON
-    for (const match of JSON.stringify(schema).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) this.#addPublished(schemas, match[1] ?? '');
+    for (const match of JSON.stringify(schema).matchAll(/"#\/components\/schemas\/([^"]+)"/g))
+      this.#addPublished(schemas, match[1] ?? '');
   }
 }
 
@@ -97,12 +110,24 @@ function pathsOf(resource: Resource): JsonObject {
   const action = (name: string, ...parameters: string[]): JsonObject => ({
     'x-kubernetes-action': name,
     'x-kubernetes-group-version-kind': { group, version, kind },
-    parameters: parameters.map((parameter) => ({ name: parameter, in: 'query', schema: { type: 'string', uniqueItems: true } })),
+    parameters: parameters.map((parameter) => ({
+      name: parameter,
+      in: 'query',
+      schema: { type: 'string', uniqueItems: true },
+    })),
     responses: { 200: { description: 'OK' } },
   });
   const write = ['dryRun', 'fieldManager', 'fieldValidation'];
   return {
-    [root]: { get: action('list', 'labelSelector', 'fieldSelector', 'limit', 'continue', 'watch'), post: action('post', ...write) },
-    [`${root}/{name}`]: { get: action('get'), put: action('put', ...write), patch: action('patch', ...write, 'force'), delete: action('delete', 'dryRun') },
+    [root]: {
+      get: action('list', 'labelSelector', 'fieldSelector', 'limit', 'continue', 'watch'),
+      post: action('post', ...write),
+    },
+    [`${root}/{name}`]: {
+      get: action('get'),
+      put: action('put', ...write),
+      patch: action('patch', ...write, 'force'),
+      delete: action('delete', 'dryRun'),
+    },
   };
 }

@@ -5,8 +5,7 @@ export function applyMergePatch(target: Json | undefined, patch: Json): Json {
   if (!isObject(patch)) return clone(patch);
   const result = isObject(target) ? { ...target } : {};
   for (const [key, value] of Object.entries(patch)) {
-    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- a JSON object, whose keys are data
-    if (value === null) delete result[key];
+    if (value === null) Reflect.deleteProperty(result, key);
     else if (value !== undefined) result[key] = applyMergePatch(result[key], value);
   }
   return result;

@@ -6,16 +6,20 @@ import { badRequest } from '../status.ts';
  * Kubernetes' strategic merge patch: lists that the schema gives a merge key are merged item by item, others replaced.
  * Knows the directives `$patch`, `$retainKeys`, `$setElementOrder/x` and `$deleteFromPrimitiveList/x`. Throws 400.
  */
-export function applyStrategicMergePatch(target: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
+export function applyStrategicMergePatch(
+  target: JsonObject,
+  patch: JsonObject,
+  schema: Schema | undefined,
+): JsonObject {
   const directive = patch['$patch'];
   if (directive === 'replace') return withoutDirectives(patch);
   if (directive === 'delete') return {};
-  if (directive !== undefined && directive !== 'merge') throw badRequest(`Unknown patch directive ${JSON.stringify(directive)}`);
+  if (directive !== undefined && directive !== 'merge')
+    throw badRequest(`Unknown patch directive ${JSON.stringify(directive)}`);
   const result: JsonObject = retained(target, patch);
   for (const [key, value] of Object.entries(patch)) {
     if (key.startsWith('$') || value === undefined) continue;
-    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- a JSON object, whose keys are data
-    if (value === null) delete result[key];
+    if (value === null) Reflect.deleteProperty(result, key);
     else result[key] = mergeValue(result[key], value, propertyOf(schema, key), patch[`$setElementOrder/${key}`]);
   }
   applyListDirectives(result, patch, schema);
@@ -62,12 +66,15 @@ function mergeItems(target: Json[], patch: Json[], key: string, schema: Schema |
   let result = target;
   for (const item of items) {
     const identity = item[key];
-    if (identity === undefined) throw badRequest(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
+    if (identity === undefined)
+      throw badRequest(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
     const isSame = (other: Json) => isObject(other) && equal(other[key], identity);
     if (item['$patch'] === 'delete') {
       result = result.filter((other) => !isSame(other));
     } else if (result.some(isSame)) {
-      result = result.map((other) => (isObject(other) && isSame(other) ? applyStrategicMergePatch(other, item, schema) : other));
+      result = result.map((other) =>
+        isObject(other) && isSame(other) ? applyStrategicMergePatch(other, item, schema) : other,
+      );
     } else {
       result = [...result, withoutDirectives(item)];
     }
@@ -80,14 +87,19 @@ function mergeItems(target: Json[], patch: Json[], key: string, schema: Schema |
  * apimachinery's mergeSortedSlice.
  */
 function ordered(list: Json[], order: Json[], live: Json[], key: string | undefined): Json[] {
-  const identity = (item: Json): Json | undefined => (key === undefined ? item : isObject(item) ? item[key] : undefined);
+  const identity = (item: Json): Json | undefined =>
+    key === undefined ? item : isObject(item) ? item[key] : undefined;
   const rank = (items: Json[], item: Json) => items.findIndex((other) => equal(identity(other), identity(item)));
   const named = list.filter((item) => rank(order, item) >= 0).sort((a, b) => rank(order, a) - rank(order, b));
   const others = list.filter((item) => rank(order, item) < 0);
   const result: Json[] = [];
   for (const item of named) {
     const place = rank(live, item);
-    for (let next = others[0]; next !== undefined && place >= 0 && isBefore(rank(live, next), place); next = others[0]) {
+    for (
+      let next = others[0];
+      next !== undefined && place >= 0 && isBefore(rank(live, next), place);
+      next = others[0]
+    ) {
       result.push(next);
       others.shift();
     }

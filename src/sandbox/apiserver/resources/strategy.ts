@@ -12,8 +12,8 @@ export interface Strategy {
   validate?(object: ApiObject, previous: ApiObject | undefined): FieldError[];
   /** Seconds between a delete request and the object's end; 0: at once. Absent: 0. */
   gracePeriod?(object: ApiObject, requested: number | undefined): number;
-  /** Called in place of marking an object deleted while finalizers hold it. */
-  markDeleted?(object: ApiObject): void;
+  /** For kinds without grace period and generation: what else a deletion's request changes. `now`: RFC 3339. */
+  markDeleted?(object: ApiObject, now: string): void;
   /** Whether something beside `metadata.finalizers` still holds a deleted object. */
   isHeld?(object: ApiObject): boolean;
   /** Refuses a deletion. */

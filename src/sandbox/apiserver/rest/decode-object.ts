@@ -1,8 +1,8 @@
-import { clone, isObject, type Json, type JsonObject } from '../json.ts';
+import { at, clone, isObject, textOr, type Json, type JsonObject } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
 import { apiVersionOf, type Resource } from '../resources/index.ts';
 import { decodeTyped, dropNulls, prune, setDefaults, type Schema } from '../schema/index.ts';
-import { badRequest, invalid } from '../status.ts';
+import { badRequest, invalid, type StatusError } from '../status.ts';
 import type { WriteRequest } from './write-request.ts';
 
 /**
@@ -11,7 +11,10 @@ import type { WriteRequest } from './write-request.ts';
  */
 export function decodeObject(body: Json, request: WriteRequest, metadata: Schema): ApiObject {
   const { resource } = request;
-  if (!isObject(body)) throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): ${JSON.stringify(body).slice(0, 60)}`);
+  if (!isObject(body))
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${resource.kind}): ${JSON.stringify(body).slice(0, 60)}`,
+    );
   const object = clone(body);
   checkKind(object, resource);
   object['metadata'] ??= {};
@@ -23,13 +26,16 @@ export function decodeObject(body: Json, request: WriteRequest, metadata: Schema
 /** Prunes and defaults, in place. Returns the paths of unknown fields. */
 export function normalise(object: JsonObject, resource: Resource, metadata: Schema): string[] {
   if (!resource.custom) {
-    const unknown = decodeTyped(object, resource.schema, resource.kind);
+    const unknown = decodeTyped(object, resource.schema, resource);
     resource.strategy.setDefaults?.(object as ApiObject); // decoded: has the form of its kind
     return unknown;
   }
   const own = object['metadata'];
-  if (!isObject(own)) throw badRequest(`${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: json: cannot unmarshal ${typeof own} into Go struct field .metadata of type v1.ObjectMeta`);
-  const unknown = decodeTyped(own, metadata, 'ObjectMeta').map((field) => `metadata.${field}`);
+  if (!isObject(own))
+    throw badRequest(
+      `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: json: cannot unmarshal ${typeof own} into Go struct field .metadata of type v1.ObjectMeta`,
+    );
+  const unknown = decodeTyped(own, metadata, resource, 'ObjectMeta').map((field) => `metadata.${field}`);
   unknown.push(...prune(object, resource.schema));
   setDefaults(object, resource.schema);
   dropNulls(object, resource.schema);
@@ -44,24 +50,37 @@ function checkKind(object: JsonObject, resource: Resource): void {
   }
   const { kind, apiVersion } = object;
   if (typeof kind !== 'string' || typeof apiVersion !== 'string') {
-    throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): Object '${typeof kind === 'string' ? 'apiVersion' : 'Kind'}' is missing in '${JSON.stringify(object).slice(0, 100)}'`);
+    const missing = typeof kind === 'string' ? 'apiVersion' : 'Kind';
+    const text = JSON.stringify(object);
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${resource.kind}): Object '${missing}' is missing in '${text}' (${text.slice(0, 30)} ...)`,
+    );
   }
-  if (resource.custom) {
-    if (apiVersion !== wanted) {
-      throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${wanted})`);
-    }
-    if (kind !== resource.kind) {
-      const field = { field: 'kind', reason: 'FieldValueInvalid' as const, message: `Invalid value: "${kind}": must be ${resource.kind}` };
-      throw invalid({ group: resource.group, kind }, String(isObject(object['metadata']) ? (object['metadata']['name'] ?? '') : ''), [field]);
-    }
-  } else if (apiVersion !== wanted || kind !== resource.kind) {
-    const version = apiVersion.split('/').pop() ?? '';
-    const into = `${resource.group.split('.')[0] || 'core'}.${resource.kind}`;
-    const reason = apiVersion === wanted
-      ? `converting (${version}.${kind}) to (${into}): unknown conversion`
+  if (apiVersion === wanted && kind === resource.kind) return;
+  throw resource.custom ? wrongCustomKind(object, apiVersion, kind, resource) : wrongKind(apiVersion, kind, resource);
+}
+
+function wrongCustomKind(object: JsonObject, apiVersion: string, kind: string, resource: Resource): StatusError {
+  const wanted = apiVersionOf(resource);
+  if (apiVersion !== wanted) {
+    return badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${wanted})`,
+    );
+  }
+  const message = `Invalid value: ${JSON.stringify(kind)}: must be ${resource.kind}`;
+  return invalid({ group: resource.group, kind }, textOr(at(object, 'metadata', 'name')), [
+    { field: 'kind', reason: 'FieldValueInvalid', message },
+  ]);
+}
+
+function wrongKind(apiVersion: string, kind: string, resource: Resource): StatusError {
+  const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
+  const group = resource.group === '' ? 'core' : (resource.group.split('.')[0] ?? '');
+  const reason =
+    apiVersion === apiVersionOf(resource)
+      ? `converting (${version}.${kind}) to (${group}.${resource.kind}): unknown conversion`
       : `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:110"`;
-    throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${resource.kind}: ${reason}`);
-  }
+  return badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${resource.kind}: ${reason}`);
 }
 
 function judgeUnknown(unknown: string[], { fieldValidation, resource, warnings }: WriteRequest): void {
@@ -71,5 +90,7 @@ function judgeUnknown(unknown: string[], { fieldValidation, resource, warnings }
     warnings.push(...sentences);
     return;
   }
-  throw badRequest(`${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: strict decoding error: ${sentences.join(', ')}`);
+  throw badRequest(
+    `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: strict decoding error: ${sentences.join(', ')}`,
+  );
 }

@@ -29,7 +29,9 @@ export function parseSelection(query: URLSearchParams, resource: Resource, names
 export function parseRevision(text: string | null): number | undefined {
   if (text === null || text === '' || text === '0') return undefined;
   if (!/^\d+$/.test(text)) {
-    throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
+    throw badRequest(
+      `invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+    );
   }
   return Number(text);
 }

@@ -29,7 +29,10 @@ export function list(store: Store, resource: Resource, namespace: string | undef
 function wantedRevision(store: Store, query: URLSearchParams): number | undefined {
   const revision = parseRevision(query.get('resourceVersion'));
   const match = query.get('resourceVersionMatch') ?? '';
-  if (match !== '' && match !== 'Exact' && match !== 'NotOlderThan') throw badRequest(`resourceVersionMatch: Unsupported value: ${JSON.stringify(match)}: supported values: "Exact", "NotOlderThan"`);
+  if (match !== '' && match !== 'Exact' && match !== 'NotOlderThan')
+    throw badRequest(
+      `resourceVersionMatch: Unsupported value: ${JSON.stringify(match)}: supported values: "Exact", "NotOlderThan"`,
+    );
   if (revision === undefined) return undefined;
   if (revision > store.revision) throw tooLarge(revision, store.revision);
   return match === 'Exact' ? revision : undefined;
@@ -44,7 +47,8 @@ export function tooLarge(revision: number, current: number): StatusError {
 
 function entriesAt(collection: Collection, revision: number, start: string): [string, Stored][] {
   const entries = collection.sortedAt(revision);
-  if (entries === undefined) throw expired(start === '' ? 'The resourceVersion for the provided list is too old.' : EXPIRED_CONTINUE);
+  if (entries === undefined)
+    throw expired(start === '' ? 'The resourceVersion for the provided list is too old.' : EXPIRED_CONTINUE);
   return entries;
 }
 
@@ -66,7 +70,9 @@ function cut(
     lastKey = key;
   }
   if (remaining === 0) return { items, revision };
-  const token = Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start: lastKey })).toString('base64url');
+  const token = Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start: lastKey })).toString(
+    'base64url',
+  );
   // The API counts what is left only where nothing was filtered.
   return { items, revision, continue: token, ...(selection.isEverything ? { remaining } : {}) };
 }

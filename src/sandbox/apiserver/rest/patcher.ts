@@ -1,4 +1,5 @@
-import { clone, isObject, objectOr, textOr, type Json, type JsonObject } from '../json.ts';
+import { KeylessItemError } from '../apply/index.ts';
+import { at, clone, isObject, objectOr, textOr, type Json, type JsonObject } from '../json.ts';
 import { timestamp, type ApiObject } from '../objects.ts';
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch } from '../patch/index.ts';
 import { apiVersionOf } from '../resources/index.ts';
@@ -35,7 +36,8 @@ export class Patcher {
     if (![JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH].includes(contentType)) {
       throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
     }
-    if (contentType === STRATEGIC_PATCH && resource.custom) throw unsupportedMediaType([JSON_PATCH, MERGE_PATCH, APPLY_PATCH]);
+    if (contentType === STRATEGIC_PATCH && resource.custom)
+      throw unsupportedMediaType([JSON_PATCH, MERGE_PATCH, APPLY_PATCH]);
     if (current === undefined) throw notFound(resource, name);
     const patched = applyPatch(contentType, current, body, request);
     const next = decodeObject(patched, request, this.#context.metadataSchema);
@@ -48,48 +50,80 @@ export class Patcher {
     if (current === undefined && subresource !== undefined) throw notFound(resource, name);
     const metadata = { name, ...(namespace === undefined ? {} : { namespace }) };
     const live: ApiObject = current ?? { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata };
-    const { uid } = objectOr(config['metadata']);
+    const { uid, name: given } = objectOr(config['metadata']);
+    if (current === undefined && given === undefined) {
+      throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+    }
     if (current === undefined && typeof uid === 'string' && uid !== '') {
-      throw conflict(resource, name, `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`);
+      throw conflict(
+        resource,
+        name,
+        `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
+      );
     }
     const now = timestamp(this.#context.clock.now());
-    const merged = resource.fieldManager.apply(live, config, managerOf(request, 'Apply'), request.force, now);
+    const merged = this.#merge(request, live, config, now);
     Object.assign(merged.metadata, metadata);
     normalise(merged, resource, this.#context.metadataSchema);
     if (current === undefined) return { object: this.#writer.create(request, merged, true), created: true };
     return { object: this.#writer.update(request, current, merged, true), created: false };
   }
 
+  #merge(request: WriteRequest, live: ApiObject, config: JsonObject, now: string): ApiObject {
+    try {
+      return request.resource.fieldManager.apply(live, config, managerOf(request, 'Apply'), request.force, now);
+    } catch (error) {
+      if (error instanceof KeylessItemError) throw untyped(request, config, error.message);
+      throw error;
+    }
+  }
+
   /** The applied object as it was sent, once it is known to be of the right kind and to name only known fields. */
   #checkConfig(request: WriteRequest, body: Json): JsonObject {
-    const { resource, name = '', namespace } = request;
-    const gvk = `${resource.group}/${resource.version}, Kind=${resource.kind}`;
+    const { resource } = request;
     if (!isObject(body) || body['apiVersion'] !== apiVersionOf(resource) || body['kind'] !== resource.kind) {
-      const [version = '', kind = ''] = isObject(body) ? [body['apiVersion'], body['kind']].map((part) => (typeof part === 'string' ? part : '')) : [];
-      throw badRequest(`invalid object type: ${version.includes('/') ? version : `/${version}`}, Kind=${kind}`);
+      const apiVersion = textOr(at(body, 'apiVersion'));
+      throw badRequest(
+        `invalid object type: ${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${textOr(at(body, 'kind'))}`,
+      );
     }
-    const metadata = isObject(body['metadata']) ? body['metadata'] : {};
-    if (metadata['managedFields'] !== undefined) throw badRequest('metadata.managedFields must be nil');
-    if (metadata['name'] !== undefined && metadata['name'] !== name) {
-      throw badRequest(`the name of the object (${JSON.stringify(metadata['name']).slice(1, -1)}) does not match the name on the URL (${name})`);
-    }
-    if (metadata['namespace'] !== undefined && metadata['namespace'] !== namespace) {
-      throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
-    }
+    checkMetadata(objectOr(body['metadata']), request);
     const probe = clone(body);
     probe['metadata'] ??= {};
     const [unknown] = normalise(probe, resource, this.#context.metadataSchema);
-    if (unknown !== undefined) {
-      const where = `${textOr(metadata['namespace'])}/${textOr(metadata['name'])}`;
-      throw new StatusError(500, '', `failed to create typed patch object (${where}; ${gvk}): .${unknown}: field not declared in schema`);
-    }
+    if (unknown !== undefined) throw untyped(request, body, `.${unknown}: field not declared in schema`);
     return clone(body);
   }
 }
 
+function checkMetadata({ name, namespace, managedFields }: JsonObject, request: WriteRequest): void {
+  if (managedFields !== undefined) throw badRequest('metadata.managedFields must be nil');
+  if (name !== undefined && name !== request.name) {
+    throw badRequest(
+      `the name of the object (${textOr(name)}) does not match the name on the URL (${request.name ?? ''})`,
+    );
+  }
+  if (namespace !== undefined && namespace !== request.namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+}
+
+function untyped({ resource }: WriteRequest, config: JsonObject, problem: string): StatusError {
+  const { namespace, name } = objectOr(config['metadata']);
+  const gvk = `${resource.group}/${resource.version}, Kind=${resource.kind}`;
+  return new StatusError(
+    500,
+    '',
+    `failed to create typed patch object (${textOr(namespace)}/${textOr(name)}; ${gvk}): ${problem}`,
+  );
+}
+
 function applyPatch(contentType: string, current: ApiObject, body: Json, { resource }: WriteRequest): JsonObject {
   if (contentType === JSON_PATCH) return applyJsonPatch(current, body);
-  if (!isObject(body)) throw badRequest(`error decoding patch: json: cannot unmarshal ${Array.isArray(body) ? 'array' : typeof body} into Go value of type map[string]interface {}`);
+  if (!isObject(body))
+    throw badRequest(
+      `error decoding patch: json: cannot unmarshal ${Array.isArray(body) ? 'array' : typeof body} into Go value of type map[string]interface {}`,
+    );
   if (contentType === STRATEGIC_PATCH) return applyStrategicMergePatch(current, body, resource.schema);
   return applyMergePatch(current, body) as JsonObject; // an object merged with an object
 }

@@ -24,16 +24,24 @@ export class PlainPresentation implements Presentation {
 
   object(stored: Stored): string {
     // Versions differ in their name only: conversion strategy None.
-    return stored.object.apiVersion === this.#apiVersion ? stored.json : JSON.stringify({ ...stored.object, apiVersion: this.#apiVersion });
+    return stored.object.apiVersion === this.#apiVersion
+      ? stored.json
+      : JSON.stringify({ ...stored.object, apiVersion: this.#apiVersion });
   }
 
   list(page: Page): string {
-    const items = page.items.map((stored) => this.object(stored)).join(',');
-    return `{"kind":${JSON.stringify(this.#resource.listKind)},"apiVersion":${JSON.stringify(this.#apiVersion)},"metadata":${JSON.stringify(listMetadata(page))},"items":[${items}]}`;
+    // Lists of custom resources always say whether there is more.
+    const metadata = { ...(this.#resource.custom ? { continue: '' } : {}), ...listMetadata(page) };
+    const items = page.items.map((stored) => (this.#resource.custom ? this.object(stored) : stored.itemJson)).join(',');
+    return `{"kind":${JSON.stringify(this.#resource.listKind)},"apiVersion":${JSON.stringify(this.#apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[${items}]}`;
   }
 
   bookmark(resourceVersion: string, more: JsonObject): string {
-    return JSON.stringify({ kind: this.#resource.kind, apiVersion: this.#apiVersion, metadata: { resourceVersion, ...more } });
+    return JSON.stringify({
+      kind: this.#resource.kind,
+      apiVersion: this.#apiVersion,
+      metadata: { resourceVersion, ...more },
+    });
   }
 }
 
@@ -45,11 +53,20 @@ export class MetadataPresentation implements Presentation {
 
   list(page: Page): string {
     const items = page.items.map(({ object }) => partial(object));
-    return JSON.stringify({ kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1', metadata: listMetadata(page), items });
+    return JSON.stringify({
+      kind: 'PartialObjectMetadataList',
+      apiVersion: 'meta.k8s.io/v1',
+      metadata: listMetadata(page),
+      items,
+    });
   }
 
   bookmark(resourceVersion: string, more: JsonObject): string {
-    return JSON.stringify({ kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: { resourceVersion, ...more } });
+    return JSON.stringify({
+      kind: 'PartialObjectMetadata',
+      apiVersion: 'meta.k8s.io/v1',
+      metadata: { resourceVersion, ...more },
+    });
   }
 }
 

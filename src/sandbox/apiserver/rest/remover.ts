@@ -1,4 +1,4 @@
-import { clone, isObject, type Json, type JsonObject } from '../json.ts';
+import { clone, isObject, textOr, type Json, type JsonObject } from '../json.ts';
 import { timestamp, type ApiObject } from '../objects.ts';
 import type { Resource } from '../resources/index.ts';
 import { conflict, invalid, type FieldError } from '../status.ts';
@@ -20,21 +20,31 @@ export function parseDeleteOptions(body: Json | undefined, query: URLSearchParam
   const options: JsonObject = isObject(body) ? body : Object.fromEntries(query);
   const preconditions = isObject(options['preconditions']) ? options['preconditions'] : {};
   const dryRun = Array.isArray(options['dryRun']) ? options['dryRun'] : query.getAll('dryRun');
-  const policy = options['propagationPolicy'] ?? (String(options['orphanDependents']) === 'true' ? 'Orphan' : undefined);
+  const orphans = options['orphanDependents'];
+  const policy = options['propagationPolicy'] ?? (orphans === true || orphans === 'true' ? 'Orphan' : undefined);
   const grace = options['gracePeriodSeconds'];
   const errors: FieldError[] = [];
   if (dryRun.some((value) => value !== 'All')) {
-    errors.push({ field: 'dryRun', reason: 'FieldValueNotSupported', message: `Unsupported value: ${JSON.stringify(dryRun)}: supported values: "All"` });
+    errors.push({
+      field: 'dryRun',
+      reason: 'FieldValueNotSupported',
+      message: `Unsupported value: ${JSON.stringify(dryRun)}: supported values: "All"`,
+    });
   }
-  if (policy !== undefined && policy !== null && !POLICIES.includes(policy as string)) {
-    errors.push({ field: 'propagationPolicy', reason: 'FieldValueNotSupported', message: `Unsupported value: ${JSON.stringify(policy)}: supported values: "Foreground", "Background", "Orphan", "nil"` });
+  if (policy !== undefined && !POLICIES.includes(textOr(policy))) {
+    errors.push({
+      field: 'propagationPolicy',
+      reason: 'FieldValueNotSupported',
+      message: `Unsupported value: ${JSON.stringify(policy)}: supported values: "Foreground", "Background", "Orphan", "nil"`,
+    });
   }
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);
   const text = (value: Json | undefined) => (typeof value === 'string' && value !== '' ? value : undefined);
   return {
     dryRun: dryRun.length > 0,
-    gracePeriodSeconds: grace === undefined || grace === null || !Number.isInteger(Number(grace)) ? undefined : Number(grace),
-    propagation: (policy ?? undefined) as DeleteRequest['propagation'], // one of POLICIES: checked above
+    gracePeriodSeconds:
+      grace === undefined || grace === null || !Number.isInteger(Number(grace)) ? undefined : Number(grace),
+    propagation: policy as DeleteRequest['propagation'], // one of POLICIES: checked above
     uid: text(preconditions['uid']),
     resourceVersion: text(preconditions['resourceVersion']),
   };
@@ -56,21 +66,13 @@ export class Remover {
 
   /** Throws a StatusError: a failed precondition, or a refusal of the kind's own. */
   delete(resource: Resource, current: ApiObject, request: DeleteRequest): Deletion {
-    const { store, clock } = this.#context;
+    const { store } = this.#context;
     checkPreconditions(resource, current, request);
     const refusal = resource.strategy.refuseDelete?.(current);
     if (refusal !== undefined) throw refusal;
     const next = clone(current);
-    const { metadata } = next;
     addPropagation(next, request);
-    const grace = resource.strategy.gracePeriod?.(current, request.gracePeriodSeconds) ?? 0;
-    const before = metadata.deletionGracePeriodSeconds;
-    if (metadata.deletionTimestamp === undefined || (before !== undefined && grace < before)) {
-      metadata.deletionTimestamp = timestamp(clock.now() + grace * 1000);
-      metadata.deletionGracePeriodSeconds = grace;
-      if (metadata.generation !== undefined) metadata.generation += 1;
-      resource.strategy.markDeleted?.(next);
-    }
+    this.#mark(resource, next, request);
     if (isHeld(next, { resource })) {
       const changed = JSON.stringify(next) !== JSON.stringify(current);
       return { object: changed && !request.dryRun ? store.put(resource.collection, next).object : next, gone: false };
@@ -79,16 +81,39 @@ export class Remover {
     const last = current.metadata.deletionTimestamp === undefined && !resource.returnsDeleted ? current : next;
     return { object: request.dryRun ? last : store.remove(resource.collection, last).object, gone: true };
   }
+
+  /** Sets the time of the deletion; a second request may bring it forward, not put it off. */
+  #mark({ strategy }: Resource, object: ApiObject, { gracePeriodSeconds }: DeleteRequest): void {
+    const { metadata } = object;
+    const grace = strategy.gracePeriod?.(object, gracePeriodSeconds) ?? 0;
+    const before = metadata.deletionGracePeriodSeconds ?? 0;
+    if (metadata.deletionTimestamp !== undefined && grace >= before) return;
+    metadata.deletionTimestamp = timestamp(this.#context.clock.now() + grace * 1000);
+    if (strategy.markDeleted === undefined) {
+      metadata.deletionGracePeriodSeconds = grace;
+      if (metadata.generation !== undefined) metadata.generation += 1;
+    } else {
+      strategy.markDeleted(object, metadata.deletionTimestamp);
+    }
+  }
 }
 
 function checkPreconditions(resource: Resource, current: ApiObject, { uid, resourceVersion }: DeleteRequest): void {
   const { metadata } = current;
   const named = { ...resource, plural: resource.kind };
   if (uid !== undefined && uid !== metadata.uid) {
-    throw conflict(named, metadata.name, `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid ?? ''}). The object might have been deleted and then recreated`);
+    throw conflict(
+      named,
+      metadata.name,
+      `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid ?? ''}). The object might have been deleted and then recreated`,
+    );
   }
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
-    throw conflict(named, metadata.name, `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion ?? ''}). The object might have been modified`);
+    throw conflict(
+      named,
+      metadata.name,
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion ?? ''}). The object might have been modified`,
+    );
   }
 }
 

@@ -2,7 +2,13 @@ import type { ServerResponse } from 'node:http';
 
 /** An answer: a document, or something that writes its own. */
 export type Reply =
-  | { readonly status: number; readonly body: string; readonly contentType?: string; readonly warnings?: readonly string[]; readonly headers?: Record<string, string> }
+  | {
+      readonly status: number;
+      readonly body: string;
+      readonly contentType?: string;
+      readonly warnings?: readonly string[];
+      readonly headers?: Record<string, string>;
+    }
   | {
       readonly status: 200;
       readonly contentType?: string;

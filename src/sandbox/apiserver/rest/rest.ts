@@ -50,24 +50,34 @@ export class Rest {
   /** Throws a StatusError. */
   handle(request: RestRequest): Reply {
     const { resource, name, subresource, method } = request;
-    if (resource.namespaced ? request.namespace === undefined && name !== undefined : request.namespace !== undefined) throw noSuchResource();
+    if (resource.namespaced ? request.namespace === undefined && name !== undefined : request.namespace !== undefined)
+      throw noSuchResource();
     if (subresource !== undefined) return this.#handleSubresource(request);
     if (name === undefined) return this.#handleCollection(request);
     switch (method) {
-      case 'GET': return isWatch(request.query) ? this.#watch(named(request)) : this.#get(request);
-      case 'PUT': return this.#update(request);
-      case 'PATCH': return this.#patch(request);
-      case 'DELETE': return this.#delete(request);
-      default: throw methodNotAllowed();
+      case 'GET':
+        return this.#get(request);
+      case 'PUT':
+        return this.#update(request);
+      case 'PATCH':
+        return this.#patch(request);
+      case 'DELETE':
+        return this.#delete(request);
+      default:
+        throw methodNotAllowed();
     }
   }
 
   #handleCollection(request: RestRequest): Reply {
     switch (request.method) {
-      case 'GET': return isWatch(request.query) ? this.#watch(request) : this.#list(request);
-      case 'POST': return this.#create(request);
-      case 'DELETE': return this.#deleteCollection(request);
-      default: throw methodNotAllowed();
+      case 'GET':
+        return isWatch(request.query) ? this.#watch(request) : this.#list(request);
+      case 'POST':
+        return this.#create(request);
+      case 'DELETE':
+        return this.#deleteCollection(request);
+      default:
+        throw methodNotAllowed();
     }
   }
 
@@ -82,10 +92,14 @@ export class Rest {
       return this.#scale(request);
     }
     switch (method) {
-      case 'GET': return this.#get(request);
-      case 'PUT': return this.#update(request);
-      case 'PATCH': return this.#patch(request);
-      default: throw methodNotAllowed();
+      case 'GET':
+        return this.#get(request);
+      case 'PUT':
+        return this.#update(request);
+      case 'PATCH':
+        return this.#patch(request);
+      default:
+        throw methodNotAllowed();
     }
   }
 
@@ -99,8 +113,19 @@ export class Rest {
   }
 
   #watch(request: RestRequest): Reply {
-    const watcher = new Watcher(this.#context, request.resource, request.namespace, request.query, this.#presentation(request));
-    return { status: 200, stream: (response) => { watcher.run(response); } };
+    const watcher = new Watcher(
+      this.#context,
+      request.resource,
+      request.namespace,
+      request.query,
+      this.#presentation(request),
+    );
+    return {
+      status: 200,
+      stream: (response) => {
+        watcher.run(response);
+      },
+    };
   }
 
   #create(request: RestRequest): Reply {
@@ -118,12 +143,20 @@ export class Rest {
 
   #patch(request: RestRequest): Reply {
     const write = this.#writeRequest(request, 'PatchOptions');
-    const { object, created } = this.#patcher.patch(write, request.contentType, request.body ?? null, this.#find(request));
+    const { object, created } = this.#patcher.patch(
+      write,
+      request.contentType,
+      request.body ?? null,
+      this.#find(request),
+    );
     return this.#reply(request, created ? 201 : 200, object, write.warnings);
   }
 
   #scale(request: RestRequest): Reply {
-    const write = { ...this.#writeRequest(request, request.method === 'PUT' ? 'UpdateOptions' : 'PatchOptions'), subresource: undefined };
+    const write = {
+      ...this.#writeRequest(request, request.method === 'PUT' ? 'UpdateOptions' : 'PatchOptions'),
+      subresource: undefined,
+    };
     const current = this.#current(request);
     const next = writeScale(current, request.resource, request.body ?? null, request.method, request.contentType);
     return json(200, readScale(this.#writer.update(write, current, next), request.resource), write.warnings);
@@ -143,7 +176,9 @@ export class Rest {
     // Selectors come in the query, DeleteOptions in the body.
     const options = parseDeleteOptions(request.body ?? {}, query);
     const page = list(this.#context.store, resource, namespace, query);
-    const items = page.items.map(({ object, revision }) => new Stored(this.#remover.delete(resource, object, options).object, revision));
+    const items = page.items.map(
+      ({ object, revision }) => new Stored(this.#remover.delete(resource, object, options).object, revision),
+    );
     return { status: 200, body: this.#presentation(request).list({ ...page, items }) };
   }
 
@@ -182,23 +217,27 @@ export class Rest {
     }
     if (!isApply && query.has('force') && options === 'PatchOptions') {
       throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', [
-        { field: 'force', reason: 'FieldValueForbidden', message: 'Forbidden: may not be specified for non-apply patch' },
+        {
+          field: 'force',
+          reason: 'FieldValueForbidden',
+          message: 'Forbidden: may not be specified for non-apply patch',
+        },
       ]);
     }
     if (request.body === undefined) throw badRequest('the request has no body');
-    return { resource, namespace, name, subresource, warnings: [], ...parseWriteQuery(query, options, request.userAgent) };
+    return {
+      resource,
+      namespace,
+      name,
+      subresource,
+      warnings: [],
+      ...parseWriteQuery(query, options, request.userAgent),
+    };
   }
 }
 
 function isWatch(query: URLSearchParams): boolean {
   return query.get('watch') === 'true' || query.get('watch') === '1';
-}
-
-/** A watch of one object by its path is a watch with a field selector. */
-function named(request: RestRequest): RestRequest {
-  const query = new URLSearchParams(request.query);
-  query.set('fieldSelector', `metadata.name=${request.name ?? ''}`);
-  return { ...request, query };
 }
 
 function deletedStatus({ group, plural }: Resource, { object }: Deletion): unknown {

@@ -1,4 +1,4 @@
-import { at, clone, isObject, type Json, type JsonObject } from '../json.ts';
+import { at, clone, isObject, textOr, type Json, type JsonObject } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
 import { applyJsonPatch, applyMergePatch } from '../patch/index.ts';
 import type { Resource, ScalePaths } from '../resources/index.ts';
@@ -22,12 +22,25 @@ export function readScale(object: ApiObject, { scale }: Resource): JsonObject {
 }
 
 /** The object with the replicas of the Scale that a PUT or PATCH of its subresource makes. Throws 400. */
-export function writeScale(object: ApiObject, resource: Resource, body: Json, method: string, contentType: string): ApiObject {
+export function writeScale(
+  object: ApiObject,
+  resource: Resource,
+  body: Json,
+  method: string,
+  contentType: string,
+): ApiObject {
   const scale = readScale(object, resource);
-  const next = method === 'PUT' ? body : contentType.startsWith('application/json-patch') ? applyJsonPatch(scale, body) : applyMergePatch(scale, body);
+  const next =
+    method === 'PUT'
+      ? body
+      : contentType.startsWith('application/json-patch')
+        ? applyJsonPatch(scale, body)
+        : applyMergePatch(scale, body);
   const replicas = at(next, 'spec', 'replicas') ?? 0;
   if (typeof replicas !== 'number' || !Number.isInteger(replicas) || replicas < 0) {
-    throw badRequest(`Scale: spec.replicas: Invalid value: ${JSON.stringify(replicas)}: must be greater than or equal to 0`);
+    throw badRequest(
+      `Scale: spec.replicas: Invalid value: ${JSON.stringify(replicas)}: must be greater than or equal to 0`,
+    );
   }
   const version = at(next, 'metadata', 'resourceVersion');
   const result = clone(object);
@@ -51,7 +64,7 @@ function write(object: JsonObject, scale: ScalePaths | undefined, replicas: numb
   for (const key of path) {
     const inner = here[key];
     here[key] = isObject(inner) ? inner : {};
-    here = here[key] as JsonObject; // just made sure of
+    here = here[key]; // just made sure of
   }
   if (last !== undefined) here[last] = replicas;
 }
@@ -59,5 +72,7 @@ function write(object: JsonObject, scale: ScalePaths | undefined, replicas: numb
 /** A LabelSelector's matchLabels as text. */
 function labelText(selector: JsonObject): string {
   const labels = isObject(selector['matchLabels']) ? selector['matchLabels'] : {};
-  return Object.entries(labels).map(([key, value]) => `${key}=${String(value)}`).join(',');
+  return Object.entries(labels)
+    .map(([key, value]) => `${key}=${textOr(value)}`)
+    .join(',');
 }

@@ -29,7 +29,13 @@ export class Watcher {
   readonly #presentation: Presentation;
 
   /** Throws a StatusError for a bad query; a revision too old is told in the stream, as kube-apiserver does. */
-  constructor(context: ApiContext, resource: Resource, namespace: string | undefined, query: URLSearchParams, presentation: Presentation) {
+  constructor(
+    context: ApiContext,
+    resource: Resource,
+    namespace: string | undefined,
+    query: URLSearchParams,
+    presentation: Presentation,
+  ) {
     this.#context = context;
     this.#resource = resource;
     this.#presentation = presentation;
@@ -56,9 +62,13 @@ export class Watcher {
     }
     if (since === undefined) this.#sendInitial(response);
     for (const change of missed) this.#sendChange(response, change, selection);
-    const unsubscribe = collection.subscribe((change) => { this.#sendChange(response, change, selection); });
+    const unsubscribe = collection.subscribe((change) => {
+      this.#sendChange(response, change, selection);
+    });
     let bookmark = clock.setTimeout(tick, BOOKMARK_INTERVAL);
-    const sendBookmark = () => { if (bookmarks) this.#sendBookmark(response, false); };
+    const sendBookmark = () => {
+      if (bookmarks) this.#sendBookmark(response, false);
+    };
     function tick(): void {
       sendBookmark();
       bookmark = clock.setTimeout(tick, BOOKMARK_INTERVAL);
@@ -89,7 +99,12 @@ export class Watcher {
     const was = previous !== undefined && matches(previous.object);
     const is = type !== 'DELETED' && matches(current.object);
     if (is) this.#send(response, was ? 'MODIFIED' : 'ADDED', this.#presentation.object(current));
-    else if (was) this.#send(response, 'DELETED', this.#presentation.object(type === 'DELETED' ? current : departed(previous, current)));
+    else if (was)
+      this.#send(
+        response,
+        'DELETED',
+        this.#presentation.object(type === 'DELETED' ? current : departed(previous, current)),
+      );
   }
 
   #sendBookmark(response: ServerResponse, isInitialEnd: boolean): void {
@@ -120,11 +135,19 @@ function parseStart(query: URLSearchParams): Pick<WatchQuery, 'since' | 'initial
   const sendInitial = isTrue(query.get('sendInitialEvents'));
   if (query.has('sendInitialEvents') && query.get('resourceVersionMatch') !== 'NotOlderThan') {
     throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', [
-      { field: 'resourceVersionMatch', reason: 'FieldValueForbidden', message: 'Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan' },
+      {
+        field: 'resourceVersionMatch',
+        reason: 'FieldValueForbidden',
+        message: 'Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
+      },
     ]);
   }
   if (text !== '' && !/^\d+$/.test(text)) {
-    throw new StatusError(500, '', `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
+    throw new StatusError(
+      500,
+      '',
+      `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+    );
   }
   const wantsState = text === '' || text === '0' || sendInitial;
   return { since: wantsState ? undefined : Number(text), initialEventsEnd: sendInitial };

@@ -33,7 +33,11 @@ export function parseWriteQuery(
   }
   const manager = query.get('fieldManager') ?? '';
   if (manager.length > 128) {
-    errors.push({ field: 'fieldManager', reason: 'FieldValueTooLong', message: 'Too long: may not be more than 128 bytes' });
+    errors.push({
+      field: 'fieldManager',
+      reason: 'FieldValueTooLong',
+      message: 'Too long: may not be more than 128 bytes',
+    });
   }
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: options }, '', errors);
   return {

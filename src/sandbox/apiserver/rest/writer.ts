@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { FieldManager, type Manager } from '../apply/index.ts';
-import { clone, equal, isObject, type JsonObject } from '../json.ts';
-import { keyOf, timestamp, type ApiObject } from '../objects.ts';
+import { FieldManager, KeylessItemError, type Manager } from '../apply/index.ts';
+import { equal, isObject, type JsonObject } from '../json.ts';
+import { keyOf, timestamp, type ApiObject, type ManagedFieldsEntry } from '../objects.ts';
 import { apiVersionOf } from '../resources/index.ts';
 import { fillZeroValue } from '../schema/index.ts';
-import { alreadyExists, badRequest, conflict, forbidden, invalid, modified, notFound, StatusError } from '../status.ts';
+import { alreadyExists, badRequest, forbidden, invalid, notFound, StatusError } from '../status.ts';
 import type { ApiContext } from './api-context.ts';
+import { checkIdentity } from './check-identity.ts';
+import { isolate } from './isolate.ts';
 import { nameSuffix } from './name-suffix.ts';
 import { validateMetadata } from './validate-metadata.ts';
 import type { WriteRequest } from './write-request.ts';
 
+const GC_FINALIZERS = ['foregroundDeletion', 'orphan', 'kubernetes'];
 const MAX_OBJECT_BYTES = 1.5 * 1024 * 1024;
 
 /** Brings decoded objects into the store, by the rules that hold for all kinds. */
@@ -23,28 +26,27 @@ export class Writer {
   /** Stores a new object. `object` may be changed. Throws a StatusError. */
   create(request: WriteRequest, object: ApiObject, applied = false): ApiObject {
     const { resource } = request;
-    const { store, random, clock } = this.#context;
+    const { store, clock } = this.#context;
     const { metadata } = object;
     this.#checkNamespace(request, object);
     if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== '') {
       throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created');
     }
-    if ((metadata.name as string | undefined) === undefined || metadata.name === '') {
-      if (metadata.generateName === undefined) throw this.#nameless(request);
-      metadata.name = metadata.generateName.slice(0, 58) + nameSuffix(random);
-    }
+    this.#generateName(request, object);
     if (resource.hasStatus) delete object['status'];
     if (!applied) this.#trackFields(request, {}, object);
-    if (!resource.custom) fillZeroValueOfStatus(object, resource.schema.properties?.['status']?.default !== undefined);
-    Object.assign(metadata, { uid: randomUUID(), creationTimestamp: timestamp(clock.now()) });
-    delete metadata.deletionTimestamp;
-    delete metadata.deletionGracePeriodSeconds;
-    delete metadata['selfLink'];
-    if (resource.hasGeneration) metadata.generation = 1;
-    else delete metadata.generation;
+    if (resource.schema.properties?.['status']?.default !== undefined) object['status'] ??= {};
+    for (const key of ['deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink', 'generation'])
+      Reflect.deleteProperty(metadata, key);
+    Object.assign(metadata, {
+      uid: randomUUID(),
+      creationTimestamp: timestamp(clock.now()),
+      ...(resource.hasGeneration ? { generation: 1 } : {}),
+    });
     resource.strategy.prepareCreate?.(object);
     this.#validate(request, object, undefined);
-    if (store.collection(resource.collection).get(keyOf(metadata)) !== undefined) throw alreadyExists(resource, metadata.name);
+    if (store.collection(resource.collection).get(keyOf(metadata)) !== undefined)
+      throw alreadyExists(resource, metadata.name);
     return request.dryRun ? object : store.put(resource.collection, object).object;
   }
 
@@ -55,7 +57,7 @@ export class Writer {
   update(request: WriteRequest, previous: ApiObject, next: ApiObject, applied = false): ApiObject {
     const { resource } = request;
     const { store } = this.#context;
-    this.#checkIdentity(request, previous, next);
+    checkIdentity(request, previous, next);
     isolate(request, previous, next);
     if (!applied) this.#trackFields(request, previous, next);
     const { metadata } = next;
@@ -89,40 +91,35 @@ export class Writer {
     const home = this.#context.store.collection('/namespaces').get(namespace)?.object;
     if (home === undefined) throw notFound({ group: '', kind: 'Namespace', plural: 'namespaces' }, namespace);
     if (home.metadata.deletionTimestamp !== undefined) {
-      throw forbidden(resource, metadata.name, `unable to create new content in namespace ${namespace} because it is being terminated`, [
-        { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' },
-      ]);
+      throw forbidden(
+        resource,
+        metadata.name,
+        `unable to create new content in namespace ${namespace} because it is being terminated`,
+        [
+          {
+            reason: 'NamespaceTerminating',
+            message: `namespace ${namespace} is being terminated`,
+            field: 'metadata.namespace',
+          },
+        ],
+      );
     }
   }
 
-  #nameless({ resource }: WriteRequest): StatusError {
-    return invalid(resource, '', [
-      { field: 'metadata.name', reason: 'FieldValueRequired', message: 'Required value: name or generateName is required' },
-    ]);
-  }
-
-  #checkIdentity({ resource, namespace, name }: WriteRequest, previous: ApiObject, next: ApiObject): void {
-    const { metadata } = next;
-    metadata.name ??= name ?? '';
-    if (metadata.name !== name) {
-      throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name ?? ''})`);
+  #generateName({ resource }: WriteRequest, { metadata }: ApiObject): void {
+    const { generateName } = metadata;
+    const given = metadata.name as string | undefined; // a body may leave it out
+    if (given !== undefined && given !== '') return;
+    if (generateName === undefined) {
+      const message = 'Required value: name or generateName is required';
+      throw invalid(resource, '', [{ field: 'metadata.name', reason: 'FieldValueRequired', message }]);
     }
-    if (resource.namespaced && namespace !== undefined) metadata.namespace ??= namespace;
-    if (resource.namespaced && metadata.namespace !== namespace) {
-      throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+    const { store, random } = this.#context;
+    // As kube-apiserver: eight attempts to hit a free name.
+    for (let attempt = 0; attempt < 8; attempt += 1) {
+      metadata.name = generateName.slice(0, 58) + nameSuffix(random);
+      if (store.collection(resource.collection).get(keyOf(metadata)) === undefined) return;
     }
-    const { uid, resourceVersion } = previous.metadata;
-    if (metadata.uid !== undefined && metadata.uid !== '' && metadata.uid !== uid) {
-      throw conflict(resource, name, `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${uid ?? ''}`);
-    }
-    const given = metadata.resourceVersion ?? '';
-    if (given === '' && !resource.unconditionalUpdate) {
-      throw invalid({ ...resource, kind: resource.plural }, name, [
-        { field: 'metadata.resourceVersion', reason: 'FieldValueInvalid', message: 'Invalid value: 0: must be specified for an update' },
-      ]);
-    }
-    if (given !== '' && !/^\d+$/.test(given)) throw new StatusError(500, '', `strconv.ParseUint: parsing ${JSON.stringify(given)}: invalid syntax`);
-    if (given !== '' && given !== resourceVersion) throw modified(resource, name);
   }
 
   #trackFields(request: WriteRequest, previous: JsonObject, next: ApiObject): void {
@@ -134,25 +131,59 @@ export class Writer {
     // `[]` or `[{}]` is a request to forget all owners.
     const isReset = given !== undefined && given.every((entry) => Object.keys(entry).length === 0);
     const before = isObject(previous['metadata']) ? (previous as ApiObject).metadata.managedFields : undefined;
-    const entries = isReset && !isCreate ? [] : resource.fieldManager.update(live, next, given ?? before, managerOf(request, 'Update'), timestamp(this.#context.clock.now()));
+    const entries = isReset && !isCreate ? [] : this.#updatedOwners(request, live, next, given ?? before ?? []);
     if (entries.length === 0) delete next.metadata.managedFields;
     else next.metadata.managedFields = entries;
   }
 
-  #validate({ resource }: WriteRequest, object: ApiObject, previous: ApiObject | undefined): void {
+  #updatedOwners(
+    request: WriteRequest,
+    live: JsonObject,
+    next: ApiObject,
+    entries: ManagedFieldsEntry[],
+  ): ManagedFieldsEntry[] {
+    try {
+      return request.resource.fieldManager.update(
+        live,
+        next,
+        entries,
+        managerOf(request, 'Update'),
+        timestamp(this.#context.clock.now()),
+      );
+    } catch (error) {
+      // Validation says it better; and an object that got by it keeps the owners that it has.
+      if (error instanceof KeylessItemError) return entries;
+      throw error;
+    }
+  }
+
+  #validate({ resource, warnings }: WriteRequest, object: ApiObject, previous: ApiObject | undefined): void {
+    for (const name of object.metadata.finalizers ?? []) {
+      if (name.includes('/') || previous?.metadata.finalizers?.includes(name) === true || GC_FINALIZERS.includes(name))
+        continue;
+      warnings.push(
+        `metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
+      );
+    }
     const errors = [
       ...validateMetadata(object, previous, resource),
       ...resource.validate(object, previous),
       ...(resource.strategy.validate?.(object, previous) ?? []),
     ];
     if (errors.length > 0) throw invalid(resource, object.metadata.name, errors);
-    if (JSON.stringify(object).length > MAX_OBJECT_BYTES) throw new StatusError(500, '', 'etcdserver: request is too large');
+    if (JSON.stringify(object).length > MAX_OBJECT_BYTES)
+      throw new StatusError(500, '', 'etcdserver: request is too large');
   }
 }
 
 /** The entry in managedFields of whoever sends the request. */
 export function managerOf({ resource, manager, subresource }: WriteRequest, operation: Manager['operation']): Manager {
-  return { manager, operation, apiVersion: apiVersionOf(resource), ...(subresource === undefined ? {} : { subresource }) };
+  return {
+    manager,
+    operation,
+    apiVersion: apiVersionOf(resource),
+    ...(subresource === undefined ? {} : { subresource }),
+  };
 }
 
 /** Whether something still holds a deleted object. */
@@ -161,27 +192,6 @@ export function isHeld(object: ApiObject, { resource }: Pick<WriteRequest, 'reso
   if (resource.strategy.isHeld?.(object) === true) return true;
   // A deleted object that waits for its grace period ends when its keeper deletes it with none.
   return (object.metadata.deletionGracePeriodSeconds ?? 0) > 0;
-}
-
-/** Takes from `previous` what this request may not write. */
-function isolate({ resource, subresource }: WriteRequest, previous: ApiObject, next: ApiObject): void {
-  const { uid, creationTimestamp, generation, deletionTimestamp, deletionGracePeriodSeconds } = previous.metadata;
-  if (subresource === 'status') {
-    const { managedFields, resourceVersion } = next.metadata;
-    const metadata = resource.custom ? clone(previous.metadata) : next.metadata;
-    const status = next['status'];
-    for (const key of Object.keys(next)) if (previous[key] === undefined) delete next[key]; // eslint-disable-line @typescript-eslint/no-dynamic-delete -- JSON
-    Object.assign(next, clone(previous), { metadata, status });
-    if (managedFields !== undefined) metadata.managedFields = managedFields;
-    if (resourceVersion !== undefined) metadata.resourceVersion = resourceVersion;
-  } else if (resource.hasStatus) {
-    if (previous['status'] === undefined) delete next['status'];
-    else next['status'] = clone(previous['status']);
-  }
-  Object.assign(next.metadata, { uid, creationTimestamp, generation, deletionTimestamp, deletionGracePeriodSeconds });
-  for (const key of ['generation', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink']) {
-    if (next.metadata[key] === undefined || key === 'selfLink') delete next.metadata[key]; // eslint-disable-line @typescript-eslint/no-dynamic-delete -- JSON
-  }
 }
 
 /** What `metadata.generation` counts the changes of. */
@@ -195,8 +205,4 @@ function isSame(a: ApiObject, b: ApiObject): boolean {
   const { managedFields: mine, ...rest } = a.metadata;
   const { managedFields: theirs, ...others } = b.metadata;
   return equal({ ...a, metadata: rest }, { ...b, metadata: others }) && FieldManager.same(mine, theirs);
-}
-
-function fillZeroValueOfStatus(object: ApiObject, hasStatus: boolean): void {
-  if (hasStatus) object['status'] ??= {};
 }

@@ -1,11 +1,4 @@
-import { isObject } from '../json.ts';
 import type { Schema } from './schema.ts';
-
-interface Reference {
-  $ref?: string;
-}
-
-type Raw = Schema & Reference;
 
 /**
  * Schemas of the built-in kinds, by OpenAPI name (`io.k8s.api.core.v1.Pod`), from `builtin-schemas.json`, which
@@ -14,7 +7,7 @@ type Raw = Schema & Reference;
 export class BuiltinSchemas {
   /** As the API server publishes them, with `$ref`s. */
   readonly published: Readonly<Record<string, Schema>>;
-  readonly #linked: Record<string, Raw>;
+  readonly #linked: Record<string, Schema>;
 
   private constructor(published: Record<string, Schema>) {
     this.published = published;
@@ -36,18 +29,18 @@ export class BuiltinSchemas {
   }
 
   /** Replaces references below `schema` by what they name; objects are shared, so recursion ends in a cycle. */
-  #link(schema: Raw): void {
+  #link(schema: Schema): void {
     for (const [key, property] of Object.entries(schema.properties ?? {})) {
       if (schema.properties !== undefined) schema.properties[key] = this.#resolved(property);
     }
     if (schema.items !== undefined) schema.items = this.#resolved(schema.items);
-    if (isObject(schema.additionalProperties)) {
-      schema.additionalProperties = this.#resolved(schema.additionalProperties as Schema);
+    if (typeof schema.additionalProperties === 'object') {
+      schema.additionalProperties = this.#resolved(schema.additionalProperties);
     }
   }
 
-  #resolved(schema: Raw): Schema {
-    const reference = schema.$ref ?? (schema.allOf?.[0] as Raw | undefined)?.$ref;
+  #resolved(schema: Schema): Schema {
+    const reference = schema.$ref ?? schema.allOf?.[0]?.$ref;
     if (reference === undefined) {
       this.#link(schema);
       return schema;

@@ -53,17 +53,26 @@ export class CelRules {
     if (Array.isArray(value)) {
       const { items } = schema;
       if (items === undefined || !hasRules(items)) return;
-      value.forEach((item, index) => { this.#walk(item, correlated(item, previous, schema), items, `${path}[${index}]`, errors); });
+      value.forEach((item, index) => {
+        this.#walk(item, correlated(item, previous, schema), items, `${path}[${index}]`, errors);
+      });
     } else if (isObject(value)) {
       const before = isObject(previous) ? previous : undefined;
       for (const key of Object.keys(value)) {
         const property = propertyOf(schema, key);
-        if (property !== undefined && hasRules(property)) this.#walk(value[key], before?.[key], property, fieldPath(path, key), errors);
+        if (property !== undefined && hasRules(property))
+          this.#walk(value[key], before?.[key], property, fieldPath(path, key), errors);
       }
     }
   }
 
-  #apply(rule: ValidationRule, value: Json, previous: Json | undefined, schema: Schema, path: string): FieldError | undefined {
+  #apply(
+    rule: ValidationRule,
+    value: Json,
+    previous: Json | undefined,
+    schema: Schema,
+    path: string,
+  ): FieldError | undefined {
     const isTransition = /\boldSelf\b/.test(rule.rule);
     if (isTransition && previous === undefined) return undefined;
     const field = rule.fieldPath === undefined ? path : `${path}${rule.fieldPath}`;
@@ -86,7 +95,8 @@ export class CelRules {
     const parsed = this.#environment.parse(rule.rule);
     const check = parsed.check();
     if (!check.valid) throw check.error ?? new Error('does not compile');
-    if (check.type !== 'bool' && check.type !== 'dyn') throw new Error(`must evaluate to a bool, not ${check.type ?? 'unknown'}`);
+    if (check.type !== 'bool' && check.type !== 'dyn')
+      throw new Error(`must evaluate to a bool, not ${check.type ?? 'unknown'}`);
     this.#compiled.set(rule, parsed);
     return parsed;
   }
@@ -94,8 +104,16 @@ export class CelRules {
 
 function failure(field: string, rule: ValidationRule, schema: Schema, message: string): FieldError {
   const reason = (rule.reason ?? 'FieldValueInvalid') as FieldError['reason']; // the four values that a CRD may hold are FieldErrors' too
-  const prefix = { FieldValueForbidden: 'Forbidden', FieldValueRequired: 'Required value', FieldValueDuplicate: 'Duplicate value' }[reason as string];
-  return { field, reason, message: prefix === undefined ? `Invalid value: "${schema.type ?? 'object'}": ${message}` : `${prefix}: ${message}` };
+  const prefix = {
+    FieldValueForbidden: 'Forbidden',
+    FieldValueRequired: 'Required value',
+    FieldValueDuplicate: 'Duplicate value',
+  }[reason as string];
+  return {
+    field,
+    reason,
+    message: prefix === undefined ? `Invalid value: "${schema.type ?? 'object'}": ${message}` : `${prefix}: ${message}`,
+  };
 }
 
 /** Whether the schema or something in it has rules: most subtrees have none and need no walk. */
@@ -109,7 +127,8 @@ function hasRules(schema: Schema): boolean {
 /** The item of the old list that a list item came from: only lists of type map tell. */
 function correlated(item: Json, previous: Json | undefined, schema: Schema): Json | undefined {
   const keys = schema['x-kubernetes-list-map-keys'];
-  if (schema['x-kubernetes-list-type'] !== 'map' || keys === undefined || !Array.isArray(previous) || !isObject(item)) return undefined;
+  if (schema['x-kubernetes-list-type'] !== 'map' || keys === undefined || !Array.isArray(previous) || !isObject(item))
+    return undefined;
   return previous.find((other) => isObject(other) && keys.every((key) => other[key] === item[key]));
 }
 
@@ -127,12 +146,18 @@ function toCel(value: Json | undefined, schema: Schema | undefined): unknown {
 }
 
 const RESERVED = new Set(
-  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(' '),
+  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
+    ' ',
+  ),
 );
 
 /** Property names that CEL cannot spell are written otherwise in rules. */
 function escaped(key: string): string {
   if (RESERVED.has(key)) return `__${key}__`;
   if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(key) && !key.includes('__')) return key;
-  return key.replaceAll('__', '__underscores__').replaceAll('.', '__dot__').replaceAll('-', '__dash__').replaceAll('/', '__slash__');
+  return key
+    .replaceAll('__', '__underscores__')
+    .replaceAll('.', '__dot__')
+    .replaceAll('-', '__dash__')
+    .replaceAll('/', '__slash__');
 }

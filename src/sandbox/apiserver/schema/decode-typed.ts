@@ -7,10 +7,15 @@ import { fieldPath, propertyOf, type Schema } from './schema.ts';
  * structs and the schema's defaults come. Returns the unknown fields' paths.
  * Throws 400 where a value has another type than the schema's, in encoding/json's words.
  */
-export function decodeTyped(object: JsonObject, schema: Schema, kind: string): string[] {
-  const unknown: string[] = [];
-  new Decoder(kind, unknown).object(object, schema, '');
-  return unknown;
+export function decodeTyped(
+  object: JsonObject,
+  schema: Schema,
+  { kind, version }: { kind: string; version: string },
+  struct = kind,
+): string[] {
+  const decoder = new Decoder(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}`, struct);
+  decoder.object(object, schema, '', '');
+  return decoder.unknown;
 }
 
 /** Fills in what even a Go value with nothing set has (`status: {}`, `containers: null`), in place, to any depth. */
@@ -25,44 +30,57 @@ export function fillZeroValue(object: JsonObject, schema: Schema): void {
 }
 
 class Decoder {
-  readonly #kind: string;
-  readonly #unknown: string[];
+  readonly unknown: string[] = [];
+  readonly #problem: string;
+  readonly #struct: string;
 
-  constructor(kind: string, unknown: string[]) {
-    this.#kind = kind;
-    this.#unknown = unknown;
+  /** `problem`: the beginning of errors; `struct`: the Go type at the root. */
+  constructor(problem: string, struct: string) {
+    this.#problem = problem;
+    this.#struct = struct;
   }
 
-  object(object: JsonObject, schema: Schema, path: string): void {
+  /** `goPath`: as encoding/json counts, which leaves out indexes and the keys of maps. */
+  object(object: JsonObject, schema: Schema, path: string, goPath: string): void {
     const open = schema.properties === undefined && schema.additionalProperties === undefined;
     for (const key of Object.keys(object)) {
       const property = propertyOf(schema, key);
       const here = fieldPath(path, key);
       if (property === undefined) {
         if (open) continue;
-        this.#unknown.push(here);
+        this.unknown.push(here);
       } else if (object[key] !== null) {
-        this.value(object[key], property, Object.hasOwn(schema.properties ?? {}, key) ? here : path);
+        this.value(
+          object[key],
+          property,
+          here,
+          Object.hasOwn(schema.properties ?? {}, key) ? fieldPath(goPath, key) : goPath,
+        );
       }
-      // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- a JSON object, whose keys are data
-      if (property === undefined || isDropped(object[key], property, schema.required?.includes(key))) delete object[key];
+      if (property === undefined || isDropped(object[key], property, schema.required?.includes(key)))
+        Reflect.deleteProperty(object, key);
     }
+    this.#setDefaults(object, schema, path, goPath);
+  }
+
+  #setDefaults(object: JsonObject, schema: Schema, path: string, goPath: string): void {
     for (const [key, property] of Object.entries(schema.properties ?? {})) {
-      if (object[key] === undefined && isDefault(property.default)) {
-        const value = clone(property.default);
-        if (isObject(value)) this.object(value, property, fieldPath(path, key));
-        object[key] = value;
-      }
+      if (object[key] !== undefined || !isDefault(property.default)) continue;
+      const value = clone(property.default);
+      if (isObject(value)) this.object(value, property, fieldPath(path, key), fieldPath(goPath, key));
+      object[key] = value;
     }
   }
 
-  value(value: Json | undefined, schema: Schema, path: string): void {
-    if (!hasType(value, schema)) throw this.#mismatch(value, schema, path);
+  value(value: Json | undefined, schema: Schema, path: string, goPath: string): void {
+    if (!hasType(value, schema)) throw this.#mismatch(value, schema, goPath);
     if (Array.isArray(value)) {
       const items = schema.items ?? {};
-      value.forEach((item, index) => { this.value(item, items, `${path}[${index}]`); });
+      value.forEach((item, index) => {
+        this.value(item, items, `${path}[${index}]`, goPath);
+      });
     } else if (isObject(value)) {
-      this.object(value, schema, path);
+      this.object(value, schema, path, goPath);
     } else if (schema.format === 'byte' && typeof value === 'string' && !isBase64(value)) {
       throw this.#fails(`illegal base64 data at input byte ${value.search(/[^A-Za-z0-9+/]/)}`);
     } else if (schema.format === 'date-time' && typeof value === 'string' && Number.isNaN(Date.parse(value))) {
@@ -70,13 +88,14 @@ class Decoder {
     }
   }
 
-  #mismatch(value: Json | undefined, schema: Schema, path: string): StatusError {
-    const field = path.replace(/\[\d+\]/g, '');
-    return this.#fails(`json: cannot unmarshal ${goWord(value)} into Go struct field ${this.#kind}.${field} of type ${goType(schema)}`);
+  #mismatch(value: Json | undefined, schema: Schema, goPath: string): StatusError {
+    return this.#fails(
+      `json: cannot unmarshal ${goWord(value)} into Go struct field ${this.#struct}.${goPath} of type ${goType(schema)}`,
+    );
   }
 
   #fails(message: string): StatusError {
-    return badRequest(`${this.#kind} in version "v1" cannot be handled as a ${this.#kind}: ${message}`);
+    return badRequest(`${this.#problem}: ${message}`);
   }
 }
 
@@ -99,15 +118,23 @@ function isDropped(value: Json | undefined, schema: Schema, required: boolean | 
 
 function hasType(value: Json | undefined, schema: Schema): boolean {
   // int-or-string and Quantity: `oneOf` in the document.
-  if (schema.oneOf !== undefined || schema.format === 'int-or-string') return typeof value === 'string' || typeof value === 'number';
+  if (schema.oneOf !== undefined || schema.format === 'int-or-string')
+    return typeof value === 'string' || typeof value === 'number';
   switch (schema.type) {
-    case 'object': return isObject(value);
-    case 'array': return Array.isArray(value);
-    case 'string': return typeof value === 'string';
-    case 'boolean': return typeof value === 'boolean';
-    case 'number': return typeof value === 'number';
-    case 'integer': return Number.isInteger(value);
-    default: return true;
+    case 'object':
+      return isObject(value);
+    case 'array':
+      return Array.isArray(value);
+    case 'string':
+      return typeof value === 'string';
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'number':
+      return typeof value === 'number';
+    case 'integer':
+      return Number.isInteger(value);
+    default:
+      return true;
   }
 }
 
@@ -118,12 +145,20 @@ function goWord(value: Json | undefined): string {
 
 function goType(schema: Schema): string {
   switch (schema.type) {
-    case 'array': return `[]${goType(schema.items ?? {})}`;
-    case 'object': return typeof schema.additionalProperties === 'object' ? `map[string]${goType(schema.additionalProperties)}` : 'struct';
-    case 'integer': return schema.format ?? 'int64';
-    case 'boolean': return 'bool';
-    case 'number': return 'float64';
-    default: return 'string';
+    case 'array':
+      return `[]${goType(schema.items ?? {})}`;
+    case 'object':
+      return typeof schema.additionalProperties === 'object'
+        ? `map[string]${goType(schema.additionalProperties)}`
+        : 'struct';
+    case 'integer':
+      return schema.format ?? 'int64';
+    case 'boolean':
+      return 'bool';
+    case 'number':
+      return 'float64';
+    default:
+      return 'string';
   }
 }
 

@@ -16,7 +16,10 @@ export function prune(object: JsonObject, schema: Schema): string[] {
 function pruneValue(value: Json | undefined, schema: Schema, path: string, unknown: string[]): void {
   if (Array.isArray(value)) {
     const { items } = schema;
-    if (items !== undefined) value.forEach((item, index) => { pruneValue(item, items, `${path}[${index}]`, unknown); });
+    if (items !== undefined)
+      value.forEach((item, index) => {
+        pruneValue(item, items, `${path}[${index}]`, unknown);
+      });
   } else if (isObject(value)) {
     pruneObject(value, schema, path, schema['x-kubernetes-embedded-resource'] === true, unknown);
   }
@@ -31,8 +34,7 @@ function pruneObject(object: JsonObject, schema: Schema, path: string, resource:
       pruneValue(object[key], property, fieldPath(path, key), unknown);
     } else if (!preserve) {
       unknown.push(fieldPath(path, key));
-      // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- a JSON object, whose keys are data
-      delete object[key];
+      Reflect.deleteProperty(object, key);
     }
   }
 }

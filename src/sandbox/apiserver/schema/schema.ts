@@ -10,8 +10,10 @@ export interface ValidationRule {
   optionalOldSelf?: boolean;
 }
 
-/** The part of OpenAPI v3 that Kubernetes knows, with references resolved: what a structural schema may hold. */
+/** The part of OpenAPI v3 that Kubernetes knows. */
 export interface Schema {
+  /** Of published built-in schemas only. */
+  $ref?: string;
   type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   description?: string;
   format?: string;

@@ -30,8 +30,7 @@ export function dropNulls(value: Json | undefined, schema: Schema): void {
   if (!isObject(value)) return;
   for (const key of Object.keys(value)) {
     const property = schema.properties?.[key];
-    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- a JSON object, whose keys are data
-    if (value[key] === null && property !== undefined && property.nullable !== true) delete value[key];
+    if (value[key] === null && property !== undefined && property.nullable !== true) Reflect.deleteProperty(value, key);
     else dropNulls(value[key], propertyOf(schema, key) ?? {});
   }
 }

@@ -13,14 +13,17 @@ export interface FieldSelector {
 /** Parses `a=b,c!=d` over the fields that the resource can be selected by. Throws 400 for others. */
 export function parseFieldSelector(text: string, resource: Resource): FieldSelector {
   const fields = selectableFields(resource);
-  const terms = text.split(',').filter((term) => term !== '').map((term) => {
-    const match = /^(.*?)(!=|==|=)(.*)$/s.exec(term);
-    if (match === null) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
-    const [, path = '', operator = '', value = ''] = match;
-    const read = Object.hasOwn(fields, path) ? fields[path] : undefined;
-    if (read === undefined) throw unknownField(path, resource, Object.keys(fields));
-    return { path, equals: operator !== '!=', value, read };
-  });
+  const terms = text
+    .split(',')
+    .filter((term) => term !== '')
+    .map((term) => {
+      const match = /^(.*?)(!=|==|=)(.*)$/s.exec(term);
+      if (match === null) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
+      const [, path = '', operator = '', value = ''] = match;
+      const read = Object.hasOwn(fields, path) ? fields[path] : undefined;
+      if (read === undefined) throw unknownField(path, resource, Object.keys(fields));
+      return { path, equals: operator !== '!=', value, read };
+    });
   return {
     matches: (object) => terms.every(({ read, value, equals }) => (read(object) === value) === equals),
     name: terms.find(({ path, equals }) => path === 'metadata.name' && equals)?.value,

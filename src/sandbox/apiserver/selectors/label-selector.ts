@@ -17,12 +17,18 @@ export function parseLabelSelector(text: string): LabelMatch {
 function matches({ key, operator, values }: Requirement, labels: Record<string, string>): boolean {
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (operator) {
-    case 'exists': return value !== undefined;
-    case '!': return value === undefined;
-    case 'in': return value !== undefined && values.includes(value);
-    case 'notin': return value === undefined || !values.includes(value);
-    case 'gt': return value !== undefined && /^-?\d+$/.test(value) && Number(value) > Number(values[0]);
-    case 'lt': return value !== undefined && /^-?\d+$/.test(value) && Number(value) < Number(values[0]);
+    case 'exists':
+      return value !== undefined;
+    case '!':
+      return value === undefined;
+    case 'in':
+      return value !== undefined && values.includes(value);
+    case 'notin':
+      return value === undefined || !values.includes(value);
+    case 'gt':
+      return value !== undefined && /^-?\d+$/.test(value) && Number(value) > Number(values[0]);
+    case 'lt':
+      return value !== undefined && /^-?\d+$/.test(value) && Number(value) < Number(values[0]);
   }
 }
 
@@ -63,11 +69,19 @@ class Parser {
     if (operator === undefined || operator === ',') return { key, operator: 'exists', values: [] };
     this.#next();
     switch (operator) {
-      case '=': case '==': return { key, operator: 'in', values: [this.#value()] };
-      case '!=': return { key, operator: 'notin', values: [this.#value()] };
-      case 'in': case 'notin': return { key, operator, values: this.#list() };
-      case '>': case '<': return { key, operator: operator === '>' ? 'gt' : 'lt', values: [this.#integer()] };
-      default: throw badRequest(`unable to parse requirement: found '${operator}', expected: in, notin, =, ==, !=, gt, lt`);
+      case '=':
+      case '==':
+        return { key, operator: 'in', values: [this.#value()] };
+      case '!=':
+        return { key, operator: 'notin', values: [this.#value()] };
+      case 'in':
+      case 'notin':
+        return { key, operator, values: this.#list() };
+      case '>':
+      case '<':
+        return { key, operator: operator === '>' ? 'gt' : 'lt', values: [this.#integer()] };
+      default:
+        throw badRequest(`unable to parse requirement: found '${operator}', expected: in, notin, =, ==, !=, gt, lt`);
     }
   }
 
@@ -83,20 +97,29 @@ class Parser {
 
   #key(): string {
     const key = this.#next();
-    if (!isWord(key) || !LABEL_KEY.test(key)) throw badRequest(`unable to parse requirement: <nil>: Invalid value: "${key ?? ''}": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character`);
+    if (!isWord(key) || !LABEL_KEY.test(key))
+      throw badRequest(
+        `unable to parse requirement: <nil>: Invalid value: "${key ?? ''}": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character`,
+      );
     return key;
   }
 
   #value(): string {
     if (!isWord(this.#peek())) return '';
     const value = this.#next() ?? '';
-    if (!LABEL_VALUE.test(value) || value.length > 63) throw badRequest(`unable to parse requirement: values[0][]: Invalid value: "${value}": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character`);
+    if (!LABEL_VALUE.test(value) || value.length > 63)
+      throw badRequest(
+        `unable to parse requirement: values[0][]: Invalid value: "${value}": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character`,
+      );
     return value;
   }
 
   #integer(): string {
     const value = this.#next() ?? '';
-    if (!/^-?\d+$/.test(value)) throw badRequest(`unable to parse requirement: values[0]: Invalid value: "${value}": for 'Gt', 'Lt' operators, the value must be an integer`);
+    if (!/^-?\d+$/.test(value))
+      throw badRequest(
+        `unable to parse requirement: values[0]: Invalid value: "${value}": for 'Gt', 'Lt' operators, the value must be an integer`,
+      );
     return value;
   }
 

@@ -5,10 +5,18 @@ export class Stored {
   readonly object: ApiObject;
   readonly revision: number;
   #json: string | undefined;
+  #itemJson: string | undefined;
 
   constructor(object: ApiObject, revision: number) {
     this.object = object;
     this.revision = revision;
+  }
+
+  /** As an item of a list of one built-in kind: Go leaves the kind to the list there. */
+  get itemJson(): string {
+    const { apiVersion: _apiVersion, kind: _kind, ...rest } = this.object;
+    this.#itemJson ??= JSON.stringify(rest);
+    return this.#itemJson;
   }
 
   get json(): string {

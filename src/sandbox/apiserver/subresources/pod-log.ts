@@ -6,7 +6,16 @@ import { badRequest, StatusError } from '../status.ts';
 import type { Store } from '../store/index.ts';
 
 /** The query parameters of a log request that go on to the kubelet. */
-const PARAMETERS = ['follow', 'previous', 'sinceSeconds', 'sinceTime', 'timestamps', 'tailLines', 'limitBytes', 'stream'];
+const PARAMETERS = [
+  'follow',
+  'previous',
+  'sinceSeconds',
+  'sinceTime',
+  'timestamps',
+  'tailLines',
+  'limitBytes',
+  'stream',
+];
 const UNREACHABLE = 'Get the log of the pod: the kubelet did not answer';
 
 interface Kubelet {
@@ -25,8 +34,12 @@ export function podLog(pod: ApiObject, query: URLSearchParams, store: Store): (r
   if (textOr(at(pod, 'spec', 'nodeName')) === '') return (response) => response.writeHead(204).end();
   const kubelet = locate(pod, container, query, store);
   return (response) => {
-    const outgoing = httpsRequest({ ...kubelet, rejectUnauthorized: false, agent: false }, (answer) => { relay(answer, response); });
-    outgoing.once('error', (error) => { fail(response, `${UNREACHABLE}: ${error.message}`); });
+    const outgoing = httpsRequest({ ...kubelet, rejectUnauthorized: false, agent: false }, (answer) => {
+      relay(answer, response);
+    });
+    outgoing.once('error', (error) => {
+      fail(response, `${UNREACHABLE}: ${error.message}`);
+    });
     response.once('close', () => outgoing.destroy());
     outgoing.end();
   };
@@ -36,10 +49,16 @@ function locate(pod: ApiObject, container: string, query: URLSearchParams, store
   const { namespace = '', name } = pod.metadata;
   const nodeName = textOr(at(pod, 'spec', 'nodeName'));
   const node = store.collection('/nodes').get(nodeName)?.object;
-  const address = arrayOr(at(node, 'status', 'addresses')).filter(isObject).find(({ type }) => type === 'InternalIP');
+  const address = arrayOr(at(node, 'status', 'addresses'))
+    .filter(isObject)
+    .find(({ type }) => type === 'InternalIP');
   const port = at(node, 'status', 'daemonEndpoints', 'kubeletEndpoint', 'Port');
   if (address === undefined || typeof port !== 'number') {
-    throw new StatusError(500, 'InternalError', `Internal error occurred: no kubelet address of node ${JSON.stringify(nodeName)} is known`);
+    throw new StatusError(
+      500,
+      'InternalError',
+      `Internal error occurred: no kubelet address of node ${JSON.stringify(nodeName)} is known`,
+    );
   }
   const parameters = new URLSearchParams();
   for (const key of PARAMETERS) for (const value of query.getAll(key)) parameters.append(key, value);
@@ -56,7 +75,8 @@ function containerOf(pod: ApiObject, wanted: string): string {
     if (containers.length === 1 && only !== undefined) return only;
     throw badRequest(`a container name must be specified for pod ${name}, choose one of: [${containers.join(' ')}]`);
   }
-  if (![...containers, ...names('initContainers')].includes(wanted)) throw badRequest(`container ${wanted} is not valid for pod ${name}`);
+  if (![...containers, ...names('initContainers')].includes(wanted))
+    throw badRequest(`container ${wanted} is not valid for pod ${name}`);
   return wanted;
 }
 
@@ -70,8 +90,12 @@ function relay(answer: IncomingMessage, response: ServerResponse): void {
   }
   let text = '';
   answer.setEncoding('utf8');
-  answer.on('data', (chunk: string) => { if (text.length < 10_000) text += chunk; });
-  answer.once('end', () => { fail(response, text.trim() || UNREACHABLE, statusCode); });
+  answer.on('data', (chunk: string) => {
+    if (text.length < 10_000) text += chunk;
+  });
+  answer.once('end', () => {
+    fail(response, text.trim() || UNREACHABLE, statusCode);
+  });
 }
 
 function fail(response: ServerResponse, message: string, code = 500): void {
@@ -79,7 +103,11 @@ function fail(response: ServerResponse, message: string, code = 500): void {
     response.destroy();
     return;
   }
-  const error = new StatusError(code, code === 400 ? 'BadRequest' : code === 404 ? 'NotFound' : 'InternalError', message);
+  const error = new StatusError(
+    code,
+    code === 400 ? 'BadRequest' : code === 404 ? 'NotFound' : 'InternalError',
+    message,
+  );
   response.writeHead(code, { 'content-type': 'application/json' });
   response.end(JSON.stringify(error));
 }

@@ -17,13 +17,26 @@ export function requestToken(account: ApiObject, body: Json | undefined, { store
   const seconds = at(body, 'spec', 'expirationSeconds') ?? 3600;
   if (typeof seconds !== 'number' || seconds < 600 || seconds > 2 ** 32) {
     throw invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest' }, '', [
-      { field: 'spec.expirationSeconds', reason: 'FieldValueInvalid', message: `Invalid value: ${JSON.stringify(seconds)}: may not specify a duration less than 10 minutes` },
+      {
+        field: 'spec.expirationSeconds',
+        reason: 'FieldValueInvalid',
+        message: `Invalid value: ${JSON.stringify(seconds)}: may not specify a duration less than 10 minutes`,
+      },
     ]);
   }
-  const audiences = arrayOr(at(body, 'spec', 'audiences')).map(textOr).filter((audience) => audience !== '');
+  const audiences = arrayOr(at(body, 'spec', 'audiences'))
+    .map(textOr)
+    .filter((audience) => audience !== '');
   const boundObject = bound(at(body, 'spec', 'boundObjectRef'), namespace, store);
   const wanted = audiences.length === 0 ? [issuer] : audiences;
-  const { token, expires } = tokens.issue({ namespace, name, uid, audiences: wanted, seconds, ...(boundObject === undefined ? {} : { boundObject }) });
+  const { token, expires } = tokens.issue({
+    namespace,
+    name,
+    uid,
+    audiences: wanted,
+    seconds,
+    ...(boundObject === undefined ? {} : { boundObject }),
+  });
   return {
     kind: 'TokenRequest',
     apiVersion: 'authentication.k8s.io/v1',
@@ -33,7 +46,11 @@ export function requestToken(account: ApiObject, body: Json | undefined, { store
   };
 }
 
-function bound(reference: Json | undefined, namespace: string, store: Store): { kind: string; name: string; uid: string } | undefined {
+function bound(
+  reference: Json | undefined,
+  namespace: string,
+  store: Store,
+): { kind: string; name: string; uid: string } | undefined {
   if (!isObject(reference)) return undefined;
   const kind = textOr(reference['kind']);
   const name = textOr(reference['name']);
@@ -44,7 +61,11 @@ function bound(reference: Json | undefined, namespace: string, store: Store): { 
   if (found === undefined) throw notFound(names, name);
   const uid = textOr(reference['uid']) || (found.metadata.uid ?? '');
   if (uid !== found.metadata.uid) {
-    throw conflict(names, name, `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`);
+    throw conflict(
+      names,
+      name,
+      `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`,
+    );
   }
   return { kind, name, uid };
 }

@@ -26,12 +26,25 @@ const createdAt = column('Created At', (object) => object.metadata.creationTimes
 const COLUMNS: Readonly<Record<string, Column[]>> = {
   '/configmaps': [number('Data', (object) => count(object, 'data') + count(object, 'binaryData')), ageColumn],
   '/events': [
-    column('Last Seen', (event, now) => age(at(event, 'series', 'lastObservedTime') ?? event['lastTimestamp'] ?? event['eventTime'], now)),
+    column('Last Seen', (event, now) =>
+      age(at(event, 'series', 'lastObservedTime') ?? event['lastTimestamp'] ?? event['eventTime'], now),
+    ),
     column('Type', (event) => event['type']),
     column('Reason', (event) => event['reason']),
-    column('Object', (event) => `${textOr(at(event, 'involvedObject', 'kind')).toLowerCase()}/${textOr(at(event, 'involvedObject', 'name'))}`),
+    column(
+      'Object',
+      (event) =>
+        `${textOr(at(event, 'involvedObject', 'kind')).toLowerCase()}/${textOr(at(event, 'involvedObject', 'name'))}`,
+    ),
     wide('Subobject', (event) => at(event, 'involvedObject', 'fieldPath')),
-    wide('Source', (event) => [at(event, 'source', 'component') ?? event['reportingComponent'], at(event, 'source', 'host')].filter(Boolean).join(', ')),
+    wide('Source', (event) =>
+      [
+        textOr(at(event, 'source', 'component')) || textOr(event['reportingComponent']),
+        textOr(at(event, 'source', 'host')),
+      ]
+        .filter(Boolean)
+        .join(', '),
+    ),
     column('Message', (event) => textOr(event['message']).trim()),
     wide('First Seen', (event, now) => age(event['firstTimestamp'] ?? event['eventTime'], now)),
     wide('Count', (event) => event['count'] ?? 1),
@@ -40,7 +53,15 @@ const COLUMNS: Readonly<Record<string, Column[]>> = {
   '/namespaces': [column('Status', (object) => at(object, 'status', 'phase')), ageColumn],
   '/nodes': [
     column('Status', nodeStatus),
-    column('Roles', (node) => Object.keys(node.metadata.labels ?? {}).filter((key) => key.startsWith('node-role.kubernetes.io/')).map((key) => key.slice(24)).sort().join(',') || '<none>'),
+    column(
+      'Roles',
+      (node) =>
+        Object.keys(node.metadata.labels ?? {})
+          .filter((key) => key.startsWith('node-role.kubernetes.io/'))
+          .map((key) => key.slice(24))
+          .sort()
+          .join(',') || '<none>',
+    ),
     ageColumn,
     column('Version', (node) => at(node, 'status', 'nodeInfo', 'kubeletVersion')),
     wide('Internal-IP', (node) => addressOf(node, 'InternalIP')),
@@ -53,13 +74,21 @@ const COLUMNS: Readonly<Record<string, Column[]>> = {
     column('Status', (claim) => at(claim, 'status', 'phase')),
     column('Volume', (claim) => at(claim, 'spec', 'volumeName')),
     column('Capacity', (claim) => at(claim, 'status', 'capacity', 'storage')),
-    column('Access Modes', (claim) => arrayOr(at(claim, 'status', 'accessModes') ?? at(claim, 'spec', 'accessModes')).map((mode) => textOr(mode).replace(/[a-z]/g, '')).join(',')),
+    column('Access Modes', (claim) =>
+      arrayOr(at(claim, 'status', 'accessModes') ?? at(claim, 'spec', 'accessModes'))
+        .map((mode) => textOr(mode).replace(/[a-z]/g, ''))
+        .join(','),
+    ),
     column('StorageClass', (claim) => at(claim, 'spec', 'storageClassName')),
     ageColumn,
     wide('VolumeMode', (claim) => at(claim, 'spec', 'volumeMode')),
   ],
   '/pods': podColumns(ageColumn),
-  '/secrets': [column('Type', (object) => object['type']), number('Data', (object) => count(object, 'data')), ageColumn],
+  '/secrets': [
+    column('Type', (object) => object['type']),
+    number('Data', (object) => count(object, 'data')),
+    ageColumn,
+  ],
   '/serviceaccounts': [number('Secrets', (object) => arrayOr(object['secrets']).length), ageColumn],
   '/services': [
     column('Type', (service) => at(service, 'spec', 'type')),
@@ -70,7 +99,11 @@ const COLUMNS: Readonly<Record<string, Column[]>> = {
     wide('Selector', (service) => labelText(at(service, 'spec', 'selector'))),
   ],
   'apps/deployments': [
-    column('Ready', (object) => `${Number(at(object, 'status', 'readyReplicas') ?? 0)}/${Number(at(object, 'spec', 'replicas') ?? 0)}`),
+    column(
+      'Ready',
+      (object) =>
+        `${Number(at(object, 'status', 'readyReplicas') ?? 0)}/${Number(at(object, 'spec', 'replicas') ?? 0)}`,
+    ),
     number('Up-to-date', (object) => Number(at(object, 'status', 'updatedReplicas') ?? 0)),
     number('Available', (object) => Number(at(object, 'status', 'availableReplicas') ?? 0)),
     ageColumn,
@@ -86,8 +119,20 @@ const COLUMNS: Readonly<Record<string, Column[]>> = {
   'coordination.k8s.io/leases': [column('Holder', (object) => at(object, 'spec', 'holderIdentity')), ageColumn],
   'discovery.k8s.io/endpointslices': [
     column('AddressType', (object) => object['addressType']),
-    column('Ports', (object) => items(object, 'ports').map((port) => Number(port['port'])).join(',') || '<unset>'),
-    column('Endpoints', (object) => items(object, 'endpoints').flatMap((endpoint) => arrayOr(endpoint['addresses'])).join(',') || '<unset>'),
+    column(
+      'Ports',
+      (object) =>
+        items(object, 'ports')
+          .map((port) => Number(port['port']))
+          .join(',') || '<unset>',
+    ),
+    column(
+      'Endpoints',
+      (object) =>
+        items(object, 'endpoints')
+          .flatMap((endpoint) => arrayOr(endpoint['addresses']).map(textOr))
+          .join(',') || '<unset>',
+    ),
     ageColumn,
   ],
   'apiextensions.k8s.io/customresourcedefinitions': [createdAt],
@@ -96,8 +141,14 @@ const COLUMNS: Readonly<Record<string, Column[]>> = {
   'rbac.authorization.k8s.io/clusterroles': [createdAt],
   'rbac.authorization.k8s.io/rolebindings': bindingColumns(),
   'rbac.authorization.k8s.io/clusterrolebindings': bindingColumns(),
-  'admissionregistration.k8s.io/mutatingwebhookconfigurations': [number('Webhooks', (object) => items(object, 'webhooks').length), ageColumn],
-  'admissionregistration.k8s.io/validatingwebhookconfigurations': [number('Webhooks', (object) => items(object, 'webhooks').length), ageColumn],
+  'admissionregistration.k8s.io/mutatingwebhookconfigurations': [
+    number('Webhooks', (object) => items(object, 'webhooks').length),
+    ageColumn,
+  ],
+  'admissionregistration.k8s.io/validatingwebhookconfigurations': [
+    number('Webhooks', (object) => items(object, 'webhooks').length),
+    ageColumn,
+  ],
 };
 
 /** The columns that kube-apiserver shows for a built-in kind; `collection` as in the store. */
@@ -128,11 +179,18 @@ function count(object: ApiObject, key: string): number {
 }
 
 function labelText(labels: Json | undefined): string {
-  return Object.entries(objectOr(labels)).map(([key, value]) => `${key}=${textOr(value)}`).join(',') || '<none>';
+  return (
+    Object.entries(objectOr(labels))
+      .map(([key, value]) => `${key}=${textOr(value)}`)
+      .join(',') || '<none>'
+  );
 }
 
 function templateColumns(): Column[] {
-  const containers = (object: ApiObject, key: string) => items(object, 'spec', 'template', 'spec', 'containers').map((container) => textOr(container[key])).join(',');
+  const containers = (object: ApiObject, key: string) =>
+    items(object, 'spec', 'template', 'spec', 'containers')
+      .map((container) => textOr(container[key]))
+      .join(',');
   return [
     wide('Containers', (object) => containers(object, 'name')),
     wide('Images', (object) => containers(object, 'image')),
@@ -142,8 +200,10 @@ function templateColumns(): Column[] {
 
 function bindingColumns(): Column[] {
   const subjects = (object: ApiObject, kind: string) =>
-    items(object, 'subjects').filter((subject) => subject['kind'] === kind)
-      .map((subject) => (kind === 'ServiceAccount' ? `${textOr(subject['namespace'])}/` : '') + textOr(subject['name'])).join(', ');
+    items(object, 'subjects')
+      .filter((subject) => subject['kind'] === kind)
+      .map((subject) => (kind === 'ServiceAccount' ? `${textOr(subject['namespace'])}/` : '') + textOr(subject['name']))
+      .join(', ');
   return [
     column('Role', (object) => `${textOr(at(object, 'roleRef', 'kind'))}/${textOr(at(object, 'roleRef', 'name'))}`),
     ageColumn,
@@ -165,14 +225,20 @@ function addressOf(node: ApiObject, type: string): string {
 }
 
 function externalAddress(service: ApiObject): string {
-  const fixed = arrayOr(at(service, 'spec', 'externalIPs')).join(',');
+  const fixed = arrayOr(at(service, 'spec', 'externalIPs'))
+    .map(textOr)
+    .join(',');
   switch (at(service, 'spec', 'type')) {
-    case 'ExternalName': return textOr(at(service, 'spec', 'externalName'));
+    case 'ExternalName':
+      return textOr(at(service, 'spec', 'externalName'));
     case 'LoadBalancer': {
-      const ingress = items(service, 'status', 'loadBalancer', 'ingress').map((point) => textOr(point['ip']) || textOr(point['hostname']));
+      const ingress = items(service, 'status', 'loadBalancer', 'ingress').map(
+        (point) => textOr(point['ip']) || textOr(point['hostname']),
+      );
       return [...ingress, fixed].filter((text) => text !== '').join(',') || '<pending>';
     }
-    default: return fixed || '<none>';
+    default:
+      return fixed || '<none>';
   }
 }
 

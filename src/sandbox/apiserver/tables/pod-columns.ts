@@ -6,7 +6,12 @@ import { age } from './age.ts';
 /** Columns of `kubectl get pods`, after those of kube-apiserver's printer. */
 export function podColumns(ageColumn: Column): Column[] {
   const text = (name: string, cell: Column['cell']): Column => ({ name, type: 'string', cell });
-  const wide = (name: string, cell: (pod: ApiObject) => string): Column => ({ name, type: 'string', priority: 1, cell: (pod) => cell(pod) || '<none>' });
+  const wide = (name: string, cell: (pod: ApiObject) => string): Column => ({
+    name,
+    type: 'string',
+    priority: 1,
+    cell: (pod) => cell(pod) || '<none>',
+  });
   return [
     text('Ready', (pod) => {
       const ready = statuses(pod).filter((status) => status['ready'] === true).length;

@@ -20,7 +20,8 @@ export class TablePresentation {
 
   /** `includeObject`: None, Metadata or Object. Throws 400. */
   constructor(resource: Resource, includeObject: string, now: number) {
-    if (!['None', 'Metadata', 'Object'].includes(includeObject)) throw badRequest(`unrecognized includeObject value: ${JSON.stringify(includeObject)}`);
+    if (!['None', 'Metadata', 'Object'].includes(includeObject))
+      throw badRequest(`unrecognized includeObject value: ${JSON.stringify(includeObject)}`);
     this.#resource = resource;
     this.#includeObject = includeObject;
     this.#now = now;
@@ -36,13 +37,22 @@ export class TablePresentation {
       ...(page.continue === undefined ? {} : { continue: page.continue }),
       ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
     };
-    return this.#table(metadata, page.items.map(({ object }) => object));
+    return this.#table(
+      metadata,
+      page.items.map(({ object }) => object),
+    );
   }
 
   bookmark(resourceVersion: string, more: JsonObject): string {
     const metadata = { resourceVersion, ...more };
     const object = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
-    return JSON.stringify({ kind: 'Table', apiVersion: 'meta.k8s.io/v1', metadata: { resourceVersion }, columnDefinitions: null, rows: [{ cells: [], object }] });
+    return JSON.stringify({
+      kind: 'Table',
+      apiVersion: 'meta.k8s.io/v1',
+      metadata: { resourceVersion },
+      columnDefinitions: null,
+      rows: [{ cells: [], object }],
+    });
   }
 
   #table(metadata: JsonObject, objects: ApiObject[]): string {
@@ -50,7 +60,13 @@ export class TablePresentation {
     // In a watch the columns come with the first event only.
     const columnDefinitions = this.#sentColumns
       ? null
-      : columns.map(({ name, type, format, description, priority }) => ({ name, type, format: format ?? '', description: description ?? '', priority: priority ?? 0 }));
+      : columns.map(({ name, type, format, description, priority }) => ({
+          name,
+          type,
+          format: format ?? '',
+          description: description ?? '',
+          priority: priority ?? 0,
+        }));
     this.#sentColumns = true;
     const rows = objects.map((object) => ({
       cells: columns.map(({ cell }) => (cell(object, this.#now) ?? null) as Json),

@@ -34,7 +34,7 @@ export const getChannelAuthenticationCapabilities: PublicCommand = {
   },
 };
 
-export function encodeCapabilities(capabilities: { extended: boolean; hasBmcKey: boolean }): Buffer {
+function encodeCapabilities(capabilities: { extended: boolean; hasBmcKey: boolean }): Buffer {
   const data = Buffer.alloc(RESPONSE_LENGTH);
   data.writeUInt8(LAN_CHANNEL, 0);
   data.writeUInt8(capabilities.extended ? EXTENDED_DATA : 0, 1);

@@ -35,7 +35,7 @@ export const getChannelCipherSuites: PublicCommand = {
 };
 
 /** Records of the suites in the order of their numbers, IPMI 2.0 table 22-18. */
-export function suiteRecords(ids: readonly CipherSuiteId[]): Buffer {
+function suiteRecords(ids: readonly CipherSuiteId[]): Buffer {
   const suites = ids.toSorted((a, b) => a - b).map(cipherSuite);
   return Buffer.from(
     suites.flatMap((suite) => [
@@ -49,7 +49,7 @@ export function suiteRecords(ids: readonly CipherSuiteId[]): Buffer {
 }
 
 /** Every algorithm once, without saying which go together. */
-export function algorithms(ids: readonly CipherSuiteId[]): Buffer {
+function algorithms(ids: readonly CipherSuiteId[]): Buffer {
   const suites = ids.map(cipherSuite);
   const tagged = suites.flatMap((suite) => [
     suite.authentication,

@@ -25,7 +25,7 @@ export const getChannelInfo: SessionCommand = {
   },
 };
 
-export function encodeChannelInfo(activeSessions: number): Buffer {
+function encodeChannelInfo(activeSessions: number): Buffer {
   const data = Buffer.alloc(9);
   data.writeUInt8(LAN_CHANNEL, 0);
   data.writeUInt8(MEDIUM_802_3_LAN, 1);

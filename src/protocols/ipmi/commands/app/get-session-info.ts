@@ -18,8 +18,8 @@ const RMCPPLUS_SESSION = 0x10;
 const COUNT_MASK = 0x3f;
 
 /**
- * Get Session Info, IPMI 2.0 §22.20. The index asks for this session (0), the n-th, one by handle or one by ID. Beyond the
- * last session the answer is 0xCB, at which `ipmitool session info all` stops asking.
+ * Get Session Info, IPMI 2.0 §22.20. The index asks for this session (0), the n-th, one by handle or one by ID. A slot
+ * that nobody has taken shows as handle 0 and the counts.
  */
 export const getSessionInfo: SessionCommand = {
   name: 'Get Session Info',
@@ -31,7 +31,7 @@ export const getSessionInfo: SessionCommand = {
   handle: (request, { bmc, session }) => encodeSessionInfo(bmc, findSession(request, bmc, session)),
 };
 
-function findSession(request: Buffer, bmc: Bmc, session: Session): Session {
+function findSession(request: Buffer, bmc: Bmc, session: Session): Session | undefined {
   const index = request.readUInt8(0);
   const keyLength = index === BY_ID ? 4 : index === BY_HANDLE ? 1 : 0;
   if (request.length !== 1 + keyLength) {
@@ -42,16 +42,18 @@ function findSession(request: Buffer, bmc: Bmc, session: Session): Session {
   const key = keyLength === 0 ? index : request.readUIntLE(1, keyLength);
   const found =
     keyLength === 0 ? active[index - 1] : active.find((other) => (index === BY_ID ? other.id : other.handle) === key);
-  if (found === undefined) throw new CompletionError(SESSION_NOT_PRESENT, 'no such session');
+  const isFreeSlot = keyLength === 0 && index <= bmc.sessions.capacity;
+  if (found === undefined && !isFreeSlot) throw new CompletionError(SESSION_NOT_PRESENT, 'no such session');
   return found;
 }
 
-export function encodeSessionInfo(bmc: Bmc, session: Session): Buffer {
+export function encodeSessionInfo(bmc: Bmc, session: Session | undefined): Buffer {
   const { capacity, activeCount } = bmc.sessions;
-  const data = Buffer.alloc(18);
-  data.writeUInt8(session.handle, 0);
+  const data = Buffer.alloc(session === undefined ? 3 : 18);
+  data.writeUInt8(session?.handle ?? 0, 0);
   data.writeUInt8(Math.min(capacity, COUNT_MASK), 1);
   data.writeUInt8(Math.min(activeCount, COUNT_MASK), 2);
+  if (session === undefined) return data;
   data.writeUInt8(USER_ID, 3);
   data.writeUInt8(session.privilege, 4);
   data.writeUInt8(RMCPPLUS_SESSION | LAN_CHANNEL, 5);

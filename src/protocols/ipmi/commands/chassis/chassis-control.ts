@@ -33,7 +33,7 @@ export const chassisControl: SessionCommand = {
 };
 
 /** @throws CompletionError 0xCC for a number without a meaning */
-export function decodePowerAction(request: Buffer): PowerAction {
+function decodePowerAction(request: Buffer): PowerAction {
   const number = request.readUInt8(0) & 0x0f;
   const action = ACTIONS[number];
   if (action === undefined) throw new CompletionError(COMPLETION.invalidField, `chassis control ${number}`);

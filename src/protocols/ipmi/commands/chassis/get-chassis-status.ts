@@ -22,7 +22,7 @@ export const getChassisStatus: SessionCommand = {
  * Power and restore policy, last power event, miscellaneous state, front panel buttons. IPMI knows on and off alone: a
  * machine is on while it holds its memory, so one that is coming up is off still and one that is going down is on.
  */
-export function encodeChassisStatus(state: PowerState): Buffer {
+function encodeChassisStatus(state: PowerState): Buffer {
   const power = state === 'Off' || state === 'PoweringOn' ? 0 : POWER_IS_ON;
   return Buffer.of(power | RESTORE_POLICY_UNKNOWN, 0, 0, 0);
 }

@@ -1,0 +1,1 @@
+export { type MachineCall, MemoryMachine } from './memory-machine.ts';

@@ -1,0 +1,1 @@
+export { ProtobufDecoder } from './protobuf-decoder.ts';
