@@ -1,15 +1,11 @@
 /** Builds what is shipped: `dist/groundcrew.js`, the command with its parts in chunks, and `dist/api`, the package's `groundcrew/api`. */
 import { rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import ts from 'typescript';
 
 const root = new URL('..', import.meta.url).pathname;
 const dist = join(root, 'dist');
-
-await rm(dist, { recursive: true, force: true });
-emitApi();
-await bundle();
 
 /**
  * One file for what every command needs, and a chunk for each part that is imported when it is asked for: an agent loads
@@ -26,15 +22,15 @@ async function bundle(): Promise<void> {
     format: 'esm',
     platform: 'node',
     target: 'node24',
+    // Not the names: people read them in stack traces.
     minifySyntax: true,
     minifyWhitespace: true,
-    // Names stay: they are in stack traces, and errors are told apart by them.
-    keepNames: false,
     legalComments: 'none',
     // CommonJS packages in the bundle require Node's own modules.
     banner: {
       js: "import { createRequire as groundcrewRequire } from 'node:module'; const require = groundcrewRequire(import.meta.url);",
     },
+    plugins: [namedPino],
     logLevel: 'warning',
     metafile: true,
   });
@@ -44,6 +40,20 @@ async function bundle(): Promise<void> {
     }
   }
 }
+
+/** `await import('pino')` gives `pino` by name in Node, which reads the names of CommonJS exports; esbuild gives `default` alone. */
+const namedPino: Plugin = {
+  name: 'named-pino',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^pino$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: 'pino', namespace: 'named' } : undefined,
+    );
+    bundler.onLoad({ filter: /.*/, namespace: 'named' }, () => ({
+      contents: "export { default, default as pino } from 'pino';",
+      resolveDir: root,
+    }));
+  },
+};
 
 /** JavaScript and types of the resources, for programs that use them without Groundcrew's code. */
 function emitApi(): void {
@@ -72,3 +82,7 @@ function emitApi(): void {
   );
   process.exitCode = 1;
 }
+
+await rm(dist, { recursive: true, force: true });
+emitApi();
+await bundle();

@@ -1,3 +1,4 @@
+export * from './bmc-actions.ts';
 export * from './bmc-settings.ts';
 export type { Condition } from './condition.ts';
 export * from './ip-lease.ts';

@@ -24,8 +24,7 @@ import {
 import type { DeviceInfo, IpmiObserver } from '../../protocols/ipmi/index.ts';
 import { MachineError, type Machine, type PowerState } from '../../protocols/machine.ts';
 import { BootOverrideControl, type OverrideVerdict } from './boot-override/index.ts';
-import { credentialsOf, IpmiService, type IpmiWish } from './ipmi/index.ts';
-import { observeIpmi } from './ipmi/observe-ipmi.ts';
+import { credentialsOf, IpmiService, observeIpmi, type IpmiWish } from './ipmi/index.ts';
 import { KubeVirtMachine, Lane, type ActionReport, type MachinePair } from './machine/index.ts';
 import { PowerControl } from './power/index.ts';
 import { agentStatusOf, BmcStatus } from './status/index.ts';
@@ -64,7 +63,7 @@ type EventParts = ['Normal' | 'Warning', reason: string, message: string];
 const SETTLED: Partial<Record<OverrideVerdict, EventParts>> = {
   restore: ['Normal', 'BootOrderRestored', 'The machine has booted as asked; its own boot order is back'],
   drop: ['Warning', 'BootOverrideDropped', 'The virtual machine that was to boot otherwise once is gone'],
-  adopt: ['Normal', 'BootOverrideSet', 'The boot override holds for the virtual machine that was made anew'],
+  adopt: ['Normal', 'BootOverrideKept', 'The boot override holds for the virtual machine that was made anew'],
 };
 
 interface Watches {
@@ -182,11 +181,15 @@ export class Bmc {
       this.#watches = { ...this.#watches, secret: this.#watch(SECRETS, this.#secretName) };
     }
     const wish = this.#wish(bmc);
-    if ('problem' in wish && wish.problem !== this.#problem) {
-      this.#options.logger.warn({ problem: wish.problem }, 'IPMI is off');
+    const problem = 'problem' in wish ? wish.problem : undefined;
+    if (problem !== undefined && problem !== this.#problem) this.#options.logger.warn({ problem }, 'IPMI is off');
+    try {
+      await this.#ipmi.serve('problem' in wish ? undefined : wish.ipmi);
+    } catch (error) {
+      this.#problem = `IPMI cannot be served: ${error instanceof Error ? error.message : String(error)}`;
+      throw error;
     }
-    await this.#ipmi.serve('problem' in wish ? undefined : wish.ipmi);
-    this.#problem = 'problem' in wish ? wish.problem : undefined;
+    this.#problem = problem;
   }
 
   #wish(bmc: VirtualMachineBMC): { ipmi: IpmiWish | undefined } | { problem: string } {

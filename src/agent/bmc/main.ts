@@ -10,7 +10,7 @@ import {
 } from '../../kube/index.ts';
 import { httpsTransport } from '../../kube/transport-https.ts';
 import { BmcSet } from './bmc-set.ts';
-import { deviceInfoOf } from './ipmi/device-info.ts';
+import { deviceInfoOf } from './ipmi/index.ts';
 import { FIELD_MANAGER } from './status/index.ts';
 import { NamedWatches } from './watches/index.ts';
 
@@ -39,43 +39,59 @@ const DRAIN_PERIOD = 100;
  * @returns the process's exit code
  */
 export async function runBmcAgent(options: BmcAgentOptions): Promise<number> {
-  const { namespace, logger, env } = options;
-  if (env['GROUNDCREW_EXIT_WITH_PARENT'] === '1') exitWithParent();
-  const stop = stopSignal();
-  const client = new KubeClient({ transport: httpsTransport(inClusterConfig(env)), fieldManager: FIELD_MANAGER });
+  const { logger, env } = options;
+  try {
+    using parts = new DisposableStack();
+    if (env['GROUNDCREW_EXIT_WITH_PARENT'] === '1') parts.use(exitWithParent());
+    await serve(options, parts.use(stopSignal()).signal);
+    return 0;
+  } catch (error) {
+    logger.error({ err: error }, 'the agent cannot run');
+    return 1;
+  }
+}
+
+async function serve(options: BmcAgentOptions, stop: AbortSignal): Promise<void> {
+  const { logger } = options;
   const clock = systemClock;
+  await using parts = new AsyncDisposableStack();
+  const client = new KubeClient({ transport: httpsTransport(inClusterConfig(options.env)), fieldManager: FIELD_MANAGER });
+  parts.defer(() => client.close());
   const events = new EventRecorder({ client, component: FIELD_MANAGER, instance: options.podName, clock, logger });
-  const bmcs = new BmcSet({
-    client,
-    watches: new NamedWatches({ client, namespace, clock, logger }),
-    events,
-    namespace,
-    name: options.bmc,
-    podName: options.podName,
-    addresses: options.bindAddresses,
-    ipmiPort: options.ipmiPort,
-    deviceInfo: deviceInfoOf(options.version ?? '0.0'),
-    clock,
-    now: () => performance.now(),
-    random: randomBytes,
-    logger,
-  });
+  parts.defer(() => events.flush());
+  const bmcs = bmcSet(options, client, events);
   const health = new HealthServer({ readyz: new Map([['bmc', () => bmcs.problem]]), logger });
   await health.listen({ host: options.bindAddresses[0] ?? '0.0.0.0', port: options.healthPort });
+  parts.defer(() => health.close());
 
   const end = new AbortController();
   const ended = bmcs.run(end.signal);
   await aborted(stop);
   logger.info({ sessions: bmcs.sessionCount }, 'stopping');
   bmcs.drain();
-  for (const until = clock.now() + DRAIN_TIMEOUT; bmcs.sessionCount > 0 && clock.now() < until;) {
-    await sleep(clock, DRAIN_PERIOD, end.signal);
-  }
+  const until = clock.now() + DRAIN_TIMEOUT;
+  while (bmcs.sessionCount > 0 && clock.now() < until) await sleep(clock, DRAIN_PERIOD, end.signal);
   end.abort();
-  await Promise.all([ended, health.close()]);
-  await events.flush();
-  await client.close();
-  return 0;
+  await ended;
+}
+
+function bmcSet(options: BmcAgentOptions, client: KubeClient, events: EventRecorder): BmcSet {
+  const { namespace, bmc, podName, bindAddresses, ipmiPort, logger } = options;
+  return new BmcSet({
+    client,
+    watches: new NamedWatches({ client, namespace, clock: systemClock, logger }),
+    events,
+    namespace,
+    name: bmc,
+    podName,
+    addresses: bindAddresses,
+    ipmiPort,
+    deviceInfo: deviceInfoOf(options.version ?? '0.0'),
+    clock: systemClock,
+    now: () => performance.now(),
+    random: randomBytes,
+    logger,
+  });
 }
 
 function inClusterConfig(env: BmcAgentOptions['env']): ReturnType<typeof serviceAccountConfig> {
@@ -93,23 +109,35 @@ function inClusterConfig(env: BmcAgentOptions['env']): ReturnType<typeof service
 }
 
 /** The sandbox's kubelet holds the other end of standard input; it ends with the sandbox, however that dies. */
-function exitWithParent(): void {
-  process.stdin.on('close', () => {
+function exitWithParent(): Disposable {
+  const exit = (): void => {
     process.exit(0);
-  });
+  };
+  process.stdin.on('close', exit);
   process.stdin.resume();
-  // Else it would keep a process that has finished.
-  process.stdin.unref();
+  return {
+    // A stream that is read keeps the process from ending.
+    [Symbol.dispose]() {
+      process.stdin.off('close', exit);
+      process.stdin.destroy();
+    },
+  };
 }
 
-function stopSignal(): AbortSignal {
+function stopSignal(): Disposable & { signal: AbortSignal } {
   const controller = new AbortController();
   const stop = (): void => {
     controller.abort();
   };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
-  return controller.signal;
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]() {
+      process.off('SIGTERM', stop);
+      process.off('SIGINT', stop);
+    },
+  };
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {

@@ -31,7 +31,6 @@ function event(uid: string, time: string, reason: string): Event {
     kind: 'Event',
     metadata: { name: `${uid}.${time}`, namespace: 'vms' },
     involvedObject: { uid },
-    reportingComponent: 'groundcrew-agent-bmc',
     lastTimestamp: time,
     reason,
     message: 'by admin',
@@ -88,16 +87,16 @@ describe('judge', () => {
     expect(judge(gathered({ bmcs: [bmc('a')] }))[0]?.ailments[0]?.reason).toBe('NotReconciled');
   });
 
-  it("shows the last action of this very BMC, of its agent's alone", () => {
+  it('shows the last action of this very BMC, what a client asked alone', () => {
     const events = [
-      event('uid-a', '2026-11-21T10:00:00Z', 'PoweredOn'),
-      event('uid-a', '2026-11-21T11:00:00Z', 'PoweredOff'),
-      event('uid-b', '2026-11-21T12:00:00Z', 'PowerCycled'),
-      { ...event('uid-a', '2026-11-21T13:00:00Z', 'Reconciled'), reportingComponent: 'groundcrew-manager' },
+      event('uid-a', '2026-11-21T10:00:00Z', 'PowerOn'),
+      event('uid-a', '2026-11-21T11:00:00Z', 'PowerOffRefused'),
+      event('uid-b', '2026-11-21T12:00:00Z', 'PowerCycle'),
+      event('uid-a', '2026-11-21T13:00:00Z', 'BootOrderRestored'),
     ];
     expect(judge(gathered({ bmcs: [bmc('a')], events }))[0]?.lastAction).toEqual({
       time: '2026-11-21T11:00:00Z',
-      reason: 'PoweredOff',
+      reason: 'PowerOffRefused',
       message: 'by admin',
     });
   });

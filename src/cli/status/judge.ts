@@ -1,4 +1,4 @@
-import { powerStateOf, type VirtualMachineBMC } from '../../api/index.ts';
+import { isBMCAction, powerStateOf, type VirtualMachineBMC } from '../../api/index.ts';
 import type { Event } from '../../kube/index.ts';
 import type { Gathered } from './gather.ts';
 
@@ -69,9 +69,7 @@ function ailmentsOf(bmc: VirtualMachineBMC): BmcStatus['ailments'] {
 
 function lastActionOf(bmc: VirtualMachineBMC, events: readonly Event[]): BmcStatus['lastAction'] {
   const [last] = events
-    .filter(
-      (event) => event.involvedObject.uid === bmc.metadata.uid && event.reportingComponent === 'groundcrew-agent-bmc',
-    )
+    .filter((event) => event.involvedObject.uid === bmc.metadata.uid && isBMCAction(event.reason ?? ''))
     .map((event) => ({
       time: event.lastTimestamp ?? event.eventTime ?? event.metadata.creationTimestamp ?? '',
       reason: event.reason ?? '',

@@ -1,3 +1,5 @@
+import type { BMCAction } from '../../../api/index.ts';
+import type { BMCAction } from '../../../api/index.ts';
 import type { Logger, ObjectRef } from '../../../kube/index.ts';
 import {
   MachineError,
@@ -31,7 +33,7 @@ export interface KubeVirtMachineOptions {
 export interface ActionReport {
   outcome: 'accepted' | 'refused';
   /** One word for Events. */
-  reason: string;
+  reason: BMCAction | `${BMCAction}Refused`;
   /** A sentence. */
   message: string;
 }
@@ -77,7 +79,7 @@ export class KubeVirtMachine implements Machine {
 
   async setBootOverride(override: BootOverride | undefined, requester: Requester): Promise<void> {
     const { lane, bootOverride } = this.#options;
-    const words =
+    const words: Words =
       override === undefined
         ? { reason: 'BootOverrideCleared', what: 'clear the boot override' }
         : { reason: 'BootOverrideSet', what: `boot ${describe(override)}` };
@@ -109,7 +111,7 @@ export class KubeVirtMachine implements Machine {
 
 interface Words {
   /** Of the Event. */
-  reason: string;
+  reason: BMCAction;
   what: string;
 }
 

@@ -136,6 +136,9 @@ export class ApiServer {
 
   #openApi(pathname: string): Reply {
     const { openApi } = this.#options;
+    // kubectl turns to version 2 for kinds that it does not find in version 3: there are none there.
+    if (pathname === '/openapi/v2')
+      return { status: 200, body: '', contentType: 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf' };
     if (pathname === '/openapi/v3' || pathname === '/openapi/v3/') return json(200, openApi.index());
     const text = pathname.startsWith('/openapi/v3/')
       ? openApi.document(pathname.slice('/openapi/v3/'.length))

@@ -59,10 +59,9 @@ function resourceOf(kind: BuiltinKind, schema: Schema, strategies: Readonly<Reco
 function validateParts(object: Parameters<Resource['validate']>[0], schema: Schema) {
   return Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {
     if (['apiVersion', 'kind', 'metadata', 'status'].includes(key)) return [];
-    if (object[key] === undefined)
-      return schema.required?.includes(key) === true
-        ? [{ field: key, reason: 'FieldValueRequired' as const, message: 'Required value' }]
-        : [];
-    return validate(object[key], property, key);
+    if ((object[key] ?? null) !== null) return validate(object[key], property, key);
+    return schema.required?.includes(key) === true
+      ? [{ field: key, reason: 'FieldValueRequired' as const, message: 'Required value' }]
+      : [];
   });
 }

@@ -1,0 +1,201 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../json.ts';
+import type { ApiObject } from '../objects.ts';
+import type { Schema } from '../schema/index.ts';
+import { FieldManager } from './field-manager.ts';
+import { FieldSet } from './field-set.ts';
+
+const schema: Schema = {
+  type: 'object',
+  properties: {
+    metadata: { type: 'object', properties: { labels: { type: 'object', additionalProperties: { type: 'string' } } } },
+    spec: {
+      type: 'object',
+      properties: {
+        a: { type: 'string' },
+        b: { type: 'string' },
+        ports: {
+          type: 'array',
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['port', 'protocol'],
+          items: {
+            type: 'object',
+            properties: {
+              port: { type: 'integer' },
+              protocol: { type: 'string', default: 'TCP' },
+              name: { type: 'string' },
+            },
+          },
+        },
+        set: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } },
+        list: { type: 'array', items: { type: 'string' } },
+        selector: { type: 'object', 'x-kubernetes-map-type': 'atomic', additionalProperties: { type: 'string' } },
+      },
+    },
+  },
+};
+const manager = new FieldManager(schema, () => FieldSet.empty);
+const live = (spec: JsonObject = {}): ApiObject => ({ apiVersion: 'v1', kind: 'Thing', metadata: { name: 'x' }, spec });
+const apply = (object: ApiObject, who: string, spec: JsonObject, force = false, now = '2026-01-01T00:00:00Z') =>
+  manager.apply(
+    object,
+    { apiVersion: 'v1', kind: 'Thing', spec },
+    { manager: who, operation: 'Apply', apiVersion: 'v1' },
+    force,
+    now,
+  );
+const owned = (object: ApiObject, who: string) =>
+  object.metadata.managedFields?.find((entry) => entry.manager === who)?.fieldsV1;
+
+describe('server-side apply', () => {
+  it('sets what is given and records who owns it', () => {
+    const object = apply(live(), 'me', { a: '1', ports: [{ port: 80 }] });
+    expect(object['spec']).toEqual({ a: '1', ports: [{ port: 80 }] });
+    expect(owned(object, 'me')).toEqual({
+      'f:spec': { 'f:a': {}, 'f:ports': { 'k:{"port":80,"protocol":"TCP"}': { '.': {}, 'f:port': {} } } },
+    });
+  });
+
+  it('removes what its manager applied before and does not now', () => {
+    const first = apply(live({ b: 'kept' }), 'me', { a: '1', ports: [{ port: 80 }, { port: 81 }] });
+    expect(apply(first, 'me', { ports: [{ port: 81 }] })['spec']).toEqual({ b: 'kept', ports: [{ port: 81 }] });
+  });
+
+  it('keeps what another manager owns as well', () => {
+    const both = apply(apply(live(), 'me', { a: '1', b: '2' }), 'you', { a: '1' });
+    expect(apply(both, 'me', {})['spec']).toEqual({ a: '1' });
+  });
+
+  it('refuses to change what another owns, naming fields and owners', () => {
+    const mine = apply(live(), 'me', { a: '1', ports: [{ port: 80, name: 'x' }] });
+    expect(() => apply(mine, 'you', { a: '2' })).toThrow(
+      expect.objectContaining({
+        code: 409,
+        message: 'Apply failed with 1 conflict: conflict with "me": .spec.a',
+      }) as Error,
+    );
+    expect(() => apply(mine, 'you', { a: '2', ports: [{ port: 80, name: 'y' }] })).toThrow(
+      'Apply failed with 2 conflicts: conflicts with "me":\n- .spec.a\n- .spec.ports[port=80,protocol="TCP"].name',
+    );
+  });
+
+  it('takes fields over when forced', () => {
+    const taken = apply(apply(live(), 'me', { a: '1' }), 'you', { a: '2' }, true);
+    expect(taken['spec']).toEqual({ a: '2' });
+    expect(owned(taken, 'me')).toBeUndefined();
+  });
+
+  it('shares a field that both set to the same value', () => {
+    const both = apply(apply(live(), 'me', { a: '1' }), 'you', { a: '1' });
+    expect(owned(both, 'me')).toEqual(owned(both, 'you'));
+  });
+
+  it('merges sets and replaces atomic lists and maps as a whole', () => {
+    const mine = apply(live(), 'me', { set: ['a'], list: ['a'], selector: { a: '1' } });
+    const merged = apply(mine, 'you', { set: ['b'] });
+    expect(merged['spec']).toEqual({ set: ['a', 'b'], list: ['a'], selector: { a: '1' } });
+    expect(apply(merged, 'you', { set: ['b'], list: ['b'], selector: { b: '2' } }, true)['spec']).toEqual({
+      set: ['a', 'b'],
+      list: ['b'],
+      selector: { b: '2' },
+    });
+  });
+
+  it('orders items as applied, and leaves those of others where they were', () => {
+    const mine = apply(live(), 'me', { ports: [{ port: 1 }, { port: 2 }] });
+    expect(apply(mine, 'you', { ports: [{ port: 3 }, { port: 2 }] })['spec']).toEqual({
+      ports: [{ port: 1 }, { port: 3 }, { port: 2 }],
+    });
+  });
+
+  it('does not move the time of an apply that changes nothing', () => {
+    const first = apply(live(), 'me', { a: '1' });
+    expect(apply(first, 'me', { a: '1' }, false, '2027-01-01T00:00:00Z').metadata.managedFields).toEqual(
+      first.metadata.managedFields,
+    );
+  });
+
+  it('says which list item lacks its keys', () => {
+    expect(() => apply(live(), 'me', { ports: [{ name: 'x' }] })).not.toThrow();
+    expect(() => apply(live(), 'me', { ports: ['x'] })).not.toThrow();
+    const keyless = new FieldManager(
+      {
+        ...schema,
+        properties: {
+          l: {
+            type: 'array',
+            'x-kubernetes-list-type': 'map',
+            'x-kubernetes-list-map-keys': ['name'],
+            items: { type: 'object' },
+          },
+        },
+      },
+      () => FieldSet.empty,
+    );
+    expect(() =>
+      keyless.apply(live(), { l: [{}] }, { manager: 'me', operation: 'Apply', apiVersion: 'v1' }, false, ''),
+    ).toThrow('.l: element 0: associative list with keys has an element that omits all key fields ["name"]');
+  });
+});
+
+describe('an update', () => {
+  const update = (before: ApiObject, spec: JsonObject, who = 'kubectl') => {
+    const next = { ...before, spec };
+    const managedFields = manager.update(
+      before,
+      next,
+      before.metadata.managedFields,
+      { manager: who, operation: 'Update', apiVersion: 'v1' },
+      '2026-01-01T00:00:00Z',
+    );
+    return { ...next, metadata: { ...next.metadata, managedFields } };
+  };
+
+  it('owns what it changes, and the former owner does not any more', () => {
+    const mine = apply(live(), 'me', { a: '1', b: '1' });
+    const changed = update(mine, { a: '2', b: '1' });
+    expect(owned(changed, 'kubectl')).toEqual({ 'f:spec': { 'f:a': {} } });
+    expect(owned(changed, 'me')).toEqual({ 'f:spec': { 'f:b': {} } });
+  });
+
+  it('frees what it removes', () => {
+    expect(owned(update(apply(live(), 'me', { a: '1' }), {}), 'me')).toBeUndefined();
+  });
+
+  it('conflicts with a later apply, under its version', () => {
+    const changed = update(apply(live(), 'me', { a: '1' }), { a: '2' });
+    expect(() => apply(changed, 'me', { a: '1' })).toThrow('conflict with "kubectl" using v1: .spec.a');
+  });
+});
+
+describe('for any two specs', () => {
+  const port = fc.record({ port: fc.integer({ min: 1, max: 4 }), name: fc.constantFrom('x', 'y') });
+  const specs = fc.record(
+    {
+      a: fc.constantFrom('1', '2'),
+      ports: fc.uniqueArray(port, { selector: ({ port: number }) => number }),
+      set: fc.uniqueArray(fc.constantFrom('p', 'q', 'r')),
+      selector: fc.dictionary(fc.constantFrom('k', 'l'), fc.constantFrom('1', '2')),
+    },
+    { requiredKeys: [] },
+  ) as fc.Arbitrary<JsonObject>;
+
+  it('what the last forced apply says, holds', () => {
+    fc.assert(
+      fc.property(specs, specs, (one, two) => {
+        const object = apply(apply(live(), 'me', one), 'you', two, true);
+        // Applying the same again changes nothing: all that it says is there.
+        expect(apply(object, 'you', two, false)['spec']).toEqual(object['spec']);
+      }),
+    );
+  });
+
+  it('nothing is left when its only manager applies nothing', () => {
+    fc.assert(
+      fc.property(specs, (spec) => {
+        expect(apply(apply(live(), 'me', spec), 'me', {})['spec'] ?? {}).toEqual({});
+      }),
+    );
+  });
+});

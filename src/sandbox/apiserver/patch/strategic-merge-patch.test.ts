@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import type { Schema } from '../schema/index.ts';
+import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
+
+const schema: Schema = {
+  type: 'object',
+  properties: {
+    containers: {
+      type: 'array',
+      'x-kubernetes-patch-strategy': 'merge',
+      'x-kubernetes-patch-merge-key': 'name',
+      items: {
+        type: 'object',
+        properties: {
+          name: { type: 'string' },
+          image: { type: 'string' },
+          args: { type: 'array', items: { type: 'string' } },
+        },
+      },
+    },
+    finalizers: { type: 'array', 'x-kubernetes-patch-strategy': 'merge', items: { type: 'string' } },
+    strategy: { type: 'object', 'x-kubernetes-patch-strategy': 'retainKeys', properties: {} },
+  },
+};
+const containers = [
+  { name: 'a', image: 'a:1', args: ['x'] },
+  { name: 'b', image: 'b:1' },
+];
+const apply = (patch: Parameters<typeof applyStrategicMergePatch>[1], target = { containers, finalizers: ['x'] }) =>
+  applyStrategicMergePatch(target, patch, schema);
+
+describe('a strategic merge patch', () => {
+  it('merges items of a list by their key and replaces other lists', () => {
+    expect(apply({ containers: [{ name: 'a', args: ['y'] }] })['containers']).toEqual([
+      { name: 'a', image: 'a:1', args: ['y'] },
+      containers[1],
+    ]);
+  });
+
+  it('adds items that are not there, and sets of primitives only once', () => {
+    expect(apply({ containers: [{ name: 'c' }], finalizers: ['x', 'y'] })).toEqual({
+      containers: [...containers, { name: 'c' }],
+      finalizers: ['x', 'y'],
+    });
+  });
+
+  it('deletes an item, or puts a list in the place of the whole', () => {
+    expect(apply({ containers: [{ name: 'a', $patch: 'delete' }] })['containers']).toEqual([containers[1]]);
+    expect(apply({ containers: [{ name: 'c' }, { $patch: 'replace' }] })['containers']).toEqual([{ name: 'c' }]);
+  });
+
+  it('deletes members of a set', () => {
+    expect(apply({ '$deleteFromPrimitiveList/finalizers': ['x'] })['finalizers']).toEqual([]);
+  });
+
+  it('orders items as asked', () => {
+    const order = [{ name: 'b' }, { name: 'a' }];
+    expect(
+      apply({ '$setElementOrder/containers': order, containers: [{ name: 'a', image: 'a:2' }] })['containers'],
+    ).toEqual([containers[1], { ...containers[0], image: 'a:2' }]);
+  });
+
+  it('keeps only the keys that are to be retained', () => {
+    const target = { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } } };
+    expect(applyStrategicMergePatch(target, { strategy: { $retainKeys: ['type'], type: 'Recreate' } }, schema)).toEqual(
+      { strategy: { type: 'Recreate' } },
+    );
+  });
+
+  it('removes what is null', () => {
+    expect(apply({ finalizers: null })).toEqual({ containers });
+  });
+
+  it('is refused with 400 when an item has no key', () => {
+    expect(() => apply({ containers: [{ image: 'x' }] })).toThrow(expect.objectContaining({ code: 400 }) as Error);
+  });
+});

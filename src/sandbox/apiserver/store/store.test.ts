@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import type { ApiObject } from '../objects.ts';
+import { Store } from './store.ts';
+
+const object = (name: string, value = 0): ApiObject => ({
+  apiVersion: 'v1',
+  kind: 'Thing',
+  metadata: { name, namespace: 'ns' },
+  value,
+});
+const names = (entries: [string, unknown][] | undefined) => entries?.map(([key]) => key);
+
+describe('a store', () => {
+  it('gives each write the next revision, over all collections', () => {
+    const store = new Store();
+    const first = store.put('a', object('x'));
+    const second = store.put('b', object('y'));
+    expect(second.revision).toBe(first.revision + 1);
+    expect(second.object.metadata.resourceVersion).toBe(String(store.revision));
+  });
+
+  it('lists in key order', () => {
+    const store = new Store();
+    for (const name of ['c', 'a', 'b']) store.put('a', object(name));
+    expect(names(store.collection('a').sorted())).toEqual(['ns/a', 'ns/b', 'ns/c']);
+  });
+
+  it('tells listeners what was before and what is now', () => {
+    const store = new Store();
+    const seen: unknown[] = [];
+    const stop = store
+      .collection('a')
+      .subscribe(({ type, previous, current }) =>
+        seen.push([type, previous?.object['value'], current.object['value']]),
+      );
+    store.put('a', object('x', 1));
+    store.put('a', object('x', 2));
+    store.remove('a', object('x', 2));
+    stop();
+    store.put('a', object('x', 3));
+    expect(seen).toEqual([
+      ['ADDED', undefined, 1],
+      ['MODIFIED', 1, 2],
+      ['DELETED', 2, 2],
+    ]);
+  });
+
+  it('shows a collection as it was at an earlier revision', () => {
+    const store = new Store();
+    store.put('a', object('x', 1));
+    store.put('a', object('gone'));
+    const then = store.revision;
+    store.put('a', object('x', 2));
+    store.remove('a', object('gone'));
+    store.put('a', object('late'));
+    const entries = store.collection('a').sortedAt(then);
+    expect(names(entries)).toEqual(['ns/gone', 'ns/x']);
+    expect(entries?.[1]?.[1].object['value']).toBe(1);
+  });
+
+  it('says that it has forgotten what is beyond its limit', () => {
+    const store = new Store({ historyLimit: 4 });
+    const start = store.revision;
+    for (let value = 0; value < 10; value += 1) store.put('a', object('x', value));
+    expect(store.collection('a').since(start)).toBeUndefined();
+    expect(store.collection('a').sortedAt(start)).toBeUndefined();
+    expect(store.collection('a').since(store.revision - 2)).toHaveLength(2);
+  });
+
+  it('remembers a quiet collection whatever happens in the others', () => {
+    const store = new Store({ historyLimit: 4 });
+    store.put('quiet', object('x'));
+    const then = store.revision;
+    for (let value = 0; value < 100; value += 1) store.put('busy', object('y', value));
+    expect(store.collection('quiet').since(then)).toEqual([]);
+  });
+});

@@ -1,0 +1,2 @@
+export { startTestServer, type Answer, type TestServer } from './test-server.ts';
+export * from './widgets.ts';
