@@ -62,7 +62,7 @@ type EventParts = ['Normal' | 'Warning', reason: string, message: string];
 /** What people are told of what was done about a boot override. */
 const SETTLED: Partial<Record<OverrideVerdict, EventParts>> = {
   restore: ['Normal', 'BootOrderRestored', 'The machine has booted as asked; its own boot order is back'],
-  drop: ['Warning', 'BootOverrideDropped', 'The virtual machine that was to boot otherwise once is gone'],
+  drop: ['Warning', 'BootOverrideDropped', 'The virtual machine is gone, or lacks by now what it was to boot from'],
   adopt: ['Normal', 'BootOverrideKept', 'The boot override holds for the virtual machine that was made anew'],
 };
 
@@ -107,7 +107,17 @@ export class Bmc {
     const { signal } = this.#stop;
     this.#status = new BmcStatus({ client, bmc: { namespace, name }, cached: options.latest });
     this.#power = new PowerControl({ client, machine, clock, signal });
-    this.#bootOverride = new BootOverrideControl({ client, machine, status: this.#status, clock, signal });
+    this.#bootOverride = new BootOverrideControl({
+      client,
+      machine,
+      status: this.#status,
+      onSettled: (done) => {
+        const event = SETTLED[done];
+        if (event !== undefined) this.#report(...event);
+      },
+      clock,
+      signal,
+    });
     const report = (action: ActionReport): void => {
       this.#report(action.outcome === 'refused' ? 'Warning' : 'Normal', action.reason, action.message);
       options.wake();
@@ -201,8 +211,7 @@ export class Bmc {
 
   /** What the acting agent does unasked. */
   async #act(pair: MachinePair, generation: number | undefined): Promise<void> {
-    const done = SETTLED[await this.#bootOverride.settle(pair, false)];
-    if (done !== undefined) this.#report(...done);
+    await this.#bootOverride.settle(pair, false);
     await this.#power.settle(pair);
     await this.#writeStatus(generation);
   }

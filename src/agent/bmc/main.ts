@@ -55,7 +55,10 @@ async function serve(options: BmcAgentOptions, stop: AbortSignal): Promise<void>
   const { logger } = options;
   const clock = systemClock;
   await using parts = new AsyncDisposableStack();
-  const client = new KubeClient({ transport: httpsTransport(inClusterConfig(options.env)), fieldManager: FIELD_MANAGER });
+  const client = new KubeClient({
+    transport: httpsTransport(inClusterConfig(options.env)),
+    fieldManager: FIELD_MANAGER,
+  });
   parts.defer(() => client.close());
   const events = new EventRecorder({ client, component: FIELD_MANAGER, instance: options.podName, clock, logger });
   parts.defer(() => events.flush());

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../kube/index.ts';
 
 /** Namespace of the VMs that the sandbox makes by itself. */
-export const SANDBOX_NAMESPACE = 'default';
+const SANDBOX_NAMESPACE = 'default';
 
 /**
  * Manifests of the sandbox's own VMs: `vm-1`, `vm-2`, …, each off, with a disk and a network card, and its BMC,

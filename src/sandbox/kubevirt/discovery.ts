@@ -2,7 +2,7 @@ const GROUP = 'subresources.kubevirt.io';
 const GROUP_VERSION = `${GROUP}/v1`;
 
 /** What the server serves of KubeVirt's subresources, as `APIResourceList` names it. */
-export const SUBRESOURCES = [
+const SUBRESOURCES = [
   'virtualmachines/start',
   'virtualmachines/stop',
   'virtualmachines/restart',

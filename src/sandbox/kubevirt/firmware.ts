@@ -13,7 +13,7 @@ export function firmwareFor(vm: VirtualMachine, random: RandomBytes): { uuid: st
 }
 
 /** A version 4 UUID (RFC 9562 §5.4). */
-export function uuid(random: RandomBytes): string {
+function uuid(random: RandomBytes): string {
   const bytes = Buffer.from(random(16));
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);

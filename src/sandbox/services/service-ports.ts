@@ -48,7 +48,7 @@ export function servicePortsOf(service: Service, pods: readonly Pod[], nodeAddre
 }
 
 /** Where one pod answers a target port, which is a number or the name of one of its containers' ports. */
-export function backendOf(pod: Pod, targetPort: unknown): Endpoint[] {
+function backendOf(pod: Pod, targetPort: unknown): Endpoint[] {
   const address = pod.status?.podIP;
   const ports = (pod.spec?.containers ?? []).flatMap((container) => container.ports ?? []);
   const port =
@@ -56,7 +56,7 @@ export function backendOf(pod: Pod, targetPort: unknown): Endpoint[] {
   return address === undefined || port === undefined ? [] : [{ address, port }];
 }
 
-export function isReady({ metadata, status }: Pod): boolean {
+function isReady({ metadata, status }: Pod): boolean {
   if (metadata.deletionTimestamp !== undefined) return false;
   return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
 }

@@ -24,6 +24,8 @@ export interface BootOverrideControlOptions {
   /** The VM; its VMI has the same name. */
   machine: ObjectRef;
   status: BmcStatus;
+  /** Told of what `settle` has done. */
+  onSettled?: (done: Exclude<OverrideVerdict, 'none' | 'pending'>) => void;
   clock: Clock;
   /** Ends waits between attempts. */
   signal: AbortSignal;
@@ -72,21 +74,19 @@ export class BootOverrideControl {
   }
 
   /**
-   * Does what the override in the status asks for now; the answer is what that was. An override that others have taken out of the
-   * template is written again only when a client's action (`asked`) is about to boot the machine.
+   * Does what the override in the status asks for now. One that others have taken out of the template is written again
+   * only when a client's action (`asked`) is about to boot the machine.
    *
    * @throws MachineError
    */
-  async settle(cached: MachinePair, asked: boolean): Promise<OverrideVerdict> {
-    const { latest } = this.#options.status;
-    if (latest === undefined) return 'none';
+  async settle(cached: MachinePair, asked: boolean): Promise<void> {
+    const { status, onSettled } = this.#options;
+    const { latest } = status;
+    if (latest === undefined) return;
     const verdict = this.#judge({ bmc: latest, ...cached }, asked);
-    if (verdict === 'none' || verdict === 'pending') return verdict;
-    return await this.#persist(async (view) => {
-      const now = this.#judge(view, asked);
-      await this.#carryOut(now, view);
-      return now;
-    });
+    if (verdict === 'none' || verdict === 'pending') return;
+    const done = await this.#persist((view) => this.#carryOut(this.#judge(view, asked), view));
+    if (done !== 'none' && done !== 'pending') onSettled?.(done);
   }
 
   #judge(view: OverrideView, asked: boolean): OverrideVerdict {
@@ -99,27 +99,40 @@ export class BootOverrideControl {
     return verdict === 'write' && wasThere && !asked ? 'pending' : verdict;
   }
 
-  async #carryOut(verdict: OverrideVerdict, view: OverrideView): Promise<void> {
+  async #carryOut(verdict: OverrideVerdict, view: OverrideView): Promise<OverrideVerdict> {
     const { bmc, vm } = view;
-    const saved = bmc.status?.bootOverride;
-    const override = saved && overrideOf(saved);
-    if (saved === undefined || vm === undefined) return;
+    if (vm === undefined) return 'pending';
     switch (verdict) {
       case 'none':
       case 'pending':
-        return;
+        return verdict;
       case 'drop':
-        await this.#options.status.write(bmc, { bootOverride: undefined });
-        return;
       case 'restore':
         await this.#undo(bmc, vm);
-        return;
+        return verdict;
       case 'write':
-        if (override !== undefined) await this.#save(bmc, vm, override, { vmiUID: saved.vmiUID ?? '' });
-        return;
       case 'adopt':
-        if (override !== undefined) await this.#put(override, { ...view, vm });
-        return;
+        return (await this.#writeAgain({ ...view, vm })) ? verdict : 'drop';
+    }
+  }
+
+  /** False: it cannot be any more, the VM being what it is now, and has been dropped. */
+  async #writeAgain(view: OverrideView & { vm: VirtualMachine }): Promise<boolean> {
+    const { status } = this.#options;
+    const { bmc, vm, vmi } = view;
+    const saved = bmc.status?.bootOverride;
+    const override = saved && overrideOf(saved);
+    if (override === undefined) return true;
+    const isSameVm = saved?.vmUID === vm.metadata.uid;
+    const vmiUID = (isSameVm ? saved?.vmiUID : vmi?.metadata.uid) ?? '';
+    try {
+      await this.#save(bmc, vm, override, { vmiUID });
+      return true;
+    } catch (error) {
+      if (!(error instanceof NoBootDeviceError) && !isRefusal(error)) throw error;
+      const now = await status.read();
+      if (now.status?.bootOverride !== undefined) await status.write(now, { bootOverride: undefined });
+      return false;
     }
   }
 

@@ -1,5 +1,4 @@
 import type { BMCAction } from '../../../api/index.ts';
-import type { BMCAction } from '../../../api/index.ts';
 import type { Logger, ObjectRef } from '../../../kube/index.ts';
 import {
   MachineError,

@@ -174,8 +174,8 @@ describe('for any two specs', () => {
   const specs = fc.record(
     {
       a: fc.constantFrom('1', '2'),
-      ports: fc.uniqueArray(port, { selector: ({ port: number }) => number }),
-      set: fc.uniqueArray(fc.constantFrom('p', 'q', 'r')),
+      ports: fc.uniqueArray(port, { selector: ({ port: number }) => number, minLength: 1 }),
+      set: fc.uniqueArray(fc.constantFrom('p', 'q', 'r'), { minLength: 1 }),
       selector: fc.dictionary(fc.constantFrom('k', 'l'), fc.constantFrom('1', '2')),
     },
     { requiredKeys: [] },

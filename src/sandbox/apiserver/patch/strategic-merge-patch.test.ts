@@ -37,9 +37,9 @@ describe('a strategic merge patch', () => {
     ]);
   });
 
-  it('adds items that are not there, and sets of primitives only once', () => {
+  it('puts items that are not there first, and members of sets only once', () => {
     expect(apply({ containers: [{ name: 'c' }], finalizers: ['x', 'y'] })).toEqual({
-      containers: [...containers, { name: 'c' }],
+      containers: [{ name: 'c' }, ...containers],
       finalizers: ['x', 'y'],
     });
   });

@@ -1,0 +1,70 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Tokens } from './tokens.ts';
+
+describe('bearer tokens', () => {
+  let now: number;
+  let gone: Set<string>;
+  let tokens: Tokens;
+  beforeEach(() => {
+    now = Date.UTC(2026, 0, 1);
+    gone = new Set();
+    tokens = new Tokens({ now: () => now, issuer: 'me', exists: (_kind, _namespace, _name, uid) => !gone.has(uid) });
+  });
+  const claims = { namespace: 'ns', name: 'bob', uid: 'u1', audiences: ['me'], seconds: 3600 };
+
+  it('tell the administrator', () => {
+    expect(tokens.authenticate(tokens.admin)?.groups).toContain('system:masters');
+  });
+
+  it('tell a service account', () => {
+    const { token, expires } = tokens.issue(claims);
+    expect(expires).toBe(now + 3600_000);
+    expect(tokens.authenticate(token)).toEqual({
+      name: 'system:serviceaccount:ns:bob',
+      uid: 'u1',
+      groups: ['system:serviceaccounts', 'system:serviceaccounts:ns', 'system:authenticated'],
+    });
+  });
+
+  it('end with their time, with their account, and with what they are bound to', () => {
+    const { token } = tokens.issue(claims);
+    const { token: bound } = tokens.issue({ ...claims, boundObject: { kind: 'Pod', name: 'p', uid: 'u2' } });
+    expect(tokens.authenticate(bound)).toBeDefined();
+    gone.add('u2');
+    expect(tokens.authenticate(bound)).toBeUndefined();
+    gone.add('u1');
+    expect(tokens.authenticate(token)).toBeUndefined();
+    gone.clear();
+    now += 3601_000;
+    expect(tokens.authenticate(token)).toBeUndefined();
+  });
+
+  it('for another audience do not open this door', () => {
+    expect(tokens.authenticate(tokens.issue({ ...claims, audiences: ['other'] }).token)).toBeUndefined();
+  });
+
+  it('that were tampered with are no good', () => {
+    const { token } = tokens.issue(claims);
+    const [header = '', payload = '', signature = ''] = token.split('.');
+    const forged = Buffer.from(Buffer.from(payload, 'base64url').toString().replace('bob', 'eve')).toString(
+      'base64url',
+    );
+    for (const bad of [
+      '',
+      'x',
+      '..',
+      `${header}.${forged}.${signature}`,
+      `${header}.${payload}.`,
+      `${token}.x`,
+      token.slice(0, -2),
+    ]) {
+      expect(tokens.authenticate(bad)).toBeUndefined();
+    }
+  });
+
+  it('of another server are no good', () => {
+    const other = new Tokens({ now: () => now, issuer: 'me', exists: () => true });
+    expect(tokens.authenticate(other.issue(claims).token)).toBeUndefined();
+    expect(tokens.authenticate(other.admin)).toBeUndefined();
+  });
+});
