@@ -3,12 +3,10 @@
 # The one image of manager and agents. The bundle is JavaScript, so it is built once, on the builder's own platform, for all.
 FROM --platform=$BUILDPLATFORM node:24-trixie-slim AS build
 WORKDIR /src
-COPY package.json package-lock.json .npmrc ./
-RUN npm ci
-COPY tsconfig.json ./
+COPY package.json package-lock.json .npmrc tsconfig.json ./
 COPY scripts ./scripts
 COPY src ./src
-RUN npm run build
+RUN npm ci && npm run build
 
 FROM gcr.io/distroless/nodejs24-debian13:nonroot
 ARG VERSION=0.1.0

@@ -22,7 +22,10 @@ async function run(tier: Tier): Promise<Tally> {
   if (tier === 'static') return await runStaticChecks();
   const tools = await prepareTools(tier, { install: continuousIntegration });
   if (tools.verdict === 'run') return await runProject(tier);
-  return { passed: 0, failed: tools.verdict === 'fail' ? [tools.message] : [], skipped: [tools.message] };
+  const { message } = tools;
+  return tools.verdict === 'fail'
+    ? { passed: 0, failed: [message], skipped: [] }
+    : { passed: 0, failed: [], skipped: [message] };
 }
 
 function report({ passed, failed, skipped }: Tally): void {

@@ -165,11 +165,11 @@ export class Bmc {
 
   /** Brings it in line with its resource, its Secret, and the machine. May be called at any time and any number of times. */
   async reconcile(bmc: VirtualMachineBMC): Promise<void> {
-    const pair = this.#pair();
-    if (pair === undefined || !this.#watches.secret.hasSettled) return;
+    this.#followSecret(bmc);
+    if (this.#pair() === undefined || !this.#watches.secret.hasSettled) return;
     await this.#serve(bmc);
     if (bmc.status?.agent?.name !== this.#options.podName) return;
-    await this.#lane.run(() => this.#act(pair, bmc.metadata.generation));
+    await this.#lane.run(() => this.#act(bmc.metadata.generation));
   }
 
   /** Lets nobody log in any more. */
@@ -184,12 +184,14 @@ export class Bmc {
     await this.#ipmi.close();
   }
 
+  #followSecret(bmc: VirtualMachineBMC): void {
+    if (this.#secretName === secretNameOf(bmc)) return;
+    this.#watches.secret.stop();
+    this.#secretName = secretNameOf(bmc);
+    this.#watches = { ...this.#watches, secret: this.#watch(SECRETS, this.#secretName) };
+  }
+
   async #serve(bmc: VirtualMachineBMC): Promise<void> {
-    if (this.#secretName !== secretNameOf(bmc)) {
-      this.#watches.secret.stop();
-      this.#secretName = secretNameOf(bmc);
-      this.#watches = { ...this.#watches, secret: this.#watch(SECRETS, this.#secretName) };
-    }
     const wish = this.#wish(bmc);
     const problem = 'problem' in wish ? wish.problem : undefined;
     if (problem !== undefined && problem !== this.#problem) this.#options.logger.warn({ problem }, 'IPMI is off');
@@ -210,8 +212,10 @@ export class Bmc {
   }
 
   /** What the acting agent does unasked. */
-  async #act(pair: MachinePair, generation: number | undefined): Promise<void> {
-    await this.#bootOverride.settle(pair, false);
+  async #act(generation: number | undefined): Promise<void> {
+    const pair = this.#pair();
+    if (pair === undefined) return;
+    await this.#bootOverride.settle(pair);
     await this.#power.settle(pair);
     await this.#writeStatus(generation);
   }

@@ -1,2 +1,2 @@
-export { BmcSet, type BmcSetOptions } from './bmc-set.ts';
+export { BmcSet } from './bmc-set.ts';
 export { NamedWatches } from './watches/index.ts';

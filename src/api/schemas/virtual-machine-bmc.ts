@@ -116,9 +116,7 @@ const redfish = z
       .optional(),
     http: z
       .object({
-        enabled: flag(
-          "Also answer plain HTTP on port 80. Default: false.",
-        ).optional(),
+        enabled: flag('Also answer plain HTTP on port 80. Default: false.').optional(),
       })
       .meta({ description: 'Redfish without encryption.' })
       .optional(),

@@ -1,4 +1,5 @@
-import { createServer } from 'node:https';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { systemClock, type Clock, type Logger } from '../../kube/index.ts';
 import { Aggregator, AvailabilityLoop } from './aggregation/index.ts';
@@ -103,13 +104,12 @@ export async function startApiServer(options: ApiServerStartOptions): Promise<Ru
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve, reject) => {
-    listener.once('error', reject);
-    listener.listen(options.port ?? 0, host, () => {
-      listener.off('error', reject);
-      resolve();
-    });
-  });
+  try {
+    await listening(listener, options.port ?? 0, host);
+  } catch (error) {
+    stopLoops();
+    throw error;
+  }
   return {
     server: `https://${address()}`,
     ca: certificates.ca,
@@ -126,6 +126,12 @@ export async function startApiServer(options: ApiServerStartOptions): Promise<Ru
       await closed;
     },
   };
+}
+
+async function listening(listener: Server, port: number, host: string): Promise<void> {
+  listener.listen(port, host);
+  // Rejects with the listener's error where that comes first.
+  await once(listener, 'listening');
 }
 
 function startLoops(

@@ -25,7 +25,7 @@ export interface BootOverrideControlOptions {
   machine: ObjectRef;
   status: BmcStatus;
   /** Told of what `settle` has done. */
-  onSettled?: (done: Exclude<OverrideVerdict, 'none' | 'pending'>) => void;
+  onSettled?: (done: OverrideVerdict) => void;
   clock: Clock;
   /** Ends waits between attempts. */
   signal: AbortSignal;
@@ -74,19 +74,29 @@ export class BootOverrideControl {
   }
 
   /**
-   * Does what the override in the status asks for now. One that others have taken out of the template is written again
-   * only when a client's action (`asked`) is about to boot the machine.
+   * Does what the override in the status asks for now, if the caches show that it asks for anything.
    *
    * @throws MachineError
    */
-  async settle(cached: MachinePair, asked: boolean): Promise<void> {
-    const { status, onSettled } = this.#options;
-    const { latest } = status;
-    if (latest === undefined) return;
-    const verdict = this.#judge({ bmc: latest, ...cached }, asked);
-    if (verdict === 'none' || verdict === 'pending') return;
+  async settle(cached: MachinePair): Promise<void> {
+    const bmc = this.#options.status.latest;
+    if (bmc === undefined || isAtRest(this.#judge({ bmc, ...cached }, false))) return;
+    await this.#carryOutNow(false);
+  }
+
+  /**
+   * The same before a client's action boots the machine. Here caches that are behind would break the promise that the
+   * client was given, and an override that others have taken out of the template is written again.
+   *
+   * @throws MachineError
+   */
+  async settleBeforeBoot(): Promise<void> {
+    await this.#carryOutNow(true);
+  }
+
+  async #carryOutNow(asked: boolean): Promise<void> {
     const done = await this.#persist((view) => this.#carryOut(this.#judge(view, asked), view));
-    if (done !== 'none' && done !== 'pending') onSettled?.(done);
+    if (!isAtRest(done)) this.#options.onSettled?.(done);
   }
 
   #judge(view: OverrideView, asked: boolean): OverrideVerdict {
@@ -199,6 +209,10 @@ export class BootOverrideControl {
     }
     throw new MachineError('Busy', 'the virtual machine is being changed by others: try again', { cause: lost });
   }
+}
+
+function isAtRest(verdict: OverrideVerdict): boolean {
+  return verdict === 'none' || verdict === 'pending';
 }
 
 /** A guard of a patch did not hold, or the version that a status was made from is not the last. */

@@ -87,7 +87,7 @@ class World {
   }
 
   async settle(): Promise<void> {
-    await this.#control.settle({ vm: this.api.vm, vmi: this.api.vmi }, false);
+    await this.#control.settle({ vm: this.api.vm, vmi: this.api.vmi });
   }
 
   #start(): BootOverrideControl {

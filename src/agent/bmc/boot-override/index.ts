@@ -1,2 +1,2 @@
-export { BootOverrideControl, type BootOverrideControlOptions } from './boot-override-control.ts';
+export { BootOverrideControl } from './boot-override-control.ts';
 export type { OverrideVerdict } from './judge-override.ts';

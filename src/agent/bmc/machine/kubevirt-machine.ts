@@ -66,7 +66,7 @@ export class KubeVirtMachine implements Machine {
     await this.#reported(POWER_WORDS[action], requester, () =>
       lane.run(async () => {
         // What the client is about to boot has to be what it was told that would boot.
-        if (BOOTS.has(action)) await bootOverride.settle(this.#cached(), true);
+        if (BOOTS.has(action)) await bootOverride.settleBeforeBoot();
         await power.power(action);
       }),
     );

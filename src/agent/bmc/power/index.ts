@@ -1,1 +1,1 @@
-export { PowerControl, type PowerControlOptions } from './power-control.ts';
+export { PowerControl } from './power-control.ts';

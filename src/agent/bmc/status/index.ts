@@ -1,1 +1,1 @@
-export { agentStatusOf, BmcStatus, FIELD_MANAGER, type AgentStatus, type BmcStatusOptions } from './bmc-status.ts';
+export { agentStatusOf, BmcStatus, FIELD_MANAGER } from './bmc-status.ts';

@@ -1,1 +1,1 @@
-export { NamedWatches, type NamedWatchesOptions, type ObjectWatch, type ObjectWatches } from './named-watches.ts';
+export { NamedWatches, type ObjectWatch, type ObjectWatches } from './named-watches.ts';

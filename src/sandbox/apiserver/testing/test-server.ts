@@ -19,9 +19,9 @@ export interface CallOptions {
 }
 
 export interface TestServer extends RunningApiServer {
-  call(method: string, path: string, body?: Json | Buffer, options?: CallOptions): Promise<Answer>;
+  readonly call: (method: string, path: string, body?: Json | Buffer, options?: CallOptions) => Promise<Answer>;
   /** The lines of a watch, until `enough` of them are there. */
-  watch(path: string, enough: number): Promise<{ type: string; object: Record<string, never> }[]>;
+  readonly watch: (path: string, enough: number) => Promise<{ type: string; object: Record<string, never> }[]>;
 }
 
 /** A running API server with a client that shows answers as they are. */

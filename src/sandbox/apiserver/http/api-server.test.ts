@@ -1,0 +1,285 @@
+import { readFileSync } from 'node:fs';
+import { createServer, request as httpsRequest } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { X509Certificate } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCertificates } from '../certificates.ts';
+import { at } from '../json.ts';
+import { DEFINITIONS, startTestServer, widgets, type TestServer } from '../testing/index.ts';
+
+let server: TestServer;
+let call: TestServer['call'];
+beforeAll(async () => {
+  server = await startTestServer();
+  ({ call } = server);
+});
+afterAll(() => server.close());
+
+describe('who may ask', () => {
+  it('anyone for health and version, nobody else for anything', async () => {
+    for (const path of ['/healthz', '/readyz', '/livez'])
+      expect(await call('GET', path, undefined, { token: '' })).toMatchObject({ status: 200, text: 'ok' });
+    expect((await call('GET', '/version', undefined, { token: '' })).body).toMatchObject({ major: '1' });
+    for (const token of ['', 'wrong']) {
+      expect(await call('GET', '/api/v1/pods', undefined, { token })).toMatchObject({
+        status: 401,
+        body: { kind: 'Status', reason: 'Unauthorized' },
+      });
+      expect((await call('GET', '/openapi/v3', undefined, { token })).status).toBe(401);
+    }
+  });
+
+  it('a service account with a requested token', async () => {
+    const accounts = '/api/v1/namespaces/default/serviceaccounts';
+    await call('POST', accounts, { metadata: { name: 'bob' } });
+    const { status, body } = await call('POST', `${accounts}/bob/token`, { spec: { expirationSeconds: 600 } });
+    expect(status).toBe(201);
+    const token = at(body, 'status', 'token') as string;
+    const me = await call('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {}, { token });
+    expect(me.body).toMatchObject({ status: { userInfo: { username: 'system:serviceaccount:default:bob' } } });
+    await call('DELETE', `${accounts}/bob`);
+    expect((await call('GET', '/api/v1/pods', undefined, { token })).status).toBe(401);
+    expect((await call('POST', `${accounts}/default/token`, { spec: { expirationSeconds: 5 } })).status).toBe(422);
+  });
+});
+
+describe('discovery', () => {
+  it('lists groups, versions and resources', async () => {
+    expect((await call('GET', '/api')).body).toMatchObject({ kind: 'APIVersions', versions: ['v1'] });
+    expect(at((await call('GET', '/apis')).body, 'groups')).toEqual(
+      expect.arrayContaining([expect.objectContaining({ name: 'apps' })]),
+    );
+    expect(at((await call('GET', '/api/v1')).body, 'resources')).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ name: 'pods', shortNames: ['po'] }),
+        expect.objectContaining({ name: 'pods/log' }),
+      ]),
+    );
+    expect((await call('GET', '/apis/nope')).status).toBe(404);
+  });
+
+  it('publishes OpenAPI v3 of built-in and custom kinds', async () => {
+    await call('POST', DEFINITIONS, widgets({ description: 'What it shall be.' }));
+    const paths = at((await call('GET', '/openapi/v3')).body, 'paths');
+    const url = at(paths, 'apis/test.io/v1', 'serverRelativeURL') as string;
+    const { body } = await call('GET', url);
+    expect(at(body, 'components', 'schemas', 'io.test.v1.Widget')).toMatchObject({
+      'x-kubernetes-group-version-kind': [{ group: 'test.io', version: 'v1', kind: 'Widget' }],
+      properties: { spec: { description: 'What it shall be.' } },
+    });
+    expect(at(body, 'paths', '/apis/test.io/v1/namespaces/{namespace}/widgets/{name}', 'patch', 'parameters')).toEqual(
+      expect.arrayContaining([expect.objectContaining({ name: 'fieldValidation' })]),
+    );
+  });
+});
+
+describe('the log of a pod', () => {
+  it('comes from the kubelet of its node', async () => {
+    const { server: certificate } = await createCertificates(Date.now());
+    const asked: (string | undefined)[] = [];
+    const kubelet = createServer(certificate, (request, response) => {
+      asked.push(request.url);
+      if (request.url?.includes('previous=true') === true)
+        response.writeHead(400).end('previous terminated container not found');
+      else response.end('hello\n');
+    });
+    await new Promise<void>((resolve) => kubelet.listen(0, '127.0.0.1', resolve));
+    await call('POST', '/api/v1/nodes', { metadata: { name: 'n' } });
+    const status = {
+      addresses: [{ type: 'InternalIP', address: '127.0.0.1' }],
+      daemonEndpoints: { kubeletEndpoint: { Port: (kubelet.address() as AddressInfo).port } },
+    };
+    await call('PATCH', '/api/v1/nodes/n/status', { status }, { contentType: 'application/merge-patch+json' });
+    const pods = '/api/v1/namespaces/default/pods';
+    await call('POST', pods, {
+      metadata: { name: 'p' },
+      spec: {
+        nodeName: 'n',
+        containers: [
+          { name: 'a', image: 'i' },
+          { name: 'b', image: 'i' },
+        ],
+      },
+    });
+    expect(await call('GET', `${pods}/p/log?container=b&tailLines=5&evil=1`)).toMatchObject({
+      status: 200,
+      text: 'hello\n',
+    });
+    expect(asked).toEqual(['/containerLogs/default/p/b?tailLines=5']);
+    expect(await call('GET', `${pods}/p/log`)).toMatchObject({
+      status: 400,
+      body: { message: 'a container name must be specified for pod p, choose one of: [a b]' },
+    });
+    expect(await call('GET', `${pods}/p/log?container=c`)).toMatchObject({
+      status: 400,
+      body: { message: 'container c is not valid for pod p' },
+    });
+    expect(await call('GET', `${pods}/p/log?container=a&previous=true`)).toMatchObject({
+      status: 400,
+      body: { message: 'previous terminated container not found' },
+    });
+    kubelet.closeAllConnections();
+    await new Promise((resolve) => kubelet.close(resolve));
+    expect((await call('GET', `${pods}/p/log?container=a`)).status).toBe(500);
+  });
+
+  it('of a pod without a node is empty', async () => {
+    await call('POST', '/api/v1/namespaces/default/pods', {
+      metadata: { name: 'waiting' },
+      spec: { containers: [{ name: 'a', image: 'i' }] },
+    });
+    expect(await call('GET', '/api/v1/namespaces/default/pods/waiting/log')).toMatchObject({ status: 204, text: '' });
+  });
+});
+
+describe('an aggregated group', async () => {
+  const certificates = await createCertificates(Date.now());
+  const seen: { url: string | undefined; headers: Record<string, unknown>; client: string }[] = [];
+  const backend = createServer(
+    { ...certificates.server, requestCert: true, rejectUnauthorized: false },
+    (request, response) => {
+      const { subject } = (
+        request.socket as unknown as { getPeerCertificate(): { subject?: { CN: string } } }
+      ).getPeerCertificate();
+      seen.push({ url: request.url, headers: request.headers, client: subject?.CN ?? '' });
+      if (request.method === 'PUT') response.writeHead(202).end();
+      else
+        response
+          .setHeader('content-type', 'application/json')
+          .end('{"kind":"APIResourceList","groupVersion":"sub.io/v1","resources":[]}');
+    },
+  );
+  backend.on('upgrade', (request, socket) => {
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: ${request.headers.upgrade ?? ''}\r\n\r\n`,
+    );
+    socket.on('data', (data: Buffer) =>
+      socket.write(`${request.headers['x-remote-user']?.toString() ?? ''} said ${data.toString()}`),
+    );
+  });
+  /** Asks for another protocol, says hi in it, and returns the answer; or the status where it is refused. */
+  const upgrade = (token: string): Promise<string | number> =>
+    new Promise((resolve, reject) => {
+      const headers = { connection: 'Upgrade', upgrade: 'echo', authorization: `Bearer ${token}` };
+      const outgoing = httpsRequest(`${server.server}/apis/sub.io/v1/console`, {
+        ca: server.ca,
+        agent: false,
+        headers,
+      });
+      outgoing.once('error', reject);
+      outgoing.once('response', ({ statusCode = 0 }) => {
+        resolve(statusCode);
+      });
+      outgoing.once('upgrade', (_answer, socket) => {
+        socket.once('data', (data: Buffer) => {
+          socket.destroy();
+          resolve(data.toString());
+        });
+        socket.write('hi');
+      });
+      outgoing.end();
+    });
+  const apiService = (name: string, more = {}) => ({
+    metadata: { name: `v1.${name}` },
+    spec: {
+      group: name,
+      version: 'v1',
+      groupPriorityMinimum: 1000,
+      versionPriority: 15,
+      service: { namespace: 'default', name: 'backend', port: (backend.address() as AddressInfo).port },
+      ...more,
+    },
+  });
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => backend.listen(0, '127.0.0.1', resolve));
+    await call('POST', '/api/v1/namespaces/default/services', {
+      metadata: { name: 'backend' },
+      spec: { type: 'ExternalName', externalName: '127.0.0.1' },
+    });
+    await call(
+      'POST',
+      '/apis/apiregistration.k8s.io/v1/apiservices',
+      apiService('sub.io', { insecureSkipTLSVerify: true }),
+    );
+    // Its certificate is for other names than backend.default.svc.
+    await call(
+      'POST',
+      '/apis/apiregistration.k8s.io/v1/apiservices',
+      apiService('checked.io', { caBundle: Buffer.from(certificates.ca).toString('base64') }),
+    );
+  });
+  afterAll(() => {
+    backend.closeAllConnections();
+    backend.close();
+  });
+
+  const availability = async (name: string) =>
+    at((await call('GET', `/apis/apiregistration.k8s.io/v1/apiservices/v1.${name}`)).body, 'status', 'conditions') as
+      { status: string; reason: string }[] | undefined;
+
+  it('is available while its server answers', async () => {
+    await expect
+      .poll(() => availability('sub.io'))
+      .toMatchObject([{ type: 'Available', status: 'True', reason: 'Passed' }]);
+    expect(at((await call('GET', '/apis')).body, 'groups')).toEqual(
+      expect.arrayContaining([expect.objectContaining({ name: 'sub.io' })]),
+    );
+  });
+
+  it('is answered by its server, which learns who asks and not with which token', async () => {
+    expect(await call('PUT', '/apis/sub.io/v1/namespaces/default/vms/a/start?x=1', {})).toMatchObject({
+      status: 202,
+      text: '',
+    });
+    const last = seen.at(-1);
+    expect(last).toMatchObject({
+      url: '/apis/sub.io/v1/namespaces/default/vms/a/start?x=1',
+      client: 'front-proxy-client',
+      headers: { 'x-remote-user': 'sandbox-admin', 'x-remote-group': 'system:masters, system:authenticated' },
+    });
+    expect(last?.headers['authorization']).toBeUndefined();
+  });
+
+  it('can change protocols through it, as WebSockets do', async () => {
+    expect(await upgrade(server.token)).toBe('sandbox-admin said hi');
+    expect(await upgrade('wrong')).toBe(401);
+  });
+
+  it('whose certificate is not for its Service is not trusted', async () => {
+    await expect
+      .poll(() => availability('checked.io'))
+      .toMatchObject([{ status: 'False', reason: 'FailedDiscoveryCheck' }]);
+    expect((await call('GET', '/apis/checked.io/v1')).status).toBe(503);
+  });
+
+  it('without its Service is not available', async () => {
+    await call(
+      'POST',
+      '/apis/apiregistration.k8s.io/v1/apiservices',
+      apiService('lost.io', { service: { namespace: 'default', name: 'lost' } }),
+    );
+    await expect.poll(() => availability('lost.io')).toMatchObject([{ status: 'False', reason: 'ServiceNotFound' }]);
+    expect(await call('GET', '/apis/lost.io/v1')).toMatchObject({ status: 503, text: 'service unavailable\n' });
+  });
+
+  it('can check the proxy by a ConfigMap', async () => {
+    const { body } = await call('GET', '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication');
+    expect(new X509Certificate(at(body, 'data', 'requestheader-client-ca-file') as string).ca).toBe(true);
+  });
+});
+
+describe('the server', () => {
+  it('says that its port is taken', async () => {
+    const { startApiServer } = await import('../index.ts');
+    const { silentLogger } = await import('../../../kube/testing/index.ts');
+    await expect(startApiServer({ port: Number(new URL(server.server).port), logger: silentLogger })).rejects.toThrow(
+      expect.objectContaining({ code: 'EADDRINUSE' }) as Error,
+    );
+  });
+
+  it('keeps the built-in schemas in a file that its generator has written', () => {
+    const text = readFileSync(new URL('../schema/builtin-schemas.json', import.meta.url), 'utf8');
+    expect(Object.keys(JSON.parse(text) as object)).toContain('io.k8s.api.core.v1.Pod');
+  });
+});
