@@ -2,6 +2,8 @@
 import { rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { build, type Plugin } from 'esbuild';
+// Without it @peculiar/x509 refuses to load.
+import 'reflect-metadata';
 import ts from 'typescript';
 
 const root = new URL('..', import.meta.url).pathname;
@@ -30,7 +32,7 @@ async function bundle(): Promise<void> {
     banner: {
       js: "import { createRequire as groundcrewRequire } from 'node:module'; const require = groundcrewRequire(import.meta.url);",
     },
-    plugins: [namedPino],
+    plugins: [namedExports],
     logLevel: 'warning',
     metafile: true,
   });
@@ -41,19 +43,31 @@ async function bundle(): Promise<void> {
   }
 }
 
-/** `await import('pino')` gives `pino` by name in Node, which reads the names of CommonJS exports; esbuild gives `default` alone. */
-const namedPino: Plugin = {
-  name: 'named-pino',
+/**
+ * `await import('pino')` gives `pino` by name in Node, which finds the names that a CommonJS package exports; esbuild gives
+ * `default` alone. So the bundle names what Node names.
+ */
+const namedExports: Plugin = {
+  name: 'named-exports',
   setup(bundler) {
-    bundler.onResolve({ filter: /^pino$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: 'pino', namespace: 'named' } : undefined,
-    );
-    bundler.onLoad({ filter: /.*/, namespace: 'named' }, () => ({
-      contents: "export { default, default as pino } from 'pino';",
-      resolveDir: root,
-    }));
+    bundler.onResolve({ filter: /^[@a-z]/ }, ({ kind, path, namespace }) => {
+      const isOurs = kind === 'dynamic-import' && namespace === 'file' && !path.startsWith('node:');
+      return isOurs ? { path, namespace: 'named' } : undefined;
+    });
+    bundler.onLoad({ filter: /.*/, namespace: 'named' }, async ({ path }) => {
+      const names = Object.keys((await import(path)) as object);
+      const from = JSON.stringify(path);
+      const contents = names.includes('module.exports')
+        ? `import all from ${from}; export default all; export const { ${names.filter(isIdentifier).join(', ')} } = all;`
+        : `export * from ${from}; ${names.includes('default') ? `export { default } from ${from};` : ''}`;
+      return { contents, resolveDir: root };
+    });
   },
 };
+
+function isIdentifier(name: string): boolean {
+  return name !== 'default' && /^[\w$]+$/.test(name);
+}
 
 /** JavaScript and types of the resources, for programs that use them without Groundcrew's code. */
 function emitApi(): void {

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/kube/index.ts';
-import { kubeconfigYaml } from '../../src/sandbox/apiserver/index.ts';
-import { startCluster, type EmbeddedCluster } from '../../src/sandbox/index.ts';
+import { kubeconfigYaml, startCluster, type EmbeddedCluster } from '../../src/sandbox/index.ts';
 import { eventually } from '../harness/eventually.ts';
 import { quietLogger } from '../harness/quiet-logger.ts';
 import { repository } from '../harness/repository.ts';
@@ -171,12 +170,22 @@ describe.skipIf(kubectlPath === undefined)('kubectl drives the sandbox', () => {
   });
 
   it('watches', async () => {
-    const watching = attempt(['get', 'vmbmc', '-w', '--request-timeout=3s']);
-    await eventually(async () => {
-      await kubectl('label', '--overwrite', 'vmbmc', 'one', `at=${Date.now()}`);
-      return true;
+    const child = spawn(kubectlPath ?? '', ['get', 'vmbmc', '-w', '-L', 'at'], { env: environment });
+    let lines: string[] = [];
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      lines = text.split('\n').filter((line) => line.startsWith('one'));
     });
-    expect((await watching).stdout.split('\n').filter((line) => line.startsWith('one')).length).toBeGreaterThan(1);
+    await eventually(() => {
+      expect(lines).toHaveLength(1);
+    });
+    await kubectl('label', 'vmbmc', 'one', 'at=last');
+    await eventually(() => {
+      expect(lines).toHaveLength(2);
+    });
+    child.kill();
+    expect(lines[1]).toMatch(/ last$/);
   });
 
   it('deploys, waits, and reads logs and events', async () => {
@@ -184,11 +193,9 @@ describe.skipIf(kubectlPath === undefined)('kubectl drives the sandbox', () => {
     await kubectl('wait', '--for=condition=Available', 'deployment/web', '--timeout=20s');
     expect(await kubectl('rollout', 'status', 'deployment/web', '--timeout=10s')).toContain('successfully rolled out');
     expect(await kubectl('get', 'pods', '-o', 'wide')).toMatch(/web-\S+ +1\/1 +Running +0 +\d+s +127\.64\./);
-    expect(
-      await eventually(() =>
-        kubectl('logs', 'deployment/web').then((log) => (log === '' ? Promise.reject(new Error('no log yet')) : log)),
-      ),
-    ).toBe('hello from the pod');
+    await eventually(async () => {
+      expect(await kubectl('logs', 'deployment/web')).toBe('hello from the pod');
+    });
     expect(await kubectl('describe', 'pod', '-l', 'app=web')).toMatch(/Started/);
     expect(await kubectl('get', 'events')).toMatch(/Normal +Started +pod\/web-/);
     expect(await kubectl('get', 'deployment,service')).toMatch(/deployment.apps\/web +1\/1/);

@@ -55,7 +55,7 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
   });
   const logs = await startLogServer({
     host: HOST_IP,
-    certificate: certificate.certificate,
+    certificate: certificate.cert,
     key: certificate.key,
     find: (pod, container, previous) => pods.findLog(pod, container, previous),
     clock,

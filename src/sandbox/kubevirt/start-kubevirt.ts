@@ -72,7 +72,7 @@ export async function startKubeVirt(options: KubeVirtOptions): Promise<KubeVirt>
   ]);
   const api = await startVirtApi({
     host,
-    certificate: certificate.certificate,
+    certificate: certificate.cert,
     key: certificate.key,
     aggregator,
     subresources: {

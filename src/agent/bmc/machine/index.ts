@@ -1,3 +1,3 @@
 export { KubeVirtMachine, type ActionReport } from './kubevirt-machine.ts';
 export { Lane } from './lane.ts';
-export { readMachine, unavailable, type MachinePair } from './machine-objects.ts';
+export type { MachinePair } from './machine-objects.ts';

@@ -32,7 +32,7 @@ export function powerFactsOf(vm: VirtualMachine, vmi: VirtualMachineInstance | u
 }
 
 /** A VM that uses the deprecated `running` has the strategy that KubeVirt gives it. */
-export function runStrategyOf(vm: VirtualMachine): RunStrategy {
+function runStrategyOf(vm: VirtualMachine): RunStrategy {
   return vm.spec.runStrategy ?? (vm.spec.running === true ? 'Always' : 'Halted');
 }
 

@@ -2,7 +2,7 @@ import { type ClientRequest, type IncomingMessage, type ServerResponse } from 'n
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { User } from '../auth/index.ts';
-import type { Certificate } from '../certificates.ts';
+import type { IssuedCertificate } from '../../certificates/index.ts';
 import { at, isObject, textOr } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
 import type { Store } from '../store/index.ts';
@@ -34,11 +34,11 @@ export interface Backend {
 /** Passes requests for groups that an APIService gives to another server on to it, WebSockets included. */
 export class Aggregator {
   readonly #store: Store;
-  readonly #certificate: Certificate;
+  readonly #certificate: IssuedCertificate;
   readonly #agent = new Agent({ keepAlive: true });
 
   /** `certificate`: shown to the other servers. */
-  constructor(store: Store, certificate: Certificate) {
+  constructor(store: Store, certificate: IssuedCertificate) {
     this.#store = store;
     this.#certificate = certificate;
   }

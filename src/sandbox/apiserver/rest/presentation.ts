@@ -70,11 +70,11 @@ export class MetadataPresentation implements Presentation {
   }
 }
 
-export function partial({ metadata }: ApiObject): JsonObject {
+function partial({ metadata }: ApiObject): JsonObject {
   return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
 }
 
-export function listMetadata(page: Page): JsonObject {
+function listMetadata(page: Page): JsonObject {
   return {
     resourceVersion: String(page.revision),
     ...(page.continue === undefined ? {} : { continue: page.continue }),

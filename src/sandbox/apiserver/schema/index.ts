@@ -1,4 +1,4 @@
-export { type Schema, type ValidationRule, propertyOf, fieldPath } from './schema.ts';
+export { type Schema, type ValidationRule, propertyOf } from './schema.ts';
 export { BuiltinSchemas } from './builtin-schemas.ts';
 export { prune } from './prune.ts';
 export { setDefaults, dropNulls } from './set-defaults.ts';
