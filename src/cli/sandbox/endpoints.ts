@@ -15,17 +15,22 @@ export type Endpoint =
 /** How often the cluster is asked while it comes up, in milliseconds. */
 const POLL = 25;
 
+/** Milliseconds that something may be missing before it counts: the manager may hear of a BMC before it hears of its VM. */
+const PATIENCE = 1500;
+
 /**
  * Waits until every BMC is Ready or is known to need a person's help, at most `timeout` milliseconds,
  * and reads the endpoints and credentials.
  */
 export async function awaitEndpoints(client: KubeClient, timeout: number, signal: AbortSignal): Promise<Endpoint[]> {
-  const deadline = Date.now() + timeout;
+  const started = Date.now();
   for (;;) {
     signal.throwIfAborted();
     const bmcs = (await client.list(VIRTUAL_MACHINE_BMCS)).items;
-    if (bmcs.every(isSettled) || Date.now() > deadline)
+    const waited = Date.now() - started;
+    if (waited > timeout || bmcs.every((bmc) => isReady(bmc) || (waited > PATIENCE && needsPerson(bmc)))) {
       return await Promise.all(bmcs.map((bmc) => endpointOf(client, bmc)));
+    }
     await new Promise((resolve) => setTimeout(resolve, POLL));
   }
 }
@@ -34,12 +39,14 @@ function conditionOf(bmc: VirtualMachineBMC, type: string): { status: string; me
   return bmc.status?.conditions?.find((condition) => condition.type === type);
 }
 
-/** Nothing will change by waiting: it is ready, or what it refers to is not there. */
-function isSettled(bmc: VirtualMachineBMC): boolean {
-  const needsPerson = [BMC_CONDITIONS.virtualMachineAvailable, BMC_CONDITIONS.secretAvailable].some(
-    (type) => conditionOf(bmc, type)?.status === 'False',
-  );
-  return conditionOf(bmc, BMC_CONDITIONS.ready)?.status === 'True' || needsPerson;
+function isReady(bmc: VirtualMachineBMC): boolean {
+  return conditionOf(bmc, BMC_CONDITIONS.ready)?.status === 'True';
+}
+
+/** What it refers to is not there: nothing changes by waiting. */
+function needsPerson(bmc: VirtualMachineBMC): boolean {
+  const references = [BMC_CONDITIONS.virtualMachineAvailable, BMC_CONDITIONS.secretAvailable];
+  return references.some((type) => conditionOf(bmc, type)?.status === 'False');
 }
 
 async function endpointOf(client: KubeClient, bmc: VirtualMachineBMC): Promise<Endpoint> {
