@@ -21,7 +21,9 @@ const path = [...(['kubectl', 'ipmitool'] as const).map((name) => dirname(findTo
 describe('a sandbox that is up', () => {
   let sandbox: Sandbox;
   beforeAll(async () => {
-    sandbox = await startSandbox({ vms: 2, command: ['npm', 'start', '--'] });
+    // npm keeps a compile cache of its own in TMPDIR, which would look like the sandbox's.
+    const env = { NODE_DISABLE_COMPILE_CACHE: '1' };
+    sandbox = await startSandbox({ vms: 2, command: ['npm', 'start', '--'], env });
   });
   afterAll(async () => {
     await sandbox.close();

@@ -22,12 +22,19 @@ export function isAlive({ pid, startTime }: ProcessIdentity): boolean {
 }
 
 function childrenOf(pid: number): number[] {
+  const tasks = unlessGone(() => readdirSync(`/proc/${pid}/task`)) ?? [];
+  return tasks.flatMap((task) => {
+    // Threads come and go while they are looked through.
+    const children = unlessGone(() => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8')) ?? '';
+    return children.split(' ').filter(Boolean).map(Number);
+  });
+}
+
+function unlessGone<T>(read: () => T): T | undefined {
   try {
-    return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-      readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
-    );
+    return read();
   } catch {
-    return []; // It ended meanwhile.
+    return undefined;
   }
 }
 

@@ -24,6 +24,8 @@ export interface SandboxOptions {
   args?: readonly string[];
   /** Default: the sandbox run by Node itself; `npm start --` as the README has it. */
   command?: readonly [string, ...string[]];
+  /** On top of this process's environment. */
+  env?: NodeJS.ProcessEnv;
   /** First UDP port; default: free ones. */
   ipmiPort?: number;
   /** Milliseconds; default 30,000. */
@@ -67,7 +69,7 @@ export async function launchSandbox(options: SandboxOptions = {}): Promise<Unrea
     command: program,
     args: [...leading, `--ready-file=${readyFile}`, `--vms=${vms}`, `--ipmi-port=${port}`, ...args],
     cwd: repository,
-    env: { ...process.env, TMPDIR: folder, NO_COLOR: '1' },
+    env: { ...process.env, TMPDIR: folder, NO_COLOR: '1', ...options.env },
     log: join(outer, 'output.log'),
   });
   child.start();

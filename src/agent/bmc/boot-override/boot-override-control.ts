@@ -149,12 +149,12 @@ export class BootOverrideControl {
   /** In place of an override that stands already, if one does. */
   async #put(override: BootOverride, view: OverrideView & { vm: VirtualMachine }): Promise<void> {
     const { bmc, vm, vmi } = view;
+    // Nothing is undone, nor promised again, for an override that cannot be.
+    saveOverride(override, vm, vmi);
     const saved = bmc.status?.bootOverride;
     if (saved !== undefined && isDeepStrictEqual(overrideOf(saved), override)) {
       if (judgeOverride(view) === 'pending' && isOverridden(vm, saved)) return;
     }
-    // Nothing is undone for an override that cannot be.
-    saveOverride(override, vm, vmi);
     const original = saved?.vmUID === vm.metadata.uid ? await this.#patch(vm, restorePatch(vm, saved)) : vm;
     await this.#save(bmc, original, override, { vmiUID: vmi?.metadata.uid ?? '' });
   }

@@ -86,6 +86,11 @@ class World {
     }
   }
 
+  async set(override: BootOverride): Promise<void> {
+    await this.#control.set(override);
+    this.promised = override;
+  }
+
   async settle(): Promise<void> {
     await this.#control.settle({ vm: this.api.vm, vmi: this.api.vmi });
   }
@@ -106,8 +111,7 @@ class World {
   async #do(next: Step): Promise<void> {
     switch (next.do) {
       case 'set':
-        await this.#control.set(next.override);
-        this.promised = next.override;
+        await this.set(next.override);
         return;
       case 'clear':
         await this.#control.set(undefined);
@@ -211,19 +215,19 @@ describe('a boot override whose agent is killed between any two requests', () =>
     );
   }, 60_000);
 
+  it('is refused when it is asked for again and its device is gone', async () => {
+    const world = new World();
+    const override: BootOverride = { device: 'Cd', persistence: 'Once', firmware: 'UEFI' };
+    await world.live({ step: { do: 'set', override }, killed: undefined });
+    await world.live({ step: { do: 'remove drive' }, killed: undefined });
+    await expect(world.set(override)).rejects.toMatchObject({ code: 'NotSupported' });
+  });
+
   it('is refused whole where KubeVirt has no such thing', async () => {
     const world = new World();
     const setup: BootOverride = { device: 'BiosSetup', persistence: 'Once' };
     const before = structuredClone(world.api.bmc);
-    await expect(
-      (async () => {
-        const client = new KubeClient({ transport: world.api, fieldManager: 'groundcrew-agent-bmc' });
-        const status = new BmcStatus({ client, bmc: { namespace: 'vms', name: 'a-bmc' }, cached: () => world.api.bmc });
-        const { signal } = new AbortController();
-        const machine = { namespace: 'vms', name: 'a' };
-        await new BootOverrideControl({ client, machine, status, clock: systemClock, signal }).set(setup);
-      })(),
-    ).rejects.toThrow(MachineError);
+    await expect(world.set(setup)).rejects.toThrow(MachineError);
     expect(world.api.bmc).toEqual(before);
   });
 });
