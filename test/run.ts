@@ -12,14 +12,15 @@ import { runProject } from './run/run-project.ts';
 import { sum, type Tally } from './run/tally.ts';
 
 const continuousIntegration = process.env['CI'] === 'true';
-const tiers = parseTiers(process.argv.slice(2));
+const args = process.argv.slice(2);
+const tiers = parseTiers(args);
 const tallies: Tally[] = [];
 for (const tier of tiers) tallies.push(await run(tier));
 report(sum(tallies));
 
 async function run(tier: Tier): Promise<Tally> {
   console.log(`\n=== ${tier}`);
-  if (tier === 'static') return await runStaticChecks();
+  if (tier === 'static') return await runStaticChecks({ cached: args.includes('--quick') });
   const tools = await prepareTools(tier, { install: continuousIntegration });
   if (tools.verdict === 'run') return await runProject(tier);
   const { message } = tools;
