@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { median, table } from './measurement.ts';
+import { median, table, type Measurement } from './measurement.ts';
 
 describe('median', () => {
   it.each([
@@ -16,6 +16,34 @@ describe('median', () => {
   });
 });
 
-it('shows median, extremes and runs', () => {
-  expect(table([{ what: 'start', times: [10, 12.4, 30] }]).at(-1)).toBe('| start | 12 ms | 10 ms | 30 ms | 3 |');
+describe('table', () => {
+  const measurement = (server: string, unit: Measurement['unit'], ...values: number[]): Measurement => ({
+    what: `something in ${unit}`,
+    server,
+    unit,
+    values,
+  });
+  const ratios = (...measurements: Measurement[]) =>
+    table(measurements)
+      .slice(2)
+      .map((row) => row.split('|').at(-2)?.trim());
+
+  it('shows median, extremes and runs', () => {
+    expect(table([measurement('groundcrew', 'ms', 1000, 1200.4, 3000)]).at(-1)).toBe(
+      '| something in ms | groundcrew | 1,200 ms | 1,000 ms | 3,000 ms | 3 |  |',
+    );
+  });
+
+  it('has a ratio above 1 for a peer that takes longer', () => {
+    expect(ratios(measurement('groundcrew', 'ms', 20), measurement('peer', 'ms', 25))).toEqual(['', '1.25']);
+    expect(ratios(measurement('groundcrew', 'ms', 20), measurement('peer', 'ms', 10_000))).toEqual(['', '500']);
+  });
+
+  it('has a ratio below 1 for a peer that does more in a second', () => {
+    expect(ratios(measurement('groundcrew', '/s', 500), measurement('peer', '/s', 1000))).toEqual(['', '0.50']);
+  });
+
+  it('compares what is the same', () => {
+    expect(ratios(measurement('groundcrew', 'ms', 20), measurement('peer', '/s', 20))).toEqual(['', '']);
+  });
 });

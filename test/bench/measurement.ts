@@ -1,19 +1,36 @@
-/** Times of one thing done several times, in milliseconds. */
+/** The server that the others are compared with. */
+export const OURS = 'groundcrew' as const;
+
+/** One thing done several times by one server. */
 export interface Measurement {
   what: string;
-  times: readonly number[];
+  server: string;
+  /** `ms`: less is better; `/s`: more is. */
+  unit: 'ms' | '/s';
+  values: readonly number[];
 }
 
-/** A Markdown table of medians and extremes. */
+/** A Markdown table of medians and extremes; the ratio is above 1 where ours is the better one. */
 export function table(measurements: readonly Measurement[]): string[] {
   return [
-    '| what | median | least | most | runs |',
-    '| --- | --- | --- | --- | --- |',
-    ...measurements.map(({ what, times }) => {
-      const cells = [median(times), Math.min(...times), Math.max(...times)].map((time) => `${Math.round(time)} ms`);
-      return `| ${[what, ...cells, times.length].join(' | ')} |`;
+    '| what | server | median | least | most | runs | ratio |',
+    '| --- | --- | --- | --- | --- | --- | --- |',
+    ...measurements.map((measurement) => {
+      const { what, server, unit, values } = measurement;
+      const figures = [median(values), Math.min(...values), Math.max(...values)];
+      const cells = figures.map((figure) => `${Math.round(figure).toLocaleString('en')} ${unit}`);
+      return `| ${[what, server, ...cells, values.length, ratio(measurement, measurements)].join(' | ')} |`;
     }),
   ];
+}
+
+/** How many times better ours is, by medians: peer / ours for times, ours / peer for rates; '' where nothing compares. */
+function ratio(peer: Measurement, measurements: readonly Measurement[]): string {
+  const ours = measurements.find(({ what, server }) => server === OURS && what === peer.what);
+  if (ours === undefined || ours === peer) return '';
+  const quotient = median(peer.values) / median(ours.values);
+  const times = peer.unit === 'ms' ? quotient : 1 / quotient;
+  return times.toFixed(times < 10 ? 2 : 0);
 }
 
 /** The middle value, or the mean of the two in the middle. Throws RangeError for none. */

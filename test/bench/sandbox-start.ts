@@ -1,12 +1,9 @@
-import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
 import { freeUdpRange } from '../harness/free-port.ts';
 import { startSandbox } from '../harness/sandbox/index.ts';
-import type { Measurement } from './measurement.ts';
+import { firstAnswer } from './first-answer.ts';
+import { OURS, type Measurement } from './measurement.ts';
 
 const RUNS = 5;
-/** IPMI 1.5 Get Channel Authentication Capabilities (IPMI 2.0 §22.13), which needs no session. */
-const GET_CAPABILITIES = Buffer.from('0600ff07000000000000000000092018c88100388e04b5', 'hex');
 
 /** From the start of the sandbox's process to the first answer on IPMI, and to its ready file. */
 export async function measureSandboxStart(progress: (line: string) => void): Promise<Measurement[]> {
@@ -27,25 +24,9 @@ export async function measureSandboxStart(progress: (line: string) => void): Pro
     await sandbox.process.stop('SIGINT');
     await sandbox.close();
   }
+  const what = 'sandbox of 2 VMs: process start to';
   return [
-    { what: 'sandbox of 2 VMs: process start to first answered IPMI request', times: answered },
-    { what: 'sandbox of 2 VMs: process start to ready file', times: ready },
+    { what: `${what} first answered IPMI request`, server: OURS, unit: 'ms', values: answered },
+    { what: `${what} ready file`, server: OURS, unit: 'ms', values: ready },
   ];
-}
-
-/** Asks every 5 ms until an answer comes; the time when it came. */
-async function firstAnswer(port: number, signal: AbortSignal): Promise<number> {
-  const socket = createSocket('udp4');
-  // Refused while nothing listens: the next datagram may be answered.
-  socket.on('error', () => undefined);
-  const asking = setInterval(() => {
-    socket.send(GET_CAPABILITIES, port, '127.0.0.1');
-  }, 5);
-  try {
-    await once(socket, 'message', { signal });
-    return performance.now();
-  } finally {
-    clearInterval(asking);
-    socket.close();
-  }
 }

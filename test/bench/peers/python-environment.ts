@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { repository } from '../../harness/repository.ts';
+import { withLock } from '../../tools/lock.ts';
+
+/** What is Python here, and the requirements that pin what it needs. */
+export const PYTHON_FOLDER = join(repository, 'test/tools/python');
+const REQUIREMENTS = join(PYTHON_FOLDER, 'requirements.txt');
+const INSTALL_TIMEOUT = 300_000;
+
+/**
+ * Path of a Python that has the requirements. Made at first, in `$XDG_CACHE_HOME/groundcrew`, of wheels alone whose
+ * hashes are pinned. Throws where there is no Python ≥ 3.11 with venv, or where pip cannot have them.
+ */
+export async function pythonEnvironment(log: (line: string) => void): Promise<string> {
+  const folder = environmentFolder(readFileSync(REQUIREMENTS));
+  // Written last, so that an interrupted installation never looks like an environment.
+  const complete = join(folder, 'complete');
+  const python = join(folder, 'bin/python');
+  mkdirSync(dirname(folder), { recursive: true });
+  await withLock(`${folder}.lock`, async () => {
+    if (existsSync(complete)) return;
+    log(`python3 -m venv ${folder}, and pip install --require-hashes`);
+    rmSync(folder, { recursive: true, force: true });
+    await run('python3', ['-m', 'venv', folder]);
+    await run(python, ['-m', 'pip', 'install', '--require-hashes', '--only-binary=:all:', '-r', REQUIREMENTS]);
+    writeFileSync(complete, '');
+  });
+  return python;
+}
+
+/** The version of pyghmi that the requirements pin. */
+export function pyghmiVersion(requirements = readFileSync(REQUIREMENTS, 'utf8')): string {
+  return /^pyghmi==([\w.]+)/m.exec(requirements)?.[1] ?? 'of unknown version';
+}
+
+/** Where the environment of these requirements is kept. */
+export function environmentFolder(requirements: Buffer, environment: NodeJS.ProcessEnv = process.env): string {
+  const root = environment['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
+  const hash = createHash('sha256').update(requirements).digest('hex').slice(0, 12);
+  return join(root, 'groundcrew', `python-${hash}`);
+}
+
+/** Throws with the last line of what the program said, which with pip is the one that tells. */
+async function run(command: string, args: string[]): Promise<void> {
+  try {
+    await promisify(execFile)(command, args, { timeout: INSTALL_TIMEOUT });
+  } catch (cause) {
+    const said = cause instanceof Error ? cause.message.trim().split('\n').at(-1) : undefined;
+    throw new Error(`${command} ${args.slice(0, 3).join(' ')}: ${said ?? 'cannot be run'}`, { cause });
+  }
+}
