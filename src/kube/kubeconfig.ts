@@ -50,7 +50,8 @@ async function load(path: string | undefined): Promise<KubeConfig> {
     if (path === undefined) config.loadFromDefault();
     else config.loadFromFile(path);
   } catch (error) {
-    throw new KubeconfigError(`cannot read kubeconfig ${path ?? ''}: ${String(error)}`, { cause: error });
+    const why = error instanceof Error ? error.message : String(error);
+    throw new KubeconfigError(`cannot read the kubeconfig: ${why}`, { cause: error });
   }
   // What client-node makes up where it finds none.
   if (path === undefined && config.getCurrentCluster()?.server === 'http://localhost:8080') {

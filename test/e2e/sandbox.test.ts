@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -100,6 +100,20 @@ describe('a sandbox that is told to end', () => {
   });
 });
 
+describe('a sandbox that npm has started in the background of a script', () => {
+  it('ends when the script kills what it started', async () => {
+    const env = { NODE_DISABLE_COMPILE_CACHE: '1' };
+    const sandbox = await startSandbox({ command: ['npm', 'start', '--'], env });
+    const below = descendantsOf(sandbox.process.pid ?? 0);
+    await sandbox.process.stop('SIGTERM');
+    await eventually(() => {
+      expect(below.filter(isAlive)).toEqual([]);
+    });
+    expect(readdirSync(sandbox.folder)).toEqual([]);
+    await sandbox.close();
+  });
+});
+
 describe('a sandbox that is killed', () => {
   it('takes its agents with it', async () => {
     const sandbox = await startSandbox();
@@ -129,6 +143,21 @@ describe('a sandbox that cannot start', () => {
       expect(readdirSync(sandbox.folder)).toEqual([]);
     } finally {
       taken.close();
+      await sandbox.close();
+    }
+  });
+
+  it('neither overwrites nor removes a kubeconfig that is there already', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'groundcrew-kubeconfig-'));
+    const file = join(folder, 'config');
+    writeFileSync(file, 'precious');
+    const sandbox = await launchSandbox({ args: [`--kubeconfig=${file}`] });
+    try {
+      expect(await sandbox.process.ended()).toBe(1);
+      expect(sandbox.output()).toBe(`--kubeconfig: ${file} exists. Choose another file, or remove it first.\n`);
+      expect(readFileSync(file, 'utf8')).toBe('precious');
+    } finally {
+      rmSync(folder, { recursive: true });
       await sandbox.close();
     }
   });

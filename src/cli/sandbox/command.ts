@@ -17,7 +17,10 @@ export function sandboxCommand(surroundings: Surroundings): Command {
       numberOption('--api-port <port>', 'TCP port on 127.0.0.1 of the API server; 0 takes a free one', 0, 65_535, 0),
     )
     .addOption(
-      new Option('-f, --filename <file>', 'YAML or JSON manifests to create; may be given several times')
+      new Option(
+        '-f, --filename <file>',
+        'YAML or JSON manifests to create: a file, a folder, or - for standard input; may be given several times',
+      )
         .argParser(collect)
         .default([], 'none'),
     )

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../kube/index.ts';
 const SANDBOX_NAMESPACE = 'default';
 
 /**
- * Manifests of the sandbox's own VMs: `vm-1`, `vm-2`, …, each off, with a disk and a network card, and its BMC,
+ * Manifests of the sandbox's own VMs: `vm-1`, `vm-2`, …, each off, with a disk, a CD-ROM and a network card, and its BMC,
  * reachable on 127.0.0.1 at UDP `firstPort`, `firstPort + 1`, ….
  */
 export function sandboxMachines(count: number, firstPort: number): KubeObject[] {
@@ -28,12 +28,18 @@ function virtualMachine(name: string, number: number): KubeObject & { spec: unkn
             cpu: { cores: 2 },
             memory: { guest: '2Gi' },
             devices: {
-              disks: [{ name: 'root', disk: { bus: 'virtio' }, bootOrder: 1 }],
+              disks: [
+                { name: 'root', disk: { bus: 'virtio' }, bootOrder: 1 },
+                { name: 'cd', cdrom: { bus: 'sata' } },
+              ],
               interfaces: [{ name: 'default', masquerade: {}, model: 'virtio', macAddress: mac }],
             },
           },
           networks: [{ name: 'default', pod: {} }],
-          volumes: [{ name: 'root', containerDisk: { image: 'quay.io/containerdisks/fedora:latest' } }],
+          volumes: [
+            { name: 'root', containerDisk: { image: 'quay.io/containerdisks/fedora:latest' } },
+            { name: 'cd', containerDisk: { image: 'quay.io/kubevirt/virtio-container-disk:latest' } },
+          ],
         },
       },
     },

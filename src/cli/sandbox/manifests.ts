@@ -1,4 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
 import { parseAllDocuments } from 'yaml';
 import { ApiError, type KubeClient, type KubeObject } from '../../kube/index.ts';
 import { kubectlError } from './kubectl-error.ts';
@@ -21,7 +23,8 @@ export interface Manifest {
  * @throws ManifestError
  */
 export async function readManifests(files: readonly string[]): Promise<Manifest[]> {
-  const manifests = await Promise.all(files.map(readFileManifests));
+  const single = await Promise.all(files.map(filesOf));
+  const manifests = await Promise.all(single.flat().map(readFileManifests));
   return manifests.flat();
 }
 
@@ -54,15 +57,25 @@ export async function createManifests(client: KubeClient, manifests: readonly Ma
   }
 }
 
+/** A folder stands for the manifests in it, `-` for standard input, as with kubectl. */
+async function filesOf(name: string): Promise<string[]> {
+  if (name === '-' || !(await stat(name).catch(unreadable(name))).isDirectory()) return [name];
+  const files = await readdir(name);
+  return files
+    .filter((file) => /\.(ya?ml|json)$/.test(file))
+    .sort()
+    .map((file) => join(name, file));
+}
+
+function unreadable(file: string): (cause: unknown) => never {
+  return (cause) => {
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+    throw new ManifestError(isMissing ? `the path "${file}" does not exist` : `${file}: ${String(cause)}`, { cause });
+  };
+}
+
 async function readFileManifests(file: string): Promise<Manifest[]> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (cause) {
-    throw new ManifestError(`${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    });
-  }
+  const text = await (file === '-' ? readText(process.stdin) : readFile(file, 'utf8')).catch(unreadable(file));
   const objects: unknown[] = [];
   for (const document of parseAllDocuments(text)) {
     const [error] = document.errors;

@@ -20,3 +20,13 @@ export interface ReadyPool {
   name: string;
   dhcp: { host: string; port: number };
 }
+
+/** Whether a text is such a document. */
+export function isReadyDocument(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && 'kubeconfig' in value && 'bmcs' in value && 'pools' in value;
+  } catch {
+    return false;
+  }
+}

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { KubeClient, systemClock, type Logger } from '../../kube/index.ts';
 import { httpsTransport } from '../../kube/transport-https.ts';
 import { createManager } from '../../manager/index.ts';
@@ -13,8 +13,9 @@ import { awaitEndpoints, type Endpoint } from './endpoints.ts';
 import { sandboxMachines } from './machines.ts';
 import { createManifests, ManifestError, readManifests } from './manifests.ts';
 import type { SandboxOptions } from './options.ts';
+import { OutputFile, OutputFileError } from './output-file.ts';
 import { checkPort, PortError } from './ports.ts';
-import type { ReadyDocument } from './ready.ts';
+import { isReadyDocument, type ReadyDocument } from './ready.ts';
 import { screen } from './screen.ts';
 import { installLine, type Tool } from './tools.ts';
 
@@ -23,6 +24,9 @@ const IMAGE = 'groundcrew';
 
 /** Milliseconds that the BMCs may take to come up before the screen says what ails them. */
 const READY_TIMEOUT = 30_000;
+
+/** Errors whose message says all that the person who started it can use. */
+const FOR_PEOPLE = [PortError, ManifestError, OutputFileError];
 
 /**
  * Runs the sandbox until a signal ends it, and removes all that it made.
@@ -42,7 +46,7 @@ export async function runSandbox(options: SandboxOptions, surroundings: Surround
     return 0;
   } catch (error) {
     if (stop.signal.aborted) return 0;
-    if (!(error instanceof PortError || error instanceof ManifestError)) throw error;
+    if (!(error instanceof Error && FOR_PEOPLE.some((kind) => error instanceof kind))) throw error;
     surroundings.stderr.write(`${error.message}\n`);
     return 1;
   } finally {
@@ -56,6 +60,16 @@ async function start(
   parts: AsyncDisposableStack,
   signal: AbortSignal,
 ): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'groundcrew-'));
+  parts.defer(() => rm(directory, { recursive: true, force: true }));
+  const kubeconfig = await OutputFile.prepare(
+    options.kubeconfig ?? join(directory, 'kubeconfig'),
+    '--kubeconfig',
+    () => false,
+  );
+  const { readyFile } = options;
+  const ready =
+    readyFile === undefined ? undefined : await OutputFile.prepare(readyFile, '--ready-file', isReadyDocument);
   const [logger, manifests, crds] = await Promise.all([
     createLogger({ level: options.logLevel, format: options.logFormat, descriptor: 2 }),
     readManifests(options.filename),
@@ -63,8 +77,6 @@ async function start(
     checkPorts(options),
   ]);
 
-  const directory = await mkdtemp(join(tmpdir(), 'groundcrew-'));
-  parts.defer(() => rm(directory, { recursive: true, force: true }));
   const cluster = await startCluster({
     apiPort: options.apiPort,
     bootTime: options.bootTime,
@@ -76,9 +88,8 @@ async function start(
   });
   parts.defer(() => cluster.close());
 
-  const kubeconfig = resolve(options.kubeconfig ?? join(directory, 'kubeconfig'));
-  await writeFile(kubeconfig, kubeconfigYaml({ ...cluster, contextName: 'groundcrew' }), { mode: 0o600 });
-  parts.defer(() => rm(kubeconfig, { force: true }));
+  parts.defer(() => kubeconfig.remove());
+  await kubeconfig.write(kubeconfigYaml({ ...cluster, contextName: 'groundcrew' }));
 
   await createManifests(cluster.client, crds);
   startManager(cluster, logger, parts);
@@ -86,7 +97,7 @@ async function start(
   await createManifests(cluster.client, [...machines, ...manifests]);
 
   const endpoints = await awaitEndpoints(cluster.client, READY_TIMEOUT, signal);
-  const document = readyDocument(kubeconfig, endpoints);
+  const document = readyDocument(kubeconfig.path, endpoints);
   surroundings.stdout.write(
     screen({
       document,
@@ -96,11 +107,10 @@ async function start(
       colour: surroundings.stdout.isTTY === true && surroundings.env['NO_COLOR'] === undefined,
     }),
   );
-  if (options.readyFile !== undefined) {
-    const file = resolve(options.readyFile);
-    parts.defer(() => rm(file, { force: true }));
-    await writeWhole(file, `${JSON.stringify(document, undefined, 2)}\n`);
-  }
+  if (ready === undefined) return;
+  parts.defer(() => ready.remove());
+  await ready.write(`${JSON.stringify(document, undefined, 2)}
+`);
 }
 
 async function checkPorts(options: SandboxOptions): Promise<void> {
@@ -142,13 +152,6 @@ function missingTools({ env }: Surroundings): { tool: string; line: string }[] {
     const line = installLine(tool, env['PATH'], root);
     return line === undefined ? [] : [{ tool, line }];
   });
-}
-
-/** Writes a file so that a reader sees all of it or none. */
-async function writeWhole(file: string, text: string): Promise<void> {
-  const part = join(dirname(file), `.${process.pid}.groundcrew-ready`);
-  await writeFile(part, text, { mode: 0o600 });
-  await rename(part, file);
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {

@@ -19,7 +19,9 @@ export function screen(options: ScreenOptions): string {
     '',
     `${paint.bold('Groundcrew sandbox')} is up: ${count(document.bmcs.length, 'BMC')} in ${options.seconds.toFixed(1)} s`,
     '',
-    ...table(document.bmcs).map((line, index) => `  ${index === 0 ? paint.dim(line) : line}`),
+    ...(document.bmcs.length === 0 ? [] : table(document.bmcs)).map(
+      (line, row) => `  ${row === 0 ? paint.dim(line) : line}`,
+    ),
     ...troubles(options, paint),
     ...commands(document, paint),
     ...options.install.flatMap(({ tool, line }) => [
@@ -69,7 +71,10 @@ function commands(document: ReadyDocument, paint: Painter): string[] {
 function ipmiCommands(bmc: ReadyBmc): (readonly [string, string])[] {
   const tool = `ipmitool -I lanplus -H ${bmc.ipmi?.host ?? ''} -p ${bmc.ipmi?.port ?? 0} -U ${quote(bmc.username)} -P ${quote(bmc.password)}`;
   return [
-    [`Boot ${bmc.virtualMachine} from the network, once`, `${tool} chassis bootdev pxe`],
+    [
+      `Boot ${bmc.virtualMachine} from the network, once (forgotten if it is not booted within 60 s)`,
+      `${tool} chassis bootdev pxe`,
+    ],
     ['Power it on', `${tool} chassis power on`],
     ['Ask how it is', `${tool} chassis status`],
   ];

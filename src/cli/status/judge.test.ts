@@ -79,6 +79,15 @@ describe('judge', () => {
     ]);
   });
 
+  it('tells once what several conditions say', () => {
+    const ailing = bmc('a', {
+      conditions: [condition('ServiceReady', 'False', 'Taken'), condition('AgentReady', 'False', 'Taken')],
+    });
+    expect(judge(gathered({ bmcs: [ailing] }))[0]?.ailments.map(({ condition: type }) => type)).toEqual([
+      'ServiceReady',
+    ]);
+  });
+
   it('says that a VM is missing', () => {
     expect(judge(gathered({ bmcs: [bmc('a')] }))[0]?.power).toBe('missing');
   });

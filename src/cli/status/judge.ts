@@ -64,7 +64,12 @@ function ailmentsOf(bmc: VirtualMachineBMC): BmcStatus['ailments'] {
   const bad = conditions.filter((condition) => condition.status !== 'True');
   // Ready only sums up the others; it is worth a line where they say nothing.
   const causes = bad.filter((condition) => condition.type !== 'Ready');
-  return (causes.length > 0 ? causes : bad).map(({ type, reason, message }) => ({ condition: type, reason, message }));
+  const told = new Set<string>();
+  return (causes.length > 0 ? causes : bad).flatMap(({ type, reason, message }) => {
+    if (told.has(`${reason} ${message}`)) return [];
+    told.add(`${reason} ${message}`);
+    return [{ condition: type, reason, message }];
+  });
 }
 
 function lastActionOf(bmc: VirtualMachineBMC, events: readonly Event[]): BmcStatus['lastAction'] {

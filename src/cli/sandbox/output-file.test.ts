@@ -1,0 +1,46 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { OutputFile, OutputFileError } from './output-file.ts';
+
+describe('OutputFile', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'groundcrew-output-'));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  const never = (): boolean => false;
+
+  it('leaves a file that is somebody’s as it is', async () => {
+    const path = join(folder, 'config');
+    writeFileSync(path, 'precious');
+    const refusal = OutputFile.prepare(path, '--kubeconfig', never);
+    await expect(refusal).rejects.toThrow(`--kubeconfig: ${path} exists. Choose another file, or remove it first.`);
+    expect(readFileSync(path, 'utf8')).toBe('precious');
+  });
+
+  it('takes the place of one that a sandbox left', async () => {
+    const path = join(folder, 'ready.json');
+    writeFileSync(path, 'ours');
+    await OutputFile.prepare(path, '--ready-file', (text) => text === 'ours');
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('says before anything is started that a folder is not there', async () => {
+    const refusal = OutputFile.prepare(join(folder, 'none', 'f'), '--ready-file', never);
+    await expect(refusal).rejects.toBeInstanceOf(OutputFileError);
+  });
+
+  it('is whole, its owner’s alone, and gone in the end', async () => {
+    const file = await OutputFile.prepare(join(folder, 'f'), '--ready-file', never);
+    await file.write('text');
+    expect(readdirSync(folder)).toEqual(['f']);
+    expect(statSync(file.path).mode & 0o777).toBe(0o600);
+    await file.remove();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
