@@ -1,15 +1,16 @@
+import { createHash } from 'node:crypto';
 import { keyOf } from '../object-key.ts';
 import type { KubeObject } from '../objects.ts';
 import { BoundedMap } from './bounded-map.ts';
 import { TokenBucket } from './token-bucket.ts';
 
-/** Events of one object that pass at once, and the milliseconds to one more: as client-go's spam filter. */
-const BURST = 25;
+/**
+ * Messages of one object and reason that get Events of their own at once, as client-go's aggregator; and the
+ * milliseconds to one more, as its spam filter.
+ */
+const BURST = 10;
 const REFILL = 5 * 60_000;
-/** Different messages of one reason within this time, milliseconds, that are told apart: as client-go's aggregator. */
-const SIMILAR_LIMIT = 10;
-const SIMILAR_WINDOW = 10 * 60_000;
-/** Objects and events that are remembered. */
+/** Pairs of object and reason that are remembered. */
 const MEMORY = 4096;
 
 export type EventType = 'Normal' | 'Warning';
@@ -20,33 +21,47 @@ export interface Correlated {
   message: string;
 }
 
-interface Similar {
-  messages: Set<string>;
-  last: number;
+/** What one object has told for one reason. */
+interface Group {
+  bucket: TokenBucket;
+  /** Digests of the messages that have Events of their own. */
+  known: BoundedMap<string, true>;
 }
 
-/** Keeps one noisy object from filling the cluster with Events: the rules of client-go's EventCorrelator. */
+/**
+ * Keeps one noisy object from filling the cluster with Events. As client-go's EventCorrelator it combines messages
+ * that differ too much; unlike it, it loses nothing, and one reason never uses up the share of another: log-ins that
+ * fail are many, and must not hide that a machine was powered off.
+ */
 export class Correlator {
-  readonly #buckets = new BoundedMap<string, TokenBucket>(MEMORY);
-  readonly #similar = new BoundedMap<string, Similar>(MEMORY);
+  readonly #groups = new BoundedMap<string, Group>(MEMORY);
 
-  /** Undefined where the object has had its share. `now` in milliseconds. */
-  correlate(object: KubeObject, type: EventType, reason: string, message: string, now: number): Correlated | undefined {
+  /**
+   * Which Event tells it: one of its own, or where the object has had its share for this reason, the combined one.
+   *
+   * @param now milliseconds since 1970
+   * @param crowded whether too much waits to be written to give it an Event of its own
+   */
+  correlate(
+    object: KubeObject,
+    type: EventType,
+    reason: string,
+    message: string,
+    now: number,
+    crowded = false,
+  ): Correlated {
     const subject = [object.apiVersion, object.kind, keyOf(object.metadata), object.metadata.uid ?? ''].join('|');
-    const bucket = this.#buckets.get(subject) ?? new TokenBucket(BURST, REFILL, now);
-    this.#buckets.set(subject, bucket);
-    if (!bucket.take(now)) return undefined;
-    const group = [subject, type, reason].join('|');
-    if (!this.#isTooDiverse(group, message, now)) return { key: `${group}|${message}`, message };
-    return { key: group, message: `(combined from similar events): ${message}` };
-  }
-
-  #isTooDiverse(group: string, message: string, now: number): boolean {
-    let similar = this.#similar.get(group);
-    if (similar === undefined || now - similar.last > SIMILAR_WINDOW) similar = { messages: new Set(), last: now };
-    similar.last = now;
-    if (similar.messages.size < SIMILAR_LIMIT) similar.messages.add(message);
-    this.#similar.set(group, similar);
-    return similar.messages.size >= SIMILAR_LIMIT;
+    const key = [subject, type, reason].join('|');
+    let group = this.#groups.get(key);
+    if (group === undefined) {
+      group = { bucket: new TokenBucket(BURST, REFILL, now), known: new BoundedMap(BURST) };
+      this.#groups.set(key, group);
+    }
+    const digest = createHash('sha256').update(message).digest('base64');
+    if (!crowded && (group.known.get(digest) === true || group.bucket.take(now))) {
+      group.known.set(digest, true);
+      return { key: `${key}|${digest}`, message };
+    }
+    return { key, message: `(combined from similar events): ${message}` };
   }
 }

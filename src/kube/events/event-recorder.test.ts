@@ -79,29 +79,87 @@ describe('EventRecorder', () => {
     expect(events().map(({ count }) => count)).toEqual([1]);
   });
 
-  it('combines more than ten messages of one reason', async () => {
-    const { recorder, events } = setUp();
+  it('combines messages of one reason beyond ten, and one more gets its own Event after 5 minutes', async () => {
+    const { clock, recorder, events } = setUp();
     for (let i = 0; i < 20; i += 1) recorder.event(object(), 'Warning', 'LoginFailed', `from 10.0.0.${i}`);
     await recorder.flush();
-    expect(events()).toHaveLength(10);
-    expect(events().at(-1)).toMatchObject({ count: 11, message: '(combined from similar events): from 10.0.0.19' });
+    expect(events()).toHaveLength(11);
+    expect(events().at(-1)).toMatchObject({ count: 10, message: '(combined from similar events): from 10.0.0.19' });
+    await clock.advance(5 * 60_000);
+    for (let i = 20; i < 22; i += 1) recorder.event(object(), 'Warning', 'LoginFailed', `from 10.0.0.${i}`);
+    await recorder.flush();
+    expect(events().map(({ count, message }) => [count, message])).toContainEqual([1, 'from 10.0.0.20']);
+    expect(events()).toContainEqual(
+      expect.objectContaining({ count: 11, message: '(combined from similar events): from 10.0.0.21' }),
+    );
   });
 
-  it('writes 25 Events of one object at once, then one in 5 minutes; others are not affected', async () => {
+  it('writes a series at once, and then once a second with the count and time of the last', async () => {
+    const { api, clock, recorder, events } = setUp();
+    const seen = (): unknown => events().map(({ count, lastTimestamp }) => [count, lastTimestamp]);
+    for (let i = 0; i < 50; i += 1) {
+      recorder.event(object(), 'Normal', 'PowerOn', 'by admin');
+      await clock.advance(100);
+    }
+    expect(api.requests.map((request) => request.split(' ')[0])).toEqual([
+      'POST',
+      ...Array.from({ length: 5 }, () => 'PATCH'),
+    ]);
+    expect(seen()).toEqual([[50, '2026-01-01T00:00:04Z']]);
+    await clock.advance(2000);
+    expect(api.requests).toHaveLength(6);
+    expect(clock.timers).toBe(0);
+  });
+
+  it('flushes a count that waits for its second', async () => {
     const { clock, recorder, events } = setUp();
-    const counts = (): number => events().reduce((sum, { count = 0 }) => sum + count, 0);
-    const flood = async (): Promise<void> => {
-      for (let i = 0; i < 100; i += 1) recorder.event(object(), 'Normal', 'Flood', 'again');
-      await recorder.flush();
-    };
-    await flood();
-    expect(counts()).toBe(25);
-    await clock.advance(10 * 60_000);
-    await flood();
-    expect(counts()).toBe(27);
-    recorder.event(object('other'), 'Normal', 'Flood', 'again');
+    for (let i = 0; i < 3; i += 1) recorder.event(object(), 'Normal', 'PowerOn', 'by admin');
     await recorder.flush();
-    expect(counts()).toBe(28);
+    expect(events().map(({ count }) => count)).toEqual([3]);
+    expect(clock.timers).toBe(0);
+  });
+
+  it('writes no faster when the API server refuses', async () => {
+    const { api, clock, recorder } = setUp();
+    api.intercept = () => ({ status: 403, body: 'forbidden' });
+    for (let i = 0; i < 30; i += 1) {
+      recorder.event(object(), 'Normal', 'PowerOn', 'by admin');
+      await clock.advance(100);
+    }
+    expect(api.requests.length).toBeLessThanOrEqual(4);
+  });
+
+  it('counts what happens while the API server is away, and a write whose answer was lost once', async () => {
+    const { api, clock, recorder, events } = setUp();
+    api.intercept = ({ method, path, body = '' }) => {
+      if (method !== 'POST') return undefined;
+      const draft = JSON.parse(body) as Event;
+      api.put(`${path.replace(/\?.*/, '')}/${draft.metadata.name}`, draft);
+      api.intercept = () => undefined;
+      throw new Error('socket hang up');
+    };
+    for (let i = 0; i < 4; i += 1) {
+      recorder.event(object(), 'Normal', 'PowerOn', 'by admin');
+      await clock.advance(1000);
+    }
+    await clock.advance(10_000);
+    expect(events().map(({ count, lastTimestamp }) => [count, lastTimestamp])).toEqual([[4, '2026-01-01T00:00:03Z']]);
+  });
+
+  it('bounds what waits while the API server is away; the last action of an object is kept', async () => {
+    const { api, recorder, events } = setUp();
+    let away = true;
+    api.intercept = () => {
+      if (away) throw new Error('connect ECONNREFUSED');
+      return undefined;
+    };
+    for (let i = 0; i < 5000; i += 1) recorder.event(object(`vm-${i}`), 'Normal', 'PowerOn', 'by admin');
+    away = false;
+    await recorder.flush();
+    // One was being written.
+    expect(events().length).toBeGreaterThanOrEqual(4000);
+    expect(events().length).toBeLessThanOrEqual(4001);
+    expect(events().at(-1)).toMatchObject({ involvedObject: { name: 'vm-4999' } });
   });
 
   it('puts Events of objects without a namespace into default, and fits names and messages into their limits', async () => {
@@ -149,5 +207,56 @@ describe('EventRecorder', () => {
     await clock.advance(15_000);
     await recorder.flush();
     expect(clock.timers).toBe(0);
+  });
+});
+
+describe('regression: one token bucket per object dropped the Events of power actions', () => {
+  /** The newest action, as `groundcrew status` finds it. */
+  function newest(events: Event[], reasons: string[]): Event | undefined {
+    return events
+      .filter(({ reason = '' }) => reasons.includes(reason))
+      .sort((a, b) => (b.lastTimestamp ?? '').localeCompare(a.lastTimestamp ?? ''))[0];
+  }
+
+  it('40 failed log-ins of a client do not silence PowerOn and PowerCycle', async () => {
+    const { clock, recorder, events } = setUp();
+    for (let i = 0; i < 40; i += 1) recorder.event(object(), 'Warning', 'LoginFailed', 'from 10.0.0.9');
+    for (let i = 0; i < 40; i += 1) recorder.event(object(), 'Warning', 'LoginFailed', `as user${i}`);
+    recorder.event(object(), 'Normal', 'PowerOn', 'by admin');
+    recorder.event(object(), 'Normal', 'PowerCycle', 'by admin');
+    await clock.advance(1000);
+    const reasons = events().map(({ reason }) => reason);
+    expect(reasons).toContain('PowerOn');
+    expect(reasons).toContain('PowerCycle');
+    const logins = events().filter(({ reason }) => reason === 'LoginFailed');
+    expect(logins.reduce((sum, { count = 0 }) => sum + count, 0)).toBe(80);
+  });
+
+  it('the newest of 100 same actions is on record within a second', async () => {
+    const { clock, recorder, events } = setUp();
+    const actions = ['PowerOn', 'PowerCycle'];
+    for (let i = 0; i < 100; i += 1) {
+      const reason = actions[i % 2] ?? '';
+      await clock.advance(3000);
+      recorder.event(object(), 'Normal', reason, 'by admin');
+      const lastTimestamp = new Date(clock.now()).toISOString().replace('.000Z', 'Z');
+      await clock.advance(1000);
+      expect(newest(events(), actions)).toMatchObject({ reason, lastTimestamp });
+    }
+    expect(events().map(({ count }) => count)).toEqual([50, 50]);
+  });
+
+  it('the newest of 100 different actions is on record within a second, in the combined Event', async () => {
+    const { clock, recorder, events } = setUp();
+    for (let i = 0; i < 100; i += 1) {
+      recorder.event(object(), 'Normal', 'PowerOn', `by user${i}`);
+      const lastTimestamp = new Date(clock.now()).toISOString().replace('.000Z', 'Z');
+      await clock.advance(1000);
+      expect(newest(events(), ['PowerOn'])).toMatchObject({
+        message: expect.stringMatching(new RegExp(`by user${i}$`)) as string,
+        lastTimestamp,
+      });
+    }
+    expect(events()).toHaveLength(11);
   });
 });

@@ -1,14 +1,12 @@
 import type { KubeClient } from '../client.ts';
-import type { Clock } from '../clock.ts';
-import { EVENTS, type Event } from '../core.ts';
-import { ApiError, isAlreadyExists, isNotFound } from '../errors.ts';
+import type { Clock, Timer } from '../clock.ts';
+import { ApiError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { keyOf } from '../object-key.ts';
 import type { KubeObject } from '../objects.ts';
 import { sleep } from '../sleep.ts';
-import { timestamp } from '../timestamps.ts';
-import { BoundedMap } from './bounded-map.ts';
 import { Correlator, type EventType } from './correlator.ts';
+import { EventWriter, type Occurrences } from './event-writer.ts';
 
 export interface EventRecorderOptions {
   client: KubeClient;
@@ -20,10 +18,11 @@ export interface EventRecorderOptions {
   logger: Logger;
 }
 
-/** Events that wait to be written; more are dropped. */
-const MAX_PENDING = 1000;
-/** Events that are counted up when they come again. */
-const MAX_COUNTED = 4096;
+/** Milliseconds between two writes of one series. */
+const WRITE_PERIOD = 1000;
+/** Series in hand from which on similar ones are combined, and from which on the oldest are dropped. */
+const CROWDED = 1000;
+const MAX_SERIES = 4000;
 /** Attempts at an API server that does not answer, and the milliseconds between them: as client-go. */
 const ATTEMPTS = 12;
 const RETRY_PERIOD = 10_000;
@@ -31,34 +30,25 @@ const RETRY_PERIOD = 10_000;
 const MAX_MESSAGE = 1024;
 const MAX_NAME = 253;
 
-/** One thing to write down. */
-interface Occurrence {
-  key: string;
-  /** Of the Event; the same in each attempt, so that none is written twice. */
-  name: string;
-  object: KubeObject;
-  type: EventType;
-  reason: string;
-  message: string;
-  at: number;
-}
-
-/** An Event that has been written. */
-interface Counted {
-  name: string;
-  namespace: string;
-  count: number;
+/** A series in hand: it waits to be written, is being written, or was written less than WRITE_PERIOD ago. */
+interface Series extends Occurrences {
+  /** Ends the pause after a write; undefined outside of it. */
+  pause: Timer | undefined;
 }
 
 /**
- * Writes core/v1 Events about objects, as `kubectl describe` shows them. What happens again counts up one Event; an
- * object that has too many to tell is cut short.
+ * Writes core/v1 Events about objects, as `kubectl describe` shows them. What happens again counts up one Event, at
+ * most once a second; an object that has too much to tell for one reason tells it in a combined Event, which always
+ * holds the last.
  */
 export class EventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #correlator = new Correlator();
-  readonly #counted = new BoundedMap<string, Counted>(MAX_COUNTED);
-  readonly #pending: Occurrence[] = [];
+  readonly #writer: EventWriter;
+  /** By key, oldest first. */
+  readonly #series = new Map<string, Series>();
+  /** Those to be written now, in this order. */
+  readonly #ready = new Set<Series>();
   /** Ends the pauses between attempts. */
   #hurry = new AbortController();
   #writing: Promise<void> | undefined;
@@ -66,6 +56,8 @@ export class EventRecorder {
 
   constructor(options: EventRecorderOptions) {
     this.#options = options;
+    const { client, component, instance = component } = options;
+    this.#writer = new EventWriter({ client, component, instance });
   }
 
   /**
@@ -75,115 +67,111 @@ export class EventRecorder {
    * @param message a sentence for people, at most 1 KiB; more is cut off
    */
   event(object: KubeObject, type: EventType, reason: string, message: string): void {
-    const { clock, logger } = this.#options;
-    const at = clock.now();
-    const correlated = this.#correlator.correlate(object, type, reason, cut(message), at);
-    if (correlated === undefined || this.#pending.length >= MAX_PENDING) {
-      logger.debug({ object: keyOf(object.metadata), reason, text: message }, 'an Event too many; not written');
+    const at = this.#options.clock.now();
+    const crowded = this.#series.size >= CROWDED;
+    const correlated = this.#correlator.correlate(object, type, reason, cut(message), at, crowded);
+    const last = { object, message: cut(correlated.message), lastAt: at };
+    const inHand = this.#series.get(correlated.key);
+    if (inHand !== undefined) {
+      if (inHand.count === 0) inHand.firstAt = at;
+      inHand.count += 1;
+      Object.assign(inHand, last);
       return;
     }
-    this.#pending.push({
-      key: correlated.key,
-      name: this.#name(object.metadata.name, at),
-      object,
-      type,
-      reason,
-      message: cut(correlated.message),
-      at,
-    });
-    this.#writing ??= this.#write();
+    const { key } = correlated;
+    const name = this.#name(object.metadata.name, at);
+    const series = { ...last, key, name, type, reason, count: 1, firstAt: at, pause: undefined };
+    this.#dropOldest();
+    this.#series.set(key, series);
+    this.#writeSoon(series);
   }
 
-  /** Resolves when all Events are written; an API server that does not answer is asked once more for each of them. */
+  /**
+   * Resolves when all Events told before are written, with their counts; an API server that does not answer is asked
+   * once more for each of them.
+   */
   async flush(): Promise<void> {
     this.#hurry.abort();
+    this.#endPauses();
+    await this.#writing;
+    // What happened again while it was being written.
+    this.#endPauses();
     await this.#writing;
     this.#hurry = new AbortController();
   }
 
+  #dropOldest(): void {
+    for (const series of this.#series.values()) {
+      if (this.#series.size < MAX_SERIES) return;
+      this.#forget(series);
+      const fields = { object: keyOf(series.object.metadata), reason: series.reason, text: series.message };
+      if (series.count > 0) this.#options.logger.warn(fields, 'too many Events wait; the oldest is not written');
+    }
+  }
+
+  #forget(series: Series): void {
+    series.pause?.cancel();
+    series.pause = undefined;
+    this.#ready.delete(series);
+    this.#series.delete(series.key);
+  }
+
+  #writeSoon(series: Series): void {
+    this.#ready.add(series);
+    this.#writing ??= this.#write();
+  }
+
   async #write(): Promise<void> {
-    for (let next = this.#pending.shift(); next !== undefined; next = this.#pending.shift()) {
-      await this.#writeWithRetries(next);
+    for (const series of this.#ready) {
+      this.#ready.delete(series);
+      await this.#writeWithRetries(series);
+      if (this.#series.get(series.key) === series) this.#pause(series);
     }
     this.#writing = undefined;
   }
 
-  async #writeWithRetries(occurrence: Occurrence): Promise<void> {
+  #pause(series: Series): void {
+    if (this.#hurry.signal.aborted && series.count === 0) {
+      this.#forget(series);
+      return;
+    }
+    series.pause = this.#options.clock.setTimeout(() => {
+      this.#endPause(series);
+    }, WRITE_PERIOD);
+  }
+
+  #endPauses(): void {
+    for (const series of [...this.#series.values()]) if (series.pause !== undefined) this.#endPause(series);
+  }
+
+  #endPause(series: Series): void {
+    series.pause?.cancel();
+    series.pause = undefined;
+    if (series.count > 0) this.#writeSoon(series);
+    else this.#forget(series);
+  }
+
+  async #writeWithRetries(series: Series): Promise<void> {
     const { clock, logger } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
       const hurried = this.#hurry.signal.aborted;
+      // The series goes on counting meanwhile.
+      const occurrences: Occurrences = { ...series };
       try {
-        await this.#writeOnce(occurrence);
+        await this.#writer.write(occurrences);
+        settle(series, occurrences);
         return;
       } catch (error) {
         const refused = error instanceof ApiError && error.status < 500 && error.status !== 429;
         if (refused || hurried || attempt === ATTEMPTS) {
-          const fields = { err: error, object: keyOf(occurrence.object.metadata), reason: occurrence.reason };
+          const fields = { err: error, object: keyOf(series.object.metadata), reason: series.reason };
           logger.warn(fields, 'an Event could not be written');
+          settle(series, occurrences);
           return;
         }
       }
       await sleep(clock, RETRY_PERIOD, this.#hurry.signal);
     }
-  }
-
-  async #writeOnce(occurrence: Occurrence): Promise<void> {
-    const { client } = this.#options;
-    const counted = this.#counted.get(occurrence.key);
-    if (counted !== undefined) {
-      const count = counted.count + 1;
-      const { message, at } = occurrence;
-      try {
-        await client.patch(EVENTS, counted, 'merge', { count, message, lastTimestamp: timestamp(at) });
-        counted.count = count;
-        return;
-      } catch (error) {
-        // The API server forgets Events after an hour.
-        if (!isNotFound(error)) throw error;
-        this.#counted.delete(occurrence.key);
-      }
-    }
-    await this.#create(occurrence);
-  }
-
-  async #create(occurrence: Occurrence): Promise<void> {
-    const draft = this.#draft(occurrence);
-    const { name, namespace = '' } = draft.metadata;
-    try {
-      await this.#options.client.create(EVENTS, draft);
-    } catch (error) {
-      // Written by an attempt whose answer was lost.
-      if (!isAlreadyExists(error)) throw error;
-    }
-    this.#counted.set(occurrence.key, { name, namespace, count: 1 });
-  }
-
-  #draft(occurrence: Occurrence): Event {
-    const { component, instance = component } = this.#options;
-    const { object, type, reason, message, at } = occurrence;
-    const { name, namespace, uid, resourceVersion } = object.metadata;
-    return {
-      apiVersion: 'v1',
-      kind: 'Event',
-      metadata: { name: occurrence.name, namespace: namespace ?? 'default' },
-      involvedObject: {
-        apiVersion: object.apiVersion,
-        kind: object.kind,
-        name,
-        ...(namespace === undefined ? {} : { namespace }),
-        ...(uid === undefined ? {} : { uid }),
-        ...(resourceVersion === undefined ? {} : { resourceVersion }),
-      },
-      type,
-      reason,
-      message,
-      count: 1,
-      firstTimestamp: timestamp(at),
-      lastTimestamp: timestamp(at),
-      source: { component },
-      reportingComponent: component,
-      reportingInstance: instance,
-    };
   }
 
   #name(object: string, at: number): string {
@@ -192,6 +180,12 @@ export class EventRecorder {
     const suffix = `.${(BigInt(Math.floor(at)) * 1_000_000n + BigInt(this.#sequence % 1_000_000)).toString(16)}`;
     return object.slice(0, MAX_NAME - suffix.length) + suffix;
   }
+}
+
+/** Leaves in the series what happened while `done` was being written. */
+function settle(series: Series, done: Occurrences): void {
+  series.count -= done.count;
+  series.firstAt = done.lastAt;
 }
 
 /** The text in at most 1 KiB of UTF-8, whole characters only. */
