@@ -83,7 +83,9 @@ describe('kubeconfigTransport', () => {
   });
 
   it('says what is wrong with a kubeconfig', async () => {
-    await expect(kubeconfigTransport(join(directory, 'absent'))).rejects.toThrow(/cannot read kubeconfig .*absent/);
+    await expect(kubeconfigTransport(join(directory, 'absent'))).rejects.toThrow(
+      /cannot read the kubeconfig: .*absent/,
+    );
     const path = join(directory, 'empty');
     writeFileSync(path, '{"clusters":[],"users":[],"contexts":[]}');
     await expect(kubeconfigTransport(path)).rejects.toMatchObject({ code: 'KubeconfigError' });

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { keyOf } from '../object-key.ts';
 import type { KubeObject } from '../objects.ts';
 import { BoundedMap } from './bounded-map.ts';
@@ -57,7 +56,7 @@ export class Correlator {
       group = { bucket: new TokenBucket(BURST, REFILL, now), known: new BoundedMap(BURST) };
       this.#groups.set(key, group);
     }
-    const digest = createHash('sha256').update(message).digest('base64');
+    const digest = process.getBuiltinModule('node:crypto').createHash('sha256').update(message).digest('base64');
     if (!crowded && (group.known.get(digest) === true || group.bucket.take(now))) {
       group.known.set(digest, true);
       return { key: `${key}|${digest}`, message };
