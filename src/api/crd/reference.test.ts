@@ -16,6 +16,15 @@ describe('the API reference', () => {
     expect(reference.VirtualMachineBMC).toContain('| `ipmi.lockout.seconds` | int32 1–86400 |');
   });
 
+  it('says of what is accepted and has no effect that it is not served', () => {
+    const rows = (reference.VirtualMachineBMC ?? '').split('\n').filter((row) => row.startsWith('| `'));
+    const said = rows.filter((row) => row.endsWith('Not served by this version. |'));
+    const unserved =
+      /^\| `(placement|ipmi\.(serialOverLan|ipmi15|advertisedPort|hideUserNames|lockout[.a-z]*)|redfish[.A-Za-z]*|service\.nodePorts\.redfish|endpoints\.redfish|virtualMedia)`/;
+    expect(said).toEqual(rows.filter((row) => unserved.test(row)));
+    expect(said.length).toBeGreaterThan(20);
+  });
+
   it('does not repeat what core/v1 describes', () => {
     expect(reference.VirtualMachineBMC).toContain('| `agent.affinity` |');
     expect(reference.VirtualMachineBMC).not.toContain('affinity.nodeAffinity');

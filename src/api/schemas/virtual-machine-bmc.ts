@@ -2,8 +2,13 @@ import { z } from 'zod';
 import { FIRMWARE_MODES } from '../kubevirt/firmware.ts';
 import { POWER_STATES } from '../kubevirt/power-state.ts';
 import { conditions } from './condition.ts';
-import { count, flag, integer, localReference, port, stringMap, text, word } from './fields.ts';
+import { count, dateTime, flag, integer, localReference, port, stringMap, text, word } from './fields.ts';
 import * as pod from './scheduling.ts';
+
+/** Of what is accepted and kept, so that a manifest for another version applies, and has no effect. */
+function notServed(description: string): string {
+  return `${description} Not served by this version.`;
+}
 
 const service = z
   .object({
@@ -27,7 +32,7 @@ const service = z
     nodePorts: z
       .object({
         ipmi: integer(0, 65_535, 'UDP port of IPMI on every node; 0: one is chosen.').optional(),
-        redfish: integer(0, 65_535, 'TCP port of Redfish on every node; 0: one is chosen.').optional(),
+        redfish: integer(0, 65_535, notServed('TCP port of Redfish on every node; 0: one is chosen.')).optional(),
       })
       .meta({ description: 'Fixed node ports, of types NodePort and LoadBalancer.' })
       .optional(),
@@ -49,24 +54,26 @@ const ipmi = z
           'Cipher suites that are offered, best first: 17 (HMAC-SHA256, AES-CBC-128), 3 (HMAC-SHA1, AES-CBC-128). Default: 17, 3.',
         'x-kubernetes-list-type': 'set',
       }),
-    serialOverLan: flag('Offer the serial console over LAN. Default: true.').default(true),
-    ipmi15: flag('Accept sessions of IPMI 1.5, which encrypt nothing. Default: false.').default(false),
+    serialOverLan: flag(notServed('Offer the serial console over LAN. Default: true.')).default(true),
+    ipmi15: flag(notServed('Accept sessions of IPMI 1.5, which encrypt nothing. Default: false.')).default(false),
     advertisedPort: port(
-      'Port that the presence answer names, where clients reach the BMC on another. Default: 623.',
+      notServed('Port that the presence answer names, where clients reach the BMC on another. Default: 623.'),
     ).optional(),
     hideUserNames: flag(
-      'Answer a session request for an unknown user as one for a known user with a wrong password. Default: false.',
+      notServed(
+        'Answer a session request for an unknown user as one for a known user with a wrong password. Default: false.',
+      ),
     ).default(false),
     lockout: z
       .object({
         threshold: integer(
           0,
           1000,
-          'Failed attempts of a user from an address until it is locked out; 0: never. Default: 5.',
+          notServed('Failed attempts of a user from an address until it is locked out; 0: never. Default: 5.'),
         ).default(5),
-        seconds: integer(1, 86_400, 'How long it is locked out. Default: 60.').default(60),
+        seconds: integer(1, 86_400, notServed('How long it is locked out. Default: 60.')).default(60),
       })
-      .meta({ description: 'What wrong passwords lead to.' })
+      .meta({ description: notServed('What wrong passwords lead to.') })
       .optional(),
   })
   .meta({ description: 'The IPMI side of the BMC.' });
@@ -75,55 +82,62 @@ const virtualMedia = z
   .object({
     storage: z
       .object({
-        storageClassName: word(253, "Storage class of the images. Default: the cluster's.").optional(),
-        volumeMode: z.enum(['Filesystem', 'Block']).meta({ description: "Default: the storage profile's." }).optional(),
+        storageClassName: word(253, notServed("Storage class of the images. Default: the cluster's.")).optional(),
+        volumeMode: z
+          .enum(['Filesystem', 'Block'])
+          .meta({ description: notServed("Default: the storage profile's.") })
+          .optional(),
       })
-      .meta({ description: 'Where inserted images are kept.' })
+      .meta({ description: notServed('Where inserted images are kept.') })
       .optional(),
     tls: z
       .object({
-        insecureSkipVerify: flag("Do not verify the image server's certificate. Default: false.").optional(),
+        insecureSkipVerify: flag(notServed("Do not verify the image server's certificate. Default: false.")).optional(),
         caBundleConfigMapRef: localReference(
-          'ConfigMap of the same namespace whose key ca.pem holds the certificates to trust.',
-          'Name of the ConfigMap.',
+          notServed('ConfigMap of the same namespace whose key ca.pem holds the certificates to trust.'),
+          notServed('Name of the ConfigMap.'),
         ).optional(),
       })
-      .meta({ description: 'How image servers are verified.' })
+      .meta({ description: notServed('How image servers are verified.') })
       .optional(),
     allowedHosts: z
       .array(z.string().min(1).max(253))
       .max(64)
-      .meta({ description: 'Hosts that images may come from; absent or empty: any.' })
+      .meta({ description: notServed('Hosts that images may come from; absent or empty: any.') })
       .optional(),
   })
-  .meta({ description: 'CD images that clients insert.' });
+  .meta({ description: notServed('CD images that clients insert.') });
 
 const redfish = z
   .object({
     tls: z
       .object({
         secretRef: localReference(
-          'Secret of type kubernetes.io/tls with the certificate. Absent: one is issued by the CA of the installation.',
-          'Name of the Secret.',
+          notServed(
+            'Secret of type kubernetes.io/tls with the certificate. Absent: one is issued by the CA of the installation.',
+          ),
+          notServed('Name of the Secret.'),
         ).optional(),
         dnsNames: z
           .array(z.string().min(1).max(253))
           .max(32)
-          .meta({ description: 'Further names in the certificate that is issued.' })
+          .meta({ description: notServed('Further names in the certificate that is issued.') })
           .optional(),
       })
-      .meta({ description: 'Certificate of HTTPS.' })
+      .meta({ description: notServed('Certificate of HTTPS.') })
       .optional(),
     http: z
       .object({
-        enabled: flag('Also answer plain HTTP on port 80. Default: false.').optional(),
+        enabled: flag(notServed('Also answer plain HTTP on port 80. Default: false.')).optional(),
       })
-      .meta({ description: 'Redfish without encryption.' })
+      .meta({ description: notServed('Redfish without encryption.') })
       .optional(),
-    legacyProperties: flag('Show deprecated properties that older clients read. Default: true.').default(true),
+    legacyProperties: flag(notServed('Show deprecated properties that older clients read. Default: true.')).default(
+      true,
+    ),
     virtualMedia: virtualMedia.optional(),
   })
-  .meta({ description: 'The Redfish side of the BMC.' });
+  .meta({ description: notServed('The Redfish side of the BMC.') });
 
 const agent = z
   .object({
@@ -155,9 +169,14 @@ export const virtualMachineBMCSpec = z
     service: service.optional(),
     ipmi: ipmi.optional(),
     redfish: redfish.optional(),
-    placement: z.enum(['Dedicated', 'Shared']).default('Dedicated').meta({
-      description: 'Dedicated: a pod of its own. Shared: a pod with other BMCs of the namespace. Default: Dedicated.',
-    }),
+    placement: z
+      .enum(['Dedicated', 'Shared'])
+      .default('Dedicated')
+      .meta({
+        description: notServed(
+          'Dedicated: a pod of its own. Default: Dedicated. Shared: a pod with other BMCs of the namespace.',
+        ),
+      }),
     agent: agent.optional(),
   })
   .meta({ description: 'The BMC that is wanted.' });
@@ -172,6 +191,9 @@ const bootOverride = z
       .meta({ description: 'Oneshot: for the next boot. Persistent: until it is cleared.' }),
     target: z.enum(['Pxe', 'Hdd', 'Cd', 'BiosSetup']).meta({ description: 'What the VM is to boot from.' }).optional(),
     firmware: z.enum(FIRMWARE_MODES).meta({ description: 'Firmware that was asked for.' }).optional(),
+    expires: dateTime(
+      'When it is undone unless somebody has asked for a boot; absent: somebody has, or it waits for the boot however long.',
+    ).optional(),
     vmUID: text(64, 'UID of the VM that the override was made on.').optional(),
     vmiUID: text(64, 'UID of the VMI that ran then; empty: none did.').optional(),
     bootOrders: bootOrders(
@@ -224,7 +246,7 @@ export const virtualMachineBMCStatus = z
     endpoints: z
       .object({
         ipmi: text(320, 'Address and port of IPMI, for ipmitool -H and -p.').optional(),
-        redfish: text(512, 'URL of Redfish.').optional(),
+        redfish: text(512, notServed('URL of Redfish.')).optional(),
       })
       .meta({ description: 'Where the BMC answers.' })
       .optional(),
@@ -233,7 +255,7 @@ export const virtualMachineBMCStatus = z
       .array(insertedMedia)
       .max(16)
       .meta({
-        description: 'Drives and what is in them.',
+        description: notServed('Drives and what is in them.'),
         'x-kubernetes-list-type': 'map',
         'x-kubernetes-list-map-keys': ['slot'],
       })
@@ -254,8 +276,7 @@ export const virtualMachineBMCStatus = z
 export const virtualMachineBMC = z
   .object({ spec: virtualMachineBMCSpec, status: virtualMachineBMCStatus.optional() })
   .meta({
-    description:
-      'A baseboard management controller for a KubeVirt VirtualMachine: power, boot device and console through IPMI and Redfish.',
+    description: 'A baseboard management controller for a KubeVirt VirtualMachine: power and boot device through IPMI.',
     'x-kubernetes-validations': [
       { rule: 'size(self.metadata.name) <= 63', message: 'name must have 63 characters or fewer' },
     ],

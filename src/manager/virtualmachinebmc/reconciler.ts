@@ -6,7 +6,7 @@ import {
   type ObjectRef,
   type Result,
 } from '../../kube/index.ts';
-import { announce } from './announce.ts';
+import { Announcer } from './announcer.ts';
 import { apply, type Writer } from './apply.ts';
 import type { Facts } from './facts.ts';
 import { gather, type Sources } from './gather.ts';
@@ -27,9 +27,11 @@ const LOOK_AGAIN = 15_000;
 /** Makes of each VirtualMachineBMC what its spec says: reads, judges, writes. */
 export class VirtualMachineBmcReconciler {
   readonly #options: ReconcilerOptions;
+  readonly #announcer: Announcer;
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
+    this.#announcer = new Announcer(options.events);
   }
 
   async reconcile(ref: ObjectRef): Promise<Result | undefined> {
@@ -44,18 +46,21 @@ export class VirtualMachineBmcReconciler {
 
   async #reconcile(ref: ObjectRef): Promise<Result | undefined> {
     const facts = await gather(ref, this.#options);
-    if (facts === undefined) return undefined;
+    if (facts === undefined) {
+      this.#announcer.forget(ref);
+      return undefined;
+    }
     if (facts.bmc.metadata.deletionTimestamp !== undefined) {
       await this.#release(facts);
       return undefined;
     }
-    const { client, events, clock } = this.#options;
+    const { client, clock } = this.#options;
     const bmc = hasFinalizer(facts.bmc) ? facts.bmc : await setFinalizer(facts.bmc, true, client);
     const plan = planOf({ ...facts, bmc });
     const refusals = await apply(plan, bmc, this.#options);
     this.#log(ref, plan);
     const status = statusOf({ ...facts, bmc, refusals }, clock.now());
-    if (await report(bmc, status, client)) announce(bmc, status, events);
+    if (await report(bmc, status, client)) this.#announcer.announce(bmc, status);
     return refusals.length > 0 || isBlocked(facts) ? { requeueAfter: LOOK_AGAIN } : undefined;
   }
 

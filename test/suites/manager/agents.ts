@@ -4,9 +4,26 @@ import { ApiError, PODS, type Draft, type KubeClient, type Pod } from '../../../
 
 const INTERVAL = 50;
 
+/** Of a pod whose container runs. */
+const RUNNING = {
+  phase: 'Running',
+  containerStatuses: [
+    {
+      name: 'agent',
+      image: 'groundcrew',
+      imageID: '',
+      ready: false,
+      restartCount: 0,
+      state: { running: { startedAt: '2026-01-01T00:00:00Z' } },
+    },
+  ],
+};
+
 export interface Agents {
   /** Whether pods become Ready; default true. */
   ready: boolean;
+  /** Whether their containers run though they are not Ready; default false. */
+  running: boolean;
   close(): Promise<void>;
 }
 
@@ -18,6 +35,7 @@ export function standInForAgents(client: KubeClient, namespace: string): Agents 
   const stop = new AbortController();
   const agents: Agents = {
     ready: true,
+    running: false,
     close: async () => {
       stop.abort();
       await running;
@@ -37,18 +55,23 @@ async function tendAll(client: KubeClient, namespace: string, agents: Agents): P
     client.list(PODS, { namespace }),
     client.list(VIRTUAL_MACHINE_BMCS, { namespace }),
   ]);
-  for (const pod of pods.items) await tendPod(client, pod, agents.ready);
+  for (const pod of pods.items) await tendPod(client, pod, agents);
   for (const bmc of bmcs.items) await confirm(client, bmc);
 }
 
-async function tendPod(client: KubeClient, { metadata, status }: Pod, ready: boolean): Promise<void> {
+async function tendPod(client: KubeClient, { metadata, status }: Pod, agents: Agents): Promise<void> {
   const ref = { namespace: metadata.namespace ?? '', name: metadata.name };
   if (metadata.deletionTimestamp !== undefined) {
     await client.delete(PODS, ref, { gracePeriodSeconds: 0 });
     return;
   }
   const isReady = status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True');
-  if (!ready || isReady === true) return;
+  if (isReady === true) return;
+  if (!agents.ready) {
+    if (agents.running && status?.containerStatuses === undefined)
+      await client.patch(PODS, ref, 'merge', { status: RUNNING }, { subresource: 'status' });
+    return;
+  }
   const conditions = [
     { type: 'Ready', status: 'True', lastTransitionTime: new Date().toISOString().slice(0, 19) + 'Z' },
   ];

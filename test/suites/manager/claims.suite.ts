@@ -34,6 +34,11 @@ describe('one BMC to a virtual machine', () => {
       type: 'Warning',
       message: condition.message,
     });
+    const others = (await scene.bmc('b-second')).status?.conditions?.filter(
+      ({ message }) => message !== condition.message,
+    );
+    expect(new Set(others?.map(({ message }) => message))).toEqual(new Set(['See VirtualMachineAvailable.']));
+    expect(await scene.events('VirtualMachineTaken', 'b-second')).toMatchObject([{ count: 1 }]);
     expect((await scene.bmc('b-second')).status).not.toHaveProperty('clusterIP');
     expect((await scene.bmc('b-second')).status?.phase).toBe('Failed');
     expect((await scene.service()).metadata).toMatchObject({

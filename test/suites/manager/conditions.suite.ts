@@ -62,6 +62,54 @@ describe('what a BMC says of itself', () => {
 
     await scene.patchBmc({ ipmi: { enabled: false } });
     await scene.untilCondition('SecretAvailable', 'SecretFound');
+    const { status } = await scene.untilPhase('Ready');
+    for (const type of ['Ready', 'AgentReady'])
+      expect(status?.conditions?.find((each) => each.type === type)?.message).toContain(
+        'IPMI is off (spec.ipmi.enabled: false): the BMC serves no protocol.',
+      );
+  });
+
+  it('says of an agent that runs that it waits for the Secret', async () => {
+    agents.ready = false;
+    agents.running = true;
+    await scene.createVirtualMachine();
+    await scene.createBmc();
+    const runs = await scene.untilMessage('AgentReady', 'runs but cannot serve yet: see SecretAvailable.');
+    expect(runs).toMatchObject({ status: 'False', reason: 'AgentNotReady' });
+    await scene.untilMessage('UpToDate', 'runs but has not been ready yet: see AgentReady.');
+    agents.ready = true;
+    await scene.createSecret();
+    await scene.untilPhase('Ready');
+  });
+
+  it('tells once of each thing that is amiss, however often it is looked at', async () => {
+    await scene.createBmc();
+    await scene.untilCondition('UpToDate', 'UpToDate');
+    await scene.untilEvent('VirtualMachineNotFound');
+    await scene.untilEvent('SecretNotFound');
+    for (const reason of ['VirtualMachineNotFound', 'SecretNotFound'])
+      expect((await scene.events(reason)).map(({ count }) => count)).toEqual([1]);
+  });
+
+  it('warns once for each generation of what the spec asks for in vain', async () => {
+    await scene.createVirtualMachine();
+    await scene.createSecret();
+    await scene.createBmc('web-bmc', { placement: 'Shared', ipmi: { ipmi15: true } });
+    await scene.untilPhase('Ready');
+    const event = await scene.untilEvent('NotServed');
+    expect(event).toMatchObject({ type: 'Warning', count: 1 });
+    expect(event.message).toMatch(/spec\.placement: Shared .+ spec\.ipmi\.ipmi15: true .+ Take these fields out/);
+
+    await scene.patchBmc({ placement: 'Dedicated' });
+    await eventually(async () => {
+      const messages = (await scene.events('NotServed')).map(({ message }) => message);
+      expect(messages).toContainEqual(expect.stringMatching(/^Not served by this version: spec\.ipmi\.ipmi15: true/));
+    });
+    await scene.patchBmc({ ipmi: { ipmi15: false } });
+    await eventually(async () => {
+      expect((await scene.bmc()).status?.observedGeneration).toBe(3);
+    });
+    expect(await scene.events('NotServed')).toHaveLength(2);
   });
 
   it('is Ready only when the agent has confirmed the generation', async () => {

@@ -117,6 +117,16 @@ export class Scene {
     });
   }
 
+  /** Waits until a condition says so, and returns it. */
+  async untilMessage(type: string, part: string, name = 'web-bmc'): Promise<Condition> {
+    return await eventually(async () => {
+      const condition = await this.condition(type, name);
+      if (condition?.message.includes(part) !== true)
+        throw new Error(`${type} of ${name} is ${JSON.stringify(condition)}, which does not say: ${part}`);
+      return condition;
+    });
+  }
+
   async untilPhase(phase: string, name = 'web-bmc'): Promise<VirtualMachineBMC> {
     return await eventually(async () => {
       const bmc = await this.bmc(name);

@@ -1,5 +1,5 @@
 import type { Pod } from '../../../kube/index.ts';
-import { TEMPLATE_HASH_ANNOTATION } from '../children/deployment.ts';
+import { AGENT_CONTAINER, TEMPLATE_HASH_ANNOTATION } from '../children/deployment.ts';
 import type { Facts } from '../facts.ts';
 
 /**
@@ -16,8 +16,19 @@ export function activeAgent(facts: Facts): Pod | undefined {
   return current !== undefined && isReady(current) ? current : (ready[0] ?? current);
 }
 
+/** The pod that is to act next where none does yet: the newest. */
+export function comingAgent({ pods }: Facts): Pod | undefined {
+  return pods.filter((pod) => pod.metadata.deletionTimestamp === undefined).toSorted(newestFirst)[0];
+}
+
 export function isReady(pod: Pod): boolean {
   return pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
+}
+
+/** Whether the agent's process runs, Ready or not. */
+export function isRunning(pod: Pod): boolean {
+  const container = pod.status?.containerStatuses?.find(({ name }) => name === AGENT_CONTAINER);
+  return container?.state?.running !== undefined;
 }
 
 /** Whether a pod was made from the template that the Deployment has now. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../kube/index.ts';
 import { aBmc } from '../testing/bmc.ts';
-import { aPod, children, facts } from '../testing/facts.ts';
+import { aPod, children, facts, running, secret } from '../testing/facts.ts';
 import { agentReady } from './agent-ready.ts';
 
 const bmc = aBmc({ generation: 2, status: { agent: { name: 'agent-1', observedGeneration: 2 } } });
@@ -27,6 +27,27 @@ describe('AgentReady', () => {
     const finding = agentReady(facts({ bmc, pods: [pod] }));
     expect(finding).toMatchObject({ status: 'False', reason: 'AgentNotReady' });
     expect(finding.message).toContain('ImagePullBackOff: Back-off pulling image "x"');
+  });
+
+  it('says of an agent that runs without fit credentials that those keep it from serving', () => {
+    const pods = [running(aPod('agent-1', bmc, { ready: false }))];
+    const missing = { name: 'creds', generated: false, state: 'Missing' } as const;
+    for (const unfit of [missing, secret('admin', 'p'.repeat(21))])
+      for (const name of ['agent-1', undefined])
+        expect(agentReady(facts({ bmc: aBmc({ status: { agent: { name } } }), pods, secret: unfit }))).toEqual({
+          status: 'False',
+          reason: 'AgentNotReady',
+          message: 'Agent agent-1 runs but cannot serve yet: see SecretAvailable.',
+        });
+  });
+
+  it('tells an agent that starts from one that runs and is not Ready', () => {
+    const fresh = aBmc();
+    const pod = aPod('agent-1', fresh, { ready: false });
+    expect(agentReady(facts({ bmc: fresh, pods: [pod] })).message).toBe('Agent agent-1 starts.');
+    expect(agentReady(facts({ bmc: fresh, pods: [running(pod)] })).message).toBe(
+      'Agent agent-1 runs but is not ready.',
+    );
   });
 
   it('says why a pod is not scheduled', () => {

@@ -2,11 +2,13 @@ import type { ChildName } from '../children/children.ts';
 import { AGENT_CONTAINER } from '../children/deployment.ts';
 import type { Pod } from '../../../kube/index.ts';
 import type { Facts } from '../facts.ts';
-import { activeAgent, isReady } from './active-agent.ts';
-import { isSecond } from './claim.ts';
+import { activeAgent, comingAgent, isReady, isRunning } from './active-agent.ts';
+import { isSecondElsewhere } from './claim.ts';
 import { firstOf, type Check, type Finding } from './finding.ts';
+import { ipmiOff } from './ipmi-off.ts';
 import { inTheWay, refused } from './ownership.ts';
 import { REASONS } from './reasons.ts';
+import { secretAvailable } from './secret-available.ts';
 
 const NEEDED: readonly ChildName[] = ['serviceAccount', 'role', 'roleBinding', 'deployment'];
 
@@ -16,7 +18,7 @@ const NEEDED: readonly ChildName[] = ['serviceAccount', 'role', 'roleBinding', '
  */
 export function agentReady(facts: Facts): Finding {
   const checks: Check[] = [
-    isSecond,
+    isSecondElsewhere,
     (given) => inTheWay(given, NEEDED),
     (given) => refused(given, NEEDED),
     notMade,
@@ -27,8 +29,14 @@ export function agentReady(facts: Facts): Finding {
   return firstOf(checks, facts, {
     status: 'True',
     reason: REASONS.agentReady,
-    message: `Agent ${activeAgent(facts)?.metadata.name ?? ''} answers and has confirmed the spec.`,
+    message: confirmation(facts),
   });
+}
+
+function confirmation(facts: Facts): string {
+  const agent = `Agent ${activeAgent(facts)?.metadata.name ?? ''}`;
+  const off = ipmiOff(facts);
+  return off === undefined ? `${agent} answers and has confirmed the spec.` : `${agent} has confirmed the spec. ${off}`;
 }
 
 const notMade: Check = ({ children }) =>
@@ -36,9 +44,8 @@ const notMade: Check = ({ children }) =>
 
 const withoutPod: Check = (facts) => {
   if (activeAgent(facts) !== undefined) return undefined;
-  const pod = facts.pods.find(({ metadata }) => metadata.deletionTimestamp === undefined);
-  if (pod !== undefined)
-    return notReady(REASONS.agentNotReady, `Agent ${pod.metadata.name} starts. ${troubleOf(pod)}`.trim());
+  const pod = comingAgent(facts);
+  if (pod !== undefined) return notServing(pod, facts, isRunning(pod) ? 'runs but is not ready.' : 'starts.');
   const { deployment } = facts.children;
   const failure =
     deployment.standing === 'Ours'
@@ -52,8 +59,16 @@ const withoutPod: Check = (facts) => {
 const notAnswering: Check = (facts) => {
   const pod = activeAgent(facts);
   if (pod === undefined || isReady(pod)) return undefined;
-  return notReady(REASONS.agentNotReady, `Agent ${pod.metadata.name} does not answer. ${troubleOf(pod)}`.trim());
+  return notServing(pod, facts, 'does not answer.');
 };
+
+/** The agent is not to blame where its credentials are unfit: it runs, and is not Ready until it can let somebody in. */
+function notServing(pod: Pod, facts: Facts, otherwise: string): Finding {
+  const agent = `Agent ${pod.metadata.name}`;
+  return isRunning(pod) && secretAvailable(facts).status !== 'True'
+    ? notReady(REASONS.agentNotReady, `${agent} runs but cannot serve yet: see SecretAvailable.`)
+    : notReady(REASONS.agentNotReady, `${agent} ${otherwise} ${troubleOf(pod)}`.trim());
+}
 
 const behind: Check = ({ bmc }) => {
   const generation = bmc.metadata.generation ?? 0;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aBmc } from '../testing/bmc.ts';
 import { facts } from '../testing/facts.ts';
-import { holderOf, isSecond } from './claim.ts';
+import { holderOf, isSecond, isSecondElsewhere } from './claim.ts';
 
 const older = aBmc({ name: 'z-first', created: '2026-01-01T00:00:00Z' });
 const younger = aBmc({ name: 'a-second', created: '2026-01-01T00:00:01Z' });
@@ -29,7 +29,16 @@ describe('of two BMCs for one virtual machine', () => {
     expect(finding?.message).toContain('Delete this one');
   });
 
+  it('the second says so once, and refers to it elsewhere', () => {
+    expect(isSecondElsewhere(facts({ bmc: younger, claimants: [older, younger] }))).toEqual({
+      status: 'False',
+      reason: 'VirtualMachineTaken',
+      message: 'See VirtualMachineAvailable.',
+    });
+  });
+
   it('the first has nothing to say about it', () => {
-    expect(isSecond(facts({ bmc: older, claimants: [older, younger] }))).toBeUndefined();
+    const first = facts({ bmc: older, claimants: [older, younger] });
+    expect([isSecond(first), isSecondElsewhere(first)]).toEqual([undefined, undefined]);
   });
 });

@@ -15,7 +15,7 @@ export function isHolder(bmc: VirtualMachineBMC, claimants: readonly VirtualMach
   return (holderOf(claimants) ?? bmc).metadata.uid === bmc.metadata.uid;
 }
 
-/** A second BMC for a virtual machine has neither agent nor address. */
+/** A second BMC for a virtual machine has neither agent nor address. Said whole by VirtualMachineAvailable. */
 export const isSecond: Check = ({ bmc, claimants }) => {
   if (isHolder(bmc, claimants)) return undefined;
   const vm = bmc.spec.virtualMachineRef.name;
@@ -27,6 +27,12 @@ export const isSecond: Check = ({ bmc, claimants }) => {
       `VirtualMachine ${vm} has a BMC already: VirtualMachineBMC ${first}, which is older. ` +
       `Delete this one, or let it name another VM; it takes over when ${first} is deleted.`,
   };
+};
+
+/** The same, of the other conditions: one of them says whose the virtual machine is. */
+export const isSecondElsewhere: Check = (facts) => {
+  const finding = isSecond(facts);
+  return finding === undefined ? undefined : { ...finding, message: 'See VirtualMachineAvailable.' };
 };
 
 function byAge(a: VirtualMachineBMC, b: VirtualMachineBMC): number {

@@ -1,4 +1,6 @@
+import type { Facts } from '../facts.ts';
 import type { Finding } from './finding.ts';
+import { ipmiOff } from './ipmi-off.ts';
 import { REASONS } from './reasons.ts';
 
 /** The conditions that Ready sums up, in the order in which one is waited for after another. */
@@ -7,8 +9,9 @@ export const NEEDED_FOR_READY = ['VirtualMachineAvailable', 'SecretAvailable', '
 export type NeededForReady = Record<(typeof NEEDED_FOR_READY)[number], Finding>;
 
 /** Whether the BMC does what it is for; if not, the first thing that is in the way. */
-export function ready(findings: NeededForReady): Finding {
+export function ready(findings: NeededForReady, facts: Facts): Finding {
   const blocked = NEEDED_FOR_READY.map((type) => findings[type]).find(({ status }) => status !== 'True');
-  if (blocked === undefined) return { status: 'True', reason: REASONS.ready, message: 'The BMC answers.' };
+  if (blocked === undefined)
+    return { status: 'True', reason: REASONS.ready, message: ipmiOff(facts) ?? 'The BMC answers.' };
   return { status: 'False', reason: blocked.reason, message: blocked.message };
 }

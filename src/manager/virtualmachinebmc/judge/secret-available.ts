@@ -1,13 +1,13 @@
 import { IPMI_CREDENTIAL_LIMITS, ipmiSettings, SECRET_KEYS } from '../../../api/index.ts';
 import type { Facts } from '../facts.ts';
 import { asBefore } from './as-before.ts';
-import { isSecond } from './claim.ts';
+import { isSecondElsewhere } from './claim.ts';
 import { firstOf, type Check, type Finding } from './finding.ts';
 import { REASONS } from './reasons.ts';
 
 /** Whether the credentials are there and every protocol that is switched on can use them. */
 export function secretAvailable(facts: Facts): Finding {
-  const checks = [isSecond, unread, refused, missing, withoutKeys, usernameTooLong, passwordTooLong];
+  const checks = [isSecondElsewhere, unread, refused, missing, withoutKeys, usernameTooLong, passwordTooLong];
   return firstOf(checks, facts, {
     status: 'True',
     reason: REASONS.secretFound,

@@ -1,6 +1,6 @@
 import type { Service } from '../../../kube/index.ts';
 import type { Facts } from '../facts.ts';
-import { isSecond } from './claim.ts';
+import { isSecondElsewhere } from './claim.ts';
 import { firstOf, type Check, type Finding } from './finding.ts';
 import { inTheWay, refused } from './ownership.ts';
 import { REASONS } from './reasons.ts';
@@ -8,7 +8,7 @@ import { REASONS } from './reasons.ts';
 /** Whether the BMC has the address that its Service's type promises. */
 export function serviceReady(facts: Facts): Finding {
   const checks: Check[] = [
-    isSecond,
+    isSecondElsewhere,
     (given) => inTheWay(given, ['service']),
     (given) => refused(given, ['service']),
     notMade,

@@ -92,4 +92,9 @@ describe('the phase of a BMC', () => {
     const reasons = status.conditions?.map(({ reason }) => reason);
     expect(new Set(reasons)).toEqual(new Set(['VirtualMachineTaken']));
   });
+
+  it('says of a second BMC at length what it is in two conditions only', () => {
+    const long = judged({ ...second, pods: [] }).conditions?.filter(({ message }) => !message.startsWith('See '));
+    expect(long?.map(({ type }) => type)).toEqual(['VirtualMachineAvailable', 'Ready']);
+  });
 });

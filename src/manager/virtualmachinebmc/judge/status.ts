@@ -26,7 +26,7 @@ export function statusOf(facts: Facts, now: number): VirtualMachineBMCStatus {
     [BMC_CONDITIONS.serviceReady]: serviceReady(facts),
     [BMC_CONDITIONS.agentReady]: agentReady(facts),
   };
-  const findings = { ...needed, [BMC_CONDITIONS.ready]: ready(needed) };
+  const findings = { ...needed, [BMC_CONDITIONS.ready]: ready(needed, facts) };
   return {
     phase: phase(findings, bmc.status?.phase),
     observedGeneration: bmc.metadata.generation ?? 0,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Deployment } from '../../../kube/index.ts';
 import type { Facts } from '../facts.ts';
 import { aBmc } from '../testing/bmc.ts';
-import { aPod, children, facts } from '../testing/facts.ts';
+import { aPod, children, facts, running } from '../testing/facts.ts';
 import { upToDate } from './up-to-date.ts';
 
 const bmc = aBmc({ status: { agent: { name: 'agent-1', observedGeneration: 1 } } });
@@ -22,6 +22,17 @@ describe('UpToDate', () => {
   it('does not hold before the Deployment has been looked at or rolled out', () => {
     for (const status of [{}, { observedGeneration: 1, updatedReplicas: 0 }])
       expect(upToDate(withDeployment(status))).toMatchObject({ status: 'False', reason: 'Updating' });
+  });
+
+  it('does not hold before the first agent is Ready, whether it runs or not', () => {
+    const fresh = aBmc();
+    const pod = aPod('agent-1', fresh, { ready: false });
+    expect(upToDate(facts({ bmc: fresh, pods: [pod] })).message).toBe('The agent has not started yet.');
+    expect(upToDate(facts({ bmc: fresh, pods: [running(pod)] }))).toEqual({
+      status: 'False',
+      reason: 'Updating',
+      message: 'Agent agent-1 runs but has not been ready yet: see AgentReady.',
+    });
   });
 
   it('does not hold while the last agent acts, or drains', () => {

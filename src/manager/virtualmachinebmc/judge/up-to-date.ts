@@ -1,13 +1,13 @@
 import type { Deployment } from '../../../kube/index.ts';
 import type { Facts } from '../facts.ts';
-import { activeAgent, isOfNewestTemplate } from './active-agent.ts';
-import { isSecond } from './claim.ts';
+import { activeAgent, comingAgent, isOfNewestTemplate, isRunning } from './active-agent.ts';
+import { isSecondElsewhere } from './claim.ts';
 import { firstOf, type Check, type Finding } from './finding.ts';
 import { REASONS } from './reasons.ts';
 
 /** Whether the agent that acts runs the image and the settings that it should, and no other agent is left. */
 export function upToDate(facts: Facts): Finding {
-  return firstOf([isSecond, notRolledOut, lastOneActs, lastOneDrains], facts, {
+  return firstOf([isSecondElsewhere, notRolledOut, lastOneActs, lastOneDrains], facts, {
     status: 'True',
     reason: REASONS.upToDate,
     message: 'The agent runs with the image and settings that it should.',
@@ -26,7 +26,12 @@ const notRolledOut: Check = ({ children: { deployment } }) => {
 
 const lastOneActs: Check = (facts) => {
   const agent = activeAgent(facts);
-  if (agent === undefined) return updating('The agent has not started yet.');
+  if (agent === undefined) {
+    const coming = comingAgent(facts);
+    return coming !== undefined && isRunning(coming)
+      ? updating(`Agent ${coming.metadata.name} runs but has not been ready yet: see AgentReady.`)
+      : updating('The agent has not started yet.');
+  }
   if (isOfNewestTemplate(agent, facts)) return undefined;
   const { deployment } = facts.children;
   return deployment.standing === 'Ours' && isStuck(deployment.object)

@@ -67,6 +67,13 @@ export function aPod(
   };
 }
 
+/** The same pod with its container running. */
+export function running(pod: Pod): Pod {
+  const state = { running: { startedAt: '2026-01-01T00:00:01Z' } };
+  const status = { name: AGENT_CONTAINER, image: IMAGE, imageID: '', ready: false, restartCount: 0, state };
+  return { ...pod, status: { ...pod.status, containerStatuses: [status] } };
+}
+
 function withClusterIp(service: Service): Service {
   return { ...service, spec: { ...service.spec, clusterIP: '10.43.7.9' } };
 }

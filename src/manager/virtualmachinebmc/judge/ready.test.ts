@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { BMC_DEFAULTS } from '../../../api/index.ts';
+import { aBmc, type BmcFields } from '../testing/bmc.ts';
+import { facts } from '../testing/facts.ts';
+import { agentReady } from './agent-ready.ts';
+import { ready, type NeededForReady } from './ready.ts';
+
+const FINE = { status: 'True', reason: 'Fine', message: 'Fine.' } as const;
+const NEEDED: NeededForReady = {
+  VirtualMachineAvailable: FINE,
+  SecretAvailable: FINE,
+  ServiceReady: FINE,
+  AgentReady: FINE,
+};
+const serving = (fields: BmcFields = {}) =>
+  aBmc({ ...fields, status: { agent: { name: 'agent-1', observedGeneration: 1 } } });
+
+describe('Ready', () => {
+  it('says that the BMC answers where it does', () => {
+    expect(ready(NEEDED, facts())).toEqual({ status: 'True', reason: 'Ready', message: 'The BMC answers.' });
+  });
+
+  it('says the first thing that is in the way', () => {
+    const blocked = { status: 'False', reason: 'Blocked', message: 'Blocked.' } as const;
+    expect(ready({ ...NEEDED, ServiceReady: blocked, AgentReady: FINE }, facts())).toEqual(blocked);
+  });
+
+  it.each([
+    ['the spec', facts({ bmc: serving({ ipmi: { enabled: false } }) }), 'IPMI is off (spec.ipmi.enabled: false)'],
+    [
+      'the installation',
+      facts({ bmc: serving(), bmcDefaults: { ...BMC_DEFAULTS, ipmi: false } }),
+      "IPMI is off (the installation's bmc.defaults.ipmi: false",
+    ],
+  ])('does not claim, nor does AgentReady, that anything answers where %s has IPMI off', (_, given, off) => {
+    for (const finding of [ready(NEEDED, given), agentReady(given)]) {
+      expect(finding.status).toBe('True');
+      expect(finding.message).toContain(off);
+      expect(finding.message).toContain('the BMC serves no protocol.');
+      expect(finding.message).not.toContain('answers');
+    }
+  });
+});
