@@ -20,9 +20,11 @@ export interface Machine {
    * Sets the boot override, or with undefined clears it and restores what was before. Resolves when it is stored
    * so that no crash can lose it.
    *
+   * @param lapseAfter ms after which the machine takes the override back unasked, also after a crash, unless a boot was
+   *   asked for by then; undefined: never
    * @throws MachineError
    */
-  setBootOverride(override: BootOverride | undefined, requester: Requester): Promise<void>;
+  setBootOverride(override: BootOverride | undefined, requester: Requester, lapseAfter?: number): Promise<void>;
 }
 
 export interface MachineIdentity {

@@ -6,7 +6,7 @@ import { startApiServer } from './apiserver/index.ts';
 import { startDeployments } from './deployments/index.ts';
 import { startKubelet } from './kubelet/index.ts';
 import { startKubeVirt } from './kubevirt/index.ts';
-import { startServices } from './services/index.ts';
+import { startServices, type BindFailure, type Services } from './services/index.ts';
 
 export interface ClusterOptions {
   /** TCP port of the API server on 127.0.0.1; 0: any free one. */
@@ -17,6 +17,8 @@ export interface ClusterOptions {
   images: Record<string, { command: string[] }>;
   /** Folder for pods' files and logs; made when it is not there, left for the caller to remove. */
   directory: string;
+  /** Told of a Service's node port that cannot be opened, at each attempt: it is tried again every few seconds. */
+  onBindFailure?: (failure: BindFailure) => void;
   clock: Clock;
   random: (size: number) => Buffer;
   logger: Logger;
@@ -31,12 +33,14 @@ export interface EmbeddedCluster {
   /** Bearer token that may do everything. */
   token: string;
   client: KubeClient;
+  /** Where the ports of Services are reached. */
+  services: Pick<Services, 'addressOf'>;
   close(): Promise<void>;
 }
 
 /** Starts the embedded cluster; resolves when its API answers and its stand-ins watch. */
 export async function startCluster(options: ClusterOptions): Promise<EmbeddedCluster> {
-  const { clock, random, logger } = options;
+  const { clock, random, logger, onBindFailure } = options;
   await using parts = new AsyncDisposableStack();
   const api = await startApiServer({ port: options.apiPort, clock, logger: logger.child({ part: 'apiserver' }) });
   parts.defer(() => api.close());
@@ -61,11 +65,12 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
     startKubeVirt({ ...standIn('virt-controller'), bootTime: options.bootTime }),
     startDeployments(standIn('deployment-controller')),
     startKubelet({ ...standIn('kubelet'), images: options.images, apiServer, directory }),
-    startServices(standIn('kube-proxy')),
+    startServices({ ...standIn('kube-proxy'), ...(onBindFailure === undefined ? {} : { onBindFailure }) }),
   ]);
   for (const part of started) parts.defer(() => part.close());
+  const [, , , services] = started;
 
   const client = clientOf('groundcrew-sandbox');
   const running = parts.move();
-  return { server, ca, token, client, close: () => running.disposeAsync() };
+  return { server, ca, token, client, services, close: () => running.disposeAsync() };
 }

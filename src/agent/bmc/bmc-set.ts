@@ -90,7 +90,7 @@ export class BmcSet {
     if (resource === undefined) return {};
     bmc ??= this.#start(ref, resource);
     await bmc.reconcile(resource);
-    return { requeueAfter: RESYNC };
+    return { requeueAfter: Math.min(RESYNC, bmc.dueIn ?? RESYNC) };
   }
 
   #start(ref: ObjectRef, resource: VirtualMachineBMC): Bmc {

@@ -21,9 +21,9 @@ import {
   type Logger,
   type Secret,
 } from '../../kube/index.ts';
-import type { DeviceInfo, IpmiObserver } from '../../protocols/ipmi/index.ts';
-import { MachineError, type Machine, type PowerState } from '../../protocols/machine.ts';
-import { BootOverrideControl, type OverrideVerdict } from './boot-override/index.ts';
+import { DEFAULT_BOOT_FLAG_TIMEOUT, type DeviceInfo, type IpmiObserver } from '../../protocols/ipmi/index.ts';
+import { MachineError, type BootOverride, type Machine, type PowerState } from '../../protocols/machine.ts';
+import { BootOverrideControl, describeOverride, type OverrideVerdict } from './boot-override/index.ts';
 import { credentialsOf, IpmiService, observeIpmi, type IpmiWish } from './ipmi/index.ts';
 import { KubeVirtMachine, Lane, type ActionReport, type MachinePair } from './machine/index.ts';
 import { PowerControl } from './power/index.ts';
@@ -58,6 +58,8 @@ export interface BmcOptions extends BmcSurroundings {
 }
 
 type EventParts = ['Normal' | 'Warning', reason: string, message: string];
+
+const LAPSE_SECONDS = DEFAULT_BOOT_FLAG_TIMEOUT / 1000;
 
 /** What people are told of what was done about a boot override. */
 const SETTLED: Partial<Record<OverrideVerdict, EventParts>> = {
@@ -111,8 +113,8 @@ export class Bmc {
       client,
       machine,
       status: this.#status,
-      onSettled: (done) => {
-        const event = SETTLED[done];
+      onSettled: (done, override) => {
+        const event = done === 'lapse' ? lapsed(override) : SETTLED[done];
         if (event !== undefined) this.#report(...event);
       },
       clock,
@@ -156,6 +158,11 @@ export class Bmc {
   /** The UDP port that IPMI is served on. */
   get ipmiPort(): number | undefined {
     return this.#ipmi.port;
+  }
+
+  /** Milliseconds until a `reconcile` has something to do though nothing happens before; undefined: none that is known. */
+  get dueIn(): number | undefined {
+    return this.#bootOverride.lapsesIn;
   }
 
   /** Whether it still is the BMC of the same machine; if not, another takes its place. */
@@ -265,6 +272,15 @@ export class Bmc {
   #report(...parts: EventParts): void {
     this.#options.events.event(this.#status.latest ?? this.#options.bmc, ...parts);
   }
+}
+
+/** Only IPMI asks for overrides that lapse, with its own time. */
+function lapsed(override: BootOverride | undefined): EventParts {
+  const asked = override === undefined ? 'the boot override' : `\`${describeOverride(override)}\``;
+  const message =
+    `Nobody booted the machine within ${LAPSE_SECONDS} s of ${asked}; its own boot order is back ` +
+    '(IPMI 2.0 §28.13; boot parameter 3 turns this off)';
+  return ['Normal', 'BootOverrideLapsed', message];
 }
 
 function secretNameOf({ metadata, spec }: VirtualMachineBMC): string {

@@ -5,7 +5,8 @@ import {
   VIRTUAL_MACHINE_BMCS,
   type VirtualMachineBMC,
 } from '../../api/index.ts';
-import { SECRETS, SERVICES, type KubeClient, type Service } from '../../kube/index.ts';
+import { SECRETS } from '../../kube/index.ts';
+import type { EmbeddedCluster } from '../../sandbox/index.ts';
 import type { ReadyBmc } from './ready.ts';
 
 /** A BMC that is up, with all that a client needs; or one that is not, and what its conditions say. */
@@ -22,14 +23,18 @@ const PATIENCE = 1500;
  * Waits until every BMC is Ready or is known to need a person's help, at most `timeout` milliseconds,
  * and reads the endpoints and credentials.
  */
-export async function awaitEndpoints(client: KubeClient, timeout: number, signal: AbortSignal): Promise<Endpoint[]> {
+export async function awaitEndpoints(
+  cluster: EmbeddedCluster,
+  timeout: number,
+  signal: AbortSignal,
+): Promise<Endpoint[]> {
   const started = Date.now();
   for (;;) {
     signal.throwIfAborted();
-    const bmcs = (await client.list(VIRTUAL_MACHINE_BMCS)).items;
+    const bmcs = (await cluster.client.list(VIRTUAL_MACHINE_BMCS)).items;
     const waited = Date.now() - started;
     if (waited > timeout || bmcs.every((bmc) => isReady(bmc) || (waited > PATIENCE && needsPerson(bmc)))) {
-      return await Promise.all(bmcs.map((bmc) => endpointOf(client, bmc)));
+      return await Promise.all(bmcs.map((bmc) => endpointOf(cluster, bmc)));
     }
     await new Promise((resolve) => setTimeout(resolve, POLL));
   }
@@ -49,18 +54,15 @@ function needsPerson(bmc: VirtualMachineBMC): boolean {
   return references.some((type) => conditionOf(bmc, type)?.status === 'False');
 }
 
-async function endpointOf(client: KubeClient, bmc: VirtualMachineBMC): Promise<Endpoint> {
+async function endpointOf({ client, services }: EmbeddedCluster, bmc: VirtualMachineBMC): Promise<Endpoint> {
   const { name, namespace = 'default' } = bmc.metadata;
   const ready = conditionOf(bmc, BMC_CONDITIONS.ready);
   const secretName = bmc.spec.authSecretRef?.name ?? credentialsSecretName(name);
-  const [service, secret] = await Promise.all([
-    client.find(SERVICES, { namespace, name: agentName(bmc.spec.virtualMachineRef.name) }),
-    client.find(SECRETS, { namespace, name: secretName }),
-  ]);
+  const secret = await client.find(SECRETS, { namespace, name: secretName });
   if (ready?.status !== 'True' || secret?.data === undefined) {
     return { trouble: { name: `${namespace}/${name}`, message: ready?.message ?? 'the manager has not looked at it' } };
   }
-  const ipmi = service === undefined ? undefined : ipmiEndpoint(service);
+  const ipmi = services.addressOf({ namespace, name: agentName(bmc.spec.virtualMachineRef.name) }, 'ipmi');
   return {
     bmc: {
       namespace,
@@ -71,13 +73,6 @@ async function endpointOf(client: KubeClient, bmc: VirtualMachineBMC): Promise<E
       password: decode(secret.data['password']),
     },
   };
-}
-
-function ipmiEndpoint(service: Service): { host: string; port: number } | undefined {
-  const port = service.spec?.ports?.find((candidate) => candidate.name === 'ipmi');
-  if (port === undefined) return undefined;
-  if (port.nodePort !== undefined) return { host: '127.0.0.1', port: port.nodePort };
-  return { host: service.spec?.clusterIP ?? '', port: port.port };
 }
 
 function decode(base64: string | undefined): string {

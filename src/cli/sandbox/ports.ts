@@ -8,6 +8,11 @@ export class PortError extends Error {
   readonly code = 'PortBusy';
 }
 
+/** The sentence for a port of 127.0.0.1 that cannot be had. */
+export function busyPort(protocol: string, port: number, option: string, why = 'is in use by another program'): string {
+  return `${protocol.toUpperCase()} port 127.0.0.1:${port} ${why}. Choose another with ${option}, or stop that program.`;
+}
+
 /**
  * Checks that a port of 127.0.0.1 can be bound.
  *
@@ -18,16 +23,8 @@ export async function checkPort(protocol: 'udp' | 'tcp', port: number, option: s
   try {
     await (protocol === 'udp' ? tryUdp(port) : tryTcp(port));
   } catch (cause) {
-    const why =
-      cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE'
-        ? 'is in use by another program'
-        : String(cause);
-    throw new PortError(
-      `${protocol.toUpperCase()} port 127.0.0.1:${port} ${why}. Choose another with ${option}, or stop that program.`,
-      {
-        cause,
-      },
-    );
+    const isBusy = cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
+    throw new PortError(busyPort(protocol, port, option, isBusy ? undefined : String(cause)), { cause });
   }
 }
 

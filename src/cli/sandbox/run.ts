@@ -5,7 +5,14 @@ import { join } from 'node:path';
 import { KubeClient, systemClock, type Logger } from '../../kube/index.ts';
 import { httpsTransport } from '../../kube/transport-https.ts';
 import { createManager } from '../../manager/index.ts';
-import { kubeconfigYaml, startCluster, type EmbeddedCluster } from '../../sandbox/index.ts';
+import {
+  kubeconfigYaml,
+  startCluster,
+  sweepAbandoned,
+  writePidFile,
+  type BindFailure,
+  type EmbeddedCluster,
+} from '../../sandbox/index.ts';
 import { createLogger } from '../logger.ts';
 import type { Surroundings } from '../program.ts';
 import { ownCrds } from './crds.ts';
@@ -14,7 +21,7 @@ import { sandboxMachines } from './machines.ts';
 import { createManifests, ManifestError, readManifests } from './manifests.ts';
 import type { SandboxOptions } from './options.ts';
 import { OutputFile, OutputFileError } from './output-file.ts';
-import { checkPort, PortError } from './ports.ts';
+import { busyPort, checkPort, PortError } from './ports.ts';
 import { isReadyDocument, type ReadyDocument } from './ready.ts';
 import { screen } from './screen.ts';
 import { installLine, type Tool } from './tools.ts';
@@ -60,7 +67,9 @@ async function start(
   parts: AsyncDisposableStack,
   signal: AbortSignal,
 ): Promise<void> {
+  await sweepAbandoned(tmpdir());
   const directory = await mkdtemp(join(tmpdir(), 'groundcrew-'));
+  await writePidFile(directory);
   parts.defer(() => rm(directory, { recursive: true, force: true }));
   const kubeconfig = await OutputFile.prepare(
     options.kubeconfig ?? join(directory, 'kubeconfig'),
@@ -77,6 +86,7 @@ async function start(
     checkPorts(options),
   ]);
 
+  let taken: BindFailure | undefined;
   const cluster = await startCluster({
     apiPort: options.apiPort,
     bootTime: options.bootTime,
@@ -85,6 +95,9 @@ async function start(
     clock: systemClock,
     random: randomBytes,
     logger,
+    onBindFailure: (failure) => {
+      taken ??= failure;
+    },
   });
   parts.defer(() => cluster.close());
 
@@ -96,7 +109,8 @@ async function start(
   const machines = sandboxMachines(options.vms, options.ipmiPort).map((object) => ({ file: 'sandbox', object }));
   await createManifests(cluster.client, [...machines, ...manifests]);
 
-  const endpoints = await awaitEndpoints(cluster.client, READY_TIMEOUT, signal);
+  const endpoints = await awaitEndpoints(cluster, READY_TIMEOUT, signal);
+  if (taken !== undefined) throw new PortError(busyPort(taken.protocol, taken.port, '--ipmi-port'));
   const document = readyDocument(kubeconfig.path, endpoints);
   surroundings.stdout.write(
     screen({

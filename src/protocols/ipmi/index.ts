@@ -1,7 +1,7 @@
 export { type Answer, IpmiServer } from './ipmi-server.ts';
 export { IpmiUdpEndpoint, type IpmiUdpEndpointOptions } from './ipmi-udp-endpoint.ts';
 export { rmcpPing } from './rmcp-ping.ts';
-export type { IpmiServerOptions } from './options.ts';
+export { DEFAULT_BOOT_FLAG_TIMEOUT, type IpmiServerOptions } from './options.ts';
 export type { CompletedCommand, IpmiObserver, Login, LoginFailure } from './observer.ts';
 export type { PacketErrorCode } from './packet-error.ts';
 export type { Peer } from './peer.ts';

@@ -187,6 +187,17 @@ describe('sessions', () => {
     await expect(client.command(APP, 0x01)).rejects.toThrow('no answer');
   });
 
+  it('that were about to be opened, with our proof seen, are told as failed when all end, once', async () => {
+    const bmc = testBmc();
+    const wrong = bmc.client().login({ ...CREDENTIALS, password: 'wrong' });
+    await expect(wrong).rejects.toThrow('proof of the BMC is wrong');
+    bmc.server.invalidateSessions();
+    bmc.server.tick(bmc.now + 60_000);
+    expect(bmc.told.loginFailed).toEqual([
+      { login: { user: 'admin', peer: PEER, cipherSuite: 17 }, reason: 'WrongPassword' },
+    ]);
+  });
+
   it('may be opened again and again from one port, with older ones still open', async () => {
     const bmc = testBmc();
     const clients = [await bmc.loggedIn(), await bmc.loggedIn(), await bmc.loggedIn()];
@@ -331,23 +342,6 @@ describe('what it tells', () => {
     await expect(open).rejects.toThrow('no answer');
     expect(bmc.told.failed).toEqual([fault]);
     expect(await handle(bmc, encodePresencePing(1))).toHaveLength(1);
-  });
-});
-
-describe('time', () => {
-  it('lets boot flags lapse, and tells where that fails', async () => {
-    const bmc = testBmc();
-    const client = await bmc.loggedIn();
-    await client.command(CHASSIS, 0x08, Buffer.from('058004000000', 'hex'));
-    bmc.now += 60_000;
-    const busy = new MachineError('Busy', 'powering on');
-    bmc.machine.nextError = busy;
-    bmc.server.tick(bmc.now);
-    await new Promise(setImmediate);
-    expect(bmc.told.failed).toEqual([busy]);
-    bmc.server.tick(bmc.now);
-    await new Promise(setImmediate);
-    expect(bmc.machine.bootOverride()).toBeUndefined();
   });
 });
 

@@ -36,7 +36,6 @@ export class IpmiServer {
   readonly #bmc: Bmc;
   readonly #commands = new CommandTable(COMMANDS);
   readonly #sessions: SessionTable;
-  readonly #bootOptions: BootOptions;
   readonly #handshake: Handshake;
   readonly #observer: IpmiObserver;
 
@@ -54,14 +53,13 @@ export class IpmiServer {
         this.#handshake.lapsed(half);
       },
     });
-    this.#bootOptions = new BootOptions(machine, options.bootFlagTimeout ?? DEFAULT_BOOT_FLAG_TIMEOUT);
     this.#handshake = new Handshake({ sessions: this.#sessions, cipherSuites, account, guid, random, observer });
     this.#bmc = {
       machine,
       deviceInfo,
       cipherSuites,
       sessions: this.#sessions,
-      bootOptions: this.#bootOptions,
+      bootOptions: new BootOptions(machine, options.bootFlagTimeout ?? DEFAULT_BOOT_FLAG_TIMEOUT),
       guid,
       hasBmcKey: () => account()?.bmcKey !== undefined,
     };
@@ -87,15 +85,15 @@ export class IpmiServer {
     }
   }
 
-  /** Ends sessions that have been silent for too long and lets boot flags lapse; call it about once a second. */
+  /** Ends sessions and handshakes that have been silent for too long; call it about once a second. */
   tick(now: number): void {
     this.#sessions.expire(now);
-    this.#bootOptions.expire(now).catch((error: unknown) => {
-      this.#observer.failed?.(error, 'clear boot flags that nobody used');
-    });
   }
 
-  /** Ends all sessions and handshakes, as after a change of the credentials. */
+  /**
+   * Ends all sessions and handshakes, as after a change of the credentials or when it is to be served no longer. Log-ins that
+   * would have been told as failed when their time is over are told so at once.
+   */
   invalidateSessions(): void {
     this.#sessions.clear();
   }

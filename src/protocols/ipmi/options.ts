@@ -16,11 +16,12 @@ export interface IpmiServerOptions extends Partial<SessionLimits> {
   cipherSuites: readonly CipherSuiteId[];
   /** UUID that Get System GUID answers with; default the machine's. */
   guid?: string;
-  /** ms after which boot flags for one boot lapse unless a client starts a boot; 0 for never. Default 60 000, IPMI 2.0 §28.12. */
+  /** ms after which boot flags for one boot lapse unless a client starts a boot; 0 for never. Default 60 000, IPMI 2.0 §28.13. */
   bootFlagTimeout?: number;
   observer?: IpmiObserver;
 }
 
+/** ms */
 export const DEFAULT_BOOT_FLAG_TIMEOUT = 60_000;
 
 export const DEFAULT_LIMITS: SessionLimits = {

@@ -11,11 +11,11 @@ import {
 /** One call that changed something, or tried to. */
 export type MachineCall =
   | { kind: 'power'; action: PowerAction; requester: Requester }
-  | { kind: 'bootOverride'; override: BootOverride | undefined; requester: Requester };
+  | { kind: 'bootOverride'; override: BootOverride | undefined; requester: Requester; lapseAfter?: number };
 
 /**
- * A {@link Machine} in memory, which powers on and off at once. Tests look at `calls`, put states and failures in, and
- * hold calls back with `gate`.
+ * A {@link Machine} in memory, which powers on and off at once and has no clock: overrides never lapse. Tests look at
+ * `calls`, put states and failures in, and hold calls back with `gate`.
  */
 export class MemoryMachine implements Machine {
   state: PowerState;
@@ -55,8 +55,8 @@ export class MemoryMachine implements Machine {
     return this.#override;
   }
 
-  async setBootOverride(override: BootOverride | undefined, requester: Requester): Promise<void> {
-    this.calls.push({ kind: 'bootOverride', override, requester });
+  async setBootOverride(override: BootOverride | undefined, requester: Requester, lapseAfter?: number): Promise<void> {
+    this.calls.push({ kind: 'bootOverride', override, requester, ...(lapseAfter !== undefined && { lapseAfter }) });
     await this.#admit();
     this.#override = override;
   }

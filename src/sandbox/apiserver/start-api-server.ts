@@ -27,7 +27,7 @@ export interface ApiServerStartOptions {
   serviceCidr?: string;
   /** First and last node port. Default 1024 to 65535. */
   nodePortRange?: readonly [number, number];
-  /** Changes remembered per resource; watches and continued lists from before them get 410. Default 5,000. */
+  /** Changes remembered per resource; watches and continued lists from before them get 410. Default 500. */
   historyLimit?: number;
   clock?: Clock;
   /** In [0, 1): for generated names, addresses and ports. Keys and tokens never come from it. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kube/index.ts';
 import type { Container } from './environment.ts';
-import type { Probe, ProbeTarget } from './probe.ts';
+import { isRefused, type Probe, type ProbeTarget } from './probe.ts';
 import { runProber } from './prober.ts';
 
 export type ProbeKind = 'Startup' | 'Liveness' | 'Readiness';
@@ -20,6 +20,9 @@ export interface ContainerProbesOptions {
 
 /** A readiness probe is made this often until it first succeeds, milliseconds: what is ready is used at once. */
 const EAGER = 200;
+
+/** What has been started this many milliseconds ago at most need not listen yet: that it does not is no news. */
+const STARTING = 1_000;
 
 /** Watches over one run of a container: nothing but the startup probe until that succeeds, then liveness and readiness. */
 export function watchContainer(options: ContainerProbesOptions): void {
@@ -46,6 +49,7 @@ function reportReadiness(probe: Probe, options: ContainerProbesOptions): void {
 /** Probes until the container is given up, or, where that is asked for, until it first succeeds. */
 function giveUpOn(kind: ProbeKind, probe: Probe, options: ContainerProbesOptions, onFirstSuccess?: () => void): void {
   const { target, clock, onUnhealthy, onGivenUp } = options;
+  const begun = clock.now();
   const end = new AbortController();
   const signal = AbortSignal.any([options.signal, end.signal]);
   let failures = 0;
@@ -57,7 +61,8 @@ function giveUpOn(kind: ProbeKind, probe: Probe, options: ContainerProbesOptions
       onFirstSuccess();
       return;
     }
-    onUnhealthy(kind, failure);
+    const starting = kind === 'Startup' && clock.now() - begun < STARTING && isRefused(failure);
+    if (!starting) onUnhealthy(kind, failure);
     failures += 1;
     if (failures < (probe.failureThreshold ?? 3)) return;
     end.abort();

@@ -94,6 +94,19 @@ describe('a container', () => {
     expect(events).toEqual(['Created', 'Started', 'Created', 'Started', 'BackOff']);
   });
 
+  it('is started again at once when it is killed a second time, having worked', async () => {
+    const container = run('console.log(process.pid); setInterval(() => undefined, 1000)');
+    for (const restarts of [1, 2]) {
+      await until(() => container.view.ready);
+      const pid = Number(await eventually(() => logOf(container)));
+      await new Promise((resolve) => setTimeout(resolve, 1100));
+      process.kill(pid, 'SIGKILL');
+      await until(() => container.view.restartCount === restarts && container.view.ready);
+    }
+    expect(container.view.lastState).toMatchObject({ exitCode: 137 });
+    expect(events).not.toContain('BackOff');
+  });
+
   it.each([
     ['Never', 1, 0],
     ['OnFailure', 0, 0],

@@ -40,7 +40,11 @@ export class ContainerRunner {
   #restartCount: number;
   #runs = 0;
   #started = false;
-  #ready = false;
+  /** Since when it is ready, and how long it was before that in the present run; milliseconds. */
+  #readySince: number | undefined;
+  #readyFor = 0;
+  /** A signal ended the present run: this kubelet's, or somebody's. */
+  #killed = false;
   #done = false;
   #log: ContainerLog | undefined;
   #previousLog: ContainerLog | undefined;
@@ -60,7 +64,7 @@ export class ContainerRunner {
       lastState: this.#lastState,
       restartCount: this.#restartCount,
       started: this.#started,
-      ready: this.#ready,
+      ready: this.#readySince !== undefined,
       done: this.#done,
     };
   }
@@ -111,9 +115,12 @@ export class ContainerRunner {
     this.#runs += 1;
     onEvent('Normal', 'Created', `Created container: ${container.name}`);
     const startedAt = clock.now();
+    this.#readyFor = 0;
+    this.#killed = false;
     const exit = await this.#execute(launch, startedAt);
+    this.#killed ||= isKilled(exit);
     this.#started = false;
-    this.#ready = false;
+    this.#becomeReady(false);
     const ended: TerminatedState = {
       type: 'terminated',
       exitCode: exit.exitCode,
@@ -176,7 +183,7 @@ export class ContainerRunner {
         onChange();
       },
       onReady: (ready) => {
-        this.#ready = ready;
+        this.#becomeReady(ready);
         onChange();
       },
       onUnhealthy: (kind, failure) => {
@@ -193,7 +200,8 @@ export class ContainerRunner {
   async #wait(ended: TerminatedState): Promise<void> {
     const { container, podName, podUid, clock, onEvent } = this.#options;
     this.#lastState = ended;
-    const delay = this.#backoff.next(ended.finishedAt - ended.startedAt);
+    const ran = ended.finishedAt - ended.startedAt;
+    const delay = this.#backoff.next({ ran, ready: this.#readyFor, killed: this.#killed });
     if (delay === 0) return;
     const message = `back-off ${delay / 1000}s restarting failed container=${container.name} pod=${podName}(${podUid})`;
     this.#become({ type: 'waiting', reason: 'CrashLoopBackOff', message });
@@ -208,6 +216,7 @@ export class ContainerRunner {
   async #kill(grace: number): Promise<void> {
     const running = this.#process;
     if (running === undefined) return;
+    this.#killed = true;
     const { clock } = this.#options;
     if (grace > 0) running.kill('SIGTERM');
     const gone = new AbortController();
@@ -233,8 +242,24 @@ export class ContainerRunner {
     return this.#stop.signal.aborted;
   }
 
+  #becomeReady(ready: boolean): void {
+    const now = this.#options.clock.now();
+    if (this.#readySince !== undefined) this.#readyFor += now - this.#readySince;
+    this.#readySince = ready ? now : undefined;
+  }
+
   #become(state: ContainerState): void {
     this.#state = state;
     this.#options.onChange();
   }
+}
+
+const FROM_OUTSIDE: ReadonlySet<string | undefined> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT']);
+
+/** Codes with which a program ends that heeds SIGTERM or SIGINT: its own success, or what a shell would say. */
+const HEEDED: readonly number[] = [0, 130, 143];
+
+/** Whether somebody ended it by a signal, as far as its end can tell. A program that heeds one hides it behind its exit code. */
+function isKilled(exit: { exitCode: number; signal?: NodeJS.Signals | undefined }): boolean {
+  return FROM_OUTSIDE.has(exit.signal) || HEEDED.includes(exit.exitCode);
 }

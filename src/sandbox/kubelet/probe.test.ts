@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runProbe, type ProbeTarget } from './probe.ts';
+import { isRefused, runProbe, type ProbeTarget } from './probe.ts';
 
 let server: Server;
 let target: ProbeTarget;
@@ -42,6 +42,16 @@ describe('a probe', () => {
   it('says where nobody listens, or no port is named so', async () => {
     expect(await runProbe({ httpGet: { path: '/', port: 1 } }, target)).toMatch(/ECONNREFUSED/);
     expect(await runProbe({ httpGet: { path: '/', port: 'none' } }, target)).toBe("couldn't find port none");
+  });
+
+  it('tells where nobody listens from any other failure', async () => {
+    const failures = await Promise.all(
+      [{ httpGet: { path: '/', port: 1 } }, { tcpSocket: { port: 1 } }, { httpGet: { path: '/', port } }].map((probe) =>
+        runProbe(probe, target),
+      ),
+    );
+    expect(failures.map((failure) => isRefused(failure ?? ''))).toEqual([true, true, false]);
+    expect(isRefused('HTTP probe failed with statuscode: 503: connect ECONNREFUSED 127.0.0.1:1')).toBe(false);
   });
 
   it('connects to a socket', async () => {

@@ -28,6 +28,11 @@ export async function runProbe(probe: Probe, target: ProbeTarget): Promise<Probe
   return "the sandbox's kubelet probes by httpGet and tcpSocket only";
 }
 
+/** Whether nobody listened where the probe was made. */
+export function isRefused(failure: string): boolean {
+  return /^(Get "[^"]*"|dial tcp): connect ECONNREFUSED /.test(failure);
+}
+
 /** The most of an answer that a failure quotes. */
 const MAX_QUOTE = 512;
 

@@ -1,2 +1,2 @@
-export { startServices, type ServicesOptions } from './start-services.ts';
+export { startServices, type Services, type ServicesOptions } from './start-services.ts';
 export type { BindFailure } from './service-proxy.ts';

@@ -36,7 +36,7 @@ describe('the ports of a Service', () => {
     expect(ports(aService(), [aPod('a', '127.64.0.1')])).toEqual([
       {
         protocol: 'UDP',
-        name: 'default/bmc:ipmi',
+        name: 'ipmi',
         listen: [
           { address: '127.0.0.1', port: 30623, required: true },
           { address: '127.96.0.7', port: 623, required: false },
@@ -56,6 +56,7 @@ describe('the ports of a Service', () => {
     const numbered = aService({ ports: [{ port: 80, targetPort: 8080 }] });
     expect(ports(numbered, pods)[0]).toMatchObject({
       protocol: 'TCP',
+      name: '80',
       backends: [{ address: '127.64.0.1', port: 8080 }],
     });
     const unnamed = aService({ ports: [{ port: 80, targetPort: 'none' }] });

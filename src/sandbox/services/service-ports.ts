@@ -11,20 +11,20 @@ export interface Endpoint {
 /** One port of a Service: where it is reached, and which pods answer. */
 export interface ServicePort {
   protocol: Protocol;
-  /** `<namespace>/<service>:<port's name or number>`, for people. */
+  /** Its name, or its number where it has none. */
   name: string;
   listen: readonly Listen[];
   backends: readonly Endpoint[];
 }
 
-/** A node port must be bindable; a cluster address is bound where this machine has it. */
+/** A node port must be bindable; a cluster address is bound where the operating system lets it be. */
 export interface Listen extends Endpoint {
   required: boolean;
 }
 
 /** What the proxy has to serve of a Service, with those of `pods`, its namespace's, that it selects and that are ready. */
 export function servicePortsOf(service: Service, pods: readonly Pod[], nodeAddress: string): ServicePort[] {
-  const { metadata, spec } = service;
+  const { spec } = service;
   const selector = Object.entries(spec?.selector ?? {});
   if (selector.length === 0 || spec?.type === 'ExternalName') return [];
   const chosen = pods.filter(
@@ -41,9 +41,7 @@ export function servicePortsOf(service: Service, pods: readonly Pod[], nodeAddre
       listen.push({ address: clusterIp, port, required: false });
     }
     const backends = chosen.flatMap((pod) => backendOf(pod, targetPort ?? port));
-    return [
-      { protocol, name: `${metadata.namespace ?? ''}/${metadata.name}:${name ?? String(port)}`, listen, backends },
-    ];
+    return [{ protocol, name: name ?? String(port), listen, backends }];
   });
 }
 

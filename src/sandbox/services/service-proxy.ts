@@ -14,7 +14,7 @@ import {
   type Service,
 } from '../../kube/index.ts';
 import type { Proxy } from './proxy.ts';
-import { servicePortsOf, type Endpoint, type Listen, type Protocol } from './service-ports.ts';
+import { servicePortsOf, type Endpoint, type Listen, type Protocol, type ServicePort } from './service-ports.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 import { UdpProxy } from './udp-proxy.ts';
 
@@ -47,7 +47,7 @@ const REBIND = 5_000;
  */
 export class ServiceProxy {
   readonly #options: ServiceProxyOptions;
-  /** By the Service's key, then by protocol, address and port. */
+  /** By the Service's key, then by port's name and way. */
   readonly #open = new Map<string, Map<string, Proxy>>();
 
   constructor(options: ServiceProxyOptions) {
@@ -65,9 +65,25 @@ export class ServiceProxy {
       logger,
     });
     await controller.run(signal);
-    await Promise.all(
-      [...this.#open.values()].flatMap((proxies) => [...proxies.values()].map((proxy) => proxy.close())),
-    );
+    const open = [...this.#open.values()];
+    this.#open.clear();
+    await Promise.all(open.flatMap((proxies) => [...proxies.values()].map((proxy) => proxy.close())));
+  }
+
+  /** Where a port of a Service, by its name or else its number, is open: see `Services.addressOf`. */
+  addressOf(ref: ObjectRef, name: string): { host: string; port: number } | undefined {
+    const { services, nodeAddress } = this.#options;
+    const service = services.get(ref);
+    const port =
+      service === undefined
+        ? undefined
+        : servicePortsOf(service, [], nodeAddress).find((candidate) => candidate.name === name);
+    if (port === undefined) return undefined;
+    const open = this.#open.get(keyOf(ref));
+    const proxy = waysOf(port)
+      .map((way) => open?.get(way))
+      .find((candidate) => candidate !== undefined);
+    return proxy === undefined ? undefined : { host: proxy.address.address, port: proxy.address.port };
   }
 
   #servicesOf(pod: Pod): ObjectRef[] {
@@ -87,33 +103,36 @@ export class ServiceProxy {
     const key = keyOf(ref);
     const open = this.#open.get(key) ?? new Map<string, Proxy>();
     this.#open.set(key, open);
-    const wanted = new Set(ports.flatMap(({ protocol, listen }) => listen.map((at) => proxyKey(protocol, at))));
+    const wanted = new Set(ports.flatMap(waysOf));
     for (const [name, proxy] of [...open]) {
       if (wanted.has(name)) continue;
       open.delete(name);
       await proxy.close();
     }
     let failed = false;
-    for (const { protocol, listen, backends } of ports) {
-      for (const at of listen) {
-        const proxy = open.get(proxyKey(protocol, at)) ?? (await this.#bind(ref, protocol, at));
-        if (proxy === undefined) {
-          failed ||= at.required;
-          continue;
-        }
-        open.set(proxyKey(protocol, at), proxy);
-        proxy.setBackends(backends);
+    for (const port of ports) {
+      for (const at of port.listen) {
+        const way = proxyKey(port.protocol, at);
+        const proxy = open.get(way) ?? (await this.#bind(ref, port.protocol, at));
+        if (proxy === undefined) failed ||= at.required;
+        else open.set(way, proxy);
       }
+      if (!waysOf(port).some((way) => open.has(way)) && hasSubstitute(port)) {
+        const proxy = await this.#substitute(ref, port);
+        if (proxy === undefined) failed = true;
+        else open.set(substituteKey(port), proxy);
+      }
+      for (const way of waysOf(port)) open.get(way)?.setBackends(port.backends);
     }
     if (open.size === 0) this.#open.delete(key);
     return failed ? { requeueAfter: REBIND } : undefined;
   }
 
   async #bind(ref: ObjectRef, protocol: Protocol, listen: Listen): Promise<Proxy | undefined> {
-    const { clock, logger, onBindFailure, events, services } = this.#options;
+    const { logger, onBindFailure } = this.#options;
     const { address, port } = listen;
     try {
-      return protocol === 'UDP' ? await UdpProxy.open(listen, clock, logger) : await TcpProxy.open(listen, logger);
+      return await this.#listen(protocol, listen);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
       logger.debug(
@@ -122,12 +141,61 @@ export class ServiceProxy {
       );
       if (!listen.required) return undefined;
       onBindFailure({ service: ref, protocol, address, port, code });
-      const service = services.get(ref);
-      const message = `${protocol} ${address}:${port} cannot be opened (${code}): free it, or give the Service another nodePort`;
-      if (service !== undefined) events.event(service, 'Warning', 'PortNotOpened', message);
+      const remedy = 'free it, or give the Service another nodePort';
+      this.#tell(
+        ref,
+        'Warning',
+        'PortNotOpened',
+        `${protocol} ${address}:${port} cannot be opened (${code}): ${remedy}`,
+      );
       return undefined;
     }
   }
+
+  /** Opens a free loopback port in place of a cluster address that this machine does not let be bound. */
+  async #substitute(ref: ObjectRef, { protocol, name }: ServicePort): Promise<Proxy | undefined> {
+    const { logger, nodeAddress } = this.#options;
+    try {
+      const proxy = await this.#listen(protocol, { address: nodeAddress, port: 0 });
+      const { address, port } = proxy.address;
+      logger.info(
+        { service: keyOf(ref), protocol, port: name },
+        `a port of a Service is reached at ${address}:${port}`,
+      );
+      const message = `${protocol} port ${name} is reached at ${address}:${port}: its cluster address cannot be bound here`;
+      this.#tell(ref, 'Normal', 'PortPublished', message);
+      return proxy;
+    } catch (error) {
+      logger.warn({ err: error, service: keyOf(ref), protocol, port: name }, 'no port of this machine is free');
+      return undefined;
+    }
+  }
+
+  #listen(protocol: Protocol, at: Endpoint): Promise<Proxy> {
+    const { clock, logger } = this.#options;
+    return protocol === 'UDP' ? UdpProxy.open(at, clock, logger) : TcpProxy.open(at, logger);
+  }
+
+  #tell(ref: ObjectRef, type: 'Normal' | 'Warning', reason: string, message: string): void {
+    const { events, services } = this.#options;
+    const service = services.get(ref);
+    if (service !== undefined) events.event(service, type, reason, message);
+  }
+}
+
+/** Keys of all that may be open for a port, the most useful to a person first. */
+function waysOf(port: ServicePort): string[] {
+  const ways = port.listen.map((at) => proxyKey(port.protocol, at));
+  return hasSubstitute(port) ? [...ways, substituteKey(port)] : ways;
+}
+
+/** A port with a node port is reached there; one without a cluster address is not meant to be reached through a proxy. */
+function hasSubstitute({ listen }: ServicePort): boolean {
+  return listen.length > 0 && listen.every(({ required }) => !required);
+}
+
+function substituteKey({ protocol, name }: ServicePort): string {
+  return `${protocol} in place of ${name}`;
 }
 
 function proxyKey(protocol: Protocol, { address, port }: Endpoint): string {

@@ -1,4 +1,4 @@
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Logger } from '../../kube/index.ts';
 import { Balancer } from './balancer.ts';
 import type { Proxy } from './proxy.ts';
@@ -34,6 +34,12 @@ export class TcpProxy implements Proxy {
       });
     });
     return new TcpProxy(server, logger);
+  }
+
+  get address(): Endpoint {
+    // The address of a TCP server is never a string.
+    const { address, port } = this.#server.address() as AddressInfo;
+    return { address, port };
   }
 
   setBackends(backends: readonly Endpoint[]): void {

@@ -5,7 +5,7 @@ import type { Proxy } from './proxy.ts';
 import type { Endpoint } from './service-ports.ts';
 
 /** Milliseconds without a datagram after which a client's flow is forgotten. */
-const IDLE = 300_000;
+const IDLE = 90_000;
 /** Clients of one port at a time; the one that has been silent longest makes room. */
 const MAX_FLOWS = 1024;
 
@@ -52,6 +52,11 @@ export class UdpProxy implements Proxy {
       });
     });
     return new UdpProxy(socket, clock, logger);
+  }
+
+  get address(): Endpoint {
+    const { address, port } = this.#socket.address();
+    return { address, port };
   }
 
   /** Clients that have a way to a backend. */

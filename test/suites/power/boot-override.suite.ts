@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { VIRTUAL_MACHINES, type VirtualMachineInstance } from '../../../src/api/index.ts';
+import { EVENTS } from '../../../src/kube/index.ts';
 import type { BootOverride, Requester } from '../../../src/protocols/machine.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { TestAgent } from './test-agent.ts';
@@ -175,6 +176,49 @@ describe('a boot override', () => {
     await machine.createVm('Manual');
     await restored(machine);
     expect(agent.machine.bootOverride()).toBeUndefined();
+  });
+});
+
+describe('a boot override that lapses', () => {
+  const lapseAfter = 3_000;
+
+  it('is taken back when its time is over, and that is told as nobody’s wish', async () => {
+    const machine = await aMachine();
+    const agent = await anAgent(machine);
+    await agent.machine.setBootOverride(pxeOnce, requester, 500);
+    await restored(machine);
+    expect(agent.machine.bootOverride()).toBeUndefined();
+    await eventually(async () => {
+      await agent.events.flush();
+      const { items } = await world.client.list(EVENTS, { namespace });
+      const told = items.filter(({ involvedObject }) => involvedObject.name === machine.bmc.name);
+      expect(told.map(({ reason }) => reason)).toEqual(['BootOverrideSet', 'BootOverrideLapsed']);
+      expect(told.map(({ message }) => message)).toContain(
+        'Nobody booted the machine within 60 s of `boot once from the network`; its own boot order is back ' +
+          '(IPMI 2.0 §28.13; boot parameter 3 turns this off)',
+      );
+    });
+  });
+
+  it('is taken back by the agent that comes after the one that was asked', async () => {
+    const machine = await aMachine();
+    const doomed = await anAgent(machine);
+    await doomed.machine.setBootOverride(pxeOnce, requester, lapseAfter);
+    await doomed.kill();
+    expect(await machine.orders()).toEqual(NETWORK_FIRST);
+    await anAgent(machine);
+    await restored(machine);
+  });
+
+  it('is kept once a client has asked for a boot, whatever comes of that', async () => {
+    const machine = await aMachine();
+    const agent = await anAgent(machine);
+    await agent.machine.setBootOverride(pxeOnce, requester, lapseAfter);
+    expect((await machine.bmcObject()).status?.bootOverride?.expires).toBeDefined();
+    await expect(agent.machine.power('PowerCycle', requester)).rejects.toMatchObject({ code: 'InvalidState' });
+    expect((await machine.bmcObject()).status?.bootOverride).toMatchObject({ target: 'Pxe' });
+    expect((await machine.bmcObject()).status?.bootOverride?.expires).toBeUndefined();
+    expect(agent.machine.bootOverride()).toEqual(pxeOnce);
   });
 });
 

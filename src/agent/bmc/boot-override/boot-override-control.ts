@@ -24,8 +24,8 @@ export interface BootOverrideControlOptions {
   /** The VM; its VMI has the same name. */
   machine: ObjectRef;
   status: BmcStatus;
-  /** Told of what `settle` has done. */
-  onSettled?: (done: OverrideVerdict) => void;
+  /** Told of what `settle` has done, and of which override where that is known. */
+  onSettled?: (done: OverrideVerdict, override: BootOverride | undefined) => void;
   clock: Clock;
   /** Ends waits between attempts. */
   signal: AbortSignal;
@@ -38,7 +38,10 @@ export interface BootOverrideControlOptions {
  */
 export class BootOverrideControl {
   readonly #options: BootOverrideControlOptions;
-  /** The override that this process has seen in the template: who takes it out of there again wants it out. */
+  /**
+   * The override, but for its expiry, that this process has seen in the template: who takes it out of there again wants
+   * it out.
+   */
   #inTemplate: BootOverrideStatus | undefined;
 
   constructor(options: BootOverrideControlOptions) {
@@ -50,16 +53,26 @@ export class BootOverrideControl {
     const bmc = this.#options.status.latest;
     const saved = bmc?.status?.bootOverride;
     if (bmc === undefined || saved === undefined) return undefined;
-    const verdict = judgeOverride({ bmc, ...pair });
-    return verdict === 'restore' || verdict === 'drop' ? undefined : overrideOf(saved);
+    const verdict = judgeOverride({ bmc, ...pair, now: this.#options.clock.now() });
+    return IS_OVER.has(verdict) ? undefined : overrideOf(saved);
+  }
+
+  /** Milliseconds until the override lapses; undefined where it does not, or should have by now. */
+  get lapsesIn(): number | undefined {
+    const expires = this.#options.status.latest?.status?.bootOverride?.expires;
+    if (expires === undefined) return undefined;
+    const left = Date.parse(expires) - this.#options.clock.now();
+    return left > 0 ? left : undefined;
   }
 
   /**
    * Sets the override, or with undefined undoes it. Resolves when it stands in the VM's template.
    *
+   * @param lapseAfter ms after which `settle` undoes it unless a boot is asked for; undefined: never
    * @throws MachineError
    */
-  async set(override: BootOverride | undefined): Promise<void> {
+  async set(override: BootOverride | undefined, lapseAfter?: number): Promise<void> {
+    const expires = this.#expiry(lapseAfter);
     await this.#persist(async (view) => {
       const { bmc, vm } = view;
       if (bmc.metadata.deletionTimestamp !== undefined) {
@@ -69,7 +82,7 @@ export class BootOverrideControl {
         throw new MachineError('Unavailable', 'the virtual machine does not exist');
       }
       if (override === undefined) await this.#undo(bmc, vm);
-      else await this.#put(override, { ...view, vm });
+      else await this.#put(override, { ...view, vm }, expires);
     });
   }
 
@@ -80,13 +93,16 @@ export class BootOverrideControl {
    */
   async settle(cached: MachinePair): Promise<void> {
     const bmc = this.#options.status.latest;
-    if (bmc === undefined || isAtRest(this.#judge({ bmc, ...cached }, false))) return;
+    if (bmc === undefined) return;
+    const view = { bmc, ...cached, now: this.#options.clock.now() };
+    if (isAtRest(this.#judge(view, false))) return;
     await this.#carryOutNow(false);
   }
 
   /**
    * The same before a client's action boots the machine. Here caches that are behind would break the promise that the
-   * client was given, and an override that others have taken out of the template is written again.
+   * client was given, and an override that others have taken out of the template is written again. What is still in force
+   * lapses no more.
    *
    * @throws MachineError
    */
@@ -95,39 +111,46 @@ export class BootOverrideControl {
   }
 
   async #carryOutNow(asked: boolean): Promise<void> {
-    const done = await this.#persist((view) => this.#carryOut(this.#judge(view, asked), view));
-    if (!isAtRest(done)) this.#options.onSettled?.(done);
+    const { done, override } = await this.#persist(async (view) => {
+      const saved = view.bmc.status?.bootOverride;
+      const verdict = this.#judge(view, asked);
+      return { done: await this.#carryOut(verdict, view, asked), override: saved && overrideOf(saved) };
+    });
+    if (!isAtRest(done)) this.#options.onSettled?.(done, override);
   }
 
   #judge(view: OverrideView, asked: boolean): OverrideVerdict {
     const saved = view.bmc.status?.bootOverride;
     const verdict = judgeOverride(view);
     if (saved !== undefined && view.vm !== undefined && verdict === 'pending' && isOverridden(view.vm, saved)) {
-      this.#inTemplate = saved;
+      this.#inTemplate = withExpiry(saved, undefined);
     }
-    const wasThere = isDeepStrictEqual(saved, this.#inTemplate);
+    const wasThere = saved !== undefined && isDeepStrictEqual(withExpiry(saved, undefined), this.#inTemplate);
     return verdict === 'write' && wasThere && !asked ? 'pending' : verdict;
   }
 
-  async #carryOut(verdict: OverrideVerdict, view: OverrideView): Promise<OverrideVerdict> {
+  async #carryOut(verdict: OverrideVerdict, view: OverrideView, asked: boolean): Promise<OverrideVerdict> {
     const { bmc, vm } = view;
     if (vm === undefined) return 'pending';
     switch (verdict) {
       case 'none':
+        return verdict;
       case 'pending':
+        if (asked) await this.#setExpiry(bmc, undefined);
         return verdict;
       case 'drop':
       case 'restore':
+      case 'lapse':
         await this.#undo(bmc, vm);
         return verdict;
       case 'write':
       case 'adopt':
-        return (await this.#writeAgain({ ...view, vm })) ? verdict : 'drop';
+        return (await this.#writeAgain({ ...view, vm }, asked)) ? verdict : 'drop';
     }
   }
 
   /** False: it cannot be any more, the VM being what it is now, and has been dropped. */
-  async #writeAgain(view: OverrideView & { vm: VirtualMachine }): Promise<boolean> {
+  async #writeAgain(view: OverrideView & { vm: VirtualMachine }, asked: boolean): Promise<boolean> {
     const { status } = this.#options;
     const { bmc, vm, vmi } = view;
     const saved = bmc.status?.bootOverride;
@@ -136,7 +159,7 @@ export class BootOverrideControl {
     const isSameVm = saved?.vmUID === vm.metadata.uid;
     const vmiUID = (isSameVm ? saved?.vmiUID : vmi?.metadata.uid) ?? '';
     try {
-      await this.#save(bmc, vm, override, { vmiUID });
+      await this.#save(bmc, vm, override, { vmiUID, expires: asked ? undefined : saved?.expires });
       return true;
     } catch (error) {
       if (!(error instanceof NoBootDeviceError) && !isRefusal(error)) throw error;
@@ -147,16 +170,30 @@ export class BootOverrideControl {
   }
 
   /** In place of an override that stands already, if one does. */
-  async #put(override: BootOverride, view: OverrideView & { vm: VirtualMachine }): Promise<void> {
+  async #put(
+    override: BootOverride,
+    view: OverrideView & { vm: VirtualMachine },
+    expires: string | undefined,
+  ): Promise<void> {
     const { bmc, vm, vmi } = view;
     // Nothing is undone, nor promised again, for an override that cannot be.
     saveOverride(override, vm, vmi);
     const saved = bmc.status?.bootOverride;
     if (saved !== undefined && isDeepStrictEqual(overrideOf(saved), override)) {
-      if (judgeOverride(view) === 'pending' && isOverridden(vm, saved)) return;
+      if (judgeOverride(view) === 'pending' && isOverridden(vm, saved)) {
+        await this.#setExpiry(bmc, expires);
+        return;
+      }
     }
     const original = saved?.vmUID === vm.metadata.uid ? await this.#patch(vm, restorePatch(vm, saved)) : vm;
-    await this.#save(bmc, original, override, { vmiUID: vmi?.metadata.uid ?? '' });
+    await this.#save(bmc, original, override, { vmiUID: vmi?.metadata.uid ?? '', expires });
+  }
+
+  /** Of an override that stands; nothing where none does. */
+  async #setExpiry(bmc: VirtualMachineBMC, expires: string | undefined): Promise<void> {
+    const saved = bmc.status?.bootOverride;
+    if (saved === undefined || saved.expires === expires) return;
+    await this.#options.status.write(bmc, { bootOverride: withExpiry(saved, expires) });
   }
 
   /** First what it takes to undo it, then the VM. */
@@ -164,10 +201,10 @@ export class BootOverrideControl {
     bmc: VirtualMachineBMC,
     vm: VirtualMachine,
     override: BootOverride,
-    { vmiUID }: { vmiUID: string },
+    { vmiUID, expires }: { vmiUID: string; expires: string | undefined },
   ): Promise<void> {
     const { status } = this.#options;
-    const saved = { ...saveOverride(override, vm, undefined), vmiUID };
+    const saved = withExpiry({ ...saveOverride(override, vm, undefined), vmiUID }, expires);
     const before = bmc.status?.bootOverride;
     const written = isDeepStrictEqual(before, saved) ? bmc : await status.write(bmc, { bootOverride: saved });
     const { device, firmware } = override;
@@ -178,12 +215,15 @@ export class BootOverrideControl {
       if (isRefusal(error)) await status.write(written, { bootOverride: undefined });
       throw error;
     }
-    this.#inTemplate = written.status?.bootOverride;
+    const stands = written.status?.bootOverride;
+    this.#inTemplate = stands && withExpiry(stands, undefined);
   }
 
   async #undo(bmc: VirtualMachineBMC, vm: VirtualMachine): Promise<void> {
     const saved = bmc.status?.bootOverride;
     if (saved === undefined) return;
+    // Should the override turn out to be wanted after all, nobody but this process has taken it out.
+    this.#inTemplate = undefined;
     if (saved.vmUID === vm.metadata.uid) await this.#patch(vm, restorePatch(vm, saved));
     await this.#options.status.write(bmc, { bootOverride: undefined });
   }
@@ -191,6 +231,11 @@ export class BootOverrideControl {
   async #patch(vm: VirtualMachine, patch: JsonPatchOp[]): Promise<VirtualMachine> {
     if (patch.length === 0) return vm;
     return await this.#options.client.patch(VIRTUAL_MACHINES, this.#options.machine, 'json', patch);
+  }
+
+  #expiry(lapseAfter: number | undefined): string | undefined {
+    if (lapseAfter === undefined) return undefined;
+    return new Date(this.#options.clock.now() + lapseAfter).toISOString();
   }
 
   /** Reads everything and does `step`, and that again as long as others were quicker. */
@@ -201,7 +246,7 @@ export class BootOverrideControl {
       await sleep(clock, delay, signal);
       try {
         const [bmc, pair] = await Promise.all([status.read(), readMachine(client, machine)]);
-        return await step({ bmc, ...pair });
+        return await step({ bmc, ...pair, now: clock.now() });
       } catch (error) {
         if (!isLostRace(error)) throw told(error);
         lost = error;
@@ -209,6 +254,14 @@ export class BootOverrideControl {
     }
     throw new MachineError('Busy', 'the virtual machine is being changed by others: try again', { cause: lost });
   }
+}
+
+/** Verdicts on an override that is not in force any more and has yet to be undone. */
+const IS_OVER: ReadonlySet<OverrideVerdict> = new Set(['restore', 'lapse', 'drop']);
+
+function withExpiry(saved: BootOverrideStatus, expires: string | undefined): BootOverrideStatus {
+  const { expires: _before, ...rest } = saved;
+  return expires === undefined ? rest : { ...rest, expires };
 }
 
 function isAtRest(verdict: OverrideVerdict): boolean {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bootOrdersOf, restorePatch, type VirtualMachine } from '../../../api/index.ts';
+import { bootOrdersOf, restorePatch, type VirtualMachine, type VirtualMachineInstance } from '../../../api/index.ts';
 import jsonPatch from 'fast-json-patch';
 import { KubeClient, systemClock } from '../../../kube/index.ts';
 import { MachineError, type BootOverride } from '../../../protocols/machine.ts';
@@ -11,11 +11,14 @@ import { BootOverrideControl } from './boot-override-control.ts';
 import { templateOf } from './saved-override.ts';
 
 type Step =
-  | { do: 'set'; override: BootOverride }
+  | { do: 'set'; override: BootOverride; lapses: boolean }
   | { do: 'clear' }
   | { do: 'settle' }
   | { do: 'boot'; andSettle: boolean }
   | { do: 'power off' }
+  /** A client asks for a boot; where the machine then refuses, nothing comes of it. */
+  | { do: 'ask for a boot'; boots: boolean }
+  | { do: 'time passes'; milliseconds: number }
   /** The owner of the VM adds a disk to its template, or takes the CD-ROM drive out. */
   | { do: 'add disk' }
   | { do: 'remove drive' };
@@ -26,6 +29,8 @@ interface Life {
   killed: { after: number; when: 'before' | 'after' } | undefined;
 }
 
+const LAPSE_AFTER = 60_000;
+
 const override: fc.Arbitrary<BootOverride> = fc.record(
   {
     device: fc.constantFrom('Pxe', 'Hdd', 'Cd'),
@@ -35,12 +40,16 @@ const override: fc.Arbitrary<BootOverride> = fc.record(
   { requiredKeys: ['device', 'persistence'] },
 );
 
+const once: BootOverride = { device: 'Pxe', persistence: 'Once' };
+
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ do: fc.constant('set'), override }),
+  fc.record({ do: fc.constant('set'), override, lapses: fc.boolean() }),
   fc.record({ do: fc.constant('clear') }),
   fc.record({ do: fc.constant('settle') }),
   fc.record({ do: fc.constant('boot'), andSettle: fc.boolean() }),
   fc.record({ do: fc.constant('power off') }),
+  fc.record({ do: fc.constant('ask for a boot'), boots: fc.boolean() }),
+  fc.record({ do: fc.constant('time passes'), milliseconds: fc.constantFrom(LAPSE_AFTER / 2, LAPSE_AFTER) }),
 );
 
 const edit: fc.Arbitrary<Step> = fc.record({ do: fc.constantFrom('add disk', 'remove drive') });
@@ -58,9 +67,13 @@ class World {
   readonly original: VirtualMachine;
   readonly api: FakeApi;
   #control: BootOverrideControl;
+  readonly #lapsed: (BootOverride | undefined)[] = [];
   #boots = 0;
+  #now = Date.UTC(2026, 0, 1);
   /** The override that a client was told is in force; 'unknown' after a request that was never answered. */
   promised: BootOverride | 'unknown' | undefined;
+  /** When that lapses; it may be gone from then on, and has to be when the agent has looked. */
+  #until = Infinity;
 
   constructor() {
     this.original = aVm();
@@ -86,13 +99,35 @@ class World {
     }
   }
 
-  async set(override: BootOverride): Promise<void> {
-    await this.#control.set(override);
+  async set(override: BootOverride, { lapses = false } = {}): Promise<void> {
+    await this.#control.set(override, lapses ? LAPSE_AFTER : undefined);
     this.promised = override;
+    this.#until = lapses ? this.#now + LAPSE_AFTER : Infinity;
+    expect(this.#control.lapsesIn).toBe(lapses ? LAPSE_AFTER : undefined);
   }
 
   async settle(): Promise<void> {
-    await this.#control.settle({ vm: this.api.vm, vmi: this.api.vmi });
+    await this.#control.settle(this.#pair);
+    this.#expectNoneOverdue();
+  }
+
+  /** The override that the agent says is in force. */
+  get inForce(): BootOverride | undefined {
+    return this.#control.overrideIn(this.#pair);
+  }
+
+  /** Those that were reported as lapsed. */
+  get lapsed(): readonly (BootOverride | undefined)[] {
+    return this.#lapsed;
+  }
+
+  get #pair(): { vm: VirtualMachine; vmi: VirtualMachineInstance | undefined } {
+    return { vm: this.api.vm, vmi: this.api.vmi };
+  }
+
+  #expectNoneOverdue(): void {
+    const expires = this.api.bmc.status?.bootOverride?.expires;
+    if (expires !== undefined) expect(Date.parse(expires)).toBeGreaterThan(this.#now);
   }
 
   #start(): BootOverrideControl {
@@ -103,7 +138,10 @@ class World {
       client,
       machine: { namespace: 'vms', name: 'a' },
       status,
-      clock: systemClock,
+      onSettled: (done, settled) => {
+        if (done === 'lapse') this.#lapsed.push(settled);
+      },
+      clock: { ...systemClock, now: () => this.#now },
       signal,
     });
   }
@@ -111,7 +149,7 @@ class World {
   async #do(next: Step): Promise<void> {
     switch (next.do) {
       case 'set':
-        await this.set(next.override);
+        await this.set(next.override, next);
         return;
       case 'clear':
         await this.#control.set(undefined);
@@ -126,6 +164,16 @@ class World {
         return;
       case 'power off':
         this.api.vmi = undefined;
+        return;
+      case 'ask for a boot':
+        await this.#control.settleBeforeBoot();
+        expect(this.api.bmc.status?.bootOverride?.expires).toBeUndefined();
+        this.#until = Infinity;
+        if (next.boots) this.#boot();
+        return;
+      case 'time passes':
+        this.#now += next.milliseconds;
+        if (this.#now >= this.#until) this.promised = 'unknown';
         return;
       case 'add disk':
       case 'remove drive':
@@ -181,6 +229,14 @@ async function comesToRest(world: World): Promise<void> {
   expect(world.api.bmc.status).toEqual(atRest);
   const saved = world.api.bmc.status?.bootOverride;
   if (saved === undefined) expect(world.api.vm.spec).toEqual(world.original.spec);
+  if (saved?.expires !== undefined) {
+    await world.live({ step: { do: 'time passes', milliseconds: LAPSE_AFTER }, killed: undefined });
+    expect(world.inForce).toBeUndefined();
+    await world.settle();
+    expect(world.api.bmc.status?.bootOverride).toBeUndefined();
+    expect(world.api.vm.spec).toEqual(world.original.spec);
+    return;
+  }
 
   await world.live({ step: { do: 'power off' }, killed: undefined });
   await world.live({ step: { do: 'boot', andSettle: true }, killed: undefined });
@@ -218,9 +274,59 @@ describe('a boot override whose agent is killed between any two requests', () =>
   it('is refused when it is asked for again and its device is gone', async () => {
     const world = new World();
     const override: BootOverride = { device: 'Cd', persistence: 'Once', firmware: 'UEFI' };
-    await world.live({ step: { do: 'set', override }, killed: undefined });
+    await world.live({ step: { do: 'set', override, lapses: false }, killed: undefined });
     await world.live({ step: { do: 'remove drive' }, killed: undefined });
     await expect(world.set(override)).rejects.toMatchObject({ code: 'NotSupported' });
+  });
+
+  it('is taken back by the next agent where nobody boots the machine in time, which is told once', async () => {
+    const world = new World();
+    await world.live({ step: { do: 'set', override: once, lapses: true }, killed: undefined });
+    await world.live({ step: { do: 'time passes', milliseconds: LAPSE_AFTER }, killed: undefined });
+    // Three reads, and then the template; the next agent finds that done and has the status to clear.
+    for (const when of ['after', 'before'] as const) {
+      await world.live({ step: { do: 'settle' }, killed: { after: 3, when } });
+      expect(world.api.vm.spec).toEqual(world.original.spec);
+      expect(world.lapsed).toEqual([]);
+    }
+    await world.settle();
+    await world.settle();
+    expect(world.lapsed).toEqual([once]);
+    expect(world.api.bmc.status?.bootOverride).toBeUndefined();
+    expect(world.api.vm.spec).toEqual(world.original.spec);
+  });
+
+  it('lapses no more once a client has asked for a boot, though none came of it', async () => {
+    const world = new World();
+    await world.live({ step: { do: 'set', override: once, lapses: true }, killed: undefined });
+    await world.live({ step: { do: 'ask for a boot', boots: false }, killed: undefined });
+    await world.live({ step: { do: 'time passes', milliseconds: LAPSE_AFTER }, killed: undefined });
+    await world.settle();
+    expect(world.inForce).toEqual(once);
+    expect(world.lapsed).toEqual([]);
+  });
+
+  it('that has lapsed is not booted, though the agent comes to it only then', async () => {
+    const world = new World();
+    await world.live({ step: { do: 'set', override: once, lapses: true }, killed: undefined });
+    await world.live({ step: { do: 'time passes', milliseconds: LAPSE_AFTER }, killed: undefined });
+    await world.live({ step: { do: 'ask for a boot', boots: true }, killed: undefined });
+    expect(world.lapsed).toEqual([once]);
+    expect(world.api.vmi?.spec.domain.devices).toEqual(world.original.spec.template.spec.domain.devices);
+  });
+
+  it('has its time again when it is asked for again, and none when it is asked for without', async () => {
+    const world = new World();
+    await world.set(once, { lapses: true });
+    await world.live({ step: { do: 'time passes', milliseconds: LAPSE_AFTER / 2 }, killed: undefined });
+    await world.set(once, { lapses: true });
+    await world.live({ step: { do: 'time passes', milliseconds: LAPSE_AFTER / 2 }, killed: undefined });
+    await world.settle();
+    expect(world.inForce).toEqual(once);
+    await world.set(once);
+    await world.live({ step: { do: 'time passes', milliseconds: LAPSE_AFTER }, killed: undefined });
+    await world.settle();
+    expect(world.inForce).toEqual(once);
   });
 
   it('is refused whole where KubeVirt has no such thing', async () => {

@@ -1,2 +1,3 @@
 export { BootOverrideControl } from './boot-override-control.ts';
+export { describeOverride } from './describe-override.ts';
 export type { OverrideVerdict } from './judge-override.ts';

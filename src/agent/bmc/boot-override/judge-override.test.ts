@@ -8,6 +8,7 @@ import { saveOverride } from './saved-override.ts';
 const once: BootOverride = { device: 'Pxe', persistence: 'Once' };
 const before = aVmi({ uid: 'before' });
 const saved = saveOverride(once, aVm(), before);
+const now = Date.UTC(2026, 0, 1, 12, 0, 0);
 
 /** The guest as the override writes it: the interface first, then disk and drive. */
 function overridden(): VirtualMachineInstanceSpec {
@@ -29,7 +30,7 @@ function edited(): VirtualMachineInstanceSpec {
 
 function judge(view: Partial<OverrideView> & { saved?: BootOverrideStatus | undefined }): string {
   const bmc = aBmc({ status: { bootOverride: 'saved' in view ? view.saved : saved } });
-  return judgeOverride({ bmc, vm: aVm({ guest: overridden() }), vmi: before, ...view });
+  return judgeOverride({ bmc, vm: aVm({ guest: overridden() }), vmi: before, now, ...view });
 }
 
 describe('a boot override that stands in the status', () => {
@@ -69,6 +70,29 @@ describe('a boot override that stands in the status', () => {
     const vmi = aVmi({ uid: 'after', guest });
     expect(judge({ vm: aVm({ guest }) })).toBe('pending');
     expect(judge({ vm: aVm({ guest }), vmi })).toBe('restore');
+  });
+
+  describe('with an expiry', () => {
+    const expiring = { ...saved, expires: '2026-01-01T12:00:00.000Z' };
+
+    it('is pending until then, and has lapsed from then on', () => {
+      expect(judge({ saved: expiring, now: now - 1 })).toBe('pending');
+      expect(judge({ saved: expiring })).toBe('lapse');
+      expect(judge({ saved: expiring, vmi: undefined })).toBe('lapse');
+    });
+
+    it('has lapsed also where it was never written, or is undone already and only the status was not cleared', () => {
+      expect(judge({ saved: expiring, vm: aVm() })).toBe('lapse');
+    });
+
+    it('has not lapsed where a VMI was made with it', () => {
+      const vmi = aVmi({ uid: 'after', guest: overridden() });
+      expect(judge({ saved: expiring, vmi, now: now + 1 })).toBe('restore');
+    });
+
+    it('goes with the VM that it was for', () => {
+      expect(judge({ saved: expiring, vm: aVm({ uid: 'vm-2' }) })).toBe('drop');
+    });
   });
 
   it('stays when it is to stay', () => {

@@ -11,6 +11,8 @@ export interface OverrideView {
   bmc: VirtualMachineBMC;
   vm: VirtualMachine | undefined;
   vmi: VirtualMachineInstance | undefined;
+  /** ms since 1970. */
+  now: number;
 }
 
 /**
@@ -20,16 +22,17 @@ export interface OverrideView {
  * - `pending`: it is in the VM's template, or its owner has changed the template since; the next boot decides.
  * - `write`: it was saved, and never came to be written to the VM.
  * - `restore`: it was for one boot, and that has begun.
+ * - `lapse`: nobody has asked for a boot in time.
  * - `adopt`: it is to stay, and the VM was made anew.
  * - `drop`: it was for one boot of a VM that is gone.
  */
-export type OverrideVerdict = 'none' | 'pending' | 'write' | 'restore' | 'adopt' | 'drop';
+export type OverrideVerdict = 'none' | 'pending' | 'write' | 'restore' | 'lapse' | 'adopt' | 'drop';
 
 /**
  * Judges an override from nothing but the objects, so that an agent which starts anew after a crash at any point goes
  * on where the one before it stopped.
  */
-export function judgeOverride({ bmc, vm, vmi }: OverrideView): OverrideVerdict {
+export function judgeOverride({ bmc, vm, vmi, now }: OverrideView): OverrideVerdict {
   const saved = bmc.status?.bootOverride;
   if (saved === undefined) return 'none';
   // From its deletion on, the manager restores the VM.
@@ -38,6 +41,7 @@ export function judgeOverride({ bmc, vm, vmi }: OverrideView): OverrideVerdict {
   if (saved.vmUID !== vm.metadata.uid)
     return saved.mode === 'Persistent' && saved.target !== undefined ? 'adopt' : 'drop';
   if (saved.mode === 'Oneshot' && vmi !== undefined && isConsumed(saved, vm, vmi)) return 'restore';
+  if (saved.expires !== undefined && Date.parse(saved.expires) <= now) return 'lapse';
   return isOriginal(vm, saved) && !isOverridden(vm, saved) ? 'write' : 'pending';
 }
 

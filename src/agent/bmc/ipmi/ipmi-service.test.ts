@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../kube/index.ts';
 import { silentLogger } from '../../../kube/testing/index.ts';
-import { rmcpPing } from '../../../protocols/ipmi/index.ts';
+import { rmcpPing, type IpmiObserver } from '../../../protocols/ipmi/index.ts';
 import { MachineError, type Machine } from '../../../protocols/machine.ts';
 import { IpmiService } from './ipmi-service.ts';
 
@@ -17,13 +19,13 @@ const machine: Machine = {
 
 const services: IpmiService[] = [];
 
-function aService(): IpmiService {
+function aService(observer: IpmiObserver = {}): IpmiService {
   const service = new IpmiService({
     machine,
     addresses: ['127.0.0.1'],
     port: 0,
     deviceInfo: { firmware: { major: 0, minor: 1 } },
-    observer: {},
+    observer,
     random: randomBytes,
     now: () => performance.now(),
     clock: systemClock,
@@ -34,6 +36,24 @@ function aService(): IpmiService {
 }
 
 const wish = { credentials: { username: 'admin', password: 'secret' }, cipherSuites: [17, 3] } as const;
+
+/** Gets as far as the BMC's proof and falls silent, as ipmitool does at a password that is another than the BMC's. */
+async function fallSilentAfterProof(port: number): Promise<void> {
+  const socket = createSocket('udp4');
+  const exchange = async (payloadType: number, payload: Buffer): Promise<Buffer> => {
+    const header = Buffer.from([0x06, 0, 0xff, 0x07, 0x06, payloadType, ...Buffer.alloc(8), payload.length, 0]);
+    socket.send(Buffer.concat([header, payload]), port, '127.0.0.1');
+    const [answer] = (await once(socket, 'message')) as [Buffer];
+    return answer.subarray(header.length);
+  };
+  const suite17 = Buffer.from('000000080300000001000008040000000200000801000000', 'hex');
+  const opened = await exchange(0x10, Buffer.concat([Buffer.from([1, 0, 0, 0, 1, 2, 3, 4]), suite17]));
+  const managedId = opened.subarray(8, 12);
+  const name = Buffer.from('admin');
+  const role = Buffer.from([0x14, 0, 0, name.length]);
+  await exchange(0x12, Buffer.concat([Buffer.from([2, 0, 0, 0]), managedId, Buffer.alloc(16), role, name]));
+  socket.close();
+}
 
 afterEach(async () => {
   await Promise.all(services.splice(0).map((service) => service.close()));
@@ -73,6 +93,16 @@ describe('the IPMI service', () => {
     expect(service.port).toBe(port);
     await service.serve({ ...wish, cipherSuites: [17] });
     expect(await rmcpPing('127.0.0.1', service.port ?? 0, 1000)).toBe(true);
+  });
+
+  it('tells of log-ins that it cuts off when it ends', async () => {
+    const failed: string[] = [];
+    const service = aService({ loginFailed: ({ user }, reason) => void failed.push(`${user}: ${reason}`) });
+    await service.serve(wish);
+    await fallSilentAfterProof(service.port ?? 0);
+    expect(failed).toEqual([]);
+    await service.serve(undefined);
+    expect(failed).toEqual(['admin: WrongPassword']);
   });
 
   it('says which address it cannot have', async () => {

@@ -116,6 +116,7 @@ export class IpmiService {
     if (running === undefined) return;
     running.stopPings();
     await running.endpoint.close();
+    running.server.invalidateSessions();
     this.#options.logger.info({}, 'IPMI is served no longer');
   }
 

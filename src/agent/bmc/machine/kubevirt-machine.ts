@@ -9,7 +9,7 @@ import {
   type PowerState,
   type Requester,
 } from '../../../protocols/machine.ts';
-import type { BootOverrideControl } from '../boot-override/index.ts';
+import { describeOverride, type BootOverrideControl } from '../boot-override/index.ts';
 import type { PowerControl } from '../power/index.ts';
 import type { Lane } from './lane.ts';
 import type { MachinePair } from './machine-objects.ts';
@@ -76,13 +76,13 @@ export class KubeVirtMachine implements Machine {
     return this.#options.bootOverride.overrideIn(this.#cached());
   }
 
-  async setBootOverride(override: BootOverride | undefined, requester: Requester): Promise<void> {
+  async setBootOverride(override: BootOverride | undefined, requester: Requester, lapseAfter?: number): Promise<void> {
     const { lane, bootOverride } = this.#options;
     const words: Words =
       override === undefined
         ? { reason: 'BootOverrideCleared', what: 'clear the boot override' }
-        : { reason: 'BootOverrideSet', what: `boot ${describe(override)}` };
-    await this.#reported(words, requester, () => lane.run(() => bootOverride.set(override)));
+        : { reason: 'BootOverrideSet', what: describeOverride(override) };
+    await this.#reported(words, requester, () => lane.run(() => bootOverride.set(override, lapseAfter)));
   }
 
   #cached(): MachinePair {
@@ -124,16 +124,3 @@ const POWER_WORDS: Record<PowerAction, Words> = {
 };
 
 const BOOTS: ReadonlySet<PowerAction> = new Set(['On', 'ForceRestart', 'PowerCycle']);
-
-const DEVICE_WORDS: Record<BootOverride['device'], string> = {
-  Pxe: 'from the network',
-  Hdd: 'from disk',
-  Cd: 'from CD',
-  BiosSetup: 'into the firmware setup',
-};
-
-function describe({ device, persistence, firmware }: BootOverride): string {
-  const times = persistence === 'Once' ? 'once' : 'always';
-  const mode = firmware === undefined ? '' : ` with ${firmware} firmware`;
-  return `${times} ${DEVICE_WORDS[device]}${mode}`;
-}

@@ -16,7 +16,7 @@ export class FakeApi implements Transport {
   vm: VirtualMachine;
   vmi: VirtualMachineInstance | undefined;
   #version = 1;
-  #life: { requests: number; answersLast: boolean } | undefined;
+  #life: { requests: number; servesLast: boolean } | undefined;
 
   constructor(bmc: VirtualMachineBMC, vm: VirtualMachine) {
     this.bmc = this.#stamped(bmc);
@@ -25,7 +25,7 @@ export class FakeApi implements Transport {
 
   /** Lets so many requests through; at the next the process is killed, before or after the server has done it. */
   killAfter(requests: number, when: 'before' | 'after'): void {
-    this.#life = { requests, answersLast: when === 'after' };
+    this.#life = { requests, servesLast: when === 'after' };
   }
 
   revive(): void {
@@ -40,9 +40,10 @@ export class FakeApi implements Transport {
   }
 
   request(request: TransportRequest): Promise<TransportResponse> {
-    const dies = this.#life !== undefined && this.#life.requests <= 0;
-    if (dies && this.#life?.answersLast !== true) return Promise.reject(new Killed('killed'));
-    if (this.#life !== undefined) this.#life = { requests: this.#life.requests - 1, answersLast: !dies };
+    const life = this.#life;
+    const dies = life !== undefined && life.requests <= 0;
+    if (dies && !life.servesLast) return Promise.reject(new Killed('killed'));
+    if (life !== undefined) this.#life = { requests: life.requests - 1, servesLast: life.servesLast && !dies };
     const answer = this.#answer(request);
     return dies ? Promise.reject(new Killed('killed')) : Promise.resolve(answer);
   }
@@ -110,8 +111,6 @@ function refusal(status: number, reason: string, message: string): TransportResp
   };
 }
 
-// A body is a stream; there is nothing to wait for in this one.
-// eslint-disable-next-line @typescript-eslint/require-await
-async function* body(value: unknown): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(JSON.stringify(value));
+function body(value: unknown): AsyncIterable<Uint8Array> {
+  return ReadableStream.from<Uint8Array>([Buffer.from(JSON.stringify(value))]);
 }

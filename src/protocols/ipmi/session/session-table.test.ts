@@ -133,6 +133,15 @@ describe('active sessions', () => {
   });
 });
 
+describe('handshakes that are under way', () => {
+  it('lapse at once when all ends', () => {
+    const { table, lapsed, begin } = bench();
+    const halves = [begin(0), begin(0)];
+    table.clear();
+    expect([table.halfOpenCount, lapsed]).toEqual([0, halves]);
+  });
+});
+
 describe('session IDs', () => {
   it('are never 0 and never in use', () => {
     const draws = ['00000000', '01000000', '01000000', '02000000'].map((hex) => Buffer.from(hex, 'hex'));

@@ -20,7 +20,7 @@ export interface SessionLimits {
 export interface SessionTableOptions extends SessionLimits {
   random: (size: number) => Buffer;
   onEnd: (session: Session, reason: SessionEnd) => void;
-  /** A handshake that nobody went on with, or that had to make room. */
+  /** A handshake that nobody went on with, that had to make room, or that was cut off with all others. */
   onLapse: (half: HalfOpenSession) => void;
 }
 
@@ -106,7 +106,7 @@ export class SessionTable {
   }
 
   clear(): void {
-    this.#halfOpen.clear();
+    for (const half of this.#halfOpen.values()) this.#lapse(half);
     for (const session of this.active) this.end(session, 'Invalidated');
   }
 

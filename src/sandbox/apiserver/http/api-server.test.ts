@@ -43,6 +43,32 @@ describe('who may ask', () => {
   });
 });
 
+describe('a request in the name of another', () => {
+  const reviews = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+  const headers = { 'Impersonate-User': 'jane', 'impersonate-extra-scopes': 'view' };
+
+  it.each([
+    ['GET', '/api/v1/pods'],
+    ['POST', reviews],
+    ['GET', '/apis/sub.io/v1/console'],
+    ['GET', '/version'],
+  ])('is refused, never answered as if it were not: %s %s', async (method, path) => {
+    const body = method === 'POST' ? {} : undefined;
+    expect(await call(method, path, body, { headers })).toMatchObject({
+      status: 501,
+      body: {
+        kind: 'Status',
+        reason: 'NotImplemented',
+        message: expect.stringContaining('Impersonate-User, Impersonate-Extra-Scopes') as string,
+      },
+    });
+  });
+
+  it('in its own name is told what it may do', async () => {
+    expect(await call('POST', reviews, {})).toMatchObject({ status: 201, body: { status: { allowed: true } } });
+  });
+});
+
 describe('discovery', () => {
   it('lists groups, versions and resources', async () => {
     expect((await call('GET', '/api')).body).toMatchObject({ kind: 'APIVersions', versions: ['v1'] });

@@ -12,6 +12,7 @@ import { methodNotAllowed, noSuchResource, notFound, notImplemented, StatusError
 import { podLog, requestToken, selfSubjectAccessReview, selfSubjectReview } from '../subresources/index.ts';
 import { parseApiPath, type ApiPath } from './api-path.ts';
 import { negotiate } from './negotiate.ts';
+import { refuseImpersonation } from './refuse-impersonation.ts';
 import { BodyParser, mediaType, readBody } from './read-body.ts';
 import { send } from './send.ts';
 
@@ -57,6 +58,7 @@ export class ApiServer {
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
+      refuseImpersonation(request);
       const url = new URL(request.url ?? '/', 'https://localhost');
       const reply = this.#open(url) ?? (await this.#answer(request, response, url, this.#authenticate(request)));
       if (reply !== undefined) send(response, reply);
@@ -69,6 +71,7 @@ export class ApiServer {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
     try {
+      refuseImpersonation(request);
       const user = this.#authenticate(request);
       const path = parseApiPath(new URL(request.url ?? '/', 'https://localhost').pathname);
       const apiService = path === undefined ? undefined : this.#options.aggregator.find(path.group, path.version);

@@ -67,6 +67,14 @@ describe('a store', () => {
     expect(store.collection('a').since(store.revision - 2)).toHaveLength(2);
   });
 
+  it('remembers five hundred changes of a collection where it is told nothing else', () => {
+    const store = new Store();
+    const start = store.revision;
+    for (let value = 0; value < 1000; value += 1) store.put('a', object('x', value));
+    expect(store.collection('a').since(store.revision - 500)).toHaveLength(500);
+    expect(store.collection('a').since(start)).toBeUndefined();
+  });
+
   it('remembers a quiet collection whatever happens in the others', () => {
     const store = new Store({ historyLimit: 4 });
     store.put('quiet', object('x'));

@@ -3,7 +3,7 @@ import { Collection, type Change } from './collection.ts';
 import { Stored } from './stored.ts';
 
 export interface StoreOptions {
-  /** Changes remembered per resource, for watches and continued lists. Default 5,000. */
+  /** Changes remembered per resource, for watches and continued lists. Default 500. */
   historyLimit?: number;
 }
 
@@ -18,7 +18,7 @@ export class Store {
   #revision = 1;
 
   constructor(options: StoreOptions = {}) {
-    this.#limit = options.historyLimit ?? 5000;
+    this.#limit = options.historyLimit ?? 500;
   }
 
   get revision(): number {

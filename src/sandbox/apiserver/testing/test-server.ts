@@ -16,6 +16,8 @@ export interface CallOptions {
   contentType?: string;
   accept?: string;
   token?: string;
+  /** More of them. */
+  headers?: Record<string, string>;
 }
 
 export interface TestServer extends RunningApiServer {
@@ -50,14 +52,19 @@ export async function startTestServer(options: { clock?: Clock; historyLimit?: n
   };
   return {
     ...running,
-    async call(method, path, body, { contentType = 'application/json', accept = 'application/json', token } = {}) {
+    async call(
+      method,
+      path,
+      body,
+      { contentType = 'application/json', accept = 'application/json', token, headers } = {},
+    ) {
       const bytes = body === undefined ? undefined : Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
       return await new Promise((resolve, reject) => {
         const outgoing = open(
           method,
           path,
           bytes,
-          { accept, ...(bytes === undefined ? {} : { 'content-type': contentType }) },
+          { accept, ...(bytes === undefined ? {} : { 'content-type': contentType }), ...headers },
           token,
         );
         outgoing.once('error', reject);

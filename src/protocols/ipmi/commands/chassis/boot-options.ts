@@ -9,13 +9,12 @@ const KEEP_ON_TIMEOUT = 0x08;
 interface WrittenFlags {
   bytes: Buffer;
   override: BootOverride | undefined;
-  /** When they lapse unless a boot is started, in ms, and who wrote them; undefined for those that stay. */
-  lapse: { at: number; requester: Requester } | undefined;
 }
 
 /**
- * System boot options, IPMI 2.0 §28.12. The override itself is the machine's and survives this process; the bits that
- * a machine has no use for are remembered here as long as the override that they came with is in force.
+ * System boot options, IPMI 2.0 §28.12. The override itself, and the time at which it lapses, is the machine's and survives
+ * this process; the bits that a machine has no use for are remembered here as long as the override that they came with
+ * is in force.
  */
 export class BootOptions {
   readonly #machine: Machine;
@@ -23,7 +22,6 @@ export class BootOptions {
   readonly #locked = new Set<number>();
   #writer: Session | undefined;
   #written: WrittenFlags | undefined;
-  #isLapsing = false;
   /** Parameter 3, boot flag valid bit clearing: what keeps the boot flags from being cleared. */
   validBitClearing = 0;
   /** Parameter 4, who has handled the boot info: a bit for each of BIOS, OS loader, partition, SMS, OEM. */
@@ -62,42 +60,12 @@ export class BootOptions {
   }
 
   /** @throws CompletionError, MachineError; what was in force stays then */
-  async setFlags(bytes: Buffer, requester: Requester, now: number): Promise<void> {
+  async setFlags(bytes: Buffer, requester: Requester): Promise<void> {
     const override = decodeBootFlags(bytes);
-    await this.#machine.setBootOverride(override, requester);
     const lapses =
       this.#flagTimeout > 0 && override?.persistence === 'Once' && (this.validBitClearing & KEEP_ON_TIMEOUT) === 0;
-    this.#written = {
-      bytes: Buffer.from(bytes.subarray(0, BOOT_FLAGS_LENGTH)),
-      override,
-      lapse: lapses ? { at: now + this.#flagTimeout, requester } : undefined,
-    };
-  }
-
-  /** A client has started a boot: the flags are for it and lapse no more. */
-  bootStarted(): void {
-    if (this.#written !== undefined) this.#written.lapse = undefined;
-  }
-
-  /**
-   * Clears boot flags that nobody has used in time, IPMI 2.0 §28.12. Override set by another protocol since then is left alone.
-   *
-   * @throws MachineError; the next call tries again
-   */
-  async expire(now: number): Promise<void> {
-    const written = this.#written;
-    if (written?.lapse === undefined || now < written.lapse.at || this.#isLapsing) return;
-    if (!isSame(written.override, this.#machine.bootOverride())) {
-      written.lapse = undefined;
-      return;
-    }
-    this.#isLapsing = true;
-    try {
-      await this.#machine.setBootOverride(undefined, written.lapse.requester);
-      written.lapse = undefined;
-    } finally {
-      this.#isLapsing = false;
-    }
+    await this.#machine.setBootOverride(override, requester, lapses ? this.#flagTimeout : undefined);
+    this.#written = { bytes: Buffer.from(bytes.subarray(0, BOOT_FLAGS_LENGTH)), override };
   }
 }
 

@@ -14,8 +14,6 @@ const ACTIONS: readonly PowerAction[] = [
   'GracefulShutdown',
 ];
 
-const STARTS_A_BOOT: ReadonlySet<PowerAction> = new Set<PowerAction>(['On', 'PowerCycle', 'ForceRestart']);
-
 /** Chassis Control, IPMI 2.0 §28.3. Answers when the machine has accepted the action, not when it is finished. */
 export const chassisControl: SessionCommand = {
   name: 'Chassis Control',
@@ -25,9 +23,7 @@ export const chassisControl: SessionCommand = {
   requestLength: [1, 1],
   repeatable: false,
   handle: async (request, { bmc, requester }) => {
-    const action = decodePowerAction(request);
-    await bmc.machine.power(action, requester);
-    if (STARTS_A_BOOT.has(action)) bmc.bootOptions.bootStarted();
+    await bmc.machine.power(decodePowerAction(request), requester);
     return Buffer.alloc(0);
   },
 };

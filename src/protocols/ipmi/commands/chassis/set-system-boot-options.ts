@@ -70,7 +70,7 @@ const SETTERS: ReadonlyMap<number, Setter> = new Map<number, Setter>([
     BOOT_PARAMETER.bootFlags,
     {
       length: BOOT_FLAGS_LENGTH,
-      set: (data, { bmc, requester, now }) => bmc.bootOptions.setFlags(data, requester, now),
+      set: (data, { bmc, requester }) => bmc.bootOptions.setFlags(data, requester),
     },
   ],
 ]);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { MachineError } from '../../../machine.ts';
+import { MemoryMachine } from '../../../testing/memory-machine.ts';
 import { type CommandBench, commandBench } from '../../testing/run-command.ts';
+import { BootOptions } from './boot-options.ts';
 import { chassisControl } from './chassis-control.ts';
 import { getSystemBootOptions as get } from './get-system-boot-options.ts';
 import { setSystemBootOptions as set } from './set-system-boot-options.ts';
@@ -23,7 +25,7 @@ describe('boot flags, parameter 5', () => {
     const bench = commandBench();
     expect(await bench.answer(set, `05 ${flags}`)).toBe('00');
     expect(bench.bmc.machine.bootOverride()).toEqual(override);
-    expect(bench.bmc.machine.calls).toEqual([{ kind: 'bootOverride', override, requester: REQUESTER }]);
+    expect(bench.bmc.machine.calls).toMatchObject([{ kind: 'bootOverride', override, requester: REQUESTER }]);
     expect(await flagsOf(bench)).toBe(`00 01 05 ${flags}`);
   });
 
@@ -61,45 +63,35 @@ describe('boot flags, parameter 5', () => {
 });
 
 describe('boot flags that nobody uses', () => {
-  async function overrideAfter(wait: number, writes: string[], bench = commandBench()): Promise<unknown> {
+  /** What the machine was told of when to take the override back. */
+  async function lapseAfter(writes: string[], bench = commandBench()): Promise<number | undefined> {
     for (const write of writes) await bench.answer(set, write);
-    await bench.bmc.bootOptions.expire(bench.now + wait);
-    return bench.bmc.machine.bootOverride()?.device;
+    const call = bench.bmc.machine.calls.at(-1);
+    expect(call).toMatchObject({ kind: 'bootOverride', override: { device: 'Pxe' } });
+    return call?.kind === 'bootOverride' ? call.lapseAfter : undefined;
   }
 
   it('lapse after 60 s', async () => {
-    expect(await overrideAfter(59_999, ['05 80 04 00 00 00'])).toBe('Pxe');
-    expect(await overrideAfter(60_000, ['05 80 04 00 00 00'])).toBeUndefined();
+    expect(await lapseAfter(['05 80 04 00 00 00'])).toBe(60_000);
   });
 
   it('stay where the client asked for that beforehand, as Ironic does', async () => {
-    expect(await overrideAfter(60_000, ['03 08', '05 80 04 00 00 00'])).toBe('Pxe');
+    expect(await lapseAfter(['03 08', '05 80 04 00 00 00'])).toBeUndefined();
   });
 
   it('stay where they are for all boots', async () => {
-    expect(await overrideAfter(60_000, ['05 c0 04 00 00 00'])).toBe('Pxe');
+    expect(await lapseAfter(['05 c0 04 00 00 00'])).toBeUndefined();
   });
 
-  it('stay where a client has started a boot', async () => {
-    const bench = commandBench();
-    await bench.answer(set, '05 80 04 00 00 00');
-    bench.bmc.bootOptions.bootStarted();
-    expect(await overrideAfter(60_000, [], bench)).toBe('Pxe');
-  });
-
-  it('leave alone what another protocol has set since', async () => {
-    const bench = commandBench();
-    await bench.answer(set, '05 80 04 00 00 00');
-    await bench.bmc.machine.setBootOverride({ device: 'Cd', persistence: 'Once' }, REQUESTER);
-    expect(await overrideAfter(60_000, [], bench)).toBe('Cd');
-  });
-
-  it('lapse at the next try where the machine is busy', async () => {
-    const bench = commandBench();
-    await bench.answer(set, '05 80 04 00 00 00');
-    bench.bmc.machine.nextError = new MachineError('Busy', 'powering on');
-    await expect(overrideAfter(60_000, [], bench)).rejects.toThrow('powering on');
-    expect(await overrideAfter(61_000, [], bench)).toBeUndefined();
+  it('lapse at another time, or never, where the BMC is made so', async () => {
+    for (const [timeout, told] of [
+      [5_000, 5_000],
+      [0, undefined],
+    ] as const) {
+      const machine = new MemoryMachine();
+      const bench = commandBench({ machine, bootOptions: new BootOptions(machine, timeout) });
+      expect(await lapseAfter(['05 80 04 00 00 00'], bench)).toBe(told);
+    }
   });
 });
 

@@ -1,0 +1,15 @@
+import type { BootOverride } from '../../../protocols/machine.ts';
+
+const DEVICE_WORDS: Record<BootOverride['device'], string> = {
+  Pxe: 'from the network',
+  Hdd: 'from disk',
+  Cd: 'from CD',
+  BiosSetup: 'into the firmware setup',
+};
+
+/** What an override asks of the machine, for people: `boot once from the network`. */
+export function describeOverride({ device, persistence, firmware }: BootOverride): string {
+  const times = persistence === 'Once' ? 'once' : 'always';
+  const mode = firmware === undefined ? '' : ` with ${firmware} firmware`;
+  return `boot ${times} ${DEVICE_WORDS[device]}${mode}`;
+}
