@@ -116,11 +116,21 @@ function exchange(sent: ClientRequest, request: TransportRequest): Promise<Trans
       resolve({
         status: response.statusCode ?? 0,
         headers: response.headers,
-        body: chunks(response, request.idleTimeout ?? IDLE_TIMEOUT),
+        body: settled(chunks(response, request.idleTimeout ?? IDLE_TIMEOUT), sent),
       });
     });
     sent.end(request.body);
   });
+}
+
+/**
+ * The body; its end comes when the connection is free again. An answer may overtake the news that its request has been
+ * sent, which then comes within one turn of the event loop: until then the connection counts as in use, and a request
+ * that follows at once would open a second one.
+ */
+async function* settled(body: AsyncIterable<Uint8Array>, sent: ClientRequest): AsyncGenerator<Uint8Array, void> {
+  yield* body;
+  if (!sent.writableFinished) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** The body; the idle time-out runs only while a reader waits for the sender, not while the reader is busy. */

@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CachedWatch } from './cache/index.ts';
 import { KubeClient } from './client.ts';
@@ -224,8 +226,43 @@ describe.each([
   });
 });
 
+describe('httpsTransport, whose answers come from another thread', () => {
+  it('keeps the connection when an answer is there before its request is known to be sent', async () => {
+    const answers = new Int32Array(new SharedArrayBuffer(4));
+    const remote = new Worker(new URL('testing/loopback-worker.ts', import.meta.url), { workerData: answers.buffer });
+    const [{ url, ca }] = (await once(remote, 'message')) as [{ url: string; ca: string }];
+    const transport = httpsTransport({ server: url, ca });
+    const client = new KubeClient({ transport, fieldManager: 'test' });
+    const ask = () => client.request({ method: 'GET', path: '/' });
+    try {
+      await ask();
+      for (let i = 0; i < 3; i += 1) {
+        // In the phase of the event loop that the timers have, answers are looked for before what has been sent.
+        await pause(1);
+        const before = Atomics.load(answers, 0);
+        const asking = ask();
+        for (let tick = 0; tick < 100; tick += 1) await nextTick();
+        expect(Atomics.wait(answers, 0, before, 10_000)).not.toBe('timed-out');
+        await asking;
+        await ask();
+      }
+      remote.postMessage('connections');
+      expect(await once(remote, 'message')).toEqual([1]);
+    } finally {
+      await transport.close();
+      await remote.terminate();
+    }
+  });
+});
+
 /** Waits until the server has no connection any more. */
 async function gone(server: LoopbackServer): Promise<void> {
   for (let i = 0; i < 100 && (await server.open()) > 0; i += 1) await pause(20);
   expect(await server.open()).toBe(0);
+}
+
+async function nextTick(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    process.nextTick(resolve);
+  });
 }

@@ -25,6 +25,9 @@ export class LoopbackServer {
   private constructor(ca: string, options: ServerOptions, handler: Handler) {
     this.ca = ca;
     this.#server = createServer(options, handler);
+    // As kube-apiserver, it names no time after which it closes an idle connection: Node's own 5 s would let the clock
+    // of a busy machine decide how many connections there are.
+    this.#server.keepAliveTimeout = 0;
     this.#server.on('secureConnection', () => (this.connections += 1));
   }
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BMC_DEFAULTS, type VirtualMachineBMC } from '../../api/index.ts';
 import { KubeClient, systemClock, type KubeObject } from '../../kube/index.ts';
 import { ScriptedApi, silentLogger } from '../../kube/testing/index.ts';
@@ -43,10 +43,19 @@ describe('gathering the facts of a BMC', () => {
       ({ kind, metadata }) => kind === 'Secret' || versions.has(metadata.resourceVersion),
     );
   };
-  const gathered = async (name = 'web-bmc'): Promise<Facts> => {
-    await vi.waitFor(() => {
-      expect(isCaughtUp()).toBe(true);
+  const caughtUp = async (): Promise<void> => {
+    const ends: (() => void)[] = [];
+    await new Promise<void>((resolve) => {
+      const check = (): void => {
+        if (isCaughtUp()) resolve();
+      };
+      for (const cache of allCaches(caches)) ends.push(cache.subscribe(check));
+      check();
     });
+    for (const end of ends) end();
+  };
+  const gathered = async (name = 'web-bmc'): Promise<Facts> => {
+    await caughtUp();
     const facts = await gather({ namespace: 'vms', name }, sources);
     if (facts === undefined) throw new Error(`there is no BMC ${name}`);
     return facts;

@@ -20,16 +20,19 @@ import { startDeployments } from '../deployments/index.ts';
 import { startServices } from '../services/index.ts';
 import { startKubelet } from './start-kubelet.ts';
 
-/** Serves its name and first argument on its pod's address, and ends with its standard input. */
+/**
+ * Serves its name and first argument on its pod's address. It answers what it has been asked before it ends, and ends
+ * with its standard input.
+ */
 const PROGRAM = `
   const { readdirSync } = require('node:fs');
   console.log('credentials', readdirSync(process.env.GROUNDCREW_SERVICEACCOUNT_DIR).sort().join());
-  require('node:http').createServer((request, response) => {
+  const server = require('node:http').createServer((request, response) => {
     if (request.url === '/crash') process.exit(7);
     response.end(process.argv[1] + ' ' + process.env.POD_NAME);
   }).listen(10080, process.env.POD_IPS);
   process.stdin.resume().on('end', () => process.exit());
-  process.on('SIGTERM', () => process.exit());`;
+  process.on('SIGTERM', () => server.close(() => process.exit()));`;
 
 let directory: string;
 let server: RunningApiServer;

@@ -5,12 +5,16 @@ export class Balancer {
   #backends: readonly Endpoint[] = [];
   #next = 0;
 
+  get size(): number {
+    return this.#backends.length;
+  }
+
   set(backends: readonly Endpoint[]): void {
     this.#backends = backends;
   }
 
   has(backend: Endpoint): boolean {
-    return this.#backends.some(({ address, port }) => address === backend.address && port === backend.port);
+    return isAmong(this.#backends, backend);
   }
 
   /** The next backend, or undefined where there is none. */
@@ -19,4 +23,8 @@ export class Balancer {
     this.#next = (this.#next + 1) % this.#backends.length;
     return this.#backends[this.#next];
   }
+}
+
+export function isAmong(backends: readonly Endpoint[], { address, port }: Endpoint): boolean {
+  return backends.some((backend) => backend.address === address && backend.port === port);
 }

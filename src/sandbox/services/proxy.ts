@@ -4,7 +4,10 @@ import type { Endpoint } from './service-ports.ts';
 export interface Proxy {
   /** Where it listens; with the port that the operating system chose where 0 was asked for. */
   readonly address: Endpoint;
-  /** What is under way to a backend that is no longer among them is moved or ended. */
-  setBackends(backends: readonly Endpoint[]): void;
+  /**
+   * What is under way to a backend that is no longer among them is moved or ended; what cannot be moved is left alone
+   * while the backend is `draining`.
+   */
+  setBackends(backends: readonly Endpoint[], draining?: readonly Endpoint[]): void;
   close(): Promise<void>;
 }

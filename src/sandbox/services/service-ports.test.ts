@@ -42,6 +42,7 @@ describe('the ports of a Service', () => {
           { address: '127.96.0.7', port: 623, required: false },
         ],
         backends: [{ address: '127.64.0.1', port: 10623 }],
+        draining: [],
       },
     ]);
   });
@@ -53,6 +54,7 @@ describe('the ports of a Service', () => {
       aPod('c', '127.64.0.3', { labels: {} }),
     ];
     expect(ports(aService(), pods)[0]?.backends).toEqual([{ address: '127.64.0.1', port: 10623 }]);
+    expect(ports(aService(), pods)[0]?.draining).toEqual([{ address: '127.64.0.2', port: 10623 }]);
     const numbered = aService({ ports: [{ port: 80, targetPort: 8080 }] });
     expect(ports(numbered, pods)[0]).toMatchObject({
       protocol: 'TCP',

@@ -15,6 +15,8 @@ export interface ServicePort {
   name: string;
   listen: readonly Listen[];
   backends: readonly Endpoint[];
+  /** Pods that are there and not ready, such as those that are being deleted: they keep the connections that they have. */
+  draining: readonly Endpoint[];
 }
 
 /** A node port must be bindable; a cluster address is bound where the operating system lets it be. */
@@ -22,16 +24,13 @@ export interface Listen extends Endpoint {
   required: boolean;
 }
 
-/** What the proxy has to serve of a Service, with those of `pods`, its namespace's, that it selects and that are ready. */
+/** What the proxy has to serve of a Service, with those of `pods`, its namespace's, that it selects. */
 export function servicePortsOf(service: Service, pods: readonly Pod[], nodeAddress: string): ServicePort[] {
   const { spec } = service;
   const selector = Object.entries(spec?.selector ?? {});
   if (selector.length === 0 || spec?.type === 'ExternalName') return [];
-  const chosen = pods.filter(
-    (pod) =>
-      selector.every(([key, value]) => pod.metadata.labels?.[key] === value) &&
-      (spec?.publishNotReadyAddresses === true || isReady(pod)),
-  );
+  const selected = pods.filter((pod) => selector.every(([key, value]) => pod.metadata.labels?.[key] === value));
+  const isChosen = (pod: Pod): boolean => spec?.publishNotReadyAddresses === true || isReady(pod);
   return (spec?.ports ?? []).flatMap(({ protocol = 'TCP', port, nodePort, targetPort, name }) => {
     if (protocol !== 'TCP' && protocol !== 'UDP') return [];
     const clusterIp = spec?.clusterIP;
@@ -40,8 +39,10 @@ export function servicePortsOf(service: Service, pods: readonly Pod[], nodeAddre
     if (clusterIp !== undefined && clusterIp !== '' && clusterIp !== 'None') {
       listen.push({ address: clusterIp, port, required: false });
     }
-    const backends = chosen.flatMap((pod) => backendOf(pod, targetPort ?? port));
-    return [{ protocol, name: name ?? String(port), listen, backends }];
+    const endpointsOf = (some: readonly Pod[]) => some.flatMap((pod) => backendOf(pod, targetPort ?? port));
+    const backends = endpointsOf(selected.filter(isChosen));
+    const draining = endpointsOf(selected.filter((pod) => !isChosen(pod)));
+    return [{ protocol, name: name ?? String(port), listen, backends, draining }];
   });
 }
 

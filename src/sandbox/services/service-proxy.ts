@@ -122,7 +122,7 @@ export class ServiceProxy {
         if (proxy === undefined) failed = true;
         else open.set(substituteKey(port), proxy);
       }
-      for (const way of waysOf(port)) open.get(way)?.setBackends(port.backends);
+      for (const way of waysOf(port)) open.get(way)?.setBackends(port.backends, port.draining);
     }
     if (open.size === 0) this.#open.delete(key);
     return failed ? { requeueAfter: REBIND } : undefined;

@@ -82,8 +82,11 @@ export class UdpProxy implements Proxy {
   #forward(message: Buffer, client: RemoteInfo): void {
     const key = `${client.address} ${client.port}`;
     const flow = this.#flows.get(key) ?? this.#open(client);
-    // Without a backend a datagram is lost, as it would be in a cluster.
-    if (flow === undefined) return;
+    if (flow === undefined) {
+      // As it would be in a cluster.
+      this.#logger.debug({ client: client.address }, 'a datagram is lost: its Service has no backend');
+      return;
+    }
     flow.lastUsed = this.#clock.now();
     this.#flows.delete(key);
     this.#flows.set(key, flow);
