@@ -25,7 +25,7 @@ const table: Record<string, House> = {
   agent: { houses: ['api', 'kube', 'protocols'], packages: [], faces: ['main.ts'] },
   sandbox: {
     houses: ['api', 'kube', 'sandbox'],
-    packages: ['@marcbachmann/cel-js', '@peculiar/x509', 'reflect-metadata', 'fast-json-patch', 'yaml'],
+    packages: ['@marcbachmann/cel-js', '@peculiar/x509', 'ws', 'reflect-metadata', 'fast-json-patch', 'yaml'],
   },
   cli: {
     houses: ['api', 'kube', 'protocols', 'manager', 'agent', 'sandbox'],

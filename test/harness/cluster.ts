@@ -7,6 +7,7 @@ import { NAMESPACES, SERVICE_ACCOUNTS, type KubeClient, type ObjectRef } from '.
 import { eventually } from './eventually.ts';
 import { startManager, type ManagerOptions, type RunningManager } from './manager.ts';
 import type { Outage } from './outage.ts';
+import { httpOver, type Http } from './http.ts';
 import { describeNamespaces } from './report.ts';
 import { clientOf, type TestServer } from './server.ts';
 import { startStandIns, type StandInOptions, type StandIns } from './stand-ins.ts';
@@ -20,6 +21,8 @@ export interface Cluster {
   readonly ca: string;
   /** May do everything. */
   readonly client: KubeClient;
+  /** The same, with answers as they stand. */
+  readonly http: Http;
   readonly outage: Outage;
   /** Makes a namespace that nothing else uses; it goes with the cluster. */
   readonly namespace: () => Promise<string>;
@@ -62,6 +65,7 @@ async function startServer(): Promise<TestServer> {
 }
 
 class ClusterParts implements Cluster {
+  readonly http: Http;
   readonly #server: TestServer;
   readonly #folder = mkdtempSync(join(tmpdir(), 'groundcrew-test-'));
   readonly #namespaces: string[] = [];
@@ -74,6 +78,7 @@ class ClusterParts implements Cluster {
 
   constructor(server: TestServer) {
     this.#server = server;
+    this.http = httpOver(server.transport);
   }
 
   get server(): string {

@@ -1,6 +1,7 @@
 export { cluster, type Cluster } from './cluster.ts';
 export type { ManagerOptions, RunningManager } from './manager.ts';
 export type { StandInOptions, StandIns } from './stand-ins.ts';
+export type { Http, HttpAnswer, HttpOptions } from './http.ts';
 export type { Outage } from './outage.ts';
 export { eventually, type EventuallyOptions } from './eventually.ts';
 export { readCustomResources } from './custom-resources.ts';

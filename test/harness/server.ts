@@ -1,12 +1,19 @@
-import { KubeClient } from '../../src/kube/index.ts';
+import { KubeClient, type Transport } from '../../src/kube/index.ts';
 import { undiciTransport } from '../../src/kube/transport-undici.ts';
 import type { Outage } from './outage.ts';
+
+/** Who a client is to the server. */
+export type Credentials = { token: string } | { cert: string; key: string };
 
 /** An API server to test against, whichever it is. */
 export interface TestServer {
   /** `https://127.0.0.1:<port>` */
   server: string;
   ca: string;
+  /** Of an administrator, who may do everything. */
+  credentials: Credentials;
+  /** Sends with the administrator's credentials. */
+  transport: Transport;
   /** May do everything. */
   client: KubeClient;
   outage: Outage;
@@ -16,9 +23,10 @@ export interface TestServer {
 }
 
 /** A client with the credentials given. */
-export function clientOf(
-  access: { server: string; ca: string } & ({ token: string } | { cert: string; key: string }),
-  name = 'groundcrew-tests',
-): KubeClient {
-  return new KubeClient({ transport: undiciTransport(access), fieldManager: name });
+export function clientOf(access: { server: string; ca: string } & Credentials, name?: string): KubeClient {
+  return clientOver(undiciTransport(access), name);
+}
+
+export function clientOver(transport: Transport, name = 'groundcrew-tests'): KubeClient {
+  return new KubeClient({ transport, fieldManager: name });
 }

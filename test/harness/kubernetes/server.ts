@@ -1,10 +1,12 @@
 import { inject } from 'vitest';
-import { clientOf, type TestServer } from '../server.ts';
+import { undiciTransport } from '../../../src/kube/transport-undici.ts';
+import { clientOver, type TestServer } from '../server.ts';
 
 /** The control plane that the project's global set-up started. */
 export function kubernetesServer(): TestServer {
   const { server, ca, admin, control } = inject('controlPlane');
-  const client = clientOf({ server, ca, ...admin });
+  const transport = undiciTransport({ server, ca, ...admin });
+  const client = clientOver(transport);
   const order = async (action: 'kill' | 'start') => {
     const response = await fetch(`${control}/${action}`, { method: 'POST' });
     if (!response.ok) throw new Error(`the API server did not ${action}: ${await response.text()}`);
@@ -12,6 +14,8 @@ export function kubernetesServer(): TestServer {
   return {
     server,
     ca,
+    credentials: admin,
+    transport,
     client,
     rbac: true,
     outage: { begin: () => order('kill'), end: () => order('start') },
