@@ -26,12 +26,18 @@ describe('table', () => {
   const ratios = (...measurements: Measurement[]) =>
     table(measurements)
       .slice(2)
-      .map((row) => row.split('|').at(-2)?.trim());
+      .map((row) => row.split('|').at(-3)?.trim());
 
   it('shows median, extremes and runs', () => {
     expect(table([measurement('groundcrew', 'ms', 1000, 1200.4, 3000)]).at(-1)).toBe(
-      '| something in ms | groundcrew | 1,200 ms | 1,000 ms | 3,000 ms | 3 |  |',
+      '| something in ms | groundcrew | 1,200 ms | 1,000 ms | 3,000 ms | 3 |  |  |',
     );
+  });
+
+  it('names the goal', () => {
+    const row = (measured: Measurement) => table([measured]).at(-1)?.split('|').at(-2)?.trim();
+    expect(row({ ...measurement('groundcrew', 'ms', 20), goal: 3000 })).toBe('≤ 3,000 ms');
+    expect(row({ ...measurement('groundcrew', '/s', 20), goal: 10 })).toBe('≥ 10 /s');
   });
 
   it('has a ratio above 1 for a peer that takes longer', () => {

@@ -5,31 +5,39 @@ export const OURS = 'groundcrew' as const;
 export interface Measurement {
   what: string;
   server: string;
-  /** `ms`: less is better; `/s`: more is. */
-  unit: 'ms' | '/s';
+  /** Of `/s` more is better, of all others less. */
+  unit: 'ms' | '/s' | 'MB' | 'requests' | 'sockets';
   values: readonly number[];
+  /** The worst median that would do. */
+  goal?: number;
 }
 
 /** A Markdown table of medians and extremes; the ratio is above 1 where ours is the better one. */
 export function table(measurements: readonly Measurement[]): string[] {
   return [
-    '| what | server | median | least | most | runs | ratio |',
-    '| --- | --- | --- | --- | --- | --- | --- |',
+    '| what | server | median | least | most | runs | ratio | goal |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- |',
     ...measurements.map((measurement) => {
-      const { what, server, unit, values } = measurement;
+      const { what, server, unit, values, goal } = measurement;
       const figures = [median(values), Math.min(...values), Math.max(...values)];
-      const cells = figures.map((figure) => `${Math.round(figure).toLocaleString('en')} ${unit}`);
-      return `| ${[what, server, ...cells, values.length, ratio(measurement, measurements)].join(' | ')} |`;
+      const cells = figures.map((figure) => `${shown(figure)} ${unit}`);
+      const bound = goal === undefined ? '' : `${unit === '/s' ? '≥' : '≤'} ${shown(goal)} ${unit}`;
+      return `| ${[what, server, ...cells, values.length, ratio(measurement, measurements), bound].join(' | ')} |`;
     }),
   ];
 }
 
-/** How many times better ours is, by medians: peer / ours for times, ours / peer for rates; '' where nothing compares. */
+/** Small figures with their first decimal, others without. */
+function shown(figure: number): string {
+  return figure.toLocaleString('en', { maximumFractionDigits: Math.abs(figure) < 10 ? 1 : 0 });
+}
+
+/** How many times better ours is, by medians: peer / ours, for rates ours / peer; '' where nothing compares. */
 function ratio(peer: Measurement, measurements: readonly Measurement[]): string {
   const ours = measurements.find(({ what, server }) => server === OURS && what === peer.what);
   if (ours === undefined || ours === peer) return '';
   const quotient = median(peer.values) / median(ours.values);
-  const times = peer.unit === 'ms' ? quotient : 1 / quotient;
+  const times = peer.unit === '/s' ? 1 / quotient : quotient;
   return times.toFixed(times < 10 ? 2 : 0);
 }
 

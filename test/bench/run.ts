@@ -1,57 +1,55 @@
 /**
- * `npm run bench`: measures what a user waits for, beside the peers that are on the machine, and prints a Markdown
- * document. Progress, and which peers are left out, goes to standard error.
+ * `npm run bench`: measures what a user waits for and what a cluster pays, beside the peers that are on the machine,
+ * and prints a Markdown document. `npm run bench -- runtime` prints that section alone. Progress, and which peers are
+ * left out, goes to standard error.
  */
-import { measureIpmitool } from './ipmitool-time.ts';
+import { measureIpmi } from './ipmi/section.ts';
 import { machineFacts } from './machine-facts.ts';
 import { table } from './measurement.ts';
-import { startOurs } from './ours.ts';
-import { pyghmiVersion, startPeers } from './peers/index.ts';
-import { measureRequestRates } from './request-rate.ts';
-import { measureSandboxStart } from './sandbox-start.ts';
+import { measureRuntime } from './runtime/section.ts';
+import { measureSandbox } from './sandbox/section.ts';
+import type { MeasureSection, Section } from './section.ts';
+
+const SECTIONS: Readonly<Record<string, MeasureSection>> = {
+  sandbox: measureSandbox,
+  ipmi: measureIpmi,
+  runtime: measureRuntime,
+};
 
 const progress = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
-const starts = await measureSandboxStart(progress);
-const ours = await startOurs();
-const { contenders, leftOut } = await startPeers(progress);
-const all = [ours, ...contenders];
-try {
-  const times = await measureIpmitool(all, progress);
-  const rates = await measureRequestRates(
-    [
-      ...all.map(({ name, bmc }) => ({ ...bmc, ...(name === ours.name ? ours.agent : bmc.ipmi), server: name })),
-      { ...ours.bmc, ...ours.bmc.ipmi, server: ours.name, way: ", through the sandbox's Service" },
-    ],
-    progress,
-  );
-  console.log(document([...starts, ...times, ...rates]));
-} finally {
-  await Promise.all(all.map((contender) => contender.close()));
-}
+const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(SECTIONS);
+const chosen = names.map((name) => {
+  const measure = SECTIONS[name];
+  if (measure !== undefined) return measure;
+  progress(`there is no section ${name}: one of ${Object.keys(SECTIONS).join(', ')}`);
+  process.exit(2);
+});
+const sections: Section[] = [];
+for (const measure of chosen) sections.push(await measure(progress));
+console.log(document(sections));
 
-function document(measurements: Parameters<typeof table>[0]): string {
+function document(parts: readonly Section[]): string {
   return [
     '# Benchmarks',
     '',
-    'Written by `npm run -s bench > docs/benchmarks.md`, which measures all servers in turn, in one run. The ratio is how',
-    'many times better groundcrew is than that server: peer / ours for times, ours / peer for rates. Above 1, ours is better.',
-    '',
-    '- groundcrew: a BMC of the sandbox. ipmitool reaches it through the Service; a command that changes a virtual machine',
-    '  is answered when the API server has it. After the first `power on` the machine is on already, here and there.',
-    `- fakebmc: the sample BMC of pyghmi ${pyghmiVersion()}, whose code VirtualBMC runs on.`,
-    '  It changes a variable.',
-    '- ipmi_sim: the simulator of [OpenIPMI](https://openipmi.sourceforge.io/), in C. It does not answer the question for',
-    '  cipher suites that ipmitool asks unless it is given `-C`.',
-    '- Requests: cipher suite 3, one request in flight per session, straight to the server. The client is one Node process',
-    '  on the same machine and takes its share of it, so a rate is that of both together.',
+    'Written by `npm run -s bench > docs/benchmarks.md`, which measures all contenders in turn, in one run. The ratio is how',
+    'many times better groundcrew is than that one: peer / ours for times and sizes, ours / peer for rates. Above 1, ours is',
+    'better. A goal is the worst median that would do.',
     '',
     'Measured on:',
     '',
-    ...[...machineFacts(), ...leftOut].map((fact) => `- ${fact}`),
-    '',
-    ...table(measurements),
+    ...machineFacts().map((fact) => `- ${fact}`),
+    ...parts.flatMap(({ title, introduction, facts, measurements }) => [
+      '',
+      `## ${title}`,
+      '',
+      ...introduction,
+      ...facts.map((fact) => `- ${fact}`),
+      '',
+      ...table(measurements),
+    ]),
   ].join('\n');
 }

@@ -1,6 +1,7 @@
 /** Where a program comes from: a Debian package, or a Go module in this folder that `go build` compiles. */
 export type Source =
-  { debian: string } | { module: 'kubernetes' | 'etcd' | 'helm'; package: string; linkerFlags?: readonly string[] };
+  | { debian: string }
+  | { module: 'kubernetes' | 'etcd' | 'helm' | 'informer'; package: string; linkerFlags?: readonly string[] };
 
 const KUBERNETES_VERSION = ['gitVersion=v1.34.4', 'gitMajor=1', 'gitMinor=34'].map(
   (field) => `-X k8s.io/component-base/version.${field}`,
@@ -21,6 +22,7 @@ export const TOOLS = {
   kubectl: { module: 'kubernetes', package: 'k8s.io/kubernetes/cmd/kubectl', linkerFlags: KUBERNETES_VERSION },
   etcd: { module: 'etcd', package: 'go.etcd.io/etcd/server/v3' },
   helm: { module: 'helm', package: 'helm.sh/helm/v3/cmd/helm' },
+  informer: { module: 'informer', package: '.' },
   ipmitool: { debian: 'ipmitool' },
   'ipmi-power': { debian: 'freeipmi-tools' },
 } as const satisfies Record<string, Source>;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KubeClient } from '../../../src/kube/index.ts';
+import { KubeClient, type Transport } from '../../../src/kube/index.ts';
 import { undiciTransport } from '../../../src/kube/transport-undici.ts';
 import { findTool, howToInstall, type ToolName } from '../../tools/index.ts';
 import { freePorts } from '../free-port.ts';
@@ -28,6 +28,8 @@ export interface ControlPlaneAddress {
 export class ControlPlane {
   readonly server: string;
   readonly certificates: ControlPlaneCertificates;
+  /** Sends with the administrator's credentials. */
+  readonly transport: Transport;
   readonly client: KubeClient;
   readonly #folder: string;
   readonly #etcd: ServerProcess;
@@ -39,10 +41,8 @@ export class ControlPlane {
     this.server = `https://127.0.0.1:${ports.api}`;
     this.certificates = certificates;
     const { ca, admin } = certificates;
-    this.client = new KubeClient({
-      transport: undiciTransport({ server: this.server, ca, ...admin }),
-      fieldManager: 'groundcrew-tests',
-    });
+    this.transport = undiciTransport({ server: this.server, ca, ...admin });
+    this.client = new KubeClient({ transport: this.transport, fieldManager: 'groundcrew-tests' });
     const kubeconfig = join(folder, 'admin.kubeconfig');
     writeFileSync(kubeconfig, adminKubeconfig({ server: this.server, ca, ...admin }), { mode: 0o600 });
     this.#etcd = serverProcess(folder, 'etcd', etcdFlags(folder, ports));

@@ -1,7 +1,7 @@
-import { PODS } from '../../src/kube/index.ts';
-import { startSandbox, type Sandbox } from '../harness/sandbox/index.ts';
+import { PODS } from '../../../src/kube/index.ts';
+import { startSandbox, type Sandbox } from '../../harness/sandbox/index.ts';
 import type { Contender } from './contender.ts';
-import { OURS } from './measurement.ts';
+import { OURS } from '../measurement.ts';
 
 /** A BMC of the sandbox. `bmc` is its Service's port; `agent` is where the agent itself listens. */
 export interface Ours extends Contender {

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { repository } from '../../harness/repository.ts';
-import { withLock } from '../../tools/lock.ts';
+import { repository } from '../../../harness/repository.ts';
+import { withLock } from '../../../tools/lock.ts';
 
 /** What is Python here, and the requirements that pin what it needs. */
 export const PYTHON_FOLDER = join(repository, 'test/tools/python');

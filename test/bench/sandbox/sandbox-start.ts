@@ -1,7 +1,7 @@
-import { freeUdpRange } from '../harness/free-port.ts';
-import { startSandbox } from '../harness/sandbox/index.ts';
-import { firstAnswer } from './first-answer.ts';
-import { OURS, type Measurement } from './measurement.ts';
+import { freeUdpRange } from '../../harness/free-port.ts';
+import { startSandbox } from '../../harness/sandbox/index.ts';
+import { firstAnswer } from '../ipmi/first-answer.ts';
+import { OURS, type Measurement } from '../measurement.ts';
 
 const RUNS = 5;
 

@@ -1,8 +1,8 @@
-import { RmcpPlusClient } from '../../src/protocols/ipmi/testing/rmcp-plus-client.ts';
-import { udpTransport } from '../../src/protocols/ipmi/testing/transport.ts';
-import { alternate } from './alternate.ts';
+import { RmcpPlusClient } from '../../../src/protocols/ipmi/testing/rmcp-plus-client.ts';
+import { udpTransport } from '../../../src/protocols/ipmi/testing/transport.ts';
+import { alternate } from '../alternate.ts';
 import { GET_CAPABILITIES } from './first-answer.ts';
-import type { Measurement } from './measurement.ts';
+import type { Measurement } from '../measurement.ts';
 
 /** Where requests go. */
 export interface Target {

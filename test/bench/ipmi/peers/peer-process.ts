@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freeUdpRange } from '../../harness/free-port.ts';
-import { ServerProcess } from '../../harness/process.ts';
-import type { SandboxBmc } from '../../harness/sandbox/index.ts';
+import { freeUdpRange } from '../../../harness/free-port.ts';
+import { ServerProcess } from '../../../harness/process.ts';
+import type { SandboxBmc } from '../../../harness/sandbox/index.ts';
 import type { Contender } from '../contender.ts';
 import { firstAnswer } from '../first-answer.ts';
 

@@ -1,7 +1,7 @@
-import { ipmitool, type SandboxBmc } from '../harness/sandbox/index.ts';
-import { alternate } from './alternate.ts';
+import { ipmitool, type SandboxBmc } from '../../harness/sandbox/index.ts';
+import { alternate } from '../alternate.ts';
 import type { Contender } from './contender.ts';
-import type { Measurement } from './measurement.ts';
+import type { Measurement } from '../measurement.ts';
 
 interface Call {
   command: string;

@@ -1,4 +1,4 @@
-import type { SandboxBmc } from '../harness/sandbox/index.ts';
+import type { SandboxBmc } from '../../harness/sandbox/index.ts';
 
 /** A running BMC that takes part in the comparison. */
 export interface Contender {

@@ -1,0 +1,193 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINES, type VirtualMachineBMC } from '../../../src/api/index.ts';
+import { CachedWatch, NAMESPACES, SECRETS, systemClock } from '../../../src/kube/index.ts';
+import { silentLogger } from '../../../src/kube/testing/index.ts';
+import { installCustomResources } from '../../harness/custom-resources.ts';
+import { startManager, type RunningManager } from '../../harness/manager.ts';
+import type { TestServer } from '../../harness/server.ts';
+import { startStandIns } from '../../harness/stand-ins.ts';
+import { findTool, howToInstall } from '../../tools/index.ts';
+import { OURS, type Measurement } from '../measurement.ts';
+import { memoryOf, processorTimeOf } from './process-facts.ts';
+import type { Stage } from './stage.ts';
+
+const COUNTS = [1, 100, 1000];
+const IN_FLIGHT = 16;
+const MEGABYTE = 1e6;
+/** Milliseconds without a request after which the manager is quiet. */
+const QUIET = 5_000;
+const PATIENCE = 300_000;
+
+/** From `kubectl apply` of BMCs to all reconciled: time, requests and memory, and what one of them costs. */
+export async function measureManager(stage: Stage): Promise<Measurement[]> {
+  await installCustomResources(stage.client);
+  const server = serverOf(stage);
+  const kubeVirt = await startStandIns(server, join(stage.folder, 'stand-ins'), { parts: ['kubevirt'] });
+  try {
+    const measurements: Measurement[] = [];
+    for (const count of COUNTS) measurements.push(...(await measureCount(stage, server, count)));
+    return measurements;
+  } finally {
+    await kubeVirt.close();
+  }
+}
+
+async function measureCount(stage: Stage, server: TestServer, count: number): Promise<Measurement[]> {
+  const label = count === 1 ? '1 VirtualMachineBMC' : `${count.toLocaleString('en')} VirtualMachineBMCs`;
+  stage.progress(`${label}: their virtual machines are made`);
+  const namespace = `bench-${count}`;
+  const home = `manager-${count}`;
+  for (const name of [namespace, home])
+    await stage.client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  const manifest = await prepare(stage, namespace, count);
+  // Only its namespace, so that what the counts before have left does not count.
+  const manager = await startManager(server, home, stage.folder, { logLevel: 'info', watchNamespaces: [namespace] });
+  const stop = new AbortController();
+  try {
+    const { reconciled } = await watchReconciled(stage, namespace, count, stop.signal);
+    await quiet(manager);
+    const before = await snapshot(manager);
+    stage.progress(`${label}: kubectl apply`);
+    const started = performance.now();
+    await kubectl('apply', `--kubeconfig=${stage.kubeconfig()}`, '-f', manifest);
+    const applied = performance.now() - started;
+    await reconciled;
+    const elapsed = performance.now() - started;
+    await quiet(manager);
+    const after = await snapshot(manager);
+    const requests = after.requests - before.requests;
+    const processor = after.processor - before.processor;
+    const figure = (what: string, unit: Measurement['unit'], value: number): Measurement => ({
+      what: `${label}: ${what}`,
+      server: OURS,
+      unit,
+      values: [value],
+    });
+    return [
+      figure('`kubectl apply` takes', 'ms', applied),
+      figure('from its start until all are reconciled', 'ms', elapsed),
+      figure('requests for each', 'requests', requests / count),
+      figure("manager's processor time for each", 'ms', processor / count),
+      figure("manager's memory then", 'MB', after.resident / MEGABYTE),
+    ];
+  } finally {
+    stop.abort();
+    await manager.close();
+  }
+}
+
+/** Makes the Secret and the virtual machines; path of a manifest with their BMCs. */
+async function prepare({ client, folder }: Stage, namespace: string, count: number): Promise<string> {
+  await client.create(SECRETS, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { namespace, name: 'creds' },
+    stringData: { username: 'admin', password: 'secret' },
+  });
+  const names = Array.from({ length: count }, (_, index) => `vm-${index}`);
+  const remaining = names.values();
+  const create = async (): Promise<void> => {
+    for (const name of remaining)
+      await client.create(VIRTUAL_MACHINES, {
+        apiVersion: 'kubevirt.io/v1',
+        kind: 'VirtualMachine',
+        metadata: { namespace, name },
+        spec: { runStrategy: 'Manual', template: { spec: { domain: { devices: {} } } } },
+      });
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, create));
+  const items = names.map((name) => ({
+    apiVersion: 'bmc.kubevirt.io/v1beta1',
+    kind: 'VirtualMachineBMC',
+    metadata: { namespace, name },
+    spec: { virtualMachineRef: { name }, authSecretRef: { name: 'creds' } },
+  }));
+  const path = join(folder, `${namespace}.json`);
+  writeFileSync(path, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+  return path;
+}
+
+/** Follows the BMCs; `reconciled` resolves when so many have been reconciled. */
+async function watchReconciled(
+  { client }: Stage,
+  namespace: string,
+  count: number,
+  signal: AbortSignal,
+): Promise<{ reconciled: Promise<void> }> {
+  const bmcs = new CachedWatch({
+    client,
+    kind: VIRTUAL_MACHINE_BMCS,
+    namespace,
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  void bmcs.run(signal);
+  await bmcs.synced(signal);
+  const done = new Set<string>();
+  const reconciled = new Promise<void>((resolve, reject) => {
+    AbortSignal.timeout(PATIENCE).addEventListener('abort', () => {
+      reject(new Error(`${done.size} of ${count} VirtualMachineBMCs are reconciled after ${PATIENCE} ms`));
+    });
+    bmcs.subscribe(({ object }) => {
+      if (isReconciled(object)) done.add(object.metadata.name);
+      if (done.size === count) resolve();
+    });
+  });
+  return { reconciled };
+}
+
+/** Its children are made and its status is of its spec; that no agent answers is all that is missing. */
+function isReconciled({ metadata, status }: VirtualMachineBMC): boolean {
+  const isTrue = (type: string): boolean =>
+    status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') === true;
+  return (
+    status?.observedGeneration === metadata.generation &&
+    ['VirtualMachineAvailable', 'SecretAvailable', 'ServiceReady'].every(isTrue)
+  );
+}
+
+async function quiet(manager: RunningManager): Promise<void> {
+  const deadline = performance.now() + PATIENCE;
+  for (let last = -1, requests = await requestsOf(manager); requests !== last; requests = await requestsOf(manager)) {
+    if (performance.now() > deadline) throw new Error(`the manager is not quiet after ${PATIENCE} ms`);
+    last = requests;
+    await pause(QUIET);
+  }
+}
+
+async function snapshot(manager: RunningManager): Promise<{ requests: number; processor: number; resident: number }> {
+  const { pid } = manager;
+  if (pid === undefined) throw new Error(`the manager has ended:\n${manager.log()}`);
+  return { requests: await requestsOf(manager), processor: processorTimeOf(pid), resident: memoryOf(pid).resident };
+}
+
+async function requestsOf({ metrics }: RunningManager): Promise<number> {
+  const text = await (await fetch(metrics)).text();
+  const counts = text.matchAll(/^rest_client_requests_total\{.*\} (\d+)$/gm);
+  return [...counts].reduce((sum, [, value]) => sum + Number(value), 0);
+}
+
+async function kubectl(...args: string[]): Promise<void> {
+  const command = findTool('kubectl');
+  if (command === undefined) throw new Error(`kubectl is not on this machine; ${howToInstall('kubectl')}`);
+  await promisify(execFile)(command, args, { maxBuffer: 16 * 1024 * 1024 });
+}
+
+/** The control plane as the harness knows servers; nobody takes it away while managers are measured. */
+function serverOf({ plane }: Stage): TestServer {
+  const { ca, admin } = plane.certificates;
+  return {
+    server: plane.server,
+    ca,
+    credentials: admin,
+    transport: plane.transport,
+    client: plane.client,
+    outage: { begin: () => plane.killApiServer(), end: () => plane.startApiServer() },
+    rbac: true,
+    close: () => plane.close(),
+  };
+}
