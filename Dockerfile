@@ -24,5 +24,6 @@ COPY --from=build /src/dist/chunks ./dist/chunks
 ENV NODE_ENV=production
 # By number: Kubernetes cannot tell from a name that it is not root.
 USER 65532:65532
-ENTRYPOINT ["/nodejs/bin/node", "/app/dist/groundcrew.js"]
+# A small young generation: the heap grows by what is kept, not by what a list leaves behind.
+ENTRYPOINT ["/nodejs/bin/node", "--max-semi-space-size=4", "/app/dist/groundcrew.js"]
 CMD ["--help"]

@@ -25,11 +25,20 @@ const table: Record<string, House> = {
   agent: { houses: ['api', 'kube', 'protocols'], packages: [], faces: ['main.ts'] },
   sandbox: {
     houses: ['api', 'kube', 'sandbox'],
-    packages: ['@marcbachmann/cel-js', '@peculiar/x509', 'ws', 'reflect-metadata', 'fast-json-patch', 'yaml'],
+    packages: [
+      '@marcbachmann/cel-js',
+      '@peculiar/x509',
+      'ws',
+      'reflect-metadata',
+      'fast-json-patch',
+      'yaml',
+      // Node's own, which the plugin does not know yet.
+      'node:sqlite',
+    ],
   },
   cli: {
     houses: ['api', 'kube', 'protocols', 'manager', 'agent', 'sandbox'],
-    packages: ['commander', 'pino', 'pino-pretty', 'yaml', '@peculiar/x509', 'reflect-metadata'],
+    packages: ['commander', 'pino', 'pino-pretty', 'yaml', '@peculiar/x509', 'reflect-metadata', 'ws'],
   },
 };
 

@@ -39,7 +39,7 @@ export default defineConfig({
       {
         test: {
           name: 'kubernetes',
-          include: [...suites, 'test/chart/**/*.test.ts'],
+          include: [...suites, 'test/{chart,comparison}/**/*.test.ts'],
           provide: { server: 'kubernetes' },
           globalSetup: 'test/harness/kubernetes/global-setup.ts',
           // One API server for all, and files that take it away.

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { agentCommand } from './agent.ts';
+import { consoleCommand } from './console/command.ts';
 import { managerCommand } from './manager.ts';
 import { sandboxCommand } from './sandbox/command.ts';
 import { statusCommand } from './status/command.ts';
@@ -10,6 +11,7 @@ export interface Surroundings {
   /** File that was started: what a child process runs to be this program again. */
   program: string;
   env: Readonly<Record<string, string | undefined>>;
+  stdin: NodeJS.ReadStream;
   stdout: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
   stderr: NodeJS.WritableStream;
 }
@@ -24,6 +26,7 @@ export function program(surroundings: Surroundings): Command {
     .showHelpAfterError('(groundcrew <command> --help shows what can be set)')
     .addCommand(sandboxCommand(surroundings))
     .addCommand(statusCommand(surroundings))
+    .addCommand(consoleCommand(surroundings))
     .addCommand(managerCommand(surroundings))
     .addCommand(agentCommand(surroundings));
 }

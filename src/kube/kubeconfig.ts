@@ -1,12 +1,18 @@
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { TransportOptions } from './transport-options.ts';
-import { undiciTransport } from './transport-undici.ts';
+import { undiciTransport, type UndiciTransportOptions } from './transport-undici.ts';
 import type { Transport } from './transport.ts';
 
 /** The kubeconfig is absent, unreadable or incomplete. */
 export class KubeconfigError extends Error {
   override readonly name = 'KubeconfigError';
   readonly code = 'KubeconfigError';
+}
+
+/** A cluster as a kubeconfig describes it, and who one is there. */
+export interface ClusterAccess extends UndiciTransportOptions {
+  /** The context's, where it names one. */
+  namespace?: string;
 }
 
 /**
@@ -18,6 +24,11 @@ export class KubeconfigError extends Error {
  * @throws KubeconfigError
  */
 export async function kubeconfigTransport(path?: string, context?: string): Promise<Transport> {
+  return undiciTransport(await clusterAccess(path, context));
+}
+
+/** The same, for what is more than a request: a WebSocket. */
+export async function clusterAccess(path?: string, context?: string): Promise<ClusterAccess> {
   const config = await load(path);
   if (context !== undefined) useContext(config, context);
   const cluster = config.getCurrentCluster();
@@ -26,11 +37,13 @@ export async function kubeconfigTransport(path?: string, context?: string): Prom
       `kubeconfig ${path ?? ''} has no current cluster: kubectl config use-context sets one`.replace('  ', ' '),
     );
   }
-  if (cluster.server.startsWith('http:')) return undiciTransport({ server: cluster.server });
+  const { namespace } = config.getContextObject(config.getCurrentContext()) ?? {};
+  const place = { server: cluster.server, ...(namespace === undefined ? {} : { namespace }) };
+  if (cluster.server.startsWith('http:')) return place;
   const { ca, cert, key, headers } = await credentials(config);
   const impersonated = headers['Impersonate-User'];
-  return undiciTransport({
-    server: cluster.server,
+  return {
+    ...place,
     ...(ca === undefined ? {} : { ca }),
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
@@ -39,7 +52,7 @@ export async function kubeconfigTransport(path?: string, context?: string): Prom
     ...(impersonated === undefined ? {} : { headers: { 'impersonate-user': impersonated } }),
     ...(headers['Authorization'] === undefined ? {} : { token: () => bearerToken(config) }),
     insecureSkipVerify: cluster.skipTLSVerify,
-  });
+  };
 }
 
 async function load(path: string | undefined): Promise<KubeConfig> {

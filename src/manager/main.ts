@@ -90,11 +90,15 @@ async function connect({ kubeconfig, env }: RunManagerOptions): Promise<{ transp
     const { kubeconfigTransport } = await import('../kube/kubeconfig.ts');
     return { transport: await kubeconfigTransport(kubeconfig), host: 'kubeconfig' };
   }
-  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = env;
+  const {
+    KUBERNETES_SERVICE_HOST: host,
+    KUBERNETES_SERVICE_PORT: port,
+    GROUNDCREW_SERVICEACCOUNT_DIR: directory,
+  } = env;
   if (host === undefined || port === undefined)
     throw new AddressError(
       'KUBERNETES_SERVICE_HOST is not set: this is no pod of a cluster. Name one with --kubeconfig.',
     );
-  const config = serviceAccountConfig({ host, port });
+  const config = serviceAccountConfig({ host, port, ...(directory === undefined ? {} : { directory }) });
   return { transport: undiciTransport(config), host: config.server };
 }

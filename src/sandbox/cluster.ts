@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { KubeClient, type Clock, type Logger } from '../kube/index.ts';
 import { httpsTransport } from '../kube/transport-https.ts';
 import { startApiServer } from './apiserver/index.ts';
+import { startCdi } from './cdi/index.ts';
 import { startDeployments } from './deployments/index.ts';
 import { startKubelet } from './kubelet/index.ts';
 import { startKubeVirt } from './kubevirt/index.ts';
 import { startServices, type BindFailure, type Services } from './services/index.ts';
 
 export interface ClusterOptions {
-  /** TCP port of the API server on 127.0.0.1; 0: any free one. */
+  /** TCP port of the API server on 127.0.0.1; 0: the one that was kept, or any free one. */
   apiPort: number;
   /** Milliseconds that a simulated VM takes to boot. */
   bootTime: number;
@@ -17,6 +18,8 @@ export interface ClusterOptions {
   images: Record<string, { command: string[] }>;
   /** Folder for pods' files and logs; made when it is not there, left for the caller to remove. */
   directory: string;
+  /** Whether the cluster is kept in that folder too, and comes back from there. Nobody else may use it at the time. */
+  keep?: boolean;
   /** Told of a Service's node port that cannot be opened, at each attempt: it is tried again every few seconds. */
   onBindFailure?: (failure: BindFailure) => void;
   clock: Clock;
@@ -24,7 +27,7 @@ export interface ClusterOptions {
   logger: Logger;
 }
 
-/** A running embedded cluster: an API server, and beside it KubeVirt, a node, Deployments and Services. */
+/** A running embedded cluster: an API server, and beside it KubeVirt, CDI, a node, Deployments and Services. */
 export interface EmbeddedCluster {
   /** `https://127.0.0.1:<port>` */
   server: string;
@@ -42,7 +45,12 @@ export interface EmbeddedCluster {
 export async function startCluster(options: ClusterOptions): Promise<EmbeddedCluster> {
   const { clock, random, logger, onBindFailure } = options;
   await using parts = new AsyncDisposableStack();
-  const api = await startApiServer({ port: options.apiPort, clock, logger: logger.child({ part: 'apiserver' }) });
+  const api = await startApiServer({
+    port: options.apiPort,
+    ...(options.keep === true ? { folder: join(options.directory, 'apiserver') } : {}),
+    clock,
+    logger: logger.child({ part: 'apiserver' }),
+  });
   parts.defer(() => api.close());
   const { server, ca, token } = api;
 
@@ -61,11 +69,21 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
   const directory = join(options.directory, 'kubelet');
   await mkdir(directory, { recursive: true });
   const apiServer = { host: '127.0.0.1', port: Number(new URL(server).port), ca };
+  const kubelet = startKubelet({ ...standIn('kubelet'), images: options.images, apiServer, directory });
   const started = await Promise.all([
-    startKubeVirt({ ...standIn('virt-controller'), bootTime: options.bootTime }),
+    startKubeVirt({
+      ...standIn('virt-controller'),
+      bootTime: options.bootTime,
+      // So that media can be put into VMs that run, as in KubeVirt 1.9 without being asked.
+      featureGates: ['DeclarativeHotplugVolumes'],
+    }),
     startDeployments(standIn('deployment-controller')),
-    startKubelet({ ...standIn('kubelet'), images: options.images, apiServer, directory }),
-    startServices({ ...standIn('kube-proxy'), ...(onBindFailure === undefined ? {} : { onBindFailure }) }),
+    kubelet,
+    // Until the kubelet has looked at them, pods of an earlier sandbox seem to be Ready at addresses that are nobody's.
+    kubelet.then(() =>
+      startServices({ ...standIn('kube-proxy'), ...(onBindFailure === undefined ? {} : { onBindFailure }) }),
+    ),
+    startCdi(standIn('cdi-controller')),
   ]);
   for (const part of started) parts.defer(() => part.close());
   const [, , , services] = started;

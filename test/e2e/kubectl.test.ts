@@ -1,221 +1,194 @@
-import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/kube/index.ts';
-import { kubeconfigYaml, startCluster, type EmbeddedCluster } from '../../src/sandbox/index.ts';
+import { cells, kubectlScene } from '../harness/kubectl-scene.ts';
+import { hasKubectl, kubectlWith } from '../harness/kubectl.ts';
 import { eventually } from '../harness/eventually.ts';
-import { quietLogger } from '../harness/quiet-logger.ts';
 import { repository } from '../harness/repository.ts';
-import { findTool } from '../tools/index.ts';
+import { descendantsOf, isAlive, startSandbox, type Sandbox } from '../harness/sandbox/index.ts';
 
-const kubectlPath = findTool('kubectl');
+const BMC = 'virtualmachinebmc.bmc.kubevirt.io/testvm-bmc';
+const AGENTS = '-l app.kubernetes.io/component=bmc-agent';
+const AGENT = `${AGENTS},kubevirt.io/virtualmachinebmc-name=testvm-bmc`;
 
-const PROGRAM = 'console.log("hello from the pod"); setInterval(() => undefined, 1000)';
+const example = (name: string) => readFileSync(join(repository, `examples/${name}.yaml`), 'utf8');
 
-const DEPLOYMENT = `
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: web, labels: {app: web}}
-spec:
-  selector: {matchLabels: {app: web}}
-  template:
-    metadata: {labels: {app: web}}
-    spec: {containers: [{name: web, image: web}]}
----
-apiVersion: v1
-kind: Service
-metadata: {name: web}
-spec: {selector: {app: web}, ports: [{port: 80}]}
-`;
-
-const BMC = `
-apiVersion: bmc.kubevirt.io/v1beta1
-kind: VirtualMachineBMC
-metadata: {name: one}
-spec: {virtualMachineRef: {name: vm}, service: {type: ClusterIP}}
-`;
-
-interface Output {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
-describe.skipIf(kubectlPath === undefined)('kubectl drives the sandbox', () => {
-  let cluster: EmbeddedCluster;
-  let directory: string;
-  let environment: NodeJS.ProcessEnv;
+describe.skipIf(!hasKubectl)('kubectl drives the sandbox', () => {
+  let sandbox: Sandbox;
+  const { run, fail, attempt } = kubectlScene(
+    (args, options) => kubectlWith(sandbox.kubeconfig, sandbox.folder)(args, options),
+    () => 'default',
+  );
+  const field = (path: string, of: string) => run(`get ${of} -o jsonpath={${path}}`);
 
   beforeAll(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'groundcrew-kubectl-'));
-    cluster = await startCluster({
-      apiPort: 0,
-      bootTime: 10,
-      images: { web: { command: [process.execPath, '-e', PROGRAM] } },
-      directory,
-      clock: systemClock,
-      random: randomBytes,
-      logger: quietLogger,
-    });
-    const kubeconfig = join(directory, 'kubeconfig');
-    writeFileSync(kubeconfig, kubeconfigYaml({ ...cluster, contextName: 'test' }), { mode: 0o600 });
-    environment = { PATH: process.env['PATH'], HOME: directory, KUBECONFIG: kubeconfig };
-    await kubectl('apply', '-f', join(repository, 'charts/groundcrew/files/crds'));
-    await kubectl('wait', '--for=condition=Established', 'crd/virtualmachinebmcs.bmc.kubevirt.io', '--timeout=10s');
+    sandbox = await startSandbox({ vms: 1 });
   });
   afterAll(async () => {
-    await cluster.close();
-    rmSync(directory, { recursive: true, force: true });
+    await sandbox.close();
   });
 
-  /** Runs it to its end, whatever that is. */
-  async function attempt(args: string[], input = '', more: NodeJS.ProcessEnv = {}): Promise<Output> {
-    const child = spawn(kubectlPath ?? '', args, { env: { ...environment, ...more }, timeout: 20_000 });
-    const output: Output = { code: null, stdout: '', stderr: '' };
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
-    child.stdin.end(input);
-    return await new Promise((resolve, reject) => {
-      child.once('error', reject);
-      child.once('close', (code) => {
-        resolve({ ...output, code });
-      });
-    });
-  }
-
-  async function run(args: string[], input = '', more: NodeJS.ProcessEnv = {}): Promise<string> {
-    const { code, stdout, stderr } = await attempt(args, input, more);
-    if (code !== 0) throw new Error(`kubectl ${args.join(' ')} ended with ${code ?? 'a signal'}: ${stderr}`);
-    return stdout.trim();
-  }
-
-  const kubectl = (...args: string[]): Promise<string> => run(args);
-  const apply = (manifest: string, ...args: string[]): Promise<string> => run(['apply', ...args, '-f', '-'], manifest);
-
-  it('applies, gets and describes a resource of ours', async () => {
-    expect(await apply(BMC)).toBe('virtualmachinebmc.bmc.kubevirt.io/one created');
-    expect(await apply(BMC)).toBe('virtualmachinebmc.bmc.kubevirt.io/one unchanged');
-    expect(await apply(BMC.replace('ClusterIP', 'NodePort'))).toBe('virtualmachinebmc.bmc.kubevirt.io/one configured');
-    expect((await kubectl('get', 'vmbmc')).split('\n')[0]).toMatch(/^NAME +VIRTUALMACHINE +/);
-    expect(await kubectl('get', 'vmbmc', 'one', '-o', 'jsonpath={.spec.service.type} {.metadata.generation}')).toBe(
-      'NodePort 2',
+  it('shows what is there', async () => {
+    expect(cells(await run('get vmbmc'))).toEqual([
+      'NAME | VIRTUALMACHINE | SECRET | CLUSTERIP | SERVICEREADY | PHASE | POWER | AGE',
+      expect.stringMatching(/^vm-1 \| vm-1 \| 127\.96\.\d+\.\d+ \| True \| Ready \| Off \| AGE$/),
+    ]);
+    expect(cells(await run('get vm'))).toEqual(['NAME | AGE | STATUS | READY', 'vm-1 | AGE | Stopped | False']);
+    expect(cells(await run(`get pods ${AGENTS} -o wide`))[1]).toMatch(
+      /^vm-1-virtbmc-\S+ \| 1\/1 \| Running \| 0 \| AGE \| 127\.64\.\d+\.\d+ \| sandbox \| <none> \| <none>$/,
     );
-    expect(JSON.parse(await kubectl('get', 'vmbmc', '-o', 'json'))).toMatchObject({
-      items: [{ kind: 'VirtualMachineBMC' }],
-    });
-    expect(await kubectl('get', 'vmbmc', 'one', '-o', 'yaml', '--show-managed-fields')).toContain(
-      'manager: kubectl-client-side-apply',
+    expect(cells(await run('get service vm-1-virtbmc'))[1]).toMatch(
+      /^vm-1-virtbmc \| NodePort \| 127\.96\.\d+\.\d+ \| <none> \| 623:\d+\/UDP \| AGE$/,
     );
-    expect(await kubectl('describe', 'vmbmc', 'one')).toMatch(/Virtual Machine Ref:\n +Name: +vm/);
-  });
-
-  it('explains the fields of our kinds and of built-in ones', async () => {
-    expect(await kubectl('explain', 'vmbmc.spec.service')).toContain('nodePorts');
-    expect(await kubectl('explain', 'ippool.spec', '--recursive')).toContain('serverIP');
-    expect(await kubectl('explain', 'pod.spec.containers.image')).toContain('Container image name');
-  });
-
-  it('labels, annotates, patches and selects', async () => {
-    await kubectl('label', 'vmbmc', 'one', 'team=red');
-    await kubectl('annotate', 'vmbmc', 'one', 'note=x');
-    await kubectl('patch', 'vmbmc', 'one', '--type=merge', '-p', '{"spec":{"service":{"type":"ClusterIP"}}}');
-    await kubectl(
-      'patch',
-      'vmbmc',
-      'one',
-      '--type=json',
-      '-p',
-      '[{"op":"remove","path":"/metadata/annotations/note"}]',
+    expect(cells(await run('get deployment vm-1-virtbmc'))[1]).toBe('vm-1-virtbmc | 1/1 | 1 | 1 | AGE');
+    expect(cells(await run('get secret vm-1-credentials'))[1]).toBe('vm-1-credentials | Opaque | 2 | AGE');
+    expect(await run('describe vmbmc vm-1')).toMatch(
+      /\nEvents:\n(.*\n)* {2}Normal {2}Ready {2,}\S+ {2,}groundcrew-manager {2}The BMC answers\.$/,
     );
-    expect(await kubectl('get', 'vmbmc', '-l', 'team in (red,blue)', '-o', 'name')).toBe(
-      'virtualmachinebmc.bmc.kubevirt.io/one',
+  });
+
+  it('explains what can be written', async () => {
+    expect(await run('explain vmbmc.spec.service')).toContain('  nodePorts\t<Object>\n');
+    expect(await run('explain ippool.spec --recursive')).toContain('  serverIP\t');
+    expect(await run('explain vm.spec.runStrategy')).toContain('FIELD: runStrategy <string>');
+  });
+
+  it('applies a machine with its BMC, and waits until it answers', async () => {
+    expect(await run('apply -f -', { stdin: example('virtualmachine') })).toBe(
+      'virtualmachine.kubevirt.io/testvm created',
     );
-    expect(await kubectl('get', 'vmbmc', '-l', 'team!=red', '-o', 'name')).toBe('');
-    expect(await kubectl('get', 'vmbmc', '--field-selector', 'metadata.name=one', '-o', 'name')).not.toBe('');
-  });
-
-  it('edits with an editor, and shows what the schema has against it', async () => {
-    const editor = { KUBE_EDITOR: 'sed -i s/ClusterIP/LoadBalancer/' };
-    expect(await run(['edit', 'vmbmc', 'one'], '', editor)).toBe('virtualmachinebmc.bmc.kubevirt.io/one edited');
-    expect(await kubectl('get', 'vmbmc', 'one', '-o', 'jsonpath={.spec.service.type}')).toBe('LoadBalancer');
-    const wrong = await attempt(['apply', '-f', '-'], BMC.replace('ClusterIP', 'Nonsense'));
-    expect(wrong.stderr).toContain('spec.service.type: Unsupported value: "Nonsense": supported values: "ClusterIP"');
-    const unknown = await attempt(['apply', '-f', '-'], BMC.replace('service:', 'servise:'));
-    expect(unknown.stderr).toContain('unknown field "spec.servise"');
-    const missing = await attempt(['create', '-f', '-'], BMC.replace('virtualMachineRef: {name: vm}, ', ''));
-    expect(missing.stderr).toContain('spec.virtualMachineRef: Required value');
-  });
-
-  it('applies on the server, and is told of conflicts', async () => {
-    const conflict = await attempt(['apply', '--server-side', '--field-manager=ops', '-f', '-'], BMC);
-    expect(conflict.stderr).toContain('conflict with "kubectl-edit" using bmc.kubevirt.io/v1beta1: .spec.service.type');
-    expect(await apply(BMC, '--server-side', '--field-manager=ops', '--force-conflicts')).toContain(
-      'serverside-applied',
+    expect(await run('apply -f -', { stdin: `${example('secret')}\n---\n${example('virtualmachinebmc')}` })).toBe(
+      `secret/testvm-bmc-credentials created\n${BMC} created`,
     );
-    expect((await attempt(['diff', '-f', '-'], BMC)).code).toBe(0);
+    expect(await run('wait vmbmc/testvm-bmc --for=condition=Ready --timeout=50s')).toBe(`${BMC} condition met`);
+    expect(await run('wait vmbmc/testvm-bmc --for=jsonpath={.status.powerState}=Off --timeout=30s')).toBe(
+      `${BMC} condition met`,
+    );
+    expect(await run('apply -f -', { stdin: example('virtualmachinebmc') })).toBe(`${BMC} unchanged`);
+    expect(await run('rollout status deployment/testvm-virtbmc --timeout=30s')).toBe(
+      'deployment "testvm-virtbmc" successfully rolled out',
+    );
   });
 
-  it('creates what it sends as protobuf', async () => {
-    await kubectl('create', 'secret', 'generic', 'creds', '--from-literal=username=admin');
-    expect(await kubectl('get', 'secret', 'creds', '-o', 'jsonpath={.data.username} {.type}')).toBe('YWRtaW4= Opaque');
-    await kubectl('create', 'namespace', 'elsewhere');
-    await kubectl('create', 'serviceaccount', 'bob', '-n', 'elsewhere');
-    const token = await kubectl('create', 'token', 'bob', '-n', 'elsewhere');
-    expect(await kubectl('--token', token, 'auth', 'whoami')).toContain('system:serviceaccount:elsewhere:bob');
-    await kubectl('delete', 'namespace', 'elsewhere');
-    expect((await attempt(['get', 'namespace', 'elsewhere'])).stderr).toContain('not found');
+  it('edits it, and sees what becomes of it', async () => {
+    const editor = (script: string) => ({ env: { KUBE_EDITOR: `sed -i ${script}` } });
+    expect(await run('edit vmbmc testvm-bmc', editor('s/ClusterIP/NodePort/'))).toBe(`${BMC} edited`);
+    expect(await run('wait service/testvm-virtbmc --for=jsonpath={.spec.type}=NodePort --timeout=30s')).toBe(
+      'service/testvm-virtbmc condition met',
+    );
+    expect(await run('edit vm testvm', editor('s/Manual/Always/'))).toBe('virtualmachine.kubevirt.io/testvm edited');
+    expect(await run('wait vm/testvm --for=condition=Ready --timeout=50s')).toBe(
+      'virtualmachine.kubevirt.io/testvm condition met',
+    );
+    expect(await run('wait vmbmc/testvm-bmc --for=jsonpath={.status.powerState}=On --timeout=30s')).toBe(
+      `${BMC} condition met`,
+    );
+    expect(cells(await run('get vmi testvm'))[1]).toMatch(/^testvm \| AGE \| Running \| /);
+    const refused = await attempt('edit vmbmc testvm-bmc', editor('s/NodePort/Nonsense/'));
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('error: virtualmachinebmcs.bmc.kubevirt.io "testvm-bmc" is invalid');
+    expect(await field('.spec.service.type', 'vmbmc/testvm-bmc')).toBe('NodePort');
   });
 
-  it('watches', async () => {
-    const child = spawn(kubectlPath ?? '', ['get', 'vmbmc', '-w', '-L', 'at'], { env: environment });
-    let lines: string[] = [];
-    let text = '';
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk;
-      lines = text.split('\n').filter((line) => line.startsWith('one'));
-    });
-    await eventually(() => {
-      expect(lines).toHaveLength(1);
-    });
-    await kubectl('label', 'vmbmc', 'one', 'at=last');
-    await eventually(() => {
-      expect(lines).toHaveLength(2);
-    });
-    child.kill();
-    expect(lines[1]).toMatch(/ last$/);
+  it('patches, labels and selects', async () => {
+    expect(await run('label vmbmc testvm-bmc team=red')).toBe(`${BMC} labeled`);
+    expect(await run('annotate vmbmc testvm-bmc note=x')).toBe(`${BMC} annotated`);
+    expect(
+      await run(`patch vmbmc testvm-bmc --type=json -p '[{"op":"remove","path":"/metadata/annotations/note"}]'`),
+    ).toBe(`${BMC} patched`);
+    expect(await run(`patch vmbmc testvm-bmc --type=merge -p '{"spec":{"service":{"type":"ClusterIP"}}}'`)).toBe(
+      `${BMC} patched`,
+    );
+    expect(await run("get vmbmc -l 'team in (red,blue)' -o name")).toBe(BMC);
+    expect(await run('get vmbmc -l team!=red -o name')).toBe('virtualmachinebmc.bmc.kubevirt.io/vm-1');
+    expect(
+      await fail('apply --server-side --field-manager=ops -f -', {
+        stdin: example('virtualmachinebmc').replace('ClusterIP', 'NodePort'),
+      }),
+    ).toMatch(
+      /^error: Apply failed with 1 conflict: conflict with "kubectl-patch" using bmc\.kubevirt\.io\/v1beta1: \.spec\.service\.type\n/,
+    );
+    expect((await attempt('diff -f -', { stdin: example('virtualmachinebmc') })).code).toBe(0);
   });
 
-  it('deploys, waits, and reads logs and events', async () => {
-    expect(await apply(DEPLOYMENT)).toBe('deployment.apps/web created\nservice/web created');
-    await kubectl('wait', '--for=condition=Available', 'deployment/web', '--timeout=20s');
-    expect(await kubectl('rollout', 'status', 'deployment/web', '--timeout=10s')).toContain('successfully rolled out');
-    expect(await kubectl('get', 'pods', '-o', 'wide')).toMatch(/web-\S+ +1\/1 +Running +0 +\d+s +127\.64\./);
+  it('reads what an agent says, now and before', async () => {
+    const pod = await run(`get pods ${AGENT} -o name`);
+    const text = await run(`logs ${pod}`);
+    expect(text).toContain('"msg":"IPMI is served"');
+    expect(await run('logs deployment/testvm-virtbmc --tail=1')).toBe(text.split('\n').at(-1));
+    expect(await fail(`logs ${pod} --previous`)).toMatch(
+      /^Error from server \(BadRequest\): previous terminated container "agent" in pod "testvm-virtbmc-\S+" not found$/,
+    );
+
+    const agent = descendantsOf(sandbox.process.pid ?? 0).find(({ command }) => command.includes('--bmc testvm-bmc '));
+    if (agent === undefined) expect.fail('no agent of testvm-bmc runs');
+    let hasBegun = false;
+    const following = attempt(`logs ${pod} -f --tail=1`, {
+      until: (text) => {
+        hasBegun = text.includes('\n');
+        return false;
+      },
+    });
+    await expect.poll(() => hasBegun, { timeout: 30_000 }).toBe(true);
+    expect(isAlive(agent)).toBe(true);
+    process.kill(agent.pid, 'SIGKILL');
+    // It ends with the run that it follows.
+    const followed = await following;
+    expect({ code: followed.code, lines: followed.stdout.includes('"level"') }).toEqual({ code: 0, lines: true });
+
+    await run(`wait ${pod} --for=jsonpath={.status.containerStatuses[0].restartCount}=1 --timeout=30s`);
+    expect(await run(`logs ${pod} --previous`)).toContain('"msg":"IPMI is served"');
+    expect(await run(`wait ${pod} --for=condition=Ready --timeout=30s`)).toBe(`${pod} condition met`);
+    expect(cells(await run(`get ${pod}`))[1]).toMatch(/ \| 1\/1 \| Running \| 1 \(\S+ ago\) \| AGE$/);
+  });
+
+  it('reads the events of it all', async () => {
+    const reasons = async (of: string) =>
+      cells(await run(`events --for ${of}`))
+        .slice(1)
+        .map((line) => line.split(' | ')[2]);
     await eventually(async () => {
-      expect(await kubectl('logs', 'deployment/web')).toBe('hello from the pod');
+      expect(await reasons('vmbmc/testvm-bmc')).toContain('Ready');
     });
-    expect(await kubectl('describe', 'pod', '-l', 'app=web')).toMatch(/Started/);
-    expect(await kubectl('get', 'events')).toMatch(/Normal +Started +pod\/web-/);
-    expect(await kubectl('get', 'deployment,service')).toMatch(/deployment.apps\/web +1\/1/);
-    await kubectl('scale', 'deployment/web', '--replicas=2');
-    await kubectl('wait', '--for=jsonpath={.status.readyReplicas}=2', 'deployment/web', '--timeout=20s');
-  });
-
-  it('deletes, and dependents go too', async () => {
-    await kubectl('delete', 'deployment', 'web', '--cascade=foreground', '--timeout=20s');
-    expect(await kubectl('get', 'replicasets,pods', '-l', 'app=web', '-o', 'name')).toBe('');
-    await kubectl('delete', 'service/web', 'secret/creds', 'vmbmc/one');
-    expect((await attempt(['get', 'vmbmc', 'one'])).stderr).toContain(
-      'virtualmachinebmcs.bmc.kubevirt.io "one" not found',
+    expect(await reasons(await run(`get pods ${AGENT} -o name`))).toEqual(
+      expect.arrayContaining(['Pulled', 'Created', 'Started']),
     );
+    expect(await run('get events --field-selector involvedObject.kind=Deployment')).toContain('ScalingReplicaSet');
+    expect(await run(`describe pods ${AGENT}`)).toMatch(/\n {2}Normal {2}Started {2,}/);
   });
 
-  it('is told what is wrong, and who it must be', async () => {
-    expect((await attempt(['--token', 'wrong', 'get', 'pods'])).stderr).toContain('Unauthorized');
-    expect((await attempt(['get', 'nonsense'])).stderr).toContain(`the server doesn't have a resource type "nonsense"`);
-    const unknown = await attempt(['apply', '-f', '-'], 'apiVersion: nope.io/v1\nkind: Nope\nmetadata: {name: x}\n');
-    expect(unknown.stderr).toContain('no matches for kind "Nope" in version "nope.io/v1"');
+  it('deletes, and what belongs to it goes, too', async () => {
+    expect(await run('delete vmbmc testvm-bmc --cascade=foreground --timeout=50s')).toBe(
+      'virtualmachinebmc.bmc.kubevirt.io "testvm-bmc" deleted from default namespace',
+    );
+    await eventually(async () => {
+      expect(await run('get deployment,replicaset,service,pod -o name')).not.toContain('testvm-virtbmc');
+    });
+    expect(await run('delete vm testvm --timeout=50s')).toBe(
+      'virtualmachine.kubevirt.io "testvm" deleted from default namespace',
+    );
+    expect(await run('wait vmi/testvm --for=delete --timeout=30s')).toBe('');
+    expect(await fail('get vmbmc testvm-bmc')).toBe(
+      'Error from server (NotFound): virtualmachinebmcs.bmc.kubevirt.io "testvm-bmc" not found',
+    );
+    // The user's own Secret stays.
+    expect(await run('get secret testvm-bmc-credentials -o name')).toBe('secret/testvm-bmc-credentials');
+  });
+
+  it('works in namespaces of its own, as other users', async () => {
+    await run('create namespace elsewhere');
+    await run('create serviceaccount bob -n elsewhere');
+    const token = await run('create token bob -n elsewhere');
+    expect(await run(`auth whoami --token=${token}`)).toMatch(/\nUsername +system:serviceaccount:elsewhere:bob\n/);
+    expect(await run('delete namespace elsewhere --timeout=30s')).toBe('namespace "elsewhere" deleted');
+    expect(await fail('get namespace elsewhere')).toMatch(/not found$/);
+  });
+
+  it('is told what is wrong, and what there is not', async () => {
+    expect((await attempt('get pods --token=wrong')).stderr).toContain('Unauthorized');
+    expect(await fail('get nonsense')).toBe(`error: the server doesn't have a resource type "nonsense"`);
+    expect(await fail(`exec deployment/vm-1-virtbmc -- ls`)).toMatch(
+      /^Error from server \(NotImplemented\): subresource pods\/exec is not implemented by the sandbox's API server/,
+    );
   });
 });

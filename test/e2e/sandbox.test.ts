@@ -199,6 +199,7 @@ describe('groundcrew sandbox --help', () => {
       '-f',
       '--log-level',
       '--log-format',
+      '--data-dir',
       '--kubeconfig',
       '--boot-time',
       '--ready-file',

@@ -8,11 +8,13 @@ import { eventually } from './eventually.ts';
 import { startManager, type ManagerOptions, type RunningManager } from './manager.ts';
 import type { Outage } from './outage.ts';
 import { httpOver, type Http } from './http.ts';
+import { kubectlFor, type Kubectl } from './kubectl.ts';
 import { describeNamespaces } from './report.ts';
 import { clientOf, type TestServer } from './server.ts';
 import { startStandIns, type StandInOptions, type StandIns } from './stand-ins.ts';
 import { sweep } from './sweep.ts';
 import { serviceAccountToken } from './tokens.ts';
+import { watchOver, type Watch } from './watch.ts';
 
 /** A cluster to test against; the same suite runs on the embedded API server and on a real one. */
 export interface Cluster {
@@ -23,7 +25,13 @@ export interface Cluster {
   readonly client: KubeClient;
   /** The same, with answers as they stand. */
   readonly http: Http;
+  /** Watches as they stand. */
+  readonly watch: Watch;
+  /** The real kubectl, as the administrator. */
+  readonly kubectl: Kubectl;
   readonly outage: Outage;
+  /** Makes the server forget what was before now; the embedded one forgets by itself, after some hundred changes. */
+  readonly compact: () => Promise<void>;
   /** Makes a namespace that nothing else uses; it goes with the cluster. */
   readonly namespace: () => Promise<string>;
   /** A client that is a service account, with its permissions and no others; made where it does not exist. */
@@ -66,6 +74,8 @@ async function startServer(): Promise<TestServer> {
 
 class ClusterParts implements Cluster {
   readonly http: Http;
+  readonly watch: Watch;
+  readonly kubectl: Kubectl;
   readonly #server: TestServer;
   readonly #folder = mkdtempSync(join(tmpdir(), 'groundcrew-test-'));
   readonly #namespaces: string[] = [];
@@ -79,6 +89,8 @@ class ClusterParts implements Cluster {
   constructor(server: TestServer) {
     this.#server = server;
     this.http = httpOver(server.transport);
+    this.watch = watchOver(server.transport);
+    this.kubectl = kubectlFor(server, join(this.#folder, 'kubectl'));
   }
 
   get server(): string {
@@ -96,6 +108,10 @@ class ClusterParts implements Cluster {
   get outage(): Outage {
     return this.#server.outage;
   }
+
+  readonly compact = async (): Promise<void> => {
+    await this.#server.compact();
+  };
 
   readonly namespace = async (): Promise<string> => {
     const name = `test-${randomBytes(4).toString('hex')}`;

@@ -19,8 +19,11 @@ export interface HttpOptions {
   headers?: Record<string, string>;
 }
 
+/** Those of the API, and two that it has no use for. */
+type Method = TransportRequest['method'] | 'HEAD' | 'OPTIONS';
+
 /** Sends one request with the administrator's credentials; `path` begins with `/` and holds the query. */
-export type Http = (method: TransportRequest['method'], path: string, options?: HttpOptions) => Promise<HttpAnswer>;
+export type Http = (method: Method, path: string, options?: HttpOptions) => Promise<HttpAnswer>;
 
 /** Requests as they stand, for what the typed client hides: status codes, Status objects, headers and output formats. */
 export function httpOver(transport: Transport): Http {
@@ -30,7 +33,8 @@ export function httpOver(transport: Transport): Http {
     { body, contentType = 'application/json', accept = 'application/json', headers } = {},
   ) => {
     const response = await transport.request({
-      method,
+      // A transport sends whatever it is told to.
+      method: method as TransportRequest['method'],
       path,
       headers: { accept, ...(body === undefined ? {} : { 'content-type': contentType }), ...headers },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),

@@ -15,8 +15,6 @@ export interface ManagerOptions {
   watchNamespaces?: readonly string[];
   /** Default false: there is one. */
   leaderElect?: boolean;
-  /** Default `debug`. */
-  logLevel?: 'debug' | 'info';
   /** Resolve as soon as the process has started, ready or not. */
   awaitReady?: boolean;
 }
@@ -24,8 +22,6 @@ export interface ManagerOptions {
 export interface RunningManager {
   /** Namespace of its service account and Lease. */
   readonly namespace: string;
-  /** Of its process, while it runs. */
-  readonly pid: number | undefined;
   /** Base URL of /healthz and /readyz. */
   readonly health: string;
   /** URL of /metrics. */
@@ -62,7 +58,7 @@ export async function startManager(
       `--kubeconfig=${kubeconfig}`,
       `--health-address=127.0.0.1:${health}`,
       `--metrics-address=127.0.0.1:${metrics}`,
-      `--log-level=${options.logLevel ?? 'debug'}`,
+      '--log-level=debug',
       ...(options.leaderElect === true ? ['--leader-elect'] : []),
       ...(options.watchNamespaces ?? []).map((name) => `--watch-namespace=${name}`),
     ],
@@ -80,9 +76,6 @@ export async function startManager(
   await start();
   return {
     namespace,
-    get pid() {
-      return child.pid;
-    },
     health: `http://127.0.0.1:${health}`,
     metrics: `http://127.0.0.1:${metrics}/metrics`,
     log: () => child.logTail(Infinity),

@@ -59,7 +59,8 @@ async function events(client: KubeClient, namespace: string): Promise<string[]> 
 }
 
 async function podLogs(client: KubeClient, namespace: string): Promise<string[]> {
-  const { items } = await client.list(PODS, { namespace });
+  // Guests' launchers are no processes, and have no log.
+  const { items } = await client.list(PODS, { namespace, labelSelector: 'kubevirt.io!=virt-launcher' });
   return await Promise.all(
     items.map(async ({ metadata }) => {
       const path = `/api/v1/namespaces/${namespace}/pods/${metadata.name}/log?tailLines=100`;

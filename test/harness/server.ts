@@ -17,6 +17,8 @@ export interface TestServer {
   /** May do everything. */
   client: KubeClient;
   outage: Outage;
+  /** Makes the server forget what was before now; the embedded one forgets by itself, after some hundred changes. */
+  compact: () => Promise<void>;
   /** Whether permissions are checked, so that the chart's must be in place. */
   rbac: boolean;
   close(): Promise<void>;

@@ -2,21 +2,32 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/kube/index.ts';
+import type { CdiOptions } from '../../src/sandbox/cdi/index.ts';
+import type { Images } from '../../src/sandbox/kubelet/index.ts';
+import type { KubeVirt, KubeVirtOptions } from '../../src/sandbox/kubevirt/index.ts';
 import { quietLogger } from './quiet-logger.ts';
 import { repository } from './repository.ts';
-import type { TestServer } from './server.ts';
+import { clientOver, type TestServer } from './server.ts';
 
-type Part = 'kubevirt' | 'deployments' | 'kubelet' | 'services';
+type Part = 'kubevirt' | 'cdi' | 'deployments' | 'kubelet' | 'services';
 
 export interface StandInOptions {
-  /** Which to start; default all. */
+  /** Which to start; default all but CDI. */
   parts?: readonly Part[];
   /** Milliseconds that a VM takes to boot; default 100. */
   bootTime?: number;
+  /** What else KubeVirt is to be like. */
+  kubeVirt?: Partial<Omit<KubeVirtOptions, 'client' | 'bootTime'>>;
+  /** What the node runs for images beside the agents'. */
+  images?: Images;
+  /** And CDI. */
+  cdi?: Partial<Omit<CdiOptions, 'client'>>;
 }
 
 /** The parts of a cluster that are not its API server. */
 export interface StandIns {
+  /** What can be done to guests and nodes and is no API call. Throws where KubeVirt is not among the parts. */
+  readonly kubeVirt: KubeVirt;
   close(): Promise<void>;
 }
 
@@ -32,12 +43,20 @@ export async function startStandIns(server: TestServer, directory: string, optio
   const common = { client: server.client, clock: systemClock, random: randomBytes, logger: quietLogger };
   mkdirSync(directory, { recursive: true });
   const apiServer = { host: '127.0.0.1', port: Number(new URL(server.server).port), ca: server.ca };
-  const images = { [AGENT_IMAGE]: { command: [...groundcrew] } };
+  const images = { [AGENT_IMAGE]: { command: [...groundcrew] }, ...options.images };
+  let kubeVirt: KubeVirt | undefined;
   // Loaded as they are asked for: a suite that needs one is not held up by the others.
   const starts: Record<Part, () => Promise<{ close(): Promise<void> }>> = {
     kubevirt: async () => {
       const { startKubeVirt } = await import('../../src/sandbox/kubevirt/index.ts');
-      return await startKubeVirt({ ...common, bootTime });
+      // A name of its own: what KubeVirt alone may write is not the tests' to write.
+      const client = clientOver(server.transport, 'virt-controller');
+      kubeVirt = await startKubeVirt({ ...common, client, bootTime, ...options.kubeVirt });
+      return kubeVirt;
+    },
+    cdi: async () => {
+      const { startCdi } = await import('../../src/sandbox/cdi/index.ts');
+      return await startCdi({ ...common, client: clientOver(server.transport, 'cdi-controller'), ...options.cdi });
     },
     deployments: async () => {
       const { startDeployments } = await import('../../src/sandbox/deployments/index.ts');
@@ -55,6 +74,10 @@ export async function startStandIns(server: TestServer, directory: string, optio
   const running = await Promise.all(parts.map((part) => starts[part]()));
   let closing: Promise<void> | undefined;
   return {
+    get kubeVirt(): KubeVirt {
+      if (kubeVirt === undefined) throw new TypeError('KubeVirt is not among the stand-ins that were started');
+      return kubeVirt;
+    },
     close: () => {
       closing ??= Promise.all(running.map((part) => part.close())).then(() => undefined);
       return closing;

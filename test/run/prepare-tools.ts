@@ -4,7 +4,7 @@ import type { Project } from './tiers.ts';
 /** Without any of `all` a tier cannot run; without one of `some` its tests that need it skip themselves. */
 const NEEDS: Record<Project, { all: readonly ToolName[]; some: readonly ToolName[] }> = {
   unit: { all: [], some: [] },
-  embedded: { all: [], some: [] },
+  embedded: { all: [], some: ['kubectl'] },
   kubernetes: { all: ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl', 'helm'], some: [] },
   e2e: { all: [], some: ['ipmitool', 'ipmi-power', 'kubectl'] },
 };

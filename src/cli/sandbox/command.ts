@@ -2,14 +2,14 @@ import { Command, Option } from 'commander';
 import { LOG_FORMATS, LOG_LEVELS } from '../logger.ts';
 import { collect, duration, wholeNumber } from '../parse.ts';
 import type { Surroundings } from '../program.ts';
-import type { SandboxOptions } from './options.ts';
+import type { OriginOption, SandboxOptions } from './options.ts';
 
 /** `groundcrew sandbox`: all of it on one machine, against an embedded cluster. */
 export function sandboxCommand(surroundings: Surroundings): Command {
   return new Command('sandbox')
     .description(
       'Run a whole cluster on this machine: an embedded API server, simulated KubeVirt virtual machines, ' +
-        'and the real manager and agents. Nothing is installed, and Ctrl-C leaves nothing behind.',
+        'and the real manager and agents. Nothing is installed, and Ctrl-C leaves nothing behind but what --data-dir keeps.',
     )
     .addOption(numberOption('--vms <number>', 'virtual machines to make, each with a BMC', 0, 100, 2))
     .addOption(numberOption('--ipmi-port <port>', 'UDP port on 127.0.0.1 of the first BMC', 1024, 65_000, 6230))
@@ -19,7 +19,8 @@ export function sandboxCommand(surroundings: Surroundings): Command {
     .addOption(
       new Option(
         '-f, --filename <file>',
-        'YAML or JSON manifests to create: a file, a folder, or - for standard input; may be given several times',
+        'YAML or JSON manifests to create: a file, a folder, or - for standard input; may be given several times; ' +
+          'those that were created when the sandbox was started before are left as they are',
       )
         .argParser(collect)
         .default([], 'none'),
@@ -29,16 +30,22 @@ export function sandboxCommand(surroundings: Surroundings): Command {
         .argParser(duration)
         .default(1000, '1s'),
     )
-    .option('--kubeconfig <file>', 'write the kubeconfig here (default: a temporary file that goes with the sandbox)')
+    .option(
+      '--data-dir <folder>',
+      'keep the sandbox in this folder: started with it again, it comes back as it was, also after kill -9 ' +
+        '(default: nothing is kept)',
+    )
+    .option('--kubeconfig <file>', 'write the kubeconfig here (default: a file that goes, or stays, with the sandbox)')
     .option('--ready-file <file>', 'when all is up, write one JSON document with every endpoint here, for scripts')
     .addOption(new Option('--log-level <level>', 'least severe log to show').choices(LOG_LEVELS).default('warn'))
     .addOption(
       new Option('--log-format <format>', 'form of the log, on standard error').choices(LOG_FORMATS).default('text'),
     )
     .addHelpText('after', EXAMPLES)
-    .action(async (options: SandboxOptions) => {
+    .action(async (options: SandboxOptions, command: Command) => {
       const { runSandbox } = await import('./run.ts');
-      process.exitCode = await runSandbox(options, surroundings);
+      const isGiven = (option: OriginOption): boolean => command.getOptionValueSource(option) === 'cli';
+      process.exitCode = await runSandbox(options, isGiven, surroundings);
     });
 }
 
@@ -51,5 +58,6 @@ Examples:
   groundcrew sandbox                               two VMs, their BMCs on UDP ports 6230 and 6231
   groundcrew sandbox --vms 5 --boot-time 10s       five VMs that take ten seconds to boot
   groundcrew sandbox --vms 0 -f my-vms.yaml        your own manifests alone
+  groundcrew sandbox --data-dir ./lab              a sandbox that is there again tomorrow, as you left it
   groundcrew sandbox --ready-file ready.json &     for scripts: the file appears when all is up
 `;

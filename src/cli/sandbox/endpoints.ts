@@ -2,10 +2,12 @@ import {
   agentName,
   BMC_CONDITIONS,
   credentialsSecretName,
+  LABELS,
+  labelValue,
   VIRTUAL_MACHINE_BMCS,
   type VirtualMachineBMC,
 } from '../../api/index.ts';
-import { SECRETS } from '../../kube/index.ts';
+import { PODS, SECRETS, type Pod } from '../../kube/index.ts';
 import type { EmbeddedCluster } from '../../sandbox/index.ts';
 import type { ReadyBmc } from './ready.ts';
 
@@ -32,8 +34,11 @@ export async function awaitEndpoints(
   for (;;) {
     signal.throwIfAborted();
     const bmcs = (await cluster.client.list(VIRTUAL_MACHINE_BMCS)).items;
+    const agents = (await cluster.client.list(PODS, { labelSelector: `${LABELS.component}=bmc-agent` })).items;
     const waited = Date.now() - started;
-    if (waited > timeout || bmcs.every((bmc) => isReady(bmc) || (waited > PATIENCE && needsPerson(bmc)))) {
+    // In a sandbox that comes back, a BMC reads Ready as it was left until the manager has looked at it.
+    const isUp = (bmc: VirtualMachineBMC): boolean => isReady(bmc) && agents.some((pod) => isReadyAgent(pod, bmc));
+    if (waited > timeout || bmcs.every((bmc) => isUp(bmc) || (waited > PATIENCE && needsPerson(bmc)))) {
       return await Promise.all(bmcs.map((bmc) => endpointOf(cluster, bmc)));
     }
     await new Promise((resolve) => setTimeout(resolve, POLL));
@@ -46,6 +51,12 @@ function conditionOf(bmc: VirtualMachineBMC, type: string): { status: string; me
 
 function isReady(bmc: VirtualMachineBMC): boolean {
   return conditionOf(bmc, BMC_CONDITIONS.ready)?.status === 'True';
+}
+
+function isReadyAgent({ metadata, status }: Pod, bmc: VirtualMachineBMC): boolean {
+  if (metadata.namespace !== bmc.metadata.namespace || metadata.deletionTimestamp !== undefined) return false;
+  if (metadata.labels?.[LABELS.bmc] !== labelValue(bmc.metadata.name)) return false;
+  return status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true;
 }
 
 /** What it refers to is not there: nothing changes by waiting. */

@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { parseAllDocuments } from 'yaml';
-import { ApiError, type KubeClient, type KubeObject } from '../../kube/index.ts';
+import { ApiError, isAlreadyExists, type KubeClient, type KubeObject } from '../../kube/index.ts';
 import { kubectlError } from './kubectl-error.ts';
 
 /** A manifest could not be read, or the server refused it; the message is for the person who wrote it. */
@@ -28,12 +28,21 @@ export async function readManifests(files: readonly string[]): Promise<Manifest[
   return manifests.flat();
 }
 
+export interface CreateOptions {
+  /** Whether an object that is there already is left as it is; else it is an error. */
+  keepExisting?: boolean;
+}
+
 /**
  * Creates the objects in their order, in `default` where they name no namespace.
  *
  * @throws ManifestError with the server's error as kubectl shows it
  */
-export async function createManifests(client: KubeClient, manifests: readonly Manifest[]): Promise<void> {
+export async function createManifests(
+  client: KubeClient,
+  manifests: readonly Manifest[],
+  { keepExisting = false }: CreateOptions = {},
+): Promise<void> {
   const paths = new ResourcePaths(client);
   for (const { file, object } of manifests) {
     try {
@@ -50,11 +59,19 @@ export async function createManifests(client: KubeClient, manifests: readonly Ma
         body: JSON.stringify(object),
       });
     } catch (cause) {
+      if (keepExisting && isAlreadyExists(cause)) continue;
       if (cause instanceof ApiError)
         throw new ManifestError(kubectlError(cause, `error when creating "${file}"`), { cause });
       throw cause;
     }
   }
+}
+
+/** What a manifest creates, in words that stay the same as long as it names the same object. */
+export function subjectOf({ object: { apiVersion, kind, metadata } }: Manifest): string {
+  const { namespace = 'default', name, generateName } = metadata as typeof metadata & { generateName?: string };
+  const given = name as string | undefined; // one with a generateName may leave it out
+  return `${apiVersion} ${kind} ${namespace}/${given ?? `${generateName ?? ''}*`}`;
 }
 
 /** A folder stands for the manifests in it, `-` for standard input, as with kubectl. */

@@ -1,3 +1,6 @@
+/** What a person can set of a sandbox that says how it is made, and does not count when it comes back. */
+export type OriginOption = 'vms' | 'ipmiPort';
+
 /** What a person can set of a sandbox. */
 export interface SandboxOptions {
   /** Virtual machines to make, each with a BMC. */
@@ -10,7 +13,9 @@ export interface SandboxOptions {
   filename: readonly string[];
   /** Milliseconds that a simulated VM takes from power on to running. */
   bootTime: number;
-  /** Where the kubeconfig goes; absent: into the sandbox's temporary folder. */
+  /** Folder that the sandbox is kept in and comes back from; absent: nothing is kept. */
+  dataDir?: string;
+  /** Where the kubeconfig goes; absent: into the sandbox's own folder. */
   kubeconfig?: string;
   /** Where the JSON document for scripts goes when all is up. */
   readyFile?: string;

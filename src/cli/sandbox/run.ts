@@ -1,25 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { KubeClient, systemClock, type Logger } from '../../kube/index.ts';
+import { ApiError, KubeClient, systemClock, type Logger } from '../../kube/index.ts';
 import { httpsTransport } from '../../kube/transport-https.ts';
 import { createManager } from '../../manager/index.ts';
 import {
+  DataFolderError,
   kubeconfigYaml,
   startCluster,
-  sweepAbandoned,
-  writePidFile,
+  StorageError,
   type BindFailure,
   type EmbeddedCluster,
 } from '../../sandbox/index.ts';
 import { createLogger } from '../logger.ts';
 import type { Surroundings } from '../program.ts';
-import { ownCrds } from './crds.ts';
+import { installCrds, ownCrds } from './crds.ts';
 import { awaitEndpoints, type Endpoint } from './endpoints.ts';
-import { sandboxMachines } from './machines.ts';
-import { createManifests, ManifestError, readManifests } from './manifests.ts';
-import type { SandboxOptions } from './options.ts';
+import { contradictions, furnish } from './furnish.ts';
+import { openHome, prepareKubeconfig, type Home } from './home.ts';
+import { ManifestError, readManifests } from './manifests.ts';
+import type { OriginOption, SandboxOptions } from './options.ts';
 import { OutputFile, OutputFileError } from './output-file.ts';
 import { busyPort, checkPort, PortError } from './ports.ts';
 import { isReadyDocument, type ReadyDocument } from './ready.ts';
@@ -33,14 +31,19 @@ const IMAGE = 'groundcrew';
 const READY_TIMEOUT = 30_000;
 
 /** Errors whose message says all that the person who started it can use. */
-const FOR_PEOPLE = [PortError, ManifestError, OutputFileError];
+const FOR_PEOPLE = [PortError, ManifestError, OutputFileError, DataFolderError, StorageError];
 
 /**
- * Runs the sandbox until a signal ends it, and removes all that it made.
+ * Runs the sandbox until a signal ends it, and removes all that it made and was not told to keep.
  *
+ * @param isGiven whether an option stands on the command line
  * @returns the process's exit code
  */
-export async function runSandbox(options: SandboxOptions, surroundings: Surroundings): Promise<number> {
+export async function runSandbox(
+  options: SandboxOptions,
+  isGiven: (option: OriginOption) => boolean,
+  surroundings: Surroundings,
+): Promise<number> {
   const stop = new AbortController();
   const onSignal = (): void => {
     stop.abort();
@@ -48,34 +51,38 @@ export async function runSandbox(options: SandboxOptions, surroundings: Surround
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   try {
     await using parts = new AsyncDisposableStack();
-    await start(options, surroundings, parts, stop.signal);
+    await start(options, isGiven, surroundings, parts, stop.signal);
     await aborted(stop.signal);
     return 0;
   } catch (error) {
     if (stop.signal.aborted) return 0;
-    if (!(error instanceof Error && FOR_PEOPLE.some((kind) => error instanceof kind))) throw error;
-    surroundings.stderr.write(`${error.message}\n`);
+    const sentence = sentenceOf(error);
+    if (sentence === undefined) throw error;
+    surroundings.stderr.write(`${sentence}\n`);
     return 1;
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, onSignal);
   }
 }
 
+/** What an error says to the person who started the sandbox; undefined where it is a fault of the sandbox's own. */
+function sentenceOf(error: unknown): string | undefined {
+  if (error instanceof ApiError && error.serverMessage.startsWith('etcdserver: mvcc: database space exceeded')) {
+    return '--data-dir: the disk is full. Make room on it, or choose another folder.';
+  }
+  return error instanceof Error && FOR_PEOPLE.some((kind) => error instanceof kind) ? error.message : undefined;
+}
+
 async function start(
   options: SandboxOptions,
+  isGiven: (option: OriginOption) => boolean,
   surroundings: Surroundings,
   parts: AsyncDisposableStack,
   signal: AbortSignal,
 ): Promise<void> {
-  await sweepAbandoned(tmpdir());
-  const directory = await mkdtemp(join(tmpdir(), 'groundcrew-'));
-  await writePidFile(directory);
-  parts.defer(() => rm(directory, { recursive: true, force: true }));
-  const kubeconfig = await OutputFile.prepare(
-    options.kubeconfig ?? join(directory, 'kubeconfig'),
-    '--kubeconfig',
-    () => false,
-  );
+  const home = await openHome(options.dataDir, parts);
+  const notes = contradictions(options, isGiven, home.data?.origin);
+  const kubeconfig = await prepareKubeconfig(options.kubeconfig, home);
   const { readyFile } = options;
   const ready =
     readyFile === undefined ? undefined : await OutputFile.prepare(readyFile, '--ready-file', isReadyDocument);
@@ -83,7 +90,7 @@ async function start(
     createLogger({ level: options.logLevel, format: options.logFormat, descriptor: 2 }),
     readManifests(options.filename),
     ownCrds(),
-    checkPorts(options),
+    checkPorts(options, home),
   ]);
 
   let taken: BindFailure | undefined;
@@ -91,32 +98,36 @@ async function start(
     apiPort: options.apiPort,
     bootTime: options.bootTime,
     images: { [IMAGE]: { command: [process.execPath, surroundings.program] } },
-    directory,
+    directory: home.directory,
+    keep: home.data !== undefined,
     clock: systemClock,
     random: randomBytes,
     logger,
     onBindFailure: (failure) => {
       taken ??= failure;
     },
-  });
+  }).catch(sayPort);
   parts.defer(() => cluster.close());
 
   parts.defer(() => kubeconfig.remove());
   await kubeconfig.write(kubeconfigYaml({ ...cluster, contextName: 'groundcrew' }));
 
-  await createManifests(cluster.client, crds);
+  await installCrds(cluster.client, crds);
   startManager(cluster, logger, parts);
-  const machines = sandboxMachines(options.vms, options.ipmiPort).map((object) => ({ file: 'sandbox', object }));
-  await createManifests(cluster.client, [...machines, ...manifests]);
+  const isBack = home.data?.origin !== undefined;
+  await furnish(cluster.client, options, manifests, home.data);
 
   const endpoints = await awaitEndpoints(cluster, READY_TIMEOUT, signal);
-  if (taken !== undefined) throw new PortError(busyPort(taken.protocol, taken.port, '--ipmi-port'));
+  if (taken !== undefined)
+    throw new PortError(isBack ? lostPort(taken) : busyPort(taken.protocol, taken.port, '--ipmi-port'));
   const document = readyDocument(kubeconfig.path, endpoints);
   surroundings.stdout.write(
     screen({
       document,
       seconds: process.uptime(),
       install: missingTools(surroundings),
+      kept: home.data === undefined ? undefined : { path: home.data.path, isBack },
+      notes,
       troubles: endpoints.flatMap(({ trouble }) => (trouble === undefined ? [] : [trouble])),
       colour: surroundings.stdout.isTTY === true && surroundings.env['NO_COLOR'] === undefined,
     }),
@@ -127,10 +138,23 @@ async function start(
 `);
 }
 
-async function checkPorts(options: SandboxOptions): Promise<void> {
-  const ports = Array.from({ length: options.vms }, (_, index) => options.ipmiPort + index);
+async function checkPorts(options: SandboxOptions, { data }: Home): Promise<void> {
+  // A sandbox that comes back has the ports of its Services.
+  const vms = data?.origin === undefined ? options.vms : 0;
+  const ports = Array.from({ length: vms }, (_, index) => options.ipmiPort + index);
   await Promise.all(ports.map((port) => checkPort('udp', port, '--ipmi-port')));
   if (options.apiPort !== 0) await checkPort('tcp', options.apiPort, '--api-port');
+}
+
+/** The API server of a sandbox that comes back wants the port that kubeconfigs name. */
+function sayPort(cause: unknown): never {
+  const isBusy = cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE' && 'port' in cause;
+  throw isBusy ? new PortError(busyPort('tcp', Number(cause.port), '--api-port'), { cause }) : cause;
+}
+
+function lostPort({ protocol, port, service }: BindFailure): string {
+  const name = `${service.namespace ?? ''}/${service.name}`;
+  return `${protocol} port 127.0.0.1:${port}, which Service ${name} has, is in use by another program. Stop that program.`;
 }
 
 function startManager(cluster: EmbeddedCluster, logger: Logger, parts: AsyncDisposableStack): void {

@@ -19,6 +19,8 @@ function options(changes: Partial<ScreenOptions> = {}): ScreenOptions {
     },
     seconds: 1.234,
     install: [],
+    kept: undefined,
+    notes: [],
     troubles: [],
     colour: false,
     ...changes,
@@ -36,6 +38,19 @@ describe('screen', () => {
     const text = screen(options());
     expect(text).toContain('1 BMC in 1.2 s');
     expect(text).toContain('Ctrl-C stops all of it and leaves nothing behind.');
+  });
+
+  it('says how what is kept comes back, and that it has', () => {
+    const made = screen(options({ kept: { path: '/my lab', isBack: false } }));
+    expect(made).toContain('is up: 1 BMC');
+    expect(made).toContain(
+      "Ctrl-C stops all of it. This brings it back as it was:\n  groundcrew sandbox --data-dir '/my lab'\n",
+    );
+    expect(screen(options({ kept: { path: '/lab', isBack: true } }))).toContain('is back: 1 BMC');
+  });
+
+  it('says what has no effect', () => {
+    expect(screen(options({ notes: ['--vms 5 has no effect'] }))).toContain('\n  --vms 5 has no effect\n');
   });
 
   it('gives the line that installs a missing program', () => {

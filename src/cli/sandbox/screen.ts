@@ -6,9 +6,20 @@ export interface ScreenOptions {
   seconds: number;
   /** Lines that install what the printed commands need and this machine lacks. */
   install: readonly { tool: string; line: string }[];
+  /** Where it is kept; undefined: nowhere. */
+  kept: Kept | undefined;
+  /** Options that have no effect, and why. */
+  notes: readonly string[];
   /** BMCs that did not come up, and why. */
   troubles: readonly { name: string; message: string }[];
   colour: boolean;
+}
+
+export interface Kept {
+  /** The folder. */
+  path: string;
+  /** Whether it was there before. */
+  isBack: boolean;
 }
 
 /** What a person sees when the sandbox is up: endpoints, credentials, and lines to copy. */
@@ -17,21 +28,30 @@ export function screen(options: ScreenOptions): string {
   const paint = painter(options.colour);
   return [
     '',
-    `${paint.bold('Groundcrew sandbox')} is up: ${count(document.bmcs.length, 'BMC')} in ${options.seconds.toFixed(1)} s`,
+    `${paint.bold('Groundcrew sandbox')} is ${options.kept?.isBack === true ? 'back' : 'up'}: ${count(document.bmcs.length, 'BMC')} in ${options.seconds.toFixed(1)} s`,
     '',
     ...(document.bmcs.length === 0 ? [] : table(document.bmcs)).map(
       (line, row) => `  ${row === 0 ? paint.dim(line) : line}`,
     ),
     ...troubles(options, paint),
+    ...options.notes.flatMap((note) => ['', `  ${note}`]),
     ...commands(document, paint),
     ...options.install.flatMap(({ tool, line }) => [
       `  ${paint.bold(`${tool} is not on this machine.`)} This installs it:`,
       `    ${line}`,
       '',
     ]),
-    'Ctrl-C stops all of it and leaves nothing behind.',
+    ...farewell(options.kept),
     '',
   ].join('\n');
+}
+
+function farewell(kept: Kept | undefined): string[] {
+  if (kept === undefined) return ['Ctrl-C stops all of it and leaves nothing behind.'];
+  return [
+    'Ctrl-C stops all of it. This brings it back as it was:',
+    `  groundcrew sandbox --data-dir ${quote(kept.path)}`,
+  ];
 }
 
 function table(bmcs: readonly ReadyBmc[]): string[] {

@@ -22,6 +22,8 @@ export interface ReflectorOptions<T extends KubeObject> {
   kind: Kind<T>;
   selection: Selection;
   sink: Sink<T>;
+  /** What is kept of an object; called as soon as it is parsed, so that a long list is never held in full. */
+  trim: (object: T) => T;
   clock: Clock;
   /** From [0, 1). */
   random: () => number;
@@ -29,14 +31,12 @@ export interface ReflectorOptions<T extends KubeObject> {
   metrics?: Metrics | undefined;
 }
 
-/** Objects asked for at a time: a page is parsed in some 10 ms. */
-const PAGE_SIZE = 500;
+/** Objects asked for at a time: a page is parsed in some 5 ms, and its text is not much beside what is kept. */
+const PAGE_SIZE = 250;
 /** Upper bounds of the delays between attempts, milliseconds. */
 const BACKOFF_BASE = 800;
 // So that a watch is back within 15 s of the API server, however long that was away.
-const BACKOFF_MAX = 12_000;
-/** A kind that is absent is looked for at least this often, milliseconds. */
-const ABSENT_MAX = 10_000;
+const BACKOFF_MAX = 10_000;
 /** Seconds after which the server is asked to end a watch: spread, so that watches do not come back all at once. */
 const WATCH_TIMEOUT_MIN = 300;
 const WATCH_TIMEOUT_SPREAD = 300;
@@ -84,7 +84,7 @@ export class Reflector<T extends KubeObject> {
   }
 
   async #list(signal: AbortSignal): Promise<string> {
-    const { client, kind, selection, sink, metrics, logger } = this.#options;
+    const { client, kind, selection, sink, trim, metrics, logger } = this.#options;
     metrics?.listed(kind.plural);
     const objects: T[] = [];
     let next: string | undefined;
@@ -97,7 +97,7 @@ export class Reflector<T extends KubeObject> {
         ...(next === undefined ? {} : { continue: next }),
       });
       signal.throwIfAborted();
-      for (const object of page.items) objects.push(object);
+      for (const object of page.items) objects.push(trim(object));
       resourceVersion = page.metadata.resourceVersion;
       next = page.metadata.continue;
     } while (next !== undefined && next !== '');
@@ -129,20 +129,20 @@ export class Reflector<T extends KubeObject> {
   }
 
   #take(type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK', object: T): void {
-    const { sink } = this.#options;
-    if (type === 'DELETED') sink.delete(object);
-    else if (type !== 'BOOKMARK') sink.put(object);
+    const { sink, trim } = this.#options;
+    if (type === 'DELETED') sink.delete(trim(object));
+    else if (type !== 'BOOKMARK') sink.put(trim(object));
     this.#resourceVersion = object.metadata.resourceVersion ?? this.#resourceVersion;
   }
 
   #pauseAfter(error: unknown): number {
     const { kind, logger } = this.#options;
-    const pause = Math.max(this.#backoff.next(), retryAfter(error));
+    const pause = this.#pauseAskedFor(error) ?? this.#backoff.next();
     if (isGone(error)) {
       this.#resourceVersion = undefined;
       logger.info({ err: error, pause }, `the watch of ${kind.plural} was too far behind; listing anew`);
     } else if (isNotFound(error)) {
-      return this.#notFound(pause);
+      this.#notFound();
     } else if (this.#resourceVersion === undefined) {
       logger.warn({ err: error, pause }, `cannot list ${kind.plural}`);
     } else {
@@ -151,7 +151,17 @@ export class Reflector<T extends KubeObject> {
     return pause;
   }
 
-  #notFound(pause: number): number {
+  /**
+   * What an overloaded server says, or one that has just started: it knows better than the back-off, which would go on
+   * growing when the server is back already. Spread, so that those whom it told so do not come back all at once.
+   */
+  #pauseAskedFor(error: unknown): number | undefined {
+    const seconds = error instanceof ApiError ? error.body?.details?.retryAfterSeconds : undefined;
+    if (seconds === undefined || seconds <= 0) return undefined;
+    return Math.min(seconds * 1000, BACKOFF_MAX) + this.#options.random() * BACKOFF_BASE;
+  }
+
+  #notFound(): void {
     const { kind, logger, sink } = this.#options;
     if (this.#resourceVersion !== undefined) {
       // Of a watch: the list that follows decides.
@@ -161,17 +171,10 @@ export class Reflector<T extends KubeObject> {
       this.#absent = true;
       sink.absent();
     }
-    return Math.min(pause, ABSENT_MAX);
   }
 
   #wasHealthy(): boolean {
     const { clock } = this.#options;
     return this.#watchOpened !== undefined && clock.now() - this.#watchOpened >= HEALTHY_AFTER;
   }
-}
-
-/** Milliseconds that an overloaded server asks to be left alone. */
-function retryAfter(error: unknown): number {
-  if (!(error instanceof ApiError)) return 0;
-  return Math.min((error.body?.details?.retryAfterSeconds ?? 0) * 1000, BACKOFF_MAX);
 }

@@ -1,10 +1,13 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createCertificates } from './certificates.ts';
+import { prepareCertificates } from './certificates.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+const DAY = 24 * 60 * 60 * 1000;
 
 describe('the server’s certificates', async () => {
-  const { ca, server, frontProxyCa, frontProxy } = await createCertificates(Date.UTC(2026, 0, 1));
-  const [authority, certificate] = [new X509Certificate(ca), new X509Certificate(server.cert)];
+  const made = await prepareCertificates(NOW);
+  const [authority, certificate] = [new X509Certificate(made.authority.cert), new X509Certificate(made.server.cert)];
 
   it('are signed by its own authority, for the names that clients use', () => {
     expect(certificate.verify(authority.publicKey)).toBe(true);
@@ -20,9 +23,26 @@ describe('the server’s certificates', async () => {
   });
 
   it('are other than those that its proxy shows', () => {
-    const proxy = new X509Certificate(frontProxy.cert);
-    expect(proxy.verify(new X509Certificate(frontProxyCa).publicKey)).toBe(true);
+    const proxy = new X509Certificate(made.frontProxy.cert);
+    expect(proxy.verify(new X509Certificate(made.frontProxyAuthority.cert).publicKey)).toBe(true);
     expect(proxy.verify(authority.publicKey)).toBe(false);
     expect(proxy.subject).toBe('CN=front-proxy-client');
+  });
+
+  it('stay the same when they are taken up again', async () => {
+    expect(await prepareCertificates(NOW + 365 * DAY, made)).toEqual(made);
+  });
+
+  it('are renewed near their end, under keys that clients know', async () => {
+    const later = NOW + (3650 - 30) * DAY;
+    const renewed = await prepareCertificates(later, made);
+    expect(renewed.authority.key).toBe(made.authority.key);
+    const [next, server] = [new X509Certificate(renewed.authority.cert), new X509Certificate(renewed.server.cert)];
+    expect(next.subject).toBe(authority.subject);
+    for (const valid of [next, server]) expect(valid.validToDate.getTime()).toBeGreaterThan(later + 3000 * DAY);
+    // Those who have the old certificate believe the new server, and those who have the new one the old server.
+    expect(server.checkIssued(authority) && server.verify(authority.publicKey)).toBe(true);
+    expect(certificate.checkIssued(next) && certificate.verify(next.publicKey)).toBe(true);
+    expect(server.publicKey.equals(createPublicKey(createPrivateKey(renewed.server.key)))).toBe(true);
   });
 });

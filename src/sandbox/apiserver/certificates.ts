@@ -1,28 +1,45 @@
-import { Authority, type IssuedCertificate } from '../certificates/index.ts';
+import { Authority, isNearExpiry, type CertificateRequest, type IssuedCertificate } from '../certificates/index.ts';
 
+/** The server's certificates and keys. */
 export interface ServerCertificates {
-  /** PEM of the authority that signed the server's certificate. */
-  ca: string;
+  /** The authority that clients know the server by, and the certificate that it signed. */
+  authority: IssuedCertificate;
   server: IssuedCertificate;
   /** The authority that aggregated servers know this server's proxy by, and the certificate that it shows them. */
-  frontProxyCa: string;
+  frontProxyAuthority: IssuedCertificate;
   frontProxy: IssuedCertificate;
 }
 
-/** Makes the server's own certificate authorities and what they sign. */
-export async function createCertificates(now: number): Promise<ServerCertificates> {
-  const [cluster, proxy] = await Promise.all([
-    Authority.create('groundcrew-sandbox', now),
-    Authority.create('front-proxy-ca', now),
+const SERVER: CertificateRequest = {
+  subject: 'CN=kube-apiserver',
+  usage: 'server',
+  addresses: ['127.0.0.1'],
+  dnsNames: ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'],
+};
+const FRONT_PROXY: CertificateRequest = { subject: 'CN=front-proxy-client', usage: 'client' };
+
+/** Makes the server's own certificate authorities and what they sign; of those that were saved, what is near its end. */
+export async function prepareCertificates(now: number, saved?: ServerCertificates): Promise<ServerCertificates> {
+  const [authority, frontProxyAuthority] = await Promise.all([
+    prepareAuthority('groundcrew-sandbox', now, saved?.authority),
+    prepareAuthority('front-proxy-ca', now, saved?.frontProxyAuthority),
   ]);
   const [server, frontProxy] = await Promise.all([
-    cluster.issue({
-      subject: 'CN=kube-apiserver',
-      usage: 'server',
-      addresses: ['127.0.0.1'],
-      dnsNames: ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'],
-    }),
-    proxy.issue({ subject: 'CN=front-proxy-client', usage: 'client' }),
+    issued(authority, SERVER, now, saved?.server),
+    issued(frontProxyAuthority, FRONT_PROXY, now, saved?.frontProxy),
   ]);
-  return { ca: cluster.certificate, server, frontProxyCa: proxy.certificate, frontProxy };
+  return { authority: authority.save(), server, frontProxyAuthority: frontProxyAuthority.save(), frontProxy };
+}
+
+async function prepareAuthority(name: string, now: number, saved: IssuedCertificate | undefined): Promise<Authority> {
+  return await (saved === undefined ? Authority.create(name, now) : Authority.restore(saved, now));
+}
+
+async function issued(
+  authority: Authority,
+  request: CertificateRequest,
+  now: number,
+  saved: IssuedCertificate | undefined,
+): Promise<IssuedCertificate> {
+  return saved === undefined || isNearExpiry(saved.cert, now) ? await authority.issue(request) : saved;
 }

@@ -34,8 +34,12 @@ export function at(value: unknown, ...path: string[]): Json | undefined {
   return here as Json | undefined;
 }
 
-/** A deep copy. `__proto__` keys are left out: assigning one would change the prototype of the copy. */
+/**
+ * A deep copy. `__proto__` keys are left out: assigning one would change the prototype of the copy. Halves of characters
+ * are replaced, which no UTF-8 can hold.
+ */
 export function clone<T extends Json | undefined>(value: T): T {
+  if (typeof value === 'string') return value.toWellFormed() as T;
   if (Array.isArray(value)) return value.map((item) => clone(item)) as T;
   if (!isObject(value)) return value;
   const copy: JsonObject = {};

@@ -12,6 +12,8 @@ export interface FieldError {
     | 'FieldValueTooLong'
     | 'FieldValueTooMany'
     | 'FieldValueDuplicate'
+    | 'FieldValueNotFound'
+    | 'InternalError'
     | 'FieldManagerConflict'
     | 'NamespaceTerminating'
     | 'ResourceVersionTooLarge'
@@ -32,19 +34,24 @@ export class StatusError extends Error {
   readonly code: number;
   readonly reason: string;
   readonly details: JsonObject | undefined;
+  /** Sentences for the answer's Warning headers, which are sent with a refusal as well. */
+  readonly warnings: string[] = [];
 
-  constructor(code: number, reason: string, message: string, details?: JsonObject) {
+  readonly metadata: JsonObject;
+
+  constructor(code: number, reason: string, message: string, details?: JsonObject, metadata: JsonObject = {}) {
     super(message);
     this.code = code;
     this.reason = reason;
     this.details = details;
+    this.metadata = metadata;
   }
 
   toJSON(): JsonObject {
     return {
       kind: 'Status',
       apiVersion: 'v1',
-      metadata: {},
+      metadata: this.metadata,
       status: 'Failure',
       message: this.message,
       ...(this.reason === '' ? {} : { reason: this.reason }),
@@ -75,6 +82,13 @@ export function noSuchResource(): StatusError {
 export function alreadyExists(resource: ResourceName, name: string): StatusError {
   const what = qualified(resource.plural, resource.group);
   return new StatusError(409, 'AlreadyExists', `${what} "${name}" already exists`, detailsOf(resource, name));
+}
+
+/** All names that were tried for an object without one are taken. */
+export function noUniqueName(resource: ResourceName, name: string): StatusError {
+  const what = qualified(resource.plural, resource.group);
+  const text = `${what} "${name}" already exists, the server was not able to generate a unique name for the object`;
+  return new StatusError(409, 'AlreadyExists', text, detailsOf(resource, name));
 }
 
 export function conflict(resource: ResourceName, name: string, message: string): StatusError {
@@ -110,7 +124,7 @@ export function invalid(
   return new StatusError(422, 'Invalid', `${qualified(resource.kind, resource.group)} "${name}" is invalid: ${text}`, {
     ...(name === '' ? {} : { name }),
     ...(resource.group === '' ? {} : { group: resource.group }),
-    kind: resource.kind,
+    ...(resource.kind === '' ? {} : { kind: resource.kind }),
     causes: errors.map(({ reason, message, field }) => ({ reason, message, field })),
   });
 }
@@ -120,8 +134,9 @@ export function badRequest(message: string): StatusError {
 }
 
 /** 410: the history does not reach back that far. */
-export function expired(message: string): StatusError {
-  return new StatusError(410, 'Expired', message);
+/** `metadata`: of the Status, where it says how to go on. */
+export function expired(message: string, metadata: JsonObject = {}): StatusError {
+  return new StatusError(410, 'Expired', message, undefined, metadata);
 }
 
 export function unauthorized(): StatusError {
@@ -143,6 +158,11 @@ export function unsupportedMediaType(accepted: string[]): StatusError {
     'UnsupportedMediaType',
     `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
   );
+}
+
+/** 500 for what went wrong on this side, or on that of somebody who has a say in the request. */
+export function internalError(message: string): StatusError {
+  return new StatusError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
 }
 
 /** For what a real API server does and this one does not: names it, so that nobody takes silence for success. */

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { KeyObject, webcrypto } from 'node:crypto';
+import { createPrivateKey, createPublicKey, KeyObject, webcrypto, X509Certificate } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
 
 /** A certificate and its private key (PKCS #8), both PEM, named as node:tls wants them. */
@@ -20,8 +20,15 @@ const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as con
 const LIFETIME = 3650 * 24 * 60 * 60 * 1000;
 /** For clocks that are behind. */
 const BACKDATED = 60 * 60 * 1000;
+/** What has less time left than this is renewed when it is taken up again. */
+const RENEWED_BEFORE = 90 * 24 * 60 * 60 * 1000;
 
-/** A certificate authority that lives as long as the process. ECDSA P-256. */
+/** Whether a certificate, PEM, should be renewed. `now`: milliseconds since 1970. */
+export function isNearExpiry(certificate: string, now: number): boolean {
+  return new X509Certificate(certificate).validToDate.getTime() - now < RENEWED_BEFORE;
+}
+
+/** A certificate authority. ECDSA P-256. */
 export class Authority {
   /** PEM. */
   readonly certificate: string;
@@ -41,10 +48,34 @@ export class Authority {
    * @param now milliseconds since 1970; it and what it issues are valid for ten years from then
    */
   static async create(name: string, now: number): Promise<Authority> {
-    const keys = await generateKeys();
+    return await Authority.#sign(`CN=${name}`, await generateKeys(), now);
+  }
+
+  /**
+   * Takes up an authority that was saved. A certificate that is near its end is renewed for the same key: what was
+   * issued under the old one is good under the new one, and the other way round.
+   */
+  static async restore({ cert, key }: IssuedCertificate, now: number): Promise<Authority> {
+    const certificate = new x509.X509Certificate(cert);
+    const pkcs8 = createPrivateKey(key).export({ type: 'pkcs8', format: 'der' });
+    const spki = createPublicKey(key).export({ type: 'spki', format: 'der' });
+    const keys = {
+      privateKey: await webcrypto.subtle.importKey('pkcs8', pkcs8, ALGORITHM, true, ['sign']),
+      publicKey: await webcrypto.subtle.importKey('spki', spki, ALGORITHM, true, ['verify']),
+    };
+    if (isNearExpiry(cert, now)) return await Authority.#sign(certificate.subject, keys, now);
+    return new Authority(certificate, keys, now);
+  }
+
+  /** Its certificate and key, to be saved. */
+  save(): IssuedCertificate {
+    return { cert: this.certificate, key: pemOf(this.#keys.privateKey) };
+  }
+
+  static async #sign(name: string, keys: webcrypto.CryptoKeyPair, now: number): Promise<Authority> {
     const certificate = await x509.X509CertificateGenerator.createSelfSigned(
       {
-        name: `CN=${name}`,
+        name,
         ...validity(now),
         keys,
         signingAlgorithm: ALGORITHM,
@@ -84,13 +115,16 @@ export class Authority {
       },
       webcrypto,
     );
-    const key = KeyObject.from(keys.privateKey).export({ type: 'pkcs8', format: 'pem' });
-    return { cert: certificate.toString('pem'), key: key.toString() };
+    return { cert: certificate.toString('pem'), key: pemOf(keys.privateKey) };
   }
 }
 
 async function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
   return await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+}
+
+function pemOf(key: webcrypto.CryptoKey): string {
+  return KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
 function validity(now: number): { notBefore: Date; notAfter: Date } {

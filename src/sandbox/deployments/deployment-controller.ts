@@ -3,7 +3,6 @@ import {
   Controller,
   DEPLOYMENTS,
   isAlreadyExists,
-  keyOf,
   ownerOf,
   refOf,
   self,
@@ -74,11 +73,9 @@ export class DeploymentController {
     const { deployments, replicaSets, clock } = this.#options;
     const controlled = replicaSets.byIndex('controller', ownerKey('Deployment', ref.namespace, ref.name));
     const deployment = deployments.get(ref);
-    if (deployment === undefined) {
-      await this.#collect(ref, controlled);
-      return;
-    }
-    if (deployment.metadata.deletionTimestamp !== undefined || deployment.spec?.paused === true) return;
+    // What a Deployment leaves behind is for the garbage collector.
+    if (deployment === undefined || deployment.metadata.deletionTimestamp !== undefined) return;
+    if (deployment.spec?.paused === true) return;
     const own = controlled.filter((replicaSet) => controllerOf(replicaSet)?.uid === deployment.metadata.uid);
     const plan = planDeployment({
       deployment,
@@ -148,19 +145,5 @@ export class DeploymentController {
     await this.#options.client.patch<ReplicaSet | Deployment>(kind, refOf(object), 'merge', {
       metadata: { annotations: { [REVISION]: revision } },
     });
-  }
-
-  /** Does what a garbage collector would, where the API server has none. */
-  async #collect(ref: ObjectRef, replicaSets: readonly ReplicaSet[]): Promise<void> {
-    const { client, logger } = this.#options;
-    if (replicaSets.length === 0) return;
-    const present = await client.find(DEPLOYMENTS, ref);
-    for (const replicaSet of replicaSets) {
-      const { uid, deletionTimestamp } = replicaSet.metadata;
-      if (deletionTimestamp !== undefined || controllerOf(replicaSet)?.uid === present?.metadata.uid) continue;
-      logger.debug({ replicaSet: keyOf(replicaSet.metadata) }, 'a replica set has lost its Deployment and goes');
-      const background = { propagationPolicy: 'Background' as const };
-      await client.delete(REPLICA_SETS, refOf(replicaSet), uid === undefined ? background : { ...background, uid });
-    }
   }
 }

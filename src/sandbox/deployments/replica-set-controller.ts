@@ -65,10 +65,8 @@ export class ReplicaSetController {
     const { client, replicaSets, pods, clock } = this.#options;
     const controlled = pods.byIndex('controller', ownerKey('ReplicaSet', ref.namespace, ref.name));
     const replicaSet = replicaSets.get(ref);
-    if (replicaSet === undefined) {
-      await this.#collect(ref, controlled);
-      return undefined;
-    }
+    // What a ReplicaSet leaves behind is for the garbage collector.
+    if (replicaSet === undefined) return undefined;
     const key = keyOf(ref);
     if (!this.#expectations.met(key)) return undefined;
     const own = controlled.filter((pod) => controllerOf(pod)?.uid === replicaSet.metadata.uid);
@@ -123,17 +121,5 @@ export class ReplicaSetController {
       throw error;
     }
     events.event(replicaSet, 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
-  }
-
-  /** Does what a garbage collector would, where the API server has none: what is controlled by nothing goes. */
-  async #collect(ref: ObjectRef, pods: readonly Pod[]): Promise<void> {
-    const { client } = this.#options;
-    if (pods.length === 0) return;
-    const present = await client.find(REPLICA_SETS, ref);
-    for (const pod of pods) {
-      const { uid, deletionTimestamp } = pod.metadata;
-      if (deletionTimestamp !== undefined || controllerOf(pod)?.uid === present?.metadata.uid) continue;
-      await client.delete(PODS, refOf(pod), uid === undefined ? {} : { uid });
-    }
   }
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ let now: number;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'groundcrew-log-'));
   now = 1000;
-  log = new ContainerLog(join(directory, '0.log'), () => now);
+  log = ContainerLog.begin(join(directory, '0.log'), () => now);
 });
 afterEach(async () => {
   log.end();
@@ -51,6 +51,13 @@ describe('the log of a container', () => {
     );
   });
 
+  it('tells a line once that is written as following begins', async () => {
+    const following = read('follow=true&tailLines=1');
+    log.append('four');
+    log.end();
+    expect(await following).toBe('three\nfour\n');
+  });
+
   it('is followed until it ends, and no line is lost on the way', async () => {
     const following = read('follow=true&tailLines=1');
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -81,4 +88,22 @@ describe('a container that writes much', () => {
     const text = await read('tailLines=1');
     expect(text.length).toBe(16_001);
   });
+
+  it('goes on where a file could not be put aside', async () => {
+    const inTheWay = join(directory, '0.log.1');
+    await mkdir(inTheWay);
+    for (let count = 0; count < 400; count += 1) log.append('x'.repeat(16_000));
+    await rm(inTheWay, { recursive: true });
+    log.append('later');
+    expect(await read('tailLines=1')).toBe('later\n');
+  });
+});
+
+it('a log on a full disk loses lines and does not end the sandbox; those who follow have them', async () => {
+  const full = ContainerLog.begin('/dev/full', () => 0);
+  const following = full.follow(new AbortController().signal);
+  const next = following.next();
+  full.append('heard');
+  expect((await next).value).toEqual({ time: '1970-01-01T00:00:00.000000000Z', text: 'heard' });
+  full.end();
 });

@@ -1,4 +1,4 @@
-import { closeSync, createReadStream, existsSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, createReadStream, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 /** Bytes after which a file is put aside; two are kept, so a container's log is at most twice this. */
@@ -24,12 +24,25 @@ export class ContainerLog {
   readonly #now: () => number;
   readonly #followers = new Set<(line: LogLine | undefined) => void>();
   #file: number | undefined;
+  #isOver: boolean;
   #size = 0;
 
-  constructor(path: string, now: () => number) {
+  private constructor(path: string, now: () => number, file: number | undefined) {
     this.#path = path;
     this.#now = now;
-    this.#file = openSync(path, 'w');
+    this.#file = file;
+    this.#isOver = file === undefined;
+  }
+
+  /** The log of a run that begins; what an earlier one wrote at that path is gone. */
+  static begin(path: string, now: () => number): ContainerLog {
+    rmSync(`${path}.1`, { force: true });
+    return new ContainerLog(path, now, openSync(path, 'w'));
+  }
+
+  /** What a run under an earlier kubelet has left at that path. */
+  static left(path: string): ContainerLog {
+    return new ContainerLog(path, () => 0, undefined);
   }
 
   append(text: string): void {
@@ -40,26 +53,34 @@ export class ContainerLog {
 
   /** Nothing comes any more: those who follow come to the end. */
   end(): void {
-    if (this.#file === undefined) return;
-    closeSync(this.#file);
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
     for (const tell of this.#followers) tell(undefined);
   }
 
-  /** The lines so far, oldest first. */
-  async *lines(): AsyncGenerator<LogLine, void> {
-    for (const path of [`${this.#path}.1`, this.#path]) {
-      if (!existsSync(path)) continue;
-      for await (const record of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
-        const space = record.indexOf(' ');
-        yield { time: record.slice(0, space), text: record.slice(space + 1) };
+  /** The lines that there are at this call, oldest first; of later ones it is for `follow` to tell. */
+  lines(): AsyncGenerator<LogLine, void> {
+    const files = [`${this.#path}.1`, this.#path].map((path) => ({
+      path,
+      size: statSync(path, { throwIfNoEntry: false })?.size ?? 0,
+    }));
+    return (async function* () {
+      for (const { path, size } of files) {
+        if (size === 0) continue;
+        const input = createReadStream(path, { end: size - 1 });
+        for await (const record of createInterface({ input, crlfDelay: Infinity })) {
+          const space = record.indexOf(' ');
+          yield { time: record.slice(0, space), text: record.slice(space + 1) };
+        }
       }
-    }
+    })();
   }
 
   /** The lines from this call on, until the log ends or `signal` is aborted. */
   follow(signal: AbortSignal): AsyncGenerator<LogLine, void> {
-    const waiting: (LogLine | undefined)[] = this.#file === undefined ? [undefined] : [];
+    const waiting: (LogLine | undefined)[] = this.#isOver ? [undefined] : [];
     let wake = (): void => undefined;
     const tell = (line: LogLine | undefined): void => {
       waiting.push(waiting.length < MAX_BEHIND ? line : undefined);
@@ -89,18 +110,24 @@ export class ContainerLog {
   }
 
   #write(line: LogLine): void {
-    if (this.#file === undefined) return;
-    const record = `${line.time} ${line.text}\n`;
-    writeSync(this.#file, record);
-    this.#size += Buffer.byteLength(record);
+    if (this.#isOver) return;
     for (const tell of this.#followers) tell(line);
-    if (this.#size > MAX_FILE) this.#rotate(this.#file);
+    const record = Buffer.from(`${line.time} ${line.text}\n`);
+    try {
+      // Closed where it could not be rotated.
+      this.#file ??= openSync(this.#path, 'a');
+      this.#size += writeSync(this.#file, record);
+      if (this.#size > MAX_FILE) this.#rotate(this.#file);
+    } catch {
+      // On a full disk the line is lost to those who come later; the program that wrote it goes on.
+    }
   }
 
   #rotate(file: number): void {
+    this.#file = undefined;
+    this.#size = 0;
     closeSync(file);
     renameSync(this.#path, `${this.#path}.1`);
     this.#file = openSync(this.#path, 'w');
-    this.#size = 0;
   }
 }

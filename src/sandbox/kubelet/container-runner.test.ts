@@ -30,7 +30,7 @@ function run(program: string, change: Partial<ContainerRunnerOptions> = {}): Con
     podUid: 'u1',
     podName: 'web-0',
     restartPolicy: 'Always',
-    restartCount: 0,
+    former: undefined,
     target: { podIp: '127.0.0.1', ports: new Map() },
     directory,
     gracePeriod: () => 1000,

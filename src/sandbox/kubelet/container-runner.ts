@@ -4,6 +4,7 @@ import { ContainerLog } from './container-log.ts';
 import { ContainerProcess, type Exit } from './container-process.ts';
 import type { ContainerState, ContainerView, TerminatedState } from './container-state.ts';
 import { ContainerConfigError, type Container } from './environment.ts';
+import type { FormerRun } from './former-run.ts';
 import { watchContainer } from './container-probes.ts';
 import type { Launch } from './launch.ts';
 import type { ProbeTarget } from './probe.ts';
@@ -14,7 +15,8 @@ export interface ContainerRunnerOptions {
   podUid: string;
   podName: string;
   restartPolicy: string;
-  restartCount: number;
+  /** What came of it under an earlier kubelet, if it ran there. */
+  former: FormerRun | undefined;
   target: ProbeTarget;
   /** Folder of this container: its logs, and its working directory. */
   directory: string;
@@ -38,7 +40,8 @@ export class ContainerRunner {
   #state: ContainerState = { type: 'waiting', reason: 'ContainerCreating' };
   #lastState: TerminatedState | undefined;
   #restartCount: number;
-  #runs = 0;
+  /** Now, or under an earlier kubelet. */
+  #hasRun: boolean;
   #started = false;
   /** Since when it is ready, and how long it was before that in the present run; milliseconds. */
   #readySince: number | undefined;
@@ -51,7 +54,11 @@ export class ContainerRunner {
 
   constructor(options: ContainerRunnerOptions) {
     this.#options = options;
-    this.#restartCount = options.restartCount;
+    const { former } = options;
+    this.#restartCount = former?.restartCount ?? 0;
+    this.#hasRun = former !== undefined;
+    this.#lastState = former?.ended;
+    if (former !== undefined) this.#log = ContainerLog.left(this.#logPath());
   }
 
   get view(): ContainerView {
@@ -59,7 +66,7 @@ export class ContainerRunner {
     return {
       name: container.name,
       image: container.image ?? '',
-      containerId: this.#runs === 0 ? undefined : this.#containerId(),
+      containerId: this.#hasRun ? this.#containerId() : undefined,
       state: this.#state,
       lastState: this.#lastState,
       restartCount: this.#restartCount,
@@ -76,6 +83,14 @@ export class ContainerRunner {
 
   /** Runs the container until it is done or stopped. */
   async run(): Promise<void> {
+    const { former } = this.#options;
+    if (former !== undefined && !this.#restarts(former.ended.exitCode)) {
+      this.#lastState = undefined;
+      this.#state = former.ended;
+      this.#done = true;
+      this.#options.onChange();
+      return;
+    }
     while (!this.#stopping()) {
       const ended = await this.#runOnce();
       if (ended === undefined) {
@@ -111,8 +126,8 @@ export class ContainerRunner {
       return undefined;
     }
     if (this.#stopping()) return undefined;
-    if (this.#runs > 0) this.#restartCount += 1;
-    this.#runs += 1;
+    if (this.#hasRun) this.#restartCount += 1;
+    this.#hasRun = true;
     onEvent('Normal', 'Created', `Created container: ${container.name}`);
     const startedAt = clock.now();
     this.#readyFor = 0;
@@ -140,8 +155,7 @@ export class ContainerRunner {
   ): Promise<Exit | { exitCode: number; reason: string; message: string }> {
     const { container, directory, clock, onEvent } = this.#options;
     this.#previousLog = this.#log;
-    // Two runs' logs are kept: this one's, and the one's before it.
-    const log = new ContainerLog(join(directory, `${this.#runs % 2}.log`), () => clock.now());
+    const log = ContainerLog.begin(this.#logPath(), () => clock.now());
     this.#log = log;
     const watch = new AbortController();
     try {
@@ -226,6 +240,11 @@ export class ContainerRunner {
     await sleep(clock, grace, gone.signal);
     if (!gone.signal.aborted) running.kill('SIGKILL');
     await running.exited;
+  }
+
+  /** Two runs' logs are kept: this one's, and the one's before it. */
+  #logPath(): string {
+    return join(this.#options.directory, `${this.#restartCount % 2}.log`);
   }
 
   #containerId(): string {

@@ -47,18 +47,19 @@ export async function* readLog(log: ContainerLog, query: LogQuery, signal: Abort
 }
 
 async function* select(log: ContainerLog, query: LogQuery, signal: AbortSignal): AsyncGenerator<LogLine, void> {
-  // Following begins before what is there is read, so that no line falls between; it starts behind what was read.
+  // Both begin in this moment, so that no line falls between them and none comes twice.
   const following = query.follow ? log.follow(signal) : undefined;
-  if (query.tailLines !== undefined) yield* await last(log, query.tailLines);
-  else yield* log.lines();
+  const lines = log.lines();
+  if (query.tailLines === undefined) yield* lines;
+  else yield* await last(lines, query.tailLines);
   if (following !== undefined) yield* following;
 }
 
-async function last(log: ContainerLog, count: number): Promise<LogLine[]> {
-  const lines: LogLine[] = [];
-  for await (const line of log.lines()) {
-    lines.push(line);
-    if (lines.length > count) lines.shift();
+async function last(lines: AsyncIterable<LogLine>, count: number): Promise<LogLine[]> {
+  const kept: LogLine[] = [];
+  for await (const line of lines) {
+    kept.push(line);
+    if (kept.length > count) kept.shift();
   }
-  return lines;
+  return kept;
 }

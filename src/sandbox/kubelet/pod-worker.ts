@@ -15,6 +15,7 @@ import type { ContainerLog } from './container-log.ts';
 import { ContainerRunner } from './container-runner.ts';
 import type { ContainerState, ContainerView } from './container-state.ts';
 import type { Container } from './environment.ts';
+import { formerRun, type FormerRun } from './former-run.ts';
 import { findImage, type Image, type Images } from './images.ts';
 import { containerDirectory, prepareLaunch, type Launch } from './launch.ts';
 import { podStatusOf, type PodStatus } from './pod-status.ts';
@@ -81,6 +82,9 @@ export class PodWorker {
       }),
     });
     this.#writer = new PodStatusWriter({ client, clock, logger, read });
+    if (this.#containers.some((container) => this.#formerRunOf(container) !== undefined)) {
+      this.#event('Normal', 'SandboxChanged', 'Pod sandbox changed, it will be killed and re-created.');
+    }
     this.#running = this.#run();
   }
 
@@ -91,6 +95,11 @@ export class PodWorker {
 
   hasContainer(name: string): boolean {
     return this.#containers.some((container) => container.name === name);
+  }
+
+  /** Resolves when the API server has what there is to say of the pod. */
+  async announced(): Promise<void> {
+    await this.#writer.settled();
   }
 
   /** Takes in the pod as it is now; one with a deletionTimestamp is ended. */
@@ -173,7 +182,6 @@ export class PodWorker {
 
   #runnerOf(container: Container, image: Image): ContainerRunner {
     const { podIp, directory, clock, pod } = this.#options;
-    const old = pod.status?.containerStatuses?.find(({ name }) => name === container.name);
     const ports = (container.ports ?? []).flatMap(({ name, containerPort }) =>
       name === undefined ? [] : [[name, containerPort] as const],
     );
@@ -182,8 +190,7 @@ export class PodWorker {
       podUid: pod.metadata.uid ?? '',
       podName: pod.metadata.name,
       restartPolicy: pod.spec?.restartPolicy ?? 'Always',
-      // What ran under an earlier sandbox ended with it.
-      restartCount: old?.containerID === undefined ? 0 : old.restartCount + 1,
+      former: this.#formerRunOf(container),
       target: { podIp, ports: new Map(ports) },
       directory: containerDirectory(directory, container),
       gracePeriod: () => this.#grace(),
@@ -196,6 +203,14 @@ export class PodWorker {
         this.#event(type, reason, message);
       },
     });
+  }
+
+  #formerRunOf({ name }: Container): FormerRun | undefined {
+    const statuses = this.#options.pod.status?.containerStatuses;
+    return formerRun(
+      statuses?.find((status) => status.name === name),
+      this.#seenAt,
+    );
   }
 
   async #launch(container: Container, image: Image): Promise<Launch> {

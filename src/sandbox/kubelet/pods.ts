@@ -33,11 +33,17 @@ export class Pods {
     this.#options = options;
   }
 
-  /** Begins to follow the cache. */
-  start(): void {
+  /** Begins to follow the cache; resolves when the API server has been told how the pods are that were there before. */
+  async start(): Promise<void> {
     this.#unsubscribe = this.#options.pods.subscribe((change) => {
       this.#onChange(change);
     });
+    await Promise.all(
+      [...this.#entries.values()].map(async (entry) => {
+        await entry.begun;
+        await entry.worker?.announced();
+      }),
+    );
   }
 
   /** A container's log, or why there is none. */

@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CachedWatch, EventRecorder, PODS, type Clock, type KubeClient, type Logger } from '../../kube/index.ts';
 import { issueServerCertificate } from '../certificates/index.ts';
@@ -19,7 +19,7 @@ export interface KubeletOptions {
   images: Images;
   /** Where pods reach the API server. */
   apiServer: { host: string; port: number; ca: string };
-  /** Folder for pods' files and logs; what an earlier kubelet left there is removed. */
+  /** Folder for pods' files and logs; what an earlier kubelet left there of pods that are gone is removed. */
   directory: string;
   /** Default `sandbox`. */
   nodeName?: string;
@@ -35,13 +35,15 @@ export interface Kubelet {
 
 const HOST_IP = '127.0.0.1';
 
-/** Starts a node whose pods are child processes; resolves when it is registered and has begun with its pods. */
+/**
+ * Starts a node whose pods are child processes; resolves when it is registered and has begun with its pods. Those that
+ * an earlier kubelet ran are run anew, as after a reboot of the node.
+ */
 export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
   const { client, clock, random, logger, images, apiServer, nodeName = 'sandbox', closeGrace = 5_000 } = options;
   const stop = new AbortController();
   const directory = join(options.directory, 'pods');
-  await rm(directory, { recursive: true, force: true });
-  await mkdir(directory, { recursive: true });
+  await mkdir(directory, { recursive: true, mode: 0o700 });
   const cache = new CachedWatch({ client, kind: PODS, fieldSelector: `spec.nodeName=${nodeName}`, clock, logger });
   const events = new EventRecorder({ client, component: 'kubelet', instance: nodeName, clock, logger });
   const addresses = new PodAddresses({ claim: claimAddress, random });
@@ -64,7 +66,8 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
   await registerNode({ client, name: nodeName, hostIp: HOST_IP, kubeletPort: logs.port, now: clock.now() });
   const running = cache.run(stop.signal);
   await cache.synced();
-  pods.start();
+  await removeOthers(directory, new Set(cache.list().map(({ metadata }) => metadata.uid)));
+  await pods.start();
 
   return {
     nodeName,
@@ -76,4 +79,10 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
       await logs.close();
     },
   };
+}
+
+/** Removes the folders of pods that are gone. */
+async function removeOthers(directory: string, uids: ReadonlySet<string | undefined>): Promise<void> {
+  const others = (await readdir(directory)).filter((uid) => !uids.has(uid));
+  await Promise.all(others.map((uid) => rm(join(directory, uid), { recursive: true, force: true })));
 }

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Status } from '../../kube/index.ts';
+import type { KubeClient, Status } from '../../kube/index.ts';
 import { firmwareFor, type RandomBytes } from './firmware.ts';
+import { DECLARATIVE_HOTPLUG, validateDrives, validateTemplates, type FeatureGates } from './hotplug/index.ts';
+import { MIGRATION_WEBHOOKS } from './migration/index.ts';
 import type { VirtualMachine, VirtualMachineInstance } from './objects.ts';
 import { validateInstance, validateVirtualMachine, type Cause } from './validation.ts';
 
@@ -28,16 +30,23 @@ export interface AdmissionResponse {
 }
 
 export interface AdmissionContext {
+  client: KubeClient;
   random: RandomBytes;
+  gates: Pick<FeatureGates, 'isOpen'>;
   /** Field manager of the stand-in's own writes; it alone may change an instance's spec. */
   fieldManager: string;
 }
 
 /** Answers one review. The API server has checked the object's shape against the CRD before it asks. */
-export type Webhook = (request: AdmissionRequest, context: AdmissionContext) => AdmissionResponse;
+export type Webhook = (
+  request: AdmissionRequest,
+  context: AdmissionContext,
+) => AdmissionResponse | Promise<AdmissionResponse>;
 
 /** KubeVirt's webhooks by path; the paths and what they refuse are its own. */
 export const WEBHOOKS: Readonly<Record<string, Webhook>> = {
+  ...MIGRATION_WEBHOOKS,
+
   '/virtualmachines-mutate': (request, { random }) => {
     const vm = request.object as VirtualMachine;
     if (request.operation !== 'CREATE' || vm.spec.template === undefined) return { allowed: true };
@@ -51,15 +60,20 @@ export const WEBHOOKS: Readonly<Record<string, Webhook>> = {
     };
   },
 
-  '/virtualmachines-validate': (request) => {
+  '/virtualmachines-validate': (request, { gates }) => {
     const vm = request.object as VirtualMachine;
     // What is on its way out is left alone, so that its finalizers can be taken off.
     if (vm.metadata.deletionTimestamp !== undefined) return { allowed: true };
-    return answer(validateVirtualMachine(vm.spec));
+    const template = vm.spec.template?.spec;
+    const mayBeEmpty = gates.isOpen(DECLARATIVE_HOTPLUG);
+    const drives = template === undefined ? [] : validateDrives('spec.template.spec', template, mayBeEmpty);
+    return answer([...drives, ...validateTemplates(vm.spec), ...validateVirtualMachine(vm.spec)]);
   },
 
-  '/virtualmachineinstances-validate-create': (request) => {
-    return answer(validateInstance('spec', (request.object as VirtualMachineInstance).spec));
+  '/virtualmachineinstances-validate-create': (request, { gates }) => {
+    const { spec } = request.object as VirtualMachineInstance;
+    const drives = validateDrives('spec', spec, gates.isOpen(DECLARATIVE_HOTPLUG));
+    return answer([...drives, ...validateInstance('spec', spec)]);
   },
 
   '/virtualmachineinstances-validate-update': (request, { fieldManager }) => {

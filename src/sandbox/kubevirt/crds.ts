@@ -1,6 +1,15 @@
 import type { CustomResourceDefinition, Draft } from '../../kube/index.ts';
+import {
+  INSTANCE_SPEC,
+  INSTANCE_STATUS,
+  MIGRATION_SPEC,
+  MIGRATION_STATUS,
+  VIRTUAL_MACHINE_SPEC,
+  VIRTUAL_MACHINE_STATUS,
+  type Schema,
+} from './schemas.ts';
 
-/** As KubeVirt's own (`virt-operator/resource/generate/components/crds.go`), with the schema left open below `spec` and `status`. */
+/** As KubeVirt's own (`virt-operator/resource/generate/components/crds.go`); what the schema does not describe is kept. */
 export const VIRTUAL_MACHINE_CRD = crd({
   kind: 'VirtualMachine',
   shortNames: ['vm', 'vms'],
@@ -12,6 +21,8 @@ export const VIRTUAL_MACHINE_CRD = crd({
   description:
     'VirtualMachine handles the VirtualMachines that are not running or are in a stopped state. ' +
     'The VirtualMachine contains the template to create the VirtualMachineInstance.',
+  spec: VIRTUAL_MACHINE_SPEC,
+  status: VIRTUAL_MACHINE_STATUS,
   statusSubresource: true,
 });
 
@@ -35,7 +46,28 @@ export const VIRTUAL_MACHINE_INSTANCE_CRD = crd({
   ],
   description:
     'VirtualMachineInstance is *the* VirtualMachineInstance Definition. It represents a virtual machine in the runtime environment of kubernetes.',
+  spec: INSTANCE_SPEC,
+  status: INSTANCE_STATUS,
   statusSubresource: false,
+});
+
+export const MIGRATION_CRD = crd({
+  kind: 'VirtualMachineInstanceMigration',
+  shortNames: ['vmim', 'vmims'],
+  columns: [
+    { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
+    {
+      name: 'VMI',
+      type: 'string',
+      jsonPath: '.spec.vmiName',
+      description: 'The name of the VMI to perform the migration on',
+    },
+  ],
+  description:
+    "VirtualMachineInstanceMigration represents the object tracking a VMI's migration to another host in the cluster.",
+  spec: MIGRATION_SPEC,
+  status: MIGRATION_STATUS,
+  statusSubresource: true,
 });
 
 interface Options {
@@ -43,6 +75,8 @@ interface Options {
   shortNames: string[];
   columns: { name: string; type: string; jsonPath: string; description?: string; priority?: number }[];
   description: string;
+  spec: Schema;
+  status: Schema;
   statusSubresource: boolean;
 }
 
@@ -50,7 +84,6 @@ function crd(options: Options): Draft<CustomResourceDefinition> {
   const { kind, shortNames } = options;
   const singular = kind.toLowerCase();
   const plural = `${singular}s`;
-  const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -75,8 +108,8 @@ function crd(options: Options): Draft<CustomResourceDefinition> {
                 apiVersion: { type: 'string' },
                 kind: { type: 'string' },
                 metadata: { type: 'object' },
-                spec: open,
-                status: open,
+                spec: options.spec,
+                status: options.status,
               },
             },
           },

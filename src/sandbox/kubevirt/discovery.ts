@@ -1,45 +1,71 @@
 const GROUP = 'subresources.kubevirt.io';
-const GROUP_VERSION = `${GROUP}/v1`;
+/** The same in each; the first is preferred (`SubresourceGroupVersions`). */
+export const SUBRESOURCE_VERSIONS = ['v1', 'v1alpha3'] as const;
+const GROUP_VERSIONS = SUBRESOURCE_VERSIONS.map((version) => ({ groupVersion: `${GROUP}/${version}`, version }));
 
 /** What the server serves of KubeVirt's subresources, as `APIResourceList` names it. */
 const SUBRESOURCES = [
   'virtualmachines/start',
   'virtualmachines/stop',
   'virtualmachines/restart',
+  'virtualmachines/migrate',
+  'virtualmachines/addvolume',
+  'virtualmachines/removevolume',
   'virtualmachineinstances/pause',
   'virtualmachineinstances/unpause',
   'virtualmachineinstances/softreboot',
   'virtualmachineinstances/reset',
+  'virtualmachineinstances/freeze',
+  'virtualmachineinstances/unfreeze',
+  'virtualmachineinstances/guestosinfo',
+  'virtualmachineinstances/userlist',
+  'virtualmachineinstances/filesystemlist',
+  'virtualmachineinstances/vnc/screenshot',
+  'virtualmachineinstances/console',
+  'virtualmachineinstances/addvolume',
+  'virtualmachineinstances/removevolume',
 ] as const;
 
 const GROUP_DOCUMENT = {
   kind: 'APIGroup',
   apiVersion: 'v1',
   name: GROUP,
-  versions: [{ groupVersion: GROUP_VERSION, version: 'v1' }],
-  preferredVersion: { groupVersion: GROUP_VERSION, version: 'v1' },
+  versions: GROUP_VERSIONS,
+  preferredVersion: GROUP_VERSIONS[0],
 };
 
 /** The documents that say what there is, and which KubeVirt this is, by path. */
 export const DISCOVERY: Readonly<Record<string, unknown>> = {
-  '/': { paths: ['/apis', `/apis/${GROUP}`, `/apis/${GROUP_VERSION}`, '/healthz'] },
+  '/': {
+    paths: [
+      '/apis',
+      `/apis/${GROUP}`,
+      ...GROUP_VERSIONS.map(({ groupVersion }) => `/apis/${groupVersion}`),
+      '/healthz',
+    ],
+  },
   '/apis': { kind: 'APIGroupList', apiVersion: 'v1', groups: [GROUP_DOCUMENT] },
   [`/apis/${GROUP}`]: GROUP_DOCUMENT,
-  [`/apis/${GROUP_VERSION}`]: {
-    kind: 'APIResourceList',
-    apiVersion: 'v1',
-    groupVersion: GROUP_VERSION,
-    resources: SUBRESOURCES.map((name) => ({ name, singularName: '', namespaced: true, kind: '', verbs: null })),
-  },
-  [`/apis/${GROUP_VERSION}/version`]: {
-    gitVersion: 'v1.8.4',
-    gitCommit: 'dfaa398f086692d19e01be21d83a01036e07815f',
-    gitTreeState: 'clean',
-    buildDate: '',
-    goVersion: '',
-    compiler: 'node',
-    platform: 'sandbox',
-  },
-  [`/apis/${GROUP_VERSION}/healthz`]: { apiserver: { connectivity: 'ok' } },
+  ...Object.fromEntries(GROUP_VERSIONS.flatMap(({ groupVersion }) => documentsOf(groupVersion))),
   '/healthz': { apiserver: { connectivity: 'ok' } },
 };
+
+function documentsOf(groupVersion: string): [path: string, document: unknown][] {
+  const resources = SUBRESOURCES.map((name) => ({ name, singularName: '', namespaced: true, kind: '', verbs: null }));
+  return [
+    [`/apis/${groupVersion}`, { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources }],
+    [
+      `/apis/${groupVersion}/version`,
+      {
+        gitVersion: 'v1.8.4',
+        gitCommit: 'dfaa398f086692d19e01be21d83a01036e07815f',
+        gitTreeState: 'clean',
+        buildDate: '',
+        goVersion: '',
+        compiler: 'node',
+        platform: 'sandbox',
+      },
+    ],
+    [`/apis/${groupVersion}/healthz`, { apiserver: { connectivity: 'ok' } }],
+  ];
+}

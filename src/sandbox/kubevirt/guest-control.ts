@@ -1,10 +1,15 @@
 import { isTrue, withCondition, withoutCondition } from './conditions.ts';
-import { PAUSED } from './instance-decision.ts';
+import { PAUSED } from './instance-status.ts';
 import type { VirtualMachineInstance } from './objects.ts';
 import { StatusError } from './status-error.ts';
 
 /** What a client may ask of a guest through its instance. */
-export type GuestRequest = 'pause' | 'unpause' | 'softreboot' | 'reset';
+export type GuestRequest = 'pause' | 'unpause' | 'softreboot' | 'reset' | 'freeze' | 'unfreeze';
+
+/** Whether the request's body is read. */
+export function takesOptions(request: GuestRequest): boolean {
+  return request === 'pause' || request === 'unpause';
+}
 
 /**
  * Whether the instance takes the request now (`lifecycle.go`, `dialers.go`).
@@ -28,6 +33,12 @@ export function afterGuestRequest(
       return { ...vmi, status: { ...vmi.status, conditions: withCondition(conditions, PAUSED, now) } };
     case 'unpause':
       return { ...vmi, status: { ...vmi.status, conditions: withoutCondition(conditions, 'Paused') } };
+    case 'freeze':
+      return { ...vmi, status: { ...vmi.status, fsFreezeStatus: 'frozen' } };
+    case 'unfreeze': {
+      const { fsFreezeStatus: _thawed, ...status } = vmi.status ?? {};
+      return { ...vmi, status };
+    }
     case 'softreboot':
     case 'reset':
       return vmi;
@@ -55,6 +66,14 @@ const REFUSALS: Record<GuestRequest, (vmi: VirtualMachineInstance) => StatusErro
     }
     return undefined;
   },
+  freeze: (vmi) => {
+    if (vmi.status?.phase !== 'Running') return conflict(vmi, 'VM is not running');
+    return withoutAgent(vmi);
+  },
+  unfreeze: (vmi) => {
+    if (vmi.status?.phase !== 'Running') return conflict(vmi, 'VMI is not running');
+    return withoutAgent(vmi);
+  },
   // Nothing is asked of it but a node to connect to.
   reset: (vmi) => {
     const phase = vmi.status?.phase ?? '';
@@ -63,6 +82,12 @@ const REFUSALS: Record<GuestRequest, (vmi: VirtualMachineInstance) => StatusErro
     return StatusError.badRequest(`Failed to reset non-running VMI with phase ${phase}: ${why}`);
   },
 };
+
+/** virt-api passes it on; libvirt refuses it. */
+function withoutAgent(vmi: VirtualMachineInstance): StatusError | undefined {
+  if (isTrue(vmi.status?.conditions, 'AgentConnected')) return undefined;
+  return StatusError.internal('Guest agent is not responding: QEMU guest agent is not connected');
+}
 
 function isPaused(vmi: VirtualMachineInstance): boolean {
   return isTrue(vmi.status?.conditions, 'Paused');

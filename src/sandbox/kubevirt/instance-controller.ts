@@ -1,6 +1,7 @@
 import {
   Controller,
   isNotFound,
+  ownerOf,
   self,
   source,
   type Cache,
@@ -9,12 +10,19 @@ import {
   type KubeClient,
   type Logger,
   type ObjectRef,
+  type Pod,
   type Result,
 } from '../../kube/index.ts';
 import type { RandomBytes } from './firmware.ts';
-import { decideInstance, type GuestTimes } from './instance-decision.ts';
+import { timesOf, type GuestTimes } from './guest-times.ts';
+import { claimsToPlace, volumeEvents, type Storage } from './hotplug/index.ts';
+import { decideInstance } from './instance-decision.ts';
 import { interfacesOf } from './interfaces.ts';
+import { launcherOf } from './launcher-pod.ts';
+import { Launchers } from './launchers.ts';
+import type { Nodes } from './nodes.ts';
 import {
+  isLeaving,
   VIRTUAL_MACHINE_INSTANCES,
   type InterfaceStatus,
   type VirtualMachine,
@@ -25,11 +33,13 @@ export interface InstanceControllerOptions {
   client: KubeClient;
   virtualMachines: Cache<VirtualMachine>;
   instances: Cache<VirtualMachineInstance>;
+  launchers: Launchers;
+  nodes: Nodes;
+  storage: Storage;
   events: EventRecorder;
   clock: Clock;
   random: RandomBytes;
   times: GuestTimes;
-  nodeName: string;
   logger: Logger;
 }
 
@@ -37,11 +47,13 @@ export interface InstanceControllerOptions {
 interface Guest {
   createdAt: number;
   deletedAt?: number;
+  podDeletedAt?: number;
+  podCreated?: boolean;
   fate?: 'PoweredOff' | 'Crashed';
   interfaces: readonly InterfaceStatus[];
 }
 
-/** Runs instances: instance controller, node and guest in one. */
+/** Runs instances: instance controller, nodes and guests in one. */
 export class InstanceController {
   readonly #options: InstanceControllerOptions;
   readonly #controller: Controller;
@@ -50,12 +62,17 @@ export class InstanceController {
 
   constructor(options: InstanceControllerOptions) {
     this.#options = options;
-    const { virtualMachines, instances, clock, logger } = options;
+    const { virtualMachines, instances, launchers, storage, clock, logger } = options;
     this.#controller = new Controller({
       name: 'virtualmachineinstance',
       reconcile: (ref) => this.#reconcile(ref),
       // A VM and its instance have one name.
-      sources: [source(instances, self), source(virtualMachines, self)],
+      sources: [
+        source(instances, self),
+        source(virtualMachines, self),
+        source(launchers.cache, ownerOf(VIRTUAL_MACHINE_INSTANCES)),
+        ...storage.sources(virtualMachines, instances),
+      ],
       workers: 4,
       clock,
       logger,
@@ -78,34 +95,78 @@ export class InstanceController {
     return true;
   }
 
+  /** Looks at all instances: a node has changed. */
+  enqueueAll(): void {
+    for (const { metadata } of this.#options.instances.list()) this.#controller.enqueue(metadata);
+  }
+
   async #reconcile(ref: ObjectRef): Promise<Result | undefined> {
-    const { client, instances, clock, times, nodeName, events } = this.#options;
-    const vmi = instances.get(ref);
-    if (vmi === undefined) return undefined;
-    const guest = this.#guestOf(vmi);
-    const { next, retryAfter, event } = decideInstance({
-      vmi,
-      owned: this.#isOwned(vmi),
-      createdAt: guest.createdAt,
-      deletedAt: guest.deletedAt,
-      now: clock.now(),
-      times,
-      fate: guest.fate,
-      nodeName,
-      interfaces: guest.interfaces,
-    });
     try {
-      if (next !== undefined) await client.replace(VIRTUAL_MACHINE_INSTANCES, next);
+      return await this.#step(ref);
     } catch (error) {
       // It went while it was looked at; the watch is about to say so.
       if (isNotFound(error)) return undefined;
       throw error;
     }
+  }
+
+  async #step(ref: ObjectRef): Promise<Result | undefined> {
+    const { client, instances, launchers, nodes, storage, clock, times, events } = this.#options;
+    await launchers.removeOrphans(ref);
+    const vmi = instances.get(ref);
+    if (vmi === undefined) return undefined;
+    const pods = launchers.of(vmi);
+    const guest = this.#guestOf(vmi, pods);
+    const {
+      next,
+      pods: actions,
+      retryAfter,
+      event,
+    } = decideInstance({
+      vmi,
+      owned: this.#isOwned(vmi),
+      pods,
+      podExpected: guest.podCreated === true && pods.length === 0 && vmi.status?.activePods === undefined,
+      createdAt: guest.createdAt,
+      deletedAt: guest.deletedAt,
+      podDeletedAt: guest.podDeletedAt,
+      now: clock.now(),
+      times: timesOf(vmi, times),
+      fate: guest.fate,
+      freeNode: nodes.choose((name) => launchers.countOn(name)),
+      isReachable: (node) => nodes.isReachable(node),
+      interfaces: guest.interfaces,
+      volumes: storage,
+    });
+    await this.#placeVolumes(vmi);
+    for (const action of actions) {
+      if (action.type === 'create') guest.podCreated = true;
+      try {
+        await launchers.act(action, vmi, guest.interfaces);
+      } catch (error) {
+        if (action.type === 'create') guest.podCreated = false;
+        throw error;
+      }
+    }
+    if (next !== undefined) await client.replace(VIRTUAL_MACHINE_INSTANCES, next);
     if (event !== undefined) events.event(vmi, event.type, event.reason, event.message);
+    for (const { reason, message } of volumeEvents(vmi.status?.volumeStatus, next?.status?.volumeStatus)) {
+      events.event(vmi, 'Normal', reason, message);
+    }
     return retryAfter === undefined ? undefined : { requeueAfter: retryAfter };
   }
 
-  #guestOf(vmi: VirtualMachineInstance): Guest {
+  /** As the scheduler does for its pod: volumes that wait for a consumer are made on the node that it is on. */
+  async #placeVolumes(vmi: VirtualMachineInstance): Promise<void> {
+    const { storage, nodes, launchers } = this.#options;
+    const phase = vmi.status?.phase;
+    if ((phase !== 'Pending' && phase !== 'Running') || isLeaving(vmi)) return;
+    const node = vmi.status?.nodeName ?? nodes.choose((name) => launchers.countOn(name));
+    if (node === undefined) return;
+    for (const claim of claimsToPlace(vmi, storage)) await storage.place(claim, node);
+  }
+
+  #guestOf(vmi: VirtualMachineInstance, pods: readonly Pod[] = []): Guest {
     const uid = vmi.metadata.uid ?? '';
     const known = this.#guests.get(uid);
     const now = this.#options.clock.now();
@@ -114,7 +175,9 @@ export class InstanceController {
       createdAt: vmi.status?.phase === undefined ? now : Date.parse(vmi.metadata.creationTimestamp ?? ''),
       interfaces: vmi.status?.interfaces ?? interfacesOf(vmi.spec, this.#options.random),
     };
-    if (vmi.metadata.deletionTimestamp !== undefined) guest.deletedAt ??= now;
+    const pod = launcherOf(vmi, pods);
+    if (isLeaving(vmi)) guest.deletedAt ??= now;
+    if (pod !== undefined && isLeaving(pod)) guest.podDeletedAt ??= now;
     this.#guests.set(uid, guest);
     return guest;
   }

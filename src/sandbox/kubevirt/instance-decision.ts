@@ -1,190 +1,201 @@
 import { isDeepStrictEqual } from 'node:util';
-import { timestamp } from '../../kube/index.ts';
-import { conditionOf, isTrue, withCondition } from './conditions.ts';
+import type { Pod } from '../../kube/index.ts';
+import { isTrue } from './conditions.ts';
+import type { GuestTimes } from './guest-times.ts';
+import { startReadiness, type Readiness, type Volumes } from './hotplug/index.ts';
+import { finalStatus, statusIn } from './instance-status.ts';
+import { launcherActions, type LauncherAction } from './launcher-decision.ts';
+import { hasEnded, launcherOf, NODE_NAME } from './launcher-pod.ts';
 import {
   DEFAULT_GRACE_PERIOD,
   INSTANCE_FINALIZER,
   isFinal,
+  isLeaving,
   VM_FINALIZER,
   type InstancePhase,
-  type InstanceStatus,
   type InterfaceStatus,
-  type KubeVirtCondition,
   type VirtualMachineInstance,
 } from './objects.ts';
-
-/** How the simulated guests behave; milliseconds. */
-export interface GuestTimes {
-  /** From the instance's creation to Running. */
-  bootTime: number;
-  /** From the ACPI power button to power off; the grace period cuts it short. */
-  shutdownTime: number;
-}
 
 /** What the node and the instance controller see of one instance. */
 export interface InstanceView {
   vmi: VirtualMachineInstance;
   /** The VM that owns it still exists. */
   owned: boolean;
-  /** When it was first seen, and when its deletion was; milliseconds. */
+  /** Its virt-launcher pods: one, beside those of migrations. */
+  pods: readonly Pod[];
+  /** A pod has been created, and the watch has not shown it yet. */
+  podExpected: boolean;
+  /** When it was first seen, and when its deletion and that of its pod were; milliseconds. */
   createdAt: number;
   deletedAt: number | undefined;
+  podDeletedAt: number | undefined;
   now: number;
   times: GuestTimes;
   /** What the guest did by itself. */
   fate: 'PoweredOff' | 'Crashed' | undefined;
-  nodeName: string;
+  /** Node that a new pod goes to; undefined where none can take it. */
+  freeNode: string | undefined;
+  isReachable: (node: string | undefined) => boolean;
   /** The addresses its interfaces have got. */
   interfaces: readonly InterfaceStatus[];
+  /** What is known of the claims that it uses. */
+  volumes: Volumes;
 }
 
 export interface InstanceDecision {
   /** The instance to write, or undefined where nothing changes. */
   next?: VirtualMachineInstance;
+  /** What to do to its pods, before the instance is written. */
+  pods: LauncherAction[];
   /** Milliseconds after which to look again; undefined: at the next change. */
   retryAfter?: number;
   event?: { type: 'Normal' | 'Warning'; reason: string; message: string };
 }
 
+/** Where an instance gets to in one step. */
+export interface Step {
+  phase: InstancePhase;
+  retryAfter?: number;
+  /** Node to create its pod on. */
+  create?: string;
+  /** No node can take it. */
+  unschedulable?: boolean;
+  /** Volumes that it waits for. */
+  lacking?: readonly Readiness[];
+  /** It ended because its node was lost and its pod was taken away. */
+  unresponsive?: boolean;
+}
+
 /** One step of an instance's life: at most one phase further, as KubeVirt writes them. */
 export function decideInstance(view: InstanceView): InstanceDecision {
   const { vmi } = view;
-  if (isFinal(vmi)) return { ...change(vmi, released(view)) };
-  const { phase, retryAfter } = nextPhase(view);
-  const status = statusIn(phase, view);
-  const next = change(vmi, { ...vmi, status });
-  const event = phase === vmi.status?.phase || isAborted(phase, view) ? undefined : EVENTS[phase];
+  const step = isFinal(vmi) ? { phase: vmi.status?.phase ?? 'Failed' } : nextStep(view);
+  const next = isFinal(vmi) ? released(view) : { ...labelled(view), status: statusIn(step, view) };
+  const event = step.phase === vmi.status?.phase || isAborted(step, view) ? undefined : eventOf(step, view);
   return {
-    ...next,
-    ...(retryAfter === undefined ? {} : { retryAfter }),
+    ...change(vmi, next),
+    pods: launcherActions(step, view),
+    ...(step.retryAfter === undefined ? {} : { retryAfter: step.retryAfter }),
     ...(event === undefined ? {} : { event }),
   };
 }
 
 const EVENTS: Partial<Record<InstancePhase, NonNullable<InstanceDecision['event']>>> = {
-  Scheduling: { type: 'Normal', reason: 'SuccessfulCreate', message: 'Created virtual machine pod' },
   Running: { type: 'Normal', reason: 'Started', message: 'VirtualMachineInstance started.' },
   Succeeded: { type: 'Normal', reason: 'Stopped', message: 'The VirtualMachineInstance was shut down.' },
   Failed: { type: 'Warning', reason: 'Stopped', message: 'The VirtualMachineInstance crashed.' },
 };
 
+function eventOf(step: Step, { vmi }: InstanceView): InstanceDecision['event'] {
+  if (step.unresponsive !== true) return EVENTS[step.phase];
+  const node = vmi.status?.nodeName ?? '';
+  const message = `virt-handler on node ${node} is not responsive, marking VMI as failed`;
+  return { type: 'Normal', reason: 'NodeUnresponsive', message };
+}
+
 /** Ended before it ran, which is no crash. */
-function isAborted(phase: InstancePhase, view: InstanceView): boolean {
-  return phase === 'Failed' && view.deletedAt !== undefined;
+function isAborted({ phase }: Step, { vmi }: InstanceView): boolean {
+  return phase === 'Failed' && isLeaving(vmi);
 }
 
-/** Share of the boot time after which each phase begins. */
-const STARTING: { phase: InstancePhase; next: InstancePhase; share: number }[] = [
-  { phase: 'Pending', next: 'Scheduling', share: 0.1 },
-  { phase: 'Scheduling', next: 'Scheduled', share: 0.5 },
-  { phase: 'Scheduled', next: 'Running', share: 1 },
-];
+/** Of the boot time: after which its pod is made, at the latest 100 ms on; its launcher runs; and the guest runs. */
+const CREATED = 0.1;
+const SCHEDULED = 0.5;
+const RUNNING = 1;
+const POD_DELAY = 100;
 
-function nextPhase(view: InstanceView): { phase: InstancePhase; retryAfter?: number } {
-  const { vmi, now, times, createdAt } = view;
+function nextStep(view: InstanceView): Step {
+  const { vmi, pods, isReachable } = view;
   const phase = vmi.status?.phase;
-  if (view.deletedAt !== undefined) return ending(view, view.deletedAt);
+  const pod = launcherOf(vmi, pods);
+  if (phase === undefined || phase === 'Pending') return unprocessed(view, phase, pod);
+  if (pod === undefined) {
+    if (vmi.status?.activePods === undefined) return unscheduled(view);
+    // It had one: somebody has taken it away.
+    const unresponsive = phase !== 'Scheduling' && !isReachable(vmi.status.nodeName);
+    return { phase: 'Failed', ...(unresponsive ? { unresponsive } : {}) };
+  }
+  if (phase === 'Scheduling' && (isLeaving(pod) || hasEnded(pod))) return { phase: 'Failed' };
+  if (!isReachable(pod.spec?.nodeName)) return { phase };
+  if (phase === 'Scheduling') return isLeaving(vmi) ? { phase } : after(view, SCHEDULED, phase, 'Scheduled');
+  return placed(view, phase, pod);
+}
+
+function unprocessed(view: InstanceView, phase: 'Pending' | undefined, pod: Pod | undefined): Step {
+  const { vmi, podExpected, freeNode } = view;
+  if (pod !== undefined) return { phase: 'Scheduling' };
+  if (podExpected) return { phase: 'Pending' };
+  if (isLeaving(vmi)) return { phase: 'Failed' };
   if (phase === undefined) return { phase: 'Pending' };
-  if (view.fate !== undefined && phase === 'Running') {
-    return { phase: view.fate === 'PoweredOff' ? 'Succeeded' : 'Failed' };
-  }
-  const step = STARTING.find((candidate) => candidate.phase === phase);
-  if (step === undefined) return { phase };
-  const wait = createdAt + times.bootTime * step.share - now;
-  return wait > 0 ? { phase, retryAfter: wait } : { phase: step.next };
+  const lacking = startReadiness(vmi, view.volumes);
+  if (lacking.some(({ state }) => state === 'failed')) return { phase: 'Failed' };
+  if (lacking.length > 0) return { phase, lacking };
+  const retryAfter = view.createdAt + Math.min(view.times.bootTime * CREATED, POD_DELAY) - view.now;
+  if (retryAfter > 0) return { phase, retryAfter };
+  return freeNode === undefined ? { phase: 'Scheduling', unschedulable: true } : { phase, create: freeNode };
 }
 
-/** A guest that runs gets the power button and its grace; one that does not yet run ends at once. */
-function ending(view: InstanceView, deletedAt: number): { phase: InstancePhase; retryAfter?: number } {
-  const { vmi, now, times } = view;
-  const phase = vmi.status?.phase;
-  if (phase !== 'Running' && phase !== 'Scheduled') return { phase: 'Failed' };
-  const grace = (vmi.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_PERIOD) * 1000;
-  // A paused guest cannot answer the power button: it is destroyed when the grace is over.
-  const deaf = isTrue(vmi.status?.conditions, 'Paused') || view.fate === 'Crashed';
-  const wait = deletedAt + (deaf ? grace : Math.min(grace, times.shutdownTime)) - now;
-  return wait > 0 ? { phase, retryAfter: wait } : { phase: 'Succeeded' };
+/** KubeVirt has a pod by now, which waits for a node; here the pod waits to be made. */
+function unscheduled({ vmi, podExpected, freeNode }: InstanceView): Step {
+  const phase = 'Scheduling';
+  if (podExpected) return { phase };
+  if (isLeaving(vmi)) return { phase: 'Failed' };
+  return freeNode === undefined ? { phase, unschedulable: true } : { phase, create: freeNode };
 }
 
-function statusIn(phase: InstancePhase, view: InstanceView): InstanceStatus {
-  const { vmi, now, nodeName, interfaces } = view;
-  const old = vmi.status ?? {};
-  const entered = old.phaseTransitionTimestamps ?? [];
-  const placed = phase === 'Scheduled' || phase === 'Running';
-  return {
-    ...old,
-    phase,
-    conditions: conditionsIn(phase, view),
-    phaseTransitionTimestamps:
-      phase === old.phase
-        ? entered
-        : [...entered.filter((entry) => entry.phase !== phase), { phase, phaseTransitionTimestamp: timestamp(now) }],
-    ...(placed ? { nodeName } : {}),
-    ...(phase === 'Running' && old.phase !== 'Running' ? { interfaces: [...interfaces] } : {}),
-  };
+/** On a node that answers, with its launcher up. */
+function placed(view: InstanceView, phase: InstancePhase, pod: Pod): Step {
+  const { vmi, fate, now } = view;
+  const end = endOf(view, pod);
+  if (end !== undefined) return now < end ? { phase, retryAfter: end - now } : { phase: 'Succeeded' };
+  // Its deletion has been asked for, and its pod is about to be deleted.
+  if (isLeaving(vmi)) return { phase };
+  if (fate !== undefined && phase === 'Running') return { phase: fate === 'PoweredOff' ? 'Succeeded' : 'Failed' };
+  return phase === 'Scheduled' ? after(view, RUNNING, phase, 'Running') : { phase };
 }
 
-function conditionsIn(phase: InstancePhase, view: InstanceView): KubeVirtCondition[] {
-  const { vmi, now } = view;
-  let conditions = vmi.status?.conditions ?? [];
-  // KubeVirt shows a fresh instance without a Ready condition for a moment.
-  if (vmi.status?.phase === undefined) return conditions;
-  conditions = withCondition(conditions, readyIn(phase, view), now);
-  if (phase === 'Running' && vmi.status.phase !== 'Running' && vmi.spec.startStrategy === 'Paused') {
-    conditions = withCondition(conditions, PAUSED, now);
-  }
-  if (phase === 'Running') {
-    conditions = withCondition(conditions, { type: 'LiveMigratable', status: 'True' }, now);
-  }
-  // An ended guest keeps its Paused: KubeVirt leaves it, and the VM's copy of it outlives the instance.
-  return conditions;
-}
-
-/** What `pause` sets, and a start with `paused: true`. */
-export const PAUSED = {
-  type: 'Paused',
-  status: 'True',
-  reason: 'PausedByUser',
-  message: 'VMI was paused by user',
-} as const;
-
-function readyIn(
-  phase: InstancePhase,
-  view: InstanceView,
-): Pick<KubeVirtCondition, 'type' | 'status' | 'reason' | 'message'> {
-  if (view.deletedAt !== undefined) {
-    const message = 'virt-launcher pod is terminating';
-    return { type: 'Ready', status: 'False', reason: 'PodTerminating', message };
-  }
-  if (phase === 'Running') return { type: 'Ready', status: 'True' };
-  return {
-    type: 'Ready',
-    status: 'False',
-    reason: 'GuestNotRunning',
-    message: 'Guest VM is not reported as running',
-  };
-}
-
-/** An ended instance, without the node's finalizer; and without the VM controller's where no VM is left to take it. */
-function released(view: InstanceView): VirtualMachineInstance {
-  const { vmi, owned, now } = view;
-  const finalizers = (vmi.metadata.finalizers ?? []).filter(
-    (finalizer) => finalizer !== INSTANCE_FINALIZER && (owned || finalizer !== VM_FINALIZER),
+/**
+ * When a guest that was told to stop, with its instance or with its pod, has ended: at its own pace after the power
+ * button, at the latest when the grace is over. A guest that is paused or has crashed does not hear the button.
+ */
+function endOf({ vmi, fate, times, deletedAt, podDeletedAt }: InstanceView, pod: Pod): number | undefined {
+  const own = vmi.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_PERIOD;
+  const deaf = isTrue(vmi.status?.conditions, 'Paused') || fate === 'Crashed';
+  const ends = [
+    { at: deletedAt, grace: own },
+    { at: podDeletedAt, grace: Math.min(own, pod.metadata.deletionGracePeriodSeconds ?? own) },
+  ].flatMap(({ at, grace }) =>
+    at === undefined ? [] : [at + (deaf ? grace * 1000 : Math.min(grace * 1000, times.shutdownTime))],
   );
-  const conditions = vmi.status?.conditions ?? [];
-  const ready = conditionOf(conditions, 'Ready');
-  return {
-    ...vmi,
-    metadata: { ...vmi.metadata, finalizers },
-    ...(ready?.status === 'True'
-      ? { status: { ...vmi.status, conditions: withCondition(conditions, readyIn('Succeeded', view), now) } }
-      : {}),
-  };
+  return ends.length === 0 ? undefined : Math.min(...ends);
+}
+
+function after(view: InstanceView, share: number, phase: InstancePhase, next: InstancePhase): Step {
+  const retryAfter = view.createdAt + view.times.bootTime * share - view.now;
+  return retryAfter > 0 ? { phase, retryAfter } : { phase: next };
+}
+
+/** An instance that has been scheduled says on which node it is in a label too. */
+function labelled({ vmi, pods }: InstanceView): VirtualMachineInstance {
+  const node = launcherOf(vmi, pods)?.spec?.nodeName;
+  if (node === undefined) return vmi;
+  return { ...vmi, metadata: { ...vmi.metadata, labels: { ...vmi.metadata.labels, [NODE_NAME]: node } } };
+}
+
+/** An ended instance, let go when its pods are gone; by the VM controller too where no VM is left to do so. */
+function released(view: InstanceView): VirtualMachineInstance {
+  const { vmi, pods, owned } = view;
+  const gone = pods.length === 0;
+  const finalizers = (vmi.metadata.finalizers ?? []).filter(
+    (finalizer) => !(gone && finalizer === INSTANCE_FINALIZER) && (owned || finalizer !== VM_FINALIZER),
+  );
+  return { ...vmi, metadata: { ...vmi.metadata, finalizers }, status: finalStatus(view) };
 }
 
 function change(old: VirtualMachineInstance, next: VirtualMachineInstance): { next?: VirtualMachineInstance } {
-  const same =
-    isDeepStrictEqual(old.status ?? {}, next.status ?? {}) &&
-    isDeepStrictEqual(old.metadata.finalizers ?? [], next.metadata.finalizers ?? []);
-  return same ? {} : { next };
+  // Through JSON: a field that is undefined is a field that is not there.
+  const wire = (vmi: VirtualMachineInstance): unknown =>
+    JSON.parse(JSON.stringify([vmi.status ?? {}, vmi.metadata.finalizers ?? [], vmi.metadata.labels ?? {}])) as unknown;
+  return isDeepStrictEqual(wire(old), wire(next)) ? {} : { next };
 }

@@ -27,7 +27,8 @@ function change(
 /** `<code> <reason>: <message>`, as the recordings print it. */
 function refusal(action: keyof typeof LIFECYCLE, request: Case): string {
   try {
-    change(action, request);
+    const { refusal: late } = change(action, request);
+    if (late !== undefined) throw late;
   } catch (error) {
     if (error instanceof StatusError)
       return `${error.body.code} ${error.body.reason ?? ''}: ${error.body.message ?? ''}`;
@@ -138,21 +139,27 @@ describe('stop', () => {
     const refused = `${CONFLICT}Halted only supports manual stop requests with a shorter graceperiod`;
     expect(refusal('stop', { runStrategy: 'Halted', vmi })).toBe(refused);
     expect(refusal('stop', { runStrategy: 'Halted', vmi: graceful, body: { gracePeriod: 30 } })).toBe(refused);
+    // By then KubeVirt has given the guest the grace all the same.
+    expect(change('stop', { runStrategy: 'Halted', vmi: graceful, body: { gracePeriod: 60 } }).instance).toContainEqual(
+      {
+        op: 'add',
+        path: '/spec/terminationGracePeriodSeconds',
+        value: 60,
+      },
+    );
     expect(refusal('stop', { runStrategy: 'Halted', vmi: graceful, body: { gracePeriod: 0 } })).toBe('accepted');
   });
 });
 
 describe('restart', () => {
   it('queues a Stop and a Start', () => {
-    const { virtualMachine, force } = change('restart', { vmi: aVmi('Running') });
+    const { virtualMachine, deletePod } = change('restart', { vmi: aVmi('Running') });
     expect(virtualMachine.patch.at(-1)?.value).toEqual([{ action: 'Stop', uid: 'vmi-uid' }, { action: 'Start' }]);
-    expect(force).toBeUndefined();
+    expect(deletePod).toBeUndefined();
   });
 
   it('forces the guest off with gracePeriodSeconds 0', () => {
-    expect(change('restart', { vmi: aVmi('Running'), body: { gracePeriodSeconds: 0 } }).force).toEqual([
-      { op: 'add', path: '/spec/terminationGracePeriodSeconds', value: 1 },
-    ]);
+    expect(change('restart', { vmi: aVmi('Running'), body: { gracePeriodSeconds: 0 } }).deletePod).toBe(true);
   });
 
   it('boots a VM whose guest has ended under Manual', () => {

@@ -14,8 +14,10 @@ export interface JsonPatchOperation {
 export interface LifecycleChange {
   instance?: JsonPatchOperation[];
   virtualMachine: { subresource?: 'status'; patch: JsonPatchOperation[] };
-  /** To the instance, after the VM has taken the request: a restart that does not wait for the guest. */
-  force?: JsonPatchOperation[];
+  /** Delete the instance's pod with a second's grace once the VM has taken the request: a restart that does not wait. */
+  deletePod?: boolean;
+  /** Thrown once the instance has been patched, in place of what would follow. */
+  refusal?: StatusError;
   dryRun: boolean;
 }
 
@@ -70,21 +72,14 @@ export const LIFECYCLE: Record<'start' | 'stop' | 'restart', (view: LifecycleVie
     if (vmi === undefined || isFinal(vmi)) throw conflict(vm, 'VM is not running');
     const grace = vmi.spec.terminationGracePeriodSeconds;
     const shorter = options.gracePeriod !== undefined && (grace === undefined || options.gracePeriod < grace);
-    if (strategy === 'Halted' && !shorter) {
-      throw conflict(vm, 'Halted only supports manual stop requests with a shorter graceperiod');
-    }
-    return { ...gracePatch(vmi, options), ...queued(vm, [stopRequest(vmi)], options) };
+    const change = { ...gracePatch(vmi, options), ...queued(vm, [stopRequest(vmi)], options) };
+    if (strategy !== 'Halted' || shorter) return change;
+    const refusal = conflict(vm, 'Halted only supports manual stop requests with a shorter graceperiod');
+    return { ...change, refusal };
   },
 
   restart: ({ vm, vmi, body }) => {
-    const options = parseRequestOptions('RestartOptions', body);
-    const grace = options.gracePeriodSeconds;
-    if (grace !== undefined && grace > 0) {
-      throw StatusError.badRequest('For force restart, only gracePeriod=0 is supported for now');
-    }
-    if (grace !== undefined && grace < 0) {
-      throw StatusError.badRequest('gracePeriod has to be greater or equal to 0');
-    }
+    const options = restartOptions(body);
     const strategy = strategyOf(vm);
     if (strategy === 'Halted' || strategy === 'Once') {
       throw conflict(vm, `RunStategy ${strategy} does not support manual restart requests`);
@@ -92,13 +87,28 @@ export const LIFECYCLE: Record<'start' | 'stop' | 'restart', (view: LifecycleVie
     if (vmi === undefined) throw conflict(vm, 'VM is not running: Halted');
     return {
       ...queued(vm, [stopRequest(vmi), { action: 'Start' }], options),
-      // KubeVirt up to 1.8 deletes the launcher pod with one second's grace, from 1.9 on it sets this.
-      ...(grace === 0 && !isFinal(vmi)
-        ? { force: [{ op: 'add', path: '/spec/terminationGracePeriodSeconds', value: 1 }] }
-        : {}),
+      ...(options.gracePeriodSeconds === 0 ? { deletePod: true } : {}),
     };
   },
 };
+
+/** What is said of a body before anybody looks whether there is such a VM; a start looks for the VM first. */
+export function checkBody(action: keyof typeof LIFECYCLE, body: string): void {
+  if (action === 'stop') parseRequestOptions('StopOptions', body);
+  if (action === 'restart') restartOptions(body);
+}
+
+function restartOptions(body: string): RequestOptions {
+  const options = parseRequestOptions('RestartOptions', body);
+  const grace = options.gracePeriodSeconds;
+  if (grace !== undefined && grace > 0) {
+    throw StatusError.badRequest('For force restart, only gracePeriod=0 is supported for now');
+  }
+  if (grace !== undefined && grace < 0) {
+    throw StatusError.badRequest('gracePeriod has to be greater or equal to 0');
+  }
+  return options;
+}
 
 function strategyOf(vm: VirtualMachine): NonNullable<ReturnType<typeof runStrategyOf>> {
   const strategy = runStrategyOf(vm.spec);

@@ -5,11 +5,16 @@ import {
   isAlreadyExists,
   NAMESPACES,
   SERVICES,
-  type Kind,
   type KubeClient,
-  type KubeObject,
 } from '../../kube/index.ts';
-import { VIRTUAL_MACHINE_CRD, VIRTUAL_MACHINE_INSTANCE_CRD } from './crds.ts';
+import { MIGRATION_CRD, VIRTUAL_MACHINE_CRD, VIRTUAL_MACHINE_INSTANCE_CRD } from './crds.ts';
+import { SUBRESOURCE_VERSIONS } from './discovery.ts';
+import {
+  MUTATING_WEBHOOKS,
+  mutatingWebhooks,
+  VALIDATING_WEBHOOKS,
+  validatingWebhooks,
+} from './webhook-configurations.ts';
 
 export interface Registration {
   client: KubeClient;
@@ -22,41 +27,16 @@ export interface Registration {
 /** The name that virt-api's certificate has to carry: the API server verifies it against the Service. */
 export const VIRT_API_NAME = 'virt-api.kubevirt.svc';
 
-type WebhookConfiguration = KubeObject & { webhooks: WebhookEntry[] };
-
-interface WebhookEntry {
-  name: string;
-  clientConfig: { url: string; caBundle: string };
-  rules: { apiGroups: string[]; apiVersions: string[]; operations: string[]; resources: string[] }[];
-  failurePolicy: 'Fail';
-  sideEffects: 'None';
-  admissionReviewVersions: string[];
-  timeoutSeconds: number;
-}
-
-const MUTATING: Kind<WebhookConfiguration> = {
-  group: 'admissionregistration.k8s.io',
-  version: 'v1',
-  kind: 'MutatingWebhookConfiguration',
-  plural: 'mutatingwebhookconfigurations',
-  namespaced: false,
-};
-const VALIDATING: Kind<WebhookConfiguration> = {
-  ...MUTATING,
-  kind: 'ValidatingWebhookConfiguration',
-  plural: 'validatingwebhookconfigurations',
-};
-
 /** Makes KubeVirt's resources known to the API server; what an earlier stand-in left there is replaced. */
 export async function registerKinds({ client }: Pick<Registration, 'client'>): Promise<void> {
   await Promise.all(
-    [VIRTUAL_MACHINE_CRD, VIRTUAL_MACHINE_INSTANCE_CRD].map((crd) =>
+    [VIRTUAL_MACHINE_CRD, VIRTUAL_MACHINE_INSTANCE_CRD, MIGRATION_CRD].map((crd) =>
       client.apply(CUSTOM_RESOURCE_DEFINITIONS, crd, { force: true }),
     ),
   );
 }
 
-/** Makes virt-api known to the API server: as the server of `subresources.kubevirt.io/v1` and as webhooks. */
+/** Makes virt-api known to the API server: as the server of `subresources.kubevirt.io` and as webhooks. */
 export async function registerVirtApi({ client, port, ca }: Registration): Promise<void> {
   await client
     .create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kubevirt' } })
@@ -76,71 +56,28 @@ export async function registerVirtApi({ client, port, ca }: Registration): Promi
     { force: true },
   );
   await Promise.all([
-    client.apply(
-      API_SERVICES,
-      {
-        apiVersion: 'apiregistration.k8s.io/v1',
-        kind: 'APIService',
-        metadata: { name: 'v1.subresources.kubevirt.io' },
-        spec: {
-          group: 'subresources.kubevirt.io',
-          version: 'v1',
-          service: { namespace: 'kubevirt', name: 'virt-api', port },
-          caBundle,
-          groupPriorityMinimum: 1000,
-          versionPriority: 15,
+    ...SUBRESOURCE_VERSIONS.map((version) =>
+      client.apply(
+        API_SERVICES,
+        {
+          apiVersion: 'apiregistration.k8s.io/v1',
+          kind: 'APIService',
+          metadata: { name: `${version}.subresources.kubevirt.io` },
+          spec: {
+            group: 'subresources.kubevirt.io',
+            version,
+            service: { namespace: 'kubevirt', name: 'virt-api', port },
+            caBundle,
+            groupPriorityMinimum: 1000,
+            versionPriority: 15,
+          },
         },
-      },
-      { force: true },
+        { force: true },
+      ),
     ),
-    client.apply(MUTATING, mutating(port, caBundle), { force: true }),
-    client.apply(VALIDATING, validating(port, caBundle), { force: true }),
+    client.apply(MUTATING_WEBHOOKS, mutatingWebhooks(port, caBundle), { force: true }),
+    client.apply(VALIDATING_WEBHOOKS, validatingWebhooks(port, caBundle), { force: true }),
   ]);
-}
-
-function mutating(port: number, caBundle: string): WebhookConfiguration {
-  return configuration('MutatingWebhookConfiguration', 'virt-api-mutator', [
-    webhook('virtualmachines-mutator', '/virtualmachines-mutate', 'virtualmachines', ['CREATE'], port, caBundle),
-  ]);
-}
-
-function validating(port: number, caBundle: string): WebhookConfiguration {
-  const instances = 'virtualmachineinstances';
-  return configuration('ValidatingWebhookConfiguration', 'virt-api-validator', [
-    webhook(
-      'virtualmachine-validator',
-      '/virtualmachines-validate',
-      'virtualmachines',
-      ['CREATE', 'UPDATE'],
-      port,
-      caBundle,
-    ),
-    webhook(`${instances}-create-validator`, `/${instances}-validate-create`, instances, ['CREATE'], port, caBundle),
-    webhook(`${instances}-update-validator`, `/${instances}-validate-update`, instances, ['UPDATE'], port, caBundle),
-  ]);
-}
-
-function configuration(kind: string, name: string, webhooks: WebhookEntry[]): WebhookConfiguration {
-  return { apiVersion: 'admissionregistration.k8s.io/v1', kind, metadata: { name }, webhooks };
-}
-
-function webhook(
-  name: string,
-  path: string,
-  resource: string,
-  operations: string[],
-  port: number,
-  caBundle: string,
-): WebhookEntry {
-  return {
-    name: `${name}.kubevirt.io`,
-    clientConfig: { url: `https://127.0.0.1:${port}${path}`, caBundle },
-    rules: [{ apiGroups: ['kubevirt.io'], apiVersions: ['v1'], operations, resources: [resource] }],
-    failurePolicy: 'Fail',
-    sideEffects: 'None',
-    admissionReviewVersions: ['v1'],
-    timeoutSeconds: 10,
-  };
 }
 
 /** Who may speak for others to an aggregated server: the API server's own proxy. */
@@ -166,8 +103,10 @@ export async function findAggregator(client: KubeClient): Promise<AggregatorIden
 /** Takes virt-api off the API server, so that no write waits for a webhook that is gone. */
 export async function deregisterVirtApi({ client }: Pick<Registration, 'client'>): Promise<void> {
   await Promise.all([
-    client.delete(MUTATING, { name: 'virt-api-mutator' }),
-    client.delete(VALIDATING, { name: 'virt-api-validator' }),
-    client.delete(API_SERVICES, { name: 'v1.subresources.kubevirt.io' }),
+    client.delete(MUTATING_WEBHOOKS, { name: 'virt-api-mutator' }),
+    client.delete(VALIDATING_WEBHOOKS, { name: 'virt-api-validator' }),
+    ...SUBRESOURCE_VERSIONS.map((version) =>
+      client.delete(API_SERVICES, { name: `${version}.subresources.kubevirt.io` }),
+    ),
   ]);
 }

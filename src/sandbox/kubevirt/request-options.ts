@@ -18,6 +18,7 @@ const STRUCTS = {
   RestartOptions: { gracePeriodSeconds: 'int64', dryRun: '[]string' },
   PauseOptions: { dryRun: '[]string' },
   UnpauseOptions: { dryRun: '[]string' },
+  MigrateOptions: { dryRun: '[]string' },
 } satisfies Record<string, Fields>;
 
 export type OptionsStruct = keyof typeof STRUCTS;

@@ -83,7 +83,7 @@ describe('a VM beside the API server', () => {
     expect(await put('virtualmachines/manual/start')).toBe('accepted');
     await until(ref, isRunning);
     const first = await client.get(VIRTUAL_MACHINE_INSTANCES, ref);
-    expect(first.status).toMatchObject({ phase: 'Running', nodeName: 'sandbox', interfaces: [{ name: 'default' }] });
+    expect(first.status).toMatchObject({ phase: 'Running', nodeName: 'node01', interfaces: [{ name: 'default' }] });
     expect(await put('virtualmachines/manual/start')).toMatch(/^409 .*VM is already running$/);
     expect(await put('virtualmachines/manual/restart', { gracePeriodSeconds: 0 })).toBe('accepted');
     await until(ref, ({ status }) => status?.stateChangeRequests === undefined);

@@ -9,10 +9,15 @@ import {
   type ObjectRef,
 } from '../../kube/index.ts';
 import { issueServerCertificate } from '../certificates/index.ts';
+import { GuestHost, SerialConsole } from './console/index.ts';
 import type { RandomBytes } from './firmware.ts';
 import type { GuestRequest } from './guest-control.ts';
+import { FeatureGates, registerKubeVirt, Storage } from './hotplug/index.ts';
 import { InstanceController } from './instance-controller.ts';
-import { VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES } from './objects.ts';
+import { Launchers } from './launchers.ts';
+import { MigrationController } from './migration/index.ts';
+import { Nodes } from './nodes.ts';
+import { MIGRATIONS, VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES } from './objects.ts';
 import { deregisterVirtApi, findAggregator, registerKinds, registerVirtApi, VIRT_API_NAME } from './registration.ts';
 import { startVirtApi } from './virt-api.ts';
 import { VirtualMachineController } from './virtual-machine-controller.ts';
@@ -27,8 +32,12 @@ export interface KubeVirtOptions {
   bootTime: number;
   /** Milliseconds from the ACPI power button to power off. Default 500. */
   shutdownTime?: number;
-  /** Node that instances run on. Default `sandbox`. */
-  nodeName?: string;
+  /** Milliseconds that a live migration takes to copy a guest's memory. Default 500. */
+  migrationTime?: number;
+  /** Nodes that instances run on, and nothing else. Default `node01` and `node02`. */
+  nodeNames?: readonly string[];
+  /** Feature gates that a new KubeVirt object opens. Default none, as in a new KubeVirt 1.8. */
+  featureGates?: readonly string[];
   /** Where virt-api listens. Default 127.0.0.1. */
   host?: string;
   /** Told of what guests are made to do that no object shows, such as a reset. */
@@ -41,6 +50,12 @@ export interface KubeVirt {
   powerOffGuest(ref: ObjectRef): boolean;
   /** The guest crashes. Returns false where none runs. */
   crashGuest(ref: ObjectRef): boolean;
+  readonly nodeNames: readonly string[];
+  /** The node is cut off: nothing happens on it, nothing reaches it, and the control plane takes it for not ready. */
+  loseNode(name: string): Promise<void>;
+  recoverNode(name: string): Promise<void>;
+  /** Stops virt-controller's work on VMs, as while it is restarted: requests stay queued until `resume` is called. */
+  holdController(): { resume(): void };
   close(): Promise<void>;
 }
 
@@ -57,10 +72,12 @@ export async function startKubeVirt(options: KubeVirtOptions): Promise<KubeVirt>
     logger,
     bootTime,
     shutdownTime = 500,
-    nodeName = 'sandbox',
+    migrationTime = 500,
+    nodeNames = ['node01', 'node02'],
     host = '127.0.0.1',
   } = options;
   const stop = new AbortController();
+  const nodes = new Nodes({ client, names: nodeNames, clock });
   const [certificate, aggregator] = await Promise.all([
     issueServerCertificate({
       dnsNames: [VIRT_API_NAME, 'localhost'],
@@ -69,7 +86,18 @@ export async function startKubeVirt(options: KubeVirtOptions): Promise<KubeVirt>
     }),
     findAggregator(client),
     registerKinds({ client }),
+    registerKubeVirt(client, clock, options.featureGates ?? []),
+    nodes.register(),
   ]);
+  const gates = new FeatureGates({ client, clock, logger });
+  const storage = new Storage({ client, clock, logger });
+  const instances = new CachedWatch({ client, kind: VIRTUAL_MACHINE_INSTANCES, clock, logger });
+  const guests = new GuestHost({
+    instances,
+    clock,
+    times: { bootTime, shutdownTime },
+    onEnd: (ref, fate) => instanceController.end(ref, fate),
+  });
   const api = await startVirtApi({
     host,
     certificate: certificate.cert,
@@ -77,33 +105,67 @@ export async function startKubeVirt(options: KubeVirtOptions): Promise<KubeVirt>
     aggregator,
     subresources: {
       client,
+      nodes,
       now: () => clock.now(),
       onGuestRequest: (request, ref) => {
         logger.info({ request, namespace: ref.namespace, name: ref.name }, 'guest request carried out');
+        guests.carryOut(request, ref);
         options.onGuestRequest?.(request, ref);
       },
     },
-    admission: { random, fieldManager: client.fieldManager },
+    console: new SerialConsole({ client, guests, nodes }),
+    admission: { client, random, gates, fieldManager: client.fieldManager },
     logger,
   });
   await Promise.all([registerVirtApi({ client, port: api.port, ca: certificate.ca }), served(options)]);
 
   const virtualMachines = new CachedWatch({ client, kind: VIRTUAL_MACHINES, clock, logger });
-  const instances = new CachedWatch({ client, kind: VIRTUAL_MACHINE_INSTANCES, clock, logger });
   const events = new EventRecorder({ client, component: 'virt-controller', clock, logger });
-  const shared = { client, virtualMachines, instances, events, clock, random, logger };
-  const instanceController = new InstanceController({ ...shared, times: { bootTime, shutdownTime }, nodeName });
-  const running = [virtualMachines.run(stop.signal), instances.run(stop.signal)];
-  await Promise.all([virtualMachines.synced(), instances.synced()]);
-  running.push(instanceController.run(stop.signal), new VirtualMachineController(shared).run(stop.signal));
+  const launchers = new Launchers({ client, instances, events, nodes, clock, logger });
+  const shared = {
+    client,
+    virtualMachines,
+    instances,
+    storage,
+    gates,
+    launchers,
+    nodes,
+    events,
+    clock,
+    random,
+    logger,
+  };
+  const instanceController = new InstanceController({ ...shared, times: { bootTime, shutdownTime } });
+  const virtualMachineController = new VirtualMachineController(shared);
+  const migrations = new CachedWatch({ client, kind: MIGRATIONS, clock, logger });
+  const migrationController = new MigrationController({ ...shared, migrations, migrationTime });
+  nodes.subscribe(() => {
+    instanceController.enqueueAll();
+    migrationController.enqueueAll();
+  });
+  gates.subscribe(() => {
+    virtualMachineController.enqueueAll();
+  });
+  const caches = [virtualMachines, instances, launchers, migrations, storage, gates];
+  const running = caches.map((cache) => cache.run(stop.signal));
+  await Promise.all(caches.map((cache) => cache.synced()));
+  for (const controller of [instanceController, virtualMachineController, migrationController]) {
+    running.push(controller.run(stop.signal));
+  }
+  const dismissGuests = guests.start();
 
   return {
+    nodeNames,
+    loseNode: (name) => nodes.lose(name),
+    recoverNode: (name) => nodes.recover(name),
+    holdController: () => virtualMachineController.hold(),
     powerOffGuest: (ref) => instanceController.end(ref, 'PoweredOff'),
     crashGuest: (ref) => instanceController.end(ref, 'Crashed'),
     async close() {
       stop.abort();
+      dismissGuests();
       await Promise.allSettled(running);
-      await Promise.allSettled([events.flush(), deregisterVirtApi({ client })]);
+      await Promise.allSettled([events.flush(), nodes.deregister(), deregisterVirtApi({ client })]);
       await api.close();
     },
   };
@@ -116,6 +178,7 @@ async function served({ client, clock }: KubeVirtOptions): Promise<void> {
     try {
       await client.list(VIRTUAL_MACHINES, { limit: 1 });
       await client.list(VIRTUAL_MACHINE_INSTANCES, { limit: 1 });
+      await client.list(MIGRATIONS, { limit: 1 });
       return;
     } catch (error) {
       if (!isNotFound(error) || poll === POLLS) throw error;

@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { KubeClient } from '../../kube/index.ts';
+import { ScriptedApi } from '../../kube/testing/index.ts';
 import { WEBHOOKS, type AdmissionResponse } from './admission.ts';
 import type { VirtualMachineSpec } from './objects.ts';
 import { aTemplate, aVm, aVmi } from './testing/builders.ts';
 
-const CONTEXT = { random: (size: number) => Buffer.alloc(size, 7), fieldManager: 'virt-controller' };
+const CONTEXT = {
+  client: new KubeClient({ transport: new ScriptedApi(), fieldManager: 'virt-controller' }),
+  random: (size: number) => Buffer.alloc(size, 7),
+  gates: { isOpen: () => false },
+  fieldManager: 'virt-controller',
+};
 
 function review(
   path: string,
@@ -11,7 +18,9 @@ function review(
 ): AdmissionResponse {
   const webhook = WEBHOOKS[path];
   if (webhook === undefined) throw new Error(`no webhook ${path}`);
-  return webhook({ uid: '1', ...request }, CONTEXT);
+  const answer = webhook({ uid: '1', ...request }, CONTEXT);
+  if (answer instanceof Promise) throw new TypeError(`${path} answers later`);
+  return answer;
 }
 
 function verdict(spec: VirtualMachineSpec): string {

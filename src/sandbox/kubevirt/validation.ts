@@ -31,7 +31,7 @@ function validateRunStrategy({ running, runStrategy }: VirtualMachineSpec): Caus
   return [...causes, invalid('spec.runStrategy', `Invalid RunStrategy (${runStrategy})${why}`)];
 }
 
-/** What it refuses in an instance's spec, found at `path`: boot orders below 1, and one order on two devices. */
+/** What it refuses in an instance's spec, found at `path`: boot orders, and firmware that cannot be. */
 export function validateInstance(path: string, spec: InstanceSpec): Cause[] {
   const causes: Cause[] = [];
   const taken = new Set<number>();
@@ -48,6 +48,23 @@ export function validateInstance(path: string, spec: InstanceSpec): Cause[] {
       causes.push(invalid(field, `Boot order for ${field} already set for a different device.`));
     }
     taken.add(order);
+  }
+  return [...causes, ...validateFirmware(`${path}.domain`, spec.domain)];
+}
+
+/** Secure boot, which EFI has unless told otherwise, needs system management mode. */
+function validateFirmware(path: string, { firmware, features }: InstanceSpec['domain']): Cause[] {
+  const { bios, efi } = firmware?.bootloader ?? {};
+  if (efi === undefined) return [];
+  const causes: Cause[] = [];
+  if (bios !== undefined) {
+    const field = `${path}.firmware.bootloader`;
+    causes.push(invalid(field, `${field} has both EFI and BIOS configured, but they are mutually exclusive.`));
+  }
+  const hasSmm = features?.smm !== undefined && features.smm.enabled !== false;
+  if (efi.secureBoot !== false && !hasSmm) {
+    const why = 'SecureBoot requires SMM, which is currently disabled.';
+    causes.push(invalid(path, `${path} has EFI SecureBoot enabled. ${why}`));
   }
   return causes;
 }

@@ -1,9 +1,11 @@
 import { createServer, type Server } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
-import type { Logger } from '../../kube/index.ts';
+import type { Logger, ObjectRef } from '../../kube/index.ts';
 import { WEBHOOKS, type AdmissionContext, type AdmissionReview } from './admission.ts';
+import type { SerialConsole } from './console/index.ts';
 import { DISCOVERY } from './discovery.ts';
 import type { AggregatorIdentity } from './registration.ts';
 import { StatusError } from './status-error.ts';
@@ -13,7 +15,7 @@ import { SUBRESOURCE_HANDLERS, type SubresourceContext } from './subresources.ts
 const MAX_BODY = 4 * 1024 * 1024;
 
 const SUBRESOURCE_PATH = new RegExp(
-  '^/apis/subresources\\.kubevirt\\.io/v1/namespaces/([^/]+)/(virtualmachines|virtualmachineinstances)/([^/]+)/(.+)$',
+  '^/apis/subresources\\.kubevirt\\.io/(?:v1|v1alpha3)/namespaces/([^/]+)/(virtualmachines|virtualmachineinstances)/([^/]+)/(.+)$',
 );
 
 export interface VirtApiOptions {
@@ -23,6 +25,7 @@ export interface VirtApiOptions {
   /** Who alone may use the subresources; undefined: the API server does not say who it is, and whoever reaches the port may. */
   aggregator: AggregatorIdentity | undefined;
   subresources: SubresourceContext;
+  console: SerialConsole;
   admission: AdmissionContext;
   logger: Logger;
 }
@@ -39,6 +42,9 @@ export async function startVirtApi(options: VirtApiOptions): Promise<VirtApi> {
     cert: certificate,
     key,
     ...(aggregator === undefined ? {} : { ca: aggregator.ca, requestCert: true, rejectUnauthorized: false }),
+    // What is no console is answered as if it had not asked for an upgrade, and so refused like any other request.
+    shouldUpgradeCallback: (request: IncomingMessage) =>
+      consoleOf(request) !== undefined && isAggregator(request, aggregator),
   };
   const server = createServer(tls, (request, response) => {
     handle(request, response, options).catch((error: unknown) => {
@@ -47,12 +53,20 @@ export async function startVirtApi(options: VirtApiOptions): Promise<VirtApi> {
       else response.destroy();
     });
   });
+  const upgraded = new Set<Duplex>();
+  server.on('upgrade', (request, socket, head) => {
+    upgraded.add(socket);
+    socket.once('close', () => upgraded.delete(socket));
+    const ref = consoleOf(request);
+    if (ref === undefined) socket.destroy();
+    else void options.console.upgrade(ref, request, socket, head);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, host, resolve);
   });
   // The address of a TCP server is never a string.
   const { port } = server.address() as AddressInfo;
-  return { port, close: () => close(server) };
+  return { port, close: () => close(server, upgraded) };
 }
 
 async function handle(request: IncomingMessage, response: ServerResponse, options: VirtApiOptions): Promise<void> {
@@ -61,7 +75,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, option
   if (webhook !== undefined) {
     const review = JSON.parse(await readBody(request)) as AdmissionReview;
     const { uid } = review.request;
-    const answer = { uid, ...webhook(review.request, options.admission) };
+    const answer = { uid, ...(await webhook(review.request, options.admission)) };
     sendJson(response, 200, { apiVersion: review.apiVersion, kind: review.kind, response: answer });
     return;
   }
@@ -74,7 +88,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, option
     sendText(response, 401, '');
     return;
   }
-  await handleSubresource(request, response, path, options.subresources);
+  await handleSubresource(request, response, path, options);
 }
 
 /** Webhooks and discovery are for anybody; what acts on VMs is for callers that the API server has let through. */
@@ -89,20 +103,86 @@ async function handleSubresource(
   request: IncomingMessage,
   response: ServerResponse,
   path: string,
-  context: SubresourceContext,
+  options: VirtApiOptions,
 ): Promise<void> {
   const [, namespace = '', resource = '', name = '', subresource = ''] = SUBRESOURCE_PATH.exec(path) ?? [];
   const route = `${resource}/${subresource}`;
+  if (route === CONSOLE && request.method === 'GET') {
+    await refuseWithoutUpgrade(request, response, options.console);
+    return;
+  }
   const handler = SUBRESOURCE_HANDLERS[`${request.method ?? ''} ${route}`];
   if (handler === undefined) {
-    const known = Object.keys(SUBRESOURCE_HANDLERS).some((key) => key.endsWith(` ${route}`));
+    const missing = `${resource}/${subresource.split('/')[0] ?? ''}`;
+    if (MISSING.has(missing)) {
+      sendError(
+        response,
+        new StatusError(501, 'NotImplemented', `${missing} is not implemented by the sandbox's KubeVirt`),
+      );
+      return;
+    }
+    const known = route === CONSOLE || Object.keys(SUBRESOURCE_HANDLERS).some((key) => key.endsWith(` ${route}`));
     sendText(response, known ? 405 : 404, known ? '405: Method Not Allowed' : '404: Page Not Found');
     return;
   }
   try {
-    const ref = { namespace: decodeURIComponent(namespace), name: decodeURIComponent(name) };
-    const status = await handler({ ref, body: await readBody(request) }, context);
-    response.writeHead(status, { 'content-length': '0' }).end();
+    const ref = refOf(namespace, name);
+    const { status, type, body = '' } = await handler({ ref, body: await readBody(request) }, options.subresources);
+    const headers = {
+      'content-length': Buffer.byteLength(body),
+      ...(type === undefined ? {} : { 'content-type': type }),
+    };
+    response.writeHead(status, headers).end(body);
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    sendError(response, error);
+  }
+}
+
+const CONSOLE = 'virtualmachineinstances/console';
+
+/** Streams that KubeVirt has and this stand-in does not. */
+const MISSING: ReadonlySet<string> = new Set([
+  'virtualmachines/portforward',
+  'virtualmachineinstances/portforward',
+  'virtualmachineinstances/usbredir',
+  'virtualmachineinstances/vnc',
+  'virtualmachineinstances/vsock',
+]);
+
+/** The instance whose console is asked for. */
+function consoleOf({ url = '/', method }: IncomingMessage): ObjectRef | undefined {
+  const [path = ''] = url.split('?');
+  const [, namespace = '', resource = '', name = '', subresource = ''] = SUBRESOURCE_PATH.exec(path) ?? [];
+  return method === 'GET' && `${resource}/${subresource}` === CONSOLE ? refOf(namespace, name) : undefined;
+}
+
+function refOf(namespace: string, name: string): ObjectRef & { namespace: string } {
+  return { namespace: decoded(namespace), name: decoded(name) };
+}
+
+/** What is encoded amiss names nothing there is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A console that is asked for without a WebSocket: two errors in one body, as gorilla's upgrader and virt-api write them. */
+async function refuseWithoutUpgrade(
+  request: IncomingMessage,
+  response: ServerResponse,
+  serial: SerialConsole,
+): Promise<void> {
+  try {
+    const ref = consoleOf(request);
+    if (ref !== undefined) await serial.find(ref);
+    const { body } = StatusError.badRequest(
+      "websocket: the client is not using the websocket protocol: 'upgrade' token not found in 'Connection' header",
+    );
+    sendText(response, 400, `Bad Request\n${JSON.stringify(body)}`);
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
     sendError(response, error);
@@ -134,7 +214,8 @@ function sendText(response: ServerResponse, status: number, body: string): void 
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(body);
 }
 
-async function close(server: Server): Promise<void> {
+async function close(server: Server, upgraded: ReadonlySet<Duplex>): Promise<void> {
+  for (const socket of upgraded) socket.destroy();
   await new Promise<void>((resolve) => {
     server.close(() => {
       resolve();

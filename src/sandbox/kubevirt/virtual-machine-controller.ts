@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   Controller,
+  isAlreadyExists,
   isNotFound,
+  keyOf,
   ownerOf,
   self,
   source,
@@ -16,6 +18,16 @@ import {
 import { Expectations } from './expectations.ts';
 import { firmwareFor, type RandomBytes } from './firmware.ts';
 import {
+  DATA_VOLUMES,
+  missingDataVolumes,
+  hotplugPatch,
+  isSetToStart,
+  planHotplug,
+  storageStatusOf,
+  type FeatureGates,
+  type Storage,
+} from './hotplug/index.ts';
+import {
   VIRTUAL_MACHINE_INSTANCES,
   VIRTUAL_MACHINES,
   VM_FINALIZER,
@@ -29,6 +41,8 @@ export interface VirtualMachineControllerOptions {
   client: KubeClient;
   virtualMachines: Cache<VirtualMachine>;
   instances: Cache<VirtualMachineInstance>;
+  storage: Storage;
+  gates: FeatureGates;
   events: EventRecorder;
   clock: Clock;
   random: RandomBytes;
@@ -39,6 +53,10 @@ export interface VirtualMachineControllerOptions {
 export class VirtualMachineController {
   readonly #options: VirtualMachineControllerOptions;
   readonly #expectations: Expectations;
+  readonly #held = new Set<object>();
+  /** What came up while it was held. */
+  readonly #waiting = new Map<string, ObjectRef>();
+  #controller: Controller | undefined;
 
   constructor(options: VirtualMachineControllerOptions) {
     this.#options = options;
@@ -46,20 +64,46 @@ export class VirtualMachineController {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { virtualMachines, instances, clock, logger } = this.#options;
+    const { virtualMachines, instances, storage, clock, logger } = this.#options;
     const unfollow = this.#expectations.follow(instances);
-    const controller = new Controller({
+    this.#controller = new Controller({
       name: 'virtualmachine',
       reconcile: (ref) => this.#reconcile(ref),
-      sources: [source(virtualMachines, self), source(instances, ownerOf(VIRTUAL_MACHINES))],
+      sources: [
+        source(virtualMachines, self),
+        source(instances, ownerOf(VIRTUAL_MACHINES)),
+        ...storage.sources(virtualMachines, instances),
+      ],
       workers: 4,
       clock,
       logger,
     });
-    await controller.run(signal).finally(unfollow);
+    await this.#controller.run(signal).finally(unfollow);
+  }
+
+  /** Looks at all VMs: KubeVirt's configuration has changed. */
+  enqueueAll(): void {
+    for (const { metadata } of this.#options.virtualMachines.list()) this.#controller?.enqueue(metadata);
+  }
+
+  /** Does nothing to any VM until `resume` has been called as often as this. */
+  hold(): { resume(): void } {
+    const hold = {
+      resume: () => {
+        if (!this.#held.delete(hold) || this.#held.size > 0) return;
+        for (const ref of this.#waiting.values()) this.#controller?.enqueue(ref);
+        this.#waiting.clear();
+      },
+    };
+    this.#held.add(hold);
+    return hold;
   }
 
   async #reconcile(ref: ObjectRef): Promise<Result | undefined> {
+    if (this.#held.size > 0) {
+      this.#waiting.set(keyOf(ref), ref);
+      return undefined;
+    }
     try {
       return await this.#step(ref);
     } catch (error) {
@@ -70,18 +114,26 @@ export class VirtualMachineController {
   }
 
   async #step(ref: ObjectRef): Promise<Result | undefined> {
-    const { virtualMachines, instances, clock } = this.#options;
+    const { virtualMachines, instances, storage, clock } = this.#options;
     const vm = virtualMachines.get(ref);
     if (vm === undefined) {
       this.#expectations.clear(ref);
       return undefined;
     }
     const vmi = ownedBy(vm, instances.get(ref));
-    const decision = decideVirtualMachine({ vm, vmi, expectation: this.#expectations.get(ref), now: clock.now() });
+    await this.#createDataVolumes(vm, isSetToStart(vm, vmi));
+    const decision = decideVirtualMachine({
+      vm,
+      vmi,
+      expectation: this.#expectations.get(ref),
+      now: clock.now(),
+      storage: storageStatusOf(vm, isSetToStart(vm, vmi), storage),
+    });
     if (vm.metadata.deletionTimestamp === undefined && (await this.#fillFirmware(vm))) return undefined;
     await this.#act(decision.action, vm);
     // The write of a finalizer has made this VM old; its echo comes back here.
     if (decision.action.type === 'addFinalizer' || decision.action.type === 'removeFinalizer') return undefined;
+    await this.#hotplug(vm, vmi);
     await this.#writeStatus(vm, decision.status);
     if (decision.releaseInstance && vmi !== undefined) await this.#release(vmi);
     return decision.retryAfter === undefined ? undefined : { requeueAfter: decision.retryAfter };
@@ -137,6 +189,33 @@ export class VirtualMachineController {
           (ref.finalizers ?? []).filter((finalizer) => finalizer !== VM_FINALIZER),
         );
     }
+  }
+
+  /** Makes the DataVolumes that the VM brings along. */
+  async #createDataVolumes(vm: VirtualMachine, isStarting: boolean): Promise<void> {
+    const { client, storage, events } = this.#options;
+    if (vm.metadata.deletionTimestamp !== undefined) return;
+    for (const dataVolume of missingDataVolumes(vm, isStarting, storage)) {
+      const name = dataVolume.metadata.name ?? '';
+      try {
+        await client.create(DATA_VOLUMES, dataVolume);
+        events.event(vm, 'Normal', 'SuccessfulDataVolumeCreate', `Created DataVolume ${name}`);
+      } catch (error) {
+        // Its creation is news that the watch has not brought yet.
+        if (isAlreadyExists(error)) continue;
+        const why = error instanceof Error ? error.message : String(error);
+        events.event(vm, 'Warning', 'FailedDataVolumeCreate', `Error creating DataVolume ${name}: ${why}`);
+        // Without CDI there are none; the VM waits until there are.
+        if (!isNotFound(error)) throw error;
+      }
+    }
+  }
+
+  /** Carries changes of hot-pluggable volumes over to the instance, where the feature gates let it. */
+  async #hotplug(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined): Promise<void> {
+    const plan = this.#options.gates.carriesVolumesOver ? planHotplug(vm, vmi) : undefined;
+    if (plan === undefined || vmi === undefined) return;
+    await this.#options.client.patch(VIRTUAL_MACHINE_INSTANCES, vmi.metadata, 'json', hotplugPatch(vmi, plan));
   }
 
   async #expecting(kind: 'start' | 'stop', ref: ObjectRef, write: () => Promise<unknown>): Promise<void> {

@@ -12,7 +12,7 @@ const START: StateChangeRequest = { action: 'Start' };
 const STOP: StateChangeRequest = { action: 'Stop', uid: 'vmi-uid' };
 
 function decide(view: Partial<VirtualMachineView>): VirtualMachineDecision {
-  return decideVirtualMachine({ vm: aVm(), vmi: undefined, expectation: undefined, now: NOW, ...view });
+  return decideVirtualMachine({ vm: aVm(), vmi: undefined, expectation: undefined, now: NOW, storage: {}, ...view });
 }
 
 /** As the recordings print it. */

@@ -1,4 +1,5 @@
 import type { Draft } from '../../kube/index.ts';
+import type { StorageStatus } from './hotplug/index.ts';
 import { instanceOf } from './instance.ts';
 import {
   isFinal,
@@ -19,6 +20,8 @@ export interface VirtualMachineView {
   /** An instance was created or deleted, and the watch has not shown it yet. */
   expectation: 'start' | 'stop' | undefined;
   now: number;
+  /** What its volumes make of its status. */
+  storage: StorageStatus;
 }
 
 export type VirtualMachineAction =
@@ -45,7 +48,8 @@ export function decideVirtualMachine(view: VirtualMachineView): VirtualMachineDe
   const { vm, vmi, now } = view;
   const { action, retryAfter, failure } = nextAction(view);
   const expectation = expectationAfter(action) ?? view.expectation;
-  const status = statusOf({ vm, vmi, expectation, now, failure, starting: action.type === 'create' });
+  const { storage } = view;
+  const status = statusOf({ vm, vmi, expectation, now, failure, storage, starting: action.type === 'create' });
   return {
     action,
     status,
@@ -78,6 +82,7 @@ function nextAction(view: VirtualMachineView): Next {
       'failure while starting VMI: the VM has no valid runStrategy: set exactly one of runStrategy and running';
     return { ...NONE, failure: { reason: 'FailedCreate', message } };
   }
+  if (view.storage.isFilling === true && strategy !== 'Halted') return NONE;
   return NEXT_ACTION[strategy](view);
 }
 

@@ -1,7 +1,9 @@
 import { timestamp } from '../../kube/index.ts';
 import { conditionOf, isTrue, withCondition, withoutCondition } from './conditions.ts';
+import type { StorageStatus } from './hotplug/index.ts';
 import {
   isFinal,
+  isMigrating,
   type KubeVirtCondition,
   type PrintableStatus,
   type StateChangeRequest,
@@ -19,6 +21,8 @@ export interface StatusView {
   expectation: 'start' | 'stop' | undefined;
   now: number;
   failure: { reason: string; message: string } | undefined;
+  /** What its volumes make of it. */
+  storage: StorageStatus;
   /** The instance is being created just now, from the template as it is: that ends RestartRequired. */
   starting: boolean;
 }
@@ -36,7 +40,7 @@ export function statusOf(view: StatusView): VirtualMachineStatus {
     created,
     ready: isTrue(vmi?.status?.conditions, 'Ready'),
     ...(created || old.runStrategy !== undefined ? { runStrategy: strategy } : {}),
-    ...(created ? { observedGeneration: startedGeneration(vmi), desiredGeneration: vm.metadata.generation } : {}),
+    ...(created ? { observedGeneration: observedGeneration(vm, vmi), desiredGeneration: vm.metadata.generation } : {}),
     ...(requests.length === 0 ? {} : { stateChangeRequests: requests }),
     ...(startFailure === undefined ? {} : { startFailure }),
     conditions: conditionsOf(view),
@@ -64,9 +68,11 @@ function mustRerun(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined):
   return ran || vmi.metadata.deletionTimestamp === undefined;
 }
 
-/** The VM's own generation when the instance was made of it. */
-function startedGeneration(vmi: VirtualMachineInstance): number {
-  return Number(vmi.metadata.annotations?.['kubevirt.io/vm-generation'] ?? '1');
+/** The VM's own latest generation whose template is what the instance runs. */
+function observedGeneration(vm: VirtualMachine, vmi: VirtualMachineInstance): number | undefined {
+  if (!isRestartRequired(vm, vmi)) return vm.metadata.generation;
+  const started = Number(vmi.metadata.annotations?.['kubevirt.io/vm-generation'] ?? '1');
+  return Math.max(started, vm.status?.observedGeneration ?? 0);
 }
 
 const OWN_CONDITIONS = ['Ready', 'Failure', 'RestartRequired'];
@@ -123,16 +129,36 @@ function replaceOrAdd(conditions: readonly KubeVirtCondition[], next: KubeVirtCo
   return at === -1 ? [...conditions, next] : conditions.with(at, next);
 }
 
-/** First match wins (`setPrintableStatus`). */
-function printableStatusOf({ vm, vmi, expectation }: StatusView, startFailed: boolean): PrintableStatus {
+/** First match wins (`setPrintableStatus`): what is wrong with its volumes comes before what it is on the way to. */
+function printableStatusOf(view: StatusView, startFailed: boolean): PrintableStatus {
+  const { error, progress } = view.storage;
+  const own = ownPrintableStatusOf(view, startFailed);
+  if (BEFORE_VOLUMES.has(own)) return own;
+  const synchronized = conditionOf(view.vmi?.status?.conditions, 'Synchronized');
+  if (synchronized?.status === 'False' && synchronized.reason === 'FailedPvcNotFound') return 'ErrorPvcNotFound';
+  if (error !== undefined) return error;
+  return own === 'ErrorUnschedulable' ? own : (progress ?? own);
+}
+
+const BEFORE_VOLUMES: ReadonlySet<PrintableStatus> = new Set([
+  'Terminating',
+  'Stopping',
+  'Migrating',
+  'Paused',
+  'Running',
+]);
+
+function ownPrintableStatusOf({ vm, vmi, expectation }: StatusView, startFailed: boolean): PrintableStatus {
   if (vm.metadata.deletionTimestamp !== undefined) return 'Terminating';
   if (vmi !== undefined && !isFinal(vmi)) return printableStatusWhile(vmi, expectation === 'stop');
   if (vmi === undefined && expectation === 'start') return 'Starting';
   return startFailed ? 'CrashLoopBackOff' : 'Stopped';
 }
 
-function printableStatusWhile({ metadata, status }: VirtualMachineInstance, stopExpected: boolean): PrintableStatus {
+function printableStatusWhile(vmi: VirtualMachineInstance, stopExpected: boolean): PrintableStatus {
+  const { metadata, status } = vmi;
   if (metadata.deletionTimestamp !== undefined || stopExpected) return 'Stopping';
+  if (isMigrating(vmi)) return 'Migrating';
   switch (status?.phase) {
     case 'Running':
       return isTrue(status.conditions, 'Paused') ? 'Paused' : 'Running';
@@ -140,7 +166,9 @@ function printableStatusWhile({ metadata, status }: VirtualMachineInstance, stop
     case 'Pending':
     case 'Scheduling':
     case 'Scheduled':
-      return 'Starting';
+      return conditionOf(status?.conditions, 'PodScheduled')?.reason === 'Unschedulable'
+        ? 'ErrorUnschedulable'
+        : 'Starting';
     default:
       return 'Unknown';
   }

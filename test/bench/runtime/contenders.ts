@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { findTool, installTools } from '../../tools/index.ts';
 import { OURS } from '../measurement.ts';
+import { bundleScript, imageNodeOptions } from './image.ts';
 import { WIDGETS } from './widgets.ts';
 import { Watcher } from './watcher.ts';
 
@@ -13,14 +14,10 @@ export interface WatcherKind {
 
 /** Ours, and the peers that this machine can run; `leftOut` has a line for each other one. */
 export async function findWatchers(
+  folder: string,
   progress: (line: string) => void,
 ): Promise<{ watchers: WatcherKind[]; leftOut: string[] }> {
-  const script = (name: typeof OURS | 'client-node'): WatcherKind => ({
-    name,
-    start: (kubeconfig, ...eager) =>
-      new Watcher(process.execPath, [join(import.meta.dirname, 'watchers', `${name}.ts`), kubeconfig, ...eager]),
-  });
-  const watchers = [script(OURS), script('client-node')];
+  const watchers = [await nodeWatcher(OURS, folder), await nodeWatcher('client-node', folder)];
   try {
     await installTools(['informer'], progress);
   } catch (error) {
@@ -29,9 +26,17 @@ export async function findWatchers(
   const informer = findTool('informer');
   if (informer === undefined) throw new Error('the informer was built and is not there');
   const { group, version, plural } = WIDGETS;
-  const goInformer: WatcherKind = {
-    name: 'client-go',
-    start: (kubeconfig) => new Watcher(informer, [kubeconfig, group, version, plural]),
+  const start = (kubeconfig: string) => new Watcher(informer, [kubeconfig, group, version, plural]);
+  return { watchers: [...watchers, { name: 'client-go', start }], leftOut: [] };
+}
+
+/** A script of `watchers`, bundled, under the Node options of the image. */
+async function nodeWatcher(name: typeof OURS | 'client-node', folder: string): Promise<WatcherKind> {
+  const bundle = await bundleScript(join(import.meta.dirname, 'watchers', `${name}.ts`), folder);
+  const options = imageNodeOptions();
+  return {
+    name,
+    start: (kubeconfig, eager) =>
+      new Watcher(process.execPath, [...options, bundle, kubeconfig, ...(eager === undefined ? [] : [eager])]),
   };
-  return { watchers: [...watchers, goInformer], leftOut: [] };
 }

@@ -7,12 +7,12 @@ import { VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINES, type VirtualMachineBMC } from '
 import { CachedWatch, NAMESPACES, SECRETS, systemClock } from '../../../src/kube/index.ts';
 import { silentLogger } from '../../../src/kube/testing/index.ts';
 import { installCustomResources } from '../../harness/custom-resources.ts';
-import { startManager, type RunningManager } from '../../harness/manager.ts';
 import type { TestServer } from '../../harness/server.ts';
 import { startStandIns } from '../../harness/stand-ins.ts';
 import { findTool, howToInstall } from '../../tools/index.ts';
 import { OURS, type Measurement } from '../measurement.ts';
-import { memoryOf, processorTimeOf } from './process-facts.ts';
+import { buildCommand, imageNodeOptions } from './image.ts';
+import { ImageManager } from './image-manager.ts';
 import type { Stage } from './stage.ts';
 
 const COUNTS = [1, 100, 1000];
@@ -28,15 +28,21 @@ export async function measureManager(stage: Stage): Promise<Measurement[]> {
   const server = serverOf(stage);
   const kubeVirt = await startStandIns(server, join(stage.folder, 'stand-ins'), { parts: ['kubevirt'] });
   try {
+    const command = [...imageNodeOptions(), buildCommand()];
     const measurements: Measurement[] = [];
-    for (const count of COUNTS) measurements.push(...(await measureCount(stage, server, count)));
+    for (const count of COUNTS) measurements.push(...(await measureCount(stage, server, command, count)));
     return measurements;
   } finally {
     await kubeVirt.close();
   }
 }
 
-async function measureCount(stage: Stage, server: TestServer, count: number): Promise<Measurement[]> {
+async function measureCount(
+  stage: Stage,
+  server: TestServer,
+  command: readonly string[],
+  count: number,
+): Promise<Measurement[]> {
   const label = count === 1 ? '1 VirtualMachineBMC' : `${count.toLocaleString('en')} VirtualMachineBMCs`;
   stage.progress(`${label}: their virtual machines are made`);
   const namespace = `bench-${count}`;
@@ -44,13 +50,14 @@ async function measureCount(stage: Stage, server: TestServer, count: number): Pr
   for (const name of [namespace, home])
     await stage.client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   const manifest = await prepare(stage, namespace, count);
-  // Only its namespace, so that what the counts before have left does not count.
-  const manager = await startManager(server, home, stage.folder, { logLevel: 'info', watchNamespaces: [namespace] });
+  // Its namespace alone, so that what the counts before have left does not count.
+  const { folder } = stage;
+  const manager = await ImageManager.start(server, command, { namespace: home, watchNamespace: namespace, folder });
   const stop = new AbortController();
   try {
     const { reconciled } = await watchReconciled(stage, namespace, count, stop.signal);
     await quiet(manager);
-    const before = await snapshot(manager);
+    const before = await manager.figures();
     stage.progress(`${label}: kubectl apply`);
     const started = performance.now();
     await kubectl('apply', `--kubeconfig=${stage.kubeconfig()}`, '-f', manifest);
@@ -58,9 +65,9 @@ async function measureCount(stage: Stage, server: TestServer, count: number): Pr
     await reconciled;
     const elapsed = performance.now() - started;
     await quiet(manager);
-    const after = await snapshot(manager);
+    const after = await manager.figures();
     const requests = after.requests - before.requests;
-    const processor = after.processor - before.processor;
+    const processor = after.processorTime - before.processorTime;
     const figure = (what: string, unit: Measurement['unit'], value: number): Measurement => ({
       what: `${label}: ${what}`,
       server: OURS,
@@ -72,6 +79,7 @@ async function measureCount(stage: Stage, server: TestServer, count: number): Pr
       figure('from its start until all are reconciled', 'ms', elapsed),
       figure('requests for each', 'requests', requests / count),
       figure("manager's processor time for each", 'ms', processor / count),
+      figure("manager's memory before", 'MB', before.resident / MEGABYTE),
       figure("manager's memory then", 'MB', after.resident / MEGABYTE),
     ];
   } finally {
@@ -80,31 +88,32 @@ async function measureCount(stage: Stage, server: TestServer, count: number): Pr
   }
 }
 
-/** Makes the Secret and the virtual machines; path of a manifest with their BMCs. */
+/** Makes virtual machines, each with a Secret of its own; path of a manifest with their BMCs. */
 async function prepare({ client, folder }: Stage, namespace: string, count: number): Promise<string> {
-  await client.create(SECRETS, {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: { namespace, name: 'creds' },
-    stringData: { username: 'admin', password: 'secret' },
-  });
   const names = Array.from({ length: count }, (_, index) => `vm-${index}`);
   const remaining = names.values();
   const create = async (): Promise<void> => {
-    for (const name of remaining)
+    for (const name of remaining) {
+      await client.create(SECRETS, {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { namespace, name },
+        stringData: { username: 'admin', password: 'secret' },
+      });
       await client.create(VIRTUAL_MACHINES, {
         apiVersion: 'kubevirt.io/v1',
         kind: 'VirtualMachine',
         metadata: { namespace, name },
         spec: { runStrategy: 'Manual', template: { spec: { domain: { devices: {} } } } },
       });
+    }
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, create));
   const items = names.map((name) => ({
     apiVersion: 'bmc.kubevirt.io/v1beta1',
     kind: 'VirtualMachineBMC',
     metadata: { namespace, name },
-    spec: { virtualMachineRef: { name }, authSecretRef: { name: 'creds' } },
+    spec: { virtualMachineRef: { name }, authSecretRef: { name } },
   }));
   const path = join(folder, `${namespace}.json`);
   writeFileSync(path, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
@@ -150,25 +159,15 @@ function isReconciled({ metadata, status }: VirtualMachineBMC): boolean {
   );
 }
 
-async function quiet(manager: RunningManager): Promise<void> {
+async function quiet(manager: ImageManager): Promise<void> {
   const deadline = performance.now() + PATIENCE;
-  for (let last = -1, requests = await requestsOf(manager); requests !== last; requests = await requestsOf(manager)) {
+  for (let last = -1; ;) {
+    const { requests } = await manager.figures();
+    if (requests === last) return;
     if (performance.now() > deadline) throw new Error(`the manager is not quiet after ${PATIENCE} ms`);
     last = requests;
     await pause(QUIET);
   }
-}
-
-async function snapshot(manager: RunningManager): Promise<{ requests: number; processor: number; resident: number }> {
-  const { pid } = manager;
-  if (pid === undefined) throw new Error(`the manager has ended:\n${manager.log()}`);
-  return { requests: await requestsOf(manager), processor: processorTimeOf(pid), resident: memoryOf(pid).resident };
-}
-
-async function requestsOf({ metrics }: RunningManager): Promise<number> {
-  const text = await (await fetch(metrics)).text();
-  const counts = text.matchAll(/^rest_client_requests_total\{.*\} (\d+)$/gm);
-  return [...counts].reduce((sum, [, value]) => sum + Number(value), 0);
 }
 
 async function kubectl(...args: string[]): Promise<void> {
@@ -186,6 +185,7 @@ function serverOf({ plane }: Stage): TestServer {
     credentials: admin,
     transport: plane.transport,
     client: plane.client,
+    compact: () => plane.compact(),
     outage: { begin: () => plane.killApiServer(), end: () => plane.startApiServer() },
     rbac: true,
     close: () => plane.close(),

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Relay } from '../../harness/embedded/relay.ts';
+import { Relay } from './relay.ts';
 import { OURS, type Measurement } from '../measurement.ts';
 import type { WatcherKind } from './contenders.ts';
 import { reactionTime } from './reaction-time.ts';

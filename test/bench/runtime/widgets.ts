@@ -1,5 +1,5 @@
 import { CUSTOM_RESOURCE_DEFINITIONS, type Kind, type KubeClient, type KubeObject } from '../../../src/kube/index.ts';
-import { eventually } from '../../harness/index.ts';
+import { eventually } from '../../harness/eventually.ts';
 
 export interface Widget extends KubeObject {
   spec: Record<string, unknown>;
@@ -14,7 +14,7 @@ export const WIDGETS: Kind<Widget> = {
 };
 
 /** Bytes of JSON of one widget as the server stores it, metadata included. */
-export const WIDGET_SIZE = 2700;
+const WIDGET_SIZE = 2700;
 /** How many there are while it is measured. */
 export const OBJECTS = 10_000;
 const IN_FLIGHT = 16;

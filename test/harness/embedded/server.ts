@@ -1,31 +1,40 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startApiServer } from '../../../src/sandbox/apiserver/index.ts';
 import { systemClock } from '../../../src/kube/index.ts';
 import { undiciTransport } from '../../../src/kube/transport-undici.ts';
 import { installCustomResources } from '../custom-resources.ts';
 import { quietLogger } from '../quiet-logger.ts';
 import { clientOver, type TestServer } from '../server.ts';
-import { Relay } from './relay.ts';
 
-/** A new embedded API server in this process, with the CRDs installed. */
+/** A new embedded API server in this process, with the CRDs installed. An outage ends it, and it comes back from its folder. */
 export async function embeddedServer(): Promise<TestServer> {
-  const api = await startApiServer({ clock: systemClock, random: Math.random, logger: quietLogger });
-  const relay = await Relay.start(Number(new URL(api.server).port));
-  const { ca, token } = api;
-  const transport = undiciTransport({ server: relay.url, ca, token });
+  const folder = await mkdtemp(join(tmpdir(), 'groundcrew-server-'));
+  const options = { folder, clock: systemClock, random: Math.random, logger: quietLogger };
+  let api = await startApiServer(options);
+  const { server, ca, token } = api;
+  const transport = undiciTransport({ server, ca, token });
   const client = clientOver(transport);
   await installCustomResources(client);
   return {
-    server: relay.url,
+    server,
     ca,
     credentials: { token },
     transport,
     client,
+    compact: () => Promise.resolve(),
     rbac: false,
-    outage: { begin: () => relay.interrupt(), end: () => relay.listen() },
+    outage: {
+      begin: () => api.close(),
+      end: async () => {
+        api = await startApiServer(options);
+      },
+    },
     close: async () => {
       await client.close();
-      await relay.close();
       await api.close();
+      await rm(folder, { recursive: true });
     },
   };
 }

@@ -32,12 +32,14 @@ export class ControlPlane {
   readonly transport: Transport;
   readonly client: KubeClient;
   readonly #folder: string;
+  readonly #etcdUrl: string;
   readonly #etcd: ServerProcess;
   readonly #apiServer: ServerProcess;
   readonly #controllerManager: ServerProcess;
 
   private constructor(folder: string, ports: Ports, certificates: ControlPlaneCertificates) {
     this.#folder = folder;
+    this.#etcdUrl = `http://127.0.0.1:${ports.etcd}`;
     this.server = `https://127.0.0.1:${ports.api}`;
     this.certificates = certificates;
     const { ca, admin } = certificates;
@@ -81,6 +83,22 @@ export class ControlPlane {
   /** As a node's power cut would: no connection is closed in order. */
   async killApiServer(): Promise<void> {
     await this.#apiServer.stop('SIGKILL');
+  }
+
+  /** Makes etcd forget all revisions but the last, as kube-apiserver has it do every five minutes. */
+  async compact(): Promise<void> {
+    const base64 = (text: string) => Buffer.from(text).toString('base64');
+    const { header } = (await this.#askEtcd('/v3/maintenance/status', {})) as { header: { revision: string } };
+    // By this key API servers tell each other what of their caches they have to forget.
+    await this.#askEtcd('/v3/kv/put', { key: base64('compact_rev_key'), value: base64(header.revision) });
+    await this.#askEtcd('/v3/kv/compaction', { revision: header.revision, physical: true });
+  }
+
+  /** etcd's API in JSON. */
+  async #askEtcd(path: string, body: object): Promise<unknown> {
+    const response = await fetch(`${this.#etcdUrl}${path}`, { method: 'POST', body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`etcd refused ${path}: ${await response.text()}`);
+    return await response.json();
   }
 
   async close(): Promise<void> {

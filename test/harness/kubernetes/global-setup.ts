@@ -23,11 +23,12 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   };
 }
 
-/** Lets the tests, which run in other processes, take the API server away and bring it back. */
+/** Lets the tests, which run in other processes, take the API server away and bring it back, and make etcd forget. */
 async function serveControl(plane: ControlPlane): Promise<{ url: string; close: () => Promise<void> }> {
   const actions: Record<string, (() => Promise<void>) | undefined> = {
     '/kill': () => plane.killApiServer(),
     '/start': () => plane.startApiServer(),
+    '/compact': () => plane.compact(),
   };
   const server = createServer((request, response) => {
     const action = request.method === 'POST' ? actions[request.url ?? ''] : undefined;

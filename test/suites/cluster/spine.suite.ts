@@ -3,6 +3,11 @@ import { VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINES, type VirtualMachineBMC } from '
 import { PODS } from '../../../src/kube/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 
+/** Of a volume Groundcrew reads the name alone; KubeVirt wants to know where it comes from. */
+const VOLUMES: { name: string; containerDisk: object }[] = [
+  { name: 'root', containerDisk: { image: 'example.invalid/disk' } },
+];
+
 const { client, namespace, standIns, manager } = await cluster();
 
 describe('manager, Deployment, node and agent together', () => {
@@ -17,7 +22,12 @@ describe('manager, Deployment, node and agent together', () => {
       metadata: { namespace: where, name: 'web' },
       spec: {
         runStrategy: 'Manual',
-        template: { spec: { domain: { devices: { disks: [{ name: 'root', disk: {} }] } } } },
+        template: {
+          spec: {
+            domain: { devices: { disks: [{ name: 'root', disk: {} }] } },
+            volumes: VOLUMES,
+          },
+        },
       },
     });
     await client.create(VIRTUAL_MACHINE_BMCS, {

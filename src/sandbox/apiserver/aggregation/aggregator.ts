@@ -1,11 +1,14 @@
+import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
+import { json as jsonOf } from 'node:stream/consumers';
 import type { User } from '../auth/index.ts';
 import type { IssuedCertificate } from '../../certificates/index.ts';
 import { at, isObject, textOr } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
 import type { Store } from '../store/index.ts';
+import { refuseUpgrade, relayUpgrade } from './relay-upgrade.ts';
 
 const APISERVICES = 'apiregistration.k8s.io/apiservices';
 /** What the connection is about is not the other end's business; who asks is said in other words. */
@@ -20,6 +23,7 @@ const DROPPED = [
   'host',
 ];
 
+/** Milliseconds. */
 const PROBE_TIMEOUT = 5000;
 
 export interface Backend {
@@ -36,6 +40,8 @@ export class Aggregator {
   readonly #store: Store;
   readonly #certificate: IssuedCertificate;
   readonly #agent = new Agent({ keepAlive: true });
+  /** What the other servers have last said they serve, by APIService. */
+  readonly #lists = new Map<string, unknown>();
 
   /** `certificate`: shown to the other servers. */
   constructor(store: Store, certificate: IssuedCertificate) {
@@ -99,55 +105,46 @@ export class Aggregator {
   upgrade(apiService: ApiObject, incoming: IncomingMessage, socket: Duplex, head: Buffer, user: User): void {
     const backend = this.resolve(apiService);
     if ('problem' in backend) {
-      socket.end('HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
+      refuseUpgrade(socket, 503, 'service unavailable');
       return;
     }
-    const outgoing = this.#open(backend, incoming, user, {
-      connection: 'Upgrade',
-      upgrade: incoming.headers.upgrade ?? '',
-    });
-    outgoing.once('upgrade', (answer, other, otherHead) => {
-      socket.write(statusLine(answer));
-      if (otherHead.length > 0) socket.write(otherHead);
-      if (head.length > 0) other.write(head);
-      socket.pipe(other).pipe(socket);
-      for (const [one, partner] of [
-        [socket, other],
-        [other, socket],
-      ] as const) {
-        one.once('error', () => partner.destroy());
-        one.once('close', () => partner.destroy());
-      }
-    });
-    outgoing.once('response', (answer) => {
-      socket.write(statusLine(answer));
-      answer.pipe(socket);
-    });
-    outgoing.once('error', () => socket.destroy());
-    socket.once('close', () => outgoing.destroy());
-    outgoing.end();
+    const headers = { connection: 'Upgrade', upgrade: incoming.headers.upgrade ?? '' };
+    relayUpgrade(this.#open(backend, incoming, user, headers), socket, head);
   }
 
-  /** What is wrong with the other server's answer for its group, or undefined. */
-  async probe(backend: Backend, path: string): Promise<string | undefined> {
-    return await new Promise((resolve) => {
-      const outgoing = httpsRequest(
-        { ...this.#connection(backend), path, agent: false, timeout: PROBE_TIMEOUT },
-        (answer) => {
-          answer.resume();
-          const { statusCode = 0 } = answer;
-          // A server that refuses a request without a user is there all the same.
-          resolve(
-            statusCode < 400 || statusCode === 401 || statusCode === 403 ? undefined : `bad status: ${statusCode}`,
-          );
-        },
-      );
-      outgoing.once('timeout', () => outgoing.destroy(new Error('no answer in time')));
-      outgoing.once('error', (error) => {
-        resolve(error.message);
-      });
+  /** The APIResourceList of an APIService's server, as of its last probe; undefined before that. */
+  remembered(apiService: ApiObject): unknown {
+    return this.#lists.get(apiService.metadata.name);
+  }
+
+  /** What is wrong with the other server's answer for its group, or undefined; what it serves is remembered by then. */
+  async probe(apiService: ApiObject, backend: Backend, path: string): Promise<string | undefined> {
+    // For the whole answer: one that trickles in is not waited for.
+    const signal = AbortSignal.timeout(PROBE_TIMEOUT);
+    try {
+      const outgoing = httpsRequest({ ...this.#connection(backend), path, agent: false, signal });
+      // What breaks off once the answer has begun is met by whoever reads it.
+      outgoing.on('error', () => undefined);
       outgoing.end();
-    });
+      const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]; // what the event carries
+      const { statusCode = 0 } = answer;
+      if (statusCode === 200) await this.#remember(apiService, answer);
+      else answer.resume();
+      // A server that refuses a request without a user is there all the same.
+      return statusCode < 400 || statusCode === 401 || statusCode === 403 ? undefined : `bad status: ${statusCode}`;
+    } catch (error) {
+      if (signal.aborted) return 'context deadline exceeded';
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  async #remember({ metadata }: ApiObject, answer: IncomingMessage): Promise<void> {
+    try {
+      this.#lists.set(metadata.name, await jsonOf(answer));
+    } catch {
+      // Without a list that can be read, discovery tells of the group and not of what is in it.
+      this.#lists.delete(metadata.name);
+    }
   }
 
   close(): void {
@@ -180,12 +177,4 @@ export class Aggregator {
 function unavailable(response: ServerResponse, text: string): void {
   response.writeHead(503, { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' });
   response.end(`${text}\n`);
-}
-
-function statusLine(answer: IncomingMessage): string {
-  const lines = [`HTTP/1.1 ${answer.statusCode ?? 502} ${answer.statusMessage ?? ''}`];
-  for (let index = 0; index + 1 < answer.rawHeaders.length; index += 2) {
-    lines.push(`${answer.rawHeaders[index] ?? ''}: ${answer.rawHeaders[index + 1] ?? ''}`);
-  }
-  return `${lines.join('\r\n')}\r\n\r\n`;
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../kube/index.ts';
+import type { Clock, Logger } from '../../../kube/index.ts';
 import { arrayOr, at, isObject, textOr } from '../json.ts';
 import type { InternalWriter } from '../loops/index.ts';
 import type { ApiObject } from '../objects.ts';
@@ -16,6 +16,7 @@ interface Options {
   writer: InternalWriter;
   aggregator: Aggregator;
   resource: Resource;
+  logger: Logger;
 }
 
 interface Verdict {
@@ -29,6 +30,8 @@ export class AvailabilityLoop {
   readonly #options: Options;
   readonly #timers = new Map<string, { cancel(): void }>();
   readonly #running = new Set<string>();
+  /** Those that changed while they were being looked at: what is found is out of date. */
+  readonly #again = new Set<string>();
   #stopped = false;
 
   constructor(options: Options) {
@@ -41,10 +44,10 @@ export class AvailabilityLoop {
       const { name } = current.object.metadata;
       if (collection === APISERVICES) {
         this.#timers.get(name)?.cancel();
-        if (type !== 'DELETED') this.#schedule(name, 0);
+        if (type !== 'DELETED') this.#lookSoon(name);
       } else if (collection === '/services') {
         for (const { object } of this.#options.store.collection(APISERVICES).values())
-          this.#schedule(object.metadata.name, 0);
+          this.#lookSoon(object.metadata.name);
       }
     });
     return () => {
@@ -52,6 +55,11 @@ export class AvailabilityLoop {
       unsubscribe();
       for (const timer of this.#timers.values()) timer.cancel();
     };
+  }
+
+  #lookSoon(name: string): void {
+    if (this.#running.has(name)) this.#again.add(name);
+    else this.#schedule(name, 0);
   }
 
   #schedule(name: string, delay: number): void {
@@ -68,10 +76,22 @@ export class AvailabilityLoop {
     const before = this.#find(name);
     const verdict = before === undefined ? undefined : await this.#judge(before);
     this.#running.delete(name);
+    if (this.#again.delete(name)) {
+      if (!this.#isStopped()) this.#schedule(name, 0);
+      return;
+    }
     const object = this.#find(name);
     if (object === undefined || verdict === undefined || this.#isStopped()) return;
-    this.#write(object, verdict);
-    this.#schedule(name, verdict.status === 'True' ? RECHECK : RETRY);
+    try {
+      this.#write(object, verdict);
+      this.#schedule(name, verdict.status === 'True' ? RECHECK : RETRY);
+    } catch (error) {
+      this.#options.logger.warn(
+        { err: error, name },
+        'whether an APIService is available could not be written; trying again',
+      );
+      this.#schedule(name, RETRY);
+    }
   }
 
   /** Asked again after an await: the loop may have been stopped meanwhile. */
@@ -89,7 +109,7 @@ export class AvailabilityLoop {
     const backend = this.#options.aggregator.resolve(object);
     if ('problem' in backend) return { status: 'False', reason: backend.reason, message: backend.problem };
     const path = `/apis/${textOr(at(object, 'spec', 'group'))}/${textOr(at(object, 'spec', 'version'))}`;
-    const problem = await this.#options.aggregator.probe(backend, path);
+    const problem = await this.#options.aggregator.probe(object, backend, path);
     if (problem === undefined) return { status: 'True', reason: 'Passed', message: 'all checks passed' };
     return {
       status: 'False',

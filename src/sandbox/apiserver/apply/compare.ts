@@ -16,6 +16,7 @@ const HERE = new FieldSet(true, new Map());
 /** Compares by fields and named items; undefined stands for what is absent. */
 export function compare(before: Json | undefined, after: Json | undefined, schema: Schema | undefined): Comparison {
   if (before === after || (before === undefined && after === undefined)) return NOTHING;
+  if (isMismatch(before, after, schema)) return compareOther(before, after, schema);
   if (isLeaf(before, after, schema)) return compareLeaf(before, after);
   const added = new Map<string, FieldSet>();
   const modified = new Map<string, FieldSet>();
@@ -23,7 +24,7 @@ export function compare(before: Json | undefined, after: Json | undefined, schem
   const old = childrenOf(before, schema, '');
   const next = childrenOf(after, schema, '');
   for (const element of new Set([...old.keys(), ...next.keys()])) {
-    const inner = compare(old.get(element), next.get(element), childSchema(schema, element));
+    const inner = compareChildren(old.get(element) ?? [], next.get(element) ?? [], childSchema(schema, element));
     if (!inner.added.isEmpty) added.set(element, inner.added);
     if (!inner.modified.isEmpty) modified.set(element, inner.modified);
     if (!inner.removed.isEmpty) removed.set(element, inner.removed);
@@ -35,11 +36,32 @@ export function compare(before: Json | undefined, after: Json | undefined, schem
   };
 }
 
-/** Also where both are empty, which keeps null and empty apart, and where one kind of value took the other's place. */
+/** Items that have the same name count as one, of which nothing but their being there is of note. */
+function compareChildren(before: readonly Json[], after: readonly Json[], schema: Schema | undefined): Comparison {
+  if (before.length < 2 && after.length < 2) return compare(before[0], after[0], schema);
+  if (before.length < 2) return { ...compare(before[0], undefined, schema), added: HERE };
+  if (after.length < 2) return { ...compare(undefined, after[0], schema), removed: HERE };
+  return equal([...before], [...after]) ? NOTHING : { ...NOTHING, modified: HERE };
+}
+
+/** One kind of value took the other's place. */
+function isMismatch(before: Json | undefined, after: Json | undefined, schema: Schema | undefined): boolean {
+  if ((before ?? null) === null || (after ?? null) === null) return false;
+  return structureOf(before, schema) !== structureOf(after, schema);
+}
+
+/** What the value was made of goes, what the other is made of comes, and where they stand something has changed. */
+function compareOther(before: Json | undefined, after: Json | undefined, schema: Schema | undefined): Comparison {
+  return {
+    added: new FieldSet(false, compare(undefined, after, schema).added.children),
+    modified: HERE,
+    removed: new FieldSet(false, compare(before, undefined, schema).removed.children),
+  };
+}
+
+/** Also where both are empty, which keeps null and empty apart. */
 function isLeaf(before: Json | undefined, after: Json | undefined, schema: Schema | undefined): boolean {
-  const structure = structureOf(after ?? before, schema);
-  if (structure === 'leaf' || (isEmpty(before) && isEmpty(after))) return true;
-  return (before ?? null) !== null && (after ?? null) !== null && structureOf(before, schema) !== structure;
+  return structureOf(after ?? before, schema) === 'leaf' || (isEmpty(before) && isEmpty(after));
 }
 
 function compareLeaf(before: Json | undefined, after: Json | undefined): Comparison {

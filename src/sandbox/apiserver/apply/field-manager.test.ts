@@ -35,7 +35,7 @@ const schema: Schema = {
     },
   },
 };
-const manager = new FieldManager(schema, () => FieldSet.empty);
+const manager = new FieldManager(schema, { reset: () => FieldSet.empty });
 const live = (spec: JsonObject = {}): ApiObject => ({ apiVersion: 'v1', kind: 'Thing', metadata: { name: 'x' }, spec });
 const apply = (object: ApiObject, who: string, spec: JsonObject, force = false, now = '2026-01-01T00:00:00Z') =>
   manager.apply(
@@ -80,6 +80,16 @@ describe('server-side apply', () => {
     );
   });
 
+  it('names an owner of the status before the same of the object, as kube-apiserver sorts them', () => {
+    const mine = apply(live(), 'me', { a: '1' });
+    const [entry] = mine.metadata.managedFields ?? [];
+    if (entry === undefined) throw new Error('nobody is recorded');
+    mine.metadata.managedFields = [entry, { ...entry, subresource: 'status', fieldsV1: { 'f:spec': { 'f:b': {} } } }];
+    expect(() => apply(mine, 'you', { a: '2', b: '2' })).toThrow(
+      'Apply failed with 2 conflicts: conflicts with "me" with subresource "status":\n- .spec.b\nconflicts with "me":\n- .spec.a',
+    );
+  });
+
   it('takes fields over when forced', () => {
     const taken = apply(apply(live(), 'me', { a: '1' }), 'you', { a: '2' }, true);
     expect(taken['spec']).toEqual({ a: '2' });
@@ -118,7 +128,9 @@ describe('server-side apply', () => {
 
   it('says which list item lacks its keys', () => {
     expect(() => apply(live(), 'me', { ports: [{ name: 'x' }] })).not.toThrow();
-    expect(() => apply(live(), 'me', { ports: ['x'] })).not.toThrow();
+    expect(() => apply(live(), 'me', { ports: ['x'] })).toThrow(
+      '.spec.ports: element 0: associative list with keys may not have non-map elements',
+    );
     const keyless = new FieldManager(
       {
         ...schema,
@@ -131,7 +143,7 @@ describe('server-side apply', () => {
           },
         },
       },
-      () => FieldSet.empty,
+      { reset: () => FieldSet.empty },
     );
     expect(() =>
       keyless.apply(live(), { l: [{}] }, { manager: 'me', operation: 'Apply', apiVersion: 'v1' }, false, ''),
@@ -145,7 +157,6 @@ describe('an update', () => {
     const managedFields = manager.update(
       before,
       next,
-      before.metadata.managedFields,
       { manager: who, operation: 'Update', apiVersion: 'v1' },
       '2026-01-01T00:00:00Z',
     );
@@ -166,6 +177,36 @@ describe('an update', () => {
   it('conflicts with a later apply, under its version', () => {
     const changed = update(apply(live(), 'me', { a: '1' }), { a: '2' });
     expect(() => apply(changed, 'me', { a: '1' })).toThrow('conflict with "kubectl" using v1: .spec.a');
+  });
+});
+
+describe('items that have the same keys, which a write other than apply may leave', () => {
+  const twice = {
+    ports: [
+      { port: 80, name: 'x' },
+      { port: 80, name: 'y' },
+    ],
+  };
+  const written = (spec: JsonObject): ApiObject => {
+    const next = live(spec);
+    const who = { manager: 'writer', operation: 'Update', apiVersion: 'v1' } as const;
+    next.metadata.managedFields = manager.update(undefined, next, who, '2026-01-01T00:00:00Z');
+    return next;
+  };
+
+  it('are owned as one, without what is in them', () => {
+    const item = { 'f:ports': { '.': {}, 'k:{"port":80,"protocol":"TCP"}': {} } };
+    expect(owned(written(twice), 'writer')).toEqual({ 'f:spec': { '.': {}, ...item } });
+  });
+
+  it('stay as they are where apply does not speak of them', () => {
+    const object = apply(written(twice), 'me', { ports: [{ port: 81 }] });
+    expect(object['spec']).toEqual({ ports: [...twice.ports, { port: 81 }] });
+  });
+
+  it('are replaced by the one that is applied', () => {
+    const object = apply(written(twice), 'me', { ports: [{ port: 80, name: 'z' }] }, true);
+    expect(object['spec']).toEqual({ ports: [{ port: 80, name: 'z' }] });
   });
 });
 

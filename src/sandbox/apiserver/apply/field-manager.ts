@@ -1,12 +1,14 @@
-import { clone, equal, isObject, type Json, type JsonObject } from '../json.ts';
+import { at, clone, equal, isObject, parseJson, type Json, type JsonObject } from '../json.ts';
 import type { ApiObject, ManagedFieldsEntry } from '../objects.ts';
-import type { Schema } from '../schema/index.ts';
-import { StatusError } from '../status.ts';
+import { goJson, type Schema } from '../schema/index.ts';
+import { ApplyConflict, type Conflict } from './apply-conflict.ts';
+import { capUpdaters } from './cap-updaters.ts';
 import { compare, type Comparison } from './compare.ts';
 import { fieldSetOf } from './field-set-of.ts';
 import { FieldSet } from './field-set.ts';
-import { managerKey, readManagers, writeManagers, type Manager, type Managers, type Owned } from './managers.ts';
+import { managerKey, readManagers, writeManagers, type Manager, type Managers } from './managers.ts';
 import { merge, remove } from './merge.ts';
+import { KeylessItemError } from './structure.ts';
 
 /** The fields that nobody owns: the server sets them, or they say which object is meant. */
 const UNOWNED = [
@@ -20,9 +22,18 @@ const UNOWNED = [
   ['f:metadata', 'f:generation'],
   ['f:metadata', 'f:managedFields'],
   ['f:metadata', 'f:resourceVersion'],
-  ['f:metadata', 'f:deletionTimestamp'],
-  ['f:metadata', 'f:deletionGracePeriodSeconds'],
 ].reduce((set, path) => set.union(FieldSet.of(path)), FieldSet.empty);
+
+/** Owns what was there before anybody was recorded. */
+const BEFORE_FIRST_APPLY = 'before-first-apply';
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+export interface FieldManagerOptions {
+  /** The fields that a write to the object, or to a subresource of it, does not touch. */
+  reset: (subresource: string | undefined) => FieldSet;
+  /** What Go has of an object with nothing set; fields that stay so are nobody's. */
+  zero?: JsonObject;
+}
 
 /**
  * Server-side apply and the tracking of who owns which field, for one kind: structured-merge-diff's algorithm over a
@@ -30,30 +41,30 @@ const UNOWNED = [
  */
 export class FieldManager {
   readonly #schema: Schema;
-  readonly #reset: (subresource: string | undefined) => FieldSet;
+  readonly #reset: FieldManagerOptions['reset'];
+  readonly #zero: JsonObject;
 
-  /** `reset`: the fields that a write to the object, or to a subresource of it, does not touch. */
-  constructor(schema: Schema, reset: (subresource: string | undefined) => FieldSet) {
+  constructor(schema: Schema, { reset, zero = {} }: FieldManagerOptions) {
     this.#schema = schema;
     this.#reset = reset;
+    this.#zero = zero;
   }
 
-  /** The managedFields after `manager` has changed `live` into `next`. Throws KeylessItemError. */
-  update(
-    live: JsonObject,
-    next: ApiObject,
-    entries: ManagedFieldsEntry[] | undefined,
-    manager: Manager,
-    now: string,
-  ): ManagedFieldsEntry[] {
-    const managers = readManagers(entries);
-    const changes = compare(bare(live), bare(next), this.#schema);
-    this.#takeAway(managers, changes, manager);
-    const key = managerKey(manager);
-    const before = managers.get(key);
-    const written = this.#owned(changes.modified.union(changes.added), manager);
-    const set = (before?.set ?? FieldSet.empty).minus(changes.removed).union(written);
-    put(managers, key, manager, set, written.isEmpty ? before?.time : now);
+  /** The managedFields after `manager` has made `next` of `previous`, which is undefined for a new object. */
+  update(previous: ApiObject | undefined, next: ApiObject, manager: Manager, now: string): ManagedFieldsEntry[] {
+    const managers = readManagers(entriesFor(previous, next, manager));
+    // What is said of another group's versions cannot be read; then nothing is recorded.
+    if ([...managers.values()].some(({ apiVersion }) => groupOf(apiVersion) !== groupOf(next.apiVersion))) return [];
+    // Of an object that nobody's fields are recorded of, none are until it is applied.
+    if (managers.size === 0 && previous !== undefined) return [];
+    try {
+      this.#update(previous, next, managers, manager, now);
+    } catch (error) {
+      // Validation says better what is wrong.
+      if (error instanceof KeylessItemError) return [];
+      throw error;
+    }
+    capUpdaters(managers);
     return writeManagers(managers);
   }
 
@@ -62,23 +73,83 @@ export class FieldManager {
    * what others own and `force` is not given, and KeylessItemError.
    */
   apply(live: ApiObject, config: JsonObject, manager: Manager, force: boolean, now: string): ApiObject {
-    const managers = readManagers(live.metadata.managedFields);
+    const isUnrecorded = (live.metadata.managedFields ?? []).length === 0;
+    const attempt = (forced: boolean): ApiObject => {
+      const managers = readManagers(live.metadata.managedFields);
+      if (isUnrecorded && live.metadata.uid !== undefined)
+        this.#update(undefined, live, managers, { ...manager, manager: BEFORE_FIRST_APPLY, operation: 'Update' }, now);
+      return this.#apply(live, config, managers, manager, forced, now);
+    };
+    try {
+      return this.#withLastApplied(attempt(force), config, manager);
+    } catch (error) {
+      if (!(error instanceof ApplyConflict) || manager.manager !== 'kubectl') throw error;
+      const rest = error.without(this.#lastApplied(live, manager));
+      if (rest !== undefined) throw rest;
+      return this.#withLastApplied(attempt(true), config, manager);
+    }
+  }
+
+  #update(previous: ApiObject | undefined, next: ApiObject, managers: Managers, manager: Manager, now: string): void {
+    const { apiVersion, kind } = next;
+    const before = previous === undefined ? { ...this.#zero, apiVersion, kind } : bare(previous);
+    const changes = compare(before, bare(next), this.#schema);
+    this.#takeAway(managers, changes, manager);
+    const key = managerKey(manager);
+    const mine = managers.get(key);
+    const written = this.#owned(changes.modified.union(changes.added), manager);
+    const set = (mine?.set ?? FieldSet.empty).minus(changes.removed).union(written);
+    put(managers, key, manager, set, written.isEmpty ? mine?.time : now);
+  }
+
+  #apply(
+    live: ApiObject,
+    config: JsonObject,
+    managers: Managers,
+    manager: Manager,
+    force: boolean,
+    now: string,
+  ): ApiObject {
     const key = managerKey(manager);
     const last = managers.get(key);
-    const set = this.#owned(fieldSetOf(config, this.#schema), manager);
+    const named = fieldSetOf(config, this.#schema).minusTrees(this.#reset(manager.subresource));
     const before = bare(live);
-    const merged = merge(before, config, this.#schema);
-    put(managers, key, manager, set, last?.time);
+    const merged = merge(before, config, this.#schema) ?? null;
+    put(managers, key, manager, named, last?.time);
     const next = last === undefined ? merged : this.#prune(merged, last.set, managers);
-    const changes = compare(before, next, this.#schema);
+    const changes = this.#touching(compare(before, next, this.#schema), manager);
     if (!force) refuseConflicts(managers, changes, key);
     this.#takeAway(managers, changes, manager);
-    const isChanged = !(changes.added.isEmpty && changes.modified.isEmpty && changes.removed.isEmpty);
-    if (isChanged) put(managers, key, manager, set, now);
+    put(managers, key, manager, this.#owned(named, manager), equal(before, next) ? last?.time : now);
     // What was an object stays one: nothing owns the root.
     const result = next as ApiObject;
     result.metadata.managedFields = writeManagers(managers);
     return result;
+  }
+
+  /** What kubectl's client-side apply says that it has set, as far as the object still is so. */
+  #lastApplied(live: ApiObject, { apiVersion }: Manager): FieldSet {
+    const text = live.metadata.annotations?.[LAST_APPLIED] ?? '';
+    let config: Json;
+    try {
+      config = parseJson(text);
+    } catch {
+      return FieldSet.empty;
+    }
+    if (!isObject(config) || config['apiVersion'] !== apiVersion) return FieldSet.empty;
+    const { added, modified, removed } = compare(config, bare(live), this.#schema);
+    return fieldSetOf(config, this.#schema).minus(modified).minus(added).minus(removed);
+  }
+
+  /** The annotation that kubectl's client-side apply goes by follows kubectl's server-side apply. */
+  #withLastApplied(object: ApiObject, config: JsonObject, { manager }: Manager): ApiObject {
+    const { annotations } = object.metadata;
+    if (manager !== 'kubectl' || (annotations?.[LAST_APPLIED] ?? '') === '') return object;
+    const applied = clone(config);
+    const own = at(applied, 'metadata', 'annotations');
+    if (isObject(own)) Reflect.deleteProperty(own, LAST_APPLIED);
+    object.metadata.annotations = { ...annotations, [LAST_APPLIED]: `${goJson(applied)}\n` };
+    return object;
   }
 
   /** Whether two lists of managedFields say the same but for their times. */
@@ -89,15 +160,16 @@ export class FieldManager {
   }
 
   /** Takes out of `merged` what this manager applied last time, does not any more, and nobody else owns. */
-  #prune(merged: Json | undefined, last: FieldSet, managers: Managers): Json | undefined {
+  #prune(merged: Json, last: FieldSet, managers: Managers): Json {
     const pruned = remove(merged, last.withParents(), this.#schema);
     let owned = FieldSet.empty;
     for (const { set } of managers.values()) owned = owned.union(set);
     const all = fieldSetOf(merged, this.#schema).withParents();
     const kept = fieldSetOf(pruned, this.#schema).withParents();
-    const gone = all.minus(kept.union(owned.withParents()));
+    const restored = remove(merged, all.minus(kept.union(owned.withParents())), this.#schema);
     // Only what this manager had named may go; what hangs below it belongs to someone or was there before.
-    return remove(merged, gone.intersection(last.withParents()), this.#schema) ?? {};
+    const left = fieldSetOf(restored, this.#schema).withParents();
+    return remove(merged, all.minus(left).intersection(last.withParents()), this.#schema);
   }
 
   #owned(set: FieldSet, manager: Manager): FieldSet {
@@ -111,8 +183,9 @@ export class FieldManager {
   }
 
   #takeAway(managers: Managers, changes: Comparison, manager: Manager): void {
+    const { added, modified, removed } = this.#touching(changes, manager);
     const key = managerKey(manager);
-    const lost = changes.removed.union(changes.modified).union(changes.added);
+    const lost = removed.union(modified).union(added);
     for (const [other, owned] of managers) {
       if (other === key) continue;
       const set = owned.set.minus(lost);
@@ -120,6 +193,38 @@ export class FieldManager {
       else if (set !== owned.set) managers.set(other, { ...owned, set });
     }
   }
+
+  /** Without what a write through this manager's subresource does not reach. */
+  #touching({ added, modified, removed }: Comparison, { subresource }: Manager): Comparison {
+    const reset = this.#reset(subresource);
+    return {
+      added: added.minusTrees(reset),
+      modified: modified.minusTrees(reset),
+      removed: removed.minusTrees(reset),
+    };
+  }
+}
+
+/** Whose fields are recorded before an update: its own word counts, but not through a subresource. */
+function entriesFor(
+  previous: ApiObject | undefined,
+  next: ApiObject,
+  { subresource }: Manager,
+): ManagedFieldsEntry[] | undefined {
+  const recorded = previous?.metadata.managedFields;
+  const given = next.metadata.managedFields;
+  if (subresource !== undefined || given === undefined) return recorded;
+  const [first] = given;
+  if (given.length === 0 || (given.length === 1 && first !== undefined && Object.keys(first).length === 0)) return [];
+  return given.every(isReadable) ? given : recorded;
+}
+
+function groupOf(apiVersion: string): string {
+  return apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+}
+
+function isReadable({ operation, apiVersion, fieldsType }: Partial<ManagedFieldsEntry>): boolean {
+  return (operation === 'Apply' || operation === 'Update') && (apiVersion ?? '') !== '' && fieldsType === 'FieldsV1';
 }
 
 function put(managers: Managers, key: string, manager: Manager, set: FieldSet, time: string | undefined): void {
@@ -129,30 +234,13 @@ function put(managers: Managers, key: string, manager: Manager, set: FieldSet, t
 
 function refuseConflicts(managers: Managers, changes: Comparison, applier: string): void {
   const changed = changes.modified.union(changes.added);
-  const conflicts: { who: string; paths: string[] }[] = [];
+  const conflicts: Conflict[] = [];
   for (const [key, owned] of managers) {
     if (key === applier) continue;
-    const paths = owned.set.intersection(changed).paths();
-    if (paths.length > 0) conflicts.push({ who: nameOf(owned), paths });
+    const set = owned.set.intersection(changed);
+    if (!set.isEmpty) conflicts.push({ owner: owned, set });
   }
-  if (conflicts.length === 0) return;
-  conflicts.sort((a, b) => (a.who < b.who ? -1 : 1));
-  const causes = conflicts.flatMap(({ who, paths }) =>
-    paths.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${who}`, field })),
-  );
-  const [only] = causes;
-  const text =
-    causes.length === 1 && only !== undefined
-      ? `Apply failed with 1 conflict: ${only.message}: ${only.field}`
-      : `Apply failed with ${causes.length} conflicts: ${conflicts
-          .map(({ who, paths }) => `conflicts with ${who}:\n${paths.map((path) => `- ${path}`).join('\n')}`)
-          .join('\n')}`;
-  throw new StatusError(409, 'Conflict', text, { causes });
-}
-
-function nameOf({ manager, operation, apiVersion, subresource }: Owned): string {
-  const through = subresource === undefined ? '' : ` with subresource ${JSON.stringify(subresource)}`;
-  return `${JSON.stringify(manager)}${through}${operation === 'Apply' ? '' : ` using ${apiVersion}`}`;
+  if (conflicts.length > 0) throw new ApplyConflict(conflicts);
 }
 
 /** The object without its managedFields. */

@@ -7,7 +7,11 @@ import { childrenOf, childSchema, isNamedField, structureOf } from './structure.
 export function fieldSetOf(value: Json | undefined, schema: Schema | undefined, path = ''): FieldSet {
   if (structureOf(value, schema) === 'leaf') return new FieldSet(true, new Map());
   const children = new Map<string, FieldSet>();
-  for (const [element, child] of childrenOf(value, schema, path)) {
+  for (const [element, [child = null, ...others]] of childrenOf(value, schema, path)) {
+    if (others.length > 0) {
+      children.set(element, new FieldSet(true, new Map()));
+      continue;
+    }
     const inner = childSchema(schema, element);
     const set = fieldSetOf(child, inner, `${path}.${element.slice(2)}`);
     const owned =

@@ -107,7 +107,8 @@ export class FieldSet {
   }
 }
 
-function shown(element: string): string {
+/** A path element as an error message shows it. */
+export function shown(element: string): string {
   const rest = element.slice(2);
   if (element.startsWith('f:')) return `.${rest}`;
   if (element.startsWith('v:')) return `[=${rest}]`;

@@ -1,4 +1,5 @@
 export { FieldManager } from './field-manager.ts';
 export { FieldSet } from './field-set.ts';
-export { KeylessItemError } from './structure.ts';
+export { ScaleFields } from './scale-fields.ts';
 export type { Manager } from './managers.ts';
+export { typeErrors } from './type-errors.ts';

@@ -1,22 +1,38 @@
-import { clone, isObject, type Json, type JsonObject } from '../json.ts';
+import { clone, type Json } from '../json.ts';
 import type { Schema } from '../schema/index.ts';
 import type { FieldSet } from './field-set.ts';
-import { childrenOf, childSchema, structureOf } from './structure.ts';
+import { childrenOf, childSchema, entriesOf, structureOf } from './structure.ts';
 
-/** `live` with all that `config` says; what `config` does not mention stays. Both are left as they are. */
+/**
+ * `live` with all that `config` says; what `config` does not mention stays, and so do fields and items where it says null.
+ * Both are left as they are.
+ */
 export function merge(live: Json | undefined, config: Json | undefined, schema: Schema | undefined): Json | undefined {
   if (config === undefined) return clone(live);
-  const structure = structureOf(config, schema);
-  if (structure === 'leaf' || live === undefined || structureOf(live, schema) !== structure) return clone(config);
+  const structure = structureOf(config ?? live, schema);
+  const isMismatch = live !== undefined && live !== null && structureOf(live, schema) !== structure;
+  if (structure === 'leaf' || live === undefined || isMismatch || (isEmpty(live) && isEmpty(config)))
+    return clone(config);
   const old = childrenOf(live, schema, '');
   const next = childrenOf(config, schema, '');
-  const merged = (element: string) => merge(old.get(element), next.get(element), childSchema(schema, element)) ?? null;
+  const merged = (element: string) => {
+    const [mine, ...others] = old.get(element) ?? [];
+    // Of several items of one name none is merged: they are replaced.
+    return merge(others.length > 0 ? null : mine, next.get(element)?.[0], childSchema(schema, element)) ?? null;
+  };
   if (structure === 'map') {
     return Object.fromEntries(
       [...new Set([...old.keys(), ...next.keys()])].map((element) => [element.slice(2), merged(element)]),
     );
   }
-  return mergedOrder([...old.keys()], [...next.keys()]).map(merged);
+  const items = entriesOf(live, schema, '').map(([element]) => element);
+  return mergedOrder(items, [...next.keys()]).map((element) =>
+    next.has(element) ? merged(element) : clone(old.get(element)?.shift() ?? null),
+  );
+}
+
+function isEmpty(value: Json): boolean {
+  return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
 /**
@@ -53,17 +69,17 @@ function mergedOrder(old: string[], next: string[]): string[] {
   return order;
 }
 
-/** `value` without the fields and items of the set; undefined when it is itself in the set. */
-export function remove(value: Json | undefined, set: FieldSet, schema: Schema | undefined): Json | undefined {
-  if (set.self) return undefined;
-  if (set.children.size === 0 || structureOf(value, schema) === 'leaf') return value;
+/** `value` without the fields and items of the set. What nothing is left of becomes null, as it does in Go. */
+export function remove(value: Json, set: FieldSet, schema: Schema | undefined): Json {
+  if (set.children.size === 0) return value;
+  // A list or map that is one leaf goes when something in it is to go.
+  if (structureOf(value, schema) === 'leaf') return typeof value === 'object' ? null : value;
   const kept: [string, Json][] = [];
-  for (const [element, child] of childrenOf(value, schema, '')) {
-    const rest = remove(child, set.child(element), childSchema(schema, element));
-    if (rest !== undefined) kept.push([element, rest]);
+  for (const [element, child] of entriesOf(value, schema, '')) {
+    const below = set.child(element);
+    if (!below.self) kept.push([element, remove(child, below, childSchema(schema, element))]);
   }
+  if (kept.length === 0) return null;
   if (Array.isArray(value)) return kept.map(([, child]) => child);
-  const object: JsonObject = {};
-  for (const [element, child] of kept) object[element.slice(2)] = child;
-  return isObject(value) ? object : value;
+  return Object.fromEntries(kept.map(([element, child]) => [element.slice(2), child]));
 }

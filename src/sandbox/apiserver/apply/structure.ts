@@ -27,16 +27,24 @@ export function structureOf(value: Json | undefined, schema: Schema | undefined)
   return isObject(value) && schema?.['x-kubernetes-map-type'] !== 'atomic' ? 'map' : 'leaf';
 }
 
-/** The children of a structured value, by path element, in order. Throws KeylessItemError. */
-export function childrenOf(value: Json | undefined, schema: Schema | undefined, path: string): Map<string, Json> {
-  const children = new Map<string, Json>();
-  if (Array.isArray(value)) {
-    value.forEach((item, index) => {
-      children.set(itemElement(item, schema, `${path}: element ${index}`), item);
-    });
-  } else if (isObject(value)) {
-    for (const [key, child] of Object.entries(value)) if (child !== undefined) children.set(`f:${key}`, child);
-  }
+/** The children of a structured value with their path elements, in order. Throws KeylessItemError. */
+export function entriesOf(value: Json | undefined, schema: Schema | undefined, path: string): [string, Json][] {
+  if (Array.isArray(value))
+    return value.map((item, index) => [itemElement(item, schema, `${path}: element ${index}`), item]);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, child]): [string, Json][] =>
+    child === undefined ? [] : [[`f:${key}`, child]],
+  );
+}
+
+/**
+ * The children by path element. Of a list that was written by other means than by apply, several may have the same.
+ * Throws KeylessItemError.
+ */
+export function childrenOf(value: Json | undefined, schema: Schema | undefined, path: string): Map<string, Json[]> {
+  const children = new Map<string, Json[]>();
+  for (const [element, child] of entriesOf(value, schema, path))
+    children.set(element, [...(children.get(element) ?? []), child]);
   return children;
 }
 
@@ -50,23 +58,35 @@ export function isNamedField(schema: Schema | undefined, element: string): boole
   return element.startsWith('f:') && Object.hasOwn(schema?.properties ?? {}, element.slice(2));
 }
 
-function itemElement(item: Json, schema: Schema | undefined, where: string): string {
-  if (schema?.['x-kubernetes-list-type'] === 'set') return `v:${JSON.stringify(item)}`;
+/** What an item of a set or of a list with keys is called. Throws KeylessItemError. */
+export function itemElement(item: Json, schema: Schema | undefined, where: string): string {
+  if (schema?.['x-kubernetes-list-type'] === 'set') return memberElement(item, where);
+  if (item === null) throw new KeylessItemError(`${where}: associative list with keys may not have a null element`);
+  if (!isObject(item)) throw new KeylessItemError(`${where}: associative list with keys may not have non-map elements`);
   const names = schema?.['x-kubernetes-list-map-keys'] ?? [];
   const keys: Record<string, Json> = {};
-  let given = false;
   for (const name of [...names].sort()) {
-    const fallback = schema?.items?.properties?.[name]?.default;
-    const value = isObject(item) && item[name] !== undefined ? item[name] : fallback === '' ? undefined : fallback;
-    if (value === undefined) continue;
-    keys[name] = value;
-    given = true;
+    const value = item[name] ?? schema?.items?.properties?.[name]?.default;
+    if (value !== undefined) keys[name] = value;
   }
-  if (!given) {
+  if (Object.keys(keys).length === 0) {
     const list = JSON.stringify(names).replaceAll(',', ' ');
     throw new KeylessItemError(
       `${where}: associative list with keys has an element that omits all key fields ${list} (and doesn't have default values for any key fields)`,
     );
   }
   return `k:${JSON.stringify(keys)}`;
+}
+
+function memberElement(item: Json, where: string): string {
+  const problem =
+    item === null
+      ? "associative list without keys has an element that's an explicit null"
+      : Array.isArray(item)
+        ? 'not supported: associative list with lists as elements'
+        : isObject(item)
+          ? "associative list without keys has an element that's a map type"
+          : undefined;
+  if (problem !== undefined) throw new KeylessItemError(`${where}: ${problem}`);
+  return `v:${JSON.stringify(item)}`;
 }

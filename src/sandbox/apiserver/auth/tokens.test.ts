@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Tokens } from './tokens.ts';
+import { Tokens, type TokensOptions } from './tokens.ts';
 
 describe('bearer tokens', () => {
   let now: number;
@@ -8,12 +8,14 @@ describe('bearer tokens', () => {
   beforeEach(() => {
     now = Date.UTC(2026, 0, 1);
     gone = new Set();
-    tokens = new Tokens({ now: () => now, issuer: 'me', exists: (_kind, _namespace, _name, uid) => !gone.has(uid) });
+    tokens = aServer('secret', { exists: (_kind, _namespace, _name, uid) => !gone.has(uid) });
   });
+  const aServer = (secret: string, options: Pick<TokensOptions, 'exists'>): Tokens =>
+    new Tokens({ now: () => now, issuer: 'me', admin: `admin-${secret}`, key: btoa(secret), ...options });
   const claims = { namespace: 'ns', name: 'bob', uid: 'u1', audiences: ['me'], seconds: 3600 };
 
   it('tell the administrator', () => {
-    expect(tokens.authenticate(tokens.admin)?.groups).toContain('system:masters');
+    expect(tokens.authenticate('admin-secret')?.groups).toContain('system:masters');
   });
 
   it('tell a service account', () => {
@@ -23,6 +25,9 @@ describe('bearer tokens', () => {
       name: 'system:serviceaccount:ns:bob',
       uid: 'u1',
       groups: ['system:serviceaccounts', 'system:serviceaccounts:ns', 'system:authenticated'],
+      extra: {
+        'authentication.kubernetes.io/credential-id': [expect.stringMatching(/^JTI=[0-9a-f-]{36}$/) as string],
+      },
     });
   });
 
@@ -63,8 +68,8 @@ describe('bearer tokens', () => {
   });
 
   it('of another server are no good', () => {
-    const other = new Tokens({ now: () => now, issuer: 'me', exists: () => true });
+    const other = aServer('other', { exists: () => true });
     expect(tokens.authenticate(other.issue(claims).token)).toBeUndefined();
-    expect(tokens.authenticate(other.admin)).toBeUndefined();
+    expect(tokens.authenticate('admin-other')).toBeUndefined();
   });
 });

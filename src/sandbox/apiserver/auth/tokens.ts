@@ -1,5 +1,5 @@
-import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
-import { at, isObject, type JsonObject, parseJson } from '../json.ts';
+import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { arrayOr, at, isObject, objectOr, parseJson, textOr, type JsonObject } from '../json.ts';
 import type { User } from './user.ts';
 
 export interface ServiceAccountClaims {
@@ -15,18 +15,24 @@ export interface ServiceAccountClaims {
 export interface TokensOptions {
   now: () => number;
   issuer: string;
+  /** The administrator's token. */
+  admin: string;
+  /** What others are signed with, base64. */
+  key: string;
   /** Whether the object that a token speaks of is still there. */
   exists: (kind: 'ServiceAccount' | 'Pod' | 'Secret' | 'Node', namespace: string, name: string, uid: string) => boolean;
 }
 
+const ADMIN: User = { name: 'sandbox-admin', groups: ['system:masters', 'system:authenticated'] };
+
 /** Makes and checks bearer tokens: one of the administrator, and JWTs of service accounts. */
 export class Tokens {
-  readonly admin = randomBytes(32).toString('base64url');
-  readonly #key = randomBytes(32);
+  readonly #key: Buffer;
   readonly #options: TokensOptions;
 
   constructor(options: TokensOptions) {
     this.#options = options;
+    this.#key = Buffer.from(options.key, 'base64');
   }
 
   issue({ namespace, name, uid, audiences, seconds, boundObject }: ServiceAccountClaims): {
@@ -54,26 +60,43 @@ export class Tokens {
 
   /** Whom the token belongs to, or undefined where it is not good. */
   authenticate(token: string): User | undefined {
-    if (sameSecret(token, this.admin))
-      return { name: 'sandbox-admin', groups: ['system:masters', 'system:authenticated'] };
+    return this.review(token, [])?.user;
+  }
+
+  /**
+   * Whom the token belongs to, and for which of the audiences it is good; undefined where it is for none of them.
+   * `audiences`: this server where there are none.
+   */
+  review(token: string, audiences: readonly string[]): { user: User; audiences: string[] } | undefined {
+    const wanted = audiences.length === 0 ? [this.#options.issuer] : audiences;
+    const claims = this.#claimsOf(token);
+    const user = claims === 'admin' ? ADMIN : claims === undefined ? undefined : this.#userOf(claims);
+    const own =
+      claims === 'admin' || claims === undefined ? [this.#options.issuer] : arrayOr(claims['aud']).map(textOr);
+    const good = wanted.filter((audience) => own.includes(audience));
+    return user === undefined || good.length === 0 ? undefined : { user, audiences: good };
+  }
+
+  /** What a token says that this server has signed. */
+  #claimsOf(token: string): JsonObject | 'admin' | undefined {
+    if (sameSecret(token, this.#options.admin)) return 'admin';
     const [header = '', payload = '', signature = '', ...rest] = token.split('.');
     if (rest.length > 0 || signature === '') return undefined;
     const given = Buffer.from(signature, 'base64url');
     const wanted = this.#sign(`${header}.${payload}`);
     if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined;
     const claims = parseJson(Buffer.from(payload, 'base64url').toString('utf8'));
-    return isObject(claims) ? this.#userOf(claims) : undefined;
+    return isObject(claims) ? claims : undefined;
   }
 
   #userOf(claims: JsonObject): User | undefined {
     const now = this.#options.now() / 1000;
     if (typeof claims['exp'] !== 'number' || claims['exp'] < now) return undefined;
-    if (!Array.isArray(claims['aud']) || !claims['aud'].includes(this.#options.issuer)) return undefined;
     // The server signed the claims itself: their form is known.
     const { namespace, serviceaccount, ...bound } = claims['kubernetes.io'] as unknown as {
       namespace: string;
       serviceaccount: { name: string; uid: string };
-    };
+    } & JsonObject;
     if (!this.#options.exists('ServiceAccount', namespace, serviceaccount.name, serviceaccount.uid)) return undefined;
     for (const kind of ['Pod', 'Secret', 'Node'] as const) {
       const name = at(bound, kind.toLowerCase(), 'name');
@@ -85,12 +108,27 @@ export class Tokens {
       name: `system:serviceaccount:${namespace}:${serviceaccount.name}`,
       uid: serviceaccount.uid,
       groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
+      extra: extraOf(claims, bound),
     };
   }
 
   #sign(payload: string): Buffer {
     return createHmac('sha256', this.#key).update(payload).digest();
   }
+}
+
+/** What audit logs and webhooks are told of a token. */
+function extraOf(claims: JsonObject, bound: JsonObject): Record<string, readonly string[]> {
+  const pod = objectOr(bound['pod']);
+  return {
+    'authentication.kubernetes.io/credential-id': [`JTI=${textOr(claims['jti'])}`],
+    ...(bound['pod'] === undefined
+      ? {}
+      : {
+          'authentication.kubernetes.io/pod-name': [textOr(pod['name'])],
+          'authentication.kubernetes.io/pod-uid': [textOr(pod['uid'])],
+        }),
+  };
 }
 
 function encoded(value: JsonObject): string {

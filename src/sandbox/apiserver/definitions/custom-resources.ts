@@ -1,27 +1,16 @@
 import { FieldManager, FieldSet } from '../apply/index.ts';
 import { arrayOr, at, isObject, objectOr, textOr, type Json, type JsonObject } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
-import type { Resource, ScalePaths } from '../resources/index.ts';
-import { validate, type CelRules, type Schema } from '../schema/index.ts';
-import type { FieldError } from '../status.ts';
+import type { Resource, ScalePaths, Strategy } from '../resources/index.ts';
+import type { CelRules, Schema } from '../schema/index.ts';
+import { forbidden, type ResourceName } from '../status.ts';
 import { customColumns } from '../tables/index.ts';
+import { isConditionTrue } from './conditions.ts';
+import { Conversion } from './conversion.ts';
+import { CustomValidation } from './custom-validation.ts';
+import { deprecationWarnings } from './deprecation.ts';
 
-const UNCHECKED: FieldError = {
-  field: '<nil>',
-  reason: 'FieldValueInvalid',
-  message:
-    'Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
-};
-/** Errors after which CEL rules might trip over what they find. */
-const BLOCKING = new Set([
-  'FieldValueNotSupported',
-  'FieldValueRequired',
-  'FieldValueTooLong',
-  'FieldValueTooMany',
-  'FieldValueTypeInvalid',
-]);
-
-/** The resources that an accepted CustomResourceDefinition serves, one for each served version. */
+/** The resources that an accepted CustomResourceDefinition serves under its accepted names, one for each served version. */
 export function customResources(definition: ApiObject, metadata: Schema, rules: CelRules): Resource[] {
   return arrayOr(at(definition, 'spec', 'versions'))
     .filter(isObject)
@@ -31,7 +20,7 @@ export function customResources(definition: ApiObject, metadata: Schema, rules: 
 
 function resourceOf(definition: ApiObject, version: JsonObject, metadata: Schema, rules: CelRules): Resource {
   const spec = objectOr(definition['spec']);
-  const names = objectOr(spec['names']);
+  const names = objectOr(at(definition, 'status', 'acceptedNames'));
   const group = textOr(spec['group']);
   const plural = textOr(names['plural']);
   // The definition was validated: this is a structural schema.
@@ -42,9 +31,13 @@ function resourceOf(definition: ApiObject, version: JsonObject, metadata: Schema
   };
   const hasStatus = isObject(at(version, 'subresources', 'status'));
   const hasRules = JSON.stringify(own).includes('"x-kubernetes-validations"');
+  const scale = scaleOf(at(version, 'subresources', 'scale'));
+  const validation = new CustomValidation({ schema: own, scale, rules: hasRules ? rules : undefined });
+  const name = textOr(version['name']);
+  const conversion = Conversion.isNeeded(definition) ? new Conversion(definition, `${group}/${name}`) : undefined;
   return {
     group,
-    version: textOr(version['name']),
+    version: name,
     kind: textOr(names['kind']),
     listKind: textOr(names['listKind']),
     plural,
@@ -54,44 +47,39 @@ function resourceOf(definition: ApiObject, version: JsonObject, metadata: Schema
     namespaced: spec['scope'] === 'Namespaced',
     collection: `${group}/${plural}`,
     schema,
-    fieldManager: new FieldManager(schema, (subresource) => resetFields(schema, subresource, hasStatus)),
+    fieldManager: new FieldManager(schema, { reset: (subresource) => resetFields(subresource, hasStatus) }),
     custom: true,
     hasStatus,
-    scale: scaleOf(at(version, 'subresources', 'scale')),
+    scale,
     hasGeneration: true,
     returnsDeleted: false,
     unconditionalUpdate: false,
+    createsOnUpdate: false,
     columns: customColumns(version['additionalPrinterColumns']),
     selectableFields: selectable(version['selectableFields']),
-    strategy: {},
-    validate: (object, previous) => validateObject(object, previous, own, hasRules ? rules : undefined),
+    strategy: isConditionTrue(definition, 'Terminating')
+      ? terminating({ group, plural, kind: textOr(names['kind']) })
+      : {},
+    validate: (object, previous, subresource) => validation.validate(object, previous, subresource),
+    ...(conversion === undefined
+      ? {}
+      : { view: (stored) => conversion.view(stored), encode: (object) => conversion.encode(object) }),
+    warnings: deprecationWarnings(definition, version),
   };
 }
 
-function resetFields(schema: Schema, subresource: string | undefined, hasStatus: boolean): FieldSet {
-  if (subresource === undefined) return hasStatus ? FieldSet.of(['f:status']) : FieldSet.empty;
-  return Object.keys(schema.properties ?? {})
-    .filter((key) => key !== 'status')
-    .reduce((set, key) => set.union(FieldSet.of([`f:${key}`])), FieldSet.empty);
+/** Of a definition that is being deleted nothing new is made. */
+function terminating(resource: ResourceName): Strategy {
+  return {
+    prepareCreate({ metadata }) {
+      throw forbidden(resource, metadata.name, 'create not allowed while custom resource definition is terminating');
+    },
+  };
 }
 
-function validateObject(
-  object: JsonObject,
-  previous: JsonObject | undefined,
-  schema: Schema,
-  rules: CelRules | undefined,
-): FieldError[] {
-  const { metadata, ...rest } = object;
-  const { metadata: limits, ...properties } = schema.properties ?? {};
-  // Of metadata a CRD's schema may restrict the name only.
-  const name = limits === undefined ? [] : validate({ name: objectOr(metadata)['name'] }, limits, 'metadata');
-  const errors = [
-    ...name,
-    ...validate(rest, { ...schema, properties, required: (schema.required ?? []).filter((key) => key !== 'metadata') }),
-  ];
-  if (rules === undefined) return errors;
-  if (errors.some(({ reason }) => BLOCKING.has(reason))) return [...errors, UNCHECKED];
-  return [...errors, ...rules.check(object, previous, schema)];
+function resetFields(subresource: string | undefined, hasStatus: boolean): FieldSet {
+  if (subresource === 'status') return FieldSet.of(['f:spec']);
+  return hasStatus ? FieldSet.of(['f:status']) : FieldSet.empty;
 }
 
 function scaleOf(scale: Json | undefined): ScalePaths | undefined {

@@ -1,201 +1,228 @@
-import type { CelRules, Schema } from '../schema/index.ts';
+import { equal, type Json } from '../json.ts';
+import { compilePattern, fieldErrors, type Schema } from '../schema/index.ts';
 import type { FieldError } from '../status.ts';
 
-/** What a schema may hold; anything else is refused rather than ignored. */
-const KNOWN = new Set([
-  'type',
-  'description',
-  'title',
-  'example',
-  'externalDocs',
-  'format',
-  'default',
-  'nullable',
-  'enum',
-  'properties',
-  'additionalProperties',
-  'required',
-  'items',
-  'allOf',
-  'anyOf',
-  'oneOf',
-  'not',
-  'pattern',
-  'minLength',
-  'maxLength',
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'minItems',
-  'maxItems',
-  'uniqueItems',
-  'minProperties',
-  'maxProperties',
-  'x-kubernetes-preserve-unknown-fields',
-  'x-kubernetes-int-or-string',
-  'x-kubernetes-embedded-resource',
-  'x-kubernetes-list-type',
-  'x-kubernetes-list-map-keys',
-  'x-kubernetes-map-type',
-  'x-kubernetes-validations',
-]);
-/** What may not stand inside a junctor. */
-const STRUCTURE = ['description', 'type', 'default', 'additionalProperties', 'nullable'] as const;
+/** Keywords of JSON schema that CRDs may not hold. */
+export const UNSUPPORTED = [
+  'id',
+  'additionalItems',
+  'patternProperties',
+  'definitions',
+  'dependencies',
+  '$ref',
+] as const;
 
-/** Checks that a CRD's schema is structural, and that its rules can be evaluated here. */
-export class StructuralCheck {
-  readonly #rules: CelRules;
-  readonly #errors: FieldError[] = [];
+type Level = 'root' | 'item' | 'field';
 
-  constructor(rules: CelRules) {
-    this.#rules = rules;
-  }
+const INT_OR_STRING: Json = [{ type: 'integer' }, { type: 'string' }];
+const EMPTY_TYPE = {
+  root: 'must not be empty at the root',
+  item: 'must not be empty for specified array items',
+  field: 'must not be empty for specified object fields',
+};
 
-  /** `path`: where the schema stands in the CRD. */
-  check(schema: Schema, path: string): FieldError[] {
-    if (schema.type !== 'object') {
-      this.#errors.push({
-        field: `${path}.type`,
-        reason: 'FieldValueInvalid',
-        message: `Invalid value: ${JSON.stringify(schema.type ?? '')}: must be object at the root`,
-      });
-    }
-    this.#node(schema, path, true);
-    return this.#errors;
-  }
+/** What keeps a schema from being structural, in alphabetical order. `path`: where the schema stands in the CRD. */
+export function structuralErrors(schema: Schema, path: string): FieldError[] {
+  const check = new StructuralCheck();
+  check.node(schema, 'root', path);
+  check.completeness(schema, schema, path, path);
+  const text = ({ field, message }: FieldError) => `${field}: ${message}`;
+  return check.errors.sort((a, b) => (text(a) < text(b) ? -1 : 1));
+}
 
-  #node(schema: Schema, path: string, isRoot: boolean): void {
-    this.#keywords(schema, path);
-    this.#listType(schema, path);
-    this.#pattern(schema, path);
-    this.#validations(schema, path);
-    this.#children(schema, path, isRoot);
-    this.#junctors(schema, schema, path);
-    const isFree =
-      schema['x-kubernetes-preserve-unknown-fields'] === true || schema['x-kubernetes-int-or-string'] === true;
-    if (schema.type === undefined && !isFree && !isRoot) {
-      this.#require(
-        `${path}.type`,
-        `must not be empty for specified ${path.endsWith('.items') ? 'array items' : 'object fields'}`,
-      );
-    }
-  }
+/** Whether a schema has a structural form at all; what keeps it from one is told by other checks. */
+export function isConvertible(schema: Schema): boolean {
+  const { properties = {}, additionalProperties, items, allOf = [], anyOf = [], oneOf = [], not } = schema;
+  if (Array.isArray(items) || schema['x-kubernetes-preserve-unknown-fields'] === false) return false;
+  // What a schema may not hold is not in its type.
+  if (UNSUPPORTED.some((key) => (schema as unknown as Record<string, unknown>)[key] !== undefined)) return false;
+  const parts = [...Object.values(properties), ...allOf, ...anyOf, ...oneOf];
+  if (items !== undefined) parts.push(items);
+  if (not !== undefined) parts.push(not);
+  if (typeof additionalProperties === 'object') parts.push(additionalProperties);
+  return parts.every(isConvertible);
+}
 
-  #children(schema: Schema, path: string, isRoot: boolean): void {
-    const { properties, additionalProperties, items } = schema;
-    if (properties !== undefined && additionalProperties !== undefined) {
-      this.#forbid(`${path}.additionalProperties`, 'additionalProperties and properties are mutual exclusive');
-    }
-    if (schema.type === 'array' && items === undefined) this.#require(`${path}.items`, 'must be specified');
-    for (const [key, property] of Object.entries(properties ?? {})) {
-      if (isRoot && ['apiVersion', 'kind', 'metadata'].includes(key)) continue;
-      this.#node(property, `${path}.properties[${key}]`, false);
-    }
-    if (typeof additionalProperties === 'object')
-      this.#node(additionalProperties, `${path}.additionalProperties`, false);
-    if (items !== undefined) this.#node(items, `${path}.items`, false);
-  }
+class StructuralCheck {
+  readonly errors: FieldError[] = [];
 
-  #junctors(schema: Schema, owner: Schema, path: string): void {
-    for (const junctor of ['allOf', 'anyOf', 'oneOf'] as const) {
-      (schema[junctor] ?? []).forEach((part, index) => {
-        this.#junctor(part, owner, `${path}.${junctor}[${index}]`);
-      });
-    }
-    if (schema.not !== undefined) this.#junctor(schema.not, owner, `${path}.not`);
-  }
-
-  #validations(schema: Schema, path: string): void {
-    (schema['x-kubernetes-validations'] ?? []).forEach((rule, index) => {
-      const problem = this.#rules.problemOf(rule);
-      if (problem === undefined) return;
-      const message = `Invalid value: ${JSON.stringify(rule.rule)}: compilation failed: ${problem}`;
-      this.#errors.push({
-        field: `${path}.x-kubernetes-validations[${index}].rule`,
-        reason: 'FieldValueInvalid',
-        message,
-      });
+  node(schema: Schema, level: Level, path: string): void {
+    this.#children(schema, level, path);
+    this.#extensions(schema, path);
+    this.#values(schema, path, {
+      skipAnyOf: isIntOrString(schema.anyOf),
+      skipFirstAllOf: isIntOrString(schema.allOf?.[0]?.anyOf),
     });
+    this.#type(schema, level, path);
+    this.#resource(schema, level, path);
   }
 
-  #keywords(schema: Schema, path: string): void {
-    for (const key of Object.keys(schema)) if (!KNOWN.has(key)) this.#forbid(`${path}.${key}`, 'not supported');
-    if (schema.uniqueItems === true)
-      this.#forbid(
-        `${path}.uniqueItems`,
-        'uniqueItems cannot be set to true since the runtime complexity becomes quadratic',
-      );
+  #children(schema: Schema, level: Level, path: string): void {
+    const { items, properties, additionalProperties } = schema;
+    if (schema.type === 'array' && items === undefined) this.#require(`${path}.items`, 'must be specified');
+    if (items !== undefined) this.node(items, 'item', `${path}.items`);
+    for (const [key, property] of Object.entries(properties ?? {}))
+      this.node(property, 'field', `${path}.properties[${key}]`);
+    if (additionalProperties === undefined) return;
+    if (level === 'root') this.#forbid(`${path}.additionalProperties`, 'must not be used at the root');
+    if (typeof additionalProperties === 'object')
+      this.node(additionalProperties, 'field', `${path}.additionalProperties`);
   }
 
-  #listType(schema: Schema, path: string): void {
-    const keys = schema['x-kubernetes-list-map-keys'];
-    if (schema['x-kubernetes-list-type'] !== 'map') return;
-    if (keys === undefined || keys.length === 0) {
-      this.#require(`${path}.x-kubernetes-list-map-keys`, 'must not be empty if x-kubernetes-list-type is map');
-    }
-    for (const key of keys ?? []) {
-      const isSafe =
-        schema.items?.required?.includes(key) === true || schema.items?.properties?.[key]?.default !== undefined;
-      if (!isSafe)
-        this.#require(
-          `${path}.items.properties[${key}].default`,
-          'this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property',
-        );
+  #extensions(schema: Schema, path: string): void {
+    if (schema['x-kubernetes-int-or-string'] !== true) return;
+    for (const key of ['x-kubernetes-preserve-unknown-fields', 'x-kubernetes-embedded-resource'] as const) {
+      if (schema[key] === true)
+        this.#refuse(`${path}.${key}`, true, 'must be false if x-kubernetes-int-or-string is true');
     }
   }
 
-  #pattern({ pattern }: Schema, path: string): void {
-    if (pattern === undefined) return;
+  #type(schema: Schema, level: Level, path: string): void {
+    const { type } = schema;
+    const isFree =
+      schema['x-kubernetes-int-or-string'] === true || schema['x-kubernetes-preserve-unknown-fields'] === true;
+    if (schema['x-kubernetes-embedded-resource'] === true && type !== 'object') {
+      const detail = 'must be object if x-kubernetes-embedded-resource is true';
+      if (type === undefined) this.#require(`${path}.type`, detail);
+      else this.#refuse(`${path}.type`, type, detail);
+    } else if (type === undefined && !isFree) {
+      this.#require(`${path}.type`, EMPTY_TYPE[level]);
+    }
+    if (level === 'root' && type !== undefined && type !== 'object')
+      this.#refuse(`${path}.type`, type, 'must be object at the root');
+  }
+
+  #resource(schema: Schema, level: Level, path: string): void {
+    const isEmbedded = schema['x-kubernetes-embedded-resource'] === true;
+    const properties = schema.properties ?? {};
+    if (isEmbedded && schema.additionalProperties !== undefined)
+      this.#forbid(`${path}.additionalProperties`, 'must not be used if x-kubernetes-embedded-resource is set');
+    if (level === 'root' || isEmbedded) {
+      for (const key of ['kind', 'apiVersion']) {
+        const property = properties[key];
+        if (property !== undefined && property.type !== 'string')
+          this.#refuse(`${path}.properties[${key}].type`, property.type ?? '', 'must be string');
+      }
+    }
+    const { metadata } = properties;
+    if (metadata !== undefined) this.#metadata(metadata, level, isEmbedded, `${path}.properties[metadata]`);
+    const isPreserved = schema['x-kubernetes-preserve-unknown-fields'] === true;
+    if (isEmbedded && !isPreserved && Object.keys(properties).length === 0) {
+      const detail =
+        'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields';
+      this.#require(`${path}.properties`, detail);
+    }
+  }
+
+  #metadata(metadata: Schema, level: Level, isEmbedded: boolean, path: string): void {
+    if ((level === 'root' || isEmbedded) && metadata.type !== 'object')
+      this.#refuse(`${path}.type`, metadata.type ?? '', 'must be object');
+    if (level !== 'root') return;
+    const { type: _type, default: _default, properties = {}, ...rest } = metadata;
+    const names = Object.keys(properties);
+    const isLimited = names.every((name) => name === 'name' || name === 'generateName');
+    if (!isLimited || Object.keys(rest).length > 0) {
+      const detail = 'must not specify anything other than name and generateName, but metadata is implicitly specified';
+      this.#forbid(path, detail);
+    }
+  }
+
+  #values(schema: Schema, path: string, { skipAnyOf = false, skipFirstAllOf = false } = {}): void {
+    if (!skipAnyOf)
+      (schema.anyOf ?? []).forEach((part, index) => {
+        this.#nested(part, `${path}.anyOf[${index}]`);
+      });
+    (schema.allOf ?? []).forEach((part, index) => {
+      this.#nested(part, `${path}.allOf[${index}]`, skipFirstAllOf && index === 0);
+    });
+    (schema.oneOf ?? []).forEach((part, index) => {
+      this.#nested(part, `${path}.oneOf[${index}]`);
+    });
+    if (schema.not !== undefined) this.#nested(schema.not, `${path}.not`);
+    const { pattern } = schema;
+    if (pattern === undefined || pattern === '') return;
     try {
-      new RegExp(pattern, 'u');
+      compilePattern(pattern);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      this.#errors.push({
-        field: `${path}.pattern`,
-        reason: 'FieldValueInvalid',
-        message: `Invalid value: ${JSON.stringify(pattern)}: must be a valid regular expression, but isn't: ${reason}`,
-      });
+      this.#refuse(`${path}.pattern`, pattern, `must be a valid regular expression, but isn't: ${reason}`);
     }
-    // Go's RE2 has none of these, JavaScript has.
-    if (/\(\?(=|!|<=|<!)|\\[1-9]/.test(pattern)) {
-      this.#errors.push({
-        field: `${path}.pattern`,
-        reason: 'FieldValueInvalid',
-        message: `Invalid value: ${JSON.stringify(pattern)}: must be a valid regular expression, but isn't: error parsing regexp: invalid or unsupported Perl syntax`,
+  }
+
+  /** Inside a junctor only value validation may stand. */
+  #nested(part: Schema, path: string, skipAnyOf = false): void {
+    this.#values(part, path, { skipAnyOf });
+    if (part.items !== undefined) this.#nested(part.items, `${path}.items`);
+    for (const [key, property] of Object.entries(part.properties ?? {}))
+      this.#nested(property, `${path}.properties[${key}]`);
+    for (const [key, isSet, detail] of forbiddenInside(part)) {
+      if (isSet) this.#forbid(`${path}.${key}`, `must be ${detail} to be structural`);
+    }
+    if (part.properties?.['metadata'] !== undefined)
+      this.#forbid(`${path}.properties[metadata]`, 'must not be specified in a nested context');
+  }
+
+  /** What a junctor speaks of must be declared outside of it. */
+  completeness(part: Schema, declared: Schema, path: string, partPath: string): void {
+    const { not, allOf = [], anyOf = [], oneOf = [] } = part;
+    if (not !== undefined) this.#isDeclared(not, declared, path, `${partPath}.not`);
+    for (const [name, parts] of Object.entries({ allOf, anyOf, oneOf })) {
+      parts.forEach((inner, index) => {
+        this.#isDeclared(inner, declared, path, `${partPath}.${name}[${index}]`);
       });
     }
   }
 
-  /** Inside a junctor only value validation may stand, of fields that the schema itself declares. */
-  #junctor(part: Schema, owner: Schema, path: string): void {
-    this.#keywords(part, path);
-    const isIntOrString = owner['x-kubernetes-int-or-string'] === true;
-    for (const key of STRUCTURE) {
-      if (part[key] !== undefined && !(isIntOrString && key === 'type'))
-        this.#forbid(`${path}.${key}`, 'must be empty to be structural');
+  #isDeclared(part: Schema, declared: Schema | undefined, path: string, partPath: string): void {
+    if (declared === undefined) {
+      this.#require(path, `because it is defined in ${partPath}`);
+      return;
     }
+    this.completeness(part, declared, path, partPath);
+    if (part.items !== undefined) this.#isDeclared(part.items, declared.items, `${path}.items`, `${partPath}.items`);
     for (const [key, property] of Object.entries(part.properties ?? {})) {
-      const declared = owner.properties?.[key];
-      if (declared === undefined) {
-        const home = path.replace(/\.(allOf|anyOf|oneOf)\[\d+\]$|\.not$/, '');
-        this.#require(
-          `${home}.properties[${key}]`,
-          `because it is defined in ${path.slice(path.lastIndexOf('.') + 1)}.properties[${key}]`,
-        );
-      }
-      this.#junctor(property, declared ?? {}, `${path}.properties[${key}]`);
+      const known = declared.properties?.[key];
+      this.#isDeclared(property, known, `${path}.properties[${key}]`, `${partPath}.properties[${key}]`);
     }
-    if (part.items !== undefined) this.#junctor(part.items, owner.items ?? {}, `${path}.items`);
-    this.#junctors(part, owner, path);
   }
 
-  #require(field: string, text: string): void {
-    this.#errors.push({ field, reason: 'FieldValueRequired', message: `Required value: ${text}` });
+  #require(field: string, detail: string): void {
+    this.errors.push(fieldErrors.required(field, detail));
   }
 
-  #forbid(field: string, text: string): void {
-    this.#errors.push({ field, reason: 'FieldValueForbidden', message: `Forbidden: ${text}` });
+  #refuse(field: string, value: Json, detail: string): void {
+    this.errors.push(fieldErrors.invalid(field, value, detail));
   }
+
+  #forbid(field: string, detail: string): void {
+    this.errors.push(fieldErrors.forbidden(field, detail));
+  }
+}
+
+function isIntOrString(anyOf: Schema[] | undefined): boolean {
+  // A schema is JSON.
+  return anyOf !== undefined && equal(anyOf as unknown as Json, INT_OR_STRING);
+}
+
+function forbiddenInside(part: Schema): readonly (readonly [string, boolean, string])[] {
+  const isText = (value: string | undefined) => value !== undefined && value !== '';
+  return [
+    ['type', isText(part.type), 'empty'],
+    [
+      'additionalProperties',
+      part.additionalProperties !== undefined && part.additionalProperties !== false,
+      'undefined',
+    ],
+    ['default', part.default !== undefined, 'undefined'],
+    ['title', isText(part.title), 'empty'],
+    ['description', isText(part.description), 'empty'],
+    ['nullable', part.nullable === true, 'false'],
+    ['x-kubernetes-preserve-unknown-fields', part['x-kubernetes-preserve-unknown-fields'] === true, 'false'],
+    ['x-kubernetes-embedded-resource', part['x-kubernetes-embedded-resource'] === true, 'false'],
+    ['x-kubernetes-int-or-string', part['x-kubernetes-int-or-string'] === true, 'false'],
+    ['x-kubernetes-list-map-keys', (part['x-kubernetes-list-map-keys'] ?? []).length > 0, 'empty'],
+    ['x-kubernetes-list-type', part['x-kubernetes-list-type'] !== undefined, 'undefined'],
+    ['x-kubernetes-map-type', part['x-kubernetes-map-type'] !== undefined, 'undefined'],
+    ['x-kubernetes-validations', (part['x-kubernetes-validations'] ?? []).length > 0, 'empty'],
+  ];
 }

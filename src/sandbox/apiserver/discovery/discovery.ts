@@ -1,29 +1,25 @@
 import { at, isObject, textOr } from '../json.ts';
-import { apiVersionOf, type Registry, type Resource } from '../resources/index.ts';
+import type { ApiObject } from '../objects.ts';
+import { apiVersionOf, type Registry } from '../resources/index.ts';
 import type { Store } from '../store/index.ts';
+import { aggregatedDiscovery, type Group, type GroupVersion } from './aggregated-discovery.ts';
+import { compareVersions, groupPriority } from './priority.ts';
+import { readResourceList, resourceListItems } from './resource-list.ts';
+import { byName, REVIEWS, servedResource, type ServedResource } from './served-resource.ts';
 
-const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
-const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
-
-/** Resources that only take a POST, and answer it at once. */
-const VIRTUAL: readonly { group: string; name: string; kind: string; namespaced: boolean }[] = [
-  {
-    group: 'authorization.k8s.io',
-    name: 'selfsubjectaccessreviews',
-    kind: 'SelfSubjectAccessReview',
-    namespaced: false,
-  },
-  { group: 'authentication.k8s.io', name: 'selfsubjectreviews', kind: 'SelfSubjectReview', namespaced: false },
-];
+/** The APIResourceList that the server of an APIService has given, where it has. */
+export type Remembered = (apiService: ApiObject) => unknown;
 
 /** The documents below /api and /apis that say what is served. */
 export class Discovery {
   readonly #registry: Registry;
   readonly #store: Store;
+  readonly #remembered: Remembered;
 
-  constructor(registry: Registry, store: Store) {
+  constructor(registry: Registry, store: Store, remembered: Remembered) {
     this.#registry = registry;
     this.#store = store;
+    this.#remembered = remembered;
   }
 
   /** GET /api. */
@@ -37,103 +33,91 @@ export class Discovery {
 
   /** GET /apis. */
   groups(): unknown {
-    return {
-      kind: 'APIGroupList',
-      apiVersion: 'v1',
-      groups: [...this.#versions()].map(([name, versions]) => groupOf(name, versions)),
-    };
+    return { kind: 'APIGroupList', apiVersion: 'v1', groups: this.#groups().map(describeGroup) };
   }
 
   /** GET /apis/<group>; undefined where there is none. */
   group(name: string): unknown {
-    const versions = this.#versions().get(name);
-    return versions === undefined ? undefined : { kind: 'APIGroup', apiVersion: 'v1', ...groupOf(name, versions) };
+    const group = this.#groups().find((other) => other.name === name);
+    return group === undefined ? undefined : { kind: 'APIGroup', apiVersion: 'v1', ...describeGroup(group) };
+  }
+
+  /** GET /api and /apis in the format that tells of all resources at once. */
+  aggregated(root: 'api' | 'apis'): unknown {
+    const core = { name: '', versions: [{ version: 'v1', resources: this.#served('', 'v1') }] };
+    return aggregatedDiscovery(root === 'api' ? [core] : this.#groups());
   }
 
   /** GET /api/v1 or /apis/<group>/<version>; undefined where there is none. */
   resources(group: string, version: string): unknown {
-    const served = this.#registry.all().filter((resource) => resource.group === group && resource.version === version);
-    const virtual = version === 'v1' ? VIRTUAL.filter((resource) => resource.group === group) : [];
-    if (served.length === 0 && virtual.length === 0) return undefined;
-    const resources = [
-      ...served.flatMap(entriesOf),
-      ...virtual.map(({ name, kind, namespaced }) => ({
-        name,
-        singularName: kind.toLowerCase(),
-        namespaced,
-        kind,
-        verbs: ['create'],
-      })),
-    ];
-    return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: apiVersionOf({ group, version }), resources };
-  }
-
-  #versions(): Map<string, string[]> {
-    const groups = new Map<string, string[]>();
-    const add = (group: string, version: string) => {
-      const versions = groups.get(group) ?? [];
-      if (group !== '' && !versions.includes(version)) groups.set(group, [...versions, version].sort(byPriority));
+    const served = this.#served(group, version);
+    if (served.length === 0) return undefined;
+    return {
+      kind: 'APIResourceList',
+      // The core group's list goes without, for the sake of clients that are older than the field.
+      ...(group === '' ? {} : { apiVersion: 'v1' }),
+      groupVersion: apiVersionOf({ group, version }),
+      resources: resourceListItems(served),
     };
-    for (const { group, version } of this.#registry.all()) add(group, version);
-    for (const { group } of VIRTUAL) add(group, 'v1');
-    for (const { object } of this.#store.collection('apiregistration.k8s.io/apiservices').values()) {
-      if (isObject(at(object, 'spec', 'service')))
-        add(textOr(at(object, 'spec', 'group')), textOr(at(object, 'spec', 'version')));
+  }
+
+  /** Whether a group is the server's own, and not of CustomResourceDefinitions or another server. */
+  isBuiltIn(group: string): boolean {
+    return group in REVIEWS || this.#registry.all().some((other) => other.group === group && !other.custom);
+  }
+
+  #served(group: string, version: string): ServedResource[] {
+    const resources = this.#registry.all().filter((other) => other.group === group && other.version === version);
+    const reviews = version === 'v1' ? (REVIEWS[group] ?? []) : [];
+    return [...resources.map(servedResource), ...reviews].sort(byName);
+  }
+
+  /** All but the core group, in the order in which clients look through them. */
+  #groups(): Group[] {
+    const groups = new Map<string, { priority: number | undefined; versions: Map<string, GroupVersion> }>();
+    const add = (name: string, version: GroupVersion, priority?: number) => {
+      const group = groups.get(name) ?? { priority, versions: new Map<string, GroupVersion>() };
+      group.versions.set(version.version, version);
+      groups.set(name, group);
+    };
+    const local = new Set(this.#registry.all().map(apiVersionOf));
+    for (const name of Object.keys(REVIEWS)) local.add(`${name}/v1`);
+    for (const apiVersion of local) {
+      const [name = '', version] = apiVersion.split('/');
+      if (version !== undefined) add(name, { version, resources: this.#served(name, version) });
     }
-    return groups;
+    for (const { object } of this.#store.collection('apiregistration.k8s.io/apiservices').values()) {
+      const { group, version, priority } = aggregated(object);
+      if (group !== '') add(group, { version, resources: this.#remote(object) }, priority);
+    }
+    return [...groups]
+      .map(([name, { priority, versions }]) => ({
+        name,
+        priority: groupPriority(name, priority),
+        versions: [...versions.values()].sort((a, b) => compareVersions(a.version, b.version)),
+      }))
+      .sort((a, b) => (a.priority === b.priority ? byName(a, b) : b.priority - a.priority));
+  }
+
+  #remote(apiService: ApiObject): ServedResource[] | undefined {
+    const list = this.#remembered(apiService);
+    return list === undefined ? undefined : readResourceList(list);
   }
 }
 
-function groupOf(name: string, versions: string[]) {
-  const list = versions.map((version) => ({ groupVersion: `${name}/${version}`, version }));
+/** The group and version that an APIService gives to another server; '' where it does not. */
+function aggregated(apiService: ApiObject): { group: string; version: string; priority?: number } {
+  const spec = apiService['spec'];
+  if (!isObject(at(spec, 'service'))) return { group: '', version: '' };
+  const priority = at(spec, 'groupPriorityMinimum');
+  return {
+    group: textOr(at(spec, 'group')),
+    version: textOr(at(spec, 'version')),
+    ...(typeof priority === 'number' ? { priority } : {}),
+  };
+}
+
+function describeGroup({ name, versions }: Group) {
+  const list = versions.map(({ version }) => ({ groupVersion: `${name}/${version}`, version }));
   return { name, versions: list, preferredVersion: list[0] };
-}
-
-function entriesOf(resource: Resource) {
-  const { plural, singular, namespaced, kind, shortNames, categories, hasStatus, scale } = resource;
-  const names = {
-    ...(shortNames.length === 0 ? {} : { shortNames }),
-    ...(categories.length === 0 ? {} : { categories }),
-  };
-  const entries: object[] = [{ name: plural, singularName: singular, namespaced, kind, verbs: VERBS, ...names }];
-  if (hasStatus)
-    entries.push({ name: `${plural}/status`, singularName: '', namespaced, kind, verbs: SUBRESOURCE_VERBS });
-  if (scale !== undefined) {
-    entries.push({
-      name: `${plural}/scale`,
-      singularName: '',
-      namespaced,
-      group: 'autoscaling',
-      version: 'v1',
-      kind: 'Scale',
-      verbs: SUBRESOURCE_VERBS,
-    });
-  }
-  if (resource.collection === '/pods')
-    entries.push({ name: 'pods/log', singularName: '', namespaced, kind, verbs: ['get'] });
-  if (resource.collection === '/serviceaccounts') {
-    entries.push({
-      name: 'serviceaccounts/token',
-      singularName: '',
-      namespaced,
-      group: 'authentication.k8s.io',
-      version: 'v1',
-      kind: 'TokenRequest',
-      verbs: ['create'],
-    });
-  }
-  return entries;
-}
-
-/** v2 before v1 before v1beta2 before v1alpha1. */
-function byPriority(a: string, b: string): number {
-  const rank = (version: string): number[] => {
-    const match = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version);
-    if (match === null) return [3, 0, 0];
-    const stage = match[2] === undefined ? 0 : match[2] === 'beta' ? 1 : 2;
-    return [stage, -Number(match[1]), -Number(match[3] ?? 0)];
-  };
-  const [left, right] = [rank(a), rank(b)];
-  const difference = left.map((value, index) => value - (right[index] ?? 0)).find((value) => value !== 0);
-  return difference ?? (a < b ? -1 : 1);
 }

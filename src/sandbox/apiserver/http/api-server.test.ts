@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createServer, request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCertificates } from '../certificates.ts';
+import { prepareCertificates } from '../certificates.ts';
 import { at } from '../json.ts';
 import { DEFINITIONS, startTestServer, widgets, type TestServer } from '../testing/index.ts';
 
@@ -27,6 +26,24 @@ describe('who may ask', () => {
       });
       expect((await call('GET', '/openapi/v3', undefined, { token })).status).toBe(401);
     }
+  });
+
+  it('nobody for what is no URL, which harms nobody else', async () => {
+    const raw = async (target: string): Promise<number> =>
+      await new Promise((resolve, reject) => {
+        const { hostname, port } = new URL(server.server);
+        const outgoing = httpsRequest({ hostname, port, path: target, ca: server.ca, agent: false });
+        outgoing.once('error', reject);
+        outgoing.once('response', (response) => {
+          response.resume();
+          resolve(response.statusCode ?? 0);
+        });
+        outgoing.end();
+      });
+    expect(await raw('http://[')).toBe(400);
+    expect(await raw('//')).toBe(401);
+    expect(await raw('//[/healthz')).toBe(401);
+    expect(await raw('/healthz')).toBe(200);
   });
 
   it('a service account with a requested token', async () => {
@@ -65,7 +82,8 @@ describe('a request in the name of another', () => {
   });
 
   it('in its own name is told what it may do', async () => {
-    expect(await call('POST', reviews, {})).toMatchObject({ status: 201, body: { status: { allowed: true } } });
+    const body = { spec: { nonResourceAttributes: { path: '/', verb: 'get' } } };
+    expect(await call('POST', reviews, body)).toMatchObject({ status: 201, body: { status: { allowed: true } } });
   });
 });
 
@@ -101,7 +119,7 @@ describe('discovery', () => {
 
 describe('the log of a pod', () => {
   it('comes from the kubelet of its node', async () => {
-    const { server: certificate } = await createCertificates(Date.now());
+    const { server: certificate } = await prepareCertificates(Date.now());
     const asked: (string | undefined)[] = [];
     const kubelet = createServer(certificate, (request, response) => {
       asked.push(request.url);
@@ -155,143 +173,6 @@ describe('the log of a pod', () => {
       spec: { containers: [{ name: 'a', image: 'i' }] },
     });
     expect(await call('GET', '/api/v1/namespaces/default/pods/waiting/log')).toMatchObject({ status: 204, text: '' });
-  });
-});
-
-describe('an aggregated group', async () => {
-  const certificates = await createCertificates(Date.now());
-  const seen: { url: string | undefined; headers: Record<string, unknown>; client: string }[] = [];
-  const backend = createServer(
-    { ...certificates.server, requestCert: true, rejectUnauthorized: false },
-    (request, response) => {
-      const { subject } = (
-        request.socket as unknown as { getPeerCertificate(): { subject?: { CN: string } } }
-      ).getPeerCertificate();
-      seen.push({ url: request.url, headers: request.headers, client: subject?.CN ?? '' });
-      if (request.method === 'PUT') response.writeHead(202).end();
-      else
-        response
-          .setHeader('content-type', 'application/json')
-          .end('{"kind":"APIResourceList","groupVersion":"sub.io/v1","resources":[]}');
-    },
-  );
-  backend.on('upgrade', (request, socket) => {
-    socket.write(
-      `HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: ${request.headers.upgrade ?? ''}\r\n\r\n`,
-    );
-    socket.on('data', (data: Buffer) =>
-      socket.write(`${request.headers['x-remote-user']?.toString() ?? ''} said ${data.toString()}`),
-    );
-  });
-  /** Asks for another protocol, says hi in it, and returns the answer; or the status where it is refused. */
-  const upgrade = (token: string): Promise<string | number> =>
-    new Promise((resolve, reject) => {
-      const headers = { connection: 'Upgrade', upgrade: 'echo', authorization: `Bearer ${token}` };
-      const outgoing = httpsRequest(`${server.server}/apis/sub.io/v1/console`, {
-        ca: server.ca,
-        agent: false,
-        headers,
-      });
-      outgoing.once('error', reject);
-      outgoing.once('response', ({ statusCode = 0 }) => {
-        resolve(statusCode);
-      });
-      outgoing.once('upgrade', (_answer, socket) => {
-        socket.once('data', (data: Buffer) => {
-          socket.destroy();
-          resolve(data.toString());
-        });
-        socket.write('hi');
-      });
-      outgoing.end();
-    });
-  const apiService = (name: string, more = {}) => ({
-    metadata: { name: `v1.${name}` },
-    spec: {
-      group: name,
-      version: 'v1',
-      groupPriorityMinimum: 1000,
-      versionPriority: 15,
-      service: { namespace: 'default', name: 'backend', port: (backend.address() as AddressInfo).port },
-      ...more,
-    },
-  });
-
-  beforeAll(async () => {
-    await new Promise<void>((resolve) => backend.listen(0, '127.0.0.1', resolve));
-    await call('POST', '/api/v1/namespaces/default/services', {
-      metadata: { name: 'backend' },
-      spec: { type: 'ExternalName', externalName: '127.0.0.1' },
-    });
-    await call(
-      'POST',
-      '/apis/apiregistration.k8s.io/v1/apiservices',
-      apiService('sub.io', { insecureSkipTLSVerify: true }),
-    );
-    // Its certificate is for other names than backend.default.svc.
-    await call(
-      'POST',
-      '/apis/apiregistration.k8s.io/v1/apiservices',
-      apiService('checked.io', { caBundle: Buffer.from(certificates.ca).toString('base64') }),
-    );
-  });
-  afterAll(() => {
-    backend.closeAllConnections();
-    backend.close();
-  });
-
-  const availability = async (name: string) =>
-    at((await call('GET', `/apis/apiregistration.k8s.io/v1/apiservices/v1.${name}`)).body, 'status', 'conditions') as
-      { status: string; reason: string }[] | undefined;
-
-  it('is available while its server answers', async () => {
-    await expect
-      .poll(() => availability('sub.io'))
-      .toMatchObject([{ type: 'Available', status: 'True', reason: 'Passed' }]);
-    expect(at((await call('GET', '/apis')).body, 'groups')).toEqual(
-      expect.arrayContaining([expect.objectContaining({ name: 'sub.io' })]),
-    );
-  });
-
-  it('is answered by its server, which learns who asks and not with which token', async () => {
-    expect(await call('PUT', '/apis/sub.io/v1/namespaces/default/vms/a/start?x=1', {})).toMatchObject({
-      status: 202,
-      text: '',
-    });
-    const last = seen.at(-1);
-    expect(last).toMatchObject({
-      url: '/apis/sub.io/v1/namespaces/default/vms/a/start?x=1',
-      client: 'front-proxy-client',
-      headers: { 'x-remote-user': 'sandbox-admin', 'x-remote-group': 'system:masters, system:authenticated' },
-    });
-    expect(last?.headers['authorization']).toBeUndefined();
-  });
-
-  it('can change protocols through it, as WebSockets do', async () => {
-    expect(await upgrade(server.token)).toBe('sandbox-admin said hi');
-    expect(await upgrade('wrong')).toBe(401);
-  });
-
-  it('whose certificate is not for its Service is not trusted', async () => {
-    await expect
-      .poll(() => availability('checked.io'))
-      .toMatchObject([{ status: 'False', reason: 'FailedDiscoveryCheck' }]);
-    expect((await call('GET', '/apis/checked.io/v1')).status).toBe(503);
-  });
-
-  it('without its Service is not available', async () => {
-    await call(
-      'POST',
-      '/apis/apiregistration.k8s.io/v1/apiservices',
-      apiService('lost.io', { service: { namespace: 'default', name: 'lost' } }),
-    );
-    await expect.poll(() => availability('lost.io')).toMatchObject([{ status: 'False', reason: 'ServiceNotFound' }]);
-    expect(await call('GET', '/apis/lost.io/v1')).toMatchObject({ status: 503, text: 'service unavailable\n' });
-  });
-
-  it('can check the proxy by a ConfigMap', async () => {
-    const { body } = await call('GET', '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication');
-    expect(new X509Certificate(at(body, 'data', 'requestheader-client-ca-file') as string).ca).toBe(true);
   });
 });
 

@@ -3,18 +3,19 @@ import type { Duplex } from 'node:stream';
 import type { Aggregator } from '../aggregation/index.ts';
 import type { User } from '../auth/index.ts';
 import type { Discovery } from '../discovery/index.ts';
-import type { Json } from '../json.ts';
 import { keyOf, type ApiObject } from '../objects.ts';
 import type { OpenApi } from '../openapi/index.ts';
 import type { Resource } from '../resources/index.ts';
-import { json, type ApiContext, type Reply, type Rest } from '../rest/index.ts';
+import { isTrue, json, pageNotFound, type ApiContext, type Reply, type Rest, type RequestBody } from '../rest/index.ts';
 import { methodNotAllowed, noSuchResource, notFound, notImplemented, StatusError, unauthorized } from '../status.ts';
-import { podLog, requestToken, selfSubjectAccessReview, selfSubjectReview } from '../subresources/index.ts';
+import { checkLogOptions, podLog, requestToken, Reviews } from '../subresources/index.ts';
 import { parseApiPath, type ApiPath } from './api-path.ts';
+import { Documents } from './documents.ts';
 import { negotiate } from './negotiate.ts';
 import { refuseImpersonation } from './refuse-impersonation.ts';
-import { BodyParser, mediaType, readBody } from './read-body.ts';
-import { send } from './send.ts';
+import { BodyReader } from './read-body.ts';
+import { send, styleOf, type Style } from './send.ts';
+import { webSocketToken } from './websocket-token.ts';
 
 export interface ApiServerOptions {
   context: ApiContext;
@@ -35,118 +36,93 @@ const MISSING: Readonly<Record<string, readonly string[]>> = {
   nodes: ['proxy'],
 };
 
-const VERSION = {
-  major: '1',
-  minor: '34',
-  gitVersion: 'v1.34.0+groundcrew',
-  gitCommit: '',
-  gitTreeState: 'clean',
-  buildDate: '1970-01-01T00:00:00Z',
-  goVersion: '',
-  compiler: '',
-  platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
-};
-
 /** Takes an HTTP request to the part that answers it. */
 export class ApiServer {
   readonly #options: ApiServerOptions;
-  readonly #bodies = new BodyParser();
+  readonly #documents: Documents;
+  readonly #bodies = new BodyReader();
+  readonly #reviews: Reviews;
 
   constructor(options: ApiServerOptions) {
     this.#options = options;
+    const { clock } = options.context;
+    this.#reviews = new Reviews(options.context);
+    this.#documents = new Documents({ ...options, now: () => clock.now() });
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = urlOf(request);
+    if (url === undefined) {
+      await send(response, { status: 400, contentType: 'text/plain; charset=utf-8', body: '400 Bad Request' });
+      return;
+    }
+    const style = styleOf(request, url.searchParams);
     try {
       refuseImpersonation(request);
-      const url = new URL(request.url ?? '/', 'https://localhost');
-      const reply = this.#open(url) ?? (await this.#answer(request, response, url, this.#authenticate(request)));
-      if (reply !== undefined) send(response, reply);
+      const reply =
+        this.#documents.open(request, url) ?? (await this.#answer(request, response, url, this.#authenticate(request)));
+      if (reply !== undefined) await send(response, reply, style);
     } catch (error) {
-      this.#fail(response, error);
+      await this.#fail(response, error, style);
     }
   }
 
-  /** WebSockets: only aggregated servers have any. */
+  /**
+   * Whether a request to change protocols is one for `upgrade`: aggregated servers alone have WebSockets. Any other is
+   * answered as if it had not asked, which is how it is refused.
+   */
+  takesUpgrade(request: IncomingMessage): boolean {
+    try {
+      return this.#upgradeTarget(request) !== undefined;
+    } catch {
+      // `handle` meets the same and says it.
+      return false;
+    }
+  }
+
+  /** Takes over the connection of a request that `takesUpgrade`. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
-    try {
-      refuseImpersonation(request);
-      const user = this.#authenticate(request);
-      const path = parseApiPath(new URL(request.url ?? '/', 'https://localhost').pathname);
-      const apiService = path === undefined ? undefined : this.#options.aggregator.find(path.group, path.version);
-      if (apiService === undefined)
-        throw notImplemented(`upgrade to ${request.headers.upgrade ?? ''} of ${request.url ?? ''}`);
-      this.#options.aggregator.upgrade(apiService, request, socket, head, user);
-    } catch (error) {
-      const status =
-        error instanceof StatusError ? error : new StatusError(500, 'InternalError', 'Internal error occurred');
-      const body = JSON.stringify(status);
-      socket.end(
-        `HTTP/1.1 ${status.code} ${status.reason}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-      );
+    const target = this.#upgradeTarget(request);
+    if (target === undefined) {
+      socket.destroy();
+      return;
     }
+    const browser = webSocketToken(request);
+    if (browser !== undefined) request.headers['sec-websocket-protocol'] = browser.protocols;
+    this.#options.aggregator.upgrade(target.apiService, request, socket, head, target.user);
+  }
+
+  #upgradeTarget(request: IncomingMessage): { apiService: ApiObject; user: User } | undefined {
+    refuseImpersonation(request);
+    const url = urlOf(request);
+    const path = url === undefined ? undefined : parseApiPath(url.pathname);
+    const apiService = path === undefined ? undefined : this.#options.aggregator.find(path.group, path.version);
+    return apiService === undefined ? undefined : { apiService, user: this.#authenticate(request) };
   }
 
   #authenticate(request: IncomingMessage): User {
+    const { tokens } = this.#options.context;
     const [scheme = '', token = ''] = (request.headers.authorization ?? '').split(' ');
-    const user = scheme.toLowerCase() === 'bearer' ? this.#options.context.tokens.authenticate(token) : undefined;
-    if (user === undefined) throw unauthorized();
-    return user;
-  }
-
-  /** What anyone may ask. */
-  #open({ pathname }: URL): Reply | undefined {
-    if (/^\/(healthz|livez|readyz)(\/ping)?$/.test(pathname))
-      return { status: 200, body: 'ok', contentType: 'text/plain; charset=utf-8' };
-    return pathname === '/version' || pathname === '/version/' ? json(200, VERSION) : undefined;
+    const candidates = [scheme.toLowerCase() === 'bearer' ? token : undefined, webSocketToken(request)?.token];
+    for (const candidate of candidates) {
+      const user = candidate === undefined ? undefined : tokens.authenticate(candidate);
+      if (user !== undefined) return user;
+    }
+    throw unauthorized();
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse, url: URL, user: User): Promise<Reply | undefined> {
     const { pathname } = url;
     const [, root = '', group = '', version = ''] = pathname.split('/');
-    if (root === 'openapi') return this.#openApi(pathname);
     const apiService = root === 'apis' && version !== '' ? this.#options.aggregator.find(group, version) : undefined;
     if (apiService !== undefined) {
       this.#options.aggregator.forward(apiService, request, response, user);
       return undefined;
     }
     const path = parseApiPath(pathname);
-    if (path === undefined) return this.#discover(request, pathname);
+    if (path === undefined) return this.#documents.answer(request, url);
     return await this.#resource(request, url, path, user);
-  }
-
-  #discover(request: IncomingMessage, pathname: string): Reply {
-    const { discovery, address } = this.#options;
-    if (request.method !== 'GET') throw methodNotAllowed();
-    const [root, group, version] = pathname.split('/').filter((part) => part !== '');
-    const documents: Record<string, () => unknown> = {
-      api: () => (group === undefined ? discovery.core(address()) : discovery.resources('', group)),
-      apis: () =>
-        group === undefined
-          ? discovery.groups()
-          : version === undefined
-            ? discovery.group(group)
-            : discovery.resources(group, version),
-    };
-    if (root === undefined)
-      return json(200, {
-        paths: ['/api', '/api/v1', '/apis', '/healthz', '/livez', '/openapi/v3', '/readyz', '/version'],
-      });
-    const document = documents[root]?.();
-    return document === undefined ? pageNotFound() : json(200, document);
-  }
-
-  #openApi(pathname: string): Reply {
-    const { openApi } = this.#options;
-    // kubectl turns to version 2 for kinds that it does not find in version 3: there are none there.
-    if (pathname === '/openapi/v2')
-      return { status: 200, body: '', contentType: 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf' };
-    if (pathname === '/openapi/v3' || pathname === '/openapi/v3/') return json(200, openApi.index());
-    const text = pathname.startsWith('/openapi/v3/')
-      ? openApi.document(pathname.slice('/openapi/v3/'.length))
-      : undefined;
-    return text === undefined ? pageNotFound() : { status: 200, body: text };
   }
 
   async #resource(request: IncomingMessage, url: URL, path: ApiPath, user: User): Promise<Reply> {
@@ -154,55 +130,60 @@ export class ApiServer {
     const { group, version, plural } = path;
     const isReview = group === 'authorization.k8s.io' || group === 'authentication.k8s.io';
     const resource = registry.find(group, version, plural);
-    if (resource === undefined && !isReview) {
-      if (!registry.all().some((other) => other.group === group && other.version === version)) return pageNotFound();
-      throw noSuchResource();
-    }
-    const contentType = mediaType(request);
-    const body = await this.#bodies.parse(await readBody(request), contentType, resource?.kind ?? plural);
-    if (resource === undefined) return review(path, request.method ?? '', body, user);
-    const special = this.#special(request.method ?? '', resource, path, url.searchParams, body);
+    if (resource === undefined && !isReview) return this.#unknown(path);
+    const method = methodOf(request, resource);
+    const watch = method === 'GET' && path.name === undefined && isTrue(url.searchParams, 'watch');
+    const { representation } = negotiate(request.headers.accept, { custom: resource?.custom === true, watch });
+    const body = await this.#bodies.read(request);
+    const { searchParams: query } = url;
+    if (resource === undefined) return await this.#reviews.answer({ ...path, method, query, body, user });
+    const special = await this.#special(method, resource, path, query, { body, user });
     if (special !== undefined) return special;
-    return this.#options.rest.handle({
-      method: request.method ?? '',
+    return await this.#options.rest.handle({
+      method,
       resource,
       namespace: path.namespace,
       name: path.name,
       subresource: path.subresource,
-      query: url.searchParams,
-      representation: negotiate(request.headers.accept),
-      contentType,
+      query,
+      representation,
       body,
       userAgent: request.headers['user-agent'] ?? '',
       user,
     });
   }
 
+  #unknown({ group, plural }: ApiPath): Reply {
+    if (!this.#options.discovery.isBuiltIn(group)) return pageNotFound();
+    if (plural === 'watch') throw notImplemented('the deprecated path of watches (use ?watch=true)');
+    throw noSuchResource();
+  }
+
   /** Subresources that are more than a view of their object. */
-  #special(
+  async #special(
     method: string,
     resource: Resource,
     path: ApiPath,
     query: URLSearchParams,
-    body: Json | undefined,
-  ): Reply | undefined {
+    { body, user }: { body: RequestBody; user: User },
+  ): Promise<Reply | undefined> {
     const { context, issuer } = this.#options;
-    const { store, tokens } = context;
     const { plural, subresource } = path;
     if (resource.group !== '' || subresource === undefined) return undefined;
     const [first = ''] = subresource.split('/');
     if (plural === 'pods' && subresource === 'log') {
       if (method !== 'GET') throw methodNotAllowed();
+      checkLogOptions(path.name ?? '', query);
       return {
         status: 200,
         contentType: 'text/plain',
-        stream: podLog(this.#object(resource, path), query, store),
+        stream: podLog(this.#object(resource, path), query, context.store),
         deferred: true,
       };
     }
     if (plural === 'serviceaccounts' && subresource === 'token') {
       if (method !== 'POST') throw methodNotAllowed();
-      return json(201, requestToken(this.#object(resource, path), body, { store, tokens, issuer }));
+      return await requestToken(context, { account: this.#object(resource, path), body, query, user, issuer });
     }
     if (MISSING[plural]?.includes(first) === true) {
       this.#object(resource, path);
@@ -218,38 +199,29 @@ export class ApiServer {
     return object;
   }
 
-  #fail(response: ServerResponse, error: unknown): void {
+  async #fail(response: ServerResponse, error: unknown, style: Style): Promise<void> {
     if (response.headersSent || response.destroyed) {
       response.destroy();
       return;
     }
     if (error instanceof StatusError) {
       if (error.code === 413) response.setHeader('connection', 'close');
-      send(response, json(error.code, error));
+      await send(response, json(error.code, error, error.warnings), style);
       return;
     }
     this.#options.context.logger.error({ error }, 'request failed');
-    send(
-      response,
-      json(
-        500,
-        new StatusError(
-          500,
-          'InternalError',
-          `Internal error occurred: ${error instanceof Error ? error.message : String(error)}`,
-        ),
-      ),
-    );
+    const text = error instanceof Error ? error.message : String(error);
+    const internal = new StatusError(500, 'InternalError', `Internal error occurred: ${text}`);
+    await send(response, json(500, internal), style);
   }
 }
 
-function pageNotFound(): Reply {
-  return { status: 404, body: '404 page not found\n', contentType: 'text/plain; charset=utf-8' };
+/** Undefined where the request line has no URL. A path that begins with two slashes is one of this server, as Go has it. */
+function urlOf({ url = '/' }: IncomingMessage): URL | undefined {
+  return URL.parse(url.startsWith('/') ? `https://localhost${url}` : url) ?? undefined;
 }
 
-function review({ plural, version }: ApiPath, method: string, body: Json | undefined, user: User): Reply {
-  const isSelfAccess = plural === 'selfsubjectaccessreviews';
-  if (version !== 'v1' || (!isSelfAccess && plural !== 'selfsubjectreviews')) throw noSuchResource();
-  if (method !== 'POST') throw methodNotAllowed();
-  return json(201, isSelfAccess ? selfSubjectAccessReview(body) : selfSubjectReview(user));
+/** Custom resources can be asked for without their body; kube-apiserver's router knows of no HEAD for built-in kinds. */
+function methodOf({ method = '' }: IncomingMessage, resource: Resource | undefined): string {
+  return method === 'HEAD' && resource?.custom === true ? 'GET' : method;
 }

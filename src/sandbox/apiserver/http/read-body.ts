@@ -1,12 +1,35 @@
 import type { IncomingMessage } from 'node:http';
-import { parseJson, type Json } from '../json.ts';
+import { parseGoJson, parseYaml, type YamlModule } from '../golang/index.ts';
 import { ProtobufDecoder } from '../protobuf/index.ts';
-import { badRequest, StatusError, unsupportedMediaType } from '../status.ts';
+import { RequestBody } from '../rest/index.ts';
+import { StatusError } from '../status.ts';
 
 const MAX_BODY_BYTES = 3 * 1024 * 1024;
+const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
-/** The whole body. Throws 413 beyond 3 MiB, as kube-apiserver does. */
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
+/** Reads bodies; the decoders of the rarer media types are loaded when the first comes. */
+export class BodyReader {
+  #protobuf: Promise<ProtobufDecoder> | undefined;
+  #yaml: Promise<YamlModule> | undefined;
+
+  /** Throws 413 beyond 3 MiB, as kube-apiserver does. */
+  async read(request: IncomingMessage): Promise<RequestBody> {
+    const bytes = await readAll(request);
+    const type = mediaType(request);
+    const text = bytes.toString('utf8');
+    if (type === PROTOBUF && bytes.length > 0) {
+      const decoder = await (this.#protobuf ??= ProtobufDecoder.load());
+      return new RequestBody(type, text, () => ({ value: decoder.decode(bytes), repeated: new Map(), complaints: [] }));
+    }
+    if (type.endsWith('yaml')) {
+      const yaml = await (this.#yaml ??= import('yaml'));
+      return new RequestBody(type, text, () => parseYaml(yaml, text));
+    }
+    return new RequestBody(type, text, () => ({ ...parseGoJson(text), complaints: [] }));
+  }
+}
+
+async function readAll(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -19,45 +42,6 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
 }
 
 /** The media type without its parameters; JSON where none is given. */
-export function mediaType(request: IncomingMessage): string {
+function mediaType(request: IncomingMessage): string {
   return request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? 'application/json';
-}
-
-/** Parses bodies by their media type; the decoders of the rarer ones are loaded when the first comes. */
-export class BodyParser {
-  #protobuf: Promise<ProtobufDecoder> | undefined;
-
-  /** Undefined for an empty body. Throws 400, or 415 where the type is none of ours. */
-  async parse(body: Buffer, type: string, kind: string): Promise<Json | undefined> {
-    if (body.length === 0) return undefined;
-    if (type === 'application/vnd.kubernetes.protobuf')
-      return (await (this.#protobuf ??= ProtobufDecoder.load())).decode(body);
-    const text = body.toString('utf8');
-    if (type === 'application/yaml' || type.endsWith('+yaml')) return await parseYaml(text);
-    if (type !== 'application/json' && !type.endsWith('+json')) {
-      throw unsupportedMediaType(['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']);
-    }
-    try {
-      return parseJson(text);
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw badRequest(
-        `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${reason}`,
-      );
-    }
-  }
-}
-
-async function parseYaml(text: string): Promise<Json> {
-  // Most of what is sent as YAML is JSON, and parsing that is a hundred times faster.
-  try {
-    return parseJson(text);
-  } catch {
-    const { parse } = await import('yaml');
-    try {
-      return parse(text, { maxAliasCount: 100 }) as Json;
-    } catch (error) {
-      throw badRequest(`error decoding YAML: ${error instanceof Error ? error.message : String(error)}`);
-    }
-  }
 }

@@ -1,18 +1,58 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Reply } from '../rest/index.ts';
+import { preferredFormat, type Format } from './negotiate.ts';
+import { warningHeaders } from './warning-headers.ts';
+
+/** How the JSON of a reply is written. */
+export interface Style {
+  readonly format: Format;
+  readonly pretty: boolean;
+}
+
+const PLAIN: Style = { format: 'json', pretty: false };
+
+/** The style that a request asks for, by its Accept header, `?pretty` and who sends it. */
+export function styleOf(request: IncomingMessage, query: URLSearchParams): Style {
+  return { format: preferredFormat(request.headers.accept), pretty: isPretty(request, query) };
+}
 
 /** Writes a reply. */
-export function send(response: ServerResponse, reply: Reply): void {
+export async function send(response: ServerResponse, reply: Reply, style: Style = PLAIN): Promise<void> {
   response.setHeader('cache-control', 'no-cache, private');
-  response.setHeader('content-type', reply.contentType ?? 'application/json');
+  for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
+  const warnings = warningHeaders(reply.warnings ?? []);
+  if (warnings.length > 0) response.setHeader('warning', warnings);
   if ('stream' in reply) {
+    response.setHeader('content-type', reply.contentType ?? 'application/json');
     if (reply.deferred !== true) response.writeHead(reply.status);
     reply.stream(response);
     return;
   }
-  const warnings = (reply.warnings ?? []).map((text) => `299 - ${JSON.stringify(text)}`);
-  if (warnings.length > 0) response.setHeader('warning', warnings);
-  for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
-  response.writeHead(reply.status, { 'content-length': Buffer.byteLength(reply.body) });
-  response.end(reply.body);
+  if (reply.body === '') {
+    // With 304, a type would replace that of what the client has kept.
+    if (reply.contentType !== undefined) response.setHeader('content-type', reply.contentType);
+    response.writeHead(reply.status, reply.status === 304 ? {} : { 'content-length': 0 });
+    response.end();
+    return;
+  }
+  const body = reply.contentType === undefined ? await styled(reply.body, style) : reply.body;
+  response.setHeader('content-type', reply.contentType ?? `application/${style.format}`);
+  response.writeHead(reply.status, { 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}
+
+async function styled(json: string, { format, pretty }: Style): Promise<string> {
+  if (format === 'yaml') {
+    const { stringify } = await import('yaml');
+    // As Go's: readers of YAML 1.1 take some words for other things than text.
+    return stringify(JSON.parse(json), { version: '1.1', sortMapEntries: true, indentSeq: false });
+  }
+  return `${pretty ? JSON.stringify(JSON.parse(json), undefined, 2) : json}\n`;
+}
+
+/** People look at what these programs get. */
+function isPretty(request: IncomingMessage, query: URLSearchParams): boolean {
+  const wanted = query.get('pretty');
+  if (wanted !== null) return ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(wanted);
+  return /^(curl|Wget|Mozilla\/5\.0)/.test(request.headers['user-agent'] ?? '');
 }

@@ -1,23 +1,22 @@
+import { configurationStrategy, type MatchConditions } from '../admission/index.ts';
 import { definitionStrategy } from '../definitions/index.ts';
 import type { Strategy } from '../resources/index.ts';
 import type { CelRules } from '../schema/index.ts';
-import {
-  apiServiceStrategy,
-  bindingStrategy,
-  claimStrategy,
-  configMapStrategy,
-  endpointSliceStrategy,
-  eventStrategy,
-  namespaceStrategy,
-  secretStrategy,
-  webhookStrategy,
-} from './core-strategies.ts';
+import { apiServiceStrategy } from './api-services.ts';
+import { eventStrategy, namespaceStrategy, storageClassStrategy } from './core-strategies.ts';
+import { claimStrategy } from './claims.ts';
+import { configMapStrategy, secretStrategy } from './config-data.ts';
+import { endpointSliceStrategy } from './endpoint-slices.ts';
+import { leaseStrategy } from './leases.ts';
 import { podStrategy } from './pods.ts';
+import { bindingStrategy, roleStrategy } from './rbac.ts';
 import { serviceStrategy, type ServiceOptions } from './services.ts';
 import { deploymentStrategy, replicaSetStrategy } from './workloads.ts';
 
 /** What each built-in kind does of its own, by collection. */
-export function builtinStrategies(options: ServiceOptions & { rules: CelRules }): Readonly<Record<string, Strategy>> {
+export function builtinStrategies(
+  options: ServiceOptions & { rules: CelRules; conditions: MatchConditions },
+): Readonly<Record<string, Strategy>> {
   return {
     '/configmaps': configMapStrategy,
     '/events': eventStrategy,
@@ -28,12 +27,16 @@ export function builtinStrategies(options: ServiceOptions & { rules: CelRules })
     '/services': serviceStrategy(options),
     'apps/deployments': deploymentStrategy,
     'apps/replicasets': replicaSetStrategy,
+    'coordination.k8s.io/leases': leaseStrategy,
     'discovery.k8s.io/endpointslices': endpointSliceStrategy,
+    'rbac.authorization.k8s.io/roles': roleStrategy,
+    'rbac.authorization.k8s.io/clusterroles': roleStrategy,
     'rbac.authorization.k8s.io/rolebindings': bindingStrategy,
     'rbac.authorization.k8s.io/clusterrolebindings': bindingStrategy,
+    'storage.k8s.io/storageclasses': storageClassStrategy,
     'apiextensions.k8s.io/customresourcedefinitions': definitionStrategy(options.rules),
     'apiregistration.k8s.io/apiservices': apiServiceStrategy,
-    'admissionregistration.k8s.io/mutatingwebhookconfigurations': webhookStrategy,
-    'admissionregistration.k8s.io/validatingwebhookconfigurations': webhookStrategy,
+    'admissionregistration.k8s.io/mutatingwebhookconfigurations': configurationStrategy(options.conditions),
+    'admissionregistration.k8s.io/validatingwebhookconfigurations': configurationStrategy(options.conditions),
   };
 }

@@ -1,5 +1,4 @@
 import { arrayOr, at, isObject, objectOr, textOr, type Json, type JsonObject } from '../json.ts';
-import type { FieldError } from '../status.ts';
 
 /** Fills in a PodSpec's defaults, in place, as k8s.io/kubernetes/pkg/apis/core/v1/defaults.go does. */
 export function setPodSpecDefaults(spec: JsonObject): void {
@@ -16,18 +15,33 @@ export function setPodSpecDefaults(spec: JsonObject): void {
   for (const volume of arrayOr(spec['volumes'])) if (isObject(volume)) setVolumeDefaults(volume);
 }
 
+/** Of a pod, not of a template: what a container may have at most it asks for, where it does not say otherwise. */
+export function setRequests(spec: JsonObject): void {
+  for (const container of [...arrayOr(spec['initContainers']), ...arrayOr(spec['containers'])]) {
+    const resources = objectOr(at(container, 'resources'));
+    const limits = objectOr(resources['limits']);
+    if (Object.keys(limits).length > 0) resources['requests'] = { ...limits, ...objectOr(resources['requests']) };
+  }
+}
+
+/** Of a pod on its node's network: its ports are the node's. */
+export function setHostPorts(spec: JsonObject): void {
+  if (spec['hostNetwork'] !== true) return;
+  for (const container of [...arrayOr(spec['initContainers']), ...arrayOr(spec['containers'])]) {
+    for (const port of arrayOr(at(container, 'ports'))) if (isObject(port)) port['hostPort'] ??= port['containerPort'];
+  }
+}
+
 function setContainerDefaults(container: JsonObject): void {
   const image = textOr(container['image']);
   const tag = /:([^:/@]+)$/.exec(image)?.[1];
   container['imagePullPolicy'] ??=
-    image.includes('@') || (tag !== undefined && tag !== 'latest') ? 'IfNotPresent' : 'Always';
+    image === '' || image.includes('@') || (tag !== undefined && tag !== 'latest') ? 'IfNotPresent' : 'Always';
   container['terminationMessagePath'] ??= '/dev/termination-log';
   container['terminationMessagePolicy'] ??= 'File';
   for (const probe of ['livenessProbe', 'readinessProbe', 'startupProbe']) setProbeDefaults(container[probe]);
   for (const variable of arrayOr(container['env'])) setFieldRefDefaults(at(variable, 'valueFrom', 'fieldRef'));
-  const resources = objectOr(container['resources']);
-  const limits = objectOr(resources['limits']);
-  if (Object.keys(limits).length > 0) resources['requests'] = { ...limits, ...objectOr(resources['requests']) };
+  for (const hook of ['postStart', 'preStop']) setHttpDefaults(at(container, 'lifecycle', hook, 'httpGet'));
 }
 
 function setProbeDefaults(probe: Json | undefined): void {
@@ -40,11 +54,13 @@ function setProbeDefaults(probe: Json | undefined): void {
   })) {
     if (probe[key] === undefined || probe[key] === 0) probe[key] = value;
   }
-  const http = probe['httpGet'];
-  if (isObject(http)) {
-    http['path'] ??= '/';
-    http['scheme'] ??= 'HTTP';
-  }
+  setHttpDefaults(probe['httpGet']);
+}
+
+function setHttpDefaults(http: Json | undefined): void {
+  if (!isObject(http)) return;
+  http['path'] ??= '/';
+  http['scheme'] ??= 'HTTP';
 }
 
 function setFieldRefDefaults(reference: Json | undefined): void {
@@ -63,20 +79,4 @@ function setVolumeDefaults(volume: JsonObject): void {
     if (isObject(token)) token['expirationSeconds'] ??= 3600;
     for (const item of arrayOr(at(source, 'downwardAPI', 'items'))) setFieldRefDefaults(at(item, 'fieldRef'));
   }
-}
-
-/** What a schema cannot say of a PodSpec. */
-export function validatePodSpec(spec: JsonObject, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  const containers = arrayOr(spec['containers']);
-  const required = (field: string) => errors.push({ field, reason: 'FieldValueRequired', message: 'Required value' });
-  if (containers.length === 0 && Array.isArray(spec['containers'])) required(`${path}.containers`);
-  for (const list of ['initContainers', 'containers']) {
-    arrayOr(spec[list]).forEach((container, index) => {
-      const where = `${path}.${list}[${index}]`;
-      if (at(container, 'name') === '') required(`${where}.name`);
-      if (textOr(at(container, 'image')) === '') required(`${where}.image`);
-    });
-  }
-  return errors;
 }

@@ -7,16 +7,21 @@ const BOOLEANS = new Set(['spec.unschedulable', 'spec.hostNetwork']);
 
 /** By their path, the fields that objects of a kind can be selected by, beside name and namespace. */
 export const SELECTABLE_FIELDS: Readonly<Record<string, Fields>> = {
-  '/pods': fields(
-    'spec.nodeName',
-    'spec.restartPolicy',
-    'spec.schedulerName',
-    'spec.serviceAccountName',
-    'spec.hostNetwork',
-    'status.phase',
-    'status.podIP',
-    'status.nominatedNodeName',
-  ),
+  '/pods': {
+    ...fields(
+      'spec.nodeName',
+      'spec.restartPolicy',
+      'spec.schedulerName',
+      'spec.serviceAccountName',
+      'spec.hostNetwork',
+      'status.phase',
+      'status.podIP',
+      'status.nominatedNodeName',
+    ),
+    'spec.host': (pod) => textOr(at(pod, 'spec', 'nodeName')),
+    // Known, and never set: a list by it is empty.
+    'status.podIPs': () => '',
+  },
   '/nodes': fields('spec.unschedulable'),
   '/namespaces': fields('status.phase'),
   '/secrets': fields('type'),
@@ -36,7 +41,6 @@ export const SELECTABLE_FIELDS: Readonly<Record<string, Fields>> = {
     ),
     source: (event) => textOr(at(event, 'source', 'component')) || textOr(event['reportingComponent']),
   },
-  'apps/replicasets': fields('status.replicas'),
 };
 
 function fields(...paths: string[]): Fields {

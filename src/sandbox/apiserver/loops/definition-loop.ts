@@ -1,5 +1,12 @@
-import { customResources } from '../definitions/index.ts';
-import { at, equal, objectOr, textOr, type JsonObject } from '../json.ts';
+import {
+  acceptNames,
+  approvalCondition,
+  customResources,
+  isConditionTrue,
+  withCondition,
+  type Condition,
+} from '../definitions/index.ts';
+import { arrayOr, at, equal, objectOr, textOr } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
 import type { Registry, Resource } from '../resources/index.ts';
 import type { CelRules, Schema } from '../schema/index.ts';
@@ -17,10 +24,10 @@ interface Options {
   rules: CelRules;
 }
 
-/** Serves what CustomResourceDefinitions define from the moment that they are written, and ends it with them. */
+/** Serves what CustomResourceDefinitions define from the moment that their names are accepted, and ends it with them. */
 export class DefinitionLoop {
   readonly #options: Options;
-  readonly #served = new Map<string, { spec: string; resources: Resource[] }>();
+  readonly #served = new Map<string, { form: string; resources: Resource[] }>();
 
   constructor(options: Options) {
     this.#options = options;
@@ -39,25 +46,26 @@ export class DefinitionLoop {
     const definition = current.object;
     if (type === 'DELETED') {
       this.#withdraw(definition.metadata.name);
+      this.#reconsider(definition);
       return;
     }
-    if (definition.metadata.deletionTimestamp === undefined) {
-      this.#serve(definition);
-      this.#establish(definition);
-    } else {
-      this.#cleanUp(definition);
-    }
+    // One that is being deleted is served on: what holds its custom resources has to let go of them.
+    this.#serve(definition);
+    if (definition.metadata.deletionTimestamp !== undefined) this.#cleanUp(definition);
+    else if (!this.#accept(definition) && !this.#establish(definition)) this.#judgeApproval(definition);
   }
 
   #serve(definition: ApiObject): void {
     const { registry, metadataSchema, rules } = this.#options;
     const { name } = definition.metadata;
-    const spec = JSON.stringify(definition['spec']);
-    if (this.#served.get(name)?.spec === spec) return;
+    const isServed = isConditionTrue(definition, 'NamesAccepted') || isConditionTrue(definition, 'Established');
+    const isEnding = isConditionTrue(definition, 'Terminating');
+    const form = JSON.stringify([definition['spec'], at(definition, 'status', 'acceptedNames'), isServed, isEnding]);
+    if (this.#served.get(name)?.form === form) return;
     this.#withdraw(name);
-    const resources = customResources(definition, metadataSchema, rules);
+    const resources = isServed ? customResources(definition, metadataSchema, rules) : [];
     for (const resource of resources) registry.add(resource);
-    this.#served.set(name, { spec, resources });
+    this.#served.set(name, { form, resources });
   }
 
   #withdraw(name: string): void {
@@ -65,69 +73,133 @@ export class DefinitionLoop {
     this.#served.delete(name);
   }
 
-  #establish(definition: ApiObject): void {
-    const { writer } = this.#options;
-    const resource = this.#definitions();
-    const names = objectOr(at(definition, 'spec', 'names'));
+  /** Accepts what names are free. Returns whether that has changed anything, which is observed as a change of its own. */
+  #accept(definition: ApiObject): boolean {
     const status = objectOr(definition['status']);
-    if (equal(status['acceptedNames'], names) && Array.isArray(status['conditions'])) return;
-    const condition = (type: string, reason: string, message: string): JsonObject => ({
-      type,
+    if (equal(at(definition, 'spec', 'names'), status['acceptedNames'])) return false;
+    const next = acceptNames(definition, this.#definitions(), this.#options.writer.now());
+    if (equal(next, status)) return false;
+    this.#writeStatus(definition, next);
+    this.#reconsider(definition);
+    return true;
+  }
+
+  #establish(definition: ApiObject): boolean {
+    if (!isConditionTrue(definition, 'NamesAccepted') || isConditionTrue(definition, 'Established')) return false;
+    this.#setCondition(definition, {
+      type: 'Established',
       status: 'True',
-      lastTransitionTime: writer.now(),
-      reason,
-      message,
+      reason: 'InitialNamesAccepted',
+      message: 'the initial names have been accepted',
     });
-    writer.update(
-      resource,
-      definition,
-      (copy) => {
-        copy['status'] = {
-          ...status,
-          acceptedNames: names,
-          conditions: status['conditions'] ?? [
-            condition('NamesAccepted', 'NoConflicts', 'no conflicts found'),
-            condition('Established', 'InitialNamesAccepted', 'the initial names have been accepted'),
-          ],
-        };
-      },
-      'status',
-    );
+    return true;
+  }
+
+  #judgeApproval(definition: ApiObject): void {
+    const condition = approvalCondition(definition);
+    if (condition === undefined) return;
+    const old = arrayOr(at(definition, 'status', 'conditions')).find((one) => at(one, 'type') === condition.type);
+    const isSame = (['status', 'reason', 'message'] as const).every((key) => at(old, key) === condition[key]);
+    if (!isSame) this.#setCondition(definition, condition);
+  }
+
+  /** Names that were in use may be free now. */
+  #reconsider(changed: ApiObject): void {
+    const group = at(changed, 'spec', 'group');
+    for (const { metadata } of this.#definitions()) {
+      const definition = this.#options.store.collection(DEFINITIONS).get(metadata.name)?.object;
+      if (definition === undefined || metadata.name === changed.metadata.name) continue;
+      if (definition.metadata.deletionTimestamp === undefined && at(definition, 'spec', 'group') === group)
+        this.#accept(definition);
+    }
   }
 
   #cleanUp(definition: ApiObject): void {
     const { writer, store } = this.#options;
     if (definition.metadata.finalizers?.includes(CLEANUP) !== true) return;
+    const isBegun = conditionReason(definition) !== 'InstanceDeletionPending';
+    if (!isBegun) {
+      this.#setCondition(definition, {
+        type: 'Terminating',
+        status: 'True',
+        reason: 'InstanceDeletionInProgress',
+        message: 'CustomResource deletion is in progress',
+      });
+      return;
+    }
+    const isEstablished = isConditionTrue(definition, 'Established');
     const [resource] = this.#served.get(definition.metadata.name)?.resources ?? [];
-    if (resource !== undefined) {
+    if (isEstablished && resource !== undefined) {
       for (const { object } of [...store.collection(resource.collection).values()]) {
         if (object.metadata.deletionTimestamp === undefined) writer.delete(resource, object);
       }
       if (store.collection(resource.collection).size > 0) return;
     }
-    writer.update(this.#definitions(), definition, ({ metadata }) => {
-      metadata.finalizers = metadata.finalizers?.filter((name) => name !== CLEANUP) ?? [];
-      if (metadata.finalizers.length === 0) delete metadata.finalizers;
-    });
+    // The last custom resource may have let it go already.
+    if (store.collection(DEFINITIONS).get(definition.metadata.name)?.object === definition)
+      this.#letGo(definition, isEstablished);
+  }
+
+  #letGo(definition: ApiObject, isEstablished: boolean): void {
+    const { writer } = this.#options;
+    const end: Condition = {
+      type: 'Terminating',
+      status: 'False',
+      reason: isEstablished ? 'InstanceDeletionCompleted' : 'NeverEstablished',
+      message: isEstablished ? 'removed all instances' : 'resource was never established',
+    };
+    writer.update(
+      this.#resource(),
+      definition,
+      (copy) => {
+        const { metadata } = copy;
+        metadata.finalizers = metadata.finalizers?.filter((name) => name !== CLEANUP) ?? [];
+        if (metadata.finalizers.length === 0) delete metadata.finalizers;
+        copy['status'] = withCondition(objectOr(copy['status']), writer.now(), end);
+      },
+      'status',
+    );
   }
 
   /** The last custom resource of a definition that is being deleted lets it go. */
   #finishCleanup(collection: string): void {
     const { store } = this.#options;
-    for (const { object } of [...store.collection(DEFINITIONS).values()]) {
-      const own = `${textOr(at(object, 'spec', 'group'))}/${textOr(at(object, 'spec', 'names', 'plural'))}`;
-      if (
-        own === collection &&
-        object.metadata.deletionTimestamp !== undefined &&
-        store.collection(collection).size === 0
-      )
-        this.#cleanUp(object);
+    for (const definition of this.#definitions()) {
+      const own = `${textOr(at(definition, 'spec', 'group'))}/${textOr(at(definition, 'spec', 'names', 'plural'))}`;
+      const isEnding = own === collection && definition.metadata.deletionTimestamp !== undefined;
+      if (isEnding && store.collection(collection).size === 0) this.#cleanUp(definition);
     }
   }
 
-  #definitions(): Resource {
+  #setCondition(definition: ApiObject, condition: Condition): void {
+    const status = objectOr(definition['status']);
+    this.#writeStatus(definition, withCondition(status, this.#options.writer.now(), condition));
+  }
+
+  #writeStatus(definition: ApiObject, status: ApiObject['status']): void {
+    this.#options.writer.update(
+      this.#resource(),
+      definition,
+      (copy) => {
+        copy['status'] = status;
+      },
+      'status',
+    );
+  }
+
+  #definitions(): ApiObject[] {
+    return [...this.#options.store.collection(DEFINITIONS).values()].map(({ object }) => object);
+  }
+
+  #resource(): Resource {
     const resource = this.#options.registry.ofCollection(DEFINITIONS);
     if (resource === undefined) throw new Error('customresourcedefinitions are not served');
     return resource;
   }
+}
+
+function conditionReason(definition: ApiObject): string {
+  const conditions = at(definition, 'status', 'conditions');
+  const found = Array.isArray(conditions) ? conditions.find((one) => at(one, 'type') === 'Terminating') : undefined;
+  return textOr(at(found, 'reason'));
 }

@@ -39,6 +39,7 @@ export class InternalWriter {
       propagation: undefined,
       uid: object.metadata.uid,
       resourceVersion: undefined,
+      options: {},
     };
     this.#remover.delete(resource, object, { ...none, ...options });
   }

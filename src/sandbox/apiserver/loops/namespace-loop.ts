@@ -1,7 +1,12 @@
+import { at } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
 import type { Registry, Resource } from '../resources/index.ts';
+import type { ApiContext } from '../rest/index.ts';
 import type { Change, Store } from '../store/index.ts';
+import { ControllerWriter } from './controller-writer.ts';
 import type { InternalWriter } from './internal-writer.ts';
+import { NamespaceEnd } from './namespace-end.ts';
+import { WorkLoop } from './work-loop.ts';
 
 /**
  * Gives each namespace its `default` ServiceAccount and the cluster's CA as ConfigMap kube-root-ca.crt, and empties the
@@ -12,13 +17,20 @@ export class NamespaceLoop {
   readonly #registry: Registry;
   readonly #writer: InternalWriter;
   readonly #ca: string;
-  #scheduled: NodeJS.Immediate | undefined;
+  readonly #ends: WorkLoop<string>;
 
-  constructor(store: Store, registry: Registry, writer: InternalWriter, ca: string) {
-    this.#store = store;
-    this.#registry = registry;
+  constructor(context: ApiContext, writer: InternalWriter, ca: string) {
+    const end = new NamespaceEnd(context, new ControllerWriter(context, 'namespace-controller'));
+    this.#store = context.store;
+    this.#registry = context.registry;
     this.#writer = writer;
     this.#ca = ca;
+    this.#ends = new WorkLoop({
+      clock: context.clock,
+      logger: context.logger,
+      work: (name) => end.advance(name),
+      failure: 'a namespace could not be emptied; trying again',
+    });
   }
 
   /** Returns what stops it. */
@@ -28,62 +40,42 @@ export class NamespaceLoop {
     });
     return () => {
       unsubscribe();
-      if (this.#scheduled !== undefined) clearImmediate(this.#scheduled);
+      this.#ends.stop();
     };
   }
 
-  #observe(collection: string, { type, current }: Change): void {
-    if (collection === '/namespaces' && type === 'ADDED') this.#furnish(current.object);
-    const isTerminating = collection === '/namespaces' && current.object.metadata.deletionTimestamp !== undefined;
-    const { namespace } = current.object.metadata;
-    const empties = type === 'DELETED' && namespace !== undefined && this.#isTerminating(namespace);
-    if (isTerminating || empties) this.#schedule();
+  #observe(collection: string, { type, current: { object } }: Change): void {
+    const { name, namespace = collection === '/namespaces' ? name : undefined } = object.metadata;
+    if (namespace === undefined) return;
+    if (this.#isTerminating(namespace)) this.#ends.add(namespace, namespace);
+    else if (collection === '/namespaces' && type === 'ADDED') this.#furnish(namespace);
   }
 
   #isTerminating(name: string): boolean {
     return this.#store.collection('/namespaces').get(name)?.object.metadata.deletionTimestamp !== undefined;
   }
 
-  #furnish({ metadata: { name: namespace } }: ApiObject): void {
-    this.#writer.ensure(this.#resource('serviceaccounts'), {
+  #furnish(namespace: string): void {
+    this.#ensure('serviceaccounts', {
       apiVersion: 'v1',
       kind: 'ServiceAccount',
       metadata: { name: 'default', namespace },
     });
-    this.#writer.ensure(this.#resource('configmaps'), {
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      metadata: { name: 'kube-root-ca.crt', namespace },
-      data: { 'ca.crt': this.#ca },
-    });
-  }
-
-  #schedule(): void {
-    this.#scheduled ??= setImmediate(() => {
-      this.#scheduled = undefined;
-      for (const { object } of [...this.#store.collection('/namespaces').values()]) {
-        if (object.metadata.deletionTimestamp !== undefined) this.#empty(object);
-      }
-    });
-  }
-
-  #empty(namespace: ApiObject): void {
-    const { name } = namespace.metadata;
-    let left = 0;
-    for (const resource of this.#registry.all().filter(({ namespaced }) => namespaced)) {
-      for (const { object } of [...this.#store.collection(resource.collection).values()]) {
-        if (object.metadata.namespace !== name) continue;
-        if (object.metadata.deletionTimestamp === undefined)
-          this.#writer.delete(resource, object, { propagation: 'Background' });
-        if (this.#writer.get(resource, object.metadata) !== undefined) left += 1;
-      }
+    const configMaps = this.#resource('configmaps');
+    const published = this.#writer.get(configMaps, { namespace, name: 'kube-root-ca.crt' });
+    const data = { 'ca.crt': this.#ca };
+    if (published === undefined) {
+      const metadata = { name: 'kube-root-ca.crt', namespace };
+      this.#ensure('configmaps', { apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
+    } else if (at(published, 'data', 'ca.crt') !== this.#ca) {
+      this.#writer.update(configMaps, published, (copy) => {
+        copy['data'] = data;
+      });
     }
-    const current = this.#store.collection('/namespaces').get(name)?.object;
-    if (left > 0 || current === undefined) return;
-    // The namespace's own finalizer is out of clients' reach: its object goes with it.
-    const last = { ...current, spec: {} };
-    if ((current.metadata.finalizers ?? []).length > 0) this.#store.put('/namespaces', last);
-    else this.#store.remove('/namespaces', last);
+  }
+
+  #ensure(plural: string, object: ApiObject): void {
+    this.#writer.ensure(this.#resource(plural), object);
   }
 
   #resource(plural: string): Resource {

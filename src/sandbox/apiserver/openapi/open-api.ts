@@ -1,16 +1,24 @@
 import { createHash } from 'node:crypto';
-import { isObject, type JsonObject } from '../json.ts';
+import { isObject, objectOr, type JsonObject } from '../json.ts';
 import { apiVersionOf, type Registry, type Resource } from '../resources/index.ts';
 import { BUILTIN_KINDS } from '../resources/index.ts';
 import type { BuiltinSchemas } from '../schema/index.ts';
+import { publishedSchema } from './published-schema.ts';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+
+export interface OpenApiDocument {
+  /** JSON. */
+  readonly text: string;
+  /** Of the text. */
+  readonly hash: string;
+}
 
 /** The OpenAPI v3 documents, one per group and version: for `kubectl explain`, `edit` and `apply`. */
 export class OpenApi {
   readonly #registry: Registry;
   readonly #schemas: BuiltinSchemas;
-  readonly #documents = new Map<string, { version: number; text: string }>();
+  readonly #documents = new Map<string, OpenApiDocument & { version: number }>();
 
   constructor(registry: Registry, schemas: BuiltinSchemas) {
     this.#registry = registry;
@@ -21,25 +29,23 @@ export class OpenApi {
   index(): unknown {
     const paths: Record<string, { serverRelativeURL: string }> = {};
     for (const path of new Set(this.#registry.all().map(pathOf))) {
-      const hash = createHash('sha256')
-        .update(this.document(path) ?? '')
-        .digest('hex')
-        .toUpperCase();
+      const hash = this.document(path)?.hash ?? '';
       paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` };
     }
     return { paths };
   }
 
-  /** One document's text, by its path below /openapi/v3/; undefined where there is none. */
-  document(path: string): string | undefined {
+  /** One document, by its path below /openapi/v3/; undefined where there is none. */
+  document(path: string): OpenApiDocument | undefined {
     const { version } = this.#registry;
     const known = this.#documents.get(path);
-    if (known?.version === version) return known.text;
+    if (known?.version === version) return known;
     const resources = this.#registry.all().filter((resource) => pathOf(resource) === path);
     if (resources.length === 0) return undefined;
     const text = JSON.stringify(this.#make(resources));
-    this.#documents.set(path, { version, text });
-    return text;
+    const document = { version, text, hash: createHash('sha512').update(text).digest('hex').toUpperCase() };
+    this.#documents.set(path, document);
+    return document;
   }
 
   #make(resources: Resource[]): JsonObject {
@@ -61,20 +67,23 @@ export class OpenApi {
     this.#addPublished(schemas, `${META}.ObjectMeta`);
     const { group, version, kind, schema } = resource;
     // A schema is JSON.
-    const own = schema as unknown as JsonObject;
+    const own = objectOr(publishedSchema(schema as unknown as JsonObject));
     const properties = isObject(own['properties']) ? own['properties'] : {};
     const metadata = {
-      description: "Standard object's metadata.",
+      description:
+        "Standard object's metadata. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata",
       allOf: [{ $ref: `#/components/schemas/${META}.ObjectMeta` }],
     };
     const described = {
       apiVersion: {
         type: 'string',
-        description: 'APIVersion defines the versioned schema of this representation of an object.',
+        description:
+          'APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#resources',
       },
       kind: {
         type: 'string',
-        description: 'Kind is a string value representing the REST resource this object represents.',
+        description:
+          'Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds',
       },
     };
     schemas[nameOf(resource)] = {

@@ -30,6 +30,14 @@ const apply = (patch: Parameters<typeof applyStrategicMergePatch>[1], target = {
   applyStrategicMergePatch(target, patch, schema);
 
 describe('a strategic merge patch', () => {
+  it('takes a list as it is where there is none', () => {
+    const twice = [
+      { name: 'a', image: 'a:1' },
+      { name: 'a', image: 'a:2' },
+    ];
+    expect(applyStrategicMergePatch({}, { containers: twice }, schema)).toEqual({ containers: twice });
+  });
+
   it('merges items of a list by their key and replaces other lists', () => {
     expect(apply({ containers: [{ name: 'a', args: ['y'] }] })['containers']).toEqual([
       { name: 'a', image: 'a:1', args: ['y'] },
@@ -71,7 +79,12 @@ describe('a strategic merge patch', () => {
     expect(apply({ finalizers: null })).toEqual({ containers });
   });
 
-  it('is refused with 400 when an item has no key', () => {
-    expect(() => apply({ containers: [{ image: 'x' }] })).toThrow(expect.objectContaining({ code: 400 }) as Error);
+  it('fails as the real one does when an item has no key', () => {
+    expect(() => apply({ containers: [{ image: 'x' }] })).toThrow(
+      expect.objectContaining({
+        code: 500,
+        message: 'map: map[image:x] does not contain declared merge key: name',
+      }) as Error,
+    );
   });
 });

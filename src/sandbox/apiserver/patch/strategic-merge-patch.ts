@@ -1,10 +1,12 @@
 import { arrayOr, clone, equal, isObject, type Json, type JsonObject } from '../json.ts';
 import { propertyOf, type Schema } from '../schema/index.ts';
-import { badRequest } from '../status.ts';
+import { badRequest, StatusError } from '../status.ts';
+import { mapText } from './map-text.ts';
 
 /**
  * Kubernetes' strategic merge patch: lists that the schema gives a merge key are merged item by item, others replaced.
- * Knows the directives `$patch`, `$retainKeys`, `$setElementOrder/x` and `$deleteFromPrimitiveList/x`. Throws 400.
+ * Knows the directives `$patch`, `$retainKeys`, `$setElementOrder/x` and `$deleteFromPrimitiveList/x`.
+ * Throws 400 and 500 for patches that make no sense, as kube-apiserver does.
  */
 export function applyStrategicMergePatch(
   target: JsonObject,
@@ -14,8 +16,7 @@ export function applyStrategicMergePatch(
   const directive = patch['$patch'];
   if (directive === 'replace') return withoutDirectives(patch);
   if (directive === 'delete') return {};
-  if (directive !== undefined && directive !== 'merge')
-    throw badRequest(`Unknown patch directive ${JSON.stringify(directive)}`);
+  if (directive !== undefined) throw senseless(`unknown patch type: ${mapText(directive)} in map: ${mapText(patch)}`);
   const result: JsonObject = retained(target, patch);
   for (const [key, value] of Object.entries(patch)) {
     if (key.startsWith('$') || value === undefined) continue;
@@ -30,6 +31,8 @@ export function applyStrategicMergePatch(
 function applyListDirectives(result: JsonObject, patch: JsonObject, schema: Schema | undefined): void {
   for (const [directive, value] of Object.entries(patch)) {
     const [name = '', key = ''] = directive.split('/');
+    if (name === '$setElementOrder' && !Array.isArray(value))
+      throw senseless(`expected a []interface {}, but received a ${goType(value)}`);
     const list = result[key];
     if (!Array.isArray(list)) continue;
     if (name === '$deleteFromPrimitiveList') {
@@ -47,8 +50,13 @@ function mergeValue(target: Json | undefined, patch: Json, schema: Schema | unde
     return applyStrategicMergePatch(isObject(target) ? target : {}, patch, schema);
   }
   if (!Array.isArray(patch) || !strategies.includes('merge')) return clone(patch);
+  const isPlain = order === undefined && !patch.some((item) => isObject(item) && item['$patch'] !== undefined);
+  // Where there is nothing to merge with, items may come twice.
+  if (target === undefined && isPlain) return patch.map((item) => (isObject(item) ? withoutDirectives(item) : item));
   const list = arrayOr(target);
   const key = schema?.['x-kubernetes-patch-merge-key'];
+  checkElements(list, patch);
+  if (Array.isArray(order)) checkOrder(patch, order, key);
   const merged = key === undefined ? mergeSet(list, patch) : mergeItems(list, patch, key, schema?.items);
   return ordered(merged, Array.isArray(order) ? order : patch, list, key);
 }
@@ -59,15 +67,13 @@ function mergeSet(target: Json[], patch: Json[]): Json[] {
 
 function mergeItems(target: Json[], patch: Json[], key: string, schema: Schema | undefined): Json[] {
   const items = patch.filter(isObject);
-  if (items.length !== patch.length) throw badRequest(`map: <nil> does not contain declared merge key: ${key}`);
   if (items.some((item) => item['$patch'] === 'replace')) {
     return items.filter((item) => item['$patch'] !== 'replace').map(withoutDirectives);
   }
   let result = target;
   for (const item of items) {
     const identity = item[key];
-    if (identity === undefined)
-      throw badRequest(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
+    if (identity === undefined) throw senseless(`map: ${mapText(item)} does not contain declared merge key: ${key}`);
     const isSame = (other: Json) => isObject(other) && equal(other[key], identity);
     if (item['$patch'] === 'delete') {
       result = result.filter((other) => !isSame(other));
@@ -114,8 +120,44 @@ function isBefore(place: number, other: number): boolean {
 
 function retained(target: JsonObject, patch: JsonObject): JsonObject {
   const keys = patch['$retainKeys'];
-  if (!Array.isArray(keys)) return { ...target };
-  return Object.fromEntries(Object.entries(target).filter(([key]) => keys.includes(key)));
+  if (keys === undefined) return { ...target };
+  const isKept = (key: string) => Array.isArray(keys) && keys.includes(key);
+  const isSaid = Object.entries(patch)
+    .filter(([key, value]) => value !== null && !key.startsWith('$'))
+    .every(([key]) => isKept(key));
+  if (!Array.isArray(keys) || !isSaid) throw badRequest('invalid patch format of retainKeys');
+  return Object.fromEntries(Object.entries(target).filter(([key]) => isKept(key)));
+}
+
+/** Lists are merged only where all of their items are of one type. */
+function checkElements(target: Json[], patch: Json[]): void {
+  const [type, ...others] = new Set([...target, ...patch].map(goType));
+  if (type === undefined || others.length === 0) return;
+  throw senseless(`list element types are not identical: ${mapText([target, patch])}`);
+}
+
+/** Items that are not to be deleted must stand in the patch in the order that it says for the whole list. */
+function checkOrder(patch: Json[], order: Json[], key: string | undefined): void {
+  const identity = (item: Json | undefined) => (key === undefined ? item : isObject(item) ? item[key] : undefined);
+  const items = patch.filter((item) => !isObject(item) || item['$patch'] === undefined);
+  let next = 0;
+  for (const named of order) if (next < items.length && equal(identity(items[next]), identity(named))) next += 1;
+  if (next === items.length || order.length === 0) return;
+  throw senseless(
+    `The order in patch list:\n${mapText(patch)}\n doesn't match $setElementOrder list:\n${mapText(order)}\n`,
+  );
+}
+
+function goType(value: Json | undefined): string {
+  if (Array.isArray(value)) return '[]interface {}';
+  if (isObject(value)) return 'map[string]interface {}';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  return typeof value === 'boolean' ? 'bool' : value === null || value === undefined ? '<nil>' : typeof value;
+}
+
+/** 500 it is: the real server takes these for errors of its own. */
+function senseless(message: string): StatusError {
+  return new StatusError(500, '', message);
 }
 
 function withoutDirectives(value: JsonObject): JsonObject {

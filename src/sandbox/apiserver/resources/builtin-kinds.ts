@@ -192,4 +192,14 @@ export const BUILTIN_KINDS: readonly BuiltinKind[] = [
   },
   { ...RBAC, kind: 'Role', plural: 'roles', namespaced: true, schema: `${RBAC_SCHEMAS}.Role` },
   { ...RBAC, kind: 'RoleBinding', plural: 'rolebindings', namespaced: true, schema: `${RBAC_SCHEMAS}.RoleBinding` },
+  {
+    group: 'storage.k8s.io',
+    version: 'v1',
+    kind: 'StorageClass',
+    plural: 'storageclasses',
+    namespaced: false,
+    shortNames: ['sc'],
+    schema: 'io.k8s.api.storage.v1.StorageClass',
+    returnsDeleted: true,
+  },
 ];

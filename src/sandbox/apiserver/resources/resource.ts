@@ -3,6 +3,7 @@ import type { JsonObject } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
 import type { Schema } from '../schema/index.ts';
 import type { FieldError } from '../status.ts';
+import type { Stored } from '../store/index.ts';
 import type { Strategy } from './strategy.ts';
 
 /** A column of the Table that kubectl shows. */
@@ -48,12 +49,24 @@ export interface Resource {
   readonly returnsDeleted: boolean;
   /** A PUT may come without resourceVersion. */
   readonly unconditionalUpdate: boolean;
+  /** A PUT of what is not there makes it. */
+  readonly createsOnUpdate: boolean;
   readonly columns: readonly Column[];
   /** Field selectors beside metadata.name and metadata.namespace. */
   readonly selectableFields: Readonly<Record<string, (object: ApiObject) => string>>;
   readonly strategy: Strategy;
   /** Validates by schema and rules; strategies judge what a schema cannot say. */
-  readonly validate: (object: JsonObject, previous: JsonObject | undefined) => FieldError[];
+  readonly validate: (
+    object: JsonObject,
+    previous: JsonObject | undefined,
+    subresource: string | undefined,
+  ) => FieldError[];
+  /** What this version shows of a stored object, where that is not what is stored. */
+  readonly view?: (stored: Stored) => Stored;
+  /** What is stored of an object of this version, where that is not the object itself. */
+  readonly encode?: (object: ApiObject) => ApiObject;
+  /** What every request is to be warned of. */
+  readonly warnings?: readonly string[];
 }
 
 /** `apiVersion` of the resource's objects. */

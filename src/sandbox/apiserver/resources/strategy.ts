@@ -8,8 +8,16 @@ export interface Strategy {
   /** Decides a new object's server-chosen fields. May throw a StatusError. */
   prepareCreate?(object: ApiObject): void;
   /** Keeps or allocates an updated object's server-chosen fields. May throw a StatusError. */
-  prepareUpdate?(object: ApiObject, previous: ApiObject): void;
-  validate?(object: ApiObject, previous: ApiObject | undefined): FieldError[];
+  prepareUpdate?(object: ApiObject, previous: ApiObject, subresource: string | undefined): void;
+  /** Keeps what a write of the status may not change beside the spec. */
+  prepareStatusUpdate?(object: ApiObject, previous: ApiObject): void;
+  /** What other changes than those of the spec `metadata.generation` counts. */
+  isNewGeneration?(object: ApiObject, previous: ApiObject): boolean;
+  validate?(object: ApiObject, previous: ApiObject | undefined, subresource: string | undefined): FieldError[];
+  /** `validate` tells all that is wrong, required fields included; the published schema is not asked. */
+  readonly judgesAll?: true;
+  /** What a client is to be warned of. */
+  warnings?(object: ApiObject, previous: ApiObject | undefined): string[];
   /** Seconds between a delete request and the object's end; 0: at once. Absent: 0. */
   gracePeriod?(object: ApiObject, requested: number | undefined): number;
   /** For kinds without grace period and generation: what else a deletion's request changes. `now`: RFC 3339. */

@@ -3,6 +3,7 @@ import type { Tokens } from '../auth/index.ts';
 import type { Registry } from '../resources/index.ts';
 import type { Schema } from '../schema/index.ts';
 import type { Store } from '../store/index.ts';
+import type { Admission } from './admission.ts';
 
 /** What the request handlers share. */
 export interface ApiContext {
@@ -13,5 +14,7 @@ export interface ApiContext {
   readonly random: () => number;
   readonly logger: Logger;
   readonly tokens: Tokens;
+  readonly admission: Admission;
   readonly metadataSchema: Schema;
+  readonly scaleSchema: Schema;
 }

@@ -1,45 +1,55 @@
-import type { ApiObject, Metadata } from '../objects.ts';
+import type { ApiObject } from '../objects.ts';
 import { badRequest, conflict, invalid, modified, StatusError } from '../status.ts';
 import type { WriteRequest } from './write-request.ts';
 
-/** Whether an update is of the object that its path names, and of the state that the client saw. Throws a StatusError. */
-export function checkIdentity(request: WriteRequest, previous: ApiObject, { metadata }: ApiObject): void {
-  checkName(request, metadata);
-  checkUid(request, previous, metadata);
-  checkVersion(request, previous, metadata.resourceVersion ?? '');
-}
-
-function checkName({ resource, namespace, name = '' }: WriteRequest, metadata: Metadata): void {
-  const given = metadata.name as string | undefined; // a body may leave it out
-  if (given === undefined) metadata.name = name;
-  else if (given !== name)
-    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
-  if (!resource.namespaced || namespace === undefined) return;
-  metadata.namespace ??= namespace;
-  if (metadata.namespace !== namespace) {
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+/** Whether an object sent is for the name and namespace in the path; fills in the namespace. Throws 400. */
+export function checkTarget({ resource, namespace, name = '' }: WriteRequest, { metadata }: ApiObject): void {
+  if (resource.namespaced && namespace !== undefined) {
+    if ((metadata.namespace ?? '') === '') metadata.namespace = namespace;
+    if (metadata.namespace !== namespace)
+      throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
+  const given = (metadata.name as string | undefined) ?? ''; // a body may leave it out
+  if (given === '')
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  if (given !== name)
+    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
 }
 
-function checkUid({ resource, name = '' }: WriteRequest, previous: ApiObject, metadata: Metadata): void {
-  const { uid = '' } = previous.metadata;
-  if (metadata.uid === undefined || metadata.uid === '' || metadata.uid === uid) return;
-  throw conflict(
-    resource,
-    name,
-    `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${uid}`,
-  );
-}
-
-function checkVersion({ resource, name = '' }: WriteRequest, previous: ApiObject, given: string): void {
-  if (given === '') {
+/** Whether an update is of the state that the client saw. Throws a StatusError. */
+export function checkVersion({ resource, name = '' }: WriteRequest, previous: ApiObject, next: ApiObject): void {
+  const given = next.metadata.resourceVersion ?? '';
+  if (given !== '' && !/^\d+$/.test(given))
+    throw new StatusError(500, '', `strconv.ParseUint: parsing ${JSON.stringify(given)}: invalid syntax`);
+  if (given === '' || /^0+$/.test(given)) {
     if (resource.unconditionalUpdate) return;
     const message = 'Invalid value: 0: must be specified for an update';
     throw invalid({ ...resource, kind: resource.plural }, name, [
       { field: 'metadata.resourceVersion', reason: 'FieldValueInvalid', message },
     ]);
   }
-  if (!/^\d+$/.test(given))
-    throw new StatusError(500, '', `strconv.ParseUint: parsing ${JSON.stringify(given)}: invalid syntax`);
-  if (given !== previous.metadata.resourceVersion) throw modified(resource, name);
+  if (BigInt(given) !== BigInt(previous.metadata.resourceVersion ?? '0')) throw modified(resource, name);
+}
+
+/** A PUT that names a uid is of the object with that uid; `previous`: what is there. Throws 409. */
+export function checkUid(request: WriteRequest, previous: ApiObject | undefined, next: ApiObject): void {
+  const { resource, name = '' } = request;
+  const uid = previous?.metadata.uid ?? '';
+  const { namespace } = next.metadata;
+  const given = next.metadata.uid ?? '';
+  if (given === '' || given === uid) return;
+  const key = [...homeOf(request), ...(namespace === undefined ? [] : [namespace]), name].join('/');
+  const problem = `Precondition failed: UID in precondition: ${given}, UID in object meta: ${uid}`;
+  throw conflict(
+    resource,
+    name,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${problem}`,
+  );
+}
+
+/** Where kube-apiserver keeps the kind's objects in etcd; a dry run does not get as far. */
+function homeOf({ resource, dryRun }: WriteRequest): string[] {
+  const root = dryRun ? '' : '/registry';
+  if (resource.custom) return [root, resource.group, resource.plural];
+  return resource.collection === '/services' ? [root, 'services', 'specs'] : [root, resource.plural];
 }

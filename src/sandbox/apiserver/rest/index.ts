@@ -1,6 +1,13 @@
 export type { ApiContext } from './api-context.ts';
+export { RequestBody } from './request-body.ts';
 export { Rest, type RestRequest } from './rest.ts';
-export { json, type Reply } from './reply.ts';
+export type { Representation } from './presentation.ts';
+export { json, pageNotFound, type Reply } from './reply.ts';
+export { isTrue } from './list-query.ts';
 export { Writer } from './writer.ts';
-export { Remover, type DeleteRequest } from './remover.ts';
+export { Remover } from './remover.ts';
+export { ReviewedWriter } from './reviewed-writer.ts';
+export { ReviewedRemover } from './reviewed-remover.ts';
+export type { DeleteRequest } from './delete-options.ts';
+export type { Admission, AdmissionRequest, GroupVersionKind, Review } from './admission.ts';
 export type { WriteRequest } from './write-request.ts';

@@ -1,7 +1,7 @@
 import type { ApiObject } from '../objects.ts';
 import type { Resource } from '../resources/index.ts';
 import { parseFieldSelector, parseLabelSelector } from '../selectors/index.ts';
-import { badRequest } from '../status.ts';
+import { badRequest, invalid, type FieldError } from '../status.ts';
 
 /** What a list or a watch selects. */
 export interface Selection {
@@ -10,8 +10,123 @@ export interface Selection {
   readonly isEverything: boolean;
 }
 
-/** Reads labelSelector and fieldSelector; `name`: the path named one object. Throws 400. */
-export function parseSelection(query: URLSearchParams, resource: Resource, namespace: string | undefined): Selection {
+/** The parameters of a list, of a watch and of a deletion of many (metav1.ListOptions). */
+export interface ListQuery {
+  readonly selection: Selection;
+  /** 0: none. */
+  readonly limit: number;
+  readonly continue: string;
+  /** '': the newest; '0': any. */
+  readonly resourceVersion: string;
+  readonly match: string;
+  readonly timeoutSeconds: number;
+  readonly bookmarks: boolean;
+  /** A watch begins with what is there now, as ADDED. */
+  readonly sendInitialEvents: boolean;
+}
+
+/** Reads and checks a query as kube-apiserver does. Throws 400 for what cannot be parsed, 422 for what does not go together. */
+export function parseListQuery(
+  query: URLSearchParams,
+  resource: Resource,
+  namespace: string | undefined,
+  verb: 'list' | 'watch',
+): ListQuery {
+  const timeoutSeconds = parseInteger(query.get('timeoutSeconds'));
+  const limit = Math.max(0, parseInteger(query.get('limit')));
+  const selection = parseSelection(query, resource, namespace);
+  const resourceVersion = query.get('resourceVersion') ?? '';
+  const options: Combination = {
+    resourceVersion,
+    continue: query.get('continue') ?? '',
+    ...(verb === 'watch' ? watchStart(query, resourceVersion) : givenStart(query)),
+  };
+  const errors = verb === 'watch' ? watchErrors(options) : listErrors(options);
+  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);
+  return {
+    ...options,
+    selection,
+    limit,
+    timeoutSeconds,
+    bookmarks: isTrue(query, 'allowWatchBookmarks'),
+    sendInitialEvents: options.sendInitialEvents === true,
+  };
+}
+
+/** Whether a parameter is set: to anything but `0` and `false`. */
+export function isTrue(query: URLSearchParams, key: string): boolean {
+  const value = query.get(key);
+  return value !== null && value !== '0' && value.toLowerCase() !== 'false';
+}
+
+interface Combination {
+  resourceVersion: string;
+  continue: string;
+  match: string;
+  sendInitialEvents: boolean | undefined;
+}
+
+type Start = Pick<Combination, 'match' | 'sendInitialEvents'>;
+
+function givenStart(query: URLSearchParams): Start {
+  return {
+    match: query.get('resourceVersionMatch') ?? '',
+    sendInitialEvents: query.has('sendInitialEvents') ? isTrue(query, 'sendInitialEvents') : undefined,
+  };
+}
+
+/** A watch from nowhere in particular asks for the initial events, whether it knows of that parameter or not. */
+function watchStart(query: URLSearchParams, resourceVersion: string): Start {
+  const given = givenStart(query);
+  const isLegacy = given.match === '' && given.sendInitialEvents === undefined;
+  const isFromStart = resourceVersion === '' || resourceVersion === '0';
+  return isLegacy && isFromStart ? { match: 'NotOlderThan', sendInitialEvents: true } : given;
+}
+
+const MATCH = 'resourceVersionMatch';
+
+function listErrors({ match, resourceVersion, continue: token, sendInitialEvents }: Combination): FieldError[] {
+  const errors: FieldError[] = [];
+  if (match !== '' && resourceVersion === '')
+    errors.push(forbidden(MATCH, `${MATCH} is forbidden unless resourceVersion is provided`));
+  if (match !== '' && token !== '') errors.push(forbidden(MATCH, `${MATCH} is forbidden when continue is provided`));
+  if (!['', 'Exact', 'NotOlderThan'].includes(match)) errors.push(unsupported(match, ['Exact', 'NotOlderThan', '']));
+  if (match === 'Exact' && resourceVersion === '0')
+    errors.push(forbidden(MATCH, `${MATCH} "exact" is forbidden for resourceVersion "0"`));
+  if (sendInitialEvents !== undefined)
+    errors.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
+  return errors;
+}
+
+function watchErrors({ match, continue: token, sendInitialEvents }: Combination): FieldError[] {
+  const errors: FieldError[] = [];
+  if (sendInitialEvents !== undefined && match !== 'NotOlderThan')
+    errors.push(forbidden(MATCH, `sendInitialEvents requires setting ${MATCH} to NotOlderThan`));
+  if (match === '') return errors;
+  if (sendInitialEvents === undefined)
+    errors.push(forbidden(MATCH, `${MATCH} is forbidden for watch unless sendInitialEvents is provided`));
+  if (match !== 'NotOlderThan') errors.push(unsupported(match, ['NotOlderThan']));
+  if (token !== '') errors.push(forbidden(MATCH, `${MATCH} is forbidden when continue is provided`));
+  return errors;
+}
+
+function forbidden(field: string, text: string): FieldError {
+  return { field, reason: 'FieldValueForbidden', message: `Forbidden: ${text}` };
+}
+
+function unsupported(value: string, supported: string[]): FieldError {
+  const list = supported.map((item) => JSON.stringify(item)).join(', ');
+  const message = `Unsupported value: ${JSON.stringify(value)}: supported values: ${list}`;
+  return { field: MATCH, reason: 'FieldValueNotSupported', message };
+}
+
+function parseInteger(text: string | null): number {
+  if (text === null) return 0;
+  if (/^[-+]?\d+$/.test(text)) return Number(text);
+  throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+}
+
+function parseSelection(query: URLSearchParams, resource: Resource, namespace: string | undefined): Selection {
   const labelText = query.get('labelSelector') ?? '';
   const fieldText = query.get('fieldSelector') ?? '';
   const labels = parseLabelSelector(labelText);
@@ -20,18 +135,7 @@ export function parseSelection(query: URLSearchParams, resource: Resource, names
     matches: (object) =>
       (namespace === undefined || object.metadata.namespace === namespace) &&
       labels(object.metadata.labels) &&
-      fields.matches(object),
+      fields(object),
     isEverything: labelText === '' && fieldText === '',
   };
-}
-
-/** A resourceVersion from a query, or undefined for none and "0". Throws 400. */
-export function parseRevision(text: string | null): number | undefined {
-  if (text === null || text === '' || text === '0') return undefined;
-  if (!/^\d+$/.test(text)) {
-    throw badRequest(
-      `invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
-    );
-  }
-  return Number(text);
 }

@@ -1,8 +1,10 @@
-import { isObject, parseJson } from '../json.ts';
 import type { Resource } from '../resources/index.ts';
-import type { Collection, Store, Stored } from '../store/index.ts';
-import { badRequest, expired, StatusError } from '../status.ts';
-import { parseRevision, parseSelection, type Selection } from './list-query.ts';
+import type { Store, Stored } from '../store/index.ts';
+import { badRequest, expired } from '../status.ts';
+import { collectionOf } from './collection-of.ts';
+import { decodeContinueToken, encodeContinueToken } from './continue-token.ts';
+import { parseListQuery, type ListQuery, type Selection } from './list-query.ts';
+import { parseResourceVersion, tooLarge } from './resource-version.ts';
 
 export interface Page {
   items: Stored[];
@@ -14,54 +16,61 @@ export interface Page {
 const EXPIRED_CONTINUE =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
 
+/** What part of a collection, as of when, is asked for. */
+interface Range {
+  /** Undefined: the newest. */
+  readonly revision: number | undefined;
+  /** The first key that may be on the page. */
+  readonly start: string;
+  /** 0: none. */
+  readonly limit: number;
+}
+
 /** Answers a list request from the store: selection, pages, and revisions other than the last. Throws a StatusError. */
 export function list(store: Store, resource: Resource, namespace: string | undefined, query: URLSearchParams): Page {
-  const collection = store.collection(resource.collection);
-  const selection = parseSelection(query, resource, namespace);
-  const token = query.get('continue') ?? '';
-  const limit = Math.max(0, Math.trunc(Number(query.get('limit') ?? 0)) || 0);
-  const { start, revision } = token === '' ? { start: '', revision: wantedRevision(store, query) } : parseToken(token);
-  const entries = revision === undefined ? collection.sorted() : entriesAt(collection, revision, start);
-  return cut(entries, { start, limit, selection, revision: revision ?? store.revision });
+  const collection = collectionOf(store, resource);
+  const options = parseListQuery(query, resource, namespace, 'list');
+  const range = options.continue === '' ? firstPage(options) : nextPage(options);
+  const { revision } = range;
+  if (revision !== undefined && revision > store.revision) throw tooLarge(revision, store.revision);
+  const isExact = revision !== undefined && (options.continue !== '' || isExactly(options));
+  const entries = isExact ? entriesAt(collection, revision, range.start) : collection.sorted();
+  return cut(entries, options.selection, range, isExact ? revision : store.revision);
 }
 
-/** The revision that a first page must show exactly; undefined for the newest. */
-function wantedRevision(store: Store, query: URLSearchParams): number | undefined {
-  const revision = parseRevision(query.get('resourceVersion'));
-  const match = query.get('resourceVersionMatch') ?? '';
-  if (match !== '' && match !== 'Exact' && match !== 'NotOlderThan')
-    throw badRequest(
-      `resourceVersionMatch: Unsupported value: ${JSON.stringify(match)}: supported values: "Exact", "NotOlderThan"`,
-    );
-  if (revision === undefined) return undefined;
-  if (revision > store.revision) throw tooLarge(revision, store.revision);
-  return match === 'Exact' ? revision : undefined;
+function firstPage({ resourceVersion, limit }: ListQuery): Range {
+  const revision = parseResourceVersion(resourceVersion);
+  if (typeof revision !== 'number') throw badRequest(`invalid resource version: ${revision.problem}`);
+  if (resourceVersion === '') return { revision: undefined, start: '', limit };
+  // "Any version will do" is answered from kube-apiserver's cache, which gives all at once.
+  return revision === 0 ? { revision: undefined, start: '', limit: 0 } : { revision, start: '', limit };
 }
 
-export function tooLarge(revision: number, current: number): StatusError {
-  return new StatusError(504, 'Timeout', `Timeout: Too large resource version: ${revision}, current: ${current}`, {
-    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
-    retryAfterSeconds: 1,
-  });
+function nextPage({ continue: token, resourceVersion, limit }: ListQuery): Range {
+  const { revision, start } = decodeContinueToken(token);
+  if (resourceVersion !== '' && resourceVersion !== '0')
+    throw badRequest('specifying resource version is not allowed when using continue');
+  return { revision: revision < 0 ? undefined : revision, start, limit };
 }
 
-function entriesAt(collection: Collection, revision: number, start: string): [string, Stored][] {
+/** Clients from before `resourceVersionMatch` mean exactly the version they name where they ask for a page. */
+function isExactly({ match, limit }: ListQuery): boolean {
+  return match === 'Exact' || (match === '' && limit > 0);
+}
+
+function entriesAt(collection: ReturnType<typeof collectionOf>, revision: number, start: string): [string, Stored][] {
   const entries = collection.sortedAt(revision);
-  if (entries === undefined)
-    throw expired(start === '' ? 'The resourceVersion for the provided list is too old.' : EXPIRED_CONTINUE);
-  return entries;
+  if (entries !== undefined) return entries;
+  if (start === '') throw expired('The resourceVersion for the provided list is too old.');
+  throw expired(EXPIRED_CONTINUE, { continue: encodeContinueToken({ revision: -1, start }) });
 }
 
-function cut(
-  entries: [string, Stored][],
-  { start, limit, selection, revision }: { start: string; limit: number; selection: Selection; revision: number },
-): Page {
+function cut(entries: [string, Stored][], selection: Selection, { start, limit }: Range, revision: number): Page {
   const items: Stored[] = [];
   let lastKey = '';
   let remaining = 0;
   for (const [key, stored] of entries) {
-    if (start !== '' && key <= start) continue;
-    if (!selection.matches(stored.object)) continue;
+    if (key < start || !selection.matches(stored.object)) continue;
     if (limit > 0 && items.length === limit) {
       remaining += 1;
       continue;
@@ -70,21 +79,7 @@ function cut(
     lastKey = key;
   }
   if (remaining === 0) return { items, revision };
-  const token = Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start: lastKey })).toString(
-    'base64url',
-  );
+  const next = encodeContinueToken({ revision, start: `${lastKey}\0` });
   // The API counts what is left only where nothing was filtered.
-  return { items, revision, continue: token, ...(selection.isEverything ? { remaining } : {}) };
-}
-
-function parseToken(token: string): { start: string; revision: number } {
-  try {
-    const value = parseJson(Buffer.from(token, 'base64url').toString('utf8'));
-    if (isObject(value) && typeof value['rv'] === 'number' && typeof value['start'] === 'string') {
-      return { start: value['start'], revision: value['rv'] };
-    }
-  } catch {
-    // Falls through: a token that does not parse is as bad as one that says nothing.
-  }
-  throw badRequest('invalid continue token: continue key is not valid');
+  return { items, revision, continue: next, ...(selection.isEverything ? { remaining } : {}) };
 }

@@ -1,8 +1,15 @@
 import type { JsonObject } from '../json.ts';
-import type { ApiObject } from '../objects.ts';
 import { apiVersionOf, type Resource } from '../resources/index.ts';
+import { StatusError } from '../status.ts';
 import type { Stored } from '../store/index.ts';
 import type { Page } from './lister.ts';
+
+/** What of a resource's objects an answer shows. */
+export interface Representation {
+  readonly kind: 'Object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
+  /** Of meta.k8s.io, for those that have one. */
+  readonly version: 'v1' | 'v1beta1';
+}
 
 /** Turns stored objects into the representation that the client asked for, as JSON text. */
 export interface Presentation {
@@ -47,31 +54,53 @@ export class PlainPresentation implements Presentation {
 
 /** metav1.PartialObjectMetadata. */
 export class MetadataPresentation implements Presentation {
+  readonly #apiVersion: string;
+
+  constructor(version: Representation['version']) {
+    this.#apiVersion = `meta.k8s.io/${version}`;
+  }
+
   object({ object }: Stored): string {
-    return JSON.stringify(partial(object));
+    return JSON.stringify(this.#partial(object.metadata));
   }
 
   list(page: Page): string {
-    const items = page.items.map(({ object }) => partial(object));
+    const items = page.items.map(({ object }) => this.#partial(object.metadata));
     return JSON.stringify({
       kind: 'PartialObjectMetadataList',
-      apiVersion: 'meta.k8s.io/v1',
+      apiVersion: this.#apiVersion,
       metadata: listMetadata(page),
-      items,
+      // Go's list of nothing.
+      items: items.length === 0 ? null : items,
     });
   }
 
   bookmark(resourceVersion: string, more: JsonObject): string {
-    return JSON.stringify({
-      kind: 'PartialObjectMetadata',
-      apiVersion: 'meta.k8s.io/v1',
-      metadata: { resourceVersion, ...more },
-    });
+    return JSON.stringify(this.#partial({ resourceVersion, ...more }));
+  }
+
+  #partial(metadata: JsonObject): JsonObject {
+    return { kind: 'PartialObjectMetadata', apiVersion: this.#apiVersion, metadata };
   }
 }
 
-function partial({ metadata }: ApiObject): JsonObject {
-  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
+/** Sees to it that a list is not asked for as one object's metadata, nor an object as a list's. Throws 406. */
+export function checkShape({ kind }: Representation, shape: 'object' | 'list', resource: Resource): void {
+  if (kind === 'PartialObjectMetadata' && shape === 'list')
+    throw notAcceptable(`you requested ${kind}, but the requested object is a list (${goType(resource, 'List')})`);
+  if (kind !== 'PartialObjectMetadataList' || shape !== 'object') return;
+  if (resource.custom) throw new StatusError(500, '', 'content is not a list');
+  throw notAcceptable(`you requested ${kind}, but the requested object is not a list (${goType(resource, '')})`);
+}
+
+function notAcceptable(message: string): StatusError {
+  return new StatusError(406, 'NotAcceptable', message);
+}
+
+/** `*core.SecretList`: what kube-apiserver has in hand. */
+function goType({ custom, group, kind }: Resource, suffix: '' | 'List'): string {
+  const [first] = group.split('.');
+  return custom ? `*unstructured.Unstructured${suffix}` : `*${first === '' ? 'core' : (first ?? '')}.${kind}${suffix}`;
 }
 
 function listMetadata(page: Page): JsonObject {

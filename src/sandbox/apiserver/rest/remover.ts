@@ -1,54 +1,10 @@
-import { clone, isObject, textOr, type Json, type JsonObject } from '../json.ts';
-import { timestamp, type ApiObject } from '../objects.ts';
+import { clone, equal } from '../json.ts';
+import { keyOf, timestamp, type ApiObject, type Metadata } from '../objects.ts';
 import type { Resource } from '../resources/index.ts';
-import { conflict, invalid, type FieldError } from '../status.ts';
+import { conflict } from '../status.ts';
 import type { ApiContext } from './api-context.ts';
+import type { DeleteRequest } from './delete-options.ts';
 import { isHeld } from './writer.ts';
-
-export interface DeleteRequest {
-  readonly dryRun: boolean;
-  readonly gracePeriodSeconds: number | undefined;
-  readonly propagation: 'Background' | 'Foreground' | 'Orphan' | undefined;
-  readonly uid: string | undefined;
-  readonly resourceVersion: string | undefined;
-}
-
-const POLICIES = ['Foreground', 'Background', 'Orphan'];
-
-/** DeleteOptions from the body, or from the query where there is none. Throws 422. */
-export function parseDeleteOptions(body: Json | undefined, query: URLSearchParams): DeleteRequest {
-  const options: JsonObject = isObject(body) ? body : Object.fromEntries(query);
-  const preconditions = isObject(options['preconditions']) ? options['preconditions'] : {};
-  const dryRun = Array.isArray(options['dryRun']) ? options['dryRun'] : query.getAll('dryRun');
-  const orphans = options['orphanDependents'];
-  const policy = options['propagationPolicy'] ?? (orphans === true || orphans === 'true' ? 'Orphan' : undefined);
-  const grace = options['gracePeriodSeconds'];
-  const errors: FieldError[] = [];
-  if (dryRun.some((value) => value !== 'All')) {
-    errors.push({
-      field: 'dryRun',
-      reason: 'FieldValueNotSupported',
-      message: `Unsupported value: ${JSON.stringify(dryRun)}: supported values: "All"`,
-    });
-  }
-  if (policy !== undefined && !POLICIES.includes(textOr(policy))) {
-    errors.push({
-      field: 'propagationPolicy',
-      reason: 'FieldValueNotSupported',
-      message: `Unsupported value: ${JSON.stringify(policy)}: supported values: "Foreground", "Background", "Orphan", "nil"`,
-    });
-  }
-  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);
-  const text = (value: Json | undefined) => (typeof value === 'string' && value !== '' ? value : undefined);
-  return {
-    dryRun: dryRun.length > 0,
-    gracePeriodSeconds:
-      grace === undefined || grace === null || !Number.isInteger(Number(grace)) ? undefined : Number(grace),
-    propagation: policy as DeleteRequest['propagation'], // one of POLICIES: checked above
-    uid: text(preconditions['uid']),
-    resourceVersion: text(preconditions['resourceVersion']),
-  };
-}
 
 export interface Deletion {
   object: ApiObject;
@@ -66,64 +22,123 @@ export class Remover {
 
   /** Throws a StatusError: a failed precondition, or a refusal of the kind's own. */
   delete(resource: Resource, current: ApiObject, request: DeleteRequest): Deletion {
-    const { store } = this.#context;
     checkPreconditions(resource, current, request);
     const refusal = resource.strategy.refuseDelete?.(current);
     if (refusal !== undefined) throw refusal;
-    const next = clone(current);
-    addPropagation(next, request);
-    this.#mark(resource, next, request);
-    if (isHeld(next, { resource })) {
-      const changed = JSON.stringify(next) !== JSON.stringify(current);
-      return { object: changed && !request.dryRun ? store.put(resource.collection, next).object : next, gone: false };
-    }
-    // Watchers see the last state as it was, as long as the object was not on its way out before.
-    const last = current.metadata.deletionTimestamp === undefined && !resource.returnsDeleted ? current : next;
-    return { object: request.dryRun ? last : store.remove(resource.collection, last).object, gone: true };
+    const { strategy } = resource;
+    if (strategy.markDeleted !== undefined && current.metadata.deletionTimestamp === undefined)
+      return { object: this.#put(resource, this.#marked(resource, current, request), request), gone: false };
+    if (strategy.gracePeriod !== undefined) return this.#deleteGracefully(resource, current, request);
+    return this.#deleteAtOnce(resource, current, request);
   }
 
-  /** Sets the time of the deletion; a second request may bring it forward, not put it off. */
-  #mark({ strategy }: Resource, object: ApiObject, { gracePeriodSeconds }: DeleteRequest): void {
-    const { metadata } = object;
-    const grace = strategy.gracePeriod?.(object, gracePeriodSeconds) ?? 0;
-    const before = metadata.deletionGracePeriodSeconds ?? 0;
-    if (metadata.deletionTimestamp !== undefined && grace >= before) return;
-    metadata.deletionTimestamp = timestamp(this.#context.clock.now() + grace * 1000);
-    if (strategy.markDeleted === undefined) {
-      metadata.deletionGracePeriodSeconds = grace;
+  /** The first deletion of a kind whose end is a controller's work: it never goes with the request. */
+  #marked({ strategy, collection }: Resource, current: ApiObject, request: DeleteRequest): ApiObject {
+    const next = clone(current);
+    next.metadata.deletionTimestamp = this.#now();
+    if (collection === '/namespaces') next.metadata.finalizers = finalizersOf(next.metadata, request);
+    if (next.metadata.finalizers?.length === 0) delete next.metadata.finalizers;
+    strategy.markDeleted?.(next, this.#now());
+    return next;
+  }
+
+  #deleteAtOnce(resource: Resource, current: ApiObject, request: DeleteRequest): Deletion {
+    if (resource.strategy.isHeld?.(current) === true) return { object: current, gone: false };
+    const finalizers = finalizersOf(current.metadata, request);
+    if (finalizers.length === 0) return { object: this.#remove(resource, current, request), gone: true };
+    const next = clone(current);
+    const { metadata } = next;
+    metadata.finalizers = finalizers;
+    if (metadata.deletionTimestamp === undefined) {
+      metadata.deletionTimestamp = this.#now();
       if (metadata.generation !== undefined) metadata.generation += 1;
-    } else {
-      strategy.markDeleted(object, metadata.deletionTimestamp);
     }
+    metadata.deletionGracePeriodSeconds = 0;
+    return { object: this.#put(resource, next, request), gone: false };
+  }
+
+  /** As rest.BeforeDelete of kube-apiserver: a second request may bring the end forward, not put it off. */
+  #deleteGracefully(resource: Resource, current: ApiObject, request: DeleteRequest): Deletion {
+    const next = clone(current);
+    const { metadata } = next;
+    const granted = metadata.deletionGracePeriodSeconds ?? 0;
+    if (metadata.deletionTimestamp === undefined) {
+      const grace = resource.strategy.gracePeriod?.(next, request.gracePeriodSeconds) ?? 0;
+      this.#setEnd(metadata, this.#context.clock.now() + grace * 1000, grace);
+      if (metadata.generation !== undefined) metadata.generation += 1;
+    } else if (granted === 0) {
+      return this.#deleteAtOnce(resource, current, request);
+    } else {
+      const { gracePeriodSeconds: asked } = request;
+      if (asked === undefined || asked >= granted) return { object: current, gone: false };
+      const now = this.#context.clock.now();
+      const end = Date.parse(metadata.deletionTimestamp) + (asked - granted) * 1000;
+      // Time that has passed already is not asked for again; but it is the kubelet's to end what had any.
+      if (end < now) this.#setEnd(metadata, now, asked === 0 ? 0 : 1);
+      else this.#setEnd(metadata, end, asked);
+    }
+    metadata.finalizers = finalizersOf(metadata, request);
+    if (metadata.finalizers.length === 0) delete metadata.finalizers;
+    const marked = this.#put(resource, next, request);
+    if (isHeld(marked, { resource })) return { object: marked, gone: false };
+    return { object: this.#remove(resource, marked, request), gone: true };
+  }
+
+  #setEnd(metadata: Metadata, end: number, grace: number): void {
+    metadata.deletionTimestamp = timestamp(end);
+    metadata.deletionGracePeriodSeconds = grace;
+  }
+
+  #put({ collection, encode, view }: Resource, next: ApiObject, { dryRun }: DeleteRequest): ApiObject {
+    const { store } = this.#context;
+    const stored = store.collection(collection).get(keyOf(next.metadata))?.object;
+    if (dryRun || (stored !== undefined && equal(stored.metadata, next.metadata))) return next;
+    const written = store.put(collection, encode?.(next) ?? next);
+    return (view?.(written) ?? written).object;
+  }
+
+  #remove({ collection, encode, view }: Resource, last: ApiObject, { dryRun }: DeleteRequest): ApiObject {
+    if (dryRun) return last;
+    const removed = this.#context.store.remove(collection, encode?.(last) ?? last);
+    return (view?.(removed) ?? removed).object;
+  }
+
+  #now(): string {
+    return timestamp(this.#context.clock.now());
   }
 }
 
-function checkPreconditions(resource: Resource, current: ApiObject, { uid, resourceVersion }: DeleteRequest): void {
-  const { metadata } = current;
-  const named = { ...resource, plural: resource.kind };
-  if (uid !== undefined && uid !== metadata.uid) {
+/** Throws 409 where the object is not the one, or not in the state, that the request is about. */
+export function checkPreconditions(
+  resource: Resource,
+  { metadata }: ApiObject,
+  { uid, resourceVersion }: DeleteRequest,
+): void {
+  const wrong = (what: string, given: string, found = ''): void => {
+    if (resource.strategy.markDeleted !== undefined)
+      throw conflict(
+        resource,
+        metadata.name,
+        `Precondition failed: ${what} in precondition: ${given}, ${what} in object meta: ${found}`,
+      );
+    const hint =
+      what === 'UID' ? 'The object might have been deleted and then recreated' : 'The object might have been modified';
     throw conflict(
-      named,
+      { ...resource, plural: resource.kind },
       metadata.name,
-      `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid ?? ''}). The object might have been deleted and then recreated`,
+      `the ${what} in the precondition (${given}) does not match the ${what} in record (${found}). ${hint}`,
     );
-  }
-  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
-    throw conflict(
-      named,
-      metadata.name,
-      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion ?? ''}). The object might have been modified`,
-    );
-  }
+  };
+  if (uid !== undefined && uid !== metadata.uid) wrong('UID', uid, metadata.uid);
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion)
+    wrong('ResourceVersion', resourceVersion, metadata.resourceVersion);
 }
 
 /** The garbage collector's finalizers say what is to become of the dependents; the last request's word counts. */
-function addPropagation(object: ApiObject, { propagation }: DeleteRequest): void {
-  if (propagation === undefined) return;
-  const { metadata } = object;
-  const others = (metadata.finalizers ?? []).filter((name) => name !== 'foregroundDeletion' && name !== 'orphan');
+function finalizersOf({ finalizers = [] }: Metadata, { propagation }: DeleteRequest): string[] {
+  if (propagation === undefined) return finalizers;
+  const others = finalizers.filter((name) => name !== 'foregroundDeletion' && name !== 'orphan');
   if (propagation === 'Foreground') others.push('foregroundDeletion');
   if (propagation === 'Orphan') others.push('orphan');
-  if (others.length > 0) metadata.finalizers = others;
-  else delete metadata.finalizers;
+  return others.length === finalizers.length && others.every((name) => finalizers.includes(name)) ? finalizers : others;
 }

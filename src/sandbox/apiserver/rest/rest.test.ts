@@ -91,14 +91,14 @@ describe('create', () => {
     const body = { ...widget('unknown', { size: 1, nope: 1 }), extra: 1 };
     const dry = `${WIDGETS}?dryRun=All`;
     expect((await call('POST', dry, body)).headers['warning']).toBe(
-      '299 - "unknown field \\"spec.nope\\"", 299 - "unknown field \\"extra\\""',
+      '299 - "unknown field \\"extra\\"", 299 - "unknown field \\"spec.nope\\""',
     );
     expect((await call('POST', `${dry}&fieldValidation=Ignore`, body)).headers['warning']).toBeUndefined();
     expect(await call('POST', `${dry}&fieldValidation=Strict`, body)).toMatchObject(
       failure(
         400,
         'BadRequest',
-        'Widget in version "v1" cannot be handled as a Widget: strict decoding error: unknown field "spec.nope", unknown field "extra"',
+        'Widget in version "v1" cannot be handled as a Widget: strict decoding error: unknown field "extra", unknown field "spec.nope"',
       ),
     );
   });

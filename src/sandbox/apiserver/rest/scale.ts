@@ -1,64 +1,40 @@
-import { at, clone, isObject, textOr, type Json, type JsonObject } from '../json.ts';
+import { arrayOr, at, isObject, objectOr, textOr, type Json, type JsonObject } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
-import { applyJsonPatch, applyMergePatch } from '../patch/index.ts';
 import type { Resource, ScalePaths } from '../resources/index.ts';
-import { badRequest, noSuchResource } from '../status.ts';
+import { internalError, noSuchResource } from '../status.ts';
 
-/** The autoscaling/v1 Scale of an object. */
-export function readScale(object: ApiObject, { scale }: Resource): JsonObject {
+/**
+ * The autoscaling/v1 Scale of an object. `unset`: the replicas of a custom resource that has none; where there is no such
+ * number, throws 500.
+ */
+export function readScale(object: ApiObject, { scale, custom }: Resource, unset?: number): ApiObject {
   if (scale === undefined) throw noSuchResource();
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const replicas = read(object, scale.specReplicasPath) ?? (custom ? unset : 0);
+  if (replicas === undefined) throw internalError(`the spec replicas field "${scale.specReplicasPath}" does not exist`);
   const selector = scale.labelSelectorPath === undefined ? undefined : read(object, scale.labelSelectorPath);
+  const selectorText = isObject(selector) ? labelText(selector) : textOr(selector);
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
-    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
-    spec: { replicas: read(object, scale.specReplicasPath) ?? 0 },
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
+    },
+    spec: typeof replicas === 'number' && replicas !== 0 ? { replicas } : {},
     status: {
       replicas: read(object, scale.statusReplicasPath) ?? 0,
-      ...(selector === undefined ? {} : { selector: isObject(selector) ? labelText(selector) : selector }),
+      ...(selectorText === '' ? {} : { selector: selectorText }),
     },
   };
 }
 
-/** The object with the replicas of the Scale that a PUT or PATCH of its subresource makes. Throws 400. */
-export function writeScale(
-  object: ApiObject,
-  resource: Resource,
-  body: Json,
-  method: string,
-  contentType: string,
-): ApiObject {
-  const scale = readScale(object, resource);
-  const next =
-    method === 'PUT'
-      ? body
-      : contentType.startsWith('application/json-patch')
-        ? applyJsonPatch(scale, body)
-        : applyMergePatch(scale, body);
-  const replicas = at(next, 'spec', 'replicas') ?? 0;
-  if (typeof replicas !== 'number' || !Number.isInteger(replicas) || replicas < 0) {
-    throw badRequest(
-      `Scale: spec.replicas: Invalid value: ${JSON.stringify(replicas)}: must be greater than or equal to 0`,
-    );
-  }
-  const version = at(next, 'metadata', 'resourceVersion');
-  const result = clone(object);
-  if (typeof version === 'string') result.metadata.resourceVersion = version;
-  write(result, resource.scale, replicas);
-  return result;
-}
-
-function keys(path: string): string[] {
-  return path.split('.').filter((key) => key !== '');
-}
-
-function read(object: ApiObject, path: string): Json | undefined {
-  return at(object, ...keys(path));
-}
-
-function write(object: JsonObject, scale: ScalePaths | undefined, replicas: number): void {
-  const path = keys(scale?.specReplicasPath ?? '');
+/** Sets an object's replicas, in place. */
+export function writeReplicas(object: JsonObject, scale: ScalePaths, replicas: number): void {
+  const path = keys(scale.specReplicasPath);
   const last = path.pop();
   let here = object;
   for (const key of path) {
@@ -69,10 +45,43 @@ function write(object: JsonObject, scale: ScalePaths | undefined, replicas: numb
   if (last !== undefined) here[last] = replicas;
 }
 
-/** A LabelSelector's matchLabels as text. */
+export function replicasOf(scale: Json): number {
+  const replicas = at(scale, 'spec', 'replicas');
+  return typeof replicas === 'number' ? replicas : 0;
+}
+
+function keys(path: string): string[] {
+  return path.split('.').filter((key) => key !== '');
+}
+
+function read(object: ApiObject, path: string): Json | undefined {
+  return at(object, ...keys(path));
+}
+
+/** A LabelSelector as apimachinery's labels.Selector shows itself. */
 function labelText(selector: JsonObject): string {
-  const labels = isObject(selector['matchLabels']) ? selector['matchLabels'] : {};
-  return Object.entries(labels)
-    .map(([key, value]) => `${key}=${textOr(value)}`)
+  const equal = Object.entries(objectOr(selector['matchLabels'])).map(([key, value]) => ({
+    key,
+    text: `${key}=${textOr(value)}`,
+  }));
+  const others = arrayOr(selector['matchExpressions']).map((expression) => {
+    const key = textOr(at(expression, 'key'));
+    return { key, text: requirement(key, textOr(at(expression, 'operator')), arrayOr(at(expression, 'values'))) };
+  });
+  return [...equal, ...others]
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ text }) => text)
     .join(',');
+}
+
+function requirement(key: string, operator: string, values: Json[]): string {
+  const list = `(${values.map(textOr).sort().join(',')})`;
+  switch (operator) {
+    case 'In':
+      return `${key} in ${list}`;
+    case 'NotIn':
+      return `${key} notin ${list}`;
+    default:
+      return operator === 'Exists' ? key : `!${key}`;
+  }
 }

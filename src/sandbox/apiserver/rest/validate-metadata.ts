@@ -1,155 +1,175 @@
-import type { ApiObject } from '../objects.ts';
+import type { ApiObject, Metadata } from '../objects.ts';
 import type { Resource } from '../resources/index.ts';
+import { fieldErrors, nameRules, ownerErrors } from '../schema/index.ts';
 import type { FieldError } from '../status.ts';
 
-const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const QUALIFIED_NAME = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
-const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
-
 const MAX_ANNOTATION_BYTES = 256 * 1024;
+/** The names without a domain that Kubernetes' own kinds take. */
+const STANDARD_FINALIZERS = ['kubernetes', 'orphan', 'foregroundDeletion'];
+/** Groups of built-in kinds whose finalizers need no domain. */
+const LENIENT_GROUPS = [
+  'admissionregistration.k8s.io',
+  'apiextensions.k8s.io',
+  'apiregistration.k8s.io',
+  'coordination.k8s.io',
+];
 
-const SUBDOMAIN_TEXT =
-  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
-const LABEL_TEXT =
-  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
-const SERVICE_TEXT =
-  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
-const NAME_TEXT =
-  "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
-const VALUE_TEXT =
-  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+/** Kinds whose own rules for an update take in those for a new object. */
+const JUDGED_AS_NEW = [
+  'configmaps',
+  'secrets',
+  'pods',
+  'persistentvolumeclaims',
+  'serviceaccounts',
+  'roles',
+  'clusterroles',
+  'rolebindings',
+  'clusterrolebindings',
+];
 
-/** What is wrong with an object's metadata. */
-export function validateMetadata(object: ApiObject, previous: ApiObject | undefined, resource: Resource): FieldError[] {
+/**
+ * What is wrong with an object's metadata, in the order of apimachinery's validation. Of an update it is said again by
+ * each that looks: once for all kinds, and then by the kind's own rules.
+ */
+export function validateMetadata(
+  object: ApiObject,
+  previous: ApiObject | undefined,
+  resource: Resource,
+  subresource: string | undefined,
+): FieldError[] {
+  const { metadata } = object;
+  const own = [...stateErrors(metadata, nameRule(resource)), ...domainErrors(metadata, resource)];
+  if (previous === undefined) return own;
+  const changes = changeErrors(metadata, previous.metadata);
   return [
-    ...(previous === undefined ? names(object, resource) : []),
-    ...labels(object),
-    ...annotations(object),
-    ...(object.metadata.finalizers ?? []).flatMap((name) =>
-      keyProblems(name).map((text) => invalid('finalizers', name, text)),
-    ),
-    ...ownerProblems(object),
-    ...newFinalizers(object, previous),
+    ...stateErrors(metadata, (name) => nameRules.pathSegment(name)),
+    ...changes,
+    ...changes,
+    ...domainErrors(metadata, resource),
+    ...(subresource === undefined && JUDGED_AS_NEW.includes(resource.plural) ? own : []),
   ];
 }
 
-function invalid(field: string, value: string, text: string): FieldError {
-  return {
-    field: `metadata.${field}`,
-    reason: 'FieldValueInvalid',
-    message: `Invalid value: ${JSON.stringify(value)}: ${text}`,
-  };
+/** Finalizers of custom resources without a domain: allowed, and better not. */
+export function finalizerWarnings(object: ApiObject, previous: ApiObject | undefined, { custom }: Resource): string[] {
+  if (!custom) return [];
+  const known = [...STANDARD_FINALIZERS, ...(previous?.metadata.finalizers ?? [])];
+  return (object.metadata.finalizers ?? [])
+    .filter((name) => !name.includes('/') && !known.includes(name))
+    .map(
+      (name) =>
+        `metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
+    );
 }
 
-function names({ metadata: { name, generateName } }: ApiObject, resource: Resource): FieldError[] {
-  // What follows the prefix makes up for a dash at its end.
-  const prefix =
-    generateName === undefined
-      ? []
-      : nameProblems(generateName.replace(/-$/, 'a'), resource).map((text) =>
-          invalid('generateName', generateName, text),
-        );
-  return [...prefix, ...nameProblems(name, resource).map((text) => invalid('name', name, text))];
+/** For an object in any state. */
+function stateErrors(metadata: Metadata, rule: (name: string) => string[]): FieldError[] {
+  return [
+    ...nameErrors(metadata, rule),
+    ...commonErrors(metadata),
+    ...finalizerErrors(metadata),
+    ...managedFieldsErrors(metadata),
+  ];
 }
 
-function labels({ metadata }: ApiObject): FieldError[] {
-  return Object.entries(metadata.labels ?? {}).flatMap(([key, value]) => [
-    ...keyProblems(key).map((text) => invalid('labels', key, text)),
-    ...(LABEL_VALUE.test(value) ? [] : [invalid('labels', value, VALUE_TEXT)]),
-    ...(value.length > 63 ? [invalid('labels', value, 'must be no more than 63 bytes')] : []),
-  ]);
-}
-
-function annotations({ metadata }: ApiObject): FieldError[] {
-  const entries = Object.entries(metadata.annotations ?? {});
-  const errors = entries.flatMap(([key]) =>
-    keyProblems(key.toLowerCase()).map((text) => invalid('annotations', key, text)),
-  );
-  const bytes = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
-  if (bytes > MAX_ANNOTATION_BYTES) {
-    errors.push({
-      field: 'metadata.annotations',
-      reason: 'FieldValueTooLong',
-      message: `Too long: may not be more than ${MAX_ANNOTATION_BYTES} bytes`,
-    });
+/** For a change of what is stored. */
+function changeErrors(next: Metadata, previous: Metadata): FieldError[] {
+  const errors = newFinalizers(next, previous);
+  for (const key of ['uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
+    if (next[key] !== previous[key])
+      errors.push(fieldErrors.invalid(`metadata.${key}`, next[key], 'field is immutable'));
   }
-  return errors;
+  return [...errors, ...commonErrors(next), ...managedFieldsErrors(next)];
 }
 
-function nameProblems(name: string, { group, plural }: Resource): string[] {
-  const problems: string[] = [];
-  if (group === 'rbac.authorization.k8s.io') {
-    return /[/%]|^\.{1,2}$/.test(name) ? [`may not contain '/' or '%', nor be '.' or '..'`] : [];
-  }
-  if (group === '' && (plural === 'services' || plural === 'namespaces')) {
-    if (name.length > 63) problems.push('must be no more than 63 bytes');
-    const isService = plural === 'services';
-    if (!(isService ? /^[a-z]([-a-z0-9]*[a-z0-9])?$/ : /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/).test(name))
-      problems.push(isService ? SERVICE_TEXT : LABEL_TEXT);
-    return problems;
-  }
-  if (name.length > 253) problems.push('must be no more than 253 bytes');
-  if (!SUBDOMAIN.test(name)) problems.push(SUBDOMAIN_TEXT);
-  return problems;
-}
-
-/** `[prefix/]name` of labels, annotations and finalizers. */
-function keyProblems(key: string): string[] {
-  const parts = key.split('/');
-  const name = parts.pop() ?? '';
-  if (parts.length > 1)
-    return [
-      `a qualified name must consist of alphanumeric characters, '-', '_' or '.', with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
-    ];
-  const problems: string[] = [];
-  const [prefix] = parts;
-  if (prefix !== undefined && !SUBDOMAIN.test(prefix)) problems.push(`prefix part ${SUBDOMAIN_TEXT}`);
-  if (name.length > 63) problems.push('name part must be no more than 63 bytes');
-  if (!QUALIFIED_NAME.test(name)) problems.push(NAME_TEXT);
-  return problems;
-}
-
-function ownerProblems({ metadata }: ApiObject): FieldError[] {
-  const errors: FieldError[] = [];
-  for (const owner of metadata.ownerReferences ?? []) {
-    for (const [key, what] of [
-      ['apiVersion', 'version '],
-      ['kind', ''],
-      ['name', ''],
-      ['uid', ''],
-    ] as const) {
-      if (owner[key] !== '') continue;
-      errors.push({
-        field: `metadata.ownerReferences.${key}`,
-        reason: 'FieldValueInvalid',
-        message: `Invalid value: "": ${what}must not be empty`,
-      });
-    }
-  }
-  const controllers = (metadata.ownerReferences ?? []).filter((owner) => owner['controller'] === true);
-  if (controllers.length > 1) {
-    const [a, b] = controllers.map(({ kind, name, uid }) => `${kind}/${name} (${uid})`);
-    errors.push({
-      field: 'metadata.ownerReferences',
-      reason: 'FieldValueInvalid',
-      message: `Invalid value: "": Only one reference can have Controller set to true. Found "true" in references for ${a ?? ''} and ${b ?? ''}`,
-    });
-  }
-  return errors;
-}
-
-function newFinalizers(object: ApiObject, previous: ApiObject | undefined): FieldError[] {
-  if (previous?.metadata.deletionTimestamp === undefined) return [];
-  const added = (object.metadata.finalizers ?? []).filter(
-    (name) => !(previous.metadata.finalizers ?? []).includes(name),
-  );
+function newFinalizers({ finalizers = [] }: Metadata, previous: Metadata): FieldError[] {
+  if (previous.deletionTimestamp === undefined) return [];
+  const added = finalizers.filter((name) => !(previous.finalizers ?? []).includes(name)).sort();
   if (added.length === 0) return [];
   const list = `[]string{${added.map((name) => JSON.stringify(name)).join(', ')}}`;
   return [
-    {
-      field: 'metadata.finalizers',
-      reason: 'FieldValueForbidden',
-      message: `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers ${list}`,
-    },
+    fieldErrors.forbidden(
+      'metadata.finalizers',
+      `no new finalizers can be added if the object is being deleted, found new finalizers ${list}`,
+    ),
   ];
+}
+
+function nameErrors({ name, generateName = '' }: Metadata, rule: (name: string) => string[]): FieldError[] {
+  // What follows the prefix makes up for a dash at its end.
+  const prefix = generateName.length > 1 ? generateName.replace(/.-$/, 'a') : generateName;
+  const given = (name as string | undefined) ?? ''; // a body may leave it out
+  return [
+    ...(generateName === '' ? [] : invalid('generateName', generateName, rule(prefix))),
+    ...(given === ''
+      ? [fieldErrors.required('metadata.name', 'name or generateName is required')]
+      : invalid('name', given, rule(given))),
+  ];
+}
+
+/** Kinds that a schema of their own, or their strategy, tells the names of are held to what can stand in a path. */
+function nameRule({ group, plural }: Resource): (name: string) => string[] {
+  if (group === '' && plural === 'services') return (name) => nameRules.dns1035Label(name);
+  if (group === '' && plural === 'namespaces') return (name) => nameRules.dns1123Label(name);
+  const isFree = group === 'rbac.authorization.k8s.io' || plural === 'events' || plural === 'apiservices';
+  return (name) => (isFree ? nameRules.pathSegment(name) : nameRules.dns1123Subdomain(name));
+}
+
+function commonErrors(metadata: Metadata): FieldError[] {
+  const { labels = {}, annotations = {} } = metadata;
+  return [
+    ...Object.entries(labels).flatMap(([key, value]) => [
+      ...invalid('labels', key, nameRules.qualifiedName(key)),
+      ...invalid('labels', value, nameRules.labelValue(value)),
+    ]),
+    // The case of an annotation's domain does not matter.
+    ...Object.keys(annotations).flatMap((key) =>
+      invalid('annotations', key, nameRules.qualifiedName(key.toLowerCase())),
+    ),
+    ...annotationsSize(annotations),
+    ...ownerErrors(metadata.ownerReferences ?? [], 'metadata.ownerReferences'),
+  ];
+}
+
+function annotationsSize(annotations: Readonly<Record<string, string>>): FieldError[] {
+  const bytes = Object.entries(annotations).reduce(
+    (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value),
+    0,
+  );
+  return bytes > MAX_ANNOTATION_BYTES ? [fieldErrors.tooLong('metadata.annotations', MAX_ANNOTATION_BYTES)] : [];
+}
+
+function managedFieldsErrors({ managedFields = [] }: Metadata): FieldError[] {
+  return managedFields.flatMap(({ operation, fieldsType }, index) => {
+    const path = `metadata.managedFields[${index}]`;
+    const isOperation = ['Apply', 'Update'].includes(operation);
+    const isType = ['', 'FieldsV1'].includes(fieldsType);
+    return [
+      ...(isOperation ? [] : [fieldErrors.invalid(`${path}.operation`, operation, 'must be `Apply` or `Update`')]),
+      ...(isType ? [] : [fieldErrors.invalid(`${path}.fieldsType`, fieldsType, 'must be `FieldsV1`')]),
+    ];
+  });
+}
+
+function finalizerErrors({ finalizers = [] }: Metadata): FieldError[] {
+  const errors = finalizers.flatMap((name) => invalid('finalizers', name, nameRules.qualifiedName(name)));
+  if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')) {
+    const message = 'finalizer orphan and foregroundDeletion cannot be both set';
+    errors.push(fieldErrors.invalid('metadata.finalizers', finalizers, message));
+  }
+  return errors;
+}
+
+/** Kubernetes' own kinds want finalizers to say whose they are. */
+function domainErrors({ finalizers = [] }: Metadata, { custom, group }: Resource): FieldError[] {
+  if (custom || LENIENT_GROUPS.includes(group)) return [];
+  return finalizers.flatMap((name, index) => {
+    if (name.includes('/') || STANDARD_FINALIZERS.includes(name)) return [];
+    const message = 'name is neither a standard finalizer name nor is it fully qualified';
+    return [fieldErrors.invalid(`metadata.finalizers[${index}]`, name, message)];
+  });
+}
+
+function invalid(field: string, value: string, problems: string[]): FieldError[] {
+  return problems.map((problem) => fieldErrors.invalid(`metadata.${field}`, value, problem));
 }

@@ -2,31 +2,33 @@ import type { ServerResponse } from 'node:http';
 import type { ApiObject } from '../objects.ts';
 import type { Resource } from '../resources/index.ts';
 import { Stored, type Change } from '../store/index.ts';
-import { expired, invalid, StatusError } from '../status.ts';
+import { expired, type StatusError } from '../status.ts';
 import type { ApiContext } from './api-context.ts';
-import { parseSelection, type Selection } from './list-query.ts';
-import { tooLarge } from './lister.ts';
+import { collectionOf } from './collection-of.ts';
+import { parseListQuery, type ListQuery, type Selection } from './list-query.ts';
 import type { Presentation } from './presentation.ts';
+import { readResourceVersion, tooLarge } from './resource-version.ts';
 
 const BOOKMARK_INTERVAL = 30_000;
+/** What a timer can wait for. */
+const MAX_SECONDS = 24 * 3600;
 /** A client that leaves this much unread is cut off: it would otherwise hold the server's memory. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 
-interface WatchQuery {
-  readonly selection: Selection;
-  /** Changes after this are sent; undefined: what is there now comes first, as ADDED. */
-  readonly since: number | undefined;
-  readonly bookmarks: boolean;
-  readonly initialEventsEnd: boolean;
-  readonly timeout: number;
+interface Start {
+  /** Changes after this are sent. */
+  readonly since: number;
+  /** What is there now comes first, as ADDED. */
+  readonly sendInitial: boolean;
 }
 
 /** Streams a collection's changes as one JSON document a line, until the client goes, the time is up or the kind is gone. */
 export class Watcher {
   readonly #context: ApiContext;
   readonly #resource: Resource;
-  readonly #query: WatchQuery;
+  readonly #query: ListQuery;
   readonly #presentation: Presentation;
+  readonly #start: Start;
 
   /** Throws a StatusError for a bad query; a revision too old is told in the stream, as kube-apiserver does. */
   constructor(
@@ -39,31 +41,30 @@ export class Watcher {
     this.#context = context;
     this.#resource = resource;
     this.#presentation = presentation;
-    this.#query = {
-      selection: parseSelection(query, resource, namespace),
-      bookmarks: isTrue(query.get('allowWatchBookmarks')),
-      timeout: parseTimeout(query.get('timeoutSeconds')) ?? 1800 + Math.floor(context.random() * 1800),
-      ...parseStart(query),
-    };
+    this.#query = parseListQuery(query, resource, namespace, 'watch');
+    this.#start = this.#startOf(this.#query);
   }
 
   run(response: ServerResponse): void {
-    const { clock, store } = this.#context;
-    const { since, selection, timeout, bookmarks } = this.#query;
-    const collection = store.collection(this.#resource.collection);
-    const missed = since === undefined ? [] : collection.since(since);
-    if (since !== undefined && since > store.revision) {
+    const { clock, store, random } = this.#context;
+    const { selection, bookmarks } = this.#query;
+    const { since, sendInitial } = this.#start;
+    const timeout = this.#query.timeoutSeconds > 0 ? this.#query.timeoutSeconds : 1800 + Math.floor(random() * 1800);
+    const collection = collectionOf(store, this.#resource);
+    if (sendInitial && since > store.revision) {
       this.#end(response, tooLarge(since, store.revision));
       return;
     }
+    const missed = sendInitial ? [] : collection.since(since);
     if (missed === undefined) {
-      this.#end(response, expired(`too old resource version: ${since ?? 0} (${store.revision})`));
+      this.#end(response, expired(`too old resource version: ${since} (${store.revision})`));
       return;
     }
-    if (since === undefined) this.#sendInitial(response);
+    if (sendInitial) this.#sendInitial(response);
     for (const change of missed) this.#sendChange(response, change, selection);
     const unsubscribe = collection.subscribe((change) => {
-      this.#sendChange(response, change, selection);
+      // A watch may begin in the future.
+      if (change.revision > since) this.#sendChange(response, change, selection);
     });
     let bookmark = clock.setTimeout(tick, BOOKMARK_INTERVAL);
     const sendBookmark = () => {
@@ -73,10 +74,13 @@ export class Watcher {
       sendBookmark();
       bookmark = clock.setTimeout(tick, BOOKMARK_INTERVAL);
     }
-    const end = clock.setTimeout(() => {
-      sendBookmark();
-      response.end();
-    }, timeout * 1000);
+    const end = clock.setTimeout(
+      () => {
+        sendBookmark();
+        response.end();
+      },
+      Math.min(timeout, MAX_SECONDS) * 1000,
+    );
     response.once('close', () => {
       unsubscribe();
       bookmark.cancel();
@@ -86,12 +90,18 @@ export class Watcher {
     response.flushHeaders();
   }
 
+  #startOf({ resourceVersion, sendInitialEvents }: ListQuery): Start {
+    const version = readResourceVersion(resourceVersion);
+    // Without a version and without initial events it begins now.
+    return { since: version === 0 ? this.#context.store.revision : version, sendInitial: sendInitialEvents };
+  }
+
   #sendInitial(response: ServerResponse): void {
-    const { selection, initialEventsEnd } = this.#query;
-    for (const [, stored] of this.#context.store.collection(this.#resource.collection).sorted()) {
+    const { selection, bookmarks } = this.#query;
+    for (const [, stored] of collectionOf(this.#context.store, this.#resource).sorted()) {
       if (selection.matches(stored.object)) this.#send(response, 'ADDED', this.#presentation.object(stored));
     }
-    if (initialEventsEnd) this.#sendBookmark(response, true);
+    if (bookmarks) this.#sendBookmark(response, true);
   }
 
   #sendChange(response: ServerResponse, change: Change, { matches }: Selection): void {
@@ -128,36 +138,4 @@ function departed(previous: Stored, current: Stored): Stored {
   const metadata = { ...previous.object.metadata, resourceVersion: String(current.revision) };
   const object: ApiObject = { ...previous.object, metadata };
   return new Stored(object, current.revision);
-}
-
-function parseStart(query: URLSearchParams): Pick<WatchQuery, 'since' | 'initialEventsEnd'> {
-  const text = query.get('resourceVersion') ?? '';
-  const sendInitial = isTrue(query.get('sendInitialEvents'));
-  if (query.has('sendInitialEvents') && query.get('resourceVersionMatch') !== 'NotOlderThan') {
-    throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', [
-      {
-        field: 'resourceVersionMatch',
-        reason: 'FieldValueForbidden',
-        message: 'Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
-      },
-    ]);
-  }
-  if (text !== '' && !/^\d+$/.test(text)) {
-    throw new StatusError(
-      500,
-      '',
-      `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
-    );
-  }
-  const wantsState = text === '' || text === '0' || sendInitial;
-  return { since: wantsState ? undefined : Number(text), initialEventsEnd: sendInitial };
-}
-
-function parseTimeout(text: string | null): number | undefined {
-  const seconds = Number(text ?? 0);
-  return Number.isInteger(seconds) && seconds > 0 ? Math.min(seconds, 24 * 3600) : undefined;
-}
-
-function isTrue(text: string | null): boolean {
-  return text === 'true' || text === '1';
 }

@@ -1,5 +1,11 @@
+import type { User } from '../auth/index.ts';
+import type { JsonObject } from '../json.ts';
 import type { Resource } from '../resources/index.ts';
+import { fieldErrors } from '../schema/index.ts';
 import { invalid, type FieldError } from '../status.ts';
+
+const MAX_MANAGER = 128;
+const FIELD_VALIDATION = ['', 'Ignore', 'Strict', 'Warn'];
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
@@ -16,40 +22,63 @@ export interface WriteRequest {
   readonly fieldValidation: FieldValidation;
   /** Sentences for the answer's Warning headers; handlers add to it. */
   readonly warnings: string[];
+  /** Whose request it is, for those who review it. Nobody reviews what the server writes on its own behalf. */
+  readonly caller?: Caller;
 }
 
-/** The query parameters of writes. `options`: the kind that errors name. Throws 422. */
+export interface Caller {
+  readonly user: User;
+  /** As in the path, also where it is a view of the whole object. */
+  readonly subresource: string | undefined;
+  /** Those of the query's options that the API has in CreateOptions and UpdateOptions. */
+  readonly options: JsonObject;
+}
+
+export interface WriteQueryOptions {
+  /** The kind that errors name. */
+  options: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions';
+  isApply: boolean;
+  userAgent: string;
+}
+
+/** The query parameters of writes. Throws 422. */
 export function parseWriteQuery(
   query: URLSearchParams,
-  options: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions',
-  userAgent: string,
+  { options, isApply, userAgent }: WriteQueryOptions,
 ): Pick<WriteRequest, 'manager' | 'dryRun' | 'force' | 'fieldValidation'> {
-  const errors: FieldError[] = [];
-  const dryRun = query.getAll('dryRun').filter((value) => value !== '');
-  if (dryRun.some((value) => value !== 'All')) errors.push(unsupported('dryRun', JSON.stringify(dryRun), ['All']));
-  const fieldValidation = query.get('fieldValidation') ?? '';
-  if (!['', 'Ignore', 'Strict', 'Warn'].includes(fieldValidation)) {
-    errors.push(unsupported('fieldValidation', JSON.stringify(fieldValidation), ['', 'Ignore', 'Strict', 'Warn']));
-  }
   const manager = query.get('fieldManager') ?? '';
-  if (manager.length > 128) {
-    errors.push({
-      field: 'fieldManager',
-      reason: 'FieldValueTooLong',
-      message: 'Too long: may not be more than 128 bytes',
-    });
-  }
+  const dryRun = query.getAll('dryRun');
+  const fieldValidation = query.get('fieldValidation') ?? '';
+  const errors: FieldError[] = [];
+  if (isApply && manager === '') errors.push(fieldErrors.required('fieldManager', 'is required for apply patch'));
+  if (options === 'PatchOptions' && !isApply && query.has('force'))
+    errors.push(fieldErrors.forbidden('force', 'may not be specified for non-apply patch'));
+  errors.push(...managerErrors(manager));
+  if (dryRun.some((value) => value !== 'All')) errors.push(fieldErrors.notSupported('dryRun', dryRun, ['All']));
+  if (!FIELD_VALIDATION.includes(fieldValidation))
+    errors.push(fieldErrors.notSupported('fieldValidation', fieldValidation, FIELD_VALIDATION));
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: options }, '', errors);
   return {
     // The default that the API documents: the user agent up to its first slash.
-    manager: manager === '' ? (userAgent.split('/')[0] ?? '').slice(0, 128) || 'unknown' : manager,
+    manager: manager === '' ? (userAgent.split('/')[0] ?? '').slice(0, MAX_MANAGER) || 'unknown' : manager,
     dryRun: dryRun.length > 0,
     force: ['true', '1'].includes(query.get('force') ?? ''),
     fieldValidation: fieldValidation === 'Strict' || fieldValidation === 'Ignore' ? fieldValidation : 'Warn',
   };
 }
 
-function unsupported(field: string, value: string, supported: string[]): FieldError {
-  const list = supported.map((item) => JSON.stringify(item)).join(', ');
-  return { field, reason: 'FieldValueNotSupported', message: `Unsupported value: ${value}: supported values: ${list}` };
+function managerErrors(manager: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (Buffer.byteLength(manager) > MAX_MANAGER) errors.push(fieldErrors.tooLong('fieldManager', MAX_MANAGER));
+  let position = 0;
+  for (const character of manager) {
+    if (!/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(character)) {
+      const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+      errors.push(
+        fieldErrors.invalid('fieldManager', manager, `invalid character U+${code} (at position ${position})`),
+      );
+    }
+    position += Buffer.byteLength(character);
+  }
+  return errors;
 }

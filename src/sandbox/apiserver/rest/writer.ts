@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { FieldManager, KeylessItemError, type Manager } from '../apply/index.ts';
-import { equal, isObject, type JsonObject } from '../json.ts';
-import { keyOf, timestamp, type ApiObject, type ManagedFieldsEntry } from '../objects.ts';
-import { apiVersionOf } from '../resources/index.ts';
-import { fillZeroValue } from '../schema/index.ts';
-import { alreadyExists, badRequest, forbidden, invalid, notFound, StatusError } from '../status.ts';
+import { FieldManager, type Manager } from '../apply/index.ts';
+import { equal, type JsonObject } from '../json.ts';
+import { keyOf, timestamp, type ApiObject } from '../objects.ts';
+import { apiVersionOf, type Resource } from '../resources/index.ts';
+import { zeroValue } from '../schema/index.ts';
+import { alreadyExists, badRequest, forbidden, invalid, noUniqueName, notFound, StatusError } from '../status.ts';
 import type { ApiContext } from './api-context.ts';
-import { checkIdentity } from './check-identity.ts';
+import { checkVersion } from './check-identity.ts';
+import { wrongCustomKind } from './decode-object.ts';
 import { isolate } from './isolate.ts';
 import { nameSuffix } from './name-suffix.ts';
-import { validateMetadata } from './validate-metadata.ts';
+import { finalizerWarnings, validateMetadata } from './validate-metadata.ts';
 import type { WriteRequest } from './write-request.ts';
 
-const GC_FINALIZERS = ['foregroundDeletion', 'orphan', 'kubernetes'];
+/** What of a new object's metadata only the server writes. */
+const SYSTEM_FIELDS = ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink'];
 const MAX_OBJECT_BYTES = 1.5 * 1024 * 1024;
 
 /** Brings decoded objects into the store, by the rules that hold for all kinds. */
@@ -23,31 +25,54 @@ export class Writer {
     this.#context = context;
   }
 
-  /** Stores a new object. `object` may be changed. Throws a StatusError. */
+  /** Stores a new object. `object` may be changed. `applied`: its managedFields are made already. Throws a StatusError. */
   create(request: WriteRequest, object: ApiObject, applied = false): ApiObject {
-    const { resource } = request;
-    const { store, clock } = this.#context;
+    this.draftCreate(request, object, applied);
+    this.completeCreate(request, object);
+    return this.storeCreate(request, object);
+  }
+
+  /** The first step of a create, in place: what can be said before admission has changed the object. Throws a StatusError. */
+  draftCreate(request: WriteRequest, object: ApiObject, applied: boolean): void {
     const { metadata } = object;
-    this.#checkNamespace(request, object);
-    if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== '') {
-      throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created');
-    }
+    this.checkNamespace(request, object);
+    for (const key of SYSTEM_FIELDS) Reflect.deleteProperty(metadata, key);
+    if (applied) delete metadata.resourceVersion;
+    else this.#trackFields(request, undefined, object);
+  }
+
+  /** The second step of a create, in place: what the server adds, and whether the whole is valid. Throws a StatusError. */
+  completeCreate(request: WriteRequest, object: ApiObject): void {
+    const { resource } = request;
+    const { metadata } = object;
     this.#generateName(request, object);
     if (resource.hasStatus) delete object['status'];
-    if (!applied) this.#trackFields(request, {}, object);
-    if (resource.schema.properties?.['status']?.default !== undefined) object['status'] ??= {};
-    for (const key of ['deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink', 'generation'])
-      Reflect.deleteProperty(metadata, key);
+    const status = resource.schema.properties?.['status'];
+    if (status?.go?.isPointer === false) object['status'] ??= zeroValue(status);
+    for (const key of SYSTEM_FIELDS) Reflect.deleteProperty(metadata, key);
     Object.assign(metadata, {
       uid: randomUUID(),
-      creationTimestamp: timestamp(clock.now()),
+      creationTimestamp: timestamp(this.#context.clock.now()),
       ...(resource.hasGeneration ? { generation: 1 } : {}),
     });
     resource.strategy.prepareCreate?.(object);
     this.#validate(request, object, undefined);
-    if (store.collection(resource.collection).get(keyOf(metadata)) !== undefined)
-      throw alreadyExists(resource, metadata.name);
-    return request.dryRun ? object : store.put(resource.collection, object).object;
+  }
+
+  /** The last step of a create. Throws 409 where the name is taken. */
+  storeCreate(request: WriteRequest, object: ApiObject): ApiObject {
+    const { resource } = request;
+    const { store } = this.#context;
+    const { name, generateName = '', resourceVersion = '' } = object.metadata;
+    if (!request.dryRun && /^\d*[1-9]\d*$/.test(resourceVersion))
+      throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created');
+    const present = store.collection(resource.collection).get(keyOf(object.metadata))?.object;
+    if (present !== undefined) {
+      const error = generateName === '' ? alreadyExists(resource, name) : noUniqueName(resource, name);
+      if (present.metadata.deletionTimestamp !== undefined) error.message = `object is being deleted: ${error.message}`;
+      throw error;
+    }
+    return request.dryRun ? object : this.#put(resource, object);
   }
 
   /**
@@ -55,28 +80,53 @@ export class Writer {
    * managedFields are made already. Throws a StatusError.
    */
   update(request: WriteRequest, previous: ApiObject, next: ApiObject, applied = false): ApiObject {
-    const { resource } = request;
-    const { store } = this.#context;
-    checkIdentity(request, previous, next);
-    isolate(request, previous, next);
-    if (!applied) this.#trackFields(request, previous, next);
-    const { metadata } = next;
-    metadata.resourceVersion = previous.metadata.resourceVersion ?? '';
-    resource.strategy.prepareUpdate?.(next, previous);
-    if (resource.hasGeneration && !equal(counted(previous, resource.hasStatus), counted(next, resource.hasStatus))) {
-      metadata.generation = (previous.metadata.generation ?? 0) + 1;
-    }
-    this.#validate(request, next, previous);
-    if (isSame(previous, next)) return previous;
-    if (request.dryRun) return next;
-    if (metadata.deletionTimestamp !== undefined && !isHeld(next, request)) {
-      store.remove(resource.collection, next);
-      return next;
-    }
-    return store.put(resource.collection, next).object;
+    this.draftUpdate(request, previous, next, applied);
+    this.completeUpdate(request, previous, next);
+    return this.storeUpdate(request, previous, next);
   }
 
-  #checkNamespace(request: WriteRequest, object: ApiObject): void {
+  /** The first step of an update, in place: what can be said before admission has changed the object. Throws a StatusError. */
+  draftUpdate(request: WriteRequest, previous: ApiObject, next: ApiObject, applied: boolean): void {
+    if (!applied) this.#trackFields(request, previous, next);
+    checkVersion(request, previous, next);
+    isolate(request, previous, next);
+  }
+
+  /** The second step of an update, in place: what the server adds, and whether the whole is valid. Throws a StatusError. */
+  completeUpdate(request: WriteRequest, previous: ApiObject, next: ApiObject): void {
+    const { resource } = request;
+    const { metadata } = next;
+    metadata.resourceVersion = previous.metadata.resourceVersion ?? '';
+    resource.strategy.prepareUpdate?.(next, previous, request.subresource);
+    if (resource.hasGeneration && isNewGeneration(request, previous, next))
+      metadata.generation = (previous.metadata.generation ?? 0) + 1;
+    this.#validate(request, next, previous);
+  }
+
+  /** The last step of an update; `previous` is what is stored. */
+  storeUpdate(request: WriteRequest, previous: ApiObject, next: ApiObject): ApiObject {
+    const { resource } = request;
+    const { store } = this.#context;
+    if (isSame(previous, next)) return previous;
+    if (request.dryRun) return next;
+    if (next.metadata.deletionTimestamp !== undefined && !isHeld(next, request)) {
+      // Those who watch see the last state that was stored, with the finalizers that this one is without.
+      store.remove(
+        resource.collection,
+        store.collection(resource.collection).get(keyOf(previous.metadata))?.object ?? previous,
+      );
+      return next;
+    }
+    return this.#put(resource, next);
+  }
+
+  #put({ collection, encode, view }: Resource, object: ApiObject): ApiObject {
+    const stored = this.#context.store.put(collection, encode?.(object) ?? object);
+    return (view?.(stored) ?? stored).object;
+  }
+
+  /** Refuses an object for another namespace than its path's, or for one that is not there or is going. */
+  checkNamespace(request: WriteRequest, object: ApiObject): void {
     const { resource, namespace } = request;
     const { metadata } = object;
     if (!resource.namespaced) {
@@ -84,16 +134,17 @@ export class Writer {
       return;
     }
     if (namespace === undefined) throw badRequest('an empty namespace may not be set during creation');
-    metadata.namespace ??= namespace;
+    if ((metadata.namespace ?? '') === '') metadata.namespace = namespace;
     if (metadata.namespace !== namespace) {
       throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
     }
     const home = this.#context.store.collection('/namespaces').get(namespace)?.object;
     if (home === undefined) throw notFound({ group: '', kind: 'Namespace', plural: 'namespaces' }, namespace);
     if (home.metadata.deletionTimestamp !== undefined) {
+      const given = metadata.name as string | undefined; // a body may leave it out
       throw forbidden(
         resource,
-        metadata.name,
+        given ?? metadata.generateName ?? '',
         `unable to create new content in namespace ${namespace} because it is being terminated`,
         [
           {
@@ -107,13 +158,10 @@ export class Writer {
   }
 
   #generateName({ resource }: WriteRequest, { metadata }: ApiObject): void {
-    const { generateName } = metadata;
+    const { generateName = '' } = metadata;
     const given = metadata.name as string | undefined; // a body may leave it out
     if (given !== undefined && given !== '') return;
-    if (generateName === undefined) {
-      const message = 'Required value: name or generateName is required';
-      throw invalid(resource, '', [{ field: 'metadata.name', reason: 'FieldValueRequired', message }]);
-    }
+    if (generateName === '') return;
     const { store, random } = this.#context;
     // As kube-apiserver: eight attempts to hit a free name.
     for (let attempt = 0; attempt < 8; attempt += 1) {
@@ -122,57 +170,37 @@ export class Writer {
     }
   }
 
-  #trackFields(request: WriteRequest, previous: JsonObject, next: ApiObject): void {
-    const { resource } = request;
-    const isCreate = Object.keys(previous).length === 0;
-    const live: JsonObject = isCreate ? { apiVersion: next.apiVersion, kind: next.kind } : previous;
-    if (isCreate && !resource.custom) fillZeroValue(live, resource.schema);
-    const given = next.metadata.managedFields;
-    // `[]` or `[{}]` is a request to forget all owners.
-    const isReset = given !== undefined && given.every((entry) => Object.keys(entry).length === 0);
-    const before = isObject(previous['metadata']) ? (previous as ApiObject).metadata.managedFields : undefined;
-    const entries = isReset && !isCreate ? [] : this.#updatedOwners(request, live, next, given ?? before ?? []);
+  #trackFields(request: WriteRequest, previous: ApiObject | undefined, next: ApiObject): void {
+    const entries = request.resource.fieldManager.update(
+      previous,
+      next,
+      managerOf(request, 'Update'),
+      timestamp(this.#context.clock.now()),
+    );
     if (entries.length === 0) delete next.metadata.managedFields;
     else next.metadata.managedFields = entries;
   }
 
-  #updatedOwners(
-    request: WriteRequest,
-    live: JsonObject,
-    next: ApiObject,
-    entries: ManagedFieldsEntry[],
-  ): ManagedFieldsEntry[] {
-    try {
-      return request.resource.fieldManager.update(
-        live,
-        next,
-        entries,
-        managerOf(request, 'Update'),
-        timestamp(this.#context.clock.now()),
-      );
-    } catch (error) {
-      // Validation says it better; and an object that got by it keeps the owners that it has.
-      if (error instanceof KeylessItemError) return entries;
-      throw error;
-    }
-  }
-
-  #validate({ resource, warnings }: WriteRequest, object: ApiObject, previous: ApiObject | undefined): void {
-    for (const name of object.metadata.finalizers ?? []) {
-      if (name.includes('/') || previous?.metadata.finalizers?.includes(name) === true || GC_FINALIZERS.includes(name))
-        continue;
-      warnings.push(
-        `metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
-      );
-    }
+  #validate(request: WriteRequest, object: ApiObject, previous: ApiObject | undefined): void {
+    const { resource, warnings } = request;
+    // What is not there yet is made as a whole.
+    const subresource = previous === undefined ? undefined : request.subresource;
+    const misnamed = resource.custom ? wrongCustomKind(object, resource) : undefined;
+    if (misnamed !== undefined) throw misnamed;
     const errors = [
-      ...validateMetadata(object, previous, resource),
-      ...resource.validate(object, previous),
-      ...(resource.strategy.validate?.(object, previous) ?? []),
+      ...validateMetadata(object, previous, resource, subresource),
+      ...resource.validate(object, previous, subresource),
+      ...(resource.strategy.validate?.(object, previous, subresource) ?? []),
     ];
-    if (errors.length > 0) throw invalid(resource, object.metadata.name, errors);
+    const name = object.metadata.name as string | undefined; // a body may leave it out
+    if (errors.length > 0) throw invalid(resource, name ?? '', errors);
     if (JSON.stringify(object).length > MAX_OBJECT_BYTES)
       throw new StatusError(500, '', 'etcdserver: request is too large');
+    if (subresource !== undefined) return;
+    warnings.push(
+      ...(resource.strategy.warnings?.(object, previous) ?? []),
+      ...finalizerWarnings(object, previous, resource),
+    );
   }
 }
 
@@ -192,6 +220,12 @@ export function isHeld(object: ApiObject, { resource }: Pick<WriteRequest, 'reso
   if (resource.strategy.isHeld?.(object) === true) return true;
   // A deleted object that waits for its grace period ends when its keeper deletes it with none.
   return (object.metadata.deletionGracePeriodSeconds ?? 0) > 0;
+}
+
+function isNewGeneration({ resource, subresource }: WriteRequest, previous: ApiObject, next: ApiObject): boolean {
+  const { strategy, hasStatus } = resource;
+  if (!equal(counted(previous, hasStatus), counted(next, hasStatus))) return true;
+  return subresource === undefined && strategy.isNewGeneration?.(next, previous) === true;
 }
 
 /** What `metadata.generation` counts the changes of. */

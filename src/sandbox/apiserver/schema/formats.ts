@@ -1,34 +1,99 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import { parseFormatDuration } from './go-duration.ts';
 
-/** Checks of the string formats that kube-apiserver enforces; of others it takes no notice. */
+const HOSTNAME =
+  /^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9\-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}([a-zA-Z\p{L}]){2,63})$/u;
+
+/** Checks of the string formats that kube-apiserver enforces (strfmt); dashes in their names do not count. */
 const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
-  ipv4: isIPv4,
-  ipv6: isIPv6,
-  cidr: (text) => {
-    const [address = '', length = '', ...rest] = text.split('/');
-    return (
-      rest.length === 0 &&
-      /^\d{1,3}$/.test(length) &&
-      ((isIPv4(address) && Number(length) <= 32) || (isIPv6(address) && Number(length) <= 128))
-    );
-  },
+  ipv4: (text) => isIPv4(withoutZeros(text)) || /^[\da-f:]*:ffff:[\d.]+$/i.test(text),
+  ipv6: (text) => isIPv6(text) && !text.includes('%'),
+  cidr: isCidr,
   mac: (text) =>
-    /^([0-9a-fA-F]{2}([:-])([0-9a-fA-F]{2}\2){4}[0-9a-fA-F]{2}|[0-9a-fA-F]{4}\.[0-9a-fA-F]{4}\.[0-9a-fA-F]{4})$/.test(
+    /^([\da-f]{2}([:-])(?:[\da-f]{2}\2){4}(?:(?:[\da-f]{2}\2){2}|(?:[\da-f]{2}\2){14})?[\da-f]{2}|[\da-f]{4}(?:\.[\da-f]{4}){2}(?:\.[\da-f]{4}|(?:\.[\da-f]{4}){7})?)$/i.test(
       text,
     ),
-  uri: (text) => URL.canParse(text),
-  'date-time': (text) =>
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i.test(text) && !Number.isNaN(Date.parse(text)),
-  date: (text) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)),
-  duration: (text) =>
-    /^-?(\d+(\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h|d|w)( ?(\d+(\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h|d|w))*$/.test(text) ||
-    text === '0',
-  uuid: (text) => /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i.test(text),
+  uri: isRequestUri,
+  email: (text) => /^(?:[^<>@]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(text.trim()),
+  datetime: isDateTime,
+  date: isDate,
+  duration: (text) => parseFormatDuration(text) !== undefined,
+  uuid: (text) => /^[\da-f]{8}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{12}$/i.test(text),
+  uuid3: (text) => /^[\da-f]{8}-?[\da-f]{4}-?3[\da-f]{3}-?[\da-f]{4}-?[\da-f]{12}$/i.test(text),
+  uuid4: (text) => /^[\da-f]{8}-?[\da-f]{4}-?4[\da-f]{3}-?[89ab][\da-f]{3}-?[\da-f]{12}$/i.test(text),
+  uuid5: (text) => /^[\da-f]{8}-?[\da-f]{4}-?5[\da-f]{3}-?[89ab][\da-f]{3}-?[\da-f]{12}$/i.test(text),
   hostname: (text) =>
-    /^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/.test(text),
-  byte: (text) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text),
+    HOSTNAME.test(text) && text.length <= 255 && text.split('.').every((label) => Buffer.byteLength(label) <= 63),
+  byte: (text) => /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=|[A-Za-z\d+/]{4})$/.test(text),
+  password: () => true,
+  hexcolor: (text) => /^#?([\da-f]{3}|[\da-f]{6})$/i.test(text),
+  rgbcolor: (text) => {
+    const match = /^rgb\(\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*\)$/.exec(text);
+    return match?.slice(1).every((part) => Number(part) <= 255 && !/^0\d/.test(part)) ?? false;
+  },
+  bsonobjectid: (text) => /^[\da-f]{24}$/i.test(text),
+  ssn: (text) => /^\d{3}[- ]\d{2}[- ]\d{4}$/.test(text),
 };
+/** kube-apiserver enforces them too; this server refuses CRDs that name them. */
+const MISSING: ReadonlySet<string> = new Set(['isbn', 'isbn10', 'isbn13', 'creditcard']);
 
 export function hasFormat(text: string, format: string | undefined): boolean {
-  return format === undefined || FORMATS[format] === undefined || FORMATS[format](text);
+  const check = checkOf(format);
+  return check === undefined || check(text);
+}
+
+/** Whether strings are held to the format, rather than taken as they come. */
+export function isEnforced(format: string | undefined): boolean {
+  return checkOf(format) !== undefined;
+}
+
+/** Whether kube-apiserver would enforce a format that this server cannot. */
+export function isMissing(format: string): boolean {
+  return MISSING.has(normalised(format));
+}
+
+function checkOf(format: string | undefined): ((text: string) => boolean) | undefined {
+  if (format === undefined) return undefined;
+  const name = normalised(format);
+  return Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
+}
+
+function normalised(format: string): string {
+  return format.replaceAll('-', '');
+}
+
+/** As Go did before 1.17, which CRDs still do: leading zeros are tolerated. */
+function withoutZeros(address: string): string {
+  return address.replace(/(^|\.)0+(?=\d)/g, '$1');
+}
+
+function isCidr(text: string): boolean {
+  const [address = '', length = '', ...rest] = text.split('/');
+  if (rest.length > 0 || !/^\d{1,3}$/.test(length)) return false;
+  if (isIPv4(withoutZeros(address))) return Number(length) <= 32;
+  return isIPv6(address) && !address.includes('%') && Number(length) <= 128;
+}
+
+/** Go's url.ParseRequestURI: absolute, or an absolute path. */
+function isRequestUri(text: string): boolean {
+  if (text === '*') return true;
+  if (/[\u0000-\u0020\u007f]/.test(text.split('?')[0] ?? '') || /%(?![\da-f]{2})/i.test(text)) return false;
+  if (text.startsWith('/')) return true;
+  const match = /^[a-z][a-z\d+.-]*:(\/\/([^/?#]*))?/i.exec(text);
+  if (match === null) return false;
+  return match[2] === undefined || /^(?:[^@]*@)?(?:\[[^\]]*\]|[^:[\]<>"]*)(?::\d*)?$/.test(match[2]);
+}
+
+function isDate(text: string): boolean {
+  const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
+  if (match === null) return false;
+  const [year, month, day] = match.slice(1).map(Number);
+  const date = new Date(Date.UTC(year ?? 0, (month ?? 0) - 1, day));
+  return date.getUTCMonth() + 1 === month && date.getUTCDate() === day;
+}
+
+function isDateTime(text: string): boolean {
+  const [date = '', time = ''] = text.toLowerCase().split('t');
+  const match = /^(\d\d):(\d\d):(\d\d)(.\d+)?(z|[+-]\d\d:\d\d)$/.exec(time);
+  return isDate(date) && match !== null && Number(match[1]) <= 23 && Number(match[2]) <= 59 && Number(match[3]) <= 59;
 }

@@ -1,39 +1,62 @@
 import { isObject, type Json, type JsonObject } from '../json.ts';
-import { fieldPath, propertyOf, type Schema } from './schema.ts';
+import { fieldPath, type Schema } from './schema.ts';
 
 const ROOT_FIELDS = ['apiVersion', 'kind', 'metadata'];
+/** Where nothing is known, nothing stays. */
+const NOTHING: Schema = {};
 
 /**
- * Removes from a custom resource the fields that its structural schema does not know, in place, and returns their paths.
- * `metadata` is left alone: it has a schema of its own.
+ * Removes from a custom resource the fields that its structural schema does not know, in place, and returns their paths
+ * in alphabetical order. `metadata` is left alone: it has a schema of its own.
  */
 export function prune(object: JsonObject, schema: Schema): string[] {
   const unknown: string[] = [];
   pruneObject(object, schema, '', true, unknown);
+  return unknown.sort((a, b) => (a < b ? -1 : 1));
+}
+
+/** The same for a value below the root, such as a default. */
+export function pruneValue(value: Json | undefined, schema: Schema): string[] {
+  const unknown: string[] = [];
+  visit(value, schema, '', unknown, false);
   return unknown;
 }
 
-function pruneValue(value: Json | undefined, schema: Schema, path: string, unknown: string[]): void {
+/** `preserve`: said of the list that the value is an item of. */
+function visit(value: Json | undefined, schema: Schema, path: string, unknown: string[], preserve: boolean): void {
+  const isPreserved = preserve || schema['x-kubernetes-preserve-unknown-fields'] === true;
   if (Array.isArray(value)) {
     const { items } = schema;
-    if (items !== undefined)
-      value.forEach((item, index) => {
-        pruneValue(item, items, `${path}[${index}]`, unknown);
-      });
+    if (items === undefined && isPreserved) return;
+    value.forEach((item, index) => {
+      visit(item, items ?? NOTHING, `${path}[${index}]`, unknown, isPreserved);
+    });
   } else if (isObject(value)) {
-    pruneObject(value, schema, path, schema['x-kubernetes-embedded-resource'] === true, unknown);
+    const isResource = schema['x-kubernetes-embedded-resource'] === true;
+    pruneObject(value, schema, path, isResource, unknown, isPreserved);
   }
 }
 
-function pruneObject(object: JsonObject, schema: Schema, path: string, resource: boolean, unknown: string[]): void {
-  const preserve = schema['x-kubernetes-preserve-unknown-fields'] === true || schema.additionalProperties === true;
+function pruneObject(
+  object: JsonObject,
+  schema: Schema,
+  path: string,
+  isResource: boolean,
+  unknown: string[],
+  isPreserved = schema['x-kubernetes-preserve-unknown-fields'] === true,
+): void {
+  const { properties = {}, additionalProperties } = schema;
   for (const key of Object.keys(object)) {
-    if (resource && ROOT_FIELDS.includes(key)) continue;
-    const property = propertyOf(schema, key);
-    if (property !== undefined) {
-      pruneValue(object[key], property, fieldPath(path, key), unknown);
-    } else if (!preserve) {
-      unknown.push(fieldPath(path, key));
+    if (isResource && ROOT_FIELDS.includes(key)) continue;
+    const here = fieldPath(path, key);
+    if (Object.hasOwn(properties, key)) {
+      visit(object[key], properties[key] ?? NOTHING, here, unknown, false);
+    } else if (additionalProperties !== undefined) {
+      // `additionalProperties: true` keeps the key, and nothing below it.
+      const below = typeof additionalProperties === 'object' ? additionalProperties : NOTHING;
+      visit(object[key], below, here, unknown, false);
+    } else if (!isPreserved) {
+      unknown.push(here);
       Reflect.deleteProperty(object, key);
     }
   }

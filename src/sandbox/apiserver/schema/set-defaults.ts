@@ -4,7 +4,12 @@ import { propertyOf, type Schema } from './schema.ts';
 /** Fills in a structural schema's defaults, in place. A null where the field is not nullable gives way to the default. */
 export function setDefaults(value: Json | undefined, schema: Schema): void {
   if (Array.isArray(value)) {
-    if (schema.items !== undefined) for (const item of value) setDefaults(item, schema.items);
+    const { items } = schema;
+    if (items === undefined) return;
+    value.forEach((item, index) => {
+      if (item === null && items.nullable !== true && items.default !== undefined) value[index] = clone(items.default);
+      setDefaults(value[index], items);
+    });
     return;
   }
   if (!isObject(value)) return;
@@ -29,8 +34,9 @@ export function dropNulls(value: Json | undefined, schema: Schema): void {
   }
   if (!isObject(value)) return;
   for (const key of Object.keys(value)) {
-    const property = schema.properties?.[key];
-    if (value[key] === null && property !== undefined && property.nullable !== true) Reflect.deleteProperty(value, key);
-    else dropNulls(value[key], propertyOf(schema, key) ?? {});
+    const property = propertyOf(schema, key);
+    if (property === undefined) continue;
+    if (value[key] === null && property.nullable !== true) Reflect.deleteProperty(value, key);
+    else dropNulls(value[key], property);
   }
 }

@@ -28,7 +28,7 @@ const schema: Schema = {
 describe('pruning', () => {
   it('removes unknown fields and says where they were', () => {
     const object = { kind: 'K', spec: { known: 'a', no: 1, list: [{ a: 'b', no: 2 }], map: { k: { no: 3 } } }, no: 4 };
-    expect(prune(object, schema)).toEqual(['spec.no', 'spec.list[0].no', 'spec.map.k.no', 'no']);
+    expect(prune(object, schema)).toEqual(['no', 'spec.list[0].no', 'spec.map.k.no', 'spec.no']);
     expect(object).toEqual({ kind: 'K', spec: { known: 'a', list: [{ a: 'b' }], map: { k: {} } } });
   });
 

@@ -1,10 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../json.ts';
 import type { Schema } from './schema.ts';
+import { Correlation } from './correlation.ts';
+import { duplicateItems } from './list-types.ts';
 import { validate } from './validate.ts';
 
-const messages = (value: Json, schema: Schema) =>
-  validate(value, schema, 'spec.x').map(({ field, message }) => `${field}: ${message}`);
+/** Of a field `spec.x` of an object. */
+const within = (schema: Schema): Schema => ({
+  type: 'object',
+  properties: { spec: { type: 'object', properties: { x: schema } } },
+});
+const messages = (value: Json, schema: Schema) => {
+  const [object, root] = [{ spec: { x: value } }, within(schema)];
+  return [...validate(object, root), ...duplicateItems(object, root)].map(
+    ({ field, message }) => `${field}: ${message}`,
+  );
+};
 
 describe('validation says in kube-apiserver’s words', () => {
   it.each<[string, Json, Schema, string]>([
@@ -83,7 +94,7 @@ describe('validation says in kube-apiserver’s words', () => {
       { type: 'array', minItems: 1 },
       'spec.x: Invalid value: 0: spec.x in body should have at least 1 items',
     ],
-    ['too many items', [1, 2], { type: 'array', maxItems: 1 }, 'spec.x: Too many: 2: must have at most 1 items'],
+    ['too many items', [1, 2], { type: 'array', maxItems: 1 }, 'spec.x: Too many: 2: must have at most 1 item'],
     [
       'an item',
       ['a', 1],
@@ -101,7 +112,7 @@ describe('validation says in kube-apiserver’s words', () => {
       'too many properties',
       { a: 1, b: 2 },
       { type: 'object', maxProperties: 1 },
-      'spec.x: Too many: 2: must have at most 1 items',
+      'spec.x: Too many: 2: must have at most 1 item',
     ],
     [
       'a value of a free map',
@@ -121,6 +132,18 @@ describe('validation says in kube-apiserver’s words', () => {
       { type: 'object', oneOf: [{ required: ['a'] }, { required: ['b'] }] },
       '<nil>: Invalid value: "": "spec.x" must validate one and only one schema (oneOf). Found 2 valid alternatives',
     ],
+    [
+      'a bound beside a fraction',
+      1000000.5,
+      { type: 'number', maximum: 1000000 },
+      'spec.x: Invalid value: 1.0000005e+06: spec.x in body should be less than or equal to 1e+06',
+    ],
+    [
+      'more than 64 bits',
+      1e20,
+      { type: 'integer' },
+      'spec.x: Invalid value: "number": spec.x in body must be of type integer: "number"',
+    ],
   ])('%s', (_what, value, schema, message) => {
     expect(messages(value, schema)).toEqual([message]);
   });
@@ -135,5 +158,63 @@ describe('validation says in kube-apiserver’s words', () => {
     [{ a: 1 }, { type: 'object', anyOf: [{ required: ['a'] }, { required: ['b'] }] }],
   ])('nothing against %j by %j', (value, schema) => {
     expect(messages(value, schema)).toEqual([]);
+  });
+});
+
+describe('of alternatives', () => {
+  it('the best one says what is wrong with it', () => {
+    const schema: Schema = {
+      type: 'object',
+      anyOf: [{ required: ['a'] }, { properties: { b: { maximum: 1 } }, required: ['b'] }],
+      properties: { b: { type: 'integer' } },
+    };
+    expect(messages({ b: 2 }, schema)).toEqual([
+      '<nil>: Invalid value: "": "spec.x" must validate at least one schema (anyOf)',
+      'spec.x.b: Invalid value: 2: spec.x.b in body should be less than or equal to 1',
+    ]);
+  });
+
+  it('all say what is wrong where all have to match', () => {
+    const schema: Schema = { type: 'string', allOf: [{ minLength: 2 }, { pattern: '^b' }] };
+    expect(messages('a', schema)).toEqual([
+      'spec.x: Invalid value: "a": spec.x in body should be at least 2 chars long',
+      'spec.x: Invalid value: "a": spec.x in body should match \'^b\'',
+      '<nil>: Invalid value: "": "spec.x" must validate all the schemas (allOf). None validated',
+    ]);
+  });
+});
+
+describe('what was invalid before', () => {
+  const schema: Schema = {
+    type: 'object',
+    properties: {
+      a: { type: 'integer', maximum: 1 },
+      b: { type: 'string' },
+      list: {
+        type: 'array',
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['k'],
+        items: { type: 'object', properties: { k: { type: 'string' }, v: { type: 'integer', maximum: 1 } } },
+      },
+    },
+  };
+  const fields = (value: Json, before: Json) =>
+    validate(value, schema, { correlation: new Correlation(value, before, schema) }).map(({ field }) => field);
+
+  it('may stay', () => {
+    expect(fields({ a: 5, b: 'y' }, { a: 5, b: 'x' })).toEqual([]);
+    expect(fields({ a: 6 }, { a: 5 })).toEqual(['a']);
+    expect(
+      fields(
+        {
+          list: [
+            { k: 'y', v: 1 },
+            { k: 'x', v: 9 },
+          ],
+        },
+        { list: [{ k: 'x', v: 9 }] },
+      ),
+    ).toEqual([]);
+    expect(fields({ list: [{ k: 'y', v: 9 }] }, { list: [{ k: 'x', v: 9 }] })).toEqual(['list[0].v']);
   });
 });

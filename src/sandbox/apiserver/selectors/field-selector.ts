@@ -4,42 +4,65 @@ import { badRequest } from '../status.ts';
 
 export type ObjectMatch = (object: ApiObject) => boolean;
 
-export interface FieldSelector {
-  readonly matches: ObjectMatch;
-  /** The one name that can match, where the selector names one. */
-  readonly name: string | undefined;
-}
+type Fields = Resource['selectableFields'];
 
-/** Parses `a=b,c!=d` over the fields that the resource can be selected by. Throws 400 for others. */
-export function parseFieldSelector(text: string, resource: Resource): FieldSelector {
+/**
+ * Parses `a=b,c!=d` over the fields that the resource can be selected by; a backslash makes `,`, `=` and itself part of a
+ * value. Throws 400 for what cannot be parsed, and for other fields.
+ */
+export function parseFieldSelector(text: string, resource: Resource): ObjectMatch {
   const fields = selectableFields(resource);
-  const terms = text
-    .split(',')
-    .filter((term) => term !== '')
-    .map((term) => {
-      const match = /^(.*?)(!=|==|=)(.*)$/s.exec(term);
-      if (match === null) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
-      const [, path = '', operator = '', value = ''] = match;
-      const read = Object.hasOwn(fields, path) ? fields[path] : undefined;
-      if (read === undefined) throw unknownField(path, resource, Object.keys(fields));
-      return { path, equals: operator !== '!=', value, read };
-    });
-  return {
-    matches: (object) => terms.every(({ read, value, equals }) => (read(object) === value) === equals),
-    name: terms.find(({ path, equals }) => path === 'metadata.name' && equals)?.value,
-  };
+  const parsed = splitTerms(text).map((term) => parseTerm(term, text));
+  const terms = parsed.map(({ path, value, equals }) => {
+    const read = Object.hasOwn(fields, path) ? fields[path] : undefined;
+    if (read === undefined) throw unknownField(path, resource);
+    return { value, equals, read };
+  });
+  return (object) => terms.every(({ read, value, equals }) => (read(object) === value) === equals);
 }
 
-function selectableFields(resource: Resource): Record<string, (object: ApiObject) => string> {
+/** In alphabetical order, as Go looks at them: the first that is wrong is the one that is told. */
+function splitTerms(text: string): string[] {
+  const terms = text.match(/(?:[^\\,]|\\[^])+\\?|\\/g) ?? [];
+  return [...terms].sort();
+}
+
+function parseTerm(term: string, text: string): { path: string; equals: boolean; value: string } {
+  const match = /^(.*?)(!=|==|=)(.*)$/s.exec(term);
+  if (match === null) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
+  const [, path = '', operator = '', value = ''] = match;
+  return { path, equals: operator !== '!=', value: unescaped(value) };
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll(/\\([^]?)|=/g, (found, escaped: string | undefined) => {
+    if (found === '=') throw badRequest('invalid field selector: unescaped character in value: 61');
+    if (escaped !== undefined && /^[\\,=]$/.test(escaped)) return escaped;
+    throw badRequest(`invalid field selector: invalid escape sequence: ${found}`);
+  });
+}
+
+function selectableFields(resource: Resource): Fields {
   return {
     'metadata.name': (object) => object.metadata.name,
-    'metadata.namespace': (object) => object.metadata.namespace ?? '',
+    ...(isWithoutNamespaceField(resource) ? {} : { 'metadata.namespace': (object) => object.metadata.namespace ?? '' }),
     ...resource.selectableFields,
   };
 }
 
-function unknownField(path: string, resource: Resource, known: string[]): Error {
-  if (resource.custom) return badRequest(`field label not supported: ${path}`);
-  if (Object.keys(resource.selectableFields).length > 0) return badRequest(`field label not supported: ${path}`);
-  return badRequest(`"${path}" is not a known field selector: only ${known.map((name) => `"${name}"`).join(', ')}`);
+/** Cluster-scoped kinds with field labels of their own; those without have both fields of any object. */
+function isWithoutNamespaceField(resource: Resource): boolean {
+  return !resource.namespaced && hasOwnLabels(resource);
+}
+
+function hasOwnLabels({ custom, selectableFields: own }: Resource): boolean {
+  return custom || Object.keys(own).length > 0;
+}
+
+function unknownField(path: string, resource: Resource): Error {
+  return badRequest(
+    hasOwnLabels(resource)
+      ? `field label not supported: ${path}`
+      : `${JSON.stringify(path)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
+  );
 }

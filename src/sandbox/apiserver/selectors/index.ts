@@ -1,2 +1,2 @@
 export { parseLabelSelector, type LabelMatch } from './label-selector.ts';
-export { parseFieldSelector, type FieldSelector, type ObjectMatch } from './field-selector.ts';
+export { parseFieldSelector, type ObjectMatch } from './field-selector.ts';

@@ -1,9 +1,13 @@
+import { nameRules } from '../schema/index.ts';
 import { badRequest } from '../status.ts';
+
+type Operator = 'in' | 'notin' | '=' | '==' | '!=' | 'gt' | 'lt' | 'exists' | '!';
 
 interface Requirement {
   key: string;
-  operator: 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt';
-  values: string[];
+  operator: Operator;
+  /** Sorted, each once. */
+  values: readonly string[];
 }
 
 export type LabelMatch = (labels: Record<string, string> | undefined) => boolean;
@@ -22,20 +26,35 @@ function matches({ key, operator, values }: Requirement, labels: Record<string, 
     case '!':
       return value === undefined;
     case 'in':
+    case '=':
+    case '==':
       return value !== undefined && values.includes(value);
     case 'notin':
+    case '!=':
       return value === undefined || !values.includes(value);
     case 'gt':
-      return value !== undefined && /^-?\d+$/.test(value) && Number(value) > Number(values[0]);
+      return isInteger(value) && Number(value) > Number(values[0]);
     case 'lt':
-      return value !== undefined && /^-?\d+$/.test(value) && Number(value) < Number(values[0]);
+      return isInteger(value) && Number(value) < Number(values[0]);
   }
 }
 
-const TOKEN = /\s*(==|!=|=|!|<|>|\(|\)|,|[^\s=!<>(),]+)/y;
-const LABEL_KEY = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
-const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
+function isInteger(value: string | undefined): value is string {
+  return value !== undefined && /^[-+]?\d+$/.test(value);
+}
 
+const TOKEN = /[ \t\r\n]*(==|!=|=|!|<|>|\(|\)|,|[^ \t\r\n=!<>(),]+)/y;
+const OPERATORS: Readonly<Record<string, Operator>> = {
+  in: 'in',
+  notin: 'notin',
+  '=': '=',
+  '==': '==',
+  '!=': '!=',
+  '>': 'gt',
+  '<': 'lt',
+};
+
+/** apimachinery's parser of label selectors, error for error. A token `''` is the end. */
 class Parser {
   readonly #tokens: string[] = [];
   #position = 0;
@@ -47,93 +66,108 @@ class Parser {
 
   requirements(): Requirement[] {
     const found: Requirement[] = [];
-    if (this.#peek() === undefined) return found;
+    if (this.#peek() === '') return found;
+    if (!isIdentifier(this.#peek()) && this.#peek() !== '!')
+      throw badRequest(`found '${this.#peek()}', expected: !, identifier, or 'end of string'`);
     for (;;) {
       found.push(this.#requirement());
       const separator = this.#next();
-      if (separator === undefined) return found;
+      if (separator === '') return found;
       if (separator !== ',') throw badRequest(`found '${separator}', expected: ',' or 'end of string'`);
-      if (!isWord(this.#peek()) && this.#peek() !== '!') {
-        throw badRequest(`found '${this.#peek() ?? ''}', expected: identifier after ','`);
-      }
+      if (!isIdentifier(this.#peek()) && this.#peek() !== '!')
+        throw badRequest(`found '${this.#peek()}', expected: identifier after ','`);
     }
   }
 
   #requirement(): Requirement {
-    if (this.#peek() === '!') {
-      this.#next();
-      return { key: this.#key(), operator: '!', values: [] };
-    }
+    const isNegated = this.#peek() === '!';
+    if (isNegated) this.#next();
     const key = this.#key();
-    const operator = this.#peek();
-    if (operator === undefined || operator === ',') return { key, operator: 'exists', values: [] };
-    this.#next();
-    switch (operator) {
-      case '=':
-      case '==':
-        return { key, operator: 'in', values: [this.#value()] };
-      case '!=':
-        return { key, operator: 'notin', values: [this.#value()] };
-      case 'in':
-      case 'notin':
-        return { key, operator, values: this.#list() };
-      case '>':
-      case '<':
-        return { key, operator: operator === '>' ? 'gt' : 'lt', values: [this.#integer()] };
-      default:
-        throw badRequest(`unable to parse requirement: found '${operator}', expected: in, notin, =, ==, !=, gt, lt`);
-    }
-  }
-
-  #list(): string[] {
-    if (this.#next() !== '(') throw badRequest("unable to parse requirement: found '', expected: '('");
-    const values = [this.#value()];
-    for (let token = this.#next(); token !== ')'; token = this.#next()) {
-      if (token !== ',') throw badRequest(`unable to parse requirement: found '${token ?? ''}', expected: ',' or ')'`);
-      values.push(this.#value());
-    }
-    return values;
+    if (isNegated) return { key, operator: '!', values: [] };
+    if (this.#peek() === '' || this.#peek() === ',') return { key, operator: 'exists', values: [] };
+    const operator = this.#operator();
+    const values = operator === 'in' || operator === 'notin' ? this.#list() : [this.#value()];
+    return checked({ key, operator, values: [...new Set(values)].sort() });
   }
 
   #key(): string {
     const key = this.#next();
-    if (!isWord(key) || !LABEL_KEY.test(key))
-      throw badRequest(
-        `unable to parse requirement: <nil>: Invalid value: "${key ?? ''}": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character`,
-      );
+    if (!isIdentifier(key)) throw unparsable(`found '${key}', expected: identifier`);
+    const problems = nameRules.qualifiedName(key);
+    if (problems.length > 0) throw unparsable(`<nil>: Invalid value: ${JSON.stringify(key)}: ${problems.join('; ')}`);
     return key;
   }
 
+  #operator(): Operator {
+    const token = this.#next();
+    const operator = OPERATORS[token];
+    if (operator === undefined) throw unparsable(`found '${token}', expected: in, notin, =, ==, !=, gt, lt`);
+    return operator;
+  }
+
+  #list(): string[] {
+    const open = this.#next();
+    if (open !== '(') throw unparsable(`found '${open}' expected: '('`);
+    const first = this.#peek();
+    if (first !== ')' && first !== ',' && !isIdentifier(first))
+      throw unparsable(`found '${first}', expected: ',', ')' or identifier`);
+    const values: string[] = [];
+    // An empty value stands wherever a comma has no identifier beside it, and in `()`.
+    let isValueExpected = true;
+    for (let token = this.#next(); token !== ')'; token = this.#next()) {
+      if (isIdentifier(token) && isValueExpected) values.push(token);
+      else if (token !== ',')
+        throw unparsable(`found '${token}', expected: ${isValueExpected ? `',', or identifier` : `',' or ')'`}`);
+      else if (isValueExpected) values.push('');
+      isValueExpected = token === ',';
+    }
+    return isValueExpected ? [...values, ''] : values;
+  }
+
   #value(): string {
-    if (!isWord(this.#peek())) return '';
-    const value = this.#next() ?? '';
-    if (!LABEL_VALUE.test(value) || value.length > 63)
-      throw badRequest(
-        `unable to parse requirement: values[0][]: Invalid value: "${value}": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character`,
-      );
-    return value;
+    if (this.#peek() === '' || this.#peek() === ',') return '';
+    const token = this.#next();
+    if (!isIdentifier(token)) throw unparsable(`found '${token}', expected: identifier`);
+    return token;
   }
 
-  #integer(): string {
-    const value = this.#next() ?? '';
-    if (!/^-?\d+$/.test(value))
-      throw badRequest(
-        `unable to parse requirement: values[0]: Invalid value: "${value}": for 'Gt', 'Lt' operators, the value must be an integer`,
-      );
-    return value;
+  #peek(): string {
+    return this.#tokens[this.#position] ?? '';
   }
 
-  #peek(): string | undefined {
-    return this.#tokens[this.#position];
-  }
-
-  #next(): string | undefined {
+  #next(): string {
     const token = this.#peek();
     this.#position += 1;
     return token;
   }
 }
 
-function isWord(token: string | undefined): token is string {
-  return token !== undefined && !/^(==|!=|=|!|<|>|\(|\)|,)$/.test(token);
+function checked(requirement: Requirement): Requirement {
+  const { key, operator, values } = requirement;
+  const wrongNumbers =
+    operator === 'gt' || operator === 'lt'
+      ? values
+          .filter((value) => !isInteger(value))
+          .map(
+            (value) =>
+              `values[0]: Invalid value: ${JSON.stringify(value)}: for 'Gt', 'Lt' operators, the value must be an integer`,
+          )
+      : [];
+  const wrongValues = values.flatMap((value, index) => {
+    const problems = nameRules.labelValue(value);
+    return problems.length === 0
+      ? []
+      : [`values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${problems.join('; ')}`];
+  });
+  const errors = [...wrongNumbers, ...wrongValues];
+  if (errors.length > 0) throw unparsable(errors.length === 1 ? errors.join('') : `[${errors.join(', ')}]`);
+  return requirement;
+}
+
+function unparsable(message: string): Error {
+  return badRequest(`unable to parse requirement: ${message}`);
+}
+
+function isIdentifier(token: string): boolean {
+  return token !== '' && !/^(==|!=|=|!|<|>|\(|\)|,)$/.test(token);
 }

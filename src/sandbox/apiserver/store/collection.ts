@@ -16,6 +16,7 @@ export class Collection {
   readonly #listeners = new Set<(change: Change) => void>();
   readonly #limit: number;
   #forgotten: number;
+  #watchable = 0;
   #keys: readonly string[] | undefined;
 
   /** `limit`: how many changes are remembered. `revision`: the store's, when the collection begins. */
@@ -50,7 +51,7 @@ export class Collection {
 
   /** The objects as they were at `revision`, in key order; undefined when that is forgotten. */
   sortedAt(revision: number): [string, Stored][] | undefined {
-    const later = this.since(revision);
+    const later = this.#after(revision);
     if (later === undefined) return undefined;
     if (later.length === 0) return this.sorted();
     const then = new Map(this.#objects);
@@ -61,8 +62,20 @@ export class Collection {
     return [...then].sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
-  /** The changes after `revision`, oldest first; undefined when some of them are forgotten. */
+  /** The changes after `revision`, oldest first, for a watch; undefined when some of them are not to be had. */
   since(revision: number): Change[] | undefined {
+    return revision < this.#watchable ? undefined : this.#after(revision);
+  }
+
+  /**
+   * Lets no watch begin before `revision`. A kube-apiserver that starts anew has etcd's history for lists, and begins
+   * its watch cache with what is there.
+   */
+  forbidWatchesBefore(revision: number): void {
+    this.#watchable = revision;
+  }
+
+  #after(revision: number): Change[] | undefined {
     if (revision < this.#forgotten) return undefined;
     let low = 0;
     let high = this.#history.length;
@@ -78,6 +91,12 @@ export class Collection {
   subscribe(listener: (change: Change) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Takes in what is there when the collection begins. */
+  load(key: string, stored: Stored): void {
+    this.#objects.set(key, stored);
+    this.#keys = undefined;
   }
 
   /** Takes a change in and tells the listeners of it. */

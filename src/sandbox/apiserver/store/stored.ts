@@ -7,9 +7,11 @@ export class Stored {
   #json: string | undefined;
   #itemJson: string | undefined;
 
-  constructor(object: ApiObject, revision: number) {
+  /** `json`: its text, where that is known already. */
+  constructor(object: ApiObject, revision: number, json?: string) {
     this.object = object;
     this.revision = revision;
+    this.#json = json;
   }
 
   /** As an item of a list of one built-in kind: Go leaves the kind to the list there. */

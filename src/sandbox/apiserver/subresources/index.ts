@@ -1,3 +1,4 @@
+export { checkLogOptions } from './log-options.ts';
 export { podLog } from './pod-log.ts';
 export { requestToken } from './token-request.ts';
-export { selfSubjectAccessReview, selfSubjectReview } from './reviews.ts';
+export { Reviews } from './reviews.ts';

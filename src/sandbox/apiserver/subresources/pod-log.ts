@@ -6,16 +6,7 @@ import { badRequest, StatusError } from '../status.ts';
 import type { Store } from '../store/index.ts';
 
 /** The query parameters of a log request that go on to the kubelet. */
-const PARAMETERS = [
-  'follow',
-  'previous',
-  'sinceSeconds',
-  'sinceTime',
-  'timestamps',
-  'tailLines',
-  'limitBytes',
-  'stream',
-];
+const PARAMETERS = ['follow', 'previous', 'sinceSeconds', 'sinceTime', 'timestamps', 'tailLines', 'limitBytes'];
 const UNREACHABLE = 'Get the log of the pod: the kubelet did not answer';
 
 interface Kubelet {
@@ -31,7 +22,12 @@ interface Kubelet {
 export function podLog(pod: ApiObject, query: URLSearchParams, store: Store): (response: ServerResponse) => void {
   const container = containerOf(pod, query.get('container') ?? '');
   // A pod that no node has yet has nothing to tell.
-  if (textOr(at(pod, 'spec', 'nodeName')) === '') return (response) => response.writeHead(204).end();
+  if (textOr(at(pod, 'spec', 'nodeName')) === '') {
+    return (response) => {
+      response.removeHeader('content-type');
+      response.writeHead(204).end();
+    };
+  }
   const kubelet = locate(pod, container, query, store);
   return (response) => {
     const outgoing = httpsRequest({ ...kubelet, rejectUnauthorized: false, agent: false }, (answer) => {
@@ -69,14 +65,14 @@ function locate(pod: ApiObject, container: string, query: URLSearchParams, store
 function containerOf(pod: ApiObject, wanted: string): string {
   const names = (list: string) => arrayOr(at(pod, 'spec', list)).map((container) => textOr(at(container, 'name')));
   const containers = names('containers');
+  const all = [...names('initContainers'), ...containers, ...names('ephemeralContainers')];
   const { name } = pod.metadata;
   if (wanted === '') {
     const [only] = containers;
     if (containers.length === 1 && only !== undefined) return only;
-    throw badRequest(`a container name must be specified for pod ${name}, choose one of: [${containers.join(' ')}]`);
+    throw badRequest(`a container name must be specified for pod ${name}, choose one of: [${all.join(' ')}]`);
   }
-  if (![...containers, ...names('initContainers')].includes(wanted))
-    throw badRequest(`container ${wanted} is not valid for pod ${name}`);
+  if (!all.includes(wanted)) throw badRequest(`container ${wanted} is not valid for pod ${name}`);
   return wanted;
 }
 

@@ -1,49 +1,110 @@
-import type { Tokens } from '../auth/index.ts';
-import { arrayOr, at, isObject, textOr, type Json } from '../json.ts';
+import type { User } from '../auth/index.ts';
+import { arrayOr, at, isObject, textOr, type Json, type JsonObject } from '../json.ts';
 import { timestamp, type ApiObject } from '../objects.ts';
+import { json, type ApiContext, type Reply, type RequestBody } from '../rest/index.ts';
+import { fieldErrors } from '../schema/index.ts';
 import { badRequest, conflict, invalid, notFound } from '../status.ts';
 import type { Store } from '../store/index.ts';
+import { admitCreate } from './admit-create.ts';
+import { decodeVirtual } from './decode-virtual.ts';
 
-interface Options {
-  store: Store;
-  tokens: Tokens;
+const NAMES = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' };
+const SERVICE_ACCOUNTS = {
+  group: '',
+  version: 'v1',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+  collection: '/serviceaccounts',
+};
+const COLLECTIONS: Readonly<Record<string, string | undefined>> = {
+  Pod: '/pods',
+  Secret: '/secrets',
+  Node: '/nodes',
+};
+
+export interface TokenCall {
+  readonly account: ApiObject;
+  readonly body: RequestBody;
+  readonly query: URLSearchParams;
+  readonly user: User;
   /** The audience of a token that names none. */
-  issuer: string;
+  readonly issuer: string;
 }
 
 /** Answers a POST to `serviceaccounts/<name>/token`: a JWT that ends by time, and with its account and bound object. */
-export function requestToken(account: ApiObject, body: Json | undefined, { store, tokens, issuer }: Options): unknown {
-  const { name, namespace = '', uid = '' } = account.metadata;
-  const seconds = at(body, 'spec', 'expirationSeconds') ?? 3600;
-  if (typeof seconds !== 'number' || seconds < 600 || seconds > 2 ** 32) {
-    throw invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest' }, '', [
-      {
-        field: 'spec.expirationSeconds',
-        reason: 'FieldValueInvalid',
-        message: `Invalid value: ${JSON.stringify(seconds)}: may not specify a duration less than 10 minutes`,
-      },
-    ]);
-  }
-  const audiences = arrayOr(at(body, 'spec', 'audiences'))
-    .map(textOr)
-    .filter((audience) => audience !== '');
-  const boundObject = bound(at(body, 'spec', 'boundObjectRef'), namespace, store);
-  const wanted = audiences.length === 0 ? [issuer] : audiences;
-  const { token, expires } = tokens.issue({
+export async function requestToken(
+  context: ApiContext,
+  { account, body, query, user, issuer }: TokenCall,
+): Promise<Reply> {
+  const { name, namespace = '', uid = '', creationTimestamp } = account.metadata;
+  const sent = withDefaults(decodeVirtual(body, NAMES), issuer);
+  checkName(sent, account);
+  const warnings: string[] = [];
+  const create = {
+    resource: SERVICE_ACCOUNTS,
+    subresource: 'token',
+    kind: NAMES,
+    name,
+    namespace,
+    user,
+    query,
+    warnings,
+  };
+  const request = await admitCreate(context.admission, create, sent);
+  const seconds = checkedSeconds(request);
+  const boundObject = bound(at(request, 'spec', 'boundObjectRef'), namespace, context.store);
+  const audiences = arrayOr(at(request, 'spec', 'audiences')).map(textOr);
+  const { token, expires } = context.tokens.issue({
     namespace,
     name,
     uid,
-    audiences: wanted,
+    audiences,
     seconds,
     ...(boundObject === undefined ? {} : { boundObject }),
   });
-  return {
+  const answer = {
     kind: 'TokenRequest',
     apiVersion: 'authentication.k8s.io/v1',
-    metadata: { name, namespace, uid, creationTimestamp: account.metadata.creationTimestamp },
-    spec: { audiences: wanted, expirationSeconds: seconds, boundObjectRef: at(body, 'spec', 'boundObjectRef') ?? null },
+    metadata: { name, namespace, uid, creationTimestamp },
+    spec: request['spec'],
     status: { token, expirationTimestamp: timestamp(expires) },
   };
+  return json(201, answer, warnings);
+}
+
+function withDefaults(request: JsonObject, issuer: string): JsonObject {
+  const spec = isObject(request['spec']) ? request['spec'] : {};
+  const audiences = arrayOr(spec['audiences']).filter((audience) => textOr(audience) !== '');
+  return {
+    ...request,
+    spec: {
+      audiences: audiences.length === 0 ? [issuer] : audiences,
+      expirationSeconds: spec['expirationSeconds'] ?? 3600,
+      boundObjectRef: spec['boundObjectRef'] ?? null,
+    },
+  };
+}
+
+function checkName(request: JsonObject, { metadata: { name, namespace } }: ApiObject): void {
+  const given = {
+    name: textOr(at(request, 'metadata', 'name')),
+    namespace: textOr(at(request, 'metadata', 'namespace')),
+  };
+  if (given.name !== '' && given.name !== name) {
+    const problem = 'must match the service account name if specified';
+    throw invalid(NAMES, name, [fieldErrors.invalid('metadata.name', given.name, problem)]);
+  }
+  if (given.namespace !== '' && given.namespace !== namespace)
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+}
+
+function checkedSeconds(request: JsonObject): number {
+  const seconds = at(request, 'spec', 'expirationSeconds');
+  const refusal = (problem: string) =>
+    invalid(NAMES, '', [fieldErrors.invalid('spec.expirationSeconds', seconds, problem)]);
+  if (typeof seconds !== 'number' || seconds < 600) throw refusal('may not specify a duration less than 10 minutes');
+  if (seconds > 2 ** 32) throw refusal('may not specify a duration larger than 2^32 seconds');
+  return seconds;
 }
 
 function bound(
@@ -54,15 +115,19 @@ function bound(
   if (!isObject(reference)) return undefined;
   const kind = textOr(reference['kind']);
   const name = textOr(reference['name']);
-  const collection = { Pod: '/pods', Secret: '/secrets', Node: '/nodes' }[kind];
-  if (collection === undefined) throw badRequest(`cannot bind token for object of type ${kind}`);
+  const apiVersion = textOr(reference['apiVersion']);
+  const collection = apiVersion === 'v1' ? COLLECTIONS[kind] : undefined;
+  if (collection === undefined) {
+    const what = `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
+    throw badRequest(`cannot bind token to object of type ${what}`);
+  }
   const found = store.collection(collection).get(kind === 'Node' ? name : `${namespace}/${name}`)?.object;
   const names = { group: '', kind, plural: collection.slice(1) };
   if (found === undefined) throw notFound(names, name);
   const uid = textOr(reference['uid']) || (found.metadata.uid ?? '');
   if (uid !== found.metadata.uid) {
     throw conflict(
-      names,
+      { ...names, plural: kind },
       name,
       `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`,
     );

@@ -1,189 +1,95 @@
-import { arrayOr, at, isObject, objectOr, textOr, type Json } from '../json.ts';
+import { arrayOr, at, isObject, textOr } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
 import type { Column } from '../resources/index.ts';
-import { age } from './age.ts';
+import descriptions from './builtin-descriptions.json' with { type: 'json' };
+import { ageColumn, column, count, createdColumn, items, nameColumn, selectorText, wide } from './column.ts';
+import { eventColumns } from './event-columns.ts';
+import { nodeColumns } from './node-columns.ts';
 import { podColumns } from './pod-columns.ts';
-
-type Cell = Column['cell'];
-
-export const nameColumn: Column = {
-  name: 'Name',
-  type: 'string',
-  format: 'name',
-  description: 'Name must be unique within a namespace. Is required when creating resources.',
-  cell: (object) => object.metadata.name,
-};
-
-export const ageColumn: Column = {
-  name: 'Age',
-  type: 'string',
-  description: 'CreationTimestamp is a timestamp representing the server time when this object was created.',
-  cell: (object, now) => age(object.metadata.creationTimestamp, now),
-};
-
-const createdAt = column('Created At', (object) => object.metadata.creationTimestamp);
+import { endpointSliceColumns, serviceColumns } from './service-columns.ts';
 
 const COLUMNS: Readonly<Record<string, Column[]>> = {
-  '/configmaps': [number('Data', (object) => count(object, 'data') + count(object, 'binaryData')), ageColumn],
-  '/events': [
-    column('Last Seen', (event, now) =>
-      age(at(event, 'series', 'lastObservedTime') ?? event['lastTimestamp'] ?? event['eventTime'], now),
-    ),
-    column('Type', (event) => event['type']),
-    column('Reason', (event) => event['reason']),
-    column(
-      'Object',
-      (event) =>
-        `${textOr(at(event, 'involvedObject', 'kind')).toLowerCase()}/${textOr(at(event, 'involvedObject', 'name'))}`,
-    ),
-    wide('Subobject', (event) => at(event, 'involvedObject', 'fieldPath')),
-    wide('Source', (event) =>
-      [
-        textOr(at(event, 'source', 'component')) || textOr(event['reportingComponent']),
-        textOr(at(event, 'source', 'host')),
-      ]
-        .filter(Boolean)
-        .join(', '),
-    ),
-    column('Message', (event) => textOr(event['message']).trim()),
-    wide('First Seen', (event, now) => age(event['firstTimestamp'] ?? event['eventTime'], now)),
-    wide('Count', (event) => event['count'] ?? 1),
-    wide('Name', (event) => event.metadata.name),
-  ],
+  '/configmaps': [column('Data', (object) => count(object, 'data') + count(object, 'binaryData')), ageColumn],
   '/namespaces': [column('Status', (object) => at(object, 'status', 'phase')), ageColumn],
-  '/nodes': [
-    column('Status', nodeStatus),
-    column(
-      'Roles',
-      (node) =>
-        Object.keys(node.metadata.labels ?? {})
-          .filter((key) => key.startsWith('node-role.kubernetes.io/'))
-          .map((key) => key.slice(24))
-          .sort()
-          .join(',') || '<none>',
-    ),
-    ageColumn,
-    column('Version', (node) => at(node, 'status', 'nodeInfo', 'kubeletVersion')),
-    wide('Internal-IP', (node) => addressOf(node, 'InternalIP')),
-    wide('External-IP', (node) => addressOf(node, 'ExternalIP')),
-    wide('OS-Image', (node) => at(node, 'status', 'nodeInfo', 'osImage') ?? '<unknown>'),
-    wide('Kernel-Version', (node) => at(node, 'status', 'nodeInfo', 'kernelVersion') ?? '<unknown>'),
-    wide('Container-Runtime', (node) => at(node, 'status', 'nodeInfo', 'containerRuntimeVersion') ?? '<unknown>'),
-  ],
+  '/nodes': nodeColumns,
   '/persistentvolumeclaims': [
-    column('Status', (claim) => at(claim, 'status', 'phase')),
-    column('Volume', (claim) => at(claim, 'spec', 'volumeName')),
-    column('Capacity', (claim) => at(claim, 'status', 'capacity', 'storage')),
-    column('Access Modes', (claim) =>
-      arrayOr(at(claim, 'status', 'accessModes') ?? at(claim, 'spec', 'accessModes'))
-        .map((mode) => textOr(mode).replace(/[a-z]/g, ''))
-        .join(','),
+    column('Status', (claim) =>
+      claim.metadata.deletionTimestamp === undefined ? at(claim, 'status', 'phase') : 'Terminating',
     ),
-    column('StorageClass', (claim) => at(claim, 'spec', 'storageClassName')),
+    column('Volume', (claim) => at(claim, 'spec', 'volumeName')),
+    column('Capacity', (claim) => (isBound(claim) ? (at(claim, 'status', 'capacity', 'storage') ?? '0') : '')),
+    column('Access Modes', (claim) => (isBound(claim) ? accessModes(claim) : '')),
+    column(
+      'StorageClass',
+      (claim) =>
+        claim.metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ??
+        at(claim, 'spec', 'storageClassName'),
+    ),
+    column('VolumeAttributesClass', (claim) => at(claim, 'spec', 'volumeAttributesClassName') ?? '<unset>'),
     ageColumn,
-    wide('VolumeMode', (claim) => at(claim, 'spec', 'volumeMode')),
+    wide('VolumeMode', (claim) => at(claim, 'spec', 'volumeMode') ?? '<unset>'),
   ],
-  '/pods': podColumns(ageColumn),
+  '/pods': podColumns,
   '/secrets': [
     column('Type', (object) => object['type']),
-    number('Data', (object) => count(object, 'data')),
+    column('Data', (object) => count(object, 'data')),
     ageColumn,
   ],
-  '/serviceaccounts': [number('Secrets', (object) => arrayOr(object['secrets']).length), ageColumn],
-  '/services': [
-    column('Type', (service) => at(service, 'spec', 'type')),
-    column('Cluster-IP', (service) => at(service, 'spec', 'clusterIP') ?? '<none>'),
-    column('External-IP', externalAddress),
-    column('Port(s)', (service) => items(service, 'spec', 'ports').map(portText).join(',') || '<none>'),
-    ageColumn,
-    wide('Selector', (service) => labelText(at(service, 'spec', 'selector'))),
-  ],
+  '/serviceaccounts': [column('Secrets', (object) => arrayOr(object['secrets']).length), ageColumn],
+  '/services': serviceColumns,
   'apps/deployments': [
     column(
       'Ready',
-      (object) =>
-        `${Number(at(object, 'status', 'readyReplicas') ?? 0)}/${Number(at(object, 'spec', 'replicas') ?? 0)}`,
+      (object) => `${replicas(object, 'status', 'readyReplicas')}/${replicas(object, 'spec', 'replicas')}`,
     ),
-    number('Up-to-date', (object) => Number(at(object, 'status', 'updatedReplicas') ?? 0)),
-    number('Available', (object) => Number(at(object, 'status', 'availableReplicas') ?? 0)),
+    column('Up-to-date', (object) => replicas(object, 'status', 'updatedReplicas')),
+    column('Available', (object) => replicas(object, 'status', 'availableReplicas')),
     ageColumn,
     ...templateColumns(),
   ],
   'apps/replicasets': [
-    number('Desired', (object) => Number(at(object, 'spec', 'replicas') ?? 0)),
-    number('Current', (object) => Number(at(object, 'status', 'replicas') ?? 0)),
-    number('Ready', (object) => Number(at(object, 'status', 'readyReplicas') ?? 0)),
+    column('Desired', (object) => replicas(object, 'spec', 'replicas')),
+    column('Current', (object) => replicas(object, 'status', 'replicas')),
+    column('Ready', (object) => replicas(object, 'status', 'readyReplicas')),
     ageColumn,
     ...templateColumns(),
-  ],
+  ].map((each) => (each.name === 'Age' || each.priority === 1 ? each : { ...each, type: 'integer' })),
   'coordination.k8s.io/leases': [column('Holder', (object) => at(object, 'spec', 'holderIdentity')), ageColumn],
-  'discovery.k8s.io/endpointslices': [
-    column('AddressType', (object) => object['addressType']),
-    column(
-      'Ports',
-      (object) =>
-        items(object, 'ports')
-          .map((port) => Number(port['port']))
-          .join(',') || '<unset>',
-    ),
-    column(
-      'Endpoints',
-      (object) =>
-        items(object, 'endpoints')
-          .flatMap((endpoint) => arrayOr(endpoint['addresses']).map(textOr))
-          .join(',') || '<unset>',
-    ),
+  'discovery.k8s.io/endpointslices': endpointSliceColumns,
+  'apiextensions.k8s.io/customresourcedefinitions': [createdColumn],
+  'apiregistration.k8s.io/apiservices': [column('Service', serviceOf), column('Available', availability), ageColumn],
+  'storage.k8s.io/storageclasses': [
+    column('Provisioner', (object) => object['provisioner']),
+    column('ReclaimPolicy', (object) => object['reclaimPolicy'] ?? '<unset>'),
+    column('VolumeBindingMode', (object) => object['volumeBindingMode'] ?? '<unset>'),
+    column('AllowVolumeExpansion', (object) => (object['allowVolumeExpansion'] === true ? 'true' : 'false')),
     ageColumn,
   ],
-  'apiextensions.k8s.io/customresourcedefinitions': [createdAt],
-  'apiregistration.k8s.io/apiservices': [column('Service', serviceOf), column('Available', availability), ageColumn],
-  'rbac.authorization.k8s.io/roles': [createdAt],
-  'rbac.authorization.k8s.io/clusterroles': [createdAt],
+  'rbac.authorization.k8s.io/roles': [createdColumn],
+  'rbac.authorization.k8s.io/clusterroles': [createdColumn],
   'rbac.authorization.k8s.io/rolebindings': bindingColumns(),
   'rbac.authorization.k8s.io/clusterrolebindings': bindingColumns(),
-  'admissionregistration.k8s.io/mutatingwebhookconfigurations': [
-    number('Webhooks', (object) => items(object, 'webhooks').length),
-    ageColumn,
-  ],
-  'admissionregistration.k8s.io/validatingwebhookconfigurations': [
-    number('Webhooks', (object) => items(object, 'webhooks').length),
-    ageColumn,
-  ],
+  'admissionregistration.k8s.io/mutatingwebhookconfigurations': webhookColumns(),
+  'admissionregistration.k8s.io/validatingwebhookconfigurations': webhookColumns(),
 };
 
 /** The columns that kube-apiserver shows for a built-in kind; `collection` as in the store. */
 export function builtinColumns(collection: string): Column[] {
-  const columns = COLUMNS[collection] ?? [ageColumn];
-  // An event's name says little: its columns end with it, in wide output.
-  return collection === '/events' ? columns : [nameColumn, ...columns];
+  const texts: Readonly<Record<string, Record<string, string>>> = descriptions;
+  const first = collection === 'storage.k8s.io/storageclasses' ? defaultMarkedColumn : nameColumn;
+  const columns = collection === '/events' ? eventColumns : [first, ...(COLUMNS[collection] ?? [ageColumn])];
+  return columns.map((each) => ({ ...each, description: texts[collection]?.[each.name] ?? '' }));
 }
 
-function column(name: string, cell: Cell): Column {
-  return { name, type: 'string', cell: (object, now) => cell(object, now) ?? '' };
-}
+/** The name of a StorageClass, which says whether it is the default. */
+const defaultMarkedColumn: Column = {
+  ...nameColumn,
+  cell: ({ metadata: { name, annotations } }) =>
+    annotations?.['storageclass.kubernetes.io/is-default-class'] === 'true' ? `${name} (default)` : name,
+};
 
-function wide(name: string, cell: Cell): Column {
-  return { ...column(name, cell), priority: 1 };
-}
-
-function number(name: string, cell: (object: ApiObject) => number): Column {
-  return { name, type: 'integer', cell };
-}
-
-function items(object: ApiObject, ...path: string[]) {
-  return arrayOr(at(object, ...path)).filter(isObject);
-}
-
-function count(object: ApiObject, key: string): number {
-  return Object.keys(objectOr(object[key])).length;
-}
-
-function labelText(labels: Json | undefined): string {
-  return (
-    Object.entries(objectOr(labels))
-      .map(([key, value]) => `${key}=${textOr(value)}`)
-      .join(',') || '<none>'
-  );
+function replicas(object: ApiObject, part: 'spec' | 'status', key: string): number {
+  return Number(at(object, part, key) ?? 0);
 }
 
 function templateColumns(): Column[] {
@@ -194,7 +100,7 @@ function templateColumns(): Column[] {
   return [
     wide('Containers', (object) => containers(object, 'name')),
     wide('Images', (object) => containers(object, 'image')),
-    wide('Selector', (object) => labelText(at(object, 'spec', 'selector', 'matchLabels'))),
+    wide('Selector', (object) => selectorText(at(object, 'spec', 'selector'))),
   ];
 }
 
@@ -213,38 +119,20 @@ function bindingColumns(): Column[] {
   ];
 }
 
-function nodeStatus(node: ApiObject): string {
-  const ready = items(node, 'status', 'conditions').find((condition) => condition['type'] === 'Ready');
-  const status = ready === undefined ? 'Unknown' : ready['status'] === 'True' ? 'Ready' : 'NotReady';
-  return at(node, 'spec', 'unschedulable') === true ? `${status},SchedulingDisabled` : status;
+function webhookColumns(): Column[] {
+  return [{ ...column('Webhooks', (object) => items(object, 'webhooks').length), type: 'integer' }, ageColumn];
 }
 
-function addressOf(node: ApiObject, type: string): string {
-  const found = items(node, 'status', 'addresses').find((address) => address['type'] === type);
-  return textOr(found?.['address']) || '<none>';
+function isBound(claim: ApiObject): boolean {
+  return textOr(at(claim, 'spec', 'volumeName')) !== '';
 }
 
-function externalAddress(service: ApiObject): string {
-  const fixed = arrayOr(at(service, 'spec', 'externalIPs'))
-    .map(textOr)
+function accessModes(claim: ApiObject): string {
+  const modes = arrayOr(at(claim, 'status', 'accessModes'));
+  return Object.entries({ ReadWriteOnce: 'RWO', ReadOnlyMany: 'ROX', ReadWriteMany: 'RWX', ReadWriteOncePod: 'RWOP' })
+    .filter(([mode]) => modes.includes(mode))
+    .map(([, short]) => short)
     .join(',');
-  switch (at(service, 'spec', 'type')) {
-    case 'ExternalName':
-      return textOr(at(service, 'spec', 'externalName'));
-    case 'LoadBalancer': {
-      const ingress = items(service, 'status', 'loadBalancer', 'ingress').map(
-        (point) => textOr(point['ip']) || textOr(point['hostname']),
-      );
-      return [...ingress, fixed].filter((text) => text !== '').join(',') || '<pending>';
-    }
-    default:
-      return fixed || '<none>';
-  }
-}
-
-function portText(port: Record<string, Json | undefined>): string {
-  const node = typeof port['nodePort'] === 'number' && port['nodePort'] > 0 ? `:${port['nodePort']}` : '';
-  return `${Number(port['port'])}${node}/${textOr(port['protocol'])}`;
 }
 
 function serviceOf(object: ApiObject): string {
@@ -255,5 +143,6 @@ function serviceOf(object: ApiObject): string {
 function availability(object: ApiObject): string {
   const condition = items(object, 'status', 'conditions').find(({ type }) => type === 'Available');
   if (condition === undefined) return 'Unknown';
-  return condition['status'] === 'True' ? 'True' : `${textOr(condition['status'])} (${textOr(condition['reason'])})`;
+  const { status, reason } = condition;
+  return status === 'True' || textOr(reason) === '' ? textOr(status) : `${textOr(status)} (${textOr(reason)})`;
 }

@@ -46,7 +46,17 @@ describe('the JSONPath of a column', () => {
     ['.spec.a[*]', [1, 2]],
     ['.spec.a[-1]', [2]],
     ['.spec.x\\.y/z', ['q']],
-    ["['spec']['x.y/z']", ['q']],
+    ["['spec']['x\\.y/z']", ['q']],
+    ['.spec.a[0:2]', [1, 2]],
+    ['.spec.a[:-1]', [1]],
+    ['.spec.a[0,1]', [1, 2]],
+    ['.spec.a[?(@>1)]', [2]],
+    ['.spec..a', [[1, 2]]],
+    ['.status.conditions[?(@.status!="True")].type', ['Other']],
+    ['.status.conditions[?(@.status)].type', ['Ready', 'Other']],
+    ['.status.conditions[?(@.status==True)].type', []],
+    ['.spec.a[9]', []],
+    ['.status.conditions.type[0]', []],
     ['.status.conditions[?(@.type=="Ready")].status', ['True']],
     [".status.conditions[?(@.type=='None')].status", []],
     ['.missing.deep', []],
@@ -54,9 +64,12 @@ describe('the JSONPath of a column', () => {
     expect(compileJsonPath(path)?.(object)).toEqual(found);
   });
 
-  it('is not guessed at', () => {
-    expect(compileJsonPath('.a..b{')).toBeUndefined();
-  });
+  it.each(['.a[x]', '.a["b"]', '.a[?(@.b=="c"', '.a[?(@.b=="c" && @.d=="e")]', '.a....b', '.a{'])(
+    'is not guessed at: %s',
+    (path) => {
+      expect(compileJsonPath(path)).toBeUndefined();
+    },
+  );
 });
 
 describe('a row of kubectl get', () => {
@@ -66,7 +79,7 @@ describe('a row of kubectl get', () => {
       spec: { containers: [{}, {}], nodeName: 'n' },
       status: {
         phase: 'Running',
-        podIP: '127.64.0.1',
+        podIPs: [{ ip: '127.64.0.1' }],
         containerStatuses: [
           {
             ready: true,
@@ -99,7 +112,7 @@ describe('a row of kubectl get', () => {
       metadata,
       spec: {
         type: 'NodePort',
-        clusterIP: '127.96.0.9',
+        clusterIPs: ['127.96.0.9'],
         ports: [
           { port: 623, nodePort: 30623, protocol: 'UDP' },
           { port: 443, protocol: 'TCP' },
@@ -151,5 +164,21 @@ describe('a row of kubectl get', () => {
       Seen: '60m',
     });
     expect(row(customColumns(undefined), { metadata })).toEqual({ Name: 'x', Age: '60s' });
+  });
+
+  it('for a custom resource shows values as their columns are typed', () => {
+    const spec = { text: 'a<b', map: { b: 1, a: ['<'] }, none: null, day: '2026-01-01', half: 1.5, yes: true };
+    const cells = (type: string): Json[] =>
+      customColumns(Object.keys(spec).map((name) => ({ name, type, jsonPath: `.spec.${name}` })))
+        .slice(1)
+        .map(({ cell }) => cell({ metadata, spec } as unknown as ApiObject, now) as Json);
+    expect(cells('string')).toEqual(['a<b', '{"a":["\\u003c"],"b":1}', '<no value>', '2026-01-01', '1.5', 'true']);
+    expect(cells('date')).toEqual(['<invalid>', null, null, '<invalid>', null, null]);
+    expect(cells('integer')).toEqual([null, null, null, null, 1, null]);
+    expect(cells('number')).toEqual([null, null, null, null, 1.5, null]);
+    expect(cells('boolean')).toEqual([null, null, null, null, null, true]);
+    const broken = { name: 'Broken', type: 'string', jsonPath: '.a[x]' };
+    const later = { name: 'Later', type: 'string', jsonPath: '.a' };
+    expect(customColumns([broken, later]).map(({ name }) => name)).toEqual(['Name']);
   });
 });

@@ -1,41 +1,24 @@
-import { isObject, type Json } from '../json.ts';
-
-type Step = { key: string } | { index: number } | { all: true } | { filter: { path: string[]; value: string } };
-
-const STEP =
-  /\.([A-Za-z0-9_/$-]+(?:\\\.[A-Za-z0-9_/$-]+)*)|\['([^']*)'\]|\["([^"]*)"\]|\[(-?\d+)\]|\[\*\]|\.\*|\[\?\(@\.([A-Za-z0-9_.-]+)\s*==\s*(?:"([^"]*)"|'([^']*)')\)\]/y;
+import type { Json } from '../json.ts';
+import { JsonPathParser } from './json-path-parser.ts';
+import { JsonPathError } from './json-path-steps.ts';
 
 /**
- * Compiles the JSONPath of a printer column: fields, indexes, `[*]` and `[?(@.type=="Ready")]`, which is what such columns
- * use. Undefined for anything else.
+ * Compiles the JSONPath of a printer column as client-go's jsonpath does. Undefined where it cannot be read; a value in
+ * which it leads nowhere, or to what it cannot compare, has no results.
  */
 export function compileJsonPath(path: string): ((value: Json) => Json[]) | undefined {
-  const steps: Step[] = [];
-  const text = path.startsWith('.') || path.startsWith('[') ? path : `.${path}`;
-  STEP.lastIndex = 0;
-  while (STEP.lastIndex < text.length) {
-    const match = STEP.exec(text);
-    if (match === null) return undefined;
-    const key = match[1]?.replaceAll('\\.', '.') ?? match[2] ?? match[3];
-    if (key !== undefined) steps.push({ key });
-    else if (match[4] !== undefined) steps.push({ index: Number(match[4]) });
-    else if (match[5] !== undefined)
-      steps.push({ filter: { path: match[5].split('.'), value: match[6] ?? match[7] ?? '' } });
-    else steps.push({ all: true });
+  try {
+    const step = new JsonPathParser(path).parse();
+    return (value) => {
+      try {
+        return step([value]);
+      } catch (error) {
+        if (error instanceof JsonPathError) return [];
+        throw error;
+      }
+    };
+  } catch (error) {
+    if (error instanceof JsonPathError) return undefined;
+    throw error;
   }
-  return (value) => steps.reduce<Json[]>((found, step) => found.flatMap((item) => take(item, step)), [value]);
-}
-
-function take(value: Json, step: Step): Json[] {
-  if ('key' in step) return isObject(value) && Object.hasOwn(value, step.key) ? [value[step.key] ?? null] : [];
-  if ('index' in step)
-    return Array.isArray(value) ? value.slice(step.index, step.index === -1 ? undefined : step.index + 1) : [];
-  const items = Array.isArray(value) ? value : isObject(value) ? Object.values(value).map((item) => item ?? null) : [];
-  if ('all' in step) return items;
-  const { path, value: wanted } = step.filter;
-  return items.filter((item) => {
-    let here: Json | undefined = item;
-    for (const key of path) here = isObject(here) ? here[key] : undefined;
-    return here === wanted;
-  });
 }

@@ -3,6 +3,7 @@ import type { ApiObject } from '../objects.ts';
 import { apiVersionOf, type Resource } from '../resources/index.ts';
 import { badRequest } from '../status.ts';
 import type { Stored } from '../store/index.ts';
+import { completion } from './pod-columns.ts';
 
 interface TablePage {
   items: Stored[];
@@ -11,20 +12,33 @@ interface TablePage {
   remaining?: number;
 }
 
-/** meta.k8s.io/v1 Table: what `kubectl get` shows. */
+export interface TableOptions {
+  /** None, Metadata (also where it is empty) or Object. */
+  readonly includeObject: string;
+  /** Of meta.k8s.io. */
+  readonly version: 'v1' | 'v1beta1';
+  /** For ages; milliseconds. */
+  readonly now: () => number;
+}
+
+/** meta.k8s.io Table: what `kubectl get` shows. */
 export class TablePresentation {
   readonly #resource: Resource;
-  readonly #includeObject: string;
-  readonly #now: number;
+  readonly #options: TableOptions;
+  readonly #apiVersion: string;
   #sentColumns = false;
 
-  /** `includeObject`: None, Metadata or Object. Throws 400. */
-  constructor(resource: Resource, includeObject: string, now: number) {
-    if (!['None', 'Metadata', 'Object'].includes(includeObject))
-      throw badRequest(`unrecognized includeObject value: ${JSON.stringify(includeObject)}`);
+  /** Throws 400. */
+  constructor(resource: Resource, options: TableOptions) {
+    const { includeObject, version } = options;
+    if (!['', 'None', 'Metadata', 'Object'].includes(includeObject)) {
+      throw badRequest(
+        `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(includeObject)}: must be 'Metadata', 'Object', 'None', or empty`,
+      );
+    }
     this.#resource = resource;
-    this.#includeObject = includeObject;
-    this.#now = now;
+    this.#options = options;
+    this.#apiVersion = `meta.k8s.io/${version}`;
   }
 
   object(stored: Stored): string {
@@ -45,10 +59,10 @@ export class TablePresentation {
 
   bookmark(resourceVersion: string, more: JsonObject): string {
     const metadata = { resourceVersion, ...more };
-    const object = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
+    const object = { kind: 'PartialObjectMetadata', apiVersion: this.#apiVersion, metadata };
     return JSON.stringify({
       kind: 'Table',
-      apiVersion: 'meta.k8s.io/v1',
+      apiVersion: this.#apiVersion,
       metadata: { resourceVersion },
       columnDefinitions: null,
       rows: [{ cells: [], object }],
@@ -57,6 +71,7 @@ export class TablePresentation {
 
   #table(metadata: JsonObject, objects: ApiObject[]): string {
     const columns = this.#resource.columns;
+    const now = this.#options.now();
     // In a watch the columns come with the first event only.
     const columnDefinitions = this.#sentColumns
       ? null
@@ -69,15 +84,22 @@ export class TablePresentation {
         }));
     this.#sentColumns = true;
     const rows = objects.map((object) => ({
-      cells: columns.map(({ cell }) => (cell(object, this.#now) ?? null) as Json),
+      cells: columns.map(({ cell }) => (cell(object, now) ?? null) as Json),
+      ...this.#conditions(object),
       ...this.#rowObject(object),
     }));
-    return JSON.stringify({ kind: 'Table', apiVersion: 'meta.k8s.io/v1', metadata, columnDefinitions, rows });
+    return JSON.stringify({ kind: 'Table', apiVersion: this.#apiVersion, metadata, columnDefinitions, rows });
+  }
+
+  #conditions(object: ApiObject): JsonObject {
+    const conditions = this.#resource.collection === '/pods' ? completion(object) : [];
+    return conditions.length === 0 ? {} : { conditions };
   }
 
   #rowObject(object: ApiObject): JsonObject {
-    if (this.#includeObject === 'None') return {};
-    if (this.#includeObject === 'Object') return { object: { ...object, apiVersion: apiVersionOf(this.#resource) } };
-    return { object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata } };
+    if (this.#options.includeObject === 'None') return { object: null };
+    if (this.#options.includeObject === 'Object')
+      return { object: { ...object, apiVersion: apiVersionOf(this.#resource) } };
+    return { object: { kind: 'PartialObjectMetadata', apiVersion: this.#apiVersion, metadata: object.metadata } };
   }
 }

@@ -1,7 +1,6 @@
 import { request as httpsRequest } from 'node:https';
-import type { Clock } from '../../../kube/index.ts';
 import { silentLogger } from '../../../kube/testing/index.ts';
-import { startApiServer, type RunningApiServer } from '../index.ts';
+import { startApiServer, type ApiServerStartOptions, type RunningApiServer } from '../index.ts';
 import type { Json } from '../json.ts';
 
 export interface Answer {
@@ -27,7 +26,7 @@ export interface TestServer extends RunningApiServer {
 }
 
 /** A running API server with a client that shows answers as they are. */
-export async function startTestServer(options: { clock?: Clock; historyLimit?: number } = {}): Promise<TestServer> {
+export async function startTestServer(options: Partial<ApiServerStartOptions> = {}): Promise<TestServer> {
   const running = await startApiServer({ logger: silentLogger, ...options });
   const open = (
     method: string,

@@ -1,3 +1,5 @@
+import type { KubeObject, Pod } from '../../../kube/index.ts';
+import type { Volumes } from '../hotplug/index.ts';
 import type {
   Disk,
   InstancePhase,
@@ -52,7 +54,22 @@ export function aVmi(phase?: InstancePhase, status: InstanceStatus = {}): Virtua
   };
 }
 
+/** The virt-launcher pod of `aVmi` on node01. */
+export function aPod(phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed' = 'Running'): Pod {
+  const conditions = phase === 'Running' ? [{ type: 'Ready', status: 'True' }] : [];
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'virt-launcher-m-x7k2p', namespace: 'vms', uid: 'pod-uid' },
+    spec: { nodeName: 'node01', containers: [] },
+    status: { phase, conditions },
+  };
+}
+
+/** A cluster without claims. */
+export const noVolumes: Volumes = { claim: () => undefined, dataVolume: () => undefined };
+
 /** The object on its way out. */
-export function deleted<T extends VirtualMachine | VirtualMachineInstance>(object: T): T {
+export function deleted<T extends KubeObject>(object: T): T {
   return { ...object, metadata: { ...object.metadata, deletionTimestamp: '2026-11-21T01:37:16Z' } };
 }

@@ -1,0 +1,36 @@
+import { Command, Option } from 'commander';
+import { duration } from '../parse.ts';
+import type { Surroundings } from '../program.ts';
+
+export interface ConsoleFlags {
+  namespace?: string;
+  kubeconfig?: string;
+  context?: string;
+  timeout: number;
+}
+
+/** `groundcrew console`: the serial console of a VM, for machines without virtctl. */
+export function consoleCommand(surroundings: Surroundings): Command {
+  return new Command('console')
+    .description("Open a virtual machine's serial console, as virtctl console does. Ctrl-] leaves it.")
+    .argument('<vm>', 'name of the virtual machine')
+    .option('-n, --namespace <name>', "namespace of the VM (default: the kubeconfig's, else default)")
+    .option('--kubeconfig <file>', 'kubeconfig to use (default: $KUBECONFIG, else ~/.kube/config)')
+    .option('--context <name>', 'context of the kubeconfig (default: its current one)')
+    .addOption(
+      new Option('--timeout <duration>', 'how long to wait for a VM that does not run')
+        .argParser(duration)
+        .default(300_000, '5m'),
+    )
+    .addHelpText('after', NOTES)
+    .action(async (vm: string, flags: ConsoleFlags) => {
+      const { runConsole } = await import('./run.ts');
+      process.exitCode = await runConsole(vm, flags, surroundings);
+    });
+}
+
+const NOTES = `
+A VM has one console: whoever opens it takes it from whoever has it, be that virtctl or IPMI's serial over LAN.
+What the VM wrote before is not shown again; press Enter for a prompt.
+Where standard input is no terminal it is typed in, and the console stays open until the VM is off.
+`;

@@ -1,0 +1,158 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
+import type { Socket } from 'node:net';
+import { parseJson, type Json, type JsonObject } from '../json.ts';
+import type { Store } from '../store/index.ts';
+import { CallFailure } from './call-failure.ts';
+import { goError } from './go-error.ts';
+import { serverProblem } from './server-problem.ts';
+import { serviceAddress } from './service-address.ts';
+import type { ClientConfig, Webhook } from './webhook.ts';
+
+const MAX_ANSWER_BYTES = 3 * 1024 * 1024;
+
+interface Endpoint {
+  /** As errors name it. */
+  url: string;
+  host: string;
+  port: number;
+  options: RequestOptions;
+}
+
+/** Sends reviews to webhooks, over connections that are kept for the next one. */
+export class WebhookClient {
+  readonly #store: Store;
+  /** By where the webhook is and what its certificate is checked with. */
+  readonly #agents = new Map<string, Agent>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** What the webhook answers. Throws a CallFailure, in the words of kube-apiserver. */
+  async call(webhook: Webhook, review: JsonObject): Promise<Json> {
+    const { service } = webhook.client;
+    const { url, host, port, options } = this.#endpoint(webhook);
+    const signal = AbortSignal.timeout(webhook.timeoutSeconds * 1000);
+    let address = { host, port };
+    let answer: Answer;
+    try {
+      if (service !== undefined) address = serviceAddress(this.#store, service);
+      answer = await post({ ...options, ...address, signal }, Buffer.from(JSON.stringify(review)));
+    } catch (error) {
+      const reason = signal.aborted ? 'context deadline exceeded' : goError(error, `${address.host}:${address.port}`);
+      throw new CallFailure(webhook, `failed to call webhook: Post ${JSON.stringify(url)}: ${reason}`, error);
+    }
+    const { status, contentType, body } = answer;
+    if (status < 200 || status > 206)
+      throw new CallFailure(webhook, `failed to call webhook: ${serverProblem(status, contentType, body)}`);
+    try {
+      return parseJson(body.toString('utf8'));
+    } catch (error) {
+      const reason =
+        body.length === 0
+          ? `0-length response with status code: ${status} and content type: ${contentType ?? ''}`
+          : `couldn't get version/kind; json parse error: ${String(error)}`;
+      throw new CallFailure(webhook, `failed to call webhook: ${reason}`, error);
+    }
+  }
+
+  /** Drops the connections to what is asked no longer; what is being asked is still heard. */
+  keepOnly(webhooks: readonly Webhook[]): void {
+    const used = new Set(webhooks.map(({ client }) => JSON.stringify(client)));
+    for (const [key, agent] of this.#agents) {
+      if (used.has(key)) continue;
+      this.#agents.delete(key);
+      agent.on('free', (socket: Socket) => {
+        socket.destroy();
+      });
+      for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+    }
+  }
+
+  close(): void {
+    for (const agent of this.#agents.values()) agent.destroy();
+    this.#agents.clear();
+  }
+
+  #endpoint(webhook: Webhook): Endpoint {
+    const { client, timeoutSeconds } = webhook;
+    const { service, ca } = client;
+    const given =
+      service === undefined
+        ? (client.url ?? '')
+        : `https://${service.name}.${service.namespace}.svc:${service.port}${client.path}`;
+    const base = URL.parse(given);
+    // A port that is none, which the configuration may have.
+    if (base === null)
+      throw new CallFailure(webhook, `failed to call webhook: Post ${JSON.stringify(given)}: invalid URL`);
+    const path = `${base.pathname}?timeout=${timeoutSeconds}s`;
+    const host = base.hostname.replace(/^\[|\]$/g, '');
+    return {
+      // As it was given: URL leaves out the port that https has anyway.
+      url: `https://${service === undefined ? base.host : `${base.hostname}:${service.port}`}${path}`,
+      host,
+      port: base.port === '' ? 443 : Number(base.port),
+      options: {
+        method: 'POST',
+        path,
+        agent: this.#agent(client),
+        headers: {
+          host: base.host,
+          accept: 'application/json, */*',
+          'content-type': 'application/json',
+          'user-agent': 'kube-apiserver-admission',
+        },
+        ...(service === undefined ? {} : { servername: host }),
+        ...(ca === undefined ? {} : { ca }),
+      },
+    };
+  }
+
+  #agent(client: ClientConfig): Agent {
+    const key = JSON.stringify(client);
+    const agent = this.#agents.get(key) ?? new Agent({ keepAlive: true });
+    this.#agents.set(key, agent);
+    return agent;
+  }
+}
+
+interface Answer {
+  status: number;
+  contentType: string | undefined;
+  body: Buffer;
+}
+
+async function post(options: RequestOptions, body: Buffer): Promise<Answer> {
+  const outgoing = httpsRequest(options);
+  outgoing.setHeader('content-length', body.length);
+  // What breaks off once the answer has begun is met by whoever reads it.
+  outgoing.on('error', () => undefined);
+  outgoing.end(body);
+  let answer: IncomingMessage;
+  try {
+    [answer] = (await once(outgoing, 'response')) as [IncomingMessage]; // what the event carries
+  } catch (error) {
+    outgoing.destroy();
+    // The other end closed a kept connection as this request went out on it: it has not been seen.
+    if (outgoing.reusedSocket && isReset(error)) return await post(options, body);
+    throw error;
+  }
+  return { status: answer.statusCode ?? 0, contentType: answer.headers['content-type'], body: await read(answer) };
+}
+
+function isReset(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
+}
+
+async function read(answer: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_ANSWER_BYTES) throw new Error(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,147 @@
+import { once } from 'node:events';
+import { createServer, request, type Server } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { relayUpgrade } from './relay-upgrade.ts';
+
+const ASK = 'GET /x HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n';
+const SWITCH = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n';
+
+let back: Server;
+let front: Server;
+/** Of `back`. */
+let port: number;
+let sockets: Duplex[];
+
+beforeEach(async () => {
+  sockets = [];
+  back = createServer();
+  front = createServer();
+  front.on('upgrade', (incoming, socket, head) => {
+    sockets.push(socket);
+    const headers = { connection: 'Upgrade', upgrade: incoming.headers.upgrade };
+    relayUpgrade(request({ port, path: incoming.url, headers, agent: false }), socket, head);
+  });
+  await Promise.all([once(back.listen(0, '127.0.0.1'), 'listening'), once(front.listen(0, '127.0.0.1'), 'listening')]);
+  port = portOf(back);
+});
+
+afterEach(() => {
+  for (const socket of sockets) socket.destroy();
+  back.close().closeAllConnections();
+  front.close().closeAllConnections();
+});
+
+/** The address of a TCP server is never a string. */
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}
+
+/** A client that has asked for an upgrade; `extra` is sent with the request. */
+function ask(extra = ''): Socket {
+  const socket = connect(portOf(front), '127.0.0.1');
+  sockets.push(socket);
+  socket.write(ASK + extra);
+  return socket;
+}
+
+async function all(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+/** Lets the other server take over connections. */
+function takeOver(handle: (socket: Duplex, head: Buffer) => void): void {
+  back.on('upgrade', (_, socket, head) => {
+    sockets.push(socket);
+    socket.write(SWITCH);
+    handle(socket, head);
+  });
+}
+
+describe('a relayed upgrade', () => {
+  it('carries bytes both ways, and what came with the request', async () => {
+    takeOver((socket, head) => {
+      socket.write(head);
+      socket.pipe(socket);
+    });
+    const client = ask('early ');
+    client.write('late');
+    let text = '';
+    client.on('data', (chunk) => (text += chunk.toString()));
+    await expect.poll(() => text).toBe(`${SWITCH}early late`);
+  });
+
+  it('delivers what the other server wrote before it closed', async () => {
+    const much = 'x'.repeat(3_000_000);
+    takeOver((socket) => {
+      socket.end(much);
+    });
+    expect(await all(ask())).toBe(SWITCH + much);
+  });
+
+  it('closes the connection to the other server when the client goes', async () => {
+    const closed = new Promise<void>((resolve) => {
+      takeOver((socket) => {
+        socket.resume().once('end', resolve);
+      });
+    });
+    const client = ask();
+    await once(client, 'data');
+    client.destroy();
+    await closed;
+  });
+
+  it('reads no more from the other server than the client takes', async () => {
+    let written = 0;
+    takeOver((socket) => {
+      const chunk = Buffer.alloc(64 * 1024);
+      const fill = (): void => {
+        while (written < 200_000_000) {
+          written += chunk.length;
+          if (!socket.write(chunk)) return void socket.once('drain', fill);
+        }
+      };
+      fill();
+    });
+    const client = ask();
+    await once(client, 'data');
+    client.pause();
+    await expect
+      .poll(async () => {
+        const before = written;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        return written - before;
+      })
+      .toBe(0);
+    expect(written).toBeLessThan(50_000_000);
+  });
+});
+
+describe('an upgrade that the other server refuses', () => {
+  it('is answered with its own answer', async () => {
+    back.on('request', (_, response) => {
+      response.writeHead(404, { 'content-type': 'application/json' }).write('{"code":');
+      response.end('404}');
+    });
+    const answer = await all(ask());
+    expect(answer).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/);
+    expect(answer).toContain('content-type: application/json\r\n');
+    expect(answer).not.toMatch(/transfer-encoding/i);
+    expect(answer).toMatch(/\r\n\r\n\{"code":404\}$/);
+  });
+
+  it('is 503 where that is no refusal', async () => {
+    back.on('request', (_, response) => response.end('hello'));
+    expect(await all(ask())).toMatch(/^HTTP\/1\.1 503 [^]*\r\n\r\ninvalid upgrade response: status code 200\n$/);
+  });
+
+  it('is 503 where there is no server', async () => {
+    back.close();
+    expect(await all(ask())).toMatch(
+      new RegExp(`^HTTP/1\\.1 503 [^]*error dialing backend: connect ECONNREFUSED 127\\.0\\.0\\.1:${port}\n$`),
+    );
+  });
+});

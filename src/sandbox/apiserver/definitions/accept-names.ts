@@ -1,0 +1,79 @@
+import { arrayOr, at, equal, objectOr, textOr, type JsonObject } from '../json.ts';
+import type { ApiObject } from '../objects.ts';
+import { isConditionTrue, withCondition, type Condition } from './conditions.ts';
+
+/**
+ * The status of a definition once its names are looked at: those that no other definition of its group has are accepted.
+ * It is served when all were accepted once; later conflicts leave the names that it had. `now`: RFC 3339.
+ */
+export function acceptNames(definition: ApiObject, all: readonly ApiObject[], now: string): JsonObject {
+  const status = objectOr(definition['status']);
+  const requested = objectOr(at(definition, 'spec', 'names'));
+  const accepted = objectOr(status['acceptedNames']);
+  const group = at(definition, 'spec', 'group');
+  const inGroup = all.filter((other) => at(other, 'spec', 'group') === group).map((other) => namesOf(other));
+  const used = {
+    resources: new Set(inGroup.flatMap(({ resources }) => resources)),
+    kinds: new Set(inGroup.flatMap(({ kinds }) => kinds)),
+  };
+  const names: JsonObject = { ...accepted };
+  let conflict: Pick<Condition, 'reason' | 'message'> | undefined;
+  const isFree = (name: string, had: string, taken: Set<string>) => name === had || !taken.has(name);
+  const claim = (key: string, reason: string, taken: Set<string>): void => {
+    const name = textOr(requested[key]);
+    if (isFree(name, textOr(accepted[key]), taken)) names[key] = name;
+    else conflict = { reason, message: `${JSON.stringify(name)} is already in use` };
+  };
+  claim('plural', 'PluralConflict', used.resources);
+  claim('singular', 'SingularConflict', used.resources);
+  const own = arrayOr(accepted['shortNames']).map(textOr);
+  const clashes = arrayOr(requested['shortNames'])
+    .map(textOr)
+    .filter((name) => !own.includes(name) && used.resources.has(name))
+    .map((name) => `${JSON.stringify(name)} is already in use`);
+  if (clashes.length > 0) {
+    const message = clashes.length === 1 ? clashes.join('') : `[${clashes.join(', ')}]`;
+    conflict = { reason: 'ShortNamesConflict', message };
+  } else {
+    set(names, 'shortNames', requested['shortNames']);
+  }
+  claim('kind', 'KindConflict', used.kinds);
+  claim('listKind', 'ListKindConflict', used.kinds);
+  set(names, 'categories', requested['categories']);
+  return withNames(definition, status, names, conflict, now);
+}
+
+function withNames(
+  definition: ApiObject,
+  status: JsonObject,
+  names: JsonObject,
+  conflict: Pick<Condition, 'reason' | 'message'> | undefined,
+  now: string,
+): JsonObject {
+  const accepted: Condition =
+    conflict === undefined
+      ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
+      : { type: 'NamesAccepted', status: 'False', ...conflict };
+  const next = withCondition({ ...status, acceptedNames: names }, now, accepted);
+  if (equal(next, status) || isConditionTrue(definition, 'Established')) return next;
+  return withCondition(next, now, {
+    type: 'Established',
+    status: 'False',
+    ...(conflict === undefined
+      ? { reason: 'Installing', message: 'the initial names have been accepted' }
+      : { reason: 'NotAccepted', message: 'not all names are accepted' }),
+  });
+}
+
+function namesOf(definition: ApiObject): { resources: string[]; kinds: string[] } {
+  const { plural, singular, kind, listKind, shortNames } = objectOr(at(definition, 'status', 'acceptedNames'));
+  return {
+    resources: [plural, singular, ...arrayOr(shortNames)].map(textOr),
+    kinds: [kind, listKind].map(textOr),
+  };
+}
+
+function set(names: JsonObject, key: string, value: JsonObject[string]): void {
+  if (value === undefined) Reflect.deleteProperty(names, key);
+  else names[key] = value;
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import type { ApiObject } from '../objects.ts';
+import { Stored } from '../store/index.ts';
+import { Conversion } from './conversion.ts';
+
+const schema = (fields: object) => ({
+  openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: fields } } },
+});
+const text = { type: 'string' };
+const definition = (generation: number) =>
+  ({
+    metadata: { name: 'a', generation },
+    spec: {
+      group: 'g',
+      versions: [
+        { name: 'v1', storage: true, schema: schema({ a: text, old: text, later: { type: 'string', default: 'x' } }) },
+        { name: 'v2', storage: false, schema: schema({ a: text, own: text }) },
+      ],
+    },
+  }) as unknown as ApiObject;
+const object = (apiVersion: string, spec: object) =>
+  ({ apiVersion, kind: 'K', metadata: { name: 'a' }, spec }) as unknown as ApiObject;
+
+describe('between versions', () => {
+  it('each knows its own fields', () => {
+    const one = new Conversion(definition(1), 'g/v1');
+    const two = new Conversion(definition(1), 'g/v2');
+    const stored = new Stored(object('g/v1', { a: 'a', old: 'b', gone: 'c' }), 3);
+    expect(one.view(stored).object).toEqual(object('g/v1', { a: 'a', old: 'b', later: 'x' }));
+    expect(two.view(stored).object).toEqual(object('g/v2', { a: 'a' }));
+    expect(two.view(stored)).toBe(two.view(stored));
+    expect(two.encode(object('g/v2', { a: 'a', own: 'b' }))).toEqual(object('g/v1', { a: 'a' }));
+    const whole = new Stored(object('g/v1', { a: 'a', later: 'y' }), 3);
+    expect(one.view(whole)).toBe(whole);
+  });
+
+  it('nothing is to be done where there is one, which has not changed', () => {
+    expect(Conversion.isNeeded(definition(1))).toBe(true);
+    const single = definition(1);
+    (single['spec'] as { versions: object[] }).versions.pop();
+    expect(Conversion.isNeeded(single)).toBe(false);
+    expect(Conversion.isNeeded({ ...single, metadata: { ...single.metadata, generation: 2 } })).toBe(true);
+  });
+});

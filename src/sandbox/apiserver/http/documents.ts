@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Discovery } from '../discovery/index.ts';
+import type { OpenApi } from '../openapi/index.ts';
+import { json, pageNotFound, type Reply } from '../rest/index.ts';
+import { methodNotAllowed, noSuchResource } from '../status.ts';
+import { acceptsJson, asksForAggregatedDiscovery, checkAcceptsDocument, checkAcceptsJson } from './negotiate.ts';
+
+interface Options {
+  discovery: Discovery;
+  openApi: OpenApi;
+  /** `host:port`, for /api. */
+  address: () => string;
+  /** Milliseconds since 1970. */
+  now: () => number;
+}
+
+const VERSION = {
+  major: '1',
+  minor: '34',
+  emulationMajor: '1',
+  emulationMinor: '34',
+  minCompatibilityMajor: '1',
+  minCompatibilityMinor: '33',
+  gitVersion: 'v1.34.0+groundcrew',
+  gitCommit: '',
+  gitTreeState: 'clean',
+  buildDate: '1970-01-01T00:00:00Z',
+  goVersion: '',
+  compiler: '',
+  platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
+};
+
+const ROOT = ['/api', '/api/v1', '/apis', '/healthz', '/livez', '/openapi/v3', '/readyz', '/version'];
+const TEXT = 'text/plain; charset=utf-8';
+const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+const YEAR = 365 * 24 * 3600 * 1000;
+
+/** Answers for all paths that are not a resource's: health, version, discovery, OpenAPI. */
+export class Documents {
+  readonly #options: Options;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** What anyone may ask; undefined for everything else. */
+  open(request: IncomingMessage, { pathname, searchParams }: URL): Reply | undefined {
+    const health = /^\/(healthz|livez|readyz)(\/ping)?$/.exec(pathname);
+    if (health !== null) {
+      const isVerbose = searchParams.has('verbose') && health[2] === undefined;
+      return {
+        status: 200,
+        body: isVerbose ? `[+]ping ok\n${health[1] ?? ''} check passed\n` : 'ok',
+        contentType: TEXT,
+      };
+    }
+    if (pathname !== '/version' && pathname !== '/version/') return undefined;
+    if (request.method !== 'GET') throw methodNotAllowed();
+    checkAcceptsJson(request.headers.accept);
+    return json(200, VERSION);
+  }
+
+  /** Throws a StatusError. */
+  answer(request: IncomingMessage, { pathname, searchParams }: URL): Reply {
+    const [root, ...rest] = pathname.split('/').filter((part) => part !== '');
+    if (root === 'openapi') return this.#openApi(request, pathname, searchParams);
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
+    if (root === undefined) return json(200, { paths: ROOT });
+    if (root !== 'api' && root !== 'apis') return pageNotFound();
+    if (rest.length === 0 && asksForAggregatedDiscovery(request.headers.accept)) return this.#aggregated(request, root);
+    checkAcceptsDocument(request.headers.accept);
+    return root === 'api' ? this.#core(rest) : this.#group(rest);
+  }
+
+  #core([version]: string[]): Reply {
+    const { discovery, address } = this.#options;
+    if (version === undefined) return json(200, discovery.core(address()));
+    const document = discovery.resources('', version);
+    if (document === undefined) throw noSuchResource();
+    return json(200, document);
+  }
+
+  #group([group, version]: string[]): Reply {
+    const { discovery } = this.#options;
+    if (group === undefined) return json(200, discovery.groups());
+    const document = version === undefined ? discovery.group(group) : discovery.resources(group, version);
+    if (document !== undefined) return json(200, document);
+    // Other versions of built-in groups are for kube-apiserver's router to refuse, all else is nobody's.
+    if (discovery.isBuiltIn(group)) throw noSuchResource();
+    return pageNotFound();
+  }
+
+  #aggregated({ headers }: IncomingMessage, root: 'api' | 'apis'): Reply {
+    const body = JSON.stringify(this.#options.discovery.aggregated(root));
+    const etag = `"${createHash('sha512').update(body).digest('hex').toUpperCase()}"`;
+    const common = { etag, vary: 'Accept', 'cache-control': 'public' };
+    if (headers['if-none-match'] === etag) return { status: 304, body: '', headers: common };
+    return { status: 200, body, contentType: AGGREGATED, headers: common };
+  }
+
+  #openApi({ headers: asked }: IncomingMessage, pathname: string, query: URLSearchParams): Reply {
+    const { openApi } = this.#options;
+    // kubectl turns to version 2 for kinds that it does not find in version 3: there are none there.
+    if (pathname === '/openapi/v2')
+      return { status: 200, body: '', contentType: 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf' };
+    if (pathname === '/openapi/v3') return { status: 200, body: JSON.stringify(openApi.index()), contentType: TEXT };
+    const path = pathname.startsWith('/openapi/v3/') ? pathname.slice('/openapi/v3/'.length) : undefined;
+    const document = path === undefined ? undefined : openApi.document(path);
+    if (path === undefined || document === undefined) return pageNotFound();
+    const etag = `"${document.hash}"`;
+    const hash = query.get('hash') ?? '';
+    if (!acceptsJson(asked.accept)) return { status: 406, body: '', headers: { vary: 'Accept' } };
+    const headers: Record<string, string> = { etag, vary: 'Accept' };
+    if (hash !== '' && hash !== document.hash)
+      return { status: 301, body: '', headers: { ...headers, location: `/openapi/v3/${path}?hash=${document.hash}` } };
+    if (hash !== '') {
+      // What a hash names does not change.
+      headers['cache-control'] = 'public, immutable';
+      headers['expires'] = new Date(this.#options.now() + YEAR).toUTCString();
+    }
+    if (asked['if-none-match'] === etag) return { status: 304, body: '', headers };
+    return { status: 200, body: document.text, contentType: 'application/json', headers };
+  }
+}

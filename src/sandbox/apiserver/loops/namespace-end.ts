@@ -1,0 +1,108 @@
+import { arrayOr, at, isObject, objectOr, type JsonObject } from '../json.ts';
+import { timestamp, type ApiObject } from '../objects.ts';
+import type { Resource } from '../resources/index.ts';
+import type { ApiContext } from '../rest/index.ts';
+import type { ControllerWriter } from './controller-writer.ts';
+import { endConditions } from './namespace-conditions.ts';
+
+const NAMESPACES = '/namespaces';
+const PODS = '/pods';
+
+/** Empties a namespace that is being deleted, its pods before all else, and lets it go when nothing is left. */
+export class NamespaceEnd {
+  readonly #context: ApiContext;
+  readonly #writer: ControllerWriter;
+
+  constructor(context: ApiContext, writer: ControllerWriter) {
+    this.#context = context;
+    this.#writer = writer;
+  }
+
+  /** Does what can be done now. Throws where something could not be deleted. */
+  async advance(name: string): Promise<void> {
+    if (this.#ending(name) === undefined) return;
+    const errors: unknown[] = [];
+    await this.#deleteAll(
+      name,
+      this.#resources().filter(({ collection }) => collection === PODS),
+      errors,
+    );
+    // What else is there, pods may need to their end.
+    const hasPods = this.#contentOf(name, PODS).length > 0;
+    if (!hasPods) await this.#deleteAll(name, this.#resources(), errors);
+    const left = hasPods ? [] : this.#left(name);
+    await this.#tell(name, left, errors);
+    if (errors.length > 0) throw new AggregateError(errors, `namespace ${name} could not be emptied`);
+    if (!hasPods && left.length === 0) await this.#finalize(name);
+  }
+
+  /** The namespace as long as it waits for this. */
+  #ending(name: string): ApiObject | undefined {
+    const namespace = this.#context.store.collection(NAMESPACES).get(name)?.object;
+    const isWaiting = arrayOr(at(namespace, 'spec', 'finalizers')).includes('kubernetes');
+    return isWaiting && namespace?.metadata.deletionTimestamp !== undefined ? namespace : undefined;
+  }
+
+  /** One resource for each collection, since versions share theirs. */
+  #resources(): Resource[] {
+    const all = this.#context.registry.all().filter(({ namespaced }) => namespaced);
+    return [...new Map(all.map((resource) => [resource.collection, resource])).values()];
+  }
+
+  #contentOf(name: string, collection: string): ApiObject[] {
+    return [...this.#context.store.collection(collection).values()]
+      .map(({ object }) => object)
+      .filter(({ metadata }) => metadata.namespace === name);
+  }
+
+  async #deleteAll(name: string, resources: Resource[], errors: unknown[]): Promise<void> {
+    for (const resource of resources) {
+      try {
+        for (const object of this.#contentOf(name, resource.collection))
+          if (object.metadata.deletionTimestamp === undefined)
+            await this.#writer.delete(resource, object, 'Background');
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+  }
+
+  #left(name: string): { resource: Resource; objects: ApiObject[] }[] {
+    return this.#resources()
+      .map((resource) => ({ resource, objects: this.#contentOf(name, resource.collection) }))
+      .filter(({ objects }) => objects.length > 0);
+  }
+
+  async #tell(name: string, left: { resource: Resource; objects: ApiObject[] }[], errors: unknown[]): Promise<void> {
+    const namespace = this.#ending(name);
+    if (namespace === undefined) return;
+    const before = arrayOr(at(namespace, 'status', 'conditions')).filter(isObject);
+    const now = timestamp(this.#context.clock.now());
+    const conditions = endConditions(left, errors).map((condition): JsonObject => {
+      const old = before.find(({ type }) => type === condition.type);
+      const lastTransitionTime = old?.['status'] === condition.status ? (old['lastTransitionTime'] ?? now) : now;
+      return { ...condition, lastTransitionTime };
+    });
+    const others = before.filter(({ type }) => !conditions.some((condition) => condition['type'] === type));
+    const status = { ...objectOr(namespace['status']), conditions: [...others, ...conditions] };
+    await this.#writer.update(this.#namespaces(), namespace, (copy) => (copy['status'] = status), 'status');
+  }
+
+  async #finalize(name: string): Promise<void> {
+    const namespace = this.#ending(name);
+    if (namespace === undefined) return;
+    const finalizers = arrayOr(at(namespace, 'spec', 'finalizers')).filter((finalizer) => finalizer !== 'kubernetes');
+    await this.#writer.update(
+      this.#namespaces(),
+      namespace,
+      (copy) => (copy['spec'] = { ...objectOr(copy['spec']), finalizers }),
+      'finalize',
+    );
+  }
+
+  #namespaces(): Resource {
+    const resource = this.#context.registry.find('', 'v1', 'namespaces');
+    if (resource === undefined) throw new Error('namespaces are not served');
+    return resource;
+  }
+}

@@ -1,0 +1,133 @@
+import type { Disk } from './disk.ts';
+import { DamagedFile, readLogFile, UnknownFormat, type FileKind, type FileReading } from './log-file.ts';
+import type { Entry } from './record.ts';
+import { StorageError } from './storage-error.ts';
+
+/** What the files of a journal say. */
+export interface Recovered {
+  /** What was there at revision `base`, in no order. */
+  readonly present: readonly Entry[];
+  readonly base: number;
+  /** What was written since, in order. */
+  readonly changes: readonly Entry[];
+  readonly revision: number;
+  /** The snapshot's size, bytes; 0 where there is none. */
+  readonly snapshotSize: number;
+  /** The journal that is to go on, up to where it is whole; `size` 0 where it has not even a head. */
+  readonly last: { readonly generation: number; readonly size: number; readonly torn: boolean };
+  /** Files that are of no use any more. */
+  readonly leftovers: readonly string[];
+}
+
+const NAME = /^(journal|snapshot)-(\d{8,})$/;
+
+export function fileName(kind: FileKind, generation: number): string {
+  return `${kind}-${String(generation).padStart(8, '0')}`;
+}
+
+/** The name of a snapshot that is not whole yet. */
+export function partName(generation: number): string {
+  return `${fileName('snapshot', generation)}.part`;
+}
+
+/**
+ * Reads what is on the disk, and changes nothing there. `start`: the revision of a store that has no files yet.
+ *
+ * @throws StorageError where a file is missing, damaged in its midst, or of a later version
+ */
+export function recover(disk: Disk, start: number): Recovered {
+  const names = disk.list();
+  const snapshots = generationsOf(names, 'snapshot');
+  const journals = generationsOf(names, 'journal');
+  const snapshot = snapshots.at(-1);
+  const first = snapshot ?? 1;
+  const {
+    present,
+    base,
+    size: snapshotSize,
+  } = snapshot === undefined ? { present: [], base: start, size: 0 } : readSnapshot(disk, snapshot);
+  const lastGeneration = Math.max(first, journals.at(-1) ?? first);
+  if (snapshot === undefined && journals.length === 0) {
+    const last = { generation: 1, size: 0, torn: false };
+    return { present, base, changes: [], revision: base, snapshotSize, last, leftovers: leftoversBefore(names, first) };
+  }
+
+  const changes: Entry[] = [];
+  let revision = base;
+  let last = { generation: first, size: 0, torn: false };
+  for (let generation = first; generation <= lastGeneration; generation += 1) {
+    const name = fileName('journal', generation);
+    if (!journals.includes(generation)) throw new StorageError(`${disk.pathOf(name)} is missing: ${UNTOUCHED}`);
+    const reading = read(disk, name, 'journal');
+    const isLast = generation === lastGeneration;
+    if (!isLast && (reading.torn || reading.head === undefined)) {
+      throw damaged(disk, name, reading.size, 'it ends within a record, and another journal follows');
+    }
+    if (reading.head !== undefined && reading.head.revision !== revision) {
+      throw damaged(
+        disk,
+        name,
+        0,
+        `it begins after revision ${reading.head.revision}, and what precedes it ends with ${revision}`,
+      );
+    }
+    for (const { record, offset } of reading.records) {
+      if (record.type === 'end' || record.revision !== revision + 1) {
+        throw damaged(disk, name, offset, `revision ${revision} is followed by ${record.revision}`);
+      }
+      revision = record.revision;
+      changes.push(record);
+    }
+    last = { generation, size: reading.size, torn: reading.torn };
+  }
+  return { present, base, changes, revision, snapshotSize, last, leftovers: leftoversBefore(names, first) };
+}
+
+/** Of files named so, those that are of no use where the snapshot of a generation is whole. */
+export function leftoversBefore(names: readonly string[], generation: number): string[] {
+  return names.filter((name) => {
+    const number = NAME.exec(name)?.[2];
+    return number === undefined ? name.endsWith('.part') : Number(number) < generation;
+  });
+}
+
+const UNTOUCHED = 'the folder was left as it is. Restore it from a copy, or begin with another one.';
+
+function readSnapshot(disk: Disk, generation: number): { present: Entry[]; base: number; size: number } {
+  const name = fileName('snapshot', generation);
+  const { head, records, size, torn } = read(disk, name, 'snapshot');
+  const end = records.at(-1)?.record;
+  const present = records.flatMap(({ record }) => (record.type === 'put' ? [record] : []));
+  if (head === undefined || torn || end?.type !== 'end' || end.count !== present.length) {
+    throw damaged(disk, name, size, 'it is not whole');
+  }
+  return { present, base: head.revision, size };
+}
+
+function read(disk: Disk, name: string, kind: FileKind): FileReading {
+  try {
+    const reading = readLogFile(disk.read(name));
+    const { head } = reading;
+    if (head !== undefined && (head.kind !== kind || fileName(kind, head.generation) !== name)) {
+      throw new DamagedFile(0, `it begins as ${fileName(head.kind, head.generation)} does`);
+    }
+    return reading;
+  } catch (cause) {
+    if (cause instanceof DamagedFile) throw damaged(disk, name, cause.offset, cause.message);
+    if (cause instanceof UnknownFormat) throw new StorageError(`${disk.pathOf(name)}: ${cause.message}.`, { cause });
+    throw new StorageError(`${disk.pathOf(name)} cannot be read: ${String(cause)}`, { cause });
+  }
+}
+
+function damaged(disk: Disk, name: string, offset: number, why: string): StorageError {
+  return new StorageError(`${disk.pathOf(name)} is damaged at byte ${offset}: ${why}; ${UNTOUCHED}`);
+}
+
+function generationsOf(names: readonly string[], kind: FileKind): number[] {
+  return names
+    .flatMap((name) => {
+      const [, found, digits] = NAME.exec(name) ?? [];
+      return found === kind ? [Number(digits)] : [];
+    })
+    .sort((a, b) => a - b);
+}

@@ -1,0 +1,1 @@
+export { startCdi, type Cdi, type CdiOptions } from './start-cdi.ts';

@@ -1,0 +1,1 @@
+export { DataFolder, DataFolderError, type Origin } from './data-folder.ts';

@@ -1,0 +1,2 @@
+export { GuestHost } from './guest-host.ts';
+export { SerialConsole } from './serial-console.ts';

@@ -1,0 +1,53 @@
+import type { InstanceStatus, InterfaceStatus, VirtualMachineInstance } from './objects.ts';
+
+/** On a VM's template: `true` has the sandbox's guest run an agent, as if its image had qemu-guest-agent in it. */
+const GUEST_AGENT = 'sandbox.kubevirt.io/guest-agent';
+
+const OS = {
+  id: 'fedora',
+  name: 'Fedora Linux',
+  prettyName: 'Fedora Linux 42 (Cloud Edition)',
+  version: '42 (Cloud Edition)',
+  versionId: '42',
+  kernelRelease: '6.14.0-63.fc42.x86_64',
+  kernelVersion: '#1 SMP PREEMPT_DYNAMIC',
+  machine: 'x86_64',
+} as const;
+
+export function hasAgent({ metadata }: VirtualMachineInstance): boolean {
+  return metadata.annotations?.[GUEST_AGENT] === 'true';
+}
+
+/** What an instance's status has from the agent. */
+export function agentStatus(
+  interfaces: readonly InterfaceStatus[] = [],
+): Pick<InstanceStatus, 'guestOSInfo' | 'interfaces'> {
+  return {
+    guestOSInfo: OS,
+    interfaces: interfaces.map((status, index) => ({
+      ...status,
+      interfaceName: `eth${index}`,
+      infoSource: 'domain, guest-agent',
+    })),
+  };
+}
+
+/** Answer of `guestosinfo` (VirtualMachineInstanceGuestAgentInfo). */
+export function guestAgentInfo({ metadata }: VirtualMachineInstance): object {
+  return {
+    guestAgentVersion: '9.2.0',
+    supportedCommands: [
+      'guest-info',
+      'guest-ping',
+      'guest-shutdown',
+      'guest-fsfreeze-freeze',
+      'guest-fsfreeze-thaw',
+    ].map((name) => ({ name, enabled: true })),
+    hostname: metadata.name,
+    os: OS,
+    timezone: 'UTC, 0',
+    userList: [],
+    fsInfo: { disks: [] },
+    fsFreezeStatus: 'thawed',
+  };
+}

@@ -1,0 +1,72 @@
+import { kernelLog, KERNEL_RELEASE, SYSTEM } from './kernel-log.ts';
+import { systemDriveOf, type Drive, type Machine } from './machine.ts';
+import type { Network } from './network.ts';
+import { ovmf } from './ovmf.ts';
+import { done, paced, type Script, type ScriptLine } from './script.ts';
+import { seaBios } from './seabios.ts';
+
+/** Shares of the boot time at which each begins; the firmware is first, the login last. */
+const LOADER = 0.3;
+const KERNEL = 0.4;
+const SERVICES = 0.75;
+
+/** Milliseconds from the start of a boot to that of the kernel, whose clock begins there. */
+export function kernelStart(bootTime: number): number {
+  return bootTime * KERNEL;
+}
+
+/** A boot from power on to the login prompt, or to where nothing could be booted. */
+export function bootScript(machine: Machine, network: Network, bootTime: number): Script {
+  const { kind, serial } = machine.firmware;
+  const lines = kind === 'bios' ? seaBios(machine, network) : ovmf(machine, network);
+  const firmware = serial ? paced(lines, 0, bootTime * LOADER) : [];
+  const found = systemDriveOf(machine);
+  if (found === undefined) return { lines: firmware, duration: bootTime * LOADER, outcome: 'stuck' };
+  return {
+    lines: [
+      ...firmware,
+      ...paced(loader(found), bootTime * LOADER, kernelStart(bootTime)),
+      ...kernelLines(machine, found, bootTime),
+      ...paced(SERVICE_LINES, bootTime * SERVICES, bootTime),
+      { at: bootTime, text: banner(machine.hostname) },
+    ],
+    duration: bootTime,
+    outcome: 'login',
+  };
+}
+
+/** What `dmesg` shows of the boot. */
+export function bootMessages(machine: Machine, bootTime: number): string {
+  const root = systemDriveOf(machine);
+  const lines = root === undefined ? [] : kernelLines(machine, root, bootTime);
+  return lines.map(({ text }) => text).join('');
+}
+
+/** What stands above the login prompt (`/etc/issue`), and the prompt. */
+export function banner(hostname: string): string {
+  return `\r\n${SYSTEM}\r\nKernel ${KERNEL_RELEASE} on an x86_64 (ttyS0)\r\n\r\n${hostname} login: `;
+}
+
+function kernelLines(machine: Machine, root: Drive, bootTime: number): ScriptLine[] {
+  return kernelLog(machine, root, kernelStart(bootTime), bootTime * SERVICES);
+}
+
+function loader({ device, medium }: Drive): string[] {
+  return ['', 'GRUB loading.', 'Welcome to GRUB!', '', `  Booting '${SYSTEM}' from ${device}: ${medium ?? ''}`, ''];
+}
+
+const SERVICE_LINES = [
+  done('Created slice system-getty.slice - Slice /system/getty.'),
+  done('Reached target swap.target - Swaps.'),
+  done('Mounted dev-hugepages.mount - Huge Pages File System.'),
+  done('Finished systemd-remount-fs.service - Remount Root and Kernel File Systems.'),
+  done('Reached target local-fs.target - Local File Systems.'),
+  done('Started systemd-udevd.service - Rule-based Manager for Device Events and Files.'),
+  done('Finished systemd-tmpfiles-setup.service - Create System Files and Directories.'),
+  done('Reached target sysinit.target - System Initialization.'),
+  done('Started systemd-logind.service - User Login Management.'),
+  done('Started systemd-networkd.service - Network Configuration.'),
+  done('Reached target network.target - Network.'),
+  done('Started serial-getty@ttyS0.service - Serial Getty on ttyS0.'),
+  done('Reached target multi-user.target - Multi-User System.'),
+];

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import type { Domain, VirtualMachineInstance } from '../objects.ts';
+import { aVmi } from '../testing/builders.ts';
+import { bootLog } from './testing/typist.ts';
+
+/** An instance with a disk, a CD-ROM drive and a network card, in the boot order given. */
+function anInstance(
+  order: { disk?: number; cd?: number; card?: number },
+  change: { firmware?: Domain['firmware']; media?: string[] } = {},
+): VirtualMachineInstance {
+  const { media = ['disk', 'cd'], firmware } = change;
+  const ordered = (bootOrder: number | undefined) => (bootOrder === undefined ? {} : { bootOrder });
+  const vmi = aVmi('Running', { interfaces: [{ name: 'default', mac: '02:00:00:00:00:0a', infoSource: 'domain' }] });
+  const domain = {
+    ...vmi.spec.domain,
+    firmware: { ...vmi.spec.domain.firmware, ...firmware },
+    devices: {
+      disks: [
+        { name: 'disk', disk: { bus: 'virtio' }, ...ordered(order.disk) },
+        { name: 'cd', cdrom: { bus: 'sata' }, ...ordered(order.cd) },
+      ],
+      interfaces: [{ name: 'default', masquerade: {}, ...ordered(order.card) }],
+    },
+  };
+  const volumes = [
+    { name: 'disk', dataVolume: { name: 'fedora' } },
+    { name: 'cd', persistentVolumeClaim: { claimName: 'install-iso' } },
+  ].filter(({ name }) => media.includes(name));
+  return { ...vmi, spec: { ...vmi.spec, domain, volumes } };
+}
+
+/** The lines that say what was tried, and what the system was loaded from. */
+function attempts(log: string): string[] {
+  return log
+    .split('\r\n')
+    .filter((line) => /^(Booting from|Boot failed|Configuring|No bootable|BdsDxe|  PXE| {2}Booting ')/.test(line));
+}
+
+describe('SeaBIOS', () => {
+  it("says the machine's UUID", () => {
+    expect(bootLog(anInstance({}))).toContain('Machine UUID 0e1d448d-d0d4-4c9b-999d-12bcb1a19e86\r\n');
+  });
+
+  it('boots the disk where nothing has an order', () => {
+    expect(attempts(bootLog(anInstance({})))).toEqual([
+      'Booting from Hard Disk...',
+      "  Booting 'Groundcrew simulated guest' from vda: fedora",
+    ]);
+  });
+
+  it('tries what has an order, in that order, and the network in vain where no DHCP server answers', () => {
+    const log = bootLog(anInstance({ card: 1, disk: 2 }));
+    expect(attempts(log)).toEqual([
+      'Booting from ROM...',
+      'Configuring (net0 02:00:00:00:00:0a)............... No configuration methods succeeded (http://ipxe.org/040ee119)',
+      'Booting from Hard Disk...',
+      "  Booting 'Groundcrew simulated guest' from vda: fedora",
+    ]);
+  });
+
+  it('shows the address that a DHCP server gives', () => {
+    const network = () => ({ address: '10.0.0.7', netmask: '255.255.255.0', gateway: '10.0.0.1' });
+    expect(bootLog(anInstance({ card: 1 }), { network })).toContain('net0: 10.0.0.7/255.255.255.0 gw 10.0.0.1\r\n');
+  });
+
+  it('boots a CD by the name of what is in it', () => {
+    const log = bootLog(anInstance({ cd: 1, disk: 2 }));
+    expect(attempts(log)).toEqual([
+      'Booting from DVD/CD...',
+      "  Booting 'Groundcrew simulated guest' from sr0: install-iso",
+    ]);
+    expect(log).toContain('root=/dev/sr0 ');
+  });
+
+  it('goes on after an empty CD-ROM drive', () => {
+    expect(attempts(bootLog(anInstance({ cd: 1, disk: 2 }, { media: ['disk'] }))).slice(0, 3)).toEqual([
+      'Booting from DVD/CD...',
+      'Boot failed: Could not read from CDROM (code 0003)',
+      'Booting from Hard Disk...',
+    ]);
+  });
+
+  it('stops where nothing can be booted, and what is typed then is lost', () => {
+    const log = bootLog(anInstance({ card: 1 }));
+    expect(log).toMatch(/No bootable device\.\r\n$/);
+  });
+
+  it('is silent where it is told not to use the serial port; what it boots is not', () => {
+    const log = bootLog(anInstance({}, { firmware: { bootloader: { bios: { useSerial: false } } } }));
+    expect(log).not.toContain('SeaBIOS');
+    expect(log).toContain('Linux version');
+  });
+});
+
+describe('OVMF', () => {
+  const firmware = { bootloader: { efi: { secureBoot: false } } };
+
+  it("says the system's UUID and what it loads", () => {
+    const log = bootLog(anInstance({ card: 1, disk: 2 }, { firmware }));
+    expect(log).toContain('System UUID 0e1d448d-d0d4-4c9b-999d-12bcb1a19e86\r\n');
+    expect(attempts(log).map((line) => line.split(' from ')[0])).toEqual([
+      'BdsDxe: loading Boot0001 "UEFI PXEv4 (MAC:02000000000A)"',
+      '  PXE-E16: No valid offer received.',
+      'BdsDxe: failed to load Boot0001 "UEFI PXEv4 (MAC:02000000000A)"',
+      'BdsDxe: loading Boot0002 "UEFI Misc Device vda"',
+      'BdsDxe: starting Boot0002 "UEFI Misc Device vda"',
+      "  Booting 'Groundcrew simulated guest'",
+    ]);
+    expect(log).toContain('efi: EFI v2.7');
+  });
+
+  it('asks for a key where nothing can be booted', () => {
+    expect(bootLog(anInstance({ cd: 1 }, { firmware, media: [] }))).toMatch(/Boot Manager Menu\.\r\n$/);
+  });
+
+  it('shows the address that a DHCP server gives', () => {
+    const network = () => ({ address: '10.0.0.7', netmask: '255.255.255.0' });
+    expect(bootLog(anInstance({ card: 1 }, { firmware }), { network })).toContain('Station IP address is 10.0.0.7\r\n');
+  });
+});

@@ -1,0 +1,174 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { aVmi } from '../testing/builders.ts';
+import type { Guest } from './index.ts';
+import { aGuest, BOOT_TIME, SHUTDOWN_TIME } from './testing/typist.ts';
+
+/** A while after the boot. */
+const LATER = BOOT_TIME + 5000;
+
+let guest: Guest;
+
+beforeEach(() => {
+  guest = aGuest(aVmi('Running'));
+});
+
+describe('a guest that boots', () => {
+  it('writes its log over the boot time, and nothing twice', () => {
+    const parts = [0, 299, 300, 700, BOOT_TIME].map((now) => guest.read(now).text);
+    expect(parts[0]).toBe('SeaBIOS (version 1.16.3-2.el9)\r\n');
+    expect(parts[1]).toContain('Booting from Hard Disk...');
+    expect(parts[1]).not.toContain('GRUB');
+    expect(parts[3]).toMatch(/\[ {4}0\.\d{6}\] Linux version /);
+    expect(parts[4]).toMatch(/m login: $/);
+    expect(parts.join('')).toBe(aGuest(aVmi('Running')).read(LATER).text);
+    expect(guest.read(LATER)).toEqual({ text: '' });
+  });
+
+  it('loses what is typed before the login prompt', () => {
+    expect(guest.type('root\r', BOOT_TIME - 1).text).not.toContain('root@m');
+    expect(guest.read(BOOT_TIME).text).toMatch(/m login: $/);
+  });
+
+  it('says when its next line is due to somebody who watches, and needs no timer else', () => {
+    expect(guest.wakeAt(false)).toBeUndefined();
+    expect(guest.wakeAt(true)).toBe(0);
+    guest.read(0);
+    const next = guest.wakeAt(true) ?? 0;
+    expect(guest.read(next - 0.01).text).toBe('');
+    expect(guest.read(next).text).not.toBe('');
+    guest.read(BOOT_TIME);
+    expect(guest.wakeAt(true)).toBeUndefined();
+  });
+});
+
+describe('a guest that is up', () => {
+  beforeEach(() => {
+    guest.read(BOOT_TIME);
+  });
+
+  it('answers Enter with a prompt', () => {
+    expect(guest.type('\r', LATER).text).toMatch(/^\r\n[^]*m login: $/);
+  });
+
+  it('lets anybody log in, and stays logged in', () => {
+    expect(guest.type('ada\r', LATER).text).toMatch(/^ada\r\n[^]*ada@m:~\$ $/);
+    expect(guest.type('\r', LATER).text).toBe('\r\nada@m:~$ ');
+  });
+
+  it('logs out by exit and by ^D', () => {
+    for (const leave of ['exit\r', '\x04']) {
+      guest.type('root\r', LATER);
+      expect(guest.type(leave, LATER).text).toMatch(/logout\r\n[^]*m login: $/);
+    }
+  });
+
+  it.each([
+    ['uname -a', 'Linux m 6.12.0-groundcrew #1 SMP PREEMPT_DYNAMIC x86_64 GNU/Linux'],
+    ['uname', 'Linux'],
+    ['hostname', 'm'],
+    ['whoami', 'root'],
+    ['echo "two  spaces" and more', 'two  spaces and more'],
+    ['cat /etc/hostname', 'm'],
+    ['uptime', ' 00:01:05 up 1 min,  1 user,  load average: 0.00, 0.00, 0.00'],
+    ['nonsense', 'sh: nonsense: command not found'],
+    ['constructor', 'sh: constructor: command not found'],
+    ['cat /etc/shadow', 'cat: /etc/shadow: No such file or directory'],
+    ['echo x > /etc/motd', 'sh: /etc/motd: Read-only file system'],
+    ['', ''],
+  ])('runs %j', (command, answer) => {
+    guest.type('root\r', LATER);
+    const lines = answer === '' ? '' : `${answer}\r\n`;
+    expect(guest.type(`${command}\r`, 65_000).text).toBe(`${command}\r\n${lines}root@m:~# `);
+  });
+
+  it('has its boot in dmesg', () => {
+    guest.type('root\r', LATER);
+    expect(guest.type('dmesg\r', LATER).text).toMatch(/\[ {4}0\.000000\] Linux version [^]*Hostname set to <m>/);
+  });
+
+  it('shuts down when it is told to, and ends', () => {
+    guest.type('root\r', LATER);
+    expect(guest.type('poweroff\r', LATER).fate).toBeUndefined();
+    expect(guest.wakeAt(false)).toBe(LATER + SHUTDOWN_TIME);
+    expect(guest.type('too late\r', LATER + 1).text).not.toContain('too late');
+    const { text, fate } = guest.read(LATER + SHUTDOWN_TIME);
+    expect(text).toContain('Reached target poweroff.target');
+    expect(text).toMatch(/reboot: Power down\r\n$/);
+    expect(fate).toBe('PoweredOff');
+    guest.reset(LATER + 1000);
+    expect(guest.read(LATER + 9000)).toEqual({ text: '' });
+  });
+
+  it('boots anew when it is told to, with nobody to look', () => {
+    guest.type('root\rreboot\r', LATER);
+    expect(guest.wakeAt(false)).toBeUndefined();
+    const { text, fate } = guest.read(LATER + SHUTDOWN_TIME + BOOT_TIME);
+    expect(text).toMatch(/reboot: Restarting system\r\nSeaBIOS [^]*m login: $/);
+    expect(fate).toBeUndefined();
+  });
+
+  it.each([
+    ['c', 'Crashed', 'Kernel panic - not syncing: sysrq triggered crash'],
+    ['o', 'PoweredOff', 'sysrq: Power Off'],
+  ])('ends at once by SysRq %s', (key, fate, message) => {
+    guest.type('root\r', LATER);
+    const output = guest.type(`echo ${key} > /proc/sysrq-trigger\r`, LATER);
+    expect(output.fate).toBe(fate);
+    expect(output.text).toContain(message);
+  });
+
+  it('boots anew at once by SysRq b', () => {
+    guest.type('root\r', LATER);
+    expect(guest.type('echo b >/proc/sysrq-trigger\r', LATER).text).toMatch(/sysrq: Resetting\r\nSeaBIOS/);
+  });
+});
+
+describe('what is done to a guest', () => {
+  it('the power button shuts a system down that is up, and shows', () => {
+    guest.pressPowerButton('powerOff', BOOT_TIME);
+    const { text, fate } = guest.read(BOOT_TIME + SHUTDOWN_TIME);
+    expect(text).toContain('Power key pressed short.');
+    expect(fate).toBe('PoweredOff');
+  });
+
+  it('the power button does nothing to one that is not', () => {
+    guest.pressPowerButton('powerOff', BOOT_TIME / 2);
+    expect(guest.read(LATER).text).toMatch(/m login: $/);
+  });
+
+  it('the power button reboots where that is what it is for', () => {
+    guest.pressPowerButton('reboot', BOOT_TIME);
+    expect(guest.read(LATER).text).toMatch(/Restarting system\r\nSeaBIOS[^]*m login: $/);
+  });
+
+  it('a reset boots it anew at once, and logs everybody out', () => {
+    guest.type('root\r', BOOT_TIME);
+    expect(guest.reset(LATER).text).toBe('');
+    expect(guest.read(LATER).text).toBe('SeaBIOS (version 1.16.3-2.el9)\r\n');
+    expect(guest.type('', LATER + BOOT_TIME).text).toMatch(/m login: $/);
+  });
+
+  it('a pause stops its time', () => {
+    const before = guest.pause(500).text;
+    expect(guest.isPaused).toBe(true);
+    expect(guest.wakeAt(true)).toBeUndefined();
+    expect(guest.read(LATER).text).toBe('');
+    guest.unpause(LATER);
+    expect(guest.read(LATER).text).toBe('');
+    const after = guest.read(LATER + 500).text;
+    expect(before + after).toBe(aGuest(aVmi('Running')).read(BOOT_TIME).text);
+  });
+
+  it('typing while it is paused is lost', () => {
+    guest.pause(BOOT_TIME);
+    expect(guest.type('root\r', LATER).text).toBe('');
+    guest.unpause(LATER);
+    expect(guest.type('\r', LATER).text).toMatch(/m login: $/);
+  });
+
+  it('a reset while it is paused boots it when it goes on', () => {
+    guest.pause(BOOT_TIME);
+    guest.reset(LATER);
+    expect(guest.read(LATER).text).toBe('SeaBIOS (version 1.16.3-2.el9)\r\n');
+  });
+});

@@ -1,0 +1,182 @@
+import { bootMessages, bootScript, kernelStart } from './boot.ts';
+import { panicScript, shutdownScript, suddenScript } from './endings.ts';
+import type { Action } from './commands.ts';
+import type { Machine } from './machine.ts';
+import type { Network } from './network.ts';
+import type { Script } from './script.ts';
+import { Terminal } from './terminal.ts';
+
+export interface GuestOptions {
+  machine: Machine;
+  network: Network;
+  /** Milliseconds from power on to the login prompt. */
+  bootTime: number;
+  /** Milliseconds from the wish to shut down to the end. */
+  shutdownTime: number;
+}
+
+/** How a guest ended by itself. */
+export type Fate = 'PoweredOff' | 'Crashed';
+
+/** What came over the serial port, one character for each byte, and how the guest ended where it did. */
+export interface Output {
+  text: string;
+  fate?: Fate;
+}
+
+/**
+ * What runs in a virtual machine, as its serial port shows it: firmware, boot loader, a kernel's log, a login and a
+ * small shell. It is all state: what happens by itself is worked out from the time when somebody asks, so that a
+ * guest nobody looks at costs nothing. Times are milliseconds, and must not go back.
+ */
+export class Guest {
+  /** As it is now; drives may change while it runs. */
+  machine: Machine;
+  readonly #options: GuestOptions;
+  /** In the guest's own time, which stands still while it is paused. */
+  #bootedAt: number;
+  #pausedAt: number | undefined;
+  /** How far the guest's own time is behind. */
+  #lag = 0;
+  /** What it is doing by itself, since when, and how many lines of it have been written. */
+  #performance: { script: Script | 'boot'; start: number; written: number } | undefined;
+  /** There when somebody can log in. */
+  #terminal: Terminal | undefined;
+  #isOff = false;
+
+  /** Powered on at `now`. */
+  constructor(options: GuestOptions, now: number) {
+    this.#options = options;
+    this.machine = options.machine;
+    this.#bootedAt = now;
+    this.#perform('boot', now);
+  }
+
+  get isPaused(): boolean {
+    return this.#pausedAt !== undefined;
+  }
+
+  /** What it has written until `now` and since it was last asked: by `read`, or by anything that is done to it. */
+  read(now: number): Output {
+    const time = this.#timeAt(now);
+    let text = '';
+    for (;;) {
+      const current = this.#current();
+      if (current === undefined) return { text };
+      const { script, start } = current;
+      let line = script.lines[current.written];
+      for (; line !== undefined && start + line.at <= time; line = script.lines[current.written]) {
+        text += line.text;
+        current.written += 1;
+      }
+      if (line !== undefined || start + script.duration > time) return { text };
+      const fate = this.#finish(script, start + script.duration);
+      if (fate !== undefined) return { text, fate };
+    }
+  }
+
+  /** Somebody types; what nothing waits for is lost, and so is what is typed while it is paused. */
+  type(bytes: string, now: number): Output {
+    const before = this.read(now);
+    if (this.#terminal === undefined || this.isPaused) return before;
+    const time = this.#timeAt(now);
+    const { text, action } = this.#terminal.type(bytes, {
+      machine: this.machine,
+      uptime: this.#uptime(time),
+      now,
+      messages: () => bootMessages(this.machine, this.#options.bootTime),
+    });
+    if (action !== undefined) this.#act(action, time);
+    const after = this.read(now);
+    return { ...after, text: before.text + text + after.text };
+  }
+
+  /** ACPI: a system that is up shuts down; nothing else takes notice. */
+  pressPowerButton(outcome: 'powerOff' | 'reboot', now: number): Output {
+    const before = this.read(now);
+    if (this.#terminal !== undefined) this.#shutDown(outcome, true, this.#timeAt(now));
+    return before;
+  }
+
+  /** It boots anew at once, paused or not. */
+  reset(now: number): Output {
+    const before = this.read(now);
+    if (!this.#isOff) this.#perform('boot', this.#timeAt(now));
+    return before;
+  }
+
+  pause(now: number): Output {
+    const before = this.read(now);
+    this.#pausedAt ??= now;
+    return before;
+  }
+
+  unpause(now: number): void {
+    if (this.#pausedAt === undefined) return;
+    this.#lag += now - this.#pausedAt;
+    this.#pausedAt = undefined;
+  }
+
+  /**
+   * When `read` has something new: at the next line for somebody who watches, else at the next thing that others than
+   * a watcher notice. Undefined: not before something is done to it.
+   */
+  wakeAt(watched: boolean): number | undefined {
+    if (this.isPaused || (!watched && this.#performance?.script === 'boot')) return undefined;
+    const current = this.#current();
+    if (current === undefined) return undefined;
+    const { script, start, written } = current;
+    const line = watched ? script.lines[written] : undefined;
+    if (line !== undefined) return start + line.at + this.#lag;
+    const isNoticed = watched || script.outcome === 'powerOff' || script.outcome === 'crash';
+    return isNoticed ? start + script.duration + this.#lag : undefined;
+  }
+
+  #timeAt(now: number): number {
+    return (this.#pausedAt ?? now) - this.#lag;
+  }
+
+  #uptime(time: number): number {
+    return Math.max(0, time - this.#bootedAt - kernelStart(this.#options.bootTime));
+  }
+
+  /** A boot's lines are not worked out before somebody wants them: most guests boot unseen. */
+  #current(): { script: Script; start: number; written: number } | undefined {
+    const current = this.#performance;
+    if (current === undefined) return undefined;
+    const { machine } = this;
+    const { network, bootTime } = this.#options;
+    const script = current.script === 'boot' ? bootScript(machine, network, bootTime) : current.script;
+    return (this.#performance = Object.assign(current, { script }));
+  }
+
+  #perform(script: Script | 'boot', start: number): void {
+    if (script === 'boot') this.#bootedAt = start;
+    this.#terminal = undefined;
+    this.#performance = { script, start, written: 0 };
+  }
+
+  #finish({ outcome }: Script, time: number): Fate | undefined {
+    this.#performance = undefined;
+    if (outcome === 'login') this.#terminal = new Terminal();
+    else if (outcome === 'reboot') this.#perform('boot', time);
+    else if (outcome !== 'stuck') {
+      this.#isOff = true;
+      return outcome === 'powerOff' ? 'PoweredOff' : 'Crashed';
+    }
+    return undefined;
+  }
+
+  #act(action: Action, time: number): void {
+    const uptime = this.#uptime(time);
+    if (action === 'crash') this.#perform(panicScript(uptime), time);
+    else if (action === 'powerOffAtOnce') this.#perform(suddenScript('powerOff', uptime), time);
+    else if (action === 'rebootAtOnce') this.#perform(suddenScript('reboot', uptime), time);
+    else if (action !== 'logout') this.#shutDown(action, false, time);
+  }
+
+  #shutDown(outcome: 'powerOff' | 'reboot', button: boolean, time: number): void {
+    const duration = this.#options.shutdownTime;
+    this.#perform(shutdownScript({ outcome, button, uptime: this.#uptime(time), duration }), time);
+  }
+}

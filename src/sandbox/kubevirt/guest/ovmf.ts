@@ -1,0 +1,41 @@
+import type { BootDevice, Machine } from './machine.ts';
+import type { Network } from './network.ts';
+
+/** What OVMF writes while it looks for something to boot (EDK II `BdsDxe`, `UefiPxeBcDxe`). */
+export function ovmf(machine: Machine, network: Network): string[] {
+  const lines = ['UEFI firmware (edk2-20240524-6.el9)', `System UUID ${machine.firmware.uuid}`, ''];
+  for (const [index, device] of machine.bootDevices.entries()) {
+    const option = `Boot${(index + 1).toString(16).toUpperCase().padStart(4, '0')} ${describe(device)}`;
+    lines.push(`BdsDxe: loading ${option}`);
+    if (device.kind === 'drive' && device.drive.bootable) return [...lines, `BdsDxe: starting ${option}`];
+    lines.push(...attempt(device, network), `BdsDxe: failed to load ${option}: Not Found`);
+  }
+  return [
+    ...lines,
+    'BdsDxe: No bootable option or device was found.',
+    'BdsDxe: Press any key to enter the Boot Manager Menu.',
+  ];
+}
+
+function describe(device: BootDevice): string {
+  if (device.kind === 'card') {
+    const mac = device.card.mac.replaceAll(':', '').toUpperCase();
+    const slot = (Number(device.card.device.replace('eth', '')) + 1).toString(16);
+    return `"UEFI PXEv4 (MAC:${mac})" from PciRoot(0x0)/Pci(0x2,0x0)/Pci(0x0,0x${slot})/MAC(${mac},0x1)/IPv4(0.0.0.0,0x0,DHCP)`;
+  }
+  const { kind, device: name, medium } = device.drive;
+  if (kind === 'disk') return `"UEFI Misc Device ${name}" from PciRoot(0x0)/Pci(0x2,0x4)/Pci(0x0,0x0)`;
+  return `"UEFI QEMU DVD-ROM ${medium ?? '(empty)'}" from PciRoot(0x0)/Pci(0x1F,0x2)/Sata(0x0,0xFFFF,0x0)`;
+}
+
+function attempt(device: BootDevice, network: Network): string[] {
+  if (device.kind === 'drive') return [];
+  const lease = network(device.card);
+  if (lease === undefined) return ['', '>>Start PXE over IPv4.', '  PXE-E16: No valid offer received.'];
+  return [
+    '',
+    '>>Start PXE over IPv4.',
+    `  Station IP address is ${lease.address}`,
+    '  PXE-E23: Client received TFTP error from server.',
+  ];
+}

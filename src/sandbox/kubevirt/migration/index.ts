@@ -1,0 +1,2 @@
+export { MIGRATION_WEBHOOKS } from './webhooks.ts';
+export { MigrationController } from './migration-controller.ts';

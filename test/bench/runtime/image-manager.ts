@@ -1,0 +1,88 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePorts } from '../../harness/free-port.ts';
+import { ServerProcess } from '../../harness/process.ts';
+import { applyManagerRbac } from '../../harness/rbac.ts';
+import type { TestServer } from '../../harness/server.ts';
+import { AGENT_IMAGE } from '../../harness/stand-ins.ts';
+import { serviceAccountToken } from '../../harness/tokens.ts';
+import { memoryOf, processorTimeOf } from './process-facts.ts';
+
+const READY_TIMEOUT = 20_000;
+
+export interface ManagerFigures {
+  /** That it has sent since it started. */
+  requests: number;
+  /** Milliseconds. */
+  processorTime: number;
+  /** Bytes. */
+  resident: number;
+}
+
+/** The manager as it runs in a Pod: the image's bundle and options, a service account's files, the chart's permissions. */
+export class ImageManager {
+  readonly #process: ServerProcess;
+  readonly #metrics: string;
+
+  private constructor(process: ServerProcess, metrics: string) {
+    this.#process = process;
+    this.#metrics = metrics;
+  }
+
+  /** @param command Node's options and the path of the bundle */
+  static async start(
+    server: TestServer,
+    command: readonly string[],
+    options: { namespace: string; watchNamespace: string; folder: string },
+  ): Promise<ImageManager> {
+    const { namespace, watchNamespace, folder } = options;
+    const account = await applyManagerRbac(server, namespace);
+    const directory = join(folder, namespace);
+    mkdirSync(directory);
+    const token = await serviceAccountToken(server.client, account);
+    for (const [file, content] of Object.entries({ token, 'ca.crt': server.ca, namespace }))
+      writeFileSync(join(directory, file), content, { mode: 0o600 });
+    const [health = 0, metrics = 0] = await freePorts(2);
+    const child = new ServerProcess({
+      command: process.execPath,
+      args: [
+        ...command,
+        'manager',
+        `--agent-image=${AGENT_IMAGE}`,
+        `--namespace=${namespace}`,
+        `--watch-namespace=${watchNamespace}`,
+        `--health-address=127.0.0.1:${health}`,
+        `--metrics-address=127.0.0.1:${metrics}`,
+      ],
+      env: {
+        NODE_ENV: 'production',
+        KUBERNETES_SERVICE_HOST: '127.0.0.1',
+        KUBERNETES_SERVICE_PORT: new URL(server.server).port,
+        GROUNDCREW_SERVICEACCOUNT_DIR: directory,
+      },
+      log: join(directory, 'log'),
+    });
+    child.start();
+    await child.waitUntil(async () => {
+      const response = await fetch(`http://127.0.0.1:${health}/readyz`);
+      if (!response.ok) throw new Error(`/readyz: ${response.status} ${await response.text()}`);
+    }, READY_TIMEOUT);
+    return new ImageManager(child, `http://127.0.0.1:${metrics}/metrics`);
+  }
+
+  async figures(): Promise<ManagerFigures> {
+    const { pid } = this.#process;
+    if (pid === undefined) throw new Error(`the manager has ended:\n${this.#process.logTail()}`);
+    const text = await (await fetch(this.#metrics)).text();
+    const counts = text.matchAll(/^rest_client_requests_total\{.*\} (\d+)$/gm);
+    return {
+      requests: [...counts].reduce((sum, [, value]) => sum + Number(value), 0),
+      processorTime: processorTimeOf(pid),
+      resident: memoryOf(pid).resident,
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#process.dispose();
+  }
+}

@@ -1,0 +1,48 @@
+import { expect } from 'vitest';
+import type { Kubectl, KubectlAnswer, KubectlOptions } from './kubectl.ts';
+
+/** kubectl in one namespace, with its output made ready to be compared. */
+export interface KubectlScene {
+  /** Standard output of a command that is to succeed, without the newline at its end and with all ages as AGE. */
+  readonly run: (args: string, options?: KubectlOptions) => Promise<string>;
+  /** Standard error of a command that is to fail. */
+  readonly fail: (args: string, options?: KubectlOptions) => Promise<string>;
+  /** Whatever comes of a command. */
+  readonly attempt: (args: string, options?: KubectlOptions) => Promise<KubectlAnswer>;
+}
+
+/** `args` are split at spaces; single quotes keep words together. */
+export function kubectlScene(kubectl: Kubectl, namespace: () => string): KubectlScene {
+  const attempt = (args: string, options?: KubectlOptions) =>
+    kubectl(['--namespace', namespace(), ...words(args)], options);
+  return {
+    attempt,
+    run: async (args, options) => {
+      const { code, stdout, stderr } = await attempt(args, options);
+      expect({ code, stderr: code === 0 ? '' : stderr }, `kubectl ${args}`).toEqual({ code: 0, stderr: '' });
+      return tidy(stdout);
+    },
+    fail: async (args, options) => {
+      const { code, stdout, stderr } = await attempt(args, options);
+      expect({ code, stdout }, `kubectl ${args}`).toEqual({ code: 1, stdout: '' });
+      return tidy(stderr);
+    },
+  };
+}
+
+function words(args: string): string[] {
+  return [...args.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ''));
+}
+
+/** Ages are replaced where they are a word of their own, and lines end where their text does. */
+function tidy(text: string): string {
+  return text
+    .trimEnd()
+    .replaceAll(/(?<=\s|^)(?:\d+[smhd])+(?=\s|$)/g, 'AGE')
+    .replaceAll(/ +$/gm, '');
+}
+
+/** A table with its cells apart by one bar, whatever the width of its columns. */
+export function cells(table: string): string[] {
+  return table.split('\n').map((line) => line.replaceAll(/ {2,}/g, ' | '));
+}
