@@ -30,7 +30,6 @@ const table: Record<string, House> = {
       '@peculiar/x509',
       'ws',
       'reflect-metadata',
-      'fast-json-patch',
       'yaml',
       // Node's own, which the plugin does not know yet.
       'node:sqlite',

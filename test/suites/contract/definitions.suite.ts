@@ -229,3 +229,42 @@ describe('a change of a definition', () => {
     ]);
   });
 });
+
+describe('keywords of a schema that nobody knows', () => {
+  it('are told of, but for those below items and additionalProperties', async () => {
+    const schema = spec(
+      {
+        list: { type: 'array', items: { type: 'object', below: 1 } },
+        map: { type: 'object', additionalProperties: { type: 'string', below: 1 } },
+      },
+      { above: 1 },
+    );
+    const body = definition(schema);
+    const path = 'spec.versions[0].schema.openAPIV3Schema.properties.spec.above';
+    const strict = await http('POST', `${DEFINITIONS}?dryRun=All&fieldValidation=Strict`, { body });
+    expect(strict).toMatchObject({ status: 400 });
+    expect((strict.body as { message: string }).message).toMatch(
+      /^CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: strict decoding error: unknown field "[^"]+"$/,
+    );
+    const made = await http('POST', `${DEFINITIONS}?dryRun=All`, { body });
+    expect(made).toMatchObject({ status: 201, headers: { warning: `299 - "unknown field \\"${path}\\""` } });
+    expect(made.body).toHaveProperty(
+      'spec.versions.0.schema.openAPIV3Schema',
+      spec({
+        list: { type: 'array', items: { type: 'object' } },
+        map: { type: 'object', additionalProperties: { type: 'string' } },
+      }),
+    );
+  });
+
+  it('may not stand in place of a schema', async () => {
+    const body = definition(spec({ map: { type: 'object', additionalProperties: 'any' } }));
+    expect(await http('POST', `${DEFINITIONS}?dryRun=All`, { body })).toMatchObject({
+      status: 400,
+      body: {
+        message:
+          'CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: boolean or JSON schema expected',
+      },
+    });
+  });
+});

@@ -15,7 +15,19 @@ describe('patterns', () => {
   it.each<Case>([
     [
       'that JavaScript does not know',
-      patterns('(?i)abc', '(?P<a>b)', '[[:alpha:]]', '\\z', '\\Qa.b\\E', 'a{,2}', '\\x{41}', '(?U)a+', '\\pL', '(?s).', '[[:^digit:]]'),
+      patterns(
+        '(?i)abc',
+        '(?P<a>b)',
+        '[[:alpha:]]',
+        '\\z',
+        '\\Qa.b\\E',
+        'a{,2}',
+        '\\x{41}',
+        '(?U)a+',
+        '\\pL',
+        '(?s).',
+        '[[:^digit:]]',
+      ),
       [],
     ],
     [

@@ -6,6 +6,7 @@ import type { FieldError } from '../status.ts';
 import { approvalErrors } from './approval.ts';
 import { isConditionTrue, withCondition } from './conditions.ts';
 import { HoistedSpec } from './hoisted-spec.ts';
+import { decodeLooseSchemas } from './loose-schemas.ts';
 import { namesErrors, specErrors } from './spec-rules.ts';
 
 /** CustomResourceDefinitions: names, versions, and schemas that this server can hold objects to. */
@@ -19,6 +20,7 @@ export function definitionStrategy(rules: CelRules): Strategy {
       if (textOr(names['singular']) === '') names['singular'] = kind.toLowerCase();
       if (textOr(names['listKind']) === '' && kind !== '') names['listKind'] = `${kind}List`;
       spec['conversion'] ??= { strategy: 'None' };
+      decodeLooseSchemas(definition);
     },
     prepareCreate(definition) {
       definition['status'] = {

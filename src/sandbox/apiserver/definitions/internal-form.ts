@@ -43,7 +43,7 @@ const schema: Form = (value) => schemaFields(value);
 const schemaOrBool: Form = (value) =>
   `{"Allows":${isObject(value) || value === true},"Schema":${isObject(value) ? schema(value) : 'null'}}`;
 
-const schemaFields = struct(
+const SCHEMA_FIELDS: readonly (readonly [string, string, Form])[] = [
   ['ID', 'id', empty],
   ['Schema', '$schema', empty],
   ['Ref', '$ref', none],
@@ -88,8 +88,11 @@ const schemaFields = struct(
   ['XListType', 'x-kubernetes-list-type', pointer],
   ['XMapType', 'x-kubernetes-map-type', pointer],
   ['XValidations', 'x-kubernetes-validations', list(rule)],
-);
+];
+const schemaFields = struct(...SCHEMA_FIELDS);
 
+/** What a schema may hold at all. */
+export const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set(SCHEMA_FIELDS.map(([, keyword]) => keyword));
 const column = struct(
   ['Name', 'name', text],
   ['Type', 'type', text],

@@ -90,8 +90,9 @@ function takeOver(spec: JsonObject, before: JsonObject): void {
     spec['clusterIP'] = before['clusterIP'];
     spec['clusterIPs'] = before['clusterIPs'];
   }
-  if (isKept && spec['ipFamilies'] === undefined && spec['clusterIP'] === before['clusterIP'])
-    spec['ipFamilies'] = before['ipFamilies'];
+  // Of no address no family can be told.
+  const isSame = spec['clusterIP'] === before['clusterIP'] && spec['clusterIP'] !== 'None';
+  if (isKept && spec['ipFamilies'] === undefined && isSame) spec['ipFamilies'] = before['ipFamilies'];
 }
 
 function syncAddresses(spec: JsonObject, before: JsonObject): void {
