@@ -100,6 +100,11 @@ describe('the selectors of a webhook', () => {
         contentType: 'application/merge-patch+json',
       });
     await change({ colour: null });
+    // A patch begins with the object as the server's cache has it, and asks again where that was behind.
+    await eventually(async () => {
+      const { body } = await http('GET', `${configMaps(where)}/a?resourceVersion=0`);
+      expect(body).not.toMatchObject({ metadata: { labels: { colour: 'red' } } });
+    });
     await change({ shape: 'round' });
     expect(scene.webhooks.reviews(path).map(({ operation }) => operation)).toEqual(['CREATE', 'UPDATE']);
   });
