@@ -21,10 +21,10 @@ const table: Record<string, House> = {
     packages: ['@kubernetes/client-node', 'undici', 'prom-client'],
     faces: ['transport-undici.ts', 'transport-https.ts', 'kubeconfig.ts', 'metrics/index.ts'],
   },
-  manager: { houses: ['api', 'kube'], packages: [], faces: ['main.ts'] },
+  manager: { houses: ['api', 'kube'], packages: ['@peculiar/x509', 'reflect-metadata'], faces: ['main.ts'] },
   agent: { houses: ['api', 'kube', 'protocols'], packages: [], faces: ['main.ts'] },
   sandbox: {
-    houses: ['api', 'kube', 'sandbox'],
+    houses: ['api', 'kube', 'protocols', 'sandbox'],
     packages: [
       '@marcbachmann/cel-js',
       '@peculiar/x509',

@@ -29,6 +29,31 @@ export function leaseName(poolName: string, ipAddress: string): string {
   return `${poolName}.${ipAddress}`;
 }
 
+/**
+ * A network as it is named everywhere inside: `namespace/name` of its net-attach-def.
+ *
+ * @param namespace of the object that names it, where the name has none
+ */
+export function networkKey(networkName: string, namespace: string): string {
+  return networkName.includes('/') ? networkName : `${namespace}/${networkName}`;
+}
+
+/** The value of the label that stands for a network: `<namespace>.<name>`, shortened with a hash where it is too long. */
+export function networkLabel(key: string): string {
+  return labelValue(key.replace('/', '.'));
+}
+
+/**
+ * Name of what the manager makes for one DHCP agent of a network (Deployment, ServiceAccount, derived net-attach-def):
+ * `<network>-dhcp-<index>`, where the index is that of the agent's address in `serverIPs`.
+ */
+export function dhcpAgentName(network: string, index: number): string {
+  const suffix = `-dhcp-${index}`;
+  const name = network.replaceAll('.', '-');
+  const room = LABEL_LENGTH - suffix.length;
+  return (name.length <= room ? name : `${name.slice(0, room - 9)}-${hash8(network)}`) + suffix;
+}
+
 function hash8(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 8);
 }

@@ -56,6 +56,9 @@ export const ipLeaseStatus = z
     firstBound: dateTime('When it was first acknowledged.').optional(),
     lastSeen: dateTime('When the client was last heard, written at intervals.').optional(),
     lastAck: dateTime('When it was last acknowledged, written at intervals.').optional(),
+    expires: dateTime(
+      'When the client no longer holds it, at the latest: before that nobody else is given the address.',
+    ).optional(),
     bootConsumedUID: text(64, 'UID of the VMI that has had its network boot.').optional(),
     agent: text(253, 'Pod of the agent that wrote this.').optional(),
   })

@@ -186,6 +186,11 @@ export const ipPoolStatus = z
         used: count('Leased addresses.').optional(),
         available: count('Addresses that can be leased.').optional(),
         total: count('Addresses of the pool.').optional(),
+        ntpServers: z
+          .array(ipv4('Address of a server.'))
+          .max(16)
+          .meta({ description: 'What the names in ntp resolve to, and the addresses among them, in order.' })
+          .optional(),
       })
       .meta({ description: 'How full the pool is.' })
       .optional(),

@@ -1,2 +1,3 @@
 export type { Cache, Change, IndexFunction, Listener } from './cache.ts';
 export { CachedWatch, type CachedWatchOptions } from './cached-watch.ts';
+export { JoinedCache } from './joined-cache.ts';

@@ -1,0 +1,99 @@
+import {
+  contains,
+  overlap,
+  parseIpv4,
+  parseIpv4Cidr,
+  parseIpv4Range,
+  type IPPoolSpec,
+  type Ipv4,
+  type Ipv4Cidr,
+  type Ipv4Range,
+} from '../../api/index.ts';
+
+/** The addresses of a pool, as arithmetic. */
+export interface AddressSpace {
+  cidr: Ipv4Cidr;
+  /** From `pool.start` to `pool.end`. */
+  range: Ipv4Range;
+  excluded: readonly Ipv4Range[];
+  /** The servers' own addresses, each once, in their order. */
+  servers: readonly Ipv4[];
+  router?: Ipv4;
+}
+
+/** A field of a pool's spec that makes no sense, and why. */
+export interface PoolProblem {
+  /** `spec.ipv4Config.pool.start` */
+  field: string;
+  value: string;
+  /** `is not in 10.0.0.0/24` */
+  message: string;
+}
+
+/** The addresses of a pool, or what keeps it from having any. A pool without an IPv4 side has none of either. */
+export function addressSpaceOf(spec: IPPoolSpec): { space?: AddressSpace; problems: PoolProblem[] } {
+  const config = spec.ipv4Config;
+  if (config === undefined) return { problems: [] };
+  const problems: PoolProblem[] = [];
+  const read = <T>(
+    field: string,
+    value: string,
+    parse: (text: string) => T | undefined,
+    what: string,
+  ): T | undefined => {
+    const parsed = parse(value);
+    if (parsed === undefined) problems.push({ field: `spec.ipv4Config.${field}`, value, message: `is not ${what}` });
+    return parsed;
+  };
+  const ADDRESS = 'an IPv4 address';
+  const cidr = read('cidr', config.cidr, parseIpv4Cidr, 'an IPv4 network, such as 10.0.0.0/24');
+  const first = read('pool.start', config.pool.start, parseIpv4, ADDRESS);
+  const last = read('pool.end', config.pool.end, parseIpv4, ADDRESS);
+  const router = config.router === undefined ? undefined : read('router', config.router, parseIpv4, ADDRESS);
+  const servers = [...new Set([config.serverIP, ...(config.serverIPs ?? [])])].map((text, index) =>
+    read(index === 0 ? 'serverIP' : `serverIPs[${index}]`, text, parseIpv4, ADDRESS),
+  );
+  const excluded = (config.pool.exclude ?? []).map((text, index) =>
+    read(`pool.exclude[${index}]`, text, parseIpv4Range, 'an address, a range such as 10.0.0.5-10.0.0.9, or a network'),
+  );
+  if (problems.length > 0 || cidr === undefined || first === undefined || last === undefined) return { problems };
+  const space: AddressSpace = {
+    cidr,
+    range: { first, last },
+    excluded: excluded.filter((range) => range !== undefined),
+    servers: servers.filter((server) => server !== undefined),
+    ...(router === undefined ? {} : { router }),
+  };
+  if (last < first) {
+    const message = `is before pool.start ${config.pool.start}`;
+    return { problems: [{ field: 'spec.ipv4Config.pool.end', value: config.pool.end, message }] };
+  }
+  for (const [field, value, address] of [
+    ['pool.start', config.pool.start, first],
+    ['pool.end', config.pool.end, last],
+  ] as const) {
+    if (!contains(cidr, address))
+      problems.push({ field: `spec.ipv4Config.${field}`, value, message: `is not in ${config.cidr}` });
+  }
+  return problems.length > 0 ? { problems } : { space, problems };
+}
+
+/** Whether the pool may ever give an address away: in its range, not excluded, and nobody's by nature. */
+export function isAllocatable(space: AddressSpace, address: Ipv4): boolean {
+  return contains(space.range, address) && !isReserved(space, address) && !isExcluded(space, address);
+}
+
+/** The network's and the broadcast address, the servers and the router. */
+export function isReserved({ cidr, servers, router }: AddressSpace, address: Ipv4): boolean {
+  const isEdge = cidr.prefix <= 30 && (address === cidr.first || address === cidr.last);
+  return isEdge || address === router || servers.includes(address);
+}
+
+export function isExcluded({ excluded }: AddressSpace, address: Ipv4): boolean {
+  return excluded.some((range) => contains(range, address));
+}
+
+/** Whether two pools of one network would give the same address to two. */
+export function collide(a: AddressSpace, b: AddressSpace): boolean {
+  return overlap(a.range, b.range);
+}

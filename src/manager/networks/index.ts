@@ -1,0 +1,3 @@
+export * from './address-space.ts';
+export * from './caches.ts';
+export type * from './options.ts';

@@ -1,0 +1,69 @@
+import { ANNOTATIONS, type VirtualMachine, type VirtualMachineInstance } from '../../api/index.ts';
+
+/**
+ * A VirtualMachine without what networks are not made of: of 20,000 of them the rest would be hundreds of megabytes.
+ * Kept are the interfaces, networks and run strategy, the annotations that name addresses, and whether it runs.
+ */
+export function trimmedVirtualMachine({ apiVersion, kind, metadata, spec, status }: VirtualMachine): VirtualMachine {
+  const { runStrategy, running, template } = spec;
+  const { networks, domain } = template.spec;
+  return {
+    apiVersion,
+    kind,
+    metadata: { ...metadata, annotations: addressAnnotations(metadata.annotations) },
+    spec: {
+      ...(runStrategy === undefined ? {} : { runStrategy }),
+      ...(running === undefined ? {} : { running }),
+      template: {
+        spec: {
+          domain: { devices: { interfaces: domain.devices.interfaces ?? [] } },
+          ...(networks === undefined ? {} : { networks }),
+        },
+      },
+    },
+    ...(status === undefined ? {} : { status: status.created === undefined ? {} : { created: status.created } }),
+  };
+}
+
+/** A VirtualMachineInstance without all but its identity, its interfaces and its phase. */
+export function trimmedInstance({
+  apiVersion,
+  kind,
+  metadata,
+  spec,
+  status,
+}: VirtualMachineInstance): VirtualMachineInstance {
+  const { name, namespace, uid, resourceVersion, ownerReferences, deletionTimestamp } = metadata;
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...(ownerReferences === undefined ? {} : { ownerReferences }),
+      ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+    },
+    spec: {
+      domain: { devices: { interfaces: spec.domain.devices.interfaces ?? [] } },
+      ...(spec.networks === undefined ? {} : { networks: spec.networks }),
+    },
+    ...(status === undefined
+      ? {}
+      : {
+          status: {
+            ...(status.phase === undefined ? {} : { phase: status.phase }),
+            ...(status.interfaces === undefined ? {} : { interfaces: status.interfaces }),
+          },
+        }),
+  };
+}
+
+function addressAnnotations(annotations: Record<string, string> = {}): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(annotations).filter(
+      ([name]) => name.startsWith(ANNOTATIONS.staticIpPrefix) || name === ANNOTATIONS.harvesterMac,
+    ),
+  );
+}
