@@ -10,14 +10,8 @@ import {
   type Logger,
   type Metrics,
 } from '../kube/index.ts';
-import {
-  allCaches,
-  createCaches,
-  NamedSecrets,
-  virtualMachineBmcController,
-  type AgentOverrides,
-  type AgentSettings,
-} from './virtualmachinebmc/index.ts';
+import type { AgentOverrides, AgentSettings } from './virtualmachinebmc/index.ts';
+import { addBmcControllers, bmcAgentArguments } from './wiring/add-bmc-controllers.ts';
 
 /** The name under which all that the manager writes is its own. */
 export const FIELD_MANAGER = 'groundcrew-manager';
@@ -67,9 +61,6 @@ export interface Manager {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** BMCs that are worked on at a time: each waits for the API server most of its time. */
-const WORKERS = 8;
-
 /**
  * Puts the control plane together. It holds no state of its own: it may be stopped and started again at any time.
  *
@@ -86,11 +77,9 @@ export function createManager(options: ManagerOptions): Manager {
     ...(options.healthAddress === undefined ? {} : { address: options.healthAddress }),
     ...(options.leaderElection === undefined ? {} : { leaderElection: election(options, options.leaderElection) }),
   });
-  const { watchNamespaces = [] } = options;
-  // Everything that concerns a BMC is in its namespace, so namespaces need not know of one another.
-  for (const namespace of watchNamespaces.length === 0 ? [undefined] : watchNamespaces) {
-    addControllers(runtime, options, events, namespace);
-  }
+  const { random, watchNamespaces: namespaces = [], bmcDefaults = BMC_DEFAULTS } = options;
+  const surroundings = { runtime, client, events, clock, random, logger, metrics, namespaces };
+  addBmcControllers(surroundings, { defaults: agentSettings(options, bmcDefaults), bmcDefaults });
   return {
     async run(signal) {
       const server = new HealthServer({ metrics, logger });
@@ -111,44 +100,16 @@ function election(options: ManagerOptions, settings: LeaderElectionSettings): Le
   return new LeaderElection({ client, namespace, name, identity, clock, logger, metrics });
 }
 
-function addControllers(
-  runtime: Runtime,
-  options: ManagerOptions,
-  events: EventRecorder,
-  namespace: string | undefined,
-): void {
-  const { client, clock, logger, metrics, random, bmcDefaults = BMC_DEFAULTS } = options;
-  const reading = { client, clock, logger, ...(metrics === undefined ? {} : { metrics }) };
-  const caches = createCaches({ ...reading, ...(namespace === undefined ? {} : { namespace }) });
-  const secrets = new NamedSecrets(reading);
-  const controller = virtualMachineBmcController({
-    name: namespace === undefined ? 'virtualmachinebmc' : `virtualmachinebmc/${namespace}`,
-    client,
-    caches,
-    secrets,
-    defaults: agentSettings(options, bmcDefaults),
-    bmcDefaults,
-    randomBytes: random,
-    events,
-    clock,
-    logger,
-    metrics,
-    workers: WORKERS,
-  });
-  for (const cache of allCaches(caches)) runtime.addCache(cache);
-  runtime.addController({ name: 'secrets', run: (signal) => secrets.run(signal) });
-  runtime.addController(controller);
-}
-
 function agentSettings(
   { agentImage, agentDefaults, agentLogLevel }: ManagerOptions,
-  { ipmi }: BMCDefaults,
+  bmcDefaults: BMCDefaults,
 ): AgentSettings {
+  const extraArgs = bmcAgentArguments(bmcDefaults);
   return {
     // An image that is set for all agents goes before the one that the manager would give them.
     image: agentImage,
     ...agentDefaults,
     ...(agentLogLevel === undefined ? {} : { logLevel: agentLogLevel }),
-    ...(ipmi === BMC_DEFAULTS.ipmi ? {} : { extraArgs: [`--default-ipmi=${ipmi}`] }),
+    ...(extraArgs.length === 0 ? {} : { extraArgs }),
   };
 }

@@ -1,8 +1,9 @@
-import { ANNOTATIONS, type VirtualMachine, type VirtualMachineInstance } from '../../api/index.ts';
+import { ANNOTATIONS, type Domain, type VirtualMachine, type VirtualMachineInstance } from '../../api/index.ts';
 
 /**
  * A VirtualMachine without what networks are not made of: of 20,000 of them the rest would be hundreds of megabytes.
- * Kept are the interfaces, networks and run strategy, the annotations that name addresses, and whether it runs.
+ * Kept are the interfaces, the order of booting, networks and run strategy, the annotations that name addresses, and
+ * whether it runs.
  */
 export function trimmedVirtualMachine({ apiVersion, kind, metadata, spec, status }: VirtualMachine): VirtualMachine {
   const { runStrategy, running, template } = spec;
@@ -16,7 +17,7 @@ export function trimmedVirtualMachine({ apiVersion, kind, metadata, spec, status
       ...(running === undefined ? {} : { running }),
       template: {
         spec: {
-          domain: { devices: { interfaces: domain.devices.interfaces ?? [] } },
+          domain: trimmedDomain(domain),
           ...(networks === undefined ? {} : { networks }),
         },
       },
@@ -25,7 +26,7 @@ export function trimmedVirtualMachine({ apiVersion, kind, metadata, spec, status
   };
 }
 
-/** A VirtualMachineInstance without all but its identity, its interfaces and its phase. */
+/** A VirtualMachineInstance without all but its identity, its interfaces, the order of booting and its phase. */
 export function trimmedInstance({
   apiVersion,
   kind,
@@ -46,7 +47,7 @@ export function trimmedInstance({
       ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
     },
     spec: {
-      domain: { devices: { interfaces: spec.domain.devices.interfaces ?? [] } },
+      domain: trimmedDomain(spec.domain),
       ...(spec.networks === undefined ? {} : { networks: spec.networks }),
     },
     ...(status === undefined
@@ -58,6 +59,11 @@ export function trimmedInstance({
           },
         }),
   };
+}
+
+function trimmedDomain({ devices: { interfaces = [], disks = [] } }: Domain): Domain {
+  const ordered = disks.flatMap(({ name, bootOrder }) => (bootOrder === undefined ? [] : [{ name, bootOrder }]));
+  return { devices: { interfaces, ...(ordered.length === 0 ? {} : { disks: ordered }) } };
 }
 
 function addressAnnotations(annotations: Record<string, string> = {}): Record<string, string> {

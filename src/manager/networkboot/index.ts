@@ -1,0 +1,1 @@
+export { networkBootController, type NetworkBootOptions } from './network-boot-controller.ts';

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import type { BootOverrideStatus, VirtualMachine, VirtualMachineInstance } from '../../api/index.ts';
+import { judgeBoot } from './judge-boot.ts';
+
+const ONCE: BootOverrideStatus = { mode: 'Oneshot', target: 'Pxe', vmiUID: 'before' };
+
+describe('a lease of a VM that boots from the network once', () => {
+  it('names the VMI while the override is in the template', () => {
+    expect(judgeBoot({ vm: vm(true), vmi: vmi(true), override: ONCE })).toEqual({ vmiUID: 'now', mode: 'Pxe' });
+  });
+
+  it('names it when the template has been restored, and the override forgotten', () => {
+    expect(judgeBoot({ vm: vm(false), vmi: vmi(true), override: undefined })).toEqual({ vmiUID: 'now', mode: 'Pxe' });
+  });
+});
+
+describe('a lease follows its pool', () => {
+  it.each<[string, Parameters<typeof judgeBoot>[0]]>([
+    ['while no VMI runs', { vm: vm(true), vmi: undefined, override: ONCE }],
+    ['of a VMI that boots from disk', { vm: vm(false), vmi: vmi(false), override: ONCE }],
+    ['of a VM that always boots from the network', { vm: vm(true), vmi: vmi(true), override: undefined }],
+    ['by a persistent override', { vm: vm(true), vmi: vmi(true), override: { ...ONCE, mode: 'Persistent' } }],
+    ['of the VMI that ran when the override was made', { vm: vm(true), vmi: vmi(true, 'before'), override: ONCE }],
+    ['of a VMI without any order', { vm: vm(undefined), vmi: vmi(undefined), override: undefined }],
+    ['of a VMI whose VM is gone', { vm: undefined, vmi: vmi(true), override: undefined }],
+  ])('%s', (_, facts) => {
+    expect(judgeBoot(facts)).toBeUndefined();
+  });
+});
+
+function specOf(network: boolean | undefined) {
+  const order = (place: number) => (network === undefined ? {} : { bootOrder: place });
+  return {
+    domain: {
+      devices: {
+        disks: [{ name: 'root', ...order(network === true ? 2 : 1) }],
+        interfaces: [{ name: 'lan', ...order(network === true ? 1 : 2) }],
+      },
+    },
+  };
+}
+
+function vm(network: boolean | undefined): VirtualMachine {
+  return {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachine',
+    metadata: { name: 'web', namespace: 'vms' },
+    spec: { template: { spec: specOf(network) } },
+  };
+}
+
+function vmi(network: boolean | undefined, uid = 'now'): VirtualMachineInstance {
+  return {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachineInstance',
+    metadata: { name: 'web', namespace: 'vms', uid },
+    spec: specOf(network),
+  };
+}

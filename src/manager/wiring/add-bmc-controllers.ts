@@ -1,0 +1,56 @@
+import { BMC_DEFAULTS, VIRTUAL_MACHINE_BMCS, type BMCDefaults, type VirtualMachineBMC } from '../../api/index.ts';
+import { JoinedCache, type Cache } from '../../kube/index.ts';
+import {
+  allCaches,
+  createCaches,
+  NamedSecrets,
+  virtualMachineBmcController,
+  type AgentSettings,
+} from '../virtualmachinebmc/index.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export interface BmcSettings {
+  defaults: AgentSettings;
+  bmcDefaults: BMCDefaults;
+}
+
+/** BMCs that are worked on at a time: each waits for the API server most of its time. */
+const WORKERS = 8;
+
+/** Adds the controllers of VirtualMachineBMCs. @returns the BMCs, for others to read */
+export function addBmcControllers(surroundings: Surroundings, settings: BmcSettings): Cache<VirtualMachineBMC> {
+  const { namespaces } = surroundings;
+  // Everything that concerns a BMC is in its namespace, so namespaces need not know of one another.
+  const caches = (namespaces.length === 0 ? [undefined] : namespaces).map((namespace) =>
+    addController(surroundings, settings, namespace),
+  );
+  return new JoinedCache(VIRTUAL_MACHINE_BMCS, caches);
+}
+
+function addController(
+  { runtime, random, namespaces: _, ...reading }: Surroundings,
+  { defaults, bmcDefaults }: BmcSettings,
+  namespace: string | undefined,
+): Cache<VirtualMachineBMC> {
+  const caches = createCaches({ ...reading, ...(namespace === undefined ? {} : { namespace }) });
+  const secrets = new NamedSecrets(reading);
+  const controller = virtualMachineBmcController({
+    ...reading,
+    name: namespace === undefined ? 'virtualmachinebmc' : `virtualmachinebmc/${namespace}`,
+    caches,
+    secrets,
+    defaults,
+    bmcDefaults,
+    randomBytes: random,
+    workers: WORKERS,
+  });
+  for (const cache of allCaches(caches)) runtime.addCache(cache);
+  runtime.addController({ name: 'secrets', run: (signal) => secrets.run(signal) });
+  runtime.addController(controller);
+  return caches.bmcs;
+}
+
+/** What is said to all agents of BMCs beyond what the installation sets for them. */
+export function bmcAgentArguments({ ipmi }: BMCDefaults): string[] {
+  return ipmi === BMC_DEFAULTS.ipmi ? [] : [`--default-ipmi=${ipmi}`];
+}
