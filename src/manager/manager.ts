@@ -12,6 +12,7 @@ import {
 } from '../kube/index.ts';
 import type { AgentOverrides, AgentSettings } from './virtualmachinebmc/index.ts';
 import { addBmcControllers, bmcAgentArguments } from './wiring/add-bmc-controllers.ts';
+import { addNetworkControllers } from './wiring/add-network-controllers.ts';
 
 /** The name under which all that the manager writes is its own. */
 export const FIELD_MANAGER = 'groundcrew-manager';
@@ -79,7 +80,8 @@ export function createManager(options: ManagerOptions): Manager {
   });
   const { random, watchNamespaces: namespaces = [], bmcDefaults = BMC_DEFAULTS } = options;
   const surroundings = { runtime, client, events, clock, random, logger, metrics, namespaces };
-  addBmcControllers(surroundings, { defaults: agentSettings(options, bmcDefaults), bmcDefaults });
+  const bmcs = addBmcControllers(surroundings, { defaults: agentSettings(options, bmcDefaults), bmcDefaults });
+  addNetworkControllers(surroundings, bmcs);
   return {
     async run(signal) {
       const server = new HealthServer({ metrics, logger });

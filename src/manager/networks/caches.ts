@@ -68,15 +68,14 @@ export function networkLabelOf({ metadata }: IPLease): string {
   return metadata.labels?.[LABELS.network] ?? '';
 }
 
-export type NetworkCacheOptions = Pick<
-  CachedWatchOptions<KubeObject>,
-  'client' | 'clock' | 'random' | 'logger' | 'metrics'
-> & {
+export type NetworkCacheOptions = Pick<CachedWatchOptions<KubeObject>, 'client' | 'clock' | 'logger' | 'metrics'> & {
   /** Namespaces to read in; empty: all. */
   namespaces: readonly string[];
 };
 
-export function createNetworkCaches({ namespaces, ...reading }: NetworkCacheOptions): NetworkCaches {
+export function createNetworkCaches(options: NetworkCacheOptions): NetworkCaches {
+  const { namespaces, client, clock, logger, metrics } = options;
+  const reading = { client, clock, logger, metrics };
   const all: CachedWatch<KubeObject>[] = [];
   const cache = <T extends KubeObject>(options: Pick<CachedWatchOptions<T>, 'kind' | 'indexes' | 'transform'>) => {
     const selections = namespaces.length === 0 ? [{}] : namespaces.map((namespace) => ({ namespace }));

@@ -1,0 +1,168 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  IP_LEASES,
+  IP_POOLS,
+  LABELS,
+  leaseName,
+  VIRTUAL_MACHINE_BMCS,
+  VIRTUAL_MACHINE_INSTANCES,
+  VIRTUAL_MACHINES,
+  type IPLease,
+  type VirtualMachineInstance,
+} from '../../../src/api/index.ts';
+import { cluster, eventually } from '../../harness/index.ts';
+
+const c = await cluster();
+
+const MAC = '02:00:00:00:00:01';
+const INTERFACE_FIRST = [
+  { op: 'replace', path: '/spec/template/spec/domain/devices/disks/0/bootOrder', value: 2 },
+  { op: 'replace', path: '/spec/template/spec/domain/devices/interfaces/0/bootOrder', value: 1 },
+];
+const DISK_FIRST = INTERFACE_FIRST.map((step) => ({ ...step, value: 3 - step.value }));
+
+describe('a lease of a VM whose BMC was told to boot from the network once', () => {
+  let namespace: string;
+  let vm: { namespace: string; name: string };
+
+  beforeAll(async () => {
+    await c.standIns({ parts: ['kubevirt'] });
+    await c.manager();
+  });
+  beforeEach(async () => {
+    namespace = await c.namespace();
+    vm = { namespace, name: 'web' };
+    await createVirtualMachine();
+    await createBmc();
+    await createLease();
+  });
+
+  it('names the VMI that boots so, and keeps it when the template is restored and the override forgotten', async () => {
+    await override({ mode: 'Oneshot', target: 'Pxe', vmiUID: '' });
+    await patchVirtualMachine(INTERFACE_FIRST);
+    const uid = await start();
+    await untilBoot({ vmiUID: uid, mode: 'Pxe' });
+    await patchVirtualMachine(DISK_FIRST);
+    await override(null);
+    // What the manager sees last is judged last: the label tells that it has seen all that was before it.
+    await touchLease();
+    expect((await lease()).spec.boot).toEqual({ vmiUID: uid, mode: 'Pxe' });
+  });
+
+  it('names a VMI also where the manager saw neither override nor template', async () => {
+    await patchVirtualMachine(INTERFACE_FIRST);
+    const uid = await start();
+    await patchVirtualMachine(DISK_FIRST);
+    await untilBoot({ vmiUID: uid, mode: 'Pxe' });
+  });
+
+  it('follows its pool again when that VMI is gone', async () => {
+    await patchVirtualMachine(INTERFACE_FIRST);
+    await start();
+    await patchVirtualMachine(DISK_FIRST);
+    await untilBoot(expect.objectContaining({ mode: 'Pxe' }));
+    await c.client.request({ method: 'PUT', path: subresource('stop'), body: '{"gracePeriod":0}' });
+    await untilBoot(undefined);
+  });
+
+  async function start(): Promise<string> {
+    await c.client.request({ method: 'PUT', path: subresource('start') });
+    return await eventually(async () => {
+      const vmi: VirtualMachineInstance = await c.client.get(VIRTUAL_MACHINE_INSTANCES, vm);
+      return vmi.metadata.uid ?? '';
+    });
+  }
+
+  function subresource(name: string): string {
+    return `/apis/subresources.kubevirt.io/v1/namespaces/${namespace}/virtualmachines/${vm.name}/${name}`;
+  }
+
+  async function untilBoot(boot: unknown): Promise<void> {
+    await eventually(async () => {
+      expect((await lease()).spec.boot).toEqual(boot);
+    });
+  }
+
+  async function lease(): Promise<IPLease> {
+    return await c.client.get(IP_LEASES, { namespace, name: leaseName('lan', '10.0.0.10') });
+  }
+
+  async function touchLease(): Promise<void> {
+    const { metadata } = await lease();
+    await c.client.patch(IP_LEASES, { namespace, name: metadata.name }, 'merge', {
+      spec: { boot: { uri: 'http://10.0.0.1/x' } },
+    });
+    await untilBoot(expect.not.objectContaining({ uri: expect.anything() as unknown }));
+  }
+
+  async function override(bootOverride: object | null): Promise<void> {
+    await c.client.patch(
+      VIRTUAL_MACHINE_BMCS,
+      { namespace, name: 'web' },
+      'merge',
+      { status: { bootOverride } },
+      { subresource: 'status' },
+    );
+  }
+
+  async function patchVirtualMachine(steps: object[]): Promise<void> {
+    await c.client.patch(VIRTUAL_MACHINES, vm, 'json', steps);
+  }
+
+  async function createVirtualMachine(): Promise<void> {
+    await c.client.create(VIRTUAL_MACHINES, {
+      apiVersion: 'kubevirt.io/v1',
+      kind: 'VirtualMachine',
+      metadata: vm,
+      spec: {
+        runStrategy: 'Manual',
+        template: {
+          spec: {
+            domain: {
+              devices: {
+                disks: [{ name: 'root', bootOrder: 1, disk: { bus: 'virtio' } }],
+                interfaces: [{ name: 'default', bootOrder: 2, macAddress: MAC, masquerade: {} }],
+              },
+              ...{ memory: { guest: '128Mi' } },
+            },
+            networks: [{ name: 'default', pod: {} }],
+            volumes: [{ name: 'root', ...{ emptyDisk: { capacity: '1Gi' } } }],
+          },
+        },
+      },
+    });
+  }
+
+  async function createBmc(): Promise<void> {
+    await c.client.create(VIRTUAL_MACHINE_BMCS, {
+      apiVersion: 'bmc.kubevirt.io/v1beta1',
+      kind: 'VirtualMachineBMC',
+      metadata: { namespace, name: 'web' },
+      spec: { virtualMachineRef: { name: vm.name } },
+    });
+  }
+
+  /** As IPAM makes them, in a paused pool that nothing else looks at. */
+  async function createLease(): Promise<void> {
+    const pool = await c.client.create(IP_POOLS, {
+      apiVersion: 'network.harvesterhci.io/v1alpha1',
+      kind: 'IPPool',
+      metadata: { namespace, name: 'lan' },
+      spec: {
+        networkName: 'lan',
+        paused: true,
+        ipv4Config: { cidr: '10.0.0.0/24', serverIP: '10.0.0.2', pool: { start: '10.0.0.10', end: '10.0.0.20' } },
+      },
+    });
+    await c.client.create(IP_LEASES, {
+      apiVersion: 'network.harvesterhci.io/v1alpha1',
+      kind: 'IPLease',
+      metadata: {
+        namespace,
+        name: leaseName('lan', '10.0.0.10'),
+        labels: { [LABELS.ipPool]: pool.metadata.name, [LABELS.network]: `${namespace}.lan` },
+      },
+      spec: { ipAddress: '10.0.0.10', macAddress: MAC, vmRef: vm, interfaceName: 'default' },
+    });
+  }
+});
