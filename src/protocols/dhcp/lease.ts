@@ -60,8 +60,8 @@ export interface Lease {
   readonly ipAddress: Ipv4;
   readonly settings: NetworkSettings;
   /** Option 12. */
-  readonly hostname?: string;
-  readonly boot?: LeaseBoot;
+  readonly hostname?: string | undefined;
+  readonly boot?: LeaseBoot | undefined;
 }
 
 /** The leases that a server answers from. */

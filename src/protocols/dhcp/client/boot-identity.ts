@@ -1,0 +1,55 @@
+import { ARCHITECTURE } from '../options/architectures.ts';
+import { OPTION } from '../options/option-code.ts';
+import { encodeText } from '../options/text.ts';
+import { USUAL_PARAMETERS, type ClientIdentity } from './client-identity.ts';
+
+/** Firmware that boots from the network; the names are those of a pool's boot files. */
+export type Firmware = 'bios' | 'efi-x64' | 'efi-arm64' | 'http-x64';
+
+const BOOT_PARAMETERS: readonly number[] = [
+  ...USUAL_PARAMETERS,
+  OPTION.vendorSpecific,
+  OPTION.vendorClass,
+  OPTION.tftpServerName,
+  OPTION.bootFileName,
+  OPTION.machineIdentifier,
+];
+
+/** Option 94: UNDI 2.1 for BIOS, 3.1 for UEFI (RFC 4578 §2.2). */
+const INTERFACE = { bios: [1, 2, 1], uefi: [1, 3, 1] };
+
+const ARCHITECTURES: Readonly<Record<Firmware, number>> = {
+  bios: ARCHITECTURE.bios,
+  // Firmware says 7, whatever the RFC has.
+  'efi-x64': ARCHITECTURE.efiX64Wrong,
+  'efi-arm64': ARCHITECTURE.efiArm64,
+  'http-x64': ARCHITECTURE.httpX64,
+};
+
+/**
+ * What firmware says of itself when it boots from the network: RFC 4578 §2, UEFI 2.10 §24.7.2 for HTTP.
+ *
+ * @param isIpxe it has started iPXE, which asks once more
+ * @param machineIdentifier the machine's UUID, 16 bytes
+ */
+export function bootIdentity(
+  firmware: Firmware,
+  { isIpxe = false, machineIdentifier }: { isIpxe?: boolean; machineIdentifier?: Uint8Array } = {},
+): Omit<ClientIdentity, 'macAddress'> {
+  const architecture = ARCHITECTURES[firmware];
+  const undi = firmware === 'bios' ? INTERFACE.bios : INTERFACE.uefi;
+  const kind = firmware === 'http-x64' ? 'HTTPClient' : 'PXEClient';
+  const version = undi.slice(1).map((part) => String(part).padStart(3, '0'));
+  return {
+    vendorClass: `${kind}:Arch:${String(architecture).padStart(5, '0')}:UNDI:${version.join('')}`,
+    architectures: [architecture],
+    parameterRequestList: isIpxe ? [...BOOT_PARAMETERS, OPTION.ipxe] : BOOT_PARAMETERS,
+    // iPXE sends its class bare, and options of its own.
+    ...(isIpxe && { userClass: encodeText('iPXE') }),
+    ...(machineIdentifier !== undefined && { machineIdentifier }),
+    options: [
+      { code: OPTION.clientInterface, value: Uint8Array.from(undi) },
+      ...(isIpxe ? [{ code: OPTION.ipxe, value: Uint8Array.of(0xb1, 5, 1, 0x1a, 0xf4, 0x10, 0x00) }] : []),
+    ],
+  };
+}

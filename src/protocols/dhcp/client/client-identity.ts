@@ -1,0 +1,77 @@
+import type { EncodedOption } from '../codec/message.ts';
+import type { HardwareAddress, Ipv4 } from '../lease.ts';
+import { encodeArchitectures } from '../options/architectures.ts';
+import { encodeMachineIdentifier } from '../options/machine-identifier.ts';
+import { OPTION } from '../options/option-code.ts';
+import { encodeText } from '../options/text.ts';
+
+/** What a client says of itself and how it wants to be answered. */
+export interface ClientIdentity {
+  readonly macAddress: HardwareAddress;
+  /** Option 12. */
+  readonly hostname?: string;
+  /** Option 61, type and value; most clients send none, or {@link encodeHardwareIdentifier}. */
+  readonly clientIdentifier?: Uint8Array;
+  /** Option 60. */
+  readonly vendorClass?: string;
+  /** Option 77, as bytes: iPXE sends its name bare, RFC 3004 has lengths in it. */
+  readonly userClass?: Uint8Array;
+  /** Option 93, the likeliest first. */
+  readonly architectures?: readonly number[];
+  /** Option 97: UUID of the machine, 16 bytes. */
+  readonly machineIdentifier?: Uint8Array;
+  /** Option 55: codes of the options that it wants. */
+  readonly parameterRequestList?: readonly number[];
+  /** Further options, in every message. */
+  readonly options?: readonly EncodedOption[];
+  /** The flag B: answers are to be broadcast (RFC 2131 §2). */
+  readonly wantsBroadcast?: boolean;
+  /** Takes an ACK to its DISCOVER (RFC 4039). */
+  readonly rapidCommit?: boolean;
+  /** `giaddr`: the client is its own relay agent, which is where answers go. */
+  readonly relayAddress?: Ipv4;
+}
+
+/** What most operating systems ask for. */
+export const USUAL_PARAMETERS: readonly number[] = [
+  OPTION.subnetMask,
+  OPTION.routers,
+  OPTION.domainNameServers,
+  OPTION.hostName,
+  OPTION.domainName,
+  OPTION.interfaceMtu,
+  OPTION.broadcastAddress,
+  OPTION.ntpServers,
+  OPTION.leaseTime,
+  OPTION.serverIdentifier,
+  OPTION.renewalTime,
+  OPTION.rebindingTime,
+  OPTION.domainSearch,
+  OPTION.classlessRoutes,
+];
+
+/** Bytes that it can take: a frame of Ethernet. */
+const MAX_MESSAGE_SIZE = Uint8Array.of(1500 >>> 8, 1500 & 255);
+
+/** The options of a message that hang on who sends it and not on what it is about. */
+export function identityOptions(identity: ClientIdentity): EncodedOption[] {
+  const { clientIdentifier, userClass, vendorClass, architectures, hostname, machineIdentifier } = identity;
+  return [
+    ...option(OPTION.clientIdentifier, clientIdentifier),
+    { code: OPTION.maxMessageSize, value: MAX_MESSAGE_SIZE },
+    ...option(OPTION.vendorClass, vendorClass === undefined ? undefined : encodeText(vendorClass)),
+    ...option(OPTION.hostName, hostname === undefined ? undefined : encodeText(hostname)),
+    ...option(OPTION.userClass, userClass),
+    ...option(OPTION.clientArchitecture, architectures === undefined ? undefined : encodeArchitectures(architectures)),
+    ...option(
+      OPTION.machineIdentifier,
+      machineIdentifier === undefined ? undefined : encodeMachineIdentifier(machineIdentifier),
+    ),
+    { code: OPTION.parameterRequestList, value: Uint8Array.from(identity.parameterRequestList ?? USUAL_PARAMETERS) },
+    ...(identity.options ?? []),
+  ];
+}
+
+function option(code: number, value: Uint8Array | undefined): EncodedOption[] {
+  return value === undefined ? [] : [{ code, value }];
+}

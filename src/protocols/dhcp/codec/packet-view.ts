@@ -1,0 +1,170 @@
+import type { HardwareAddress, Ipv4 } from '../lease.ts';
+import { readU16, readU32, readU48 } from './bytes.ts';
+import { BROADCAST_FLAG, ETHERNET_ADDRESS_LENGTH, FIELD, fieldCutAt, MAGIC_COOKIE } from './header.ts';
+import { OptionIndex } from './option-index.ts';
+import { OPTION } from '../options/option-code.ts';
+
+/**
+ * A datagram read as a DHCP message (RFC 2131 §2), without copying it: what it gives is valid as long as the datagram is
+ * unchanged and no other one is read. One view serves any number of datagrams, one after the other.
+ *
+ * @example
+ * const packet = new PacketView();
+ * const fault = packet.read(datagram);
+ * if (fault === undefined) console.log(packet.messageType, packet.ipv4(OPTION.requestedAddress));
+ */
+export class PacketView {
+  #bytes: Uint8Array = new Uint8Array(FIELD.options);
+  readonly #options = new OptionIndex();
+
+  /**
+   * Takes a datagram. Gives what is wrong with it, naming the field: then nothing else may be asked of it. Undefined:
+   * it is a sound message of an Ethernet client, with options. Never throws.
+   */
+  read(datagram: Uint8Array): string | undefined {
+    if (datagram.length < FIELD.options) {
+      return `${fieldCutAt(datagram.length)} is cut off: ${datagram.length} of ${FIELD.options} bytes`;
+    }
+    if (readU32(datagram, FIELD.cookie) !== MAGIC_COOKIE) return 'cookie is not that of DHCP';
+    const hlen = datagram[FIELD.hlen];
+    if (hlen !== ETHERNET_ADDRESS_LENGTH) return `hlen is ${hlen}, an Ethernet address has ${ETHERNET_ADDRESS_LENGTH}`;
+    this.#bytes = datagram;
+    return this.#options.read(datagram);
+  }
+
+  get bytes(): Uint8Array {
+    return this.#bytes;
+  }
+
+  get op(): number {
+    return this.#u8At(FIELD.op);
+  }
+  get htype(): number {
+    return this.#u8At(FIELD.htype);
+  }
+  get hops(): number {
+    return this.#u8At(FIELD.hops);
+  }
+  get xid(): number {
+    return readU32(this.#bytes, FIELD.xid);
+  }
+  get secs(): number {
+    return readU16(this.#bytes, FIELD.secs);
+  }
+  get flags(): number {
+    return readU16(this.#bytes, FIELD.flags);
+  }
+  get ciaddr(): Ipv4 {
+    return readU32(this.#bytes, FIELD.ciaddr);
+  }
+  get yiaddr(): Ipv4 {
+    return readU32(this.#bytes, FIELD.yiaddr);
+  }
+  get siaddr(): Ipv4 {
+    return readU32(this.#bytes, FIELD.siaddr);
+  }
+  get giaddr(): Ipv4 {
+    return readU32(this.#bytes, FIELD.giaddr);
+  }
+  get macAddress(): HardwareAddress {
+    return readU48(this.#bytes, FIELD.chaddr);
+  }
+
+  /** The client asks for a broadcast answer. */
+  get wantsBroadcast(): boolean {
+    return (this.flags & BROADCAST_FLAG) !== 0;
+  }
+
+  /** Option 53; undefined for BOOTP, and where it is not one byte. */
+  get messageType(): number | undefined {
+    return this.u8(OPTION.messageType);
+  }
+
+  /** Options and pads that reading it took: never more than it has bytes. */
+  get steps(): number {
+    return this.#options.steps;
+  }
+
+  /** The fields `sname` and `file` up to their first NUL; empty where they hold options (option 52). */
+  get sname(): Uint8Array {
+    return (this.#options.overload & 2) !== 0 ? this.#bytes.subarray(0, 0) : this.#text(FIELD.sname, FIELD.file);
+  }
+  get file(): Uint8Array {
+    return (this.#options.overload & 1) !== 0 ? this.#bytes.subarray(0, 0) : this.#text(FIELD.file, FIELD.cookie);
+  }
+
+  /** Whether the option is there, be it empty. */
+  has(code: number): boolean {
+    return this.#options.has(code);
+  }
+
+  /** The value of an option, its pieces joined (RFC 3396). */
+  option(code: number): Uint8Array | undefined {
+    return this.#options.value(code);
+  }
+
+  /** Where in {@link bytes} the value of an option is that came in one piece; undefined: it is absent or did not. */
+  place(code: number): number | undefined {
+    return this.#options.has(code) && !this.#options.isInPieces(code) ? this.#options.start(code) : undefined;
+  }
+
+  /** Length of the value of an option, or of its first piece; 0 where it is absent. */
+  length(code: number): number {
+    return this.#options.length(code);
+  }
+
+  /** Codes of its options, in the order in which they came first. */
+  codes(): number[] {
+    return this.#options.codes();
+  }
+
+  /** Value of an option of one byte; undefined where it is absent or of another length. */
+  u8(code: number): number | undefined {
+    return this.#options.length(code) === 1 ? this.#u8At(this.#options.start(code)) : undefined;
+  }
+
+  /** Value of an option of two bytes. */
+  u16(code: number): number | undefined {
+    return this.#options.length(code) === 2 ? readU16(this.#bytes, this.#options.start(code)) : undefined;
+  }
+
+  /** Value of an option of four bytes, such as an address. */
+  u32(code: number): number | undefined {
+    return this.#options.length(code) === 4 ? readU32(this.#bytes, this.#options.start(code)) : undefined;
+  }
+
+  /** Whether the value of the option, in one piece, starts with these bytes; allocates nothing. */
+  startsWith(code: number, prefix: Uint8Array): boolean {
+    return this.#options.length(code) >= prefix.length && this.#matches(code, prefix);
+  }
+
+  /** Whether the value of the option, in one piece, is these bytes; allocates nothing. */
+  equals(code: number, value: Uint8Array): boolean {
+    const isWhole = this.has(code) && !this.#options.isInPieces(code);
+    return isWhole && this.#options.length(code) === value.length && this.#matches(code, value);
+  }
+
+  /** A number that is the same for the same value in one piece, and seldom for another. */
+  hash(code: number): number {
+    const start = this.#options.start(code);
+    const end = start + this.#options.length(code);
+    let hash = 0;
+    for (let at = start; at < end; at += 1) hash = (Math.imul(hash, 31) + this.#u8At(at)) | 0;
+    return hash;
+  }
+
+  #matches(code: number, value: Uint8Array): boolean {
+    const start = this.#options.start(code);
+    for (let i = 0; i < value.length; i += 1) if (this.#bytes[start + i] !== value[i]) return false;
+    return true;
+  }
+
+  #u8At(at: number): number {
+    return this.#bytes[at] ?? 0;
+  }
+
+  #text(from: number, end: number): Uint8Array {
+    const nul = this.#bytes.indexOf(0, from);
+    return this.#bytes.subarray(from, nul === -1 || nul > end ? end : nul);
+  }
+}

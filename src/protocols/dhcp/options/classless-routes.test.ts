@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ip } from '../testing/test-network.ts';
+import { decodeClasslessRoutes, encodeClasslessRoutes } from './classless-routes.ts';
+
+const gateway = ip('10.0.0.1');
+
+describe('classless routes', () => {
+  // The table of RFC 3442.
+  it.each<[string, string, number]>([
+    ['00', '0.0.0.0', 0],
+    ['080a', '10.0.0.0', 8],
+    ['180a0000', '10.0.0.0', 24],
+    ['100a11', '10.17.0.0', 16],
+    ['180a1b81', '10.27.129.0', 24],
+    ['190a7b8100', '10.123.129.0', 25],
+    ['190a7b8180', '10.123.129.128', 25],
+    ['200a7b8145', '10.123.129.69', 32],
+  ])('%s is the destination %s/%i', (hex, destination, prefix) => {
+    const route = { destination: ip(destination), prefix, gateway };
+    expect(Buffer.from(encodeClasslessRoutes([route])).toString('hex')).toBe(`${hex}0a000001`);
+    expect(decodeClasslessRoutes(Buffer.from(`${hex}0a000001`, 'hex'))).toEqual([route]);
+  });
+
+  it('go both ways', () => {
+    const route = fc
+      .record({ address: fc.nat(0xffffffff), prefix: fc.nat(32), gateway: fc.nat(0xffffffff) })
+      .map(({ address, prefix, gateway }) => ({
+        destination: address - (address % 2 ** (32 - prefix)),
+        prefix,
+        gateway,
+      }));
+    fc.assert(
+      fc.property(fc.array(route, { maxLength: 40 }), (routes) => {
+        expect(decodeClasslessRoutes(encodeClasslessRoutes(routes))).toEqual(routes);
+      }),
+    );
+  });
+
+  it('lose the bits beyond the prefix', () => {
+    const routes = [{ destination: ip('10.1.2.3'), prefix: 12, gateway }];
+    expect(Buffer.from(encodeClasslessRoutes(routes)).toString('hex')).toBe('0c0a000a000001');
+    expect(decodeClasslessRoutes(Buffer.from('0c0aff0a000001', 'hex'))).toEqual([
+      { destination: ip('10.240.0.0'), prefix: 12, gateway },
+    ]);
+  });
+
+  it.each([
+    ['21', 'a prefix of 33'],
+    ['080a0a0000', 'a gateway of three bytes'],
+    ['18', 'no destination'],
+    ['ff', 'a prefix of 255'],
+  ])('%s are none: %s', (hex) => {
+    expect(decodeClasslessRoutes(Buffer.from(hex, 'hex'))).toBeUndefined();
+  });
+
+  it('may be none', () => {
+    expect(decodeClasslessRoutes(Buffer.alloc(0))).toEqual([]);
+  });
+});

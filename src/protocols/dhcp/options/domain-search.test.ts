@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodeDomainSearch, encodeDomainSearch } from './domain-search.ts';
+
+function decode(hex: string): string[] | undefined {
+  return decodeDomainSearch(Buffer.from(hex, 'hex'));
+}
+
+describe('domains to search', () => {
+  it('go both ways, the second pointing to the end of the first', () => {
+    // The example of RFC 3397.
+    const names = ['eng.apple.com', 'marketing.apple.com'];
+    const hex = '03656e67056170706c6503636f6d00' + '096d61726b6574696e67c004';
+    expect(Buffer.from(encodeDomainSearch(names)).toString('hex')).toBe(hex);
+    expect(decode(hex)).toEqual(names);
+  });
+
+  it('go both ways, whatever they are', () => {
+    const label = fc.stringMatching(/^[a-z0-9-]{1,20}$/);
+    const name = fc.array(label, { minLength: 1, maxLength: 6 }).map((labels) => labels.join('.'));
+    fc.assert(
+      fc.property(fc.array(name, { maxLength: 20 }), (names) => {
+        expect(decodeDomainSearch(encodeDomainSearch(names))).toEqual(names);
+      }),
+    );
+  });
+
+  it('may be none', () => {
+    expect(decode('')).toEqual([]);
+    expect(encodeDomainSearch([])).toHaveLength(0);
+  });
+
+  it('are without a dot at their end', () => {
+    expect(encodeDomainSearch(['a.b.'])).toEqual(encodeDomainSearch(['a.b']));
+  });
+
+  it.each([
+    ['a label of 64 bytes', `${'a'.repeat(64)}.com`],
+    ['an empty label', 'a..b'],
+    ['nothing', ''],
+    ['more than 255 bytes', 'abc.'.repeat(70)],
+  ])('refuse %s', (_name, name) => {
+    expect(() => encodeDomainSearch([name])).toThrow(RangeError);
+  });
+
+  it.each([
+    ['a label that is cut off', '0361'],
+    ['a name without an end', '0161'],
+    ['a pointer that is cut off', '016100c0'],
+    ['a pointer to itself', 'c000'],
+    ['a pointer forwards', 'c00300016100'],
+    ['a loop of pointers', '0161c000'],
+    ['a label type that is none', '8061'],
+    ['a name of more than 255 bytes', `${`3f${'61'.repeat(63)}`.repeat(4)}00`],
+  ])('are none with %s', (_name, hex) => {
+    expect(decode(hex)).toBeUndefined();
+  });
+
+  it('are at most 128, so that pointers do not make much of little', () => {
+    expect(decode(`016100${'c000'.repeat(127)}`)).toHaveLength(128);
+    expect(decode(`016100${'c000'.repeat(128)}`)).toBeUndefined();
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { mac } from '../testing/test-network.ts';
+import { decodeClientIdentifier, encodeHardwareIdentifier } from './client-identifier.ts';
+import { decodeMachineIdentifier, encodeMachineIdentifier } from './machine-identifier.ts';
+
+function decode(hex: string): unknown {
+  return decodeClientIdentifier(Buffer.from(hex, 'hex'));
+}
+
+describe('a client identifier', () => {
+  const macAddress = mac('52:54:00:12:34:56');
+
+  it('of a hardware address goes both ways, the zero in it and all', () => {
+    expect(Buffer.from(encodeHardwareIdentifier(macAddress)).toString('hex')).toBe('01525400123456');
+    expect(decode('01525400123456')).toEqual({ kind: 'hardware', macAddress });
+  });
+
+  it('of a DUID has an IAID before it', () => {
+    expect(decode('ff00000001000200')).toEqual({ kind: 'duid', iaid: 1, duid: Buffer.from('000200', 'hex') });
+  });
+
+  it.each([
+    ['00766d', 0, '766d'],
+    ['015254', 1, '5254'],
+    ['ff00000001', 255, '00000001'],
+  ])('%s is of another kind', (hex, type, value) => {
+    expect(decode(hex)).toEqual({ kind: 'other', type, value: Buffer.from(value, 'hex') });
+  });
+
+  it.each(['', '01'])('has at least two bytes: %j', (hex) => {
+    expect(decode(hex)).toBeUndefined();
+  });
+});
+
+describe('the identifier of a machine', () => {
+  const uuid = Buffer.from('0123456789abcdef0123456789abcdef', 'hex');
+
+  it('goes both ways', () => {
+    expect(Buffer.from(encodeMachineIdentifier(uuid)).toString('hex')).toBe(`00${uuid.toString('hex')}`);
+    expect(decodeMachineIdentifier(encodeMachineIdentifier(uuid))).toEqual(uuid);
+  });
+
+  it.each(['', '00', `01${'00'.repeat(16)}`, '00'.repeat(18)])('is none of another type or length: %s', (hex) => {
+    expect(decodeMachineIdentifier(Buffer.from(hex, 'hex'))).toBeUndefined();
+  });
+});

@@ -1,0 +1,42 @@
+import type { Ipv4 } from '../lease.ts';
+import { readU32 } from '../codec/bytes.ts';
+import { decodeSubOptions } from './sub-options.ts';
+
+/** Sub-options of option 82. */
+export const RELAY_SUB_OPTION = {
+  circuitId: 1,
+  remoteId: 2,
+  /** RFC 3527. */
+  linkSelection: 5,
+  /** RFC 5107. */
+  serverIdOverride: 11,
+  /** RFC 8357: the answer goes to the port that the request came from. */
+  sourcePort: 19,
+} as const;
+
+/** What a relay agent asks for with option 82, RFC 3046. */
+export interface RelayAgentInformation {
+  /** Address in the client's network, where `giaddr` is not (RFC 3527). */
+  readonly linkSelection?: Ipv4;
+  /** What the server is to call itself (RFC 5107). */
+  readonly serverIdOverride?: Ipv4;
+  /** Answer to the relay agent's own port (RFC 8357). */
+  readonly wantsSourcePort: boolean;
+}
+
+/** Undefined where a sub-option is cut off. Those of another length than they should have count as absent. */
+export function decodeRelayAgent(value: Uint8Array): RelayAgentInformation | undefined {
+  const options = decodeSubOptions(value);
+  if (options === undefined) return undefined;
+  const address = (code: number): Ipv4 | undefined => {
+    const found = options.find((option) => option.code === code)?.value;
+    return found?.length === 4 ? readU32(found, 0) : undefined;
+  };
+  const linkSelection = address(RELAY_SUB_OPTION.linkSelection);
+  const serverIdOverride = address(RELAY_SUB_OPTION.serverIdOverride);
+  return {
+    ...(linkSelection !== undefined && { linkSelection }),
+    ...(serverIdOverride !== undefined && { serverIdOverride }),
+    wantsSourcePort: options.some(({ code }) => code === RELAY_SUB_OPTION.sourcePort),
+  };
+}

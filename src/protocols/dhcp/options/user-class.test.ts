@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { decodeUserClasses, encodeUserClasses } from './user-class.ts';
+
+it('user classes go both ways', () => {
+  expect(Buffer.from(encodeUserClasses(['iPXE', 'a'])).toString('hex')).toBe('04695058450161');
+  expect(decodeUserClasses(encodeUserClasses(['iPXE', 'a']))).toEqual(['iPXE', 'a']);
+});
+
+it.each([
+  ['iPXE', ['iPXE']],
+  ['', []],
+  ['\x09iPXE', ['\x09iPXE']],
+  ['\x00', ['']],
+])('user classes without their lengths are one: %j', (text, classes) => {
+  expect(decodeUserClasses(Buffer.from(text))).toEqual(classes);
+});

@@ -1,0 +1,87 @@
+import { MIN_MESSAGE_LENGTH } from '../../codec/header.ts';
+import type { PacketView } from '../../codec/packet-view.ts';
+import { encodedOptionLength, writeOption, writePiece } from '../../codec/write-option.ts';
+import { OPTION } from '../../options/option-code.ts';
+import { encodeText } from '../../options/text.ts';
+
+/** What fits into one frame of Ethernet: 1,500 bytes less the headers of IP and UDP. */
+export const MAX_ANSWER_LENGTH = 1_472;
+
+const NO_VALUE = new Uint8Array(0);
+
+/** The bytes of an answer while it is made. One serves all answers, one after the other. */
+export class AnswerBuffer {
+  readonly bytes = new Uint8Array(MAX_ANSWER_LENGTH);
+  /** Views of it by their length, since making one takes longer than filling it. */
+  readonly #views: (Uint8Array | undefined)[] = [];
+  #length = 0;
+  #limit = 0;
+  #missing = 0;
+
+  /** Bytes that were wanting so far for all to fit. */
+  get missing(): number {
+    return this.#missing;
+  }
+
+  /** @param limit bytes that the template and what is added to it may take, without the option that is last, and the end */
+  start(template: Uint8Array, limit: number): void {
+    this.#limit = limit;
+    this.#length = Math.min(template.length, limit);
+    this.#missing = template.length - this.#length;
+    this.bytes.set(this.#missing === 0 ? template : template.subarray(0, this.#length));
+  }
+
+  /** Adds an option, whole or not at all. */
+  add(code: number, value: Uint8Array): void {
+    const length = encodedOptionLength(value);
+    if (this.#length + length > this.#limit) this.#missing += length;
+    else this.#length = writeOption(this.bytes, code, value, this.#length);
+  }
+
+  /** Adds an option as it came, if it came. */
+  echo(packet: PacketView, code: number): void {
+    if (!packet.has(code)) return;
+    const from = packet.place(code);
+    if (from === undefined) {
+      this.add(code, packet.option(code) ?? NO_VALUE);
+      return;
+    }
+    const length = packet.length(code);
+    if (this.#length + 2 + length > this.#limit) this.#missing += 2 + length;
+    else this.#length = writePiece(this.bytes, code, packet.bytes, from, length, this.#length);
+  }
+
+  /** Adds an option of text that is most often ASCII, without encoding it first. */
+  addText(code: number, text: string): void {
+    const length = text.length;
+    if (length > 255 || !isAscii(text)) {
+      this.add(code, encodeText(text));
+    } else if (this.#length + 2 + length > this.#limit) {
+      this.#missing += 2 + length;
+    } else {
+      this.bytes[this.#length] = code;
+      this.bytes[this.#length + 1] = length;
+      for (let i = 0; i < length; i += 1) this.bytes[this.#length + 2 + i] = text.charCodeAt(i);
+      this.#length += 2 + length;
+    }
+  }
+
+  /** Adds the option that room was left for. */
+  addLast(code: number, value: Uint8Array): void {
+    this.#length = writeOption(this.bytes, code, value, this.#length);
+  }
+
+  /** Ends it, and gives it: at least 300 bytes, valid until the next {@link start}. */
+  finish(): Uint8Array {
+    this.bytes[this.#length] = OPTION.end;
+    const end = this.#length + 1;
+    const length = Math.max(end, MIN_MESSAGE_LENGTH);
+    if (end < length) this.bytes.fill(OPTION.pad, end, length);
+    return (this.#views[length] ??= this.bytes.subarray(0, length));
+  }
+}
+
+function isAscii(text: string): boolean {
+  for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) > 0x7f) return false;
+  return true;
+}

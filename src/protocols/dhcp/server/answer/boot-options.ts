@@ -1,0 +1,54 @@
+import { FIELD } from '../../codec/header.ts';
+import { writeU32 } from '../../codec/bytes.ts';
+import { formatAddress } from '../../options/format.ts';
+import { encodeU8 } from '../../options/numbers.ts';
+import { OPTION } from '../../options/option-code.ts';
+import { encodeSubOptions } from '../../options/sub-options.ts';
+import { encodeText } from '../../options/text.ts';
+import type { BootFile } from '../netboot/boot-file.ts';
+import type { BootClient } from '../netboot/client-class.ts';
+import type { AnswerBuffer } from './answer-buffer.ts';
+import type { Template } from './template.ts';
+
+const FILE_LENGTH = FIELD.cookie - FIELD.file;
+
+/** PXE_DISCOVERY_CONTROL: go on without looking for a boot server, and load the file (PXE 2.1 table 2-3). */
+const SKIP_DISCOVERY = Buffer.concat([encodeSubOptions([{ code: 6, value: encodeU8(8) }]), Uint8Array.of(OPTION.end)]);
+
+/** `no-pxedhcp`, an option of iPXE's own: do not wait for another server that might have a boot file. */
+const NO_PROXY = encodeSubOptions([{ code: 176, value: encodeU8(1) }]);
+
+/** What to boot, in options. */
+export function addBootOptions(buffer: AnswerBuffer, template: Template, boot: BootFile): void {
+  addServerKind(buffer, boot.client);
+  buffer.add(OPTION.bootFileName, encodeText(boot.file));
+  if (boot.nextServer === undefined || !template.takesTftpServer) return;
+  buffer.add(OPTION.tftpServerName, encodeText(formatAddress(boot.nextServer)));
+}
+
+/**
+ * What kind of server the client has met. Firmware boots over HTTP only from one that calls itself HTTPClient (UEFI
+ * §24.7.3.1), and takes a PXEClient without more for a server of menus. To iPXE, a PXEClient without a TFTP server would be
+ * one to ask again at another port.
+ */
+function addServerKind(buffer: AnswerBuffer, client: BootClient): void {
+  switch (client) {
+    case 'HTTPClient':
+      buffer.add(OPTION.vendorClass, encodeText(client));
+      break;
+    case 'PXEClient':
+      buffer.add(OPTION.vendorClass, encodeText(client));
+      buffer.add(OPTION.vendorSpecific, SKIP_DISCOVERY);
+      break;
+    case 'iPXE':
+      buffer.add(OPTION.ipxe, NO_PROXY);
+  }
+}
+
+/** The same in the fields of the header. A file of more than 127 bytes is in option 67 alone. */
+export function writeBootFields(bytes: Uint8Array, { client, file, nextServer = 0 }: BootFile): void {
+  writeU32(bytes, nextServer, FIELD.siaddr);
+  const text = encodeText(file);
+  // Firmware that boots over HTTP reads option 67 alone.
+  if (client !== 'HTTPClient' && text.length < FILE_LENGTH) bytes.set(text, FIELD.file);
+}

@@ -1,0 +1,120 @@
+import { writeU32 } from '../../codec/bytes.ts';
+import { BOOT_REPLY, FIELD, MAGIC_COOKIE } from '../../codec/header.ts';
+import type { EncodedOption } from '../../codec/message.ts';
+import { MESSAGE_TYPE } from '../../codec/message-type.ts';
+import { encodedOptionLength, writeOption } from '../../codec/write-option.ts';
+import type { NetworkSettings } from '../../lease.ts';
+import { encodeAddresses } from '../../options/addresses.ts';
+import { encodeU32, encodeU8 } from '../../options/numbers.ts';
+import { OPTION } from '../../options/option-code.ts';
+import { requestedOptions } from './requested-options.ts';
+
+/** Kinds of answers that differ in more than what is patched in. */
+export const ANSWER = { offer: 0, ack: 1, informed: 2 } as const;
+export type Answer = (typeof ANSWER)[keyof typeof ANSWER];
+
+const INFINITE = 0xffffffff;
+
+/** Options that say what to boot, and are made for each client that does. */
+const BOOT_OPTIONS: ReadonlySet<number> = new Set([
+  OPTION.vendorSpecific,
+  OPTION.vendorClass,
+  OPTION.tftpServerName,
+  OPTION.bootFileName,
+  OPTION.ipxe,
+]);
+
+/**
+ * The part of an answer that all clients of a network get who ask for the same: header and options without their end. What
+ * is a client's own is patched into a copy of it.
+ */
+export interface Template {
+  readonly bytes: Uint8Array;
+  /** Where the value of the server identifier is. */
+  readonly serverIdentifierAt: number;
+  /** The parameter request list that it is for. */
+  readonly asked: Uint8Array | undefined;
+  /** The client takes a host name that is its lease's. */
+  readonly takesHostName: boolean;
+  /** The client asks for the name of a TFTP server (option 66). */
+  readonly takesTftpServer: boolean;
+}
+
+export interface TemplateInput {
+  readonly settings: NetworkSettings;
+  readonly available: ReadonlyMap<number, Uint8Array>;
+  readonly answer: Answer;
+  /** The client gets a boot file: what the pool has for all is left out. */
+  readonly boots: boolean;
+  readonly asked: Uint8Array | undefined;
+  /** Bytes that the options may take. Those that do not fit are left out, what was asked for last first. */
+  readonly room?: number;
+}
+
+export function template(input: TemplateInput): Template {
+  const { settings, available, answer, boots, asked } = input;
+  const requested = requestedOptions(available, asked).filter(({ code }) => !boots || !BOOT_OPTIONS.has(code));
+  const mandatory = mandatoryOptions(settings, available, answer);
+  const codes = new Set(mandatory.map(({ code }) => code));
+  const options = [...mandatory, ...requested.filter(({ code }) => !codes.has(code))];
+  return {
+    bytes: encode(fitting(options, mandatory.length, input.room ?? Infinity)),
+    // After the header and the message type, RFC 2131 leaves the order to us.
+    serverIdentifierAt: FIELD.options + 5,
+    asked,
+    takesHostName: isAsked(asked, OPTION.hostName) && !available.has(OPTION.hostName),
+    takesTftpServer: isAsked(asked, OPTION.tftpServerName),
+  };
+}
+
+/** What every client gets, whatever it asks for: RFC 2131 §4.3.1, table 3. */
+function mandatoryOptions(
+  { serverAddress, leaseTime }: NetworkSettings,
+  available: ReadonlyMap<number, Uint8Array>,
+  answer: Answer,
+): EncodedOption[] {
+  const type = answer === ANSWER.offer ? MESSAGE_TYPE.offer : MESSAGE_TYPE.ack;
+  const options: EncodedOption[] = [
+    { code: OPTION.messageType, value: encodeU8(type) },
+    { code: OPTION.serverIdentifier, value: encodeAddresses([serverAddress]) },
+  ];
+  if (answer === ANSWER.informed) return options;
+  const seconds = (code: number, fallback: number): EncodedOption => {
+    return { code, value: available.get(code) ?? encodeU32(fallback) };
+  };
+  return [
+    ...options,
+    { code: OPTION.leaseTime, value: encodeU32(leaseTime) },
+    seconds(OPTION.renewalTime, partOf(leaseTime, 1 / 2)),
+    seconds(OPTION.rebindingTime, partOf(leaseTime, 7 / 8)),
+  ];
+}
+
+/** A lease for ever is not renewed (RFC 2131 §3.3). */
+function partOf(leaseTime: number, part: number): number {
+  return leaseTime === INFINITE ? INFINITE : Math.floor(leaseTime * part);
+}
+
+function isAsked(asked: Uint8Array | undefined, code: number): boolean {
+  return asked?.includes(code) ?? true;
+}
+
+function fitting(options: readonly EncodedOption[], mandatory: number, room: number): readonly EncodedOption[] {
+  let left = room;
+  return options.filter(({ value }, i) => {
+    const length = encodedOptionLength(value);
+    if (i >= mandatory && length > left) return false;
+    left -= length;
+    return true;
+  });
+}
+
+function encode(options: readonly EncodedOption[]): Uint8Array {
+  const length = options.reduce<number>((sum, { value }) => sum + encodedOptionLength(value), FIELD.options);
+  const bytes = new Uint8Array(length);
+  bytes[FIELD.op] = BOOT_REPLY;
+  writeU32(bytes, MAGIC_COOKIE, FIELD.cookie);
+  let at: number = FIELD.options;
+  for (const { code, value } of options) at = writeOption(bytes, code, value, at);
+  return bytes;
+}

@@ -1,0 +1,83 @@
+import type { HardwareAddress, Lease } from '../../lease.ts';
+
+/** A boot override whose boot file was acknowledged. */
+interface PendingBoot {
+  readonly uid: string;
+  readonly acknowledgedAt: number;
+}
+
+const LIFETIME = 10 * 60_000;
+const MAX_BOOTS = 65_536;
+
+/**
+ * Makes the network boot that a machine was told to do a one-time one. It has been when, after a boot file was acknowledged,
+ * the machine asks as an operating system does, or ten minutes have gone by; from there it gets no boot file, whether the
+ * store shows it already or not.
+ */
+export class OneTimeBoots {
+  /** In the order in which they were acknowledged. */
+  readonly #pending = new Map<HardwareAddress, PendingBoot>();
+  /** UIDs of those that have been, until the store knows or has another. */
+  readonly #consumed = new Map<HardwareAddress, string>();
+  readonly #onConsumed: (macAddress: HardwareAddress, uid: string, now: number) => void;
+
+  /** @param onConsumed called once for each boot that has been */
+  constructor(onConsumed: (macAddress: HardwareAddress, uid: string, now: number) => void) {
+    this.#onConsumed = onConsumed;
+  }
+
+  /** Machines that something is remembered of. */
+  get size(): number {
+    return this.#pending.size + this.#consumed.size;
+  }
+
+  isConsumed({ macAddress, boot }: Lease): boolean {
+    if (this.#consumed.size === 0) return boot?.isConsumed === true;
+    const isConsumed = boot !== undefined && this.#consumed.get(macAddress) === boot.uid;
+    // What the store shows need not be remembered, nor what it has another for.
+    if (!isConsumed || boot.isConsumed) this.#consumed.delete(macAddress);
+    return isConsumed || boot?.isConsumed === true;
+  }
+
+  /** A boot file was acknowledged, by us or by one who answers as we do. */
+  acknowledged({ macAddress, boot }: Lease, now: number): void {
+    if (boot === undefined || this.#pending.get(macAddress)?.uid === boot.uid) return;
+    this.#pending.delete(macAddress);
+    this.#pending.set(macAddress, { uid: boot.uid, acknowledgedAt: now });
+    forgetOldest(this.#pending);
+  }
+
+  /** The machine asked, and not to boot from the network. */
+  askedByOperatingSystem({ macAddress, boot }: Lease, now: number): void {
+    if (this.#pending.size === 0) return;
+    const pending = this.#pending.get(macAddress);
+    if (pending === undefined) return;
+    if (boot?.uid === pending.uid && !boot.isConsumed) this.#consume(macAddress, pending, now);
+    else this.#pending.delete(macAddress);
+  }
+
+  /** Ends those whose ten minutes are over, and looks at no others. Call it with every packet. */
+  expire(now: number): void {
+    if (this.#pending.size === 0) return;
+    for (const [macAddress, boot] of this.#pending) {
+      if (now - boot.acknowledgedAt < LIFETIME) return;
+      this.#consume(macAddress, boot, now);
+    }
+  }
+
+  #consume(macAddress: HardwareAddress, { uid }: PendingBoot, now: number): void {
+    this.#pending.delete(macAddress);
+    this.#consumed.delete(macAddress);
+    this.#consumed.set(macAddress, uid);
+    forgetOldest(this.#consumed);
+    this.#onConsumed(macAddress, uid, now);
+  }
+}
+
+function forgetOldest(boots: Map<HardwareAddress, unknown>): void {
+  if (boots.size <= MAX_BOOTS) return;
+  for (const macAddress of boots.keys()) {
+    boots.delete(macAddress);
+    return;
+  }
+}

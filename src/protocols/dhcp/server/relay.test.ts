@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { OPTION } from '../options/option-code.ts';
+import {
+  ADDRESS,
+  BROADCAST,
+  hex,
+  ip,
+  message,
+  type Options,
+  SERVER,
+  settings,
+  lease,
+  TestNetwork,
+} from '../testing/test-network.ts';
+
+const RELAY = ip('10.77.0.9');
+/** Of a network that the lease is not in. */
+const ELSEWHERE = ip('192.168.7.1');
+const { requestedAddress, serverIdentifier, relayAgent } = OPTION;
+
+/** Option 82 of these sub-options. */
+function information(...subOptions: [number, ...number[]][]): Options {
+  return { [relayAgent]: Uint8Array.from(subOptions.flatMap(([code, ...value]) => [code, value.length, ...value])) };
+}
+
+describe('an answer through a relay agent', () => {
+  it('goes to it, at the port of servers, wherever the datagram came from', () => {
+    const request = message('discover', {}, { giaddr: RELAY, flags: 0x8000 });
+    const offer = new TestNetwork().send(request, { address: ip('10.9.9.9'), port: 40_000 });
+    expect(offer).toMatchObject({ to: RELAY, port: 67, giaddr: RELAY, flags: 0x8000, from: SERVER });
+  });
+
+  it('goes to the port that it sends from where it says so (RFC 8357)', () => {
+    const request = message('discover', information([19]), { giaddr: RELAY });
+    expect(new TestNetwork().send(request, { address: RELAY, port: 10_067 })).toMatchObject({
+      to: RELAY,
+      port: 10_067,
+    });
+  });
+
+  it('has its option 82, as it came and last of all', () => {
+    const options = { ...information([1, 0xaa], [2, 0xbb, 0xcc]), [OPTION.clientIdentifier]: Uint8Array.of(1, 2) };
+    const offer = new TestNetwork().ask('discover', options, { giaddr: RELAY });
+    expect(offer?.option(relayAgent)).toBe('0101aa0202bbcc');
+    expect(offer?.options.at(-1)?.code).toBe(relayAgent);
+  });
+
+  it('has an option 82 that makes no sense as it came', () => {
+    const options = { [relayAgent]: Uint8Array.of(5, 4, 1) };
+    expect(new TestNetwork().ask('discover', options, { giaddr: RELAY })?.option(relayAgent)).toBe('050401');
+  });
+
+  it('has none that is longer than an option can be', () => {
+    const options = { [relayAgent]: new Uint8Array(300) };
+    expect(new TestNetwork().ask('discover', options, { giaddr: RELAY })?.option(relayAgent)).toBeUndefined();
+  });
+
+  it('that is a NAK is broadcast by it, and has its option too', () => {
+    const options = { [requestedAddress]: ip('10.77.0.77'), ...information([1, 7]) };
+    const nak = new TestNetwork().ask('request', options, { giaddr: RELAY });
+    expect(nak).toMatchObject({ to: RELAY, port: 67, flags: 0x8000, giaddr: RELAY });
+    expect(nak?.options.map(({ code }) => code)).toEqual([53, 54, 56, 82]);
+  });
+});
+
+describe('a switch that adds option 82 and is no relay agent', () => {
+  it('gets it back, and the answer goes to everybody', () => {
+    const offer = new TestNetwork().ask('discover', information([1, 7]));
+    expect(offer).toMatchObject({ to: BROADCAST, port: 68 });
+    expect(offer?.option(relayAgent)).toBe('010107');
+  });
+
+  it('has no say in who the server is', () => {
+    const offer = new TestNetwork().ask('discover', information([11, 1, 2, 3, 4]));
+    expect(offer?.option(serverIdentifier)).toBe(hex(SERVER));
+  });
+});
+
+describe('a client in another network than its lease', () => {
+  it('that sends DISCOVER is met with silence', () => {
+    const network = new TestNetwork();
+    expect(network.ask('discover', {}, { giaddr: ELSEWHERE })).toBeUndefined();
+    expect(network.outcome).toBe('OtherNetwork');
+  });
+
+  it.each([
+    ['remembers its lease', { [requestedAddress]: ADDRESS }, {}],
+    ['holds its lease', {}, { ciaddr: ADDRESS }],
+    ['chose us', { [serverIdentifier]: SERVER, [requestedAddress]: ADDRESS }, {}],
+  ])('that %s gets a NAK: it does not work there', (_name, options, fields) => {
+    const network = new TestNetwork();
+    network.ask('request', options, { ...fields, giaddr: ELSEWHERE });
+    expect(network.outcome).toBe('Nak');
+  });
+
+  it.each([
+    ['remembers', { [requestedAddress]: ip('192.168.7.7') }, {}],
+    ['holds', {}, { ciaddr: ip('192.168.7.7') }],
+  ])(
+    'that %s an address from there is met with silence: another server may have given it',
+    (_name, options, fields) => {
+      const network = new TestNetwork();
+      expect(network.ask('request', options, { ...fields, giaddr: ELSEWHERE })).toBeUndefined();
+      expect(network.outcome).toBe('OtherNetwork');
+    },
+  );
+});
+
+describe('a client that rebinds through a relay agent at home', () => {
+  it('gets an ACK for its address, and a NAK for another', () => {
+    const network = new TestNetwork();
+    expect(network.ask('request', {}, { giaddr: RELAY, ciaddr: ADDRESS })).toMatchObject({
+      to: RELAY,
+      yiaddr: ADDRESS,
+    });
+    network.ask('request', {}, { giaddr: RELAY, ciaddr: ip('10.77.0.77') });
+    expect(network.outcome).toBe('Nak');
+  });
+});
+
+describe('the network that a client is in', () => {
+  const home = [10, 77, 0, 0];
+
+  it('is where link selection says, not where the relay agent has its address (RFC 3527)', () => {
+    const options = information([5, ...home] as [number, ...number[]]);
+    expect(new TestNetwork().ask('discover', options, { giaddr: ELSEWHERE })).toMatchObject({ to: ELSEWHERE });
+  });
+
+  it('is where subnet selection says, which comes back (RFC 3011)', () => {
+    const options = { [OPTION.subnetSelection]: ip('10.77.0.0') };
+    const offer = new TestNetwork().ask('discover', options, { giaddr: ELSEWHERE });
+    expect(offer?.option(OPTION.subnetSelection)).toBe('0a4d0000');
+  });
+
+  it('is where link selection says, whatever subnet selection does', () => {
+    const options = {
+      ...information([5, ...home] as [number, ...number[]]),
+      [OPTION.subnetSelection]: ip('192.168.7.0'),
+    };
+    expect(new TestNetwork().ask('discover', options, { giaddr: ELSEWHERE })).toBeDefined();
+  });
+
+  it('may be any where its prefix is 0', () => {
+    const network = new TestNetwork([lease({ settings: settings({ subnet: 0, prefix: 0 }) })]);
+    expect(network.ask('discover', {}, { giaddr: ELSEWHERE })?.option(OPTION.subnetMask)).toBe('00000000');
+  });
+});
+
+describe('a relay agent that stands in for the server (RFC 5107)', () => {
+  const override = information([11, 192, 168, 7, 1]);
+  const fields = { giaddr: RELAY };
+
+  it('is what the server calls itself', () => {
+    const offer = new TestNetwork().ask('discover', override, fields);
+    expect(offer).toMatchObject({ from: SERVER, to: RELAY });
+    expect(offer?.option(serverIdentifier)).toBe('c0a80701');
+  });
+
+  it('is chosen in its place', () => {
+    const options = { ...override, [serverIdentifier]: ip('192.168.7.1'), [requestedAddress]: ADDRESS };
+    expect(new TestNetwork().ask('request', options, fields)?.option(serverIdentifier)).toBe('c0a80701');
+  });
+});

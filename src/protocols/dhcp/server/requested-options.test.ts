@@ -1,0 +1,305 @@
+import { describe, expect, it } from 'vitest';
+import type { NetworkSettings } from '../lease.ts';
+import { OPTION } from '../options/option-code.ts';
+import { type Answered, asking, hex, ip, lease, settings, TestNetwork, text } from '../testing/test-network.ts';
+
+/** A network that has everything. */
+const everything = settings({
+  dns: [ip('1.1.1.1')],
+  domainSearch: ['example.com', 'lab.example.com'],
+  ntp: [ip('10.77.0.123')],
+  mtu: 1_450,
+  routes: [
+    { destination: ip('10.0.0.0'), prefix: 8, gateway: ip('10.77.0.250') },
+    { destination: ip('172.16.128.0'), prefix: 17, gateway: ip('10.77.0.251') },
+    { destination: ip('172.16.0.5'), prefix: 32, gateway: ip('10.77.0.252') },
+  ],
+});
+
+const MANDATORY = [53, 54, 51, 58, 59];
+
+function codes(answer: Answered | undefined): number[] | undefined {
+  return answer?.options.map(({ code }) => code);
+}
+
+function offerOf(fields: Partial<NetworkSettings>, ...asked: number[]): Answered | undefined {
+  const network = new TestNetwork([lease({ settings: { ...everything, ...fields } })]);
+  return network.ask('discover', asked.length > 0 ? asking(...asked) : {});
+}
+
+/** What follows the last option, the mask, and the end. */
+function behindEnd(datagram: Buffer | undefined): string | undefined {
+  return datagram?.subarray(datagram.indexOf('ffff0000ff', 240, 'hex') + 5).toString('hex');
+}
+
+describe('a client that asks for options', () => {
+  it('gets those, in its order, after what everybody gets, the mask among it', () => {
+    expect(codes(offerOf({}, 15, 6, 3, 1))).toEqual([...MANDATORY, 1, 15, 6, 3]);
+  });
+
+  it('gets the mask without asking', () => {
+    expect(codes(offerOf({}, 6))).toEqual([...MANDATORY, 1, 6]);
+  });
+
+  it('gets each once, however often it asks', () => {
+    expect(codes(offerOf({}, 6, 6, 51, 53, 54, 6))).toEqual([...MANDATORY, 1, 6]);
+  });
+
+  it('gets nothing for what there is not', () => {
+    expect(codes(offerOf({ router: undefined, dns: [] }, 3, 6, 200, 43, 60, 66, 67))).toEqual([...MANDATORY, 1]);
+  });
+
+  it('may ask for every code there is: npm dhcp dies of 50, 60 or 116', () => {
+    const all = Array.from({ length: 256 }, (_, code) => code);
+    expect(codes(offerOf({ routes: [], options: [{ code: 116, value: Uint8Array.of(1) }] }, ...all))).toEqual([
+      ...MANDATORY,
+      ...[1, 3, 6, 15, 26, 28, 42, 116, 119],
+    ]);
+  });
+
+  it('gets nothing but what everybody gets for an empty list', () => {
+    const network = new TestNetwork();
+    expect(codes(network.ask('discover', { [OPTION.parameterRequestList]: new Uint8Array(0) }))).toEqual([
+      ...MANDATORY,
+      1,
+    ]);
+  });
+});
+
+describe('a client that asks for nothing in particular', () => {
+  it('gets all there is', () => {
+    const network = new TestNetwork([lease({ settings: { ...everything, routes: [] }, hostname: 'vm-1' })]);
+    expect(codes(network.ask('discover'))).toEqual([...MANDATORY, 1, 3, 6, 15, 26, 28, 42, 119, 12]);
+  });
+
+  it('gets no option that changes how it works', () => {
+    const offer = offerOf({ options: [{ code: 108, value: Uint8Array.of(0, 0, 0, 60) }] });
+    expect(offer?.option(OPTION.ipv6OnlyPreferred)).toBeUndefined();
+    expect(offer?.option(OPTION.microsoftRoutes)).toBeUndefined();
+  });
+});
+
+describe('options of a network', () => {
+  it.each<[string, number, string]>([
+    ['mask', 1, 'ffff0000'],
+    ['router', 3, '0a4d00fe'],
+    ['DNS servers', 6, '01010101'],
+    ['domain name', 15, hex('example.com')],
+    ['MTU', 26, '05aa'],
+    ['broadcast address', 28, '0a4dffff'],
+    ['routes to hosts and to networks of a class', 33, '0a0000000a4d00faac1000050a4d00fc'],
+    ['NTP servers', 42, '0a4d007b'],
+    ['domains to search, the second ending as the first', 119, '076578616d706c6503636f6d00036c6162c000'],
+    [
+      'classless routes, with the default route that the client would else ignore',
+      121,
+      '080a0a4d00fa11ac10800a4d00fb20ac1000050a4d00fc000a4d00fe',
+    ],
+    ['the same for Microsoft', 249, '080a0a4d00fa11ac10800a4d00fb20ac1000050a4d00fc000a4d00fe'],
+  ])('%s', (_name, code, expected) => {
+    expect(offerOf({}, code)?.option(code)).toBe(expected);
+  });
+
+  it.each<[string[], string | undefined]>([
+    [['a..b', 'lan'], '036c616e00'],
+    [[''], undefined],
+  ])('leave out domains that cannot be said, and the client keeps its lease: %j', (domainSearch, expected) => {
+    const offer = offerOf({ domainSearch }, 119);
+    expect(offer?.yiaddr).toBeDefined();
+    expect(offer?.option(119)).toBe(expected);
+  });
+
+  it('have no broadcast address where there are but two hosts', () => {
+    expect(offerOf({ prefix: 31 }, 28)?.option(28)).toBeUndefined();
+  });
+
+  it('have a mask of all ones for one host', () => {
+    expect(offerOf({ prefix: 32 }, 1)?.option(1)).toBe('ffffffff');
+  });
+
+  it.each([3, 33])('%i gives way to classless routes (RFC 3442)', (code) => {
+    const offer = offerOf({}, 121, code);
+    expect(offer?.option(code)).toBeUndefined();
+    expect(offer?.option(121)).toBeDefined();
+  });
+
+  it('have a router where classless routes are asked for and there are none', () => {
+    expect(codes(offerOf({ routes: [] }, 121, 3))).toEqual([...MANDATORY, 1, 3]);
+  });
+
+  it('keep a default route of their own', () => {
+    const routes = [{ destination: 0, prefix: 0, gateway: ip('10.77.0.2') }];
+    expect(offerOf({ routes }, 121)?.option(121)).toBe('000a4d0002');
+  });
+
+  it('have no zero-length router without a router', () => {
+    const { router: _, ...isolated } = everything;
+    const network = new TestNetwork([lease({ settings: { ...isolated, routes: [] } })]);
+    expect(network.ask('discover', asking(3))?.option(3)).toBeUndefined();
+    expect(network.ask('discover')?.option(3)).toBeUndefined();
+  });
+
+  it.each([255, 256, 600])('of %i bytes go out in pieces of 255 where the client takes them', (length) => {
+    const value = Uint8Array.from({ length }, (_, i) => i);
+    const network = new TestNetwork([lease({ settings: settings({ options: [{ code: 224, value }] }) })]);
+    const options = { ...asking(224), [OPTION.maxMessageSize]: Uint8Array.of(5, 0xdc) };
+    expect(network.ask('discover', options)?.option(224)).toBe(Buffer.from(value).toString('hex'));
+  });
+});
+
+describe("a pool's own options", () => {
+  it('are given to those who ask for their number', () => {
+    const options = [114, 150, 252, 224].map((code) => ({ code, value: Uint8Array.of(code) }));
+    expect(codes(offerOf({ options }, 252, 224, 114))).toEqual([...MANDATORY, 1, 252, 224, 114]);
+    expect(offerOf({ options }, 150)?.option(150)).toBe('96');
+  });
+
+  it.each([1, 3, 6, 12, 15, 26, 28, 42, 58, 59, 119, 121])('go before what is made of its fields: %i', (code) => {
+    expect(offerOf({ options: [{ code, value: Uint8Array.of(1, 2, 3, 4) }] }, code)?.option(code)).toBe('01020304');
+  });
+
+  it.each([50, 51, 53, 54, 55, 57, 61, 80, 82])('do not touch what the protocol says: %i', (code) => {
+    const options = [{ code, value: Uint8Array.of(0xee) }];
+    expect(offerOf({ options }, code)?.option(code)).not.toBe('ee');
+  });
+
+  it('may change how the client works where it asks for that (RFC 8925)', () => {
+    const options = [{ code: 108, value: Uint8Array.of(0, 0, 0, 60) }];
+    expect(offerOf({ options }, 108)?.option(108)).toBe('0000003c');
+  });
+});
+
+describe('a host name', () => {
+  const named = lease({ hostname: 'vm-1' });
+
+  it('is given to those who ask', () => {
+    expect(new TestNetwork([named]).ask('discover', asking(12))?.option(12)).toBe(hex('vm-1'));
+  });
+
+  it('is not given to those who do not', () => {
+    expect(new TestNetwork([named]).ask('discover', asking(3))?.option(12)).toBeUndefined();
+  });
+
+  it.each([undefined, ''])('is not there where a lease has none: %o', (hostname) => {
+    const network = new TestNetwork([lease(hostname === undefined ? {} : { hostname })]);
+    expect(network.ask('discover', asking(12))?.option(12)).toBeUndefined();
+  });
+});
+
+describe('what a client sent', () => {
+  it.each([
+    ['client identifier (RFC 6842)', OPTION.clientIdentifier, '01525400123456'],
+    ['DUID (RFC 4361)', OPTION.clientIdentifier, 'ff0000000100020000ab11'],
+    ['UUID of its machine (RFC 4578)', OPTION.machineIdentifier, `00${'5a'.repeat(16)}`],
+  ])('comes back: %s', (_name, code, value) => {
+    expect(new TestNetwork().ask('discover', { [code]: Buffer.from(value, 'hex') })?.option(code)).toBe(value);
+  });
+});
+
+describe('a client that tells its name (RFC 4702)', () => {
+  const told = (hex: string): Record<number, Buffer> => ({ [OPTION.clientFqdn]: Buffer.from(hex, 'hex') });
+
+  it('is told the name of its lease in its own encoding, and that nobody updates DNS', () => {
+    const network = new TestNetwork([lease({ hostname: 'vm-1' })]);
+    // S and E: the server is to update, the name is as in DNS.
+    const offer = network.ask('discover', told('05000005677565737400'));
+    expect(offer?.option(OPTION.clientFqdn)).toBe(`0effff04766d2d3107${hex('example')}03${hex('com')}00`);
+    expect(network.ask('discover', told('0000006775657374'))?.option(OPTION.clientFqdn)).toBe(
+      `08ffff${hex('vm-1.example.com')}`,
+    );
+  });
+
+  it('keeps its own where the lease has none', () => {
+    const offer = new TestNetwork().ask('discover', told('0000006775657374'));
+    expect(offer?.option(OPTION.clientFqdn)).toBe(`08ffff${hex('guest')}`);
+  });
+
+  it('is not told a domain that its lease has already, or its network has not', () => {
+    const { domainName: _, ...plain } = settings();
+    const ask = (network: TestNetwork) => network.ask('discover', told('000000'))?.option(OPTION.clientFqdn);
+    expect(ask(new TestNetwork([lease({ hostname: 'vm.lan' })]))).toBe(`08ffff${hex('vm.lan')}`);
+    expect(ask(new TestNetwork([lease({ hostname: 'vm', settings: plain })]))).toBe(`08ffff${hex('vm')}`);
+  });
+
+  it('keeps its own where that of its lease cannot be said', () => {
+    const network = new TestNetwork([lease({ hostname: 'a'.repeat(64) })]);
+    expect(network.ask('discover', told('04000005677565737400'))?.option(OPTION.clientFqdn)).toBe(
+      `0cffff05${hex('guest')}00`,
+    );
+  });
+
+  it('is told nothing where it tells nothing, or no sense', () => {
+    const network = new TestNetwork([lease({ hostname: 'vm-1' })]);
+    expect(network.ask('discover', asking(81))?.option(OPTION.clientFqdn)).toBeUndefined();
+    expect(network.ask('discover', told('04'))?.option(OPTION.clientFqdn)).toBeUndefined();
+  });
+});
+
+describe('an answer', () => {
+  it('has at least 300 bytes, with nothing behind its end', () => {
+    const { datagram } = new TestNetwork().ask('discover', asking(1)) ?? {};
+    expect(datagram).toHaveLength(300);
+    expect(behindEnd(datagram)).toMatch(/^(00)+$/);
+  });
+
+  it('has nothing left over of a longer one before it', () => {
+    const network = new TestNetwork([lease({ settings: everything, hostname: 'a'.repeat(200) })]);
+    network.ask('discover', { [OPTION.maxMessageSize]: Uint8Array.of(5, 0xdc) });
+    const answer = network.ask('discover', asking(1));
+    expect(behindEnd(answer?.datagram)).toMatch(/^(00)+$/);
+  });
+
+  const long = settings({ options: [220, 221, 222, 223].map((code) => ({ code, value: new Uint8Array(200) })) });
+
+  it.each<[string, number | undefined, number, number[]]>([
+    ['nothing is said', undefined, 548, [1, 220]],
+    ['less is said than all must take', 300, 548, [1, 220]],
+    ['more is said', 800, 772, [1, 220, 221]],
+    ['all fits', 1_500, 1_472, [1, 220, 221, 222, 223]],
+    ['more is said than fits into a frame', 65_535, 1_472, [1, 220, 221, 222, 223]],
+  ])('is no longer than the client takes: %s', (_name, size, limit, expected) => {
+    const network = new TestNetwork([lease({ settings: long })]);
+    const options = {
+      ...asking(220, 221, 222, 223),
+      ...(size !== undefined && { [OPTION.maxMessageSize]: Uint8Array.of(size >> 8, size & 255) }),
+    };
+    const offer = network.ask('discover', options);
+    expect(offer?.datagram.length).toBeLessThanOrEqual(limit);
+    expect(codes(offer)).toEqual([...MANDATORY, ...expected]);
+  });
+
+  it('leaves out options of the network before what the client sent', () => {
+    const network = new TestNetwork([lease({ settings: long, hostname: 'vm-1' })]);
+    const identifier = Uint8Array.from({ length: 100 }, () => 7);
+    const options = { ...asking(220, 12), [OPTION.clientIdentifier]: identifier, [OPTION.relayAgent]: identifier };
+    const offer = network.ask('discover', options);
+    expect(offer?.datagram.length).toBeLessThanOrEqual(548);
+    expect(codes(offer)).toEqual([...MANDATORY, 1, 61, 12, 82]);
+  });
+
+  it('has its message type first', () => {
+    expect(codes(offerOf({}))?.[0]).toBe(53);
+  });
+});
+
+describe('many different lists of one client', () => {
+  it('each get their own answer', () => {
+    const network = new TestNetwork([lease({ settings: everything })], { perClient: Infinity });
+    for (let i = 0; i < 1_000; i += 1) {
+      const list = [160 + (i % 50), 3, 130 + Math.floor(i / 50), i % 2 === 0 ? 6 : 15];
+      expect(codes(network.ask('discover', asking(...list)))).toEqual([...MANDATORY, 1, 3, i % 2 === 0 ? 6 : 15]);
+    }
+  });
+
+  it('are told apart where their hashes are the same', () => {
+    const network = new TestNetwork([lease({ settings: everything })]);
+    // 3·31 + 46 = 4·31 + 15.
+    expect(codes(network.ask('discover', asking(3, 46)))).toEqual([...MANDATORY, 1, 3]);
+    expect(codes(network.ask('discover', asking(4, 15)))).toEqual([...MANDATORY, 1, 15]);
+  });
+});
+
+it('is told in a host name of UTF-8 what bytes it has', () => {
+  const network = new TestNetwork([lease({ hostname: 'müller' })]);
+  expect(network.ask('discover', asking(12))?.option(12)).toBe(Buffer.from(text('müller')).toString('hex'));
+});

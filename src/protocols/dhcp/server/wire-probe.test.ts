@@ -1,0 +1,420 @@
+import { describe, expect, it } from 'vitest';
+import { MESSAGE_TYPE } from '../codec/message-type.ts';
+import { OPTION } from '../options/option-code.ts';
+import {
+  ADDRESS,
+  asking,
+  BROADCAST,
+  hex,
+  ip,
+  lease,
+  mac,
+  MAC,
+  message,
+  SERVER,
+  settings,
+  SIBLING,
+  STRANGER,
+  TestNetwork,
+  text,
+} from '../testing/test-network.ts';
+
+const { requestedAddress, serverIdentifier } = OPTION;
+const UNKNOWN = { macAddress: mac('52:54:00:99:99:99') };
+const WRONG = ip('10.77.200.2');
+
+function typeOf(answer: { option(code: number): string | undefined } | undefined): number | undefined {
+  const value = answer?.option(OPTION.messageType);
+  return value === undefined ? undefined : Number(`0x${value}`);
+}
+
+describe('DISCOVER', () => {
+  it('gets an OFFER of the lease to everybody, from the address of its network', () => {
+    const offer = new TestNetwork().ask('discover');
+    expect(offer).toMatchObject({
+      op: 2,
+      htype: 1,
+      hops: 0,
+      xid: 0x12345678,
+      secs: 0,
+      flags: 0,
+      ciaddr: 0,
+      yiaddr: ADDRESS,
+      siaddr: 0,
+      giaddr: 0,
+      macAddress: MAC,
+      from: SERVER,
+      to: BROADCAST,
+      port: 68,
+    });
+    expect(typeOf(offer)).toBe(MESSAGE_TYPE.offer);
+  });
+
+  it('gets lease time, T1 and T2 whether it asks for them or not', () => {
+    const offer = new TestNetwork().ask('discover', asking(3));
+    expect(offer?.option(OPTION.leaseTime)).toBe('0000a8c0');
+    expect(offer?.option(OPTION.renewalTime)).toBe('00005460');
+    expect(offer?.option(OPTION.rebindingTime)).toBe('000093a8');
+    expect(offer?.option(serverIdentifier)).toBe(hex(SERVER));
+  });
+
+  it('gets the lease whatever address it would like', () => {
+    expect(new TestNetwork().ask('discover', { [requestedAddress]: WRONG })?.yiaddr).toBe(ADDRESS);
+  });
+
+  it('keeps the broadcast flag', () => {
+    expect(new TestNetwork().ask('discover', {}, { flags: 0x8000 })).toMatchObject({ flags: 0x8000, to: BROADCAST });
+  });
+
+  it('gets the same answer each time', () => {
+    const network = new TestNetwork();
+    const first = network.ask('discover')?.datagram;
+    expect(network.ask('discover')?.datagram).toEqual(first);
+  });
+
+  it('of an unknown client is met with silence', () => {
+    const network = new TestNetwork();
+    expect(network.ask('discover', {}, UNKNOWN)).toBeUndefined();
+    expect(network.outcome).toBe('UnknownClient');
+    expect(network.told.seen).toEqual([]);
+  });
+
+  it('of iPXE, with option 60 among what it asks for, gets an OFFER', () => {
+    const options = {
+      ...asking(1, 3, 6, 7, 12, 15, 17, 26, 43, 60, 66, 67, 119, 128, 129, 130, 131, 132, 133, 134, 135, 175, 203),
+      [OPTION.vendorClass]: text('PXEClient:Arch:00000:UNDI:002001'),
+      [OPTION.userClass]: text('iPXE'),
+    };
+    const offer = new TestNetwork().ask('discover', options);
+    expect(typeOf(offer)).toBe(MESSAGE_TYPE.offer);
+    expect(offer?.option(OPTION.vendorClass)).toBeUndefined();
+  });
+
+  it('after 17 hops gets an OFFER', () => {
+    expect(typeOf(new TestNetwork().ask('discover', {}, { hops: 17 }))).toBe(MESSAGE_TYPE.offer);
+  });
+
+  it('with rapid commit gets the lease at once, and says so', () => {
+    const network = new TestNetwork();
+    const ack = network.ask('discover', { [OPTION.rapidCommit]: new Uint8Array(0) });
+    expect(typeOf(ack)).toBe(MESSAGE_TYPE.ack);
+    expect(ack?.option(OPTION.rapidCommit)).toBe('');
+    expect(ack?.yiaddr).toBe(ADDRESS);
+    expect(network.told.acknowledged).toHaveLength(1);
+  });
+
+  it('without rapid commit never sees it', () => {
+    expect(new TestNetwork().ask('discover')?.option(OPTION.rapidCommit)).toBeUndefined();
+  });
+});
+
+describe('REQUEST in SELECTING', () => {
+  it('of its address gets an ACK', () => {
+    const network = new TestNetwork();
+    const ack = network.ask('request', { [serverIdentifier]: SERVER, [requestedAddress]: ADDRESS });
+    expect(ack).toMatchObject({ ciaddr: 0, yiaddr: ADDRESS, to: BROADCAST, port: 68, from: SERVER });
+    expect(typeOf(ack)).toBe(MESSAGE_TYPE.ack);
+    expect(network.outcome).toBe('Ack');
+  });
+
+  it('of another address gets a NAK, told as a refusal', () => {
+    const network = new TestNetwork();
+    const nak = network.ask('request', { [serverIdentifier]: SERVER, [requestedAddress]: WRONG });
+    expect(typeOf(nak)).toBe(MESSAGE_TYPE.nak);
+    expect(network.told.refused).toEqual([lease()]);
+  });
+
+  it('in the words of RFC 1541, its address in ciaddr, gets an ACK', () => {
+    expect(typeOf(new TestNetwork().ask('request', { [serverIdentifier]: SERVER }, { ciaddr: ADDRESS }))).toBe(
+      MESSAGE_TYPE.ack,
+    );
+  });
+
+  it('of no address makes no sense', () => {
+    const network = new TestNetwork();
+    expect(network.ask('request', { [serverIdentifier]: SERVER })).toBeUndefined();
+    expect(network.outcome).toBe('Malformed');
+    expect(network.told.dropped).toEqual(['Malformed: Request lacks an address or a server identifier']);
+  });
+
+  it('that names a stranger is met with silence, and tells of another server', () => {
+    const network = new TestNetwork();
+    expect(network.ask('request', { [serverIdentifier]: STRANGER, [requestedAddress]: ADDRESS })).toBeUndefined();
+    expect(network.outcome).toBe('OtherServer');
+    expect(network.told.otherServers).toEqual([STRANGER]);
+  });
+
+  it('that names a sibling is met with silence, and tells nothing', () => {
+    const network = new TestNetwork();
+    expect(network.ask('request', { [serverIdentifier]: SIBLING, [requestedAddress]: ADDRESS })).toBeUndefined();
+    expect(network.outcome).toBe('OtherServer');
+    expect(network.told.otherServers).toEqual([]);
+  });
+
+  it('of an unknown client is met with silence, even where it names us', () => {
+    const network = new TestNetwork();
+    const options = { [serverIdentifier]: SERVER, [requestedAddress]: ADDRESS };
+    expect(network.ask('request', options, UNKNOWN)).toBeUndefined();
+    expect(network.outcome).toBe('UnknownClient');
+  });
+
+  it('that names a server in three bytes is not for us', () => {
+    const network = new TestNetwork();
+    expect(network.ask('request', { [serverIdentifier]: Uint8Array.of(10, 77, 0) })).toBeUndefined();
+    expect(network.outcome).toBe('OtherServer');
+    expect(network.told.otherServers).toEqual([]);
+  });
+});
+
+describe('REQUEST in INIT-REBOOT', () => {
+  it('of its address gets an ACK', () => {
+    expect(typeOf(new TestNetwork().ask('request', { [requestedAddress]: ADDRESS }))).toBe(MESSAGE_TYPE.ack);
+  });
+
+  it.each([
+    ['of the same network', WRONG],
+    ['of another network, from which it was moved', ip('192.168.1.7')],
+  ])('of an address %s gets a NAK to everybody', (_name, address) => {
+    const nak = new TestNetwork().ask('request', { [requestedAddress]: address });
+    expect(nak).toMatchObject({ yiaddr: 0, ciaddr: 0, siaddr: 0, to: BROADCAST, port: 68, from: SERVER });
+    expect(typeOf(nak)).toBe(MESSAGE_TYPE.nak);
+  });
+
+  it('of an unknown client is met with silence', () => {
+    expect(new TestNetwork().ask('request', { [requestedAddress]: ADDRESS }, UNKNOWN)).toBeUndefined();
+  });
+
+  it('of no address makes no sense', () => {
+    const network = new TestNetwork();
+    expect(network.ask('request')).toBeUndefined();
+    expect(network.outcome).toBe('Malformed');
+  });
+});
+
+describe('REQUEST in RENEWING or REBINDING', () => {
+  it('from its address gets an ACK there', () => {
+    const ack = new TestNetwork().ask('request', {}, { ciaddr: ADDRESS });
+    expect(ack).toMatchObject({ ciaddr: ADDRESS, yiaddr: ADDRESS, to: ADDRESS, port: 68 });
+    expect(typeOf(ack)).toBe(MESSAGE_TYPE.ack);
+  });
+
+  it('from its address gets an ACK there even with the broadcast flag', () => {
+    expect(new TestNetwork().ask('request', {}, { ciaddr: ADDRESS, flags: 0x8000 })?.to).toBe(ADDRESS);
+  });
+
+  it('from another address gets a NAK, not there but to everybody', () => {
+    const nak = new TestNetwork().ask('request', {}, { ciaddr: WRONG });
+    expect(nak).toMatchObject({ ciaddr: 0, to: BROADCAST });
+    expect(typeOf(nak)).toBe(MESSAGE_TYPE.nak);
+  });
+});
+
+describe('NAK', () => {
+  it('carries the server identifier, a reason, the client identifier, and nothing of a lease', () => {
+    const identifier = Uint8Array.of(1, 0x52, 0x54, 0, 0x12, 0x34, 0x56);
+    const options = { [requestedAddress]: WRONG, [OPTION.clientIdentifier]: identifier, ...asking(1, 3, 6, 51) };
+    const nak = new TestNetwork().ask('request', options);
+    expect(nak?.options.map(({ code }) => code)).toEqual([53, 54, 56, 61]);
+    expect(nak?.option(OPTION.clientIdentifier)).toBe('01525400123456');
+    expect(nak?.datagram).toHaveLength(300);
+  });
+
+  it('is not given while the store is stale: silence, and a count', () => {
+    const network = new TestNetwork();
+    network.isFresh = false;
+    expect(network.ask('request', { [requestedAddress]: WRONG })).toBeUndefined();
+    expect(network.outcome).toBe('NotFresh');
+    expect(network.told.refused).toEqual([]);
+  });
+
+  it('does not keep a stale store from saying yes', () => {
+    const network = new TestNetwork();
+    network.isFresh = false;
+    expect(typeOf(network.ask('request', { [requestedAddress]: ADDRESS }))).toBe(MESSAGE_TYPE.ack);
+  });
+});
+
+describe('DECLINE', () => {
+  const options = { [serverIdentifier]: SERVER, [requestedAddress]: ADDRESS };
+
+  it('is told, and gets no answer', () => {
+    const network = new TestNetwork();
+    expect(network.ask('decline', options)).toBeUndefined();
+    expect(network.outcome).toBe('Noted');
+    expect(network.told.declined).toEqual([lease()]);
+  });
+
+  it('does not silence a client: its next DISCOVER gets an OFFER', () => {
+    const network = new TestNetwork();
+    network.ask('decline', options);
+    expect(network.ask('discover')?.yiaddr).toBe(ADDRESS);
+  });
+
+  it.each([
+    ['of another address', { ...options, [requestedAddress]: WRONG }, 'Ignored'],
+    ['that names no server', { [requestedAddress]: ADDRESS }, 'Malformed'],
+    ['that names a sibling', { ...options, [serverIdentifier]: SIBLING }, 'OtherServer'],
+  ])('%s is not told', (_name, asked, outcome) => {
+    const network = new TestNetwork();
+    expect(network.ask('decline', asked)).toBeUndefined();
+    expect(network.outcome).toBe(outcome);
+    expect(network.told.declined).toEqual([]);
+  });
+});
+
+describe('RELEASE', () => {
+  it('is told, and the lease stays its own', () => {
+    const network = new TestNetwork();
+    expect(network.ask('release', { [serverIdentifier]: SERVER }, { ciaddr: ADDRESS })).toBeUndefined();
+    expect(network.outcome).toBe('Noted');
+    expect(network.told.released).toEqual([lease()]);
+    expect(network.ask('discover')?.yiaddr).toBe(ADDRESS);
+  });
+
+  it.each([
+    ['of another address', { [serverIdentifier]: SERVER }, WRONG, 'Ignored'],
+    ['that names no server', {}, ADDRESS, 'Malformed'],
+    ['that names a stranger', { [serverIdentifier]: STRANGER }, ADDRESS, 'OtherServer'],
+  ])('%s is not told', (_name, options, ciaddr, outcome) => {
+    const network = new TestNetwork();
+    expect(network.ask('release', options, { ciaddr })).toBeUndefined();
+    expect(network.outcome).toBe(outcome);
+    expect(network.told.released).toEqual([]);
+  });
+});
+
+describe('INFORM', () => {
+  it('gets an ACK at its address, with options and without a lease', () => {
+    const network = new TestNetwork();
+    const ciaddr = ip('10.77.3.3');
+    const ack = network.ask('inform', asking(1, 3, 6, 51, 58, 59), { ciaddr });
+    expect(ack).toMatchObject({ ciaddr, yiaddr: 0, to: ciaddr, port: 68 });
+    expect(ack?.options.map(({ code }) => code)).toEqual([53, 54, 1, 3, 6]);
+    expect(typeOf(ack)).toBe(MESSAGE_TYPE.ack);
+    expect(network.told.acknowledged).toEqual([]);
+  });
+
+  it('through a relay agent gets it around that, without its option', () => {
+    const options = { [OPTION.relayAgent]: Uint8Array.of(1, 1, 7) };
+    const ack = new TestNetwork().ask('inform', options, { ciaddr: ADDRESS, giaddr: ip('10.77.0.9') });
+    expect(ack).toMatchObject({ to: ADDRESS, port: 68 });
+    expect(ack?.option(OPTION.relayAgent)).toBeUndefined();
+  });
+
+  it.each([
+    ['of an address of another network', ip('192.0.2.1'), 'OtherNetwork'],
+    ['without an address', 0, 'Malformed'],
+  ])('%s is met with silence', (_name, ciaddr, outcome) => {
+    const network = new TestNetwork();
+    expect(network.ask('inform', {}, { ciaddr })).toBeUndefined();
+    expect(network.outcome).toBe(outcome);
+  });
+
+  it('of an unknown client is met with silence', () => {
+    expect(new TestNetwork().ask('inform', {}, { ...UNKNOWN, ciaddr: ADDRESS })).toBeUndefined();
+  });
+});
+
+describe('what is no message of a client', () => {
+  it.each<[string, (datagram: Buffer) => Buffer, string]>([
+    ['without the magic cookie', (datagram) => overwrite(datagram, 236, 0), 'cookie is not that of DHCP'],
+    ['with an address of 16 bytes', (datagram) => overwrite(datagram, 2, 16), 'hlen is 16, an Ethernet address has 6'],
+    ['that ends in the header', (datagram) => datagram.subarray(0, 100), 'sname is cut off: 100 of 240 bytes'],
+    [
+      'that ends in an option',
+      (datagram) => Buffer.concat([datagram.subarray(0, 243), Buffer.of(12, 20, 65)]),
+      'option 12 in options needs 20 bytes, there are 1',
+    ],
+    ['of no bytes', () => Buffer.alloc(0), 'op is cut off: 0 of 240 bytes'],
+  ])('%s is dropped, and the field named', (_name, change, detail) => {
+    const network = new TestNetwork();
+    expect(network.send(change(message('discover')))).toBeUndefined();
+    expect(network.told.handled).toEqual(['Unknown Malformed']);
+    expect(network.told.dropped).toEqual([`Malformed: ${detail}`]);
+  });
+
+  it('such as BOOTP, without a message type, is met with silence', () => {
+    const network = new TestNetwork();
+    expect(network.send(overwrite(message('discover'), 240, 99))).toBeUndefined();
+    expect(network.told.handled).toEqual(['Unknown Ignored']);
+    expect(network.told.seen).toEqual([]);
+  });
+
+  it.each(['offer', 'ack', 'nak'] as const)('such as %s, which servers send, is met with silence', (type) => {
+    const network = new TestNetwork();
+    expect(network.ask(type)).toBeUndefined();
+    expect(network.outcome).toBe('Ignored');
+  });
+
+  it('such as a reply is met with silence, whatever type it says', () => {
+    const network = new TestNetwork();
+    expect(network.ask('discover', {}, { op: 2 })).toBeUndefined();
+    expect(network.outcome).toBe('Ignored');
+  });
+});
+
+describe('a lease', () => {
+  it('is found by the hardware address, not by the client identifier, which clones share', () => {
+    const other = mac('52:54:00:12:34:57');
+    const network = new TestNetwork([lease(), lease({ macAddress: other, ipAddress: WRONG })]);
+    const identifier = { [OPTION.clientIdentifier]: Uint8Array.of(255, 0, 0, 0, 1, 0, 2, 0, 0, 0xab, 0x11) };
+    expect(network.ask('discover', identifier)?.yiaddr).toBe(ADDRESS);
+    expect(network.ask('discover', identifier, { macAddress: other })?.yiaddr).toBe(WRONG);
+  });
+
+  it('that moved to another client is answered to that one alone, at once', () => {
+    const other = mac('52:54:00:12:34:57');
+    const network = new TestNetwork();
+    network.ask('discover');
+    network.leases.delete(MAC);
+    network.has(lease({ macAddress: other }));
+    expect(network.ask('discover')).toBeUndefined();
+    expect(network.ask('discover', {}, { macAddress: other })?.yiaddr).toBe(ADDRESS);
+  });
+
+  it('has what its network says now: edits reach leases that are there', () => {
+    const network = new TestNetwork();
+    expect(network.ask('discover')?.option(OPTION.domainNameServers)).toBe('0a4d003501010101');
+    network.has(lease({ settings: settings({ dns: [ip('9.9.9.9')], leaseTime: 60 }) }));
+    const offer = network.ask('discover');
+    expect(offer?.option(OPTION.domainNameServers)).toBe('09090909');
+    expect(offer?.option(OPTION.leaseTime)).toBe('0000003c');
+  });
+
+  it('is told when its client was heard, and what that says of itself when it got it', () => {
+    const network = new TestNetwork();
+    const facts = { [OPTION.hostName]: text('vm-1'), [OPTION.vendorClass]: text('udhcp 1.36') };
+    network.ask('discover', facts);
+    expect(network.told.acknowledged).toEqual([]);
+    network.ask('request', { [requestedAddress]: ADDRESS, ...facts });
+    network.ask('request', { [requestedAddress]: ADDRESS });
+    expect(network.told.seen).toHaveLength(3);
+    expect(network.told.acknowledged).toEqual([{ hostname: 'vm-1', vendorClass: 'udhcp 1.36' }, {}]);
+  });
+
+  it('for ever is not renewed', () => {
+    const network = new TestNetwork([lease({ settings: settings({ leaseTime: 0xffffffff }) })]);
+    const offer = network.ask('discover');
+    expect(offer?.option(OPTION.renewalTime)).toBe('ffffffff');
+    expect(offer?.option(OPTION.rebindingTime)).toBe('ffffffff');
+  });
+});
+
+describe('the server', () => {
+  it('tells of a store that fails, and goes on', () => {
+    const network = new TestNetwork();
+    const failure = new Error('the store failed');
+    network.leases.get = () => {
+      throw failure;
+    };
+    expect(network.ask('discover')).toBeUndefined();
+    expect(network.told.failed).toEqual([failure]);
+    Reflect.deleteProperty(network.leases, 'get');
+    expect(network.ask('discover')?.yiaddr).toBe(ADDRESS);
+  });
+});
+
+function overwrite(datagram: Buffer, at: number, byte: number): Buffer {
+  datagram[at] = byte;
+  return datagram;
+}

@@ -1,0 +1,105 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from 'vitest';
+import { formatAddress } from '../options/format.ts';
+import type { Reply } from '../server-contract.ts';
+import { DhcpUdpEndpoint } from './dhcp-udp-endpoint.ts';
+import { addressOf } from './ipv4-text.ts';
+
+const EVERYBODY = 0xffffffff;
+const [ONE, TWO] = [addressOf('127.0.0.2'), addressOf('127.0.0.3')];
+const ELSEWHERE = addressOf('192.0.2.1');
+const closing: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** A server that says where it heard from, and answers by `way`. */
+async function serve(port: number, way: Omit<Reply, 'datagram'>) {
+  const errors: Error[] = [];
+  const endpoint = new DhcpUdpEndpoint({
+    server: { handle: (_, origin) => ({ datagram: Buffer.from(formatAddress(origin.address)), ...way }) },
+    now: () => 0,
+    onError: (error) => void errors.push(error),
+    port,
+  });
+  closing.push(() => endpoint.close());
+  await endpoint.start();
+  return { endpoint, errors };
+}
+
+async function bind(address: string, port = 0): Promise<Socket> {
+  const socket = createSocket({ type: 'udp4', reuseAddr: true });
+  closing.push(() => socket.close());
+  socket.bind(port, address);
+  await once(socket, 'listening');
+  socket.setBroadcast(true);
+  return socket;
+}
+
+/** A port that nobody has on any address: no more than likely, since it is let go again. */
+async function freePort(): Promise<number> {
+  const socket = createSocket('udp4').bind(0);
+  await once(socket, 'listening');
+  const { port } = socket.address();
+  socket.close();
+  return port;
+}
+
+async function heard(socket: Socket): Promise<{ text: string; from: string }> {
+  const [datagram, from] = (await once(socket, 'message')) as [Buffer, { address: string }];
+  return { text: datagram.toString(), from: from.address };
+}
+
+describe('DhcpUdpEndpoint', () => {
+  it('hears a broadcast and answers it with one, from the address of the server', async () => {
+    const [port, clientPort] = [await freePort(), await freePort()];
+    const { endpoint, errors } = await serve(port, { from: ONE, to: EVERYBODY, port: clientPort });
+    expect(await endpoint.serve([ONE])).toEqual([]);
+    const listening = await bind('255.255.255.255', clientPort);
+    const asking = await bind('127.0.0.1');
+    asking.send('DISCOVER', port, '255.255.255.255');
+    expect(await heard(listening)).toEqual({ text: '127.0.0.1', from: '127.0.0.2' });
+    expect(errors).toEqual([]);
+  });
+
+  it('hears what is sent to a server address, as by relay agents, and answers from the one that it is told', async () => {
+    const port = await freePort();
+    const relay = await bind('127.0.0.1');
+    const { endpoint } = await serve(port, { from: TWO, to: addressOf('127.0.0.1'), port: relay.address().port });
+    await endpoint.serve([ONE, TWO]);
+    relay.send('DISCOVER', port, '127.0.0.2');
+    expect(await heard(relay)).toEqual({ text: '127.0.0.1', from: '127.0.0.3' });
+  });
+
+  it('names the addresses that no interface has, and serves the others', async () => {
+    const { endpoint, errors } = await serve(await freePort(), { from: ONE, to: EVERYBODY, port: 9 });
+    expect(await endpoint.serve([ELSEWHERE, ONE])).toEqual([ELSEWHERE]);
+    expect(await endpoint.serve([ELSEWHERE, ONE])).toEqual([ELSEWHERE]);
+    expect(errors).toEqual([]);
+  });
+
+  it('takes up addresses and lets go of them while it runs', async () => {
+    const port = await freePort();
+    const relay = await bind('127.0.0.1');
+    const way = { from: TWO, to: addressOf('127.0.0.1'), port: relay.address().port };
+    const { endpoint, errors } = await serve(port, way);
+    await Promise.all([endpoint.serve([ONE]), endpoint.serve([ONE, TWO]), endpoint.serve([TWO])]);
+    relay.send('DISCOVER', port, '127.0.0.3');
+    expect(await heard(relay)).toEqual({ text: '127.0.0.1', from: '127.0.0.3' });
+    await endpoint.serve([ONE]);
+    relay.send('DISCOVER', port, '127.0.0.2');
+    await expect.poll(() => errors).toMatchObject([{ code: 'NoInterface', message: /127\.0\.0\.3/ }]);
+  });
+
+  it('says that a server address is taken', async () => {
+    const port = await freePort();
+    const other = createSocket('udp4').bind(port, '127.0.0.2');
+    closing.push(() => other.close());
+    await once(other, 'listening');
+    const { endpoint } = await serve(port, { from: ONE, to: EVERYBODY, port: 9 });
+    await expect(endpoint.serve([ONE])).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    expect(await endpoint.serve([TWO])).toEqual([]);
+  });
+});

@@ -1,0 +1,95 @@
+import type { Ipv4 } from '../lease.ts';
+import { formatAddress } from '../options/format.ts';
+import type { Reply } from '../server-contract.ts';
+import { receiver, type DhcpEndpoint, type DhcpEndpointOptions } from './dhcp-endpoint.ts';
+import { DhcpSocket } from './dhcp-socket.ts';
+import { AddressTexts } from './ipv4-text.ts';
+
+/** RFC 2131 §4.1. */
+const SERVER_PORT = 67;
+const EVERYBODY = '255.255.255.255';
+
+export interface DhcpUdpEndpointOptions extends DhcpEndpointOptions {
+  /** 67 unless told otherwise, which only tests do: clients ask no other. */
+  port?: number;
+}
+
+/**
+ * A DHCP server on real networks. One socket on 255.255.255.255 hears those who have no address yet. One socket on each
+ * server address hears relay agents and those who renew, and sends: by it the kernel knows the interface. Nothing is
+ * ever sent from 0.0.0.0, which would answer on whatever network has the default route: in a Pod, the cluster's own.
+ */
+export class DhcpUdpEndpoint implements DhcpEndpoint {
+  readonly #options: DhcpUdpEndpointOptions;
+  readonly #texts = new AddressTexts();
+  readonly #senders = new Map<Ipv4, DhcpSocket>();
+  #everybody: DhcpSocket | undefined;
+  /** One change of the addresses after the other. */
+  #changing: Promise<unknown> = Promise.resolve();
+
+  constructor(options: DhcpUdpEndpointOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    this.#everybody = await this.#bind(EVERYBODY);
+  }
+
+  async serve(addresses: readonly Ipv4[]): Promise<readonly Ipv4[]> {
+    const changed = this.#changing.then(() => this.#change(addresses));
+    this.#changing = changed.catch(() => undefined);
+    return await changed;
+  }
+
+  async close(): Promise<void> {
+    await this.serve([]);
+    await this.#everybody?.close();
+    this.#everybody = undefined;
+  }
+
+  async #change(addresses: readonly Ipv4[]): Promise<Ipv4[]> {
+    const missing: Ipv4[] = [];
+    for (const [address, socket] of this.#senders) {
+      if (addresses.includes(address)) continue;
+      this.#senders.delete(address);
+      await socket.close();
+    }
+    for (const address of addresses) {
+      if (this.#senders.has(address)) continue;
+      try {
+        this.#senders.set(address, await this.#bind(formatAddress(address)));
+      } catch (error) {
+        if (!isNotLocal(error)) throw error;
+        missing.push(address);
+      }
+    }
+    return missing;
+  }
+
+  async #bind(address: string): Promise<DhcpSocket> {
+    const { port = SERVER_PORT, onError, onBound } = this.#options;
+    const onMessage = receiver(this.#options, (reply) => {
+      this.#answer(reply);
+    });
+    const socket = await DhcpSocket.bind(address, port, { reuseAddr: true, onError, onMessage });
+    onBound?.(socket.facts);
+    return socket;
+  }
+
+  #answer({ datagram, from, to, port }: Reply): void {
+    const sender = this.#senders.get(from);
+    if (sender === undefined)
+      throw new NoInterfaceError(`no interface has ${formatAddress(from)}, which answers come from`);
+    sender.send(datagram, port, this.#texts.of(to));
+  }
+}
+
+/** The server would answer from an address that this machine does not have. */
+class NoInterfaceError extends Error {
+  override readonly name = 'NoInterfaceError';
+  readonly code = 'NoInterface';
+}
+
+function isNotLocal(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRNOTAVAIL';
+}

@@ -1,0 +1,36 @@
+import type { Ipv4 } from '../lease.ts';
+import { formatAddress } from '../options/format.ts';
+
+const DOT = 46;
+const ZERO = 48;
+
+/** The number of an address that the kernel wrote: it is not checked. */
+export function addressOf(text: string): Ipv4 {
+  let address = 0;
+  let octet = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charCodeAt(at);
+    if (character === DOT) {
+      address = address * 256 + octet;
+      octet = 0;
+    } else octet = octet * 10 + character - ZERO;
+  }
+  return address * 256 + octet;
+}
+
+/** Most addresses that are kept: who they are of is chosen by whoever sends. */
+const LIMIT = 4096;
+
+/** {@link formatAddress}, which for most answers is the text of the one before. */
+export class AddressTexts {
+  readonly #texts = new Map<Ipv4, string>();
+
+  of(address: Ipv4): string {
+    const known = this.#texts.get(address);
+    if (known !== undefined) return known;
+    if (this.#texts.size >= LIMIT) this.#texts.clear();
+    const text = formatAddress(address);
+    this.#texts.set(address, text);
+    return text;
+  }
+}

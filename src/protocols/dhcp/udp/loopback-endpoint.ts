@@ -1,0 +1,52 @@
+import type { Ipv4 } from '../lease.ts';
+import { receiver, type DhcpEndpoint, type DhcpEndpointOptions } from './dhcp-endpoint.ts';
+import { DhcpSocket } from './dhcp-socket.ts';
+
+export interface LoopbackEndpointOptions extends DhcpEndpointOptions {
+  /** Local address to listen on. */
+  address: string;
+  /** 0 lets the system choose one. */
+  port: number;
+}
+
+/**
+ * A DHCP server on any address and port, for networks that are simulated on one machine and for tests without root: an
+ * answer goes to where the question came from, whatever the protocol would have.
+ */
+export class LoopbackEndpoint implements DhcpEndpoint {
+  readonly #options: LoopbackEndpointOptions;
+  #socket: DhcpSocket | undefined;
+
+  constructor(options: LoopbackEndpointOptions) {
+    this.#options = options;
+  }
+
+  /** Port that is bound; 0 before {@link start}. */
+  get port(): number {
+    return this.#socket?.facts.port ?? 0;
+  }
+
+  async start(): Promise<void> {
+    const { address, port, onError, onBound } = this.#options;
+    const socket = await DhcpSocket.bind(address, port, {
+      // Two agents on one port: the second is to say so, and not to take the first one's clients.
+      reuseAddr: false,
+      onError,
+      onMessage: receiver(this.#options, ({ datagram }, from) => {
+        socket.send(datagram, from.port, from.address);
+      }),
+    });
+    this.#socket = socket;
+    onBound?.(socket.facts);
+  }
+
+  /** All are served: none needs an interface. */
+  serve(): Promise<readonly Ipv4[]> {
+    return Promise.resolve([]);
+  }
+
+  async close(): Promise<void> {
+    await this.#socket?.close();
+    this.#socket = undefined;
+  }
+}
