@@ -180,6 +180,8 @@ export const ipPoolStatus = z
           .meta({
             description: 'Who has which address: a MAC address, EXCLUDED or RESERVED. IPLeases are the truth.',
             maxProperties: 4096,
+            // Whole: by entry, the record of who applied what would be as large as the map.
+            'x-kubernetes-map-type': 'atomic',
           })
           .optional(),
         allocatedTruncated: flag('There are more leases than allocated shows.').optional(),

@@ -85,6 +85,27 @@ describe('CachedWatch', () => {
     expect(late).toEqual(['added a']);
   });
 
+  it('knows when the watch that is open was opened, and when the server was last heard on it', async () => {
+    const { api, clock, cache, start } = setUp();
+    const begin = clock.now();
+    expect(cache.openWatch).toBeUndefined();
+    void start();
+    await clock.advance(5000);
+    expect(cache.openWatch).toEqual({ opened: begin, heard: begin });
+    api.bookmark();
+    await clock.advance(0);
+    expect(cache.openWatch).toEqual({ opened: begin, heard: begin + 5000 });
+    api.intercept = () => {
+      throw new Error('connection refused');
+    };
+    api.endWatches('reset');
+    await clock.advance(0);
+    expect(cache.openWatch).toBeUndefined();
+    api.intercept = () => undefined;
+    await clock.advance(10_000);
+    expect(cache.openWatch?.opened).toBeGreaterThan(begin + 5000);
+  });
+
   it('strips managedFields, and names kind and version of listed objects', async () => {
     const { api, cache, start } = setUp();
     api.put(`${PATH}/a`, { apiVersion: '', kind: '', metadata: { managedFields: [{ manager: 'kubectl' }] } });

@@ -5,7 +5,7 @@ import type { Metrics } from '../metrics/index.ts';
 import { keyOf } from '../object-key.ts';
 import type { Kind, KubeObject, ObjectMeta, ObjectRef } from '../objects.ts';
 import type { Cache, IndexFunction, Listener } from './cache.ts';
-import { Reflector } from './reflector.ts';
+import { Reflector, type OpenWatch } from './reflector.ts';
 import { Store } from './store.ts';
 
 export interface CachedWatchOptions<T extends KubeObject> extends Selection {
@@ -40,7 +40,7 @@ export class CachedWatch<T extends KubeObject> implements Cache<T> {
   readonly #logger: Logger;
   readonly #store: Store<T>;
   readonly #waiting = new Set<() => void>();
-  #running = false;
+  #reflector: Reflector<T> | undefined;
   #hasSynced = false;
   #absent = false;
 
@@ -58,6 +58,11 @@ export class CachedWatch<T extends KubeObject> implements Cache<T> {
   /** Whether the server, when it was last asked, did not know the kind. */
   get absent(): boolean {
     return this.#absent;
+  }
+
+  /** The watch by which the objects are kept current; undefined while none is open, and they may be behind. */
+  get openWatch(): OpenWatch | undefined {
+    return this.#reflector?.openWatch;
   }
 
   get(ref: ObjectRef): T | undefined {
@@ -95,10 +100,9 @@ export class CachedWatch<T extends KubeObject> implements Cache<T> {
    * TypeError when it runs already.
    */
   async run(signal: AbortSignal): Promise<void> {
-    if (this.#running) throw new TypeError(`the cache of ${this.kind.plural} runs already`);
-    this.#running = true;
+    if (this.#reflector !== undefined) throw new TypeError(`the cache of ${this.kind.plural} runs already`);
     const { client, kind, clock, random, metrics, namespace, labelSelector, fieldSelector } = this.#options;
-    const reflector = new Reflector<T>({
+    this.#reflector = new Reflector<T>({
       client,
       kind,
       selection: {
@@ -129,9 +133,9 @@ export class CachedWatch<T extends KubeObject> implements Cache<T> {
       metrics,
     });
     try {
-      await reflector.run(signal);
+      await this.#reflector.run(signal);
     } finally {
-      this.#running = false;
+      this.#reflector = undefined;
     }
   }
 

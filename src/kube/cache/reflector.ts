@@ -8,7 +8,7 @@ import type { Kind, KubeObject } from '../objects.ts';
 import { sleep } from '../sleep.ts';
 
 /** What a reflector tells of, in the order in which it happened. */
-export interface Sink<T extends KubeObject> {
+export interface Sink<T> {
   /** These are all objects that there are. */
   replace(objects: readonly T[]): void;
   put(object: T): void;
@@ -17,13 +17,15 @@ export interface Sink<T extends KubeObject> {
   absent(): void;
 }
 
-export interface ReflectorOptions<T extends KubeObject> {
+export interface ReflectorOptions<T extends KubeObject, Kept> {
   client: KubeClient;
   kind: Kind<T>;
   selection: Selection;
-  sink: Sink<T>;
+  sink: Sink<Kept>;
   /** What is kept of an object; called as soon as it is parsed, so that a long list is never held in full. */
-  trim: (object: T) => T;
+  trim: (object: T) => Kept;
+  /** Objects asked for at a time. Default 250; fewer take longer and leave less garbage behind. */
+  pageSize?: number;
   clock: Clock;
   /** From [0, 1). */
   random: () => number;
@@ -31,7 +33,15 @@ export interface ReflectorOptions<T extends KubeObject> {
   metrics?: Metrics | undefined;
 }
 
-/** Objects asked for at a time: a page is parsed in some 5 ms, and its text is not much beside what is kept. */
+/** A watch that is open; times in ms, as the clock has them. */
+export interface OpenWatch {
+  /** When the server accepted it. */
+  readonly opened: number;
+  /** When the server was last heard on it: a change, or a bookmark, which comes about once a minute. */
+  readonly heard: number;
+}
+
+/** A page is parsed in some 5 ms, and its text is not much beside what is kept. */
 const PAGE_SIZE = 250;
 /** Upper bounds of the delays between attempts, milliseconds. */
 const BACKOFF_BASE = 800;
@@ -45,18 +55,27 @@ const WATCH_IDLE_TIMEOUT = 120_000;
 /** A watch that stood this long was a success, milliseconds. */
 const HEALTHY_AFTER = 1000;
 
-/** Follows one kind on the API server: list, watch, and whatever it takes to go on when either fails. */
-export class Reflector<T extends KubeObject> {
-  readonly #options: ReflectorOptions<T>;
+/**
+ * Follows one kind on the API server: list, watch, and whatever it takes to go on when either fails. It keeps nothing
+ * of what it tells; `CachedWatch` does.
+ */
+export class Reflector<T extends KubeObject, Kept = T> {
+  readonly #options: ReflectorOptions<T, Kept>;
   readonly #backoff: Backoff;
   /** Where the watch goes on from; undefined: list anew. */
   #resourceVersion: string | undefined;
   #watchOpened: number | undefined;
+  #openWatch: OpenWatch | undefined;
   #absent = false;
 
-  constructor(options: ReflectorOptions<T>) {
+  constructor(options: ReflectorOptions<T, Kept>) {
     this.#options = options;
     this.#backoff = new Backoff({ base: BACKOFF_BASE, max: BACKOFF_MAX, random: options.random });
+  }
+
+  /** Undefined while no watch is open. */
+  get openWatch(): OpenWatch | undefined {
+    return this.#openWatch;
   }
 
   /** Runs until `signal` is aborted, and tells the sink nothing after that. */
@@ -77,6 +96,8 @@ export class Reflector<T extends KubeObject> {
       if (signal.aborted) return 0;
       if (this.#wasHealthy()) this.#backoff.reset();
       return this.#pauseAfter(error);
+    } finally {
+      this.#openWatch = undefined;
     }
     if (!this.#wasHealthy()) return this.#backoff.next();
     this.#backoff.reset();
@@ -84,15 +105,15 @@ export class Reflector<T extends KubeObject> {
   }
 
   async #list(signal: AbortSignal): Promise<string> {
-    const { client, kind, selection, sink, trim, metrics, logger } = this.#options;
+    const { client, kind, selection, sink, trim, pageSize = PAGE_SIZE, metrics, logger } = this.#options;
     metrics?.listed(kind.plural);
-    const objects: T[] = [];
+    const objects: Kept[] = [];
     let next: string | undefined;
     let resourceVersion = '';
     do {
       const page = await client.list(kind, {
         ...selection,
-        limit: PAGE_SIZE,
+        limit: pageSize,
         signal,
         ...(next === undefined ? {} : { continue: next }),
       });
@@ -118,13 +139,16 @@ export class Reflector<T extends KubeObject> {
       idleTimeout: WATCH_IDLE_TIMEOUT,
       signal,
       onOpen: () => {
-        this.#watchOpened = clock.now();
+        const now = clock.now();
+        this.#watchOpened = now;
+        this.#openWatch = { opened: now, heard: now };
       },
     });
     for await (const event of events) {
       signal.throwIfAborted();
       if (event.type === 'ERROR') throw new ApiError(`watch ${kind.plural}`, event.object.code ?? 500, event.object);
       this.#take(event.type, event.object);
+      this.#openWatch = { opened: this.#watchOpened ?? 0, heard: clock.now() };
     }
   }
 

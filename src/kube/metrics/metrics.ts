@@ -164,6 +164,25 @@ export class Metrics {
     this.#watches.inc({ name: plural });
   }
 
+  /**
+   * A gauge of the house's own, read when the metrics are. Series that `read` does not name any more are gone.
+   *
+   * @param read gives each series once
+   */
+  gauge<Label extends string>(
+    description: { name: string; help: string; labelNames: readonly Label[] },
+    read: () => Iterable<{ labels: Record<Label, string>; value: number }>,
+  ): void {
+    const gauge = new Gauge({
+      ...description,
+      registers: [this.registry],
+      collect: () => {
+        gauge.reset();
+        for (const { labels, value } of read()) gauge.set(labels, value);
+      },
+    });
+  }
+
   /** A controller has come up, with this many workers. */
   controllerStarted(controller: string, workers: number): void {
     this.#maxWorkers.set({ controller }, workers);
