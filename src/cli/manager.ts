@@ -6,6 +6,14 @@ import type { Surroundings } from './program.ts';
 interface ManagerFlags {
   agentImage: string;
   agentDefaults?: string;
+  dhcpAgentDefaults?: string;
+  dhcpAgentArg?: string[];
+  assignMacs: boolean;
+  admissionAddress: string;
+  admissionService?: string;
+  admissionUrl?: string;
+  admissionOwner?: string;
+  clusterRange?: string[];
   defaultIpmi: boolean;
   namespace: string;
   watchNamespace?: string[];
@@ -20,13 +28,31 @@ interface ManagerFlags {
 /** `groundcrew manager`: the control plane. */
 export function managerCommand(surroundings: Surroundings): Command {
   return new Command('manager')
-    .description('Run the control plane: reconcile VirtualMachineBMC resources into agents.')
+    .description(
+      'Run the control plane: reconcile VirtualMachineBMCs and IPPools into agents, and VirtualMachines into leases.',
+    )
     .requiredOption('--agent-image <image>', 'container image of the agents')
     .option('--agent-defaults <json>', "settings of agents whose BMC has none, as a VirtualMachineBMC's spec.agent")
     .addOption(
       new Option('--default-ipmi <boolean>', 'whether a BMC that does not say answers IPMI')
         .argParser(trueOrFalse)
         .default(true),
+    )
+    .option('--dhcp-agent-defaults <json>', "settings of DHCP agents whose pool has none, as an IPPool's spec.agent")
+    .option('--dhcp-agent-arg <argument>', 'a further argument of all DHCP agents; may be given several times', collect)
+    .addOption(
+      new Option('--assign-macs <boolean>', "give interfaces on a pool's network a MAC address where the VM names none")
+        .argParser(trueOrFalse)
+        .default(true),
+    )
+    .option('--admission-address <address>', "where the admission server answers API servers; '' for nowhere", '')
+    .option('--admission-service <name>', "Service of the manager's namespace by which API servers reach it")
+    .option('--admission-url <url>', 'URL by which they reach it, in place of a Service (default: the address)')
+    .option('--admission-owner <name>', 'ClusterRole that the webhook configurations go with')
+    .option(
+      '--cluster-range <cidr>',
+      'addresses that the cluster uses itself, of which a pool is warned; may be given several times',
+      collect,
     )
     .requiredOption('--namespace <name>', "the manager's own namespace, where its Lease is")
     .option(
@@ -40,12 +66,14 @@ export function managerCommand(surroundings: Surroundings): Command {
     .option('--metrics-address <address>', 'where /metrics answers', ':8080')
     .addOption(new Option('--log-level <level>', 'least severe log to show').choices(LOG_LEVELS).default('info'))
     .addOption(new Option('--log-format <format>', 'form of the log').choices(LOG_FORMATS).default('json'))
-    .action(async ({ watchNamespace, ...flags }: ManagerFlags) => {
+    .action(async ({ watchNamespace, dhcpAgentArg, clusterRange, ...flags }: ManagerFlags) => {
       const { runManager } = await import('../manager/main.ts');
       const logger = await createLogger({ level: flags.logLevel, format: flags.logFormat, descriptor: 1 });
       process.exitCode = await runManager({
         ...flags,
         watchNamespaces: watchNamespace,
+        dhcpAgentArgs: dhcpAgentArg,
+        clusterRanges: clusterRange,
         logger,
         env: surroundings.env,
       });

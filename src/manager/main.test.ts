@@ -11,6 +11,8 @@ async function outcome(given: Partial<RunManagerOptions>): Promise<{ code: numbe
     agentImage: 'groundcrew',
     namespace: 'groundcrew-system',
     leaderElect: false,
+    assignMacs: true,
+    admissionAddress: '',
     healthAddress: '',
     metricsAddress: '',
     logger,

@@ -12,6 +12,22 @@ import { createManager, FIELD_MANAGER, type ManagerOptions } from './manager.ts'
 export interface RunManagerOptions extends Pick<ManagerOptions, 'agentImage' | 'namespace'> {
   /** What the installation sets for all agents: a JSON object with the fields of `spec.agent`. */
   agentDefaults?: string | undefined;
+  /** The same for DHCP agents, with the fields of an IPPool's `spec.agent`. */
+  dhcpAgentDefaults?: string | undefined;
+  /** Further arguments of all DHCP agents. */
+  dhcpAgentArgs?: readonly string[] | undefined;
+  /** Give interfaces on a pool's network a MAC address where their VM names none. */
+  assignMacs: boolean;
+  /** `host:port`; '' or '0': there is no admission server. */
+  admissionAddress: string;
+  /** Service of the manager's namespace by which API servers reach it. */
+  admissionService?: string | undefined;
+  /** URL by which they reach it, in place of a Service; neither: the address. */
+  admissionUrl?: string | undefined;
+  /** ClusterRole that the webhook configurations go with. */
+  admissionOwner?: string | undefined;
+  /** Addresses that the cluster uses itself, as CIDRs. */
+  clusterRanges?: readonly string[] | undefined;
   /** Whether a BMC that does not say answers IPMI. Default true. */
   defaultIpmi?: boolean | undefined;
   watchNamespaces?: readonly string[] | undefined;
@@ -69,6 +85,12 @@ async function run(options: RunManagerOptions, signal: AbortSignal): Promise<voi
       namespace,
       agentDefaults,
       bmcDefaults: { ...BMC_DEFAULTS, ...(options.defaultIpmi === undefined ? {} : { ipmi: options.defaultIpmi }) },
+      dhcp: {
+        agentDefaults: parseAgentDefaults(options.dhcpAgentDefaults ?? '{}'),
+        agentArgs: options.dhcpAgentArgs ?? [],
+        assignMACs: options.assignMacs,
+      },
+      ...admissionSettings(options),
       ...(watchNamespaces === undefined ? {} : { watchNamespaces }),
       ...(options.leaderElect ? { leaderElection: { identity: identity() } } : {}),
       ...(healthAddress === undefined ? {} : { healthAddress }),
@@ -78,6 +100,15 @@ async function run(options: RunManagerOptions, signal: AbortSignal): Promise<voi
   } finally {
     await client.close();
   }
+}
+
+function admissionSettings(options: RunManagerOptions): Pick<ManagerOptions, 'admission'> {
+  const { admissionService, admissionUrl, admissionOwner, clusterRanges = [] } = options;
+  const address = parseAddress(options.admissionAddress);
+  if (address === undefined) return {};
+  const byUrl = admissionUrl === undefined ? {} : { url: admissionUrl };
+  const reachedBy = admissionService === undefined ? byUrl : { service: admissionService };
+  return { admission: { address, reachedBy, clusterRanges, owner: admissionOwner } };
 }
 
 /** The pod's name, which is its host name, and something that a container started again in it has not. */

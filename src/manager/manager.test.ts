@@ -18,6 +18,9 @@ function anApi(): { api: ScriptedApi; options: ManagerOptions } {
   return { api, options };
 }
 
+/** Each a connection: 8 for BMCs, 6 for networks and who asks for leases, 5 for what DHCP agents consist of. */
+const WATCHES = 19;
+
 const watched = ({ requests }: ScriptedApi) =>
   requests.filter((request) => request.includes('watch=true')).map((request) => request.replace(/\?.*/, ''));
 
@@ -32,7 +35,7 @@ describe('createManager', () => {
     const stop = new AbortController();
     const running = createManager(options).run(stop.signal);
     await vi.waitFor(() => {
-      expect(watched(api)).toHaveLength(8);
+      expect(watched(api)).toHaveLength(WATCHES);
     });
     stop.abort();
     await running;
@@ -44,7 +47,7 @@ describe('createManager', () => {
     const stop = new AbortController();
     const running = createManager(options).run(stop.signal);
     await vi.waitFor(() => {
-      expect(watched(api)).toHaveLength(8);
+      expect(watched(api)).toHaveLength(WATCHES);
     });
     expect(api.requests.filter((request) => request.includes('/secrets'))).toEqual([]);
     stop.abort();
@@ -56,7 +59,7 @@ describe('createManager', () => {
     const stop = new AbortController();
     const running = createManager({ ...options, watchNamespaces: ['a', 'b'] }).run(stop.signal);
     await vi.waitFor(() => {
-      expect(watched(api)).toHaveLength(16);
+      expect(watched(api)).toHaveLength(2 * WATCHES);
     });
     for (const request of api.requests) expect(request).toMatch(/\/namespaces\/[ab]\//);
     stop.abort();

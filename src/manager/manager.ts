@@ -10,9 +10,9 @@ import {
   type Logger,
   type Metrics,
 } from '../kube/index.ts';
-import type { AgentOverrides, AgentSettings } from './virtualmachinebmc/index.ts';
+import type { AgentOverrides, AgentSettings } from './children/index.ts';
 import { addBmcControllers, bmcAgentArguments } from './wiring/add-bmc-controllers.ts';
-import { addNetworkControllers } from './wiring/add-network-controllers.ts';
+import { addNetworkControllers, type AdmissionSettings } from './wiring/add-network-controllers.ts';
 
 /** The name under which all that the manager writes is its own. */
 export const FIELD_MANAGER = 'groundcrew-manager';
@@ -38,6 +38,10 @@ export interface ManagerOptions {
   agentDefaults?: AgentOverrides;
   /** What it chooses for BMCs that do not say. */
   bmcDefaults?: BMCDefaults;
+  /** What it chooses for networks. */
+  dhcp?: DhcpDefaults;
+  /** How API servers reach the manager's admission server; absent: there is none. */
+  admission?: AdmissionSettings;
   /** Of the agents. Default `info`. */
   agentLogLevel?: string;
   /** The manager's own namespace. */
@@ -50,6 +54,16 @@ export interface ManagerOptions {
   healthAddress?: Address;
   /** Where `/metrics` answers besides. */
   metricsAddress?: Address;
+}
+
+/** What an installation chooses for networks. */
+export interface DhcpDefaults {
+  /** What it sets for all DHCP agents. */
+  agentDefaults?: AgentOverrides;
+  /** Further arguments of all DHCP agents. */
+  agentArgs?: readonly string[];
+  /** Give interfaces on a pool's network a MAC address where their VM names none. Default true. */
+  assignMACs?: boolean;
 }
 
 /** The control plane, to be run once. */
@@ -81,19 +95,42 @@ export function createManager(options: ManagerOptions): Manager {
   const { random, watchNamespaces: namespaces = [], bmcDefaults = BMC_DEFAULTS } = options;
   const surroundings = { runtime, client, events, clock, random, logger, metrics, namespaces };
   const bmcs = addBmcControllers(surroundings, { defaults: agentSettings(options, bmcDefaults), bmcDefaults });
-  addNetworkControllers(surroundings, bmcs);
+  const admission = addNetworkControllers(surroundings, bmcs, {
+    agents: dhcpAgentSettings(options),
+    assignMACs: options.dhcp?.assignMACs ?? true,
+    admission: options.admission,
+    namespace: options.namespace,
+  });
   return {
     async run(signal) {
       const server = new HealthServer({ metrics, logger });
       try {
         if (options.metricsAddress !== undefined) await server.listen(options.metricsAddress);
-        await runtime.run(signal);
+        await together(signal, [
+          (stop) => runtime.run(stop),
+          ...(admission === undefined ? [] : [(stop: AbortSignal) => admission.serve(stop)]),
+        ]);
       } finally {
         await server.close();
         await events.flush();
       }
     },
   };
+}
+
+/** Runs all until `signal` is aborted or the first of them ends, with whose error it ends. */
+async function together(signal: AbortSignal, parts: readonly ((stop: AbortSignal) => Promise<void>)[]): Promise<void> {
+  const ended = new AbortController();
+  const stop = AbortSignal.any([signal, ended.signal]);
+  const running = parts.map(async (run) => {
+    try {
+      await run(stop);
+    } finally {
+      ended.abort();
+    }
+  });
+  await Promise.allSettled(running);
+  await Promise.all(running);
 }
 
 function election(options: ManagerOptions, settings: LeaderElectionSettings): LeaderElection {
@@ -113,5 +150,14 @@ function agentSettings(
     ...agentDefaults,
     ...(agentLogLevel === undefined ? {} : { logLevel: agentLogLevel }),
     ...(extraArgs.length === 0 ? {} : { extraArgs }),
+  };
+}
+
+function dhcpAgentSettings({ agentImage, dhcp = {}, agentLogLevel }: ManagerOptions): AgentSettings {
+  return {
+    image: agentImage,
+    ...dhcp.agentDefaults,
+    ...(agentLogLevel === undefined ? {} : { logLevel: agentLogLevel }),
+    ...(dhcp.agentArgs === undefined ? {} : { extraArgs: dhcp.agentArgs }),
   };
 }

@@ -4,10 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import type { KubeObject } from '../../src/kube/index.ts';
 import { cluster, dryRunApply, readCustomResources, repository } from '../harness/index.ts';
+import { installMultus } from '../harness/multus.ts';
 
 const { client, namespace, standIns } = await cluster();
-// For the VirtualMachine kind, which is KubeVirt's.
+// For the VirtualMachine kind, which is KubeVirt's, and for net-attach-defs, which are Multus'.
 await standIns({ parts: ['kubevirt'] });
+await installMultus(client);
 
 const folder = join(repository, 'examples');
 const samples = readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -15,6 +15,8 @@ export interface ManagerOptions {
   watchNamespaces?: readonly string[];
   /** Default false: there is one. */
   leaderElect?: boolean;
+  /** Further arguments of its command line. */
+  args?: readonly string[];
   /** Resolve as soon as the process has started, ready or not. */
   awaitReady?: boolean;
 }
@@ -58,9 +60,13 @@ export async function startManager(
       `--kubeconfig=${kubeconfig}`,
       `--health-address=127.0.0.1:${health}`,
       `--metrics-address=127.0.0.1:${metrics}`,
+      // Networks are simulated on loopback, as in the sandbox.
+      '--dhcp-agent-arg=--loopback-port',
+      '--dhcp-agent-arg=10067',
       '--log-level=debug',
       ...(options.leaderElect === true ? ['--leader-elect'] : []),
       ...(options.watchNamespaces ?? []).map((name) => `--watch-namespace=${name}`),
+      ...(options.args ?? []),
     ],
     cwd: repository,
     log: join(folder, `${namespace}.log`),

@@ -38,10 +38,10 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 {{- end }}
 
-{{/* What the installation sets for all agents, as the manager's --agent-defaults takes it; empty where it sets nothing. */}}
+{{/* What is set of the values of agents that are passed, as JSON; empty where nothing is. */}}
 {{- define "groundcrew.agentDefaults" -}}
 {{- $set := dict }}
-{{- range $key, $value := omit .Values.agent "image" }}
+{{- range $key, $value := . }}
 {{- if $value }}
 {{- $_ := set $set $key $value }}
 {{- end }}
@@ -68,7 +68,10 @@ of what it gives to each agent, by name, in a Role of the agent's own. It holds 
   verbs: [update]
 # Pools, leases and who asks for them. The status of leases is their agents' to write.
 - apiGroups: [network.harvesterhci.io]
-  resources: [ippools, virtualmachinenetworkconfigs, ipleases]
+  resources: [ippools]
+  verbs: [get, list, watch]
+- apiGroups: [network.harvesterhci.io]
+  resources: [virtualmachinenetworkconfigs, ipleases]
   verbs: [get, list, watch, create, patch, delete]
 - apiGroups: [network.harvesterhci.io]
   resources: [ippools/status, virtualmachinenetworkconfigs/status, ipleases/status]
@@ -76,6 +79,7 @@ of what it gives to each agent, by name, in a Role of the agent's own. It holds 
 - apiGroups: [network.harvesterhci.io]
   resources: [ippools/finalizers, virtualmachinenetworkconfigs/finalizers]
   verbs: [update]
+# Networks: read as they are, and made for agents with the agents' own addresses.
 - apiGroups: [k8s.cni.cncf.io]
   resources: [network-attachment-definitions]
   verbs: [get, list, watch, create, patch, delete]

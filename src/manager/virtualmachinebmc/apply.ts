@@ -1,5 +1,6 @@
-import { ApiError, isAlreadyExists, SECRETS, type KubeClient, type Kind, type KubeObject } from '../../kube/index.ts';
+import { isAlreadyExists, SECRETS, type KubeClient, type Kind, type KubeObject } from '../../kube/index.ts';
 import type { VirtualMachineBMC } from '../../api/index.ts';
+import { isRefusal } from '../children/index.ts';
 import { CHILD_KINDS, type ChildName } from './children/children.ts';
 import { credentials, type RandomBytes } from './children/credentials.ts';
 import type { Refusal } from './facts.ts';
@@ -63,9 +64,4 @@ function kindOf(child: ChildName | 'credentials'): Kind<KubeObject> {
 /** What is there stays: it may be in use. */
 function unlessThere(error: unknown): void {
   if (!isAlreadyExists(error)) throw error;
-}
-
-/** The server understood and said no: not a conflict, not too many requests, not a missing login. */
-function isRefusal(error: unknown): error is ApiError {
-  return error instanceof ApiError && [400, 403, 404, 405, 422].includes(error.status);
 }

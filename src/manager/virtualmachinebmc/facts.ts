@@ -1,6 +1,6 @@
 import type { BMCDefaults, VirtualMachineBMC } from '../../api/index.ts';
 import type { KubeObject, Pod } from '../../kube/index.ts';
-import type { AgentSettings } from './children/agent-settings.ts';
+import type { AgentSettings } from '../children/index.ts';
 import type { ChildName, ChildObjects } from './children/children.ts';
 
 /** All that is judged, read in one go: what should be, and what is so, follow from it alone. */

@@ -18,8 +18,8 @@ import {
   type OwnerReference,
 } from '../../kube/index.ts';
 import { BY_BMC, BY_OWNER, BY_VIRTUAL_MACHINE, namespacedKey, virtualMachineOf, type Caches } from './caches.ts';
-import type { AgentSettings } from './children/agent-settings.ts';
 import { CHILD_KINDS, CHILD_NAMES, type ChildName } from './children/children.ts';
+import type { AgentSettings } from '../children/index.ts';
 import { controllerOf } from './children/owner-reference.ts';
 import type { ChildFact, ChildFacts, Facts, SecretFact, Stray, VirtualMachineFact } from './facts.ts';
 import { isHolder } from './judge/claim.ts';

@@ -1,4 +1,4 @@
+export type { AgentOverrides, AgentSettings } from '../children/index.ts';
 export { allCaches, BY_VIRTUAL_MACHINE as BMCS_BY_VIRTUAL_MACHINE, createCaches } from './caches.ts';
-export type { AgentOverrides, AgentSettings } from './children/agent-settings.ts';
 export { virtualMachineBmcController } from './controller.ts';
 export { NamedSecrets } from './named-secrets.ts';

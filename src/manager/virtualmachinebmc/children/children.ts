@@ -14,7 +14,7 @@ import {
   type Service,
   type ServiceAccount,
 } from '../../../kube/index.ts';
-import type { AgentSettings } from './agent-settings.ts';
+import type { AgentSettings } from '../../children/index.ts';
 import { deployment } from './deployment.ts';
 import { roleBinding } from './role-binding.ts';
 import { role } from './role.ts';

@@ -1,9 +1,8 @@
 import type { VirtualMachineBMC } from '../../../api/index.ts';
 import type { Deployment, Draft } from '../../../kube/index.ts';
+import { agentSettings, digest, writtenResources, type AgentSettings } from '../../children/index.ts';
 import { AGENT_PORTS } from './agent-ports.ts';
-import { agentSettings, type AgentSettings } from './agent-settings.ts';
 import { childMetadata } from './child-metadata.ts';
-import { digest } from './digest.ts';
 import { agentSelector, childLabels } from './labels.ts';
 
 /** Annotation of the pod template, and so of its pods, that tells pods of one template from those of another. */
@@ -11,6 +10,8 @@ export const TEMPLATE_HASH_ANNOTATION = 'bmc.kubevirt.io/template-hash';
 
 /** Name of the agent's container. */
 export const AGENT_CONTAINER = 'agent';
+
+const DEFAULT_RESOURCES = { requests: { cpu: '10m', memory: '64Mi' }, limits: { memory: '128Mi' } };
 
 type PodTemplate = NonNullable<Deployment['spec']>['template'];
 type PodSpec = NonNullable<PodTemplate['spec']>;
@@ -77,7 +78,7 @@ function container(bmc: VirtualMachineBMC, settings: AgentSettings): Container {
     startupProbe: { ...probe('/healthz', 1), failureThreshold: 60 },
     livenessProbe: { ...probe('/healthz', 10), failureThreshold: 3 },
     readinessProbe: { ...probe('/readyz', 2), failureThreshold: 2 },
-    resources: resources(settings),
+    resources: writtenResources(settings.resources) ?? DEFAULT_RESOURCES,
     securityContext: {
       allowPrivilegeEscalation: false,
       readOnlyRootFilesystem: true,
@@ -99,17 +100,6 @@ function agentArguments(bmc: VirtualMachineBMC, settings: AgentSettings): string
     ...['--log-level', settings.logLevel ?? 'info'],
     ...(settings.extraArgs ?? []),
   ];
-}
-
-/** Quantities as the API server writes them: strings, where people may write numbers. */
-function resources({ resources }: AgentSettings): NonNullable<Container['resources']> {
-  if (resources === undefined) return { requests: { cpu: '10m', memory: '64Mi' }, limits: { memory: '128Mi' } };
-  return Object.fromEntries(
-    Object.entries(resources).map(([kind, quantities]) => [
-      kind,
-      Object.fromEntries(Object.entries(quantities).map(([name, quantity]) => [name, String(quantity)])),
-    ]),
-  );
 }
 
 function probe(path: string, periodSeconds: number) {

@@ -1,5 +1,6 @@
 import type { Draft, KubeObject } from '../../../kube/index.ts';
-import { isApplied, stamped } from '../children/applied.ts';
+import { isApplied, stamped } from '../../children/index.ts';
+import { APPLIED_ANNOTATION } from '../children/applied-annotation.ts';
 import { CHILD_NAMES, childDrafts, type ChildName } from '../children/children.ts';
 import type { Facts, Stray } from '../facts.ts';
 import { isHolder } from './claim.ts';
@@ -47,7 +48,7 @@ function applications({ bmc, children, defaults }: Facts): Application[] {
   const drafts = childDrafts(bmc, defaults);
   return CHILD_NAMES.flatMap((child): Application[] => {
     const fact = children[child];
-    const draft = stamped<KubeObject>(drafts[child]);
+    const draft = stamped<KubeObject>(drafts[child], APPLIED_ANNOTATION);
     if (fact.standing === 'Absent') return [{ child, draft, uid: undefined }];
     if (fact.standing !== 'Ours' || fact.object.metadata.deletionTimestamp !== undefined) return [];
     return isApplied<KubeObject>(fact.object, draft) ? [] : [{ child, draft, uid: fact.object.metadata.uid }];

@@ -1,6 +1,7 @@
 import { BMC_DEFAULTS, type VirtualMachineBMC } from '../../../api/index.ts';
 import type { Deployment, KubeObject, Pod, Service } from '../../../kube/index.ts';
-import { stamped } from '../children/applied.ts';
+import { stamped } from '../../children/index.ts';
+import { APPLIED_ANNOTATION } from '../children/applied-annotation.ts';
 import { CHILD_NAMES, childDrafts, type ChildObjects } from '../children/children.ts';
 import { AGENT_CONTAINER, TEMPLATE_HASH_ANNOTATION } from '../children/deployment.ts';
 import type { ChildFacts, Facts } from '../facts.ts';
@@ -36,7 +37,10 @@ export function secret(username: string, password: string): Facts['secret'] {
 export function children(bmc: VirtualMachineBMC): ChildFacts {
   const drafts = childDrafts(bmc, { image: IMAGE });
   const facts = Object.fromEntries(
-    CHILD_NAMES.map((child) => [child, { standing: 'Ours', object: stamped<KubeObject>(drafts[child]) }]),
+    CHILD_NAMES.map((child) => [
+      child,
+      { standing: 'Ours', object: stamped<KubeObject>(drafts[child], APPLIED_ANNOTATION) },
+    ]),
   ) as unknown as { [K in keyof ChildObjects]: { standing: 'Ours'; object: ChildObjects[K] } }; // the drafts are whole
   return {
     ...facts,

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { ConfigMap, Draft } from '../../../kube/index.ts';
+import type { ConfigMap, Draft } from '../../kube/index.ts';
 import { isApplied, stamped } from './applied.ts';
 
 const draft = (annotations: Record<string, string>, data: Record<string, string>): Draft<ConfigMap> =>
-  stamped<ConfigMap>({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', annotations }, data });
+  stamped<ConfigMap>(
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', annotations }, data },
+    'example.com/applied',
+  );
 
 const stored = (of: Draft<ConfigMap>): ConfigMap => ({ ...of, metadata: { name: 'a', uid: 'u', ...of.metadata } });
 

@@ -1,16 +1,15 @@
-import type { Draft, KubeObject } from '../../../kube/index.ts';
+import type { Draft, KubeObject } from '../../kube/index.ts';
 import { covers } from './covers.ts';
 import { digest } from './digest.ts';
-
-/** Annotation that holds the digest of what was last applied. */
-const APPLIED_ANNOTATION = 'bmc.kubevirt.io/applied';
 
 /**
  * The draft with its own digest on it, to be sent in an apply. With it one look at the object tells whether it is as
  * it should be; comparing fields alone would not show that one was taken out of the draft.
+ *
+ * @param annotation that holds the digest
  */
-export function stamped<T extends KubeObject>(draft: Draft<T>): Draft<T> {
-  const annotations = { ...draft.metadata.annotations, [APPLIED_ANNOTATION]: digest(draft) };
+export function stamped<T extends KubeObject>(draft: Draft<T>, annotation: string): Draft<T> {
+  const annotations = { ...draft.metadata.annotations, [annotation]: digest(draft) };
   return { ...draft, metadata: { ...draft.metadata, annotations } };
 }
 

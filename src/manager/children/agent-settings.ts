@@ -1,9 +1,9 @@
-import type { VirtualMachineBMCSpec } from '../../../api/index.ts';
+import type { VirtualMachineBMCSpec } from '../../api/index.ts';
 
-/** What `spec.agent` of a BMC may set for its agent. */
+/** What `spec.agent` of a resource may set for its agents; not each kind of resource has all of it. */
 export type AgentOverrides = NonNullable<VirtualMachineBMCSpec['agent']>;
 
-/** What the installation sets for all agents; `spec.agent` of a BMC goes over it, field by field. */
+/** What the installation sets for all agents; `spec.agent` of a resource goes over it, field by field. */
 export type AgentSettings = AgentOverrides & {
   image: string;
   /** Default `info`. */
@@ -12,7 +12,7 @@ export type AgentSettings = AgentOverrides & {
   extraArgs?: readonly string[];
 };
 
-/** The settings of one BMC's agent: each field is the BMC's own where it has one. */
+/** The settings of one agent: each field is the resource's own where it has one. */
 export function agentSettings(defaults: AgentSettings, overrides: AgentOverrides | undefined): AgentSettings {
   return { ...defaults, ...overrides };
 }

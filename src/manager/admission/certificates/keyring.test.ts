@@ -1,0 +1,78 @@
+import { X509Certificate } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { keyringIn, secretDataOf } from './keyring-secret.ts';
+import { bundleOf, maintained, type Keyring } from './keyring.ts';
+
+const DAY = 86_400_000;
+const START = Date.parse('2026-01-01T00:00:00Z');
+const NAMES = ['groundcrew-webhook.gc.svc', '127.0.0.1'];
+const make = async (now = START) => await maintained(undefined, NAMES, now);
+
+/** Certificates in a bundle that the server's verifies against. */
+function trusts(bundle: string, { server }: Keyring): boolean {
+  const certificate = new X509Certificate(server.cert);
+  const authorities = bundle.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  return authorities.some((pem) => certificate.verify(new X509Certificate(pem).publicKey));
+}
+
+describe('the keyring of the admission servers', () => {
+  it('names the server, and is signed by what is to be trusted', async () => {
+    const keyring = await make();
+    const certificate = new X509Certificate(keyring.server.cert);
+    expect(certificate.checkHost('groundcrew-webhook.gc.svc')).toBe('groundcrew-webhook.gc.svc');
+    expect(certificate.checkIP('127.0.0.1')).toBe('127.0.0.1');
+    expect(trusts(bundleOf(keyring), keyring)).toBe(true);
+  });
+
+  it('stays itself while nothing is due', async () => {
+    const keyring = await make();
+    expect(await maintained(keyring, NAMES, START + 200 * DAY)).toBe(keyring);
+  });
+
+  it("has the server's certificate renewed before it expires, by the same authority", async () => {
+    const keyring = await make();
+    const later = await maintained(keyring, NAMES, START + 250 * DAY);
+    expect(later.server).not.toEqual(keyring.server);
+    expect(later.authority).toEqual(keyring.authority);
+    expect(trusts(bundleOf(keyring), later)).toBe(true);
+  });
+
+  it("has the server's certificate made anew for other names, and where its key is not its own", async () => {
+    const keyring = await make();
+    const renamed = await maintained(keyring, ['other.gc.svc'], START);
+    expect(new X509Certificate(renamed.server.cert).checkHost('other.gc.svc')).toBe('other.gc.svc');
+    const broken = { ...keyring, server: { ...keyring.server, key: keyring.authority.key } };
+    expect((await maintained(broken, NAMES, START)).server).not.toEqual(broken.server);
+  });
+
+  it.each(['', 'nonsense'])('is made anew where the authority is %j', async (cert) => {
+    const keyring = await make();
+    const made = await maintained({ ...keyring, authority: { cert, key: cert } }, NAMES, START);
+    expect(trusts(bundleOf(made), made)).toBe(true);
+  });
+
+  it('never shows a certificate that the bundle of three days before does not trust, over eleven years', async () => {
+    let keyring = await make();
+    let bundles = [bundleOf(keyring)];
+    const authorities = new Set([keyring.authority.cert]);
+    for (let day = 1; day <= 11 * 365; day += 3) {
+      const now = START + day * DAY;
+      const last = keyring;
+      keyring = await maintained(keyring, NAMES, now);
+      expect(new X509Certificate(keyring.server.cert).validToDate.getTime()).toBeGreaterThan(now + 60 * DAY);
+      if (keyring === last) continue;
+      authorities.add(keyring.authority.cert);
+      expect(trusts(bundles[0] ?? '', keyring)).toBe(true);
+      bundles = [bundleOf(keyring)];
+    }
+    expect(authorities.size).toBe(3);
+    expect(bundles[0]?.match(/BEGIN CERTIFICATE/g)?.length).toBeLessThanOrEqual(3);
+  });
+
+  it('is the same after it was kept in a Secret', async () => {
+    const keyring = { ...(await make()), next: (await make()).authority, previous: (await make()).authority.cert };
+    expect(keyringIn({ data: secretDataOf(keyring) })).toEqual(keyring);
+    const { 'ca.key': _, ...incomplete } = secretDataOf(keyring);
+    expect(keyringIn({ data: incomplete })).toBeUndefined();
+  });
+});

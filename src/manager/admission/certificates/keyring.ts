@@ -1,0 +1,105 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
+import { LIFETIMES, type KeyPair } from './key-pair.ts';
+
+/** All that the admission servers of one installation share. */
+export interface Keyring {
+  /** Signs. */
+  authority: KeyPair;
+  /** What the servers show. */
+  server: KeyPair;
+  /** Signs from some time on, and is trusted already. */
+  next?: KeyPair;
+  /** Its certificate; signs no more, and is trusted still. */
+  previous?: string;
+}
+
+const DAY = 86_400_000;
+/** An authority that has less time left is given a successor. */
+const SUCCEEDED_BEFORE = 120 * DAY;
+/** Time in which every API server comes to trust a successor before it signs. */
+const TRUSTED_FOR = DAY;
+/** A server certificate that has less time left is renewed. */
+const RENEWED_BEFORE = LIFETIMES.server / 3;
+
+/** What an API server is to trust: the bundle of its webhook configurations, PEM. */
+export function bundleOf({ authority, next, previous }: Keyring): string {
+  return [authority.cert, next?.cert, previous]
+    .filter((cert) => cert !== undefined)
+    .map(withEnd)
+    .join('');
+}
+
+/**
+ * The keyring as it should be now: itself where nothing is due, so that it need not be written.
+ *
+ * An authority is succeeded in two steps, a day apart: first its successor is trusted beside it, then it signs, while
+ * the first stays trusted until it expires. So no API server meets a certificate that it has not been told to trust.
+ *
+ * @param names of the server, DNS names and addresses
+ * @param now milliseconds since 1970
+ */
+export async function maintained(
+  keyring: Keyring | undefined,
+  names: readonly string[],
+  now: number,
+): Promise<Keyring> {
+  if (keyring === undefined || left(keyring.authority.cert, now) <= 0 || !fits(keyring.authority)) {
+    const authority = await newAuthority(now);
+    return { authority, server: await issue(authority, names, now) };
+  }
+  const { authority, server, next, previous } = keyring;
+  if (next !== undefined && age(next.cert, now) >= TRUSTED_FOR)
+    return { authority: next, server: await issue(next, names, now), previous: authority.cert };
+  if (next === undefined && left(authority.cert, now) < SUCCEEDED_BEFORE)
+    return await maintained({ ...keyring, next: await newAuthority(now) }, names, now);
+  if (previous !== undefined && left(previous, now) <= 0) {
+    const { previous: _, ...rest } = keyring;
+    return await maintained(rest, names, now);
+  }
+  const isGood = left(server.cert, now) >= RENEWED_BEFORE && fits(server) && isFor(server.cert, authority.cert, names);
+  return isGood ? keyring : { ...keyring, server: await issue(authority, names, now) };
+}
+
+/** What makes certificates is loaded when one is due: a process that reads them alone does without that library. */
+async function newAuthority(now: number): Promise<KeyPair> {
+  return await (await import('./issue.ts')).createAuthority(now);
+}
+
+async function issue(authority: KeyPair, names: readonly string[], now: number): Promise<KeyPair> {
+  return await (await import('./issue.ts')).issueServerCertificate(authority, names, now);
+}
+
+function isFor(cert: string, authority: string, names: readonly string[]): boolean {
+  const certificate = new X509Certificate(cert);
+  return (
+    certificate.verify(new X509Certificate(authority).publicKey) &&
+    names.every((name) => (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) !== undefined)
+  );
+}
+
+/** Whether the key is that of the certificate: somebody may have edited the Secret. */
+function fits({ cert, key }: KeyPair): boolean {
+  try {
+    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
+  } catch {
+    return false;
+  }
+}
+
+/** Milliseconds until it expires; none where it cannot be read. */
+function left(cert: string, now: number): number {
+  try {
+    return new X509Certificate(cert).validToDate.getTime() - now;
+  } catch {
+    return 0;
+  }
+}
+
+function age(cert: string, now: number): number {
+  return now - new X509Certificate(cert).validFromDate.getTime();
+}
+
+function withEnd(pem: string): string {
+  return pem.endsWith('\n') ? pem : `${pem}\n`;
+}

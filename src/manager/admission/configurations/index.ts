@@ -1,0 +1,1 @@
+export { configurationName, Configurations } from './configurations.ts';

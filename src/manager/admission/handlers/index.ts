@@ -1,0 +1,2 @@
+export { mutate, type MutationOptions } from './mutate.ts';
+export { validate } from './validate.ts';

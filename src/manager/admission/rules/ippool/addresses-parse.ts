@@ -1,0 +1,8 @@
+import { addressSpaceOf } from '../../../networks/index.ts';
+import { invalid } from '../verdict.ts';
+import type { PoolRule } from './facts.ts';
+
+/** Addresses, ranges and networks are such, and the pool lies in its network. */
+export const addressesParse: PoolRule = ({ spec }) => ({
+  errors: addressSpaceOf(spec).problems.map(({ field, value, message }) => invalid(field, value, message)),
+});

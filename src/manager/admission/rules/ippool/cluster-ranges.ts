@@ -1,0 +1,14 @@
+import { overlap, parseIpv4Cidr } from '../../../../api/index.ts';
+import { CONFIG, type PoolRule } from './facts.ts';
+
+/** A pool of the cluster's own addresses hides from its agents, or from VMs, what the cluster has there. */
+export const clusterRanges: PoolRule = ({ spec }, _old, facts) => {
+  const text = spec.ipv4Config?.cidr ?? '';
+  const cidr = parseIpv4Cidr(text);
+  if (cidr === undefined) return {};
+  return {
+    warnings: facts.clusterRanges
+      .filter((range) => overlap(range, cidr))
+      .map((range) => `${CONFIG}.cidr: ${text} overlaps ${range.text}, which the cluster uses itself`),
+  };
+};

@@ -1,0 +1,56 @@
+import { contains, formatIpv4, parseIpv4, parseIpv4Cidr, parseIpv4Range, type Ipv4 } from '../../../../api/index.ts';
+import type { JsonPatchOp } from '../../../../api/index.ts';
+import { CONFIG } from './facts.ts';
+
+/**
+ * What a pool that is made leaves to us, as vm-dhcp-controller has it: the server gets the first host of the network
+ * that is neither the router nor excluded, the range goes from the first host to the last. The object has not been
+ * checked against its schema yet: what is not as it should be is left for that to refuse.
+ */
+export function defaultAddresses(object: unknown): JsonPatchOp[] {
+  const config = field(field(object, 'spec'), 'ipv4Config');
+  const cidr = parseIpv4Cidr(text(field(config, 'cidr')) ?? '');
+  if (!isRecord(config) || cidr === undefined || cidr.prefix > 30) return [];
+  const pool = config['pool'];
+  const [first, last] = [cidr.first + 1, cidr.last - 1];
+  const path = `/${CONFIG.replace('.', '/')}`;
+  const patch: JsonPatchOp[] = [];
+  const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
+  if (isEmpty(config['serverIP'])) {
+    const [named] = list(config['serverIPs']);
+    const server = text(named) ?? firstFree(first, last, text(config['router']), list(field(pool, 'exclude')));
+    if (server !== undefined) patch.push({ op: 'add', path: `${path}/serverIP`, value: server });
+  }
+  if (isEmpty(pool)) patch.push({ op: 'add', path: `${path}/pool`, value: {} });
+  else if (!isRecord(pool)) return patch;
+  if (isEmpty(field(pool, 'start'))) patch.push({ op: 'add', path: `${path}/pool/start`, value: formatIpv4(first) });
+  if (isEmpty(field(pool, 'end'))) patch.push({ op: 'add', path: `${path}/pool/end`, value: formatIpv4(last) });
+  return patch;
+}
+
+function firstFree(first: Ipv4, last: Ipv4, router: string | undefined, exclude: unknown[]): string | undefined {
+  const taken = exclude.map((entry) => parseIpv4Range(text(entry) ?? '')).filter((range) => range !== undefined);
+  for (let address = first; address <= last;) {
+    const range = taken.find((each) => contains(each, address));
+    if (range !== undefined) address = range.last + 1;
+    else if (address === parseIpv4(router ?? '')) address += 1;
+    else return formatIpv4(address);
+  }
+  return undefined;
+}
+
+function field(value: unknown, name: string): unknown {
+  return isRecord(value) ? value[name] : undefined;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,17 @@
+import { overlap } from '../../../../api/index.ts';
+import { addressSpaceOf } from '../../../networks/index.ts';
+import { CONFIG, type PoolRule } from './facts.ts';
+
+/** What is excluded was in the range; elsewhere it is likely a slip. */
+export const excluded: PoolRule = ({ spec }) => {
+  const { space } = addressSpaceOf(spec);
+  if (space === undefined) return {};
+  const texts = spec.ipv4Config?.pool.exclude ?? [];
+  return {
+    warnings: space.excluded.flatMap((range, index) =>
+      overlap(range, space.range)
+        ? []
+        : [`${CONFIG}.pool.exclude[${index}]: ${texts[index] ?? ''} is outside the range and excludes nothing`],
+    ),
+  };
+};

@@ -1,0 +1,26 @@
+import type { PoolRule } from './facts.ts';
+import { CONFIG } from './facts.ts';
+
+/** What would make a network boot end in nothing. */
+export const netboot: PoolRule = ({ spec }) => {
+  const { nextServer, bootFiles = {} } = spec.ipv4Config?.netboot ?? {};
+  const field = `${CONFIG}.netboot`;
+  const files = Object.entries(bootFiles).filter(([, file]) => file !== '');
+  const warnings: string[] = [];
+  // Firmware reads its files by TFTP, which needs a server; iPXE and HTTP clients read URLs.
+  const byTftp = files.filter(([client, file]) => client !== 'http-x64' && !isUrl(file));
+  if (nextServer === undefined && byTftp.length > 0)
+    warnings.push(
+      `${field}.nextServer: is needed for ${byTftp.map(([client]) => `bootFiles.${client}`).join(', ')}, read by TFTP`,
+    );
+  if (nextServer !== undefined && files.length === 0)
+    warnings.push(`${field}.bootFiles: none is named, so no client boots from ${nextServer}`);
+  const http = bootFiles['http-x64'];
+  if (http !== undefined && http !== '' && !/^https?:\/\//.test(http))
+    warnings.push(`${field}.bootFiles.http-x64: ${JSON.stringify(http)} is no http or https URL`);
+  return { warnings };
+};
+
+function isUrl(file: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(file);
+}

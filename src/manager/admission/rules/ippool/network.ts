@@ -1,0 +1,15 @@
+import { networkKey } from '../../../../api/index.ts';
+import { networkNameErrors } from '../network-name.ts';
+import type { PoolRule } from './facts.ts';
+
+/** The network can be named so. That it is not there is a matter of order: the pool waits for it. */
+export const network: PoolRule = ({ metadata, spec }, old, { networkExists }) => {
+  const errors = networkNameErrors('spec.networkName', spec.networkName);
+  if (errors.length > 0) return { errors };
+  if (old !== undefined || networkExists === true) return {};
+  const key = networkKey(spec.networkName, metadata.namespace ?? '');
+  const what = `spec.networkName: there is no NetworkAttachmentDefinition ${key} yet`;
+  return {
+    warnings: [networkExists === undefined ? `${what}: Multus is not installed` : `${what}; the pool waits for it`],
+  };
+};

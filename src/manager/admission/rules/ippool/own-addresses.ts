@@ -1,0 +1,41 @@
+import { contains, parseIpv4, type Ipv4Cidr } from '../../../../api/index.ts';
+import { addressSpaceOf } from '../../../networks/index.ts';
+import { invalid, type FieldError } from '../verdict.ts';
+import { CONFIG, type PoolRule } from './facts.ts';
+
+/**
+ * The servers and the router are in the network, no two of them are one, and neither they nor the ends of the range are
+ * the network's own address or its broadcast address. Inside the range they may be: they are never leased.
+ */
+export const ownAddresses: PoolRule = ({ spec }) => {
+  const config = spec.ipv4Config;
+  const { space } = addressSpaceOf(spec);
+  if (config === undefined || space === undefined) return {};
+  const servers = config.serverIPs ?? [config.serverIP];
+  const errors: FieldError[] = [];
+  const check = (field: string, value: string, isHost: boolean): void => {
+    const detail = problemOf(value, config.cidr, space.cidr, isHost);
+    if (detail !== undefined) errors.push(invalid(`${CONFIG}.${field}`, value, detail));
+  };
+  check('pool.start', config.pool.start, false);
+  check('pool.end', config.pool.end, false);
+  check('serverIP', config.serverIP, true);
+  for (const [index, server] of servers.entries()) if (index > 0) check(`serverIPs[${index}]`, server, true);
+  if (config.router !== undefined) {
+    check('router', config.router, true);
+    const index = servers.indexOf(config.router);
+    const field = index > 0 ? `serverIPs[${index}]` : 'serverIP';
+    if (index >= 0)
+      errors.push(invalid(`${CONFIG}.${field}`, config.router, 'is the router: a server needs an address of its own'));
+  }
+  return { errors };
+};
+
+/** Of the ends of the range, that they are in the network is said elsewhere. */
+function problemOf(value: string, text: string, cidr: Ipv4Cidr, isHost: boolean): string | undefined {
+  const address = parseIpv4(value);
+  if (address === undefined) return undefined;
+  if (!contains(cidr, address)) return isHost ? `is not in ${text}` : undefined;
+  if (address === cidr.first) return `is the network address of ${text}`;
+  return address === cidr.last ? `is the broadcast address of ${text}` : undefined;
+}

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { aConfig, aLease, aPool, configFacts } from '../../testing/builders.ts';
+import { judge, messageOf } from '../verdict.ts';
+import { canonicalMacs, CONFIG_RULES, type ConfigFacts } from './index.ts';
+
+const A = '02:00:00:00:00:0a';
+const B = '02:00:00:00:00:0b';
+const POOL = aPool({
+  pool: { start: '10.9.0.10', end: '10.9.0.99', exclude: ['10.9.0.90-10.9.0.99'] },
+  reservations: [
+    { macAddress: '02-00-00-00-00-0B', ipAddress: '10.9.0.20' },
+    { vmName: 'db', ipAddress: '10.9.0.5' },
+  ],
+});
+const lan = (macAddress: string, ipAddress?: string) => ({
+  networkName: 'lan',
+  macAddress,
+  ...(ipAddress === undefined ? {} : { ipAddress }),
+});
+const say = (config: ReturnType<typeof aConfig>, facts: ConfigFacts = configFacts([POOL])) => {
+  const { errors, warnings } = judge(CONFIG_RULES, config, undefined, facts);
+  return { errors: errors.map(messageOf), warnings };
+};
+
+describe('the addresses that a config asks for', () => {
+  it.each([
+    ['10.9.1.1', 'is in no IPPool of network default/lan: default/lan (10.9.0.10-10.9.0.99)'],
+    ['10.9.0.0', 'is the network address of IPPool default/lan'],
+    ['10.9.0.255', 'is the broadcast address of IPPool default/lan'],
+    ['10.9.0.1', 'is the router of IPPool default/lan'],
+    ['10.9.0.2', "is a server's address of IPPool default/lan"],
+    ['10.9.0.150', 'is outside the range of default/lan (10.9.0.10-10.9.0.99)'],
+    ['10.9.0.95', 'is excluded in IPPool default/lan'],
+    ['10.9.0.20', 'is reserved in IPPool default/lan for 02-00-00-00-00-0B'],
+    ['10.9.0.5', 'is reserved in IPPool default/lan for VirtualMachine db'],
+    ['10.9.0', 'is not an IPv4 address'],
+  ])('are refused: %s', (address, detail) => {
+    expect(say(aConfig('web', lan(A, address))).errors).toEqual([
+      `spec.networkConfigs[0].ipAddress: Invalid value: "${address}": ${detail}`,
+    ]);
+  });
+
+  it('may be those that are kept for it, by MAC address and by machine', () => {
+    expect(say(aConfig('web', lan(B, '10.9.0.20'))).errors).toEqual([]);
+    expect(say(aConfig('db', lan(A, '10.9.0.5'))).errors).toEqual([]);
+  });
+
+  it('may be in the second of two pools', () => {
+    const second = aPool({ pool: { start: '10.9.0.100', end: '10.9.0.120' } }, { name: 'more' });
+    expect(say(aConfig('web', lan(A, '10.9.0.110')), configFacts([POOL, second])).errors).toEqual([]);
+  });
+
+  it('are its own to ask for again, and not another’s, whose name is told', () => {
+    const facts = configFacts([POOL], [aLease('10.9.0.30')]);
+    expect(say(aConfig('web', lan(A, '10.9.0.30')), facts).errors).toEqual([]);
+    expect(say(aConfig('db', lan(B, '10.9.0.30')), facts).errors).toEqual([
+      'spec.networkConfigs[0].ipAddress: Invalid value: "10.9.0.30": is taken by VirtualMachine default/web, 02:00:00:00:00:0a',
+    ]);
+  });
+
+  it('are warned of while the one before may still use them', () => {
+    const facts = configFacts([POOL], [aLease('10.9.0.30', { 'network.harvesterhci.io/released': 'true' })]);
+    const { errors, warnings } = say(aConfig('db', lan(B, '10.9.0.30')), facts);
+    expect(errors).toEqual([]);
+    expect(warnings).toEqual([expect.stringContaining('10.9.0.30 was VirtualMachine default/web')]);
+  });
+
+  it('are asked for once', () => {
+    expect(say(aConfig('web', lan(A, '10.9.0.30'), lan(B, '10.9.0.30'))).errors).toEqual([
+      'spec.networkConfigs[1].ipAddress: Duplicate value: "10.9.0.30": is that of networkConfigs[0]',
+    ]);
+  });
+
+  it.each(['a/b/c', 'Lan', '/lan', 'lan/'])('are of a network that can be: not %j', (networkName) => {
+    expect(say(aConfig('web', { networkName, macAddress: A })).errors).toEqual([
+      `spec.networkConfigs[0].networkName: Invalid value: "${networkName}": is neither the name of a net-attach-def nor namespace/name`,
+    ]);
+  });
+
+  it('wait for a pool', () => {
+    const { errors, warnings } = say(aConfig('web', { networkName: 'san', macAddress: A, ipAddress: '1.2.3.4' }));
+    expect(errors).toEqual([]);
+    expect(warnings).toEqual([expect.stringContaining('network default/san has no IPPool yet')]);
+  });
+});
+
+describe('the MAC addresses of a config', () => {
+  it.each([
+    ['02:00:00:00:00', 'is not a MAC address'],
+    ['00:00:00:00:00:00', 'is no address of a card'],
+    ['01:00:5e:00:00:01', 'is a multicast address'],
+  ])('are refused: %s', (mac, detail) => {
+    expect(say(aConfig('web', lan(mac))).errors).toEqual([
+      expect.stringContaining(`macAddress: Invalid value: "${mac}": ${detail}`),
+    ]);
+  });
+
+  it('are each there once on a network, however they are spelled', () => {
+    expect(say(aConfig('web', lan(A), { networkName: 'default/lan', macAddress: '02-00-00-00-00-0A' })).errors).toEqual(
+      [
+        'spec.networkConfigs[1].macAddress: Duplicate value: "02-00-00-00-00-0A": is that of networkConfigs[0] on network default/lan',
+      ],
+    );
+    expect(say(aConfig('web', lan(A), { networkName: 'other/lan', macAddress: A })).errors).toEqual([]);
+  });
+
+  it('are warned of where another config has them', () => {
+    const facts = { ...configFacts([POOL]), othersWithMac: () => [aConfig('db', lan(A))] };
+    expect(say(aConfig('web', lan(A)), facts).warnings).toEqual([
+      expect.stringContaining('VirtualMachineNetworkConfig default/db has 02:00:00:00:00:0a on network default/lan'),
+    ]);
+  });
+
+  it.each<[unknown, unknown]>([
+    [
+      { networkConfigs: [lan('02-00-00-00-00-0A'), lan(B), lan('0200.0000.000a')] },
+      ['/spec/networkConfigs/0/macAddress', '/spec/networkConfigs/2/macAddress'],
+    ],
+    [{ networkConfigs: [lan('x'), 7, null, {}] }, []],
+    [{ networkConfigs: 'x' }, []],
+    [undefined, []],
+  ])('are put into one spelling: %j', (spec, paths) => {
+    const patch = canonicalMacs({ spec });
+    expect(patch.map(({ path }) => path)).toEqual(paths);
+    for (const op of patch) expect(op).toMatchObject({ op: 'replace', value: A });
+  });
+});

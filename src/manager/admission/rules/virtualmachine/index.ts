@@ -1,0 +1,1 @@
+export { assignedMacs, type VirtualMachineFacts } from './assigned-macs.ts';

@@ -1,0 +1,171 @@
+import { request as httpsRequest } from 'node:https';
+import { connect } from 'node:tls';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../../kube/testing/index.ts';
+import type { KeyPair } from '../certificates/index.ts';
+import { createAuthority, issueServerCertificate } from '../certificates/issue.ts';
+import { AdmissionServer } from './admission-server.ts';
+import type { AdmissionRequest } from './review.ts';
+
+interface Answer {
+  status: number;
+  body: string;
+}
+
+describe('the admission server', () => {
+  let authority: KeyPair;
+  let server: AdmissionServer;
+  const seen: AdmissionRequest[] = [];
+
+  beforeAll(async () => {
+    authority = await createAuthority(Date.now());
+    server = new AdmissionServer({
+      handle: (_phase, request) => {
+        seen.push(request);
+        if (request.name === 'boom') return Promise.reject(new Error('boom'));
+        return Promise.resolve({ warnings: ['take care'], patch: [{ op: 'add', path: '/a', value: 1 }] });
+      },
+      logger: silentLogger,
+    });
+    await server.serve({ host: '127.0.0.1', port: 0 }, await certificate());
+  });
+  afterAll(() => server.close());
+
+  const certificate = () => issueServerCertificate(authority, ['127.0.0.1'], Date.now());
+  const post = (path: string, body: string | Buffer, { method = 'POST', type = 'application/json' } = {}) =>
+    new Promise<Answer>((resolve, reject) => {
+      const headers = { 'content-type': type, 'content-length': Buffer.byteLength(body) };
+      const options = { host: '127.0.0.1', port: server.port, ca: authority.cert, method, path, headers, agent: false };
+      const outgoing = httpsRequest(options, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => {
+          resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() });
+        });
+      });
+      outgoing.on('error', reject);
+      outgoing.end(body);
+    });
+  const review = (request: object = {}) => ({
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
+    request: {
+      uid: 'u-1',
+      operation: 'CREATE',
+      resource: { group: 'g', version: 'v1', resource: 'things' },
+      namespace: 'default',
+      name: 'x',
+      object: { metadata: { name: 'x' } },
+      oldObject: null,
+      ...request,
+    },
+  });
+
+  it('answers a review with the uid that it came with', async () => {
+    const { status, body } = await post('/mutate?timeout=5s', JSON.stringify(review()));
+    expect(status).toBe(200);
+    expect(JSON.parse(body)).toEqual({
+      apiVersion: 'admission.k8s.io/v1',
+      kind: 'AdmissionReview',
+      response: {
+        uid: 'u-1',
+        allowed: true,
+        warnings: ['take care'],
+        patchType: 'JSONPatch',
+        patch: Buffer.from('[{"op":"add","path":"/a","value":1}]').toString('base64'),
+      },
+    });
+    expect(seen.at(-1)).toEqual({
+      uid: 'u-1',
+      resource: 'things',
+      subResource: undefined,
+      operation: 'CREATE',
+      namespace: 'default',
+      name: 'x',
+      object: { metadata: { name: 'x' } },
+      oldObject: undefined,
+    });
+  });
+
+  it.each<[string, number, string, string, { method?: string; type?: string }]>([
+    ['another path', 404, '/', '{}', {}],
+    ['another method', 405, '/validate', '{}', { method: 'PUT' }],
+    ['another type', 415, '/validate', '{}', { type: 'text/plain' }],
+    ['nothing', 400, '/validate', '', {}],
+    ['no review', 400, '/validate', '{"kind":"AdmissionReview"}', {}],
+    [
+      'a review of another version',
+      400,
+      '/validate',
+      '{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1beta1","request":{}}',
+      {},
+    ],
+  ])('gives a constant answer to %s', async (_what, status, path, body, options) => {
+    const answer = await post(path, body, options);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toMatch(/^[\w ./]+\n$/);
+  });
+
+  it('reads no more than two objects can be', async () => {
+    const answer = await post('/validate', Buffer.alloc(8 * 1024 * 1024, ' ')).catch(() => ({ status: 413 }));
+    expect(answer.status).toBe(413);
+  });
+
+  it('gives constant answers to garbage, and goes on', async () => {
+    const known = new Set<string>();
+    const some = fc.oneof(
+      fc.json(),
+      fc.string(),
+      fc.object().map((value) => JSON.stringify(review(value))),
+      fc
+        .record({ uid: fc.jsonValue(), operation: fc.jsonValue(), resource: fc.jsonValue(), object: fc.jsonValue() })
+        .map((value) => JSON.stringify(review(value))),
+    );
+    await fc.assert(
+      fc.asyncProperty(some, async (body) => {
+        const answer = await post('/validate', body);
+        if (answer.status === 200) expect(JSON.parse(answer.body)).toMatchObject({ kind: 'AdmissionReview' });
+        else known.add(`${answer.status} ${answer.body}`);
+      }),
+      { numRuns: 150 },
+    );
+    expect([...known]).toEqual(['400 not an AdmissionReview of admission.k8s.io/v1 that asks\n']);
+  });
+
+  it('leaves a review that cannot be judged to the failure policy', async () => {
+    const answer = await post('/validate', JSON.stringify(review({ name: 'boom' })));
+    expect(answer).toEqual({ status: 500, body: 'could not be judged\n' });
+  });
+
+  it('ends the connection of what speaks no TLS', async () => {
+    const { connect: plain } = await import('node:net');
+    await new Promise<void>((resolve) => {
+      const socket = plain(server.port ?? 0, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\n\r\n'));
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        resolve();
+      });
+      socket.resume();
+    });
+    expect((await post('/validate', JSON.stringify(review()))).status).toBe(200);
+  });
+
+  it('shows another certificate from the next handshake on', async () => {
+    const next = await certificate();
+    const shown = () =>
+      new Promise<string>((resolve, reject) => {
+        const socket = connect({ host: '127.0.0.1', port: server.port ?? 0, ca: authority.cert }, () => {
+          resolve(socket.getPeerX509Certificate()?.toString() ?? '');
+          socket.destroy();
+        });
+        socket.on('error', reject);
+      });
+    const open = connect({ host: '127.0.0.1', port: server.port ?? 0, ca: authority.cert });
+    await new Promise((resolve) => open.once('secureConnect', resolve));
+    await server.serve({ host: '127.0.0.1', port: 0 }, next);
+    expect((await shown()).trim()).toBe(next.cert.trim());
+    expect(open.destroyed).toBe(false);
+    open.destroy();
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { attachmentConfig } from './attachment-config.ts';
+
+const ADDRESSES = ['10.0.0.2/24', '10.1.0.2/16'];
+const IPAM = { type: 'static', addresses: [{ address: '10.0.0.2/24' }, { address: '10.1.0.2/16' }] };
+
+function derived(config: object): unknown {
+  const result = attachmentConfig(JSON.stringify(config), ADDRESSES);
+  return 'config' in result ? JSON.parse(result.config) : result;
+}
+
+describe("the configuration of an agent's network", () => {
+  it.each(['bridge', 'cnv-bridge', 'macvlan', 'ipvlan', 'ovs', 'sriov'])(
+    'is that of type %s with addresses',
+    (type) => {
+      const config = { cniVersion: '0.3.1', name: 'lan', type, vlan: 48, master: 'eth1' };
+      expect(derived({ ...config, ipam: { type: 'dhcp' } })).toEqual({ ...config, ipam: IPAM });
+    },
+  );
+
+  it('gives the address to the first plugin of a list, and keeps the others', () => {
+    const plugins = [
+      { type: 'bridge', bridge: 'br0' },
+      { type: 'tuning', mtu: 9000 },
+    ];
+    expect(derived({ cniVersion: '0.4.0', name: 'lan', plugins })).toEqual({
+      cniVersion: '0.4.0',
+      name: 'lan',
+      plugins: [{ type: 'bridge', bridge: 'br0', ipam: IPAM }, plugins[1]],
+    });
+  });
+
+  it('makes of the agent no gateway, which would take its way to the API server, and lets it have an address', () => {
+    const config = { type: 'bridge', isGateway: true, isDefaultGateway: true, ipMasq: true };
+    expect(derived({ ...config, disableContainerInterface: true })).toEqual({ type: 'bridge', ipam: IPAM });
+  });
+
+  it.each([
+    [undefined, 'NetworkNotSupported', 'has no spec.config'],
+    ['', 'NetworkNotSupported', 'has no spec.config'],
+    ['{"type":"ovn-k8s-cni-overlay"}', 'NetworkNotSupported', 'is of CNI type ovn-k8s-cni-overlay'],
+    ['{"plugins":[]}', 'NetworkInvalid', 'names no CNI plugin'],
+    ['{"type":7}', 'NetworkInvalid', 'names no CNI plugin'],
+    ['[]', 'NetworkInvalid', 'not a JSON object'],
+    ['{', 'NetworkInvalid', 'not a JSON object'],
+  ])('says of %s what is wrong', (config, reason, part) => {
+    const result = attachmentConfig(config, ADDRESSES);
+    expect(result).toMatchObject({ problem: { reason } });
+    expect('problem' in result && result.problem.message).toContain(part);
+  });
+});

@@ -1,0 +1,68 @@
+/** What a network cannot be derived from. */
+export interface AttachmentProblem {
+  reason: 'NetworkInvalid' | 'NetworkNotSupported';
+  /** What to do. */
+  message: string;
+}
+
+/** CNI plugins that put a pod onto the layer 2 of a network and take `ipam`. */
+const SUPPORTED = ['bridge', 'cnv-bridge', 'macvlan', 'ipvlan', 'ovs', 'sriov'];
+
+/**
+ * What makes of a member of the network its gateway, which an agent is not; and what forbids an address, since VMs have
+ * theirs inside.
+ */
+const LEFT_OUT = ['isGateway', 'isDefaultGateway', 'ipMasq', 'disableContainerInterface'];
+
+type Json = Record<string, unknown>;
+
+/**
+ * The CNI configuration of an agent: that of the network, with the agent's own addresses. VM networks give pods no
+ * address, and an agent without one needs capabilities to set it.
+ *
+ * @param config of the net-attach-def: a plugin's configuration, or a list of them
+ * @param addresses `10.0.0.2/24`
+ */
+export function attachmentConfig(
+  config: string | undefined,
+  addresses: readonly string[],
+): { config: string } | { problem: AttachmentProblem } {
+  if (config === undefined || config.trim() === '')
+    return unsupported('has no spec.config: its configuration is in files of the nodes. Write it into spec.config.');
+  const parsed = parse(config);
+  if (parsed === undefined) {
+    const message = 'has a spec.config that is not a JSON object. Correct it.';
+    return { problem: { reason: 'NetworkInvalid', message } };
+  }
+  const ipam = { type: 'static', addresses: addresses.map((address) => ({ address })) };
+  const { plugins } = parsed;
+  const [main, ...chained] = Array.isArray(plugins) ? (plugins as unknown[]) : [parsed];
+  if (!isObject(main) || typeof main.type !== 'string')
+    return { problem: { reason: 'NetworkInvalid', message: 'names no CNI plugin in its spec.config. Correct it.' } };
+  if (!SUPPORTED.includes(main.type))
+    return unsupported(`is of CNI type ${main.type}, with which an agent gets no address of its choice.`);
+  const derived = { ...without(main, LEFT_OUT), ipam };
+  return { config: JSON.stringify(Array.isArray(plugins) ? { ...parsed, plugins: [derived, ...chained] } : derived) };
+}
+
+function unsupported(what: string): { problem: AttachmentProblem } {
+  const message = `${what} Use a net-attach-def of the same network of type ${SUPPORTED.join(', ')}.`;
+  return { problem: { reason: 'NetworkNotSupported', message } };
+}
+
+function parse(text: string): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function without(object: Json, keys: readonly string[]): Json {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { anAttachment, IMAGE } from '../../testing/scope.ts';
+import { affinity, tolerations } from './placement.ts';
+
+const required = (attachment: ReturnType<typeof anAttachment>, settings = {}) =>
+  affinity('vms/lan', attachment, { image: IMAGE, ...settings }).nodeAffinity
+    ?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+
+describe('where an agent may run', () => {
+  it('is anywhere where neither its network nor the installation says otherwise', () => {
+    expect(required(anAttachment())).toBeUndefined();
+  });
+
+  it('is on nodes that the net-attach-def selects', () => {
+    expect(required(anAttachment({ 'k8s.v1.cni.cncf.io/nodeSelector': 'zone=a, disk' }))).toEqual([
+      {
+        matchExpressions: [
+          { key: 'zone', operator: 'In', values: ['a'] },
+          { key: 'disk', operator: 'Exists' },
+        ],
+      },
+    ]);
+  });
+
+  it("is on nodes of Harvester's cluster network, where the net-attach-def has one", () => {
+    expect(required(anAttachment({}, { 'network.harvesterhci.io/clusternetwork': 'vlan1' }))).toEqual([
+      { matchExpressions: [{ key: 'network.harvesterhci.io/vlan1', operator: 'In', values: ['true'] }] },
+    ]);
+  });
+
+  it('is where all of that holds and one of the terms that were set', () => {
+    const terms = ['x', 'y'].map((key) => ({ matchExpressions: [{ key, operator: 'Exists' }] }));
+    const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } };
+    const zone = { key: 'zone', operator: 'In', values: ['a'] };
+    expect(
+      required(anAttachment({ 'k8s.v1.cni.cncf.io/nodeSelector': 'zone=a' }), { affinity: { nodeAffinity } }),
+    ).toEqual([
+      { matchExpressions: [{ key: 'x', operator: 'Exists' }, zone] },
+      { matchExpressions: [{ key: 'y', operator: 'Exists' }, zone] },
+    ]);
+  });
+
+  it('is rather not beside another agent of the network', () => {
+    const { podAntiAffinity } = affinity('vms/lan', anAttachment(), { image: IMAGE });
+    expect(podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution).toMatchObject([
+      { weight: 100, podAffinityTerm: { topologyKey: 'kubernetes.io/hostname' } },
+    ]);
+  });
+
+  it('is elsewhere 30 s after its node is lost, unless it was set otherwise', () => {
+    const lost = (key: string) => ({
+      key: `node.kubernetes.io/${key}`,
+      operator: 'Exists',
+      effect: 'NoExecute',
+      tolerationSeconds: 30,
+    });
+    expect(tolerations({ image: IMAGE })).toEqual([lost('not-ready'), lost('unreachable')]);
+    const own = { key: 'node.kubernetes.io/not-ready', operator: 'Exists', tolerationSeconds: 5 } as const;
+    expect(tolerations({ image: IMAGE, tolerations: [own] })).toEqual([own, lost('unreachable')]);
+  });
+});

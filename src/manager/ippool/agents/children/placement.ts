@@ -1,0 +1,114 @@
+import type { NetworkAttachmentDefinition } from '../../../../api/index.ts';
+import type { AgentSettings } from '../../../children/index.ts';
+import { agentSelector } from '../identity.ts';
+
+type Affinity = NonNullable<AgentSettings['affinity']>;
+type Tolerations = NonNullable<AgentSettings['tolerations']>;
+type Requirement = { key: string; operator: string; values?: string[] };
+
+/** On a net-attach-def: the device that each pod on the network takes, which only nodes with the network have. */
+export const RESOURCE_ANNOTATION = 'k8s.v1.cni.cncf.io/resourceName';
+
+/** On a net-attach-def: labels of the nodes that have the network, as k8snetworkplumbingwg's injector reads it. */
+const NODE_SELECTOR_ANNOTATION = 'k8s.v1.cni.cncf.io/nodeSelector';
+
+/** On Harvester's net-attach-defs: the cluster network, of which a node that has it bears a label. */
+const CLUSTER_NETWORK_LABEL = 'network.harvesterhci.io/clusternetwork';
+
+/** Seconds after which an agent of a lost node is made anew elsewhere; Kubernetes' own default is 300. */
+const LOST_NODE_SECONDS = 30;
+
+/** Where an agent may run: on nodes that have the network, and rather not beside another agent of it. */
+export function affinity(network: string, attachment: NetworkAttachmentDefinition, settings: AgentSettings): Affinity {
+  const wanted = settings.affinity ?? {};
+  const required = requirements(attachment);
+  return {
+    ...wanted,
+    ...(required.length === 0 ? {} : { nodeAffinity: withRequirements(wanted.nodeAffinity, required) }),
+    podAntiAffinity: apart(wanted.podAntiAffinity, network),
+  };
+}
+
+/** Those that were set, and that of lost nodes, where nothing was set for them. */
+export function tolerations({ tolerations = [] }: AgentSettings): Tolerations {
+  const lost = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
+  return [
+    ...tolerations,
+    ...lost
+      .filter((key) => !tolerations.some((toleration) => toleration.key === key))
+      .map((key) => ({
+        key,
+        operator: 'Exists' as const,
+        effect: 'NoExecute' as const,
+        tolerationSeconds: LOST_NODE_SECONDS,
+      })),
+  ];
+}
+
+/** What the network's device is called where it has one: the agent asks for one of it. */
+export function deviceOf({ metadata }: NetworkAttachmentDefinition): string | undefined {
+  return metadata.annotations?.[RESOURCE_ANNOTATION];
+}
+
+function requirements({ metadata: { annotations = {}, labels = {} } }: NetworkAttachmentDefinition): Requirement[] {
+  const clusterNetwork = labels[CLUSTER_NETWORK_LABEL];
+  return [
+    ...selected(annotations[NODE_SELECTOR_ANNOTATION] ?? ''),
+    ...(clusterNetwork === undefined
+      ? []
+      : [{ key: `network.harvesterhci.io/${clusterNetwork}`, operator: 'In', values: ['true'] }]),
+  ];
+}
+
+/** `disk=ssd,zone` */
+function selected(selector: string): Requirement[] {
+  return selector
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map((part) => {
+      const [key = '', value] = part.split('=');
+      return value === undefined ? { key, operator: 'Exists' } : { key, operator: 'In', values: [value] };
+    });
+}
+
+/** Of several terms one has to hold, so each of them is added to. */
+function withRequirements(
+  nodeAffinity: Affinity['nodeAffinity'] = {},
+  added: Requirement[],
+): NonNullable<Affinity['nodeAffinity']> {
+  const { nodeSelectorTerms = [] } = nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution ?? {};
+  const terms = nodeSelectorTerms.length === 0 ? [{}] : nodeSelectorTerms;
+  return {
+    ...nodeAffinity,
+    requiredDuringSchedulingIgnoredDuringExecution: {
+      nodeSelectorTerms: terms.map((term) => ({
+        ...term,
+        matchExpressions: [...(term.matchExpressions ?? []), ...added],
+      })),
+    },
+  };
+}
+
+/**
+ * On nodes of their own where there are some: a preference, since on the last node two agents are better than one that
+ * waits for a second node.
+ */
+function apart(
+  podAntiAffinity: Affinity['podAntiAffinity'] = {},
+  network: string,
+): NonNullable<Affinity['podAntiAffinity']> {
+  return {
+    ...podAntiAffinity,
+    preferredDuringSchedulingIgnoredDuringExecution: [
+      ...(podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution ?? []),
+      {
+        weight: 100,
+        podAffinityTerm: {
+          labelSelector: { matchLabels: agentSelector(network) },
+          topologyKey: 'kubernetes.io/hostname',
+        },
+      },
+    ],
+  };
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { aPool, type PoolFields } from '../testing/pool.ts';
+import { membersOf, wantedAgents } from './wanted-agents.ts';
+
+const SECOND: PoolFields = {
+  name: 'second',
+  created: '2026-01-02T00:00:00Z',
+  ipv4Config: { cidr: '10.1.0.0/16', serverIP: '10.1.0.2', pool: { start: '10.1.0.10', end: '10.1.0.19' } },
+};
+const wanted = (...pools: PoolFields[]) => wantedAgents(membersOf(pools.map(aPool)));
+
+describe('the agents of a network', () => {
+  it.each<[string, PoolFields[], string[][]]>([
+    ['none without a pool', [], []],
+    ['one for a pool', [{}], [['10.0.0.2/24']]],
+    [
+      'one for each server address of a pool',
+      [{ ipv4Config: { serverIPs: ['10.0.0.2', '10.0.0.3'] } }],
+      [['10.0.0.2/24'], ['10.0.0.3/24']],
+    ],
+    ['one for two pools, with an address in each', [SECOND, {}], [['10.0.0.2/24', '10.1.0.2/16']]],
+    [
+      'as many as the pool with the most servers has',
+      [{ ipv4Config: { serverIPs: ['10.0.0.2', '10.0.0.3'] } }, SECOND],
+      [['10.0.0.2/24', '10.1.0.2/16'], ['10.0.0.3/24']],
+    ],
+    [
+      'one address where two pools of one network share it',
+      [{}, { ...SECOND, ipv4Config: { pool: { start: '10.0.0.30', end: '10.0.0.39' } } }],
+      [['10.0.0.2/24']],
+    ],
+    ['none where all pools are paused', [{ paused: true }], []],
+    ['as they were where one of several is paused', [{ paused: true }, SECOND], [['10.0.0.2/24', '10.1.0.2/16']]],
+    ['none for a pool on its way out', [{ deleted: '2026-01-03T00:00:00Z' }, SECOND], [['10.1.0.2/16']]],
+    [
+      'none for a pool whose addresses an older one has',
+      [{}, { ...SECOND, ipv4Config: { serverIP: '10.0.0.3' } }],
+      [['10.0.0.2/24']],
+    ],
+    [
+      'none for a pool whose spec makes no sense',
+      [{ ipv4Config: { pool: { start: '10.0.0.9', end: '10.0.0.1' } } }],
+      [],
+    ],
+  ])('%s', (_what, pools, addresses) => {
+    expect(wanted(...pools).map((agent) => agent.addresses)).toEqual(addresses);
+  });
+
+  it('read the pools of all namespaces that have some', () => {
+    const [agent] = wanted({ namespace: 'b' }, { ...SECOND, namespace: 'a' });
+    expect(agent?.poolNamespaces).toEqual(['a', 'b']);
+  });
+});

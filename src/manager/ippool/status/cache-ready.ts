@@ -1,0 +1,17 @@
+import type { PoolFacts } from './facts.ts';
+import { holds, holdsNot, type Finding } from './finding.ts';
+import { listOf } from './list-of.ts';
+import { REASONS } from './reasons.ts';
+
+/** Whether the manager knows the pool's leases; and whether all of them are of addresses that the pool would still give. */
+export function cacheReady({ leasesRead, usage }: PoolFacts): Finding {
+  if (!leasesRead) return holdsNot(REASONS.leasesUnread, 'The leases have not been read yet.');
+  if (usage === undefined) return holdsNot(REASONS.noAddresses, 'See Registered.');
+  if (usage.outside.length > 0)
+    return holds(
+      REASONS.leasesOutsidePool,
+      `Leased, though the pool gives them no more: ${listOf(usage.outside)}. ` +
+        'They are kept until they are released, and given to nobody then.',
+    );
+  return holds(REASONS.cacheReady, 'The leases of the pool are known.');
+}

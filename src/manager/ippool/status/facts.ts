@@ -1,0 +1,37 @@
+import type { IPPool } from '../../../api/index.ts';
+import type { Deployment, Pod } from '../../../kube/index.ts';
+import type { PoolProblem, Standing } from '../../networks/index.ts';
+import type { AttachmentProblem } from '../agents/children/attachment-config.ts';
+import type { AttachmentFact } from '../agents/facts.ts';
+import type { NetworkReport } from '../agents/reports.ts';
+import type { Usage } from './usage.ts';
+
+/** All that is judged of one pool, read in one go. */
+export interface PoolFacts {
+  pool: IPPool;
+  /** `namespace/name` of its net-attach-def. */
+  network: string;
+  /** What in its spec makes no sense. */
+  problems: readonly PoolProblem[];
+  standing: Standing;
+  attachment: AttachmentFact;
+  /** What agents cannot be derived from. */
+  attachmentProblem: AttachmentProblem | undefined;
+  /** One for each of the pool's server addresses, in their order. */
+  agents: readonly AgentFact[];
+  report: NetworkReport;
+  /** Whether the leases have been read. */
+  leasesRead: boolean;
+  /** Undefined where the pool has no addresses. */
+  usage: Usage | undefined;
+  /** Of `spec.ipv4Config.ntp`: undefined where nothing is known of its names yet. */
+  ntpServers: readonly string[] | undefined;
+}
+
+export interface AgentFact {
+  serverIP: string;
+  pod: Pod | undefined;
+  deployment: Deployment | undefined;
+  /** It is Ready, and was started with this pool's address. */
+  isReady: boolean;
+}

@@ -1,0 +1,13 @@
+import type { IPLease } from '../../../api/index.ts';
+
+const NAMED = 5;
+
+/** `10.0.0.7 (52:54:00:00:00:07, VirtualMachine vms/web), …` of at most five leases, and how many more there are. */
+export function listOf(leases: readonly IPLease[]): string {
+  const named = leases.slice(0, NAMED).map(({ spec: { ipAddress, macAddress, vmRef } }) => {
+    const vm = vmRef === undefined ? '' : `, VirtualMachine ${vmRef.namespace ?? ''}/${vmRef.name}`;
+    return `${ipAddress} (${macAddress}${vm})`;
+  });
+  const more = leases.length - named.length;
+  return more === 0 ? named.join(', ') : `${named.join(', ')} and ${more} more`;
+}

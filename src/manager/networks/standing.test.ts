@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import type { IPPool, IPPoolSpec } from '../../api/index.ts';
+import { standingOf } from './standing.ts';
+
+/** A pool of 10.0.0.`start` to 10.0.0.`end`, made at that second. */
+function aPool(
+  name: string,
+  second: number,
+  [start, end]: [number, number],
+  config: Partial<NonNullable<IPPoolSpec['ipv4Config']>> = {},
+): IPPool {
+  return {
+    apiVersion: 'network.harvesterhci.io/v1alpha1',
+    kind: 'IPPool',
+    metadata: { name, namespace: 'vms', uid: name, creationTimestamp: `2026-01-01T00:00:0${second}Z` },
+    spec: {
+      networkName: 'lan',
+      ipv4Config: {
+        cidr: '10.0.0.0/24',
+        serverIP: '10.0.0.2',
+        pool: { start: `10.0.0.${start}`, end: `10.0.0.${end}` },
+        ...config,
+      },
+    },
+  };
+}
+
+const holders = (...pools: IPPool[]) =>
+  pools.filter((pool) => standingOf(pool, pools).holds).map(({ metadata }) => metadata.name);
+
+describe('pools of one network', () => {
+  it('hold side by side where their ranges are apart', () => {
+    expect(holders(aPool('a', 1, [10, 19]), aPool('b', 2, [20, 29]))).toEqual(['a', 'b']);
+  });
+
+  it('that collide: the older one holds, whatever their order, and the other names it', () => {
+    const [a, b] = [aPool('a', 1, [10, 19]), aPool('b', 2, [19, 29])];
+    expect(holders(b, a)).toEqual(['a']);
+    expect(standingOf(b, [b, a])).toMatchObject({ holds: false, rival: { metadata: { name: 'a' } } });
+  });
+
+  it('of one second are told apart by their uid', () => {
+    expect(holders(aPool('b', 1, [10, 19]), aPool('a', 1, [10, 19]))).toEqual(['a']);
+  });
+
+  it('take nothing from one another when a third goes: none holds by what a younger one lacks', () => {
+    const [a, b, c] = [aPool('a', 1, [10, 19]), aPool('b', 2, [15, 25]), aPool('c', 3, [22, 29])];
+    expect(holders(a, b, c)).toEqual(['a']);
+    expect(holders(b, c)).toEqual(['b']);
+  });
+
+  it('collide where a server address would be on two agents', () => {
+    const servers = (...serverIPs: string[]) => ({ serverIP: serverIPs[0] ?? '', serverIPs });
+    const a = aPool('a', 1, [10, 19], servers('10.0.0.2', '10.0.0.3'));
+    expect(holders(a, aPool('b', 2, [20, 29], servers('10.0.0.3', '10.0.0.2')))).toEqual(['a']);
+    expect(holders(a, aPool('b', 2, [20, 29], servers('10.0.0.2', '10.0.0.3')))).toEqual(['a', 'b']);
+    expect(holders(a, aPool('b', 2, [20, 29], servers('10.0.0.4')))).toEqual(['a', 'b']);
+  });
+
+  it('do not mind one whose spec makes no sense', () => {
+    expect(holders(aPool('a', 1, [19, 10]), aPool('b', 2, [10, 19]))).toEqual(['b']);
+  });
+});

@@ -1,0 +1,100 @@
+import type { IPLease, IPPool, VirtualMachineNetworkConfig } from '../../api/index.ts';
+import { networkKey } from '../../api/index.ts';
+import {
+  Controller,
+  generationChanged,
+  labelsChanged,
+  or,
+  self,
+  source,
+  type ObjectRef,
+  type Predicate,
+  type RunnableCache,
+} from '../../kube/index.ts';
+import { Ipam } from '../ipam/index.ts';
+import { BY_MAC, BY_NETWORK, macKey, type NetworkCaches, type NetworkControllerOptions } from '../networks/index.ts';
+import { leaseController } from './leases/index.ts';
+import { PoolOrder } from './pool-order.ts';
+import { NetworkConfigReconciler } from './reconciler.ts';
+import { Waiting } from './waiting.ts';
+
+export interface NetworkConfigControllerOptions extends NetworkControllerOptions {
+  /** Configs, and leases, that are worked on at a time; each waits for the API server most of its time. Default 8. */
+  workers?: number;
+  /** Milliseconds from a lease's release in which agents stop serving it; its address is free after that at the earliest. Default 3000. */
+  releaseGrace?: number;
+}
+
+const WORKERS = 8;
+const RELEASE_GRACE = 3000;
+
+/** The controllers that make VirtualMachineNetworkConfigs into IPLeases, and end these. */
+export function virtualMachineNetworkConfigController(options: NetworkConfigControllerOptions): {
+  controllers: readonly Controller[];
+  /** Beyond those that all controllers of networks share. */
+  caches: readonly RunnableCache[];
+} {
+  const {
+    client,
+    caches,
+    events,
+    clock,
+    logger,
+    metrics,
+    workers = WORKERS,
+    releaseGrace: grace = RELEASE_GRACE,
+  } = options;
+  const ipam = new Ipam({ client, leases: caches.leases, pools: caches.pools, clock });
+  const pools = new PoolOrder(caches.pools, ipam);
+  const waiting = new Waiting(caches.leases);
+  const { virtualMachines } = caches;
+  const common = { client, caches, events, clock, logger, metrics, grace };
+  const reconciler = new NetworkConfigReconciler({ ...common, ipam, pools, waiting, virtualMachines });
+  const configs = new Controller({
+    name: 'virtualmachinenetworkconfig',
+    reconcile: async (ref) => await reconciler.reconcile(ref),
+    sources: [
+      source(caches.configs, self, generationChanged),
+      source<VirtualMachineNetworkConfig>(caches.configs, rivals(caches), generationChanged),
+      source<IPLease>(caches.leases, configOf, leaseTurned),
+      source<IPPool>(caches.pools, configsOf(caches), generationChanged),
+      waiting,
+    ],
+    workers,
+    clock,
+    logger,
+    metrics,
+  });
+  return { controllers: [configs, leaseController({ ...common, leases: ipam.leases, workers })], caches: [] };
+}
+
+/** The others that ask for the same MAC address on the same network: one of them may get it now, or lose it. */
+function rivals({ configs }: NetworkCaches) {
+  return ({ metadata, spec }: VirtualMachineNetworkConfig): ObjectRef[] =>
+    (spec.networkConfigs ?? [])
+      .flatMap(({ networkName, macAddress }) =>
+        configs.byIndex(BY_MAC, macKey(networkKey(networkName, metadata.namespace ?? ''), macAddress)),
+      )
+      .filter((other) => other.metadata.uid !== metadata.uid)
+      .flatMap(self);
+}
+
+/** All that ask for an address of the pool's network. */
+function configsOf({ configs }: NetworkCaches) {
+  return ({ metadata, spec }: IPPool): ObjectRef[] =>
+    configs.byIndex(BY_NETWORK, networkKey(spec.networkName, metadata.namespace ?? '')).flatMap(self);
+}
+
+function configOf({ spec: { vmNetworkConfigRef: ref } }: IPLease): ObjectRef[] {
+  return ref?.namespace === undefined ? [] : [{ namespace: ref.namespace, name: ref.name }];
+}
+
+/** Of what agents report a conflict alone concerns who asked for the lease. */
+const leaseTurned: Predicate<IPLease> = or<IPLease>(labelsChanged, (change) => {
+  if (change.type !== 'modified') return true;
+  const { object, previous } = change;
+  return (
+    (object.status?.state === 'Declined') !== (previous.status?.state === 'Declined') ||
+    object.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp
+  );
+});

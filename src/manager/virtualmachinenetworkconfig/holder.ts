@@ -1,0 +1,28 @@
+import type { VirtualMachine } from '../../api/index.ts';
+import type { Holder } from '../ipam/index.ts';
+import type { Facts, InterfaceFacts } from './facts.ts';
+import { interfaceNameOf } from './interface-name.ts';
+
+/**
+ * Whom an interface's lease is for.
+ *
+ * @param vm undefined: not there, or not read yet
+ */
+export function holderOf(
+  { config }: Facts,
+  { network, mac }: InterfaceFacts,
+  vm: VirtualMachine | undefined,
+  hostname: string | undefined,
+): Holder {
+  const { namespace = '', name, uid } = config.metadata;
+  const { vmName } = config.spec;
+  const interfaceName = vm === undefined ? undefined : interfaceNameOf(vm, network, mac);
+  const vmUid = vm?.metadata.uid;
+  return {
+    macAddress: mac,
+    vmNetworkConfigRef: { namespace, name, ...(uid === undefined ? {} : { uid }) },
+    vmRef: { namespace, name: vmName, ...(vmUid === undefined ? {} : { uid: vmUid }) },
+    ...(interfaceName === undefined ? {} : { interfaceName }),
+    hostname: hostname ?? vmName,
+  };
+}

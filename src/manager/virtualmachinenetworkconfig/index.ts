@@ -1,0 +1,1 @@
+export { virtualMachineNetworkConfigController, type NetworkConfigControllerOptions } from './controller.ts';

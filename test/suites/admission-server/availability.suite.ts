@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { IP_POOLS, VIRTUAL_MACHINES } from '../../../src/api/index.ts';
+import { SECRETS } from '../../../src/kube/index.ts';
+import { CERTIFICATES_SECRET } from '../../../src/manager/admission/index.ts';
+import { cluster, eventually } from '../../harness/index.ts';
+import { removeConfigurations, RunningAdmission } from './running-admission.ts';
+import { refusalIn, Scene } from './scene.ts';
+
+const c = await cluster();
+
+describe('the admission server', () => {
+  let scene: Scene;
+  let home: string;
+  let running: RunningAdmission[];
+
+  beforeEach(async () => {
+    scene = await Scene.in(c);
+    home = await c.namespace();
+    running = [];
+  });
+  afterEach(async () => {
+    for (const each of running) await each.close();
+  });
+
+  const judges = async () => {
+    expect(refusalIn(await scene.pool('probe', { cidr: '10.9.0.0/31' }, '?dryRun=All'))).toMatchObject({
+      status: 422,
+      message: expect.stringContaining('is too small') as string,
+    });
+  };
+  const start = async (leads = true, more = {}) => {
+    const one = await RunningAdmission.start(c, { namespace: home, leads, ...more }, leads ? judges : undefined);
+    running.push(one);
+    return one;
+  };
+  const secret = () => c.client.get(SECRETS, { namespace: home, name: CERTIFICATES_SECRET });
+  const bundles = async (name: string) => {
+    const path = `/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/${name}`;
+    const { webhooks } = (await c.http('GET', path)).body as { webhooks: { clientConfig: { caBundle: string } }[] };
+    return webhooks.map(({ clientConfig }) => Buffer.from(clientConfig.caBundle, 'base64').toString()).join('');
+  };
+
+  it('shares one set of certificates with all replicas', async () => {
+    const [a, b] = await Promise.all([start(), start(false)]);
+    const { data } = await secret();
+    expect(await bundles(a.configuration)).toContain(Buffer.from(data?.['ca.crt'] ?? '', 'base64').toString());
+    await b.stop();
+    await judges();
+    expect((await secret()).data).toEqual(data);
+  });
+
+  it('shows the certificate that is put into the Secret, without a restart, and API servers trust it', async () => {
+    const first = await start();
+    const other = await c.namespace();
+    const donor = await RunningAdmission.start(c, { namespace: other, leads: false });
+    await donor.stop();
+    const { data = {} } = await c.client.get(SECRETS, { namespace: other, name: CERTIFICATES_SECRET });
+    await c.client.patch(SECRETS, { namespace: home, name: CERTIFICATES_SECRET }, 'merge', { data });
+    const authority = Buffer.from(data['ca.crt'] ?? '', 'base64').toString();
+    await eventually(async () => {
+      expect(await bundles(first.configuration)).toContain(authority);
+    });
+    await eventually(judges);
+  });
+
+  it('makes the Secret again with what it held', async () => {
+    await start();
+    const { data, metadata } = await secret();
+    await c.client.delete(SECRETS, { namespace: home, name: CERTIFICATES_SECRET });
+    await eventually(async () => {
+      const made = await secret();
+      expect(made.metadata.uid).not.toBe(metadata.uid);
+      expect(made.data).toEqual(data);
+    });
+    await judges();
+  });
+
+  it('has its configurations back when somebody takes them away', async () => {
+    const { configuration } = await start();
+    await removeConfigurations(c.client, configuration);
+    await eventually(judges);
+  });
+
+  it('judges what concerns its namespaces alone', async () => {
+    const other = await Scene.in(c);
+    await start(true, { namespaces: [scene.namespace] });
+    expect(await other.pool('lan', { cidr: '10.9.0.0/31' }, '?dryRun=All')).toMatchObject({ status: 201 });
+  });
+
+  it('holds up its own kinds while it is gone, and nothing that is deleted, written of, or of another kind', async () => {
+    await c.standIns({ parts: ['kubevirt'] });
+    const one = await start();
+    await scene.pool('lan');
+    await one.stop();
+    expect(await scene.pool('other', {}, '?dryRun=All')).toMatchObject({ status: 500 });
+    const status = { phase: 'Ready' };
+    const labels = { team: 'a' };
+    await c.client.patch(IP_POOLS, scene.ref('lan'), 'merge', { metadata: { labels } });
+    await c.client.patch(IP_POOLS, scene.ref('lan'), 'merge', { status }, { subresource: 'status' });
+    const template = { spec: { domain: { devices: {} } } };
+    await c.client.create(VIRTUAL_MACHINES, {
+      apiVersion: 'kubevirt.io/v1',
+      kind: 'VirtualMachine',
+      metadata: scene.ref('web'),
+      spec: { runStrategy: 'Halted', template },
+    });
+    await c.client.delete(VIRTUAL_MACHINES, scene.ref('web'));
+  });
+});

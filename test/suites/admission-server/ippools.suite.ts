@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { IP_LEASES, IP_POOLS, type IPPool } from '../../../src/api/index.ts';
+import { NAMESPACES } from '../../../src/kube/index.ts';
+import { cluster, eventually, repository } from '../../harness/index.ts';
+import { warningsOf } from '../contract/admission/webhook-scene.ts';
+import { RunningAdmission } from './running-admission.ts';
+import { refusalIn, Scene } from './scene.ts';
+
+const c = await cluster();
+
+describe('an IPPool', () => {
+  let scene: Scene;
+  let admission: RunningAdmission;
+
+  beforeAll(async () => {
+    const probe = await Scene.in(c);
+    admission = await RunningAdmission.start(c, { clusterRanges: ['10.43.0.0/16'] }, async () => {
+      expect(await probe.pool('probe', { cidr: '10.9.0.0/31' }, '?dryRun=All')).toMatchObject({ status: 422 });
+      expect(await probe.pool('probe', { serverIP: undefined }, '?dryRun=All')).toMatchObject({ status: 201 });
+    });
+  });
+  afterAll(() => admission.close());
+  beforeEach(async () => {
+    scene = await Scene.in(c);
+  });
+
+  /** Resolves when the server has read a pool that was just made. */
+  const read = (name: string) =>
+    eventually(() => {
+      if (admission.caches.pools.get(scene.ref(name)) === undefined) throw new Error(`${name} is not in the cache`);
+    });
+
+  it('gets the addresses that it leaves open', async () => {
+    const { status, body } = await scene.pool('lan', {
+      cidr: '10.9.0.0/29',
+      serverIP: '',
+      pool: { start: '', exclude: ['10.9.0.2'] },
+    });
+    expect(status, JSON.stringify(body)).toBe(201);
+    expect((body as IPPool).spec.ipv4Config).toMatchObject({
+      serverIP: '10.9.0.3',
+      pool: { start: '10.9.0.1', end: '10.9.0.6', exclude: ['10.9.0.2'] },
+    });
+    const { body: bare } = await scene.pool('bare', {
+      cidr: '10.8.0.0/30',
+      router: undefined,
+      serverIP: undefined,
+      pool: undefined,
+    });
+    expect((bare as IPPool).spec.ipv4Config).toEqual({
+      cidr: '10.8.0.0/30',
+      serverIP: '10.8.0.1',
+      pool: { start: '10.8.0.1', end: '10.8.0.2' },
+    });
+  });
+
+  it('applies as the users of vm-dhcp-controller have it, unchanged', async () => {
+    const file = join(repository, 'src/api/schemas/fixtures/vm-dhcp-controller.yaml');
+    for (const document of parseAllDocuments(readFileSync(file, 'utf8'))) {
+      const object = document.toJS() as IPPool;
+      object.metadata.namespace = scene.namespace;
+      const plural = object.kind === 'IPPool' ? 'ippools' : 'virtualmachinenetworkconfigs';
+      const answer = await c.http('PATCH', `${scene.path(plural, object.metadata.name)}?fieldManager=user`, {
+        body: object,
+        contentType: 'application/apply-patch+yaml',
+      });
+      expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+      expect((answer.body as IPPool).spec).toEqual(
+        JSON.parse(JSON.stringify(object.spec).replace('FA-CF-8E-50-82-FD', 'fa:cf:8e:50:82:fd')),
+      );
+    }
+  });
+
+  it('is refused with the fields and the values that cannot be', async () => {
+    const answer = await scene.pool('lan', {
+      serverIP: '10.9.1.2',
+      pool: { start: '10.9.0.0', end: '10.9.0.99' },
+      ntp: ['pool..ntp.org'],
+    });
+    expect(refusalIn(answer)).toEqual({
+      status: 422,
+      message:
+        'IPPool.network.harvesterhci.io "lan" is invalid: [' +
+        'spec.ipv4Config.pool.start: Invalid value: "10.9.0.0": is the network address of 10.9.0.0/24, ' +
+        'spec.ipv4Config.serverIP: Invalid value: "10.9.1.2": is not in 10.9.0.0/24, ' +
+        'spec.ipv4Config.ntp[0]: Invalid value: "pool..ntp.org": is neither a host\'s IPv4 address nor a DNS name]',
+    });
+    expect(answer.body).toMatchObject({
+      reason: 'Invalid',
+      details: { causes: [{ reason: 'FieldValueInvalid', field: 'spec.ipv4Config.pool.start' }, {}, {}] },
+    });
+  });
+
+  it('is warned of what may be meant otherwise, and takes it', async () => {
+    const answer = await scene.pool('lan', {
+      cidr: '10.43.7.0/24',
+      serverIP: '10.43.7.2',
+      router: '10.43.7.1',
+      pool: { start: '10.43.7.1', end: '10.43.7.9' },
+    });
+    expect(answer.status).toBe(201);
+    const warnings = warningsOf(answer);
+    expect(warnings).toContain(
+      'spec.ipv4Config.cidr: 10.43.7.0/24 overlaps 10.43.0.0/16, which the cluster uses itself',
+    );
+    expect(warnings.join()).toContain(`there is no NetworkAttachmentDefinition ${scene.namespace}/lan yet`);
+  });
+
+  it('is refused where another of its network has the addresses, and stays as it was', async () => {
+    await scene.pool('first');
+    await read('first');
+    const message =
+      'IPPool.network.harvesterhci.io "second" is invalid: spec.ipv4Config.pool: Invalid value: ' +
+      `"10.9.0.50-10.9.0.120": overlaps IPPool ${scene.namespace}/first (10.9.0.10-10.9.0.99) of the same network`;
+    expect(refusalIn(await scene.pool('second', { pool: { start: '10.9.0.50', end: '10.9.0.120' } }))).toEqual({
+      status: 422,
+      message,
+    });
+    expect(await scene.pool('second', { pool: { start: '10.9.0.100', end: '10.9.0.120' } })).toMatchObject({
+      status: 201,
+    });
+    await read('second');
+    expect(refusalIn(await scene.patchPool('second', { pool: { start: '10.9.0.50' } })).message).toBe(message);
+  });
+
+  it('is widened and not narrowed', async () => {
+    await scene.pool('lan');
+    expect(await scene.patchPool('lan', { pool: { end: '10.9.0.120' } })).toMatchObject({ status: 200 });
+    expect(refusalIn(await scene.patchPool('lan', { pool: { end: '10.9.0.99' } })).message).toMatch(
+      /spec\.ipv4Config\.pool\.end: Invalid value: "10\.9\.0\.99": is before 10\.9\.0\.120/,
+    );
+  });
+
+  it('is not deleted while somebody has its addresses', async () => {
+    await scene.pool('lan');
+    for (const [address, vm] of [
+      ['10.9.0.10', 'web'],
+      ['10.9.0.11', 'db'],
+    ] as const)
+      await scene.lease(address, vm);
+    const path = scene.path('ippools', 'lan');
+    expect(refusalIn(await c.http('DELETE', path))).toEqual({
+      status: 403,
+      message:
+        `ippools.network.harvesterhci.io "lan" is forbidden: IPPool lan is in use by VirtualMachineNetworkConfig ` +
+        `${scene.namespace}/web (10.9.0.10), VirtualMachineNetworkConfig ${scene.namespace}/db (10.9.0.11); delete these first`,
+    });
+    await c.client.delete(IP_LEASES, scene.ref('lan.10.9.0.10'));
+    const released = { metadata: { labels: { 'network.harvesterhci.io/released': 'true' } } };
+    await c.client.patch(IP_LEASES, scene.ref('lan.10.9.0.11'), 'merge', released);
+    expect(await c.http('DELETE', path)).toMatchObject({ status: 200 });
+  });
+
+  it('goes with its namespace, in use or not', async () => {
+    await scene.pool('lan');
+    await scene.lease('10.9.0.10', 'web');
+    await c.client.patch(IP_POOLS, scene.ref('lan'), 'merge', { metadata: { finalizers: ['test.io/held'] } });
+    await c.client.delete(NAMESPACES, { name: scene.namespace });
+    expect(await c.http('DELETE', scene.path('ippools', 'lan'))).toMatchObject({ status: 200 });
+    await c.client.patch(IP_POOLS, scene.ref('lan'), 'merge', { metadata: { finalizers: null } });
+  });
+
+  it('has its status and its metadata written without being judged again', async () => {
+    await scene.pool('first');
+    // Made while nobody judges: by the time of the second write they collide.
+    await read('first');
+    const status = { phase: 'Ready', ipv4: { used: 0 } };
+    const answer = await c.http('PATCH', `${scene.path('ippools', 'first')}/status`, {
+      body: { status },
+      contentType: 'application/merge-patch+json',
+    });
+    expect(answer).toMatchObject({ status: 200, body: { status } });
+  });
+});

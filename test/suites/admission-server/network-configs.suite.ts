@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { VIRTUAL_MACHINE_NETWORK_CONFIGS, type VirtualMachineNetworkConfig } from '../../../src/api/index.ts';
+import { cluster, eventually } from '../../harness/index.ts';
+import { warningsOf } from '../contract/admission/webhook-scene.ts';
+import { RunningAdmission } from './running-admission.ts';
+import { refusalIn, Scene } from './scene.ts';
+
+const c = await cluster();
+const A = '02:00:00:00:00:0a';
+const B = '02:00:00:00:00:0b';
+
+describe('a VirtualMachineNetworkConfig', () => {
+  let scene: Scene;
+  let admission: RunningAdmission;
+
+  beforeAll(async () => {
+    const probe = await Scene.in(c);
+    const twice = { networkName: 'lan', macAddress: A };
+    admission = await RunningAdmission.start(c, {}, async () => {
+      expect(await probe.config('probe', twice, twice)).toMatchObject({ status: 422 });
+    });
+  });
+  afterAll(() => admission.close());
+  beforeEach(async () => {
+    scene = await Scene.in(c);
+    await scene.pool('lan', { reservations: [{ vmName: 'db', ipAddress: '10.9.0.20' }] });
+    await scene.lease('10.9.0.10', 'web');
+    await eventually(() => {
+      if (admission.caches.leases.get(scene.ref('lan.10.9.0.10')) === undefined)
+        throw new Error('the lease is unknown');
+      if (admission.caches.pools.get(scene.ref('lan')) === undefined) throw new Error('the pool is unknown');
+    });
+  });
+
+  const lan = (macAddress: string, ipAddress?: string) => ({
+    networkName: 'lan',
+    macAddress,
+    ...(ipAddress === undefined ? {} : { ipAddress }),
+  });
+
+  it.each(['02-00-00-00-00-0A', '0200.0000.000a', '02000000000a', '02:00:00:00:00:0A'])(
+    'has its MAC addresses stored in one spelling: %s',
+    async (mac) => {
+      const { status, body } = await scene.config('vm', lan(mac));
+      expect(status, JSON.stringify(body)).toBe(201);
+      expect((body as VirtualMachineNetworkConfig).spec.networkConfigs).toEqual([lan(A)]);
+    },
+  );
+
+  it.each([
+    ['a MAC address that is none', lan('02:00:00:00:00'), /networkConfigs\[0\]\.macAddress/],
+    [
+      'a group’s MAC address',
+      lan('01:00:5e:00:00:01'),
+      /macAddress: Invalid value: "01:00:5e:00:00:01": is a multicast/,
+    ],
+    [
+      'an address of no pool',
+      lan(A, '10.9.1.1'),
+      /ipAddress: Invalid value: "10\.9\.1\.1": is in no IPPool of network/,
+    ],
+    ['the router’s', lan(A, '10.9.0.1'), /ipAddress: Invalid value: "10\.9\.0\.1": is the router of IPPool .+\/lan$/],
+    ['what is kept for another', lan(A, '10.9.0.20'), /is reserved in IPPool .+\/lan for VirtualMachine db$/],
+    ['what another has', lan(A, '10.9.0.10'), /is taken by VirtualMachine .+\/web, 02:00:00:00:00:99$/],
+  ])('is refused with %s', async (_what, entry, message) => {
+    const refusal = refusalIn(await scene.config('vm', entry));
+    expect(refusal.status).toBe(422);
+    expect(refusal.message).toMatch(message);
+  });
+
+  it('may have what its virtual machine has, and what is kept for it', async () => {
+    expect(await scene.config('web', lan(A, '10.9.0.10'))).toMatchObject({ status: 201 });
+    expect(await scene.config('db', lan(B, '10.9.0.20'))).toMatchObject({ status: 201 });
+  });
+
+  it('is warned of a MAC address that another has, which is no refusal', async () => {
+    await scene.config('first', lan(A));
+    await eventually(() => {
+      if (admission.caches.configs.get(scene.ref('first')) === undefined) throw new Error('the first is unknown');
+    });
+    const answer = await scene.config('second', lan(A));
+    expect(answer.status).toBe(201);
+    expect(warningsOf(answer).join()).toContain(`VirtualMachineNetworkConfig ${scene.namespace}/first has ${A}`);
+  });
+
+  it('waits for the pool of its network', async () => {
+    const answer = await scene.config('vm', { networkName: 'san', macAddress: A, ipAddress: '10.8.0.1' });
+    expect(answer.status).toBe(201);
+    expect(warningsOf(answer).join()).toContain(`network ${scene.namespace}/san has no IPPool yet`);
+  });
+
+  it('is not made to mend what it did not touch', async () => {
+    await scene.config('vm', lan(A, '10.9.0.30'));
+    await scene.patchPool('lan', { pool: { exclude: ['10.9.0.30'] } });
+    await eventually(() => {
+      const pool = admission.caches.pools.get(scene.ref('lan'));
+      if (pool?.spec.ipv4Config?.pool.exclude === undefined) throw new Error('the change is unknown');
+    });
+    const change = { spec: { networkConfigs: [lan(A, '10.9.0.30'), lan(B)] } };
+    await c.client.patch(VIRTUAL_MACHINE_NETWORK_CONFIGS, scene.ref('vm'), 'merge', change);
+    const wrong = { spec: { networkConfigs: [lan(A, '10.9.0.30'), lan(B, '10.9.0.30')] } };
+    await expect(c.client.patch(VIRTUAL_MACHINE_NETWORK_CONFIGS, scene.ref('vm'), 'merge', wrong)).rejects.toThrow(
+      /networkConfigs\[1\]\.ipAddress: Duplicate value: "10\.9\.0\.30": is that of networkConfigs\[0\]/,
+    );
+  });
+});

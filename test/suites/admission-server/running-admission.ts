@@ -1,0 +1,104 @@
+import { VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../src/api/index.ts';
+import { CachedWatch, systemClock, type KubeClient } from '../../../src/kube/index.ts';
+import { configurationName, createAdmission, type AdmissionOptions } from '../../../src/manager/admission/index.ts';
+import { createNetworkCaches, type NetworkCaches } from '../../../src/manager/networks/index.ts';
+import { quietLogger } from '../../harness/quiet-logger.ts';
+import { eventually, type Cluster } from '../../harness/index.ts';
+
+export interface RunningAdmissionOptions extends Partial<
+  Pick<AdmissionOptions, 'clusterRanges' | 'assignMACs' | 'namespaces' | 'clock' | 'owner'>
+> {
+  /** Namespace of the Secret; default: one of its own. */
+  namespace?: string;
+  /** Whether it keeps the configurations: default true. */
+  leads?: boolean;
+}
+
+/** The admission server alone, in this process, on a port of its own, with the caches that it reads. */
+export class RunningAdmission {
+  readonly namespace: string;
+  readonly caches: NetworkCaches;
+  readonly #client: KubeClient;
+  readonly #leads: boolean;
+  readonly #stop = new AbortController();
+  readonly #ended: Promise<unknown>;
+
+  private constructor(cluster: Cluster, namespace: string, options: RunningAdmissionOptions) {
+    const { client } = cluster;
+    const common = { client, clock: systemClock, logger: quietLogger };
+    const bmcs = new CachedWatch<VirtualMachineBMC>({
+      ...common,
+      kind: VIRTUAL_MACHINE_BMCS,
+      indexes: {
+        vm: ({ metadata, spec }) => [`${metadata.namespace ?? ''}/${spec.virtualMachineRef.name}`],
+      },
+    });
+    this.namespace = namespace;
+    this.caches = createNetworkCaches({ ...common, namespaces: [] });
+    this.#client = client;
+    this.#leads = options.leads ?? true;
+    const admission = createAdmission({
+      ...common,
+      clock: options.clock ?? systemClock,
+      caches: this.caches,
+      bmcs: { cache: bmcs, byVirtualMachine: 'vm' },
+      address: { host: '127.0.0.1', port: 0 },
+      reachedBy: {},
+      namespace,
+      namespaces: options.namespaces ?? [],
+      clusterRanges: options.clusterRanges ?? [],
+      assignMACs: options.assignMACs ?? true,
+      owner: options.owner,
+    });
+    const { signal } = this.#stop;
+    this.#ended = Promise.all([
+      ...this.caches.all.map((cache) => cache.run(signal)),
+      bmcs.run(signal),
+      admission.serve(signal),
+      ...(this.#leads ? [admission.configurations.run(signal)] : []),
+    ]);
+    this.#ready = () => {
+      const { all } = this.caches;
+      if (admission.check() !== undefined || !bmcs.hasSynced || all.some((cache) => !cache.hasSynced && !cache.absent))
+        throw new Error(`it does not answer yet: ${admission.check() ?? 'caches'}`);
+    };
+  }
+
+  readonly #ready: () => void;
+
+  /** Resolves when API servers ask it: `inForce` is tried until it does not throw. */
+  static async start(
+    cluster: Cluster,
+    options: RunningAdmissionOptions = {},
+    inForce: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<RunningAdmission> {
+    const namespace = options.namespace ?? (await cluster.namespace());
+    const running = new RunningAdmission(cluster, namespace, options);
+    await eventually(running.#ready);
+    await eventually(inForce);
+    return running;
+  }
+
+  get configuration(): string {
+    return configurationName(this.namespace);
+  }
+
+  /** Stops answering, and leaves the configurations as they are. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#ended;
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
+    if (this.#leads) await removeConfigurations(this.#client, this.configuration);
+  }
+}
+
+/** Takes them away, since the API server may be shared with other suites. */
+export async function removeConfigurations(client: KubeClient, name: string): Promise<void> {
+  for (const plural of ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations']) {
+    const path = `/apis/admissionregistration.k8s.io/v1/${plural}/${name}`;
+    await client.request({ method: 'DELETE', path });
+  }
+}

@@ -1,0 +1,174 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { IP_LEASES, NETWORK_CONFIG_FINALIZER } from '../../../src/api/index.ts';
+import { cluster } from '../../harness/index.ts';
+import { condition, mac, on, Scene } from './scene.ts';
+
+const c = await cluster();
+
+describe('an address for each interface', () => {
+  let scene: Scene;
+
+  beforeEach(async () => {
+    scene = await Scene.in(c);
+  });
+  afterEach(() => scene.close());
+
+  it('leases the first free address, and says so', async () => {
+    const pool = await scene.createPool();
+    scene.manager();
+    await scene.createConfig('web', [on(mac(1))]);
+    const config = await scene.untilAddresses('web', '10.0.0.10');
+    expect(config.metadata.finalizers).toEqual([NETWORK_CONFIG_FINALIZER]);
+    expect(config.status).toMatchObject({
+      phase: 'Ready',
+      networkConfigs: [
+        { networkName: 'prod', macAddress: mac(1), allocatedIPAddress: '10.0.0.10', state: 'Allocated' },
+      ],
+      conditions: [
+        { type: 'Allocated', status: 'True', reason: 'Allocated' },
+        { type: 'Disabled', status: 'False' },
+        { type: 'InSynced', status: 'True' },
+      ],
+    });
+    const lease = await scene.findLease('10.0.0.10');
+    expect(lease).toMatchObject({
+      metadata: {
+        labels: {
+          'network.harvesterhci.io/ippool': 'pool',
+          'network.harvesterhci.io/network': `${scene.namespace}.prod`,
+        },
+        ownerReferences: [{ kind: 'IPPool', name: 'pool', uid: pool.metadata.uid }],
+      },
+      spec: {
+        ipAddress: '10.0.0.10',
+        macAddress: mac(1),
+        vmNetworkConfigRef: { namespace: scene.namespace, name: 'web', uid: config.metadata.uid },
+        vmRef: { namespace: scene.namespace, name: 'web' },
+        hostname: 'web',
+      },
+    });
+  });
+
+  it('keeps the order of the spec, whatever the networks, and one MAC address on two of them', async () => {
+    await scene.createPool('a');
+    await scene.createPool('b', { network: 'test' });
+    scene.manager();
+    await scene.createConfig('web', [on(mac(1), { networkName: 'test' }), on(mac(2)), on(mac(1))]);
+    await scene.untilAddresses('web', '10.0.0.10', '10.0.0.10', '10.0.0.11');
+  });
+
+  it('takes a MAC address in any spelling for the same one', async () => {
+    await scene.createPool();
+    scene.manager();
+    await scene.createConfig('web', [on('52-54-00-AB-CD-EF')]);
+    await scene.untilServed('10.0.0.10 52:54:00:ab:cd:ef');
+    await scene.patchConfig('web', { networkConfigs: [on('52:54:00:AB:CD:EF')] });
+    await scene.untilAddresses('web', '10.0.0.10');
+    await scene.untilServed('10.0.0.10 52:54:00:ab:cd:ef');
+  });
+
+  it('has no use for more than four writes around the one that decides', async () => {
+    await scene.createPool();
+    const manager = scene.manager();
+    await scene.createConfig('web', [on(mac(1))]);
+    await scene.untilAddresses('web', '10.0.0.10');
+    expect(manager.transport.traffic.writes).toBeLessThanOrEqual(4);
+  });
+
+  it('waits for a pool that is not there, and takes it up when it is', async () => {
+    scene.manager();
+    await scene.createConfig('web', [on(mac(1))]);
+    const missing = await scene.untilReason('web', 'NoPool');
+    expect(missing.message).toContain(`${scene.namespace}/prod`);
+    expect(await scene.untilEvent('NoPool', 'web')).toMatchObject({ type: 'Warning' });
+    await scene.createPool();
+    expect((await scene.untilAddresses('web', '10.0.0.10')).status?.phase).toBe('Ready');
+  });
+
+  it('gives the interfaces on a pool’s network their addresses where others have none', async () => {
+    await scene.createPool();
+    scene.manager();
+    await scene.createConfig('web', [on(mac(1), { networkName: 'unmanaged' }), on(mac(2))]);
+    const config = await scene.untilAddresses('web', '', '10.0.0.10');
+    expect(condition(config, 'Allocated')).toMatchObject({ status: 'False', reason: 'NoPool' });
+    expect(config.status?.phase).toBe('Pending');
+  });
+
+  it('gives addresses of a second pool when the first is full, the older one first', async () => {
+    await scene.untilOlder(await scene.createPool('first', { end: '10.0.0.10' }));
+    await scene.createPool('second', { start: '10.0.0.20', end: '10.0.0.29', serverIP: '10.0.0.3' });
+    scene.manager();
+    await scene.createConfig('a', [on(mac(1))]);
+    await scene.untilAddresses('a', '10.0.0.10');
+    await scene.createConfig('b', [on(mac(2))]);
+    await scene.untilAddresses('b', '10.0.0.20');
+  });
+
+  it('takes no address of a pool that is paused, or that collides with an older one', async () => {
+    await scene.untilOlder(await scene.createPool('older', { end: '10.0.0.19' }));
+    await scene.patchPool({ paused: true }, 'older');
+    await scene.createPool('younger', { start: '10.0.0.15', end: '10.0.0.29' });
+    scene.manager();
+    await scene.createConfig('web', [on(mac(1))]);
+    expect((await scene.untilReason('web', 'PoolPaused')).message).toContain(`${scene.namespace}/older`);
+    await scene.patchPool({ paused: false }, 'older');
+    await scene.untilAddresses('web', '10.0.0.10');
+  });
+
+  it('names the pool that a colliding one gives way to', async () => {
+    await scene.untilOlder(await scene.createPool('older', { end: '10.0.0.10' }));
+    await scene.createPool('younger', { end: '10.0.0.29' });
+    scene.manager();
+    await scene.createConfig('a', [on(mac(1))]);
+    await scene.untilAddresses('a', '10.0.0.10');
+    await scene.createConfig('b', [on(mac(2))]);
+    expect((await scene.untilReason('b', 'PoolExhausted')).message).toContain('older');
+    await scene.createConfig('c', [on(mac(3), { ipAddress: '10.0.0.25' })]);
+    const { message } = await scene.untilReason('c', 'PoolCollides');
+    expect(message).toContain(`IPPool ${scene.namespace}/younger collides with IPPool ${scene.namespace}/older`);
+  });
+
+  it('hands out no server, router, excluded or reserved address', async () => {
+    await scene.createPool('pool', {
+      serverIP: '10.0.0.10',
+      router: '10.0.0.11',
+      exclude: ['10.0.0.12', '10.0.0.13-10.0.0.14', '10.0.0.16/31'],
+      end: '10.0.0.19',
+      reservations: [{ macAddress: mac(99), ipAddress: '10.0.0.15' }],
+    });
+    scene.manager();
+    await scene.createConfig('web', [on(mac(1)), on(mac(2)), on(mac(3))]);
+    await scene.untilAddresses('web', '10.0.0.18', '10.0.0.19', '');
+  });
+
+  it('hands out what a wider range adds, and nothing that has been excluded since', async () => {
+    await scene.createPool('pool', { end: '10.0.0.10' });
+    scene.manager();
+    await scene.createConfig('a', [on(mac(1))]);
+    await scene.untilAddresses('a', '10.0.0.10');
+    await scene.createConfig('b', [on(mac(2))]);
+    await scene.untilReason('b', 'PoolExhausted');
+    await scene.patchPool({ ipv4Config: { pool: { end: '10.0.0.12', exclude: ['10.0.0.10', '10.0.0.11'] } } });
+    await scene.untilAddresses('b', '10.0.0.12');
+    // A lease in what is excluded lives on, until it is let go; then nobody has the address again.
+    await scene.untilAddresses('a', '10.0.0.10');
+    await scene.deleteConfig('a');
+    await scene.untilFree('10.0.0.10');
+    await scene.createConfig('c', [on(mac(3))]);
+    await scene.untilReason('c', 'PoolExhausted');
+  });
+
+  it('gives an interface the address back that it has by its status, as where the pool of a peer is taken over', async () => {
+    await scene.createPool();
+    const manager = scene.manager();
+    await scene.createConfig('a', [on(mac(1))]);
+    await scene.untilAddresses('a', '10.0.0.10');
+    await scene.createConfig('b', [on(mac(2))]);
+    await scene.untilAddresses('b', '10.0.0.11');
+    await manager.close();
+    for (const address of ['10.0.0.10', '10.0.0.11'])
+      await scene.client.delete(IP_LEASES, scene.ref(`pool.${address}`));
+    scene.manager();
+    await scene.untilServed(`10.0.0.10 ${mac(1)}`, `10.0.0.11 ${mac(2)}`);
+  });
+});

@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LABELS } from '../../../src/api/index.ts';
+import { cluster } from '../../harness/index.ts';
+import { mac, on, Scene } from './scene.ts';
+
+const c = await cluster();
+
+describe('an address that another machine was found to have', () => {
+  let scene: Scene;
+
+  beforeEach(async () => {
+    scene = await Scene.in(c);
+    await scene.createPool('pool', {
+      end: '10.0.0.12',
+      reservations: [{ macAddress: mac(5), ipAddress: '10.0.0.60' }],
+    });
+    scene.manager();
+  });
+  afterEach(() => scene.close());
+
+  it('is left: the VM has another, nobody has that one, and the config and the pool tell of it', async () => {
+    await scene.createConfig('web', [on(mac(1))]);
+    await scene.untilAddresses('web', '10.0.0.10');
+    await scene.reportLease('10.0.0.10', { state: 'Declined', expires: '2026-01-01T00:00:00Z' });
+    await scene.untilAddresses('web', '10.0.0.11');
+    await scene.untilServed(`10.0.0.11 ${mac(1)}`);
+    for (const about of ['web', 'pool'])
+      expect(await scene.untilEvent('AddressConflict', about)).toMatchObject({ type: 'Warning' });
+    // What is left of the range is one address.
+    await scene.createConfig('next', [on(mac(2)), on(mac(3))]);
+    await scene.untilAddresses('next', '10.0.0.12', '');
+    expect((await scene.findLease('10.0.0.10'))?.metadata.labels).toHaveProperty([LABELS.released], 'true');
+  });
+
+  it.each([
+    ['asked for by name', mac(1), '10.0.0.15'],
+    ['reserved', mac(5), undefined],
+  ])('is kept where it was %s, and told of', async (_, macAddress, ipAddress) => {
+    const address = ipAddress ?? '10.0.0.60';
+    await scene.createConfig('web', [on(macAddress, ipAddress === undefined ? {} : { ipAddress })]);
+    await scene.untilAddresses('web', address);
+    await scene.reportLease(address, { state: 'Declined' });
+    const condition = await scene.untilReason('web', 'AddressConflict');
+    expect(condition).toMatchObject({ status: 'True' });
+    expect(condition.message).toContain('another machine');
+    await scene.untilServed(`${address} ${macAddress}`);
+    expect((await scene.config('web')).status?.phase).toBe('Degraded');
+    // The machine is found and turned off; the client has its address.
+    await scene.reportLease(address, { state: 'Bound' });
+    await scene.untilReason('web', 'Allocated');
+  });
+});

@@ -1,0 +1,59 @@
+import { LABELS, type IPLease } from '../../../src/api/index.ts';
+import { CachedWatch, systemClock, type Change, type KubeClient } from '../../../src/kube/index.ts';
+import { IP_LEASES } from '../../../src/api/index.ts';
+import { quietLogger } from '../../harness/quiet-logger.ts';
+
+/** Leniency for two clocks that are read one after the other, milliseconds. */
+const SKEW = 5;
+
+/** Sees every change of a namespace's leases, and writes down each that should never have been. */
+export class Ledger {
+  readonly #leases: CachedWatch<IPLease>;
+  readonly #stop = new AbortController();
+  readonly #running: Promise<void>;
+  /** By network and address: the lease that has it. */
+  readonly #holders = new Map<string, IPLease>();
+  /** Likewise: the one that had it last. */
+  readonly #former = new Map<string, IPLease>();
+  readonly faults: string[] = [];
+
+  constructor(client: KubeClient, namespace: string) {
+    this.#leases = new CachedWatch({ client, kind: IP_LEASES, namespace, clock: systemClock, logger: quietLogger });
+    this.#leases.subscribe((change) => {
+      this.#note(change);
+    });
+    this.#running = this.#leases.run(this.#stop.signal);
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  #note({ type, object }: Change<IPLease>): void {
+    const place = `${object.metadata.labels?.[LABELS.network] ?? ''} ${object.spec.ipAddress}`;
+    if (type === 'deleted') {
+      this.#holders.delete(place);
+      this.#former.set(place, object);
+      if (object.metadata.labels?.[LABELS.released] === undefined)
+        this.faults.push(`${object.metadata.name} was deleted while agents served it`);
+      return;
+    }
+    const holder = this.#holders.get(place);
+    if (holder !== undefined && holder.metadata.uid !== object.metadata.uid)
+      this.faults.push(`${place} is leased to ${holder.spec.macAddress} and ${object.spec.macAddress} at once`);
+    this.#holders.set(place, object);
+    if (type === 'added') this.#checkSuccession(place, object);
+  }
+
+  /** The client before must not be able to hold the address any more; a VM succeeds itself. */
+  #checkSuccession(place: string, lease: IPLease): void {
+    const former = this.#former.get(place);
+    if (former === undefined || former.spec.vmRef?.name === lease.spec.vmRef?.name) return;
+    const { state, expires } = former.status ?? {};
+    if (former.spec.macAddress === lease.spec.macAddress || state === 'Released') return;
+    if (state === 'Declined') this.faults.push(`${place} is handed out though another machine has it`);
+    if (expires !== undefined && Date.parse(expires) > Date.now() + SKEW)
+      this.faults.push(`${place} is handed out again before ${expires}`);
+  }
+}

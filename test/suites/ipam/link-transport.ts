@@ -1,0 +1,98 @@
+import type { Transport, TransportRequest, TransportResponse } from '../../../src/kube/index.ts';
+
+/** What went over a link. */
+export interface Traffic {
+  requests: number;
+  writes: number;
+  /** Bodies of what was sent. */
+  sent: number;
+}
+
+/**
+ * One process's way to the API server: it counts what goes over it, holds watches back so that caches grow old, and ends as
+ * if the process had been killed, before or after the server has done what it was told last.
+ */
+export class LinkTransport implements Transport {
+  readonly #inner: Transport;
+  readonly #death = new AbortController();
+  readonly #traffic: Traffic = { requests: 0, writes: 0, sent: 0 };
+  #callsLeft: number | undefined;
+  #answersLast = false;
+  #thaw: Promise<void> | undefined;
+  #thawed: (() => void) | undefined;
+
+  constructor(inner: Transport) {
+    this.#inner = inner;
+  }
+
+  get isDead(): boolean {
+    return this.#death.signal.aborted;
+  }
+
+  /** Of objects under test; Events are not counted. */
+  get traffic(): Traffic {
+    return { ...this.#traffic };
+  }
+
+  /** Lets so many calls through, watches aside; at the next the process is killed. */
+  killAfter(calls: number, when: 'before' | 'after'): void {
+    this.#callsLeft = calls;
+    this.#answersLast = when === 'after';
+  }
+
+  kill(): void {
+    this.#death.abort(new Error('killed'));
+    this.thaw();
+  }
+
+  /** Nothing more comes out of its watches, until `thaw`. */
+  freeze(): void {
+    this.#thaw ??= new Promise((resolve) => {
+      this.#thawed = resolve;
+    });
+  }
+
+  thaw(): void {
+    this.#thawed?.();
+    this.#thaw = undefined;
+    this.#thawed = undefined;
+  }
+
+  async request(request: TransportRequest): Promise<TransportResponse> {
+    const { signal: death } = this.#death;
+    death.throwIfAborted();
+    const signal = AbortSignal.any([death, ...(request.signal === undefined ? [] : [request.signal])]);
+    if (request.path.includes('watch=true')) {
+      const response = await this.#inner.request({ ...request, signal });
+      return { ...response, body: this.#held(response.body) };
+    }
+    const isAside = request.path.includes('/events');
+    const isLast = !isAside && this.#callsLeft === 0;
+    if (!isAside) this.#count(request);
+    if (!isAside && this.#callsLeft !== undefined) this.#callsLeft -= 1;
+    if (isLast && !this.#answersLast) this.kill();
+    death.throwIfAborted();
+    const response = await this.#inner.request({ ...request, signal });
+    if (isLast) this.kill();
+    death.throwIfAborted();
+    return response;
+  }
+
+  async close(): Promise<void> {
+    await this.#inner.close();
+  }
+
+  #count({ method, body = '' }: TransportRequest): void {
+    this.#traffic.requests += 1;
+    if (method !== 'GET') this.#traffic.writes += 1;
+    this.#traffic.sent += Buffer.byteLength(body);
+  }
+
+  async *#held(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+    for await (const chunk of body) {
+      await this.#thaw;
+      this.#death.signal.throwIfAborted();
+      yield chunk;
+    }
+  }
+}

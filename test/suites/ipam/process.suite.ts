@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cluster, eventually, type RunningManager } from '../../harness/index.ts';
+import { mac, on, Scene } from './scene.ts';
+
+const c = await cluster();
+
+/** `GROUNDCREW_IPAM_STORM=1000 npx vitest run --project kubernetes test/suites/ipam/process.suite.ts` */
+const STORM = Number(process.env['GROUNDCREW_IPAM_STORM'] ?? 100);
+const KILLS = 2;
+const TIMEOUT = 60_000 + STORM * 100;
+
+describe('the manager as a process, with the permissions of the chart', () => {
+  let scene: Scene;
+  let manager: RunningManager;
+
+  beforeEach(async () => {
+    scene = await Scene.in(c);
+    manager = await c.manager();
+  });
+  afterEach(async () => {
+    await manager.stop();
+    await scene.close();
+  });
+
+  it(
+    `is killed ${KILLS} times while ${STORM} virtual machines come, and again while they go: each has an address of its own, and none is left`,
+    async () => {
+      await scene.createPool('pool', { cidr: '10.0.0.0/16', start: '10.0.1.0', end: '10.0.9.255', router: '10.0.0.1' });
+      const names = Array.from({ length: STORM }, (_, index) => `vm-${index}`);
+      const killAt = new Set(
+        Array.from({ length: KILLS }, (_, index) => Math.floor(((index + 1) * STORM) / (KILLS + 1))),
+      );
+      const withKills = async (work: (name: string, index: number) => Promise<unknown>): Promise<void> => {
+        let restart: Promise<void> = Promise.resolve();
+        for (const [index, name] of names.entries()) {
+          if (killAt.has(index)) {
+            await restart;
+            await manager.stop('SIGKILL');
+            restart = manager.start();
+          }
+          await work(name, index);
+        }
+        await restart;
+      };
+
+      await withKills((name, index) => scene.createConfig(name, [on(mac(index))]));
+      await eventually(
+        async () => {
+          expect((await scene.configs()).filter(({ status }) => status?.phase === 'Ready')).toHaveLength(STORM);
+        },
+        { timeout: TIMEOUT, interval: 500 },
+      );
+      const leases = await scene.leases();
+      expect(leases).toHaveLength(STORM);
+      expect(new Set(leases.map(({ spec }) => spec.ipAddress)).size).toBe(STORM);
+      expect(new Set(leases.map(({ spec }) => spec.macAddress)).size).toBe(STORM);
+
+      await withKills((name) => scene.beginDeletion(name));
+      await eventually(
+        async () => {
+          expect(await scene.configs()).toEqual([]);
+          expect(await scene.leases()).toEqual([]);
+        },
+        { timeout: TIMEOUT, interval: 500 },
+      );
+    },
+    TIMEOUT * 3,
+  );
+});

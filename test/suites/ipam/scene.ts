@@ -1,0 +1,335 @@
+import {
+  IP_LEASES,
+  IP_POOLS,
+  LABELS,
+  networkLabel,
+  VIRTUAL_MACHINE_NETWORK_CONFIGS,
+  type Condition,
+  type IPLease,
+  type IPLeaseSpec,
+  type IPPool,
+  type IPPoolSpec,
+  type VirtualMachineNetworkConfig,
+  type VirtualMachineNetworkConfigSpec,
+} from '../../../src/api/index.ts';
+import {
+  collectionPath,
+  EVENTS,
+  isNotFound,
+  ROLE_BINDINGS,
+  ROLES,
+  type Event,
+  type Kind,
+  type KubeClient,
+  type KubeObject,
+  type ObjectList,
+  type Transport,
+} from '../../../src/kube/index.ts';
+import { undiciTransport } from '../../../src/kube/transport-undici.ts';
+import { eventually, type Cluster } from '../../harness/index.ts';
+import { serviceAccountToken } from '../../harness/tokens.ts';
+import { LinkTransport } from './link-transport.ts';
+import { TestManager, type TestManagerOptions } from './test-manager.ts';
+
+/** Requests under way at a time where there are thousands to make. */
+const AT_ONCE = 25;
+
+type Ipv4Config = NonNullable<IPPoolSpec['ipv4Config']>;
+type Interface = NonNullable<VirtualMachineNetworkConfigSpec['networkConfigs']>[number];
+
+export interface PoolFields extends Partial<Omit<Ipv4Config, 'pool'>> {
+  /** Default `prod`. */
+  network?: string;
+  start?: string;
+  end?: string;
+  exclude?: string[];
+}
+
+/** One namespace with pools, configs and managers in it, and what a person does in it and sees of it. */
+export class Scene {
+  readonly namespace: string;
+  readonly #cluster: Cluster;
+  readonly #token: string;
+  readonly #managers: TestManager[] = [];
+
+  private constructor(cluster: Cluster, namespace: string, token: string) {
+    this.#cluster = cluster;
+    this.namespace = namespace;
+    this.#token = token;
+  }
+
+  static async in(cluster: Cluster): Promise<Scene> {
+    const namespace = await cluster.namespace();
+    const account = { namespace, name: 'manager' };
+    await cluster.clientFor(account);
+    await permit(cluster.client, account);
+    return new Scene(cluster, namespace, await serviceAccountToken(cluster.client, account));
+  }
+
+  get client(): KubeClient {
+    return this.#cluster.client;
+  }
+
+  ref(name: string) {
+    return { namespace: this.namespace, name };
+  }
+
+  /** A way to the server with the manager's permissions in this namespace. */
+  link(): LinkTransport {
+    const { server, ca } = this.#cluster;
+    const inner: Transport = undiciTransport({ server, ca, token: this.#token });
+    return new LinkTransport(inner);
+  }
+
+  /** Starts a manager; several may be at work. */
+  manager(options: Omit<TestManagerOptions, 'namespace'> & { transport?: LinkTransport } = {}): TestManager {
+    const { transport = this.link(), ...rest } = options;
+    const manager = new TestManager(transport, { namespace: this.namespace, ...rest });
+    this.#managers.push(manager);
+    return manager;
+  }
+
+  /** Ends the managers, and takes away what no namespace would end without one: others share the server. */
+  async close(): Promise<void> {
+    for (const manager of this.#managers) await manager.close();
+    const names = (await this.configs()).map(({ metadata }) => metadata.name);
+    for (let from = 0; from < names.length; from += AT_ONCE)
+      await Promise.all(names.slice(from, from + AT_ONCE).map((name) => this.#abandon(name)));
+    for (const kind of [IP_POOLS, IP_LEASES, VIRTUAL_MACHINE_NETWORK_CONFIGS])
+      await this.client.request({ method: 'DELETE', path: collectionPath(kind, this.namespace) });
+  }
+
+  async #abandon(name: string): Promise<void> {
+    try {
+      await this.client.patch(VIRTUAL_MACHINE_NETWORK_CONFIGS, this.ref(name), 'merge', {
+        metadata: { finalizers: null },
+      });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+
+  /** A pool `pool` of 10.0.0.10 to 10.0.0.19 on the network `prod`, but for what is given. */
+  async createPool(name = 'pool', fields: PoolFields = {}): Promise<IPPool> {
+    const { network = 'prod', start = '10.0.0.10', end = '10.0.0.19', exclude, ...config } = fields;
+    return await this.client.create(IP_POOLS, {
+      apiVersion: 'network.harvesterhci.io/v1alpha1',
+      kind: 'IPPool',
+      metadata: this.ref(name),
+      spec: {
+        networkName: network,
+        ipv4Config: {
+          cidr: '10.0.0.0/24',
+          serverIP: '10.0.0.2',
+          router: '10.0.0.1',
+          pool: { start, end, ...(exclude === undefined ? {} : { exclude }) },
+          ...config,
+        },
+      },
+    });
+  }
+
+  /** Waits until what is created from now on is younger: the server tells ages by the second. */
+  async untilOlder({ metadata }: IPPool): Promise<void> {
+    const next = Date.parse(metadata.creationTimestamp ?? '') + 1000;
+    await eventually(() => {
+      if (Date.now() < next) throw new Error('it is still the same second');
+    });
+  }
+
+  async patchPool(spec: object, name = 'pool'): Promise<IPPool> {
+    return await this.client.patch(IP_POOLS, this.ref(name), 'merge', { spec });
+  }
+
+  /** A config of the VM of its name. */
+  async createConfig(
+    name: string,
+    interfaces: readonly Interface[],
+    spec: Partial<VirtualMachineNetworkConfigSpec> = {},
+  ): Promise<VirtualMachineNetworkConfig> {
+    return await this.client.create(VIRTUAL_MACHINE_NETWORK_CONFIGS, {
+      apiVersion: 'network.harvesterhci.io/v1alpha1',
+      kind: 'VirtualMachineNetworkConfig',
+      metadata: this.ref(name),
+      spec: { vmName: name, networkConfigs: [...interfaces], ...spec },
+    });
+  }
+
+  async patchConfig(name: string, spec: object): Promise<VirtualMachineNetworkConfig> {
+    return await this.client.patch(VIRTUAL_MACHINE_NETWORK_CONFIGS, this.ref(name), 'merge', { spec });
+  }
+
+  async beginDeletion(name: string): Promise<void> {
+    await this.client.delete(VIRTUAL_MACHINE_NETWORK_CONFIGS, this.ref(name));
+  }
+
+  /** Resolves when it is gone, its finalizer with it. */
+  async deleteConfig(name: string): Promise<void> {
+    await this.beginDeletion(name);
+    await eventually(async () => {
+      const config = await this.client.find(VIRTUAL_MACHINE_NETWORK_CONFIGS, this.ref(name));
+      if (config !== undefined) throw new Error(`${name} is still there: ${JSON.stringify(config.metadata)}`);
+    });
+  }
+
+  async config(name: string): Promise<VirtualMachineNetworkConfig> {
+    return await this.client.get(VIRTUAL_MACHINE_NETWORK_CONFIGS, this.ref(name));
+  }
+
+  async findLease(address: string, pool = 'pool'): Promise<IPLease | undefined> {
+    return await this.client.find(IP_LEASES, this.ref(`${pool}.${address}`));
+  }
+
+  async leases(): Promise<IPLease[]> {
+    return await this.#all(IP_LEASES);
+  }
+
+  async configs(): Promise<VirtualMachineNetworkConfig[]> {
+    return await this.#all(VIRTUAL_MACHINE_NETWORK_CONFIGS);
+  }
+
+  async #all<T extends KubeObject>(kind: Kind<T>): Promise<T[]> {
+    const all: T[] = [];
+    for (let from: string | undefined = ''; from !== undefined;) {
+      const page: ObjectList<T> = await this.client.list(kind, {
+        namespace: this.namespace,
+        limit: 500,
+        ...(from === '' ? {} : { continue: from }),
+      });
+      all.push(...page.items);
+      from = page.metadata.continue === '' ? undefined : page.metadata.continue;
+    }
+    return all;
+  }
+
+  /** `address mac` of what agents serve, in the order of names. */
+  async served(): Promise<string[]> {
+    return (await this.leases())
+      .filter(({ metadata }) => metadata.labels?.[LABELS.released] === undefined)
+      .map(({ spec }) => `${spec.ipAddress} ${spec.macAddress}`)
+      .toSorted();
+  }
+
+  /** A lease that a manager made, as it is made, but for what is given: what others left behind. */
+  async createLease(spec: IPLeaseSpec, { pool = 'pool', network = 'prod' } = {}): Promise<IPLease> {
+    const label = networkLabel(`${this.namespace}/${network}`);
+    return await this.client.create(IP_LEASES, {
+      apiVersion: 'network.harvesterhci.io/v1alpha1',
+      kind: 'IPLease',
+      metadata: {
+        ...this.ref(`${pool}.${spec.ipAddress}`),
+        labels: { [LABELS.ipPool]: pool, [LABELS.network]: label },
+      },
+      spec,
+    });
+  }
+
+  /** What an agent reports. */
+  async reportLease(address: string, status: NonNullable<IPLease['status']>, pool = 'pool'): Promise<void> {
+    await this.client.patch(IP_LEASES, this.ref(`${pool}.${address}`), 'merge', { status }, { subresource: 'status' });
+  }
+
+  /** Waits until the leases that agents serve are these, as `served` tells them. */
+  async untilServed(...leases: string[]): Promise<void> {
+    await eventually(async () => {
+      const served = await this.served();
+      if (served.join() !== leases.toSorted().join()) throw new Error(`served: ${served.join(', ')}`);
+    });
+  }
+
+  /** Waits until the status tells of these addresses, in the order of the spec; '' where there is none. */
+  async untilAddresses(name: string, ...addresses: string[]): Promise<VirtualMachineNetworkConfig> {
+    return await eventually(async () => {
+      const config = await this.config(name);
+      const told = (config.status?.networkConfigs ?? [])
+        .filter(({ state }) => state !== 'Stale')
+        .map(({ allocatedIPAddress = '' }) => allocatedIPAddress);
+      const isSeen = condition(config, 'Allocated')?.observedGeneration === config.metadata.generation;
+      if (!isSeen || told.join() !== addresses.join())
+        throw new Error(`${name} has ${told.join()}: ${JSON.stringify(config.status)}`);
+      return config;
+    });
+  }
+
+  /** Waits until Allocated has that reason, and returns it. */
+  async untilReason(name: string, reason: string): Promise<Condition> {
+    return await eventually(async () => {
+      const allocated = condition(await this.config(name), 'Allocated');
+      if (allocated?.reason !== reason) throw new Error(`${name}: ${JSON.stringify(allocated)}, not ${reason}`);
+      return allocated;
+    });
+  }
+
+  /** Waits until there is no lease at the address, served or not. */
+  async untilFree(address: string, pool = 'pool'): Promise<void> {
+    await eventually(async () => {
+      const lease = await this.findLease(address, pool);
+      if (lease !== undefined) throw new Error(`${address} is taken: ${JSON.stringify(lease.metadata)}`);
+    });
+  }
+
+  async untilEvent(reason: string, about: string): Promise<Event> {
+    return await eventually(async () => {
+      const { items } = await this.client.list(EVENTS, { namespace: this.namespace });
+      const event = items.find((one) => one.reason === reason && one.involvedObject.name === about);
+      if (event === undefined) throw new Error(`there is no Event ${reason} about ${about}`);
+      return event;
+    });
+  }
+}
+
+export function condition({ status }: VirtualMachineNetworkConfig, type: string): Condition | undefined {
+  return status?.conditions?.find((one) => one.type === type);
+}
+
+/** A MAC address, by number. */
+export function mac(number: number): string {
+  const hex = number.toString(16).padStart(6, '0');
+  return `52:54:00:${hex.slice(0, 2)}:${hex.slice(2, 4)}:${hex.slice(4)}`;
+}
+
+/** An interface on the network `prod` with that MAC address, but for what is given. */
+export function on(macAddress: string, fields: Partial<Interface> = {}): Interface {
+  return { networkName: 'prod', macAddress, ...fields };
+}
+
+/** What these controllers need, and no more. */
+async function permit(client: KubeClient, { namespace, name }: { namespace: string; name: string }): Promise<void> {
+  const read = ['get', 'list', 'watch'];
+  await client.apply(ROLES, {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'Role',
+    metadata: { namespace, name },
+    rules: [
+      {
+        apiGroups: ['network.harvesterhci.io'],
+        resources: ['ippools', 'virtualmachinenetworkconfigs'],
+        verbs: [...read, 'patch'],
+      },
+      {
+        apiGroups: ['network.harvesterhci.io'],
+        resources: ['virtualmachinenetworkconfigs/status'],
+        verbs: ['patch'],
+      },
+      {
+        apiGroups: ['network.harvesterhci.io'],
+        resources: ['ipleases'],
+        verbs: [...read, 'create', 'patch', 'delete'],
+      },
+      {
+        apiGroups: ['kubevirt.io'],
+        resources: ['virtualmachines', 'virtualmachineinstances'],
+        verbs: read,
+      },
+      { apiGroups: ['k8s.cni.cncf.io'], resources: ['network-attachment-definitions'], verbs: read },
+      { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
+    ],
+  });
+  await client.apply(ROLE_BINDINGS, {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'RoleBinding',
+    metadata: { namespace, name },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name },
+    subjects: [{ kind: 'ServiceAccount', namespace, name }],
+  });
+}

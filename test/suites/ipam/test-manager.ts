@@ -1,0 +1,47 @@
+import { createNetworkCaches, type NetworkCaches } from '../../../src/manager/networks/index.ts';
+import { virtualMachineNetworkConfigController } from '../../../src/manager/virtualmachinenetworkconfig/index.ts';
+import { EventRecorder, KubeClient, Runtime, systemClock } from '../../../src/kube/index.ts';
+import { quietLogger } from '../../harness/quiet-logger.ts';
+import type { LinkTransport } from './link-transport.ts';
+
+export interface TestManagerOptions {
+  namespace: string;
+  /** Milliseconds; default 100. */
+  releaseGrace?: number;
+}
+
+/** The controllers under test in this process, with caches of their own and a way to the server that can be cut. */
+export class TestManager {
+  readonly transport: LinkTransport;
+  readonly caches: NetworkCaches;
+  readonly #events: EventRecorder;
+  readonly #stop = new AbortController();
+  readonly #ended: Promise<void>;
+
+  constructor(transport: LinkTransport, { namespace, releaseGrace = 100 }: TestManagerOptions) {
+    const client = new KubeClient({ transport, fieldManager: 'groundcrew-manager' });
+    const common = { client, clock: systemClock, logger: quietLogger };
+    this.transport = transport;
+    this.#events = new EventRecorder({ ...common, component: 'groundcrew-manager' });
+    this.caches = createNetworkCaches({ ...common, namespaces: [namespace] });
+    const { controllers, caches } = virtualMachineNetworkConfigController({
+      ...common,
+      caches: this.caches,
+      events: this.#events,
+      releaseGrace,
+    });
+    const runtime = new Runtime(common);
+    for (const cache of [...this.caches.all, ...caches]) runtime.addCache(cache);
+    for (const controller of controllers) runtime.addController(controller);
+    this.#ended = runtime.run(this.#stop.signal);
+  }
+
+  /** Ends it with what is under way done. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#ended;
+    if (this.transport.isDead) return;
+    await this.#events.flush();
+    await this.transport.close();
+  }
+}

@@ -1,0 +1,108 @@
+import {
+  LABELS,
+  networkKey,
+  networkLabel,
+  type IPLease,
+  type VirtualMachineNetworkConfig,
+} from '../../../src/api/index.ts';
+import { condition } from './scene.ts';
+
+/** What the managers have not got done, in words; nothing where the leases are those that the configs ask for. */
+export function unfinished(
+  configs: readonly VirtualMachineNetworkConfig[],
+  leases: readonly IPLease[],
+  now: number,
+): string[] {
+  const active = leases.filter(({ metadata }) => metadata.labels?.[LABELS.released] === undefined);
+  return [
+    ...configs.flatMap((config) => ofConfig(config, { configs, leases, active })),
+    ...active.flatMap((lease) => ofActive(lease, configs)),
+    ...leases
+      .filter((lease) => !active.includes(lease) && isOver(lease, now))
+      .map((lease) => `${lease.metadata.name} is not freed`),
+  ];
+}
+
+interface World {
+  configs: readonly VirtualMachineNetworkConfig[];
+  leases: readonly IPLease[];
+  active: readonly IPLease[];
+}
+
+function ofConfig(config: VirtualMachineNetworkConfig, { configs, leases, active }: World): string[] {
+  const { name } = config.metadata;
+  if (config.metadata.deletionTimestamp !== undefined) return [`${name} is not gone`];
+  if (condition(config, 'Allocated')?.observedGeneration !== config.metadata.generation) return [`${name} is not seen`];
+  if (config.spec.paused === true) return [];
+  return interfacesOf(config).flatMap((each, index, all) => {
+    const isFirst = all.findIndex(({ key }) => key === each.key) === index;
+    const mine = active.filter((lease) => keyOf(lease) === each.key && lease.spec.vmNetworkConfigRef?.name === name);
+    if (isFirst && mine.length > 1) return [`${name} has ${mine.length} leases of ${each.mac}`];
+    const occupant = leases.find(
+      ({ metadata, spec }) => spec.ipAddress === each.ipAddress && metadata.labels?.[LABELS.network] === each.label,
+    );
+    const isKeptOut = occupant !== undefined && !mine.includes(occupant);
+    const told = config.status?.networkConfigs?.[index];
+    if (told?.state === 'Allocated') return ofAllocated(name, told.allocatedIPAddress ?? '', mine[0], each, isKeptOut);
+    return !isFirst || isKeptOut || isAnothers(config, each, configs, active)
+      ? []
+      : [`${name} waits with ${each.mac} for no reason: ${JSON.stringify(config.status)}`];
+  });
+}
+
+function ofAllocated(
+  name: string,
+  address: string,
+  lease: IPLease | undefined,
+  { ipAddress }: Interface,
+  isKeptOut: boolean,
+): string[] {
+  if (lease?.spec.ipAddress !== address) return [`${name} tells of ${address}, which it has not`];
+  const isRight = ipAddress === undefined || ipAddress === address || isKeptOut;
+  return isRight ? [] : [`${name} has ${address} in place of ${ipAddress}`];
+}
+
+/** Of several that ask for a MAC address one is served, or waits for an address that is another's. */
+function isAnothers(
+  config: VirtualMachineNetworkConfig,
+  { key }: Interface,
+  configs: readonly VirtualMachineNetworkConfig[],
+  active: readonly IPLease[],
+): boolean {
+  const { name } = config.metadata;
+  if (active.some((lease) => keyOf(lease) === key && lease.spec.vmNetworkConfigRef?.name !== name)) return true;
+  const isAsked = configs.some(
+    (other) => other !== config && other.spec.paused !== true && interfacesOf(other).some((one) => one.key === key),
+  );
+  return isAsked && condition(config, 'Allocated')?.reason === 'DuplicateMAC';
+}
+
+function ofActive(lease: IPLease, configs: readonly VirtualMachineNetworkConfig[]): string[] {
+  if (lease.metadata.labels?.[LABELS.retained] !== undefined) return [];
+  const config = configs.find(({ metadata }) => metadata.name === lease.spec.vmNetworkConfigRef?.name);
+  const isAsked = config?.spec.paused !== true && interfacesOf(config).some(({ key }) => key === keyOf(lease));
+  return isAsked ? [] : [`${lease.metadata.name} is served, and nobody asks for it`];
+}
+
+function isOver({ status }: IPLease, now: number): boolean {
+  if (status?.state === 'Declined') return false;
+  return status?.state === 'Released' || status?.expires === undefined || Date.parse(status.expires) < now;
+}
+
+function keyOf({ metadata, spec }: IPLease): string {
+  return `${metadata.labels?.[LABELS.network] ?? ''} ${spec.macAddress}`;
+}
+
+interface Interface {
+  key: string;
+  mac: string;
+  label: string;
+  ipAddress?: string | undefined;
+}
+
+function interfacesOf(config: VirtualMachineNetworkConfig | undefined): Interface[] {
+  return (config?.spec.networkConfigs ?? []).map(({ networkName, macAddress, ipAddress }) => {
+    const label = networkLabel(networkKey(networkName, config?.metadata.namespace ?? ''));
+    return { key: `${label} ${macAddress}`, mac: macAddress, label, ipAddress };
+  });
+}

@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import { timestamp, ApiError, PODS, type KubeClient, type Pod } from '../../../src/kube/index.ts';
+
+const INTERVAL = 50;
+
+export interface Agents {
+  /** Whether a pod answers; may be changed at any time. Default: all do. */
+  answers: (pod: Pod) => boolean;
+}
+
+/** Does in one namespace what the kubelet and the agents would: makes pods Ready, or not, and ends those deleted. */
+export function standInForAgents(client: KubeClient, namespace: string): Agents {
+  const agents: Agents = { answers: () => true };
+  const stop = new AbortController();
+  const running = (async () => {
+    while (!stop.signal.aborted) {
+      const { items } = await client.list(PODS, { namespace });
+      for (const pod of items) await tend(client, pod, agents).catch(unlessPassing);
+      await sleep(INTERVAL);
+    }
+  })();
+  onTestFinished(async () => {
+    stop.abort();
+    await running;
+  });
+  return agents;
+}
+
+async function tend(client: KubeClient, pod: Pod, agents: Agents): Promise<void> {
+  const { metadata, status } = pod;
+  const ref = { namespace: metadata.namespace ?? '', name: metadata.name };
+  if (metadata.deletionTimestamp !== undefined) {
+    await client.delete(PODS, ref, { gracePeriodSeconds: 0 });
+    return;
+  }
+  const isReady = status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
+  const answers = agents.answers(pod);
+  if (isReady === answers) return;
+  const condition = { type: 'Ready', status: answers ? 'True' : 'False', lastTransitionTime: timestamp(Date.now()) };
+  const next = { phase: 'Running', conditions: [condition] };
+  await client.patch(PODS, ref, 'merge', { status: next }, { subresource: 'status' });
+}
+
+/** Gone, or changed, since it was read. */
+function unlessPassing(error: unknown): void {
+  if (!(error instanceof ApiError) || ![404, 409, 429].includes(error.status)) throw error;
+}

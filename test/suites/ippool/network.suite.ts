@@ -1,0 +1,88 @@
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { NETWORK_ATTACHMENT_DEFINITIONS } from '../../../src/api/index.ts';
+import { cluster, eventually } from '../../harness/index.ts';
+import { installMultus, uninstallMultus } from '../../harness/multus.ts';
+import { standInForAgents } from './agents.ts';
+import { BRIDGE, Scene } from './scene.ts';
+
+const c = await cluster();
+
+beforeAll(async () => {
+  await c.standIns({ parts: ['deployments'] });
+});
+
+async function startManager(): Promise<void> {
+  const manager = await c.manager();
+  onTestFinished(() => manager.stop());
+}
+
+describe('a pool whose network is not there', () => {
+  let scene: Scene;
+
+  beforeEach(async () => {
+    scene = await Scene.in(c);
+    standInForAgents(c.client, scene.namespace);
+  });
+
+  it('says where Multus is missing, and is taken up when it is installed', async () => {
+    await uninstallMultus(c.client);
+    await startManager();
+    await scene.createPool();
+    const { message } = await scene.untilCondition('Registered', 'False', 'MultusNotInstalled');
+    expect(message).toContain('Install Multus');
+    await scene.untilPhase('Pending');
+    expect(await scene.deployments()).toEqual([]);
+
+    await installMultus(c.client);
+    await eventually(() => scene.untilCondition('Registered', 'False', 'NetworkNotFound'), { timeout: 30_000 });
+    await scene.createNetwork();
+    await scene.untilPhase('Ready');
+  });
+
+  it('says which one, is taken up when it is made, and served on when it is deleted', async () => {
+    await installMultus(c.client);
+    await startManager();
+    await scene.createPool();
+    const { message } = await scene.untilCondition('Registered', 'False', 'NetworkNotFound');
+    expect(message).toContain(`There is no NetworkAttachmentDefinition ${scene.network}`);
+    await scene.untilEvent('NetworkNotFound');
+    await scene.createNetwork();
+    await scene.untilPhase('Ready');
+    await c.client.delete(NETWORK_ATTACHMENT_DEFINITIONS, scene.ref('lan'));
+    await scene.untilCondition('Registered', 'False', 'NetworkNotFound');
+    expect((await scene.untilPhase('Degraded')).status?.agents).toMatchObject([{ ready: true }]);
+  });
+
+  it.each([
+    ['of a type that gives an agent no address', { type: 'ovn-k8s-cni-overlay' }, 'NetworkNotSupported'],
+    ['whose configuration is no JSON', '{', 'NetworkInvalid'],
+  ])('or %s says so', async (_what, config, reason) => {
+    await installMultus(c.client);
+    await startManager();
+    await scene.createNetwork(config);
+    await scene.createPool();
+    await scene.untilCondition('Registered', 'False', reason);
+    await scene.untilPhase('Failed');
+    expect(await scene.deployments()).toEqual([]);
+    await c.client.patch(NETWORK_ATTACHMENT_DEFINITIONS, scene.ref('lan'), 'merge', {
+      spec: { config: JSON.stringify(BRIDGE) },
+    });
+    await scene.untilPhase('Ready');
+  });
+
+  it('whose VLAN is changed has agents on the new one', async () => {
+    await installMultus(c.client);
+    await startManager();
+    await scene.createNetwork();
+    await scene.createPool();
+    const { status } = await scene.untilPhase('Ready');
+    await c.client.patch(NETWORK_ATTACHMENT_DEFINITIONS, scene.ref('lan'), 'merge', {
+      spec: { config: JSON.stringify({ ...BRIDGE, vlan: 49 }) },
+    });
+    await eventually(async () => {
+      const pool = await scene.untilPhase('Ready');
+      expect(pool.status?.agentPodRef?.uid).not.toBe(status?.agentPodRef?.uid);
+    });
+    expect((await scene.attachment()).spec?.config).toContain('"vlan":49');
+  });
+});

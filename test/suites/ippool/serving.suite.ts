@@ -1,0 +1,218 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { NETWORK_ATTACHMENT_DEFINITIONS, NETWORKS_ANNOTATION } from '../../../src/api/index.ts';
+import { DEPLOYMENTS, PODS, ROLE_BINDINGS, ROLES, SERVICE_ACCOUNTS } from '../../../src/kube/index.ts';
+import { cluster, eventually, type RunningManager } from '../../harness/index.ts';
+import { installMultus } from '../../harness/multus.ts';
+import { standInForAgents, type Agents } from './agents.ts';
+import { BRIDGE, Scene } from './scene.ts';
+
+const c = await cluster();
+
+let manager: RunningManager;
+
+beforeAll(async () => {
+  await installMultus(c.client);
+  await c.standIns({ parts: ['deployments'] });
+  manager = await c.manager();
+});
+
+describe('the agents of a network', () => {
+  let scene: Scene;
+  let agents: Agents;
+
+  beforeEach(async () => {
+    scene = await Scene.in(c);
+    agents = standInForAgents(c.client, scene.namespace);
+  });
+
+  it('are made for its pool, which becomes Ready when they answer', async () => {
+    await scene.createNetwork();
+    await scene.createPool();
+    const { status } = await scene.untilPhase('Ready');
+    const [pod] = await scene.pods();
+    expect(status).toMatchObject({
+      observedGeneration: 1,
+      ipv4: { used: 0, available: 191, total: 191 },
+      agentPodRef: {
+        namespace: scene.namespace,
+        name: pod?.metadata.name,
+        uid: pod?.metadata.uid,
+        image: 'groundcrew',
+      },
+      agents: [{ serverIP: '10.48.0.2', ready: true, name: pod?.metadata.name }],
+    });
+    expect(Object.fromEntries((status?.conditions ?? []).map(({ type, status: value }) => [type, value]))).toEqual({
+      Registered: 'True',
+      CacheReady: 'True',
+      AgentReady: 'True',
+      Stopped: 'False',
+      Ready: 'True',
+      Exhausted: 'False',
+      ConflictDetected: 'False',
+    });
+    await scene.untilEvent('Ready');
+    // Nothing was missing, in whatever order the manager was told of it.
+    expect(await scene.events('NetworkNotFound')).toEqual([]);
+  });
+
+  it("have the network's own configuration and their address, port 67 by a sysctl, and no capability", async () => {
+    await scene.createNetwork();
+    await scene.createPool();
+    await scene.untilPhase('Ready');
+    const { spec } = await scene.attachment();
+    expect(JSON.parse(spec?.config ?? '')).toEqual({
+      ...BRIDGE,
+      ipam: { type: 'static', addresses: [{ address: '10.48.0.2/24' }] },
+    });
+    const [pod] = await scene.pods();
+    expect(JSON.parse(pod?.metadata.annotations?.[NETWORKS_ANNOTATION] ?? '')).toEqual([
+      { namespace: scene.namespace, name: 'lan-dhcp-0', interface: 'net1' },
+    ]);
+    expect(pod?.spec?.securityContext?.sysctls).toEqual([{ name: 'net.ipv4.ip_unprivileged_port_start', value: '67' }]);
+    expect(pod?.spec?.containers[0]?.securityContext?.capabilities).toEqual({ drop: ['ALL'] });
+    expect(pod?.spec?.containers[0]?.args?.join(' ')).toContain(
+      `agent dhcp --network ${scene.network} --server-index 0 --pool-namespace ${scene.namespace} `,
+    );
+  });
+
+  it('are not written again once they are as they should be, when the manager starts again neither', async () => {
+    await scene.createNetwork();
+    await scene.createPool();
+    await scene.untilPhase('Ready');
+    const state = async () => {
+      // The Deployment's own status is its controller's.
+      const versions = [await scene.attachment(), await scene.pool()].map(({ metadata }) => metadata.resourceVersion);
+      return [...versions, (await scene.deployment()).metadata.generation];
+    };
+    const before = await state();
+    await manager.stop();
+    await manager.start();
+    // Looked at after all that was there before: when it is served, so are the others.
+    await scene.createNetwork(BRIDGE, 'other');
+    await scene.createPool('other', { networkName: 'other' });
+    await scene.untilPhase('Ready', 'other');
+    expect(await state()).toEqual(before);
+  });
+
+  it('are restored where somebody changes or deletes what they consist of', async () => {
+    await scene.createNetwork();
+    await scene.createPool();
+    await scene.untilPhase('Ready');
+    const labels = { 'app.kubernetes.io/managed-by': null, 'network.harvesterhci.io/network': null };
+    await c.client.patch(DEPLOYMENTS, scene.ref('lan-dhcp-0'), 'merge', { metadata: { labels } });
+    await c.client.delete(ROLES, scene.ref(`${scene.namespace}.lan-dhcp`));
+    await c.client.patch(NETWORK_ATTACHMENT_DEFINITIONS, scene.ref('lan-dhcp-0'), 'merge', { spec: { config: '{}' } });
+    await eventually(async () => {
+      expect((await scene.deployment()).metadata.labels).toMatchObject({
+        'app.kubernetes.io/managed-by': 'groundcrew',
+        'network.harvesterhci.io/network': `${scene.namespace}.lan`,
+      });
+      expect((await c.client.get(ROLES, scene.ref(`${scene.namespace}.lan-dhcp`))).rules).toHaveLength(4);
+      expect((await scene.attachment()).spec?.config).toContain('10.48.0.2/24');
+    });
+    await scene.untilPhase('Ready');
+  });
+
+  it('tell within a write of the pool that one is lost, and its Deployment makes another', async () => {
+    await scene.createNetwork();
+    await scene.createPool();
+    await scene.untilPhase('Ready');
+    const [lost] = await scene.pods();
+    agents.answers = ({ metadata }) => metadata.uid !== lost?.metadata.uid;
+    await scene.untilCondition('AgentReady', 'False', 'AgentNotReady');
+    expect(await scene.untilPhase('Degraded')).toMatchObject({ status: { agents: [{ ready: false }] } });
+    await scene.untilEvent('AgentNotReady');
+
+    // As the node's loss does after the 30 s that the pod tolerates.
+    await c.client.delete(PODS, scene.ref(lost?.metadata.name ?? ''));
+    const { status } = await scene.untilPhase('Ready');
+    expect(status?.agentPodRef?.uid).not.toBe(lost?.metadata.uid);
+  });
+
+  it('are one for each server address, each with its own, and are enough while one of them answers', async () => {
+    await scene.createNetwork();
+    await scene.createPool('pool', { ipv4Config: { serverIPs: ['10.48.0.2', '10.48.0.3'] } });
+    await scene.untilPhase('Ready');
+    expect(await scene.deployments()).toEqual(['lan-dhcp-0', 'lan-dhcp-1']);
+    expect((await scene.attachment(1)).spec?.config).toContain('10.48.0.3/24');
+    agents.answers = ({ metadata }) => metadata.name.startsWith('lan-dhcp-1');
+    await scene.untilCondition('AgentReady', 'True', 'AgentsDegraded');
+    const { status } = await scene.untilPhase('Degraded');
+    expect(status?.agents).toMatchObject([
+      { serverIP: '10.48.0.2', ready: false },
+      { serverIP: '10.48.0.3', ready: true },
+    ]);
+    await scene.untilCondition('Ready', 'True', 'Ready');
+  });
+
+  it('are rolled one after another, the next when the last one answers', async () => {
+    await scene.createNetwork();
+    await scene.createPool('pool', { ipv4Config: { serverIPs: ['10.48.0.2', '10.48.0.3'] } });
+    await scene.untilPhase('Ready');
+    await eventually(async () => {
+      for (const index of [0, 1]) expect((await scene.deployment(index)).status?.readyReplicas).toBe(1);
+    });
+    const imageOf = async (index: number) => (await scene.deployment(index)).spec?.template.spec?.containers[0]?.image;
+    agents.answers = ({ spec }) => spec?.containers[0]?.image === 'groundcrew';
+    await scene.patchPool({ agent: { image: 'groundcrew:next' } });
+    await eventually(async () => {
+      expect((await scene.pods()).map(({ spec }) => spec?.containers[0]?.image).toSorted()).toEqual([
+        'groundcrew',
+        'groundcrew:next',
+      ]);
+    });
+    // It was told of the lost agent, so it has looked at the network since, and still waits.
+    await scene.untilCondition('AgentReady', 'True', 'AgentsDegraded');
+    expect(await imageOf(0)).toBe('groundcrew:next');
+    expect(await imageOf(1)).toBe('groundcrew');
+
+    agents.answers = () => true;
+    await eventually(async () => {
+      expect(await imageOf(1)).toBe('groundcrew:next');
+    });
+    await scene.untilPhase('Ready');
+  });
+
+  it('may read pools and leases in the namespaces of pools, write status of leases there, and nothing else', async () => {
+    const elsewhere = await c.namespace();
+    await scene.createNetwork();
+    await scene.createPool('pool', { namespace: elsewhere });
+    const name = `${scene.namespace}.lan-dhcp`;
+    await eventually(async () => {
+      const { rules } = await c.client.get(ROLES, { namespace: elsewhere, name });
+      expect(rules?.map(({ resources, verbs }) => `${resources?.join()}: ${verbs.join()}`)).toEqual([
+        'ippools: get,list,watch',
+        'ipleases: get,list,watch',
+        'ipleases/status: get,patch',
+        'events: create,patch',
+      ]);
+      const { subjects } = await c.client.get(ROLE_BINDINGS, { namespace: elsewhere, name });
+      expect(subjects).toEqual([{ kind: 'ServiceAccount', name: 'lan-dhcp-0', namespace: scene.namespace }]);
+    });
+    expect((await c.client.list(ROLES, { namespace: scene.namespace })).items).toEqual([]);
+    await scene.untilDeployments(['lan-dhcp-0']);
+    await scene.deletePool('pool', elsewhere);
+    await scene.untilDeployments([]);
+    await eventually(async () => {
+      expect((await c.client.list(ROLES, { namespace: elsewhere })).items).toEqual([]);
+      expect(await c.client.find(SERVICE_ACCOUNTS, scene.ref('lan-dhcp-0'))).toBeUndefined();
+    });
+  });
+
+  it("leave an object of somebody else's under their name alone, and the pool says so", async () => {
+    await scene.createNetwork();
+    const metadata = { ...scene.ref('lan-dhcp-0'), labels: { mine: 'yes' } };
+    const template = { metadata: { labels: { app: 'x' } }, spec: { containers: [{ name: 'c', image: 'x' }] } };
+    await c.client.create(DEPLOYMENTS, {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata,
+      spec: { replicas: 0, selector: { matchLabels: { app: 'x' } }, template },
+    });
+    await scene.createPool();
+    const { message } = await scene.untilCondition('AgentReady', 'False', 'AgentRefused');
+    expect(message).toContain(`Deployment ${scene.namespace}/lan-dhcp-0 is there already`);
+    expect((await scene.deployment()).spec?.template.spec?.containers[0]?.image).toBe('x');
+    await scene.untilEvent('AgentRefused');
+  });
+});

@@ -1,0 +1,102 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { cluster, eventually } from '../../harness/index.ts';
+import { installMultus } from '../../harness/multus.ts';
+import { standInForAgents } from './agents.ts';
+import { Scene } from './scene.ts';
+
+const c = await cluster();
+const SECOND = {
+  cidr: '10.49.0.0/24',
+  serverIP: '10.49.0.2',
+  pool: { start: '10.49.0.10', end: '10.49.0.20' },
+};
+
+beforeAll(async () => {
+  await installMultus(c.client);
+  await c.standIns({ parts: ['deployments'] });
+  await c.manager();
+});
+
+describe('several pools on one network', () => {
+  let scene: Scene;
+
+  beforeEach(async () => {
+    scene = await Scene.in(c);
+    standInForAgents(c.client, scene.namespace);
+    await scene.createNetwork();
+  });
+
+  it('share its agents, which have an address in each of them', async () => {
+    await scene.createPool();
+    await scene.untilPhase('Ready');
+    await scene.createLease('10.48.0.10', '52:54:00:00:00:10');
+    await scene.createPool('second', { ipv4Config: SECOND });
+    // Ready is told of a pod that was started with the second pool's address.
+    await scene.untilPhase('Ready', 'second');
+    expect(await scene.deployments()).toEqual(['lan-dhcp-0']);
+    const { spec } = await scene.attachment();
+    expect(JSON.parse(spec?.config ?? '')).toMatchObject({
+      ipam: { addresses: [{ address: '10.48.0.2/24' }, { address: '10.49.0.2/24' }] },
+    });
+    // The first one's leases are its own.
+    await eventually(async () => {
+      expect((await scene.pool()).status?.ipv4).toMatchObject({ used: 1, available: 190 });
+      expect((await scene.pool('second')).status?.ipv4).toMatchObject({ used: 0, available: 11 });
+    });
+  });
+
+  it('keep the agents until the last of them goes', async () => {
+    await scene.createPool();
+    await scene.createPool('second', { ipv4Config: SECOND });
+    await scene.untilPhase('Ready', 'second');
+    await scene.deletePool();
+    await eventually(async () => {
+      expect((await scene.attachment()).spec?.config).not.toContain('10.48.0.2');
+    });
+    await scene.untilPhase('Ready', 'second');
+    await scene.deletePool('second');
+    await scene.untilDeployments([]);
+  });
+
+  it('are served on when one of them is paused, by the same agent, until all of them are', async () => {
+    await scene.createPool();
+    await scene.createPool('second', { ipv4Config: SECOND });
+    await scene.untilPhase('Ready');
+    const { status } = await scene.untilPhase('Ready', 'second');
+    await scene.patchPool({ paused: true });
+    await scene.untilPhase('Paused');
+    expect((await scene.untilPhase('Ready', 'second')).status?.agentPodRef).toEqual(status?.agentPodRef);
+    await scene.patchPool({ paused: true }, 'second');
+    await scene.untilDeployments([]);
+  });
+
+  it('have agents by the spec of the oldest of them', async () => {
+    await scene.createPool('pool', { agent: { nodeSelector: { disk: 'ssd' } } });
+    await scene.untilPhase('Ready');
+    await scene.createPool('second', { ipv4Config: SECOND, agent: { nodeSelector: { disk: 'tape' } } });
+    await scene.untilPhase('Ready', 'second');
+    expect((await scene.deployment()).spec?.template.spec?.nodeSelector).toEqual({ disk: 'ssd' });
+  });
+
+  it('that collide: the older one holds, the younger says which, and takes over when that goes', async () => {
+    await scene.createPool();
+    await scene.untilPhase('Ready');
+    // Creation times are whole seconds, and of two of one second the uid decides.
+    const { creationTimestamp } = (await scene.pool()).metadata;
+    await eventually(() => {
+      expect(Math.floor(Date.now() / 1000)).toBeGreaterThan(Date.parse(creationTimestamp ?? '') / 1000);
+    });
+    const pool = { start: '10.48.0.150', end: '10.48.0.250' };
+    await scene.createPool('second', { ipv4Config: { serverIP: '10.48.0.3', pool } });
+    await scene.untilPhase('Failed', 'second');
+    const { message } = await scene.untilCondition('Registered', 'False', 'AddressesTaken', 'second');
+    expect(message).toContain(`IPPool ${scene.namespace}/pool of the same network is older`);
+    await scene.untilEvent('AddressesTaken', 'second');
+    expect((await scene.attachment()).spec?.config).not.toContain('10.48.0.3');
+    await scene.untilPhase('Ready');
+
+    await scene.deletePool();
+    const { status } = await scene.untilPhase('Ready', 'second');
+    expect(status?.agents).toMatchObject([{ serverIP: '10.48.0.3', ready: true }]);
+  });
+});

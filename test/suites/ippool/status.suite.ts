@@ -1,0 +1,162 @@
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { IP_LEASES, IP_POOLS } from '../../../src/api/index.ts';
+import { cluster, eventually } from '../../harness/index.ts';
+import { installMultus } from '../../harness/multus.ts';
+import { standInForAgents } from './agents.ts';
+import { Scene } from './scene.ts';
+
+const c = await cluster();
+const MAC = '52:54:00:00:00:';
+const macOf = (octet: number) => MAC + octet.toString(16).padStart(2, '0');
+
+beforeAll(async () => {
+  await installMultus(c.client);
+  await c.standIns({ parts: ['deployments'] });
+  await c.manager();
+});
+
+describe('the status of a pool', () => {
+  let scene: Scene;
+
+  beforeEach(async () => {
+    scene = await Scene.in(c);
+    standInForAgents(c.client, scene.namespace);
+    await scene.createNetwork();
+  });
+
+  async function untilUsage(expected: object): Promise<void> {
+    await eventually(async () => {
+      expect((await scene.pool()).status?.ipv4).toEqual(expected);
+    });
+  }
+
+  it('shows who has which address, and what is never given, as vm-dhcp-controller does', async () => {
+    const pool = { start: '10.48.0.1', end: '10.48.0.8', exclude: ['10.48.0.7'] };
+    await scene.createPool('pool', { ipv4Config: { router: '10.48.0.1', pool } });
+    await scene.createLease('10.48.0.4', `${MAC}04`);
+    const marks = { '10.48.0.1': 'RESERVED', '10.48.0.2': 'RESERVED', '10.48.0.7': 'EXCLUDED' };
+    await untilUsage({ allocated: { ...marks, '10.48.0.4': `${MAC}04` }, used: 1, available: 4, total: 5 });
+    await c.client.delete(IP_LEASES, scene.ref('pool.10.48.0.4'));
+    await untilUsage({ allocated: marks, used: 0, available: 5, total: 5 });
+  });
+
+  it('follows a storm of leases in few writes, and ends with all of them', async () => {
+    await scene.createPool();
+    await scene.untilPhase('Ready');
+    const { resourceVersion = '' } = (await scene.pool()).metadata;
+    const stop = new AbortController();
+    onTestFinished(() => {
+      stop.abort();
+    });
+    let writes = 0;
+    const watching = (async () => {
+      const options = { namespace: scene.namespace, resourceVersion, timeoutSeconds: 60, signal: stop.signal };
+      for await (const event of c.client.watch(IP_POOLS, options)) if (event.type === 'MODIFIED') writes += 1;
+    })().catch((error: unknown) => {
+      if (!stop.signal.aborted) throw error;
+    });
+    const started = performance.now();
+    for (let last = 10; last <= 109; last += 1) await scene.createLease(`10.48.0.${last}`, macOf(last));
+    await eventually(async () => {
+      expect((await scene.pool()).status?.ipv4).toMatchObject({ used: 100, available: 91 });
+    });
+    const seconds = (performance.now() - started) / 1000;
+    stop.abort();
+    await watching;
+    expect(writes).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
+  });
+
+  it('grows with a range that is widened', async () => {
+    await scene.createPool();
+    await untilUsage({ used: 0, available: 191, total: 191 });
+    await scene.patchPool({ ipv4Config: { pool: { end: '10.48.0.250' } } });
+    await untilUsage({ used: 0, available: 241, total: 241 });
+    const { status } = await scene.untilPhase('Ready');
+    expect(status?.observedGeneration).toBe(2);
+  });
+
+  it('keeps a live lease whose address is excluded, and says so until it is released', async () => {
+    await scene.createPool();
+    await scene.createLease('10.48.0.20', `${MAC}20`);
+    await scene.patchPool({ ipv4Config: { pool: { exclude: ['10.48.0.20-10.48.0.21'] } } });
+    const { message } = await scene.untilCondition('CacheReady', 'True', 'LeasesOutsidePool');
+    expect(message).toContain(`10.48.0.20 (${MAC}20)`);
+    await scene.untilEvent('LeasesOutsidePool');
+    await untilUsage({
+      allocated: { '10.48.0.20': `${MAC}20`, '10.48.0.21': 'EXCLUDED' },
+      used: 1,
+      available: 189,
+      total: 189,
+    });
+    await c.client.delete(IP_LEASES, scene.ref('pool.10.48.0.20'));
+    await scene.untilCondition('CacheReady', 'True', 'CacheReady');
+  });
+
+  it('says that it is exhausted, and that it is not any more', async () => {
+    await scene.createPool('pool', { ipv4Config: { pool: { start: '10.48.0.10', end: '10.48.0.11' } } });
+    for (const last of [10, 11]) await scene.createLease(`10.48.0.${last}`, macOf(last));
+    const { message } = await scene.untilCondition('Exhausted', 'True', 'Exhausted');
+    expect(message).toContain('All 2 addresses are taken. Widen spec.ipv4Config.pool');
+    await scene.untilEvent('Exhausted');
+    await scene.patchPool({ ipv4Config: { pool: { end: '10.48.0.12' } } });
+    await scene.untilCondition('Exhausted', 'False', 'AddressesAvailable');
+  });
+
+  it('names the lease whose address somebody else on the network uses', async () => {
+    await scene.createPool();
+    await scene.createLease('10.48.0.30', `${MAC}30`);
+    const declined = { status: { state: 'Declined' } };
+    await c.client.patch(IP_LEASES, scene.ref('pool.10.48.0.30'), 'merge', declined, { subresource: 'status' });
+    const { message } = await scene.untilCondition('ConflictDetected', 'True', 'AddressInUse');
+    expect(message).toContain(`10.48.0.30 (${MAC}30)`);
+    await scene.untilEvent('AddressInUse');
+  });
+
+  it('has the addresses of NTP servers that are named', async () => {
+    await scene.createPool('pool', { ipv4Config: { ntp: ['10.0.0.1', 'localhost'] } });
+    await eventually(async () => {
+      expect((await scene.pool()).status?.ipv4?.ntpServers).toEqual(['10.0.0.1', '127.0.0.1']);
+    });
+    await scene.patchPool({ ipv4Config: { ntp: ['nobody.invalid'] } });
+    expect((await scene.untilEvent('NTPServerNotFound')).message).toContain('NTP server nobody.invalid has no address');
+  });
+});
+
+describe('a pool that is paused', () => {
+  it('has no agents and keeps its leases, and is served again when it is not paused any more', async () => {
+    const scene = await Scene.in(c);
+    standInForAgents(c.client, scene.namespace);
+    await scene.createNetwork();
+    await scene.createPool();
+    await scene.untilPhase('Ready');
+    await scene.createLease('10.48.0.10', `${MAC}10`);
+    await scene.patchPool({ paused: true });
+    await scene.untilPhase('Paused');
+    await scene.untilCondition('Stopped', 'True', 'Paused');
+    await scene.untilDeployments([]);
+    expect(await scene.leases()).toEqual(['pool.10.48.0.10']);
+    await scene.patchPool({ paused: false });
+    expect((await scene.untilPhase('Ready')).status?.ipv4?.used).toBe(1);
+    await scene.untilCondition('Stopped', 'False', 'NotPaused');
+  });
+});
+
+describe('a pool that is deleted', () => {
+  it('takes its agents and its leases with it', async () => {
+    const scene = await Scene.in(c);
+    standInForAgents(c.client, scene.namespace);
+    await scene.createNetwork();
+    await scene.createPool();
+    await scene.untilPhase('Ready');
+    await scene.createLease('10.48.0.10', `${MAC}10`);
+    await scene.deletePool();
+    await scene.untilDeployments([]);
+    // The cluster's garbage collector is in no hurry.
+    await eventually(
+      async () => {
+        expect(await scene.leases()).toEqual([]);
+      },
+      { timeout: 45_000 },
+    );
+  });
+});

@@ -1,0 +1,139 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  IP_LEASES,
+  IP_POOLS,
+  LABELS,
+  NETWORK_ATTACHMENT_DEFINITIONS,
+  VIRTUAL_MACHINE_NETWORK_CONFIGS,
+  VIRTUAL_MACHINES,
+  type IPLease,
+  type VirtualMachineNetworkConfig,
+} from '../../../src/api/index.ts';
+import type { Kind, KubeObject } from '../../../src/kube/index.ts';
+import { registerNetworks } from '../../../src/sandbox/networks/index.ts';
+import { inTurn } from '../../harness/in-turn.ts';
+import { cluster, eventually } from '../../harness/index.ts';
+import { Killing } from './killing.ts';
+
+const MACHINES = 1000;
+/** Of those, so many go again while the manager is killed. */
+const DELETED = 200;
+const AT_ONCE = 10;
+const FEWEST_KILLS = 5;
+/** Until all has settled after the last kill. */
+const PATIENCE = { timeout: 120_000, interval: 500 };
+
+const c = await cluster();
+await registerNetworks(c.client);
+await eventually(() => c.client.list(NETWORK_ATTACHMENT_DEFINITIONS));
+await c.standIns({ parts: ['kubevirt'] });
+
+const macOf = (index: number): string =>
+  (0x525400_200000 + index).toString(16).replaceAll(/..(?!$)/g, (octet) => `${octet}:`);
+const nameOf = (index: number): string => `vm-${index}`;
+
+describe('a manager that is killed again and again while VMs come and go', () => {
+  let namespace: string;
+  let killing: Killing;
+
+  beforeAll(async () => {
+    namespace = await c.namespace();
+    await c.client.create(NETWORK_ATTACHMENT_DEFINITIONS, {
+      apiVersion: 'k8s.cni.cncf.io/v1',
+      kind: 'NetworkAttachmentDefinition',
+      metadata: { namespace, name: 'lan' },
+      spec: { config: JSON.stringify({ cniVersion: '0.3.1', type: 'bridge', bridge: 'br-lan' }) },
+    });
+    await c.client.create(IP_POOLS, {
+      apiVersion: 'network.harvesterhci.io/v1alpha1',
+      kind: 'IPPool',
+      metadata: { namespace, name: 'lan' },
+      spec: {
+        networkName: `${namespace}/lan`,
+        ipv4Config: { cidr: '10.88.0.0/16', serverIP: '10.88.0.1', pool: { start: '10.88.1.0', end: '10.88.9.255' } },
+      },
+    });
+    killing = new Killing(await c.manager());
+  });
+
+  it('lets all of them be created and some deleted', { timeout: 180_000 }, async () => {
+    await inTurn(Array(MACHINES).keys(), AT_ONCE, createMachine);
+    await inTurn(Array(DELETED).keys(), AT_ONCE, async (index) => {
+      await c.client.delete(VIRTUAL_MACHINES, { namespace, name: nameOf(index) });
+    });
+    await eventually(() => {
+      expect(killing.lives.length).toBeGreaterThanOrEqual(FEWEST_KILLS);
+    }, PATIENCE);
+    await killing.end();
+  });
+
+  it('has given each VM that is there one address', { timeout: 180_000 }, async () => {
+    await eventually(async () => {
+      const [leases, configs] = await Promise.all([activeLeases(), all(VIRTUAL_MACHINE_NETWORK_CONFIGS)]);
+      const wanted = Array.from({ length: MACHINES - DELETED }, (_, index) => macOf(DELETED + index));
+      const lives = `lives of ${killing.lives.join(', ')} ms`;
+      expect(leases.map(({ spec }) => spec.macAddress).sort(), lives).toEqual(wanted);
+      expect(addressesOf(configs), lives).toEqual(
+        new Map(leases.map(({ spec }): [string, string] => [spec.macAddress, spec.ipAddress])),
+      );
+    }, PATIENCE);
+  });
+
+  it('has given no address to two', async () => {
+    const addresses = (await activeLeases()).map(({ spec }) => spec.ipAddress);
+    expect(new Set(addresses).size).toBe(addresses.length);
+  });
+
+  it('has nothing left of those that are gone', { timeout: 180_000 }, async () => {
+    const gone = new Set(Array.from({ length: DELETED }, (_, index) => nameOf(index)));
+    await eventually(async () => {
+      const configs = await all(VIRTUAL_MACHINE_NETWORK_CONFIGS);
+      expect(configs.filter(({ spec }) => gone.has(spec.vmName)).map(({ metadata }) => metadata.name)).toEqual([]);
+      const leases = await all(IP_LEASES);
+      expect(
+        leases.filter(({ spec }) => gone.has(spec.vmRef?.name ?? '')).map(({ metadata }) => metadata.name),
+      ).toEqual([]);
+      expect(await usedAddresses()).toBe(MACHINES - DELETED);
+    }, PATIENCE);
+  });
+
+  /** Those that an agent would serve. */
+  async function activeLeases(): Promise<IPLease[]> {
+    const leases = await all(IP_LEASES);
+    return leases.filter(({ metadata }) => metadata.labels?.[LABELS.released] !== 'true');
+  }
+
+  async function usedAddresses(): Promise<number | undefined> {
+    const { status } = await c.client.get(IP_POOLS, { namespace, name: 'lan' });
+    return status?.ipv4?.used;
+  }
+
+  async function all<T extends KubeObject>(kind: Kind<T>): Promise<T[]> {
+    return (await c.client.list(kind, { namespace })).items;
+  }
+
+  async function createMachine(index: number): Promise<void> {
+    await c.client.create(VIRTUAL_MACHINES, {
+      apiVersion: 'kubevirt.io/v1',
+      kind: 'VirtualMachine',
+      metadata: { namespace, name: nameOf(index) },
+      spec: {
+        runStrategy: 'Halted',
+        template: {
+          spec: {
+            domain: { devices: { interfaces: [{ name: 'lan', bridge: {}, macAddress: macOf(index) }] } },
+            networks: [{ name: 'lan', multus: { networkName: 'lan' } }],
+          },
+        },
+      },
+    });
+  }
+});
+
+function addressesOf(configs: readonly VirtualMachineNetworkConfig[]): Map<string, string> {
+  return new Map(
+    configs
+      .flatMap(({ status }) => status?.networkConfigs ?? [])
+      .map(({ macAddress = '', allocatedIPAddress = '' }): [string, string] => [macAddress, allocatedIPAddress]),
+  );
+}

@@ -1,0 +1,44 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { VIRTUAL_MACHINES } from '../../../src/api/index.ts';
+import { cluster, eventually, type RunningManager } from '../../harness/index.ts';
+import { Scene } from './scene.ts';
+
+const c = await cluster();
+
+describe('the configs of virtual machines, by a manager that has the permissions of the chart', () => {
+  let scene: Scene;
+  let manager: RunningManager;
+
+  beforeAll(async () => {
+    await c.standIns({ parts: ['kubevirt'] });
+    scene = await Scene.in(c);
+    manager = await c.manager();
+  });
+
+  it('are made, with the MAC addresses that the machines lack, also of what was made while it was away', async () => {
+    await scene.pool('lan');
+    await scene.virtualMachine({ lan: undefined }, { name: 'before' });
+    await scene.untilConfig(({ spec }) => {
+      expect(spec.networkConfigs).toHaveLength(1);
+    }, 'before');
+    await manager.stop('SIGKILL');
+    await scene.virtualMachine({ lan: undefined }, { name: 'meanwhile' });
+    await manager.start();
+    const { spec } = await scene.untilConfig((config) => {
+      expect(config.spec.networkConfigs).toHaveLength(1);
+    }, 'meanwhile');
+    const [nic] = (await scene.vm('meanwhile')).spec.template.spec.domain.devices.interfaces ?? [];
+    expect(nic?.macAddress).toBe(spec.networkConfigs?.[0]?.macAddress);
+  });
+
+  it('go with their machines', async () => {
+    await c.client.delete(VIRTUAL_MACHINES, scene.ref('before'), { propagationPolicy: 'Background' });
+    await eventually(
+      async () => {
+        expect(await scene.config('before')).toBeUndefined();
+      },
+      // kube-controller-manager learns of new kinds every 30 s.
+      { timeout: 50_000 },
+    );
+  });
+});
