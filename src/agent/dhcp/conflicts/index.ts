@@ -1,0 +1,3 @@
+export { AddressConflicts } from './address-conflicts.ts';
+export { KernelNeighbours, type Neighbours } from './neighbours.ts';
+export { RogueServers } from './rogue-servers.ts';

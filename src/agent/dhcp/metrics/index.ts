@@ -1,0 +1,1 @@
+export { DhcpMetrics, type DhcpGauges } from './dhcp-metrics.ts';

@@ -1,0 +1,44 @@
+import { parseIpv4, type IPPoolSpec, type Ipv4 } from '../../../api/index.ts';
+
+/** An option as an IPPool has it. */
+export type PoolOption = NonNullable<NonNullable<IPPoolSpec['ipv4Config']>['options']>[number];
+
+const ENCODE: Record<PoolOption['type'], (value: string) => Uint8Array | undefined> = {
+  text: (value) => (value === '' ? undefined : new TextEncoder().encode(value)),
+  ip: (value) => encodeAddresses([value]),
+  ips: (value) => encodeAddresses(value.split(',')),
+  uint8: (value) => encodeInteger(value, 1),
+  uint16: (value) => encodeInteger(value, 2),
+  uint32: (value) => encodeInteger(value, 4),
+  boolean: (value) =>
+    /^(true|false|1|0)$/.test(value) ? Uint8Array.of(value === 'true' || value === '1' ? 1 : 0) : undefined,
+  hex: encodeHex,
+};
+
+/** The bytes of an option's value; undefined where it is not what its type says. Booleans: `true`, `false`, `1`, `0`. */
+export function encodeOptionValue({ type, value }: PoolOption): Uint8Array | undefined {
+  return ENCODE[type](type === 'text' ? value : value.trim());
+}
+
+function encodeAddresses(texts: readonly string[]): Uint8Array | undefined {
+  const addresses = texts.map((text) => parseIpv4(text.trim()));
+  if (addresses.includes(undefined)) return undefined;
+  return Uint8Array.from(addresses.flatMap((address = 0) => octetsOf(address, 4)));
+}
+
+function encodeInteger(text: string, size: 1 | 2 | 4): Uint8Array | undefined {
+  if (!/^\d+$/.test(text) || Number(text) >= 2 ** (8 * size)) return undefined;
+  return Uint8Array.from(octetsOf(Number(text), size));
+}
+
+/** `01:02:0a`, `01 02 0a` or `01020a`. */
+function encodeHex(text: string): Uint8Array | undefined {
+  const digits = text.replace(/^0x/i, '').replace(/[\s:-]/g, '');
+  if (!/^([0-9a-f]{2})+$/i.test(digits)) return undefined;
+  return Uint8Array.from(Buffer.from(digits, 'hex'));
+}
+
+/** Big-endian. */
+function octetsOf(value: Ipv4, size: number): number[] {
+  return Array.from({ length: size }, (_, index) => Math.floor(value / 256 ** (size - 1 - index)) % 256);
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { pool } from '../testing/builders.ts';
+import { settingsOf } from './settings-of.ts';
+
+describe('what a server is told of a pool', () => {
+  it('is all that its spec says', () => {
+    const whole = pool({
+      cidr: '10.0.0.7/24',
+      serverIP: '10.0.0.2',
+      serverIPs: ['10.0.0.2', '10.0.0.3'],
+      router: '10.0.0.1',
+      dns: ['10.0.0.53'],
+      domainName: 'example.org',
+      domainSearch: ['example.org'],
+      leaseTime: 600,
+      mtu: 9000,
+      routes: [{ destination: '10.1.0.0/16', gateway: '10.0.0.9' }],
+      options: [{ code: 252, type: 'text', value: 'http://wpad' }],
+      netboot: { nextServer: '10.0.0.5', bootFiles: { bios: 'undionly.kpxe', ipxe: '' } },
+    });
+    expect(settingsOf(whole, 1)).toEqual({
+      problems: [],
+      settings: {
+        pool: 'prod',
+        serverAddress: 0x0a000003,
+        siblings: [0x0a000002, 0x0a000003],
+        subnet: 0x0a000000,
+        prefix: 24,
+        router: 0x0a000001,
+        dns: [0x0a000035],
+        domainName: 'example.org',
+        domainSearch: ['example.org'],
+        ntp: [],
+        leaseTime: 600,
+        routes: [{ destination: 0x0a010000, prefix: 16, gateway: 0x0a000009 }],
+        mtu: 9000,
+        options: [{ code: 252, value: new Uint8Array(Buffer.from('http://wpad')) }],
+        netboot: { nextServer: 0x0a000005, bootFiles: { bios: 'undionly.kpxe' } },
+      },
+    });
+  });
+
+  it('has a lease time of a year and no more than a network where the spec says no more', () => {
+    expect(settingsOf(pool(), 0).settings).toEqual({
+      pool: 'prod',
+      serverAddress: 0x0a000002,
+      siblings: [0x0a000002],
+      subnet: 0x0a000000,
+      prefix: 24,
+      dns: [],
+      domainSearch: [],
+      ntp: [],
+      leaseTime: 31_536_000,
+      routes: [],
+      options: [],
+    });
+  });
+
+  it('is nothing for an agent whose index has no address, and for a pool without an IPv4 side', () => {
+    expect(settingsOf(pool(), 1)).toEqual({ problems: [] });
+    const { ipv4Config: _, ...spec } = pool().spec;
+    expect(settingsOf({ ...pool(), spec }, 0)).toEqual({ problems: [] });
+  });
+
+  it('names NTP servers as the manager resolved them, and those that are addresses without it', () => {
+    const resolved = {
+      ...pool({ ntp: ['pool.ntp.org', '10.0.0.7'] }),
+      status: { ipv4: { ntpServers: ['10.9.9.9', '10.0.0.7'] } },
+    };
+    expect(settingsOf(resolved, 0).settings?.ntp).toEqual([0x0a090909, 0x0a000007]);
+    expect(settingsOf(pool({ ntp: ['pool.ntp.org', '10.0.0.7'] }), 0).settings?.ntp).toEqual([0x0a000007]);
+  });
+
+  it('leaves out what makes no sense, says so, and keeps the rest', () => {
+    const broken = pool({
+      router: 'gateway',
+      dns: ['10.0.0.53', '10.0.0'],
+      routes: [{ destination: '10.1.0.0', gateway: '10.0.0.9' }],
+      options: [
+        { code: 54, type: 'ip', value: '10.6.6.6' },
+        { code: 43, type: 'hex', value: 'what' },
+        { code: 19, type: 'boolean', value: 'true' },
+      ],
+    });
+    const { settings, problems } = settingsOf(broken, 0);
+    expect(settings).toMatchObject({ dns: [0x0a000035], routes: [], options: [{ code: 19 }] });
+    expect(settings).not.toHaveProperty('router');
+    expect(problems).toEqual([
+      'spec.ipv4Config.router: "gateway" is no IPv4 address',
+      'spec.ipv4Config.dns: "10.0.0" is no IPv4 address',
+      'spec.ipv4Config.routes: "10.1.0.0" is no IPv4 network, such as 10.0.0.0/24',
+      'spec.ipv4Config.options[code=54]: "10.6.6.6" is not sent: the server alone can fill in this option',
+      'spec.ipv4Config.options[code=43]: "what" is no hex',
+    ]);
+  });
+
+  it.each([[{ cidr: '10.0.0.0' }], [{ serverIP: '10.0.0' }]])('is nothing with %o', (config) => {
+    const { settings, problems } = settingsOf(pool(config), 0);
+    expect(settings).toBeUndefined();
+    expect(problems[0]).toMatch(/is no IPv4/);
+  });
+});

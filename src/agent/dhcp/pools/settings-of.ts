@@ -1,0 +1,119 @@
+import { leaseTimeOf, parseIpv4, parseIpv4Cidr, type IPPool, type IPPoolSpec, type Ipv4 } from '../../../api/index.ts';
+import type { Netboot, NetworkSettings, StaticRoute } from '../../../protocols/dhcp/index.ts';
+import { encodeOptionValue } from './option-value.ts';
+import { serversOf } from './servers-of.ts';
+
+/** What an agent makes of a pool. */
+export interface PoolReading {
+  /** Absent: this agent does not serve the pool. */
+  settings?: NetworkSettings;
+  /** What is left out, since it makes no sense: `spec.ipv4Config.options[code=43]: "xyz" is no hex`. */
+  problems: readonly string[];
+}
+
+type Ipv4Config = NonNullable<IPPoolSpec['ipv4Config']>;
+type Report = (field: string, value: string, message: string) => void;
+
+/**
+ * Options that belong to the conversation, not to the network, and which the server alone can fill in: overload,
+ * message type, server identifier, client identifier (RFC 6842) and relay agent information (RFC 3046).
+ */
+const RESERVED_OPTIONS: ReadonlySet<number> = new Set([52, 53, 54, 61, 82]);
+
+/**
+ * A pool as a DHCP server is told of it.
+ *
+ * @param index of the agent: it answers with that one of the pool's server addresses
+ */
+export function settingsOf(pool: IPPool, index: number): PoolReading {
+  const config = pool.spec.ipv4Config;
+  if (config === undefined) return { problems: [] };
+  const problems: string[] = [];
+  const report: Report = (field, value, message) => {
+    problems.push(`spec.ipv4Config.${field}: "${value}" ${message}`);
+  };
+  const network = parseIpv4Cidr(config.cidr);
+  if (network === undefined) report('cidr', config.cidr, 'is no IPv4 network, such as 10.0.0.0/24');
+  const servers = serversOf(pool);
+  const own = servers[index];
+  if (own === undefined) return { problems };
+  const serverAddress = parseIpv4(own);
+  if (serverAddress === undefined) report('serverIPs', own, 'is no IPv4 address');
+  if (network === undefined || serverAddress === undefined) return { problems };
+  const netboot = netbootOf(config, report);
+  const settings: NetworkSettings = {
+    pool: pool.metadata.name,
+    serverAddress,
+    siblings: addresses('serverIPs', servers, report),
+    subnet: network.first,
+    prefix: network.prefix,
+    ...optional('router', config.router === undefined ? undefined : address('router', config.router, report)),
+    dns: addresses('dns', config.dns, report),
+    ...optional('domainName', config.domainName === '' ? undefined : config.domainName),
+    domainSearch: config.domainSearch ?? [],
+    ntp: ntpOf(pool),
+    leaseTime: leaseTimeOf(pool.spec),
+    routes: routesOf(config, report),
+    ...optional('mtu', config.mtu),
+    options: optionsOf(config, report),
+    ...optional('netboot', netboot),
+  };
+  return { settings, problems };
+}
+
+/** What the manager made of names and addresses; beside it the addresses that stand in the spec, so that they need no manager. */
+function ntpOf({ spec, status }: IPPool): Ipv4[] {
+  const texts = [...(status?.ipv4?.ntpServers ?? []), ...(spec.ipv4Config?.ntp ?? [])];
+  return [...new Set(texts.map(parseIpv4).filter((server) => server !== undefined))];
+}
+
+function routesOf({ routes = [] }: Ipv4Config, report: Report): StaticRoute[] {
+  return routes.flatMap(({ destination, gateway }) => {
+    const network = parseIpv4Cidr(destination);
+    if (network === undefined) report('routes', destination, 'is no IPv4 network, such as 10.0.0.0/24');
+    const router = address('routes', gateway, report);
+    if (network === undefined || router === undefined) return [];
+    return [{ destination: network.first, prefix: network.prefix, gateway: router }];
+  });
+}
+
+function optionsOf({ options = [] }: Ipv4Config, report: Report): { code: number; value: Uint8Array }[] {
+  return options.flatMap((option) => {
+    const field = `options[code=${option.code}]`;
+    if (RESERVED_OPTIONS.has(option.code)) {
+      report(field, option.value, 'is not sent: the server alone can fill in this option');
+      return [];
+    }
+    const value = encodeOptionValue(option);
+    if (value === undefined) {
+      report(field, option.value, `is no ${option.type}`);
+      return [];
+    }
+    return [{ code: option.code, value }];
+  });
+}
+
+function netbootOf({ netboot }: Ipv4Config, report: Report): Netboot | undefined {
+  if (netboot === undefined) return undefined;
+  const { nextServer, bootFiles = {} } = netboot;
+  const files = Object.entries(bootFiles).filter(([, file]) => file !== '');
+  return {
+    ...optional('nextServer', nextServer === undefined ? undefined : address('netboot.nextServer', nextServer, report)),
+    bootFiles: Object.fromEntries(files),
+  };
+}
+
+function addresses(field: string, texts: readonly string[] = [], report: Report): Ipv4[] {
+  return texts.map((text) => address(field, text, report)).filter((value) => value !== undefined);
+}
+
+function address(field: string, text: string, report: Report): Ipv4 | undefined {
+  const parsed = parseIpv4(text);
+  if (parsed === undefined) report(field, text, 'is no IPv4 address');
+  return parsed;
+}
+
+function optional<Field extends string, Value>(field: Field, value: Value | undefined): Partial<Record<Field, Value>> {
+  // A computed property widens the type of the object to any string.
+  return value === undefined ? {} : ({ [field]: value } as Record<Field, Value>);
+}

@@ -1,0 +1,2 @@
+export { LeaseReports } from './lease-reports.ts';
+export { SampledLog } from './sampled-log.ts';

@@ -1,0 +1,1 @@
+export { SnapshotKeeper } from './snapshot-keeper.ts';

@@ -1,0 +1,2 @@
+export { LeaseStatusWriter } from './lease-status-writer.ts';
+export type { Happening } from './sighting.ts';

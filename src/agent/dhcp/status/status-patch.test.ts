@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { LeaseReader } from '../store/lease-reader.ts';
+import { lease } from '../testing/builders.ts';
+import type { Sighting } from './sighting.ts';
+import { statusPatch, type PatchBase } from './status-patch.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+const BASE: PatchBase = { uid: 'uid-1', resourceVersion: '7', hasStatus: true, hasFirstBound: false };
+
+function patch(sighting: Partial<Sighting>, base: Partial<PatchBase> = {}) {
+  return statusPatch(
+    { record: new LeaseReader().recordOf(lease(1)), due: 0, ...sighting },
+    { ...BASE, ...base },
+    'agent-1',
+  );
+}
+
+describe('a patch of the status', () => {
+  it('is refused where the object is another by now, and touches no field that it does not know of', () => {
+    expect(patch({ lastSeen: NOW })).toEqual([
+      { op: 'test', path: '/metadata/uid', value: 'uid-1' },
+      { op: 'add', path: '/status/lastSeen', value: '2026-01-01T00:00:00Z' },
+      { op: 'add', path: '/status/agent', value: 'agent-1' },
+    ]);
+  });
+
+  it('makes the first status, unless another agent was first', () => {
+    expect(patch({ lastSeen: NOW, lastAck: NOW, state: 'Bound' }, { hasStatus: false })).toEqual([
+      { op: 'test', path: '/metadata/uid', value: 'uid-1' },
+      { op: 'test', path: '/metadata/resourceVersion', value: '7' },
+      {
+        op: 'add',
+        path: '/status',
+        value: {
+          state: 'Bound',
+          firstBound: '2026-01-01T00:00:00Z',
+          lastSeen: '2026-01-01T00:00:00Z',
+          lastAck: '2026-01-01T00:00:00Z',
+          agent: 'agent-1',
+        },
+      },
+    ]);
+  });
+
+  it('says once when it was first bound', () => {
+    expect(JSON.stringify(patch({ lastAck: NOW }, { hasFirstBound: true }))).not.toContain('firstBound');
+  });
+
+  it('holds of what a client says no more than fits, and only what can be shown', () => {
+    const hostname = `evil\u0000\u001b[31m${'😀'.repeat(300)}`;
+    const text = patch({ facts: { hostname } }).find(({ path }) => path.endsWith('clientHostname'));
+    const value = text !== undefined && 'value' in text ? String(text.value) : '';
+    expect(value.startsWith('evil\ufffd\ufffd[31m')).toBe(true);
+    expect(Array.from(value)).toHaveLength(255);
+    expect(value.isWellFormed()).toBe(true);
+  });
+});

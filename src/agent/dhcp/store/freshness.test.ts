@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { ageOf, isFresh } from './freshness.ts';
+
+const watch = (opened: number, heard: number) => ({ opened, heard });
+
+describe('freshness', () => {
+  it('takes all watches to be open', () => {
+    expect(isFresh([watch(0, 5000), watch(0, 5000)], 5000)).toBe(true);
+    expect(isFresh([watch(0, 5000), undefined], 5000)).toBe(false);
+  });
+
+  it('takes a second after a watch was opened: what was missed comes first', () => {
+    expect(isFresh([watch(4001, 4001)], 5000)).toBe(false);
+    expect(isFresh([watch(4000, 4000)], 5000)).toBe(true);
+  });
+
+  it('ends when the server is not heard for 90 seconds, bookmarks and all', () => {
+    expect(isFresh([watch(0, 0)], 90_000)).toBe(true);
+    expect(isFresh([watch(0, 0)], 90_001)).toBe(false);
+  });
+});
+
+describe('age', () => {
+  it('is that of the quietest watch, and none where one is broken', () => {
+    expect(ageOf([watch(0, 1000), watch(0, 4000)], 5000)).toBe(4000);
+    expect(ageOf([watch(0, 1000), undefined], 5000)).toBeUndefined();
+  });
+});

@@ -1,0 +1,27 @@
+import type { OpenWatch } from '../../../kube/index.ts';
+
+/** Milliseconds: a watch that was resumed tells first of what was missed, which takes as long as it takes. */
+const CATCH_UP = 1000;
+/**
+ * Milliseconds: the API server sends a bookmark about once a minute where nothing changes, so one and a half without
+ * any says that the connection is dead though nobody has closed it. Until then an agent that is cut off may refuse what
+ * it should not: its client begins anew and gets its lease from another.
+ */
+const SILENCE = 90_000;
+
+/**
+ * Whether what came by watches is current: all of them stand, have stood for a second, and were heard of late. A watch
+ * whose connection breaks ends at once, and with it the freshness.
+ */
+export function isFresh(watches: readonly (OpenWatch | undefined)[], now: number): boolean {
+  return watches.every(
+    (watch) => watch !== undefined && now - watch.opened >= CATCH_UP && now - watch.heard <= SILENCE,
+  );
+}
+
+/** Milliseconds since the API server was last heard on the quietest of the watches; undefined where one is not open. */
+export function ageOf(watches: readonly (OpenWatch | undefined)[], now: number): number | undefined {
+  const heard = watches.map((watch) => watch?.heard ?? Number.NaN);
+  const age = now - Math.min(...heard);
+  return Number.isNaN(age) ? undefined : age;
+}

@@ -1,0 +1,133 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach } from 'vitest';
+import { freePorts, freeUdpRange } from '../../harness/free-port.ts';
+import { repository, type Cluster } from '../../harness/index.ts';
+import { ServerProcess } from '../../harness/process.ts';
+import { groundcrew } from '../../harness/stand-ins.ts';
+import { serviceAccountToken } from '../../harness/tokens.ts';
+import { agentAccount } from './agent-rbac.ts';
+
+export interface AgentOptions {
+  /** Default 0. */
+  serverIndex?: number;
+  /** Default: a folder that only this agent uses. */
+  snapshotDirectory?: string;
+  /** Resolve as soon as the process has started, ready or not. */
+  awaitReady?: boolean;
+}
+
+export interface RunningAgent {
+  readonly name: string;
+  /** UDP, on 127.0.0.1. */
+  readonly port: number;
+  readonly snapshotDirectory: string;
+  readonly pid: number | undefined;
+  /** The answer of /readyz. */
+  readiness(): Promise<{ ok: boolean; text: string }>;
+  /** A metric by its name and labels as they stand; 0 where it is not there. */
+  metric(sample: string): Promise<number>;
+  /** Datagrams that it has handled, whatever came of them. */
+  handled(): Promise<number>;
+  log(): string;
+  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
+  start(): Promise<void>;
+}
+
+const READY_TIMEOUT = 20_000;
+
+/**
+ * Starts agents as processes of their own, each with a token that allows what the manager's Role allows and no more.
+ * They end with the test that started them. Call it once, at the top of the file.
+ */
+export function agents(cluster: Cluster) {
+  const folder = mkdtempSync(join(tmpdir(), 'groundcrew-dhcp-agent-'));
+  const running: ServerProcess[] = [];
+  let started = 0;
+  afterEach(async ({ task }) => {
+    for (const agent of running.splice(0)) {
+      if (task.result?.state === 'fail') console.error(`--- log of an agent\n${agent.logTail()}`);
+      await agent.dispose();
+    }
+  });
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return async (namespace: string, network: string, options: AgentOptions = {}): Promise<RunningAgent> => {
+    started += 1;
+    const name = `agent-${started}`;
+    const account = await agentAccount(cluster.client, namespace);
+    const token = await serviceAccountToken(cluster.client, account);
+    const [health = 0] = await freePorts(1);
+    const port = await freeUdpRange(1);
+    const { serverIndex = 0, snapshotDirectory = join(folder, `${name}-snapshot`) } = options;
+    mkdirSync(snapshotDirectory, { recursive: true });
+    const [command, ...args] = groundcrew;
+    const child = new ServerProcess({
+      command,
+      args: [
+        ...args,
+        ...['agent', 'dhcp', '--network', network, '--server-index', String(serverIndex)],
+        ...['--pool-namespace', namespace, '--pod-name', name, '--bind-address', '127.0.0.1'],
+        ...['--health-port', String(health), '--snapshot-dir', snapshotDirectory],
+        ...['--loopback-port', String(port), '--log-level', 'debug'],
+      ],
+      env: { PATH: process.env['PATH'], ...podEnvironment(cluster, namespace, token, join(folder, name)) },
+      cwd: repository,
+      log: join(folder, `${name}.log`),
+    });
+    running.push(child);
+    const readiness = async () => {
+      const response = await fetch(`http://127.0.0.1:${health}/readyz`);
+      return { ok: response.ok, text: await response.text() };
+    };
+    const lines = async () => (await (await fetch(`http://127.0.0.1:${health}/metrics`)).text()).split('\n');
+    const start = async () => {
+      child.start();
+      if (options.awaitReady === false) return;
+      await child.waitUntil(async () => {
+        const { ok, text } = await readiness();
+        if (!ok) throw new Error(text);
+      }, READY_TIMEOUT);
+    };
+    await start();
+    return {
+      name,
+      port,
+      snapshotDirectory,
+      get pid() {
+        return child.pid;
+      },
+      readiness,
+      metric: async (sample) =>
+        Number(
+          (await lines())
+            .find((line) => line.startsWith(`${sample} `))
+            ?.split(' ')
+            .at(-1) ?? 0,
+        ),
+      handled: async () =>
+        (await lines())
+          .filter((line) => line.startsWith('groundcrew_dhcp_packets_total{'))
+          .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0),
+      log: () => child.logTail(Infinity),
+      stop: (signal) => child.stop(signal),
+      start,
+    };
+  };
+}
+
+/** What kubelet gives a container. */
+function podEnvironment({ server, ca }: Cluster, namespace: string, token: string, folder: string): NodeJS.ProcessEnv {
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'token'), token);
+  writeFileSync(join(folder, 'ca.crt'), ca);
+  writeFileSync(join(folder, 'namespace'), namespace);
+  const { hostname, port } = new URL(server);
+  return {
+    KUBERNETES_SERVICE_HOST: hostname,
+    KUBERNETES_SERVICE_PORT: port,
+    GROUNDCREW_SERVICEACCOUNT_DIR: folder,
+  };
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import type { IPLease } from '../../../src/api/index.ts';
+import { EVENTS } from '../../../src/kube/index.ts';
+import { cluster, eventually } from '../../harness/index.ts';
+import { agents } from './agent-process.ts';
+import { addressText, NetworkScene } from './network-scene.ts';
+import { Questioner } from './questioner.ts';
+
+const c = await cluster();
+const startAgent = agents(c);
+const questioner = await Questioner.open();
+let scene: NetworkScene;
+
+afterAll(() => {
+  questioner.close();
+});
+beforeEach(async () => {
+  scene = new NetworkScene(c.client, await c.namespace());
+  await scene.createPool();
+});
+
+/** The lease once its status is like that. */
+async function leaseWith(index: number, status: IPLease['status']): Promise<IPLease> {
+  return await eventually(async () => {
+    const lease = await scene.lease(index);
+    expect(lease.status).toMatchObject(status ?? {});
+    return lease;
+  });
+}
+
+/** Who wrote what of a lease: `<field manager> <subresource>`. */
+async function writers(index: number): Promise<string[]> {
+  const path = `/apis/network.harvesterhci.io/v1alpha1/namespaces/${scene.namespace}/ipleases`;
+  const { body } = await c.http('GET', `${path}/prod.${addressText(index)}`);
+  // The typed client leaves managedFields out of its types.
+  const { metadata } = body as { metadata: { managedFields: { manager: string; subresource?: string }[] } };
+  return metadata.managedFields.map(({ manager, subresource = '' }) => `${manager} ${subresource}`);
+}
+
+describe('the status of a lease', () => {
+  it('tells who has it, since when, and until when at most', async () => {
+    await scene.createLease(1);
+    const agent = await startAgent(scene.namespace, scene.network);
+    await questioner.lease(agent, 1, { hostname: 'web-1', vendorClass: 'udhcp 1.36' });
+    const { status } = await leaseWith(1, { state: 'Bound' });
+    expect(status).toMatchObject({ clientHostname: 'web-1', vendorClass: 'udhcp 1.36', agent: agent.name });
+    expect(status?.firstBound).toBe(status?.lastAck);
+    const held = Date.parse(status?.expires ?? '') - Date.parse(status?.lastAck ?? '');
+    expect(held).toBe((3600 + 600) * 1000);
+    expect(await writers(1)).toContain('groundcrew-agent-dhcp status');
+  });
+
+  it('is one write for each lease that is taken, the same for the first and the last of 100', async () => {
+    const indexes = Array.from({ length: 100 }, (_, index) => index);
+    await Promise.all(indexes.map((index) => scene.createLease(index)));
+    const agent = await startAgent(scene.namespace, scene.network);
+    for (const index of indexes) await questioner.lease(agent, index);
+    for (const index of indexes) await leaseWith(index, { state: 'Bound' });
+    expect(await agent.metric('groundcrew_dhcp_status_backlog')).toBe(0);
+    const before = await Promise.all(indexes.map((index) => scene.lease(index)));
+    // Renewals and reboots within ten minutes are none.
+    for (const index of indexes) {
+      await questioner.ask(agent, { index, type: 'request', own: addressText(index) });
+      await questioner.lease(agent, index);
+    }
+    expect(await agent.metric('groundcrew_dhcp_status_backlog')).toBe(0);
+    const after = await Promise.all(indexes.map((index) => scene.lease(index)));
+    expect(after.map(({ metadata }) => metadata.resourceVersion)).toEqual(
+      before.map(({ metadata }) => metadata.resourceVersion),
+    );
+  });
+
+  it('says that an address was given back, and that it was taken again', async () => {
+    await scene.createLease(1);
+    const agent = await startAgent(scene.namespace, scene.network);
+    await questioner.lease(agent, 1);
+    const bound = await leaseWith(1, { state: 'Bound' });
+    await questioner.ask(agent, { index: 1, type: 'release', own: addressText(1), server: '10.9.0.2' });
+    const released = await leaseWith(1, { state: 'Released' });
+    expect(Date.parse(released.status?.expires ?? '')).toBeLessThan(Date.parse(bound.status?.expires ?? ''));
+    expect(await questioner.lease(agent, 1)).toMatchObject({ type: 'ACK', address: addressText(1) });
+    await leaseWith(1, { state: 'Bound' });
+  });
+
+  it('is not changed by one DECLINE, and its client is given the address as before', async () => {
+    await scene.createLease(1);
+    const agent = await startAgent(scene.namespace, scene.network);
+    await questioner.lease(agent, 1);
+    await leaseWith(1, { state: 'Bound' });
+    await questioner.ask(agent, { index: 1, type: 'decline', requested: addressText(1), server: '10.9.0.2' });
+    expect(await questioner.lease(agent, 1)).toMatchObject({ type: 'ACK', address: addressText(1) });
+    await eventually(async () => {
+      expect(await reasons()).toContain('AddressDeclined');
+    });
+    expect((await scene.lease(1)).status?.state).toBe('Bound');
+  });
+
+  it('tells of a conflict when the client declines the address again after ten seconds', async () => {
+    await scene.createLease(1);
+    const agent = await startAgent(scene.namespace, scene.network);
+    const decline = { index: 1, type: 'decline', requested: addressText(1), server: '10.9.0.2' } as const;
+    await eventually(
+      async () => {
+        await questioner.ask(agent, decline);
+        expect((await scene.lease(1)).status?.state).toBe('Declined');
+      },
+      { timeout: 25_000, interval: 1000 },
+    );
+    expect(await questioner.lease(agent, 1)).toMatchObject({ type: 'ACK' });
+    await eventually(async () => {
+      expect(await reasons()).toContain('AddressConflict');
+      expect(await agent.metric('groundcrew_dhcp_status_backlog')).toBe(0);
+    });
+    expect((await scene.lease(1)).status?.state).toBe('Declined');
+  });
+
+  it('tells of another DHCP server by an Event that names it', async () => {
+    await scene.createLease(1);
+    const agent = await startAgent(scene.namespace, scene.network);
+    await questioner.ask(agent, { index: 1, type: 'request', requested: addressText(1), server: '10.9.0.66' });
+    await eventually(async () => {
+      expect(await reasons()).toContain('OtherDHCPServer');
+    });
+    expect(await agent.metric('groundcrew_dhcp_other_server_total')).toBe(1);
+    // The sibling is none.
+    await questioner.ask(agent, { index: 1, type: 'request', requested: addressText(1), server: '10.9.0.3' });
+    expect(await agent.metric('groundcrew_dhcp_other_server_total')).toBe(1);
+  });
+
+  it('is written in the end, whatever waits', async () => {
+    await scene.createLease(1);
+    const agent = await startAgent(scene.namespace, scene.network);
+    await questioner.lease(agent, 1);
+    expect(await agent.stop('SIGTERM')).toBe(0);
+    expect((await scene.lease(1)).status).toMatchObject({ state: 'Bound', agent: agent.name });
+  });
+
+  it('is not written of a client that is a stranger', async () => {
+    await scene.createLease(1);
+    const agent = await startAgent(scene.namespace, scene.network);
+    expect(await questioner.lease(agent, 2)).toBeUndefined();
+    expect(await agent.metric('groundcrew_dhcp_packets_total{type="Discover",outcome="UnknownClient"}')).toBe(1);
+    expect((await scene.lease(1)).status).toBeUndefined();
+  });
+});
+
+async function reasons(): Promise<string[]> {
+  const { items } = await c.client.list(EVENTS, { namespace: scene.namespace });
+  return items.map(({ reason }) => reason ?? '');
+}
