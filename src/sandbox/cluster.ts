@@ -7,6 +7,7 @@ import { startCdi } from './cdi/index.ts';
 import { startDeployments } from './deployments/index.ts';
 import { startKubelet } from './kubelet/index.ts';
 import { startKubeVirt } from './kubevirt/index.ts';
+import { startNetworks } from './networks/index.ts';
 import { startServices, type BindFailure, type Services } from './services/index.ts';
 
 export interface ClusterOptions {
@@ -69,11 +70,14 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
   const directory = join(options.directory, 'kubelet');
   await mkdir(directory, { recursive: true });
   const apiServer = { host: '127.0.0.1', port: Number(new URL(server).port), ca };
+  const networks = startNetworks(standIn('multus'));
+  parts.defer(() => networks.close());
   const kubelet = startKubelet({ ...standIn('kubelet'), images: options.images, apiServer, directory });
   const started = await Promise.all([
     startKubeVirt({
       ...standIn('virt-controller'),
       bootTime: options.bootTime,
+      cables: networks,
       // So that media can be put into VMs that run, as in KubeVirt 1.9 without being asked.
       featureGates: ['DeclarativeHotplugVolumes'],
     }),
@@ -84,9 +88,10 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
       startServices({ ...standIn('kube-proxy'), ...(onBindFailure === undefined ? {} : { onBindFailure }) }),
     ),
     startCdi(standIn('cdi-controller')),
+    networks.registered,
   ]);
-  for (const part of started) parts.defer(() => part.close());
-  const [, , , services] = started;
+  const [kubeVirt, deployments, , services, cdi] = started;
+  for (const part of [kubeVirt, deployments, await kubelet, services, cdi]) parts.defer(() => part.close());
 
   const client = clientOf('groundcrew-sandbox');
   const running = parts.move();

@@ -154,14 +154,14 @@ describe('a sandbox that is stopped and started again', () => {
         expect(await up.client.find(VIRTUAL_MACHINE_BMCS, gone)).toBeUndefined();
       });
       const machine = await up.client.get(VIRTUAL_MACHINES, configMap(first(up).virtualMachine));
-      expect(up.output()).toContain(`This brings it back as it was:\n  groundcrew sandbox --data-dir ${folder}\n`);
+      expect(up.output()).toMatch(new RegExp(`This brings it back as it was:\n  .+ sandbox --data-dir ${folder}\n`));
       expect(await up.process.stop('SIGINT')).toBe(0);
       expect(existsSync(kubeconfig)).toBe(true);
       expect(readdirSync(up.folder)).toEqual([]);
 
       writeFileSync(file, `${readFileSync(file, 'utf8')}\n---\n${manifest('new', 'first')}`);
       up = await start('-f', file);
-      expect(up.output()).toContain('Groundcrew sandbox is back: 1 BMC in ');
+      expect(up.output()).toContain('Groundcrew sandbox is back: 1 BMC and 1 IP pool in ');
       expect(up.bmcs).toEqual([bmcs[0]]);
       expect(up.kubeconfig).toBe(kubeconfig);
       const value = async (name: string): Promise<string | undefined> =>

@@ -60,11 +60,12 @@ describe('a sandbox that is up', () => {
         .output()
         .split('\n')
         .map((line) => line.trim());
-      const commands = lines.filter((line) => /^(ipmitool|kubectl) /.test(line));
-      expect(commands.some((line) => line.startsWith('ipmitool '))).toBe(true);
-      expect(commands.some((line) => line.startsWith('kubectl '))).toBe(true);
+      const commands = lines.filter((line) => /^(ipmitool|kubectl|npm) /.test(line));
+      for (const program of ['ipmitool ', 'kubectl ', 'npm run -s groundcrew -- dhcp-client ']) {
+        expect(commands.some((line) => line.startsWith(program))).toBe(true);
+      }
       for (const command of commands) {
-        const { stdout } = await run('sh', ['-c', command], { env: { ...process.env, PATH: path } });
+        const { stdout } = await run('sh', ['-c', command], { cwd: repository, env: { ...process.env, PATH: path } });
         expect(stdout, command).not.toBe('');
       }
     },
@@ -182,6 +183,37 @@ describe('a sandbox that cannot start', () => {
         'spec.service.type: Unsupported value: "Carrier": supported values: "ClusterIP", "NodePort", "LoadBalancer"',
       );
       expect(readdirSync(sandbox.folder)).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true });
+      await sandbox.close();
+    }
+  });
+
+  it('shows what the manager has against a pool that the schema lets pass', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'groundcrew-manifest-'));
+    const file = join(folder, 'pool.yaml');
+    const ipv4Config = {
+      cidr: '10.0.0.0/24',
+      serverIP: '10.0.0.2',
+      pool: { start: '10.0.1.10', end: '10.0.1.20' },
+    };
+    writeFileSync(
+      file,
+      JSON.stringify({
+        apiVersion: 'network.harvesterhci.io/v1alpha1',
+        kind: 'IPPool',
+        metadata: { name: 'odd' },
+        spec: { networkName: 'lan', ipv4Config },
+      }),
+    );
+    const sandbox = await launchSandbox({ vms: 0, args: ['-f', file] });
+    try {
+      expect(await sandbox.process.ended()).toBe(1);
+      expect(sandbox.output()).toBe(
+        'The IPPool "odd" is invalid: \n' +
+          '* spec.ipv4Config.pool.start: Invalid value: "10.0.1.10": is not in 10.0.0.0/24\n' +
+          '* spec.ipv4Config.pool.end: Invalid value: "10.0.1.20": is not in 10.0.0.0/24\n',
+      );
     } finally {
       rmSync(folder, { recursive: true });
       await sandbox.close();

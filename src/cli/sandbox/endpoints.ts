@@ -2,47 +2,80 @@ import {
   agentName,
   BMC_CONDITIONS,
   credentialsSecretName,
+  IP_POOLS,
   LABELS,
   labelValue,
   VIRTUAL_MACHINE_BMCS,
   type VirtualMachineBMC,
 } from '../../api/index.ts';
-import { PODS, SECRETS, type Pod } from '../../kube/index.ts';
+import { CachedWatch, PODS, SECRETS, systemClock, type Logger, type Pod } from '../../kube/index.ts';
 import type { EmbeddedCluster } from '../../sandbox/index.ts';
-import type { ReadyBmc } from './ready.ts';
+import { agentOf, isHeldUp, isServed, poolEndpointOf, type SeenPool } from './pool-endpoints.ts';
+import type { ReadyBmc, ReadyPool } from './ready.ts';
+import { untilSettled } from './until-settled.ts';
 
-/** A BMC that is up, with all that a client needs; or one that is not, and what its conditions say. */
-export type Endpoint =
-  { bmc: ReadyBmc; trouble?: undefined } | { bmc?: undefined; trouble: { name: string; message: string } };
+/** What did not come up, and what its conditions say. */
+export interface Trouble {
+  name: string;
+  message: string;
+}
 
-/** How often the cluster is asked while it comes up, in milliseconds. */
-const POLL = 25;
+/** What there is to use, with all that a client needs, and what is not there. */
+export interface Endpoints {
+  bmcs: ReadyBmc[];
+  pools: ReadyPool[];
+  troubles: Trouble[];
+}
+
+type BmcEndpoint = { bmc: ReadyBmc; trouble?: undefined } | { bmc?: undefined; trouble: Trouble };
 
 /** Milliseconds that something may be missing before it counts: the manager may hear of a BMC before it hears of its VM. */
 const PATIENCE = 1500;
 
+/** The pods of all agents. */
+const AGENTS = `${LABELS.component} in (bmc-agent,dhcp-agent)`;
+
 /**
- * Waits until every BMC is Ready or is known to need a person's help, at most `timeout` milliseconds,
+ * Waits until every BMC and every pool is Ready or is known to need a person's help, at most `timeout` milliseconds,
  * and reads the endpoints and credentials.
  */
 export async function awaitEndpoints(
   cluster: EmbeddedCluster,
   timeout: number,
   signal: AbortSignal,
-): Promise<Endpoint[]> {
+  logger: Logger,
+): Promise<Endpoints> {
   const started = Date.now();
-  for (;;) {
-    signal.throwIfAborted();
-    const bmcs = (await cluster.client.list(VIRTUAL_MACHINE_BMCS)).items;
-    const agents = (await cluster.client.list(PODS, { labelSelector: `${LABELS.component}=bmc-agent` })).items;
+  const reading = { client: cluster.client, clock: systemClock, logger };
+  const bmcs = new CachedWatch({ ...reading, kind: VIRTUAL_MACHINE_BMCS });
+  const pools = new CachedWatch({ ...reading, kind: IP_POOLS });
+  const agents = new CachedWatch({ ...reading, kind: PODS, labelSelector: AGENTS });
+  const seen = (): SeenPool[] => pools.list().map((pool) => ({ pool, agent: agentOf(pool, agents) }));
+  // In a sandbox that comes back, a BMC reads Ready as it was left until the manager has looked at it.
+  const isUp = (bmc: VirtualMachineBMC): boolean => isReady(bmc) && agents.list().some((pod) => isReadyAgent(pod, bmc));
+  await untilSettled([bmcs, pools, agents], signal, () => {
     const waited = Date.now() - started;
-    // In a sandbox that comes back, a BMC reads Ready as it was left until the manager has looked at it.
-    const isUp = (bmc: VirtualMachineBMC): boolean => isReady(bmc) && agents.some((pod) => isReadyAgent(pod, bmc));
-    if (waited > timeout || bmcs.every((bmc) => isUp(bmc) || (waited > PATIENCE && needsPerson(bmc)))) {
-      return await Promise.all(bmcs.map((bmc) => endpointOf(cluster, bmc)));
-    }
-    await new Promise((resolve) => setTimeout(resolve, POLL));
-  }
+    const isLate = waited > PATIENCE;
+    const areSettled =
+      bmcs.list().every((bmc) => isUp(bmc) || (isLate && needsPerson(bmc))) &&
+      seen().every((pool) => isServed(pool) || (isLate && isHeldUp(pool)));
+    return areSettled || waited > timeout ? 0 : (isLate ? timeout : PATIENCE) - waited + 1;
+  });
+  return await endpointsOf(cluster, bmcs.list(), seen());
+}
+
+async function endpointsOf(
+  cluster: EmbeddedCluster,
+  bmcs: readonly VirtualMachineBMC[],
+  pools: readonly SeenPool[],
+): Promise<Endpoints> {
+  const served = pools.map(poolEndpointOf);
+  const reached = await Promise.all(bmcs.map((bmc) => endpointOf(cluster, bmc)));
+  return {
+    bmcs: reached.flatMap(({ bmc }) => (bmc === undefined ? [] : [bmc])),
+    pools: served.flatMap(({ pool }) => (pool === undefined ? [] : [pool])),
+    troubles: [...reached, ...served].flatMap(({ trouble }) => (trouble === undefined ? [] : [trouble])),
+  };
 }
 
 function conditionOf(bmc: VirtualMachineBMC, type: string): { status: string; message: string } | undefined {
@@ -65,7 +98,7 @@ function needsPerson(bmc: VirtualMachineBMC): boolean {
   return references.some((type) => conditionOf(bmc, type)?.status === 'False');
 }
 
-async function endpointOf({ client, services }: EmbeddedCluster, bmc: VirtualMachineBMC): Promise<Endpoint> {
+async function endpointOf({ client, services }: EmbeddedCluster, bmc: VirtualMachineBMC): Promise<BmcEndpoint> {
   const { name, namespace = 'default' } = bmc.metadata;
   const ready = conditionOf(bmc, BMC_CONDITIONS.ready);
   const secretName = bmc.spec.authSecretRef?.name ?? credentialsSecretName(name);

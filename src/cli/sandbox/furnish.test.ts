@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { contradictions } from './furnish.ts';
+import { contradictions, machinesLast } from './furnish.ts';
 import type { SandboxOptions } from './options.ts';
 
 const options: SandboxOptions = {
@@ -20,4 +20,12 @@ it('options that were given and contradict what the sandbox was made with are na
   ]);
   expect(contradictions(options, () => false, origin)).toEqual([]);
   expect(contradictions(options, all, undefined)).toEqual([]);
+});
+
+it('virtual machines come after all else, which is made in the order of the files', () => {
+  const manifests = ['VirtualMachine', 'Secret', 'VirtualMachineNetworkConfig', 'IPPool'].map((kind, index) => ({
+    file: `${index}.yaml`,
+    object: { apiVersion: 'v1', kind, metadata: { name: 'x' } },
+  }));
+  expect(machinesLast(manifests).map(({ file }) => file)).toEqual(['1.yaml', '2.yaml', '3.yaml', '0.yaml']);
 });

@@ -1,11 +1,9 @@
 import type { KubeObject } from '../../kube/index.ts';
-
-/** Namespace of the VMs that the sandbox makes by itself. */
-const SANDBOX_NAMESPACE = 'default';
+import { SANDBOX_NAMESPACE, SANDBOX_NETWORK } from './network.ts';
 
 /**
- * Manifests of the sandbox's own VMs: `vm-1`, `vm-2`, …, each off, with a disk, a CD-ROM and a network card, and its BMC,
- * reachable on 127.0.0.1 at UDP `firstPort`, `firstPort + 1`, ….
+ * Manifests of the sandbox's own VMs: `vm-1`, `vm-2`, …, each off, with a disk, a CD-ROM and a card on the sandbox's VM
+ * network, and its BMC, reachable on 127.0.0.1 at UDP `firstPort`, `firstPort + 1`, ….
  */
 export function sandboxMachines(count: number, firstPort: number): KubeObject[] {
   return Array.from({ length: count }, (_, index) => [
@@ -14,8 +12,13 @@ export function sandboxMachines(count: number, firstPort: number): KubeObject[] 
   ]).flat();
 }
 
+/** Address of the network card of `vm-<number>`. */
+export function sandboxMac(number: number): string {
+  return `02:00:00:00:${hex(number >> 8)}:${hex(number)}`;
+}
+
 function virtualMachine(name: string, number: number): KubeObject & { spec: unknown } {
-  const mac = `02:00:00:00:${hex(number >> 8)}:${hex(number)}`;
+  const mac = sandboxMac(number);
   return {
     apiVersion: 'kubevirt.io/v1',
     kind: 'VirtualMachine',
@@ -23,6 +26,8 @@ function virtualMachine(name: string, number: number): KubeObject & { spec: unkn
     spec: {
       runStrategy: 'Manual',
       template: {
+        // With an agent in it, so that its instance shows the address that it was given.
+        metadata: { annotations: { 'sandbox.kubevirt.io/guest-agent': 'true' } },
         spec: {
           domain: {
             cpu: { cores: 2 },
@@ -32,10 +37,10 @@ function virtualMachine(name: string, number: number): KubeObject & { spec: unkn
                 { name: 'root', disk: { bus: 'virtio' }, bootOrder: 1 },
                 { name: 'cd', cdrom: { bus: 'sata' } },
               ],
-              interfaces: [{ name: 'default', masquerade: {}, model: 'virtio', macAddress: mac }],
+              interfaces: [{ name: 'default', bridge: {}, model: 'virtio', macAddress: mac }],
             },
           },
-          networks: [{ name: 'default', pod: {} }],
+          networks: [{ name: 'default', multus: { networkName: SANDBOX_NETWORK } }],
           volumes: [
             { name: 'root', containerDisk: { image: 'quay.io/containerdisks/fedora:latest' } },
             { name: 'cd', containerDisk: { image: 'quay.io/kubevirt/virtio-container-disk:latest' } },

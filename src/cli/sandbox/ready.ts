@@ -18,7 +18,11 @@ export interface ReadyBmc {
 export interface ReadyPool {
   namespace: string;
   name: string;
+  cidr: string;
+  /** Where one of its servers answers whoever asks as a relay agent of the network does. */
   dhcp: { host: string; port: number };
+  /** An address of the network that a relay agent would have. */
+  relay: string;
 }
 
 /** Whether a text is such a document. */

@@ -1,33 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { ApiError, KubeClient, systemClock, type Logger } from '../../kube/index.ts';
-import { httpsTransport } from '../../kube/transport-https.ts';
-import { createManager } from '../../manager/index.ts';
-import {
-  DataFolderError,
-  kubeconfigYaml,
-  startCluster,
-  StorageError,
-  type BindFailure,
-  type EmbeddedCluster,
-} from '../../sandbox/index.ts';
+import { ApiError, systemClock } from '../../kube/index.ts';
+import { DataFolderError, kubeconfigYaml, startCluster, StorageError, type BindFailure } from '../../sandbox/index.ts';
 import { createLogger } from '../logger.ts';
 import type { Surroundings } from '../program.ts';
 import { installCrds, ownCrds } from './crds.ts';
-import { awaitEndpoints, type Endpoint } from './endpoints.ts';
+import { awaitEndpoints } from './endpoints.ts';
 import { contradictions, furnish } from './furnish.ts';
 import { openHome, prepareKubeconfig, type Home } from './home.ts';
+import { IMAGE, startManager } from './manager.ts';
 import { ManifestError, readManifests } from './manifests.ts';
 import type { OriginOption, SandboxOptions } from './options.ts';
 import { OutputFile, OutputFileError } from './output-file.ts';
 import { busyPort, checkPort, PortError } from './ports.ts';
 import { isReadyDocument, type ReadyDocument } from './ready.ts';
 import { screen } from './screen.ts';
-import { installLine, type Tool } from './tools.ts';
+import { installLine, ownCommand, type Tool } from './tools.ts';
 
-/** Image name under which the agents' Deployments run this very program. */
-const IMAGE = 'groundcrew';
-
-/** Milliseconds that the BMCs may take to come up before the screen says what ails them. */
+/** Milliseconds that BMCs and pools may take to come up before the screen says what ails them. */
 const READY_TIMEOUT = 30_000;
 
 /** Errors whose message says all that the person who started it can use. */
@@ -113,22 +102,24 @@ async function start(
   await kubeconfig.write(kubeconfigYaml({ ...cluster, contextName: 'groundcrew' }));
 
   await installCrds(cluster.client, crds);
-  startManager(cluster, logger, parts);
+  const { isAsked } = await startManager(cluster, logger, parts);
   const isBack = home.data?.origin !== undefined;
-  await furnish(cluster.client, options, manifests, home.data);
+  await furnish({ client: cluster.client, options, manifests, data: home.data, isJudged: isAsked });
 
-  const endpoints = await awaitEndpoints(cluster, READY_TIMEOUT, signal);
+  const [endpoints] = await Promise.all([awaitEndpoints(cluster, READY_TIMEOUT, signal, logger), isAsked]);
   if (taken !== undefined)
     throw new PortError(isBack ? lostPort(taken) : busyPort(taken.protocol, taken.port, '--ipmi-port'));
-  const document = readyDocument(kubeconfig.path, endpoints);
+  const { bmcs, pools } = endpoints;
+  const document: ReadyDocument = { kubeconfig: kubeconfig.path, bmcs, pools };
   surroundings.stdout.write(
     screen({
       document,
       seconds: process.uptime(),
+      command: ownCommand({ ...surroundings, node: process.execPath, folder: process.cwd() }),
       install: missingTools(surroundings),
       kept: home.data === undefined ? undefined : { path: home.data.path, isBack },
       notes,
-      troubles: endpoints.flatMap(({ trouble }) => (trouble === undefined ? [] : [trouble])),
+      troubles: endpoints.troubles,
       colour: surroundings.stdout.isTTY === true && surroundings.env['NO_COLOR'] === undefined,
     }),
   );
@@ -155,33 +146,6 @@ function sayPort(cause: unknown): never {
 function lostPort({ protocol, port, service }: BindFailure): string {
   const name = `${service.namespace ?? ''}/${service.name}`;
   return `${protocol} port 127.0.0.1:${port}, which Service ${name} has, is in use by another program. Stop that program.`;
-}
-
-function startManager(cluster: EmbeddedCluster, logger: Logger, parts: AsyncDisposableStack): void {
-  const { server, ca, token } = cluster;
-  const client = new KubeClient({
-    transport: httpsTransport({ server, ca, token }),
-    fieldManager: 'groundcrew-manager',
-  });
-  const stop = new AbortController();
-  const manager = createManager({
-    client,
-    clock: systemClock,
-    random: randomBytes,
-    logger: logger.child({ part: 'manager' }),
-    agentImage: IMAGE,
-    namespace: 'groundcrew-system',
-  });
-  const ended = manager.run(stop.signal);
-  parts.defer(async () => {
-    stop.abort();
-    await ended;
-    await client.close();
-  });
-}
-
-function readyDocument(kubeconfig: string, endpoints: readonly Endpoint[]): ReadyDocument {
-  return { kubeconfig, bmcs: endpoints.flatMap(({ bmc }) => (bmc === undefined ? [] : [bmc])), pools: [] };
 }
 
 function missingTools({ env }: Surroundings): { tool: string; line: string }[] {

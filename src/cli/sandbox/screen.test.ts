@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { quote, screen, type ScreenOptions } from './screen.ts';
+import { screen, type ScreenOptions } from './screen.ts';
 
 function options(changes: Partial<ScreenOptions> = {}): ScreenOptions {
   return {
@@ -18,6 +18,7 @@ function options(changes: Partial<ScreenOptions> = {}): ScreenOptions {
       pools: [],
     },
     seconds: 1.234,
+    command: 'groundcrew',
     install: [],
     kept: undefined,
     notes: [],
@@ -32,6 +33,26 @@ describe('screen', () => {
     const text = screen(options());
     expect(text).toContain('ipmitool -I lanplus -H 127.0.0.1 -p 6230 -U admin -P secret chassis power on\n');
     expect(text).toContain('kubectl --kubeconfig /tmp/groundcrew-x/kubeconfig get vm,vmi,vmbmc,pods\n');
+  });
+
+  it('has where each pool is asked, and a line that asks', () => {
+    const pool = {
+      namespace: 'default',
+      name: 'lan',
+      cidr: '192.168.100.0/24',
+      dhcp: { host: '127.64.3.7', port: 10067 },
+      relay: '192.168.100.1',
+    };
+    const { document } = options();
+    const text = screen(options({ document: { ...document, pools: [pool] } }));
+    expect(text).toContain('1 BMC and 1 IP pool in');
+    expect(text).toMatch(/default\/lan +192\.168\.100\.0\/24 +127\.64\.3\.7:10067\n/);
+    expect(text).toContain(
+      'groundcrew dhcp-client --mac 02:00:00:00:00:01 --server 127.64.3.7:10067 --relay 192.168.100.1\n',
+    );
+    expect(text).toContain('get ippools,ipleases,vmi -A\n');
+    const own = screen(options({ document: { ...document, bmcs: [], pools: [pool] } }));
+    expect(own).not.toContain('dhcp-client');
   });
 
   it('says how long it took and how to end it', () => {
@@ -70,17 +91,5 @@ describe('screen', () => {
   it('has no escape codes without colour', () => {
     expect(screen(options())).not.toContain('\x1b');
     expect(screen(options({ colour: true }))).toContain('\x1b[1m');
-  });
-});
-
-describe('quote', () => {
-  it.each([
-    ['plain-1.2/x', 'plain-1.2/x'],
-    ['a b', "'a b'"],
-    ["it's", `'it'\\''s'`],
-    ['$HOME', "'$HOME'"],
-    ['', "''"],
-  ])('quotes %j as %j', (word, quoted) => {
-    expect(quote(word)).toBe(quoted);
   });
 });

@@ -1,16 +1,21 @@
-import type { ReadyBmc, ReadyDocument } from './ready.ts';
+import { sandboxMac } from './machines.ts';
+import { SANDBOX_NETWORK } from './network.ts';
+import { quote } from './quote.ts';
+import type { ReadyBmc, ReadyDocument, ReadyPool } from './ready.ts';
 
 export interface ScreenOptions {
   document: ReadyDocument;
   /** Seconds from the process's start. */
   seconds: number;
+  /** What a person types to run this program. */
+  command: string;
   /** Lines that install what the printed commands need and this machine lacks. */
   install: readonly { tool: string; line: string }[];
   /** Where it is kept; undefined: nowhere. */
   kept: Kept | undefined;
   /** Options that have no effect, and why. */
   notes: readonly string[];
-  /** BMCs that did not come up, and why. */
+  /** BMCs and pools that did not come up, and why. */
   troubles: readonly { name: string; message: string }[];
   colour: boolean;
 }
@@ -28,34 +33,37 @@ export function screen(options: ScreenOptions): string {
   const paint = painter(options.colour);
   return [
     '',
-    `${paint.bold('Groundcrew sandbox')} is ${options.kept?.isBack === true ? 'back' : 'up'}: ${count(document.bmcs.length, 'BMC')} in ${options.seconds.toFixed(1)} s`,
-    '',
-    ...(document.bmcs.length === 0 ? [] : table(document.bmcs)).map(
-      (line, row) => `  ${row === 0 ? paint.dim(line) : line}`,
-    ),
+    `${paint.bold('Groundcrew sandbox')} is ${options.kept?.isBack === true ? 'back' : 'up'}: ${contents(document)} in ${options.seconds.toFixed(1)} s`,
+    ...[bmcTable(document.bmcs), poolTable(document.pools)]
+      .filter((rows) => rows.length > 1)
+      .flatMap((rows) => ['', ...aligned(rows).map((line, row) => `  ${row === 0 ? paint.dim(line) : line}`)]),
     ...troubles(options, paint),
     ...options.notes.flatMap((note) => ['', `  ${note}`]),
-    ...commands(document, paint),
+    ...commands(options, paint),
     ...options.install.flatMap(({ tool, line }) => [
       `  ${paint.bold(`${tool} is not on this machine.`)} This installs it:`,
       `    ${line}`,
       '',
     ]),
-    ...farewell(options.kept),
+    ...farewell(options),
     '',
   ].join('\n');
 }
 
-function farewell(kept: Kept | undefined): string[] {
+function farewell({ kept, command }: ScreenOptions): string[] {
   if (kept === undefined) return ['Ctrl-C stops all of it and leaves nothing behind.'];
   return [
     'Ctrl-C stops all of it. This brings it back as it was:',
-    `  groundcrew sandbox --data-dir ${quote(kept.path)}`,
+    `  ${command} sandbox --data-dir ${quote(kept.path)}`,
   ];
 }
 
-function table(bmcs: readonly ReadyBmc[]): string[] {
-  const rows = [
+function contents({ bmcs, pools }: ReadyDocument): string {
+  return [count(bmcs.length, 'BMC'), ...(pools.length === 0 ? [] : [count(pools.length, 'IP pool')])].join(' and ');
+}
+
+function bmcTable(bmcs: readonly ReadyBmc[]): string[][] {
+  return [
     ['VIRTUAL MACHINE', 'IPMI', 'USER', 'PASSWORD'],
     ...bmcs.map((bmc) => [
       `${bmc.namespace}/${bmc.virtualMachine}`,
@@ -64,6 +72,16 @@ function table(bmcs: readonly ReadyBmc[]): string[] {
       bmc.password,
     ]),
   ];
+}
+
+function poolTable(pools: readonly ReadyPool[]): string[][] {
+  return [
+    ['IP POOL', 'NETWORK', 'DHCP'],
+    ...pools.map(({ namespace, name, cidr, dhcp }) => [`${namespace}/${name}`, cidr, `${dhcp.host}:${dhcp.port}`]),
+  ];
+}
+
+function aligned(rows: readonly string[][]): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) =>
     row
@@ -78,12 +96,14 @@ function troubles({ troubles: list }: ScreenOptions, paint: Painter): string[] {
   return ['', ...list.map(({ name, message }) => `  ${paint.bold(name)} is not ready: ${message}`)];
 }
 
-function commands(document: ReadyDocument, paint: Painter): string[] {
+function commands({ document, command }: ScreenOptions, paint: Painter): string[] {
   const [first] = document.bmcs.filter((bmc) => bmc.ipmi !== undefined);
   const ipmi = first === undefined ? [] : ipmiCommands(first);
-  const lines = [
+  const kubectl = `kubectl --kubeconfig ${quote(document.kubeconfig)}`;
+  const lines: (readonly [string, string])[] = [
     ...ipmi,
-    ['See it in the cluster', `kubectl --kubeconfig ${quote(document.kubeconfig)} get vm,vmi,vmbmc,pods`] as const,
+    ['See it in the cluster', `${kubectl} get vm,vmi,vmbmc,pods`],
+    ...document.pools.slice(0, 1).flatMap((pool) => dhcpCommands(pool, document, { kubectl, command })),
   ];
   return ['', ...lines.flatMap(([what, line]) => [`  ${paint.dim(`# ${what}`)}`, `  ${line}`]), ''];
 }
@@ -100,9 +120,17 @@ function ipmiCommands(bmc: ReadyBmc): (readonly [string, string])[] {
   ];
 }
 
-/** Quotes a word for a POSIX shell where it needs that. */
-export function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+function dhcpCommands(
+  { namespace, name, dhcp, relay }: ReadyPool,
+  { bmcs }: ReadyDocument,
+  { kubectl, command }: { kubectl: string; command: string },
+): (readonly [string, string])[] {
+  const leases: [string, string] = ['See who has which address', `${kubectl} get ippools,ipleases,vmi -A`];
+  // Of its own VMs the sandbox knows the address of the card.
+  if (bmcs[0]?.virtualMachine !== 'vm-1' || `${namespace}/${name}` !== SANDBOX_NETWORK) return [leases];
+  const server = `${dhcp.host}:${dhcp.port}`;
+  const ask = `${command} dhcp-client --mac ${sandboxMac(1)} --server ${server} --relay ${relay}`;
+  return [leases, ['Ask for the address of vm-1 as its network card does', ask]];
 }
 
 function count(number: number, noun: string): string {

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { installLine } from './tools.ts';
+import { installLine, ownCommand } from './tools.ts';
 
-describe('installLine', () => {
+describe('what is on the path', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'groundcrew-tools-'));
@@ -30,5 +30,16 @@ describe('installLine', () => {
 
   it('says what to do on a machine that it does not know', () => {
     expect(installLine('kubectl', folder, false)).toBe("install kubectl with your system's package manager");
+  });
+
+  it('is what a person types to run this program again', () => {
+    const node = '/usr/bin/node';
+    const env = { PATH: folder };
+    const far = { node, program: '/opt/groundcrew/main.js', env, folder: '/home/me' };
+    expect(ownCommand(far)).toBe('/usr/bin/node /opt/groundcrew/main.js');
+    expect(ownCommand({ ...far, program: '/home/me/src/main.ts' })).toBe('/usr/bin/node src/main.ts');
+    expect(ownCommand({ ...far, env: { ...env, npm_lifecycle_event: 'start' } })).toBe('npm run -s groundcrew --');
+    program('groundcrew');
+    expect(ownCommand(far)).toBe('groundcrew');
   });
 });

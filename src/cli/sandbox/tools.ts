@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join, relative } from 'node:path';
+import { quote } from './quote.ts';
 
 /** Programs that the printed lines use, and the packages that bring them. */
 const PACKAGES = {
@@ -26,6 +27,27 @@ export function installLine(tool: Tool, path: string | undefined, root: boolean)
     return `${root ? '' : 'sudo '}${installer} ${verb} ${PACKAGES[tool][installer]}`;
   }
   return `install ${tool} with your system's package manager`;
+}
+
+export interface OwnProgram {
+  /** Node, and the file that it runs. */
+  node: string;
+  program: string;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Where it was started. */
+  folder: string;
+}
+
+/** How a person runs this program once more: by its name where that is on the path, through npm where that started it. */
+export function ownCommand({ node, program, env, folder }: OwnProgram): string {
+  if (isOn((env['PATH'] ?? '').split(delimiter), 'groundcrew')) return 'groundcrew';
+  if (env['npm_lifecycle_event'] === 'start') return 'npm run -s groundcrew --';
+  return [node, program].map((file) => quote(nearest(file, folder))).join(' ');
+}
+
+function nearest(file: string, folder: string): string {
+  const near = relative(folder, file);
+  return near.startsWith('..') || isAbsolute(near) ? file : near;
 }
 
 function isOn(folders: readonly string[], program: string): boolean {

@@ -11,6 +11,7 @@ import {
   type Logger,
   type Pod,
 } from '../../kube/index.ts';
+import { attach, AttachmentError } from '../networks/index.ts';
 import type { ContainerLog } from './container-log.ts';
 import { ContainerRunner } from './container-runner.ts';
 import type { ContainerState, ContainerView } from './container-state.ts';
@@ -143,14 +144,35 @@ export class PodWorker {
         return;
       } catch (error) {
         logger.warn({ err: error, pod: this.#pod.metadata.name }, 'a pod could not be prepared; trying again');
-        this.#event('Warning', 'FailedMount', error instanceof Error ? error.message : String(error));
+        this.#reportFailure(error);
         await sleep(clock, RETRY, this.#closed.signal);
       }
     }
   }
 
+  #reportFailure(error: unknown): void {
+    const text = error instanceof Error ? error.message : String(error);
+    if (!(error instanceof AttachmentError)) {
+      this.#event('Warning', 'FailedMount', text);
+      return;
+    }
+    const { namespace = '', name, uid = '' } = this.#pod.metadata;
+    const plugin = `plugin type="multus" name="multus-cni-network" failed (add): Multus: [${namespace}/${name}/${uid}]`;
+    this.#event('Warning', 'FailedCreatePodSandBox', `Failed to create pod sandbox: ${plugin}: ${text}`);
+  }
+
+  /** As Multus does, before anything of the pod runs. */
+  async #attach(): Promise<void> {
+    const { client, podIp } = this.#options;
+    const annotations = await attach(client, this.#pod, podIp);
+    if (annotations === undefined) return;
+    // With its uid, so that a pod of the same name that came after is left alone.
+    await client.patch(PODS, refOf(this.#pod), 'merge', { metadata: { uid: this.#pod.metadata.uid, annotations } });
+  }
+
   async #prepare(): Promise<void> {
     const { client, directory, apiServer, clock, logger } = this.#options;
+    await this.#attach();
     this.#volumes = await makeVolumes(client, this.#pod, join(directory, 'volumes'));
     const credentials = this.#serviceAccountDirectory();
     if (credentials === undefined) return;

@@ -18,18 +18,32 @@ export function hasAgent({ metadata }: VirtualMachineInstance): boolean {
   return metadata.annotations?.[GUEST_AGENT] === 'true';
 }
 
-/** What an instance's status has from the agent. */
+/**
+ * What an instance's status has from the agent.
+ *
+ * @param addresses by interface, of those that the guest has asked a DHCP server for; undefined where it has none
+ */
 export function agentStatus(
   interfaces: readonly InterfaceStatus[] = [],
+  addresses: ReadonlyMap<string, string | undefined> = new Map(),
 ): Pick<InstanceStatus, 'guestOSInfo' | 'interfaces'> {
   return {
     guestOSInfo: OS,
     interfaces: interfaces.map((status, index) => ({
-      ...status,
+      ...(addresses.has(status.name) ? withAddress(status, addresses.get(status.name)) : status),
       interfaceName: `eth${index}`,
-      infoSource: 'domain, guest-agent',
+      infoSource: status.infoSource.includes('multus-status')
+        ? 'domain, guest-agent, multus-status'
+        : 'domain, guest-agent',
     })),
   };
+}
+
+function withAddress(
+  { ipAddress: _address, ipAddresses: _addresses, ...status }: InterfaceStatus,
+  address: string | undefined,
+): InterfaceStatus {
+  return address === undefined ? status : { ...status, ipAddress: address, ipAddresses: [address] };
 }
 
 /** Answer of `guestosinfo` (VirtualMachineInstanceGuestAgentInfo). */

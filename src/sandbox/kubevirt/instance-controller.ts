@@ -51,6 +51,8 @@ interface Guest {
   podCreated?: boolean;
   fate?: 'PoweredOff' | 'Crashed';
   interfaces: readonly InterfaceStatus[];
+  /** Addresses that it has from DHCP servers, by interface. */
+  leased: Map<string, string | undefined>;
 }
 
 /** Runs instances: instance controller, nodes and guests in one. */
@@ -95,6 +97,14 @@ export class InstanceController {
     return true;
   }
 
+  /** A running guest has been given an address, or has lost the one it had. */
+  setAddress(ref: ObjectRef, name: string, address: string | undefined): void {
+    const vmi = this.#options.instances.get(ref);
+    if (vmi === undefined) return;
+    this.#guestOf(vmi).leased.set(name, address);
+    this.#controller.enqueue(ref);
+  }
+
   /** Looks at all instances: a node has changed. */
   enqueueAll(): void {
     for (const { metadata } of this.#options.instances.list()) this.#controller.enqueue(metadata);
@@ -136,6 +146,7 @@ export class InstanceController {
       freeNode: nodes.choose((name) => launchers.countOn(name)),
       isReachable: (node) => nodes.isReachable(node),
       interfaces: guest.interfaces,
+      leased: guest.leased,
       volumes: storage,
     });
     await this.#placeVolumes(vmi);
@@ -174,6 +185,7 @@ export class InstanceController {
       // One that is under way was begun by an earlier stand-in.
       createdAt: vmi.status?.phase === undefined ? now : Date.parse(vmi.metadata.creationTimestamp ?? ''),
       interfaces: vmi.status?.interfaces ?? interfacesOf(vmi.spec, this.#options.random),
+      leased: new Map(),
     };
     const pod = launcherOf(vmi, pods);
     if (isLeaving(vmi)) guest.deletedAt ??= now;

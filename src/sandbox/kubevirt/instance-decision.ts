@@ -39,6 +39,8 @@ export interface InstanceView {
   isReachable: (node: string | undefined) => boolean;
   /** The addresses its interfaces have got. */
   interfaces: readonly InterfaceStatus[];
+  /** Addresses that its guest has from DHCP servers, by interface; undefined where it has lost its own. */
+  leased?: ReadonlyMap<string, string | undefined>;
   /** What is known of the claims that it uses. */
   volumes: Volumes;
 }

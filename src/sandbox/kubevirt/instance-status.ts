@@ -45,7 +45,9 @@ export function statusIn(step: Step, view: InstanceView): InstanceStatus {
     ...(phase === 'Scheduled' && old.phase !== 'Scheduled' ? scheduledStatus(node) : {}),
     ...(phase === 'Scheduled' || phase === 'Running' ? { volumeStatus: volumeStatusIn(vmi, view.volumes) } : {}),
     ...(starts ? { ...runningStatus(vmi.spec), interfaces: [...view.interfaces] } : {}),
-    ...(phase === 'Running' && hasAgent(vmi) ? agentStatus(starts ? view.interfaces : old.interfaces) : {}),
+    ...(phase === 'Running' && hasAgent(vmi)
+      ? agentStatus(starts ? view.interfaces : old.interfaces, view.leased)
+      : {}),
   };
 }
 

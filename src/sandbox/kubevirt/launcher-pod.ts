@@ -1,4 +1,6 @@
+import { networkKey, NETWORKS_ANNOTATION } from '../../api/index.ts';
 import { timestamp, type Draft, type Pod } from '../../kube/index.ts';
+import { networkNameOf, podInterfaceName } from './interfaces.ts';
 import { DEFAULT_GRACE_PERIOD, type VirtualMachineInstance } from './objects.ts';
 
 /** On the pods of all instances. */
@@ -37,7 +39,11 @@ export function launcherPodOf(vmi: VirtualMachineInstance, nodeName: string, mig
         'vm.kubevirt.io/name': name,
         ...(migration === undefined ? {} : { [MIGRATION_JOB]: migration }),
       },
-      annotations: { 'kubevirt.io/domain': name, 'kubectl.kubernetes.io/default-container': CONTAINER },
+      annotations: {
+        'kubevirt.io/domain': name,
+        'kubectl.kubernetes.io/default-container': CONTAINER,
+        ...networksAnnotation(vmi),
+      },
       ownerReferences: [
         {
           apiVersion: 'kubevirt.io/v1',
@@ -60,6 +66,18 @@ export function launcherPodOf(vmi: VirtualMachineInstance, nodeName: string, mig
       containers: [{ name: CONTAINER, image: LAUNCHER_IMAGE, command: ['/usr/bin/virt-launcher-monitor'] }],
     },
   };
+}
+
+/** What Multus is asked to attach the pod to (`network/multus/annotation.go`). */
+function networksAnnotation({ metadata, spec }: VirtualMachineInstance): Record<string, string> {
+  const selections = (spec.networks ?? []).flatMap((network) => {
+    const attached = networkNameOf(network);
+    if (attached === undefined) return [];
+    const [namespace = '', name = ''] = networkKey(attached, metadata.namespace ?? '').split('/');
+    const mac = spec.domain.devices?.interfaces?.find((nic) => nic.name === network.name)?.macAddress;
+    return [{ name, namespace, ...(mac === undefined ? {} : { mac }), interface: podInterfaceName(network.name) }];
+  });
+  return selections.length === 0 ? {} : { [NETWORKS_ANNOTATION]: JSON.stringify(selections) };
 }
 
 /** The status of a pod whose launcher runs. */

@@ -123,7 +123,7 @@ export interface Domain {
 export type Volume = { name: string } & Record<string, unknown>;
 export type Disk = { name: string; bootOrder?: number } & Record<string, unknown>;
 export type Interface = { name: string; bootOrder?: number; macAddress?: string } & Record<string, unknown>;
-export type Network = { name: string; pod?: unknown } & Record<string, unknown>;
+export type Network = { name: string; pod?: unknown; multus?: { networkName: string } } & Record<string, unknown>;
 
 export interface InstanceStatus {
   phase?: InstancePhase;

@@ -12,6 +12,7 @@ import { issueServerCertificate } from '../certificates/index.ts';
 import { GuestHost, SerialConsole } from './console/index.ts';
 import type { RandomBytes } from './firmware.ts';
 import type { GuestRequest } from './guest-control.ts';
+import type { Cables } from './guest-network/index.ts';
 import { FeatureGates, registerKubeVirt, Storage } from './hotplug/index.ts';
 import { InstanceController } from './instance-controller.ts';
 import { Launchers } from './launchers.ts';
@@ -40,6 +41,8 @@ export interface KubeVirtOptions {
   featureGates?: readonly string[];
   /** Where virt-api listens. Default 127.0.0.1. */
   host?: string;
+  /** What the cards of guests are plugged into that are not on the pod network; absent: nothing answers there. */
+  cables?: Cables;
   /** Told of what guests are made to do that no object shows, such as a reset. */
   onGuestRequest?: (request: GuestRequest, ref: ObjectRef) => void;
 }
@@ -96,7 +99,12 @@ export async function startKubeVirt(options: KubeVirtOptions): Promise<KubeVirt>
     instances,
     clock,
     times: { bootTime, shutdownTime },
+    random,
+    ...(options.cables === undefined ? {} : { cables: options.cables }),
     onEnd: (ref, fate) => instanceController.end(ref, fate),
+    onAddress: (ref, name, address) => {
+      instanceController.setAddress(ref, name, address);
+    },
   });
   const api = await startVirtApi({
     host,

@@ -1,3 +1,11 @@
-export { launchSandbox, startSandbox, type Sandbox, type SandboxBmc, type SandboxOptions } from './start-sandbox.ts';
+export {
+  launchSandbox,
+  startSandbox,
+  type Sandbox,
+  type SandboxBmc,
+  type SandboxOptions,
+  type SandboxPool,
+} from './start-sandbox.ts';
+export { SandboxConsole } from './sandbox-console.ts';
 export { ipmitool, type Answer, type IpmitoolOptions } from './ipmitool.ts';
 export { descendantsOf, isAlive, type ProcessIdentity } from './descendants.ts';

@@ -17,6 +17,15 @@ export interface SandboxBmc {
   password: string;
 }
 
+/** One entry of `pools`. */
+export interface SandboxPool {
+  namespace: string;
+  name: string;
+  cidr: string;
+  dhcp: { host: string; port: number };
+  relay: string;
+}
+
 export interface SandboxOptions {
   /** Default 1. */
   vms?: number;
@@ -34,6 +43,7 @@ export interface SandboxOptions {
 
 export interface Sandbox {
   readonly bmcs: readonly SandboxBmc[];
+  readonly pools: readonly SandboxPool[];
   /** Path of the kubeconfig. */
   readonly kubeconfig: string;
   readonly readyFile: string;
@@ -98,7 +108,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     throw error;
   }
   // Written by the command under test; its shape is asserted by the tests that read it.
-  const document = JSON.parse(readFileSync(launched.readyFile, 'utf8')) as { kubeconfig: string; bmcs: SandboxBmc[] };
+  const document = JSON.parse(readFileSync(launched.readyFile, 'utf8')) as {
+    kubeconfig: string;
+    bmcs: SandboxBmc[];
+    pools: SandboxPool[];
+  };
   const client = new KubeClient({
     transport: await kubeconfigTransport(document.kubeconfig),
     fieldManager: 'groundcrew-tests',

@@ -1,90 +1,17 @@
+import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { timestamp, type Cache, type Change, type Listener } from '../../../kube/index.ts';
+import { timestamp } from '../../../kube/index.ts';
 import { FakeClock } from '../../../kube/testing/index.ts';
 import { PAUSED } from '../instance-status.ts';
-import { VIRTUAL_MACHINE_INSTANCES, type VirtualMachineInstance } from '../objects.ts';
+import type { VirtualMachineInstance } from '../objects.ts';
 import { aVmi, deleted } from '../testing/builders.ts';
-import { GuestHost, type SerialPort, type Viewer } from './guest-host.ts';
+import { GuestHost } from './guest-host.ts';
+import { Reader } from './testing/reader.ts';
+import { ToldCache } from './testing/told-cache.ts';
 
 const BOOT_TIME = 1000;
 const SHUTDOWN_TIME = 100;
 const REF = { namespace: 'vms', name: 'm' };
-
-/** A cache that is told what it holds. */
-class ToldCache implements Cache<VirtualMachineInstance> {
-  readonly kind = VIRTUAL_MACHINE_INSTANCES;
-  readonly hasSynced = true;
-  #object: VirtualMachineInstance | undefined;
-  #listener: Listener<VirtualMachineInstance> | undefined;
-
-  get(): VirtualMachineInstance | undefined {
-    return this.#object;
-  }
-
-  list(): VirtualMachineInstance[] {
-    return this.#object === undefined ? [] : [this.#object];
-  }
-
-  byIndex(): VirtualMachineInstance[] {
-    return [];
-  }
-
-  subscribe(listener: Listener<VirtualMachineInstance>): () => void {
-    for (const object of this.list()) listener({ type: 'added', object });
-    this.#listener = listener;
-    return () => {
-      this.#listener = undefined;
-    };
-  }
-
-  put(object: VirtualMachineInstance): void {
-    const previous = this.#object;
-    this.#object = object;
-    this.#tell(previous === undefined ? { type: 'added', object } : { type: 'modified', object, previous });
-  }
-
-  delete(): void {
-    const object = this.#object;
-    this.#object = undefined;
-    if (object !== undefined) this.#tell({ type: 'deleted', object });
-  }
-
-  #tell(change: Change<VirtualMachineInstance>): void {
-    this.#listener?.(change);
-  }
-}
-
-class Reader implements Viewer {
-  text = '';
-  hasEnded = false;
-  resumed = 0;
-  #port: SerialPort | undefined;
-
-  connect(host: GuestHost, vmi: VirtualMachineInstance): this {
-    this.#port = host.connect(vmi, this);
-    return this;
-  }
-
-  show(text: string): void {
-    this.text += text;
-  }
-
-  resume(): void {
-    this.resumed += 1;
-  }
-
-  end(): void {
-    this.hasEnded = true;
-  }
-
-  type(text: string): void {
-    this.text += this.#port?.type(text) ?? '';
-  }
-
-  leave(): void {
-    this.#port?.release();
-  }
-}
 
 let clock: FakeClock;
 let cache: ToldCache;
@@ -99,6 +26,7 @@ beforeEach(() => {
   host = new GuestHost({
     instances: cache,
     clock,
+    random: randomBytes,
     times: { bootTime: BOOT_TIME, shutdownTime: SHUTDOWN_TIME },
     onEnd: ({ name }, fate) => ends.push(`${name} ${fate}`),
   });

@@ -1,9 +1,14 @@
-import type { Cache, Clock, ObjectRef, Timer } from '../../../kube/index.ts';
+import type { Cache, Clock, ObjectRef } from '../../../kube/index.ts';
 import { isTrue } from '../conditions.ts';
+import type { RandomBytes } from '../firmware.ts';
 import type { GuestRequest } from '../guest-control.ts';
 import { timesOf, type GuestTimes } from '../guest-times.ts';
-import { Guest, machineOf, silentNetwork, type Fate, type Network } from '../guest/index.ts';
+import { Guest, machineOf, silentNetwork, type Card, type Fate, type Lease } from '../guest/index.ts';
+import { GuestNetwork, type Cables } from '../guest-network/index.ts';
 import type { VirtualMachineInstance } from '../objects.ts';
+import { networkdLine } from './networkd-line.ts';
+import { disconnect, startOf, uidOf, type Resident } from './resident.ts';
+import type { Viewer } from './viewer.ts';
 
 export interface GuestHostOptions {
   instances: Cache<VirtualMachineInstance>;
@@ -12,17 +17,11 @@ export interface GuestHostOptions {
   times: GuestTimes;
   /** Told of a guest that has ended by itself. */
   onEnd: (ref: ObjectRef, fate: Fate) => unknown;
-  /** Default: networks without DHCP. */
-  network?: Network;
-}
-
-/** Who reads a guest's serial port. Text has one character for each byte. */
-export interface Viewer {
-  show(text: string): void;
-  /** The guest went on after it had been paused. */
-  resume(): void;
-  /** The port is no longer this viewer's. */
-  end(): void;
+  /** What guests' cards are plugged into; absent: nothing ever answers there. */
+  cables?: Cables;
+  random: RandomBytes;
+  /** Told of the address that a guest has been given for one of its interfaces, or has lost. */
+  onAddress?: (ref: ObjectRef, name: string, address: string | undefined) => unknown;
 }
 
 /** Typing into a serial port. */
@@ -32,15 +31,6 @@ export interface SerialPort {
   /** What the guest writes at once, which is not shown otherwise. */
   type(text: string): string;
   release(): void;
-}
-
-interface Resident {
-  guest: Guest;
-  ref: ObjectRef;
-  nodeName: string | undefined;
-  isLeaving: boolean;
-  viewer?: Viewer;
-  timer?: Timer;
 }
 
 /**
@@ -77,10 +67,12 @@ export class GuestHost {
     const now = this.#options.clock.now();
     switch (request) {
       case 'pause':
+        resident.network?.pause();
         this.#hear(resident, guest.pause(now));
         break;
       case 'unpause':
         guest.unpause(now);
+        resident.network?.resume();
         resident.viewer?.resume();
         this.#schedule(resident);
         break;
@@ -147,21 +139,66 @@ export class GuestHost {
   }
 
   #admit(vmi: VirtualMachineInstance): Resident {
-    const { times, network = silentNetwork, clock } = this.#options;
-    const guest = new Guest({ machine: machineOf(vmi), network, ...timesOf(vmi, times) }, startOf(vmi, clock.now()));
-    if (isTrue(vmi.status?.conditions, 'Paused')) guest.pause(clock.now());
+    const { times, clock } = this.#options;
     const { name, namespace } = vmi.metadata;
     const ref = { name, ...(namespace === undefined ? {} : { namespace }) };
-    const resident: Resident = { guest, ref, nodeName: vmi.status?.nodeName, isLeaving: false };
+    const machine = machineOf(vmi);
+    const network = this.#networkOf(uidOf(vmi), machine.cards);
+    const own = timesOf(vmi, times);
+    const now = clock.now();
+    const start = startOf(vmi, now);
+    const guest = new Guest({ machine, network: network ?? silentNetwork, ...own }, start);
+    // The firmware of one that an earlier stand-in saw boot has had its answers.
+    const boot = now - start > own.bootTime ? guest.boots : 0;
+    if (boot > 0) guest.release(start);
+    const resident: Resident = {
+      guest,
+      ref,
+      nodeName: vmi.status?.nodeName,
+      isLeaving: false,
+      hasLeft: false,
+      boot,
+      isUp: false,
+    };
+    if (network !== undefined) resident.network = network;
     this.#residents.set(uidOf(vmi), resident);
+    if (isTrue(vmi.status?.conditions, 'Paused')) {
+      network?.pause();
+      guest.pause(now);
+    }
+    this.#schedule(resident);
     return resident;
+  }
+
+  #networkOf(uid: string, cards: readonly Card[]): GuestNetwork | undefined {
+    const { cables, clock, random } = this.#options;
+    if (cables === undefined || cards.every(({ network }) => network === undefined)) return undefined;
+    return new GuestNetwork({
+      cables,
+      cards,
+      clock,
+      random: () => random(4).readUInt32BE() / 2 ** 32,
+      onLease: (card, lease) => {
+        const resident = this.#residents.get(uid);
+        if (resident !== undefined) this.#tell(resident, card, lease);
+      },
+    });
+  }
+
+  #tell(resident: Resident, card: Card, lease: Lease | undefined): void {
+    const { clock, onAddress } = this.#options;
+    onAddress?.(resident.ref, card.name, lease?.address);
+    if (resident.viewer === undefined) return;
+    this.#hear(resident, resident.guest.say(networkdLine(card, lease), clock.now()));
   }
 
   #remove(uid: string): void {
     const resident = this.#residents.get(uid);
     if (resident === undefined) return;
     this.#residents.delete(uid);
+    resident.hasLeft = true;
     resident.timer?.cancel();
+    resident.network?.close();
     disconnect(resident);
   }
 
@@ -174,32 +211,46 @@ export class GuestHost {
 
   #schedule(resident: Resident): void {
     resident.timer?.cancel();
+    delete resident.timer;
     const { clock } = this.#options;
-    const at = resident.guest.wakeAt(resident.viewer !== undefined);
-    if (at === undefined) delete resident.timer;
-    else
-      resident.timer = clock.setTimeout(
-        () => {
-          this.#hear(resident, resident.guest.read(clock.now()));
-        },
-        Math.max(0, at - clock.now()),
-      );
+    const { guest, network, viewer } = resident;
+    if (network !== undefined) this.#keepUp(resident, network);
+    const times = [
+      guest.wakeAt(viewer !== undefined, network !== undefined),
+      network === undefined || resident.isUp ? undefined : guest.networkAt,
+    ].filter((time) => time !== undefined);
+    if (times.length === 0) return;
+    resident.timer = clock.setTimeout(
+      () => {
+        this.#hear(resident, guest.read(clock.now()));
+      },
+      Math.max(0, Math.min(...times) - clock.now()),
+    );
   }
-}
 
-function disconnect(resident: Resident): void {
-  const { viewer } = resident;
-  delete resident.viewer;
-  viewer?.end();
-}
+  /** Has the network do what the guest has come to: a boot whose firmware tries it, or a system that brings it up. */
+  #keepUp(resident: Resident, network: GuestNetwork): void {
+    const { guest } = resident;
+    const now = this.#options.clock.now();
+    if (guest.isPaused) return;
+    if (resident.boot !== guest.boots) {
+      resident.boot = guest.boots;
+      resident.isUp = false;
+      network.down();
+      if (network.isAwaited(guest.machine)) void this.#bootFromNetwork(resident, network);
+    }
+    if (resident.isUp || (guest.networkAt ?? Infinity) > now) return;
+    resident.isUp = true;
+    network.up(guest.machine);
+  }
 
-/** The time stamp has whole seconds: a guest that has just been seen to start began now. */
-function startOf({ status }: VirtualMachineInstance, now: number): number {
-  const entry = status?.phaseTransitionTimestamps?.find(({ phase }) => phase === 'Running');
-  const started = Date.parse(entry?.phaseTransitionTimestamp ?? '');
-  return now - started > 2000 ? started : now;
-}
-
-function uidOf(vmi: VirtualMachineInstance): string {
-  return vmi.metadata.uid ?? '';
+  async #bootFromNetwork(resident: Resident, network: GuestNetwork): Promise<void> {
+    const { guest, boot } = resident;
+    const { clock } = this.#options;
+    await network.tryFirst(guest.machine);
+    // Meanwhile it may have been reset, or may have gone.
+    if (resident.boot !== boot || resident.hasLeft) return;
+    guest.release(clock.now());
+    this.#schedule(resident);
+  }
 }

@@ -9,10 +9,17 @@ import { seaBios } from './seabios.ts';
 const LOADER = 0.3;
 const KERNEL = 0.4;
 const SERVICES = 0.75;
+/** Among the services. */
+const NETWORK = 0.93;
 
 /** Milliseconds from the start of a boot to that of the kernel, whose clock begins there. */
 export function kernelStart(bootTime: number): number {
   return bootTime * KERNEL;
+}
+
+/** Milliseconds from the start of a boot until the system brings its network up. */
+export function networkStart(bootTime: number): number {
+  return bootTime * NETWORK;
 }
 
 /** A boot from power on to the login prompt, or to where nothing could be booted. */

@@ -1,12 +1,12 @@
 import { KERNEL_RELEASE, KERNEL_VERSION, SYSTEM, partitionOf } from './kernel-log.ts';
-import { systemDriveOf, type Card, type Drive, type Machine } from './machine.ts';
+import { systemDriveOf, type Drive } from './machine.ts';
+import { ip, networkctl, resolvConf, type NetworkView } from './network-commands.ts';
 
 /** What a command leads to, beyond what it writes. */
 export type Action = 'logout' | 'powerOff' | 'reboot' | 'powerOffAtOnce' | 'rebootAtOnce' | 'crash';
 
 /** What commands can see. */
-export interface System {
-  machine: Machine;
+export interface System extends NetworkView {
   user: string;
   /** Milliseconds since the kernel's start. */
   uptime: number;
@@ -44,17 +44,24 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     help: 'what there is',
     run: () =>
       Object.entries(COMMANDS)
-        .map(([name, { help }]) => `${name.padEnd(10)}${help}\n`)
+        .map(([name, { help }]) => `${name.padEnd(12)}${help}\n`)
         .join(''),
   },
-  cat: { help: 'show /etc/os-release or /etc/hostname', run: ([file], { machine }) => contentOf(file, machine) },
+  cat: {
+    help: 'show /etc/os-release, /etc/hostname or /etc/resolv.conf',
+    run: ([file], system) => contentOf(file, system),
+  },
   clear: { help: 'clear the screen', run: () => '\x1b[H\x1b[2J' },
   dmesg: { help: "the kernel's log", run: (_, { messages }) => messages().replaceAll('\r\n', '\n') },
   echo: { help: 'write words; "echo c > /proc/sysrq-trigger" crashes', run: (words) => `${words.join(' ')}\n` },
   exit: { help: 'log out', run: () => ({ text: 'logout\n', action: 'logout' }) },
   hostname: { help: 'the name of the machine', run: (_, { machine }) => `${machine.hostname}\n` },
-  ip: { help: 'ip addr: the network cards', run: ([what = ''], { machine }) => ipAddress(what, machine.cards) },
+  ip: { help: 'ip addr: the network cards; ip route: ways out', run: ([what = ''], system) => ip(what, system) },
   lsblk: { help: 'the drives', run: (_, { machine }) => listDrives(machine.drives, systemDriveOf(machine)) },
+  networkctl: {
+    help: 'networkctl renew eth0: ask the DHCP server anew',
+    run: (words, system) => networkctl(words, system),
+  },
   poweroff: { help: 'power the machine off', run: () => ({ text: '', action: 'powerOff' }) },
   reboot: { help: 'boot the machine anew', run: () => ({ text: '', action: 'reboot' }) },
   uname: {
@@ -88,24 +95,12 @@ function redirected([command, key = '']: readonly string[], target: string): Out
   return action === undefined ? { text: '' } : { text: '', action };
 }
 
-function contentOf(file: string | undefined, { hostname }: Machine): string {
+function contentOf(file: string | undefined, system: System): string {
   if (file === '/etc/os-release')
     return `NAME="${SYSTEM}"\nID=groundcrew\nPRETTY_NAME="${SYSTEM}"\nHOME_URL="https://kubevirt.io"\n`;
-  if (file === '/etc/hostname') return `${hostname}\n`;
+  if (file === '/etc/hostname') return `${system.machine.hostname}\n`;
+  if (file === '/etc/resolv.conf') return resolvConf(system);
   return file === undefined ? '' : `cat: ${file}: No such file or directory\n`;
-}
-
-function ipAddress(what: string, cards: readonly Card[]): string {
-  if (!/^a(d?d?r?|ddress)$/.test(what)) return 'Usage: ip addr\n';
-  const loopback =
-    '1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 state UNKNOWN\n' +
-    '    link/loopback 00:00:00:00:00:00 brd 00:00:00:00:00:00\n    inet 127.0.0.1/8 scope host lo\n';
-  return loopback + cards.map((card, index) => cardLines(card, index + 2)).join('');
-}
-
-function cardLines({ device, mac, address }: Card, number: number): string {
-  const link = `${number}: ${device}: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 state UP\n    link/ether ${mac} brd ff:ff:ff:ff:ff:ff\n`;
-  return address === undefined ? link : `${link}    inet ${address}/16 scope global ${device}\n`;
 }
 
 function listDrives(drives: readonly Drive[], root: Drive | undefined): string {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Domain, VirtualMachineInstance } from '../objects.ts';
 import { aVmi } from '../testing/builders.ts';
+import { silentNetwork, type Lease, type Network } from './network.ts';
 import { bootLog } from './testing/typist.ts';
 
 /** An instance with a disk, a CD-ROM drive and a network card, in the boot order given. */
@@ -27,6 +28,12 @@ function anInstance(
     { name: 'cd', persistentVolumeClaim: { claimName: 'install-iso' } },
   ].filter(({ name }) => media.includes(name));
   return { ...vmi, spec: { ...vmi.spec, domain, volumes } };
+}
+
+/** Networks on which a DHCP server has answered every card. */
+function answering(change: Partial<Lease>): Network {
+  const lease = { address: '10.0.0.7', netmask: '255.255.255.0', prefix: 24, dns: [], search: [], server: '10.0.0.2' };
+  return { ...silentNetwork, firmware: () => ({ ...lease, ...change }) };
 }
 
 /** The lines that say what was tried, and what the system was loaded from. */
@@ -59,8 +66,17 @@ describe('SeaBIOS', () => {
   });
 
   it('shows the address that a DHCP server gives', () => {
-    const network = () => ({ address: '10.0.0.7', netmask: '255.255.255.0', gateway: '10.0.0.1' });
-    expect(bootLog(anInstance({ card: 1 }), { network })).toContain('net0: 10.0.0.7/255.255.255.0 gw 10.0.0.1\r\n');
+    const log = bootLog(anInstance({ card: 1 }), { network: answering({ gateway: '10.0.0.1' }) });
+    expect(log).toContain('net0: 10.0.0.7/255.255.255.0 gw 10.0.0.1\r\nNothing to boot');
+  });
+
+  it('names the boot file that it was given, and goes on where nobody serves it', () => {
+    const network = answering({ bootFile: 'undionly.kpxe', nextServer: '10.0.0.3' });
+    const log = bootLog(anInstance({ card: 1, disk: 2 }, {}), { network });
+    expect(log).toContain(
+      'Next server: 10.0.0.3\r\nFilename: undionly.kpxe\r\ntftp://10.0.0.3/undionly.kpxe... Connection',
+    );
+    expect(log).toContain("  Booting 'Groundcrew simulated guest' from vda: fedora");
   });
 
   it('boots a CD by the name of what is in it', () => {
@@ -113,8 +129,16 @@ describe('OVMF', () => {
     expect(bootLog(anInstance({ cd: 1 }, { firmware, media: [] }))).toMatch(/Boot Manager Menu\.\r\n$/);
   });
 
-  it('shows the address that a DHCP server gives', () => {
-    const network = () => ({ address: '10.0.0.7', netmask: '255.255.255.0' });
-    expect(bootLog(anInstance({ card: 1 }, { firmware }), { network })).toContain('Station IP address is 10.0.0.7\r\n');
+  it('takes an offer without a boot file for none', () => {
+    const log = bootLog(anInstance({ card: 1 }, { firmware }), { network: answering({}) });
+    expect(log).toContain('PXE-E16: No valid offer received.');
+  });
+
+  it('shows the address and the boot file that a DHCP server gives', () => {
+    const network = answering({ bootFile: 'snp.efi', nextServer: '10.0.0.3' });
+    const log = bootLog(anInstance({ card: 1 }, { firmware }), { network });
+    for (const line of ['Station IP address is 10.0.0.7', 'Server IP address is 10.0.0.3', 'NBP filename is snp.efi']) {
+      expect(log).toContain(`  ${line}\r\n`);
+    }
   });
 });

@@ -1,9 +1,9 @@
-import { bootMessages, bootScript, kernelStart } from './boot.ts';
+import { bootMessages, bootScript, kernelStart, networkStart } from './boot.ts';
 import { panicScript, shutdownScript, suddenScript } from './endings.ts';
 import type { Action } from './commands.ts';
-import type { Machine } from './machine.ts';
+import { systemDriveOf, type Machine } from './machine.ts';
 import type { Network } from './network.ts';
-import type { Script } from './script.ts';
+import { stamped, type Script } from './script.ts';
 import { Terminal } from './terminal.ts';
 
 export interface GuestOptions {
@@ -35,11 +35,17 @@ export class Guest {
   readonly #options: GuestOptions;
   /** In the guest's own time, which stands still while it is paused. */
   #bootedAt: number;
-  #pausedAt: number | undefined;
+  #boots = 0;
+  #isPaused = false;
+  #isHeld = false;
+  /** Since when its own time stands still, if it does. */
+  #stillSince: number | undefined;
   /** How far the guest's own time is behind. */
   #lag = 0;
   /** What it is doing by itself, since when, and how many lines of it have been written. */
   #performance: { script: Script | 'boot'; start: number; written: number } | undefined;
+  /** Of the latest boot that was looked at. */
+  #bootScript: Script | undefined;
   /** There when somebody can log in. */
   #terminal: Terminal | undefined;
   #isOff = false;
@@ -53,7 +59,18 @@ export class Guest {
   }
 
   get isPaused(): boolean {
-    return this.#pausedAt !== undefined;
+    return this.#isPaused;
+  }
+
+  /** How often it has begun to boot, as far as it has been read. */
+  get boots(): number {
+    return this.#boots;
+  }
+
+  /** When the system that this boot loads brings its network up; undefined where it loads none, or time stands still. */
+  get networkAt(): number | undefined {
+    if (this.#isOff || this.#stillSince !== undefined || systemDriveOf(this.machine) === undefined) return undefined;
+    return this.#bootedAt + networkStart(this.#options.bootTime) + this.#lag;
   }
 
   /** What it has written until `now` and since it was last asked: by `read`, or by anything that is done to it. */
@@ -85,6 +102,7 @@ export class Guest {
       uptime: this.#uptime(time),
       now,
       messages: () => bootMessages(this.machine, this.#options.bootTime),
+      network: this.#options.network,
     });
     if (action !== undefined) this.#act(action, time);
     const after = this.read(now);
@@ -107,33 +125,61 @@ export class Guest {
 
   pause(now: number): Output {
     const before = this.read(now);
-    this.#pausedAt ??= now;
+    this.#isPaused = true;
+    this.#stillSince ??= now;
     return before;
   }
 
   unpause(now: number): void {
-    if (this.#pausedAt === undefined) return;
-    this.#lag += now - this.#pausedAt;
-    this.#pausedAt = undefined;
+    this.#isPaused = false;
+    this.#goOn(now);
+  }
+
+  /**
+   * The firmware of a boot that tries the network first has had its answers, for which it waits: its own time stands
+   * still from the start of such a boot.
+   */
+  release(now: number): void {
+    this.#isHeld = false;
+    // What it says of the network is known only now.
+    if (this.#performance !== undefined && this.#performance.script === this.#bootScript)
+      this.#performance = { ...this.#performance, script: 'boot' };
+    this.#goOn(now);
+  }
+
+  /** The system that it boots says something of itself; once it is up such lines go to its journal alone. */
+  say(text: string, now: number): Output {
+    const before = this.read(now);
+    if (this.#performance?.script !== this.#bootScript || this.#bootScript === undefined) return before;
+    return { ...before, text: `${before.text}${stamped(this.#uptime(this.#timeAt(now)), text)}\r\n` };
   }
 
   /**
    * When `read` has something new: at the next line for somebody who watches, else at the next thing that others than
    * a watcher notice. Undefined: not before something is done to it.
+   *
+   * @param isPluggedIn others notice that it boots
    */
-  wakeAt(watched: boolean): number | undefined {
-    if (this.isPaused || (!watched && this.#performance?.script === 'boot')) return undefined;
+  wakeAt(watched: boolean, isPluggedIn = false): number | undefined {
+    if (this.#stillSince !== undefined || (!watched && this.#performance?.script === 'boot')) return undefined;
     const current = this.#current();
     if (current === undefined) return undefined;
     const { script, start, written } = current;
     const line = watched ? script.lines[written] : undefined;
     if (line !== undefined) return start + line.at + this.#lag;
-    const isNoticed = watched || script.outcome === 'powerOff' || script.outcome === 'crash';
+    const { outcome } = script;
+    const isNoticed = watched || outcome === 'powerOff' || outcome === 'crash' || (isPluggedIn && outcome === 'reboot');
     return isNoticed ? start + script.duration + this.#lag : undefined;
   }
 
   #timeAt(now: number): number {
-    return (this.#pausedAt ?? now) - this.#lag;
+    return (this.#stillSince ?? now) - this.#lag;
+  }
+
+  #goOn(now: number): void {
+    if (this.#stillSince === undefined || this.#isPaused || this.#isHeld) return;
+    this.#lag += now - this.#stillSince;
+    this.#stillSince = undefined;
   }
 
   #uptime(time: number): number {
@@ -146,12 +192,18 @@ export class Guest {
     if (current === undefined) return undefined;
     const { machine } = this;
     const { network, bootTime } = this.#options;
-    const script = current.script === 'boot' ? bootScript(machine, network, bootTime) : current.script;
+    const script =
+      current.script === 'boot' ? (this.#bootScript = bootScript(machine, network, bootTime)) : current.script;
     return (this.#performance = Object.assign(current, { script }));
   }
 
   #perform(script: Script | 'boot', start: number): void {
-    if (script === 'boot') this.#bootedAt = start;
+    if (script === 'boot') {
+      this.#bootedAt = start;
+      this.#boots += 1;
+      this.#isHeld = this.#options.network.isAwaited(this.machine);
+      if (this.#isHeld) this.#stillSince ??= start + this.#lag;
+    }
     this.#terminal = undefined;
     this.#performance = { script, start, written: 0 };
   }

@@ -1,3 +1,3 @@
 export { Guest, type Fate, type GuestOptions } from './guest.ts';
-export { machineOf } from './machine.ts';
-export { silentNetwork, type Network } from './network.ts';
+export { machineOf, type Card, type Machine } from './machine.ts';
+export { silentNetwork, type Lease, type Network } from './network.ts';

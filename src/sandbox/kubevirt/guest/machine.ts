@@ -1,4 +1,6 @@
+import { networkKey } from '../../../api/index.ts';
 import { isHotpluggable } from '../hotplug/index.ts';
+import { networkNameOf } from '../interfaces.ts';
 import type { Disk, VirtualMachineInstance, Volume } from '../objects.ts';
 
 /** A virtual machine as the software in it finds it. */
@@ -32,10 +34,15 @@ export interface Drive {
 }
 
 export interface Card {
+  /** As the instance calls it. */
+  name: string;
   /** As the system calls it: `eth0`. */
   device: string;
   mac: string;
+  /** That it is known to have: on the pod network its own, elsewhere what a guest agent has told. */
   address: string | undefined;
+  /** `namespace/name` of the net-attach-def that it is plugged into; undefined on the pod network. */
+  network: string | undefined;
 }
 
 export type BootDevice = { kind: 'drive'; drive: Drive } | { kind: 'card'; card: Card };
@@ -149,10 +156,17 @@ function mediumOf(volume: Volume): string {
   return name;
 }
 
-function cardsOf({ spec, status }: VirtualMachineInstance): (Ordered & { card: Card })[] {
+function cardsOf({ metadata, spec, status }: VirtualMachineInstance): (Ordered & { card: Card })[] {
   return (spec.domain.devices?.interfaces ?? []).map(({ name, bootOrder, macAddress }, index) => {
     const seen = status?.interfaces?.find((entry) => entry.name === name);
-    const card = { device: `eth${index}`, mac: seen?.mac ?? macAddress ?? '', address: seen?.ipAddress };
+    const attached = networkNameOf(spec.networks?.find((network) => network.name === name));
+    const card = {
+      name,
+      device: `eth${index}`,
+      mac: seen?.mac ?? macAddress ?? '',
+      address: seen?.ipAddress,
+      network: attached === undefined ? undefined : networkKey(attached, metadata.namespace ?? ''),
+    };
     return { bootOrder, card };
   });
 }

@@ -30,12 +30,17 @@ function describe(device: BootDevice): string {
 
 function attempt(device: BootDevice, network: Network): string[] {
   if (device.kind === 'drive') return [];
-  const lease = network(device.card);
-  if (lease === undefined) return ['', '>>Start PXE over IPv4.', '  PXE-E16: No valid offer received.'];
+  const lease = network.firmware(device.card);
+  // Without a boot file an offer is none to PXE.
+  if (lease?.bootFile === undefined) return ['', '>>Start PXE over IPv4.', '  PXE-E16: No valid offer received.'];
   return [
     '',
     '>>Start PXE over IPv4.',
     `  Station IP address is ${lease.address}`,
-    '  PXE-E23: Client received TFTP error from server.',
+    '',
+    `  Server IP address is ${lease.nextServer ?? lease.server}`,
+    `  NBP filename is ${lease.bootFile}`,
+    '  NBP filesize is 0 Bytes',
+    "  PXE-E18: Server response timeout. (The sandbox's networks carry DHCP alone.)",
   ];
 }

@@ -1,5 +1,5 @@
 import type { BootDevice, Card, Machine } from './machine.ts';
-import type { Network } from './network.ts';
+import type { Lease, Network } from './network.ts';
 
 /** What SeaBIOS writes while it looks for something to boot (SeaBIOS `boot.c`; iPXE `autoboot.c`). */
 export function seaBios(machine: Machine, network: Network): string[] {
@@ -32,7 +32,7 @@ function attempt(device: BootDevice, network: Network): string[] {
 
 function bootFromNetwork(card: Card, network: Network): string[] {
   const number = card.device.replace('eth', '');
-  const lease = network(card);
+  const lease = network.firmware(card);
   const configuring = `Configuring (net${number} ${card.mac})`;
   return [
     'Booting from ROM...',
@@ -48,9 +48,20 @@ function bootFromNetwork(card: Card, network: Network): string[] {
       : [
           `${configuring}...... ok`,
           `net${number}: ${lease.address}/${lease.netmask}${lease.gateway === undefined ? '' : ` gw ${lease.gateway}`}`,
-          'Nothing to boot: No such file or directory (http://ipxe.org/2d03e13b)',
+          ...bootFrom(lease),
         ]),
     'No more network devices',
     '',
+  ];
+}
+
+/** There is nothing behind the simulated networks that serves files. */
+function bootFrom({ bootFile, nextServer }: Lease): string[] {
+  if (bootFile === undefined) return ['Nothing to boot: No such file or directory (http://ipxe.org/2d03e13b)'];
+  const uri = bootFile.includes('://') ? bootFile : `tftp://${nextServer ?? ''}/${bootFile}`;
+  return [
+    ...(nextServer === undefined ? [] : [`Next server: ${nextServer}`]),
+    `Filename: ${bootFile}`,
+    `${uri}... Connection timed out (http://ipxe.org/4c0a6092): the sandbox's networks carry DHCP alone`,
   ];
 }

@@ -1,0 +1,46 @@
+import type { WebSocket } from 'ws';
+import { openConsole } from '../../../src/cli/console/open-console.ts';
+import { clusterAccess } from '../../../src/kube/kubeconfig.ts';
+import { eventually } from '../eventually.ts';
+import type { Sandbox } from './start-sandbox.ts';
+
+/** Somebody at a VM's serial console. */
+export class SandboxConsole {
+  readonly #webSocket: WebSocket;
+  #text = '';
+
+  private constructor(webSocket: WebSocket) {
+    this.#webSocket = webSocket;
+    webSocket.on('message', (data: Buffer) => (this.#text += data.toString('latin1')));
+    webSocket.resume();
+  }
+
+  /** Opens the console as soon as the VM runs. */
+  static async open({ kubeconfig }: Pick<Sandbox, 'kubeconfig'>, name: string): Promise<SandboxConsole> {
+    const access = await clusterAccess(kubeconfig);
+    return new SandboxConsole(await eventually(() => openConsole(access, { namespace: 'default', name })));
+  }
+
+  type(text: string): void {
+    this.#webSocket.send(Buffer.from(text, 'latin1'));
+  }
+
+  /** Resolves when `pattern` has come, with all until the end of it, and looks at that no more. */
+  async until(pattern: RegExp): Promise<string> {
+    return await eventually(
+      () => {
+        const match = pattern.exec(this.#text);
+        if (match === null) throw new Error(`${String(pattern)} has not come: ${this.#text.slice(-2000)}`);
+        const end = match.index + match[0].length;
+        const seen = this.#text.slice(0, end);
+        this.#text = this.#text.slice(end);
+        return seen;
+      },
+      { timeout: 30_000 },
+    );
+  }
+
+  close(): void {
+    this.#webSocket.terminate();
+  }
+}
