@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { agentCommand } from './agent.ts';
 import { consoleCommand } from './console/command.ts';
+import { dhcpClientCommand } from './dhcp-client/command.ts';
 import { managerCommand } from './manager.ts';
 import { sandboxCommand } from './sandbox/command.ts';
 import { statusCommand } from './status/command.ts';
@@ -27,6 +28,7 @@ export function program(surroundings: Surroundings): Command {
     .addCommand(sandboxCommand(surroundings))
     .addCommand(statusCommand(surroundings))
     .addCommand(consoleCommand(surroundings))
+    .addCommand(dhcpClientCommand(surroundings))
     .addCommand(managerCommand(surroundings))
     .addCommand(agentCommand(surroundings));
 }

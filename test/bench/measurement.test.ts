@@ -49,6 +49,15 @@ describe('table', () => {
     expect(ratios(measurement('groundcrew', '/s', 500), measurement('peer', '/s', 1000))).toEqual(['', '0.50']);
   });
 
+  it('has no ratio where ours is nothing', () => {
+    expect(ratios(measurement('groundcrew', 'datagrams', 0), measurement('peer', 'datagrams', 20))).toEqual(['', '']);
+  });
+
+  it('shows two digits of what is less than one', () => {
+    const row = table([measurement('groundcrew', 'ms', 0.0456, 0.0456, 9.87)]).at(-1);
+    expect(row).toContain('| 0.046 ms | 0.046 ms | 9.9 ms |');
+  });
+
   it('compares what is the same', () => {
     expect(ratios(measurement('groundcrew', 'ms', 20), measurement('peer', '/s', 20))).toEqual(['', '']);
   });

@@ -6,7 +6,7 @@ export interface Measurement {
   what: string;
   server: string;
   /** Of `/s` more is better, of all others less. */
-  unit: 'ms' | '/s' | 'MB' | 'requests' | 'sockets';
+  unit: 'ms' | 'µs' | '/s' | 'MB' | 'requests' | 'sockets' | 'datagrams';
   values: readonly number[];
   /** The worst median that would do. */
   goal?: number;
@@ -27,9 +27,13 @@ export function table(measurements: readonly Measurement[]): string[] {
   ];
 }
 
-/** Small figures with their first decimal, others without. */
+/** Two digits of figures below 1, the first decimal of other small ones, none of the rest. */
 function shown(figure: number): string {
-  return figure.toLocaleString('en', { maximumFractionDigits: Math.abs(figure) < 10 ? 1 : 0 });
+  const size = Math.abs(figure);
+  return figure.toLocaleString(
+    'en',
+    size < 1 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: size < 10 ? 1 : 0 },
+  );
 }
 
 /** How many times better ours is, by medians: peer / ours, for rates ours / peer; '' where nothing compares. */
@@ -38,6 +42,8 @@ function ratio(peer: Measurement, measurements: readonly Measurement[]): string 
   if (ours === undefined || ours === peer) return '';
   const quotient = median(peer.values) / median(ours.values);
   const times = peer.unit === '/s' ? 1 / quotient : quotient;
+  // Of none at all there is no multiple.
+  if (!Number.isFinite(times)) return '';
   return times.toFixed(times < 10 ? 2 : 0);
 }
 

@@ -3,6 +3,7 @@
  * and prints a Markdown document. `npm run bench -- runtime` prints that section alone. Progress, and which peers are
  * left out, goes to standard error.
  */
+import { measureDhcp } from './dhcp/section.ts';
 import { measureIpmi } from './ipmi/section.ts';
 import { machineFacts } from './machine-facts.ts';
 import { table } from './measurement.ts';
@@ -13,6 +14,7 @@ import type { MeasureSection, Section } from './section.ts';
 const SECTIONS: Readonly<Record<string, MeasureSection>> = {
   sandbox: measureSandbox,
   ipmi: measureIpmi,
+  dhcp: measureDhcp,
   runtime: measureRuntime,
 };
 

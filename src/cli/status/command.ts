@@ -8,10 +8,12 @@ interface StatusFlags {
   output: 'text' | 'json';
 }
 
-/** `groundcrew status`: one screen of every BMC and what ails it. */
+/** `groundcrew status`: one screen of every BMC, pool and lease, and what ails them. */
 export function statusCommand(surroundings: Surroundings): Command {
   return new Command('status')
-    .description('Show every BMC with its endpoint, VM power, agent, last action, and what is not as it should be.')
+    .description(
+      'Show every BMC with its endpoint and VM power, every IP pool and its leases, and what is not as it should be.',
+    )
     .option('--kubeconfig <file>', 'kubeconfig to use (default: $KUBECONFIG, else ~/.kube/config)')
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
     .option('-n, --namespace <name>', 'look into this namespace alone (default: all)')

@@ -1,10 +1,16 @@
 import {
+  IP_LEASES,
+  IP_POOLS,
   VIRTUAL_MACHINE_BMCS,
   VIRTUAL_MACHINE_INSTANCES,
+  VIRTUAL_MACHINE_NETWORK_CONFIGS,
   VIRTUAL_MACHINES,
+  type IPLease,
+  type IPPool,
   type VirtualMachine,
   type VirtualMachineBMC,
   type VirtualMachineInstance,
+  type VirtualMachineNetworkConfig,
 } from '../../api/index.ts';
 import { EVENTS, isNotFound, type Event, type Kind, type KubeClient, type KubeObject } from '../../kube/index.ts';
 
@@ -15,6 +21,9 @@ export interface Gathered {
   instances: VirtualMachineInstance[];
   /** Events on VirtualMachineBMCs. */
   events: Event[];
+  pools: IPPool[];
+  leases: IPLease[];
+  networkConfigs: VirtualMachineNetworkConfig[];
   /** The cluster has no VirtualMachineBMC kind: Groundcrew is not installed. */
   notInstalled: boolean;
 }
@@ -42,17 +51,23 @@ export async function gather(client: KubeClient, namespace: string | undefined):
       throw error;
     }
   };
-  const [bmcs, virtualMachines, instances, events] = await Promise.all([
+  const [bmcs, virtualMachines, instances, events, pools, leases, networkConfigs] = await Promise.all([
     all(VIRTUAL_MACHINE_BMCS),
     all(VIRTUAL_MACHINES),
     all(VIRTUAL_MACHINE_INSTANCES),
     all(EVENTS, 'involvedObject.kind=VirtualMachineBMC'),
+    all(IP_POOLS),
+    all(IP_LEASES),
+    all(VIRTUAL_MACHINE_NETWORK_CONFIGS),
   ]);
   return {
     bmcs: bmcs ?? [],
     virtualMachines: virtualMachines ?? [],
     instances: instances ?? [],
     events: events ?? [],
+    pools: pools ?? [],
+    leases: leases ?? [],
+    networkConfigs: networkConfigs ?? [],
     notInstalled: bmcs === undefined,
   };
 }

@@ -1,85 +1,23 @@
-import { isBMCAction, powerStateOf, type VirtualMachineBMC } from '../../api/index.ts';
-import type { Event } from '../../kube/index.ts';
 import type { Gathered } from './gather.ts';
+import { judgeBmcs, type BmcStatus } from './judge-bmcs.ts';
+import { judgeConfigs, judgeLeases, type ConfigStatus, type LeaseStatus } from './judge-leases.ts';
+import { judgePools, type PoolStatus } from './judge-pools.ts';
 
-/** One BMC on the status screen. */
-export interface BmcStatus {
-  namespace: string;
-  name: string;
-  virtualMachine: string;
-  /** Power state, or `missing` where the VM is not there. */
-  power: string;
-  /** `<address>:<port>` of IPMI, or `-`. */
-  ipmi: string;
-  /** Pod that serves it, or `-`. */
-  agent: string;
-  phase: string;
-  /** Conditions that are not as they should be. */
-  ailments: { condition: string; reason: string; message: string }[];
-  /** What a client last asked of it. */
-  lastAction?: { time: string; reason: string; message: string };
+/** All that the status screen says, which is also what `-o json` prints. */
+export interface Overview {
+  bmcs: BmcStatus[];
+  pools: PoolStatus[];
+  leases: LeaseStatus[];
+  /** Those alone that need attention. */
+  networkConfigs: ConfigStatus[];
 }
 
-/** Turns what was gathered into one row for each BMC, by namespace and name. */
-export function judge(gathered: Gathered): BmcStatus[] {
-  const key = (namespace: string | undefined, name: string): string => `${namespace ?? ''}/${name}`;
-  const keyed = <T extends { metadata: { namespace?: string; name: string } }>(objects: readonly T[]): Map<string, T> =>
-    new Map(objects.map((object) => [key(object.metadata.namespace, object.metadata.name), object]));
-  const virtualMachines = keyed(gathered.virtualMachines);
-  const instances = keyed(gathered.instances);
-
-  return gathered.bmcs
-    .map((bmc): BmcStatus => {
-      const { namespace = '', name } = bmc.metadata;
-      const vmKey = key(namespace, bmc.spec.virtualMachineRef.name);
-      const vm = virtualMachines.get(vmKey);
-      const lastAction = lastActionOf(bmc, gathered.events);
-      return {
-        namespace,
-        name,
-        virtualMachine: bmc.spec.virtualMachineRef.name,
-        power: vm === undefined ? 'missing' : powerStateOf(vm, instances.get(vmKey)),
-        ipmi: bmc.status?.endpoints?.ipmi ?? '-',
-        agent: bmc.status?.agent?.name ?? '-',
-        phase: bmc.status?.phase ?? 'Unseen',
-        ailments: ailmentsOf(bmc),
-        ...(lastAction === undefined ? {} : { lastAction }),
-      };
-    })
-    .sort((a, b) => a.namespace.localeCompare(b.namespace) || a.name.localeCompare(b.name));
-}
-
-function ailmentsOf(bmc: VirtualMachineBMC): BmcStatus['ailments'] {
-  const conditions = bmc.status?.conditions;
-  if (conditions === undefined || conditions.length === 0) {
-    return [
-      {
-        condition: 'Ready',
-        reason: 'NotReconciled',
-        message:
-          'No manager has looked at it. Is one running? kubectl get pods -A -l app.kubernetes.io/name=groundcrew',
-      },
-    ];
-  }
-  const bad = conditions.filter((condition) => condition.status !== 'True');
-  // Ready only sums up the others; it is worth a line where they say nothing.
-  const causes = bad.filter((condition) => condition.type !== 'Ready');
-  const told = new Set<string>();
-  return (causes.length > 0 ? causes : bad).flatMap(({ type, reason, message }) => {
-    if (told.has(`${reason} ${message}`)) return [];
-    told.add(`${reason} ${message}`);
-    return [{ condition: type, reason, message }];
-  });
-}
-
-function lastActionOf(bmc: VirtualMachineBMC, events: readonly Event[]): BmcStatus['lastAction'] {
-  const [last] = events
-    .filter((event) => event.involvedObject.uid === bmc.metadata.uid && isBMCAction(event.reason ?? ''))
-    .map((event) => ({
-      time: event.lastTimestamp ?? event.eventTime ?? event.metadata.creationTimestamp ?? '',
-      reason: event.reason ?? '',
-      message: event.message ?? '',
-    }))
-    .sort((a, b) => b.time.localeCompare(a.time));
-  return last;
+/** Turns what was gathered into rows, and says what ails what. */
+export function judge(gathered: Gathered): Overview {
+  return {
+    bmcs: judgeBmcs(gathered),
+    pools: judgePools(gathered),
+    leases: judgeLeases(gathered),
+    networkConfigs: judgeConfigs(gathered),
+  };
 }

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { BmcStatus } from './judge.ts';
+import type { BmcStatus } from './judge-bmcs.ts';
+import type { PoolStatus } from './judge-pools.ts';
+import type { Overview } from './judge.ts';
 import { render } from './render.ts';
 
 const NOW = Date.parse('2026-11-21T10:00:00Z');
 
-function row(changes: Partial<BmcStatus> = {}): BmcStatus {
+function bmc(changes: Partial<BmcStatus> = {}): BmcStatus {
   return {
     namespace: 'vms',
     name: 'a',
@@ -18,14 +20,50 @@ function row(changes: Partial<BmcStatus> = {}): BmcStatus {
   };
 }
 
+function pool(changes: Partial<PoolStatus> = {}): PoolStatus {
+  return {
+    namespace: 'vms',
+    name: 'prod',
+    network: 'vms/prod-net',
+    used: 2,
+    bound: 1,
+    total: 191,
+    agents: '2/2',
+    phase: 'Ready',
+    ailments: [],
+    ...changes,
+  };
+}
+
+function overview(changes: Partial<Overview>): Overview {
+  return { bmcs: [], pools: [], leases: [], networkConfigs: [], ...changes };
+}
+
 describe('render', () => {
   it('is a table that ends with the verdict', () => {
-    expect(render([row()], NOW)).toBe(
+    expect(render(overview({ bmcs: [bmc()] }), NOW)).toBe(
       [
         'NAMESPACE  NAME  VM  POWER  IPMI          AGENT        PHASE  LAST ACTION',
         'vms        a     a   On     10.0.0.1:623  a-virtbmc-x  Ready  -',
         '',
-        'It is as it should be.',
+        'All is as it should be.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('has a table of pools and one of leases where there are any', () => {
+    const bound = { namespace: 'vms', name: 'web', macAddress: '52:54:00:00:00:01', address: '10.0.0.9', pool: 'prod' };
+    const leases = [{ ...bound, state: 'Bound', lastSeen: '2026-11-21T09:59:30Z' }];
+    expect(render(overview({ pools: [pool()], leases }), NOW)).toBe(
+      [
+        'NAMESPACE  POOL  NETWORK       USED  BOUND  TOTAL  AGENTS  PHASE',
+        'vms        prod  vms/prod-net  2     1      191    2/2     Ready',
+        '',
+        'NAMESPACE  VM   MAC                ADDRESS   POOL  STATE  LAST SEEN',
+        'vms        web  52:54:00:00:00:01  10.0.0.9  prod  Bound  30s ago',
+        '',
+        'All is as it should be.',
         '',
       ].join('\n'),
     );
@@ -38,13 +76,26 @@ describe('render', () => {
     [200_000, 'PoweredOn 2d ago'],
   ])('tells an action of %d seconds ago', (seconds, text) => {
     const time = new Date(NOW - seconds * 1000).toISOString();
-    expect(render([row({ lastAction: { time, reason: 'PoweredOn', message: '' } })], NOW)).toContain(text);
+    const row = bmc({ lastAction: { time, reason: 'PoweredOn', message: '' } });
+    expect(render(overview({ bmcs: [row] }), NOW)).toContain(text);
   });
 
-  it('lists what ails each BMC and what to do', () => {
-    const ailments = [{ condition: 'SecretAvailable', reason: 'SecretNotFound', message: 'Create the Secret creds.' }];
-    expect(render([row(), row({ name: 'b', ailments })], NOW)).toContain(
-      '1 of 2 need attention:\n  vms/b\n    SecretAvailable: SecretNotFound: Create the Secret creds.\n',
+  it('lists what ails each object and what to do', () => {
+    const secret = { condition: 'SecretAvailable', reason: 'SecretNotFound', message: 'Create the Secret creds.' };
+    const full = { condition: 'Exhausted', reason: 'Exhausted', message: 'Widen spec.ipv4Config.pool.' };
+    const text = render(
+      overview({ bmcs: [bmc(), bmc({ name: 'b', ailments: [secret] })], pools: [pool({ ailments: [full] })] }),
+      NOW,
+    );
+    expect(text).toContain(
+      [
+        '2 need attention:',
+        '  VirtualMachineBMC vms/b',
+        '    SecretAvailable: SecretNotFound: Create the Secret creds.',
+        '  IPPool vms/prod',
+        '    Exhausted: Exhausted: Widen spec.ipv4Config.pool.',
+        '',
+      ].join('\n'),
     );
   });
 });

@@ -1,50 +1,66 @@
-import type { BmcStatus } from './judge.ts';
+import { age } from './age.ts';
+import type { Ailment } from './ailment.ts';
+import type { Overview } from './judge.ts';
+import { table } from './table.ts';
 
-/** The status screen: a table, and under it what ails each BMC and what to do. */
-export function render(rows: readonly BmcStatus[], now: number): string {
-  const cells = [
-    ['NAMESPACE', 'NAME', 'VM', 'POWER', 'IPMI', 'AGENT', 'PHASE', 'LAST ACTION'],
-    ...rows.map((row) => [
-      row.namespace,
-      row.name,
-      row.virtualMachine,
-      row.power,
-      row.ipmi,
-      row.agent,
-      row.phase,
-      row.lastAction === undefined ? '-' : `${row.lastAction.reason} ${age(row.lastAction.time, now)} ago`,
-    ]),
-  ];
-  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)));
-  const lines = cells.map((line) =>
-    line
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-  return [...lines, ...ailments(rows), ''].join('\n');
+/** The status screen: a table of each kind that there is, and under them what ails what and what to do. */
+export function render(overview: Overview, now: number): string {
+  const tables = [bmcs(overview, now), pools(overview), leases(overview, now)].filter((rows) => rows.length > 1);
+  return [...tables.flatMap((rows) => [...table(rows), '']), ...verdict(overview), ''].join('\n');
 }
 
-function ailments(rows: readonly BmcStatus[]): string[] {
-  const ailing = rows.filter((row) => row.ailments.length > 0);
-  if (ailing.length === 0)
-    return ['', rows.length === 1 ? 'It is as it should be.' : `All ${rows.length} are as they should be.`];
+function bmcs({ bmcs: rows }: Overview, now: number): string[][] {
   return [
-    '',
-    `${ailing.length} of ${rows.length} need attention:`,
-    ...ailing.flatMap((row) => [
-      `  ${row.namespace}/${row.name}`,
-      ...row.ailments.map(({ condition, reason, message }) => `    ${condition}: ${reason}: ${message}`),
+    ['NAMESPACE', 'NAME', 'VM', 'POWER', 'IPMI', 'AGENT', 'PHASE', 'LAST ACTION'],
+    ...rows.map(({ namespace, name, virtualMachine, power, ipmi, agent, phase, lastAction }) => [
+      ...[namespace, name, virtualMachine, power, ipmi, agent, phase],
+      lastAction === undefined ? '-' : `${lastAction.reason} ${age(lastAction.time, now)} ago`,
     ]),
   ];
 }
 
-/** Time since `time` (RFC 3339) as kubectl writes it: `45s`, `12m`, `3h`, `8d`. */
-function age(time: string, now: number): string {
-  const seconds = Math.max(0, Math.round((now - Date.parse(time)) / 1000));
-  if (Number.isNaN(seconds)) return '?';
-  if (seconds < 120) return `${seconds}s`;
-  if (seconds < 7200) return `${Math.floor(seconds / 60)}m`;
-  if (seconds < 172_800) return `${Math.floor(seconds / 3600)}h`;
-  return `${Math.floor(seconds / 86_400)}d`;
+function pools({ pools: rows }: Overview): string[][] {
+  return [
+    ['NAMESPACE', 'POOL', 'NETWORK', 'USED', 'BOUND', 'TOTAL', 'AGENTS', 'PHASE'],
+    ...rows.map(({ namespace, name, network, used, bound, total, agents, phase }) => [
+      ...[namespace, name, network],
+      ...[used, bound, total].map(String),
+      ...[agents, phase],
+    ]),
+  ];
+}
+
+function leases({ leases: rows }: Overview, now: number): string[][] {
+  return [
+    ['NAMESPACE', 'VM', 'MAC', 'ADDRESS', 'POOL', 'STATE', 'LAST SEEN'],
+    ...rows.map(({ namespace, name, macAddress, address, pool, state, lastSeen }) => [
+      ...[namespace, name, macAddress, address, pool, state],
+      lastSeen === undefined ? '-' : `${age(lastSeen, now)} ago`,
+    ]),
+  ];
+}
+
+interface Ailing {
+  namespace: string;
+  name: string;
+  ailments: readonly Ailment[];
+}
+
+function verdict({ bmcs: ours, pools: all, networkConfigs }: Overview): string[] {
+  const kinds: [string, readonly Ailing[]][] = [
+    ['VirtualMachineBMC', ours],
+    ['IPPool', all],
+    ['VirtualMachineNetworkConfig', networkConfigs],
+  ];
+  const ailing = kinds.flatMap(([kind, rows]) =>
+    rows.filter(({ ailments }) => ailments.length > 0).map((row) => ({ kind, ...row })),
+  );
+  if (ailing.length === 0) return ['All is as it should be.'];
+  return [
+    ailing.length === 1 ? '1 needs attention:' : `${ailing.length} need attention:`,
+    ...ailing.flatMap(({ kind, namespace, name, ailments }) => [
+      `  ${kind} ${namespace}/${name}`,
+      ...ailments.map(({ condition, reason, message }) => `    ${condition}: ${reason}: ${message}`),
+    ]),
+  ];
 }

@@ -7,7 +7,7 @@ import { judge } from './judge.ts';
 import { render } from './render.ts';
 
 /**
- * Prints the status of every BMC.
+ * Prints the status of every BMC, pool and lease.
  *
  * @returns 0, or 1 where the cluster does not answer or Groundcrew is not installed in it
  */
@@ -24,11 +24,11 @@ export async function runStatus(flags: StatusFlags, { stdout, stderr }: Surround
       );
       return 1;
     }
-    const rows = judge(gathered);
-    if (flags.output === 'json') stdout.write(`${JSON.stringify(rows, undefined, 2)}\n`);
-    else if (rows.length === 0)
-      stdout.write('No VirtualMachineBMC found. examples/virtualmachinebmc.yaml shows how to write one.\n');
-    else stdout.write(render(rows, Date.now()));
+    const overview = judge(gathered);
+    const isEmpty = gathered.bmcs.length + gathered.pools.length + gathered.networkConfigs.length === 0;
+    if (flags.output === 'json') stdout.write(`${JSON.stringify(overview, undefined, 2)}\n`);
+    else if (isEmpty) stdout.write('No VirtualMachineBMC and no IPPool found. examples/ shows how to write them.\n');
+    else stdout.write(render(overview, Date.now()));
     return 0;
   } catch (error) {
     if (!(error instanceof ApiError || error instanceof TransportError || error instanceof KubeconfigError))

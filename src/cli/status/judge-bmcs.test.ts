@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { VirtualMachine, VirtualMachineBMC } from '../../api/index.ts';
 import type { Event } from '../../kube/index.ts';
 import type { Gathered } from './gather.ts';
-import { judge } from './judge.ts';
+import { judgeBmcs } from './judge-bmcs.ts';
 
 const TIME = '2026-11-21T10:00:00Z';
 
@@ -42,10 +42,20 @@ function condition(type: string, status: 'True' | 'False', reason: string) {
 }
 
 function gathered(changes: Partial<Gathered>): Gathered {
-  return { bmcs: [], virtualMachines: [], instances: [], events: [], notInstalled: false, ...changes };
+  return {
+    bmcs: [],
+    virtualMachines: [],
+    instances: [],
+    events: [],
+    pools: [],
+    leases: [],
+    networkConfigs: [],
+    notInstalled: false,
+    ...changes,
+  };
 }
 
-describe('judge', () => {
+describe('judgeBmcs', () => {
   it('shows a BMC that is as it should be', () => {
     const healthy = bmc('a', {
       phase: 'Ready',
@@ -53,7 +63,7 @@ describe('judge', () => {
       agent: { name: 'a-virtbmc-x' },
       conditions: [condition('Ready', 'True', 'Ready')],
     });
-    expect(judge(gathered({ bmcs: [healthy], virtualMachines: [vm('a')] }))).toEqual([
+    expect(judgeBmcs(gathered({ bmcs: [healthy], virtualMachines: [vm('a')] }))).toEqual([
       {
         namespace: 'vms',
         name: 'a',
@@ -74,7 +84,7 @@ describe('judge', () => {
         condition('SecretAvailable', 'False', 'SecretNotFound'),
       ],
     });
-    expect(judge(gathered({ bmcs: [ailing] }))[0]?.ailments).toEqual([
+    expect(judgeBmcs(gathered({ bmcs: [ailing] }))[0]?.ailments).toEqual([
       { condition: 'SecretAvailable', reason: 'SecretNotFound', message: 'SecretNotFound.' },
     ]);
   });
@@ -83,17 +93,17 @@ describe('judge', () => {
     const ailing = bmc('a', {
       conditions: [condition('ServiceReady', 'False', 'Taken'), condition('AgentReady', 'False', 'Taken')],
     });
-    expect(judge(gathered({ bmcs: [ailing] }))[0]?.ailments.map(({ condition: type }) => type)).toEqual([
+    expect(judgeBmcs(gathered({ bmcs: [ailing] }))[0]?.ailments.map(({ condition: type }) => type)).toEqual([
       'ServiceReady',
     ]);
   });
 
   it('says that a VM is missing', () => {
-    expect(judge(gathered({ bmcs: [bmc('a')] }))[0]?.power).toBe('missing');
+    expect(judgeBmcs(gathered({ bmcs: [bmc('a')] }))[0]?.power).toBe('missing');
   });
 
   it('says that no manager has looked at a BMC without status', () => {
-    expect(judge(gathered({ bmcs: [bmc('a')] }))[0]?.ailments[0]?.reason).toBe('NotReconciled');
+    expect(judgeBmcs(gathered({ bmcs: [bmc('a')] }))[0]?.ailments[0]?.reason).toBe('NotReconciled');
   });
 
   it('shows the last action of this very BMC, what a client asked alone', () => {
@@ -103,7 +113,7 @@ describe('judge', () => {
       event('uid-b', '2026-11-21T12:00:00Z', 'PowerCycle'),
       event('uid-a', '2026-11-21T13:00:00Z', 'BootOrderRestored'),
     ];
-    expect(judge(gathered({ bmcs: [bmc('a')], events }))[0]?.lastAction).toEqual({
+    expect(judgeBmcs(gathered({ bmcs: [bmc('a')], events }))[0]?.lastAction).toEqual({
       time: '2026-11-21T11:00:00Z',
       reason: 'PowerOffRefused',
       message: 'by admin',
@@ -111,6 +121,6 @@ describe('judge', () => {
   });
 
   it('sorts by namespace and name', () => {
-    expect(judge(gathered({ bmcs: [bmc('b'), bmc('a')] })).map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(judgeBmcs(gathered({ bmcs: [bmc('b'), bmc('a')] })).map(({ name }) => name)).toEqual(['a', 'b']);
   });
 });

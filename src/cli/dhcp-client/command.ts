@@ -1,0 +1,86 @@
+import { Command, Option } from 'commander';
+import type { Firmware } from '../../protocols/dhcp/index.ts';
+import { duration } from '../parse.ts';
+import type { Surroundings } from '../program.ts';
+import { codeList, hardwareAddress, ipv4Address, serverAddress, type ServerAddress } from './parse.ts';
+
+export interface DhcpClientFlags {
+  mac: number;
+  server?: ServerAddress;
+  relay?: number;
+  bind?: string;
+  interface?: string;
+  arch?: Firmware;
+  ipxe: boolean;
+  hostname?: string;
+  request?: number;
+  renew: boolean;
+  release: boolean;
+  optionCodes?: readonly number[];
+  timeout: number;
+  output: 'text' | 'json';
+}
+
+const FIRMWARE: readonly Firmware[] = ['bios', 'efi-x64', 'efi-arm64', 'http-x64'];
+/** Not 1, which says that nobody answered. */
+const BAD_USAGE = 2;
+
+/** `groundcrew dhcp-client`: asks for an address as a client would, and shows what came back. */
+export function dhcpClientCommand(surroundings: Surroundings): Command {
+  return new Command('dhcp-client')
+    .description('Ask for an address as a virtual machine would, and print what came back. Nothing is configured.')
+    .addOption(
+      new Option('--mac <address>', 'hardware address to ask for').argParser(hardwareAddress).makeOptionMandatory(),
+    )
+    .addOption(
+      new Option(
+        '--server <host[:port]>',
+        'ask this server alone, by unicast; port 67 unless told otherwise',
+      ).argParser(serverAddress),
+    )
+    .addOption(
+      new Option(
+        '--relay <address>',
+        "be a relay agent with this address in the client's network (giaddr), which --server answers",
+      ).argParser(ipv4Address),
+    )
+    .option('--bind <address>', 'local IPv4 address to ask from')
+    .option('--interface <name>', 'network interface to ask on, by its IPv4 address')
+    .addOption(new Option('--arch <firmware>', 'boot from the network as this firmware does').choices(FIRMWARE))
+    .option('--ipxe', 'as iPXE, which the firmware has started', false)
+    .option('--hostname <name>', 'name that the client calls itself')
+    .addOption(
+      new Option('--request <address>', 'ask for this address, as a client that had it before').argParser(ipv4Address),
+    )
+    .option('--renew', 'renew the lease once, then end', false)
+    .option('--release', 'give the lease back', false)
+    .addOption(new Option('--option-codes <codes>', 'options to ask for, such as 1,3,6,67').argParser(codeList))
+    .addOption(new Option('--timeout <duration>', 'how long to wait for all').argParser(duration).default(5_000, '5s'))
+    .addOption(new Option('-o, --output <format>', 'form of the answer').choices(['text', 'json']).default('text'))
+    .addHelpText('after', NOTES)
+    .exitOverride(({ exitCode }) => {
+      process.exit(exitCode === 0 ? 0 : BAD_USAGE);
+    })
+    .action(async (flags: DhcpClientFlags, command: Command) => {
+      const { runDhcpClient, UsageError } = await import('./run.ts');
+      try {
+        process.exitCode = await runDhcpClient(flags, surroundings);
+      } catch (error) {
+        if (error instanceof UsageError) command.error(`error: ${error.message}`);
+        throw error;
+      }
+    });
+}
+
+const NOTES = `
+Without --server it broadcasts on the network itself, from port 68: that needs root. With --server and --relay it asks
+from any port and needs none; the server has to answer the port that it was asked from (RFC 8357), as groundcrew's does.
+
+Exit code: 0 with a lease, 1 without, 2 when it was asked for what cannot be.
+
+Examples:
+  sudo groundcrew dhcp-client --interface eth1 --mac 52:54:00:12:34:56
+  groundcrew dhcp-client --server 10.0.0.2 --relay 10.0.0.254 --mac 52:54:00:12:34:56
+  groundcrew dhcp-client --server 127.0.0.2:10067 --relay 10.0.0.254 --mac 52:54:00:12:34:56 --arch efi-x64
+  groundcrew dhcp-client --server 127.0.0.2:10067 --relay 10.0.0.254 --mac 52:54:00:12:34:56 --arch bios --ipxe -o json
+`;

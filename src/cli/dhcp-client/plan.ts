@@ -1,0 +1,63 @@
+import type { NetworkInterfaceInfo } from 'node:os';
+import {
+  bootIdentity,
+  broadcastTransport,
+  serverTransport,
+  USUAL_PARAMETERS,
+  type ClientIdentity,
+  type ClientTransport,
+} from '../../protocols/dhcp/index.ts';
+import type { DhcpClientFlags } from './command.ts';
+
+/** The flags ask for what cannot be; the message says what to give. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+  readonly code = 'UsageError';
+}
+
+/** Firmware that iPXE is taken for where none is said. */
+const IPXE_FIRMWARE = 'bios';
+
+/** What the client says of itself. */
+export function identityFrom(flags: DhcpClientFlags): ClientIdentity {
+  const { mac, arch, ipxe, hostname, relay, server, optionCodes } = flags;
+  const boots = arch !== undefined || ipxe;
+  const boot = boots ? bootIdentity(arch ?? IPXE_FIRMWARE, { isIpxe: ipxe }) : {};
+  return {
+    ...boot,
+    macAddress: mac,
+    parameterRequestList: optionCodes ?? boot.parameterRequestList ?? USUAL_PARAMETERS,
+    // Nobody here has the address that is asked for, so only a broadcast arrives.
+    wantsBroadcast: server === undefined,
+    ...(hostname !== undefined && { hostname }),
+    ...(relay !== undefined && { relayAddress: relay }),
+  };
+}
+
+/** How its messages go. @throws UsageError where the flags contradict each other or the machine */
+export function transportFrom(
+  flags: DhcpClientFlags,
+  interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>,
+): ClientTransport {
+  const { server, relay, renew } = flags;
+  const address = localAddress(flags, interfaces);
+  if (server !== undefined) return serverTransport({ server, ...(address !== undefined && { address }) });
+  if (relay !== undefined) throw new UsageError('--relay needs --server: a relay agent asks a server that it knows.');
+  if (renew) throw new UsageError('--renew needs --server: the answer would go to the address, which nobody here has.');
+  return broadcastTransport(address === undefined ? {} : { address });
+}
+
+function localAddress(
+  { bind, interface: name }: DhcpClientFlags,
+  interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>,
+): string | undefined {
+  if (name === undefined) return bind;
+  if (bind !== undefined) throw new UsageError('Give --bind or --interface, not both.');
+  const addresses = interfaces[name];
+  if (addresses === undefined)
+    throw new UsageError(`There is no interface ${name}. There are: ${Object.keys(interfaces).join(', ')}.`);
+  const address = addresses.find(({ family }) => family === 'IPv4')?.address;
+  if (address === undefined)
+    throw new UsageError(`${name} has no IPv4 address, by which alone a program without raw sockets can choose it.`);
+  return address;
+}

@@ -1,0 +1,135 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { IP_LEASES, IP_POOLS, LABELS, leaseName, networkLabel } from '../../../../src/api/index.ts';
+import { NAMESPACES, SERVICE_ACCOUNTS, type KubeClient } from '../../../../src/kube/index.ts';
+import { embeddedServer } from '../../../harness/embedded/server.ts';
+import { eventually } from '../../../harness/eventually.ts';
+import { Tunnel } from '../../../harness/namespaces/index.ts';
+import type { TestServer } from '../../../harness/server.ts';
+import { serviceAccountToken } from '../../../harness/tokens.ts';
+import { OURS } from '../../measurement.ts';
+import { buildCommand, imageNodeOptions } from '../../runtime/image.ts';
+import { addressText, macText, MACHINES, SITE } from '../addresses.ts';
+import type { Contender } from '../contender.ts';
+
+const NAMESPACE = 'vms';
+const KEY = `${NAMESPACE}/bench`;
+const POOL = 'bench';
+const ACCOUNT = { namespace: NAMESPACE, name: 'bench-dhcp' };
+const API_VERSION = 'network.harvesterhci.io/v1alpha1';
+/** Leases that are made at a time. */
+const BATCH = 50;
+const HEALTH = '127.0.0.1:10080';
+const SETTLE_TIMEOUT = 120_000;
+
+/** Our agent as the image has it, on an API server that holds the pool and its leases, and stays as long as this. */
+export class Groundcrew implements Contender, AsyncDisposable {
+  readonly name = OURS;
+  readonly rates = [4_000, 6_000, 8_000, 9_000, 10_000, 11_000, 12_000];
+  readonly #server: TestServer;
+  readonly #command: string;
+  #tunnel: Tunnel | undefined;
+
+  private constructor(server: TestServer, command: string) {
+    this.#server = server;
+    this.#command = command;
+  }
+
+  static async create(progress: (line: string) => void): Promise<Groundcrew> {
+    const command = buildCommand();
+    const server = await embeddedServer();
+    try {
+      progress(`${MACHINES} IPLeases are made`);
+      await fill(server.client);
+      return new Groundcrew(server, command);
+    } catch (error) {
+      await server.close();
+      throw error;
+    }
+  }
+
+  async prepare(...[network, folder]: Parameters<Contender['prepare']>): ReturnType<Contender['prepare']> {
+    const port = Number(new URL(this.#server.server).port);
+    const tunnel = await Tunnel.open(network.server, { folder, inward: [port], outward: [HEALTH] });
+    this.#tunnel = tunnel;
+    const env = {
+      KUBERNETES_SERVICE_HOST: '127.0.0.1',
+      KUBERNETES_SERVICE_PORT: String(port),
+      GROUNDCREW_SERVICEACCOUNT_DIR: await this.#serviceAccount(folder),
+      NODE_ENV: 'production',
+    };
+    const args = [
+      ...[...imageNodeOptions(), this.#command, 'agent', 'dhcp', '--network', KEY, '--server-index', '0'],
+      ...['--pool-namespace', NAMESPACE, '--pod-name', 'bench', '--bind-address', '127.0.0.1'],
+      ...['--snapshot-dir', join(folder, 'snapshots')],
+    ];
+    mkdirSync(join(folder, 'snapshots'));
+    const process_ = network.server.process(process.execPath, args, { log: join(folder, 'log'), env, cwd: folder });
+    return { process: process_, close: () => tunnel.close() };
+  }
+
+  /** Resolves when the status of all leases is written: what a machine has that is not just started. */
+  async settled(): Promise<void> {
+    await eventually(
+      async () => {
+        const { body } = (await this.#tunnel?.get(HEALTH, '/metrics')) ?? {};
+        const backlog = /^groundcrew_dhcp_status_backlog (\d+)/m.exec(body ?? '')?.[1];
+        if (backlog !== '0') throw new Error(`${backlog ?? 'nobody knows how many'} leases wait to be written`);
+      },
+      { timeout: SETTLE_TIMEOUT, interval: 200 },
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server.close();
+  }
+
+  async #serviceAccount(folder: string): Promise<string> {
+    const directory = join(folder, 'service-account');
+    mkdirSync(directory);
+    writeFileSync(join(directory, 'token'), await serviceAccountToken(this.#server.client, ACCOUNT));
+    writeFileSync(join(directory, 'ca.crt'), this.#server.ca);
+    writeFileSync(join(directory, 'namespace'), NAMESPACE);
+    return directory;
+  }
+}
+
+async function fill(client: KubeClient): Promise<void> {
+  await client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
+  await client.apply(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: ACCOUNT });
+  await client.create(IP_POOLS, {
+    apiVersion: API_VERSION,
+    kind: 'IPPool',
+    metadata: { namespace: NAMESPACE, name: POOL },
+    spec: {
+      networkName: KEY,
+      ipv4Config: {
+        cidr: SITE.cidr,
+        serverIP: SITE.server,
+        pool: { start: addressText(0), end: addressText(MACHINES - 1) },
+        router: SITE.router,
+        dns: [SITE.dns],
+        domainName: SITE.domain,
+        mtu: SITE.mtu,
+        leaseTime: SITE.leaseTime,
+      },
+    },
+  });
+  for (let first = 0; first < MACHINES; first += BATCH) {
+    await Promise.all(Array.from({ length: BATCH }, (_, index) => createLease(client, first + index)));
+  }
+}
+
+async function createLease(client: KubeClient, index: number): Promise<void> {
+  const ipAddress = addressText(index);
+  await client.create(IP_LEASES, {
+    apiVersion: API_VERSION,
+    kind: 'IPLease',
+    metadata: {
+      namespace: NAMESPACE,
+      name: leaseName(POOL, ipAddress),
+      labels: { [LABELS.ipPool]: POOL, [LABELS.network]: networkLabel(KEY) },
+    },
+    spec: { ipAddress, macAddress: macText(index), hostname: `vm-${index}` },
+  });
+}

@@ -1,0 +1,15 @@
+import { join } from 'node:path';
+import { bundleScript, imageNodeOptions } from '../../runtime/image.ts';
+import type { Contender } from '../contender.ts';
+
+/** The npm package `dhcp`, made to answer relay agents, which it does not by itself. */
+export const npmDhcp: Contender = {
+  name: 'npm dhcp, patched',
+  rates: [2_000, 3_000, 4_000, 5_000, 6_000, 7_000, 8_000],
+  isEndedByStrangers: true,
+  async prepare(network, folder) {
+    const script = await bundleScript(join(import.meta.dirname, '../programs/npm-dhcp-server.ts'), folder);
+    const args = [...imageNodeOptions(), script];
+    return { process: network.server.process(process.execPath, args, { log: join(folder, 'log') }) };
+  },
+};
