@@ -8,6 +8,8 @@ export interface ProcessOptions {
   cwd?: string;
   /** File that takes standard output and error. */
   log: string;
+  /** Somebody else ends it when this process exits; default false. */
+  endsElsewhere?: boolean;
 }
 
 /** A child process that dies with this one and whose output is kept for the report of a failure. */
@@ -21,7 +23,7 @@ export class ServerProcess {
 
   constructor(options: ProcessOptions) {
     this.#options = options;
-    process.once('exit', this.#killAtExit);
+    if (options.endsElsewhere !== true) process.once('exit', this.#killAtExit);
   }
 
   get pid(): number | undefined {

@@ -1,12 +1,28 @@
+import { namespaceProblem } from '../harness/namespaces/index.ts';
 import { findTool, howToInstall, installTools, type ToolName } from '../tools/index.ts';
 import type { Project } from './tiers.ts';
+
+/** Clients, machines and networks that the DHCP tests are made of. */
+const DHCP: readonly ToolName[] = [
+  'ip',
+  'tcpdump',
+  'dhclient',
+  'udhcpc',
+  'dhcpcd',
+  'systemd-networkd',
+  'dnsmasq',
+  'qemu-system-x86_64',
+  'OVMF_CODE_4M.fd',
+  'OVMF_VARS_4M.fd',
+  'efi-virtio.rom',
+];
 
 /** Without any of `all` a tier cannot run; without one of `some` its tests that need it skip themselves. */
 const NEEDS: Record<Project, { all: readonly ToolName[]; some: readonly ToolName[] }> = {
   unit: { all: [], some: [] },
   embedded: { all: [], some: ['kubectl'] },
   kubernetes: { all: ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl', 'helm'], some: [] },
-  e2e: { all: [], some: ['ipmitool', 'ipmi-power', 'kubectl'] },
+  e2e: { all: [], some: ['ipmitool', 'ipmi-power', 'kubectl', ...DHCP] },
 };
 
 export type Verdict = { verdict: 'run' } | { verdict: 'skip' | 'fail'; message: string };
@@ -22,6 +38,8 @@ export async function prepareTools(tier: Project, options: { install: boolean })
     }
     return { verdict: 'run' };
   }
+  const unmade = tier === 'e2e' ? namespaceProblem() : undefined;
+  if (unmade !== undefined) log(`SKIPPED: tests with real DHCP clients: ${unmade}`);
   for (const name of missing(some)) log(`SKIPPED: tests that need ${name}. This installs it: ${howToInstall(name)}`);
   const lacking = missing(all);
   if (lacking.length === 0) return { verdict: 'run' };

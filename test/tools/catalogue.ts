@@ -1,6 +1,9 @@
-/** Where a program comes from: a Debian package, or a Go module in this folder that `go build` compiles. */
+/**
+ * Where a program comes from: a Debian package, or a Go module in this folder that `go build` compiles. `file`: where
+ * the package puts what is no program, such as firmware.
+ */
 export type Source =
-  | { debian: string }
+  | { debian: string; file?: string }
   | { module: 'kubernetes' | 'etcd' | 'helm' | 'informer'; package: string; linkerFlags?: readonly string[] };
 
 const KUBERNETES_VERSION = ['gitVersion=v1.34.4', 'gitMajor=1', 'gitMinor=34'].map(
@@ -25,6 +28,19 @@ export const TOOLS = {
   informer: { module: 'informer', package: '.' },
   ipmitool: { debian: 'ipmitool' },
   'ipmi-power': { debian: 'freeipmi-tools' },
+  ip: { debian: 'iproute2' },
+  tcpdump: { debian: 'tcpdump' },
+  dhclient: { debian: 'isc-dhcp-client' },
+  udhcpc: { debian: 'udhcpc' },
+  dhcpcd: { debian: 'dhcpcd5' },
+  'systemd-networkd': { debian: 'systemd', file: '/usr/lib/systemd/systemd-networkd' },
+  dnsmasq: { debian: 'dnsmasq-base' },
+  'kea-dhcp4': { debian: 'kea-dhcp4-server' },
+  perfdhcp: { debian: 'kea-admin' },
+  'qemu-system-x86_64': { debian: 'qemu-system-x86' },
+  'OVMF_CODE_4M.fd': { debian: 'ovmf', file: '/usr/share/OVMF/OVMF_CODE_4M.fd' },
+  'OVMF_VARS_4M.fd': { debian: 'ovmf', file: '/usr/share/OVMF/OVMF_VARS_4M.fd' },
+  'efi-virtio.rom': { debian: 'ipxe-qemu', file: '/usr/lib/ipxe/qemu/efi-virtio.rom' },
 } as const satisfies Record<string, Source>;
 
 export type ToolName = keyof typeof TOOLS;

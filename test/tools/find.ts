@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { cacheDirectory } from './cache.ts';
 import { sourceOf, type ToolName } from './catalogue.ts';
@@ -11,6 +11,7 @@ import { sourceOf, type ToolName } from './catalogue.ts';
  */
 export function findTool(name: ToolName, environment: NodeJS.ProcessEnv = process.env): string | undefined {
   const source = sourceOf(name);
+  if ('debian' in source && source.file !== undefined) return existsSync(source.file) ? source.file : undefined;
   const candidates =
     'debian' in source
       ? onPath(name, environment)

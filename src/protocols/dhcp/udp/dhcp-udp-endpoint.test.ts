@@ -93,13 +93,15 @@ describe('DhcpUdpEndpoint', () => {
     await expect.poll(() => errors).toMatchObject([{ code: 'NoInterface', message: /127\.0\.0\.3/ }]);
   });
 
-  it('says that a server address is taken', async () => {
+  it('says that a server address is taken, and serves the others', async () => {
     const port = await freePort();
     const other = createSocket('udp4').bind(port, '127.0.0.2');
     closing.push(() => other.close());
     await once(other, 'listening');
-    const { endpoint } = await serve(port, { from: ONE, to: EVERYBODY, port: 9 });
-    await expect(endpoint.serve([ONE])).rejects.toMatchObject({ code: 'EADDRINUSE' });
-    expect(await endpoint.serve([TWO])).toEqual([]);
+    const relay = await bind('127.0.0.1');
+    const { endpoint } = await serve(port, { from: TWO, to: addressOf('127.0.0.1'), port: relay.address().port });
+    await expect(endpoint.serve([ONE, TWO])).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    relay.send('DISCOVER', port, '127.0.0.3');
+    expect(await heard(relay)).toEqual({ text: '127.0.0.1', from: '127.0.0.3' });
   });
 });

@@ -49,6 +49,7 @@ export class DhcpUdpEndpoint implements DhcpEndpoint {
 
   async #change(addresses: readonly Ipv4[]): Promise<Ipv4[]> {
     const missing: Ipv4[] = [];
+    const failures: unknown[] = [];
     for (const [address, socket] of this.#senders) {
       if (addresses.includes(address)) continue;
       this.#senders.delete(address);
@@ -59,10 +60,12 @@ export class DhcpUdpEndpoint implements DhcpEndpoint {
       try {
         this.#senders.set(address, await this.#bind(formatAddress(address)));
       } catch (error) {
-        if (!isNotLocal(error)) throw error;
-        missing.push(address);
+        if (isNotLocal(error)) missing.push(address);
+        else failures.push(error);
       }
     }
+    // One that is taken keeps none of the others from being served.
+    if (failures.length > 0) throw failures[0];
     return missing;
   }
 

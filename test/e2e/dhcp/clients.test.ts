@@ -1,0 +1,159 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../../harness/eventually.ts';
+import type { DhcpFrame } from '../../harness/namespaces/index.ts';
+import { dhclient, dhcpcd, Networkd, RunningClient, udhcpc, type Binding, type ClientKind } from './clients/index.ts';
+import { DhcpScene, sceneProblem } from './scene/index.ts';
+
+/** Long enough for a client that waits for T1: half of the shortest lease that all of them take. */
+const RENEWAL = 60_000;
+const LEASE_TIME = 20;
+
+const KINDS: { kind: ClientKind; macAddress: string; subnet: string }[] = [
+  { kind: dhclient, macAddress: '52:54:00:00:00:01', subnet: '10.77.1' },
+  { kind: udhcpc, macAddress: '52:54:00:00:00:02', subnet: '10.77.2' },
+  { kind: dhcpcd, macAddress: '52:54:00:00:00:03', subnet: '10.77.3' },
+];
+
+/** What the pool and the lease say, as a client understands it. */
+function bindingOf(address: string): Binding {
+  return {
+    address: `${address}/16`,
+    server: '10.77.0.1',
+    leaseTime: LEASE_TIME,
+    // Left out where routes are told, of which it is one (RFC 3442).
+    router: '',
+    dns: ['10.77.0.53', '10.77.0.54'],
+    domain: 'example.org',
+    search: ['a.example.org', 'b.example.org'],
+    ntp: ['10.77.0.123'],
+    mtu: 1400,
+    hostname: 'web-1',
+    routes: ['192.168.5.0/24 10.77.0.253', '0.0.0.0/0 10.77.0.254'],
+  };
+}
+
+describe.skipIf(sceneProblem() !== undefined)('a real client on a VM network', () => {
+  let scene: DhcpScene;
+  beforeAll(async () => {
+    scene = await DhcpScene.start({ pool: { leaseTime: LEASE_TIME } });
+  });
+  afterAll(async () => {
+    await scene.close();
+  });
+  afterEach(({ task }) => {
+    if (task.result?.state === 'fail') console.error(scene.report());
+  });
+
+  const messagesOf = (macAddress: string, since = 0): DhcpFrame[] =>
+    scene.messages.filter(({ client, time }) => client === macAddress && time >= since);
+  /** Kinds of messages in the order in which they came first: a slow machine's clients repeat themselves. */
+  const kinds = (frames: readonly DhcpFrame[]): string[] => [...new Set(frames.map(({ type }) => type))];
+  const first = (frames: readonly DhcpFrame[], type: string): DhcpFrame | undefined =>
+    frames.find((frame) => frame.type === type);
+
+  describe.each(KINDS)('$kind.tool', ({ kind, macAddress, subnet }) => {
+    describe.skipIf(sceneProblem([kind.tool]) !== undefined)('is served:', () => {
+      const former = `${subnet}.1`;
+      const latter = `${subnet}.2`;
+      let client: RunningClient;
+      let restarted: number;
+      beforeAll(async () => {
+        await scene.lease({ macAddress, address: former, hostname: 'web-1' });
+        client = new RunningClient(kind, scene.machine(macAddress));
+      });
+
+      it('gets the address of its lease and all that the pool says', async () => {
+        expect(await client.start()).toEqual(bindingOf(former));
+      });
+
+      it('asked without the broadcast flag, and was answered by broadcast from the server address', () => {
+        const messages = messagesOf(macAddress);
+        expect(kinds(messages)).toEqual(['DISCOVER', 'OFFER', 'REQUEST', 'ACK']);
+        for (const type of ['DISCOVER', 'REQUEST']) expect(first(messages, type)?.isBroadcastAsked).toBe(false);
+        for (const type of ['OFFER', 'ACK']) {
+          const broadcast = { from: '10.77.0.1', to: '255.255.255.255', toPort: 68, yiaddr: former };
+          expect(first(messages, type)).toMatchObject(broadcast);
+        }
+      });
+
+      it('renews by unicast', { timeout: RENEWAL }, async () => {
+        const since = Date.now();
+        expect(await client.renew()).toEqual(bindingOf(former));
+        const messages = messagesOf(macAddress, since);
+        expect(first(messages, 'REQUEST')).toMatchObject({ from: former, to: '10.77.0.1', ciaddr: former });
+        expect(first(messages, 'ACK')).toMatchObject({ from: '10.77.0.1', to: former, toPort: 68, yiaddr: former });
+      });
+
+      it('is bound to another address as soon as its lease is another', async () => {
+        if (kind.remembers) await client.cutPower();
+        restarted = Date.now();
+        await scene.release(former);
+        await scene.lease({ macAddress, address: latter, hostname: 'web-1' });
+        expect(await (kind.remembers ? client.start() : client.renew())).toEqual(bindingOf(latter));
+      });
+
+      it('was refused the former one', () => {
+        const messages = messagesOf(macAddress, restarted);
+        expect(kinds(messages)).toEqual(['REQUEST', 'NAK', 'DISCOVER', 'OFFER', 'ACK']);
+        expect(messages[0]?.options.get(54)).toBeUndefined();
+      });
+
+      it('gives its lease back', async () => {
+        await client.release();
+        await eventually(async () => {
+          expect(messagesOf(macAddress).at(-1)?.type).toBe('RELEASE');
+          expect((await scene.leaseOf(latter)).status?.state).toBe('Released');
+        });
+      });
+    });
+  });
+
+  describe.skipIf(sceneProblem(['systemd-networkd']) !== undefined)('systemd-networkd', () => {
+    const macAddress = '52:54:00:00:00:05';
+    let networkd: Networkd;
+    beforeAll(() => {
+      networkd = new Networkd(scene.machine(macAddress));
+    });
+    afterAll(() => networkd.close());
+    afterEach(({ task }) => {
+      if (task.result?.state === 'fail') console.error(networkd.log());
+    });
+
+    it('gets the address of its lease, and the routes', async () => {
+      await scene.lease({ macAddress, address: '10.77.5.1' });
+      networkd.start();
+      await eventually(() => {
+        expect(networkd.addresses()).toEqual(['10.77.5.1/16']);
+        expect(networkd.routes()).toEqual(['192.168.5.0/24 10.77.0.253', 'default 10.77.0.254']);
+      });
+      expect(messagesOf(macAddress).filter(({ isBroadcastAsked }) => isBroadcastAsked)).toEqual([]);
+    });
+
+    it('is refused it when it renews and its lease is another', { timeout: RENEWAL }, async () => {
+      const since = Date.now();
+      await scene.release('10.77.5.1');
+      await scene.lease({ macAddress, address: '10.77.5.2' });
+      await eventually(
+        () => {
+          expect(networkd.addresses()).toEqual(['10.77.5.2/16']);
+        },
+        { timeout: RENEWAL },
+      );
+      const messages = messagesOf(macAddress, since);
+      expect(first(messages, 'REQUEST')).toMatchObject({ from: '10.77.5.1', to: '10.77.0.1', ciaddr: '10.77.5.1' });
+      expect(kinds(messages)).toEqual(['REQUEST', 'NAK', 'DISCOVER', 'OFFER', 'ACK']);
+    });
+  });
+
+  it.skipIf(sceneProblem(['udhcpc']) !== undefined)('is told the router where it asks for no routes', async () => {
+    const macAddress = '52:54:00:00:00:04';
+    await scene.lease({ macAddress, address: '10.77.4.1', hostname: 'web-1' });
+    const client = new RunningClient(udhcpc, { ...scene.machine(macAddress), classlessRoutes: false });
+    expect(await client.start()).toEqual({ ...bindingOf('10.77.4.1'), router: '10.77.0.254', routes: [] });
+  });
+
+  it('no DHCP message ever leaves by another interface', () => {
+    expect(scene.messages.length).toBeGreaterThan(0);
+    expect(scene.strayMessages).toEqual([]);
+  });
+});

@@ -1,0 +1,2 @@
+export { BOOTED, BootServer } from './boot-server.ts';
+export { Guest, GUEST_TOOLS, type Firmware } from './guest.ts';

@@ -1,0 +1,121 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { NetworkNamespace, Tunnel, type Lan } from '../../../harness/namespaces/index.ts';
+import type { ServerProcess } from '../../../harness/process.ts';
+import { repository } from '../../../harness/repository.ts';
+import { groundcrew } from '../../../harness/stand-ins.ts';
+
+const HEALTH_PORT = 10_080;
+const READY_TIMEOUT = 20_000;
+
+export interface AgentOptions {
+  lan: Lan;
+  podNetwork: Lan;
+  /** `namespace/name` of the network. */
+  key: string;
+  poolNamespace: string;
+  /** Of the agent's address among the pool's `serverIPs`. */
+  index: number;
+  /** That address. */
+  serverAddress: string;
+  /** TCP port of the API server on this process' loopback. */
+  port: number;
+  /** Folder of the agent's service account. */
+  serviceAccount: string;
+  folder: string;
+}
+
+/** A DHCP agent in a namespace like its pod's: eth0 with the default route, net1 on the VM network, no capabilities. */
+export class Agent {
+  readonly namespace = new NetworkNamespace();
+  readonly index: number;
+  readonly #options: AgentOptions;
+  readonly #podAddress: string;
+  readonly #snapshots: string;
+  readonly #process: ServerProcess;
+  #tunnel: Tunnel | undefined;
+
+  constructor(options: AgentOptions) {
+    const { lan, podNetwork, index, serverAddress, folder } = options;
+    this.#options = options;
+    this.index = index;
+    this.#snapshots = join(folder, `snapshots-${index}`);
+    this.#podAddress = `10.244.0.${index + 2}`;
+    podNetwork.attach(this.namespace, { device: 'eth0', address: `${this.#podAddress}/24` });
+    this.namespace.ip('route', 'add', 'default', 'via', '10.244.0.1', 'dev', 'eth0');
+    lan.attach(this.namespace, { device: 'net1', address: `${serverAddress}/16` });
+    const [command, ...leading] = groundcrew;
+    // As in a pod: root's capabilities gone, and port 67 open to all by the sysctl.
+    const args = [
+      '--bounding-set=-all',
+      '--inh-caps=-all',
+      '--no-new-privs',
+      command,
+      ...leading,
+      ...this.#arguments(),
+    ];
+    this.#process = this.namespace.process('setpriv', args, {
+      log: join(folder, `agent-${index}.log`),
+      env: {
+        PATH: process.env['PATH'],
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+        KUBERNETES_SERVICE_HOST: '127.0.0.1',
+        KUBERNETES_SERVICE_PORT: String(options.port),
+        GROUNDCREW_SERVICEACCOUNT_DIR: options.serviceAccount,
+      },
+      cwd: repository,
+    });
+  }
+
+  /** Resolves when it is ready. */
+  async start(): Promise<void> {
+    const { folder, port } = this.#options;
+    const health = `${this.#podAddress}:${HEALTH_PORT}`;
+    if (this.#tunnel === undefined) {
+      const unprivileged = 'echo 67 > /proc/sys/net/ipv4/ip_unprivileged_port_start';
+      await this.namespace.run('sh', ['-c', unprivileged]);
+      this.#tunnel = await Tunnel.open(this.namespace, { folder, inward: [port], outward: [health] });
+    }
+    const tunnel = this.#tunnel;
+    this.#process.start();
+    await this.#process.waitUntil(async () => {
+      const { status, body } = await tunnel.get(health, '/readyz');
+      if (status !== 200) throw new Error(`/readyz: ${status} ${body}`);
+    }, READY_TIMEOUT);
+  }
+
+  /** Whether it has written to disk what it serves. */
+  get hasSnapshot(): boolean {
+    return readdirSync(this.#snapshots).length > 0;
+  }
+
+  /** Its metrics, as Prometheus reads them. */
+  async metrics(): Promise<string> {
+    const answer = await this.#tunnel?.get(`${this.#podAddress}:${HEALTH_PORT}`, '/metrics');
+    return answer?.body ?? '';
+  }
+
+  async kill(): Promise<void> {
+    await this.#process.stop('SIGKILL');
+  }
+
+  log(): string {
+    return this.#process.logTail(100);
+  }
+
+  async close(): Promise<void> {
+    await this.#process.dispose();
+    await this.#tunnel?.close();
+    this.namespace.close();
+  }
+
+  #arguments(): string[] {
+    const { key, poolNamespace, index } = this.#options;
+    mkdirSync(this.#snapshots, { recursive: true });
+    return [
+      ...['agent', 'dhcp', '--network', key, '--server-index', String(index), '--pool-namespace', poolNamespace],
+      ...['--pod-name', `prod-net-dhcp-${index}`, '--bind-address', this.#podAddress],
+      ...['--health-port', String(HEALTH_PORT), '--snapshot-dir', this.#snapshots, '--log-level', 'debug'],
+    ];
+  }
+}

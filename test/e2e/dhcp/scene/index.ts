@@ -1,0 +1,2 @@
+export { DhcpScene, type LeaseOptions, type SceneOptions } from './scene.ts';
+export { sceneProblem } from './scene-problem.ts';

@@ -1,0 +1,200 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { IP_LEASES, IP_POOLS, LABELS, leaseName, networkLabel, type IPLease } from '../../../../src/api/index.ts';
+import { NAMESPACES, SERVICE_ACCOUNTS, type KubeClient } from '../../../../src/kube/index.ts';
+import { embeddedServer } from '../../../harness/embedded/server.ts';
+import { inTurn } from '../../../harness/in-turn.ts';
+import { Capture, Lan, NetworkNamespace } from '../../../harness/namespaces/index.ts';
+import type { Outage } from '../../../harness/outage.ts';
+import type { TestServer } from '../../../harness/server.ts';
+import { serviceAccountToken } from '../../../harness/tokens.ts';
+import { Agent } from './agent.ts';
+import { IPV4_CONFIG, POOL_NAME, type Ipv4Config } from './pool.ts';
+
+const NAMESPACE = 'vms';
+const NETWORK = 'prod-net';
+const WRITES_AT_ONCE = 10;
+const KEY = `${NAMESPACE}/${NETWORK}`;
+
+export interface SceneOptions {
+  /** Agents, each with a server address of its own; default 1. */
+  agents?: number;
+  /** What differs from `IPV4_CONFIG`. */
+  pool?: Partial<Ipv4Config>;
+  /** That are there before the agents are. */
+  leases?: readonly LeaseOptions[];
+  /** Whether what crosses the networks is kept; default true. */
+  captures?: boolean;
+}
+
+export interface LeaseOptions {
+  macAddress: string;
+  address: string;
+  hostname?: string;
+  boot?: NonNullable<IPLease['spec']['boot']>;
+}
+
+/** A VM network on which our agents serve a pool, made of namespaces; the control plane is the test. */
+export class DhcpScene {
+  readonly folder = mkdtempSync(join(tmpdir(), 'groundcrew-dhcp-'));
+  /** Where the VMs are. */
+  readonly lan = new Lan();
+  /** Where the agents' pods are, and no DHCP message must ever be. */
+  readonly podNetwork = new Lan();
+  readonly agents: Agent[] = [];
+  readonly #server: TestServer;
+  #lanCapture: Capture | undefined;
+  #podCapture: Capture | undefined;
+  readonly #machines: NetworkNamespace[] = [];
+  #folders = 0;
+
+  private constructor(server: TestServer) {
+    this.#server = server;
+  }
+
+  /** Resolves when all agents are ready. */
+  static async start(options: SceneOptions = {}): Promise<DhcpScene> {
+    const scene = new DhcpScene(await embeddedServer());
+    try {
+      if (options.captures !== false) await scene.#capture();
+      await scene.#begin(options);
+      return scene;
+    } catch (error) {
+      await scene.close();
+      throw error;
+    }
+  }
+
+  get client(): KubeClient {
+    return this.#server.client;
+  }
+
+  /** Takes the agents' API server away and brings it back. */
+  get outage(): Outage {
+    return this.#server.outage;
+  }
+
+  /** All DHCP messages on the VM network so far. */
+  get messages(): ReturnType<Capture['dhcp']> {
+    return this.#lanCapture?.dhcp() ?? [];
+  }
+
+  /** All that was said on the VM network so far. */
+  get frames(): ReturnType<Capture['frames']> {
+    return this.#lanCapture?.frames() ?? [];
+  }
+
+  /** All DHCP messages that left by the agents' other interface. */
+  get strayMessages(): ReturnType<Capture['dhcp']> {
+    return this.#podCapture?.dhcp() ?? [];
+  }
+
+  /** A machine on the VM network, or on another, with an interface `eth0`, and a folder of its own. */
+  machine(macAddress: string, lan = this.lan): { namespace: NetworkNamespace; device: string; folder: string } {
+    const namespace = new NetworkNamespace();
+    this.#machines.push(namespace);
+    lan.attach(namespace, { device: 'eth0', macAddress });
+    return { namespace, device: 'eth0', folder: this.newFolder() };
+  }
+
+  /** A folder that goes with the scene. */
+  newFolder(): string {
+    this.#folders += 1;
+    const folder = join(this.folder, `machine-${this.#folders}`);
+    mkdirSync(folder);
+    return folder;
+  }
+
+  /** What the manager does for an interface that gets an address. */
+  async lease({ macAddress, address, hostname, boot }: LeaseOptions): Promise<IPLease> {
+    return await this.client.create(IP_LEASES, {
+      apiVersion: 'network.harvesterhci.io/v1alpha1',
+      kind: 'IPLease',
+      metadata: {
+        namespace: NAMESPACE,
+        name: leaseName(POOL_NAME, address),
+        labels: { [LABELS.ipPool]: POOL_NAME, [LABELS.network]: networkLabel(KEY) },
+      },
+      spec: {
+        ipAddress: address,
+        macAddress,
+        ...(hostname === undefined ? {} : { hostname }),
+        ...(boot === undefined ? {} : { boot }),
+      },
+    });
+  }
+
+  /** What the manager does when a lease's VM has gone. */
+  async release(address: string): Promise<void> {
+    await this.client.patch(IP_LEASES, this.#ref(address), 'merge', {
+      metadata: { labels: { [LABELS.released]: 'true' } },
+    });
+  }
+
+  async leaseOf(address: string): Promise<IPLease> {
+    return await this.client.get(IP_LEASES, this.#ref(address));
+  }
+
+  /** The agents' logs, for the report of a failure. */
+  report(): string {
+    return this.agents.map((agent) => `--- agent ${agent.index}\n${agent.log()}`).join('\n');
+  }
+
+  async close(): Promise<void> {
+    for (const machine of this.#machines) machine.close();
+    for (const agent of this.agents) await agent.close();
+    await this.#lanCapture?.stop();
+    await this.#podCapture?.stop();
+    this.lan.close();
+    this.podNetwork.close();
+    await this.#server.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async #capture(): Promise<void> {
+    this.#lanCapture = await Capture.start(this.lan.namespace, this.lan.device, join(this.folder, 'lan.pcap'));
+    const { namespace, device } = this.podNetwork;
+    this.#podCapture = await Capture.start(namespace, device, join(this.folder, 'pod-network.pcap'));
+  }
+
+  async #begin({ agents = 1, pool = {}, leases = [] }: SceneOptions): Promise<void> {
+    const config = { ...IPV4_CONFIG, ...pool };
+    const serverIPs = Array.from({ length: agents }, (_, index) => config.serverIP.replace(/1$/, String(index + 1)));
+    const serviceAccount = await this.#fillCluster({ ...config, serverIPs });
+    await inTurn(leases, WRITES_AT_ONCE, (lease) => this.lease(lease));
+    const api = { port: Number(new URL(this.#server.server).port), serviceAccount };
+    for (const [index, serverAddress] of serverIPs.entries()) {
+      const network = { lan: this.lan, podNetwork: this.podNetwork, key: KEY, poolNamespace: NAMESPACE };
+      this.agents.push(new Agent({ ...network, ...api, index, serverAddress, folder: this.folder }));
+    }
+    await Promise.all(this.agents.map((agent) => agent.start()));
+  }
+
+  /** Returns the folder of the agents' service account. */
+  async #fillCluster(ipv4Config: Ipv4Config): Promise<string> {
+    const { client, ca } = this.#server;
+    await client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
+    await client.create(IP_POOLS, {
+      apiVersion: 'network.harvesterhci.io/v1alpha1',
+      kind: 'IPPool',
+      metadata: { namespace: NAMESPACE, name: POOL_NAME },
+      spec: {
+        networkName: KEY,
+        ipv4Config,
+      },
+    });
+    const account = { namespace: NAMESPACE, name: `${NETWORK}-dhcp` };
+    await client.apply(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account });
+    const directory = join(this.folder, 'service-account');
+    mkdirSync(directory);
+    writeFileSync(join(directory, 'token'), await serviceAccountToken(client, account));
+    writeFileSync(join(directory, 'ca.crt'), ca);
+    writeFileSync(join(directory, 'namespace'), NAMESPACE);
+    return directory;
+  }
+
+  #ref(address: string): { namespace: string; name: string } {
+    return { namespace: NAMESPACE, name: leaseName(POOL_NAME, address) };
+  }
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { readPcap } from './pcap.ts';
+
+/** A capture of one frame: the file's header, the record's header and the frame. */
+function capture(frame: Buffer): Buffer {
+  const header = Buffer.alloc(24);
+  header.writeUInt32LE(0xa1b2c3d4, 0);
+  const record = Buffer.alloc(16);
+  [5, 250_000, frame.length, frame.length].forEach((value, index) => record.writeUInt32LE(value, index * 4));
+  return Buffer.concat([header, record, frame]);
+}
+
+describe('readPcap', () => {
+  it('reads frames and when they were captured', () => {
+    expect(readPcap(capture(Buffer.from('frame')))).toEqual([{ time: 5250, bytes: Buffer.from('frame') }]);
+  });
+
+  it('leaves out a frame that is still being written', () => {
+    const whole = capture(Buffer.from('frame'));
+    for (let length = 0; length < whole.length; length += 1) expect(readPcap(whole.subarray(0, length))).toEqual([]);
+  });
+
+  it('refuses what is no capture', () => {
+    expect(() => readPcap(Buffer.alloc(24))).toThrow('not a pcap file');
+  });
+});
