@@ -22,7 +22,7 @@ const table: Record<string, House> = {
     faces: ['transport-undici.ts', 'transport-https.ts', 'kubeconfig.ts', 'metrics/index.ts'],
   },
   manager: { houses: ['api', 'kube'], packages: ['@peculiar/x509', 'reflect-metadata'], faces: ['main.ts'] },
-  agent: { houses: ['api', 'kube', 'protocols'], packages: [], faces: ['main.ts'] },
+  agent: { houses: ['api', 'kube', 'protocols', 'agent'], packages: [], faces: ['main.ts'] },
   sandbox: {
     houses: ['api', 'kube', 'protocols', 'sandbox'],
     packages: [

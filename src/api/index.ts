@@ -1,6 +1,8 @@
 export * from './bmc-actions.ts';
 export * from './bmc-settings.ts';
 export type { Condition } from './condition.ts';
+export * from './dhcp-option-value.ts';
+export * from './dhcp-protocol-options.ts';
 export * from './ip-lease.ts';
 export * from './ip-pool.ts';
 export * from './ipv4.ts';

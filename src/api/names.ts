@@ -45,13 +45,14 @@ export function networkLabel(key: string): string {
 
 /**
  * Name of what the manager makes for one DHCP agent of a network (Deployment, ServiceAccount, derived net-attach-def):
- * `<network>-dhcp-<index>`, where the index is that of the agent's address in `serverIPs`.
+ * `<network>-dhcp-<index>`, where the index is that of the agent's address in `serverIPs`. A network whose name is no DNS
+ * label of that length (a dot in it, or too long) gives its beginning and a hash, so that `a.b` is not `a-b`.
  */
 export function dhcpAgentName(network: string, index: number): string {
   const suffix = `-dhcp-${index}`;
-  const name = network.replaceAll('.', '-');
   const room = LABEL_LENGTH - suffix.length;
-  return (name.length <= room ? name : `${name.slice(0, room - 9)}-${hash8(network)}`) + suffix;
+  const isLabel = network.length <= room && !network.includes('.');
+  return (isLabel ? network : `${network.slice(0, room - 9).replaceAll('.', '-')}-${hash8(network)}`) + suffix;
 }
 
 function hash8(text: string): string {

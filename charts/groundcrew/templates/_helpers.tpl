@@ -76,9 +76,6 @@ of what it gives to each agent, by name, in a Role of the agent's own. It holds 
 - apiGroups: [network.harvesterhci.io]
   resources: [ippools/status, virtualmachinenetworkconfigs/status, ipleases/status]
   verbs: [get, patch]
-- apiGroups: [network.harvesterhci.io]
-  resources: [ippools/finalizers, virtualmachinenetworkconfigs/finalizers]
-  verbs: [update]
 # Networks: read as they are, and made for agents with the agents' own addresses.
 - apiGroups: [k8s.cni.cncf.io]
   resources: [network-attachment-definitions]
@@ -108,10 +105,6 @@ of what it gives to each agent, by name, in a Role of the agent's own. It holds 
 - apiGroups: [kubevirt.io]
   resources: [virtualmachines]
   verbs: [get, list, watch, patch]
-# Their network configs are owned by them.
-- apiGroups: [kubevirt.io]
-  resources: [virtualmachines/finalizers]
-  verbs: [update]
 - apiGroups: [kubevirt.io]
   resources: [virtualmachineinstances]
   verbs: [get, list, watch]

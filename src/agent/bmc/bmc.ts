@@ -92,6 +92,8 @@ export class Bmc {
   #secretName: string;
   #watches: Watches;
   #problem: string | undefined = 'it is starting';
+  /** Whether the last `reconcile` came to what the acting agent does. */
+  #acted = false;
 
   constructor(options: BmcOptions) {
     const { bmc, client, clock, addresses, ipmiPort, deviceInfo, now, random } = options;
@@ -162,7 +164,7 @@ export class Bmc {
 
   /** Milliseconds until a `reconcile` has something to do though nothing happens before; undefined: none that is known. */
   get dueIn(): number | undefined {
-    return this.#bootOverride.lapsesIn;
+    return this.#acted ? this.#bootOverride.lapsesIn : undefined;
   }
 
   /** Whether it still is the BMC of the same machine; if not, another takes its place. */
@@ -172,6 +174,7 @@ export class Bmc {
 
   /** Brings it in line with its resource, its Secret, and the machine. May be called at any time and any number of times. */
   async reconcile(bmc: VirtualMachineBMC): Promise<void> {
+    this.#acted = false;
     this.#followSecret(bmc);
     if (this.#pair() === undefined || !this.#watches.secret.hasSettled) return;
     await this.#serve(bmc);
@@ -225,6 +228,7 @@ export class Bmc {
     await this.#bootOverride.settle(pair);
     await this.#power.settle(pair);
     await this.#writeStatus(generation);
+    this.#acted = true;
   }
 
   async #writeStatus(observedGeneration: number | undefined): Promise<void> {

@@ -1,20 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import {
-  EventRecorder,
-  HealthServer,
-  KubeClient,
-  serviceAccountConfig,
-  sleep,
-  systemClock,
-  type Logger,
-} from '../../kube/index.ts';
+import { aborted, EventRecorder, HealthServer, KubeClient, sleep, systemClock } from '../../kube/index.ts';
 import { httpsTransport } from '../../kube/transport-https.ts';
+import { inClusterConfig, runProcess, type AgentProcessOptions } from '../process/index.ts';
 import { BmcSet } from './bmc-set.ts';
 import { deviceInfoOf } from './ipmi/index.ts';
 import { FIELD_MANAGER } from './status/index.ts';
 import { NamedWatches } from './watches/index.ts';
 
-export interface BmcAgentOptions {
+export interface BmcAgentOptions extends AgentProcessOptions {
   namespace: string;
   /** Name of the VirtualMachineBMC to serve. */
   bmc: string;
@@ -25,8 +18,6 @@ export interface BmcAgentOptions {
   healthPort: number;
   /** Of groundcrew, as the BMC's firmware revision shows it: `1.2.3`. */
   version?: string;
-  logger: Logger;
-  env: Readonly<Record<string, string | undefined>>;
 }
 
 /** Longest time that open sessions are waited for, milliseconds. Kubelet's own patience may end before. */
@@ -39,16 +30,7 @@ const DRAIN_PERIOD = 100;
  * @returns the process's exit code
  */
 export async function runBmcAgent(options: BmcAgentOptions): Promise<number> {
-  const { logger, env } = options;
-  try {
-    using parts = new DisposableStack();
-    if (env['GROUNDCREW_EXIT_WITH_PARENT'] === '1') parts.use(exitWithParent());
-    await serve(options, parts.use(stopSignal()).signal);
-    return 0;
-  } catch (error) {
-    logger.error({ err: error }, 'the agent cannot run');
-    return 1;
-  }
+  return await runProcess(options, (stop) => serve(options, stop));
 }
 
 async function serve(options: BmcAgentOptions, stop: AbortSignal): Promise<void> {
@@ -94,58 +76,5 @@ function bmcSet(options: BmcAgentOptions, client: KubeClient, events: EventRecor
     now: () => performance.now(),
     random: randomBytes,
     logger,
-  });
-}
-
-function inClusterConfig(env: BmcAgentOptions['env']): ReturnType<typeof serviceAccountConfig> {
-  const {
-    KUBERNETES_SERVICE_HOST: host,
-    KUBERNETES_SERVICE_PORT: port,
-    GROUNDCREW_SERVICEACCOUNT_DIR: directory,
-  } = env;
-  if (host === undefined || port === undefined) {
-    throw new Error(
-      'KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set: a BMC agent runs in a Pod, which the manager makes',
-    );
-  }
-  return serviceAccountConfig({ host, port, ...(directory === undefined ? {} : { directory }) });
-}
-
-/** The sandbox's kubelet holds the other end of standard input; it ends with the sandbox, however that dies. */
-function exitWithParent(): Disposable {
-  const exit = (): void => {
-    process.exit(0);
-  };
-  process.stdin.on('close', exit);
-  process.stdin.resume();
-  return {
-    // A stream that is read keeps the process from ending.
-    [Symbol.dispose]() {
-      process.stdin.off('close', exit);
-      process.stdin.destroy();
-    },
-  };
-}
-
-function stopSignal(): Disposable & { signal: AbortSignal } {
-  const controller = new AbortController();
-  const stop = (): void => {
-    controller.abort();
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-  return {
-    signal: controller.signal,
-    [Symbol.dispose]() {
-      process.off('SIGTERM', stop);
-      process.off('SIGINT', stop);
-    },
-  };
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise((resolve) => {
-    signal.addEventListener('abort', resolve, { once: true });
   });
 }

@@ -8,6 +8,7 @@ import {
   BOOT_REQUEST,
   decodeMessage,
   encodeMessage,
+  encodeU32,
   MESSAGE_TYPE,
   OPTION,
   optionOf,
@@ -55,14 +56,10 @@ class Wire implements DhcpEndpoint {
   }
 
   /** The type of the answer to a message of the client with that lease. */
-  ask(index: number, type: keyof typeof MESSAGE_TYPE, requested?: Ipv4): number | undefined {
+  ask(index: number, type: keyof typeof MESSAGE_TYPE, requested?: Ipv4, server?: Ipv4): number | undefined {
     const options: EncodedOption[] = [{ code: OPTION.messageType, value: Uint8Array.of(MESSAGE_TYPE[type]) }];
-    if (requested !== undefined) {
-      options.push({
-        code: OPTION.requestedAddress,
-        value: Uint8Array.from([24, 16, 8, 0].map((bits) => (requested >>> bits) & 255)),
-      });
-    }
+    if (requested !== undefined) options.push({ code: OPTION.requestedAddress, value: encodeU32(requested) });
+    if (server !== undefined) options.push({ code: OPTION.serverIdentifier, value: encodeU32(server) });
     const datagram = encodeMessage({ op: BOOT_REQUEST, macAddress: mac(index), xid: 1, options });
     const reply = this.options.server.handle(datagram, { address: 0, port: 68 }, this.options.now());
     return reply === undefined ? undefined : optionOf(decodeMessage(reply.datagram), OPTION.messageType)?.[0];
@@ -178,16 +175,31 @@ describe('an agent', () => {
   });
 
   it('tells in its metrics what it serves and how current that is', async () => {
-    api.put(`${POOLS}/prod`, pool());
+    api.put(`${POOLS}/prod`, { ...pool(), status: { ipv4: { available: 188 } } } as object as ReturnType<typeof pool>);
     for (const index of [10, 11]) api.put(`${LEASES}/prod.10.0.0.${index}`, lease(index));
     await start();
     await clock.advance(5000);
     endpoint.ask(10, 'discover');
     const text = await agent.metrics.text();
     expect(text).toContain('groundcrew_dhcp_leases{pool="default/prod"} 2\n');
+    expect(text).toContain('groundcrew_dhcp_pool_available_addresses{pool="default/prod"} 188\n');
     expect(text).toContain('groundcrew_dhcp_cache_age_seconds 5\n');
     expect(text).toContain('groundcrew_dhcp_cache_fresh 1\n');
     expect(text).toContain('groundcrew_dhcp_packets_total{type="Discover",outcome="Offer"} 1\n');
+  });
+
+  it('believes a client that declines its address twice, though it had it from another agent the first time', async () => {
+    api.put(`${POOLS}/prod`, pool({ serverIPs: ['10.0.0.2', '10.0.0.3'] }));
+    api.put(`${LEASES}/prod.10.0.0.10`, lease(10));
+    await start();
+    const reasons = () => [...api.objects.values()].map((object) => ('reason' in object ? object.reason : undefined));
+    endpoint.ask(10, 'decline', 0x0a00000a, 0x0a000003);
+    await clock.advance(10_000);
+    expect(reasons()).toContain('AddressDeclined');
+    expect(reasons()).not.toContain('AddressConflict');
+    endpoint.ask(10, 'decline', 0x0a00000a, 0x0a000002);
+    await clock.advance(1000);
+    expect(reasons()).toContain('AddressConflict');
   });
 
   it('ends at once while it waits for an API server that does not answer', async () => {

@@ -1,4 +1,4 @@
-import { sleep, type Clock, type EventRecorder, type KubeClient, type Logger } from '../../kube/index.ts';
+import { aborted, sleep, type Clock, type EventRecorder, type KubeClient, type Logger } from '../../kube/index.ts';
 import {
   createDhcpServer,
   type DhcpEndpoint,
@@ -184,10 +184,11 @@ export class DhcpAgent {
         onConfirmed: (record) => {
           this.#status.note(record, { is: 'declined' });
         },
+        sampled: this.#sampled,
         logger,
         signal: this.#ending.signal,
       }),
-      rogues: new RogueServers({ events, logger }),
+      rogues: new RogueServers({ events, sampled: this.#sampled, logger }),
       metrics: this.metrics,
       events,
       sampled: this.#sampled,
@@ -214,8 +215,13 @@ export class DhcpAgent {
       if (settings !== undefined) leases.set(pool, (leases.get(pool) ?? 0) + 1);
     }
     const { user, system } = process.cpuUsage();
+    const available = [...this.#pools.served].flatMap(([key, { pool }]): [string, number][] => {
+      const count = pool.status?.ipv4?.available;
+      return count === undefined ? [] : [[key, count]];
+    });
     return {
       leases,
+      available: new Map(available),
       cacheAge: this.#cluster.age,
       isFresh: this.#cluster.isFresh,
       snapshotAge: this.#snapshots.age,
@@ -235,11 +241,4 @@ function timed(server: DhcpHandler, metrics: DhcpMetrics, now: () => number): Dh
       return reply;
     },
   };
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise((resolve) => {
-    signal.addEventListener('abort', resolve, { once: true });
-  });
 }

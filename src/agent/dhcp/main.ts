@@ -1,17 +1,11 @@
-import {
-  EventRecorder,
-  HealthServer,
-  KubeClient,
-  serviceAccountConfig,
-  systemClock,
-  type Logger,
-} from '../../kube/index.ts';
+import { EventRecorder, HealthServer, KubeClient, systemClock } from '../../kube/index.ts';
 import { httpsTransport } from '../../kube/transport-https.ts';
+import { inClusterConfig, runProcess, type AgentProcessOptions } from '../process/index.ts';
 import { DhcpUdpEndpoint, LoopbackEndpoint } from '../../protocols/dhcp/index.ts';
 import { KernelNeighbours } from './conflicts/index.ts';
 import { DhcpAgent } from './dhcp-agent.ts';
 
-export interface DhcpAgentProcessOptions {
+export interface DhcpAgentProcessOptions extends AgentProcessOptions {
   /** `namespace/name` of the net-attach-def whose pools are served. */
   network: string;
   /** Which of a pool's server addresses is this agent's. */
@@ -25,8 +19,6 @@ export interface DhcpAgentProcessOptions {
   snapshotDirectory: string;
   /** Serve DHCP on this port of the bind address and answer to where requests came from: for simulated networks. */
   loopbackPort?: number;
-  logger: Logger;
-  env: Readonly<Record<string, string | undefined>>;
 }
 
 /** On what agents write, and as the reporter of their Events. */
@@ -38,16 +30,7 @@ const FIELD_MANAGER = 'groundcrew-agent-dhcp';
  * @returns the process's exit code
  */
 export async function runDhcpAgent(options: DhcpAgentProcessOptions): Promise<number> {
-  const { logger, env } = options;
-  try {
-    using parts = new DisposableStack();
-    if (env['GROUNDCREW_EXIT_WITH_PARENT'] === '1') parts.use(exitWithParent());
-    await serve(options, parts.use(stopSignal()).signal);
-    return 0;
-  } catch (error) {
-    logger.error({ err: error }, 'the agent cannot run');
-    return 1;
-  }
+  return await runProcess(options, (stop) => serve(options, stop));
 }
 
 async function serve(options: DhcpAgentProcessOptions, stop: AbortSignal): Promise<void> {
@@ -89,50 +72,4 @@ function dhcpAgent(options: DhcpAgentProcessOptions, client: KubeClient, events:
     now: () => performance.now(),
     logger,
   });
-}
-
-function inClusterConfig(env: DhcpAgentProcessOptions['env']): ReturnType<typeof serviceAccountConfig> {
-  const {
-    KUBERNETES_SERVICE_HOST: host,
-    KUBERNETES_SERVICE_PORT: port,
-    GROUNDCREW_SERVICEACCOUNT_DIR: directory,
-  } = env;
-  if (host === undefined || port === undefined) {
-    throw new Error(
-      'KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set: a DHCP agent runs in a Pod, which the manager makes',
-    );
-  }
-  return serviceAccountConfig({ host, port, ...(directory === undefined ? {} : { directory }) });
-}
-
-/** The sandbox's kubelet holds the other end of standard input; it ends with the sandbox, however that dies. */
-function exitWithParent(): Disposable {
-  const exit = (): void => {
-    process.exit(0);
-  };
-  process.stdin.on('close', exit);
-  process.stdin.resume();
-  return {
-    // A stream that is read keeps the process from ending.
-    [Symbol.dispose]() {
-      process.stdin.off('close', exit);
-      process.stdin.destroy();
-    },
-  };
-}
-
-function stopSignal(): Disposable & { signal: AbortSignal } {
-  const controller = new AbortController();
-  const stop = (): void => {
-    controller.abort();
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-  return {
-    signal: controller.signal,
-    [Symbol.dispose]() {
-      process.off('SIGTERM', stop);
-      process.off('SIGINT', stop);
-    },
-  };
 }

@@ -30,6 +30,19 @@ async function manifestsIn(folder: string): Promise<Manifest[]> {
 const examples = await manifestsIn('../../../examples/');
 const published = await manifestsIn('./fixtures/');
 
+/** The objects of our kinds that the README and the documents show. */
+async function manifestsShown(): Promise<Manifest[]> {
+  const docs = new URL('../../../docs/', import.meta.url);
+  const files = (await readdir(docs)).filter((file) => file.endsWith('.md')).map((file) => new URL(file, docs));
+  const texts = await Promise.all([...files, new URL('../README.md', docs)].map((file) => readFile(file, 'utf8')));
+  return texts
+    .flatMap((text) => [...text.matchAll(/^```yaml\n(.*?)^```/gms)].map(([, block = '']) => block))
+    .flatMap((block) => parseAllDocuments(block).map((document) => document.toJS() as Manifest))
+    .filter(({ kind }) => kind in schemas);
+}
+
+const shown = await manifestsShown();
+
 describe('the schemas', () => {
   it.each(examples.map((manifest) => [manifest.kind, manifest.metadata.name, manifest] as const))(
     'take the example %s %s with every field of it',
@@ -48,6 +61,22 @@ describe('the schemas', () => {
       expect(schemas[kind]?.parse(manifest)).toMatchObject({ spec: manifest.spec });
     },
   );
+
+  it('take what the documents show, with every field of it', () => {
+    expect(new Set(shown.map(({ kind }) => kind))).toContain('IPPool');
+    for (const manifest of shown)
+      expect(schemas[manifest.kind]?.parse(manifest)).toMatchObject({ spec: manifest.spec });
+  });
+
+  it('take names that are as long as names can be, and more than four interfaces', () => {
+    const networkName = `${'n'.repeat(63)}/${'n'.repeat(253)}`;
+    const networkConfigs = Array.from({ length: 12 }, (_, nic) => {
+      return { networkName, macAddress: `02:00:00:00:00:${10 + nic}` };
+    });
+    const config = { metadata: { name: 'x' }, spec: { vmName: 'v'.repeat(253), networkConfigs } };
+    expect(virtualMachineNetworkConfig.safeParse(config).error).toBeUndefined();
+    expect(ipPool.safeParse({ metadata: { name: 'x' }, spec: { networkName } }).error).toBeUndefined();
+  });
 
   const vm = { virtualMachineRef: { name: 'testvm' } };
   const net = (ipv4Config: object) => ({
@@ -73,6 +102,13 @@ describe('the schemas', () => {
     ['IPPool', net({ serverIP: '10.0.0.256' }), ['spec', 'ipv4Config', 'serverIP']],
     ['IPPool', net({ cidr: '10.0.0.0' }), ['spec', 'ipv4Config', 'cidr']],
     ['IPPool', net({ dns: ['1.1.1.1', '1.1.1.2', '1.1.1.3', '1.1.1.4'] }), ['spec', 'ipv4Config', 'dns']],
+    ['IPPool', net({ dns: ['1.1.1.1', '1.1.1'] }), ['spec', 'ipv4Config', 'dns', 1]],
+    [
+      'IPPool',
+      net({ pool: { start: '10.0.0.3', end: '10.0.0.9', exclude: ['10.0.0.4', 'router'] } }),
+      ['spec', 'ipv4Config', 'pool', 'exclude', 1],
+    ],
+    ['IPPool', net({ leaseTime: 4_294_967_296 }), ['spec', 'ipv4Config', 'leaseTime']],
     ['VirtualMachineNetworkConfig', { vmName: '' }, ['spec', 'vmName']],
     [
       'VirtualMachineNetworkConfig',

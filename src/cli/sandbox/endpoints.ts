@@ -5,8 +5,11 @@ import {
   IP_POOLS,
   LABELS,
   labelValue,
+  NETWORK_CONFIG_CONDITIONS,
   VIRTUAL_MACHINE_BMCS,
+  VIRTUAL_MACHINE_NETWORK_CONFIGS,
   type VirtualMachineBMC,
+  type VirtualMachineNetworkConfig,
 } from '../../api/index.ts';
 import { CachedWatch, PODS, SECRETS, systemClock, type Logger, type Pod } from '../../kube/index.ts';
 import type { EmbeddedCluster } from '../../sandbox/index.ts';
@@ -24,6 +27,8 @@ export interface Trouble {
 export interface Endpoints {
   bmcs: ReadyBmc[];
   pools: ReadyPool[];
+  /** That VMs (`namespace/name`) get from pools. */
+  addresses: ReadonlyMap<string, readonly string[]>;
   troubles: Trouble[];
 }
 
@@ -49,26 +54,28 @@ export async function awaitEndpoints(
   const reading = { client: cluster.client, clock: systemClock, logger };
   const bmcs = new CachedWatch({ ...reading, kind: VIRTUAL_MACHINE_BMCS });
   const pools = new CachedWatch({ ...reading, kind: IP_POOLS });
+  const configs = new CachedWatch({ ...reading, kind: VIRTUAL_MACHINE_NETWORK_CONFIGS });
   const agents = new CachedWatch({ ...reading, kind: PODS, labelSelector: AGENTS });
   const seen = (): SeenPool[] => pools.list().map((pool) => ({ pool, agent: agentOf(pool, agents) }));
   // In a sandbox that comes back, a BMC reads Ready as it was left until the manager has looked at it.
   const isUp = (bmc: VirtualMachineBMC): boolean => isReady(bmc) && agents.list().some((pod) => isReadyAgent(pod, bmc));
-  await untilSettled([bmcs, pools, agents], signal, () => {
+  await untilSettled([bmcs, pools, configs, agents], signal, () => {
     const waited = Date.now() - started;
     const isLate = waited > PATIENCE;
     const areSettled =
       bmcs.list().every((bmc) => isUp(bmc) || (isLate && needsPerson(bmc))) &&
-      seen().every((pool) => isServed(pool) || (isLate && isHeldUp(pool)));
+      seen().every((pool) => isServed(pool) || (isLate && isHeldUp(pool))) &&
+      (isLate || configs.list().every(isAllocated));
     return areSettled || waited > timeout ? 0 : (isLate ? timeout : PATIENCE) - waited + 1;
   });
-  return await endpointsOf(cluster, bmcs.list(), seen());
+  return { ...(await endpointsOf(cluster, bmcs.list(), seen())), addresses: addressesIn(configs.list()) };
 }
 
 async function endpointsOf(
   cluster: EmbeddedCluster,
   bmcs: readonly VirtualMachineBMC[],
   pools: readonly SeenPool[],
-): Promise<Endpoints> {
+): Promise<Omit<Endpoints, 'addresses'>> {
   const served = pools.map(poolEndpointOf);
   const reached = await Promise.all(bmcs.map((bmc) => endpointOf(cluster, bmc)));
   return {
@@ -76,6 +83,21 @@ async function endpointsOf(
     pools: served.flatMap(({ pool }) => (pool === undefined ? [] : [pool])),
     troubles: [...reached, ...served].flatMap(({ trouble }) => (trouble === undefined ? [] : [trouble])),
   };
+}
+
+function isAllocated({ status }: VirtualMachineNetworkConfig): boolean {
+  const { allocated } = NETWORK_CONFIG_CONDITIONS;
+  return status?.conditions?.some((condition) => condition.type === allocated && condition.status === 'True') === true;
+}
+
+function addressesIn(configs: readonly VirtualMachineNetworkConfig[]): Map<string, string[]> {
+  const addresses = new Map<string, string[]>();
+  for (const { metadata, spec, status } of configs) {
+    const key = `${metadata.namespace ?? ''}/${spec.vmName}`;
+    const own = (status?.networkConfigs ?? []).flatMap(({ allocatedIPAddress = '' }) => allocatedIPAddress || []);
+    addresses.set(key, [...(addresses.get(key) ?? []), ...own]);
+  }
+  return addresses;
 }
 
 function conditionOf(bmc: VirtualMachineBMC, type: string): { status: string; message: string } | undefined {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ApiError, systemClock } from '../../kube/index.ts';
+import { aborted, ApiError, systemClock } from '../../kube/index.ts';
 import { DataFolderError, kubeconfigYaml, startCluster, StorageError, type BindFailure } from '../../sandbox/index.ts';
 import { createLogger } from '../logger.ts';
 import type { Surroundings } from '../program.ts';
@@ -109,17 +109,18 @@ async function start(
   const [endpoints] = await Promise.all([awaitEndpoints(cluster, READY_TIMEOUT, signal, logger), isAsked]);
   if (taken !== undefined)
     throw new PortError(isBack ? lostPort(taken) : busyPort(taken.protocol, taken.port, '--ipmi-port'));
-  const { bmcs, pools } = endpoints;
+  const { bmcs, pools, addresses, troubles } = endpoints;
   const document: ReadyDocument = { kubeconfig: kubeconfig.path, bmcs, pools };
   surroundings.stdout.write(
     screen({
       document,
+      addresses,
       seconds: process.uptime(),
       command: ownCommand({ ...surroundings, node: process.execPath, folder: process.cwd() }),
       install: missingTools(surroundings),
       kept: home.data === undefined ? undefined : { path: home.data.path, isBack },
       notes,
-      troubles: endpoints.troubles,
+      troubles,
       colour: surroundings.stdout.isTTY === true && surroundings.env['NO_COLOR'] === undefined,
     }),
   );
@@ -153,12 +154,5 @@ function missingTools({ env }: Surroundings): { tool: string; line: string }[] {
   return (['ipmitool', 'kubectl'] as const satisfies Tool[]).flatMap((tool) => {
     const line = installLine(tool, env['PATH'], root);
     return line === undefined ? [] : [{ tool, line }];
-  });
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise((resolve) => {
-    signal.addEventListener('abort', resolve, { once: true });
   });
 }

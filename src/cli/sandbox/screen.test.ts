@@ -17,6 +17,7 @@ function options(changes: Partial<ScreenOptions> = {}): ScreenOptions {
       ],
       pools: [],
     },
+    addresses: new Map(),
     seconds: 1.234,
     command: 'groundcrew',
     install: [],
@@ -33,6 +34,12 @@ describe('screen', () => {
     const text = screen(options());
     expect(text).toContain('ipmitool -I lanplus -H 127.0.0.1 -p 6230 -U admin -P secret chassis power on\n');
     expect(text).toContain('kubectl --kubeconfig /tmp/groundcrew-x/kubeconfig get vm,vmi,vmbmc,pods\n');
+  });
+
+  it('has the address that each VM gets', () => {
+    const addresses = new Map([['default/vm-1', ['192.168.100.10', '10.0.0.5']]]);
+    expect(screen(options({ addresses }))).toMatch(/default\/vm-1 +192\.168\.100\.10,10\.0\.0\.5 +127\.0\.0\.1:6230/);
+    expect(screen(options())).toMatch(/default\/vm-1 +- +127\.0\.0\.1:6230/);
   });
 
   it('has where each pool is asked, and a line that asks', () => {

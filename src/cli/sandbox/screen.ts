@@ -5,6 +5,8 @@ import type { ReadyBmc, ReadyDocument, ReadyPool } from './ready.ts';
 
 export interface ScreenOptions {
   document: ReadyDocument;
+  /** That VMs (`namespace/name`) get from pools. */
+  addresses: ReadonlyMap<string, readonly string[]>;
   /** Seconds from the process's start. */
   seconds: number;
   /** What a person types to run this program. */
@@ -29,12 +31,12 @@ export interface Kept {
 
 /** What a person sees when the sandbox is up: endpoints, credentials, and lines to copy. */
 export function screen(options: ScreenOptions): string {
-  const { document } = options;
+  const { document, addresses } = options;
   const paint = painter(options.colour);
   return [
     '',
     `${paint.bold('Groundcrew sandbox')} is ${options.kept?.isBack === true ? 'back' : 'up'}: ${contents(document)} in ${options.seconds.toFixed(1)} s`,
-    ...[bmcTable(document.bmcs), poolTable(document.pools)]
+    ...[bmcTable(document.bmcs, addresses), poolTable(document.pools)]
       .filter((rows) => rows.length > 1)
       .flatMap((rows) => ['', ...aligned(rows).map((line, row) => `  ${row === 0 ? paint.dim(line) : line}`)]),
     ...troubles(options, paint),
@@ -62,11 +64,12 @@ function contents({ bmcs, pools }: ReadyDocument): string {
   return [count(bmcs.length, 'BMC'), ...(pools.length === 0 ? [] : [count(pools.length, 'IP pool')])].join(' and ');
 }
 
-function bmcTable(bmcs: readonly ReadyBmc[]): string[][] {
+function bmcTable(bmcs: readonly ReadyBmc[], addresses: ScreenOptions['addresses']): string[][] {
   return [
-    ['VIRTUAL MACHINE', 'IPMI', 'USER', 'PASSWORD'],
+    ['VIRTUAL MACHINE', 'ADDRESS', 'IPMI', 'USER', 'PASSWORD'],
     ...bmcs.map((bmc) => [
       `${bmc.namespace}/${bmc.virtualMachine}`,
+      addresses.get(`${bmc.namespace}/${bmc.virtualMachine}`)?.join(',') || '-',
       bmc.ipmi === undefined ? 'off' : `${bmc.ipmi.host}:${bmc.ipmi.port}`,
       bmc.username,
       bmc.password,

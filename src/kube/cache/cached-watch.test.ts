@@ -35,7 +35,7 @@ function told(change: Change<ConfigMap>): string {
 }
 
 describe('CachedWatch', () => {
-  it('reads the initial list in pages of 500 and is synced after the last', async () => {
+  it('reads the initial list in pages of 250 and is synced after the last', async () => {
     const { api, clock, cache, start } = setUp();
     api.pageSize = 2;
     for (const name of ['a', 'b', 'c']) api.put(`${PATH}/${name}`, configMap());
@@ -101,6 +101,7 @@ describe('CachedWatch', () => {
     api.endWatches('reset');
     await clock.advance(0);
     expect(cache.openWatch).toBeUndefined();
+    expect(cache.heard).toBe(begin + 5000);
     api.intercept = () => undefined;
     await clock.advance(10_000);
     expect(cache.openWatch?.opened).toBeGreaterThan(begin + 5000);

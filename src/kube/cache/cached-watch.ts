@@ -65,6 +65,11 @@ export class CachedWatch<T extends KubeObject> implements Cache<T> {
     return this.#reflector?.openWatch;
   }
 
+  /** When the server was last heard, in ms as the clock has it: how old the objects may be while no watch is open. */
+  get heard(): number | undefined {
+    return this.#reflector?.heard;
+  }
+
   get(ref: ObjectRef): T | undefined {
     return this.#store.get(ref);
   }

@@ -66,6 +66,7 @@ export class Reflector<T extends KubeObject, Kept = T> {
   #resourceVersion: string | undefined;
   #watchOpened: number | undefined;
   #openWatch: OpenWatch | undefined;
+  #heard: number | undefined;
   #absent = false;
 
   constructor(options: ReflectorOptions<T, Kept>) {
@@ -76,6 +77,11 @@ export class Reflector<T extends KubeObject, Kept = T> {
   /** Undefined while no watch is open. */
   get openWatch(): OpenWatch | undefined {
     return this.#openWatch;
+  }
+
+  /** When the server was last heard, on whichever watch or list, in ms as the clock has it; undefined: never yet. */
+  get heard(): number | undefined {
+    return this.#heard;
   }
 
   /** Runs until `signal` is aborted, and tells the sink nothing after that. */
@@ -126,6 +132,7 @@ export class Reflector<T extends KubeObject, Kept = T> {
     this.#absent = false;
     logger.debug({ objects: objects.length, resourceVersion }, 'listed');
     sink.replace(objects);
+    this.#heard = this.#options.clock.now();
     return resourceVersion;
   }
 
@@ -141,6 +148,7 @@ export class Reflector<T extends KubeObject, Kept = T> {
       onOpen: () => {
         const now = clock.now();
         this.#watchOpened = now;
+        this.#heard = now;
         this.#openWatch = { opened: now, heard: now };
       },
     });
@@ -148,7 +156,8 @@ export class Reflector<T extends KubeObject, Kept = T> {
       signal.throwIfAborted();
       if (event.type === 'ERROR') throw new ApiError(`watch ${kind.plural}`, event.object.code ?? 500, event.object);
       this.#take(event.type, event.object);
-      this.#openWatch = { opened: this.#watchOpened ?? 0, heard: clock.now() };
+      this.#heard = clock.now();
+      this.#openWatch = { opened: this.#watchOpened ?? 0, heard: this.#heard };
     }
   }
 

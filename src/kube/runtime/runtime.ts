@@ -1,3 +1,4 @@
+import { aborted } from '../aborted.ts';
 import type { CachedWatch } from '../cache/index.ts';
 import type { Clock } from '../clock.ts';
 import type { Controller } from '../controller/index.ts';
@@ -150,17 +151,4 @@ export class Runtime {
     if (missing.length === 0) return undefined;
     return `not yet in: ${missing.map((cache) => cache.kind.plural).join(', ')}`;
   }
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    signal.addEventListener(
-      'abort',
-      () => {
-        resolve();
-      },
-      { once: true },
-    );
-  });
 }

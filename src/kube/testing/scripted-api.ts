@@ -49,6 +49,7 @@ export class ScriptedApi implements Transport {
   #resourceVersion = 100;
   #compacted = 0;
   #uids = 0;
+  #lists = 0;
 
   get resourceVersion(): string {
     return String(this.#resourceVersion);
@@ -148,7 +149,8 @@ export class ScriptedApi implements Transport {
     };
     const from = Number(start);
     const to = from + Math.min(this.pageSize, Number(query.get('limit') ?? Infinity));
-    const snapshotId = id === '' ? `snapshot${this.requests.length}` : id;
+    if (id === '') this.#lists += 1;
+    const snapshotId = id === '' ? `snapshot${this.#lists}` : id;
     this.#snapshots.set(snapshotId, snapshot);
     const more = to < snapshot.items.length ? { continue: `${snapshotId}:${to}` } : {};
     const metadata = { resourceVersion: String(snapshot.resourceVersion), ...more };

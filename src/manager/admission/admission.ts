@@ -41,7 +41,6 @@ export function createAdmission(options: AdmissionOptions): Admission {
       phase === 'mutate'
         ? await mutate(request, { ...options, logger, identity })
         : await validate(request, { ...options, logger }),
-    onAnswer: options.onAnswer,
     logger,
   });
   const listening = new Listening();

@@ -22,8 +22,6 @@ export interface AdmissionOptions {
   owner?: string | undefined;
   clock: Clock;
   logger: Logger;
-  /** Told of each answer; `code` is 200, or that of a refusal. */
-  onAnswer?: ((phase: 'mutate' | 'validate', resource: string, code: number, seconds: number) => void) | undefined;
 }
 
 /**

@@ -185,6 +185,59 @@ describe('the giving of addresses', () => {
     expect(await allocate(pool, 1)).toBe('10.0.0.10');
   });
 
+  it('gives away again what a create has taken that was neither answered nor done, and that nobody asks for again', async () => {
+    const pool = putPool(aPool('10.0.0.10'));
+    await readCaches();
+    api.intercept = ({ method }) => {
+      if (method === 'POST') throw new Error('socket hang up');
+      return undefined;
+    };
+    await expect(ipam.allocate(pool, holder(1))).rejects.toThrow('socket hang up');
+    api.intercept = () => undefined;
+    expect(await ipam.allocate(pool, holder(2))).toEqual({ outcome: 'Full', lookAgain: 10_000 });
+    await clock.advance(10_000);
+    expect(await allocate(pool, 2)).toBe('10.0.0.10');
+  });
+
+  it('asks again for no address that has been excluded since', async () => {
+    const pool = putPool(aPool('10.0.0.19'));
+    api.intercept = ({ method }) => {
+      if (method === 'POST') throw new Error('socket hang up');
+      return undefined;
+    };
+    await expect(ipam.allocate(pool, holder(1))).rejects.toThrow('socket hang up');
+    api.intercept = () => undefined;
+    const narrower = putPool(aPool('10.0.0.19', { generation: 2, exclude: ['10.0.0.10'] }));
+    expect(await allocate(narrower, 1)).toBe('10.0.0.11');
+  });
+
+  it('heeds what the pool excludes by now, however long ago who asks has read it', async () => {
+    const pool = putPool(aPool('10.0.0.19'));
+    await readCaches();
+    expect(await allocate(pool, 1)).toBe('10.0.0.10');
+    putPool(aPool('10.0.0.19', { generation: 2, exclude: ['10.0.0.11'] }));
+    await until(() => caches.pools.get({ namespace: 'vms', name: 'pool' })?.metadata.generation === 2);
+    expect(await allocate(pool, 2)).toBe('10.0.0.12');
+  });
+
+  it('gives no address of a pool that is gone, and knows nothing of it when it is made again', async () => {
+    const pool = putPool(aPool('10.0.0.19'));
+    await readCaches();
+    await allocate(pool, 1);
+    await until(() => caches.leases.list().length === 1);
+    api.delete(`${ROOT}/ippools/pool`);
+    api.delete(`${ROOT}/ipleases/pool.10.0.0.10`);
+    await until(() => caches.pools.list().length + caches.leases.list().length === 0);
+    expect([await allocate(pool, 2), addressOf(await ipam.claim(pool, 0x0a00000b, holder(2)))]).toEqual([
+      'Contended',
+      'Contended',
+    ]);
+    expect(creates()).toBe(1);
+    const again = putPool(aPool('10.0.0.19'));
+    await until(() => caches.pools.list().length === 1);
+    expect([await allocate(pool, 2), await allocate(again, 2)]).toEqual(['Contended', '10.0.0.10']);
+  });
+
   it('claims the address that it is told, in the range or beside it, and says who has it', async () => {
     const pool = putPool(aPool('10.0.0.19'));
     const claim = async (text: string, number: number) => await ipam.claim(pool, parseIpv4(text) ?? 0, holder(number));

@@ -15,7 +15,7 @@ interface Written<T> {
 export class Newest<T extends KubeObject> {
   readonly #cache: Cache<T>;
   readonly #clock: Clock;
-  /** By namespace and name. */
+  /** By namespace and name, the oldest first. */
   readonly #written = new Map<string, Written<T>>();
 
   constructor(cache: Cache<T>, clock: Clock) {
@@ -53,7 +53,23 @@ export class Newest<T extends KubeObject> {
   note(object: T): void {
     const cached = this.#cache.get(object.metadata);
     if (cached !== undefined && isAsNew(cached, object)) return;
-    this.#written.set(keyOf(object.metadata), { object, at: this.#clock.now() });
+    const key = keyOf(object.metadata);
+    this.#written.delete(key);
+    this.#written.set(key, { object, at: this.#clock.now() });
+    this.#forgetLongPast();
+  }
+
+  /** Takes note that the server does not know an object any more. */
+  forget({ metadata }: T): void {
+    this.#written.delete(keyOf(metadata));
+  }
+
+  /** What the cache will never tell of: written, or read, when the watch had told of its end already. */
+  #forgetLongPast(): void {
+    for (const [key, { at }] of this.#written) {
+      if (this.#clock.now() - at <= LAG) return;
+      this.#written.delete(key);
+    }
   }
 
   #newer(key: string, cached: T | undefined): T | undefined {

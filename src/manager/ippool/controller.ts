@@ -13,7 +13,7 @@ import {
   type RunnableController,
 } from '../../kube/index.ts';
 import type { AgentSettings } from '../children/index.ts';
-import { BY_NETWORK, poolOf, type NetworkControllerOptions } from '../networks/index.ts';
+import { BY_NETWORK, leaseTurned, poolOf, RETRIES, type NetworkControllerOptions } from '../networks/index.ts';
 import { networkOf, networkRef } from './agents/identity.ts';
 import { NetworkReconciler } from './agents/reconciler.ts';
 import { NetworkReports } from './agents/reports.ts';
@@ -78,6 +78,7 @@ function networks(parts: Parts): Controller {
       ...Object.values(agentCaches.children).map((cache) => source(cache, madeFor)),
     ],
     workers: WORKERS,
+    rateLimit: RETRIES,
     clock,
     logger,
     metrics,
@@ -96,13 +97,14 @@ function pools(parts: Parts): Controller {
       source(caches.pools, self),
       source<IPPool>(caches.pools, (pool) => ofNetwork(networkOfPool(pool)), specChanged),
       source(caches.networks, ({ metadata }) => ofNetwork(keyOf(metadata))),
-      source(caches.leases, (lease) => [poolOf(lease)]),
+      source(caches.leases, (lease) => [poolOf(lease)], leaseTurned),
       source(agentCaches.pods, madeFor),
       source(agentCaches.deployments, madeFor),
       reports.source(ofNetwork),
       ntpNames.source,
     ],
     workers: WORKERS,
+    rateLimit: RETRIES,
     clock,
     logger,
     metrics,

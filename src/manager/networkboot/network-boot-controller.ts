@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { IP_LEASES, type IPLease, type VirtualMachineBMC } from '../../api/index.ts';
 import {
   Controller,
+  generationChanged,
   isNotFound,
   keyOf,
   refOf,
@@ -11,7 +12,7 @@ import {
   type KubeObject,
   type ObjectRef,
 } from '../../kube/index.ts';
-import { BY_VIRTUAL_MACHINE, type NetworkControllerOptions } from '../networks/index.ts';
+import { BY_VIRTUAL_MACHINE, RETRIES, type NetworkControllerOptions } from '../networks/index.ts';
 import { judgeBoot } from './judge-boot.ts';
 
 export interface NetworkBootOptions extends Omit<NetworkControllerOptions, 'events'> {
@@ -31,7 +32,8 @@ export function networkBootController(options: NetworkBootOptions): Controller {
     name: 'networkboot',
     reconcile: (ref) => reconcile(ref, options),
     sources: [
-      source(caches.leases, self),
+      // What agents report of leases is no news here.
+      source(caches.leases, self, generationChanged),
       source(caches.virtualMachines, ofMachine),
       source(caches.instances, ofMachine),
       source(bmcs.cache, ({ metadata: { namespace = '' }, spec }) =>
@@ -39,6 +41,7 @@ export function networkBootController(options: NetworkBootOptions): Controller {
       ),
     ],
     workers: WORKERS,
+    rateLimit: RETRIES,
     clock,
     logger,
     metrics,

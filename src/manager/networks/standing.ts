@@ -1,4 +1,5 @@
 import type { IPPool } from '../../api/index.ts';
+import type { KubeObject } from '../../kube/index.ts';
 import { addressSpaceOf, collide, type AddressSpace } from './address-space.ts';
 
 /** Where a pool stands among those of its network. */
@@ -25,8 +26,8 @@ export function standingOf(pool: IPPool, others: readonly IPPool[]): Standing {
   return rival === undefined ? { holds: true, space } : { holds: false, space, rival };
 }
 
-/** The older of two pools comes first; a pool is not older than itself. */
-export function isOlder({ metadata: a }: IPPool, { metadata: b }: IPPool): boolean {
+/** Of two objects of a kind: by creation time, and then by uid. None is older than itself. */
+export function isOlder({ metadata: a }: KubeObject, { metadata: b }: KubeObject): boolean {
   const [createdA, createdB] = [a.creationTimestamp ?? '', b.creationTimestamp ?? ''];
   if (createdA !== createdB) return createdA < createdB;
   return (a.uid ?? '') < (b.uid ?? '');

@@ -64,8 +64,7 @@ async function carryOut(step: InterfacePlan, each: InterfaceFacts, facts: Facts,
         ...(step.address === undefined ? {} : { waitsFor: waitFor(each, step.address) }),
       };
     case 'Revive':
-      await revive(step.lease, writer);
-      return { lease: step.lease };
+      return (await revive(step.lease, writer)) ? { lease: step.lease } : contended();
     case 'Wait':
       // For any address none waits whom none would help: it would be woken in the place of one who could use it.
       return {
@@ -89,13 +88,17 @@ async function allocate(
 ): Promise<Applied> {
   const holder = holderOf(facts, each, writer.virtualMachines.get(refOfVm(facts)), undefined);
   let full: PoolFacts | undefined;
+  let lookAgain = Infinity;
   for (const pool of preferredFirst(pools, preferred)) {
     const allocation = await writer.ipam.allocate(pool.pool, holder, preferred);
     if (allocation.outcome === 'Leased') return { lease: allocation.lease };
     if (allocation.outcome === 'Contended') return contended();
     full ??= pool;
+    if (allocation.outcome === 'Full') lookAgain = Math.min(lookAgain, allocation.lookAgain ?? Infinity);
   }
-  return full === undefined ? contended() : { finding: problemOf(full), waitsFor: waitFor(each) };
+  if (full === undefined) return contended();
+  const later = lookAgain === Infinity ? {} : { lookAgain };
+  return { finding: problemOf(full), waitsFor: waitFor(each), ...later };
 }
 
 /** The pool that has the address goes before the others, which keep their order. */

@@ -1,18 +1,16 @@
 import type { IPLease, IPPool, VirtualMachineNetworkConfig } from '../../api/index.ts';
 import { networkKey } from '../../api/index.ts';
-import {
-  Controller,
-  generationChanged,
-  labelsChanged,
-  or,
-  self,
-  source,
-  type ObjectRef,
-  type Predicate,
-  type RunnableCache,
-} from '../../kube/index.ts';
+import { Controller, generationChanged, self, source, type ObjectRef } from '../../kube/index.ts';
 import { Ipam } from '../ipam/index.ts';
-import { BY_MAC, BY_NETWORK, macKey, type NetworkCaches, type NetworkControllerOptions } from '../networks/index.ts';
+import {
+  BY_MAC,
+  BY_NETWORK,
+  leaseTurned,
+  macKey,
+  RETRIES,
+  type NetworkCaches,
+  type NetworkControllerOptions,
+} from '../networks/index.ts';
 import { leaseController } from './leases/index.ts';
 import { PoolOrder } from './pool-order.ts';
 import { NetworkConfigReconciler } from './reconciler.ts';
@@ -29,11 +27,7 @@ const WORKERS = 8;
 const RELEASE_GRACE = 3000;
 
 /** The controllers that make VirtualMachineNetworkConfigs into IPLeases, and end these. */
-export function virtualMachineNetworkConfigController(options: NetworkConfigControllerOptions): {
-  controllers: readonly Controller[];
-  /** Beyond those that all controllers of networks share. */
-  caches: readonly RunnableCache[];
-} {
+export function virtualMachineNetworkConfigControllers(options: NetworkConfigControllerOptions): readonly Controller[] {
   const {
     client,
     caches,
@@ -61,11 +55,12 @@ export function virtualMachineNetworkConfigController(options: NetworkConfigCont
       waiting,
     ],
     workers,
+    rateLimit: RETRIES,
     clock,
     logger,
     metrics,
   });
-  return { controllers: [configs, leaseController({ ...common, leases: ipam.leases, workers })], caches: [] };
+  return [configs, leaseController({ ...common, leases: ipam.leases, workers })];
 }
 
 /** The others that ask for the same MAC address on the same network: one of them may get it now, or lose it. */
@@ -88,13 +83,3 @@ function configsOf({ configs }: NetworkCaches) {
 function configOf({ spec: { vmNetworkConfigRef: ref } }: IPLease): ObjectRef[] {
   return ref?.namespace === undefined ? [] : [{ namespace: ref.namespace, name: ref.name }];
 }
-
-/** Of what agents report a conflict alone concerns who asked for the lease. */
-const leaseTurned: Predicate<IPLease> = or<IPLease>(labelsChanged, (change) => {
-  if (change.type !== 'modified') return true;
-  const { object, previous } = change;
-  return (
-    (object.status?.state === 'Declined') !== (previous.status?.state === 'Declined') ||
-    object.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp
-  );
-});

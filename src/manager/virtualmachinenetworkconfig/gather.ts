@@ -12,6 +12,7 @@ import {
   BY_CONFIG,
   BY_MAC,
   BY_VIRTUAL_MACHINE,
+  isOlder,
   macKey,
   networkLabelOf,
   poolOf,
@@ -137,12 +138,7 @@ function rivalOf(
   }
   const kept = served.find((lease) => isRetained(lease) && !isRef(lease.spec.vmRef, virtualMachine));
   if (kept !== undefined) return kept;
-  return others.filter((other) => isBefore(other, config)).toSorted((a, b) => (isBefore(a, b) ? -1 : 1))[0];
-}
-
-function isBefore({ metadata: a }: VirtualMachineNetworkConfig, { metadata: b }: VirtualMachineNetworkConfig): boolean {
-  const [createdA, createdB] = [a.creationTimestamp ?? '', b.creationTimestamp ?? ''];
-  return createdA === createdB ? (a.uid ?? '') < (b.uid ?? '') : createdA < createdB;
+  return others.filter((other) => isOlder(other, config)).toSorted((a, b) => (isOlder(a, b) ? -1 : 1))[0];
 }
 
 function previousOf({ metadata, status }: VirtualMachineNetworkConfig, network: string, mac: string) {

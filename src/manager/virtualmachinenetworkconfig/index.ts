@@ -1,1 +1,1 @@
-export { virtualMachineNetworkConfigController, type NetworkConfigControllerOptions } from './controller.ts';
+export { virtualMachineNetworkConfigControllers, type NetworkConfigControllerOptions } from './controller.ts';

@@ -1,4 +1,4 @@
-import type { IPPool } from '../../api/index.ts';
+import { networkKey, type IPPool } from '../../api/index.ts';
 import type { Cache } from '../../kube/index.ts';
 import type { Ipam } from '../ipam/index.ts';
 import { BY_NETWORK, isOlder, standingOf } from '../networks/index.ts';
@@ -22,6 +22,10 @@ export class PoolOrder {
   constructor(pools: Cache<IPPool>, ipam: Ipam) {
     this.#pools = pools;
     this.#ipam = ipam;
+    pools.subscribe(({ type, object: { metadata, spec } }) => {
+      // Nobody may ever ask for the network again.
+      if (type === 'deleted') this.#known.delete(networkKey(spec.networkName, metadata.namespace ?? ''));
+    });
   }
 
   /** @param network `namespace/name` of a net-attach-def */

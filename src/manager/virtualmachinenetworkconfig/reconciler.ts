@@ -1,4 +1,8 @@
-import type { VirtualMachine, VirtualMachineNetworkConfig } from '../../api/index.ts';
+import {
+  VIRTUAL_MACHINE_NETWORK_CONFIGS,
+  type VirtualMachine,
+  type VirtualMachineNetworkConfig,
+} from '../../api/index.ts';
 import {
   isNotFound,
   type Cache,
@@ -10,6 +14,7 @@ import {
   type Result,
 } from '../../kube/index.ts';
 import { Newest } from '../ipam/index.ts';
+import { report } from '../networks/index.ts';
 import { Announcer } from './announcer.ts';
 import { apply, type Applied, type Writer } from './apply.ts';
 import type { Facts } from './facts.ts';
@@ -17,7 +22,6 @@ import { hasFinalizer, setFinalizer } from './finalizer.ts';
 import { gather, type Sources } from './gather.ts';
 import { planOf, type Plan } from './judge/plan.ts';
 import { statusOf } from './judge/status.ts';
-import { report } from './report.ts';
 import type { Waiting } from './waiting.ts';
 
 export interface ReconcilerOptions extends Sources {
@@ -69,14 +73,14 @@ export class NetworkConfigReconciler {
       return undefined;
     }
     const config = await this.#withFinalizer(read);
+    const freed = waiting.freed;
     const facts = gather(config, this.#options);
     const plan = planOf(facts);
     const applied = await apply(plan, facts, this.#writer);
     await this.#report(facts, plan, applied);
-    waiting.put(
-      ref,
-      applied.flatMap(({ waitsFor }) => (waitsFor === undefined ? [] : [waitsFor])),
-    );
+    const waitsFor = applied.flatMap(({ waitsFor }) => (waitsFor === undefined ? [] : [waitsFor]));
+    waiting.put(ref, waitsFor);
+    if (waitsFor.length > 0 && waiting.freed !== freed) return { requeueAfter: 0 };
     const later = applied.flatMap(({ lookAgain }) => (lookAgain === undefined ? [] : [lookAgain]));
     return later.length === 0 ? undefined : { requeueAfter: Math.min(...later) };
   }
@@ -104,7 +108,7 @@ export class NetworkConfigReconciler {
     this.#announcer.released(config, plan.release);
     const released = plan.release.map(({ lease }) => lease);
     const status = statusOf(facts, applied, released, clock.now());
-    const written = await report(config, status, client);
+    const written = await report(VIRTUAL_MACHINE_NETWORK_CONFIGS, config, config.status, status, client);
     if (written === undefined) return;
     this.#configs.note(written);
     this.#announcer.turned(config, status);

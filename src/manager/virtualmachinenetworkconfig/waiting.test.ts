@@ -40,6 +40,14 @@ describe('the row of those that wait for an address', () => {
     expect(woken).toEqual(['vms/a']);
   });
 
+  it('tells who was looking meanwhile that an address has become free', () => {
+    const before = waiting.freed;
+    change({ type: 'added', object: aLease('10.0.0.10') });
+    expect(waiting.freed).toBe(before);
+    freed('10.0.0.10');
+    expect(waiting.freed).not.toBe(before);
+  });
+
   it('keeps the place of one that found nothing', () => {
     wait('a');
     wait('b');

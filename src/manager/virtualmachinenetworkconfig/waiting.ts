@@ -21,6 +21,7 @@ export class Waiting implements Source {
   /** The rows that a config is in. */
   readonly #places = new Map<string, readonly string[]>();
   readonly #listeners = new Set<(ref: ObjectRef) => void>();
+  #freedSoFar = 0;
 
   constructor(leases: Cache<IPLease>) {
     this.#leases = leases;
@@ -35,6 +36,14 @@ export class Waiting implements Source {
       this.#listeners.delete(enqueue);
       end();
     };
+  }
+
+  /**
+   * Grows with each address that becomes free. One that was told that there is none, and has come into a row only after
+   * the next had become free, was not woken for it: so who has been looking compares what this was before.
+   */
+  get freed(): number {
+    return this.#freedSoFar;
   }
 
   /** How many configs wait. */
@@ -64,6 +73,7 @@ export class Waiting implements Source {
   }
 
   #freed(lease: IPLease): void {
+    this.#freedSoFar += 1;
     const network = networkLabelOf(lease);
     this.#wakeFirst(rowKey(network));
     this.#wakeFirst(rowKey(network, parseIpv4(lease.spec.ipAddress)));

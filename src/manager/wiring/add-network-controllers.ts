@@ -7,7 +7,7 @@ import { networkBootController } from '../networkboot/index.ts';
 import { createNetworkCaches } from '../networks/index.ts';
 import { virtualMachineController } from '../virtualmachine/index.ts';
 import { BMCS_BY_VIRTUAL_MACHINE } from '../virtualmachinebmc/index.ts';
-import { virtualMachineNetworkConfigController } from '../virtualmachinenetworkconfig/index.ts';
+import { virtualMachineNetworkConfigControllers } from '../virtualmachinenetworkconfig/index.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface NetworkSettings {
@@ -39,11 +39,10 @@ export function addNetworkControllers(
   const shared = { ...surroundings, caches };
   const byMachine = { cache: bmcs, byVirtualMachine: BMCS_BY_VIRTUAL_MACHINE };
   const pools = ipPoolControllers({ ...shared, agents, resolve: resolveIpv4 });
-  const configs = virtualMachineNetworkConfigController(shared);
-  for (const cache of [...caches.all, ...pools.caches, ...configs.caches]) runtime.addCache(cache);
+  for (const cache of [...caches.all, ...pools.caches]) runtime.addCache(cache);
   for (const controller of [
     ...pools.controllers,
-    ...configs.controllers,
+    ...virtualMachineNetworkConfigControllers(shared),
     virtualMachineController({ ...shared, assignMACs }),
     networkBootController({ ...shared, bmcs: byMachine }),
   ]) {

@@ -15,6 +15,7 @@ export { OPTION } from './options/option-code.ts';
 export { formatOption, optionName } from './options/catalogue.ts';
 export { decodeAddresses, encodeAddresses } from './options/addresses.ts';
 export { ARCHITECTURE } from './options/architectures.ts';
+export { decodeClasslessRoutes } from './options/classless-routes.ts';
 export { decodeDomainSearch } from './options/domain-search.ts';
 export { decodeU16, decodeU32, encodeU32 } from './options/numbers.ts';
 export { decodeText, encodeText } from './options/text.ts';

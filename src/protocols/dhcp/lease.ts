@@ -15,6 +15,8 @@ export interface NetworkSettings {
   /** First address of the network and length of its prefix. */
   readonly subnet: Ipv4;
   readonly prefix: number;
+  /** Subnets of other pools on the same wire: a client that a relay agent places in one of them is at home all the same. */
+  readonly others?: readonly Pick<NetworkSettings, 'subnet' | 'prefix'>[];
   readonly router?: Ipv4;
   readonly dns: readonly Ipv4[];
   readonly domainName?: string;

@@ -6,7 +6,8 @@ export type MessageType = 'Discover' | 'Request' | 'Decline' | 'Release' | 'Info
 /**
  * What came of a datagram. Answers: `Offer`, `Ack`, `Nak`. Silence: `UnknownClient`, `OtherServer` (it chose another),
  * `NotFresh` (it would be refused, were the store fresh), `OtherNetwork` (relayed from where its lease is not),
- * `RateLimited`, `Malformed`, `Ignored` (not for a server, or nothing to say), and `Noted` for a DECLINE or RELEASE.
+ * `RateLimited` (a known client that asks too often), `Malformed`, `Ignored` (not for a server, or nothing to say), and
+ * `Noted` for a DECLINE or RELEASE.
  */
 export type Outcome =
   | 'Offer'
@@ -48,7 +49,7 @@ export interface DhcpObserver {
   otherServer?(lease: Lease, server: Ipv4, now: number): void;
   /** The one network boot that `lease.boot` is for has been. */
   bootConsumed?(lease: Lease, now: number): void;
-  /** A datagram was dropped: where it stopped making sense, or a stranger's. Sampled by whoever logs it. */
+  /** A datagram was dropped: where it stopped making sense, or a stranger's, if there are not too many. Sampled by whoever logs it. */
   dropped?(outcome: Outcome, macAddress: HardwareAddress | undefined, detail: string): void;
   /** Something failed that should not; the packet at hand was dropped and the server goes on. */
   failed?(error: unknown, activity: string): void;

@@ -4,7 +4,7 @@ import type { DhcpObserver } from './observer.ts';
 export interface DhcpServerOptions {
   store: LeaseStore;
   observer?: DhcpObserver;
-  /** Packets a second: of one client, and of all strangers together. Defaults are the server's own. */
+  /** Packets a second: of one client, and of all strangers together that are told of. Defaults are the server's own. */
   limits?: { perClient?: number; unknownClients?: number };
 }
 

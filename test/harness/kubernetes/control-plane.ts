@@ -54,6 +54,8 @@ export class ControlPlane {
       '--controllers=garbage-collector-controller,namespace-controller',
       '--leader-elect=false',
       '--secure-port=0',
+      // Each controller as the service account that it is in clusters: webhooks and RBAC know them by these.
+      '--use-service-account-credentials',
     ]);
   }
 
@@ -152,6 +154,8 @@ function apiServerFlags(folder: string, ports: Ports, certificates: ControlPlane
     `--service-account-key-file=${file('service-account.pub')}`,
     `--service-account-signing-key-file=${file('service-account.key')}`,
     '--disable-admission-plugins=ServiceAccount',
+    // As some distributions have it: owners are set, and block deletions, by those alone who may.
+    '--enable-admission-plugins=OwnerReferencesPermissionEnforcement',
     '--endpoint-reconciler-type=none',
     '--kubelet-preferred-address-types=InternalIP',
     // Aggregation: KubeVirt's subresources are an APIService. `--enable-aggregator-routing` must stay off, since it

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { IP_POOLS, VIRTUAL_MACHINES } from '../../../src/api/index.ts';
-import { SECRETS } from '../../../src/kube/index.ts';
+import { NAMESPACES, SECRETS } from '../../../src/kube/index.ts';
 import { CERTIFICATES_SECRET } from '../../../src/manager/admission/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { removeConfigurations, RunningAdmission } from './running-admission.ts';
@@ -85,6 +85,32 @@ describe('the admission server', () => {
     const other = await Scene.in(c);
     await start(true, { namespaces: [scene.namespace] });
     expect(await other.pool('lan', { cidr: '10.9.0.0/31' }, '?dryRun=All')).toMatchObject({ status: 201 });
+  });
+
+  it('lets what is on its way out be deleted once more, and go, while it is gone', async () => {
+    const one = await start();
+    await scene.pool('lan');
+    await c.client.patch(IP_POOLS, scene.ref('lan'), 'merge', { metadata: { finalizers: ['test.io/held'] } });
+    const path = scene.path('ippools', 'lan');
+    expect(await c.http('DELETE', path)).toMatchObject({ status: 200 });
+    await one.stop();
+    expect(await c.http('DELETE', path)).toMatchObject({ status: 200 });
+    await c.client.patch(IP_POOLS, scene.ref('lan'), 'merge', { metadata: { finalizers: null } });
+    expect(await c.http('GET', path)).toMatchObject({ status: 404 });
+  });
+
+  it('lets a namespace go with all that is in it while it is gone', async () => {
+    const one = await start();
+    await scene.pool('lan');
+    await scene.config('web', { networkName: 'lan', macAddress: '02:00:00:00:00:99' });
+    await scene.lease('10.9.0.10', 'web');
+    await one.stop();
+    expect(await c.http('DELETE', scene.path('ippools', 'lan'))).toMatchObject({ status: 500 });
+    await c.client.delete(NAMESPACES, { name: scene.namespace });
+    const isGone = async () => {
+      expect(await c.client.find(NAMESPACES, { name: scene.namespace })).toBeUndefined();
+    };
+    await eventually(isGone, { timeout: 30_000 });
   });
 
   it('holds up its own kinds while it is gone, and nothing that is deleted, written of, or of another kind', async () => {

@@ -146,12 +146,20 @@ describe('an IPPool', () => {
       status: 403,
       message:
         `ippools.network.harvesterhci.io "lan" is forbidden: IPPool lan is in use by VirtualMachineNetworkConfig ` +
-        `${scene.namespace}/web (10.9.0.10), VirtualMachineNetworkConfig ${scene.namespace}/db (10.9.0.11); delete these first`,
+        `${scene.namespace}/web (10.9.0.10), VirtualMachineNetworkConfig ${scene.namespace}/db (10.9.0.11); delete these, or their virtual machines, first`,
     });
     await c.client.delete(IP_LEASES, scene.ref('lan.10.9.0.10'));
     const released = { metadata: { labels: { 'network.harvesterhci.io/released': 'true' } } };
     await c.client.patch(IP_LEASES, scene.ref('lan.10.9.0.11'), 'merge', released);
     expect(await c.http('DELETE', path)).toMatchObject({ status: 200 });
+  });
+
+  it('is not deleted while it is in use, whatever its name and that of its network are', async () => {
+    await scene.pool('prod');
+    await scene.lease('10.9.0.10', 'web', { 'network.harvesterhci.io/ippool': 'prod' });
+    const refusal = refusalIn(await c.http('DELETE', scene.path('ippools', 'prod')));
+    expect(refusal.status).toBe(403);
+    expect(refusal.message).toContain('IPPool prod is in use by');
   });
 
   it('goes with its namespace, in use or not', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { cluster, eventually, type RunningManager } from '../../harness/index.ts';
 import { mac, on, Scene } from './scene.ts';
 
@@ -20,6 +20,21 @@ describe('the manager as a process, with the permissions of the chart', () => {
   afterEach(async () => {
     await manager.stop();
     await scene.close();
+  });
+
+  it('gives machines of one namespace addresses of a pool in another, where their owners need no rights', async () => {
+    await scene.createPool();
+    const team = await Scene.in(c);
+    onTestFinished(() => team.close());
+    await team.createConfig('web', [on(mac(1), { networkName: `${scene.namespace}/prod` })]);
+    await team.untilAddresses('web', '10.0.0.10');
+    expect((await scene.findLease('10.0.0.10'))?.spec).toMatchObject({
+      macAddress: mac(1),
+      vmNetworkConfigRef: team.ref('web'),
+    });
+    expect(await team.leases()).toEqual([]);
+    await team.deleteConfig('web');
+    await scene.untilFree('10.0.0.10');
   });
 
   it(

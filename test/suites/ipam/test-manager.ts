@@ -1,5 +1,5 @@
 import { createNetworkCaches, type NetworkCaches } from '../../../src/manager/networks/index.ts';
-import { virtualMachineNetworkConfigController } from '../../../src/manager/virtualmachinenetworkconfig/index.ts';
+import { virtualMachineNetworkConfigControllers } from '../../../src/manager/virtualmachinenetworkconfig/index.ts';
 import { EventRecorder, KubeClient, Runtime, systemClock } from '../../../src/kube/index.ts';
 import { quietLogger } from '../../harness/quiet-logger.ts';
 import type { LinkTransport } from './link-transport.ts';
@@ -24,14 +24,14 @@ export class TestManager {
     this.transport = transport;
     this.#events = new EventRecorder({ ...common, component: 'groundcrew-manager' });
     this.caches = createNetworkCaches({ ...common, namespaces: [namespace] });
-    const { controllers, caches } = virtualMachineNetworkConfigController({
+    const controllers = virtualMachineNetworkConfigControllers({
       ...common,
       caches: this.caches,
       events: this.#events,
       releaseGrace,
     });
     const runtime = new Runtime(common);
-    for (const cache of [...this.caches.all, ...caches]) runtime.addCache(cache);
+    for (const cache of this.caches.all) runtime.addCache(cache);
     for (const controller of controllers) runtime.addController(controller);
     this.#ended = runtime.run(this.#stop.signal);
   }

@@ -43,6 +43,8 @@ export class BootOverrideControl {
    * it out.
    */
   #inTemplate: BootOverrideStatus | undefined;
+  /** When `settle` last looked, ms since 1970. */
+  #looked = -Infinity;
 
   constructor(options: BootOverrideControlOptions) {
     this.#options = options;
@@ -57,12 +59,15 @@ export class BootOverrideControl {
     return IS_OVER.has(verdict) ? undefined : overrideOf(saved);
   }
 
-  /** Milliseconds until the override lapses; undefined where it does not, or should have by now. */
+  /**
+   * Milliseconds until `settle` is to find that the override has lapsed: 0 where its time has come since `settle` last
+   * looked; undefined where there is no such time, or `settle` has looked after it and there was something in the way.
+   */
   get lapsesIn(): number | undefined {
     const expires = this.#options.status.latest?.status?.bootOverride?.expires;
     if (expires === undefined) return undefined;
-    const left = Date.parse(expires) - this.#options.clock.now();
-    return left > 0 ? left : undefined;
+    const lapses = Date.parse(expires);
+    return lapses > this.#looked ? Math.max(0, lapses - this.#options.clock.now()) : undefined;
   }
 
   /**
@@ -95,6 +100,7 @@ export class BootOverrideControl {
     const bmc = this.#options.status.latest;
     if (bmc === undefined) return;
     const view = { bmc, ...cached, now: this.#options.clock.now() };
+    this.#looked = view.now;
     if (isAtRest(this.#judge(view, false))) return;
     await this.#carryOutNow(false);
   }

@@ -107,8 +107,18 @@ class World {
   }
 
   async settle(): Promise<void> {
-    await this.#control.settle(this.#pair);
+    await this.look();
     this.#expectNoneOverdue();
+  }
+
+  /** Settles what it can. */
+  async look(): Promise<void> {
+    await this.#control.settle(this.#pair);
+  }
+
+  /** Milliseconds until the agent is to look again by itself. */
+  get lapsesIn(): number | undefined {
+    return this.#control.lapsesIn;
   }
 
   /** The override that the agent says is in force. */
@@ -294,6 +304,26 @@ describe('a boot override whose agent is killed between any two requests', () =>
     expect(world.lapsed).toEqual([once]);
     expect(world.api.bmc.status?.bootOverride).toBeUndefined();
     expect(world.api.vm.spec).toEqual(world.original.spec);
+  });
+
+  it('is looked at at once where its time came while the agent, having looked, was at something else', async () => {
+    const world = new World();
+    await world.set(once, { lapses: true });
+    await world.settle();
+    await world.live({ step: { do: 'time passes', milliseconds: LAPSE_AFTER + 1 }, killed: undefined });
+    expect(world.lapsesIn).toBe(0);
+    await world.settle();
+    expect(world.lapsesIn).toBeUndefined();
+    expect(world.lapsed).toEqual([once]);
+  });
+
+  it('is not looked at over and over where its time has come and the VM is being deleted', async () => {
+    const world = new World();
+    await world.set(once, { lapses: true });
+    world.api.edit((vm) => (vm.metadata.deletionTimestamp = '2026-01-01T00:00:00Z'));
+    await world.live({ step: { do: 'time passes', milliseconds: LAPSE_AFTER + 1 }, killed: undefined });
+    await world.look();
+    expect(world.lapsesIn).toBeUndefined();
   });
 
   it('lapses no more once a client has asked for a boot, though none came of it', async () => {

@@ -13,13 +13,15 @@ export interface MachinePair {
   vmi: VirtualMachineInstance | undefined;
 }
 
-/** Reads a VM and its VMI from the API server, for decisions that a cache which is behind would get wrong. */
+/**
+ * Reads a VM and its VMI from the API server, for decisions that a cache which is behind would get wrong. First the VM:
+ * a start leaves its queue only when the VMI is there, so whoever reads the other way round, or both at once, may miss
+ * both and call a machine off that is coming on.
+ */
 export async function readMachine(client: KubeClient, ref: ObjectRef): Promise<MachinePair> {
   try {
-    const [vm, vmi] = await Promise.all([
-      client.find(VIRTUAL_MACHINES, ref),
-      client.find(VIRTUAL_MACHINE_INSTANCES, ref),
-    ]);
+    const vm = await client.find(VIRTUAL_MACHINES, ref);
+    const vmi = await client.find(VIRTUAL_MACHINE_INSTANCES, ref);
     return { vm, vmi };
   } catch (error) {
     throw unavailable(error);

@@ -1,6 +1,7 @@
 import {
   hasEnded,
   VIRTUAL_MACHINES,
+  type JsonPatchOp,
   type PowerState,
   type VirtualMachine,
   type VirtualMachineInstance,
@@ -13,7 +14,7 @@ import { decidePower } from './decide-power.ts';
 import { performPowerCall } from './perform-power-call.ts';
 import type { PowerCall } from './power-call.ts';
 import { powerFactsOf } from './power-facts.ts';
-import { powerOnAfter, powerOnAfterPatch } from './power-on-after.ts';
+import { claimPatch, isClaimed, powerOnAfter, powerOnAfterPatch } from './power-on-after.ts';
 import { directionOf, Transition } from './transition.ts';
 
 /** Milliseconds to wait after each refusal before deciding again; together less than a client waits for an answer. */
@@ -69,9 +70,9 @@ export class PowerControl {
   async power(action: PowerAction): Promise<boolean> {
     let canReset = true;
     let refusal: unknown;
-    for (const delay of [0, ...RETRY_DELAYS]) {
+    for (const [index, delay] of [0, ...RETRY_DELAYS].entries()) {
       await this.#wait(delay);
-      const attempt = await this.#attempt(action, canReset);
+      const attempt = await this.#attempt(action, { canReset, isLast: index === RETRY_DELAYS.length });
       if (attempt.is === 'done') return attempt.changed;
       refusal = attempt.error;
       if (attempt.lacksReset === true) canReset = false;
@@ -84,14 +85,22 @@ export class PowerControl {
     if (cached.vm === undefined || powerOnAfter(cached.vm) === undefined || isWaiting(cached)) return;
     const { vm, vmi } = await this.#read();
     if (vm === undefined || powerOnAfter(vm) === undefined || isWaiting({ vm, vmi })) return;
-    if (vmi === undefined || hasEnded(vmi)) await this.power('On');
-    await this.#noteSurely(undefined);
+    if (vmi === undefined || hasEnded(vmi)) {
+      // Who wants it off meanwhile either takes the note away before this, or waits for what comes of the start.
+      if (!(await this.#patch(claimPatch(vm)))) return;
+      await this.power('On');
+    }
+    await this.#removeSurely(powerOnAfter(vm));
   }
 
-  async #attempt(action: PowerAction, canReset: boolean): Promise<Attempt> {
+  async #attempt(action: PowerAction, { canReset, isLast }: { canReset: boolean; isLast: boolean }): Promise<Attempt> {
     const { vm, vmi } = await this.#read();
-    // Whoever wants it off does not want it on after that.
-    if (vm !== undefined && isOff(action) && !(await this.#note(vm, undefined))) return { is: 'refused' };
+    if (vm !== undefined && isOff(action)) {
+      // Another agent is starting it; one that is at that for so long was killed, and its claim binds nobody.
+      if (isClaimed(vm) && !isLast) return { is: 'refused' };
+      // Whoever wants it off does not want it on after that.
+      if (!(await this.#patch(powerOnAfterPatch(vm, undefined)))) return { is: 'refused' };
+    }
     const decision = decidePower({ action, vm, vmi, canReset });
     if (decision.do === 'refuse') throw new MachineError(decision.code, decision.message);
     if (decision.do === 'nothing' || vm === undefined) {
@@ -128,18 +137,26 @@ export class PowerControl {
     return vmi !== undefined && vmi.metadata.uid === uid;
   }
 
-  async #noteSurely(uid: string | undefined): Promise<void> {
+  async #noteSurely(uid: string): Promise<void> {
+    await this.#patchSurely((vm) => powerOnAfterPatch(vm, uid));
+  }
+
+  /** A note of another uid is a later wish, and stays. */
+  async #removeSurely(uid: string | undefined): Promise<void> {
+    await this.#patchSurely((vm) => (powerOnAfter(vm) === uid ? powerOnAfterPatch(vm, undefined) : []));
+  }
+
+  async #patchSurely(patchFor: (vm: VirtualMachine) => JsonPatchOp[]): Promise<void> {
     for (const delay of [0, ...RETRY_DELAYS]) {
       await this.#wait(delay);
       const { vm } = await this.#read();
-      if (vm === undefined || (await this.#note(vm, uid))) return;
+      if (vm === undefined || (await this.#patch(patchFor(vm)))) return;
     }
     throw exhausted(undefined);
   }
 
-  /** False: others have changed the VM since it was read. */
-  async #note(vm: VirtualMachine, uid: string | undefined): Promise<boolean> {
-    const patch = powerOnAfterPatch(vm, uid);
+  /** Patches the VM. False: others have changed it since it was read. */
+  async #patch(patch: JsonPatchOp[]): Promise<boolean> {
     if (patch.length === 0) return true;
     try {
       await this.#options.client.patch(VIRTUAL_MACHINES, this.#options.machine, 'json', patch);

@@ -1,6 +1,7 @@
 import jsonPatch from 'fast-json-patch';
 import type { VirtualMachine, VirtualMachineBMC, VirtualMachineInstance } from '../../../api/index.ts';
 import type { KubeObject, Transport, TransportRequest, TransportResponse } from '../../../kube/index.ts';
+import { aVmi } from './builders.ts';
 
 /** Thrown at whoever still talks after the process was killed. */
 export class Killed extends Error {
@@ -8,8 +9,9 @@ export class Killed extends Error {
 }
 
 /**
- * One BMC, its VM and VMI behind the API server's rules for those requests that a boot override makes: reads, guarded JSON patches
- * that hold wholly or not at all, and server-side apply of a status over one version. Thousands of crashes a second need no socket.
+ * One BMC, its VM and VMI behind the API server's rules for those requests that an agent makes: reads, guarded JSON patches that hold
+ * wholly or not at all, server-side apply of a status over one version, and a KubeVirt that starts and stops at once. Thousands of
+ * crashes a second need no socket.
  */
 export class FakeApi implements Transport {
   bmc: VirtualMachineBMC;
@@ -55,6 +57,7 @@ export class FakeApi implements Transport {
   #answer({ method, path, body = '' }: TransportRequest): TransportResponse {
     const [, resource] = /namespaces\/vms\/(virtualmachine(?:bmc|instance|)s)\//.exec(path) ?? [];
     if (method === 'GET') return reply(this.#object(resource));
+    if (method === 'PUT') return this.#lifecycle(path.slice(path.lastIndexOf('/') + 1));
     if (resource === 'virtualmachines') return this.#patchVm(JSON.parse(body) as jsonPatch.Operation[]);
     return this.#applyStatus(JSON.parse(body) as VirtualMachineBMC);
   }
@@ -62,6 +65,12 @@ export class FakeApi implements Transport {
   #object(resource: string | undefined): KubeObject | undefined {
     if (resource === 'virtualmachinebmcs') return this.bmc;
     return resource === 'virtualmachines' ? this.vm : this.vmi;
+  }
+
+  #lifecycle(subresource: string): TransportResponse {
+    if ((subresource === 'start') === (this.vmi !== undefined)) return refusal(409, 'Conflict', 'VM is in that state');
+    this.vmi = subresource === 'start' ? aVmi({ uid: `vmi-of-${this.#version}` }) : undefined;
+    return reply(this.vm);
   }
 
   #patchVm(patch: jsonPatch.Operation[]): TransportResponse {

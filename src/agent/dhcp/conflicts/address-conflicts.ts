@@ -2,6 +2,7 @@ import { formatIpv4 } from '../../../api/index.ts';
 import type { EventRecorder, KubeObject, Logger } from '../../../kube/index.ts';
 import type { Lease } from '../../../protocols/dhcp/index.ts';
 import { macText } from '../pools/index.ts';
+import type { SampledLog } from '../reports/index.ts';
 import type { LeaseRecord } from '../store/index.ts';
 import { judgeDecline } from './judge-decline.ts';
 import type { Neighbours } from './neighbours.ts';
@@ -14,6 +15,7 @@ export interface AddressConflictsOptions {
   poolOf: (record: LeaseRecord) => KubeObject | undefined;
   /** That another has the address of the lease is certain. */
   onConfirmed: (record: LeaseRecord) => void;
+  sampled: SampledLog;
   logger: Logger;
   signal: AbortSignal;
 }
@@ -54,7 +56,10 @@ export class AddressConflicts {
     const message = `${mac} says that another machine has ${address}; it counts when it says so again, or when another answers for it`;
     this.#options.events.event(record.object, 'Warning', 'AddressDeclined', message);
     this.#lookUp(record, lease).catch((error: unknown) => {
-      this.#options.logger.warn({ err: error, address }, 'it cannot be found out who has an address');
+      const { sampled, logger } = this.#options;
+      sampled.line('lookup', (held) => {
+        logger.warn({ err: error, address, held }, 'it cannot be found out who has an address');
+      });
     });
   }
 

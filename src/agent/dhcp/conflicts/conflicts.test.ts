@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { EventRecorder, KubeClient } from '../../../kube/index.ts';
 import { FakeClock, ScriptedApi, silentLogger } from '../../../kube/testing/index.ts';
 import { settingsOf } from '../pools/index.ts';
+import { SampledLog } from '../reports/index.ts';
 import type { LeaseRecord } from '../store/index.ts';
 import { LeaseReader } from '../store/lease-reader.ts';
 import { lease, mac, pool } from '../testing/builders.ts';
@@ -34,6 +35,7 @@ function conflicts(lookUp?: Neighbours['lookUp']): AddressConflicts {
     events,
     poolOf: () => pool(),
     onConfirmed: ({ name }) => confirmed.push(name),
+    sampled: new SampledLog(clock),
     logger: silentLogger,
     signal: new AbortController().signal,
   });
@@ -107,12 +109,22 @@ describe('a client that declines its address', () => {
 
 describe('a DHCP server that is none of ours', () => {
   it('is told of with its address, and once a minute at most', async () => {
-    const rogues = new RogueServers({ events, logger: silentLogger });
+    const rogues = new RogueServers({ events, sampled: new SampledLog(clock), logger: silentLogger });
     for (let now = 0; now < 60_000; now += 1000) rogues.met(pool(), leased(1), 0x0a0000fe, now);
     expect(await told()).toEqual([
       'OtherDHCPServer prod: There is another DHCP server on the network, 10.0.0.254: 02:00:00:00:00:01 chose it over ours',
     ]);
     rogues.met(pool(), leased(2), 0x0a0000fe, 60_000);
     expect((await told()).join()).toContain('02:00:00:00:00:02');
+  });
+
+  it('is no flood of Events or of logs where somebody makes up a server for each packet', async () => {
+    const lines: unknown[] = [];
+    const logger = { ...silentLogger, warn: (...line: unknown[]) => lines.push(line) };
+    const rogues = new RogueServers({ events, sampled: new SampledLog(clock), logger });
+    for (let server = 1; server <= 1000; server += 1) rogues.met(pool(), leased(1), server, server);
+    // As many as an object may tell for one reason, and one that stands for all others.
+    expect((await told()).length).toBeLessThanOrEqual(11);
+    expect(lines).toHaveLength(1);
   });
 });

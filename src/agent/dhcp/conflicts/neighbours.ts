@@ -6,7 +6,7 @@ import { neighbourIn } from './arp-table.ts';
 /** Finds out who has an address on a network. */
 export interface Neighbours {
   /**
-   * The MAC address that answers for `address`; undefined where none does.
+   * The MAC address that answers for `address`; undefined where none does, or it cannot be told from what was so earlier.
    *
    * @param from this machine's own address on that network
    */
@@ -19,22 +19,40 @@ const DISCARD = 9;
 const PATIENCE = 1200;
 const ARP_TABLE = '/proc/net/arp';
 
+/** What is asked of the kernel. */
+export interface Kernel {
+  /** The text of /proc/net/arp. */
+  arpTable(): string;
+  /** Makes it look for the one that has `address`. */
+  provoke(address: string, from: string): Promise<void>;
+}
+
+const LINUX: Kernel = {
+  arpTable: () => process.getBuiltinModule('node:fs').readFileSync(ARP_TABLE, 'utf8'),
+  provoke,
+};
+
 /**
  * Asks the kernel, which asks by ARP: a datagram to the address makes it look. That takes no raw socket and no
  * capability, and the answer stands in its table.
  */
 export class KernelNeighbours implements Neighbours {
   readonly #clock: Clock;
+  readonly #kernel: Kernel;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, kernel: Kernel = LINUX) {
     this.#clock = clock;
+    this.#kernel = kernel;
   }
 
+  /** Nobody, too, where the kernel knew somebody before it was asked. */
   async lookUp(address: Ipv4, from: Ipv4, signal: AbortSignal): Promise<HardwareAddress | undefined> {
-    await provoke(formatIpv4(address), formatIpv4(from));
+    const text = formatIpv4(address);
+    // Who had the address before stays in the table for as long as there is room, and would be taken for a squatter.
+    if (neighbourIn(this.#kernel.arpTable(), text) !== undefined) return undefined;
+    await this.#kernel.provoke(text, formatIpv4(from));
     await sleep(this.#clock, PATIENCE, signal);
-    const table = process.getBuiltinModule('node:fs').readFileSync(ARP_TABLE, 'utf8');
-    return neighbourIn(table, formatIpv4(address));
+    return neighbourIn(this.#kernel.arpTable(), text);
   }
 }
 

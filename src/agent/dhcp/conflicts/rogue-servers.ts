@@ -2,9 +2,11 @@ import { formatIpv4 } from '../../../api/index.ts';
 import type { EventRecorder, KubeObject, Logger } from '../../../kube/index.ts';
 import type { Ipv4, Lease } from '../../../protocols/dhcp/index.ts';
 import { macText } from '../pools/index.ts';
+import type { SampledLog } from '../reports/index.ts';
 
 export interface RogueServersOptions {
   events: EventRecorder;
+  sampled: SampledLog;
   logger: Logger;
 }
 
@@ -33,7 +35,10 @@ export class RogueServers {
     const [oldest] = this.#told.keys();
     if (this.#told.size > MAX_SERVERS && oldest !== undefined) this.#told.delete(oldest);
     const message = `There is another DHCP server on the network, ${formatIpv4(server)}: ${macText(lease.macAddress)} chose it over ours`;
-    this.#options.logger.warn({ pool: pool.metadata.name, server: formatIpv4(server) }, message);
-    this.#options.events.event(pool, 'Warning', 'OtherDHCPServer', message);
+    const { events, sampled, logger } = this.#options;
+    sampled.line('other server', (held) => {
+      logger.warn({ pool: pool.metadata.name, server: formatIpv4(server), held }, message);
+    });
+    events.event(pool, 'Warning', 'OtherDHCPServer', message);
   }
 }

@@ -4,6 +4,7 @@ import { exposition } from './exposition.ts';
 
 const GAUGES: DhcpGauges = {
   leases: new Map([['default/prod', 3]]),
+  available: new Map([['default/prod', 188]]),
   cacheAge: 1500,
   isFresh: true,
   snapshotAge: undefined,
@@ -57,6 +58,7 @@ describe('the metrics', () => {
       expect.arrayContaining([
         'groundcrew_dhcp_other_server_total 1',
         'groundcrew_dhcp_leases{pool="default/prod"} 3',
+        'groundcrew_dhcp_pool_available_addresses{pool="default/prod"} 188',
         'groundcrew_dhcp_cache_age_seconds 1.5',
         'groundcrew_dhcp_cache_fresh 1',
         'groundcrew_dhcp_snapshot_age_seconds NaN',

@@ -1,5 +1,5 @@
 import type { MessageType, Outcome } from '../../../protocols/dhcp/index.ts';
-import { CONTENT_TYPE, exposition, type Family } from './exposition.ts';
+import { CONTENT_TYPE, exposition, type Family, type Sample } from './exposition.ts';
 import { Latency } from './latency.ts';
 import { PacketCounts } from './packet-counts.ts';
 
@@ -7,7 +7,9 @@ import { PacketCounts } from './packet-counts.ts';
 export interface DhcpGauges {
   /** Leases that are served, by pool. */
   leases: ReadonlyMap<string, number>;
-  /** Undefined: a watch is broken. */
+  /** Addresses that can still be leased, by pool, as the manager counted them. */
+  available: ReadonlyMap<string, number>;
+  /** Undefined: nothing was heard yet. */
   cacheAge: number | undefined;
   isFresh: boolean;
   /** Undefined: there is none on disk. */
@@ -90,18 +92,24 @@ export class DhcpMetrics {
   }
 
   #gauges(): Family[] {
-    const { leases, cacheAge, isFresh, snapshotAge, backlog, residentMemory, cpu } = this.#read();
+    const { leases, available, cacheAge, isFresh, snapshotAge, backlog, residentMemory, cpu } = this.#read();
     const seconds = (milliseconds: number | undefined) => (milliseconds === undefined ? NaN : milliseconds / 1000);
     return [
       {
         name: 'groundcrew_dhcp_leases',
         help: 'Leases that are served, by pool',
         type: 'gauge',
-        samples: [...leases].map(([pool, value]) => ({ labels: { pool }, value })),
+        samples: byPool(leases),
+      },
+      {
+        name: 'groundcrew_dhcp_pool_available_addresses',
+        help: 'Addresses that can still be leased, by pool, as the manager last counted them',
+        type: 'gauge',
+        samples: byPool(available),
       },
       gauge(
         'groundcrew_dhcp_cache_age_seconds',
-        'Since the API server was last heard; NaN while a watch is broken',
+        'Since the API server was last heard; NaN: not yet',
         seconds(cacheAge),
       ),
       gauge(
@@ -127,4 +135,8 @@ function counter(name: string, help: string, value: number): Family {
 
 function gauge(name: string, help: string, value: number): Family {
   return { name, help, type: 'gauge', samples: [{ value }] };
+}
+
+function byPool(values: ReadonlyMap<string, number>): Sample[] {
+  return [...values].map(([pool, value]) => ({ labels: { pool }, value }));
 }

@@ -1,3 +1,4 @@
+export { amongOthers } from './among-others.ts';
 export { macNumber, macText } from './mac-number.ts';
 export { servedPools } from './served-pools.ts';
 export { settingsOf, type PoolReading } from './settings-of.ts';

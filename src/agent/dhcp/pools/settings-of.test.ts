@@ -78,6 +78,7 @@ describe('what a server is told of a pool', () => {
       routes: [{ destination: '10.1.0.0', gateway: '10.0.0.9' }],
       options: [
         { code: 54, type: 'ip', value: '10.6.6.6' },
+        { code: 51, type: 'uint32', value: '60' },
         { code: 43, type: 'hex', value: 'what' },
         { code: 19, type: 'boolean', value: 'true' },
       ],
@@ -89,7 +90,8 @@ describe('what a server is told of a pool', () => {
       'spec.ipv4Config.router: "gateway" is no IPv4 address',
       'spec.ipv4Config.dns: "10.0.0" is no IPv4 address',
       'spec.ipv4Config.routes: "10.1.0.0" is no IPv4 network, such as 10.0.0.0/24',
-      'spec.ipv4Config.options[code=54]: "10.6.6.6" is not sent: the server alone can fill in this option',
+      'spec.ipv4Config.options[code=54]: "10.6.6.6" is not sent: the option is the protocol\'s own (server identifier)',
+      'spec.ipv4Config.options[code=51]: "60" is not sent: the option is the protocol\'s own (lease time: set leaseTime)',
       'spec.ipv4Config.options[code=43]: "what" is no hex',
     ]);
   });

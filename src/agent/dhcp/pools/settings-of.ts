@@ -1,6 +1,14 @@
-import { leaseTimeOf, parseIpv4, parseIpv4Cidr, type IPPool, type IPPoolSpec, type Ipv4 } from '../../../api/index.ts';
+import {
+  DHCP_PROTOCOL_OPTIONS,
+  encodeDhcpOption,
+  leaseTimeOf,
+  parseIpv4,
+  parseIpv4Cidr,
+  type IPPool,
+  type IPPoolSpec,
+  type Ipv4,
+} from '../../../api/index.ts';
 import type { Netboot, NetworkSettings, StaticRoute } from '../../../protocols/dhcp/index.ts';
-import { encodeOptionValue } from './option-value.ts';
 import { serversOf } from './servers-of.ts';
 
 /** What an agent makes of a pool. */
@@ -13,12 +21,6 @@ export interface PoolReading {
 
 type Ipv4Config = NonNullable<IPPoolSpec['ipv4Config']>;
 type Report = (field: string, value: string, message: string) => void;
-
-/**
- * Options that belong to the conversation, not to the network, and which the server alone can fill in: overload,
- * message type, server identifier, client identifier (RFC 6842) and relay agent information (RFC 3046).
- */
-const RESERVED_OPTIONS: ReadonlySet<number> = new Set([52, 53, 54, 61, 82]);
 
 /**
  * A pool as a DHCP server is told of it.
@@ -80,11 +82,12 @@ function routesOf({ routes = [] }: Ipv4Config, report: Report): StaticRoute[] {
 function optionsOf({ options = [] }: Ipv4Config, report: Report): { code: number; value: Uint8Array }[] {
   return options.flatMap((option) => {
     const field = `options[code=${option.code}]`;
-    if (RESERVED_OPTIONS.has(option.code)) {
-      report(field, option.value, 'is not sent: the server alone can fill in this option');
+    const own = DHCP_PROTOCOL_OPTIONS[option.code];
+    if (own !== undefined) {
+      report(field, option.value, `is not sent: the option is the protocol's own (${own})`);
       return [];
     }
-    const value = encodeOptionValue(option);
+    const value = encodeDhcpOption(option);
     if (value === undefined) {
       report(field, option.value, `is no ${option.type}`);
       return [];

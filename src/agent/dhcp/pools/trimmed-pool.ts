@@ -4,7 +4,7 @@ import type { IPPool } from '../../../api/index.ts';
 export function trimmedPool({ apiVersion, kind, metadata, spec, status }: IPPool): IPPool {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata;
   const { agent: _, ipv4Config, ...rest } = spec;
-  const ntpServers = status?.ipv4?.ntpServers;
+  const { ntpServers, available } = status?.ipv4 ?? {};
   return {
     apiVersion,
     kind,
@@ -16,7 +16,12 @@ export function trimmedPool({ apiVersion, kind, metadata, spec, status }: IPPool
       ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
     },
     spec: { ...rest, ...(ipv4Config === undefined ? {} : { ipv4Config: withoutReservations(ipv4Config) }) },
-    ...(ntpServers === undefined ? {} : { status: { ipv4: { ntpServers } } }),
+    status: {
+      ipv4: {
+        ...(ntpServers === undefined ? {} : { ntpServers }),
+        ...(available === undefined ? {} : { available }),
+      },
+    },
   };
 }
 

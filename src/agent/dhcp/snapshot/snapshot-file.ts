@@ -26,12 +26,13 @@ export class SnapshotFile {
    * @throws Error of node:fs; the snapshot before is still there then
    */
   async write(snapshot: Parameters<typeof writeSnapshot>[0]): Promise<void> {
-    const { openSync, writeSync, closeSync, renameSync, fsync } = fileSystem();
+    const { openSync, writeFileSync, closeSync, renameSync, fsync } = fileSystem();
     const draft = `${this.#path}.tmp`;
     const descriptor = openSync(draft, 'w', 0o600);
     try {
       for (const piece of writeSnapshot(snapshot)) {
-        writeSync(descriptor, piece);
+        // Unlike writeSync it goes on where a disk that is nearly full took a part.
+        writeFileSync(descriptor, piece);
         await new Promise((resolve) => setImmediate(resolve));
       }
       await new Promise<void>((resolve, reject) => {

@@ -13,7 +13,7 @@ export interface Snapshot {
 }
 
 /** Goes up with every change of what stands in a snapshot: one of another version is not read. */
-const VERSION = 1;
+const VERSION = 2;
 const FORMAT = 'groundcrew-dhcp-snapshot';
 /** Leases in one piece: it is made in less than a millisecond, so that no client waits. */
 const PIECE = 250;
@@ -77,8 +77,8 @@ function hashed(hash: Hash, lines: readonly object[]): string {
 
 function rowOf(lease: LeaseRecord): LeaseRow {
   const { key, uid, pool, created, macAddress, ipAddress, hostname = null, boot = null } = lease;
-  const { hasStatus, state, hasFirstBound, written, bootConsumedUID } = lease;
-  const status = hasStatus ? { hasStatus, state, hasFirstBound, written, bootConsumedUID } : null;
+  const { hasStatus, state, hasFirstBound, written, expires, bootConsumedUID } = lease;
+  const status = hasStatus ? { hasStatus, state, hasFirstBound, written, expires, bootConsumedUID } : null;
   return [key, uid, pool, created, macAddress, ipAddress, hostname, boot, status];
 }
 
@@ -98,6 +98,7 @@ function recordOf([key, uid, pool, created, macAddress, ipAddress, hostname, boo
     state: status?.state,
     hasFirstBound: status?.hasFirstBound ?? false,
     written: status?.written ?? 0,
+    expires: status?.expires ?? 0,
     bootConsumedUID: status?.bootConsumedUID,
   });
 }

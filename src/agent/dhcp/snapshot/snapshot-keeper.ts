@@ -46,7 +46,7 @@ export class SnapshotKeeper {
         return false;
       }
       for (const pool of snapshot.pools) pools.put(pool);
-      for (const lease of snapshot.leases) leases.put(lease);
+      leases.restore(snapshot.leases);
       this.#taken = snapshot.taken;
       this.#revision = leases.revision;
       const age = Math.round((clock.now() - snapshot.taken) / 1000);

@@ -95,6 +95,7 @@ describe('the status of leases', () => {
       state: 'Bound',
       hasFirstBound: true,
       written: clock.now() / 1000,
+      expires: clock.now() / 1000 + 4200,
       bootConsumedUID: undefined,
     });
     await clock.advance(10_000);
@@ -185,6 +186,20 @@ describe('the status of leases', () => {
     expect(writer.backlog).toBe(0);
   });
 
+  it('says that an address which was given back is held, where it was given again before that was written', async () => {
+    const record = create(1);
+    writer.note(record, ACK);
+    await clock.advance(1000);
+    isAway = true;
+    await clock.advance(60_000);
+    writer.note(record, { is: 'released' });
+    await clock.advance(10_000);
+    writer.note(record, ACK);
+    isAway = false;
+    await clock.advance(60_000);
+    expect(written.at(-1)?.status).toMatchObject({ state: 'Bound', expires: '2026-01-01T01:11:11Z' });
+  });
+
   it('says that a conflict stands, though the client is given the address again before that is written', async () => {
     const record = create(1);
     writer.note(record, ACK);
@@ -204,16 +219,37 @@ describe('the status of leases', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('does not hold up the end for more than five seconds', async () => {
+  it('is written in the end of what is under way too, and in its order', async () => {
+    const record = create(1);
+    const { promise: answered, resolve: answer } = Promise.withResolvers<undefined>();
+    const take = api.intercept;
+    api.intercept = async (request) => {
+      await answered;
+      return await take(request);
+    };
+    writer.note(record, ACK);
+    await clock.advance(600);
+    writer.note(record, { is: 'released' });
+    const closed = writer.close();
+    await clock.advance(0);
+    expect(api.requests).toHaveLength(1);
+    answer(undefined);
+    await closed;
+    expect(written.map(({ status }) => status['state'])).toEqual(['Bound', 'Released']);
+  });
+
+  it('does not hold up the end for more than a second, whatever is under way', async () => {
     api.intercept = async ({ signal }) =>
       await new Promise((_, reject) => {
         signal?.addEventListener('abort', () => {
           reject(new Error('aborted'));
         });
       });
-    for (let index = 1; index <= 20; index += 1) writer.note(create(index), { is: 'seen' });
+    for (let index = 1; index <= 20; index += 1) writer.note(create(index), ACK);
+    await clock.advance(600);
+    for (let index = 21; index <= 40; index += 1) writer.note(create(index), { is: 'seen' });
     const closed = writer.close();
-    await clock.advance(5000);
+    await clock.advance(1000);
     await closed;
     expect(written).toEqual([]);
   });

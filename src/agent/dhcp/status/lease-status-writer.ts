@@ -30,8 +30,8 @@ const PAUSE = 1000;
 const MAX_PAUSE = 30_000;
 /** Attempts where the object has changed meanwhile. */
 const ATTEMPTS = 3;
-/** Milliseconds that writing the rest may take in the end. */
-const FLUSH_TIMEOUT = 5000;
+/** Milliseconds that writing the rest may take in the end: kubelet gives the pod two seconds for all that it has to do. */
+const FLUSH_TIMEOUT = 1000;
 
 /**
  * Writes what is seen of leases into their status: state changes within a second, all else once in ten minutes and
@@ -42,6 +42,9 @@ export class LeaseStatusWriter {
   /** By UID of the lease. */
   readonly #pending = new Map<string, Sighting>();
   readonly #writing = new Map<string, Sighting>();
+  /** One for each that is being written; they never reject. */
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #late = new AbortController();
   #timer: Timer | undefined;
   #pausedUntil = 0;
   #failures = 0;
@@ -59,27 +62,28 @@ export class LeaseStatusWriter {
   /** Takes note of what happened to a lease. Returns at once and never throws. */
   note(record: LeaseRecord, happening: Happening): void {
     const { uid } = record;
-    const sighting = sightingOf(happening, record, this.#options.clock.now());
-    if (sighting === undefined) return;
     const pending = this.#pending.get(uid);
-    // A conflict that waits to be told of stands for the same reason as one that was.
-    const isConflict = (pending ?? this.#writing.get(uid))?.state === 'Declined' && sighting.state === 'Bound';
-    this.#pending.set(uid, { ...merged(pending, sighting), ...(isConflict ? { state: 'Declined' } : {}) });
+    const writing = this.#writing.get(uid);
+    const waiting = pending === undefined ? writing : merged(writing, pending);
+    const sighting = sightingOf(happening, record, this.#options.clock.now(), waiting);
+    if (sighting === undefined) return;
+    this.#pending.set(uid, merged(pending, sighting));
     this.#look();
   }
 
-  /** Writes all that waits, as far as the API server takes it within five seconds; after that nothing is written. */
+  /** Writes all that waits, as far as the API server takes it within a second; after that nothing is written. */
   async close(): Promise<void> {
     this.#stopped = true;
     this.#timer?.cancel();
     const { clock, logger } = this.#options;
-    const late = new AbortController();
     const timer = clock.setTimeout(() => {
-      late.abort();
+      this.#late.abort();
     }, FLUSH_TIMEOUT);
+    // None of a lease overtakes the one before.
+    await Promise.all(this.#underWay);
     const rest = [...this.#pending.values()];
     this.#pending.clear();
-    await Promise.all(Array.from({ length: CONCURRENCY }, () => this.#drain(rest, late.signal)));
+    await Promise.all(Array.from({ length: CONCURRENCY }, () => this.#drain(rest)));
     timer.cancel();
     if (this.#pending.size > 0) logger.warn({ leases: this.#pending.size }, 'what was seen of leases is not written');
   }
@@ -97,15 +101,16 @@ export class LeaseStatusWriter {
   #start(): void {
     const now = this.#options.clock.now();
     if (now < this.#pausedUntil) return;
-    const signal = new AbortController().signal;
     for (const [uid, sighting] of this.#pending) {
       if (this.#writing.size >= CONCURRENCY) return;
       if (sighting.due > now || this.#writing.has(uid)) continue;
       this.#pending.delete(uid);
       if (!this.#isWorthIt(sighting, now)) continue;
-      void this.#write(sighting, signal).then(() => {
+      const write = this.#write(sighting).then(() => {
+        this.#underWay.delete(write);
         this.#startNext();
       });
+      this.#underWay.add(write);
     }
   }
 
@@ -123,19 +128,19 @@ export class LeaseStatusWriter {
     return !isMere(sighting) || (record !== undefined && isOverdue(record, now));
   }
 
-  async #drain(rest: Sighting[], signal: AbortSignal): Promise<void> {
+  async #drain(rest: Sighting[]): Promise<void> {
     for (let sighting = rest.pop(); sighting !== undefined; sighting = rest.pop()) {
-      if (signal.aborted) this.#pending.set(sighting.record.uid, sighting);
-      else await this.#write(sighting, signal);
+      if (this.#late.signal.aborted) this.#pending.set(sighting.record.uid, sighting);
+      else await this.#write(sighting);
     }
   }
 
   /** Never throws: what fails waits again. */
-  async #write(sighting: Sighting, signal: AbortSignal): Promise<void> {
+  async #write(sighting: Sighting): Promise<void> {
     const { uid } = sighting.record;
     this.#writing.set(uid, sighting);
     try {
-      const lease = await this.#patch(sighting, signal);
+      const lease = await this.#patch(sighting, this.#late.signal);
       // Long before the watch tells of it.
       if (lease !== undefined) this.#options.current(sighting.record)?.learn(knownStatusOf(lease.status));
       if (this.#failures > 0) this.#options.logger.info({}, 'the status of leases is being written again');

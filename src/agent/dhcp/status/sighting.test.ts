@@ -31,9 +31,16 @@ describe('what is written of a lease', () => {
   });
 
   it('is a renewal once in ten minutes', () => {
-    const bound = { state: 'Bound', firstBound: minutesAgo(60) } as const;
+    const bound = { state: 'Bound', firstBound: minutesAgo(60), expires: minutesAgo(-61) } as const;
     expect(see(ACK, { ...bound, lastAck: minutesAgo(9.9) })).toBeUndefined();
     expect(see(ACK, { ...bound, lastAck: minutesAgo(10) })).toMatchObject({ state: 'Bound', lastAck: NOW });
+  });
+
+  it('is at once that the client may hold it for longer than was told: nobody else is given it meanwhile', () => {
+    const bound = { state: 'Bound', firstBound: minutesAgo(60), lastSeen: minutesAgo(1) } as const;
+    for (const expires of [minutesAgo(30), minutesAgo(-59)]) {
+      expect(see(ACK, { ...bound, expires })).toMatchObject({ lastAck: NOW, expires: NOW + 3_600_000 + 600_000 });
+    }
   });
 
   it('is that the client was heard, once in ten minutes, and late enough for the ACK that mostly follows', () => {
@@ -51,7 +58,7 @@ describe('what is written of a lease', () => {
 
   it('is a conflict, and for ten minutes after it no ACK says otherwise', () => {
     expect(see({ is: 'declined' })).toMatchObject({ state: 'Declined' });
-    const declined = { state: 'Declined', firstBound: minutesAgo(60) } as const;
+    const declined = { state: 'Declined', firstBound: minutesAgo(60), expires: minutesAgo(-61) } as const;
     expect(see(ACK, { ...declined, lastSeen: minutesAgo(9) })).toBeUndefined();
     expect(see(ACK, { ...declined, lastSeen: minutesAgo(10) })).toMatchObject({ state: 'Bound' });
   });

@@ -39,17 +39,28 @@ const CONFLICT_STANDS = 600_000;
 
 /**
  * What is to be written of something that happened to a lease, and when; undefined where it is not worth a write.
+ *
+ * @param waiting what is to be written of the lease already, or is being written: it will be so before this is
  */
-export function sightingOf(happening: Happening, record: LeaseRecord, now: number): Sighting | undefined {
+export function sightingOf(
+  happening: Happening,
+  record: LeaseRecord,
+  now: number,
+  waiting?: Sighting,
+): Sighting | undefined {
   const overdue = isOverdue(record, now);
   const change = { record, due: now + CHANGE_DELAY, lastSeen: now };
   switch (happening.is) {
     case 'seen':
       return overdue ? { record, due: now + SEEN_DELAY, lastSeen: now } : undefined;
     case 'acknowledged': {
-      const state = conflictStands(record, now) ? 'Declined' : 'Bound';
-      if (!overdue && record.state === state && record.hasFirstBound) return undefined;
-      const expires = now + happening.leaseTime * 1000 + WRITE_INTERVAL;
+      const state = waiting?.state === 'Declined' || conflictStands(record, now) ? 'Declined' : 'Bound';
+      const isTold =
+        (waiting?.state ?? record.state) === state && (record.hasFirstBound || waiting?.lastAck !== undefined);
+      const until = now + happening.leaseTime * 1000;
+      const isCovered = until <= (waiting?.expires ?? (record.expires + 1) * 1000);
+      if (isTold && isCovered && !overdue) return undefined;
+      const expires = until + WRITE_INTERVAL;
       return { ...change, lastAck: now, expires, state, facts: happening.facts() };
     }
     case 'released':

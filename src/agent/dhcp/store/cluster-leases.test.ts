@@ -62,6 +62,22 @@ describe('leases from the API server', () => {
     ).toBe(true);
   });
 
+  it('know the other pools of their network while those are served, and no others', async () => {
+    const other = { cidr: '10.9.0.0/24', serverIP: '10.9.0.2', pool: { start: '10.9.0.10', end: '10.9.0.20' } };
+    api.put(`${LEASES}/prod.10.0.0.1`, lease(1));
+    api.put(`${POOLS}/prod`, pool());
+    api.put(`${POOLS}/other`, pool(other, { name: 'other' }));
+    api.put(
+      `${POOLS}/elsewhere`,
+      pool({ ...other, cidr: '10.8.0.0/24' }, { name: 'elsewhere', networkName: 'default/vlan20' }),
+    );
+    await start();
+    expect(leases.find(mac(1))?.settings.others).toEqual([{ subnet: 0x0a090000, prefix: 24 }]);
+    api.put(`${POOLS}/other`, pool(other, { name: 'other', paused: true }));
+    await clock.advance(0);
+    expect(leases.find(mac(1))?.settings.others).toBeUndefined();
+  });
+
   it('are served when all are in, whatever came first', async () => {
     api.put(`${LEASES}/prod.10.0.0.1`, lease(1));
     api.put(`${POOLS}/prod`, pool());
@@ -132,7 +148,7 @@ describe('leases from the API server', () => {
     };
     api.endWatches('reset');
     await clock.advance(0);
-    expect([leases.isFresh, cluster.age]).toEqual([false, undefined]);
+    expect(leases.isFresh).toBe(false);
     api.intercept = () => undefined;
     await clock.advance(15_000);
     expect(leases.isFresh).toBe(true);
@@ -148,6 +164,22 @@ describe('leases from the API server', () => {
     expect(leases.isFresh).toBe(false);
   });
 
+  it('grow older for as long as the API server is not heard, whether it is away or silent', async () => {
+    expect(cluster.age).toBeUndefined();
+    await start();
+    expect(cluster.age).toBe(0);
+    await clock.advance(3000);
+    api.intercept = () => {
+      throw new Error('connection refused');
+    };
+    api.endWatches('reset');
+    await clock.advance(57_000);
+    expect(cluster.age).toBe(60_000);
+    api.intercept = () => undefined;
+    await clock.advance(15_000);
+    expect(cluster.age).toBeLessThan(15_000);
+  });
+
   it('take the place of those from a snapshot, which may be of yesterday', async () => {
     const reader = new LeaseReader();
     for (const old of [pool({ pool: { start: '10.0.0.201', end: '10.0.0.202' } }, { name: 'gone' }), pool()])
@@ -159,5 +191,26 @@ describe('leases from the API server', () => {
     await start();
     expect([address(1), address(2)]).toEqual([undefined, 0x0a000002]);
     expect([...pools.pools.keys()]).toEqual(['default/prod']);
+  });
+
+  it('of a namespace that is in already are not taken from a snapshot, while others are waited for', async () => {
+    api.put(`${POOLS}/prod`, pool());
+    api.put(`${LEASES}/prod.10.0.0.2`, lease(2, { macAddress: macText(9) }));
+    api.intercept = ({ path }) => {
+      if (path.startsWith(POOLS)) throw new Error('connection refused');
+      return undefined;
+    };
+    void cluster.run(new AbortController().signal);
+    await clock.advance(2000);
+    expect(cluster.missing).toBe('ippools');
+    const reader = new LeaseReader();
+    pools.put(pool({ dns: ['10.0.0.53'] }));
+    leases.restore([1, 2].map((index) => reader.recordOf(lease(index))));
+    expect([address(1), address(2), address(9)]).toEqual([undefined, undefined, 0x0a000002]);
+    api.intercept = () => undefined;
+    await clock.advance(15_000);
+    await cluster.synced();
+    expect([address(1), address(2), address(9)]).toEqual([undefined, undefined, 0x0a000002]);
+    expect(leases.find(mac(9))?.settings.dns).toEqual([]);
   });
 });

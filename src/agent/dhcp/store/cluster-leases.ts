@@ -1,7 +1,7 @@
 import { IP_POOLS, LABELS, networkLabel, type IPPool } from '../../../api/index.ts';
 import { CachedWatch, keyOf, type Clock, type KubeClient, type Logger, type OpenWatch } from '../../../kube/index.ts';
 import { trimmedPool } from '../pools/index.ts';
-import { ageOf, isFresh } from './freshness.ts';
+import { isFresh } from './freshness.ts';
 import { LeaseReader } from './lease-reader.ts';
 import type { LeaseTable } from './lease-table.ts';
 import { LeaseWatch } from './lease-watch.ts';
@@ -25,6 +25,7 @@ interface Watch {
   readonly kind: { readonly plural: string };
   readonly hasSynced: boolean;
   readonly openWatch: OpenWatch | undefined;
+  readonly heard: number | undefined;
   run(signal: AbortSignal): Promise<void>;
   synced(): Promise<void>;
 }
@@ -69,10 +70,11 @@ export class ClusterLeases {
     return this.hasSynced && isFresh(watches, this.#options.clock.now());
   }
 
-  /** Milliseconds since the API server was last heard; undefined while a watch is broken. */
+  /** Milliseconds since the API server was last heard on the quietest of the watches; undefined: not on all of them yet. */
   get age(): number | undefined {
-    const watches = this.#watches.map(({ openWatch }) => openWatch);
-    return ageOf(watches, this.#options.clock.now());
+    const heard = this.#watches.map((watch) => watch.heard ?? Number.NaN);
+    const age = this.#options.clock.now() - Math.min(...heard);
+    return Number.isNaN(age) ? undefined : age;
   }
 
   /** What has not come yet: `ippools, ipleases`. */
@@ -89,7 +91,10 @@ export class ClusterLeases {
   async synced(): Promise<void> {
     await Promise.all(this.#watches.map((watch) => watch.synced()));
     const { pools } = this.#options;
-    const present = new Set(this.#pools.flatMap((watch) => watch.list()).map(({ metadata }) => keyOf(metadata)));
+    const listed = this.#pools.flatMap((watch) => watch.list());
+    // A snapshot may have been put over those that came first.
+    for (const pool of listed) pools.put(pool);
+    const present = new Set(listed.map(({ metadata }) => keyOf(metadata)));
     for (const key of [...pools.pools.keys()]) if (!present.has(key)) pools.remove(key);
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ageOf, isFresh } from './freshness.ts';
+import { isFresh } from './freshness.ts';
 
 const watch = (opened: number, heard: number) => ({ opened, heard });
 
@@ -17,12 +17,5 @@ describe('freshness', () => {
   it('ends when the server is not heard for 90 seconds, bookmarks and all', () => {
     expect(isFresh([watch(0, 0)], 90_000)).toBe(true);
     expect(isFresh([watch(0, 0)], 90_001)).toBe(false);
-  });
-});
-
-describe('age', () => {
-  it('is that of the quietest watch, and none where one is broken', () => {
-    expect(ageOf([watch(0, 1000), watch(0, 4000)], 5000)).toBe(4000);
-    expect(ageOf([watch(0, 1000), undefined], 5000)).toBeUndefined();
   });
 });

@@ -18,10 +18,3 @@ export function isFresh(watches: readonly (OpenWatch | undefined)[], now: number
     (watch) => watch !== undefined && now - watch.opened >= CATCH_UP && now - watch.heard <= SILENCE,
   );
 }
-
-/** Milliseconds since the API server was last heard on the quietest of the watches; undefined where one is not open. */
-export function ageOf(watches: readonly (OpenWatch | undefined)[], now: number): number | undefined {
-  const heard = watches.map((watch) => watch?.heard ?? Number.NaN);
-  const age = now - Math.min(...heard);
-  return Number.isNaN(age) ? undefined : age;
-}

@@ -38,6 +38,7 @@ export function knownStatusOf(status: IPLeaseStatus | undefined): KnownStatus {
     hasStatus: status !== undefined,
     state: status?.state,
     hasFirstBound: status?.firstBound !== undefined,
+    expires: seconds(status?.expires),
     written: Math.max(seconds(status?.lastSeen), seconds(status?.lastAck)),
     bootConsumedUID: status?.bootConsumedUID,
   };

@@ -9,6 +9,8 @@ export interface KnownStatus {
   readonly hasFirstBound: boolean;
   /** When it was last written, seconds since 1970: the later of lastSeen and lastAck. 0: never. */
   readonly written: number;
+  /** Until when a client may hold it, seconds since 1970. 0: not told of. */
+  readonly expires: number;
   readonly bootConsumedUID: string | undefined;
 }
 
@@ -41,6 +43,7 @@ export class LeaseRecord implements KnownStatus {
   state: IPLeaseStatus['state'];
   hasFirstBound: boolean;
   written: number;
+  expires: number;
   bootConsumedUID: string | undefined;
 
   constructor(facts: LeaseFacts, settings?: NetworkSettings, boot: LeaseBoot | undefined = facts.boot) {
@@ -58,6 +61,7 @@ export class LeaseRecord implements KnownStatus {
     this.state = facts.state;
     this.hasFirstBound = facts.hasFirstBound;
     this.written = facts.written;
+    this.expires = facts.expires;
     this.bootConsumedUID = facts.bootConsumedUID;
   }
 
@@ -91,6 +95,7 @@ export class LeaseRecord implements KnownStatus {
     this.state = status.state;
     this.hasFirstBound = status.hasFirstBound;
     this.written = status.written;
+    this.expires = status.expires;
     this.bootConsumedUID = status.bootConsumedUID ?? this.bootConsumedUID;
   }
 }

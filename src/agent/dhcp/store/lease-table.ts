@@ -23,6 +23,8 @@ export class LeaseTable implements LeaseStore {
   readonly #holders = new Map<HardwareAddress, LeaseRecord>();
   /** Those that would have it too. */
   readonly #rivals = new Map<HardwareAddress, readonly LeaseRecord[]>();
+  /** Namespaces of which all is known that there is. */
+  readonly #complete = new Set<string>();
   #revision = 0;
 
   constructor(options: LeaseTableOptions) {
@@ -72,8 +74,14 @@ export class LeaseTable implements LeaseStore {
     for (const { pool, macAddress } of this.#records.values()) if (pool === key) this.#settle(macAddress);
   }
 
+  /** Takes up what was known once, of namespaces of which nothing is known yet. */
+  restore(records: readonly LeaseRecord[]): void {
+    for (const record of records) if (!this.#complete.has(record.namespace)) this.put(record);
+  }
+
   /** Makes `records` all that there are in a namespace. */
   replace(namespace: string, records: readonly LeaseRecord[]): void {
+    this.#complete.add(namespace);
     const present = new Set(records.map(({ key }) => key));
     for (const { key } of [...this.#records.values()]) {
       if (key.startsWith(`${namespace}/`) && !present.has(key)) this.remove(key);

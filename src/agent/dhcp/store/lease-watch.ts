@@ -57,6 +57,10 @@ export class LeaseWatch {
     return this.#reflector.openWatch;
   }
 
+  get heard(): number | undefined {
+    return this.#reflector.heard;
+  }
+
   async run(signal: AbortSignal): Promise<void> {
     await this.#reflector.run(signal);
   }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { IPPool } from '../../../api/index.ts';
 import { keyOf } from '../../../kube/index.ts';
 import type { Ipv4, NetworkSettings } from '../../../protocols/dhcp/index.ts';
-import { servedPools, settingsOf } from '../pools/index.ts';
+import { amongOthers, servedPools, settingsOf } from '../pools/index.ts';
 
 export interface PoolTableOptions {
   /** `namespace/name` of the net-attach-def. */
@@ -59,9 +59,13 @@ export class PoolTable {
     const { network, serverIndex, onChange, onProblems } = this.#options;
     const before = this.#served;
     this.#served = new Map();
-    for (const pool of servedPools([...this.#pools.values()], network)) {
+    const readings = servedPools([...this.#pools.values()], network).map((pool) => {
+      return { pool, ...settingsOf(pool, serverIndex) };
+    });
+    const all = readings.flatMap(({ settings }) => settings ?? []);
+    for (const { pool, problems, ...reading } of readings) {
       const key = keyOf(pool.metadata);
-      const { settings, problems } = settingsOf(pool, serverIndex);
+      const settings = reading.settings && amongOthers(reading.settings, all);
       const was = before.get(key);
       if (!isDeepStrictEqual(problems, was?.problems ?? [])) onProblems(pool, problems);
       if (settings === undefined) continue;

@@ -51,6 +51,11 @@ describe('the keyring of the admission servers', () => {
     expect(trusts(bundleOf(made), made)).toBe(true);
   });
 
+  it.each(['', 'nonsense'])('does without a successor that is %j', async (cert) => {
+    const keyring = await make();
+    expect(await maintained({ ...keyring, next: { cert, key: cert } }, NAMES, START)).toEqual(keyring);
+  });
+
   it('never shows a certificate that the bundle of three days before does not trust, over eleven years', async () => {
     let keyring = await make();
     let bundles = [bundleOf(keyring)];

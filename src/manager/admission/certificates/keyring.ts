@@ -49,6 +49,10 @@ export async function maintained(
     return { authority, server: await issue(authority, names, now) };
   }
   const { authority, server, next, previous } = keyring;
+  if (next !== undefined && !fits(next)) {
+    const { next: _, ...rest } = keyring;
+    return await maintained(rest, names, now);
+  }
   if (next !== undefined && age(next.cert, now) >= TRUSTED_FOR)
     return { authority: next, server: await issue(next, names, now), previous: authority.cert };
   if (next === undefined && left(authority.cert, now) < SUCCEEDED_BEFORE)

@@ -20,7 +20,8 @@ export function notOurs(username: string | undefined): MatchCondition {
 /** An object on its way out is not held up. */
 export const NOT_GOING: MatchCondition = {
   name: 'not-going',
-  expression: 'request.operation == "DELETE" || !has(object.metadata.deletionTimestamp)',
+  expression:
+    'request.operation == "DELETE" ? !has(oldObject.metadata.deletionTimestamp) : !has(object.metadata.deletionTimestamp)',
 };
 
 /** Labels, annotations, finalizers and owners are nobody's business here. */

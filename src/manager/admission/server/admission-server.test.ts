@@ -6,7 +6,7 @@ import { silentLogger } from '../../../kube/testing/index.ts';
 import type { KeyPair } from '../certificates/index.ts';
 import { createAuthority, issueServerCertificate } from '../certificates/issue.ts';
 import { AdmissionServer } from './admission-server.ts';
-import type { AdmissionRequest } from './review.ts';
+import type { AdmissionAnswer, AdmissionRequest } from './review.ts';
 
 interface Answer {
   status: number;
@@ -17,6 +17,7 @@ describe('the admission server', () => {
   let authority: KeyPair;
   let server: AdmissionServer;
   const seen: AdmissionRequest[] = [];
+  const held = Promise.withResolvers<AdmissionAnswer>();
 
   beforeAll(async () => {
     authority = await createAuthority(Date.now());
@@ -24,6 +25,7 @@ describe('the admission server', () => {
       handle: (_phase, request) => {
         seen.push(request);
         if (request.name === 'boom') return Promise.reject(new Error('boom'));
+        if (request.name === 'slow') return held.promise;
         return Promise.resolve({ warnings: ['take care'], patch: [{ op: 'add', path: '/a', value: 1 }] });
       },
       logger: silentLogger,
@@ -46,6 +48,27 @@ describe('the admission server', () => {
       });
       outgoing.on('error', reject);
       outgoing.end(body);
+    });
+  /** Sends so much of a body that is one byte longer. */
+  const hoard = (size: number) =>
+    new Promise<{ answered: Promise<number | undefined>; end: () => void }>((resolve) => {
+      const headers = { 'content-type': 'application/json', 'content-length': size + 1 };
+      const target = { host: '127.0.0.1', port: server.port, ca: authority.cert, method: 'POST', path: '/validate' };
+      const outgoing = httpsRequest({ ...target, headers, agent: false });
+      const answered = new Promise<number | undefined>((tell) => {
+        outgoing.on('response', ({ statusCode }) => {
+          tell(statusCode);
+        });
+      });
+      outgoing.on('error', () => undefined);
+      const end = () => outgoing.destroy();
+      // Where it is refused before, the rest is never taken.
+      void answered.then(() => {
+        resolve({ answered, end });
+      });
+      outgoing.write(Buffer.alloc(size, ' '), () => {
+        resolve({ answered, end });
+      });
     });
   const review = (request: object = {}) => ({
     apiVersion: 'admission.k8s.io/v1',
@@ -112,6 +135,14 @@ describe('the admission server', () => {
     expect(answer.status).toBe(413);
   });
 
+  it('holds no more of what is being read than so much, and takes reviews again once there is room', async () => {
+    // Seven MiB each that do not end, as somebody would send them who wants the process to run out of memory.
+    const hoarders = await Promise.all(Array.from({ length: 9 }, () => hoard(7 * 1024 * 1024 - 1)));
+    expect(await Promise.race(hoarders.map(({ answered }) => answered))).toBe(503);
+    for (const { end } of hoarders) end();
+    await expect.poll(async () => (await post('/validate', JSON.stringify(review()))).status).toBe(200);
+  });
+
   it('gives constant answers to garbage, and goes on', async () => {
     const known = new Set<string>();
     const some = fc.oneof(
@@ -167,5 +198,15 @@ describe('the admission server', () => {
     expect((await shown()).trim()).toBe(next.cert.trim());
     expect(open.destroyed).toBe(false);
     open.destroy();
+  });
+
+  it('answers what it has been asked before it closes, and takes nothing more', async () => {
+    const answer = post('/validate', JSON.stringify(review({ name: 'slow' })));
+    await expect.poll(() => seen.at(-1)?.name).toBe('slow');
+    const closed = server.close();
+    await expect(post('/validate', JSON.stringify(review()))).rejects.toThrow();
+    held.resolve({ warnings: [] });
+    expect((await answer).status).toBe(200);
+    await closed;
   });
 });

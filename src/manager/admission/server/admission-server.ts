@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
 import type { Address, Logger } from '../../../kube/index.ts';
 import type { KeyPair } from '../certificates/index.ts';
-import { BodyTooLargeError, readBody } from './read-body.ts';
+import { Allowance, BodyTooLargeError, NoRoomError, readBody } from './read-body.ts';
 import { answeringReview, requestIn, type AdmissionAnswer, type AdmissionRequest } from './review.ts';
 
 /** Which of the two kinds of webhooks asks. */
@@ -12,13 +12,13 @@ export type Handler = (phase: Phase, request: AdmissionRequest) => Promise<Admis
 
 export interface AdmissionServerOptions {
   handle: Handler;
-  /** Told of each answer; `code` is the HTTP status, or that of a refusal. */
-  onAnswer?: ((phase: Phase, resource: string, code: number, seconds: number) => void) | undefined;
   logger: Logger;
 }
 
 /** Bytes of a review: two objects of 3 MiB, the most that kube-apiserver takes, and what is around them. */
 const MAX_BODY = 7 * 1024 * 1024;
+/** Bytes of all reviews that are being read: whoever reaches the port may send, and the process has little memory. */
+const MAX_READING = 8 * MAX_BODY;
 /** Milliseconds. API servers wait for 5 s. */
 const TIMEOUTS = { headers: 3_000, request: 5_000, keepAlive: 90_000 } as const;
 const MAX_CONNECTIONS = 512;
@@ -29,6 +29,7 @@ const MAX_CONNECTIONS = 512;
  */
 export class AdmissionServer {
   readonly #options: AdmissionServerOptions;
+  readonly #reading = new Allowance(MAX_READING);
   #server: Server | undefined;
 
   constructor(options: AdmissionServerOptions) {
@@ -86,22 +87,25 @@ export class AdmissionServer {
     });
   }
 
+  /** Takes no more reviews, and answers those that it has. */
   async close(): Promise<void> {
     const server = this.#server;
     if (server?.listening !== true) return;
     await new Promise<void>((resolve) => {
+      const late = setTimeout(() => {
+        server.closeAllConnections();
+      }, TIMEOUTS.request);
       server.close(() => {
+        clearTimeout(late);
         resolve();
       });
-      server.closeAllConnections();
     });
   }
 
   async #answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
-    const started = performance.now();
     const phase = phaseOf(message.url);
     const status = phase === undefined ? 404 : headProblem(message);
-    const request = status ?? (await readReview(message));
+    const request = status ?? (await this.#read(message));
     if (phase === undefined || typeof request === 'number') {
       refuse(response, typeof request === 'number' ? request : 404);
       return;
@@ -111,11 +115,22 @@ export class AdmissionServer {
       refuse(response, 500);
       return;
     }
-    const seconds = (performance.now() - started) / 1000;
-    this.#options.onAnswer?.(phase, request.resource, answer.refusal?.code ?? 200, seconds);
     const body = JSON.stringify(answeringReview(request.uid, answer));
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    // One that is closing would wait for a connection that is kept.
+    response.writeHead(200, this.#server?.listening === true ? headers : { ...headers, connection: 'close' });
     response.end(body);
+  }
+
+  /** The review, or the HTTP status of what is none. */
+  async #read(message: IncomingMessage): Promise<AdmissionRequest | 400 | 413 | 503> {
+    try {
+      const body = await readBody(message, MAX_BODY, this.#reading);
+      return requestIn(JSON.parse(body.toString('utf8'))) ?? 400;
+    } catch (error) {
+      if (error instanceof NoRoomError) return 503;
+      return error instanceof BodyTooLargeError ? 413 : 400;
+    }
   }
 
   /** What is no such object at all, as only somebody else than an API server would send it, or an API that does not answer. */
@@ -142,16 +157,6 @@ function headProblem({ method, headers }: IncomingMessage): 405 | 415 | undefine
   return headers['content-type']?.split(';')[0]?.trim() === 'application/json' ? undefined : 415;
 }
 
-/** The review, or the HTTP status of what is none. */
-async function readReview(message: IncomingMessage): Promise<AdmissionRequest | 400 | 413> {
-  try {
-    const body = await readBody(message, MAX_BODY);
-    return requestIn(JSON.parse(body.toString('utf8'))) ?? 400;
-  } catch (error) {
-    return error instanceof BodyTooLargeError ? 413 : 400;
-  }
-}
-
 const WORDS = {
   400: 'not an AdmissionReview of admission.k8s.io/v1 that asks\n',
   404: 'not found\n',
@@ -159,6 +164,7 @@ const WORDS = {
   413: 'too large\n',
   415: 'application/json alone\n',
   500: 'could not be judged\n',
+  503: 'too many at a time\n',
 } as const;
 
 function refuse(response: ServerResponse, status: keyof typeof WORDS): void {

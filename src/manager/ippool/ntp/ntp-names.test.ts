@@ -78,12 +78,19 @@ describe('the addresses of NTP servers', () => {
     expect(names.addresses('time')).toBeUndefined();
   });
 
-  it('are listed in the order of the entries, each once, when all names are known', () => {
+  it('are listed in the order of the entries, each once', () => {
     const known: Record<string, string[]> = { time: ['10.0.0.2', '10.0.0.1'] };
     const of = (...ntp: string[]) => ntpServersOf(ntp, (name) => known[name]);
     expect(namesIn(['10.0.0.1', 'time'])).toEqual(['time']);
     expect(of('10.0.0.1', 'time')).toEqual(['10.0.0.1', '10.0.0.2']);
-    expect(of('10.0.0.1', 'other')).toBeUndefined();
     expect(of()).toEqual([]);
+  });
+
+  it('are those that are known, and behind them those of before, while a name has no answer', () => {
+    const of = (before: string[], ...ntp: string[]) =>
+      ntpServersOf(ntp, (name) => (name === 'time' ? ['10.0.0.2'] : undefined), before);
+    expect(of([], '10.0.0.1', 'nobody', 'time')).toEqual(['10.0.0.1', '10.0.0.2']);
+    expect(of(['10.0.0.9', '10.0.0.2'], 'nobody', 'time')).toEqual(['10.0.0.2', '10.0.0.9']);
+    expect(of(['10.0.0.9'], 'time')).toEqual(['10.0.0.2']);
   });
 });

@@ -39,6 +39,8 @@ export class NtpNames {
   readonly #known = new Map<string, Known>();
   /** Pools by name, then by their own key. */
   readonly #wanted = new Map<string, Map<string, ObjectRef>>();
+  /** Names by the key of the pool. */
+  readonly #names = new Map<string, readonly string[]>();
   readonly #listeners = new Set<(pool: ObjectRef) => void>();
   readonly controller: Controller;
 
@@ -57,10 +59,13 @@ export class NtpNames {
 
   /** Says which names a pool needs from now on; none for one that is gone. */
   want(pool: ObjectRef, names: readonly string[]): void {
-    for (const [name, pools] of this.#wanted) if (!names.includes(name)) pools.delete(keyOf(pool));
+    const key = keyOf(pool);
+    for (const name of this.#names.get(key) ?? []) if (!names.includes(name)) this.#wanted.get(name)?.delete(key);
+    if (names.length === 0) this.#names.delete(key);
+    else this.#names.set(key, names);
     for (const name of names) {
       const pools = this.#wanted.get(name) ?? new Map<string, ObjectRef>();
-      pools.set(keyOf(pool), pool);
+      pools.set(key, pool);
       this.#wanted.set(name, pools);
       if (!this.#known.has(name)) {
         this.#known.set(name, { addresses: undefined, failure: undefined });

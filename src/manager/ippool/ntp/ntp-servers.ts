@@ -3,7 +3,7 @@ import { parseIpv4 } from '../../../api/index.ts';
 /** The schema's limit of `status.ipv4.ntpServers`. */
 const MOST = 16;
 
-/** What is known of a name: its addresses, or none where it has not been asked for yet. */
+/** What is known of a name: its addresses; undefined where it has had no answer yet. */
 export type NameLookup = (name: string) => readonly string[] | undefined;
 
 /** The entries of `spec.ipv4Config.ntp` that are names. */
@@ -11,13 +11,17 @@ export function namesIn(ntp: readonly string[]): string[] {
   return ntp.filter((entry) => parseIpv4(entry) === undefined);
 }
 
-/** The addresses of NTP servers in the order of the entries, each once; undefined while a name has not been looked up. */
-export function ntpServersOf(ntp: readonly string[], lookup: NameLookup): readonly string[] | undefined {
-  const addresses: string[] = [];
-  for (const entry of ntp) {
-    const found = parseIpv4(entry) === undefined ? lookup(entry) : [entry];
-    if (found === undefined) return undefined;
-    addresses.push(...found);
-  }
-  return [...new Set(addresses)].slice(0, MOST);
+/**
+ * The addresses of NTP servers in the order of the entries, each once.
+ *
+ * @param before what they were: kept behind the others while a name has no answer, since its own may be among them
+ */
+export function ntpServersOf(
+  ntp: readonly string[],
+  lookup: NameLookup,
+  before: readonly string[] = [],
+): readonly string[] {
+  const found = ntp.map((entry) => (parseIpv4(entry) === undefined ? lookup(entry) : [entry]));
+  const kept = found.includes(undefined) ? before : [];
+  return [...new Set([...found.flatMap((addresses) => addresses ?? []), ...kept])].slice(0, MOST);
 }

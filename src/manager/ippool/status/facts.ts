@@ -24,8 +24,8 @@ export interface PoolFacts {
   leasesRead: boolean;
   /** Undefined where the pool has no addresses. */
   usage: Usage | undefined;
-  /** Of `spec.ipv4Config.ntp`: undefined where nothing is known of its names yet. */
-  ntpServers: readonly string[] | undefined;
+  /** Of `spec.ipv4Config.ntp`, as far as is known. */
+  ntpServers: readonly string[];
 }
 
 export interface AgentFact {

@@ -28,7 +28,7 @@ export interface PoolSources {
 export async function gather(
   pool: IPPool,
   usage: Usage | undefined,
-  ntpServers: readonly string[] | undefined,
+  ntpServers: readonly string[],
   { client, caches, agentCaches, reports }: PoolSources,
 ): Promise<PoolFacts> {
   const network = networkOfPool(pool);

@@ -1,4 +1,4 @@
-import type { IPPool, IPPoolStatus } from '../../../api/index.ts';
+import { IP_POOLS, type IPPool, type IPPoolStatus } from '../../../api/index.ts';
 import {
   isNotFound,
   keyOf,
@@ -8,13 +8,12 @@ import {
   type ObjectRef,
   type Result,
 } from '../../../kube/index.ts';
-import { addressSpaceOf, BY_POOL } from '../../networks/index.ts';
+import { addressSpaceOf, BY_POOL, report } from '../../networks/index.ts';
 import type { NtpNames } from '../ntp/ntp-names.ts';
 import { namesIn, ntpServersOf } from '../ntp/ntp-servers.ts';
 import { announce } from './announcer.ts';
 import { gather, type PoolSources } from './gather.ts';
 import { REASONS } from './reasons.ts';
-import { report } from './report.ts';
 import { statusOf } from './status.ts';
 import { UsageViews } from './usage-views.ts';
 
@@ -77,7 +76,7 @@ export class PoolReconciler {
     this.#announceNames(pool);
     const before = this.#statusOf(pool);
     const status = statusOf(facts, before, now);
-    const reported = await report(pool, before, status, client);
+    const reported = await report(IP_POOLS, pool, before, status, client);
     if (reported !== undefined) {
       const { uid, resourceVersion } = pool.metadata;
       this.#written.set(keyOf(refOf(pool)), { at: now, uid, readVersion: resourceVersion, status: reported.status });
@@ -93,9 +92,10 @@ export class PoolReconciler {
     if (space === undefined) return { usage: undefined, lookAgain: undefined };
     const { leases } = this.#options.caches;
     const ref = refOf(pool);
+    const { uid = '', generation = 0 } = pool.metadata;
     const { usage, lookAgain } = this.#usage.read(
       ref,
-      pool.metadata.generation ?? 0,
+      `${uid}/${generation}`,
       space,
       () => leases.byIndex(BY_POOL, keyOf(ref)),
       now,
@@ -103,11 +103,12 @@ export class PoolReconciler {
     return { usage, lookAgain };
   }
 
-  #ntpServers(pool: IPPool): readonly string[] | undefined {
+  #ntpServers(pool: IPPool): readonly string[] {
     const { ntpNames } = this.#options;
     const ntp = pool.spec.ipv4Config?.ntp ?? [];
     ntpNames.want(refOf(pool), namesIn(ntp));
-    return ntpServersOf(ntp, (name) => ntpNames.addresses(name));
+    const before = this.#statusOf(pool)?.ipv4?.ntpServers;
+    return ntpServersOf(ntp, (name) => ntpNames.addresses(name), before);
   }
 
   /** Once for each name that has no address, until it has one. */

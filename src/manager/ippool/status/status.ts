@@ -19,7 +19,7 @@ export function statusOf(facts: PoolFacts, before: IPPoolStatus | undefined, now
   const status: IPPoolStatus = {
     phase: phaseOf(findings, before?.phase),
     observedGeneration,
-    ...usageIn(facts, before),
+    ...usageIn(facts),
     ...podIn(agents),
     ...(agents.length === 0 ? {} : { agents: agents.map(agentEntry) }),
     conditions: conditionsOf(findings, before, observedGeneration, now),
@@ -29,8 +29,7 @@ export function statusOf(facts: PoolFacts, before: IPPoolStatus | undefined, now
   return { ...status, lastUpdate: isSame ? lastUpdate : timestamp(now) };
 }
 
-function usageIn({ usage, ntpServers }: PoolFacts, before: IPPoolStatus | undefined): Pick<IPPoolStatus, 'ipv4'> {
-  const servers = ntpServers ?? before?.ipv4?.ntpServers;
+function usageIn({ usage, ntpServers }: PoolFacts): Pick<IPPoolStatus, 'ipv4'> {
   if (usage === undefined) return {};
   const { allocated, truncated, used, available, total } = usage;
   return {
@@ -40,7 +39,7 @@ function usageIn({ usage, ntpServers }: PoolFacts, before: IPPoolStatus | undefi
       used,
       available,
       total,
-      ...(servers === undefined || servers.length === 0 ? {} : { ntpServers: [...servers] }),
+      ...(ntpServers.length === 0 ? {} : { ntpServers: [...ntpServers] }),
     },
   };
 }

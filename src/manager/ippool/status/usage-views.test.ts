@@ -13,10 +13,10 @@ function setUp(leases: number) {
   const views = new UsageViews();
   let counts = 0;
   const all = Array.from({ length: leases }, (_, at) => aLease(formatIpv4(0x0a000100 + at)));
-  const read = (now: number, generation = 1) =>
+  const read = (now: number, spec = 'uid/1') =>
     views.read(
       POOL,
-      generation,
+      spec,
       space,
       () => {
         counts += 1;
@@ -50,10 +50,11 @@ describe('the count of a pool', () => {
     }
   });
 
-  it('is made at once where the spec has changed', () => {
+  it('is made at once where the spec has changed, and where the pool is another', () => {
     const { read, counts } = setUp(4096);
     read(0);
-    expect(read(1, 2).lookAgain).toBeUndefined();
-    expect(counts()).toBe(2);
+    expect(read(1, 'uid/2').lookAgain).toBeUndefined();
+    expect(read(1, 'another/2').lookAgain).toBeUndefined();
+    expect(counts()).toBe(3);
   });
 });

@@ -6,7 +6,7 @@ import { SHOWN, usageOf, type Usage } from './usage.ts';
 interface View {
   usage: Usage;
   /** Of the spec that it was counted by. */
-  generation: number;
+  spec: string;
   at: number;
 }
 
@@ -22,23 +22,24 @@ export class UsageViews {
   readonly #views = new Map<string, View>();
 
   /**
+   * @param spec that tells one spec from another: also that of a pool that was made again under the name
    * @param leases of the pool, asked for only where they are counted
    * @returns the usage, and the milliseconds after which it is to be looked at again, where it may be out of date
    */
   read(
     pool: ObjectRef,
-    generation: number,
+    spec: string,
     space: AddressSpace,
     leases: () => readonly IPLease[],
     now: number,
   ): { usage: Usage; lookAgain?: number } {
     const last = this.#views.get(keyOf(pool));
-    if (last?.generation === generation) {
+    if (last?.spec === spec) {
       const due = last.at + interval(last.usage) - now;
       if (due > 0) return { usage: last.usage, lookAgain: due };
     }
     const usage = usageOf(space, leases());
-    this.#views.set(keyOf(pool), { usage, generation, at: now });
+    this.#views.set(keyOf(pool), { usage, spec, at: now });
     return { usage };
   }
 

@@ -37,7 +37,7 @@ export function usageOf(space: AddressSpace, leases: readonly IPLease[]): Usage 
     const isInside = contains(space.range, address) && !isBlocked(blocked, address);
     if (isInside) taken += 1;
     // A released lease keeps its address from others for a while, and is nobody's.
-    if (lease.metadata.labels?.[LABELS.released] === 'true') continue;
+    if (lease.metadata.labels?.[LABELS.released] !== undefined) continue;
     live.push({ address, lease });
     if (!isInside) outside.push(lease);
   }

@@ -110,6 +110,12 @@ describe("a person's config", () => {
     expect(planOf(facts(aVirtualMachine({ x: A }), { configs: [theirs] })).config).toBeUndefined();
   });
 
+  it('that is paused keeps its machine from being given an address, which has one without DHCP', () => {
+    const paused = { ...theirs, spec: { ...theirs.spec, paused: true } };
+    const plan = planOf(facts(aVirtualMachine({ x: A }), { configs: [paused] }));
+    expect([plan.config, plan.remove]).toEqual([undefined, []]);
+  });
+
   it("leaves another name to the manager's where it has that of the machine", () => {
     const named = { ...theirs, metadata: { ...theirs.metadata, name: 'web' } };
     const { config } = planOf(facts(aVirtualMachine({ x: A, 'y@san': B }), { configs: [named] }));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseIpv4 } from '../../../api/index.ts';
+import type { PoolFacts } from '../facts.ts';
 import { aPool, poolFacts } from '../testing/builders.ts';
 import { fixedAddress, isReservedForMac } from './fixed-address.ts';
 
@@ -26,6 +27,15 @@ describe('the address that alone will do', () => {
       by: 'spec',
       keptForOther: false,
     });
+  });
+
+  it('waits for the oldest pool of its network where it is in no range: no other stands in for one that is paused', () => {
+    const [a, b] = [aPool('a', range('10.0.0.10', '10.0.0.19')), aPool('b', range('10.0.0.20', '10.0.0.29'))];
+    const poolAmong = (...pools: PoolFacts[]) =>
+      fixedAddress({ ...asking, requested: at('10.0.0.99') }, pools)?.pool?.pool.metadata.name;
+    expect(poolAmong(poolFacts(a), poolFacts(b))).toBe('a');
+    expect(poolAmong(poolFacts(a, 'Paused'), poolFacts(b))).toBe('a');
+    expect(poolAmong(poolFacts(a, 'Collides'), poolFacts(b))).toBe('b');
   });
 
   it('is what a pool has reserved for the MAC address, before what it has for the VM', () => {

@@ -53,13 +53,16 @@ export function isReservedForMac(mac: string, pools: readonly PoolFacts[]): bool
   return pools.some((pool) => ofMac(mac)(pool) !== undefined);
 }
 
-/** An address in a range is that pool's; others are the oldest's whose network they are in. Pools that give go before. */
+/**
+ * An address in a range is that pool's; others are the oldest's whose network they are in. One that does not give at present
+ * is not stood in for by another: leases of two pools have two names, so both could have the address leased.
+ */
 function poolFor(address: Ipv4, pools: readonly PoolFacts[]): PoolFacts | undefined {
   const inRange = pools.filter(({ addresses }) => addresses !== undefined && contains(addresses.space.range, address));
   const inNetwork = pools.filter(({ addresses }) => addresses !== undefined && contains(addresses.space.cidr, address));
   const gives = ({ standing }: PoolFacts): boolean => standing === 'Gives';
-  // One in a range that does not give at present is not given by another pool meanwhile: both would have it afterwards.
-  return inRange.find(gives) ?? inRange[0] ?? inNetwork.find(gives) ?? inNetwork[0];
+  const mayGive = (pool: PoolFacts): boolean => gives(pool) || pool.standing === 'Paused';
+  return inRange.find(gives) ?? inRange[0] ?? inNetwork.find(mayGive) ?? inNetwork[0];
 }
 
 function ofMac(mac: string) {

@@ -1,6 +1,6 @@
 import { LABELS, type IPLease, type VirtualMachineNetworkConfig } from '../../../api/index.ts';
 import { Controller, keyOf, self, source, type Metrics, type Predicate } from '../../../kube/index.ts';
-import { BY_CONFIG, type NetworkCaches } from '../../networks/index.ts';
+import { BY_CONFIG, RETRIES, type NetworkCaches } from '../../networks/index.ts';
 import { LeaseReconciler, type LeaseReconcilerOptions } from './reconciler.ts';
 
 export interface LeaseControllerOptions extends Omit<LeaseReconcilerOptions, 'pools' | 'configs'> {
@@ -26,6 +26,7 @@ export function leaseController(options: LeaseControllerOptions): Controller {
       ),
     ],
     workers,
+    rateLimit: RETRIES,
     clock,
     logger,
     metrics,

@@ -34,11 +34,12 @@ export async function retain(lease: IPLease, writer: LeaseWriter): Promise<void>
 /**
  * Takes a lease back that was let go or kept.
  *
+ * @returns whether it was there still
  * @throws ApiError 409 where it has changed since it was read: it may be about to be deleted
  */
-export async function revive(lease: IPLease, writer: LeaseWriter): Promise<void> {
+export async function revive(lease: IPLease, writer: LeaseWriter): Promise<boolean> {
   const { uid, resourceVersion } = lease.metadata;
-  await relabel(lease, writer, {
+  return await relabel(lease, writer, {
     uid,
     resourceVersion,
     labels: { [LABELS.released]: null, [LABELS.retained]: null },
@@ -61,12 +62,15 @@ export async function remove({ metadata }: IPLease, { client }: Pick<LeaseWriter
   );
 }
 
-async function relabel(lease: IPLease, { client, leases }: LeaseWriter, metadata: object): Promise<void> {
+async function relabel(lease: IPLease, { client, leases }: LeaseWriter, metadata: object): Promise<boolean> {
   const { namespace = '', name } = lease.metadata;
   try {
     leases.note(await client.patch(IP_LEASES, { namespace, name }, 'merge', { metadata }));
+    return true;
   } catch (error) {
     // Gone, and with it all that was to be said of it.
     if (!isNotFound(error)) throw error;
+    leases.forget(lease);
+    return false;
   }
 }

@@ -37,7 +37,8 @@ export class PacketLimits {
     return true;
   }
 
-  admitsStranger(now: number): boolean {
+  /** Whether one that is not answered is told of. */
+  tellsOfStranger(now: number): boolean {
     const next = this.#stranger.next(this.#strangers, now);
     if (next === undefined) return false;
     this.#strangers = next;

@@ -45,7 +45,7 @@ export class DhcpServer implements DhcpHandler {
     this.#limits = new PacketLimits(limits);
     this.#boots = new OneTimeBoots((macAddress, uid, now) => {
       const lease = store.find(macAddress);
-      if (lease?.boot?.uid === uid) observer.bootConsumed?.(lease, now);
+      if (lease?.boot?.uid === uid && !lease.boot.isConsumed) observer.bootConsumed?.(lease, now);
     });
   }
 
@@ -104,7 +104,7 @@ export class DhcpServer implements DhcpHandler {
     const answer = isAck ? ANSWER.ack : ANSWER.offer;
     const isRapid = isAck && kind.type === 'Discover';
     const datagram = this.#writer.write(this.#request, lease, { answer, boot, isRapid, echoesRelayAgent: true });
-    answerDestination(this.#request, origin, this.#reply);
+    answerDestination(this.#request, lease, origin, this.#reply);
     if (isAck) {
       if (boot !== undefined) this.#boots.acknowledged(lease, now);
       this.#observer.acknowledged?.(lease, now, this.#facts);
@@ -155,8 +155,7 @@ export class DhcpServer implements DhcpHandler {
   }
 
   #ignoreStranger(kind: MessageKind, macAddress: HardwareAddress, now: number): Reply | undefined {
-    if (!this.#limits.admitsStranger(now)) return this.#silent(kind, 'RateLimited');
-    this.#observer.dropped?.('UnknownClient', macAddress, kind.type);
+    if (this.#limits.tellsOfStranger(now)) this.#observer.dropped?.('UnknownClient', macAddress, kind.type);
     return this.#silent(kind, 'UnknownClient');
   }
 

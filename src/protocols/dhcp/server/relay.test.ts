@@ -118,6 +118,28 @@ describe('a client that rebinds through a relay agent at home', () => {
   });
 });
 
+describe('a client in a network of several subnets, of which the relay agent has an address in another', () => {
+  const shared = lease({ settings: settings({ others: [{ subnet: ip('192.168.7.0'), prefix: 24 }] }) });
+
+  it.each([
+    ['DISCOVER', 'discover', {}, {}, 'Offer'],
+    ['choice of us', 'request', { [serverIdentifier]: SERVER, [requestedAddress]: ADDRESS }, {}, 'Ack'],
+    ['memory of its lease', 'request', { [requestedAddress]: ADDRESS }, {}, 'Ack'],
+    ['lease', 'request', {}, { ciaddr: ADDRESS }, 'Ack'],
+    ['memory of an address of the other subnet', 'request', { [requestedAddress]: ip('192.168.7.7') }, {}, 'Nak'],
+  ] as const)('is at home with its %s', (_name, type, options, fields, outcome) => {
+    const network = new TestNetwork([shared]);
+    expect(network.ask(type, options, { ...fields, giaddr: ELSEWHERE })).toMatchObject({ to: ELSEWHERE });
+    expect(network.outcome).toBe(outcome);
+  });
+
+  it('is not at home in a third one', () => {
+    const network = new TestNetwork([shared]);
+    expect(network.ask('discover', {}, { giaddr: ip('192.168.8.1') })).toBeUndefined();
+    expect(network.outcome).toBe('OtherNetwork');
+  });
+});
+
 describe('the network that a client is in', () => {
   const home = [10, 77, 0, 0];
 

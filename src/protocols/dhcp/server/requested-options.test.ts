@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { NetworkSettings } from '../lease.ts';
 import { OPTION } from '../options/option-code.ts';
-import { type Answered, asking, hex, ip, lease, settings, TestNetwork, text } from '../testing/test-network.ts';
+import {
+  ADDRESS,
+  type Answered,
+  asking,
+  hex,
+  ip,
+  lease,
+  settings,
+  TestNetwork,
+  text,
+} from '../testing/test-network.ts';
 
 /** A network that has everything. */
 const everything = settings({
@@ -158,6 +168,12 @@ describe("a pool's own options", () => {
     expect(offerOf({ options: [{ code, value: Uint8Array.of(1, 2, 3, 4) }] }, code)?.option(code)).toBe('01020304');
   });
 
+  it.each([58, 59])('that are no time do not take the place of one: %i', (code) => {
+    expect(offerOf({ options: [{ code, value: new Uint8Array(600) }] }, code)?.option(code)).toMatch(
+      /^0000(5460|93a8)$/,
+    );
+  });
+
   it.each([50, 51, 53, 54, 55, 57, 61, 80, 82])('do not touch what the protocol says: %i', (code) => {
     const options = [{ code, value: Uint8Array.of(0xee) }];
     expect(offerOf({ options }, code)?.option(code)).not.toBe('ee');
@@ -226,6 +242,17 @@ describe('a client that tells its name (RFC 4702)', () => {
     expect(network.ask('discover', told('04000005677565737400'))?.option(OPTION.clientFqdn)).toBe(
       `0cffff05${hex('guest')}00`,
     );
+  });
+
+  it.each([
+    ['with a dot in a label', '04000002612e016200'],
+    ['of bytes that are no text', `0400003f${'ff'.repeat(63)}00`],
+  ])('that cannot be said again, %s, gets its lease all the same', (_name, value) => {
+    const network = new TestNetwork();
+    const offer = network.ask('discover', told(value));
+    expect(offer?.yiaddr).toBe(ADDRESS);
+    expect(offer?.option(OPTION.clientFqdn)).toBeUndefined();
+    expect(network.told.failed).toEqual([]);
   });
 
   it('is told nothing where it tells nothing, or no sense', () => {

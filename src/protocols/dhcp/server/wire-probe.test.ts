@@ -66,6 +66,14 @@ describe('DISCOVER', () => {
     expect(new TestNetwork().ask('discover', {}, { flags: 0x8000 })).toMatchObject({ flags: 0x8000, to: BROADCAST });
   });
 
+  it.each([
+    ['its own', ADDRESS, ADDRESS],
+    ['another of its network', WRONG, BROADCAST],
+    ['one somewhere else', ip('192.0.2.1'), BROADCAST],
+  ])('that claims to have an address, %s, is answered there only if it is its own', (_name, ciaddr, to) => {
+    expect(new TestNetwork().ask('discover', {}, { ciaddr })).toMatchObject({ ciaddr: 0, yiaddr: ADDRESS, to });
+  });
+
   it('gets the same answer each time', () => {
     const network = new TestNetwork();
     const first = network.ask('discover')?.datagram;
@@ -128,6 +136,13 @@ describe('REQUEST in SELECTING', () => {
     expect(typeOf(new TestNetwork().ask('request', { [serverIdentifier]: SERVER }, { ciaddr: ADDRESS }))).toBe(
       MESSAGE_TYPE.ack,
     );
+  });
+
+  it('of its address gets the ACK by broadcast where it claims to have another one', () => {
+    const options = { [serverIdentifier]: SERVER, [requestedAddress]: ADDRESS };
+    const ack = new TestNetwork().ask('request', options, { ciaddr: ip('192.0.2.1') });
+    expect(ack).toMatchObject({ yiaddr: ADDRESS, to: BROADCAST });
+    expect(typeOf(ack)).toBe(MESSAGE_TYPE.ack);
   });
 
   it('of no address makes no sense', () => {
@@ -231,87 +246,6 @@ describe('NAK', () => {
     const network = new TestNetwork();
     network.isFresh = false;
     expect(typeOf(network.ask('request', { [requestedAddress]: ADDRESS }))).toBe(MESSAGE_TYPE.ack);
-  });
-});
-
-describe('DECLINE', () => {
-  const options = { [serverIdentifier]: SERVER, [requestedAddress]: ADDRESS };
-
-  it('is told, and gets no answer', () => {
-    const network = new TestNetwork();
-    expect(network.ask('decline', options)).toBeUndefined();
-    expect(network.outcome).toBe('Noted');
-    expect(network.told.declined).toEqual([lease()]);
-  });
-
-  it('does not silence a client: its next DISCOVER gets an OFFER', () => {
-    const network = new TestNetwork();
-    network.ask('decline', options);
-    expect(network.ask('discover')?.yiaddr).toBe(ADDRESS);
-  });
-
-  it.each([
-    ['of another address', { ...options, [requestedAddress]: WRONG }, 'Ignored'],
-    ['that names no server', { [requestedAddress]: ADDRESS }, 'Malformed'],
-    ['that names a sibling', { ...options, [serverIdentifier]: SIBLING }, 'OtherServer'],
-  ])('%s is not told', (_name, asked, outcome) => {
-    const network = new TestNetwork();
-    expect(network.ask('decline', asked)).toBeUndefined();
-    expect(network.outcome).toBe(outcome);
-    expect(network.told.declined).toEqual([]);
-  });
-});
-
-describe('RELEASE', () => {
-  it('is told, and the lease stays its own', () => {
-    const network = new TestNetwork();
-    expect(network.ask('release', { [serverIdentifier]: SERVER }, { ciaddr: ADDRESS })).toBeUndefined();
-    expect(network.outcome).toBe('Noted');
-    expect(network.told.released).toEqual([lease()]);
-    expect(network.ask('discover')?.yiaddr).toBe(ADDRESS);
-  });
-
-  it.each([
-    ['of another address', { [serverIdentifier]: SERVER }, WRONG, 'Ignored'],
-    ['that names no server', {}, ADDRESS, 'Malformed'],
-    ['that names a stranger', { [serverIdentifier]: STRANGER }, ADDRESS, 'OtherServer'],
-  ])('%s is not told', (_name, options, ciaddr, outcome) => {
-    const network = new TestNetwork();
-    expect(network.ask('release', options, { ciaddr })).toBeUndefined();
-    expect(network.outcome).toBe(outcome);
-    expect(network.told.released).toEqual([]);
-  });
-});
-
-describe('INFORM', () => {
-  it('gets an ACK at its address, with options and without a lease', () => {
-    const network = new TestNetwork();
-    const ciaddr = ip('10.77.3.3');
-    const ack = network.ask('inform', asking(1, 3, 6, 51, 58, 59), { ciaddr });
-    expect(ack).toMatchObject({ ciaddr, yiaddr: 0, to: ciaddr, port: 68 });
-    expect(ack?.options.map(({ code }) => code)).toEqual([53, 54, 1, 3, 6]);
-    expect(typeOf(ack)).toBe(MESSAGE_TYPE.ack);
-    expect(network.told.acknowledged).toEqual([]);
-  });
-
-  it('through a relay agent gets it around that, without its option', () => {
-    const options = { [OPTION.relayAgent]: Uint8Array.of(1, 1, 7) };
-    const ack = new TestNetwork().ask('inform', options, { ciaddr: ADDRESS, giaddr: ip('10.77.0.9') });
-    expect(ack).toMatchObject({ to: ADDRESS, port: 68 });
-    expect(ack?.option(OPTION.relayAgent)).toBeUndefined();
-  });
-
-  it.each([
-    ['of an address of another network', ip('192.0.2.1'), 'OtherNetwork'],
-    ['without an address', 0, 'Malformed'],
-  ])('%s is met with silence', (_name, ciaddr, outcome) => {
-    const network = new TestNetwork();
-    expect(network.ask('inform', {}, { ciaddr })).toBeUndefined();
-    expect(network.outcome).toBe(outcome);
-  });
-
-  it('of an unknown client is met with silence', () => {
-    expect(new TestNetwork().ask('inform', {}, { ...UNKNOWN, ciaddr: ADDRESS })).toBeUndefined();
   });
 });
 

@@ -2,7 +2,7 @@ import { mutate, type Random } from '../../ipmi/testing/mutate.ts';
 
 const FIRST_OPTION = 240;
 /** Codes that a server looks at, and those that steer its reading. */
-const CODES = [0, 12, 50, 51, 52, 53, 54, 55, 57, 60, 61, 77, 80, 82, 93, 97, 118, 175, 255];
+const CODES = [0, 12, 50, 51, 52, 53, 54, 55, 57, 60, 61, 77, 80, 81, 82, 93, 97, 118, 175, 255];
 
 /** A datagram changed anywhere, or where it matters: options put in whole, of any length, that steer what follows. */
 export function mutateDatagram(datagram: Buffer, random: Random): Buffer {

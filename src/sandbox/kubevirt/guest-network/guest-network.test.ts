@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../kube/testing/index.ts';
+import { ip } from '../guest/network-commands.ts';
 import { machineOf, type Card, type Lease, type Machine } from '../guest/index.ts';
 import { aVmi } from '../testing/builders.ts';
 import { GuestNetwork } from './guest-network.ts';
@@ -153,6 +154,30 @@ describe('a system', () => {
       server: '10.0.0.2',
     });
     expect(told).toEqual(['10.0.0.7']);
+  });
+
+  it('has its ways out where there are routes beside the router', async () => {
+    server.settings = {
+      router: 0x0a000001,
+      routes: [
+        { destination: 0x0a010000, prefix: 16, gateway: 0x0a000009 },
+        { destination: 0x0a020000, prefix: 16, gateway: 0 },
+      ],
+    };
+    const machine = aMachine();
+    const card = await up(machine);
+    expect(network.system(card)).toMatchObject({
+      gateway: '10.0.0.1',
+      routes: [
+        { destination: '10.1.0.0/16', gateway: '10.0.0.9' },
+        { destination: '10.2.0.0/16', gateway: '0.0.0.0' },
+      ],
+    });
+    expect(ip('route', { machine, network })).toBe(
+      'default via 10.0.0.1 dev eth0 proto dhcp src 10.0.0.7\n' +
+        '10.1.0.0/16 via 10.0.0.9 dev eth0 proto dhcp src 10.0.0.7\n' +
+        '10.2.0.0/16 dev eth0 proto dhcp src 10.0.0.7\n',
+    );
   });
 
   it('asks again until somebody answers', async () => {

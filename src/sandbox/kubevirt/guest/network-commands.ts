@@ -46,8 +46,15 @@ function addressOf(card: Card, network: Network): string | undefined {
 
 function routesOf(card: Card, network: Network): string {
   const lease = network.system(card);
-  if (lease?.gateway === undefined) return '';
-  return `default via ${lease.gateway} dev ${card.device} proto dhcp src ${lease.address}\n`;
+  if (lease === undefined) return '';
+  const { address, gateway, routes = [] } = lease;
+  const ways = [...(gateway === undefined ? [] : [{ destination: 'default', gateway }]), ...routes];
+  return ways
+    .map(({ destination, gateway: by }) => {
+      const via = by === '0.0.0.0' ? '' : ` via ${by}`;
+      return `${destination}${via} dev ${card.device} proto dhcp src ${address}\n`;
+    })
+    .join('');
 }
 
 /** `networkctl renew`. */

@@ -7,6 +7,8 @@ export interface Lease {
   /** Length of the netmask's prefix. */
   prefix: number;
   gateway?: string;
+  /** Ways to networks beside it; a gateway of 0.0.0.0: they are on the link itself. */
+  routes?: readonly { destination: string; gateway: string }[];
   dns: readonly string[];
   /** Domains that names are looked for in. */
   search: readonly string[];

@@ -1,4 +1,4 @@
-import { contains, formatIpv4, parseIpv4, parseIpv4Cidr, parseIpv4Range, type Ipv4 } from '../../../../api/index.ts';
+import { contains, formatIpv4, parseIpv4Cidr, parseIpv4Range, type Ipv4 } from '../../../../api/index.ts';
 import type { JsonPatchOp } from '../../../../api/index.ts';
 import { CONFIG } from './facts.ts';
 
@@ -29,14 +29,14 @@ export function defaultAddresses(object: unknown): JsonPatchOp[] {
 }
 
 function firstFree(first: Ipv4, last: Ipv4, router: string | undefined, exclude: unknown[]): string | undefined {
-  const taken = exclude.map((entry) => parseIpv4Range(text(entry) ?? '')).filter((range) => range !== undefined);
-  for (let address = first; address <= last;) {
-    const range = taken.find((each) => contains(each, address));
-    if (range !== undefined) address = range.last + 1;
-    else if (address === parseIpv4(router ?? '')) address += 1;
-    else return formatIpv4(address);
-  }
-  return undefined;
+  // Of any length, since nothing has checked it yet: each is looked at once, in the order of the addresses.
+  const taken = [router, ...exclude]
+    .map((entry) => parseIpv4Range(text(entry) ?? ''))
+    .filter((range) => range !== undefined)
+    .sort((a, b) => a.first - b.first);
+  let address = first;
+  for (const range of taken) if (contains(range, address)) address = range.last + 1;
+  return address <= last ? formatIpv4(address) : undefined;
 }
 
 function field(value: unknown, name: string): unknown {

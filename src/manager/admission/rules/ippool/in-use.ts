@@ -19,7 +19,7 @@ export function inUse({ metadata }: IPPool, leases: readonly IPLease[], areMore:
       {
         field: 'metadata.name',
         type: 'Forbidden',
-        detail: `IPPool ${metadata.name} is in use by ${users.join(', ')}${more}; delete these first`,
+        detail: `IPPool ${metadata.name} is in use by ${users.join(', ')}${more}; delete these, or their virtual machines, first`,
       },
     ],
   };

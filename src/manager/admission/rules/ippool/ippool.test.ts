@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseIpv4Cidr, type IPPoolSpec } from '../../../../api/index.ts';
+import { formatIpv4, parseIpv4Cidr, type IPPoolSpec } from '../../../../api/index.ts';
 import { aLease, aPool, poolFacts } from '../../testing/builders.ts';
 import { judge, messageOf } from '../verdict.ts';
 import { defaultAddresses, inUse, POOL_RULES, type PoolFacts } from './index.ts';
@@ -141,6 +141,10 @@ describe('an IPPool', () => {
     [
       { options: [{ code: 53, type: 'uint8', value: '5' }] },
       "options[0].code: Forbidden: 53 is the protocol's own (message type)",
+    ],
+    [
+      { options: [{ code: 80, type: 'hex', value: '00' }] },
+      "options[0].code: Forbidden: 80 is the protocol's own (rapid commit)",
     ],
     [
       { options: [{ code: 43, type: 'hex', value: '012' }] },
@@ -350,6 +354,14 @@ describe('what an IPPool leaves open', () => {
       [['serverIP', '10.9.0.5']],
     ],
     [
+      {
+        cidr: '10.9.0.0/24',
+        router: '10.9.0.3',
+        pool: { start: '10.9.0.1', end: '10.9.0.6', exclude: ['10.9.0.4', '10.9.0.1-10.9.0.2', '10.9.0.2', 'x'] },
+      },
+      [['serverIP', '10.9.0.5']],
+    ],
+    [
       { cidr: '10.9.0.0/24', serverIPs: ['10.9.0.8'], pool: { start: '10.9.0.9', end: '10.9.0.10' } },
       [['serverIP', '10.9.0.8']],
     ],
@@ -360,5 +372,11 @@ describe('what an IPPool leaves open', () => {
     [undefined, []],
   ])('is filled in: %j', (config, ops) => {
     expect(filled(config)).toEqual(ops);
+  });
+
+  it('is filled in though more is excluded than anybody has counted yet', () => {
+    const exclude = Array.from({ length: 200_000 }, (_, index) => formatIpv4(0x0a03_0d40 - index));
+    const pool = { start: '10.0.0.1', end: '10.9.0.6', exclude };
+    expect(filled({ cidr: '10.0.0.0/8', pool })).toEqual([['serverIP', '10.3.13.65']]);
   });
 });

@@ -1,4 +1,4 @@
-import type { Ipv4 } from '../../lease.ts';
+import type { Ipv4, Lease } from '../../lease.ts';
 import type { Origin } from '../../server-contract.ts';
 import type { ClientRequest } from '../client-request.ts';
 
@@ -15,12 +15,18 @@ export interface Destination {
 /**
  * Where OFFER and ACK go, RFC 2131 §4.1: to the relay agent, or to the address that the client has, or to everybody. A client
  * that has no address yet and could do with unicast gets a broadcast all the same, as that section allows: one to an
- * address that nobody answers ARP for is not sent without privileges.
+ * address that nobody answers ARP for is not sent without privileges. So does one that says it has another address than
+ * its lease's: it may hear that, and or else anybody could have us send to anywhere.
  */
-export function answerDestination(request: ClientRequest, origin: Origin, destination: Destination): void {
+export function answerDestination(
+  request: ClientRequest,
+  { ipAddress }: Lease,
+  origin: Origin,
+  destination: Destination,
+): void {
   const { giaddr, ciaddr } = request.packet;
   if (giaddr !== 0) toRelayAgent(request, origin, destination);
-  else toClient(ciaddr === 0 ? BROADCAST : ciaddr, destination);
+  else toClient(ciaddr === ipAddress ? ciaddr : BROADCAST, destination);
 }
 
 /** Where a NAK goes, RFC 2131 §4.3.2: never to the address that it takes away. */

@@ -24,6 +24,9 @@ const BOOT_OPTIONS: ReadonlySet<number> = new Set([
   OPTION.ipxe,
 ]);
 
+/** Times of a lease, which the answer to INFORM has none of (RFC 2131 §4.3.5), though a pool sets them. */
+const TIMES: ReadonlySet<number> = new Set([OPTION.renewalTime, OPTION.rebindingTime]);
+
 /**
  * The part of an answer that all clients of a network get who ask for the same: header and options without their end. What
  * is a client's own is patched into a copy of it.
@@ -53,7 +56,9 @@ export interface TemplateInput {
 
 export function template(input: TemplateInput): Template {
   const { settings, available, answer, boots, asked } = input;
-  const requested = requestedOptions(available, asked).filter(({ code }) => !boots || !BOOT_OPTIONS.has(code));
+  const isLeftOut = (code: number): boolean =>
+    (boots && BOOT_OPTIONS.has(code)) || (answer === ANSWER.informed && TIMES.has(code));
+  const requested = requestedOptions(available, asked).filter(({ code }) => !isLeftOut(code));
   const mandatory = mandatoryOptions(settings, available, answer);
   const codes = new Set(mandatory.map(({ code }) => code));
   const options = [...mandatory, ...requested.filter(({ code }) => !codes.has(code))];
@@ -80,7 +85,8 @@ function mandatoryOptions(
   ];
   if (answer === ANSWER.informed) return options;
   const seconds = (code: number, fallback: number): EncodedOption => {
-    return { code, value: available.get(code) ?? encodeU32(fallback) };
+    const own = available.get(code);
+    return { code, value: own?.length === 4 ? own : encodeU32(fallback) };
   };
   return [
     ...options,

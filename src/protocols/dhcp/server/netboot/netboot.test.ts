@@ -260,6 +260,28 @@ describe('the one network boot of a machine', () => {
     expect(bootFileOf(network.ask('discover', BIOS))).toBeUndefined();
   });
 
+  it('ends ten minutes after an operating system asked where no acknowledgement is known: an agent has ended since', () => {
+    const network = new TestNetwork([overridden]);
+    network.ask('request', { ...LINUX, ...chosen });
+    network.now += 9 * 60_000;
+    network.ask('request', LINUX, { ciaddr: ADDRESS });
+    expect(network.told.bootConsumed).toEqual([]);
+    network.now += 60_000;
+    expect(bootFileOf(network.ask('discover', BIOS))).toBeUndefined();
+    expect(network.told.bootConsumed).toEqual([overridden]);
+  });
+
+  it('lasts ten minutes from its boot file, also where an operating system asked before', () => {
+    const network = new TestNetwork([overridden]);
+    network.ask('discover', LINUX);
+    network.now += 9 * 60_000;
+    network.ask('request', { ...BIOS, ...chosen });
+    network.now += 9 * 60_000;
+    expect(bootFileOf(network.ask('discover', BIOS))).toBe('pxelinux.0');
+    network.ask('discover', LINUX);
+    expect(network.told.bootConsumed).toEqual([overridden]);
+  });
+
   it('counts from the first acknowledgement, not from each', () => {
     const network = booted();
     network.now += 9 * 60_000;
@@ -302,6 +324,14 @@ describe('the one network boot of a machine', () => {
     const network = booted();
     network.has(lease({ settings: withNetboot }));
     network.ask('discover', LINUX);
+    network.now += 20 * 60_000;
+    network.send(Buffer.alloc(0));
+    expect(network.told.bootConsumed).toEqual([]);
+  });
+
+  it('is not told where somebody else has told it', () => {
+    const network = booted();
+    network.has({ ...overridden, boot: bootOf({ mode: 'Pxe', isConsumed: true }) });
     network.now += 20 * 60_000;
     network.send(Buffer.alloc(0));
     expect(network.told.bootConsumed).toEqual([]);

@@ -1,9 +1,11 @@
 import type { HardwareAddress, Lease } from '../../lease.ts';
 
-/** A boot override whose boot file was acknowledged. */
+/** A boot override that will end. */
 interface PendingBoot {
   readonly uid: string;
-  readonly acknowledgedAt: number;
+  /** Its boot file was acknowledged: then the first request as an operating system ends it, else time alone. */
+  readonly isAcknowledged: boolean;
+  readonly since: number;
 }
 
 const LIFETIME = 10 * 60_000;
@@ -12,10 +14,11 @@ const MAX_BOOTS = 65_536;
 /**
  * Makes the network boot that a machine was told to do a one-time one. It has been when, after a boot file was acknowledged,
  * the machine asks as an operating system does, or ten minutes have gone by; from there it gets no boot file, whether the
- * store shows it already or not.
+ * store shows it already or not. An operating system that asks out of the blue ends it after ten minutes too: what was
+ * acknowledged is forgotten when an agent ends, and may be so before the override is known.
  */
 export class OneTimeBoots {
-  /** In the order in which they were acknowledged. */
+  /** In the order in which their ten minutes began. */
   readonly #pending = new Map<HardwareAddress, PendingBoot>();
   /** UIDs of those that have been, until the store knows or has another. */
   readonly #consumed = new Map<HardwareAddress, string>();
@@ -41,28 +44,38 @@ export class OneTimeBoots {
 
   /** A boot file was acknowledged, by us or by one who answers as we do. */
   acknowledged({ macAddress, boot }: Lease, now: number): void {
-    if (boot === undefined || this.#pending.get(macAddress)?.uid === boot.uid) return;
-    this.#pending.delete(macAddress);
-    this.#pending.set(macAddress, { uid: boot.uid, acknowledgedAt: now });
-    forgetOldest(this.#pending);
+    if (boot === undefined) return;
+    const pending = this.#pending.get(macAddress);
+    if (pending?.uid === boot.uid && pending.isAcknowledged) return;
+    this.#begin(macAddress, { uid: boot.uid, isAcknowledged: true, since: now });
   }
 
   /** The machine asked, and not to boot from the network. */
-  askedByOperatingSystem({ macAddress, boot }: Lease, now: number): void {
-    if (this.#pending.size === 0) return;
+  askedByOperatingSystem(lease: Lease, now: number): void {
+    const { macAddress, boot } = lease;
+    if (boot === undefined || this.isConsumed(lease)) {
+      this.#pending.delete(macAddress);
+      return;
+    }
     const pending = this.#pending.get(macAddress);
-    if (pending === undefined) return;
-    if (boot?.uid === pending.uid && !boot.isConsumed) this.#consume(macAddress, pending, now);
-    else this.#pending.delete(macAddress);
+    if (pending?.uid !== boot.uid) this.#begin(macAddress, { uid: boot.uid, isAcknowledged: false, since: now });
+    else if (pending.isAcknowledged) this.#consume(macAddress, pending, now);
   }
 
   /** Ends those whose ten minutes are over, and looks at no others. Call it with every packet. */
   expire(now: number): void {
     if (this.#pending.size === 0) return;
     for (const [macAddress, boot] of this.#pending) {
-      if (now - boot.acknowledgedAt < LIFETIME) return;
+      if (now - boot.since < LIFETIME) return;
       this.#consume(macAddress, boot, now);
     }
+  }
+
+  #begin(macAddress: HardwareAddress, boot: PendingBoot): void {
+    // Behind those that began before it.
+    this.#pending.delete(macAddress);
+    this.#pending.set(macAddress, boot);
+    forgetOldest(this.#pending);
   }
 
   #consume(macAddress: HardwareAddress, { uid }: PendingBoot, now: number): void {

@@ -6,12 +6,16 @@ export function maskOf(prefix: number): Ipv4 {
   return prefix === 0 ? 0 : (-1 << (32 - prefix)) >>> 0;
 }
 
-export function isInNetwork(settings: NetworkSettings, address: Ipv4): boolean {
-  return ((address ^ settings.subnet) & maskOf(settings.prefix)) === 0;
+export function isInNetwork({ subnet, prefix }: Pick<NetworkSettings, 'subnet' | 'prefix'>, address: Ipv4): boolean {
+  return ((address ^ subnet) & maskOf(prefix)) === 0;
 }
 
-/** Whether the client is where its lease is. Without a relay agent it is: it shares the wire with us. */
-export function isAtHome(request: ClientRequest, lease: Lease): boolean {
+/**
+ * Whether the client is where its lease is. Without a relay agent it is: it shares the wire with us. A relay agent has one
+ * address in a network of several subnets, and says that one for all of them.
+ */
+export function isAtHome(request: ClientRequest, { settings }: Lease): boolean {
   const { link } = request;
-  return link === 0 || isInNetwork(lease.settings, link);
+  if (link === 0 || isInNetwork(settings, link)) return true;
+  return settings.others?.some((other) => isInNetwork(other, link)) ?? false;
 }

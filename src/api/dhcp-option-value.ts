@@ -1,10 +1,12 @@
-import { parseIpv4, type IPPoolSpec, type Ipv4 } from '../../../api/index.ts';
+import { parseIpv4 } from './ipv4.ts';
+import type { IPPoolSpec } from './ip-pool.ts';
 
-/** An option as an IPPool has it. */
-export type PoolOption = NonNullable<NonNullable<IPPoolSpec['ipv4Config']>['options']>[number];
+/** A further DHCP option, as an IPPool has it. */
+export type DhcpOption = NonNullable<NonNullable<IPPoolSpec['ipv4Config']>['options']>[number];
 
-const ENCODE: Record<PoolOption['type'], (value: string) => Uint8Array | undefined> = {
-  text: (value) => (value === '' ? undefined : new TextEncoder().encode(value)),
+const ENCODE: Record<DhcpOption['type'], (value: string) => Uint8Array | undefined> = {
+  // Clients may end a text at its first NUL (RFC 2132 §2).
+  text: (value) => (value === '' || value.includes('\0') ? undefined : new TextEncoder().encode(value)),
   ip: (value) => encodeAddresses([value]),
   ips: (value) => encodeAddresses(value.split(',')),
   uint8: (value) => encodeInteger(value, 1),
@@ -16,7 +18,7 @@ const ENCODE: Record<PoolOption['type'], (value: string) => Uint8Array | undefin
 };
 
 /** The bytes of an option's value; undefined where it is not what its type says. Booleans: `true`, `false`, `1`, `0`. */
-export function encodeOptionValue({ type, value }: PoolOption): Uint8Array | undefined {
+export function encodeDhcpOption({ type, value }: Pick<DhcpOption, 'type' | 'value'>): Uint8Array | undefined {
   return ENCODE[type](type === 'text' ? value : value.trim());
 }
 
@@ -35,10 +37,10 @@ function encodeInteger(text: string, size: 1 | 2 | 4): Uint8Array | undefined {
 function encodeHex(text: string): Uint8Array | undefined {
   const digits = text.replace(/^0x/i, '').replace(/[\s:-]/g, '');
   if (!/^([0-9a-f]{2})+$/i.test(digits)) return undefined;
-  return Uint8Array.from(Buffer.from(digits, 'hex'));
+  return Uint8Array.from(digits.match(/../g) ?? [], (octet) => Number.parseInt(octet, 16));
 }
 
 /** Big-endian. */
-function octetsOf(value: Ipv4, size: number): number[] {
+function octetsOf(value: number, size: number): number[] {
   return Array.from({ length: size }, (_, index) => Math.floor(value / 256 ** (size - 1 - index)) % 256);
 }

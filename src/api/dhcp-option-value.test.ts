@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { encodeOptionValue, type PoolOption } from './option-value.ts';
+import { encodeDhcpOption, type DhcpOption } from './dhcp-option-value.ts';
 
-const GOOD: [PoolOption['type'], string, number[]][] = [
+const GOOD: [DhcpOption['type'], string, number[]][] = [
   ['text', 'boot.ipxe', [...Buffer.from('boot.ipxe')]],
   ['text', ' two words ', [...Buffer.from(' two words ')]],
   ['ip', '10.0.0.1', [10, 0, 0, 1]],
@@ -16,11 +16,12 @@ const GOOD: [PoolOption['type'], string, number[]][] = [
 ];
 
 it.each(GOOD)('encodes %s "%s"', (type, value, bytes) => {
-  expect([...(encodeOptionValue({ code: 1, type, value }) ?? [])]).toEqual(bytes);
+  expect([...(encodeDhcpOption({ type, value }) ?? [])]).toEqual(bytes);
 });
 
-const BAD: [PoolOption['type'], string][] = [
+const BAD: [DhcpOption['type'], string][] = [
   ['text', ''],
+  ['text', 'a\0b'],
   ['ip', '10.0.0.256'],
   ['ip', '10.0.0.1,10.0.0.2'],
   ['ips', '10.0.0.1,'],
@@ -35,5 +36,5 @@ const BAD: [PoolOption['type'], string][] = [
 ];
 
 it.each(BAD)('makes nothing of %s "%s"', (type, value) => {
-  expect(encodeOptionValue({ code: 1, type, value })).toBeUndefined();
+  expect(encodeDhcpOption({ type, value })).toBeUndefined();
 });

@@ -1,0 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { NetworkSettings } from '../../../protocols/dhcp/index.ts';
+
+/**
+ * The settings of a pool with what the other pools of its network have to do with it. They are on the same wire, and have
+ * the same agents: a client that was moved between them may still name a server by its address in the other.
+ */
+export function amongOthers(settings: NetworkSettings, all: readonly NetworkSettings[]): NetworkSettings {
+  const own = { subnet: settings.subnet, prefix: settings.prefix };
+  const others = all
+    .map(({ subnet, prefix }) => ({ subnet, prefix }))
+    .filter((other) => !isDeepStrictEqual(other, own))
+    .filter((other, place, list) => list.findIndex((same) => isDeepStrictEqual(same, other)) === place);
+  const siblings = [...new Set([settings, ...all].flatMap((each) => each.siblings))];
+  return { ...settings, siblings, ...(others.length > 0 && { others }) };
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { LABELS, type IPLease } from '../../api/index.ts';
+import { leaseTurned } from './lease-turned.ts';
+
+const lease = (status: IPLease['status'], metadata: Partial<IPLease['metadata']> = {}): IPLease => ({
+  apiVersion: 'network.harvesterhci.io/v1alpha1',
+  kind: 'IPLease',
+  metadata: { name: 'pool.10.0.0.10', namespace: 'vms', ...metadata },
+  spec: { ipAddress: '10.0.0.10', macAddress: '52:54:00:00:00:01' },
+  ...(status === undefined ? {} : { status }),
+});
+
+const turns = (previous: IPLease, object: IPLease) => leaseTurned({ type: 'modified', previous, object });
+
+describe('a turn of a lease', () => {
+  it('is none where an agent says that its client is still there', () => {
+    const before = lease({ state: 'Bound', lastAck: '2026-01-01T00:00:00Z' });
+    expect(turns(before, lease({ state: 'Bound', lastAck: '2026-01-01T00:10:00Z' }))).toBe(false);
+    expect(turns(lease(undefined), before)).toBe(false);
+  });
+
+  it('is a conflict, and its end', () => {
+    const [bound, declined] = [lease({ state: 'Bound' }), lease({ state: 'Declined' })];
+    expect([turns(bound, declined), turns(declined, bound)]).toEqual([true, true]);
+  });
+
+  it('is that it is let go, deleted, made or gone', () => {
+    const bound = lease({ state: 'Bound' });
+    expect(turns(bound, lease({ state: 'Bound' }, { labels: { [LABELS.released]: 'true' } }))).toBe(true);
+    expect(turns(bound, lease({ state: 'Bound' }, { deletionTimestamp: '2026-01-01T00:00:00Z' }))).toBe(true);
+    expect(leaseTurned({ type: 'added', object: bound })).toBe(true);
+    expect(leaseTurned({ type: 'deleted', object: bound })).toBe(true);
+  });
+});
