@@ -129,7 +129,8 @@ export async function startApiServer(options: ApiServerStartOptions): Promise<Ru
   listener.on('upgrade', (request, socket, head) => {
     api.upgrade(request, socket, head);
   });
-  listener.on('secureConnection', (socket) => {
+  // Not secureConnection: a handshake that ends after close() would leave a socket that nobody ends.
+  listener.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });

@@ -100,6 +100,8 @@ export class TestAgent {
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#ended;
+    // What it has yet to tell would open a connection to a server that is being closed.
+    await this.events.flush();
     await this.transport.close();
   }
 }
