@@ -4,6 +4,7 @@ export type { Condition } from './condition.ts';
 export * from './dhcp-option-value.ts';
 export * from './dhcp-protocol-options.ts';
 export * from './ip-lease.ts';
+export * from './is-older.ts';
 export * from './ip-pool.ts';
 export * from './ipv4.ts';
 export * from './kubevirt/index.ts';

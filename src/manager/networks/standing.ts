@@ -1,5 +1,4 @@
-import type { IPPool } from '../../api/index.ts';
-import type { KubeObject } from '../../kube/index.ts';
+import { isOlder, type IPPool } from '../../api/index.ts';
 import { addressSpaceOf, collide, type AddressSpace } from './address-space.ts';
 
 /** Where a pool stands among those of its network. */
@@ -24,13 +23,6 @@ export function standingOf(pool: IPPool, others: readonly IPPool[]): Standing {
     .toSorted((a, b) => (isOlder(a, b) ? -1 : 1))
     .find((other) => clash(space, addressSpaceOf(other.spec).space));
   return rival === undefined ? { holds: true, space } : { holds: false, space, rival };
-}
-
-/** Of two objects of a kind: by creation time, and then by uid. None is older than itself. */
-export function isOlder({ metadata: a }: KubeObject, { metadata: b }: KubeObject): boolean {
-  const [createdA, createdB] = [a.creationTimestamp ?? '', b.creationTimestamp ?? ''];
-  if (createdA !== createdB) return createdA < createdB;
-  return (a.uid ?? '') < (b.uid ?? '');
 }
 
 /** Whether two pools would give one address to two: to clients, or to the agents of the network as their own. */

@@ -1,4 +1,5 @@
 import {
+  isOlder,
   canonicalMac,
   networkKey,
   networkLabel,
@@ -12,7 +13,6 @@ import {
   BY_CONFIG,
   BY_MAC,
   BY_VIRTUAL_MACHINE,
-  isOlder,
   macKey,
   networkLabelOf,
   poolOf,

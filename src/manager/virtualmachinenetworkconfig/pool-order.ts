@@ -1,7 +1,7 @@
-import { networkKey, type IPPool } from '../../api/index.ts';
+import { isOlder, networkKey, type IPPool } from '../../api/index.ts';
 import type { Cache } from '../../kube/index.ts';
 import type { Ipam } from '../ipam/index.ts';
-import { BY_NETWORK, isOlder, standingOf } from '../networks/index.ts';
+import { BY_NETWORK, standingOf } from '../networks/index.ts';
 import type { PoolFacts } from './facts.ts';
 
 interface Known {

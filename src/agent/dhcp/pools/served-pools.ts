@@ -1,4 +1,4 @@
-import { networkKey, overlap, parseIpv4, type IPPool, type Ipv4Range } from '../../../api/index.ts';
+import { isOlder, networkKey, overlap, parseIpv4, type IPPool, type Ipv4Range } from '../../../api/index.ts';
 import { serversOf } from './servers-of.ts';
 
 /**
@@ -10,7 +10,7 @@ import { serversOf } from './servers-of.ts';
 export function servedPools(pools: readonly IPPool[], network: string): IPPool[] {
   const ofNetwork = pools
     .filter(({ metadata, spec }) => networkKey(spec.networkName, metadata.namespace ?? '') === network)
-    .sort(olderFirst);
+    .toSorted((a, b) => (isOlder(a, b) ? -1 : 1));
   return ofNetwork.filter((pool, index) => {
     const range = rangeOf(pool);
     const older = ofNetwork.slice(0, index);
@@ -31,10 +31,4 @@ function rangeOf({ spec: { ipv4Config } }: IPPool): Ipv4Range | undefined {
   const first = parseIpv4(ipv4Config?.pool.start ?? '');
   const last = parseIpv4(ipv4Config?.pool.end ?? '');
   return first === undefined || last === undefined || last < first ? undefined : { first, last };
-}
-
-function olderFirst({ metadata: a }: IPPool, { metadata: b }: IPPool): number {
-  const [createdA, createdB] = [a.creationTimestamp ?? '', b.creationTimestamp ?? ''];
-  if (createdA !== createdB) return createdA < createdB ? -1 : 1;
-  return (a.uid ?? '') < (b.uid ?? '') ? -1 : 1;
 }

@@ -1,5 +1,5 @@
-import { formatIpv4, networkKey, type IPPool } from '../../../api/index.ts';
-import { isOlder, standingOf, type AddressSpace } from '../../networks/index.ts';
+import { isOlder, formatIpv4, networkKey, type IPPool } from '../../../api/index.ts';
+import { standingOf, type AddressSpace } from '../../networks/index.ts';
 
 /** An agent that a network should have. */
 export interface WantedAgent {
