@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { IpmiServer, IpmiUdpEndpoint, type LoginFailure } from '../../src/protocols/ipmi/index.ts';
-import { MemoryMachine } from '../../src/protocols/testing/index.ts';
+import { MemoryAccounts, MemoryMachine, MemorySettings } from '../../src/protocols/testing/index.ts';
 import { findTool } from '../tools/index.ts';
 
 /** What real clients see of the protocol alone: a BMC with a machine in memory, without a cluster. */
@@ -28,7 +28,9 @@ beforeEach(async () => {
   errors = [];
   const server = new IpmiServer({
     machine,
-    credentials: () => ({ username: USERNAME, password: PASSWORD }),
+    accounts: new MemoryAccounts({ username: USERNAME, password: PASSWORD }),
+    settings: new MemorySettings(),
+    time: Date.now,
     random: randomBytes,
     deviceInfo: { firmware: { major: 1, minor: 23 } },
     cipherSuites: [17, 3],

@@ -19,9 +19,9 @@ async function broken(path: string, code: string): Promise<string[]> {
 const allowed: [string, string][] = [
   ['src/api/sample.ts', "import { z } from 'zod';"],
   ['src/protocols/ipmi/sample.ts', "import { createHmac } from 'node:crypto';"],
-  ['src/protocols/ipmi/sample.ts', "import type { Machine } from '../machine.ts';"],
+  ['src/protocols/ipmi/sample.ts', "import type { Machine } from '../machine/index.ts';"],
   ['src/manager/sample.ts', "import { KubeClient } from '../kube/index.ts';"],
-  ['src/agent/bmc/sample.ts', "import type { Machine } from '../../protocols/machine.ts';"],
+  ['src/agent/bmc/sample.ts', "import type { Machine } from '../../protocols/machine/index.ts';"],
   ['src/sandbox/kubelet/sample.ts', "import { PODS } from '../../kube/index.ts';"],
   ['src/cli/sample.ts', "import { undiciTransport } from '../kube/transport-undici.ts';"],
   ['src/cli/sample.ts', "import pino from 'pino';"],
@@ -42,7 +42,7 @@ const refused: [string, string, string][] = [
   [
     'the manager speaks no protocol',
     'src/manager/sample.ts',
-    "import type { Machine } from '../protocols/machine.ts';",
+    "import type { Machine } from '../protocols/machine/index.ts';",
   ],
   ['agents know nothing of the manager', 'src/agent/bmc/sample.ts', "import { x } from '../../manager/index.ts';"],
   [

@@ -22,11 +22,17 @@ import {
   type Secret,
 } from '../../kube/index.ts';
 import { DEFAULT_BOOT_FLAG_TIMEOUT, type DeviceInfo, type IpmiObserver } from '../../protocols/ipmi/index.ts';
-import { MachineError, type BootOverride, type Machine, type PowerState } from '../../protocols/machine.ts';
+import { MachineError, type BootOverride, type Machine, type PowerState } from '../../protocols/machine/index.ts';
+import { BmcAccounts, credentialsOf } from './accounts/index.ts';
 import { BootOverrideControl, describeOverride, type OverrideVerdict } from './boot-override/index.ts';
-import { credentialsOf, IpmiService, observeIpmi, type IpmiWish } from './ipmi/index.ts';
+import { KubeVirtConsole } from './console/index.ts';
+import { hardwareOf } from './hardware/index.ts';
+import { IpmiService, observeIpmi, type IpmiWish } from './ipmi/index.ts';
+import { EventRing } from './log/index.ts';
 import { KubeVirtMachine, Lane, type ActionReport, type MachinePair } from './machine/index.ts';
 import { PowerControl } from './power/index.ts';
+import { sensorsOf } from './sensors/index.ts';
+import { BmcSettings } from './state/index.ts';
 import { agentStatusOf, BmcStatus } from './status/index.ts';
 import type { ObjectWatch, ObjectWatches } from './watches/index.ts';
 
@@ -85,6 +91,7 @@ export class Bmc {
   readonly #status: BmcStatus;
   readonly #power: PowerControl;
   readonly #bootOverride: BootOverrideControl;
+  readonly #accounts = new BmcAccounts();
   readonly #ipmi: IpmiService;
   /** What its protocols speak to. */
   readonly machine: Machine;
@@ -131,12 +138,18 @@ export class Bmc {
       cached: () => this.#pair(),
       power: this.#power,
       bootOverride: this.#bootOverride,
+      log: new EventRing(clock),
+      console: new KubeVirtConsole(),
+      hardware: hardwareOf,
+      sensors: sensorsOf,
       lane: this.#lane,
       report,
       logger,
     });
     this.#ipmi = new IpmiService({
       machine: this.machine,
+      accounts: this.#accounts,
+      settings: new BmcSettings(),
       addresses,
       port: ipmiPort,
       deviceInfo,
@@ -215,10 +228,11 @@ export class Bmc {
   }
 
   #wish(bmc: VirtualMachineBMC): { ipmi: IpmiWish | undefined } | { problem: string } {
-    const { enabled, cipherSuites } = ipmiSettings(bmc.spec, this.#options.defaults ?? BMC_DEFAULTS);
+    const { enabled, ...settings } = ipmiSettings(bmc.spec, this.#options.defaults ?? BMC_DEFAULTS);
     const reading = credentialsOf(this.#watches.secret.object, this.#secretName);
+    this.#accounts.follow('problem' in reading ? undefined : reading.credentials);
     if ('problem' in reading) return reading;
-    return { ipmi: enabled ? { credentials: reading.credentials, cipherSuites } : undefined };
+    return { ipmi: enabled ? { bmcKey: reading.credentials.kg, settings } : undefined };
   }
 
   /** What the acting agent does unasked. */

@@ -7,5 +7,5 @@ export type { PacketErrorCode } from './packet-error.ts';
 export type { Peer } from './peer.ts';
 export type { DeviceInfo } from './device-info.ts';
 export type { CipherSuiteId } from './rmcpplus/cipher-suite.ts';
-export type { Credentials } from './session/account.ts';
 export type { SessionEnd } from './session/session-table.ts';
+export type { IpmiSettings, SettingsStore } from './settings.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MachineError } from '../machine.ts';
+import { MachineError } from '../machine/index.ts';
 import { encodeSessionlessPacket15 } from './ipmi15/session-header.ts';
 import { decodeResponse, encodeRequest } from './message/lan-message.ts';
 import { encodePresencePing, encodePresencePong } from './rmcp/asf.ts';

@@ -14,7 +14,7 @@ import { decodeRmcpClass, RMCP_CLASS, RMCP_HEADER_LENGTH } from './rmcp/rmcp-hea
 import { AUTH_TYPE_RMCPPLUS, decodePacket, encodeSessionlessPacket, type Packet } from './rmcpplus/packet.ts';
 import { PAYLOAD_TYPE } from './rmcpplus/payload-type.ts';
 import { managedSessionId } from './rmcpplus/session-id.ts';
-import { accountOf } from './session/account.ts';
+import { bmcKeyOf, ipmiUserOf, type IpmiUser } from './session/account.ts';
 import { Handshake } from './session/handshake.ts';
 import type { Session } from './session/session.ts';
 import { SessionTable } from './session/session-table.ts';
@@ -29,7 +29,7 @@ const NOTHING: Buffer[] = [];
  * The BMC of one machine as IPMI 2.0 over LAN sees it: datagrams in, datagrams out. It touches no socket and no clock.
  *
  * @example
- * const server = new IpmiServer({ machine, credentials, random: randomBytes, deviceInfo, cipherSuites: [17, 3] });
+ * const server = new IpmiServer({ machine, accounts, settings, time: Date.now, random: randomBytes, deviceInfo, cipherSuites: [17, 3] });
  * for (const datagram of await server.handle(received, { address, port }, performance.now())) send(datagram);
  */
 export class IpmiServer {
@@ -42,7 +42,11 @@ export class IpmiServer {
   constructor(options: IpmiServerOptions) {
     const { machine, random, cipherSuites, deviceInfo } = options;
     const observer = options.observer ?? {};
-    const account = (): ReturnType<typeof accountOf> => accountOf(options.credentials());
+    const bmcKey = (): Buffer | undefined => bmcKeyOf(options.bmcKey?.()) ?? undefined;
+    const users = (): IpmiUser[] => {
+      if (bmcKeyOf(options.bmcKey?.()) === null) return [];
+      return options.accounts.list().flatMap((account) => ipmiUserOf(account) ?? []);
+    };
     const guid = (): Buffer => systemGuid(options.guid ?? machine.identity().uuid);
     this.#observer = observer;
     this.#sessions = new SessionTable({
@@ -53,7 +57,7 @@ export class IpmiServer {
         this.#handshake.lapsed(half);
       },
     });
-    this.#handshake = new Handshake({ sessions: this.#sessions, cipherSuites, account, guid, random, observer });
+    this.#handshake = new Handshake({ sessions: this.#sessions, cipherSuites, users, bmcKey, guid, random, observer });
     this.#bmc = {
       machine,
       deviceInfo,
@@ -61,7 +65,10 @@ export class IpmiServer {
       sessions: this.#sessions,
       bootOptions: new BootOptions(machine, options.bootFlagTimeout ?? DEFAULT_BOOT_FLAG_TIMEOUT),
       guid,
-      hasBmcKey: () => account()?.bmcKey !== undefined,
+      hasBmcKey: () => bmcKey() !== undefined,
+      accounts: options.accounts,
+      settings: options.settings,
+      time: options.time,
     };
   }
 

@@ -1,3 +1,9 @@
+import type { EventLog } from './event-log.ts';
+import type { Hardware } from './hardware.ts';
+import type { Requester } from './requester.ts';
+import type { Sensor } from './sensor.ts';
+import type { SerialConsole } from './serial-console.ts';
+
 /**
  * The one thing that IPMI and Redfish know of a computer. A power action has one meaning, one log entry and
  * one place to be right, whichever protocol asked for it.
@@ -25,6 +31,13 @@ export interface Machine {
    * @throws MachineError
    */
   setBootOverride(override: BootOverride | undefined, requester: Requester, lapseAfter?: number): Promise<void>;
+  /** What it is made of, as far as that is known; for inventories (FRU, Redfish). Never blocks. */
+  hardware(): Hardware;
+  /** What it measures, always in the same order and number for the life of the process. Never blocks. */
+  sensors(): readonly Sensor[];
+  /** What happened to it and who asked for what; outlives the process. */
+  readonly log: EventLog;
+  readonly console: SerialConsole;
 }
 
 export interface MachineIdentity {
@@ -58,14 +71,11 @@ export interface BootOverride {
   persistence: 'Once' | 'Continuous';
   /** Firmware to boot with; undefined leaves the machine's own. */
   firmware?: 'UEFI' | 'Legacy';
-}
-
-/** Who asks: for the event log, Kubernetes Events and audit. */
-export interface Requester {
-  protocol: 'IPMI' | 'Redfish';
-  user: string;
-  /** Source address, without port. */
-  address: string;
+  /**
+   * Which of the devices of that kind, 1 up in the order in which the machine has them; undefined: the first that can boot.
+   * What does not exist is `NotSupported`.
+   */
+  instance?: number;
 }
 
 /**

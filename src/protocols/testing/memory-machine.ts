@@ -1,12 +1,16 @@
 import {
   type BootOverride,
+  type Hardware,
   type Machine,
   MachineError,
   type MachineIdentity,
   type PowerAction,
   type PowerState,
   type Requester,
-} from '../machine.ts';
+  type Sensor,
+} from '../machine/index.ts';
+import { MemoryConsole } from './memory-console.ts';
+import { MemoryEventLog } from './memory-event-log.ts';
 
 /** One call that changed something, or tried to. */
 export type MachineCall =
@@ -26,6 +30,10 @@ export class MemoryMachine implements Machine {
   gate: Promise<void> | undefined;
   /** Thrown where the power state is asked for. */
   stateError: MachineError | undefined;
+  parts: Hardware = { manufacturer: 'KubeVirt', networkInterfaces: [] };
+  readings: readonly Sensor[] = [];
+  readonly log = new MemoryEventLog();
+  readonly console = new MemoryConsole();
   #identity: MachineIdentity;
   #override: BootOverride | undefined;
 
@@ -49,6 +57,14 @@ export class MemoryMachine implements Machine {
     if (this.state === 'Off') this.#powerOnFromOff(action);
     else if (action === 'ForceOff' || action === 'GracefulShutdown') this.state = 'Off';
     else if (action === 'PowerCycle' || action === 'ForceRestart') this.#boot();
+  }
+
+  hardware(): Hardware {
+    return this.parts;
+  }
+
+  sensors(): readonly Sensor[] {
+    return this.readings;
   }
 
   bootOverride(): BootOverride | undefined {

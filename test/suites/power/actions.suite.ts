@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { RunStrategy } from '../../../src/api/index.ts';
-import type { MachineErrorCode, PowerAction, Requester } from '../../../src/protocols/machine.ts';
+import type { MachineErrorCode, PowerAction, Requester } from '../../../src/protocols/machine/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { TestAgent } from './test-agent.ts';
 import { TestMachine } from './test-machine.ts';

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { VIRTUAL_MACHINE_BMCS } from '../../../src/api/index.ts';
 import { EVENTS, SECRETS, type KubeClient } from '../../../src/kube/index.ts';
 import { rmcpPing } from '../../../src/protocols/ipmi/index.ts';
-import type { Requester } from '../../../src/protocols/machine.ts';
+import type { Requester } from '../../../src/protocols/machine/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { TestAgent } from './test-agent.ts';
 import { TestMachine } from './test-machine.ts';

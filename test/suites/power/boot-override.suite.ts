@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { VIRTUAL_MACHINES, type VirtualMachineInstance } from '../../../src/api/index.ts';
 import { EVENTS } from '../../../src/kube/index.ts';
-import type { BootOverride, Requester } from '../../../src/protocols/machine.ts';
+import type { BootOverride, Requester } from '../../../src/protocols/machine/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { TestAgent } from './test-agent.ts';
 import { ordersOf, TestMachine } from './test-machine.ts';

@@ -12,7 +12,7 @@ import {
 } from '../../../src/kube/index.ts';
 import { httpsTransport } from '../../../src/kube/transport-https.ts';
 import { role } from '../../../src/manager/virtualmachinebmc/children/role.ts';
-import type { Machine } from '../../../src/protocols/machine.ts';
+import type { Machine } from '../../../src/protocols/machine/index.ts';
 import { eventually, type Cluster } from '../../harness/index.ts';
 import { quietLogger } from '../../harness/quiet-logger.ts';
 import { serviceAccountToken } from '../../harness/tokens.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Secret } from '../../../kube/index.ts';
-import { credentialsOf, isSame } from './credentials.ts';
+import { credentialsOf } from './credentials.ts';
 
 function aSecret(data: Record<string, string>): Secret {
   const encoded = Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString('base64')]);
@@ -41,12 +41,5 @@ describe('the credentials of a Secret', () => {
     expect(credentialsOf(undefined, 'creds')).toEqual({ problem: 'Secret creds does not exist' });
     expect(read({ password: 'x' })).toEqual({ problem: 'Secret creds has no username' });
     expect(read({ username: 'u', password: '' })).toEqual({ problem: 'Secret creds has no password' });
-  });
-
-  it('are the same where all parts are', () => {
-    const credentials = { username: 'a', password: 'b' };
-    expect(isSame(credentials, { username: Buffer.from('a'), password: 'b' })).toBe(true);
-    expect(isSame(credentials, { ...credentials, password: 'c' })).toBe(false);
-    expect(isSame(credentials, { ...credentials, kg: 'k' })).toBe(false);
   });
 });

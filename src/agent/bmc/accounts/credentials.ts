@@ -1,6 +1,15 @@
 import { IPMI_CREDENTIAL_LIMITS, SECRET_KEYS } from '../../../api/index.ts';
 import type { Secret } from '../../../kube/index.ts';
-import type { Credentials } from '../../../protocols/ipmi/index.ts';
+
+/** What the owner's Secret says. */
+export interface Credentials {
+  /** 1 to 16 bytes of UTF-8 */
+  username: Buffer;
+  /** 1 to 20 bytes */
+  password: Buffer;
+  /** K_G, 1 to 20 bytes. */
+  kg?: Buffer;
+}
 
 /** The credentials that a Secret holds, or what is wrong with it, for people. */
 export type CredentialsReading = { credentials: Credentials } | { problem: string };
@@ -29,18 +38,8 @@ export function credentialsOf(secret: Secret | undefined, name: string): Credent
   };
 }
 
-/** Whether two readings let the same user in with the same password. */
-export function isSame(a: Credentials, b: Credentials): boolean {
-  const parts = (['username', 'password', 'kg'] as const).map((key) => bytesOf(a[key]).equals(bytesOf(b[key])));
-  return parts.every(Boolean);
-}
-
 function decode(value: string | undefined): Buffer | undefined {
   return value === undefined || value === '' ? undefined : Buffer.from(value, 'base64');
-}
-
-function bytesOf(value: string | Buffer | undefined): Buffer {
-  return Buffer.isBuffer(value) ? value : Buffer.from(value ?? '');
 }
 
 function tooLong(name: string, key: string, limit: number): string {

@@ -10,7 +10,7 @@ import {
   type VirtualMachineBMC,
 } from '../../../api/index.ts';
 import { ApiError, sleep, type Clock, type KubeClient, type ObjectRef } from '../../../kube/index.ts';
-import { MachineError, type BootOverride } from '../../../protocols/machine.ts';
+import { MachineError, type BootOverride } from '../../../protocols/machine/index.ts';
 import { readMachine, unavailable, type MachinePair } from '../machine/machine-objects.ts';
 import type { BmcStatus } from '../status/bmc-status.ts';
 import { judgeOverride, type OverrideVerdict, type OverrideView } from './judge-override.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bootOrdersOf, restorePatch, type VirtualMachine, type VirtualMachineInstance } from '../../../api/index.ts';
 import jsonPatch from 'fast-json-patch';
 import { KubeClient, systemClock } from '../../../kube/index.ts';
-import { MachineError, type BootOverride } from '../../../protocols/machine.ts';
+import { MachineError, type BootOverride } from '../../../protocols/machine/index.ts';
 import { BmcStatus } from '../status/index.ts';
 import { aBmc, aVm, aVmi } from '../testing/builders.ts';
 import { FakeApi, Killed } from '../testing/fake-api.ts';

@@ -1,4 +1,4 @@
-import type { BootOverride } from '../../../protocols/machine.ts';
+import type { BootOverride } from '../../../protocols/machine/index.ts';
 
 const DEVICE_WORDS: Record<BootOverride['device'], string> = {
   Pxe: 'from the network',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BootOverrideStatus, VirtualMachine, VirtualMachineInstanceSpec } from '../../../api/index.ts';
-import type { BootOverride } from '../../../protocols/machine.ts';
+import type { BootOverride } from '../../../protocols/machine/index.ts';
 import { aBmc, aGuest, aVm, aVmi } from '../testing/builders.ts';
 import { judgeOverride, type OverrideView } from './judge-override.ts';
 import { saveOverride } from './saved-override.ts';

@@ -7,7 +7,7 @@ import {
   type VirtualMachine,
   type VirtualMachineInstance,
 } from '../../../api/index.ts';
-import { MachineError, type BootOverride } from '../../../protocols/machine.ts';
+import { MachineError, type BootOverride } from '../../../protocols/machine/index.ts';
 
 type Firmware = BootOverride['firmware'];
 

@@ -1,4 +1,3 @@
-export { credentialsOf } from './credentials.ts';
 export { deviceInfoOf } from './device-info.ts';
 export { IpmiService, type IpmiWish } from './ipmi-service.ts';
 export { observeIpmi } from './observe-ipmi.ts';

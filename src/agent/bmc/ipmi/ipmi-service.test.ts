@@ -5,23 +5,20 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../kube/index.ts';
 import { silentLogger } from '../../../kube/testing/index.ts';
 import { rmcpPing, type IpmiObserver } from '../../../protocols/ipmi/index.ts';
-import { MachineError, type Machine } from '../../../protocols/machine.ts';
+import { ipmiSettings } from '../../../api/index.ts';
+import { MemoryAccounts, MemoryMachine, MemorySettings } from '../../../protocols/testing/index.ts';
 import { IpmiService } from './ipmi-service.ts';
-
-/** A machine that is not the matter here. */
-const machine: Machine = {
-  identity: () => ({ name: 'vms/a' }),
-  powerState: () => 'Off',
-  power: () => Promise.reject(new MachineError('NotSupported', 'not here')),
-  bootOverride: () => undefined,
-  setBootOverride: () => Promise.reject(new MachineError('NotSupported', 'not here')),
-};
 
 const services: IpmiService[] = [];
 
+let users = new MemoryAccounts({ username: 'admin', password: 'secret' });
+const accounts = { list: () => users.list(), change: () => Promise.resolve() };
+
 function aService(observer: IpmiObserver = {}): IpmiService {
   const service = new IpmiService({
-    machine,
+    machine: new MemoryMachine(),
+    accounts,
+    settings: new MemorySettings(),
     addresses: ['127.0.0.1'],
     port: 0,
     deviceInfo: { firmware: { major: 0, minor: 1 } },
@@ -35,7 +32,7 @@ function aService(observer: IpmiObserver = {}): IpmiService {
   return service;
 }
 
-const wish = { credentials: { username: 'admin', password: 'secret' }, cipherSuites: [17, 3] } as const;
+const wish = { bmcKey: undefined, settings: ipmiSettings({ virtualMachineRef: { name: 'a' } }) };
 
 /** Gets as far as the BMC's proof and falls silent, as ipmitool does at a password that is another than the BMC's. */
 async function fallSilentAfterProof(port: number): Promise<void> {
@@ -56,6 +53,7 @@ async function fallSilentAfterProof(port: number): Promise<void> {
 }
 
 afterEach(async () => {
+  users = new MemoryAccounts({ username: 'admin', password: 'secret' });
   await Promise.all(services.splice(0).map((service) => service.close()));
 });
 
@@ -85,13 +83,14 @@ describe('the IPMI service', () => {
     expect(await rmcpPing('127.0.0.1', service.port ?? 0, 1000)).toBe(true);
   });
 
-  it('keeps its sockets when only the credentials change, and opens others for other cipher suites', async () => {
+  it('keeps its sockets when only the accounts change, and opens others for other cipher suites', async () => {
     const service = aService();
     await service.serve(wish);
     const { port } = service;
-    await service.serve({ ...wish, credentials: { username: 'admin', password: 'other' } });
+    users = new MemoryAccounts({ username: 'admin', password: 'other' });
+    await service.serve(wish);
     expect(service.port).toBe(port);
-    await service.serve({ ...wish, cipherSuites: [17] });
+    await service.serve({ ...wish, settings: { ...wish.settings, cipherSuites: [17] } });
     expect(await rmcpPing('127.0.0.1', service.port ?? 0, 1000)).toBe(true);
   });
 
@@ -109,7 +108,15 @@ describe('the IPMI service', () => {
     const one = aService();
     await one.serve(wish);
     const other = new IpmiService({
-      ...{ machine, addresses: ['127.0.0.1'], port: one.port ?? 0, observer: {}, random: randomBytes },
+      ...{
+        machine: new MemoryMachine(),
+        accounts,
+        settings: new MemorySettings(),
+        addresses: ['127.0.0.1'],
+        port: one.port ?? 0,
+        observer: {},
+        random: randomBytes,
+      },
       ...{ deviceInfo: { firmware: { major: 0, minor: 1 } }, now: () => 0, clock: systemClock, logger: silentLogger },
     });
     await expect(other.serve(wish)).rejects.toThrow('EADDRINUSE');

@@ -1,26 +1,28 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { IPMISettings } from '../../../api/index.ts';
 import type { Clock, Logger } from '../../../kube/index.ts';
+import type { Account, Accounts } from '../../../protocols/accounts.ts';
 import {
   IpmiServer,
   IpmiUdpEndpoint,
   rmcpPing,
-  type CipherSuiteId,
-  type Credentials,
   type DeviceInfo,
   type IpmiObserver,
+  type SettingsStore,
 } from '../../../protocols/ipmi/index.ts';
-import type { Machine } from '../../../protocols/machine.ts';
-import { isSame } from './credentials.ts';
+import type { Machine } from '../../../protocols/machine/index.ts';
 
 /** How IPMI is to be served. */
 export interface IpmiWish {
-  credentials: Credentials;
-  /** Best first. */
-  cipherSuites: readonly CipherSuiteId[];
+  /** K_G, where there is one. */
+  bmcKey: Buffer | undefined;
+  settings: Omit<IPMISettings, 'enabled'>;
 }
 
 export interface IpmiServiceOptions {
   machine: Machine;
+  accounts: Accounts;
+  settings: SettingsStore;
   addresses: readonly string[];
   port: number;
   deviceInfo: DeviceInfo;
@@ -40,6 +42,8 @@ const PING_TIMEOUT = 1_000;
 export class IpmiService {
   readonly #options: IpmiServiceOptions;
   #wish: IpmiWish | undefined;
+  /** Those that the sessions of now were opened with. */
+  #keys: { bmcKey: Buffer | undefined; accounts: readonly Account[] } | undefined;
   #running: { server: IpmiServer; endpoint: IpmiUdpEndpoint; stopPings: () => void } | undefined;
   #answers = false;
   #draining = false;
@@ -64,18 +68,22 @@ export class IpmiService {
   }
 
   /**
-   * Serves as wished from now on; undefined: not at all. Other credentials end all sessions.
+   * Serves as wished from now on; undefined: not at all. Other accounts or another K_G end all sessions.
    *
    * @throws Error of node:dgram, where an address cannot be bound
    */
   async serve(wish: IpmiWish | undefined): Promise<void> {
+    const { accounts, logger } = this.#options;
     const before = this.#wish;
     this.#wish = wish;
-    if (wish === undefined || !isDeepStrictEqual(before?.cipherSuites, wish.cipherSuites)) await this.#stop();
+    if (wish === undefined || !isDeepStrictEqual(before?.settings, wish.settings)) await this.#stop();
     if (wish === undefined) return;
+    const keys = { bmcKey: wish.bmcKey, accounts: accounts.list() };
+    const isSame = isDeepStrictEqual(this.#keys, keys);
+    this.#keys = keys;
     if (this.#running === undefined) await this.#start(wish);
-    else if (before !== undefined && !isSame(before.credentials, wish.credentials)) {
-      this.#options.logger.info({}, 'the credentials have changed; all sessions end');
+    else if (!isSame) {
+      logger.info({}, 'the accounts have changed; all sessions end');
       this.#running.server.invalidateSessions();
     }
   }
@@ -90,12 +98,20 @@ export class IpmiService {
     await this.#stop();
   }
 
-  async #start({ cipherSuites }: IpmiWish): Promise<void> {
-    const { machine, addresses, port, deviceInfo, observer, random, now, logger } = this.#options;
+  async #start(wish: IpmiWish): Promise<void> {
+    const { machine, accounts, settings, addresses, port, deviceInfo, observer, random, now, clock, logger } =
+      this.#options;
+    const { advertisedPort, cipherSuites, hideUserNames, ipmi15, lockout, serialOverLan } = wish.settings;
     const server = new IpmiServer({
       machine,
-      credentials: () => (this.#draining ? undefined : this.#wish?.credentials),
-      cipherSuites,
+      accounts: {
+        list: () => (this.#draining ? [] : accounts.list()),
+        change: (id, change) => accounts.change(id, change),
+      },
+      bmcKey: () => this.#wish?.bmcKey,
+      settings,
+      time: () => clock.now(),
+      ...{ advertisedPort, cipherSuites, hideUserNames, ipmi15, lockout, serialOverLan },
       deviceInfo,
       observer,
       random,

@@ -3,12 +3,16 @@ import type { Logger, ObjectRef } from '../../../kube/index.ts';
 import {
   MachineError,
   type BootOverride,
+  type EventLog,
+  type Hardware,
   type Machine,
   type MachineIdentity,
   type PowerAction,
   type PowerState,
   type Requester,
-} from '../../../protocols/machine.ts';
+  type Sensor,
+  type SerialConsole,
+} from '../../../protocols/machine/index.ts';
 import { describeOverride, type BootOverrideControl } from '../boot-override/index.ts';
 import type { PowerControl } from '../power/index.ts';
 import type { Lane } from './lane.ts';
@@ -21,6 +25,10 @@ export interface KubeVirtMachineOptions {
   cached: () => MachinePair | undefined;
   power: PowerControl;
   bootOverride: BootOverrideControl;
+  log: EventLog;
+  console: SerialConsole;
+  hardware: (pair: MachinePair) => Hardware;
+  sensors: () => readonly Sensor[];
   /** In which all that writes the VM takes its turn. */
   lane: Lane;
   /** Tells the world what was asked and what became of it. */
@@ -40,9 +48,13 @@ export interface ActionReport {
 /** A KubeVirt virtual machine as IPMI and Redfish see it. */
 export class KubeVirtMachine implements Machine {
   readonly #options: KubeVirtMachineOptions;
+  readonly log: EventLog;
+  readonly console: SerialConsole;
 
   constructor(options: KubeVirtMachineOptions) {
     this.#options = options;
+    this.log = options.log;
+    this.console = options.console;
   }
 
   identity(): MachineIdentity {
@@ -70,6 +82,14 @@ export class KubeVirtMachine implements Machine {
         await power.power(action);
       }),
     );
+  }
+
+  hardware(): Hardware {
+    return this.#options.hardware(this.#cached());
+  }
+
+  sensors(): readonly Sensor[] {
+    return this.#options.sensors();
   }
 
   bootOverride(): BootOverride | undefined {

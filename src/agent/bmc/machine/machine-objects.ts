@@ -5,7 +5,7 @@ import {
   type VirtualMachineInstance,
 } from '../../../api/index.ts';
 import { ApiError, TransportError, type KubeClient, type ObjectRef } from '../../../kube/index.ts';
-import { MachineError } from '../../../protocols/machine.ts';
+import { MachineError } from '../../../protocols/machine/index.ts';
 
 /** A VM and the VMI that it runs as; each undefined where there is none. */
 export interface MachinePair {

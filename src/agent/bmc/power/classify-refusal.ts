@@ -1,5 +1,5 @@
 import { ApiError, TransportError } from '../../../kube/index.ts';
-import { MachineError } from '../../../protocols/machine.ts';
+import { MachineError } from '../../../protocols/machine/index.ts';
 
 /** A refusal that a look at the VM and VMI as they are now may turn into another call, or into none. */
 export const DECIDE_AGAIN = 'decide again';

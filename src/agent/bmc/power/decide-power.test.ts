@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunStrategy, VirtualMachine, VirtualMachineInstance } from '../../../api/index.ts';
-import type { PowerAction } from '../../../protocols/machine.ts';
+import type { PowerAction } from '../../../protocols/machine/index.ts';
 import { aGuest, aVm, aVmi } from '../testing/builders.ts';
 import { decidePower } from './decide-power.ts';
 import type { PowerDecision } from './power-call.ts';

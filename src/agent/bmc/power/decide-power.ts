@@ -1,5 +1,5 @@
 import { carriesOrder, type VirtualMachine, type VirtualMachineInstance } from '../../../api/index.ts';
-import type { PowerAction } from '../../../protocols/machine.ts';
+import type { PowerAction } from '../../../protocols/machine/index.ts';
 import type { PowerCall, PowerDecision } from './power-call.ts';
 import { graceSecondsOf, powerFactsOf, type PowerFacts } from './power-facts.ts';
 

@@ -7,7 +7,7 @@ import {
   type VirtualMachineInstance,
 } from '../../../api/index.ts';
 import { ApiError, sleep, type Clock, type KubeClient, type ObjectRef } from '../../../kube/index.ts';
-import { MachineError, type PowerAction } from '../../../protocols/machine.ts';
+import { MachineError, type PowerAction } from '../../../protocols/machine/index.ts';
 import { readMachine, unavailable, type MachinePair } from '../machine/machine-objects.ts';
 import { classifyRefusal, DECIDE_AGAIN } from './classify-refusal.ts';
 import { decidePower } from './decide-power.ts';

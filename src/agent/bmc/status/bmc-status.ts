@@ -5,7 +5,7 @@ import {
   type VirtualMachineBMC,
 } from '../../../api/index.ts';
 import type { Draft, KubeClient, ObjectRef } from '../../../kube/index.ts';
-import { MachineError } from '../../../protocols/machine.ts';
+import { MachineError } from '../../../protocols/machine/index.ts';
 import { unavailable } from '../machine/machine-objects.ts';
 import { newerOf } from './newer-of.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MachineError, type MachineErrorCode } from '../../machine.ts';
+import { MachineError, type MachineErrorCode } from '../../machine/index.ts';
 import { commandBench } from '../testing/run-command.ts';
 import { chassisControl } from './chassis/chassis-control.ts';
 import { getChassisStatus } from './chassis/get-chassis-status.ts';

@@ -1,4 +1,4 @@
-import { MachineError, type MachineErrorCode } from '../../machine.ts';
+import { MachineError, type MachineErrorCode } from '../../machine/index.ts';
 import { COMPLETION, CompletionError } from '../message/completion-code.ts';
 import type { RequestMessage } from '../message/lan-message.ts';
 import type { Bmc, Command } from './command.ts';

@@ -1,9 +1,11 @@
-import type { Machine, Requester } from '../../machine.ts';
+import type { Accounts } from '../../accounts.ts';
+import type { Machine, Requester } from '../../machine/index.ts';
 import type { DeviceInfo } from '../device-info.ts';
 import type { Privilege } from '../message/privilege.ts';
 import type { CipherSuiteId } from '../rmcpplus/cipher-suite.ts';
 import type { Session } from '../session/session.ts';
 import type { SessionTable } from '../session/session-table.ts';
+import type { SettingsStore } from '../settings.ts';
 import type { BootOptions } from './chassis/boot-options.ts';
 
 /** What commands work on. */
@@ -17,6 +19,10 @@ export interface Bmc {
   guid(): Buffer;
   /** Whether the owner set a K_G, which clients have to know then. */
   hasBmcKey(): boolean;
+  readonly accounts: Accounts;
+  readonly settings: SettingsStore;
+  /** ms since 1970. */
+  time(): number;
 }
 
 export interface CommandContext {

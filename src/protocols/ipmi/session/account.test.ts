@@ -1,25 +1,43 @@
 import { describe, expect, it } from 'vitest';
-import { accountOf } from './account.ts';
+import { memoryAccount } from '../../testing/index.ts';
+import { bmcKeyOf, ipmiUserOf } from './account.ts';
 
-describe('accountOf', () => {
-  it('takes names up to 16, passwords and K_G up to 20 bytes', () => {
-    const account = accountOf({ username: 'n'.repeat(16), password: 'p'.repeat(20), kg: Buffer.alloc(20, 1) });
-    expect(account).toEqual({
+describe('the IPMI user of an account', () => {
+  it('has a name up to 16 and a password up to 20 bytes', () => {
+    expect(ipmiUserOf(memoryAccount(2, { username: 'n'.repeat(16), password: 'p'.repeat(20) }))).toEqual({
+      id: 2,
       name: Buffer.from('n'.repeat(16)),
       userKey: Buffer.from('p'.repeat(20)),
-      bmcKey: Buffer.alloc(20, 1),
+      maxPrivilege: 4,
     });
   });
 
   it.each([
-    ['no credentials', undefined],
+    ['Operator', 3],
+    ['ReadOnly', 2],
+  ] as const)('of role %s has privilege level %i', (role, level) => {
+    expect(ipmiUserOf(memoryAccount(3, { username: 'a', password: 'b', role }))?.maxPrivilege).toBe(level);
+  });
+
+  it.each([
     ['an empty name', { username: '', password: 'password' }],
     ['an empty password', { username: 'admin', password: '' }],
     ['a name of 17 bytes', { username: 'n'.repeat(17), password: 'password' }],
     ['a password of 21 bytes', { username: 'admin', password: 'p'.repeat(21) }],
     ['a password of 11 characters in 22 bytes', { username: 'admin', password: 'ü'.repeat(11) }],
-    ['an empty K_G', { username: 'admin', password: 'password', kg: '' }],
-  ])('gives no account for %s', (_name, credentials) => {
-    expect(accountOf(credentials)).toBeUndefined();
+    ['an account that is off', { username: 'admin', password: 'password', enabled: false }],
+    ['an account without access', { username: 'admin', password: 'password', role: 'NoAccess' as const }],
+    ['an account without messaging', { username: 'admin', password: 'password', ipmiMessaging: false }],
+  ])('does not exist for %s', (_name, fields) => {
+    expect(ipmiUserOf(memoryAccount(3, fields))).toBeUndefined();
+  });
+});
+
+describe('K_G', () => {
+  it('has 1 to 20 bytes, or is not set', () => {
+    expect(bmcKeyOf(undefined)).toBeUndefined();
+    expect(bmcKeyOf(Buffer.alloc(20, 1))).toHaveLength(20);
+    expect(bmcKeyOf(Buffer.alloc(0))).toBeNull();
+    expect(bmcKeyOf(Buffer.alloc(21))).toBeNull();
   });
 });

@@ -1,44 +1,44 @@
+import type { Account, Role } from '../../accounts.ts';
+import { PRIVILEGE, type Privilege } from '../message/privilege.ts';
 import { MAX_USERNAME_BYTES } from '../rmcpplus/rakp1.ts';
-
-/** Name and password of the one user of a BMC, as its owner wrote them; strings count as UTF-8. */
-export interface Credentials {
-  /** 1 to 16 bytes. */
-  username: string | Buffer;
-  /** 1 to 20 bytes. */
-  password: string | Buffer;
-  /** The BMC's own key K_G, 1 to 20 bytes; clients then have to know it besides the password. */
-  kg?: string | Buffer;
-}
 
 /** Longest password and K_G of IPMI 2.0, in bytes. */
 const MAX_PASSWORD_BYTES = 20;
 
-/** Credentials in the form that the protocol takes. */
-export interface Account {
+const ROLE_PRIVILEGE: Readonly<Record<Role, Privilege | undefined>> = {
+  Administrator: PRIVILEGE.administrator,
+  Operator: PRIVILEGE.operator,
+  ReadOnly: PRIVILEGE.user,
+  NoAccess: undefined,
+};
+
+/** An account in the form that the protocol takes. */
+export interface IpmiUser {
+  readonly id: number;
   readonly name: Buffer;
   readonly userKey: Buffer;
-  readonly bmcKey: Buffer | undefined;
+  readonly maxPrivilege: Privilege;
 }
 
 /**
- * The account of credentials that IPMI can carry; undefined for those that it cannot, with which nobody can log in.
+ * The account as IPMI can carry it; undefined for those that it cannot, with which nobody can log in.
  * An empty name or password is refused too: anonymous log-in is what scanners try first (US-CERT TA13-207A). Nothing is
  * cut to length, since a cut password would let in who knows only its beginning.
  */
-export function accountOf(credentials: Credentials | undefined): Account | undefined {
-  if (credentials === undefined) return undefined;
-  const name = bytesOf(credentials.username);
-  const userKey = bytesOf(credentials.password);
-  const bmcKey = credentials.kg === undefined ? undefined : bytesOf(credentials.kg);
-  const fits =
-    isWithin(name, MAX_USERNAME_BYTES) &&
-    isWithin(userKey, MAX_PASSWORD_BYTES) &&
-    (bmcKey === undefined || isWithin(bmcKey, MAX_PASSWORD_BYTES));
-  return fits ? { name, userKey, bmcKey } : undefined;
+export function ipmiUserOf(account: Account): IpmiUser | undefined {
+  const maxPrivilege = ROLE_PRIVILEGE[account.role];
+  const name = Buffer.from(account.name, 'utf8');
+  const userKey = account.password;
+  if (!account.enabled || !account.ipmiMessaging || maxPrivilege === undefined) return undefined;
+  if (userKey === undefined || !isWithin(name, MAX_USERNAME_BYTES) || !isWithin(userKey, MAX_PASSWORD_BYTES)) {
+    return undefined;
+  }
+  return { id: account.id, name, userKey, maxPrivilege };
 }
 
-function bytesOf(value: string | Buffer): Buffer {
-  return typeof value === 'string' ? Buffer.from(value, 'utf8') : value;
+/** K_G as IPMI can carry it; one that it cannot lets nobody in, which is what null stands for. */
+export function bmcKeyOf(key: Buffer | undefined): Buffer | undefined | null {
+  return key === undefined || isWithin(key, MAX_PASSWORD_BYTES) ? key : null;
 }
 
 function isWithin(value: Buffer, max: number): boolean {

@@ -1,3 +1,4 @@
+import { MemoryAccounts } from '../../testing/index.ts';
 import { describe, expect, it } from 'vitest';
 import { cipherSuite } from '../rmcpplus/cipher-suite.ts';
 import { rakp3AuthCode } from '../rmcpplus/keys.ts';
@@ -102,7 +103,7 @@ describe('RAKP 1', () => {
     ['the password is too long for IPMI', { username: 'admin', password: 'p'.repeat(21) }],
   ])('refuses everybody while %s', async (_name, credentials) => {
     const bmc = testBmc();
-    bmc.credentials = credentials;
+    bmc.accounts = new MemoryAccounts(credentials);
     expect(decodeRefusal(await rakp1(bmc, {})).status).toBe(0x0d);
   });
 
@@ -229,7 +230,7 @@ describe.each([3, 17] as const)('log-in with suite %i', (suite) => {
 
   it('shows a client with a wrong K_G that it is wrong', async () => {
     const bmc = testBmc();
-    bmc.credentials = { ...CREDENTIALS, kg: 'key' };
+    bmc.bmcKey = Buffer.from('key');
     const wrong = bmc.client().login({ ...CREDENTIALS, kg: 'lock', suite });
     await expect(wrong).rejects.toMatchObject({ step: 'RAKP 4', status: undefined });
     await expect(bmc.client().login({ ...CREDENTIALS, kg: 'key', suite })).resolves.toBeDefined();
@@ -238,7 +239,7 @@ describe.each([3, 17] as const)('log-in with suite %i', (suite) => {
   it('takes names of 16 and passwords of 20 bytes', async () => {
     const bmc = testBmc();
     const credentials = { username: 'n'.repeat(16), password: 'p'.repeat(20) };
-    bmc.credentials = credentials;
+    bmc.accounts = new MemoryAccounts(credentials);
     await expect(bmc.client().login({ ...credentials, suite })).resolves.toBeDefined();
   });
 });

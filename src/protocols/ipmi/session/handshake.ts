@@ -20,14 +20,17 @@ import { encodeRakp4 } from '../rmcpplus/rakp4.ts';
 import { SecureChannel } from '../rmcpplus/secure-channel.ts';
 import { consoleSessionId } from '../rmcpplus/session-id.ts';
 import { STATUS, type StatusCode } from '../rmcpplus/status-code.ts';
-import type { Account } from './account.ts';
+import type { IpmiUser } from './account.ts';
 import type { HalfOpenSession } from './half-open-session.ts';
 import type { SessionTable } from './session-table.ts';
 
 export interface HandshakeOptions {
   sessions: SessionTable;
   cipherSuites: readonly CipherSuiteId[];
-  account: () => Account | undefined;
+  /** Who may log in now. */
+  users: () => readonly IpmiUser[];
+  /** K_G, where the BMC has one. */
+  bmcKey: () => Buffer | undefined;
   guid: () => Buffer;
   random: (size: number) => Buffer;
   observer: IpmiObserver;
@@ -73,7 +76,7 @@ export class Handshake {
       return encodeRefusal({ tag: message.tag, status: STATUS.invalidSessionId, consoleId: NO_CONSOLE });
     }
     const user = printable(message.username);
-    const verdict = judgeRakp1(message, half, this.#options.account());
+    const verdict = judgeRakp1(message, half, this.#options.users());
     if ('status' in verdict) {
       this.#options.sessions.abandon(half);
       this.#failed(half, user, peer, verdict.failure);
@@ -162,7 +165,7 @@ export class Handshake {
   }
 
   /** A retransmitted RAKP 1 gets the same random number again: the client may go on with either answer. */
-  #exchange(message: Rakp1, half: HalfOpenSession, account: Account): KeyExchange {
+  #exchange(message: Rakp1, half: HalfOpenSession, account: IpmiUser): KeyExchange {
     const before = half.exchange?.keys;
     const isRetransmission =
       before?.consoleRandom.equals(message.consoleRandom) === true &&
@@ -178,7 +181,7 @@ export class Handshake {
       role: message.role,
       username: account.name,
       userKey: account.userKey,
-      bmcKey: account.bmcKey,
+      bmcKey: this.#options.bmcKey(),
     };
   }
 
@@ -188,22 +191,24 @@ export class Handshake {
   }
 }
 
-type Verdict = { account: Account; privilege: Privilege } | { status: StatusCode; failure: LoginFailure };
+type Verdict = { account: IpmiUser; privilege: Privilege } | { status: StatusCode; failure: LoginFailure };
 
-function judgeRakp1(message: Rakp1, half: HalfOpenSession, account: Account | undefined): Verdict {
+function judgeRakp1(message: Rakp1, half: HalfOpenSession, users: readonly IpmiUser[]): Verdict {
   const role = message.role & ROLE_PRIVILEGE_MASK;
   const privilege = privilegeOf(role);
   if (message.nameLength > MAX_USERNAME_BYTES) return { status: STATUS.invalidNameLength, failure: 'UnknownUser' };
-  // An account never has an empty name, so the null user is unknown like any other.
-  if (account === undefined || !isEqual(message.username, account.name)) {
+  // No account has an empty name, so the null user is unknown like any other.
+  const account = users.find(({ name }) => isEqual(message.username, name));
+  if (account === undefined) {
     return { status: STATUS.unauthorizedName, failure: 'UnknownUser' };
   }
   if (privilege === undefined) {
     const status = role === OEM_PRIVILEGE ? STATUS.unauthorizedRole : STATUS.invalidRole;
     return { status, failure: 'PrivilegeTooHigh' };
   }
-  // Looking up by name and privilege finds the same user: the one account may have every level.
-  if (privilege > half.maxPrivilege) return { status: STATUS.unauthorizedRole, failure: 'PrivilegeTooHigh' };
+  // Looking up by name and privilege finds the same user: no two have one name.
+  if (privilege > Math.min(half.maxPrivilege, account.maxPrivilege))
+    return { status: STATUS.unauthorizedRole, failure: 'PrivilegeTooHigh' };
   return { account, privilege };
 }
 

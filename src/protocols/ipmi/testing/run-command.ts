@@ -6,7 +6,7 @@ import type { Bmc, Command } from '../commands/command.ts';
 import { BootOptions } from '../commands/chassis/boot-options.ts';
 import { BMC_ADDRESS } from '../message/lan-message.ts';
 import type { Privilege } from '../message/privilege.ts';
-import { MemoryMachine } from '../../testing/memory-machine.ts';
+import { MemoryAccounts, MemoryMachine, MemorySettings } from '../../testing/index.ts';
 import { cipherSuite } from '../rmcpplus/cipher-suite.ts';
 import { SecureChannel } from '../rmcpplus/secure-channel.ts';
 import { consoleSessionId } from '../rmcpplus/session-id.ts';
@@ -14,12 +14,14 @@ import { DEFAULT_LIMITS } from '../options.ts';
 import type { Session } from '../session/session.ts';
 import { SessionTable } from '../session/session-table.ts';
 import { systemGuid } from '../system-guid.ts';
-import { PEER, seededRandom } from './test-bmc.ts';
+import { CREDENTIALS, PEER, seededRandom } from './test-bmc.ts';
 
 /** What a command works on, without the layers around it. */
 export interface CommandBench {
   readonly bmc: Bmc & { machine: MemoryMachine };
   now: number;
+  /** ms since 1970 */
+  time: number;
   /** Adds a session, with administrator privilege unless another is given. */
   readonly session: (privilege?: Privilege) => Session;
   /** Runs a command with the data in hex; in a session of its own unless one, or `null` for none, is given. */
@@ -41,10 +43,14 @@ export function commandBench(overrides: Partial<Bmc> & { machine?: MemoryMachine
       bootOptions: new BootOptions(machine, 60_000),
       guid: () => systemGuid(machine.identity().uuid),
       hasBmcKey: () => false,
+      accounts: new MemoryAccounts(CREDENTIALS),
+      settings: new MemorySettings(),
+      time: () => bench.time,
       ...overrides,
       machine,
     },
     now: 1_000,
+    time: Date.UTC(2026, 0, 2, 3, 4, 5),
     session: (privilege = 4) => {
       const suite = cipherSuite(17);
       const consoleId = consoleSessionId(1);

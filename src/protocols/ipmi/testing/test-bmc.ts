@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { MemoryMachine } from '../../testing/memory-machine.ts';
+import { MemoryAccounts, MemoryMachine, MemorySettings } from '../../testing/index.ts';
 import { IpmiServer } from '../ipmi-server.ts';
 import type { CompletedCommand, Login, LoginFailure } from '../observer.ts';
 import type { IpmiServerOptions } from '../options.ts';
 import type { PacketErrorCode } from '../packet-error.ts';
 import type { Peer } from '../peer.ts';
-import type { Credentials } from '../session/account.ts';
 import type { SessionEnd } from '../session/session-table.ts';
 import { type LoginOptions, RmcpPlusClient } from './rmcp-plus-client.ts';
 import { directTransport } from './transport.ts';
@@ -28,7 +27,11 @@ export interface TestBmc {
   };
   /** ms; move it at will. */
   now: number;
-  credentials: Credentials | undefined;
+  accounts: MemoryAccounts;
+  bmcKey: Buffer | undefined;
+  readonly settings: MemorySettings;
+  /** ms since 1970 */
+  time: number;
   /** A client that has not logged in. */
   client(peer?: Peer): RmcpPlusClient;
   /** A client that has logged in, and has administrator privilege unless `privilege` says another. */
@@ -46,8 +49,12 @@ export function testBmc(options: Partial<IpmiServerOptions> & { machine?: Memory
     failed: [],
   };
   const random = seededRandom('bmc');
+  const settings = new MemorySettings();
   const server = new IpmiServer({
-    credentials: () => bmc.credentials,
+    accounts: { list: () => bmc.accounts.list(), change: (id, change) => bmc.accounts.change(id, change) },
+    bmcKey: () => bmc.bmcKey,
+    settings,
+    time: () => bmc.time,
     random,
     deviceInfo: { firmware: { major: 1, minor: 23 } },
     cipherSuites: [17, 3],
@@ -67,7 +74,10 @@ export function testBmc(options: Partial<IpmiServerOptions> & { machine?: Memory
     machine,
     told,
     now: 1_000,
-    credentials: CREDENTIALS,
+    time: Date.UTC(2026, 0, 2, 3, 4, 5),
+    accounts: new MemoryAccounts(CREDENTIALS),
+    bmcKey: undefined,
+    settings,
     client: (peer = PEER) =>
       new RmcpPlusClient(
         directTransport(server, peer, () => bmc.now),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BootOverride } from '../../../machine.ts';
+import type { BootOverride } from '../../../machine/index.ts';
 import { decodeBootFlags, encodeBootFlags } from './boot-flags.ts';
 
 const BOTH_WAYS: [string, BootOverride][] = [

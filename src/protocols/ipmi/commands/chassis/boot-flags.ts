@@ -1,4 +1,4 @@
-import type { BootDevice, BootOverride } from '../../../machine.ts';
+import type { BootDevice, BootOverride } from '../../../machine/index.ts';
 import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
 
 /** Bytes of boot option parameter 5, IPMI 2.0 table 28-14. */

@@ -1,4 +1,4 @@
-import type { BootOverride, Machine, Requester } from '../../../machine.ts';
+import type { BootOverride, Machine, Requester } from '../../../machine/index.ts';
 import type { Session } from '../../session/session.ts';
 import { BOOT_FLAGS_LENGTH, decodeBootFlags, encodeBootFlags } from './boot-flags.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PowerAction } from '../../../machine.ts';
+import type { PowerAction } from '../../../machine/index.ts';
 import { commandBench } from '../../testing/run-command.ts';
 import { chassisControl } from './chassis-control.ts';
 

@@ -1,4 +1,4 @@
-import type { PowerAction } from '../../../machine.ts';
+import type { PowerAction } from '../../../machine/index.ts';
 import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
 import { NET_FN } from '../../message/net-fn.ts';
 import { PRIVILEGE } from '../../message/privilege.ts';

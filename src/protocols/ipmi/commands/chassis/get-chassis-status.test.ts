@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MachineError, type PowerState } from '../../../machine.ts';
+import { MachineError, type PowerState } from '../../../machine/index.ts';
 import { commandBench } from '../../testing/run-command.ts';
 import { getChassisStatus } from './get-chassis-status.ts';
 

@@ -1,4 +1,4 @@
-import type { PowerState } from '../../../machine.ts';
+import type { PowerState } from '../../../machine/index.ts';
 import { NET_FN } from '../../message/net-fn.ts';
 import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MachineError } from '../../../machine.ts';
+import { MachineError } from '../../../machine/index.ts';
 import { MemoryMachine } from '../../../testing/memory-machine.ts';
 import { type CommandBench, commandBench } from '../../testing/run-command.ts';
 import { BootOptions } from './boot-options.ts';

@@ -2,7 +2,7 @@ import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
 import { NET_FN } from '../../message/net-fn.ts';
 import { OEM_PRIVILEGE } from '../../message/privilege.ts';
 import type { PublicCommand } from '../command.ts';
-import { LAN_CHANNEL, requireLanChannel } from './channel.ts';
+import { LAN_CHANNEL, requireLanChannel } from '../channel/channel.ts';
 
 const EXTENDED_DATA = 0x80;
 const KG_IS_SET = 0x20;

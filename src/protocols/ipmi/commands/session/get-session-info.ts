@@ -4,7 +4,7 @@ import { NET_FN } from '../../message/net-fn.ts';
 import { PRIVILEGE } from '../../message/privilege.ts';
 import type { Session } from '../../session/session.ts';
 import type { Bmc, SessionCommand } from '../command.ts';
-import { LAN_CHANNEL } from './channel.ts';
+import { LAN_CHANNEL } from '../channel/channel.ts';
 
 const THIS_SESSION = 0x00;
 const BY_HANDLE = 0xfe;

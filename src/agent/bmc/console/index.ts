@@ -1,0 +1,1 @@
+export { KubeVirtConsole } from './kubevirt-console.ts';

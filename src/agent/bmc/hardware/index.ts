@@ -1,0 +1,1 @@
+export { hardwareOf } from './hardware-of.ts';

@@ -1,0 +1,1 @@
+export { EventRing } from './event-ring.ts';

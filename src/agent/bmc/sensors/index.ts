@@ -1,0 +1,1 @@
+export { sensorsOf } from './sensors-of.ts';

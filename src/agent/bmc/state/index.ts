@@ -1,0 +1,1 @@
+export { BmcSettings } from './bmc-settings.ts';

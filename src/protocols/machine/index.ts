@@ -1,0 +1,6 @@
+export * from './machine.ts';
+export * from './requester.ts';
+export * from './serial-console.ts';
+export * from './event-log.ts';
+export * from './sensor.ts';
+export * from './hardware.ts';

@@ -1,0 +1,61 @@
+import {
+  AccountError,
+  NEW_ACCOUNT,
+  OWNER_ACCOUNT,
+  type Account,
+  type AccountChange,
+  type Accounts,
+} from '../accounts.ts';
+
+/** {@link Accounts} in memory: an owner's, whose name and password cannot be changed, and what is added. */
+export class MemoryAccounts implements Accounts {
+  #accounts: readonly Account[];
+  /** Thrown by the next change, once. */
+  nextError: AccountError | undefined;
+
+  constructor(owner?: { username: string; password: string | Buffer }, others: readonly Account[] = []) {
+    this.#accounts = [
+      ...(owner === undefined ? [] : [memoryAccount(OWNER_ACCOUNT, { ...owner, role: 'Administrator' })]),
+      ...others,
+    ];
+  }
+
+  list(): readonly Account[] {
+    return this.#accounts;
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- the port's
+  async change(id: number, change: AccountChange): Promise<void> {
+    const error = this.nextError;
+    this.nextError = undefined;
+    if (error !== undefined) throw error;
+    if (id === OWNER_ACCOUNT) throw new AccountError('ReadOnly', 'the owner keeps this account in a Secret');
+    if (this.#accounts.some((other) => other.id !== id && other.name === change.name)) {
+      throw new AccountError('Taken', `another account is called ${change.name ?? ''}`);
+    }
+    const before = this.#accounts.find((account) => account.id === id);
+    const after = { ...NEW_ACCOUNT, name: '', ...before, ...change, id };
+    const others = this.#accounts.filter((account) => account.id !== id);
+    this.#accounts = after.name === '' ? others : [...others, after].toSorted((a, b) => a.id - b.id);
+  }
+}
+
+/** An account that may log in, as `fields` say. */
+export function memoryAccount(
+  id: number,
+  {
+    username,
+    password,
+    ...fields
+  }: { username: string; password: string | Buffer } & Partial<Omit<Account, 'password'>>,
+): Account {
+  return {
+    ...NEW_ACCOUNT,
+    role: 'Administrator',
+    enabled: true,
+    ...fields,
+    id,
+    name: username,
+    password: Buffer.from(password),
+  };
+}

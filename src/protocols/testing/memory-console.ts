@@ -1,0 +1,57 @@
+import { MachineError, type SerialConsole, type SerialLine, type SerialListener } from '../machine/index.ts';
+
+/** A {@link SerialConsole} that tests type on and listen to: `say` is what the machine writes, `typed` what it was told. */
+export class MemoryConsole implements SerialConsole {
+  /** Thrown by the next `open`, once. */
+  nextError: MachineError | undefined;
+  /** Whether the machine takes in what is typed; `drain` makes it go on. */
+  isStuck = false;
+  isPaused = false;
+  typed = '';
+  #listener: SerialListener | undefined;
+
+  get isOpen(): boolean {
+    return this.#listener !== undefined;
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- the port's
+  async open(listener: SerialListener): Promise<SerialLine> {
+    const error = this.nextError;
+    this.nextError = undefined;
+    if (error !== undefined) throw error;
+    this.#listener?.closed('TakenOver');
+    this.#listener = listener;
+    const isMine = (): boolean => this.#listener === listener;
+    return {
+      write: (data) => {
+        if (isMine()) this.typed += data.toString('latin1');
+        return !this.isStuck;
+      },
+      pause: () => {
+        this.isPaused = true;
+      },
+      resume: () => {
+        this.isPaused = false;
+      },
+      close: () => {
+        if (isMine()) this.#listener = undefined;
+      },
+    };
+  }
+
+  say(text: string): void {
+    this.#listener?.received(Buffer.from(text, 'latin1'));
+  }
+
+  drain(): void {
+    this.isStuck = false;
+    this.#listener?.drained();
+  }
+
+  /** What ends the line from the machine's side. */
+  lose(reason: 'TakenOver' | 'Off' | 'Unavailable'): void {
+    const listener = this.#listener;
+    this.#listener = undefined;
+    listener?.closed(reason);
+  }
+}

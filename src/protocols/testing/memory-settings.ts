@@ -1,0 +1,20 @@
+import type { IpmiSettings, SettingsStore } from '../ipmi/settings.ts';
+
+/** A {@link SettingsStore} that ends with the process. */
+export class MemorySettings implements SettingsStore {
+  #settings: IpmiSettings = {};
+  /** Thrown by the next change, once. */
+  nextError: Error | undefined;
+
+  current(): IpmiSettings {
+    return this.#settings;
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- the port's
+  async change(change: Partial<IpmiSettings>): Promise<void> {
+    const error = this.nextError;
+    this.nextError = undefined;
+    if (error !== undefined) throw error;
+    this.#settings = { ...this.#settings, ...change };
+  }
+}
