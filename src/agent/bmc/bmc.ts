@@ -136,6 +136,7 @@ export class Bmc {
     this.machine = new KubeVirtMachine({
       machine,
       cached: () => this.#pair(),
+      isFresh: () => this.#watches.vm.isFresh && this.#watches.vmi.isFresh,
       power: this.#power,
       bootOverride: this.#bootOverride,
       log: new EventRing(clock),

@@ -159,6 +159,8 @@ export class Reflector<T extends KubeObject, Kept = T> {
       this.#heard = clock.now();
       this.#openWatch = { opened: this.#watchOpened ?? 0, heard: this.#heard };
     }
+    // A watch that the server ends in due form has told all that there was.
+    this.#heard = clock.now();
   }
 
   #take(type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK', object: T): void {

@@ -23,8 +23,10 @@ export interface KubeVirtMachineOptions {
   machine: ObjectRef;
   /** The VM and its VMI as the watches have them; undefined while those have not heard of the cluster yet. */
   cached: () => MachinePair | undefined;
-  power: PowerControl;
-  bootOverride: BootOverrideControl;
+  /** Whether those can still be taken for what is. */
+  isFresh: () => boolean;
+  power: Pick<PowerControl, 'stateOf' | 'power'>;
+  bootOverride: Pick<BootOverrideControl, 'overrideIn' | 'set' | 'settleBeforeBoot'>;
   log: EventLog;
   console: SerialConsole;
   hardware: (pair: MachinePair) => Hardware;
@@ -70,7 +72,10 @@ export class KubeVirtMachine implements Machine {
   }
 
   powerState(): PowerState {
-    return this.#options.power.stateOf(this.#cached());
+    const { isFresh, power } = this.#options;
+    const pair = this.#cached();
+    if (!isFresh()) throw new MachineError('Unavailable', 'the Kubernetes API is silent: the power state is not known');
+    return power.stateOf(pair);
   }
 
   async power(action: PowerAction, requester: Requester): Promise<void> {

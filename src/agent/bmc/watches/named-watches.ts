@@ -6,6 +6,7 @@ import {
   type KubeObject,
   type Logger,
 } from '../../../kube/index.ts';
+import { isFresh } from './is-fresh.ts';
 
 export interface NamedWatchesOptions {
   client: KubeClient;
@@ -20,6 +21,8 @@ export interface ObjectWatch<T extends KubeObject> {
   readonly object: T | undefined;
   /** The server has told what there is, or that it does not know the kind. */
   readonly hasSettled: boolean;
+  /** What it told last can still be taken for what is. */
+  readonly isFresh: boolean;
   stop(): void;
 }
 
@@ -38,7 +41,7 @@ export class NamedWatches implements ObjectWatches {
   }
 
   watch<T extends KubeObject>(kind: Kind<T>, name: string, onChange: () => void): ObjectWatch<T> {
-    const { namespace } = this.#options;
+    const { clock, namespace } = this.#options;
     const stop = new AbortController();
     const cache = new CachedWatch<T>({ ...this.#options, kind, fieldSelector: `metadata.name=${name}` });
     cache.subscribe(onChange);
@@ -50,6 +53,9 @@ export class NamedWatches implements ObjectWatches {
       },
       get hasSettled() {
         return cache.hasSynced || cache.absent;
+      },
+      get isFresh() {
+        return isFresh(cache, clock.now());
       },
       stop() {
         stop.abort();

@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { isFresh } from './is-fresh.ts';
+
+const now = 1_000_000;
+
+describe('what a watch told', () => {
+  it('is fresh while the watch is open and the server is heard about once a minute', () => {
+    expect(isFresh({ openWatch: { opened: 0, heard: now - 90_000 }, heard: now - 90_000 }, now)).toBe(true);
+    expect(isFresh({ openWatch: { opened: 0, heard: now - 90_001 }, heard: now - 90_001 }, now)).toBe(false);
+  });
+
+  it('is fresh for ten seconds more when the watch has ended', () => {
+    expect(isFresh({ openWatch: undefined, heard: now - 10_000 }, now)).toBe(true);
+    expect(isFresh({ openWatch: undefined, heard: now - 10_001 }, now)).toBe(false);
+    expect(isFresh({ openWatch: undefined, heard: undefined }, now)).toBe(false);
+  });
+});
