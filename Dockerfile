@@ -24,6 +24,7 @@ COPY --from=build /src/dist/chunks ./dist/chunks
 ENV NODE_ENV=production
 # By number: Kubernetes cannot tell from a name that it is not root.
 USER 65532:65532
-# A small young generation: the heap grows by what is kept, not by what a list leaves behind.
-ENTRYPOINT ["/nodejs/bin/node", "--max-semi-space-size=4", "/app/dist/groundcrew.js"]
+# Memory before speed, where that costs none: the heap is collected when it has grown by a fifth, the young generation stays
+# small, and of the compilers there is one less, whose memory a process never gives back.
+ENTRYPOINT ["/nodejs/bin/node", "--optimize-for-size", "--heap-growing-percent=20", "--no-maglev", "--no-concurrent-recompilation", "/app/dist/groundcrew.js"]
 CMD ["--help"]

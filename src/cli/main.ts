@@ -1,16 +1,23 @@
 #!/usr/bin/env node
+import { plainAgent } from './agent/plain-values.ts';
 import { keepCompiled } from './compile-cache.ts';
 
 keepCompiled();
 
-const { program } = await import('./program.ts');
-await program({
-  program: process.argv[1] ?? '',
-  env: process.env,
-  // Opened when it is asked for: whoever does not type is not to hold a terminal.
-  get stdin() {
-    return process.stdin;
-  },
-  stdout: process.stdout,
-  stderr: process.stderr,
-}).parseAsync(process.argv);
+const agent = plainAgent(process.argv.slice(2));
+if (agent === undefined) {
+  const { program } = await import('./program.ts');
+  await program({
+    program: process.argv[1] ?? '',
+    env: process.env,
+    // Opened when it is asked for: whoever does not type is not to hold a terminal.
+    get stdin() {
+      return process.stdin;
+    },
+    stdout: process.stdout,
+    stderr: process.stderr,
+  }).parseAsync(process.argv);
+} else {
+  const { runAgent } = await import('./agent/run.ts');
+  process.exitCode = await runAgent(agent.name, agent.values, process.env);
+}

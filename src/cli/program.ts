@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { agentCommand } from './agent.ts';
+import { agentCommand } from './agent/command.ts';
 import { consoleCommand } from './console/command.ts';
 import { dhcpClientCommand } from './dhcp-client/command.ts';
 import { managerCommand } from './manager.ts';

@@ -13,7 +13,7 @@ const SCRIPT = `
     },
   });
   await import(${JSON.stringify(new URL('main.ts', import.meta.url))});
-  for (const name of process.moduleLoadList) if (/undici|fs\\/promises/.test(name)) loaded.add(name);
+  for (const name of process.moduleLoadList) if (/undici|fs\\/promises|worker_threads/.test(name)) loaded.add(name);
   process.stdout.write(JSON.stringify([...loaded]));
 `;
 

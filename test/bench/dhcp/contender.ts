@@ -16,6 +16,8 @@ export interface Contender {
   prepare(network: BenchNetwork, folder: string): Promise<{ process: ServerProcess; close?: () => Promise<void> }>;
   /** Resolves when what the first exchanges set going is done. */
   settled?(): Promise<void>;
+  /** Takes away what it has its leases from. Absent: it needs nobody. */
+  cutOff?(): Promise<void>;
   /** Rates to try perfdhcp at, one after the other. */
   rates: readonly number[];
   /** It loses so much of the storm that nothing is learnt from waiting for the end of it. */
@@ -26,13 +28,17 @@ export interface Contender {
 
 export interface RunningContender {
   pid: number;
+  /** Kills it and starts it again. @returns ms until the first machine got its lease again */
+  restart(): Promise<number>;
   close(): Promise<void>;
 }
 
 const PATIENCE = 60_000;
 const ONE_TRY = 500;
+/** After a restart, which is timed. */
+const SHORT_TRY = 50;
 
-/** Starts it, and resolves when the first and the last machine get their leases. */
+/** Starts it, and resolves when the first machine gets its lease. */
 export async function startContender(contender: Contender, network: BenchNetwork): Promise<RunningContender> {
   const folder = mkdtempSync(join(tmpdir(), `groundcrew-bench-${contender.name.replace(/\W+/g, '-')}-`));
   const { process, close: closeRest } = await contender.prepare(network, folder);
@@ -41,14 +47,23 @@ export async function startContender(contender: Contender, network: BenchNetwork
     await closeRest?.();
     rmSync(folder, { recursive: true, force: true });
   };
-  try {
+  const start = async (oneTry: number): Promise<void> => {
     process.start();
     await process.waitUntil(async () => {
-      const { count, wrong } = await exchange(network, { inFlight: 1, most: 1, duration: ONE_TRY });
+      const { count, wrong } = await exchange(network, { inFlight: 1, most: 1, duration: oneTry });
       if (count !== 1 || wrong > 0) throw new Error('the first machine does not get its lease');
     }, PATIENCE);
+  };
+  const restart = async (): Promise<number> => {
+    await process.stop('SIGKILL');
+    const begun = performance.now();
+    await start(SHORT_TRY);
+    return performance.now() - begun;
+  };
+  try {
+    await start(ONE_TRY);
     if (process.pid === undefined) throw new Error(`${contender.name} ended`);
-    return { pid: process.pid, close };
+    return { pid: process.pid, restart, close };
   } catch (error) {
     await close();
     throw error;

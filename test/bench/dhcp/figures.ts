@@ -17,7 +17,14 @@ const ROWS = {
   perfdhcp: { what: 'perfdhcp, highest rate with ≤ 0.1 % drops', unit: '/s', goal: 10_000 },
   strangersP50: { what: 'one VM at a time, beside 20,000 DISCOVERs of strangers a second, p50', unit: 'ms' },
   strangersP99: { what: 'one VM at a time, beside 20,000 DISCOVERs of strangers a second, p99', unit: 'ms', goal: 1 },
+  memoryReady: { what: 'resident memory when it is ready, 10,000 leases', unit: 'MB', goal: 80 },
   memory: { what: 'resident memory after all that, 10,000 leases', unit: 'MB', goal: 80 },
+  restart: { what: 'killed and started again: until the first VM gets its lease', unit: 'ms', goal: 4_000 },
+  restartAlone: {
+    what: 'killed and started again while the Kubernetes API is away: until the first VM gets its lease',
+    unit: 'ms',
+    goal: 4_000,
+  },
 } as const satisfies Record<string, Omit<Measurement, 'server' | 'values'>>;
 
 export type Figure = keyof typeof ROWS;

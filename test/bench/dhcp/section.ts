@@ -61,6 +61,8 @@ const INTRODUCTION = [
   '  again after one second, sooner than real clients, and it and the server share the two cores.',
   '- groundcrew: the agent as the image has it, whose 10,000 IPLeases an API server on the same machine holds. It writes',
   '  into their status what it saw; right after its start that is all of them, while the storm is on.',
+  '- A restart is by kill -9, and is timed from the start of the process. While the Kubernetes API is away, the agent asks for',
+  '  it for two seconds before it serves what it had written to disk.',
   '- Kea: a host reservation for each VM, two threads; as it comes it keeps leases in a file, and without.',
   '- dnsmasq: a `dhcp-host` for each VM. It takes no part in storms, which it had not ended in half a minute.',
   '- npm dhcp 0.2.20: a static address for each VM. As published it answers relay agents nothing, so its `_send` is',

@@ -17,7 +17,7 @@ const STORM_PATIENCE = 60_000;
 const STRANGERS_PROGRAM = join(import.meta.dirname, 'programs/strangers.ts');
 const UNLIMITED = 1e9;
 
-/** Starts a server, measures it from its first storm to its memory, and ends it. Gives what else is to be said of it. */
+/** Starts a server, measures it from its first storm to its restart, and ends it. Gives what else is to be said of it. */
 export async function visit(contender: Contender, network: BenchNetwork, figures: Figures): Promise<string[]> {
   const { name } = contender;
   const server = await startContender(contender, network);
@@ -26,6 +26,7 @@ export async function visit(contender: Contender, network: BenchNetwork, figures
     const add = (figure: Parameters<Figures['add']>[1], value: number): void => {
       figures.add(name, figure, value);
     };
+    add('memoryReady', memoryOf(server.pid).resident / MEGABYTE);
     if (contender.isTooSlowForStorms !== true) {
       const { elapsed, retransmissions } = await storm(network);
       add('firstStorm', elapsed);
@@ -51,6 +52,11 @@ export async function visit(contender: Contender, network: BenchNetwork, figures
     else notes.push(problem);
     if (contender.isEndedByStrangers !== true) notes.push(...(await besideStrangers(name, network, figures)));
     add('memory', memoryOf(server.pid).resident / MEGABYTE);
+    add('restart', await server.restart());
+    if (contender.cutOff !== undefined) {
+      await contender.cutOff();
+      add('restartAlone', await server.restart());
+    }
     return notes;
   } finally {
     await server.close();

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { NetworkSettings } from '../../../protocols/dhcp/index.ts';
 
 /**
@@ -6,11 +5,16 @@ import type { NetworkSettings } from '../../../protocols/dhcp/index.ts';
  * the same agents: a client that was moved between them may still name a server by its address in the other.
  */
 export function amongOthers(settings: NetworkSettings, all: readonly NetworkSettings[]): NetworkSettings {
-  const own = { subnet: settings.subnet, prefix: settings.prefix };
   const others = all
     .map(({ subnet, prefix }) => ({ subnet, prefix }))
-    .filter((other) => !isDeepStrictEqual(other, own))
-    .filter((other, place, list) => list.findIndex((same) => isDeepStrictEqual(same, other)) === place);
+    .filter((other) => !isSameNetwork(other, settings))
+    .filter((other, place, list) => list.findIndex((same) => isSameNetwork(same, other)) === place);
   const siblings = [...new Set([settings, ...all].flatMap((each) => each.siblings))];
   return { ...settings, siblings, ...(others.length > 0 && { others }) };
+}
+
+type Network = Pick<NetworkSettings, 'subnet' | 'prefix'>;
+
+function isSameNetwork(a: Network, b: Network): boolean {
+  return a.subnet === b.subnet && a.prefix === b.prefix;
 }

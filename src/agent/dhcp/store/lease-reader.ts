@@ -1,5 +1,4 @@
 import { LABELS, parseIpv4, type IPLease, type IPLeaseStatus } from '../../../api/index.ts';
-import { keyOf } from '../../../kube/index.ts';
 import type { LeaseBoot } from '../../../protocols/dhcp/index.ts';
 import { macNumber } from '../pools/index.ts';
 import { LeaseRecord, type KnownStatus } from './lease-record.ts';
@@ -12,7 +11,8 @@ export class LeaseReader {
     const { uid = '', resourceVersion, creationTimestamp, labels } = metadata;
     const known = knownStatusOf(status);
     return new LeaseRecord({
-      key: keyOf(metadata),
+      // Joined, a string is one piece; put together by `keyOf` it would be kept in two.
+      key: [metadata.namespace ?? '', metadata.name].join('/'),
       uid,
       pool: this.#shared(`${metadata.namespace ?? ''}/${labels?.[LABELS.ipPool] ?? ''}`),
       created: seconds(creationTimestamp),
@@ -51,12 +51,13 @@ function versionOf(resourceVersion: string | undefined): number {
 
 function bootOf(boot: IPLease['spec']['boot'], consumedUID: string | undefined): LeaseBoot | undefined {
   if (boot?.vmiUID === undefined) return undefined;
-  const { vmiUID, mode, uri } = boot;
+  const { vmiUID, mode, uri, consumed } = boot;
   return {
     uid: vmiUID,
     ...(mode === undefined ? {} : { mode }),
     ...(uri === undefined || uri === '' ? {} : { uri }),
-    isConsumed: vmiUID === consumedUID,
+    // The manager says it of a boot by another interface.
+    isConsumed: consumed === true || vmiUID === consumedUID,
   };
 }
 

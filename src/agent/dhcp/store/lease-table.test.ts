@@ -166,4 +166,12 @@ describe('a network boot that has been', () => {
     put(lease(1, { boot: { vmiUID: 'life-1' }, status: { bootConsumedUID: 'life-1' } }));
     expect(found(1).boot?.isConsumed).toBe(true);
   });
+
+  it('is known from the manager where another interface had it', () => {
+    put(booting);
+    put({ ...booting, spec: { ...booting.spec, boot: { vmiUID: 'life-1', mode: 'Pxe', consumed: true } } });
+    expect(found(1).boot).toEqual({ uid: 'life-1', mode: 'Pxe', isConsumed: true });
+    put({ ...booting, spec: { ...booting.spec, boot: { vmiUID: 'life-2', mode: 'Pxe' } } });
+    expect(found(1).boot?.isConsumed).toBe(false);
+  });
 });

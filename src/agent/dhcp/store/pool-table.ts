@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { IPPool } from '../../../api/index.ts';
 import { keyOf } from '../../../kube/index.ts';
 import type { Ipv4, NetworkSettings } from '../../../protocols/dhcp/index.ts';
@@ -57,6 +56,8 @@ export class PoolTable {
   /** All anew, since which pools collide turns on all of them; there are few. */
   #judge(): void {
     const { network, serverIndex, onChange, onProblems } = this.#options;
+    // An ESM import of node:util loads threads and more: 3 MB that an agent has no use for.
+    const { isDeepStrictEqual } = process.getBuiltinModule('node:util');
     const before = this.#served;
     this.#served = new Map();
     const readings = servedPools([...this.#pools.values()], network).map((pool) => {

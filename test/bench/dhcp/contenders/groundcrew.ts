@@ -57,6 +57,8 @@ export class Groundcrew implements Contender, AsyncDisposable {
       KUBERNETES_SERVICE_PORT: String(port),
       GROUNDCREW_SERVICEACCOUNT_DIR: await this.#serviceAccount(folder),
       NODE_ENV: 'production',
+      // A pod's file system is read-only: nothing is kept there either.
+      NODE_DISABLE_COMPILE_CACHE: '1',
     };
     const args = [
       ...[...imageNodeOptions(), this.#command, 'agent', 'dhcp', '--network', KEY, '--server-index', '0'],
@@ -78,6 +80,11 @@ export class Groundcrew implements Contender, AsyncDisposable {
       },
       { timeout: SETTLE_TIMEOUT, interval: 200 },
     );
+  }
+
+  /** The API server is out of reach: what it has is on its disk. */
+  async cutOff(): Promise<void> {
+    await this.#tunnel?.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,0 +1,94 @@
+import { LOG_LEVELS } from '../logger.ts';
+
+/** One option of an agent's command line. */
+export interface AgentFlag {
+  /** `--server-index <number>`. */
+  flag: string;
+  text: string;
+  /** `nothing`: being there it says all. `texts`: it may be given several times. A list: one of these words. */
+  takes: 'nothing' | 'text' | 'texts' | 'boolean' | readonly string[] | { least: number; most: number };
+  /** What it is where it is not given. Without one it must be given, unless it is optional. */
+  standard?: string | number | boolean;
+  isOptional?: boolean;
+}
+
+export const AGENTS = ['bmc', 'dhcp'] as const;
+export type AgentName = (typeof AGENTS)[number];
+
+const PORT = { least: 1, most: 65_535 };
+const LOG_LEVEL: AgentFlag = {
+  flag: '--log-level <level>',
+  text: 'least severe log to show',
+  takes: LOG_LEVELS,
+  standard: 'info',
+};
+
+/** The options of each agent. */
+export const AGENT_FLAGS: Readonly<Record<AgentName, readonly AgentFlag[]>> = {
+  bmc: [
+    { flag: '--namespace <name>', text: 'namespace of the VirtualMachineBMC', takes: 'text' },
+    { flag: '--bmc <name>', text: 'name of the VirtualMachineBMC to serve', takes: 'text' },
+    {
+      flag: '--pod-name <name>',
+      text: 'name of the pod that this runs in: it acts unasked only while the BMC names it',
+      takes: 'text',
+    },
+    {
+      flag: '--bind-address <addresses>',
+      text: 'IP addresses to listen on, separated by commas',
+      takes: 'text',
+      standard: '0.0.0.0',
+    },
+    { flag: '--ipmi-port <port>', text: 'UDP port of IPMI', takes: PORT, standard: 10_623 },
+    { flag: '--health-port <port>', text: 'TCP port of /healthz and /readyz', takes: PORT, standard: 10_080 },
+    {
+      flag: '--default-ipmi <boolean>',
+      text: 'whether a BMC that does not say answers IPMI',
+      takes: 'boolean',
+      standard: true,
+    },
+    {
+      flag: '--metrics',
+      text: 'ask metrics.k8s.io what the virtual machine uses, for two sensors',
+      takes: 'nothing',
+      standard: false,
+    },
+    LOG_LEVEL,
+  ],
+  dhcp: [
+    { flag: '--network <namespace/name>', text: 'net-attach-def whose IPPools to serve', takes: 'text' },
+    {
+      flag: '--server-index <number>',
+      text: "which of a pool's server addresses is this agent's: its place in serverIPs",
+      takes: { least: 0, most: 7 },
+    },
+    {
+      flag: '--pool-namespace <name>',
+      text: 'namespace that has IPPools of the network; can be given several times',
+      takes: 'texts',
+    },
+    { flag: '--pod-name <name>', text: 'name of the pod that this runs in', takes: 'text' },
+    {
+      flag: '--bind-address <addresses>',
+      text: "the pod's IP addresses, separated by commas",
+      takes: 'text',
+      standard: '0.0.0.0',
+    },
+    { flag: '--health-port <port>', text: 'TCP port of /healthz, /readyz and /metrics', takes: PORT, standard: 10_080 },
+    {
+      flag: '--snapshot-dir <folder>',
+      text: 'where to keep leases for a start while the Kubernetes API is away',
+      takes: 'text',
+    },
+    {
+      flag: '--loopback-port <port>',
+      text: 'serve on this UDP port of the bind address, and answer to where requests come from: for simulated networks',
+      takes: PORT,
+      isOptional: true,
+    },
+    LOG_LEVEL,
+  ],
+};
+
+/** What is given to an agent, by the names of its options: `serverIndex`. */
+export type AgentValues = Readonly<Record<string, unknown>>;

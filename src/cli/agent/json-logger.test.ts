@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { jsonLogger } from './json-logger.ts';
+
+function written(level: string, log: (logger: ReturnType<typeof jsonLogger>) => void): Record<string, unknown>[] {
+  const lines: string[] = [];
+  log(jsonLogger(level, (line) => lines.push(line)));
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+describe("an agent's log", () => {
+  it('is a JSON document a line, as the manager writes it', () => {
+    const [line] = written('info', (logger) => {
+      logger.child({ kind: 'IPLease' }).warn({ leases: 2 }, 'two of them');
+    });
+    expect(line).toEqual({
+      level: 40,
+      time: expect.any(String) as string,
+      kind: 'IPLease',
+      leases: 2,
+      msg: 'two of them',
+    });
+    expect(new Date(String(line?.['time'])).toISOString()).toBe(line?.['time']);
+  });
+
+  it.each([
+    ['debug', [20, 30, 40, 50]],
+    ['warn', [40, 50]],
+    ['silent', []],
+  ])('of level %s', (level, levels) => {
+    const lines = written(level, (logger) => {
+      logger.debug({}, '');
+      logger.info({}, '');
+      logger.warn({}, '');
+      logger.error({}, '');
+    });
+    expect(lines.map((line) => line['level'])).toEqual(levels);
+  });
+
+  it('tells of errors what they are, and of their causes', () => {
+    const cause = Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' });
+    const [line] = written('info', (logger) => {
+      logger.error({ err: new TypeError('no answer', { cause }) }, 'failed');
+    });
+    expect(line?.['err']).toMatchObject({
+      type: 'TypeError',
+      message: 'no answer',
+      stack: expect.stringContaining('json-logger.test') as string,
+      cause: { type: 'Error', message: 'connection refused', code: 'ECONNREFUSED' },
+    });
+  });
+
+  it('writes what JSON does not take', () => {
+    const circle: Record<string, unknown> = { size: 12n };
+    circle['self'] = circle;
+    expect(
+      written('info', (logger) => {
+        logger.info({ size: 12n }, 'a bigint');
+        logger.info({ circle }, 'a circle');
+      }),
+    ).toMatchObject([{ size: '12', msg: 'a bigint' }, { msg: 'a circle' }]);
+  });
+});

@@ -1,0 +1,59 @@
+import { version } from '../version.ts';
+import type { AgentName, AgentValues } from './flags.ts';
+import { jsonLogger } from './json-logger.ts';
+
+interface BmcAgentValues {
+  namespace: string;
+  bmc: string;
+  podName: string;
+  bindAddress: string;
+  ipmiPort: number;
+  healthPort: number;
+  defaultIpmi: boolean;
+  metrics: boolean;
+  logLevel: string;
+}
+
+interface DhcpAgentValues {
+  network: string;
+  serverIndex: number;
+  poolNamespace: string[];
+  podName: string;
+  bindAddress: string;
+  healthPort: number;
+  snapshotDir: string;
+  loopbackPort?: number;
+  logLevel: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Runs an agent to its end. @returns the process's exit code */
+export async function runAgent(name: AgentName, values: AgentValues, env: Environment): Promise<number> {
+  // What AGENT_FLAGS makes of them.
+  if (name === 'bmc') return await runBmc(values as unknown as BmcAgentValues, env);
+  return await runDhcp(values as unknown as DhcpAgentValues, env);
+}
+
+async function runBmc(values: BmcAgentValues, env: Environment): Promise<number> {
+  const { runBmcAgent } = await import('../../agent/bmc/main.ts');
+  return await runBmcAgent({
+    ...values,
+    bindAddresses: values.bindAddress.split(','),
+    version: version(),
+    logger: jsonLogger(values.logLevel),
+    env,
+  });
+}
+
+async function runDhcp(values: DhcpAgentValues, env: Environment): Promise<number> {
+  const { runDhcpAgent } = await import('../../agent/dhcp/main.ts');
+  return await runDhcpAgent({
+    ...values,
+    poolNamespaces: values.poolNamespace,
+    snapshotDirectory: values.snapshotDir,
+    bindAddresses: values.bindAddress.split(','),
+    logger: jsonLogger(values.logLevel),
+    env,
+  });
+}
