@@ -18,8 +18,8 @@ const table: Record<string, House> = {
   protocols: { houses: [], packages: [], faces: ['accounts.ts', '*/index.ts'] },
   kube: {
     houses: [],
-    packages: ['@kubernetes/client-node', 'undici', 'prom-client'],
-    faces: ['transport-undici.ts', 'transport-https.ts', 'kubeconfig.ts', 'metrics/index.ts'],
+    packages: ['@kubernetes/client-node', 'undici', 'prom-client', 'ws'],
+    faces: ['transport-undici.ts', 'transport-https.ts', 'kubeconfig.ts', 'websocket.ts', 'metrics/index.ts'],
   },
   manager: { houses: ['api', 'kube'], packages: ['@peculiar/x509', 'reflect-metadata'], faces: ['main.ts'] },
   agent: { houses: ['api', 'kube', 'protocols', 'agent'], packages: [], faces: ['main.ts'] },

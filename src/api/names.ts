@@ -19,6 +19,16 @@ export function credentialsSecretName(bmcName: string): string {
   return `${bmcName}-credentials`;
 }
 
+/** Name of the Secret in which a BMC keeps what clients change: added accounts and settings. */
+export function stateSecretName(bmcName: string): string {
+  return `${bmcName}-state`;
+}
+
+/** Name of the ConfigMap that holds a BMC's event log. */
+export function eventLogName(bmcName: string): string {
+  return `${bmcName}-sel`;
+}
+
 /** A label value that stands for an object name: the name itself, or where that is too long its beginning and a hash. */
 export function labelValue(name: string): string {
   return name.length <= LABEL_LENGTH ? name : `${name.slice(0, LABEL_LENGTH - 9)}-${hash8(name)}`;

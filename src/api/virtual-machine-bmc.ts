@@ -65,5 +65,5 @@ export const BMC_REASONS = {
 /** Keys of the credentials Secret; `kg` is optional. */
 export const SECRET_KEYS = { username: 'username', password: 'password', kg: 'kg' } as const;
 
-/** Longest credentials that IPMI 2.0 carries, in bytes (§13.28, §22.30). */
-export const IPMI_CREDENTIAL_LIMITS = { username: 16, password: 20 } as const;
+/** Longest credentials that IPMI 2.0 carries, in bytes (§13.28, §22.30, §22.25). */
+export const IPMI_CREDENTIAL_LIMITS = { username: 16, password: 20, kg: 20 } as const;

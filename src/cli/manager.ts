@@ -15,6 +15,7 @@ interface ManagerFlags {
   admissionOwner?: string;
   clusterRange?: string[];
   defaultIpmi: boolean;
+  bmcMetrics: boolean;
   namespace: string;
   watchNamespace?: string[];
   leaderElect: boolean;
@@ -38,6 +39,7 @@ export function managerCommand(surroundings: Surroundings): Command {
         .argParser(trueOrFalse)
         .default(true),
     )
+    .option('--bmc-metrics', 'let agents of BMCs ask metrics.k8s.io what the virtual machines use', false)
     .option('--dhcp-agent-defaults <json>', "settings of DHCP agents whose pool has none, as an IPPool's spec.agent")
     .option('--dhcp-agent-arg <argument>', 'a further argument of all DHCP agents; may be given several times', collect)
     .addOption(

@@ -30,6 +30,8 @@ export interface RunManagerOptions extends Pick<ManagerOptions, 'agentImage' | '
   clusterRanges?: readonly string[] | undefined;
   /** Whether a BMC that does not say answers IPMI. Default true. */
   defaultIpmi?: boolean | undefined;
+  /** Let agents of BMCs ask metrics.k8s.io what the virtual machines use. Default false. */
+  bmcMetrics?: boolean | undefined;
   watchNamespaces?: readonly string[] | undefined;
   /** Let one of several managers lead. */
   leaderElect: boolean;
@@ -85,6 +87,7 @@ async function run(options: RunManagerOptions, signal: AbortSignal): Promise<voi
       namespace,
       agentDefaults,
       bmcDefaults: { ...BMC_DEFAULTS, ...(options.defaultIpmi === undefined ? {} : { ipmi: options.defaultIpmi }) },
+      bmcMetrics: options.bmcMetrics ?? false,
       dhcp: {
         agentDefaults: parseAgentDefaults(options.dhcpAgentDefaults ?? '{}'),
         agentArgs: options.dhcpAgentArgs ?? [],

@@ -38,6 +38,8 @@ export interface ManagerOptions {
   agentDefaults?: AgentOverrides;
   /** What it chooses for BMCs that do not say. */
   bmcDefaults?: BMCDefaults;
+  /** Let their agents ask metrics.k8s.io what the virtual machines use. Default false. */
+  bmcMetrics?: boolean;
   /** What it chooses for networks. */
   dhcp?: DhcpDefaults;
   /** How API servers reach the manager's admission server; absent: there is none. */
@@ -140,7 +142,7 @@ function election(options: ManagerOptions, settings: LeaderElectionSettings): Le
 }
 
 function agentSettings(
-  { agentImage, agentDefaults, agentLogLevel }: ManagerOptions,
+  { agentImage, agentDefaults, agentLogLevel, bmcMetrics = false }: ManagerOptions,
   bmcDefaults: BMCDefaults,
 ): AgentSettings {
   const extraArgs = bmcAgentArguments(bmcDefaults);
@@ -149,6 +151,7 @@ function agentSettings(
     image: agentImage,
     ...agentDefaults,
     ...(agentLogLevel === undefined ? {} : { logLevel: agentLogLevel }),
+    ...(bmcMetrics ? { metrics: true } : {}),
     ...(extraArgs.length === 0 ? {} : { extraArgs }),
   };
 }

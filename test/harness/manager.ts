@@ -15,6 +15,8 @@ export interface ManagerOptions {
   watchNamespaces?: readonly string[];
   /** Default false: there is one. */
   leaderElect?: boolean;
+  /** Values of the chart that decide what it may do; default the chart's own. */
+  set?: readonly string[];
   /** Further arguments of its command line. */
   args?: readonly string[];
   /** Resolve as soon as the process has started, ready or not. */
@@ -44,7 +46,7 @@ export async function startManager(
   folder: string,
   options: ManagerOptions,
 ): Promise<RunningManager> {
-  const account = await applyManagerRbac(server, namespace);
+  const account = await applyManagerRbac(server, namespace, options.set);
   const token = await serviceAccountToken(server.client, account);
   const [health = 0, metrics = 0] = await freePorts(2);
   const kubeconfig = join(folder, `${namespace}.kubeconfig`);

@@ -13,14 +13,20 @@ const PERMISSIONS: Record<string, { plural: string; namespaced: boolean }> = {
 /**
  * Makes the manager's service account, with exactly the permissions that the chart gives it where the server checks
  * permissions, and returns it.
+ *
+ * @param set values of the chart
  */
-export async function applyManagerRbac(server: TestServer, namespace: string): Promise<Required<ObjectRef>> {
+export async function applyManagerRbac(
+  server: TestServer,
+  namespace: string,
+  set: readonly string[] = [],
+): Promise<Required<ObjectRef>> {
   const account = { namespace, name: 'groundcrew' };
   if (!server.rbac) {
     await server.client.apply(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account });
     return account;
   }
-  const objects = await renderChart({ namespace });
+  const objects = await renderChart({ namespace, set });
   for (const object of objects) await applyPermission(server, namespace, object);
   const rendered = objects.find(({ kind }) => kind === 'ServiceAccount');
   if (rendered === undefined) throw new Error('the chart renders no ServiceAccount');

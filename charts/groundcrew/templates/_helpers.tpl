@@ -94,10 +94,15 @@ of what it gives to each agent, by name, in a Role of the agent's own. It holds 
   resources: [pods]
   verbs: [get, list, watch]
 # Secrets are read by name alone: those that BMCs name, and those that the manager made for BMCs that name none. RBAC has no
-# way to say so, since the names are not known beforehand.
+# way to say so, since the names are not known beforehand. patch is given to agents, not used by the manager: each patches the
+# Secret <bmc>-state, and <bmc>-credentials where nobody has named another.
 - apiGroups: [""]
   resources: [secrets]
-  verbs: [get, list, watch, create, delete]
+  verbs: [get, list, watch, create, patch, delete]
+# Given to agents, not used by the manager: the event log of a BMC, ConfigMap <bmc>-sel.
+- apiGroups: [""]
+  resources: [configmaps]
+  verbs: [get, list, watch, create, patch]
 - apiGroups: [""]
   resources: [events]
   verbs: [create, patch]
@@ -122,4 +127,9 @@ of what it gives to each agent, by name, in a Role of the agent's own. It holds 
 - apiGroups: [subresources.kubevirt.io]
   resources: [virtualmachineinstances/console]
   verbs: [get]
+{{- if .Values.bmc.metrics }}
+- apiGroups: [metrics.k8s.io]
+  resources: [pods]
+  verbs: [list]
+{{- end }}
 {{- end }}

@@ -1,6 +1,7 @@
 import { VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../api/index.ts';
 import { CachedWatch, Controller, keyOf, self, source, type ObjectRef, type Result } from '../../kube/index.ts';
-import { Bmc, type BmcSurroundings } from './bmc.ts';
+import type { BmcSurroundings } from './bmc-surroundings.ts';
+import { Bmc } from './bmc.ts';
 
 export interface BmcSetOptions extends BmcSurroundings {
   namespace: string;

@@ -1,58 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  BMC_DEFAULTS,
-  credentialsSecretName,
-  ipmiSettings,
-  VIRTUAL_MACHINE_INSTANCES,
-  VIRTUAL_MACHINES,
-  type BMCDefaults,
-  type VirtualMachine,
-  type VirtualMachineBMC,
-  type VirtualMachineInstance,
-} from '../../api/index.ts';
-import {
-  isConflict,
-  SECRETS,
-  type Clock,
-  type EventRecorder,
-  type Kind,
-  type KubeClient,
-  type KubeObject,
-  type Logger,
-  type Secret,
-} from '../../kube/index.ts';
-import { DEFAULT_BOOT_FLAG_TIMEOUT, type DeviceInfo, type IpmiObserver } from '../../protocols/ipmi/index.ts';
-import { MachineError, type BootOverride, type Machine, type PowerState } from '../../protocols/machine/index.ts';
+import { BMC_DEFAULTS, eventLogName, ipmiSettings, type VirtualMachineBMC } from '../../api/index.ts';
+import { CONFIG_MAPS, isConflict, type ConfigMap } from '../../kube/index.ts';
+import { MachineError, type Machine, type PowerState } from '../../protocols/machine/index.ts';
 import { BmcAccounts, credentialsOf } from './accounts/index.ts';
-import { BootOverrideControl, describeOverride, type OverrideVerdict } from './boot-override/index.ts';
+import { BmcObjects } from './bmc-objects.ts';
+import type { BmcSurroundings } from './bmc-surroundings.ts';
+import { BootOverrideControl } from './boot-override/index.ts';
 import { KubeVirtConsole } from './console/index.ts';
 import { hardwareOf } from './hardware/index.ts';
-import { IpmiService, observeIpmi, type IpmiWish } from './ipmi/index.ts';
-import { EventRing } from './log/index.ts';
+import { advertisedPortOf, IpmiService, lanAddressOf, observeIpmi, type IpmiWish } from './ipmi/index.ts';
+import { BmcEventLog } from './log/index.ts';
 import { KubeVirtMachine, Lane, type ActionReport, type MachinePair } from './machine/index.ts';
 import { PowerControl } from './power/index.ts';
-import { sensorsOf } from './sensors/index.ts';
-import { BmcSettings } from './state/index.ts';
+import { LauncherUsage, sensorsOf } from './sensors/index.ts';
+import { OwnedObject } from './owned/index.ts';
+import { BmcState, MadeCredentials } from './state/index.ts';
 import { agentStatusOf, BmcStatus } from './status/index.ts';
-import type { ObjectWatch, ObjectWatches } from './watches/index.ts';
-
-/** What all BMCs of a process share. */
-export interface BmcSurroundings {
-  client: KubeClient;
-  watches: ObjectWatches;
-  events: EventRecorder;
-  /** The pod that this runs in: it acts unasked for BMCs whose status names it. */
-  podName: string;
-  /** Local addresses to listen on. */
-  addresses: readonly string[];
-  deviceInfo: DeviceInfo;
-  defaults?: BMCDefaults;
-  clock: Clock;
-  /** ms of a clock that never goes back. */
-  now: () => number;
-  random: (size: number) => Buffer;
-  logger: Logger;
-}
+import { tellSettled, type EventParts } from './tell-settled.ts';
 
 export interface BmcOptions extends BmcSurroundings {
   bmc: VirtualMachineBMC;
@@ -61,23 +25,6 @@ export interface BmcOptions extends BmcSurroundings {
   latest: () => VirtualMachineBMC | undefined;
   /** Asks for a `reconcile`, soon. */
   wake: () => void;
-}
-
-type EventParts = ['Normal' | 'Warning', reason: string, message: string];
-
-const LAPSE_SECONDS = DEFAULT_BOOT_FLAG_TIMEOUT / 1000;
-
-/** What people are told of what was done about a boot override. */
-const SETTLED: Partial<Record<OverrideVerdict, EventParts>> = {
-  restore: ['Normal', 'BootOrderRestored', 'The machine has booted as asked; its own boot order is back'],
-  drop: ['Warning', 'BootOverrideDropped', 'The virtual machine is gone, or lacks by now what it was to boot from'],
-  adopt: ['Normal', 'BootOverrideKept', 'The boot override holds for the virtual machine that was made anew'],
-};
-
-interface Watches {
-  vm: ObjectWatch<VirtualMachine>;
-  vmi: ObjectWatch<VirtualMachineInstance>;
-  secret: ObjectWatch<Secret>;
 }
 
 /**
@@ -91,31 +38,58 @@ export class Bmc {
   readonly #status: BmcStatus;
   readonly #power: PowerControl;
   readonly #bootOverride: BootOverrideControl;
-  readonly #accounts = new BmcAccounts();
+  readonly #objects: BmcObjects;
+  readonly #console: KubeVirtConsole;
+  readonly #log: BmcEventLog;
+  readonly #state: BmcState;
+  readonly #made: MadeCredentials;
+  readonly #accounts: BmcAccounts;
   readonly #ipmi: IpmiService;
   /** What its protocols speak to. */
   readonly machine: Machine;
   readonly #vmName: string;
-  #secretName: string;
-  #watches: Watches;
   #problem: string | undefined = 'it is starting';
   /** Whether the last `reconcile` came to what the acting agent does. */
   #acted = false;
 
   constructor(options: BmcOptions) {
-    const { bmc, client, clock, addresses, ipmiPort, deviceInfo, now, random } = options;
+    const { bmc, client, watches, clock, addresses, ipmiPort, deviceInfo, now, random } = options;
     const { namespace = '', name } = bmc.metadata;
     const logger = options.logger.child({ bmc: `${namespace}/${name}` });
     this.#options = { ...options, logger };
     this.#vmName = bmc.spec.virtualMachineRef.name;
-    this.#secretName = secretNameOf(bmc);
-    this.#watches = {
-      vm: this.#watch(VIRTUAL_MACHINES, this.#vmName),
-      vmi: this.#watch(VIRTUAL_MACHINE_INSTANCES, this.#vmName),
-      secret: this.#watch(SECRETS, this.#secretName),
-    };
+    this.#objects = new BmcObjects({
+      ...{ watches, bmc },
+      onChange: () => {
+        this.#console.follow();
+        options.wake();
+      },
+    });
     const machine = { namespace, name: this.#vmName };
     const { signal } = this.#stop;
+    this.#console = new KubeVirtConsole({
+      ...{ vm: machine, clock, random },
+      open: options.openConsole,
+      cached: () => this.#objects.pair,
+    });
+    const warn = (reason: string, message: string): void => {
+      this.#report('Warning', reason, message);
+    };
+    const object = new OwnedObject<ConfigMap>({
+      ...{ client, watches, bmc, kind: CONFIG_MAPS, name: eventLogName(name) },
+      onChange: () => {
+        this.#log.follow();
+        options.wake();
+      },
+    });
+    this.#log = new BmcEventLog({ object, report: warn, random, clock, logger });
+    this.#state = new BmcState({ client, watches, bmc, onChange: options.wake, report: warn, clock, signal, logger });
+    const made = new MadeCredentials({ client, bmc, cached: () => this.#objects.secret?.object, clock, signal });
+    this.#made = made;
+    this.#accounts = new BmcAccounts({
+      store: this.#state.accounts,
+      ownerSecret: () => ((options.latest() ?? bmc).spec.authSecretRef === undefined ? made : undefined),
+    });
     this.#status = new BmcStatus({ client, bmc: { namespace, name }, cached: options.latest });
     this.#power = new PowerControl({ client, machine, clock, signal });
     this.#bootOverride = new BootOverrideControl({
@@ -123,8 +97,9 @@ export class Bmc {
       machine,
       status: this.#status,
       onSettled: (done, override) => {
-        const event = done === 'lapse' ? lapsed(override) : SETTLED[done];
-        if (event !== undefined) this.#report(...event);
+        const told = tellSettled(done, override);
+        if (told !== undefined) this.#report(...told.event);
+        if (told?.entry !== undefined) this.#log.append(told.entry);
       },
       clock,
       signal,
@@ -133,16 +108,22 @@ export class Bmc {
       this.#report(action.outcome === 'refused' ? 'Warning' : 'Normal', action.reason, action.message);
       options.wake();
     };
+    const usage = new LauncherUsage({ client, namespace, vmi: () => this.#objects.pair?.vmi, clock, logger });
+    if (options.metrics === true) void usage.run(signal);
     this.machine = new KubeVirtMachine({
       machine,
-      cached: () => this.#pair(),
-      isFresh: () => this.#watches.vm.isFresh && this.#watches.vmi.isFresh,
+      cached: () => this.#objects.pair,
+      isFresh: () => this.#objects.isFresh,
       power: this.#power,
       bootOverride: this.#bootOverride,
-      log: new EventRing(clock),
-      console: new KubeVirtConsole(),
+      log: this.#log,
+      console: this.#console,
       hardware: hardwareOf,
-      sensors: sensorsOf,
+      sensors: () => {
+        const { pair } = this.#objects;
+        const powerState = pair === undefined ? undefined : this.#powerState(pair);
+        return sensorsOf({ pair, powerState, usage: usage.current });
+      },
       lane: this.#lane,
       report,
       logger,
@@ -150,11 +131,14 @@ export class Bmc {
     this.#ipmi = new IpmiService({
       machine: this.machine,
       accounts: this.#accounts,
-      settings: new BmcSettings(),
+      settings: this.#state.settings,
       addresses,
       port: ipmiPort,
       deviceInfo,
-      observer: this.#observer(),
+      deviceGuid: bmc.metadata.uid,
+      acts: () => options.latest()?.status?.agent?.name === options.podName,
+      lanAddress: () => lanAddressOf(options.latest()),
+      observer: observeIpmi({ logger, report: warn, log: this.#log, now }),
       random,
       now,
       clock,
@@ -189,8 +173,10 @@ export class Bmc {
   /** Brings it in line with its resource, its Secret, and the machine. May be called at any time and any number of times. */
   async reconcile(bmc: VirtualMachineBMC): Promise<void> {
     this.#acted = false;
-    this.#followSecret(bmc);
-    if (this.#pair() === undefined || !this.#watches.secret.hasSettled) return;
+    this.#objects.follow(bmc);
+    const { pair, secret } = this.#objects;
+    if (pair === undefined || secret === undefined) return;
+    await this.#state.load();
     await this.#serve(bmc);
     if (bmc.status?.agent?.name !== this.#options.podName) return;
     await this.#lane.run(() => this.#act(bmc.metadata.generation));
@@ -203,16 +189,10 @@ export class Bmc {
 
   async close(): Promise<void> {
     this.#stop.abort();
-    const { vm, vmi, secret } = this.#watches;
-    for (const watch of [vm, vmi, secret]) watch.stop();
+    this.#objects.stop();
+    this.#state.stop();
     await this.#ipmi.close();
-  }
-
-  #followSecret(bmc: VirtualMachineBMC): void {
-    if (this.#secretName === secretNameOf(bmc)) return;
-    this.#watches.secret.stop();
-    this.#secretName = secretNameOf(bmc);
-    this.#watches = { ...this.#watches, secret: this.#watch(SECRETS, this.#secretName) };
+    await this.#log.close(this.#options.latest()?.metadata.uid === this.#options.bmc.metadata.uid);
   }
 
   async #serve(bmc: VirtualMachineBMC): Promise<void> {
@@ -229,17 +209,20 @@ export class Bmc {
   }
 
   #wish(bmc: VirtualMachineBMC): { ipmi: IpmiWish | undefined } | { problem: string } {
-    const { enabled, ...settings } = ipmiSettings(bmc.spec, this.#options.defaults ?? BMC_DEFAULTS);
-    const reading = credentialsOf(this.#watches.secret.object, this.#secretName);
+    const { enabled, advertisedPort, ...settings } = ipmiSettings(bmc.spec, this.#options.defaults ?? BMC_DEFAULTS);
+    const reading = credentialsOf(this.#made.newest(this.#objects.secret?.object), this.#objects.secretName);
     this.#accounts.follow('problem' in reading ? undefined : reading.credentials);
+    if (!enabled) return { ipmi: undefined };
     if ('problem' in reading) return reading;
-    return { ipmi: enabled ? { bmcKey: reading.credentials.kg, settings } : undefined };
+    const port = advertisedPortOf(bmc, advertisedPort);
+    return { ipmi: { bmcKey: reading.credentials.kg, settings, advertisedPort: port } };
   }
 
   /** What the acting agent does unasked. */
   async #act(generation: number | undefined): Promise<void> {
-    const pair = this.#pair();
+    const { pair } = this.#objects;
     if (pair === undefined) return;
+    if (this.#objects.isFresh) this.#log.see(pair.vmi);
     await this.#bootOverride.settle(pair);
     await this.#power.settle(pair);
     await this.#writeStatus(generation);
@@ -248,7 +231,7 @@ export class Bmc {
 
   async #writeStatus(observedGeneration: number | undefined): Promise<void> {
     const latest = this.#status.latest;
-    const pair = this.#pair();
+    const { pair } = this.#objects;
     if (latest === undefined || pair === undefined) return;
     const stands = agentStatusOf(latest);
     const wanted = { ...stands, powerState: this.#powerState(pair), observedGeneration };
@@ -270,38 +253,7 @@ export class Bmc {
     }
   }
 
-  #pair(): MachinePair | undefined {
-    const { vm, vmi } = this.#watches;
-    return vm.hasSettled && vmi.hasSettled ? { vm: vm.object, vmi: vmi.object } : undefined;
-  }
-
-  #watch<T extends KubeObject>(kind: Kind<T>, name: string): ObjectWatch<T> {
-    return this.#options.watches.watch(kind, name, this.#options.wake);
-  }
-
-  #observer(): IpmiObserver {
-    return observeIpmi({
-      logger: this.#options.logger,
-      report: (reason, message) => {
-        this.#report('Warning', reason, message);
-      },
-    });
-  }
-
   #report(...parts: EventParts): void {
     this.#options.events.event(this.#status.latest ?? this.#options.bmc, ...parts);
   }
-}
-
-/** Only IPMI asks for overrides that lapse, with its own time. */
-function lapsed(override: BootOverride | undefined): EventParts {
-  const asked = override === undefined ? 'the boot override' : `\`${describeOverride(override)}\``;
-  const message =
-    `Nobody booted the machine within ${LAPSE_SECONDS} s of ${asked}; its own boot order is back ` +
-    '(IPMI 2.0 §28.13; boot parameter 3 turns this off)';
-  return ['Normal', 'BootOverrideLapsed', message];
-}
-
-function secretNameOf({ metadata, spec }: VirtualMachineBMC): string {
-  return spec.authSecretRef?.name ?? credentialsSecretName(metadata.name);
 }

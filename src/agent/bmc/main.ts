@@ -3,6 +3,7 @@ import { aborted, EventRecorder, HealthServer, KubeClient, sleep, systemClock } 
 import { httpsTransport } from '../../kube/transport-https.ts';
 import { inClusterConfig, runProcess, type AgentProcessOptions } from '../process/index.ts';
 import { BmcSet } from './bmc-set.ts';
+import { consoleSockets, type OpenConsoleSocket } from './console/index.ts';
 import { deviceInfoOf } from './ipmi/index.ts';
 import { FIELD_MANAGER } from './status/index.ts';
 import { NamedWatches } from './watches/index.ts';
@@ -16,6 +17,8 @@ export interface BmcAgentOptions extends AgentProcessOptions {
   bindAddresses: readonly string[];
   ipmiPort: number;
   healthPort: number;
+  /** Whether metrics.k8s.io may be asked what the VM uses; needs the right to list its pods. Default false. */
+  metrics?: boolean;
   /** Of groundcrew, as the BMC's firmware revision shows it: `1.2.3`. */
   version?: string;
 }
@@ -37,14 +40,12 @@ async function serve(options: BmcAgentOptions, stop: AbortSignal): Promise<void>
   const { logger } = options;
   const clock = systemClock;
   await using parts = new AsyncDisposableStack();
-  const client = new KubeClient({
-    transport: httpsTransport(inClusterConfig(options.env)),
-    fieldManager: FIELD_MANAGER,
-  });
+  const access = inClusterConfig(options.env);
+  const client = new KubeClient({ transport: httpsTransport(access), fieldManager: FIELD_MANAGER });
   parts.defer(() => client.close());
   const events = new EventRecorder({ client, component: FIELD_MANAGER, instance: options.podName, clock, logger });
   parts.defer(() => events.flush());
-  const bmcs = bmcSet(options, client, events);
+  const bmcs = bmcSet(options, client, events, consoleSockets(access));
   const health = new HealthServer({ readyz: new Map([['bmc', () => bmcs.problem]]), logger });
   await health.listen({ host: options.bindAddresses[0] ?? '0.0.0.0', port: options.healthPort });
   parts.defer(() => health.close());
@@ -60,7 +61,12 @@ async function serve(options: BmcAgentOptions, stop: AbortSignal): Promise<void>
   await ended;
 }
 
-function bmcSet(options: BmcAgentOptions, client: KubeClient, events: EventRecorder): BmcSet {
+function bmcSet(
+  options: BmcAgentOptions,
+  client: KubeClient,
+  events: EventRecorder,
+  openConsole: OpenConsoleSocket,
+): BmcSet {
   const { namespace, bmc, podName, bindAddresses, ipmiPort, logger } = options;
   return new BmcSet({
     client,
@@ -72,6 +78,8 @@ function bmcSet(options: BmcAgentOptions, client: KubeClient, events: EventRecor
     addresses: bindAddresses,
     ipmiPort,
     deviceInfo: deviceInfoOf(options.version ?? '0.0'),
+    openConsole,
+    metrics: options.metrics ?? false,
     clock: systemClock,
     now: () => performance.now(),
     random: randomBytes,

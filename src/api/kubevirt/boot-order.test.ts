@@ -86,6 +86,38 @@ describe('bootOrderPatch', () => {
     expect(bootOrdersOf(overridden(vm, 'Pxe').vm)).toEqual({ 'interface:old': 0, 'interface:net': 1, 'disk:root': 2 });
   });
 
+  it('puts the chosen one first, counted as the template lists those that can boot, and leaves the others in their order', () => {
+    const leaving: Interface = { name: 'old', bridge: {}, state: 'absent' };
+    const second: Interface = { name: 'net2', bridge: {}, bootOrder: 1 };
+    const third: Interface = { name: 'net3', bridge: {} };
+    const vm = aVm({ devices: { disks: [root, cd, data], interfaces: [leaving, net, second, third] } });
+    const first = (target: BootTarget, instance: number) => {
+      const choice = { target, instance };
+      const orders = bootOrdersOf(patched(vm, bootOrderPatch(vm, choice)));
+      expect(savedBootOf(vm, choice).overrideOrders).toEqual(orders);
+      return Object.entries(orders)
+        .filter(([, order]) => order > 0)
+        .toSorted(([, a], [, b]) => a - b)
+        .map(([key]) => key);
+    };
+    const disks = ['disk:root', 'disk:data', 'cdrom:cd'];
+    expect(first('Pxe', 3)).toEqual(['interface:net3', 'interface:net2', ...disks, 'interface:net']);
+    expect(first('Pxe', 1)).toEqual(['interface:net', 'interface:net2', ...disks, 'interface:net3']);
+    expect(first('Hdd', 2).slice(0, 3)).toEqual(['disk:data', 'interface:net2', 'disk:root']);
+    expect(first('Cd', 1)[0]).toBe('cdrom:cd');
+  });
+
+  it('says how many there are where the chosen one is not there', () => {
+    const vm = aVm({ devices: { disks: [root], interfaces: [net] } });
+    for (const instance of [2, 15]) {
+      const message = new RegExp(`has 1 network interfaces to boot from and no number ${instance}`);
+      expect(() => bootOrderPatch(vm, { target: 'Pxe', instance })).toThrow(message);
+      expect(() => savedBootOf(vm, { target: 'Pxe', instance })).toThrow(
+        expect.objectContaining({ code: 'NoBootDevice' }),
+      );
+    }
+  });
+
   it('is empty where the VM is so already', () => {
     const { vm } = overridden(aVm({ devices: { disks: [root], interfaces: [net] } }), 'Pxe');
     expect(bootOrderPatch(vm, 'Pxe')).toEqual([]);

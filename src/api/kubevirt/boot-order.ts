@@ -19,6 +19,9 @@ export interface SavedBoot {
   originalBootloader?: Bootloader;
 }
 
+/** A kind of device, or one of them: which, 1 up as they stand in the VM's template. */
+export type BootChoice = BootTarget | { target: BootTarget; instance?: number | undefined };
+
 /** The VM has nothing of the kind that it was to boot from. */
 export class NoBootDeviceError extends Error {
   override readonly name = 'NoBootDeviceError';
@@ -35,7 +38,7 @@ export function bootOrdersOf(vm: VirtualMachine): BootOrders {
  *
  * @throws NoBootDeviceError
  */
-export function savedBootOf(vm: VirtualMachine, target: BootTarget, firmware?: FirmwareMode): SavedBoot {
+export function savedBootOf(vm: VirtualMachine, target: BootChoice, firmware?: FirmwareMode): SavedBoot {
   const { domain } = vm.spec.template.spec;
   const saved: SavedBoot = { bootOrders: bootOrdersOf(vm), overrideOrders: overriddenOrders(vm, target) };
   if (firmware === undefined || firmwareOf(domain) === firmware) return saved;
@@ -48,13 +51,15 @@ export function savedBootOf(vm: VirtualMachine, target: BootTarget, firmware?: F
 }
 
 /**
- * Makes a VM boot from all devices of a kind first and from the others after them. Every device gets an order, since with any
- * order set KubeVirt tries no disk without one, and never an interface without one. Each list that is written is
- * guarded by a test of what it was, and the whole by the VM's uid: a patch made from a stale VM is refused whole (422).
+ * Makes a VM boot from all devices of a kind first, or from the chosen one alone, and from the others after that. (A machine that was
+ * to boot once from one interface goes on to its disk when it reboots by itself and DHCP has no file for it any more, and not to the
+ * next interface.) Every device gets an order, since with any order set KubeVirt tries no disk without one, and never an
+ * interface without one. Each list that is written is guarded by a test of what it was, and the whole by the VM's uid: a
+ * patch made from a stale VM is refused whole (422).
  *
  * @throws NoBootDeviceError
  */
-export function bootOrderPatch(vm: VirtualMachine, target: BootTarget, firmware?: FirmwareMode): JsonPatchOp[] {
+export function bootOrderPatch(vm: VirtualMachine, target: BootChoice, firmware?: FirmwareMode): JsonPatchOp[] {
   const firmwareOps = firmware === undefined ? [] : firmwarePatch(vm.spec.template.spec.domain, firmware);
   return guarded(vm, [...orderOps(vm, overriddenOrders(vm, target)), ...firmwareOps]);
 }
@@ -79,11 +84,18 @@ export function carriesOrder(vmi: VirtualMachineInstance, vm: VirtualMachine): b
   return template.firmware?.bootloader === undefined || firmwareOf(template) === firmwareOf(vmi.spec.domain);
 }
 
-function overriddenOrders(vm: VirtualMachine, target: BootTarget): BootOrders {
+function overriddenOrders(vm: VirtualMachine, choice: BootChoice): BootOrders {
+  const { target, instance } = typeof choice === 'string' ? { target: choice } : choice;
   const devices = bootDevicesOf(vm.spec.template.spec);
-  const first = devices.filter((device) => device.bootable && device.class === CLASS_OF[target]);
-  if (first.length === 0) throw new NoBootDeviceError(noDeviceMessage(vm, target));
-  const others = devices.filter((device) => device.bootable && device.class !== CLASS_OF[target]);
+  const bootable = devices.filter((device) => device.bootable);
+  const ofKind = bootable.filter((device) => device.class === CLASS_OF[target]);
+  if (ofKind.length === 0) throw new NoBootDeviceError(noDeviceMessage(vm, target));
+  const chosen = instance === undefined ? undefined : ofKind[instance - 1];
+  if (instance !== undefined && chosen === undefined) {
+    throw new NoBootDeviceError(noInstanceMessage(vm, target, instance, ofKind.length));
+  }
+  const first = chosen === undefined ? ofKind : [chosen];
+  const others = bootable.filter((device) => !first.includes(device));
   const sequence = [...inBootSequence(first), ...inBootSequence(others)];
   return Object.fromEntries(devices.map((device) => [device.key, sequence.indexOf(device) + 1]));
 }
@@ -176,4 +188,9 @@ function noDeviceMessage(vm: VirtualMachine, target: BootTarget): string {
     Cd: 'CD-ROM drive (a disk with cdrom in spec.template.spec.domain.devices.disks)',
   }[target];
   return `VirtualMachine ${vm.metadata.name} has no ${missing} to boot from: add one and try again`;
+}
+
+function noInstanceMessage(vm: VirtualMachine, target: BootTarget, instance: number, count: number): string {
+  const kinds = { Pxe: 'network interfaces', Hdd: 'disks', Cd: 'CD-ROM drives' }[target];
+  return `VirtualMachine ${vm.metadata.name} has ${count} ${kinds} to boot from and no number ${instance}: choose another`;
 }

@@ -15,10 +15,26 @@ export interface VirtualMachineInstanceStatus {
   phase?: VirtualMachineInstancePhase;
   reason?: string;
   nodeName?: string;
+  /** Of its latest migration. */
+  migrationState?: { completed?: boolean; failed?: boolean };
   conditions?: KubeVirtCondition[];
   phaseTransitionTimestamps?: { phase: string; phaseTransitionTimestamp: string }[];
   interfaces?: VirtualMachineInstanceInterface[];
   guestOSInfo?: Record<string, string>;
+  currentCPUTopology?: { cores?: number; sockets?: number; threads?: number };
+  memory?: { guestCurrent?: string };
+  volumeStatus?: VirtualMachineInstanceVolume[];
+}
+
+/** A volume on its way into the guest. One that was there when the guest started has no phase. */
+export interface VirtualMachineInstanceVolume {
+  name: string;
+  /** `Ready`: the guest can read it. */
+  phase?: string;
+  /** Device that the guest has it as. */
+  target?: string;
+  /** Set where it was plugged in. */
+  hotplugVolume?: object;
 }
 
 export interface VirtualMachineInstanceInterface {
@@ -29,6 +45,8 @@ export interface VirtualMachineInstanceInterface {
   interfaceName?: string;
   podInterfaceName?: string;
   infoSource?: string;
+  /** `up` or `down`; not of all bindings. */
+  linkState?: string;
 }
 
 export const VIRTUAL_MACHINE_INSTANCES: Kind<VirtualMachineInstance> = {

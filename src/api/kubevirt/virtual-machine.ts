@@ -12,6 +12,9 @@ export type RunStrategy = 'Always' | 'Halted' | 'Manual' | 'RerunOnFailure' | 'O
 export interface VirtualMachineSpec {
   runStrategy?: RunStrategy;
   running?: boolean;
+  /** What resources and devices come from in part; KubeVirt resolves them into the VMI alone. */
+  instancetype?: { name?: string; kind?: string };
+  preference?: { name?: string; kind?: string };
   template: {
     metadata?: { labels?: Record<string, string>; annotations?: Record<string, string> };
     spec: VirtualMachineInstanceSpec;
@@ -31,6 +34,13 @@ export interface Domain {
   devices: { disks?: Disk[]; interfaces?: Interface[]; autoattachSerialConsole?: boolean };
   features?: { smm?: { enabled?: boolean }; acpi?: { enabled?: boolean } };
   firmware?: Firmware;
+  /** Each factor is 1 where it is absent. `model`: a libvirt name, `host-model` or `host-passthrough`. */
+  cpu?: { cores?: number; sockets?: number; threads?: number; model?: string };
+  /** What the guest sees; without it, it sees what the pod requests. */
+  memory?: { guest?: string };
+  resources?: { requests?: { memory?: string } };
+  /** SMBIOS chassis. */
+  chassis?: { asset?: string };
 }
 
 /** SMBIOS identity and boot loader; `uuid` and `serial` are filled in by KubeVirt when the VM is created. */
@@ -66,6 +76,8 @@ export interface Interface {
   bridge?: object;
   sriov?: object;
   binding?: { name: string };
+  /** What KubeVirt's own DHCP server tells the guest, on the pods' network. */
+  dhcpOptions?: { bootFileName?: string };
 }
 
 export interface Network {

@@ -28,6 +28,12 @@ export const ipLeaseSpec = z
         vmiUID: text(64, 'UID of the VMI whose boot this is for.').optional(),
         mode: z.enum(['Pxe', 'UefiHttp']).meta({ description: 'How it boots from the network.' }).optional(),
         uri: text(2048, "What it boots, in place of the pool's boot file.").optional(),
+        consumed: z
+          .boolean()
+          .meta({
+            description: 'That VMI has had its network boot, by this or another of its interfaces: no boot file.',
+          })
+          .optional(),
       })
       .meta({ description: 'A boot override that is in force on the VM.' })
       .optional(),

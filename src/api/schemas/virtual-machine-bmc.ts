@@ -54,26 +54,31 @@ const ipmi = z
           'Cipher suites that are offered, best first: 17 (HMAC-SHA256, AES-CBC-128), 3 (HMAC-SHA1, AES-CBC-128). Default: 17, 3.',
         'x-kubernetes-list-type': 'set',
       }),
-    serialOverLan: flag(notServed('Offer the serial console over LAN. Default: true.')).default(true),
-    ipmi15: flag(notServed('Accept sessions of IPMI 1.5, which encrypt nothing. Default: false.')).default(false),
+    serialOverLan: flag(
+      "Serve the machine's serial console over LAN, to one client at a time (ipmitool sol activate). Default: true.",
+    ).default(true),
+    ipmi15: flag(
+      'Also accept sessions of IPMI 1.5 (ipmitool -I lan), authenticated with MD5. They encrypt nothing, so whoever sees ' +
+        'the network reads along. Default: false.',
+    ).default(false),
     advertisedPort: port(
-      notServed('Port that the presence answer names, where clients reach the BMC on another. Default: 623.'),
+      'UDP port by which clients reach the BMC, as Serial over LAN names it to them: clients refuse a console on another port ' +
+        'than the one that they have dialled. Default: the port of status.endpoints.ipmi.',
     ).optional(),
     hideUserNames: flag(
-      notServed(
-        'Answer a session request for an unknown user as one for a known user with a wrong password. Default: false.',
-      ),
+      'Let a log-in of an unknown user fail as late as one with a wrong password, so that nobody can find out names. ' +
+        'Default: false, and clients tell people which of both is wrong.',
     ).default(false),
     lockout: z
       .object({
         threshold: integer(
           0,
           1000,
-          notServed('Failed attempts of a user from an address until it is locked out; 0: never. Default: 5.'),
+          'Wrong passwords of a user from an address until the user is locked out there; 0: never. Default: 5.',
         ).default(5),
-        seconds: integer(1, 86_400, notServed('How long it is locked out. Default: 60.')).default(60),
+        seconds: integer(1, 86_400, 'How long the user is locked out. Default: 60.').default(60),
       })
-      .meta({ description: notServed('What wrong passwords lead to.') })
+      .meta({ description: 'What wrong passwords lead to.' })
       .optional(),
   })
   .meta({ description: 'The IPMI side of the BMC.' });
@@ -190,6 +195,11 @@ const bootOverride = z
       .enum(['Oneshot', 'Persistent'])
       .meta({ description: 'Oneshot: for the next boot. Persistent: until it is cleared.' }),
     target: z.enum(['Pxe', 'Hdd', 'Cd', 'BiosSetup']).meta({ description: 'What the VM is to boot from.' }).optional(),
+    instance: integer(
+      1,
+      255,
+      'Which of the devices of that kind is first, counted from 1 as they stand in the VM; absent: none was chosen.',
+    ).optional(),
     firmware: z.enum(FIRMWARE_MODES).meta({ description: 'Firmware that was asked for.' }).optional(),
     expires: dateTime(
       'When it is undone unless somebody has asked for a boot; absent: somebody has, or it waits for the boot however long.',

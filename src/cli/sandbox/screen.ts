@@ -120,6 +120,7 @@ function ipmiCommands(bmc: ReadyBmc): (readonly [string, string])[] {
     ],
     ['Power it on', `${tool} chassis power on`],
     ['Ask how it is', `${tool} chassis status`],
+    ['Sit down at its serial console (Enter brings a prompt; Enter ~. leaves)', `${tool} sol activate`],
   ];
 }
 

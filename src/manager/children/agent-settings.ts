@@ -8,6 +8,8 @@ export type AgentSettings = AgentOverrides & {
   image: string;
   /** Default `info`. */
   logLevel?: string;
+  /** Agents of BMCs may ask metrics.k8s.io what their virtual machines use. Default false. */
+  metrics?: boolean;
   /** Further arguments, which tell the agent what else the installation has chosen. */
   extraArgs?: readonly string[];
 };

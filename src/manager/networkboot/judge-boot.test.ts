@@ -1,21 +1,49 @@
 import { describe, expect, it } from 'vitest';
-import type { BootOverrideStatus, VirtualMachine, VirtualMachineInstance } from '../../api/index.ts';
-import { judgeBoot } from './judge-boot.ts';
+import type { BootOverrideStatus, IPLease, VirtualMachine, VirtualMachineInstance } from '../../api/index.ts';
+import { judgeBoot, type LeaseBootSpec } from './judge-boot.ts';
 
 const ONCE: BootOverrideStatus = { mode: 'Oneshot', target: 'Pxe', vmiUID: 'before' };
 
 describe('a lease of a VM that boots from the network once', () => {
   it('names the VMI while the override is in the template', () => {
-    expect(judgeBoot({ vm: vm(true), vmi: vmi(true), override: ONCE })).toEqual({ vmiUID: 'now', mode: 'Pxe' });
+    expect(judgeBoot({ vm: vm(true), vmi: vmi(true), override: ONCE, leases: [] })).toEqual({
+      vmiUID: 'now',
+      mode: 'Pxe',
+    });
   });
 
   it('names it when the template has been restored, and the override forgotten', () => {
-    expect(judgeBoot({ vm: vm(false), vmi: vmi(true), override: undefined })).toEqual({ vmiUID: 'now', mode: 'Pxe' });
+    expect(judgeBoot({ vm: vm(false), vmi: vmi(true), override: undefined, leases: [] })).toEqual({
+      vmiUID: 'now',
+      mode: 'Pxe',
+    });
+  });
+});
+
+describe('a network boot that one interface of a VM has had', () => {
+  const bootOf = (...leases: ReturnType<typeof lease>[]) => {
+    return judgeBoot({ vm: vm(false), vmi: vmi(true), override: undefined, leases });
+  };
+  const BEFORE = { vmiUID: 'now', mode: 'Pxe' };
+  const AFTER = { ...BEFORE, consumed: true };
+
+  it('is had on all its leases', () => {
+    expect(bootOf(lease({}), lease({}))).toEqual(BEFORE);
+    expect(bootOf(lease({}), lease({ consumedUID: 'now' }))).toEqual(AFTER);
+  });
+
+  it('stays so when the lease that had it is gone', () => {
+    expect(bootOf(lease({}), lease({ boot: { vmiUID: 'now', mode: 'Pxe', consumed: true } }))).toEqual(AFTER);
+  });
+
+  it("was another VMI's", () => {
+    const before = lease({ boot: { vmiUID: 'before', mode: 'Pxe', consumed: true }, consumedUID: 'before' });
+    expect(bootOf(before)).toEqual(BEFORE);
   });
 });
 
 describe('a lease follows its pool', () => {
-  it.each<[string, Parameters<typeof judgeBoot>[0]]>([
+  it.each<[string, Omit<Parameters<typeof judgeBoot>[0], 'leases'>]>([
     ['while no VMI runs', { vm: vm(true), vmi: undefined, override: ONCE }],
     ['of a VMI that boots from disk', { vm: vm(false), vmi: vmi(false), override: ONCE }],
     ['of a VM that always boots from the network', { vm: vm(true), vmi: vmi(true), override: undefined }],
@@ -24,9 +52,22 @@ describe('a lease follows its pool', () => {
     ['of a VMI without any order', { vm: vm(undefined), vmi: vmi(undefined), override: undefined }],
     ['of a VMI whose VM is gone', { vm: undefined, vmi: vmi(true), override: undefined }],
   ])('%s', (_, facts) => {
-    expect(judgeBoot(facts)).toBeUndefined();
+    expect(judgeBoot({ ...facts, leases: [lease({ consumedUID: 'now' })] })).toBeUndefined();
   });
 });
+
+function lease({
+  boot,
+  consumedUID,
+}: {
+  boot?: LeaseBootSpec;
+  consumedUID?: string;
+}): Pick<IPLease, 'spec' | 'status'> {
+  return {
+    spec: { ipAddress: '10.0.0.10', macAddress: '02:00:00:00:00:01', ...(boot === undefined ? {} : { boot }) },
+    ...(consumedUID === undefined ? {} : { status: { bootConsumedUID: consumedUID } }),
+  };
+}
 
 function specOf(network: boolean | undefined) {
   const order = (place: number) => (network === undefined ? {} : { bootOrder: place });

@@ -1,5 +1,6 @@
 import type {
   BootOverrideStatus,
+  IPLease,
   IPLeaseSpec,
   VirtualMachine,
   VirtualMachineInstance,
@@ -14,6 +15,8 @@ export interface BootFacts {
   vmi: VirtualMachineInstance | undefined;
   /** Of the VM's BMC. */
   override: BootOverrideStatus | undefined;
+  /** All that the VM has, of all its interfaces. */
+  leases: readonly Pick<IPLease, 'spec' | 'status'>[];
 }
 
 /**
@@ -23,13 +26,20 @@ export interface BootFacts {
  *
  * It is judged from what is there and not from what happened: the override is taken from the BMC's status and from the
  * VM's template as soon as the VMI exists, and nobody is sure to see the moment between.
+ *
+ * A network boot by one interface is that of the machine: firmware that gets no boot file there any more tries its next
+ * interface, so all of the VM's leases say that it has been. They keep saying so when the lease that had it is gone.
  */
-export function judgeBoot({ vm, vmi, override }: BootFacts): LeaseBootSpec | undefined {
+export function judgeBoot({ vm, vmi, override, leases }: BootFacts): LeaseBootSpec | undefined {
   const uid = vmi?.metadata.uid;
   if (vmi === undefined || uid === undefined || !bootsFromNetwork(vmi.spec)) return undefined;
   const isOverridden = override?.mode === 'Oneshot' && override.target === 'Pxe' && (override.vmiUID ?? '') !== uid;
   const isRestored = vm !== undefined && !bootsFromNetwork(vm.spec.template.spec);
-  return isOverridden || isRestored ? { vmiUID: uid, mode: 'Pxe' } : undefined;
+  if (!isOverridden && !isRestored) return undefined;
+  const hasBeen = leases.some(({ spec: { boot }, status }) => {
+    return status?.bootConsumedUID === uid || (boot?.vmiUID === uid && boot.consumed === true);
+  });
+  return { vmiUID: uid, mode: 'Pxe', ...(hasBeen ? { consumed: true } : {}) };
 }
 
 /** Whether an interface is the first device that is tried; without any order KubeVirt never tries one. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { IP_LEASES, type IPLease, type VirtualMachineBMC } from '../../api/index.ts';
+import { IP_LEASES, type IPLease } from '../../api/index.ts';
 import {
   Controller,
   generationChanged,
@@ -8,17 +8,13 @@ import {
   refOf,
   self,
   source,
-  type Cache,
   type KubeObject,
   type ObjectRef,
+  type Predicate,
 } from '../../kube/index.ts';
-import { BY_VIRTUAL_MACHINE, RETRIES, type NetworkControllerOptions } from '../networks/index.ts';
+import { BY_VIRTUAL_MACHINE, RETRIES } from '../networks/index.ts';
 import { judgeBoot } from './judge-boot.ts';
-
-export interface NetworkBootOptions extends Omit<NetworkControllerOptions, 'events'> {
-  /** With an index by `namespace/name` of their virtual machines. */
-  bmcs: { cache: Cache<VirtualMachineBMC>; byVirtualMachine: string };
-}
+import type { NetworkBootOptions } from './options.ts';
 
 /** Leases that are worked on at a time. */
 const WORKERS = 4;
@@ -28,12 +24,15 @@ export function networkBootController(options: NetworkBootOptions): Controller {
   const { caches, bmcs, clock, logger, metrics } = options;
   const leasesOf = (ref: ObjectRef): ObjectRef[] => caches.leases.byIndex(BY_VIRTUAL_MACHINE, keyOf(ref)).flatMap(self);
   const ofMachine = (object: KubeObject): ObjectRef[] => leasesOf(refOf(object));
+  const siblingsOf = ({ spec: { vmRef }, metadata }: IPLease): ObjectRef[] =>
+    vmRef === undefined ? [] : leasesOf({ namespace: vmRef.namespace ?? metadata.namespace ?? '', name: vmRef.name });
   return new Controller({
     name: 'networkboot',
     reconcile: (ref) => reconcile(ref, options),
     sources: [
-      // What agents report of leases is no news here.
+      // Of what agents report of leases only that a network boot has been is news here, to all that the machine has.
       source(caches.leases, self, generationChanged),
+      source(caches.leases, siblingsOf, bootConsumed),
       source(caches.virtualMachines, ofMachine),
       source(caches.instances, ofMachine),
       source(bmcs.cache, ({ metadata: { namespace = '' }, spec }) =>
@@ -48,6 +47,9 @@ export function networkBootController(options: NetworkBootOptions): Controller {
   });
 }
 
+const bootConsumed: Predicate<IPLease> = (change) =>
+  change.type === 'modified' && change.object.status?.bootConsumedUID !== change.previous.status?.bootConsumedUID;
+
 async function reconcile(ref: ObjectRef, { caches, bmcs, client }: NetworkBootOptions): Promise<void> {
   const lease = caches.leases.get(ref);
   if (lease === undefined || lease.metadata.deletionTimestamp !== undefined) return;
@@ -57,7 +59,7 @@ async function reconcile(ref: ObjectRef, { caches, bmcs, client }: NetworkBootOp
     await client.patch(IP_LEASES, ref, 'merge', {
       metadata: { resourceVersion: lease.metadata.resourceVersion },
       // A merge patch keeps members that it does not name.
-      spec: { boot: wanted === undefined ? null : { uri: null, ...wanted } },
+      spec: { boot: wanted === undefined ? null : { uri: null, consumed: null, ...wanted } },
     });
   } catch (error) {
     if (!isNotFound(error)) throw error;
@@ -73,5 +75,6 @@ function bootOf(lease: IPLease, caches: NetworkBootOptions['caches'], bmcs: Netw
     vm: caches.virtualMachines.get(machine),
     vmi: caches.instances.get(machine),
     override: overrides.find((override) => override !== undefined),
+    leases: caches.leases.byIndex(BY_VIRTUAL_MACHINE, keyOf(machine)),
   });
 }

@@ -11,7 +11,7 @@ const PATH = '/api/v1/namespaces/vms/secrets/creds';
 const aSecret = (fields: object = {}) => ({
   apiVersion: 'v1',
   kind: 'Secret',
-  data: { username: 'YQ==', password: 'Yg==', other: 'Yw==' },
+  data: { username: 'YQ==', password: 'Yg==', kg: 'ZA==', other: 'Yw==' },
   ...fields,
 });
 
@@ -107,7 +107,7 @@ describe('the Secrets that BMCs name', () => {
     });
     const read = secrets.read(CREDS);
     if (read.state !== 'Found') throw new Error('it was found');
-    expect(read.secret.data).toEqual({ username: 'YQ==', password: 'Yg==' });
+    expect(read.secret.data).toEqual({ username: 'YQ==', password: 'Yg==', kg: 'ZA==' });
     expect(read.secret.metadata.annotations).toBeUndefined();
   });
 });

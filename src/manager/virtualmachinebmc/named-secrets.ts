@@ -123,11 +123,15 @@ export class NamedSecrets implements Source {
 /** Drops what nobody here reads, such as copies of the data that `kubectl apply` keeps in annotations. */
 function withCredentialsAlone({ apiVersion, kind, metadata, data }: Secret): Secret {
   const { annotations: _, ...rest } = metadata;
-  const { username, password } = data ?? {};
+  const { username, password, kg } = data ?? {};
   return {
     apiVersion,
     kind,
     metadata: rest,
-    data: { ...(username === undefined ? {} : { username }), ...(password === undefined ? {} : { password }) },
+    data: {
+      ...(username === undefined ? {} : { username }),
+      ...(password === undefined ? {} : { password }),
+      ...(kg === undefined ? {} : { kg }),
+    },
   };
 }

@@ -3,7 +3,7 @@ import type { Cache } from '../../kube/index.ts';
 import { createAdmission, type Admission, type AdmissionOptions } from '../admission/index.ts';
 import type { AgentSettings } from '../children/index.ts';
 import { ipPoolControllers, resolveIpv4 } from '../ippool/index.ts';
-import { networkBootController } from '../networkboot/index.ts';
+import { networkBootControllers } from '../networkboot/index.ts';
 import { createNetworkCaches } from '../networks/index.ts';
 import { virtualMachineController } from '../virtualmachine/index.ts';
 import { BMCS_BY_VIRTUAL_MACHINE } from '../virtualmachinebmc/index.ts';
@@ -44,7 +44,7 @@ export function addNetworkControllers(
     ...pools.controllers,
     ...virtualMachineNetworkConfigControllers(shared),
     virtualMachineController({ ...shared, assignMACs }),
-    networkBootController({ ...shared, bmcs: byMachine }),
+    ...networkBootControllers({ ...shared, bmcs: byMachine }),
   ]) {
     runtime.addController(controller);
   }

@@ -1,4 +1,5 @@
-export { type Answer, IpmiServer } from './ipmi-server.ts';
+export type { Answer } from './answer.ts';
+export { IpmiServer } from './ipmi-server.ts';
 export { IpmiUdpEndpoint, type IpmiUdpEndpointOptions } from './ipmi-udp-endpoint.ts';
 export { rmcpPing } from './rmcp-ping.ts';
 export { DEFAULT_BOOT_FLAG_TIMEOUT, type IpmiServerOptions } from './options.ts';

@@ -1,60 +1,80 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import { MemoryAccounts } from '../testing/index.ts';
+import type { Command } from './commands/command.ts';
+import { COMMANDS } from './commands/command-list.ts';
+import { encodeAuthenticatedPacket } from './ipmi15/authenticated-packet.ts';
 import { encodeSessionlessPacket15 } from './ipmi15/session-header.ts';
 import { BMC_ADDRESS, encodeRequest } from './message/lan-message.ts';
+import { DEFAULT_LIMITS, DEFAULT_LOCKOUT } from './options.ts';
 import { encodePresencePing } from './rmcp/asf.ts';
 import { cipherSuite } from './rmcpplus/cipher-suite.ts';
 import { encodeOpenSessionRequest } from './rmcpplus/open-session.ts';
-import { decodePacket, encodeSessionlessPacket } from './rmcpplus/packet.ts';
+import { encodeSessionlessPacket } from './rmcpplus/packet.ts';
 import { PAYLOAD_TYPE } from './rmcpplus/payload-type.ts';
 import { encodeRakp1 } from './rmcpplus/rakp1.ts';
 import { encodeRakp3 } from './rmcpplus/rakp3.ts';
 import { consoleSessionId } from './rmcpplus/session-id.ts';
-import { DEFAULT_LIMITS } from './options.ts';
+import { Client15 } from './testing/client15.ts';
+import { faultOfAnswer, faultOfResponse } from './testing/fault-of-answer.ts';
 import { mutate, type Random, randomOf } from './testing/mutate.ts';
-import { PEER, testBmc, type TestBmc } from './testing/test-bmc.ts';
+import type { RmcpPlusClient } from './testing/rmcp-plus-client.ts';
+import { CREDENTIALS, PEER, testBmc, type TestBmc } from './testing/test-bmc.ts';
+import { directTransport } from './testing/transport.ts';
 
-const PACKETS_BEFORE_LOGIN = 20_000;
-const PACKETS_IN_SESSION = 10_000;
+/** In all; each run has the same packets. FUZZ_PACKETS says how many. */
+const PACKETS = Number(process.env.FUZZ_PACKETS ?? (process.env.CI === 'true' ? 1_000_000 : 50_000));
+const BEFORE_LOGIN = PACKETS * 0.45;
+const COMMANDS_IN_SESSION = PACKETS * 0.2;
+const WITHIN_ENCRYPTION = PACKETS * 0.2;
+const IPMI_15 = PACKETS * 0.15;
+const HALF_OPEN = process.env.CI === 'true' ? 100_000 : 10_000;
+/** ms */
+const TIMEOUT = 600_000;
+/** Packets after which what the test BMC wrote down, and what clients have changed of it, is forgotten. */
+const STRETCH = 1_000;
+/** What a test run itself may take; 10,000 packets that each leave 1 kB behind would be over it. */
+const HEAP_ALLOWANCE = 10 * 2 ** 20;
+
+function request(netFn: number, command: number, data: Buffer): Buffer {
+  const addresses = { responderAddress: BMC_ADDRESS, responderLun: 0, requesterAddress: 0x81, requesterLun: 0 };
+  return encodeRequest({ ...addresses, netFn, sequence: 1, command, data });
+}
 
 function publicRequest(command: number, data: string): Buffer {
-  return encodeRequest({
-    responderAddress: BMC_ADDRESS,
-    netFn: 0x06,
-    responderLun: 0,
-    requesterAddress: 0x81,
-    requesterLun: 0,
-    sequence: 1,
-    command,
-    data: Buffer.from(data, 'hex'),
-  });
+  return request(0x06, command, Buffer.from(data, 'hex'));
 }
 
 /** One packet of each kind that a client sends, with the IDs of handshakes and sessions that are there. */
 async function seeds(bmc: TestBmc): Promise<Buffer[]> {
   const client = await bmc.loggedIn();
   const { managedId } = await client.open(cipherSuite(3));
+  const begun = await client.open(cipherSuite(17));
   const consoleId = consoleSessionId(1);
-  const username = Buffer.from('admin');
+  const username = Buffer.from(CREDENTIALS.username);
+  const rakp1 = { tag: 1, consoleRandom: Buffer.alloc(16), role: 0x14, username };
+  await client.sessionless(PAYLOAD_TYPE.rakp1, encodeRakp1({ ...rakp1, managedId: begun.managedId }));
+  const inSession15 = { sessionId: managedId, sequence: 1, payload: publicRequest(0x3a, '0204'.padEnd(44, '0')) };
   return [
     encodePresencePing(1),
     encodeSessionlessPacket15(publicRequest(0x38, '8e04')),
+    encodeSessionlessPacket15(publicRequest(0x39, `02${'61646d696e'.padEnd(32, '0')}`)),
+    encodeAuthenticatedPacket(Buffer.from(CREDENTIALS.password), inSession15),
     encodeSessionlessPacket(PAYLOAD_TYPE.ipmi, publicRequest(0x54, '0e0080')),
+    encodeSessionlessPacket(PAYLOAD_TYPE.ipmi, publicRequest(0x37, '')),
     encodeSessionlessPacket(
       PAYLOAD_TYPE.openSessionRequest,
       encodeOpenSessionRequest({ tag: 1, maxPrivilege: 0, consoleId, ...cipherSuite(17) }),
     ),
-    encodeSessionlessPacket(
-      PAYLOAD_TYPE.rakp1,
-      encodeRakp1({ tag: 1, managedId, consoleRandom: Buffer.alloc(16), role: 0x14, username }),
-    ),
+    encodeSessionlessPacket(PAYLOAD_TYPE.rakp1, encodeRakp1({ ...rakp1, managedId })),
     encodeSessionlessPacket(
       PAYLOAD_TYPE.rakp3,
-      encodeRakp3({ tag: 1, status: 0, managedId, authCode: Buffer.alloc(20) }),
+      encodeRakp3({ tag: 1, status: 0, managedId: begun.managedId, authCode: Buffer.alloc(32) }),
     ),
     client.seal(0x00, 0x01),
     client.seal(0x00, 0x02, Buffer.of(0)),
+    client.session.channel.seal(PAYLOAD_TYPE.sol, Buffer.from('0100000061', 'hex')),
   ];
 }
 
@@ -66,80 +86,221 @@ function heap(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** What a test run itself may take; 20,000 packets that each leave 1 kB behind would be over it. */
-const HEAP_ALLOWANCE = 8 * 2 ** 20;
+/** Does something many times and gives the first fault that it finds; the heap must not have grown then. */
+async function firstFault(
+  packets: number,
+  one: (index: number) => Promise<string | undefined>,
+): Promise<string | undefined> {
+  let before = 0;
+  for (let i = 0; i < packets; i += 1) {
+    if (i === STRETCH) before = heap();
+    const fault = await one(i);
+    if (fault !== undefined) return `packet ${i}: ${fault}`;
+  }
+  const grown = heap() - before;
+  return grown > HEAP_ALLOWANCE ? `the heap has grown by ${grown} bytes` : undefined;
+}
 
-describe('thousands of packets', () => {
-  it('mutated, before log-in, break nothing and log nobody in', async () => {
-    const bmc = testBmc();
-    const random = randomOf(1);
-    const packets = await seeds(bmc);
-    const sessions = bmc.server.sessionCount;
-    const before = heap();
-    for (let i = 0; i < PACKETS_BEFORE_LOGIN; i += 1) {
-      const packet = mutate(random.pick(packets), random);
-      await bmc.server.handle(packet, { ...PEER, port: random.below(65_536) }, bmc.now);
-      forget(bmc);
-    }
-    expect(heap() - before).toBeLessThan(HEAP_ALLOWANCE);
-    expect(bmc.told.failed).toEqual([]);
-    expect(bmc.server.sessionCount).toBe(sessions);
-    // Mutations that touch nothing but the RMCP header, which no signature covers, leave the sealed power off genuine: once.
-    expect(bmc.machine.calls.length).toBeLessThanOrEqual(1);
-    const client = await bmc.loggedIn();
-    expect((await client.command(0x06, 0x01)).completionCode).toBe(0);
-  }, 60_000);
+describe(`${PACKETS} packets`, () => {
+  it(
+    'mutated, before log-in, break nothing, get sound answers or none, and log nobody in',
+    async () => {
+      const bmc = testBmc({ ipmi15: true, lockout: { threshold: 0, seconds: 0 } });
+      const random = randomOf(1);
+      let packets = await seeds(bmc);
+      let answered = 0;
+      const fault = await firstFault(BEFORE_LOGIN, async (index) => {
+        if (index % STRETCH === 0) {
+          forget(bmc);
+          // Handshakes in the middle of which the packets come, and a session that is not theirs.
+          bmc.advance(10_000);
+          bmc.server.invalidateSessions();
+          packets = await seeds(bmc);
+          bmc.told.loginSucceeded.length = 0;
+        }
+        const packet = mutate(random.pick(packets), random);
+        const answers = await bmc.server.handle(packet, { ...PEER, port: random.below(65_536) }, bmc.now);
+        answered += answers.length;
+        // Mutations of the RMCP header alone, which no signature covers, leave a sealed packet genuine.
+        return packets.slice(-3).some((sealed) => sealed.subarray(4).equals(packet.subarray(4)))
+          ? undefined
+          : faultOf(packet, answers);
+      });
+      expect(fault).toBeUndefined();
+      expect(bmc.told.failed).toEqual([]);
+      expect(bmc.told.loginSucceeded).toEqual([]);
+      // Enough are sound: what is fuzzed is not the first check alone.
+      expect(answered / BEFORE_LOGIN).toBeGreaterThan(0.05);
+      expect((await (await bmc.loggedIn()).command(0x06, 0x01)).completionCode).toBe(0);
+    },
+    TIMEOUT,
+  );
 
-  it('of random commands in a session break nothing, and each gets an answer', async () => {
-    const bmc = testBmc();
-    const random = randomOf(2);
-    let client = await bmc.loggedIn();
-    const before = heap();
-    for (let i = 0; i < PACKETS_IN_SESSION; i += 1) {
-      const { netFn, command, data } = randomCommand(random);
-      const response = await client.command(netFn, command, data);
-      // 0xFF would be a fault of ours.
-      expect(response.completionCode).not.toBe(0xff);
-      forget(bmc);
-      bmc.machine.calls.length = 0;
-      if (bmc.server.sessionCount === 0) client = await bmc.loggedIn();
-      if (response.completionCode === 0 && command === 0x3b) await client.setPrivilege(4);
-    }
-    expect(bmc.told.failed).toEqual([]);
-    expect(bmc.server.sessionCount).toBeLessThanOrEqual(DEFAULT_LIMITS.maxSessions);
-    expect(heap() - before).toBeLessThan(HEAP_ALLOWANCE);
-  }, 60_000);
+  it(
+    'of random commands in a session break nothing, and each gets a sound answer',
+    async () => {
+      const bmc = testBmc();
+      const random = randomOf(2);
+      let client = await bmc.loggedIn();
+      const fault = await firstFault(COMMANDS_IN_SESSION, async (index) => {
+        if (index % STRETCH === 0 || bmc.server.sessionCount === 0) client = await anew(bmc);
+        const { netFn, command, data } = randomCommand(random);
+        const [answer, ...more] = await bmc.server.handle(client.seal(netFn, command, data), PEER, bmc.now);
+        const name = `${netFn}/${command} ${data.toString('hex')}`;
+        if (answer === undefined || more.length > 0)
+          return `${name}: ${answer === undefined ? 'no' : 'several'} answers`;
+        const found = faultOfResponse(client.session.channel.open(answer));
+        if (command === 0x3b) await client.setPrivilege(4);
+        return found === undefined ? undefined : `${name}: ${found}`;
+      });
+      expect(fault).toBeUndefined();
+      expect(bmc.told.failed).toEqual([]);
+      expect(bmc.server.sessionCount).toBeLessThanOrEqual(DEFAULT_LIMITS.maxSessions);
+    },
+    TIMEOUT,
+  );
 
-  it('mutated inside their encryption break nothing', async () => {
-    const bmc = testBmc();
-    const random = randomOf(3);
-    const client = await bmc.loggedIn();
-    const messages = [publicRequest(0x01, ''), publicRequest(0x38, '8e04'), publicRequest(0x3d, '00')];
-    for (let i = 0; i < PACKETS_IN_SESSION; i += 1) {
-      const message = mutate(random.pick(messages), random);
-      const packet = client.session.channel.seal(random.chance(0.9) ? 0 : random.below(0x40), message);
-      // The client's window has to keep up with the answers.
-      for (const answer of await bmc.server.handle(packet, PEER, bmc.now))
-        client.session.channel.open(decodePacket(answer));
-      forget(bmc);
-    }
-    expect(bmc.told.failed).toEqual([]);
-    expect((await client.command(0x06, 0x01)).completionCode).toBe(0);
-  }, 60_000);
+  it(
+    'mutated inside their encryption, serial over LAN among them, break nothing',
+    async () => {
+      const bmc = testBmc();
+      const random = randomOf(3);
+      const sol = ['0100000061626364', '0001040000', '0201400061', '0000001061', '0f0f2000ff'].map((hex) =>
+        Buffer.from(hex, 'hex'),
+      );
+      const messages = [publicRequest(0x01, ''), publicRequest(0x38, '8e04'), publicRequest(0x48, '0101c0000000')];
+      let client = await bmc.loggedIn();
+      const fault = await firstFault(WITHIN_ENCRYPTION, async (index) => {
+        if (index % STRETCH === 0 || bmc.server.sessionCount === 0) {
+          client = await anew(bmc);
+          await client.command(0x06, 0x48, Buffer.from('0101c0000000', 'hex'));
+        }
+        const isSol = random.chance(0.5);
+        const payload = mutate(random.pick(isSol ? sol : messages), random);
+        const type = random.chance(0.05) ? random.below(0x40) : isSol ? PAYLOAD_TYPE.sol : PAYLOAD_TYPE.ipmi;
+        if (random.chance(0.1)) bmc.machine.console.say('x'.repeat(random.below(600)));
+        if (random.chance(0.1)) bmc.advance(random.below(400));
+        const answers = await bmc.server.handle(client.session.channel.seal(type, payload), PEER, bmc.now);
+        // The client's window has to keep up with the answers.
+        for (const datagram of [...bmc.sent.splice(0).map((sent) => sent.datagram), ...answers]) {
+          client.session.channel.open(datagram);
+        }
+        return type !== PAYLOAD_TYPE.sol && answers.length > 1
+          ? `several answers to ${payload.toString('hex')}`
+          : undefined;
+      });
+      expect(fault).toBeUndefined();
+      expect(bmc.told.failed).toEqual([]);
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'in sessions of IPMI 1.5, mutated before and after they are signed, break nothing',
+    async () => {
+      const bmc = testBmc({ ipmi15: true });
+      const random = randomOf(4);
+      let client = await loggedIn15(bmc);
+      const fault = await firstFault(IPMI_15, async (index) => {
+        // Fewer than the window has numbers: of a packet that is dropped, the number may be taken or not.
+        if (index % 10 === 0 || bmc.server.sessionCount === 0) {
+          if (index % STRETCH === 0) await anew(bmc);
+          bmc.server.invalidateSessions();
+          client = await loggedIn15(bmc);
+        }
+        const { netFn, command, data } = randomCommand(random);
+        const message = request(netFn, command, data.subarray(0, 200));
+        const packet = random.chance(0.5)
+          ? signed15(client, mutate(message, random).subarray(0, 255))
+          : mutate(signed15(client, message), random);
+        const answers = await bmc.server.handle(packet, PEER, bmc.now);
+        return answers.length > 1 ? `${answers.length} answers to ${packet.toString('hex')}` : undefined;
+      });
+      expect(fault).toBeUndefined();
+      expect(bmc.told.failed).toEqual([]);
+    },
+    TIMEOUT,
+  );
 });
 
+describe(`${HALF_OPEN} sessions that nobody goes on with`, () => {
+  it(
+    'leave nothing behind, wherever they come from and however far they go, and keep nobody out',
+    async () => {
+      const bmc = testBmc({ hideUserNames: true });
+      const random = randomOf(5);
+      const fault = await firstFault(HALF_OPEN, async (index) => {
+        if (index % STRETCH === 0) forget(bmc);
+        bmc.now += random.below(3);
+        const client = bmc.client({ address: `192.0.2.${random.below(256)}`, port: random.below(65_536) });
+        const { managedId } = await client.open(cipherSuite(random.chance(0.5) ? 3 : 17));
+        if (random.chance(0.5)) return undefined;
+        const username = random.chance(0.5) ? Buffer.from(CREDENTIALS.username) : random.bytes(random.below(17));
+        const consoleRandom = Buffer.alloc(16, index);
+        await client.sessionless(
+          PAYLOAD_TYPE.rakp1,
+          encodeRakp1({ tag: 1, managedId, consoleRandom, role: 0x14, username }),
+        );
+        return undefined;
+      });
+      expect(fault).toBeUndefined();
+      expect(bmc.told.failed).toEqual([]);
+      bmc.now += DEFAULT_LOCKOUT.seconds * 1_000 + DEFAULT_LIMITS.halfOpenTimeout;
+      bmc.server.tick(bmc.now);
+      bmc.now += DEFAULT_LOCKOUT.seconds * 1_000;
+      expect((await (await bmc.loggedIn()).command(0x06, 0x01)).completionCode).toBe(0);
+    },
+    TIMEOUT,
+  );
+});
+
+/** A client on a BMC whose accounts, machine and sessions are as they were made. */
+async function anew(bmc: TestBmc): Promise<RmcpPlusClient> {
+  bmc.accounts = new MemoryAccounts(CREDENTIALS);
+  bmc.advance(60_000);
+  bmc.server.invalidateSessions();
+  forget(bmc);
+  return await bmc.loggedIn();
+}
+
+async function loggedIn15(bmc: TestBmc): Promise<Client15> {
+  const client = new Client15(directTransport(bmc.server, PEER, () => bmc.now));
+  expect(await client.login(CREDENTIALS)).toBe(0);
+  await client.command(0x06, 0x3b, Buffer.of(4));
+  return client;
+}
+
+/** A packet of a session of IPMI 1.5, whose message need not be a request. */
+function signed15(client: Client15, payload: Buffer): Buffer {
+  const { sessionId, sequence } = client;
+  client.sequence += 1;
+  return encodeAuthenticatedPacket(Buffer.from(CREDENTIALS.password), { sessionId, sequence, payload });
+}
+
 /** What the test BMC writes down would grow with the packets. */
-function forget({ told }: TestBmc): void {
+function forget({ told, sent, machine }: TestBmc): void {
   told.dropped.length = 0;
   told.commands.length = 0;
   told.loginFailed.length = 0;
+  told.loginSucceeded.length = 0;
+  told.sessionEnded.length = 0;
+  sent.length = 0;
+  machine.calls.length = 0;
 }
 
+function faultOf(packet: Buffer, answers: readonly Buffer[]): string | undefined {
+  const fault = faultOfAnswer(packet, answers);
+  return fault === undefined ? undefined : `${fault}: ${packet.toString('hex')}`;
+}
+
+/** Seven of ten are commands that there are, most with as many bytes as they take. */
 function randomCommand(random: Random): { netFn: number; command: number; data: Buffer } {
-  const isKnown = random.chance(0.7);
-  const netFn = isKnown ? random.pick([0x00, 0x06]) : random.below(32) * 2;
-  const known =
-    netFn === 0x06 ? [0x01, 0x04, 0x37, 0x38, 0x3b, 0x3c, 0x3d, 0x42, 0x54] : [0x00, 0x01, 0x02, 0x08, 0x09];
-  const command = isKnown ? random.pick(known) : random.below(256);
-  return { netFn, command, data: random.bytes(random.below(random.chance(0.9) ? 10 : 600)) };
+  const known: Command | undefined = random.chance(0.7) ? random.pick(COMMANDS) : undefined;
+  const [min, max] = known?.requestLength ?? [0, 10];
+  const length = random.chance(0.9) ? min + random.below(Math.min(max, min + 40) - min + 1) : random.below(600);
+  return {
+    netFn: known?.netFn ?? random.below(32) * 2,
+    command: known?.command ?? random.below(256),
+    data: random.bytes(length),
+  };
 }

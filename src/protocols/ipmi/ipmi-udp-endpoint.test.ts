@@ -2,6 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { IpmiUdpEndpoint } from './ipmi-udp-endpoint.ts';
+import type { Peer } from './peer.ts';
 import { rmcpPing } from './rmcp-ping.ts';
 import { RmcpPlusClient } from './testing/rmcp-plus-client.ts';
 import { CREDENTIALS, testBmc, type TestBmc } from './testing/test-bmc.ts';
@@ -84,6 +85,34 @@ describe('IpmiUdpEndpoint', () => {
     for (const garbage of [Buffer.alloc(0), Buffer.alloc(1), Buffer.alloc(60_000, 6)]) socket.send(garbage);
     expect(await rmcpPing('127.0.0.1', endpoint.port, TIMEOUT)).toBe(true);
     expect(errors).toEqual([fault]);
+  });
+
+  it('sends unasked by the socket that its peer came by, and to nobody once it is closed', async () => {
+    const bmc = testBmc();
+    const { endpoint, errors } = await serve(bmc, ['127.0.0.1', '127.0.0.2']);
+    const peers: Peer[] = [];
+    bmc.server.handle = (_datagram, peer) => {
+      peers.push(peer);
+      return [];
+    };
+    const socket = createSocket('udp4');
+    closing.push(() => socket.close());
+    // Connected, it hears from this address alone.
+    socket.connect(endpoint.port, '127.0.0.2');
+    await once(socket, 'connect');
+    socket.send(Buffer.from('here I am'));
+    await expect.poll(() => peers.length).toBe(1);
+    const [peer] = peers;
+    if (peer === undefined) throw new Error('nobody came');
+    const heard = once(socket, 'message');
+    endpoint.send(Buffer.from('unasked'), peer);
+    expect(String((await heard)[0])).toBe('unasked');
+    await endpoint.close();
+    endpoint.send(Buffer.from('too late'), peer);
+    expect(errors).toEqual([]);
+    expect(() => {
+      endpoint.send(Buffer.alloc(1), { address: '127.0.0.1', port: 1 });
+    }).toThrow(TypeError);
   });
 
   it('answers nobody once it is closed, also where a command still runs', async () => {

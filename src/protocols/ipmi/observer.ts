@@ -9,14 +9,16 @@ import type { SessionEnd } from './session/session-table.ts';
  *   silent then, so that this is told only when the handshake's time is over.
  * - `PrivilegeTooHigh`: more than the user may have, or no privilege level at all.
  * - `NoSlot`: all sessions are taken.
+ * - `LockedOut`: wrong passwords came before from the same source, so that this one was not even looked at.
  */
-export type LoginFailure = 'UnknownUser' | 'WrongPassword' | 'PrivilegeTooHigh' | 'NoSlot';
+export type LoginFailure = 'UnknownUser' | 'WrongPassword' | 'PrivilegeTooHigh' | 'NoSlot' | 'LockedOut';
 
 export interface Login {
   /** Printable ASCII; other characters of the name show as `?`. Chosen by the client, so anything may stand here. */
   user: string;
   peer: Peer;
-  cipherSuite: CipherSuiteId;
+  /** Undefined in IPMI 1.5, which has none. */
+  cipherSuite: CipherSuiteId | undefined;
 }
 
 export interface CompletedCommand {
@@ -40,6 +42,8 @@ export interface IpmiObserver {
   loginSucceeded?(login: Login): void;
   loginFailed?(login: Login, reason: LoginFailure): void;
   sessionEnded?(session: { user: string; peer: Peer }, reason: SessionEnd): void;
+  /** Somebody sits at the machine's console from now on, or no longer. */
+  consoleChanged?(session: { user: string; peer: Peer }, isOpen: boolean): void;
   commandCompleted?(command: CompletedCommand): void;
   packetDropped?(peer: Peer, reason: PacketErrorCode, detail: string): void;
   /** Something failed that should not; the packet at hand was dropped and the BMC goes on. */

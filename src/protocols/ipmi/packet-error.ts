@@ -18,7 +18,11 @@ export class PacketError extends Error {
   readonly code: PacketErrorCode;
 
   constructor(code: PacketErrorCode, message: string) {
+    const { stackTraceLimit } = Error;
+    // Anybody may send what is dropped. With a stack, which nobody reads, a dropped packet would take longer than an answered one.
+    Error.stackTraceLimit = 0;
     super(message);
+    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
   }
 }

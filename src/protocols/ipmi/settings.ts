@@ -4,11 +4,52 @@
  */
 export interface IpmiSettings {
   chassis?: {
-    /** Seconds that a power cycle stays off; Set Power Cycle Interval. */
-    powerCycleInterval?: number;
+    /** What the power-on counter had counted when it was written last. */
+    powerOn?: PowerOnCount;
   };
+  /** The watchdog timer as it was set last. */
+  watchdog?: WatchdogSettings;
   /** System info parameters that clients wrote, by number, in hex. */
   systemInfo?: Readonly<Record<string, string>>;
+  /** SOL configuration parameters that clients wrote, as `SolParameters` has them. */
+  sol?: {
+    enabled?: boolean;
+    privilege?: number;
+    accumulateInterval?: number;
+    sendThreshold?: number;
+    retryCount?: number;
+    retryInterval?: number;
+  };
+  sel?: {
+    /** Seconds that clients see the event log's clock ahead of the BMC's own; Set SEL Time. */
+    clockOffset?: number;
+    /** Minutes from UTC that clients wrote, or `null` for "unspecified"; Set SEL Time UTC Offset. */
+    utcOffset?: number | null;
+  };
+  dcmi?: {
+    /** Instead of the machine's own; a character for each byte of its UTF-8, which clients write in pieces. */
+    assetTag?: string;
+    /** Management Controller Identifier String. */
+    controllerId?: string;
+  };
+}
+
+export interface PowerOnCount {
+  /** ms that ended before the run of now. */
+  readonly total: number;
+  /** The last time that the machine was seen with power, ms since 1970: since when, and until when at least. */
+  readonly run?: { readonly since: number; readonly until: number };
+}
+
+export interface WatchdogSettings {
+  /** The request of Set Watchdog Timer, 6 bytes in hex. */
+  readonly timer: string;
+  readonly isRunning: boolean;
+  /** Timer uses whose time was over, a bit for each (IPMI 2.0 §27.7). */
+  readonly expired: number;
+  /** Who armed it. */
+  readonly user: string;
+  readonly address: string;
 }
 
 export interface SettingsStore {

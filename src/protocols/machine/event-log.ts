@@ -17,7 +17,10 @@ export type MachineEvent =
   | { kind: 'Watchdog'; action: 'None' | 'Reset' | 'PowerDown' | 'PowerCycle'; use: number }
   | { kind: 'AccountChanged'; account: string; requester: Requester }
   | { kind: 'Cleared'; requester: Requester }
-  /** Written by a client: 13 bytes behind record ID, type and time (IPMI 2.0 §32), in hex; for types without time 13 too. */
+  /**
+   * Written by a client: the 13 bytes behind record ID and type (IPMI 2.0 §32), in hex. In types below 0xE0 the first 4 are a
+   * time, which gives way to that of the entry.
+   */
   | { kind: 'Record'; type: number; body: string; requester: Requester };
 
 export type Outcome = 'Accepted' | 'Refused';

@@ -31,6 +31,10 @@ export interface Machine {
    * @throws MachineError
    */
   setBootOverride(override: BootOverride | undefined, requester: Requester, lapseAfter?: number): Promise<void>;
+  /** What the machine does when its platform comes up after an outage; undefined where that is not known. Never blocks. */
+  restorePolicy(): RestorePolicy | undefined;
+  /** Since when it has had power without a break, ms since 1970; undefined: it has none, or that is not known. Never blocks. */
+  poweredOnSince(): number | undefined;
   /** What it is made of, as far as that is known; for inventories (FRU, Redfish). Never blocks. */
   hardware(): Hardware;
   /** What it measures, always in the same order and number for the life of the process. Never blocks. */
@@ -62,6 +66,9 @@ export type PowerState = 'Off' | 'PoweringOn' | 'On' | 'PoweringOff' | 'Paused';
  */
 export type PowerAction =
   'On' | 'ForceOff' | 'GracefulShutdown' | 'ForceRestart' | 'PowerCycle' | 'DiagnosticInterrupt';
+
+/** `Previous`: it is powered on where it had power before. */
+export type RestorePolicy = 'AlwaysOn' | 'Previous' | 'AlwaysOff';
 
 export type BootDevice = 'Pxe' | 'Hdd' | 'Cd' | 'BiosSetup';
 

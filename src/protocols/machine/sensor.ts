@@ -15,7 +15,7 @@ export interface Sensor {
 export type SensorReading =
   /** A number in `unit`, which never leaves `min` to `max`. */
   | { kind: 'Number'; unit: SensorUnit; min: number; max: number; value: number | undefined }
-  /** One state of a sensor type of IPMI 2.0 table 42-3 with its offsets. */
-  | { kind: 'States'; type: number; states: readonly number[] | undefined };
+  /** States of a sensor type of IPMI 2.0 table 42-3, by their offsets, 0 to 14: those that it may have, and those that hold. */
+  | { kind: 'States'; type: number; possible: readonly number[]; states: readonly number[] | undefined };
 
 export type SensorUnit = 'Percent' | 'MiB' | 'Count' | 'Seconds' | 'MiB/s';

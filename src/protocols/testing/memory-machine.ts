@@ -7,6 +7,7 @@ import {
   type PowerAction,
   type PowerState,
   type Requester,
+  type RestorePolicy,
   type Sensor,
 } from '../machine/index.ts';
 import { MemoryConsole } from './memory-console.ts';
@@ -32,6 +33,9 @@ export class MemoryMachine implements Machine {
   stateError: MachineError | undefined;
   parts: Hardware = { manufacturer: 'KubeVirt', networkInterfaces: [] };
   readings: readonly Sensor[] = [];
+  policy: RestorePolicy | undefined;
+  /** ms since 1970 */
+  poweredOn: number | undefined;
   readonly log = new MemoryEventLog();
   readonly console = new MemoryConsole();
   #identity: MachineIdentity;
@@ -57,6 +61,14 @@ export class MemoryMachine implements Machine {
     if (this.state === 'Off') this.#powerOnFromOff(action);
     else if (action === 'ForceOff' || action === 'GracefulShutdown') this.state = 'Off';
     else if (action === 'PowerCycle' || action === 'ForceRestart') this.#boot();
+  }
+
+  restorePolicy(): RestorePolicy | undefined {
+    return this.policy;
+  }
+
+  poweredOnSince(): number | undefined {
+    return this.poweredOn;
   }
 
   hardware(): Hardware {

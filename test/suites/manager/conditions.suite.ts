@@ -94,18 +94,22 @@ describe('what a BMC says of itself', () => {
   it('warns once for each generation of what the spec asks for in vain', async () => {
     await scene.createVirtualMachine();
     await scene.createSecret();
-    await scene.createBmc('web-bmc', { placement: 'Shared', ipmi: { ipmi15: true } });
+    await scene.createBmc('web-bmc', { placement: 'Shared', redfish: { http: { enabled: true } } });
     await scene.untilPhase('Ready');
     const event = await scene.untilEvent('NotServed');
     expect(event).toMatchObject({ type: 'Warning', count: 1 });
-    expect(event.message).toMatch(/spec\.placement: Shared .+ spec\.ipmi\.ipmi15: true .+ Take these fields out/);
+    expect(event.message).toMatch(
+      /spec\.placement: Shared .+ spec\.redfish\.http\.enabled: true .+ Take these fields out/,
+    );
 
     await scene.patchBmc({ placement: 'Dedicated' });
     await eventually(async () => {
       const messages = (await scene.events('NotServed')).map(({ message }) => message);
-      expect(messages).toContainEqual(expect.stringMatching(/^Not served by this version: spec\.ipmi\.ipmi15: true/));
+      expect(messages).toContainEqual(
+        expect.stringMatching(/^Not served by this version: spec\.redfish\.http\.enabled: true/),
+      );
     });
-    await scene.patchBmc({ ipmi: { ipmi15: false } });
+    await scene.patchBmc({ redfish: { http: { enabled: false } } });
     await eventually(async () => {
       expect((await scene.bmc()).status?.observedGeneration).toBe(3);
     });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { agentName, VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES } from '../../../src/api/index.ts';
-import { CUSTOM_RESOURCE_DEFINITIONS, SERVICES } from '../../../src/kube/index.ts';
+import { CUSTOM_RESOURCE_DEFINITIONS, ROLES, SERVICES } from '../../../src/kube/index.ts';
 import { cluster, eventually, type ManagerOptions, type RunningManager } from '../../harness/index.ts';
 import { standInForAgents, type Agents } from './agents.ts';
 import { Scene } from './scene.ts';
@@ -85,6 +85,17 @@ describe('the manager', () => {
     await scene.untilPhase('Ready');
     expect((await elsewhere.bmc()).status).toBeUndefined();
     expect((await elsewhere.bmc()).metadata.finalizers).toBeUndefined();
+  });
+
+  it('gives agents no more than the chart gives it in its namespaces, metrics of pods included', async () => {
+    await startStandIns();
+    const set = [`watchNamespaces={${scene.namespace}}`, 'bmc.metrics=true'];
+    await startManager({ watchNamespaces: [scene.namespace], set, args: ['--bmc-metrics'] });
+    await scene.createVirtualMachine();
+    await scene.createBmc();
+    await scene.untilPhase('Ready');
+    const { rules } = await c.client.get(ROLES, scene.ref(agentName('web')));
+    expect(rules).toContainEqual({ apiGroups: ['metrics.k8s.io'], resources: ['pods'], verbs: ['list'] });
   });
 
   it('hands over to another manager', async () => {

@@ -10,6 +10,7 @@ import {
   type IPLease,
   type VirtualMachineInstance,
 } from '../../../src/api/index.ts';
+import { EVENTS } from '../../../src/kube/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 
 const c = await cluster();
@@ -65,6 +66,58 @@ describe('a lease of a VM whose BMC was told to boot from the network once', () 
     await untilBoot(undefined);
   });
 
+  it('says that it has been when a lease of another interface of the VM does, and of the next VMI nothing', async () => {
+    const other = leaseName('lan', '10.0.0.11');
+    await createSibling('10.0.0.11');
+    await patchVirtualMachine(INTERFACE_FIRST);
+    const uid = await start();
+    await patchVirtualMachine(DISK_FIRST);
+    await untilBoot({ vmiUID: uid, mode: 'Pxe' });
+    await untilBoot({ vmiUID: uid, mode: 'Pxe' }, other);
+    const status = { bootConsumedUID: uid };
+    await c.client.patch(IP_LEASES, { namespace, name: other }, 'merge', { status }, { subresource: 'status' });
+    await untilBoot({ vmiUID: uid, mode: 'Pxe', consumed: true });
+    await untilBoot({ vmiUID: uid, mode: 'Pxe', consumed: true }, other);
+    // A lease that is made later, in place of one that is gone, says it too.
+    await c.client.delete(IP_LEASES, { namespace, name: other });
+    await createSibling('10.0.0.12');
+    await untilBoot({ vmiUID: uid, mode: 'Pxe', consumed: true }, leaseName('lan', '10.0.0.12'));
+    await patchVirtualMachine(INTERFACE_FIRST);
+    await c.client.request({ method: 'PUT', path: subresource('stop'), body: '{"gracePeriod":0}' });
+    await untilBoot(undefined);
+    // The VM may be said to be stopping a little longer than its VMI is there.
+    const next = await eventually(start);
+    await patchVirtualMachine(DISK_FIRST);
+    await untilBoot({ vmiUID: next, mode: 'Pxe' });
+  });
+
+  it("is no help to an interface on no pool's network, which the BMC tells once", async () => {
+    const { metadata } = await c.client.get(VIRTUAL_MACHINES, vm);
+    await patchVirtualMachine([
+      { op: 'add', path: '/spec/template/spec/networks/-', value: { name: 'san', multus: { networkName: 'san' } } },
+      { op: 'add', path: '/spec/template/spec/domain/devices/interfaces/-', value: { name: 'san', bridge: {} } },
+    ]);
+    const overrideOrders = { 'interface:san': 1, 'disk:root': 2, 'interface:default': 3 };
+    const once = { mode: 'Oneshot', target: 'Pxe', vmUID: metadata.uid, vmiUID: '', overrideOrders };
+    await override({ ...once, expires: '2126-01-01T00:00:00Z' });
+    await untilTold(1);
+    await override({ ...once, expires: null });
+    await override(null);
+    await override({ ...once, vmiUID: 'another' });
+    await untilTold(2);
+  });
+
+  /** Overrides that the BMC told of. */
+  async function untilTold(times: number): Promise<void> {
+    await eventually(async () => {
+      const { items } = await c.client.list(EVENTS, { namespace });
+      const told = items.filter(({ reason }) => reason === 'BootOverrideNotHeld');
+      expect(told.map(({ involvedObject }) => involvedObject.name)).toEqual(['web']);
+      expect(told[0]).toMatchObject({ type: 'Warning', count: times });
+      expect(told[0]?.message).toMatch(/interface san is on no IPPool's network/);
+    });
+  }
+
   async function start(): Promise<string> {
     await c.client.request({ method: 'PUT', path: subresource('start') });
     return await eventually(async () => {
@@ -77,14 +130,14 @@ describe('a lease of a VM whose BMC was told to boot from the network once', () 
     return `/apis/subresources.kubevirt.io/v1/namespaces/${namespace}/virtualmachines/${vm.name}/${name}`;
   }
 
-  async function untilBoot(boot: unknown): Promise<void> {
+  async function untilBoot(boot: unknown, name?: string): Promise<void> {
     await eventually(async () => {
-      expect((await lease()).spec.boot).toEqual(boot);
+      expect((await lease(name)).spec.boot).toEqual(boot);
     });
   }
 
-  async function lease(): Promise<IPLease> {
-    return await c.client.get(IP_LEASES, { namespace, name: leaseName('lan', '10.0.0.10') });
+  async function lease(name = leaseName('lan', '10.0.0.10')): Promise<IPLease> {
+    return await c.client.get(IP_LEASES, { namespace, name });
   }
 
   async function touchLease(): Promise<void> {
@@ -144,7 +197,7 @@ describe('a lease of a VM whose BMC was told to boot from the network once', () 
 
   /** As IPAM makes them, in a paused pool that nothing else looks at. */
   async function createLease(): Promise<void> {
-    const pool = await c.client.create(IP_POOLS, {
+    await c.client.create(IP_POOLS, {
       apiVersion: 'network.harvesterhci.io/v1alpha1',
       kind: 'IPPool',
       metadata: { namespace, name: 'lan' },
@@ -154,15 +207,23 @@ describe('a lease of a VM whose BMC was told to boot from the network once', () 
         ipv4Config: { cidr: '10.0.0.0/24', serverIP: '10.0.0.2', pool: { start: '10.0.0.10', end: '10.0.0.20' } },
       },
     });
+    await createLeaseOf('10.0.0.10', MAC, 'default');
+  }
+
+  async function createSibling(ipAddress: string): Promise<void> {
+    await createLeaseOf(ipAddress, '02:00:00:00:00:02', 'second');
+  }
+
+  async function createLeaseOf(ipAddress: string, macAddress: string, interfaceName: string): Promise<void> {
     await c.client.create(IP_LEASES, {
       apiVersion: 'network.harvesterhci.io/v1alpha1',
       kind: 'IPLease',
       metadata: {
         namespace,
-        name: leaseName('lan', '10.0.0.10'),
-        labels: { [LABELS.ipPool]: pool.metadata.name, [LABELS.network]: `${namespace}.lan` },
+        name: leaseName('lan', ipAddress),
+        labels: { [LABELS.ipPool]: 'lan', [LABELS.network]: `${namespace}.lan` },
       },
-      spec: { ipAddress: '10.0.0.10', macAddress: MAC, vmRef: vm, interfaceName: 'default' },
+      spec: { ipAddress, macAddress, vmRef: vm, interfaceName },
     });
   }
 });

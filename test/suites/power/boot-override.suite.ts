@@ -39,6 +39,16 @@ async function restored(machine: TestMachine): Promise<void> {
   });
 }
 
+async function addSecondInterface(machine: TestMachine): Promise<void> {
+  const spec = '/spec/template/spec';
+  const { interfaces } = (await machine.vm()).spec.template.spec.domain.devices;
+  await world.client.patch(VIRTUAL_MACHINES, machine.ref, 'json', [
+    { op: 'test', path: `${spec}/domain/devices/interfaces`, value: interfaces },
+    { op: 'add', path: `${spec}/domain/devices/interfaces/-`, value: { name: 'second', bridge: {} } },
+    { op: 'add', path: `${spec}/networks/-`, value: { name: 'second', multus: { networkName: 'second' } } },
+  ]);
+}
+
 async function bootOrders(machine: TestMachine, vmi: VirtualMachineInstance): Promise<object> {
   return ordersOf(vmi, await machine.vm());
 }
@@ -111,6 +121,33 @@ describe('a boot override', () => {
     expect((await machine.running()).spec.domain.firmware?.bootloader).toEqual({ efi: { secureBoot: false } });
     await restored(machine);
     expect((await machine.vm()).spec.template.spec.domain.firmware).toEqual(before);
+  });
+
+  it('has a chosen one of the devices first, which the next agent knows too, and the original back when it is cleared', async () => {
+    const machine = await aMachine();
+    await addSecondInterface(machine);
+    const original = await machine.orders();
+    const doomed = await anAgent(machine);
+    const second: BootOverride = { device: 'Pxe', persistence: 'Continuous', instance: 2 };
+    await doomed.machine.setBootOverride(pxeOnce, requester);
+    await doomed.machine.setBootOverride(second, requester);
+    const orders = { 'interface:second': 1, 'disk:root': 2, 'cdrom:cd': 3, 'interface:default': 4 };
+    expect(await machine.orders()).toEqual(orders);
+    await doomed.kill();
+
+    const heir = await anAgent(machine);
+    expect(heir.machine.bootOverride()).toEqual(second);
+    await heir.machine.power('On', requester);
+    const first = await machine.running();
+    await heir.machine.power('PowerCycle', requester);
+    expect(await bootOrders(machine, await machine.running(first))).toEqual(orders);
+    await expect(heir.machine.setBootOverride({ ...second, instance: 3 }, requester)).rejects.toMatchObject({
+      code: 'NotSupported',
+    });
+    expect(heir.machine.bootOverride()).toEqual(second);
+    await heir.machine.setBootOverride(undefined, requester);
+    expect(await machine.orders()).toEqual(original);
+    expect((await machine.bmcObject()).status?.bootOverride).toBeUndefined();
   });
 
   it('is given up where the order is put back by others, until a client boots the machine', async () => {

@@ -7,6 +7,7 @@ export class MortalTransport implements Transport {
   /** Writes until death; undefined: it lives. */
   #writesLeft: number | undefined;
   #answersLast = false;
+  #counts: (path: string) => boolean = () => false;
 
   constructor(inner: Transport) {
     this.#inner = inner;
@@ -16,8 +17,17 @@ export class MortalTransport implements Transport {
     return this.#death.signal.aborted;
   }
 
-  /** Lets so many writes through; at the next it dies, before or after the server has done that. */
-  killAfter(writes: number, when: 'before' | 'after'): void {
+  /**
+   * Lets so many writes through; at the next it dies, before or after the server has done that.
+   *
+   * @param counts which paths count; default all but those of Events and of the event log, which come when they like
+   */
+  killAfter(
+    writes: number,
+    when: 'before' | 'after',
+    counts = (path: string) => !/events|configmaps/.test(path),
+  ): void {
+    this.#counts = counts;
     this.#writesLeft = writes;
     this.#answersLast = when === 'after';
   }
@@ -28,7 +38,7 @@ export class MortalTransport implements Transport {
 
   async request(request: TransportRequest): Promise<TransportResponse> {
     this.#death.signal.throwIfAborted();
-    const isWrite = request.method !== 'GET' && !request.path.includes('/events');
+    const isWrite = request.method !== 'GET' && this.#counts(request.path);
     const isLast = isWrite && this.#writesLeft === 0;
     if (isWrite && this.#writesLeft !== undefined) this.#writesLeft -= 1;
     if (isLast && !this.#answersLast) this.kill();

@@ -22,6 +22,8 @@ export interface TestAgentOptions {
   bmc: Required<ObjectRef>;
   /** Default `agent-1`. */
   podName?: string;
+  /** Whether its Role allows it to keep a log and state; default true. */
+  mayKeep?: boolean;
 }
 
 /** An agent in this process, with the token and the permissions that the manager gives one, and nothing shared with another. */
@@ -50,6 +52,7 @@ export class TestAgent {
       addresses: ['127.0.0.1'],
       ipmiPort: 0,
       deviceInfo: { firmware: { major: 0, minor: 1 } },
+      openConsole: () => Promise.reject(new Error('no console here')),
       now: () => performance.now(),
       random: randomBytes,
     });
@@ -60,7 +63,7 @@ export class TestAgent {
   static async start(cluster: Cluster, options: TestAgentOptions): Promise<TestAgent> {
     const { client, server, ca } = cluster;
     const { bmc, podName = 'agent-1' } = options;
-    const account = await permit(cluster, await client.get(VIRTUAL_MACHINE_BMCS, bmc));
+    const account = await permit(cluster, await client.get(VIRTUAL_MACHINE_BMCS, bmc), options.mayKeep);
     const token = await serviceAccountToken(client, account);
     const agent = new TestAgent(new MortalTransport(httpsTransport({ server, ca, token })), options);
     await client.patch(
@@ -91,6 +94,11 @@ export class TestAgent {
     return bmc.machine;
   }
 
+  /** Lets nobody log in any more, as an agent that is told to stop. */
+  drain(): void {
+    this.#set.drain();
+  }
+
   /** From here on it does nothing more, whatever it was at. */
   async kill(): Promise<void> {
     this.transport.kill();
@@ -106,8 +114,12 @@ export class TestAgent {
   }
 }
 
-/** Makes the service account, Role and RoleBinding that the manager makes. */
-async function permit({ client }: Cluster, bmc: VirtualMachineBMC): Promise<Required<ObjectRef>> {
+/** Makes the service account, Role and RoleBinding that the manager makes, and returns the account. */
+export async function permit(
+  { client }: Cluster,
+  bmc: VirtualMachineBMC,
+  mayKeep = true,
+): Promise<Required<ObjectRef>> {
   const { namespace = '' } = bmc.metadata;
   const account = { namespace, name: agentName(bmc.spec.virtualMachineRef.name) };
   await client.apply(
@@ -116,7 +128,10 @@ async function permit({ client }: Cluster, bmc: VirtualMachineBMC): Promise<Requ
     { force: true },
   );
   const draft = role(bmc);
-  await client.apply(ROLES, { ...draft, metadata: account }, { force: true });
+  const rules = draft.rules?.filter(({ resourceNames, verbs }) => {
+    return mayKeep || resourceNames === undefined || !verbs.includes('create');
+  });
+  await client.apply(ROLES, { ...draft, rules, metadata: account }, { force: true });
   await client.apply(
     ROLE_BINDINGS,
     {

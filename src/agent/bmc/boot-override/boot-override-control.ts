@@ -213,10 +213,10 @@ export class BootOverrideControl {
     const saved = withExpiry({ ...saveOverride(override, vm, undefined), vmiUID }, expires);
     const before = bmc.status?.bootOverride;
     const written = isDeepStrictEqual(before, saved) ? bmc : await status.write(bmc, { bootOverride: saved });
-    const { device, firmware } = override;
+    const { device, firmware, instance } = override;
     if (device === 'BiosSetup') return;
     try {
-      await this.#patch(vm, bootOrderPatch(vm, device, firmware));
+      await this.#patch(vm, bootOrderPatch(vm, { target: device, instance }, firmware));
     } catch (error) {
       if (isRefusal(error)) await status.write(written, { bootOverride: undefined });
       throw error;

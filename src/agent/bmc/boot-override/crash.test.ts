@@ -36,6 +36,7 @@ const override: fc.Arbitrary<BootOverride> = fc.record(
     device: fc.constantFrom('Pxe', 'Hdd', 'Cd'),
     persistence: fc.constantFrom('Once', 'Continuous'),
     firmware: fc.constantFrom('UEFI', 'Legacy'),
+    instance: fc.constantFrom(1, 2, 3),
   },
   { requiredKeys: ['device', 'persistence'] },
 );
@@ -77,6 +78,9 @@ class World {
 
   constructor() {
     this.original = aVm();
+    const { devices } = this.original.spec.template.spec.domain;
+    devices.disks?.push({ name: 'second', disk: { bus: 'virtio' } });
+    devices.interfaces?.push({ name: 'second', bridge: {} });
     this.original.spec.template.spec.domain.firmware = {
       uuid: 'u',
       bootloader: { efi: { secureBoot: false, persistent: true } },
@@ -207,12 +211,22 @@ class World {
     const vmi = aVmi({ uid: `vmi-${this.#boots}`, guest: structuredClone(this.api.vm.spec.template.spec) });
     this.api.vmi = vmi;
     if (this.promised === undefined || this.promised === 'unknown') return;
-    expect(firstDevice(templateOf(vmi, this.api.vm))).toMatch(
-      { Pxe: /^interface:/, Hdd: /^disk:/, Cd: /^cdrom:/, BiosSetup: /^$/ }[this.promised.device],
-    );
+    expect(firstDevice(templateOf(vmi, this.api.vm))).toMatch(expectedFirst(this.promised));
     // The VMI that settles it may be gone before the agent looks; then the override waits for the one after it.
     if (this.promised.persistence === 'Once') this.promised = 'unknown';
   }
+}
+
+/** Of the devices that are there, or that the owner may add. */
+const DEVICES: Partial<Record<BootOverride['device'], string[]>> = {
+  Pxe: ['interface:default', 'interface:second'],
+  Hdd: ['disk:root', 'disk:second', 'disk:data'],
+};
+
+function expectedFirst({ device, instance }: BootOverride): RegExp {
+  const chosen = instance === undefined ? undefined : DEVICES[device]?.[instance - 1];
+  if (chosen !== undefined) return new RegExp(`^${chosen}$`);
+  return { Pxe: /^interface:/, Hdd: /^disk:/, Cd: /^cdrom:/, BiosSetup: /^$/ }[device];
 }
 
 function firstDevice(vm: VirtualMachine): string | undefined {

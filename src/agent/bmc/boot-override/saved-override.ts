@@ -22,7 +22,7 @@ export function saveOverride(
   vm: VirtualMachine,
   vmi: VirtualMachineInstance | undefined,
 ): BootOverrideStatus {
-  const { device, persistence, firmware } = override;
+  const { device, persistence, firmware, instance } = override;
   if (device === 'BiosSetup') {
     throw new MachineError(
       'NotSupported',
@@ -32,10 +32,11 @@ export function saveOverride(
   return {
     mode: persistence === 'Once' ? 'Oneshot' : 'Persistent',
     target: device,
+    ...(instance === undefined ? {} : { instance }),
     ...(firmware === undefined ? {} : { firmware }),
     vmUID: vm.metadata.uid ?? '',
     vmiUID: vmi?.metadata.uid ?? '',
-    ...savedBootOf(vm, device, firmware),
+    ...savedBootOf(vm, { target: device, instance }, firmware),
   };
 }
 
@@ -46,6 +47,7 @@ export function overrideOf(saved: BootOverrideStatus): BootOverride | undefined 
     device: saved.target,
     persistence: saved.mode === 'Oneshot' ? 'Once' : 'Continuous',
     ...(saved.firmware === undefined ? {} : { firmware: saved.firmware }),
+    ...(saved.instance === undefined ? {} : { instance: saved.instance }),
   };
 }
 

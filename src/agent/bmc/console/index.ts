@@ -1,1 +1,2 @@
+export { consoleSockets, type OpenConsoleSocket } from './console-socket.ts';
 export { KubeVirtConsole } from './kubevirt-console.ts';

@@ -1,8 +1,96 @@
+import {
+  amountOf,
+  firmwareOf,
+  type VirtualMachine,
+  type VirtualMachineInstance,
+  type VirtualMachineInstanceSpec,
+} from '../../../api/index.ts';
 import type { Hardware } from '../../../protocols/machine/index.ts';
 import type { MachinePair } from '../machine/index.ts';
 
-/** What a VM is made of, from its own metadata and from what its VMI says. */
+/** KubeVirt's own SMBIOS default. */
+const MANUFACTURER = 'KubeVirt';
+/** Annotations that KubeVirt gives a VMI whose VM has an instance type. */
+const INSTANCETYPE_ANNOTATIONS = ['kubevirt.io/instancetype-name', 'kubevirt.io/cluster-instancetype-name'];
+
+/**
+ * What a VM is made of. What runs tells first: into the VMI KubeVirt has resolved instance type and preference. Of a VM that is off
+ * its template tells as much as it says.
+ */
 export function hardwareOf({ vm, vmi }: MachinePair): Hardware {
+  const guest = vmi?.spec ?? vm?.spec.template.spec;
   const { serial } = { ...vmi?.spec.domain.firmware, ...vm?.spec.template.spec.domain.firmware };
-  return { manufacturer: 'KubeVirt', networkInterfaces: [], ...(serial === undefined ? {} : { serial }) };
+  return present({
+    manufacturer: MANUFACTURER,
+    model: modelOf(vm, vmi),
+    serial,
+    assetTag: guest?.domain.chassis?.asset,
+    createdAt: timeOf((vm ?? vmi)?.metadata.creationTimestamp),
+    cpuCount: cpuCountOf({ vm, vmi }),
+    cpuModel: guest?.domain.cpu?.model,
+    memoryBytes: memoryBytesOf({ vm, vmi }),
+    firmware: firmwareIn(vm, vmi),
+    operatingSystem: operatingSystemOf(vmi),
+    networkInterfaces: guest === undefined ? [] : interfacesOf(guest, vmi),
+  });
+}
+
+/** vCPUs that the guest has, or is to have; undefined where an instance type will say. */
+export function cpuCountOf({ vm, vmi }: MachinePair): number | undefined {
+  const topology = vmi?.status?.currentCPUTopology ?? (vmi?.spec ?? vm?.spec.template.spec)?.domain.cpu;
+  if (topology === undefined) return undefined;
+  const { cores, sockets, threads } = topology;
+  if (cores === undefined && sockets === undefined && threads === undefined) return undefined;
+  return (cores ?? 1) * (sockets ?? 1) * (threads ?? 1);
+}
+
+/** Memory that the guest has, or is to have, in bytes; undefined where an instance type will say. */
+export function memoryBytesOf({ vm, vmi }: MachinePair): number | undefined {
+  const domain = (vmi?.spec ?? vm?.spec.template.spec)?.domain;
+  return amountOf(vmi?.status?.memory?.guestCurrent ?? domain?.memory?.guest ?? domain?.resources?.requests?.memory);
+}
+
+function modelOf(vm: VirtualMachine | undefined, vmi: VirtualMachineInstance | undefined): string | undefined {
+  const annotations = vmi?.metadata.annotations ?? {};
+  return INSTANCETYPE_ANNOTATIONS.map((key) => annotations[key]).find(Boolean) ?? vm?.spec.instancetype?.name;
+}
+
+/** A preference may ask for a firmware that the template does not name. */
+function firmwareIn(vm: VirtualMachine | undefined, vmi: VirtualMachineInstance | undefined): Hardware['firmware'] {
+  if (vmi !== undefined) return firmwareOf(vmi.spec.domain);
+  const domain = vm?.spec.template.spec.domain;
+  if (domain === undefined) return undefined;
+  const isOpen = vm?.spec.preference !== undefined && domain.firmware?.bootloader === undefined;
+  return isOpen ? undefined : firmwareOf(domain);
+}
+
+function operatingSystemOf(vmi: VirtualMachineInstance | undefined): Hardware['operatingSystem'] {
+  const { name, version, versionId } = vmi?.status?.guestOSInfo ?? {};
+  return name === undefined ? undefined : present({ name, version: version ?? versionId });
+}
+
+function interfacesOf(
+  guest: VirtualMachineInstanceSpec,
+  vmi: VirtualMachineInstance | undefined,
+): Hardware['networkInterfaces'] {
+  return (guest.domain.devices.interfaces ?? []).map(({ name, macAddress }) => {
+    const seen = vmi?.status?.interfaces?.find((status) => status.name === name);
+    const addresses = seen?.ipAddresses ?? (seen?.ipAddress === undefined ? [] : [seen.ipAddress]);
+    return present({ name, macAddress: seen?.mac ?? macAddress, ipAddresses: addresses });
+  });
+}
+
+function timeOf(timestamp: string | undefined): number | undefined {
+  const time = timestamp === undefined ? NaN : Date.parse(timestamp);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** Without the fields that are undefined. */
+function present<T extends object>(fields: T): Present<T> {
+  // Taking out exactly the undefined fields is what the type says; Object.entries cannot.
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
 }

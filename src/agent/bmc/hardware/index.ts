@@ -1,1 +1,1 @@
-export { hardwareOf } from './hardware-of.ts';
+export { cpuCountOf, hardwareOf, memoryBytesOf } from './hardware-of.ts';

@@ -32,7 +32,8 @@ function aService(observer: IpmiObserver = {}): IpmiService {
   return service;
 }
 
-const wish = { bmcKey: undefined, settings: ipmiSettings({ virtualMachineRef: { name: 'a' } }) };
+const { advertisedPort, ...settings } = ipmiSettings({ virtualMachineRef: { name: 'a' } });
+const wish = { bmcKey: undefined, settings, advertisedPort };
 
 /** Gets as far as the BMC's proof and falls silent, as ipmitool does at a password that is another than the BMC's. */
 async function fallSilentAfterProof(port: number): Promise<void> {

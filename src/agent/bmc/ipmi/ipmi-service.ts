@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { IPMISettings } from '../../../api/index.ts';
 import type { Clock, Logger } from '../../../kube/index.ts';
-import type { Account, Accounts } from '../../../protocols/accounts.ts';
+import type { Accounts } from '../../../protocols/accounts.ts';
 import {
   IpmiServer,
   IpmiUdpEndpoint,
@@ -16,7 +16,9 @@ import type { Machine } from '../../../protocols/machine/index.ts';
 export interface IpmiWish {
   /** K_G, where there is one. */
   bmcKey: Buffer | undefined;
-  settings: Omit<IPMISettings, 'enabled'>;
+  settings: Omit<IPMISettings, 'enabled' | 'advertisedPort'>;
+  /** UDP port by which clients reach it. Another one is told from then on, and ends nothing. */
+  advertisedPort: number;
 }
 
 export interface IpmiServiceOptions {
@@ -26,6 +28,12 @@ export interface IpmiServiceOptions {
   addresses: readonly string[];
   port: number;
   deviceInfo: DeviceInfo;
+  /** UUID of the BMC itself. */
+  deviceGuid?: string;
+  /** Whether this agent is the one that acts unasked; default always. */
+  acts?: () => boolean;
+  /** IPv4 address by which clients reach it. Default: unknown. */
+  lanAddress?: () => string | undefined;
   observer: IpmiObserver;
   random: (size: number) => Buffer;
   /** ms of a clock that never goes back. */
@@ -42,8 +50,6 @@ const PING_TIMEOUT = 1_000;
 export class IpmiService {
   readonly #options: IpmiServiceOptions;
   #wish: IpmiWish | undefined;
-  /** Those that the sessions of now were opened with. */
-  #keys: { bmcKey: Buffer | undefined; accounts: readonly Account[] } | undefined;
   #running: { server: IpmiServer; endpoint: IpmiUdpEndpoint; stopPings: () => void } | undefined;
   #answers = false;
   #draining = false;
@@ -68,23 +74,23 @@ export class IpmiService {
   }
 
   /**
-   * Serves as wished from now on; undefined: not at all. Other accounts or another K_G end all sessions.
+   * Serves as wished from now on; undefined: not at all. Another K_G ends all sessions; an account that is gone, or has
+   * changed, those of its own.
    *
    * @throws Error of node:dgram, where an address cannot be bound
    */
   async serve(wish: IpmiWish | undefined): Promise<void> {
-    const { accounts, logger } = this.#options;
+    const { logger } = this.#options;
     const before = this.#wish;
     this.#wish = wish;
     if (wish === undefined || !isDeepStrictEqual(before?.settings, wish.settings)) await this.#stop();
     if (wish === undefined) return;
-    const keys = { bmcKey: wish.bmcKey, accounts: accounts.list() };
-    const isSame = isDeepStrictEqual(this.#keys, keys);
-    this.#keys = keys;
     if (this.#running === undefined) await this.#start(wish);
-    else if (!isSame) {
-      logger.info({}, 'the accounts have changed; all sessions end');
+    else if (!isDeepStrictEqual(before?.bmcKey, wish.bmcKey)) {
+      logger.info({}, 'K_G has changed; all sessions end');
       this.#running.server.invalidateSessions();
+    } else {
+      this.#running.server.accountsChanged();
     }
   }
 
@@ -101,20 +107,32 @@ export class IpmiService {
   async #start(wish: IpmiWish): Promise<void> {
     const { machine, accounts, settings, addresses, port, deviceInfo, observer, random, now, clock, logger } =
       this.#options;
-    const { advertisedPort, cipherSuites, hideUserNames, ipmi15, lockout, serialOverLan } = wish.settings;
+    const { cipherSuites, hideUserNames, ipmi15, lockout, serialOverLan } = wish.settings;
     const server = new IpmiServer({
       machine,
-      accounts: {
-        list: () => (this.#draining ? [] : accounts.list()),
-        change: (id, change) => accounts.change(id, change),
-      },
+      accounts,
+      admitsLogins: () => !this.#draining,
       bmcKey: () => this.#wish?.bmcKey,
       settings,
       time: () => clock.now(),
-      ...{ advertisedPort, cipherSuites, hideUserNames, ipmi15, lockout, serialOverLan },
+      advertisedPort: () => this.#wish?.advertisedPort ?? wish.advertisedPort,
+      ...{ cipherSuites, hideUserNames, ipmi15, lockout, serialOverLan },
       deviceInfo,
+      deviceGuid: this.#options.deviceGuid,
+      acts: this.#options.acts,
+      lanAddress: () => this.#options.lanAddress?.(),
       observer,
       random,
+      outbox: (datagram, peer) => {
+        endpoint.send(datagram, peer);
+      },
+      now,
+      schedule: (work, delay) => {
+        const timer = clock.setTimeout(work, delay);
+        return () => {
+          timer.cancel();
+        };
+      },
     });
     const onError = (error: Error): void => {
       logger.warn({ err: error }, 'an IPMI socket failed');

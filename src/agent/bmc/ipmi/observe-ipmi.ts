@@ -1,10 +1,16 @@
 import type { Logger } from '../../../kube/index.ts';
 import type { IpmiObserver, LoginFailure } from '../../../protocols/ipmi/index.ts';
+import type { EventLog, MachineEvent } from '../../../protocols/machine/index.ts';
+import { FailureLimiter } from './failure-limiter.ts';
 
 export interface ObserveIpmiOptions {
   logger: Logger;
   /** Tells of something that whoever watches over the BMC should know of; one word in CamelCase, and a sentence. */
   report: (reason: string, message: string) => void;
+  /** The machine's. */
+  log: Pick<EventLog, 'append'>;
+  /** ms of a clock that never goes back. */
+  now: () => number;
 }
 
 const WHY: Record<LoginFailure, string> = {
@@ -12,23 +18,44 @@ const WHY: Record<LoginFailure, string> = {
   WrongPassword: 'the password is wrong',
   PrivilegeTooHigh: 'it asked for more than the user may do',
   NoSlot: 'all sessions are taken',
+  LockedOut: 'wrong passwords came from there before, and it is locked out for a while',
 };
 
-/** What the IPMI side has to tell, as log lines and reports. */
-export function observeIpmi({ logger, report }: ObserveIpmiOptions): IpmiObserver {
+type LoginFailedEvent = Extract<MachineEvent, { kind: 'LoginFailed' }>;
+
+const LOGGED_AS: Record<LoginFailure, LoginFailedEvent['why']> = {
+  UnknownUser: 'UnknownUser',
+  WrongPassword: 'WrongPassword',
+  PrivilegeTooHigh: 'Refused',
+  NoSlot: 'Refused',
+  LockedOut: 'LockedOut',
+};
+
+/** What the IPMI side has to tell, as log lines, reports and entries of the machine's event log. */
+export function observeIpmi({ logger, report, log, now }: ObserveIpmiOptions): IpmiObserver {
+  const limiter = new FailureLimiter(now);
   return {
     loginSucceeded({ user, peer, cipherSuite }) {
       logger.info({ user, address: peer.address, cipherSuite }, 'logged in over IPMI');
     },
-    loginFailed({ user, peer, cipherSuite }, reason) {
-      logger.warn({ user, address: peer.address, cipherSuite, reason }, 'log-in over IPMI refused');
+    loginFailed({ user, peer: { address }, cipherSuite }, reason) {
+      const fields = { user, address, cipherSuite, reason };
+      if (!limiter.admits(user, address, reason)) {
+        logger.debug(fields, 'log-in over IPMI refused again');
+        return;
+      }
+      logger.warn(fields, 'log-in over IPMI refused');
       report(
-        'LoginRefused',
-        `Log-in of ${JSON.stringify(user)} over IPMI from ${peer.address} refused: ${WHY[reason]}`,
+        reason === 'LockedOut' ? 'LoginLockedOut' : 'LoginRefused',
+        `Log-in of ${JSON.stringify(user)} over IPMI from ${address} refused: ${WHY[reason]}`,
       );
+      log.append({ kind: 'LoginFailed', requester: { protocol: 'IPMI', user, address }, why: LOGGED_AS[reason] });
     },
     sessionEnded({ user, peer }, reason) {
       logger.debug({ user, address: peer.address, reason }, 'an IPMI session ended');
+    },
+    consoleChanged({ user, peer }, isOpen) {
+      logger.info({ user, address: peer.address }, `serial over LAN ${isOpen ? 'begins' : 'ends'}`);
     },
     commandCompleted({ name, netFn, command, completionCode, user, peer, error }) {
       const fields = { command: name, netFn, number: command, completionCode, user, address: peer.address };

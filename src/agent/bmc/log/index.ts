@@ -1,1 +1,1 @@
-export { EventRing } from './event-ring.ts';
+export { BmcEventLog } from './bmc-event-log.ts';

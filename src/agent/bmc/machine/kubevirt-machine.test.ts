@@ -38,4 +38,8 @@ describe('the power state of a machine', () => {
   it('is not known when the cluster has been silent: who fences by it must not be told what was true once', () => {
     expect(() => aMachine({ isFresh: () => false }).powerState()).toThrow('the power state is not known');
   });
+
+  it('is not known then for how long either', () => {
+    expect(() => aMachine({ isFresh: () => false }).poweredOnSince()).toThrow('the power state is not known');
+  });
 });

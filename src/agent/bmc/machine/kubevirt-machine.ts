@@ -6,10 +6,13 @@ import {
   type EventLog,
   type Hardware,
   type Machine,
+  type MachineEvent,
   type MachineIdentity,
+  type Outcome,
   type PowerAction,
   type PowerState,
   type Requester,
+  type RestorePolicy,
   type Sensor,
   type SerialConsole,
 } from '../../../protocols/machine/index.ts';
@@ -17,6 +20,8 @@ import { describeOverride, type BootOverrideControl } from '../boot-override/ind
 import type { PowerControl } from '../power/index.ts';
 import type { Lane } from './lane.ts';
 import type { MachinePair } from './machine-objects.ts';
+import { poweredOnSince } from './powered-on-since.ts';
+import { restorePolicyOf } from './restore-policy.ts';
 
 export interface KubeVirtMachineOptions {
   /** The VM. */
@@ -72,21 +77,27 @@ export class KubeVirtMachine implements Machine {
   }
 
   powerState(): PowerState {
-    const { isFresh, power } = this.#options;
-    const pair = this.#cached();
-    if (!isFresh()) throw new MachineError('Unavailable', 'the Kubernetes API is silent: the power state is not known');
-    return power.stateOf(pair);
+    return this.#options.power.stateOf(this.#fresh());
   }
 
   async power(action: PowerAction, requester: Requester): Promise<void> {
     const { lane, power, bootOverride } = this.#options;
-    await this.#reported(POWER_WORDS[action], requester, () =>
+    const entry = (outcome: Outcome) => ({ kind: 'PowerAction', action, outcome, requester }) as const;
+    await this.#reported({ ...POWER_WORDS[action], entry }, requester, () =>
       lane.run(async () => {
         // What the client is about to boot has to be what it was told that would boot.
         if (BOOTS.has(action)) await bootOverride.settleBeforeBoot();
         await power.power(action);
       }),
     );
+  }
+
+  restorePolicy(): RestorePolicy | undefined {
+    return restorePolicyOf(this.#cached());
+  }
+
+  poweredOnSince(): number | undefined {
+    return poweredOnSince(this.#fresh());
   }
 
   hardware(): Hardware {
@@ -107,7 +118,9 @@ export class KubeVirtMachine implements Machine {
       override === undefined
         ? { reason: 'BootOverrideCleared', what: 'clear the boot override' }
         : { reason: 'BootOverrideSet', what: describeOverride(override) };
-    await this.#reported(words, requester, () => lane.run(() => bootOverride.set(override, lapseAfter)));
+    const target = override === undefined ? undefined : describeOverride(override).replace(/^boot /, '');
+    const entry = (outcome: Outcome) => ({ kind: 'BootOverride', target, outcome, requester }) as const;
+    await this.#reported({ ...words, entry }, requester, () => lane.run(() => bootOverride.set(override, lapseAfter)));
   }
 
   #cached(): MachinePair {
@@ -116,8 +129,15 @@ export class KubeVirtMachine implements Machine {
     return pair;
   }
 
-  async #reported(words: Words, requester: Requester, work: () => Promise<void>): Promise<void> {
-    const { logger, report } = this.#options;
+  /** What runs, or does not, is not to be told from caches that are behind. @throws MachineError */
+  #fresh(): MachinePair {
+    const pair = this.#cached();
+    if (this.#options.isFresh()) return pair;
+    throw new MachineError('Unavailable', 'the Kubernetes API is silent: the power state is not known');
+  }
+
+  async #reported(words: Action, requester: Requester, work: () => Promise<void>): Promise<void> {
+    const { logger, report, log } = this.#options;
     const asked = `${words.what}, as ${requester.user} asked over ${requester.protocol} from ${requester.address}`;
     const fields = { action: words.reason, ...requester };
     try {
@@ -125,10 +145,12 @@ export class KubeVirtMachine implements Machine {
     } catch (error) {
       const why = error instanceof MachineError ? error.message : 'it failed';
       logger.warn({ ...fields, err: error }, `refused: ${asked}`);
+      log.append(words.entry('Refused'));
       report({ outcome: 'refused', reason: `${words.reason}Refused`, message: `Refused: ${asked}: ${why}` });
       throw error;
     }
     logger.info(fields, asked);
+    log.append(words.entry('Accepted'));
     report({ outcome: 'accepted', reason: words.reason, message: `${asked[0]?.toUpperCase() ?? ''}${asked.slice(1)}` });
   }
 }
@@ -137,6 +159,11 @@ interface Words {
   /** Of the Event. */
   reason: BMCAction;
   what: string;
+}
+
+interface Action extends Words {
+  /** Of the event log. */
+  entry: (outcome: Outcome) => MachineEvent;
 }
 
 const POWER_WORDS: Record<PowerAction, Words> = {

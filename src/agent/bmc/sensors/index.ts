@@ -1,1 +1,2 @@
+export { LauncherUsage } from './launcher-usage.ts';
 export { sensorsOf } from './sensors-of.ts';

@@ -1,15 +1,36 @@
 import type { IpmiSettings, SettingsStore } from '../../../protocols/ipmi/index.ts';
+import type { EntryFormat, StateEntry } from './state-entry.ts';
 
-/** Settings that end with the process. */
+/** What clients changed by IPMI, as JSON. */
+export const SETTINGS_FORMAT: EntryFormat<IpmiSettings> = {
+  key: 'settings',
+  empty: {},
+  decode(text) {
+    try {
+      const value = JSON.parse(text) as unknown;
+      // What agents wrote is what they take; they alone write it.
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value, isWhole: true };
+    } catch {
+      // Not JSON.
+    }
+    return { value: {}, isWhole: false };
+  },
+  encode: (settings) => JSON.stringify(settings),
+};
+
+/** The settings of a BMC, which outlive its agent. */
 export class BmcSettings implements SettingsStore {
-  #settings: IpmiSettings = {};
+  readonly #entry: StateEntry<IpmiSettings>;
 
-  current(): IpmiSettings {
-    return this.#settings;
+  constructor(entry: StateEntry<IpmiSettings>) {
+    this.#entry = entry;
   }
 
-  change(change: Partial<IpmiSettings>): Promise<void> {
-    this.#settings = { ...this.#settings, ...change };
-    return Promise.resolve();
+  current(): IpmiSettings {
+    return this.#entry.current();
+  }
+
+  async change(change: Partial<IpmiSettings>): Promise<void> {
+    await this.#entry.change((stored) => ({ ...stored, ...change }));
   }
 }

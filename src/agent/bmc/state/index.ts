@@ -1,1 +1,2 @@
-export { BmcSettings } from './bmc-settings.ts';
+export { BmcState } from './bmc-state.ts';
+export { MadeCredentials } from './made-credentials.ts';

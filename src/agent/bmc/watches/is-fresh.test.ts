@@ -14,4 +14,10 @@ describe('what a watch told', () => {
     expect(isFresh({ openWatch: undefined, heard: now - 10_001 }, now)).toBe(false);
     expect(isFresh({ openWatch: undefined, heard: undefined }, now)).toBe(false);
   });
+
+  it('is not fresh where the clock was set back since, until the server is heard again', () => {
+    expect(isFresh({ openWatch: undefined, heard: now + 1 }, now)).toBe(false);
+    expect(isFresh({ openWatch: { opened: 0, heard: now + 1 }, heard: now + 1 }, now)).toBe(false);
+    expect(isFresh({ openWatch: { opened: 0, heard: now }, heard: now }, now)).toBe(true);
+  });
 });

@@ -13,6 +13,11 @@ export function isFresh<T extends KubeObject>(
   { openWatch, heard }: Pick<CachedWatch<T>, 'openWatch' | 'heard'>,
   now: number,
 ): boolean {
-  if (openWatch !== undefined) return now - openWatch.heard <= SILENCE;
-  return heard !== undefined && now - heard <= GAP;
+  if (openWatch !== undefined) return isWithin(SILENCE, openWatch.heard, now);
+  return heard !== undefined && isWithin(GAP, heard, now);
+}
+
+/** Of a clock that was set back since, it is not known how long that is. */
+function isWithin(span: number, heard: number, now: number): boolean {
+  return now >= heard && now - heard <= span;
 }

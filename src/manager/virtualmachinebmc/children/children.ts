@@ -49,7 +49,7 @@ export type ChildDrafts = { [K in ChildName]: Draft<ChildObjects[K]> };
 export function childDrafts(bmc: VirtualMachineBMC, defaults: AgentSettings): ChildDrafts {
   return {
     serviceAccount: serviceAccount(bmc),
-    role: role(bmc),
+    role: role(bmc, defaults),
     roleBinding: roleBinding(bmc),
     service: service(bmc),
     deployment: deployment(bmc, defaults),

@@ -57,6 +57,13 @@ describe("the agent's Deployment", () => {
     });
   });
 
+  it('tells the agent to ask for metrics where the installation says so', () => {
+    const args = (metrics: boolean) =>
+      deployment(aBmc(), { image: IMAGE, metrics }).spec?.template.spec?.containers[0]?.args;
+    expect(args(true)).toContain('--metrics');
+    expect(args(false)).not.toContain('--metrics');
+  });
+
   it('has a template that changes with the image and the agent settings', () => {
     const hash = (fields: BmcFields, image?: string) =>
       template(fields, image)?.metadata?.annotations?.[TEMPLATE_HASH_ANNOTATION];

@@ -98,6 +98,7 @@ function agentArguments(bmc: VirtualMachineBMC, settings: AgentSettings): string
     ...['--ipmi-port', String(AGENT_PORTS.ipmi)],
     ...['--health-port', String(AGENT_PORTS.health)],
     ...['--log-level', settings.logLevel ?? 'info'],
+    ...(settings.metrics === true ? ['--metrics'] : []),
     ...(settings.extraArgs ?? []),
   ];
 }

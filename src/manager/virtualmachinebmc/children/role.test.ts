@@ -44,8 +44,34 @@ describe("the agent's Role", () => {
       apiGroups: [''],
       resources: ['secrets'],
       resourceNames: ['web-bmc-credentials'],
-      verbs: ['get', 'list', 'watch'],
+      verbs: ['get', 'list', 'watch', 'patch'],
     });
+  });
+
+  it('lets it keep its state and its event log, by name', () => {
+    const verbs = ['get', 'list', 'watch', 'create', 'patch'];
+    expect(rulesFor('secrets')[1]).toMatchObject({ resourceNames: ['web-bmc-state'], verbs });
+    expect(rulesFor('configmaps')).toMatchObject([{ resourceNames: ['web-bmc-sel'], verbs }]);
+  });
+
+  it('lets it write no Secret that a person named, whatever its name', () => {
+    for (const name of ['creds', 'web-bmc-credentials', 'web-bmc-state']) {
+      const written = rulesFor('secrets', { authSecretRef: { name } }).filter(({ verbs }) => verbs.includes('patch'));
+      expect(written.flatMap(({ resourceNames = [] }) => resourceNames)).not.toContain(name);
+    }
+  });
+
+  it('lets it read the serial console of its virtual machine', () => {
+    expect(rulesFor('virtualmachineinstances/console')).toMatchObject([{ resourceNames: ['web'], verbs: ['get'] }]);
+  });
+
+  it('lets it list the metrics of pods where the installation says so, and nothing else unnamed', () => {
+    expect(role(aBmc(), { metrics: true }).rules).toContainEqual({
+      apiGroups: ['metrics.k8s.io'],
+      resources: ['pods'],
+      verbs: ['list'],
+    });
+    expect(rulesFor('pods')).toEqual([]);
   });
 
   it('is bound to the ServiceAccount of its name', () => {

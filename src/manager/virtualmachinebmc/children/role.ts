@@ -1,17 +1,23 @@
-import { credentialsSecretName, type VirtualMachineBMC } from '../../../api/index.ts';
+import { credentialsSecretName, eventLogName, stateSecretName, type VirtualMachineBMC } from '../../../api/index.ts';
 import type { Draft, Role } from '../../../kube/index.ts';
+import type { AgentSettings } from '../../children/index.ts';
 import { childMetadata } from './child-metadata.ts';
 
 /**
  * What the agent may do: everything by name, so that it can touch no virtual machine, BMC or Secret but its own.
  * Under `resourceNames` a list or watch is allowed with `fieldSelector=metadata.name=…` alone.
- * The one unnamed rule is events, whose names are made by the writer.
+ * The one unnamed rule is events, whose names are made by the writer; where the installation has the agents ask what virtual
+ * machines use, another is the metrics of pods, whose names KubeVirt makes.
  */
-export function role(bmc: VirtualMachineBMC): Draft<Role> {
+export function role(bmc: VirtualMachineBMC, { metrics = false }: Pick<AgentSettings, 'metrics'> = {}): Draft<Role> {
   const vm = [bmc.spec.virtualMachineRef.name];
   const self = [bmc.metadata.name];
-  const secret = [bmc.spec.authSecretRef?.name ?? credentialsSecretName(bmc.metadata.name)];
+  const named = bmc.spec.authSecretRef?.name;
+  const secret = [named ?? credentialsSecretName(bmc.metadata.name)];
+  const state = [stateSecretName(bmc.metadata.name)];
+  const log = [eventLogName(bmc.metadata.name)];
   const read = ['get', 'list', 'watch'];
+  const keep = [...read, 'create', 'patch'];
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'Role',
@@ -24,6 +30,12 @@ export function role(bmc: VirtualMachineBMC): Draft<Role> {
         resources: ['virtualmachines/start', 'virtualmachines/stop', 'virtualmachines/restart'],
         resourceNames: vm,
         verbs: ['update'],
+      },
+      {
+        apiGroups: ['subresources.kubevirt.io'],
+        resources: ['virtualmachineinstances/console'],
+        resourceNames: vm,
+        verbs: ['get'],
       },
       {
         apiGroups: ['subresources.kubevirt.io'],
@@ -43,8 +55,18 @@ export function role(bmc: VirtualMachineBMC): Draft<Role> {
         resourceNames: self,
         verbs: ['get', 'patch'],
       },
-      { apiGroups: [''], resources: ['secrets'], resourceNames: secret, verbs: read },
+      {
+        apiGroups: [''],
+        resources: ['secrets'],
+        resourceNames: secret,
+        // A Secret that a person named is only ever read.
+        verbs: named === undefined ? [...read, 'patch'] : read,
+      },
+      // Made by server-side apply: a POST has no name yet, so that create by name allows none.
+      ...(named === state[0] ? [] : [{ apiGroups: [''], resources: ['secrets'], resourceNames: state, verbs: keep }]),
+      { apiGroups: [''], resources: ['configmaps'], resourceNames: log, verbs: keep },
       { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
+      ...(metrics ? [{ apiGroups: ['metrics.k8s.io'], resources: ['pods'], verbs: ['list'] }] : []),
     ],
   };
 }

@@ -7,7 +7,6 @@ const ref = { virtualMachineRef: { name: 'web' } };
 describe('what this version does not serve', () => {
   it.each<[string, Partial<VirtualMachineBMCSpec>]>([
     ['spec.placement: Shared', { placement: 'Shared' }],
-    ['spec.ipmi.ipmi15: true', { ipmi: { ipmi15: true } }],
     ['spec.redfish.http.enabled: true', { redfish: { http: { enabled: true } } }],
     ['spec.redfish.virtualMedia', { redfish: { virtualMedia: {} } }],
   ])('is %s, with what to do', (field, spec) => {
@@ -17,13 +16,13 @@ describe('what this version does not serve', () => {
   });
 
   it('is named all at once', () => {
-    const message = notServed({ ...ref, placement: 'Shared', ipmi: { ipmi15: true } });
-    expect(message).toMatch(/spec\.placement: Shared .+; spec\.ipmi\.ipmi15: true .+ Take these fields out/);
+    const message = notServed({ ...ref, placement: 'Shared', redfish: { virtualMedia: {} } });
+    expect(message).toMatch(/spec\.placement: Shared .+; spec\.redfish\.virtualMedia .+ Take these fields out/);
   });
 
-  it('is nothing that a spec has by default or declines', () => {
+  it('is nothing that is served, has its default or is declined', () => {
     expect(notServed(ref)).toBeUndefined();
-    const ipmi = { serialOverLan: true, ipmi15: false, hideUserNames: false, lockout: { threshold: 5, seconds: 60 } };
+    const ipmi = { serialOverLan: true, ipmi15: true, hideUserNames: true, lockout: { threshold: 3, seconds: 60 } };
     const redfish = { legacyProperties: true, http: { enabled: false } };
     expect(notServed({ ...ref, placement: 'Dedicated', ipmi, redfish })).toBeUndefined();
   });

@@ -5,12 +5,9 @@ import { placementOf, type VirtualMachineBMCSpec } from '../../../api/index.ts';
  * nothing. Defaults ask for nothing.
  */
 export function notServed(spec: VirtualMachineBMCSpec): string | undefined {
-  const { ipmi, redfish } = spec;
+  const { redfish } = spec;
   const fields = [
     ...(placementOf(spec) === 'Shared' ? ['spec.placement: Shared (the BMC has a pod of its own)'] : []),
-    ...(ipmi?.ipmi15 === true
-      ? ['spec.ipmi.ipmi15: true (clients have to use IPMI 2.0, as ipmitool -I lanplus does)']
-      : []),
     ...(redfish?.http?.enabled === true ? ['spec.redfish.http.enabled: true (Redfish does not answer; use IPMI)'] : []),
     ...(redfish?.virtualMedia === undefined ? [] : ['spec.redfish.virtualMedia (no image can be inserted)']),
   ];

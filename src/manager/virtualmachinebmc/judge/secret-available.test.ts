@@ -44,6 +44,17 @@ describe('SecretAvailable', () => {
     expect(finding.message).toContain(said);
   });
 
+  it('says that IPMI is off where the key of the BMC is too long', () => {
+    const given = (kg: string) => ({
+      ...secret('admin', 'secret'),
+      data: { ...secret('admin', 'secret').data, kg: Buffer.from(kg).toString('base64') },
+    });
+    expect(secretAvailable(facts({ secret: given('k'.repeat(20)) }))).toMatchObject({ status: 'True' });
+    const finding = secretAvailable(facts({ secret: given('k'.repeat(21)) }));
+    expect(finding).toMatchObject({ status: 'False', reason: 'CredentialsUnfitForIPMI' });
+    expect(finding.message).toContain('the kg in Secret creds has 21 bytes and IPMI allows 20');
+  });
+
   it('does not mind how long they are where IPMI is switched off', () => {
     const bmc = aBmc({ ipmi: { enabled: false } });
     expect(secretAvailable(facts({ bmc, secret: secret('admin', 'p'.repeat(30)) }))).toMatchObject({ status: 'True' });

@@ -7,7 +7,16 @@ import { REASONS } from './reasons.ts';
 
 /** Whether the credentials are there and every protocol that is switched on can use them. */
 export function secretAvailable(facts: Facts): Finding {
-  const checks = [isSecondElsewhere, unread, refused, missing, withoutKeys, usernameTooLong, passwordTooLong];
+  const checks = [
+    isSecondElsewhere,
+    unread,
+    refused,
+    missing,
+    withoutKeys,
+    usernameTooLong,
+    passwordTooLong,
+    keyTooLong,
+  ];
   return firstOf(checks, facts, {
     status: 'True',
     reason: REASONS.secretFound,
@@ -64,13 +73,15 @@ const usernameTooLong: Check = (facts) => tooLong(facts, 'username');
 
 const passwordTooLong: Check = (facts) => tooLong(facts, 'password');
 
-/** Whether credentials are there that IPMI cannot take: cutting them short would let in who knows half of them. */
+const keyTooLong: Check = (facts) => tooLong(facts, 'kg');
+
+/** Whether IPMI can take the credentials that are there: cutting them short would let in who knows half of them. */
 export function isIpmiPossible(facts: Facts): boolean {
-  return usernameTooLong(facts) === undefined && passwordTooLong(facts) === undefined;
+  return [usernameTooLong, passwordTooLong, keyTooLong].every((check) => check(facts) === undefined);
 }
 
-function tooLong({ bmc, bmcDefaults, secret }: Facts, key: 'username' | 'password'): Finding | undefined {
-  const length = byteLength(secret.data?.[key]);
+function tooLong({ bmc, bmcDefaults, secret }: Facts, key: keyof typeof IPMI_CREDENTIAL_LIMITS): Finding | undefined {
+  const length = byteLength(secret.data?.[SECRET_KEYS[key]]);
   const limit = IPMI_CREDENTIAL_LIMITS[key];
   if (length <= limit || !ipmiSettings(bmc.spec, bmcDefaults).enabled) return undefined;
   return {

@@ -1,8 +1,18 @@
 import { CHANNEL_COMMANDS } from './channel/index.ts';
 import { CHASSIS_COMMANDS } from './chassis/index.ts';
 import type { Command } from './command.ts';
+import { DCMI_COMMANDS } from './dcmi/index.ts';
 import { DEVICE_COMMANDS } from './device/index.ts';
+import { FRU_COMMANDS } from './fru/index.ts';
+import { PEF_COMMANDS } from './pef/index.ts';
+import { SDR_COMMANDS } from './sdr/index.ts';
+import { SEL_COMMANDS } from './sel/index.ts';
+import { SENSOR_COMMANDS } from './sensor/index.ts';
+import { LAN_COMMANDS } from './lan/index.ts';
 import { SESSION_COMMANDS } from './session/index.ts';
+import { SOL_COMMANDS } from './sol/index.ts';
+import { USER_COMMANDS } from './user/index.ts';
+import { WATCHDOG_COMMANDS } from './watchdog/index.ts';
 
 /**
  * Every command that this BMC has. Each stands in a file of its own with its number, the lowest privilege level that it
@@ -11,6 +21,16 @@ import { SESSION_COMMANDS } from './session/index.ts';
 export const COMMANDS: readonly Command[] = [
   ...CHASSIS_COMMANDS,
   ...DEVICE_COMMANDS,
+  ...WATCHDOG_COMMANDS,
   ...SESSION_COMMANDS,
   ...CHANNEL_COMMANDS,
+  ...USER_COMMANDS,
+  ...LAN_COMMANDS,
+  ...SOL_COMMANDS,
+  ...DCMI_COMMANDS,
+  ...FRU_COMMANDS,
+  ...PEF_COMMANDS,
+  ...SDR_COMMANDS,
+  ...SEL_COMMANDS,
+  ...SENSOR_COMMANDS,
 ];

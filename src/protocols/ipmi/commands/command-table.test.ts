@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MachineError, type MachineErrorCode } from '../../machine/index.ts';
 import { commandBench } from '../testing/run-command.ts';
+import { PEER } from '../testing/test-bmc.ts';
 import { chassisControl } from './chassis/chassis-control.ts';
 import { getChassisStatus } from './chassis/get-chassis-status.ts';
 import { COMMANDS } from './command-list.ts';
@@ -24,7 +25,7 @@ describe('CommandTable', () => {
 
   it('says 0xC1 to what it does not know, to the lowest privilege too', async () => {
     const { bmc, session } = commandBench();
-    const context = { bmc, session: session(1), now: 0 };
+    const context = { bmc, session: session(1), peer: PEER, now: 0 };
     const outcome = await new CommandTable(COMMANDS).execute(undefined, REQUEST, context);
     expect(outcome).toMatchObject({ completionCode: 0xc1, data: Buffer.alloc(0) });
   });
@@ -32,7 +33,7 @@ describe('CommandTable', () => {
   it('says 0xC2 to another LUN', async () => {
     const { bmc, session } = commandBench();
     const request = { ...REQUEST, netFn: 0, command: 1, responderLun: 1 };
-    const context = { bmc, session: session(), now: 0 };
+    const context = { bmc, session: session(), peer: PEER, now: 0 };
     expect(await new CommandTable(COMMANDS).execute(getChassisStatus, request, context)).toMatchObject({
       completionCode: 0xc2,
     });

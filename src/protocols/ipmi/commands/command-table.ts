@@ -1,8 +1,16 @@
 import { MachineError, type MachineErrorCode } from '../../machine/index.ts';
 import { COMPLETION, CompletionError } from '../message/completion-code.ts';
 import type { RequestMessage } from '../message/lan-message.ts';
-import type { Bmc, Command } from './command.ts';
+import type { Peer } from '../peer.ts';
 import type { Session } from '../session/session.ts';
+import type { Bmc, Command } from './command.ts';
+
+interface Context {
+  bmc: Bmc;
+  session: Session | undefined;
+  peer: Peer;
+  now: number;
+}
 
 export interface CommandOutcome {
   completionCode: number;
@@ -44,7 +52,7 @@ export class CommandTable {
   execute(
     command: Command | undefined,
     request: RequestMessage,
-    context: { bmc: Bmc; session: Session | undefined; now: number },
+    context: Context,
   ): CommandOutcome | Promise<CommandOutcome> {
     try {
       const result = handle(command, request, context);
@@ -55,11 +63,8 @@ export class CommandTable {
   }
 }
 
-function handle(
-  command: Command | undefined,
-  request: RequestMessage,
-  { bmc, session, now }: { bmc: Bmc; session: Session | undefined; now: number },
-): Buffer | Promise<Buffer> {
+function handle(command: Command | undefined, request: RequestMessage, context: Context): Buffer | Promise<Buffer> {
+  const { session } = context;
   if (command === undefined) throw new CompletionError(COMPLETION.invalidCommand, 'no such command');
   if (request.responderLun !== 0) throw new CompletionError(COMPLETION.invalidForLun, 'commands are for LUN 0');
   const { privilege } = command;
@@ -70,10 +75,10 @@ function handle(
   if (request.data.length < min || request.data.length > max) {
     throw new CompletionError(COMPLETION.invalidLength, `${command.name} takes ${min} to ${max} bytes`);
   }
-  if (command.privilege === 'None') return command.handle(request.data, { bmc, session, now });
+  if (command.privilege === 'None') return command.handle(request.data, context);
   if (session === undefined) throw new CompletionError(COMPLETION.insufficientPrivilege, 'no session');
   const requester = { protocol: 'IPMI', user: session.user, address: session.peer.address } as const;
-  return command.handle(request.data, { bmc, session, now, requester });
+  return command.handle(request.data, { ...context, session, requester });
 }
 
 function succeeded(data: Buffer): CommandOutcome {

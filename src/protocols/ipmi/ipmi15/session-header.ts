@@ -2,10 +2,21 @@ import { PacketError, requireBytes } from '../packet-error.ts';
 import { RMCP_CLASS, RMCP_HEADER_LENGTH, writeRmcpHeader } from '../rmcp/rmcp-header.ts';
 
 /** Authentication type of a message that carries no authentication code, IPMI 2.0 §13.6. */
-const AUTH_TYPE_NONE = 0x00;
+export const AUTH_TYPE_NONE = 0x00;
 
 /** Authentication type, sequence number, session ID, length; no authentication code follows for type none. */
 const SESSION_HEADER_LENGTH = 10;
+
+/** @throws PacketError `Malformed` */
+export function authTypeOf15(datagram: Buffer): number {
+  requireBytes(datagram, RMCP_HEADER_LENGTH + SESSION_HEADER_LENGTH, 'IPMI 1.5 session header');
+  return datagram.readUInt8(RMCP_HEADER_LENGTH);
+}
+
+/** Of a packet whose authentication type has been read. */
+export function sessionIdOf15(datagram: Buffer): number {
+  return datagram.readUInt32LE(RMCP_HEADER_LENGTH + 5);
+}
 
 /**
  * Reads an IPMI 1.5 packet outside of any session (IPMI 2.0 §13.6) and gives its IPMI message. This is how clients

@@ -27,11 +27,14 @@ export interface ResponseMessage {
 }
 
 /** Two addresses with network function and LUNs, sequence number, command, two checksums. */
-const OVERHEAD = 7;
+const REQUEST_OVERHEAD = 7;
+/** The completion code too. */
+const RESPONSE_OVERHEAD = 8;
+const CONNECTION_CHECKSUM = 2;
 
 /** @throws PacketError `Malformed` for short messages, wrong checksums and messages that are no request */
 export function decodeRequest(message: Buffer): RequestMessage {
-  requireBytes(message, OVERHEAD, 'IPMI request');
+  requireBytes(message, REQUEST_OVERHEAD, 'IPMI request');
   const netFn = message.readUInt8(1) >> 2;
   if ((netFn & 1) !== 0) throw new PacketError('Malformed', `network function ${netFn} is not of a request`);
   verifyChecksums(message);
@@ -48,25 +51,34 @@ export function decodeRequest(message: Buffer): RequestMessage {
 }
 
 export function encodeRequest(request: RequestMessage): Buffer {
-  return encodeMessage(
-    [request.responderAddress, (request.netFn << 2) | request.responderLun],
-    [request.requesterAddress, (request.sequence << 2) | request.requesterLun, request.command],
-    request.data,
-  );
+  const { responderAddress, netFn, responderLun, requesterAddress, sequence, requesterLun, command, data } = request;
+  const message = Buffer.allocUnsafe(REQUEST_OVERHEAD + data.length);
+  message[0] = responderAddress;
+  message[1] = (netFn << 2) | responderLun;
+  message[3] = requesterAddress;
+  message[4] = (sequence << 2) | requesterLun;
+  message[5] = command;
+  data.copy(message, 6);
+  return withChecksums(message);
 }
 
 /** Makes the answer to `request`: its addresses swapped, its sequence number, LUN and command echoed. */
 export function encodeResponse(request: RequestMessage, completionCode: number, data: Buffer): Buffer {
-  return encodeMessage(
-    [request.requesterAddress, ((request.netFn | 1) << 2) | request.requesterLun],
-    [request.responderAddress, (request.sequence << 2) | request.responderLun, request.command, completionCode],
-    data,
-  );
+  const { responderAddress, netFn, responderLun, requesterAddress, sequence, requesterLun, command } = request;
+  const message = Buffer.allocUnsafe(RESPONSE_OVERHEAD + data.length);
+  message[0] = requesterAddress;
+  message[1] = ((netFn | 1) << 2) | requesterLun;
+  message[3] = responderAddress;
+  message[4] = (sequence << 2) | responderLun;
+  message[5] = command;
+  message[6] = completionCode;
+  data.copy(message, 7);
+  return withChecksums(message);
 }
 
 /** @throws PacketError `Malformed` */
 export function decodeResponse(message: Buffer): ResponseMessage {
-  requireBytes(message, OVERHEAD + 1, 'IPMI response');
+  requireBytes(message, RESPONSE_OVERHEAD, 'IPMI response');
   verifyChecksums(message);
   return {
     netFn: message.readUInt8(1) >> 2,
@@ -77,14 +89,10 @@ export function decodeResponse(message: Buffer): ResponseMessage {
   };
 }
 
-function encodeMessage(connection: readonly number[], fields: readonly number[], data: Buffer): Buffer {
-  const dataStart = connection.length + 1 + fields.length;
-  const message = Buffer.alloc(dataStart + data.length + 1);
-  message.set(connection, 0);
-  message.set(fields, connection.length + 1);
-  data.copy(message, dataStart);
-  message.writeUInt8(checksum(message, 0, connection.length), connection.length);
-  message.writeUInt8(checksum(message, connection.length + 1, message.length - 1), message.length - 1);
+function withChecksums(message: Buffer): Buffer {
+  const last = message.length - 1;
+  message[CONNECTION_CHECKSUM] = checksum(message, 0, CONNECTION_CHECKSUM);
+  message[last] = checksum(message, CONNECTION_CHECKSUM + 1, last);
   return message;
 }
 
@@ -97,6 +105,6 @@ function verifyChecksums(message: Buffer): void {
 
 function checksum(message: Buffer, start: number, end: number): number {
   let sum = 0;
-  for (let i = start; i < end; i += 1) sum += message.readUInt8(i);
+  for (let i = start; i < end; i += 1) sum += message[i] ?? 0;
   return -sum & 0xff;
 }

@@ -28,8 +28,8 @@ export function decodeRmcpClass(datagram: Buffer): number {
 
 /** Writes the header at the start of `datagram`. */
 export function writeRmcpHeader(datagram: Buffer, messageClass: number): void {
-  datagram.writeUInt8(RMCP_VERSION_1_0, 0);
-  datagram.writeUInt8(0, 1);
-  datagram.writeUInt8(NO_ACKNOWLEDGEMENT, 2);
-  datagram.writeUInt8(messageClass, 3);
+  datagram[0] = RMCP_VERSION_1_0;
+  datagram[1] = 0;
+  datagram[2] = NO_ACKNOWLEDGEMENT;
+  datagram[3] = messageClass;
 }

@@ -1,26 +1,65 @@
-import { createCipheriv, createSecretKey } from 'node:crypto';
+import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { decryptPayload, encryptedLength, encryptPayload } from './confidentiality.ts';
+import { encryptedLength, PayloadCipher } from './confidentiality.ts';
 
-const KEY = createSecretKey(Buffer.alloc(16, 0x22));
-const VECTOR = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex');
+const KEY = Buffer.alloc(16, 0x22);
+const NONCE = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex');
+
+function encrypted(cipher: PayloadCipher, payload: Buffer, nonce = NONCE): Buffer {
+  const target = Buffer.alloc(encryptedLength(payload.length));
+  cipher.encrypt(payload, nonce, target, 0);
+  return target;
+}
+
+/** OpenSSL's, a cipher object for each payload. */
+function opened(bytes: Buffer): Buffer {
+  const decipher = createDecipheriv('aes-128-cbc', KEY, bytes.subarray(0, 16)).setAutoPadding(false);
+  return Buffer.concat([decipher.update(bytes.subarray(16)), decipher.final()]);
+}
+
+function sealed(vector: Buffer, padded: Buffer): Buffer {
+  const cipher = createCipheriv('aes-128-cbc', KEY, vector).setAutoPadding(false);
+  return Buffer.concat([vector, cipher.update(padded), cipher.final()]);
+}
 
 describe('AES-CBC-128', () => {
-  it('encrypts as OpenSSL does, behind the initialization vector', () => {
-    expect(encryptPayload(KEY, VECTOR, Buffer.from('2018c88104013a', 'hex')).toString('hex')).toBe(
-      '000102030405060708090a0b0c0d0e0f99276dd044df1ee431cb4206aae99ead',
-    );
+  it('encrypts as OpenSSL does, behind the initialization vector, with a pad that counts up', () => {
+    const cipher = new PayloadCipher(KEY);
+    for (const message of ['2018c88104013a', '', '00'.repeat(15), 'ff'.repeat(16)]) {
+      const padded = opened(encrypted(cipher, Buffer.from(message, 'hex'))).toString('hex');
+      const pad = Array.from({ length: padded.length / 2 - message.length / 2 - 1 }, (_, index) => index + 1);
+      expect(padded).toBe(message + Buffer.from([...pad, pad.length]).toString('hex'));
+    }
   });
 
-  it.each([0, 1, 14, 15, 16, 31, 200])('gives %i bytes back, in the length foretold', (length) => {
+  it('takes another vector each time, also for the same nonce', () => {
+    const cipher = new PayloadCipher(KEY);
+    const vectors = Array.from({ length: 50 }, () => encrypted(cipher, NONCE).toString('hex', 0, 16));
+    expect(new Set(vectors).size).toBe(50);
+  });
+
+  it('starts with the nonce encrypted, as NIST SP 800-38A has a vector', () => {
+    const ecb = createCipheriv('aes-128-ecb', KEY, null).setAutoPadding(false);
+    expect(encrypted(new PayloadCipher(KEY), Buffer.of(1)).subarray(0, 16)).toEqual(ecb.update(NONCE));
+  });
+
+  it('decrypts what OpenSSL encrypted, whatever came before', () => {
+    const cipher = new PayloadCipher(KEY);
+    const padded = Buffer.from('2018c88104013a010203040506070808', 'hex');
+    for (let vector = 0; vector < 20; vector += 1) {
+      expect(cipher.decrypt(sealed(Buffer.alloc(16, vector), padded)).toString('hex')).toBe('2018c88104013a');
+    }
+  });
+
+  it.each([0, 1, 14, 15, 16, 31, 200, 5_000])('gives %i bytes back, in the length foretold', (length) => {
     const payload = Buffer.alloc(length, 0xa5);
-    const encrypted = encryptPayload(KEY, VECTOR, payload);
-    expect(encrypted).toHaveLength(encryptedLength(length));
-    expect(decryptPayload(KEY, encrypted)).toEqual(payload);
+    const bytes = encrypted(new PayloadCipher(KEY), payload);
+    expect(bytes).toHaveLength(encryptedLength(length));
+    expect(new PayloadCipher(KEY).decrypt(bytes)).toEqual(payload);
   });
 
   it.each([0, 16, 31, 33])('refuses %i bytes', (length) => {
-    expect(() => decryptPayload(KEY, Buffer.alloc(length))).toThrow(`encrypted payload of ${length} bytes`);
+    expect(() => new PayloadCipher(KEY).decrypt(Buffer.alloc(length))).toThrow(`encrypted payload of ${length} bytes`);
   });
 
   it.each([
@@ -28,9 +67,10 @@ describe('AES-CBC-128', () => {
     ['of a whole block', '0102030405060708090a0b0c0d0e0f0f'.replace(/0f$/, '10')],
     ['not counting up', '2018c88104013a010203040506070909'],
     ['of zeros', '2018c88104013a000000000000000008'],
-  ])('refuses a pad %s', (_name, padded) => {
-    const cipher = createCipheriv('aes-128-cbc', KEY, VECTOR).setAutoPadding(false);
-    const encrypted = Buffer.concat([VECTOR, cipher.update(padded, 'hex'), cipher.final()]);
-    expect(() => decryptPayload(KEY, encrypted)).toThrow(/confidentiality pad/);
+  ])('refuses a pad %s, and takes the next payload', (_name, padded) => {
+    const cipher = new PayloadCipher(KEY);
+    expect(() => cipher.decrypt(sealed(NONCE, Buffer.from(padded, 'hex')))).toThrow(/confidentiality pad/);
+    const sound = Buffer.from('2018c88104013a010203040506070808', 'hex');
+    expect(cipher.decrypt(sealed(NONCE, sound)).toString('hex')).toBe('2018c88104013a');
   });
 });

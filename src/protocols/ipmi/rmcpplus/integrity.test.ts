@@ -1,16 +1,17 @@
-import { createHmac, createSecretKey } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { cipherSuite } from './cipher-suite.ts';
-import { integrityTrailerLength, verifyIntegrity, writeIntegrityTrailer } from './integrity.ts';
-import { decodePacket, PAYLOAD_OFFSET, writePacketHeader } from './packet.ts';
+import { PacketIntegrity } from './integrity.ts';
+import { PAYLOAD_OFFSET, writePacketHeader } from './packet.ts';
 
 const SUITE = cipherSuite(3);
-const KEY = createSecretKey(Buffer.alloc(20, 0x11));
+const KEY = Buffer.alloc(20, 0x11);
+const integrity = new PacketIntegrity(SUITE, KEY);
 
 function signed(payloadLength: number): Buffer {
-  const datagram = Buffer.alloc(PAYLOAD_OFFSET + payloadLength + integrityTrailerLength(SUITE, payloadLength));
-  writePacketHeader(datagram, { payloadType: 0, secured: true, sessionId: 1, sequence: 1, length: payloadLength });
-  writeIntegrityTrailer(SUITE, KEY, datagram, payloadLength);
+  const datagram = Buffer.alloc(PAYLOAD_OFFSET + payloadLength + integrity.trailerLength(payloadLength));
+  writePacketHeader(datagram, 0, true, 1, 1, payloadLength);
+  integrity.sign(datagram, payloadLength);
   return datagram;
 }
 
@@ -34,7 +35,7 @@ describe('integrity trailer', () => {
     const datagram = signed(length);
     expect(datagram.subarray(start, -SUITE.integrityLength).toString('hex')).toBe(trailer);
     expect(() => {
-      verifyIntegrity(SUITE, KEY, decodePacket(datagram));
+      integrity.verify(datagram, length);
     }).not.toThrow();
   });
 
@@ -44,17 +45,17 @@ describe('integrity trailer', () => {
     ['a pad of other bytes', 'ff000207'],
   ])('refuses %s although the signature fits', (_name, trailer) => {
     expect(() => {
-      verifyIntegrity(SUITE, KEY, decodePacket(signedWithTrailer(trailer)));
+      integrity.verify(signedWithTrailer(trailer), 4);
     }).toThrow(/integrity pad or next header/);
   });
 
   it('refuses a packet without trailer, and another key', () => {
     const datagram = signed(4);
     expect(() => {
-      verifyIntegrity(SUITE, KEY, decodePacket(datagram.subarray(0, PAYLOAD_OFFSET + 4)));
+      integrity.verify(datagram.subarray(0, PAYLOAD_OFFSET + 4), 4);
     }).toThrow(/session trailer needs/);
     expect(() => {
-      verifyIntegrity(SUITE, createSecretKey(Buffer.alloc(20)), decodePacket(datagram));
+      new PacketIntegrity(SUITE, Buffer.alloc(20)).verify(datagram, 4);
     }).toThrow(expect.objectContaining({ code: 'BadIntegrity' }));
   });
 });

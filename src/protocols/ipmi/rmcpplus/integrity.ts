@@ -1,8 +1,11 @@
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { PacketError, requireBytes } from '../packet-error.ts';
 import { RMCP_HEADER_LENGTH } from '../rmcp/rmcp-header.ts';
 import type { CipherSuite } from './cipher-suite.ts';
-import { PAYLOAD_OFFSET, type Packet } from './packet.ts';
+import { KeyedHmac } from './hmac/keyed-hmac.ts';
+import { SHA1 } from './hmac/sha1.ts';
+import { SHA256 } from './hmac/sha256.ts';
+import { PAYLOAD_OFFSET } from './packet.ts';
 
 /** The session trailer's next header field has this one value, IPMI 2.0 §13.6. */
 const NEXT_HEADER = 0x07;
@@ -10,48 +13,58 @@ const NEXT_HEADER = 0x07;
 const TRAILER_LENGTH = 2;
 const PAD = 0xff;
 
-/** Bytes that {@link writeIntegrityTrailer} adds after a payload of `length` bytes. */
-export function integrityTrailerLength(suite: CipherSuite, length: number): number {
-  return padLength(length) + TRAILER_LENGTH + suite.integrityLength;
-}
+/** Signs packets and checks their signatures, IPMI 2.0 §13.28.4: pad, pad length, next header, signature. */
+export class PacketIntegrity {
+  readonly #codeLength: number;
+  readonly #hmac: KeyedHmac;
 
-/** Writes pad, trailer and signature behind the payload, which has to stand in `datagram` already (IPMI 2.0 §13.28.4). */
-export function writeIntegrityTrailer(
-  suite: CipherSuite,
-  key: KeyObject,
-  datagram: Buffer,
-  payloadLength: number,
-): void {
-  const pad = padLength(payloadLength);
-  const padStart = PAYLOAD_OFFSET + payloadLength;
-  datagram.fill(PAD, padStart, padStart + pad);
-  datagram.writeUInt8(pad, padStart + pad);
-  datagram.writeUInt8(NEXT_HEADER, padStart + pad + 1);
-  const signed = padStart + pad + TRAILER_LENGTH;
-  sign(suite, key, datagram.subarray(RMCP_HEADER_LENGTH, signed)).copy(datagram, signed, 0, suite.integrityLength);
-}
-
-/**
- * Checks pad, trailer and signature of a packet.
- *
- * @throws PacketError `Malformed` or `BadIntegrity`
- */
-export function verifyIntegrity(suite: CipherSuite, key: KeyObject, packet: Packet): void {
-  const { datagram } = packet;
-  const padStart = PAYLOAD_OFFSET + packet.payload.length;
-  requireBytes(datagram, padStart + TRAILER_LENGTH + suite.integrityLength, 'RMCP+ session trailer');
-  const signed = datagram.length - suite.integrityLength;
-  const expected = sign(suite, key, datagram.subarray(RMCP_HEADER_LENGTH, signed)).subarray(0, suite.integrityLength);
-  if (!timingSafeEqual(expected, datagram.subarray(signed))) {
-    throw new PacketError('BadIntegrity', 'integrity code does not fit');
+  /** @param key K1 */
+  constructor(suite: CipherSuite, key: Buffer) {
+    this.#codeLength = suite.integrityLength;
+    this.#hmac = new KeyedHmac(suite.hash === 'sha1' ? SHA1 : SHA256, key);
   }
-  const pad = signed - TRAILER_LENGTH - padStart;
-  if (
-    datagram.readUInt8(signed - 1) !== NEXT_HEADER ||
-    datagram.readUInt8(signed - TRAILER_LENGTH) !== pad ||
-    !datagram.subarray(padStart, padStart + pad).every((byte) => byte === PAD)
-  ) {
-    throw new PacketError('Malformed', 'integrity pad or next header');
+
+  /** Bytes of the trailer behind a payload of `payloadLength` bytes. */
+  trailerLength(payloadLength: number): number {
+    return padLength(payloadLength) + TRAILER_LENGTH + this.#codeLength;
+  }
+
+  /** Writes the trailer behind the payload, which has to stand in `datagram` already. */
+  sign(datagram: Buffer, payloadLength: number): void {
+    const pad = padLength(payloadLength);
+    const padStart = PAYLOAD_OFFSET + payloadLength;
+    for (let i = 0; i < pad; i += 1) datagram[padStart + i] = PAD;
+    datagram[padStart + pad] = pad;
+    datagram[padStart + pad + 1] = NEXT_HEADER;
+    const signed = padStart + pad + TRAILER_LENGTH;
+    this.#code(datagram, signed).copy(datagram, signed);
+  }
+
+  /**
+   * Checks the trailer behind a payload of `payloadLength` bytes.
+   *
+   * @throws PacketError `Malformed` or `BadIntegrity`
+   */
+  verify(datagram: Buffer, payloadLength: number): void {
+    const padStart = PAYLOAD_OFFSET + payloadLength;
+    requireBytes(datagram, padStart + TRAILER_LENGTH + this.#codeLength, 'RMCP+ session trailer');
+    const signed = datagram.length - this.#codeLength;
+    if (!timingSafeEqual(this.#code(datagram, signed), datagram.subarray(signed))) {
+      throw new PacketError('BadIntegrity', 'integrity code does not fit');
+    }
+    const pad = signed - TRAILER_LENGTH - padStart;
+    if (
+      datagram[signed - 1] !== NEXT_HEADER ||
+      datagram[signed - TRAILER_LENGTH] !== pad ||
+      !isPad(datagram, padStart, pad)
+    ) {
+      throw new PacketError('Malformed', 'integrity pad or next header');
+    }
+  }
+
+  /** Of all from the session header on. */
+  #code(datagram: Buffer, end: number): Buffer {
+    return this.#hmac.code(datagram, RMCP_HEADER_LENGTH, end).subarray(0, this.#codeLength);
   }
 }
 
@@ -60,6 +73,7 @@ function padLength(payloadLength: number): number {
   return (4 - ((PAYLOAD_OFFSET - RMCP_HEADER_LENGTH + payloadLength + TRAILER_LENGTH) % 4)) % 4;
 }
 
-function sign(suite: CipherSuite, key: KeyObject, data: Buffer): Buffer {
-  return createHmac(suite.hash, key).update(data).digest();
+function isPad(bytes: Buffer, start: number, length: number): boolean {
+  for (let i = start; i < start + length; i += 1) if (bytes[i] !== PAD) return false;
+  return true;
 }

@@ -61,8 +61,8 @@ describe.each([3, 17] as const)('keys of suite %i', (id) => {
       sik,
       sikWithKg: sessionIntegrityKey(exchange(id, Buffer.from('key'))),
       rakp4: rakp4IntegrityCheck(exchange(id), sik),
-      integrity: integrity.export(),
-      confidentiality: confidentiality.export(),
+      integrity,
+      confidentiality,
     };
     const hex = Object.fromEntries(Object.entries(codes).map(([name, code]) => [name, code.toString('hex')]));
     expect(hex).toEqual(EXPECTED[id]);

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 import type { CipherSuite } from './cipher-suite.ts';
 import type { ConsoleSessionId, ManagedSessionId } from './session-id.ts';
 
@@ -20,12 +20,12 @@ export interface KeyExchange {
   readonly bmcKey: Buffer | undefined;
 }
 
-/** Keys of an active session; as key objects, with which Node signs and encrypts five times as fast as with bytes. */
+/** Keys of an active session. */
 export interface SessionKeys {
   /** K1: signs packets. */
-  readonly integrity: KeyObject;
+  readonly integrity: Buffer;
   /** First 16 bytes of K2: encrypts payloads. */
-  readonly confidentiality: KeyObject;
+  readonly confidentiality: Buffer;
 }
 
 /** Key exchange authentication code of RAKP 2: the BMC's proof that it knows the password. */
@@ -68,8 +68,8 @@ export function rakp4IntegrityCheck(exchange: KeyExchange, sik: Buffer): Buffer 
 /** K1 and K2 of IPMI 2.0 §13.32. Their constants are 20 bytes long whatever the hash is; clients agree on that. */
 export function sessionKeys(suite: CipherSuite, sik: Buffer): SessionKeys {
   return {
-    integrity: createSecretKey(hmac(suite, sik, [Buffer.alloc(20, 1)])),
-    confidentiality: createSecretKey(hmac(suite, sik, [Buffer.alloc(20, 2)]).subarray(0, 16)),
+    integrity: hmac(suite, sik, [Buffer.alloc(20, 1)]),
+    confidentiality: hmac(suite, sik, [Buffer.alloc(20, 2)]).subarray(0, 16),
   };
 }
 
@@ -84,6 +84,7 @@ function uint32(value: number): Buffer {
 }
 
 function hmac(suite: CipherSuite, key: Buffer, parts: readonly Buffer[]): Buffer {
+  // From bytes, Node makes an HMAC five times slower than from a key object.
   const code = createHmac(suite.hash, createSecretKey(key));
   for (const part of parts) code.update(part);
   return code.digest();

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { decodePacket, encodeSessionlessPacket } from './packet.ts';
+import {
+  decodeSessionlessPacket,
+  encodeSessionlessPacket,
+  isSecuredPacket,
+  payloadLengthOf,
+  payloadTypeOf,
+  sequenceOf,
+  sessionIdOf,
+} from './packet.ts';
 
 describe('RMCP+ packet', () => {
   it('outside of a session is clear, with session ID and sequence number 0', () => {
@@ -9,16 +17,21 @@ describe('RMCP+ packet', () => {
   });
 
   it('in a session names it, and says how it is protected', () => {
-    const datagram = Buffer.from('0600ff0706c004030201080000000200abcdffff0207', 'hex');
-    expect(decodePacket(datagram)).toEqual({
-      payloadType: 0,
-      encrypted: true,
-      authenticated: true,
-      sessionId: 0x01020304,
-      sequence: 8,
-      payload: Buffer.from('abcd', 'hex'),
-      datagram,
-    });
+    const datagram = Buffer.from('0600ff0706c104030201080000000200abcdffff0207', 'hex');
+    expect(payloadTypeOf(datagram)).toBe(1);
+    expect(sessionIdOf(datagram)).toBe(0x01020304);
+    expect(sequenceOf(datagram)).toBe(8);
+    expect(payloadLengthOf(datagram)).toBe(2);
+    expect(isSecuredPacket(datagram)).toBe(true);
+  });
+
+  it.each([
+    ['of IPMI 1.5', '0600ff0702c0'],
+    ['encrypted alone', '0600ff070680'],
+    ['signed alone', '0600ff070640'],
+    ['with an OEM payload, whose header is longer', '0600ff0706c2'],
+  ])('is not secured when it is %s', (_name, hex) => {
+    expect(isSecuredPacket(Buffer.from(hex, 'hex'))).toBe(false);
   });
 
   it.each([
@@ -26,11 +39,22 @@ describe('RMCP+ packet', () => {
     ['0600ff07061200000000000000000200ab', /payload needs 18 bytes/],
     ['0600ff0706120000000000000000ffff', /payload needs 65551 bytes/],
   ])('says what is cut off in %s', (hex, message) => {
-    expect(() => decodePacket(Buffer.from(hex, 'hex'))).toThrow(message);
+    expect(() => decodeSessionlessPacket(Buffer.from(hex, 'hex'))).toThrow(message);
+  });
+
+  it('gives the payload of one outside of a session, and no other', () => {
+    const datagram = encodeSessionlessPacket(0x12, Buffer.from('abcd', 'hex'));
+    expect(decodeSessionlessPacket(datagram)).toEqual({ payloadType: 0x12, payload: Buffer.from('abcd', 'hex') });
+    datagram.writeUInt8(0xd2, 5);
+    expect(() => decodeSessionlessPacket(datagram)).toThrow(expect.objectContaining({ code: 'UnknownSession' }));
+  });
+
+  it('needs a whole session header to tell its session', () => {
+    expect(() => sessionIdOf(Buffer.alloc(15))).toThrow(/session header needs 16 bytes/);
   });
 
   it('refuses OEM payloads', () => {
     const datagram = encodeSessionlessPacket(0x02, Buffer.alloc(8));
-    expect(() => decodePacket(datagram)).toThrow(expect.objectContaining({ code: 'Unsupported' }));
+    expect(() => decodeSessionlessPacket(datagram)).toThrow(expect.objectContaining({ code: 'Unsupported' }));
   });
 });

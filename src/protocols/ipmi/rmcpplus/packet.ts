@@ -8,66 +8,88 @@ export const AUTH_TYPE_RMCPPLUS = 0x06;
 /** Offset of the payload in the datagram: RMCP header, then authentication type, payload type, ID, sequence, length. */
 export const PAYLOAD_OFFSET = RMCP_HEADER_LENGTH + 12;
 
-const ENCRYPTED = 0x80;
-const AUTHENTICATED = 0x40;
+/** Bits 7 and 6 of the payload type: encrypted, authenticated. This BMC never does one without the other. */
+const SECURED = 0xc0;
 const TYPE_MASK = 0x3f;
 
-/** A packet of RMCP+, as the wire shows it: payload still encrypted, signature not yet checked. */
-export interface Packet {
+/** A packet of RMCP+ that travels outside of any session. */
+export interface SessionlessPacket {
   readonly payloadType: number;
-  readonly encrypted: boolean;
-  readonly authenticated: boolean;
-  /** The receiver's session ID; 0 outside of a session. */
-  readonly sessionId: number;
-  readonly sequence: number;
+  /** A view of the datagram. */
   readonly payload: Buffer;
-  /** The datagram that it is a view of; the signature covers it from the session header on. */
-  readonly datagram: Buffer;
 }
 
-/** @throws PacketError `Malformed`, or `Unsupported` for OEM payloads, whose header is longer */
-export function decodePacket(datagram: Buffer): Packet {
+/** The receiver's session ID; 0 outside of a session. @throws PacketError `Malformed` */
+export function sessionIdOf(datagram: Buffer): number {
   requireBytes(datagram, PAYLOAD_OFFSET, 'RMCP+ session header');
+  return datagram.readUInt32LE(6);
+}
+
+/** Payload type of a datagram that has a session header. */
+export function payloadTypeOf(datagram: Buffer): number {
+  return datagram.readUInt8(5) & TYPE_MASK;
+}
+
+/** Session sequence number of a datagram that has a session header. */
+export function sequenceOf(datagram: Buffer): number {
+  return datagram.readUInt32LE(10);
+}
+
+/** Bytes of the payload by the session header, which has to be there; confidentiality header and trailer included. */
+export function payloadLengthOf(datagram: Buffer): number {
+  return datagram.readUInt16LE(14);
+}
+
+/** Whether a datagram with a session header is of RMCP+, encrypted and signed, and no OEM payload, whose header is longer. */
+export function isSecuredPacket(datagram: Buffer): boolean {
   const type = datagram.readUInt8(5);
-  const payloadType = type & TYPE_MASK;
+  return (
+    datagram.readUInt8(4) === AUTH_TYPE_RMCPPLUS &&
+    (type & SECURED) === SECURED &&
+    type !== (SECURED | PAYLOAD_TYPE.oem)
+  );
+}
+
+/** @throws PacketError `Malformed`; `UnknownSession` for one that is secured; `Unsupported` for OEM payloads */
+export function decodeSessionlessPacket(datagram: Buffer): SessionlessPacket {
+  requireBytes(datagram, PAYLOAD_OFFSET, 'RMCP+ session header');
+  const payloadType = payloadTypeOf(datagram);
   if (payloadType === PAYLOAD_TYPE.oem) throw new PacketError('Unsupported', 'OEM payload');
-  const length = datagram.readUInt16LE(14);
-  requireBytes(datagram, PAYLOAD_OFFSET + length, 'RMCP+ payload');
-  return {
-    payloadType,
-    encrypted: (type & ENCRYPTED) !== 0,
-    authenticated: (type & AUTHENTICATED) !== 0,
-    sessionId: datagram.readUInt32LE(6),
-    sequence: datagram.readUInt32LE(10),
-    payload: datagram.subarray(PAYLOAD_OFFSET, PAYLOAD_OFFSET + length),
-    datagram,
-  };
+  if ((datagram.readUInt8(5) & SECURED) !== 0) {
+    throw new PacketError('UnknownSession', 'secured packet outside of a session');
+  }
+  const end = PAYLOAD_OFFSET + payloadLengthOf(datagram);
+  requireBytes(datagram, end, 'RMCP+ payload');
+  return { payloadType, payload: datagram.subarray(PAYLOAD_OFFSET, end) };
 }
 
 /** Wraps a payload that travels outside of any session: clear, unsigned, session ID and sequence number 0. */
 export function encodeSessionlessPacket(payloadType: number, payload: Buffer): Buffer {
-  const datagram = Buffer.alloc(PAYLOAD_OFFSET + payload.length);
-  writePacketHeader(datagram, { payloadType, secured: false, sessionId: 0, sequence: 0, length: payload.length });
+  const datagram = Buffer.allocUnsafe(PAYLOAD_OFFSET + payload.length);
+  writePacketHeader(datagram, payloadType, false, 0, 0, payload.length);
   payload.copy(datagram, PAYLOAD_OFFSET);
   return datagram;
 }
 
-export interface PacketHeader {
-  payloadType: number;
-  /** Both encrypted and signed; this BMC never does one without the other. */
-  secured: boolean;
-  sessionId: number;
-  sequence: number;
-  /** Bytes of the payload, its confidentiality header and trailer included. */
-  length: number;
-}
-
-/** Writes RMCP and session header at the start of `datagram`. */
-export function writePacketHeader(datagram: Buffer, header: PacketHeader): void {
+/**
+ * Writes RMCP and session header at the start of `datagram`.
+ *
+ * @param secured both encrypted and signed
+ * @param sessionId the receiver's
+ * @param length bytes of the payload, its confidentiality header and trailer included
+ */
+export function writePacketHeader(
+  datagram: Buffer,
+  payloadType: number,
+  secured: boolean,
+  sessionId: number,
+  sequence: number,
+  length: number,
+): void {
   writeRmcpHeader(datagram, RMCP_CLASS.ipmi);
-  datagram.writeUInt8(AUTH_TYPE_RMCPPLUS, 4);
-  datagram.writeUInt8(header.payloadType | (header.secured ? ENCRYPTED | AUTHENTICATED : 0), 5);
-  datagram.writeUInt32LE(header.sessionId, 6);
-  datagram.writeUInt32LE(header.sequence, 10);
-  datagram.writeUInt16LE(header.length, 14);
+  datagram[4] = AUTH_TYPE_RMCPPLUS;
+  datagram[5] = payloadType | (secured ? SECURED : 0);
+  datagram.writeUInt32LE(sessionId, 6);
+  datagram.writeUInt32LE(sequence, 10);
+  datagram.writeUInt16LE(length, 14);
 }

@@ -1,13 +1,14 @@
-import { PacketError } from '../packet-error.ts';
+import { PacketError, requireBytes } from '../packet-error.ts';
+import type { SessionChannel } from '../session/session-channel.ts';
 import type { CipherSuite } from './cipher-suite.ts';
-import { decryptPayload, encryptedLength, encryptPayload } from './confidentiality.ts';
-import { integrityTrailerLength, verifyIntegrity, writeIntegrityTrailer } from './integrity.ts';
+import { encryptedLength, PayloadCipher } from './confidentiality.ts';
+import { PacketIntegrity } from './integrity.ts';
 import type { SessionKeys } from './keys.ts';
-import { PAYLOAD_OFFSET, type Packet, writePacketHeader } from './packet.ts';
+import { isSecuredPacket, PAYLOAD_OFFSET, payloadLengthOf, sequenceOf, writePacketHeader } from './packet.ts';
 import { SequenceWindow } from './sequence-window.ts';
 
 const MAX_SEQUENCE = 0xffff_ffff;
-const INITIALIZATION_VECTOR_LENGTH = 16;
+const NONCE_LENGTH = 16;
 
 export interface SecureChannelOptions {
   suite: CipherSuite;
@@ -19,54 +20,50 @@ export interface SecureChannelOptions {
 }
 
 /** The protected way between two sides of an active session: encrypts and signs, checks and decrypts, each packet once. */
-export class SecureChannel {
+export class SecureChannel implements SessionChannel {
   readonly suite: CipherSuite;
-  readonly #keys: SessionKeys;
+  readonly #cipher: PayloadCipher;
+  readonly #integrity: PacketIntegrity;
   readonly #remoteId: number;
   readonly #random: (size: number) => Buffer;
   readonly #received = new SequenceWindow();
   #lastSent = 0;
 
-  constructor(options: SecureChannelOptions) {
-    this.suite = options.suite;
-    this.#keys = options.keys;
-    this.#remoteId = options.remoteId;
-    this.#random = options.random;
+  constructor({ suite, keys, remoteId, random }: SecureChannelOptions) {
+    this.suite = suite;
+    this.#cipher = new PayloadCipher(keys.confidentiality);
+    this.#integrity = new PacketIntegrity(suite, keys.integrity);
+    this.#remoteId = remoteId;
+    this.#random = random;
   }
 
-  /** Makes the datagram that carries `payload` to the other side. */
   seal(payloadType: number, payload: Buffer): Buffer {
     this.#lastSent = this.#lastSent === MAX_SEQUENCE ? 1 : this.#lastSent + 1;
     const length = encryptedLength(payload.length);
-    const datagram = Buffer.alloc(PAYLOAD_OFFSET + length + integrityTrailerLength(this.suite, length));
-    writePacketHeader(datagram, {
-      payloadType,
-      secured: true,
-      sessionId: this.#remoteId,
-      sequence: this.#lastSent,
-      length,
-    });
-    const vector = this.#random(INITIALIZATION_VECTOR_LENGTH);
-    encryptPayload(this.#keys.confidentiality, vector, payload).copy(datagram, PAYLOAD_OFFSET);
-    writeIntegrityTrailer(this.suite, this.#keys.integrity, datagram, length);
+    // Each of its bytes is written below.
+    const datagram = Buffer.allocUnsafe(PAYLOAD_OFFSET + length + this.#integrity.trailerLength(length));
+    writePacketHeader(datagram, payloadType, true, this.#remoteId, this.#lastSent, length);
+    this.#cipher.encrypt(payload, this.#random(NONCE_LENGTH), datagram, PAYLOAD_OFFSET);
+    this.#integrity.sign(datagram, length);
     return datagram;
   }
 
   /**
-   * Gives the clear payload of a packet that is genuine and was not seen before.
-   *
    * @throws PacketError `Unauthenticated`, `Replayed`, `BadIntegrity` or `Malformed`; the window has not moved then,
    *   unless the packet was genuine and malformed within
    */
-  open(packet: Packet): Buffer {
-    if (!packet.encrypted || !packet.authenticated) {
+  open(datagram: Buffer): Buffer {
+    requireBytes(datagram, PAYLOAD_OFFSET, 'RMCP+ session header');
+    if (!isSecuredPacket(datagram)) {
       throw new PacketError('Unauthenticated', 'clear packet in a session that encrypts and signs');
     }
-    if (!this.#received.accepts(packet.sequence)) {
-      throw new PacketError('Replayed', `sequence number ${packet.sequence} was seen or is outside the window`);
+    const sequence = sequenceOf(datagram);
+    if (!this.#received.accepts(sequence)) {
+      throw new PacketError('Replayed', `sequence number ${sequence} was seen or is outside the window`);
     }
-    verifyIntegrity(this.suite, this.#keys.integrity, packet);
-    this.#received.commit(packet.sequence);
-    return decryptPayload(this.#keys.confidentiality, packet.payload);
+    const length = payloadLengthOf(datagram);
+    this.#integrity.verify(datagram, length);
+    this.#received.commit(sequence);
+    return this.#cipher.decrypt(datagram.subarray(PAYLOAD_OFFSET, PAYLOAD_OFFSET + length));
   }
 }

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { memoryAccount } from '../../testing/index.ts';
-import { bmcKeyOf, ipmiUserOf } from './account.ts';
+import { bmcKeyOf, ipmiUserOf, isStillGranted } from './account.ts';
 
 describe('the IPMI user of an account', () => {
   it('has a name up to 16 and a password up to 20 bytes', () => {
-    expect(ipmiUserOf(memoryAccount(2, { username: 'n'.repeat(16), password: 'p'.repeat(20) }))).toEqual({
-      id: 2,
+    const account = memoryAccount(2, { username: 'n'.repeat(16), password: 'p'.repeat(20) });
+    expect(ipmiUserOf(account)).toEqual({
+      account,
       name: Buffer.from('n'.repeat(16)),
       userKey: Buffer.from('p'.repeat(20)),
       maxPrivilege: 4,
@@ -30,6 +31,30 @@ describe('the IPMI user of an account', () => {
     ['an account without messaging', { username: 'admin', password: 'password', ipmiMessaging: false }],
   ])('does not exist for %s', (_name, fields) => {
     expect(ipmiUserOf(memoryAccount(3, fields))).toBeUndefined();
+  });
+});
+
+describe('who is logged in', () => {
+  const before = memoryAccount(3, { username: 'ops', password: 'password', role: 'Operator' });
+
+  it.each([
+    ['nothing changed', before, 3],
+    ['the account may do more', { ...before, role: 'Administrator' as const }, 3],
+    ['serial over LAN is taken away', { ...before, serialOverLan: false }, 3],
+    ['it may do less, but still what it asked for', { ...before, role: 'ReadOnly' as const }, 2],
+  ] as const)('goes on where %s', (_name, now, privilege) => {
+    expect(isStillGranted(before, privilege, [now])).toBe(true);
+  });
+
+  it.each([
+    ['gone', { ...before, id: 4 }],
+    ['off', { ...before, enabled: false }],
+    ['another one', { ...before, name: 'other' }],
+    ['of another password', { ...before, password: Buffer.from('changed') }],
+    ['one that may do less', { ...before, role: 'ReadOnly' as const }],
+    ['without messaging', { ...before, ipmiMessaging: false }],
+  ])('has to go where the account is %s', (_name, now) => {
+    expect(isStillGranted(before, 3, [now])).toBe(false);
   });
 });
 

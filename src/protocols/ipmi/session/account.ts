@@ -14,7 +14,7 @@ const ROLE_PRIVILEGE: Readonly<Record<Role, Privilege | undefined>> = {
 
 /** An account in the form that the protocol takes. */
 export interface IpmiUser {
-  readonly id: number;
+  readonly account: Account;
   readonly name: Buffer;
   readonly userKey: Buffer;
   readonly maxPrivilege: Privilege;
@@ -33,7 +33,21 @@ export function ipmiUserOf(account: Account): IpmiUser | undefined {
   if (userKey === undefined || !isWithin(name, MAX_USERNAME_BYTES) || !isWithin(userKey, MAX_PASSWORD_BYTES)) {
     return undefined;
   }
-  return { id: account.id, name, userKey, maxPrivilege };
+  return { account, name, userKey, maxPrivilege };
+}
+
+/** Whether somebody who logged in with `before` at a privilege level may go on, now that the accounts are as they are. */
+export function isStillGranted(before: Account, privilege: Privilege, accounts: readonly Account[]): boolean {
+  const now = accounts.find(({ id }) => id === before.id);
+  if (now === before) return true;
+  const user = now === undefined ? undefined : ipmiUserOf(now);
+  return (
+    user !== undefined &&
+    user.account.name === before.name &&
+    before.password !== undefined &&
+    user.userKey.equals(before.password) &&
+    user.maxPrivilege >= privilege
+  );
 }
 
 /** K_G as IPMI can carry it; one that it cannot lets nobody in, which is what null stands for. */

@@ -1,6 +1,5 @@
-import { timingSafeEqual } from 'node:crypto';
 import { PRIVILEGE, OEM_PRIVILEGE, type Privilege, privilegeOf } from '../message/privilege.ts';
-import type { IpmiObserver, Login, LoginFailure } from '../observer.ts';
+import type { IpmiObserver, LoginFailure } from '../observer.ts';
 import { PacketError } from '../packet-error.ts';
 import type { Peer } from '../peer.ts';
 import { type CipherSuiteId, matchCipherSuite } from '../rmcpplus/cipher-suite.ts';
@@ -20,15 +19,21 @@ import { encodeRakp4 } from '../rmcpplus/rakp4.ts';
 import { SecureChannel } from '../rmcpplus/secure-channel.ts';
 import { consoleSessionId } from '../rmcpplus/session-id.ts';
 import { STATUS, type StatusCode } from '../rmcpplus/status-code.ts';
-import type { IpmiUser } from './account.ts';
-import type { HalfOpenSession } from './half-open-session.ts';
-import type { SessionTable } from './session-table.ts';
+import { isStillGranted, type IpmiUser } from './account.ts';
+import type { Denial, Exchange, HalfOpenSession } from './half-open-session.ts';
+import { isEqual } from './is-equal.ts';
+import type { LoginAttempt, LoginGuard } from './login-guard.ts';
+import { printable } from './printable.ts';
+import type { Lapse, SessionTable } from './session-table.ts';
 
 export interface HandshakeOptions {
   sessions: SessionTable;
+  guard: LoginGuard;
   cipherSuites: readonly CipherSuiteId[];
   /** Who may log in now. */
   users: () => readonly IpmiUser[];
+  /** Lets every refusal for the sake of the user come where that of a wrong password comes. */
+  hideUserNames: boolean;
   /** K_G, where the BMC has one. */
   bmcKey: () => Buffer | undefined;
   guid: () => Buffer;
@@ -37,8 +42,14 @@ export interface HandshakeOptions {
 }
 
 const RANDOM_LENGTH = 16;
+/** Bytes of a key that nobody knows, in place of the password of a user that does not exist. */
+const NO_USER_KEY_LENGTH = 20;
 const ROLE_PRIVILEGE_MASK = 0x0f;
 const NO_CONSOLE = consoleSessionId(0);
+
+const UNKNOWN_USER: Denial = { status: STATUS.unauthorizedName, failure: 'UnknownUser' };
+const LOCKED_OUT: Denial = { status: STATUS.unauthorizedName, failure: 'LockedOut' };
+const PRIVILEGE_TOO_HIGH: Denial = { status: STATUS.unauthorizedRole, failure: 'PrivilegeTooHigh' };
 
 /**
  * The log-in of RMCP+, IPMI 2.0 §13.15: Open Session, then RAKP 1 to 4. Each function takes a payload and gives the
@@ -69,28 +80,28 @@ export class Handshake {
     return encodeOpenSessionResponse({ ...request, maxPrivilege, managedId: half.id, suite });
   }
 
+  /** @throws PacketError `Overloaded` where the client is to ask again later */
   rakp1(payload: Buffer, peer: Peer, now: number): Buffer {
     const message = decodeRakp1(payload);
     const half = this.#options.sessions.halfOpen(message.managedId, now);
     if (half === undefined) {
       return encodeRefusal({ tag: message.tag, status: STATUS.invalidSessionId, consoleId: NO_CONSOLE });
     }
+    if (half.exchange !== undefined && isSame(half.exchange.keys, message)) return encodeProof(message, half.exchange);
     const user = printable(message.username);
-    const verdict = judgeRakp1(message, half, this.#options.users());
-    if ('status' in verdict) {
+    const refuse = ({ status, failure }: Denial): Buffer => {
       this.#options.sessions.abandon(half);
-      this.#failed(half, user, peer, verdict.failure);
-      return encodeRefusal({ tag: message.tag, status: verdict.status, consoleId: half.consoleId });
-    }
-    const keys = this.#exchange(message, half, verdict.account);
-    half.exchange = { keys, privilege: verdict.privilege, user };
-    return encodeRakp2({
-      tag: message.tag,
-      consoleId: half.consoleId,
-      managedRandom: keys.managedRandom,
-      guid: keys.guid,
-      authCode: rakp2AuthCode(keys),
-    });
+      half.exchange?.attempt?.failed();
+      this.#failed(half, user, peer, failure);
+      return encodeRefusal({ tag: message.tag, status, consoleId: half.consoleId });
+    };
+    const wish = wishOf(message, half);
+    if ('status' in wish) return refuse(wish);
+    const verdict = this.#judge(message, wish.privilege, half, now);
+    if (verdict.denial !== undefined && !this.#options.hideUserNames) return refuse(verdict.denial);
+    if (verdict.attempt !== half.exchange?.attempt) half.exchange?.attempt?.failed();
+    half.exchange = { keys: this.#keys(message, half, verdict.account), ...wish, user, ...verdict };
+    return encodeProof(message, half.exchange);
   }
 
   rakp3(payload: Buffer, peer: Peer, now: number): Buffer | undefined {
@@ -102,33 +113,69 @@ export class Handshake {
     if (exchange === undefined) throw new PacketError('Malformed', 'RAKP Message 3 before RAKP Message 1');
     if (message.status !== STATUS.noErrors) {
       sessions.abandon(half);
-      this.#failed(half, exchange.user, peer, 'WrongPassword');
+      this.lapsed(half, 'Expired', peer);
       return undefined;
     }
     const refuse = (status: StatusCode, failure: LoginFailure): Buffer => {
       sessions.abandon(half);
+      if (failure === 'WrongPassword') exchange.attempt?.failed();
       this.#failed(half, exchange.user, peer, failure);
       return encodeRefusal({ tag: message.tag, status, consoleId: half.consoleId });
     };
-    if (!isEqual(message.authCode, rakp3AuthCode(exchange.keys))) {
-      return refuse(STATUS.invalidIntegrityCheckValue, 'WrongPassword');
+    if (!isEqual(message.authCode, rakp3AuthCode(exchange.keys)) || !this.#isUpToDate(exchange)) {
+      return refuse(STATUS.invalidIntegrityCheckValue, failureOf(exchange));
+    }
+    const { account, denial } = exchange;
+    exchange.attempt?.succeeded();
+    if (account === undefined || denial !== undefined) {
+      return refuse(denial?.status ?? STATUS.unauthorizedName, denial?.failure ?? 'UnknownUser');
     }
     if (sessions.isFull) return refuse(STATUS.insufficientResources, 'NoSlot');
-    return this.#activate(message, half, exchange, peer, now);
+    return this.#activate(message, half, exchange, account, peer, now);
   }
 
   /**
    * Takes note of a handshake that nobody went on with. After our proof that is a log-in that failed: the client has seen that
-   * its password is another, or collects proofs to guess the password from (CVE-2013-4786).
+   * its password is another, or collects proofs to guess the password from (CVE-2013-4786). One that had to make room counts for
+   * no lock-out: else a flood of handshakes from elsewhere would lock out whoever is logging in.
    */
-  lapsed(half: HalfOpenSession): void {
-    if (half.exchange !== undefined) this.#failed(half, half.exchange.user, half.peer, 'WrongPassword');
+  lapsed(half: HalfOpenSession, why: Lapse, peer: Peer = half.peer): void {
+    const { exchange } = half;
+    if (exchange === undefined) return;
+    if (why === 'Expired') exchange.attempt?.failed();
+    else exchange.attempt?.withdrawn();
+    this.#failed(half, exchange.user, peer, failureOf(exchange));
+  }
+
+  /**
+   * Who the client may become. Looking up by name and privilege finds the same user as by name alone: no two have one name, and
+   * none an empty one, so that the null user is unknown like any other. An attempt counts for where Open Session came from, which
+   * has got to know the session ID: later packets may bear the address of somebody who is to be locked out.
+   */
+  #judge(
+    message: Rakp1,
+    privilege: Privilege,
+    half: HalfOpenSession,
+    now: number,
+  ): Pick<Exchange, 'account' | 'attempt' | 'denial'> {
+    const { guard, hideUserNames, users } = this.#options;
+    const account = users().find(({ name }) => isEqual(message.username, name));
+    if (account === undefined) return { account, attempt: undefined, denial: UNKNOWN_USER };
+    const denial = privilege > account.maxPrivilege ? PRIVILEGE_TOO_HIGH : undefined;
+    if (denial !== undefined && !hideUserNames) return { account, attempt: undefined, denial };
+    const attempt = attemptOf(half, account) ?? guard.admit(account.account.id, half.peer.address, now);
+    if (attempt === 'Throttled' && !hideUserNames) {
+      throw new PacketError('Overloaded', 'too many attempts to log in as this user');
+    }
+    if (typeof attempt === 'string') return { account: undefined, attempt: undefined, denial: LOCKED_OUT };
+    return { account, attempt, ...(denial && { denial }) };
   }
 
   #activate(
     message: Rakp3,
     half: HalfOpenSession,
-    { keys, privilege, user }: NonNullable<HalfOpenSession['exchange']>,
+    { keys, privilege, user }: Exchange,
+    { account }: IpmiUser,
     peer: Peer,
     now: number,
   ): Buffer {
@@ -140,6 +187,7 @@ export class Handshake {
     });
     this.#options.sessions.activate(half, {
       user,
+      account,
       maxPrivilege: privilege,
       channel: new SecureChannel({
         suite: half.suite,
@@ -147,7 +195,7 @@ export class Handshake {
         remoteId: half.consoleId,
         random: this.#options.random,
       }),
-      handshake: { rakp3AuthCode: Buffer.from(message.authCode), rakp4 },
+      opening: { proof: Buffer.from(message.authCode), answer: rakp4 },
       peer,
       now,
     });
@@ -158,65 +206,75 @@ export class Handshake {
   /** RAKP 4 was lost and the client asks again. */
   #repeatRakp4(message: Rakp3, now: number): Buffer {
     const session = this.#options.sessions.find(message.managedId, now);
-    if (session !== undefined && isEqual(message.authCode, session.handshake.rakp3AuthCode)) {
-      return session.handshake.rakp4;
-    }
+    if (session?.isRmcpPlus === true && isEqual(message.authCode, session.opening.proof)) return session.opening.answer;
     return encodeRefusal({ tag: message.tag, status: STATUS.invalidSessionId, consoleId: NO_CONSOLE });
   }
 
-  /** A retransmitted RAKP 1 gets the same random number again: the client may go on with either answer. */
-  #exchange(message: Rakp1, half: HalfOpenSession, account: IpmiUser): KeyExchange {
-    const before = half.exchange?.keys;
-    const isRetransmission =
-      before?.consoleRandom.equals(message.consoleRandom) === true &&
-      before.role === message.role &&
-      before.username.equals(message.username);
+  #keys(message: Rakp1, half: HalfOpenSession, account: IpmiUser | undefined): KeyExchange {
+    const { random, guid, bmcKey } = this.#options;
     return {
       suite: half.suite,
       consoleId: half.consoleId,
       managedId: half.id,
       consoleRandom: Buffer.from(message.consoleRandom),
-      managedRandom: isRetransmission ? before.managedRandom : this.#options.random(RANDOM_LENGTH),
-      guid: isRetransmission ? before.guid : this.#options.guid(),
+      managedRandom: random(RANDOM_LENGTH),
+      guid: guid(),
       role: message.role,
-      username: account.name,
-      userKey: account.userKey,
-      bmcKey: this.#options.bmcKey(),
+      username: Buffer.from(message.username),
+      userKey: account?.userKey ?? random(NO_USER_KEY_LENGTH),
+      bmcKey: bmcKey(),
     };
   }
 
+  /** Whether the account still is what it was when the client was shown the proof. */
+  #isUpToDate({ account, denial, privilege }: Exchange): boolean {
+    if (account === undefined || denial !== undefined) return true;
+    const accounts = this.#options.users().map((user) => user.account);
+    return isStillGranted(account.account, privilege, accounts);
+  }
+
   #failed(half: HalfOpenSession, user: string, peer: Peer, reason: LoginFailure): void {
-    const login: Login = { user, peer, cipherSuite: half.suite.id };
-    this.#options.observer.loginFailed?.(login, reason);
+    this.#options.observer.loginFailed?.({ user, peer, cipherSuite: half.suite.id }, reason);
   }
 }
 
-type Verdict = { account: IpmiUser; privilege: Privilege } | { status: StatusCode; failure: LoginFailure };
-
-function judgeRakp1(message: Rakp1, half: HalfOpenSession, users: readonly IpmiUser[]): Verdict {
+/** What RAKP 1 asks for, or what is wrong with it whoever the user is. */
+function wishOf(message: Rakp1, half: HalfOpenSession): { privilege: Privilege } | Denial {
+  if (message.nameLength > MAX_USERNAME_BYTES) return { status: STATUS.invalidNameLength, failure: 'UnknownUser' };
   const role = message.role & ROLE_PRIVILEGE_MASK;
   const privilege = privilegeOf(role);
-  if (message.nameLength > MAX_USERNAME_BYTES) return { status: STATUS.invalidNameLength, failure: 'UnknownUser' };
-  // No account has an empty name, so the null user is unknown like any other.
-  const account = users.find(({ name }) => isEqual(message.username, name));
-  if (account === undefined) {
-    return { status: STATUS.unauthorizedName, failure: 'UnknownUser' };
-  }
   if (privilege === undefined) {
     const status = role === OEM_PRIVILEGE ? STATUS.unauthorizedRole : STATUS.invalidRole;
     return { status, failure: 'PrivilegeTooHigh' };
   }
-  // Looking up by name and privilege finds the same user: no two have one name.
-  if (privilege > Math.min(half.maxPrivilege, account.maxPrivilege))
-    return { status: STATUS.unauthorizedRole, failure: 'PrivilegeTooHigh' };
-  return { account, privilege };
+  return privilege > half.maxPrivilege ? PRIVILEGE_TOO_HIGH : { privilege };
 }
 
-/** Compares in constant time what can be of the same length. */
-function isEqual(a: Buffer, b: Buffer): boolean {
-  return a.length === b.length && timingSafeEqual(a, b);
+/** A retransmitted RAKP 1 gets the same answer again: the client may go on with either. */
+function isSame(keys: KeyExchange, message: Rakp1): boolean {
+  return (
+    keys.consoleRandom.equals(message.consoleRandom) &&
+    keys.role === message.role &&
+    keys.username.equals(message.username)
+  );
 }
 
-function printable(name: Buffer): string {
-  return name.toString('latin1').replace(/[^\x20-\x7e]/g, '?');
+/** The attempt that the handshake has leave for already. */
+function attemptOf({ exchange }: HalfOpenSession, account: IpmiUser): LoginAttempt | undefined {
+  return exchange?.account?.account.id === account.account.id ? exchange.attempt : undefined;
+}
+
+function encodeProof({ tag }: Rakp1, { keys }: Exchange): Buffer {
+  return encodeRakp2({
+    tag,
+    consoleId: keys.consoleId,
+    managedRandom: keys.managedRandom,
+    guid: keys.guid,
+    authCode: rakp2AuthCode(keys),
+  });
+}
+
+/** What a proof that is wrong, or never comes, is to be told as. */
+function failureOf({ account, denial }: Exchange): LoginFailure {
+  return account === undefined && denial !== undefined ? denial.failure : 'WrongPassword';
 }

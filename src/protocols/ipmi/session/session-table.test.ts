@@ -1,5 +1,5 @@
-import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { memoryAccount } from '../../testing/index.ts';
 import { cipherSuite } from '../rmcpplus/cipher-suite.ts';
 import { SecureChannel } from '../rmcpplus/secure-channel.ts';
 import { consoleSessionId } from '../rmcpplus/session-id.ts';
@@ -42,12 +42,13 @@ function bench(limits: Partial<SessionLimits> = {}, ids = random): Bench {
       openedAt: now,
     });
   const activate: Bench['activate'] = (now) => {
-    const keys = { integrity: createSecretKey(random(32)), confidentiality: createSecretKey(random(16)) };
+    const keys = { integrity: random(32), confidentiality: random(16) };
     return table.activate(begin(now), {
       user: 'admin',
+      account: memoryAccount(2, { username: 'admin', password: 'password' }),
       maxPrivilege: 4,
       channel: new SecureChannel({ suite: SUITE, keys, remoteId: 1, random }),
-      handshake: { rakp3AuthCode: random(32), rakp4: random(24) },
+      opening: { proof: random(32), answer: random(24) },
       peer: { address: '192.0.2.1', port: 1 },
       now,
     });

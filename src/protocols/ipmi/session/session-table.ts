@@ -1,8 +1,10 @@
 import { type ManagedSessionId, managedSessionId } from '../rmcpplus/session-id.ts';
-import type { HalfOpenSession } from './half-open-session.ts';
+import type { ChallengedSession, HalfOpenSession } from './half-open-session.ts';
 import { Session, type SessionOptions } from './session.ts';
 
 export type SessionEnd = 'Closed' | 'Expired' | 'Invalidated';
+
+export type Lapse = 'Expired' | 'Displaced' | 'CutOff';
 
 export interface SessionLimits {
   /** Active sessions at once, 1 to 255. */
@@ -21,13 +23,16 @@ export interface SessionTableOptions extends SessionLimits {
   random: (size: number) => Buffer;
   onEnd: (session: Session, reason: SessionEnd) => void;
   /** A handshake that nobody went on with, that had to make room, or that was cut off with all others. */
-  onLapse: (half: HalfOpenSession) => void;
+  onLapse: (half: HalfOpenSession, why: Lapse) => void;
 }
+
+/** A log-in under way, of either version. */
+type Begun = HalfOpenSession | ChallengedSession;
 
 /** All sessions of a BMC. It never grows beyond its limits, whatever arrives from whom. */
 export class SessionTable {
   readonly #options: SessionTableOptions;
-  readonly #halfOpen = new Map<ManagedSessionId, HalfOpenSession>();
+  readonly #halfOpen = new Map<ManagedSessionId, Begun>();
   readonly #active = new Map<ManagedSessionId, Session>();
 
   constructor(options: SessionTableOptions) {
@@ -56,31 +61,32 @@ export class SessionTable {
 
   /** Starts a handshake; where too many are under way the oldest is given up, first among those of the same source. */
   begin(half: Omit<HalfOpenSession, 'id'>): HalfOpenSession {
-    this.#expireHalfOpen(half.openedAt);
-    const siblings = [...this.#halfOpen.values()].filter((other) => other.peer.address === half.peer.address);
-    const [oldestSibling] = siblings;
-    const [oldest] = this.#halfOpen.values();
-    if (oldestSibling !== undefined && siblings.length >= this.#options.maxHalfOpenPerSource) {
-      this.#lapse(oldestSibling);
-    } else if (oldest !== undefined && this.#halfOpen.size >= this.#options.maxHalfOpen) {
-      this.#lapse(oldest);
-    }
-    const begun = { ...half, id: this.#unusedId() };
-    this.#halfOpen.set(begun.id, begun);
-    return begun;
+    return this.#begin({ ...half, id: this.#unusedId() });
+  }
+
+  /** The same for a session of IPMI 1.5. */
+  beginChallenged(half: Omit<ChallengedSession, 'id'>): ChallengedSession {
+    return this.#begin({ ...half, id: this.#unusedId() });
   }
 
   halfOpen(id: ManagedSessionId, now: number): HalfOpenSession | undefined {
     this.#expireHalfOpen(now);
-    return this.#halfOpen.get(id);
+    const half = this.#halfOpen.get(id);
+    return half === undefined || isChallenged(half) ? undefined : half;
   }
 
-  abandon(half: HalfOpenSession): void {
+  challenged(id: ManagedSessionId, now: number): ChallengedSession | undefined {
+    this.#expireHalfOpen(now);
+    const half = this.#halfOpen.get(id);
+    return half !== undefined && isChallenged(half) ? half : undefined;
+  }
+
+  abandon(half: Begun): void {
     this.#halfOpen.delete(half.id);
   }
 
   /** Turns a handshake into an active session. Ask {@link isFull} first. */
-  activate(half: HalfOpenSession, options: Omit<SessionOptions, 'id' | 'handle'>): Session {
+  activate(half: Begun, options: Omit<SessionOptions, 'id' | 'handle'>): Session {
     this.#halfOpen.delete(half.id);
     const session = new Session({ ...options, id: half.id, handle: this.#unusedHandle() });
     this.#active.set(session.id, session);
@@ -105,9 +111,28 @@ export class SessionTable {
     for (const session of this.active) if (this.#isExpired(session, now)) this.end(session, 'Expired');
   }
 
+  /** Ends the active sessions that `isOver` says of. */
+  endWhere(isOver: (session: Session) => boolean): void {
+    for (const session of this.active) if (isOver(session)) this.end(session, 'Invalidated');
+  }
+
   clear(): void {
-    for (const half of this.#halfOpen.values()) this.#lapse(half);
+    for (const half of this.#halfOpen.values()) this.#lapse(half, 'CutOff');
     for (const session of this.active) this.end(session, 'Invalidated');
+  }
+
+  #begin<T extends Begun>(half: T): T {
+    this.#expireHalfOpen(half.openedAt);
+    const siblings = [...this.#halfOpen.values()].filter((other) => other.peer.address === half.peer.address);
+    const [oldestSibling] = siblings;
+    const [oldest] = this.#halfOpen.values();
+    if (oldestSibling !== undefined && siblings.length >= this.#options.maxHalfOpenPerSource) {
+      this.#lapse(oldestSibling, 'Displaced');
+    } else if (oldest !== undefined && this.#halfOpen.size >= this.#options.maxHalfOpen) {
+      this.#lapse(oldest, 'Displaced');
+    }
+    this.#halfOpen.set(half.id, half);
+    return half;
   }
 
   #isExpired(session: Session, now: number): boolean {
@@ -118,13 +143,13 @@ export class SessionTable {
   #expireHalfOpen(now: number): void {
     for (const half of this.#halfOpen.values()) {
       if (now - half.openedAt <= this.#options.halfOpenTimeout) return;
-      this.#lapse(half);
+      this.#lapse(half, 'Expired');
     }
   }
 
-  #lapse(half: HalfOpenSession): void {
+  #lapse(half: Begun, why: Lapse): void {
     this.#halfOpen.delete(half.id);
-    this.#options.onLapse(half);
+    if (!isChallenged(half)) this.#options.onLapse(half, why);
   }
 
   /** IDs are random so that nobody can guess one; drawing a used one twice in a row means that randomness is broken. */
@@ -142,4 +167,8 @@ export class SessionTable {
     while (used.has(handle)) handle += 1;
     return handle;
   }
+}
+
+function isChallenged(half: Begun): half is ChallengedSession {
+  return 'challenge' in half;
 }

@@ -12,7 +12,7 @@ import {
   sessionKeys,
 } from '../rmcpplus/keys.ts';
 import { decodeOpenSessionResponse, decodeRefusal, encodeOpenSessionRequest } from '../rmcpplus/open-session.ts';
-import { decodePacket, encodeSessionlessPacket } from '../rmcpplus/packet.ts';
+import { decodeSessionlessPacket, encodeSessionlessPacket } from '../rmcpplus/packet.ts';
 import { PAYLOAD_TYPE } from '../rmcpplus/payload-type.ts';
 import { encodeRakp1 } from '../rmcpplus/rakp1.ts';
 import { decodeRakp2 } from '../rmcpplus/rakp2.ts';
@@ -159,14 +159,14 @@ export class RmcpPlusClient {
   /** Sends a datagram as it is and gives the response that the session's channel finds in the answer. */
   async exchange(datagram: Buffer): Promise<ResponseMessage | undefined> {
     const answer = await this.#transport.exchange(datagram);
-    return answer === undefined ? undefined : decodeResponse(this.session.channel.open(decodePacket(answer)));
+    return answer === undefined ? undefined : decodeResponse(this.session.channel.open(answer));
   }
 
   /** Sends a payload outside of any session and gives the payload of the answer. @throws Error where nobody answers */
   async sessionless(payloadType: number, payload: Buffer): Promise<Buffer> {
     const answer = await this.#transport.exchange(encodeSessionlessPacket(payloadType, payload));
     if (answer === undefined) throw new Error(`no answer to payload type ${payloadType}`);
-    return decodePacket(answer).payload;
+    return decodeSessionlessPacket(answer).payload;
   }
 
   /** Sends a command outside of any session. */

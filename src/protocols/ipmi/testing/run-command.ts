@@ -1,18 +1,20 @@
-import { createSecretKey } from 'node:crypto';
+import { OWNER_ACCOUNT } from '../../accounts.ts';
 import type { CommandOutcome } from '../commands/command-table.ts';
 import { COMMANDS } from '../commands/command-list.ts';
 import { CommandTable } from '../commands/command-table.ts';
 import type { Bmc, Command } from '../commands/command.ts';
-import { BootOptions } from '../commands/chassis/boot-options.ts';
+import { bmcParts } from '../commands/bmc-parts.ts';
+import { Reservation } from '../commands/reservation.ts';
 import { BMC_ADDRESS } from '../message/lan-message.ts';
 import type { Privilege } from '../message/privilege.ts';
-import { MemoryAccounts, MemoryMachine, MemorySettings } from '../../testing/index.ts';
+import { memoryAccount, MemoryAccounts, MemoryMachine, MemorySettings } from '../../testing/index.ts';
 import { cipherSuite } from '../rmcpplus/cipher-suite.ts';
 import { SecureChannel } from '../rmcpplus/secure-channel.ts';
 import { consoleSessionId } from '../rmcpplus/session-id.ts';
-import { DEFAULT_LIMITS } from '../options.ts';
+import { DEFAULT_LIMITS, DEFAULT_LOCKOUT } from '../options.ts';
 import type { Session } from '../session/session.ts';
 import { SessionTable } from '../session/session-table.ts';
+import { SerialOverLan, SolConfiguration } from '../sol/index.ts';
 import { systemGuid } from '../system-guid.ts';
 import { CREDENTIALS, PEER, seededRandom } from './test-bmc.ts';
 
@@ -35,16 +37,38 @@ export function commandBench(overrides: Partial<Bmc> & { machine?: MemoryMachine
   const random = seededRandom('bench');
   const sessions = new SessionTable({ ...DEFAULT_LIMITS, random, onEnd: () => undefined, onLapse: () => undefined });
   const table = new CommandTable(COMMANDS);
+  const settings = new MemorySettings();
+  const solConfiguration = new SolConfiguration(overrides.settings ?? settings);
   const bench: CommandBench = {
     bmc: {
       deviceInfo: { firmware: { major: 1, minor: 23 } },
       cipherSuites: [17, 3],
       sessions,
-      bootOptions: new BootOptions(machine, 60_000),
+      ...bmcParts({
+        machine,
+        settings: overrides.settings ?? settings,
+        time: () => bench.time,
+        acts: () => true,
+        bootFlagTimeout: 60_000,
+      }),
+      reservations: { sel: new Reservation(), sdr: new Reservation() },
       guid: () => systemGuid(machine.identity().uuid),
+      deviceGuid: () => systemGuid('00010203-0405-0607-0809-0a0b0c0d0e0f'),
       hasBmcKey: () => false,
       accounts: new MemoryAccounts(CREDENTIALS),
-      settings: new MemorySettings(),
+      lockout: DEFAULT_LOCKOUT,
+      login15: undefined,
+      lanAddress: () => undefined,
+      settings,
+      sol: new SerialOverLan({
+        console: machine.console,
+        parameters: () => solConfiguration.parameters,
+        outbox: () => undefined,
+        schedule: () => () => undefined,
+        now: () => bench.now,
+      }),
+      solConfiguration,
+      payloadPort: () => 623,
       time: () => bench.time,
       ...overrides,
       machine,
@@ -55,12 +79,13 @@ export function commandBench(overrides: Partial<Bmc> & { machine?: MemoryMachine
       const suite = cipherSuite(17);
       const consoleId = consoleSessionId(1);
       const half = sessions.begin({ consoleId, suite, maxPrivilege: 4, peer: PEER, openedAt: bench.now });
-      const keys = { integrity: createSecretKey(random(32)), confidentiality: createSecretKey(random(16)) };
+      const keys = { integrity: random(32), confidentiality: random(16) };
       const session = sessions.activate(half, {
-        user: 'admin',
+        user: CREDENTIALS.username,
+        account: memoryAccount(OWNER_ACCOUNT, CREDENTIALS),
         maxPrivilege: privilege,
         channel: new SecureChannel({ suite, keys, remoteId: consoleId, random }),
-        handshake: { rakp3AuthCode: random(32), rakp4: random(24) },
+        opening: { proof: random(32), answer: random(24) },
         peer: PEER,
         now: bench.now,
       });
@@ -79,7 +104,7 @@ export function commandBench(overrides: Partial<Bmc> & { machine?: MemoryMachine
         command: number,
         data: Buffer.from(data.replaceAll(' ', ''), 'hex'),
       };
-      const context = { bmc: bench.bmc, session: session ?? undefined, now: bench.now };
+      const context = { bmc: bench.bmc, session: session ?? undefined, peer: PEER, now: bench.now };
       return await table.execute(table.find(netFn, number), request, context);
     },
     answer: async (command, data = '', session) => {

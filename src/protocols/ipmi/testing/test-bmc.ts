@@ -7,6 +7,7 @@ import type { PacketErrorCode } from '../packet-error.ts';
 import type { Peer } from '../peer.ts';
 import type { SessionEnd } from '../session/session-table.ts';
 import { type LoginOptions, RmcpPlusClient } from './rmcp-plus-client.ts';
+import { TestTimers } from './test-timers.ts';
 import { directTransport } from './transport.ts';
 
 export const CREDENTIALS = { username: 'admin', password: 'password' } as const;
@@ -21,6 +22,7 @@ export interface TestBmc {
     loginSucceeded: Login[];
     loginFailed: { login: Login; reason: LoginFailure }[];
     sessionEnded: SessionEnd[];
+    console: string[];
     commands: CompletedCommand[];
     dropped: PacketErrorCode[];
     failed: unknown[];
@@ -32,6 +34,10 @@ export interface TestBmc {
   readonly settings: MemorySettings;
   /** ms since 1970 */
   time: number;
+  /** What the server sent unasked. */
+  readonly sent: { datagram: Buffer; peer: Peer }[];
+  /** Moves both clocks on, and does what falls due on the way. */
+  advance(ms: number): void;
   /** A client that has not logged in. */
   client(peer?: Peer): RmcpPlusClient;
   /** A client that has logged in, and has administrator privilege unless `privilege` says another. */
@@ -44,12 +50,15 @@ export function testBmc(options: Partial<IpmiServerOptions> & { machine?: Memory
     loginSucceeded: [],
     loginFailed: [],
     sessionEnded: [],
+    console: [],
     commands: [],
     dropped: [],
     failed: [],
   };
   const random = seededRandom('bmc');
   const settings = new MemorySettings();
+  const sent: TestBmc['sent'] = [];
+  const timers = new TestTimers();
   const server = new IpmiServer({
     accounts: { list: () => bmc.accounts.list(), change: (id, change) => bmc.accounts.change(id, change) },
     bmcKey: () => bmc.bmcKey,
@@ -61,11 +70,15 @@ export function testBmc(options: Partial<IpmiServerOptions> & { machine?: Memory
     observer: {
       loginSucceeded: (login) => void told.loginSucceeded.push(login),
       loginFailed: (login, reason) => void told.loginFailed.push({ login, reason }),
+      consoleChanged: ({ user }, isOpen) => void told.console.push(`${user} ${isOpen ? 'begins' : 'ends'}`),
       sessionEnded: (_session, reason) => void told.sessionEnded.push(reason),
       commandCompleted: (command) => void told.commands.push(command),
       packetDropped: (_peer, reason) => void told.dropped.push(reason),
       failed: (error) => void told.failed.push(error),
     },
+    outbox: (datagram, peer) => void sent.push({ datagram, peer }),
+    schedule: (work, delay) => timers.add(work, bmc.now + delay),
+    now: () => bmc.now,
     ...options,
     machine,
   });
@@ -78,6 +91,15 @@ export function testBmc(options: Partial<IpmiServerOptions> & { machine?: Memory
     accounts: new MemoryAccounts(CREDENTIALS),
     bmcKey: undefined,
     settings,
+    sent,
+    advance: (ms) => {
+      const [now, time] = [bmc.now + ms, bmc.time + ms];
+      timers.runUntil(now, (at) => {
+        bmc.time += at - bmc.now;
+        bmc.now = at;
+      });
+      [bmc.now, bmc.time] = [now, time];
+    },
     client: (peer = PEER) =>
       new RmcpPlusClient(
         directTransport(server, peer, () => bmc.now),

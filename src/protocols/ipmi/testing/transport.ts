@@ -21,9 +21,19 @@ export function directTransport(server: IpmiServer, peer: Peer, now: () => numbe
 
 /** Talks to a server over UDP. @param timeout ms after which silence counts as such */
 export async function udpTransport(address: string, port: number, timeout: number): Promise<ClientTransport> {
+  return socketTransport(await connectedSocket(address, port), timeout);
+}
+
+/** A UDP socket that sends to one address and hears from no other. */
+export async function connectedSocket(address: string, port: number): Promise<Socket> {
   const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
   socket.connect(port, address);
   await once(socket, 'connect');
+  return socket;
+}
+
+/** Talks through a socket that is connected. @param timeout ms after which silence counts as such */
+export function socketTransport(socket: Socket, timeout: number): ClientTransport {
   return {
     exchange: (datagram) => exchange(socket, datagram, timeout),
     close: () => {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BootOverride } from '../../../machine/index.ts';
 import { decodeBootFlags, encodeBootFlags } from './boot-flags.ts';
@@ -9,12 +10,43 @@ const BOTH_WAYS: [string, BootOverride][] = [
   ['8018000000', { device: 'BiosSetup', persistence: 'Once' }],
   ['c004000000', { device: 'Pxe', persistence: 'Continuous' }],
   ['e004000000', { device: 'Pxe', persistence: 'Continuous', firmware: 'UEFI' }],
+  ['8004000012', { device: 'Pxe', persistence: 'Once', instance: 2 }],
+  ['c00800001f', { device: 'Hdd', persistence: 'Continuous', instance: 15 }],
 ];
+
+const OVERRIDES: fc.Arbitrary<BootOverride> = fc.record(
+  {
+    device: fc.constantFrom('Pxe', 'Hdd', 'Cd', 'BiosSetup'),
+    persistence: fc.constantFrom('Once', 'Continuous'),
+    firmware: fc.constant('UEFI'),
+    instance: fc.integer({ min: 1, max: 15 }),
+  },
+  { requiredKeys: ['device', 'persistence'] },
+);
 
 describe('boot flags', () => {
   it.each(BOTH_WAYS)('%s mean %o', (hex, override) => {
     expect(decodeBootFlags(Buffer.from(hex, 'hex'))).toEqual(override);
     expect(encodeBootFlags(override).toString('hex')).toBe(hex);
+  });
+
+  it('say of every override just what it is', () => {
+    fc.assert(
+      fc.property(OVERRIDES, (override) => {
+        expect(decodeBootFlags(encodeBootFlags(override))).toEqual(override);
+      }),
+    );
+  });
+
+  it('take an external device for an internal one, and number 0 for none', () => {
+    const flags = (selector: number): Buffer => Buffer.of(0x80, 0x04, 0, 0, selector);
+    expect(decodeBootFlags(flags(0x03))).toEqual(decodeBootFlags(flags(0x13)));
+    for (const none of [0x00, 0x10, 0xe0]) expect(decodeBootFlags(flags(none))).not.toHaveProperty('instance');
+  });
+
+  it('leave out a device whose number they cannot say', () => {
+    const override: BootOverride = { device: 'Pxe', persistence: 'Once', instance: 16 };
+    expect(encodeBootFlags(override).toString('hex')).toBe('8004000000');
   });
 
   it.each([
@@ -38,6 +70,10 @@ describe('boot flags', () => {
   it.each([
     ['safe mode', 3],
     ['diagnostic partition', 4],
+    ['remote floppy', 7],
+    ['remote CD', 8],
+    ['remote media', 9],
+    ['remote disk', 11],
     ['floppy', 15],
   ])('refuse the %s', (_name, device) => {
     expect(() => decodeBootFlags(Buffer.of(0x80, device << 2, 0, 0, 0))).toThrow(

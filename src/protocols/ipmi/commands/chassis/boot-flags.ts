@@ -4,13 +4,17 @@ import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
 /** Bytes of boot option parameter 5, IPMI 2.0 table 28-14. */
 export const BOOT_FLAGS_LENGTH = 5;
 
-const VALID = 0x80;
+export const BOOT_FLAGS_VALID = 0x80;
 const PERSISTENT = 0x40;
 const EFI = 0x20;
 /** Boot device selector: bits 5:2 of the second byte. */
 const DEVICE_SHIFT = 2;
 const DEVICE_MASK = 0x0f;
 const NO_OVERRIDE = 0;
+/** Device instance selector: bits 3:0 of the fifth byte; bit 4 tells internal devices from external ones, which a VM has not. */
+const INSTANCE_AT = 4;
+const INSTANCE_MASK = 0x0f;
+const INTERNAL_INSTANCE = 0x10;
 
 const DEVICE_NUMBERS: Readonly<Record<BootDevice, number>> = { Pxe: 1, Hdd: 2, Cd: 5, BiosSetup: 6 };
 
@@ -23,24 +27,28 @@ const DEVICE_NUMBERS: Readonly<Record<BootDevice, number>> = { Pxe: 1, Hdd: 2, C
 export function decodeBootFlags(flags: Buffer): BootOverride | undefined {
   const first = flags.readUInt8(0);
   const number = (flags.readUInt8(1) >> DEVICE_SHIFT) & DEVICE_MASK;
-  if ((first & VALID) === 0 || number === NO_OVERRIDE) return undefined;
+  if ((first & BOOT_FLAGS_VALID) === 0 || number === NO_OVERRIDE) return undefined;
   const device = deviceOf(number);
   if (device === undefined) throw new CompletionError(COMPLETION.invalidField, `boot device ${number}`);
+  const instance = flags.readUInt8(INSTANCE_AT) & INSTANCE_MASK;
   return {
     device,
     persistence: (first & PERSISTENT) === 0 ? 'Once' : 'Continuous',
     ...((first & EFI) !== 0 && { firmware: 'UEFI' }),
+    ...(instance !== 0 && { instance }),
   };
 }
 
-/** Boot flags that say what override is in force; all zero where none is. */
+/** Boot flags that say what override is in force; all zero where none is. An instance that they have no number for is left out. */
 export function encodeBootFlags(override: BootOverride | undefined): Buffer {
   const flags = Buffer.alloc(BOOT_FLAGS_LENGTH);
   if (override === undefined) return flags;
-  const persistent = override.persistence === 'Continuous' ? PERSISTENT : 0;
-  const efi = override.firmware === 'UEFI' ? EFI : 0;
-  flags.writeUInt8(VALID | persistent | efi, 0);
-  flags.writeUInt8(DEVICE_NUMBERS[override.device] << DEVICE_SHIFT, 1);
+  const { device, persistence, firmware, instance = 0 } = override;
+  const persistent = persistence === 'Continuous' ? PERSISTENT : 0;
+  const efi = firmware === 'UEFI' ? EFI : 0;
+  flags.writeUInt8(BOOT_FLAGS_VALID | persistent | efi, 0);
+  flags.writeUInt8(DEVICE_NUMBERS[device] << DEVICE_SHIFT, 1);
+  if (instance > 0 && instance <= INSTANCE_MASK) flags.writeUInt8(INTERNAL_INSTANCE | instance, INSTANCE_AT);
   return flags;
 }
 

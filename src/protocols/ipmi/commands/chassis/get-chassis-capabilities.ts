@@ -3,8 +3,8 @@ import { NET_FN } from '../../message/net-fn.ts';
 import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
 
-/** Capabilities: a diagnostic interrupt can be asked for; neither front panel lock-out nor intrusion sensor. */
-const DIAGNOSTIC_INTERRUPT = 0x04;
+/** No power interlock, no front panel with a diagnostic interrupt or a lock-out, no intrusion sensor. */
+const NO_CAPABILITIES = 0x00;
 
 /** Get Chassis Capabilities, IPMI 2.0 §28.1: flags, then the addresses of FRU, SDR, SEL, management and bridge device. */
 export const getChassisCapabilities: SessionCommand = {
@@ -14,5 +14,5 @@ export const getChassisCapabilities: SessionCommand = {
   privilege: PRIVILEGE.user,
   requestLength: [0, 0],
   repeatable: true,
-  handle: () => Buffer.of(DIAGNOSTIC_INTERRUPT, BMC_ADDRESS, BMC_ADDRESS, BMC_ADDRESS, BMC_ADDRESS, BMC_ADDRESS),
+  handle: () => Buffer.of(NO_CAPABILITIES, BMC_ADDRESS, BMC_ADDRESS, BMC_ADDRESS, BMC_ADDRESS, BMC_ADDRESS),
 };

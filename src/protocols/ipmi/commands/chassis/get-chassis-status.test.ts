@@ -3,17 +3,31 @@ import { MachineError, type PowerState } from '../../../machine/index.ts';
 import { commandBench } from '../../testing/run-command.ts';
 import { getChassisStatus } from './get-chassis-status.ts';
 
+const requester = { protocol: 'IPMI', user: 'admin', address: '192.0.2.7' } as const;
+
 describe('Get Chassis Status', () => {
   it.each<[PowerState, string]>([
-    ['On', '00 61 00 00 00'],
-    ['Paused', '00 61 00 00 00'],
-    ['PoweringOff', '00 61 00 00 00'],
-    ['Off', '00 60 00 00 00'],
-    ['PoweringOn', '00 60 00 00 00'],
+    ['On', '00 61 00 40 00'],
+    ['Paused', '00 61 00 40 00'],
+    ['PoweringOff', '00 61 00 40 00'],
+    ['Off', '00 60 00 40 00'],
+    ['PoweringOn', '00 60 00 40 00'],
   ])('tells %s with 4 bytes, to every user', async (state, answer) => {
     const bench = commandBench();
     bench.bmc.machine.state = state;
     expect(await bench.answer(getChassisStatus, '', bench.session(2))).toBe(answer);
+  });
+
+  it('tells that a command powered it on, until something else did', async () => {
+    const bench = commandBench();
+    const { machine } = bench.bmc;
+    machine.log.append({ kind: 'PowerAction', action: 'On', outcome: 'Accepted', requester });
+    expect(await bench.answer(getChassisStatus)).toBe('00 61 10 40 00');
+    machine.log.append({ kind: 'PowerState', state: 'On' });
+    expect(await bench.answer(getChassisStatus)).toBe('00 61 10 40 00');
+    machine.log.append({ kind: 'PowerState', state: 'Off' });
+    machine.log.append({ kind: 'PowerState', state: 'On' });
+    expect(await bench.answer(getChassisStatus)).toBe('00 61 00 40 00');
   });
 
   it('says that the machine cannot be reached', async () => {

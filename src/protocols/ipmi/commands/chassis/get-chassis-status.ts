@@ -1,13 +1,21 @@
 import type { PowerState } from '../../../machine/index.ts';
 import { NET_FN } from '../../message/net-fn.ts';
 import { PRIVILEGE } from '../../message/privilege.ts';
-import type { SessionCommand } from '../command.ts';
+import type { Bmc, SessionCommand } from '../command.ts';
+import { lastPowerOn } from './last-boot.ts';
+import { restorePolicyNumber } from './restore-policy.ts';
 
 const POWER_IS_ON = 0x01;
-/** Bits 6:5 of the first byte, both set: what happens after a power loss is not the chassis's to say. */
-const RESTORE_POLICY_UNKNOWN = 0x60;
+const RESTORE_POLICY_SHIFT = 5;
+/** Last power event: powered on by a command of IPMI. */
+const POWERED_ON_BY_COMMAND = 0x10;
+/** Miscellaneous state: Chassis Identify is there, and its state in bits 5:4. */
+const IDENTIFY_SUPPORTED = 0x40;
+const IDENTIFY_STATES = { Off: 0x00, Temporary: 0x10, Indefinite: 0x20 } as const;
+/** A VM has no buttons; none can be disabled and none is. */
+const NO_FRONT_PANEL = 0x00;
 
-/** Get Chassis Status, IPMI 2.0 §28.2. */
+/** Get Chassis Status, IPMI 2.0 §28.2: power and restore policy, last power event, miscellaneous state, front panel buttons. */
 export const getChassisStatus: SessionCommand = {
   name: 'Get Chassis Status',
   netFn: NET_FN.chassis,
@@ -15,14 +23,24 @@ export const getChassisStatus: SessionCommand = {
   privilege: PRIVILEGE.user,
   requestLength: [0, 0],
   repeatable: true,
-  handle: (_request, { bmc }) => encodeChassisStatus(bmc.machine.powerState()),
+  handle: (_request, { bmc, now }) =>
+    Buffer.of(
+      powerBits(bmc.machine.powerState()) | (restorePolicyNumber(bmc.machine.restorePolicy()) << RESTORE_POLICY_SHIFT),
+      lastPowerEvent(bmc),
+      IDENTIFY_SUPPORTED | IDENTIFY_STATES[bmc.identify.stateAt(now)],
+      NO_FRONT_PANEL,
+    ),
 };
 
 /**
- * Power and restore policy, last power event, miscellaneous state, front panel buttons. IPMI knows on and off alone: a
- * machine is on while it holds its memory, so one that is coming up is off still and one that is going down is on.
+ * IPMI knows on and off alone: a machine is on while it holds its memory, so one that is coming up is off still and one that is
+ * going down is on.
  */
-function encodeChassisStatus(state: PowerState): Buffer {
-  const power = state === 'Off' || state === 'PoweringOn' ? 0 : POWER_IS_ON;
-  return Buffer.of(power | RESTORE_POLICY_UNKNOWN, 0, 0, 0);
+function powerBits(state: PowerState): number {
+  return state === 'Off' || state === 'PoweringOn' ? 0 : POWER_IS_ON;
+}
+
+/** Power faults, overloads and interlocks do not come to a VM. */
+function lastPowerEvent({ machine }: Bmc): number {
+  return lastPowerOn(machine.log.entries()) === 'Command' ? POWERED_ON_BY_COMMAND : 0;
 }

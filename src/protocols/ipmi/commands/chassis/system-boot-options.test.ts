@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MachineError } from '../../../machine/index.ts';
 import { MemoryMachine } from '../../../testing/memory-machine.ts';
@@ -18,7 +19,10 @@ describe('boot flags, parameter 5', () => {
     ['80 04 00 00 00', { device: 'Pxe', persistence: 'Once' }],
     ['e0 04 00 00 00', { device: 'Pxe', persistence: 'Continuous', firmware: 'UEFI' }],
     ['80 88 00 00 00', { device: 'Hdd', persistence: 'Once' }],
-    ['a0 56 12 34 56', { device: 'Cd', persistence: 'Once', firmware: 'UEFI' }],
+    ['80 88 fe ff e0', { device: 'Hdd', persistence: 'Once' }],
+    ['a0 56 12 34 56', { device: 'Cd', persistence: 'Once', firmware: 'UEFI', instance: 6 }],
+    ['80 04 00 00 02', { device: 'Pxe', persistence: 'Once', instance: 2 }],
+    ['80 04 00 00 10', { device: 'Pxe', persistence: 'Once' }],
     ['80 00 00 00 00', undefined],
     ['00 04 00 00 00', undefined],
   ])('%s become the override and read as they were written', async (flags, override) => {
@@ -34,6 +38,27 @@ describe('boot flags, parameter 5', () => {
     await bench.answer(set, '05 80 88 00 00 00');
     await bench.bmc.machine.setBootOverride({ device: 'Cd', persistence: 'Continuous', firmware: 'UEFI' }, REQUESTER);
     expect(await flagsOf(bench)).toBe('00 01 05 e0 14 00 00 00');
+  });
+
+  it('are read anew where the machine has another of the devices of the kind first', async () => {
+    const bench = commandBench();
+    await bench.answer(set, '05 80 04 00 00 00');
+    await bench.bmc.machine.setBootOverride({ device: 'Pxe', persistence: 'Once', instance: 2 }, REQUESTER);
+    expect(await flagsOf(bench)).toBe('00 01 05 80 04 00 00 12');
+  });
+
+  it('come back as they were written, whatever they are, or are refused and change nothing', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ minLength: 5, maxLength: 5 }), async (bytes) => {
+        const bench = commandBench();
+        const before = await flagsOf(bench);
+        const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
+        const answer = await bench.answer(set, `05 ${hex}`);
+        const device = ((bytes[1] ?? 0) >> 2) & 0x0f;
+        const isKnown = ((bytes[0] ?? 0) & 0x80) === 0 || [0, 1, 2, 5, 6].includes(device);
+        expect([answer, await flagsOf(bench)]).toEqual(isKnown ? ['00', `00 01 05 ${hex}`] : ['cc', before]);
+      }),
+    );
   });
 
   it('read as zero before anybody set them and once they are used up', async () => {
@@ -95,6 +120,41 @@ describe('boot flags that nobody uses', () => {
   });
 });
 
+describe('boot flags that ask for no device', () => {
+  const NONE = '05 80 80 00 00 00';
+
+  it('are valid for 60 s, as those that ask for one', async () => {
+    const bench = commandBench();
+    await bench.answer(set, NONE);
+    bench.now += 59_999;
+    expect(await flagsOf(bench)).toBe('00 01 05 80 80 00 00 00');
+    bench.now += 1;
+    expect(await flagsOf(bench)).toBe('00 01 05 00 80 00 00 00');
+  });
+
+  it('stay valid where the client asked for that', async () => {
+    const bench = commandBench();
+    await bench.answer(set, '03 08');
+    await bench.answer(set, NONE);
+    bench.now += 1e9;
+    expect(await flagsOf(bench)).toBe('00 01 05 80 80 00 00 00');
+  });
+});
+
+describe('boot flags that a watchdog comes upon', () => {
+  it.each([
+    ['00', '05 80 04 00 00 00', undefined],
+    ['04', '05 80 04 00 00 00', 'Pxe'],
+    ['00', '05 c0 04 00 00 00', 'Pxe'],
+  ])('with valid bit clearing %s: %s lead to %s', async (clearing, flags, device) => {
+    const bench = commandBench();
+    await bench.answer(set, `03 ${clearing}`);
+    await bench.answer(set, flags);
+    await bench.bmc.bootOptions.clearBeforeWatchdog(REQUESTER);
+    expect(bench.bmc.machine.bootOverride()?.device).toBe(device);
+  });
+});
+
 describe('set in progress, parameter 0', () => {
   it('holds off another session until the first is done or gone', async () => {
     const bench = commandBench();
@@ -129,10 +189,36 @@ describe('other parameters', () => {
     expect(await bench.answer(get, '040000')).toBe('00 01 04 00 0e');
   });
 
-  it.each(['01', '02', '06', '07', '60'])('%s is not supported', async (parameter) => {
+  it.each([
+    ['1, service partition selector', '01', '7f', '7f'],
+    ['2, service partition scan', '02', 'ff', '03'],
+    ['6, boot initiator info', '06', 'f1 02 03 04 05 06 07 08 09', '01 02 03 04 05 06 07 08 09'],
+  ])('%s, keeps what is written', async (_name, parameter, written, read) => {
+    const bench = commandBench();
+    expect((await bench.answer(get, `${parameter} 00 00`)).replaceAll(' 00', '')).toBe(`00 01 ${parameter}`);
+    expect(await bench.answer(set, `${parameter} ${written}`)).toBe('00');
+    expect(await bench.answer(get, `${parameter} 00 00`)).toBe(`00 01 ${parameter} ${read}`);
+    expect(await bench.answer(set, `${parameter} ${written} 00`)).toBe('c7');
+  });
+
+  it('7, boot initiator mailbox, has 16 blocks of 16 bytes', async () => {
+    const bench = commandBench();
+    const block = 'a2 02 00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d';
+    expect(await bench.answer(set, `07 00 ${block}`)).toBe('00');
+    expect(await bench.answer(set, '07 0f ff')).toBe('00');
+    expect(await bench.answer(get, '07 00 00')).toBe(`00 01 07 00 ${block}`);
+    expect(await bench.answer(get, '07 0f 00')).toBe(`00 01 07 0f ff${' 00'.repeat(15)}`);
+    expect(await bench.answer(get, '07 01 00')).toBe(`00 01 07 01${' 00'.repeat(16)}`);
+    expect(await bench.answer(set, '07 10 ff')).toBe('c9');
+    expect(await bench.answer(get, '07 10 00')).toBe('c9');
+    expect(await bench.answer(set, '07 00')).toBe('c7');
+    expect(await bench.answer(set, `07 00 ${block} 00`)).toBe('c7');
+  });
+
+  it.each(['08', '5f', '60', '7f'])('%s is not supported', async (parameter) => {
     const bench = commandBench();
     expect(await bench.answer(set, `${parameter} 00`)).toBe('80');
-    expect(await bench.answer(get, `${parameter}0000`)).toBe('80');
+    expect(await bench.answer(get, `${parameter} 00 00`)).toBe('80');
   });
 
   it('can be marked as locked, which a selector alone does too', async () => {

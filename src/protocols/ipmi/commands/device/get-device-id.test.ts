@@ -3,8 +3,8 @@ import { commandBench } from '../../testing/run-command.ts';
 import { encodeDeviceId, getDeviceId } from './get-device-id.ts';
 
 describe('Get Device ID', () => {
-  it('tells firmware in decimal digits, IPMI 2.0 and a chassis device', async () => {
-    expect(await commandBench().answer(getDeviceId)).toBe('00 20 01 01 23 02 80 00 00 00 00 00 00 00 00 00');
+  it('tells firmware in decimal digits, IPMI 2.0 and what else the BMC is', async () => {
+    expect(await commandBench().answer(getDeviceId)).toBe('00 20 01 01 23 02 8f 00 00 00 00 00 00 00 00 00');
   });
 
   it('has room for all that a maker wants to say', () => {
@@ -16,6 +16,6 @@ describe('Get Device ID', () => {
       productId: 0xabcd,
       auxiliaryFirmwareRevision: Buffer.from('01020304', 'hex'),
     };
-    expect(encodeDeviceId(info).toString('hex')).toBe('01027f9902803412' + '0fcdab01020304');
+    expect(encodeDeviceId(info).toString('hex')).toBe('01027f99028f3412' + '0fcdab01020304');
   });
 });

@@ -5,8 +5,8 @@ import type { SessionCommand } from '../command.ts';
 
 /** IPMI 2.0, in binary coded decimal with the digits swapped. */
 const IPMI_VERSION = 0x02;
-/** Additional device support: chassis device. */
-const IS_CHASSIS_DEVICE = 0x80;
+/** Additional device support: chassis device, FRU inventory, event log, SDR repository, sensors. */
+const DEVICE_SUPPORT = 0x80 | 0x08 | 0x04 | 0x02 | 0x01;
 
 /** Get Device ID, IPMI 2.0 §20.1. */
 export const getDeviceId: SessionCommand = {
@@ -27,7 +27,7 @@ export function encodeDeviceId(info: DeviceInfo): Buffer {
   data.writeUInt8(info.firmware.major & 0x7f, 2);
   data.writeUInt8(binaryCodedDecimal(info.firmware.minor), 3);
   data.writeUInt8(IPMI_VERSION, 4);
-  data.writeUInt8(IS_CHASSIS_DEVICE, 5);
+  data.writeUInt8(DEVICE_SUPPORT, 5);
   data.writeUIntLE((info.manufacturerId ?? 0) & 0x0f_ffff, 6, 3);
   data.writeUInt16LE((info.productId ?? 0) & 0xffff, 9);
   info.auxiliaryFirmwareRevision?.copy(data, 11, 0, 4);

@@ -11,9 +11,7 @@ const BY_HANDLE = 0xfe;
 const BY_ID = 0xff;
 const SESSION_NOT_PRESENT = 0xcb;
 
-/** User 1 is the null user of the specification, which does not exist here; the account is user 2. */
-const USER_ID = 2;
-/** Session type in bits 7:4 of the channel byte: RMCP+. */
+/** Session type in bits 7:4 of the channel byte: RMCP+; 0 is IPMI 1.5. */
 const RMCPPLUS_SESSION = 0x10;
 const COUNT_MASK = 0x3f;
 
@@ -54,9 +52,9 @@ export function encodeSessionInfo(bmc: Bmc, session: Session | undefined): Buffe
   data.writeUInt8(Math.min(capacity, COUNT_MASK), 1);
   data.writeUInt8(Math.min(activeCount, COUNT_MASK), 2);
   if (session === undefined) return data;
-  data.writeUInt8(USER_ID, 3);
+  data.writeUInt8(session.account.id, 3);
   data.writeUInt8(session.privilege, 4);
-  data.writeUInt8(RMCPPLUS_SESSION | LAN_CHANNEL, 5);
+  data.writeUInt8((session.isRmcpPlus ? RMCPPLUS_SESSION : 0) | LAN_CHANNEL, 5);
   data.set(ipv4Bytes(session.peer.address), 6);
   // Bytes 10 to 15 are the client's MAC address, which a UDP socket does not tell.
   data.writeUInt16LE(session.peer.port, 16);

@@ -1,0 +1,63 @@
+import {
+  AccountError,
+  MAX_ACCOUNT,
+  NEW_ACCOUNT,
+  OWNER_ACCOUNT,
+  type Account,
+  type AccountChange,
+} from '../../../protocols/accounts.ts';
+
+/** IPMI carries less of both; more is for Redfish alone. */
+const MAX_NAME_BYTES = 64;
+const MAX_PASSWORD_BYTES = 128;
+
+/** Lowest ID that an added account can have. */
+const FIRST_ADDED = OWNER_ACCOUNT + 1;
+
+/**
+ * The added accounts after a change of one of them.
+ *
+ * @param owner name of the owner's account, which no other may have
+ * @throws AccountError `Invalid` or `Taken`
+ */
+export function applyChange(
+  stored: readonly Account[],
+  id: number,
+  change: AccountChange,
+  owner: string,
+): readonly Account[] {
+  if (id < FIRST_ADDED || id > MAX_ACCOUNT) {
+    throw new AccountError('Invalid', `accounts are added with IDs ${FIRST_ADDED} to ${MAX_ACCOUNT}`);
+  }
+  const others = stored.filter((account) => account.id !== id);
+  const before = stored.find((account) => account.id === id);
+  const after: Account = { ...NEW_ACCOUNT, name: '', ...before, ...change, id };
+  if (after.name === '') return others;
+  if (!isSound(after)) {
+    throw new AccountError(
+      'Invalid',
+      `a name has up to ${MAX_NAME_BYTES} printable bytes, a password 1 to ${MAX_PASSWORD_BYTES}`,
+    );
+  }
+  if (after.name === owner || others.some(({ name }) => name === after.name)) {
+    throw new AccountError('Taken', `another account is called ${after.name}`);
+  }
+  return [...others, after].toSorted((a, b) => a.id - b.id);
+}
+
+/** What is fit to be used of what is stored: people may have edited it. */
+export function soundAccounts(stored: readonly Account[], owner: string): readonly Account[] {
+  const ids = new Set<number>();
+  const names = new Set([owner]);
+  return stored.filter((account) => {
+    const isFit = isSound(account) && !ids.has(account.id) && !names.has(account.name);
+    ids.add(account.id);
+    names.add(account.name);
+    return isFit && account.id >= FIRST_ADDED && account.id <= MAX_ACCOUNT;
+  });
+}
+
+function isSound({ name, password }: Account): boolean {
+  const isName = name !== '' && Buffer.byteLength(name) <= MAX_NAME_BYTES && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name);
+  return isName && (password === undefined || (password.length > 0 && password.length <= MAX_PASSWORD_BYTES));
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { NEW_ACCOUNT, type Account, type AccountChange } from '../../../protocols/accounts.ts';
+import type { AccountStore } from './account-store.ts';
+import { BmcAccounts } from './bmc-accounts.ts';
+
+const OWNER = { username: Buffer.from('admin'), password: Buffer.from('password') };
+
+class MemoryStore implements AccountStore {
+  #accounts: readonly Account[];
+
+  constructor(accounts: readonly Account[] = []) {
+    this.#accounts = accounts;
+  }
+
+  current(): readonly Account[] {
+    return this.#accounts;
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- the port's
+  async change(apply: (stored: readonly Account[]) => readonly Account[]): Promise<void> {
+    this.#accounts = apply(this.#accounts);
+  }
+}
+
+function account(id: number, name: string, fields: AccountChange = {}): Account {
+  return { ...NEW_ACCOUNT, id, name, ...fields };
+}
+
+function bench(stored: readonly Account[] = [], ownerSecret?: Buffer[]): BmcAccounts {
+  const accounts = new BmcAccounts({
+    store: new MemoryStore(stored),
+    ownerSecret: () =>
+      ownerSecret && { changePassword: (password) => Promise.resolve(void ownerSecret.push(password)) },
+  });
+  accounts.follow(OWNER);
+  return accounts;
+}
+
+describe('the accounts of a BMC', () => {
+  it('are the owner and those that were added', () => {
+    const accounts = bench([account(3, 'ops')]).list();
+    expect(accounts.map(({ id, name, role }) => [id, name, role])).toEqual([
+      [2, 'admin', 'Administrator'],
+      [3, 'ops', 'NoAccess'],
+    ]);
+  });
+
+  it('are the same array until something changes', async () => {
+    const accounts = bench([account(3, 'ops')]);
+    const before = accounts.list();
+    accounts.follow({ ...OWNER });
+    expect(accounts.list()).toBe(before);
+    await accounts.change(3, { enabled: true });
+    expect(accounts.list()).not.toBe(before);
+  });
+
+  it('are none while the Secret of the owner cannot be read', async () => {
+    const accounts = bench([account(3, 'ops')]);
+    accounts.follow(undefined);
+    expect(accounts.list()).toEqual([]);
+    await expect(accounts.change(3, { name: 'x' })).rejects.toMatchObject({ code: 'Unavailable' });
+  });
+
+  it('leave out what somebody has stored that no account can be', () => {
+    const accounts = bench([
+      account(1, 'null'),
+      account(2, 'second'),
+      account(3, 'admin'),
+      account(4, 'ops'),
+      account(5, 'ops'),
+      account(6, 'tab\t'),
+      account(7, 'empty', { password: Buffer.alloc(0) }),
+      account(17, 'many'),
+    ]);
+    expect(accounts.list().map(({ name }) => name)).toEqual(['admin', 'ops']);
+  });
+
+  it('are made by a name, changed, and removed by an empty one', async () => {
+    const accounts = bench();
+    await accounts.change(3, { name: 'ops' });
+    await accounts.change(3, { password: Buffer.from('secret'), enabled: true });
+    expect(accounts.list()[1]).toEqual(account(3, 'ops', { password: Buffer.from('secret'), enabled: true }));
+    await accounts.change(3, { name: '' });
+    expect(accounts.list()).toHaveLength(1);
+  });
+
+  it.each<[string, number, AccountChange, string]>([
+    ['a name that the owner has', 3, { name: 'admin' }, 'Taken'],
+    ['a name that another has', 3, { name: 'other' }, 'Taken'],
+    ['the null user', 1, { name: 'x' }, 'Invalid'],
+    ['more than 16', 17, { name: 'x' }, 'Invalid'],
+    ['a name with control characters', 3, { name: 'a\nb' }, 'Invalid'],
+    ['an empty password', 4, { password: Buffer.alloc(0) }, 'Invalid'],
+    ['another name for the owner', 2, { name: 'root' }, 'ReadOnly'],
+    ['less for the owner', 2, { role: 'Operator' }, 'ReadOnly'],
+    ['the owner off', 2, { enabled: false }, 'ReadOnly'],
+    ['a password in a Secret that the owner keeps', 2, { password: Buffer.from('x') }, 'ReadOnly'],
+  ])('refuse %s', async (_name, id, change, code) => {
+    const accounts = bench([account(4, 'other')]);
+    const before = accounts.list();
+    await expect(accounts.change(id, change)).rejects.toMatchObject({ code });
+    expect(accounts.list()).toBe(before);
+  });
+
+  it('take for the owner what it is anyway', async () => {
+    await bench().change(2, { name: 'admin', role: 'Administrator', enabled: true, password: Buffer.from('password') });
+  });
+
+  it('write a password into a Secret that was made for the owner', async () => {
+    const written: Buffer[] = [];
+    const accounts = bench([], written);
+    await accounts.change(2, { password: Buffer.from('changed') });
+    await expect(accounts.change(2, { password: Buffer.alloc(21, 1) })).rejects.toMatchObject({ code: 'Invalid' });
+    expect(written).toEqual([Buffer.from('changed')]);
+  });
+
+  it('have that password at once, and can be given the one before again', async () => {
+    const written: Buffer[] = [];
+    const accounts = bench([], written);
+    await accounts.change(2, { password: Buffer.from('changed') });
+    expect(accounts.list()[0]?.password).toEqual(Buffer.from('changed'));
+    await accounts.change(2, { password: OWNER.password });
+    expect(accounts.list()[0]?.password).toEqual(OWNER.password);
+    expect(written).toEqual([Buffer.from('changed'), OWNER.password]);
+  });
+});

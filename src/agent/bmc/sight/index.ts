@@ -1,0 +1,1 @@
+export { eventsBetween, readSight, sightOf, type Sight } from './sight.ts';

@@ -1,0 +1,75 @@
+import { AccountError, MAX_ACCOUNT, type Account, type Role } from '../../../protocols/accounts.ts';
+import { MachineError } from '../../../protocols/machine/index.ts';
+import type { AccountStore } from '../accounts/index.ts';
+import type { EntryFormat, StateEntry } from './state-entry.ts';
+
+/**
+ * Accounts as JSON, passwords in base64, which hides nothing. They stand there in clear since RAKP proves that both sides know the
+ * password itself (IPMI 2.0 §13.31): a BMC that keeps only a hash cannot answer. Whoever may read the Secret may log in.
+ */
+export const ACCOUNTS_FORMAT: EntryFormat<readonly Account[]> = {
+  key: 'accounts',
+  empty: [],
+  decode(text) {
+    const values = listIn(text);
+    const accounts = values?.map(accountIn).filter((account) => account !== undefined) ?? [];
+    const ids = new Set(accounts.map(({ id }) => id));
+    const isWhole = values !== undefined && accounts.length === values.length && ids.size === accounts.length;
+    const value = accounts.filter(({ id }, index) => accounts.findIndex((other) => other.id === id) === index);
+    return { value, isWhole };
+  },
+  encode: (accounts) =>
+    JSON.stringify(accounts.map(({ password, ...rest }) => ({ ...rest, password: password?.toString('base64') }))),
+};
+
+/** The accounts that were added to a BMC, which outlive its agent. */
+export class StoredAccounts implements AccountStore {
+  readonly #entry: StateEntry<readonly Account[]>;
+
+  constructor(entry: StateEntry<readonly Account[]>) {
+    this.#entry = entry;
+  }
+
+  current(): readonly Account[] {
+    return this.#entry.current();
+  }
+
+  async change(apply: (stored: readonly Account[]) => readonly Account[]): Promise<void> {
+    await accountChange(() => this.#entry.change(apply));
+  }
+}
+
+/** Does what stores an account, and tells what went wrong in the words of accounts. */
+export async function accountChange(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof MachineError) throw new AccountError('Unavailable', error.message, { cause: error });
+    throw error;
+  }
+}
+
+const ROLES: readonly Role[] = ['Administrator', 'Operator', 'ReadOnly', 'NoAccess'];
+
+function listIn(text: string): unknown[] | undefined {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function accountIn(value: unknown): Account | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { id, name, password, role, enabled, ipmiMessaging, serialOverLan } = value as Record<string, unknown>;
+  const known = ROLES.find((one) => one === role);
+  if (!Number.isInteger(id) || Number(id) < 1 || Number(id) > MAX_ACCOUNT) return undefined;
+  if (typeof name !== 'string' || known === undefined) return undefined;
+  if (password !== undefined && typeof password !== 'string') return undefined;
+  if (typeof enabled !== 'boolean' || typeof ipmiMessaging !== 'boolean' || typeof serialOverLan !== 'boolean') {
+    return undefined;
+  }
+  const secret = password === undefined ? undefined : Buffer.from(password, 'base64');
+  return { id: Number(id), name, password: secret, role: known, enabled, ipmiMessaging, serialOverLan };
+}

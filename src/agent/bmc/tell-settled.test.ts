@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import type { OverrideVerdict } from './boot-override/index.ts';
+import { tellSettled } from './tell-settled.ts';
+
+describe('what people are told of what was done about a boot override', () => {
+  it.each([
+    ['restore', 'BootOrderRestored', 'Booted'],
+    ['lapse', 'BootOverrideLapsed', 'Lapsed'],
+    ['drop', 'BootOverrideDropped', 'Dropped'],
+  ] as const)('is an Event and an entry where it ended: %s', (done, reason, why) => {
+    const told = tellSettled(done, { device: 'Pxe', persistence: 'Once' });
+    expect(told?.event[1]).toBe(reason);
+    expect(told?.entry).toEqual({ kind: 'BootOverrideEnded', why });
+  });
+
+  it('is an Event alone where it goes on for a machine that was made anew', () => {
+    expect(tellSettled('adopt', undefined)).toMatchObject({
+      event: ['Normal', 'BootOverrideKept', expect.any(String)],
+    });
+    expect(tellSettled('adopt', undefined)?.entry).toBeUndefined();
+  });
+
+  it('is nothing where nothing was done that concerns them', () => {
+    const quiet: OverrideVerdict[] = ['none', 'pending', 'write'];
+    for (const done of quiet) expect(tellSettled(done, undefined)).toBeUndefined();
+  });
+
+  it('names the override that lapsed', () => {
+    expect(tellSettled('lapse', { device: 'Pxe', persistence: 'Once' })?.event[2]).toContain(
+      '`boot once from the network`',
+    );
+    expect(tellSettled('lapse', undefined)?.event[2]).toContain('the boot override');
+  });
+});

@@ -1,0 +1,9 @@
+import { expect, it } from 'vitest';
+import { consolePath } from './console.ts';
+
+it('names the console of one VM, whatever the names are', () => {
+  expect(consolePath('vms', 'a')).toBe(
+    '/apis/subresources.kubevirt.io/v1/namespaces/vms/virtualmachineinstances/a/console',
+  );
+  expect(consolePath('vms', '../b')).toContain('/virtualmachineinstances/..%2Fb/console');
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import type { BootOverrideStatus, Interface, Network, VirtualMachine } from '../../api/index.ts';
+import { notHeld } from './judge-held.ts';
+
+const POOLED = new Set(['vms/lan', 'other/wan']);
+
+describe('a one-time network boot', () => {
+  it("is held where the interface is on a pool's network", () => {
+    expect(judged({ a: 'lan', b: 'other/wan' }, ['a', 'b', 'root'])).toEqual([]);
+  });
+
+  it('is not held on networks without a pool, as far as they are tried before the disk', () => {
+    expect(judged({ a: 'san', b: 'lan', c: 'wan' }, ['c', 'b', 'a', 'root'])).toEqual(['c', 'a']);
+    expect(judged({ a: 'lan', b: 'san' }, ['a', 'root', 'b'])).toEqual([]);
+    expect(judged({ a: 'lan', b: 'san' }, ['b', 'root', 'a'])).toEqual(['b']);
+  });
+
+  it('is not held where there is no disk either', () => {
+    expect(judged({ a: 'san' }, ['a'])).toEqual(['a']);
+  });
+
+  it("needs no holding on the pods' network, unless KubeVirt gives a boot file there", () => {
+    expect(judged({ a: undefined, b: 'lan' }, ['a', 'b', 'root'])).toEqual([]);
+    expect(judged({ a: undefined }, ['a', 'root'], { dhcpOptions: { bootFileName: 'pxelinux.0' } })).toEqual(['a']);
+  });
+
+  it('is held where there is a lease, whatever the network', () => {
+    expect(judged({ a: 'san', b: 'san' }, ['a', 'b', 'root'], {}, {}, ['a'])).toEqual(['b']);
+  });
+
+  it('is nothing of an interface that the VM has no more', () => {
+    expect(judged({ a: 'lan' }, ['a', 'gone', 'root'])).toEqual([]);
+  });
+
+  it.each<[string, Partial<BootOverrideStatus>]>([
+    ['stays', { mode: 'Persistent' }],
+    ['is of a disk', { target: 'Hdd' }],
+    ['was made on another VM of the name', { vmUID: 'vm-0' }],
+  ])('is not what an override asks for that %s', (_, change) => {
+    expect(judged({ a: 'san' }, ['a', 'root'], {}, change)).toEqual([]);
+  });
+});
+
+/** @param nics by name the net-attach-def; undefined: the pods' network */
+function judged(
+  nics: Record<string, string | undefined>,
+  sequence: readonly string[],
+  more: Partial<Interface> = {},
+  change: Partial<BootOverrideStatus> = {},
+  leased: readonly string[] = [],
+): string[] {
+  const order = (name: string): string => (name === 'root' ? 'disk:root' : `interface:${name}`);
+  const override: BootOverrideStatus = {
+    mode: 'Oneshot',
+    target: 'Pxe',
+    vmUID: 'vm-1',
+    vmiUID: '',
+    overrideOrders: { 'interface:absent': 0, ...Object.fromEntries(sequence.map((name, at) => [order(name), at + 1])) },
+    ...change,
+  };
+  return notHeld(vm(nics, more), override, {
+    hasPool: (network) => POOLED.has(network),
+    hasLease: (name) => leased.includes(name),
+  });
+}
+
+function vm(nics: Record<string, string | undefined>, more: Partial<Interface>): VirtualMachine {
+  const networks = Object.entries(nics).map(([name, networkName]): Network => {
+    return networkName === undefined ? { name, pod: {} } : { name, multus: { networkName } };
+  });
+  const interfaces = Object.keys(nics).map((name): Interface => ({ name, ...more }));
+  return {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachine',
+    metadata: { name: 'web', namespace: 'vms', uid: 'vm-1' },
+    spec: { template: { spec: { domain: { devices: { interfaces } }, networks } } },
+  };
+}

@@ -1,0 +1,44 @@
+import type { Machine } from '../../machine/index.ts';
+import type { SettingsStore } from '../settings.ts';
+import { BootOptions } from './chassis/boot-options.ts';
+import { Identify } from './chassis/identify.ts';
+import { PowerOnCounter } from './chassis/power-on-counter.ts';
+import { SystemInfo } from './device/system-info.ts';
+import { Watchdog } from './watchdog/watchdog.ts';
+
+/** What a BMC keeps track of for the commands of chassis, device and watchdog. */
+export interface BmcParts {
+  readonly bootOptions: BootOptions;
+  readonly identify: Identify;
+  readonly powerOnCounter: PowerOnCounter;
+  readonly watchdog: Watchdog;
+  readonly systemInfo: SystemInfo;
+}
+
+export interface BmcPartsOptions {
+  machine: Machine;
+  settings: SettingsStore;
+  /** ms since 1970 */
+  time: () => number;
+  /** Whether this process is the one that acts unasked. */
+  acts: () => boolean;
+  /** ms; 0 for never. */
+  bootFlagTimeout: number;
+}
+
+export function bmcParts({ machine, settings, time, acts, bootFlagTimeout }: BmcPartsOptions): BmcParts {
+  const bootOptions = new BootOptions(machine, bootFlagTimeout);
+  return {
+    bootOptions,
+    identify: new Identify(),
+    powerOnCounter: new PowerOnCounter({ machine, settings, time }),
+    watchdog: new Watchdog({
+      machine,
+      settings,
+      time,
+      acts,
+      beforeBoot: (requester) => bootOptions.clearBeforeWatchdog(requester),
+    }),
+    systemInfo: new SystemInfo(machine, settings),
+  };
+}

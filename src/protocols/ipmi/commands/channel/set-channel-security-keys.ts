@@ -1,0 +1,40 @@
+import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
+import { NET_FN } from '../../message/net-fn.ts';
+import { PRIVILEGE } from '../../message/privilege.ts';
+import type { SessionCommand } from '../command.ts';
+import { requireLanChannel } from './channel.ts';
+
+const OPERATION_MASK = 0x03;
+const READ = 0;
+const SET = 1;
+const LOCK = 2;
+const K_R = 0;
+const K_G = 1;
+
+const LOCKED = 0x01;
+const KEY_IS_LOCKED = 0x80;
+const K_R_NOT_USED = 0x84;
+
+/**
+ * Set Channel Security Keys, IPMI 2.0 §22.25. K_G stands in the owner's Secret, who alone sets it, and nobody is shown it: as the
+ * specification has it, the key is locked.
+ */
+export const setChannelSecurityKeys: SessionCommand = {
+  name: 'Set Channel Security Keys',
+  netFn: NET_FN.app,
+  command: 0x56,
+  privilege: PRIVILEGE.administrator,
+  requestLength: [3, 23],
+  repeatable: true,
+  handle: (request) => {
+    requireLanChannel(request.readUInt8(0));
+    const operation = request.readUInt8(1) & OPERATION_MASK;
+    const key = request.readUInt8(2);
+    if (key === K_R) throw new CompletionError(K_R_NOT_USED, 'there is no K_R; the password is used in its place');
+    if (key !== K_G || (operation !== READ && operation !== SET && operation !== LOCK)) {
+      throw new CompletionError(COMPLETION.invalidField, 'no such key or operation');
+    }
+    if (operation !== LOCK) throw new CompletionError(KEY_IS_LOCKED, 'K_G stands in the Secret of the owner');
+    return Buffer.of(LOCKED);
+  },
+};

@@ -1,0 +1,126 @@
+import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
+import type { SessionCommandContext } from '../command.ts';
+import { BOOT_FLAGS_LENGTH } from './boot-flags.ts';
+import { INITIATOR_INFO_LENGTH } from './boot-options.ts';
+import { BOOT_COMPLETION, BOOT_PARAMETER } from './boot-parameter.ts';
+
+const SET_COMPLETE = 0;
+const SET_IN_PROGRESS = 1;
+/** Writes take effect at once, so there is nothing to commit; ipmitool asks for it all the same. */
+const COMMIT_WRITE = 2;
+
+const SCAN_MASK = 0x03;
+const VALID_BIT_CLEARING_MASK = 0x1f;
+const CHANNEL_MASK = 0x0f;
+
+/** One boot option parameter, IPMI 2.0 table 28-14: its data, without version and selector. */
+export interface BootParameter {
+  /** Bytes of data that a write has, at least and at most. */
+  readonly length: readonly [min: number, max: number];
+  /** @param set the set selector, which parameters with blocks have. @throws CompletionError */
+  read(set: number, context: SessionCommandContext): Buffer;
+  /** @throws CompletionError, MachineError */
+  write(data: Buffer, context: SessionCommandContext): void | Promise<void>;
+}
+
+const setInProgress: BootParameter = {
+  length: [1, 1],
+  read: (_set, { bmc }) => Buffer.of(bmc.bootOptions.writer === undefined ? SET_COMPLETE : SET_IN_PROGRESS),
+  write: (data, { bmc: { bootOptions }, session }) => {
+    const state = data.readUInt8(0);
+    switch (state) {
+      case SET_COMPLETE:
+        bootOptions.writer = undefined;
+        return;
+      case SET_IN_PROGRESS:
+        if (bootOptions.writer !== undefined && bootOptions.writer !== session) {
+          throw new CompletionError(BOOT_COMPLETION.setInProgress, 'another session is setting boot options');
+        }
+        bootOptions.writer = session;
+        return;
+      case COMMIT_WRITE:
+        return;
+      default:
+        throw new CompletionError(COMPLETION.invalidField, `set in progress ${state}`);
+    }
+  },
+};
+
+const servicePartitionSelector: BootParameter = {
+  length: [1, 1],
+  read: (_set, { bmc }) => Buffer.of(bmc.bootOptions.servicePartition),
+  write: (data, { bmc }) => {
+    bmc.bootOptions.servicePartition = data.readUInt8(0);
+  },
+};
+
+const servicePartitionScan: BootParameter = {
+  length: [1, 1],
+  read: (_set, { bmc }) => Buffer.of(bmc.bootOptions.servicePartitionScan),
+  write: (data, { bmc }) => {
+    bmc.bootOptions.servicePartitionScan = data.readUInt8(0) & SCAN_MASK;
+  },
+};
+
+const validBitClearing: BootParameter = {
+  length: [1, 1],
+  read: (_set, { bmc }) => Buffer.of(bmc.bootOptions.validBitClearing),
+  write: (data, { bmc }) => {
+    bmc.bootOptions.validBitClearing = data.readUInt8(0) & VALID_BIT_CLEARING_MASK;
+  },
+};
+
+const acknowledge: BootParameter = {
+  length: [2, 2],
+  // The write mask reads as zero.
+  read: (_set, { bmc }) => Buffer.of(0, bmc.bootOptions.acknowledge),
+  write: (data, { bmc: { bootOptions } }) => {
+    const mask = data.readUInt8(0);
+    bootOptions.acknowledge = (bootOptions.acknowledge & ~mask) | (data.readUInt8(1) & mask);
+  },
+};
+
+const bootFlags: BootParameter = {
+  length: [BOOT_FLAGS_LENGTH, BOOT_FLAGS_LENGTH],
+  read: (_set, { bmc, now }) => bmc.bootOptions.flags(now),
+  write: (data, { bmc, requester, now }) => bmc.bootOptions.setFlags(data, requester, now),
+};
+
+const initiatorInfo: BootParameter = {
+  length: [INITIATOR_INFO_LENGTH, INITIATOR_INFO_LENGTH],
+  read: (_set, { bmc }) => bmc.bootOptions.initiatorInfo,
+  write: (data, { bmc }) => {
+    const info = Buffer.from(data);
+    info.writeUInt8(info.readUInt8(0) & CHANNEL_MASK, 0);
+    bmc.bootOptions.initiatorInfo = info;
+  },
+};
+
+/** The number of a block comes before what stands in it. */
+const initiatorMailbox: BootParameter = {
+  length: [2, 17],
+  read: (set, { bmc }) => Buffer.concat([Buffer.of(set), bmc.bootOptions.mailbox.read(set)]),
+  write: (data, { bmc }) => {
+    bmc.bootOptions.mailbox.write(data.readUInt8(0), data.subarray(1));
+  },
+};
+
+const PARAMETERS: ReadonlyMap<number, BootParameter> = new Map<number, BootParameter>([
+  [BOOT_PARAMETER.setInProgress, setInProgress],
+  [BOOT_PARAMETER.servicePartitionSelector, servicePartitionSelector],
+  [BOOT_PARAMETER.servicePartitionScan, servicePartitionScan],
+  [BOOT_PARAMETER.validBitClearing, validBitClearing],
+  [BOOT_PARAMETER.acknowledge, acknowledge],
+  [BOOT_PARAMETER.bootFlags, bootFlags],
+  [BOOT_PARAMETER.initiatorInfo, initiatorInfo],
+  [BOOT_PARAMETER.initiatorMailbox, initiatorMailbox],
+]);
+
+/** @throws CompletionError 0x80 for a parameter that does not exist */
+export function bootParameter(number: number): BootParameter {
+  const parameter = PARAMETERS.get(number);
+  if (parameter === undefined) {
+    throw new CompletionError(BOOT_COMPLETION.parameterNotSupported, `boot option parameter ${number}`);
+  }
+  return parameter;
+}

@@ -1,0 +1,22 @@
+import { NET_FN } from '../../message/net-fn.ts';
+import { PRIVILEGE } from '../../message/privilege.ts';
+import type { SessionCommand } from '../command.ts';
+
+const DEFAULT_SECONDS = 15;
+const FORCE_ON = 0x01;
+
+/** Chassis Identify, IPMI 2.0 §28.5: for how many seconds, 0 for off; and whether for ever instead. */
+export const chassisIdentify: SessionCommand = {
+  name: 'Chassis Identify',
+  netFn: NET_FN.chassis,
+  command: 0x04,
+  privilege: PRIVILEGE.operator,
+  requestLength: [0, 2],
+  repeatable: true,
+  handle: (request, { bmc, now }) => {
+    const seconds = request.length > 0 ? request.readUInt8(0) : DEFAULT_SECONDS;
+    const isForced = request.length > 1 && (request.readUInt8(1) & FORCE_ON) !== 0;
+    bmc.identify.turnOn(isForced ? Infinity : seconds * 1_000, now);
+    return Buffer.alloc(0);
+  },
+};

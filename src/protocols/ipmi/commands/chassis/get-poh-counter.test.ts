@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { MachineError } from '../../../machine/index.ts';
+import { MemorySettings } from '../../../testing/index.ts';
+import { commandBench } from '../../testing/run-command.ts';
+import { getPohCounter } from './get-poh-counter.ts';
+import { PowerOnCounter } from './power-on-counter.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** A counter of a machine, a clock, and what is stored; `restart` is another process. */
+class Scene {
+  time = Date.UTC(2026, 0, 1);
+  since: number | undefined;
+  readonly settings = new MemorySettings();
+  writes = 0;
+  counter = this.#start();
+
+  /** Lives on for so long, looking each minute. */
+  async pass(duration: number): Promise<void> {
+    for (const end = this.time + duration; this.time < end;) {
+      this.time += MINUTE;
+      await this.counter.tick();
+    }
+  }
+
+  restart(): void {
+    this.counter = this.#start();
+  }
+
+  #start(): PowerOnCounter {
+    return new PowerOnCounter({
+      machine: { poweredOnSince: () => this.since },
+      settings: {
+        current: () => this.settings.current(),
+        change: async (change) => {
+          await this.settings.change(change);
+          this.writes += 1;
+        },
+      },
+      time: () => this.time,
+    });
+  }
+}
+
+describe('the power-on counter', () => {
+  it('counts the runs of the machine, the one under way from when it began', async () => {
+    const scene = new Scene();
+    scene.since = scene.time - 30 * MINUTE;
+    expect(scene.counter.minutes()).toBe(30);
+    await scene.pass(10 * MINUTE);
+    scene.since = undefined;
+    await scene.pass(HOUR);
+    expect(scene.counter.minutes()).toBe(40);
+    scene.since = scene.time;
+    await scene.pass(5 * MINUTE);
+    scene.since = scene.time;
+    await scene.pass(5 * MINUTE);
+    expect(scene.counter.minutes()).toBe(50);
+  });
+
+  it('goes on in the next process, also over the time between', async () => {
+    const scene = new Scene();
+    scene.since = scene.time;
+    await scene.pass(10 * MINUTE);
+    scene.time += HOUR;
+    scene.restart();
+    expect(scene.counter.minutes()).toBe(70);
+    await scene.pass(MINUTE);
+    scene.since = undefined;
+    await scene.pass(MINUTE);
+    scene.restart();
+    expect(scene.counter.minutes()).toBe(71);
+  });
+
+  it('counts no more of a run whose end nobody saw than was written', async () => {
+    const scene = new Scene();
+    scene.since = scene.time;
+    await scene.pass(90 * MINUTE);
+    scene.time += 5 * HOUR;
+    scene.since = scene.time;
+    scene.restart();
+    expect(scene.counter.minutes()).toBe(61);
+  });
+
+  it('is written when a run begins and ends, and once an hour', async () => {
+    const scene = new Scene();
+    await scene.pass(5 * HOUR);
+    expect(scene.writes).toBe(0);
+    scene.since = scene.time;
+    await scene.pass(3 * HOUR + 2 * MINUTE);
+    expect(scene.writes).toBe(4);
+    scene.since = undefined;
+    await scene.pass(5 * HOUR);
+    expect(scene.writes).toBe(5);
+  });
+
+  it('is not written over and over where that fails, and loses nothing', async () => {
+    const scene = new Scene();
+    scene.since = scene.time;
+    scene.settings.nextError = new MachineError('Unavailable', 'no API');
+    scene.time += MINUTE;
+    await expect(scene.counter.tick()).rejects.toThrow('no API');
+    for (let second = 0; second < 59; second += 1) {
+      scene.time += 1_000;
+      await scene.counter.tick();
+    }
+    expect(scene.writes).toBe(0);
+    await scene.pass(MINUTE);
+    expect(scene.writes).toBe(1);
+    expect(scene.counter.minutes()).toBe(2);
+  });
+
+  it('counts a run once that another process, whose watches are behind, still sees when it is over', async () => {
+    const scene = new Scene();
+    const since = scene.time;
+    scene.since = since;
+    await scene.pass(30 * MINUTE);
+    scene.since = undefined;
+    await scene.pass(MINUTE);
+    scene.restart();
+    scene.since = since;
+    await scene.pass(MINUTE);
+    scene.since = undefined;
+    await scene.pass(MINUTE);
+    expect(scene.counter.minutes()).toBe(32);
+    scene.since = scene.time;
+    await scene.pass(5 * MINUTE);
+    scene.restart();
+    scene.since = since;
+    await scene.pass(MINUTE);
+    expect(scene.counter.minutes()).toBeLessThanOrEqual(37);
+  });
+
+  it('never goes back with the clock', async () => {
+    const scene = new Scene();
+    scene.since = scene.time;
+    await scene.pass(HOUR);
+    scene.time -= 2 * HOUR;
+    await scene.pass(MINUTE);
+    expect(scene.counter.minutes()).toBe(60);
+  });
+});
+
+describe('Get POH Counter', () => {
+  it('tells minutes, to every user', async () => {
+    const bench = commandBench();
+    expect(await bench.answer(getPohCounter, '', bench.session(2))).toBe('00 01 00 00 00 00');
+    bench.bmc.machine.poweredOn = bench.time - 258 * MINUTE;
+    expect(await bench.answer(getPohCounter)).toBe('00 01 02 01 00 00');
+  });
+});

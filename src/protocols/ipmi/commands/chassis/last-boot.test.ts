@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import type { MachineEvent, PowerAction } from '../../../machine/index.ts';
+import { watchdogRequester } from '../watchdog/watchdog-requester.ts';
+import { lastBoot, lastPowerOn } from './last-boot.ts';
+
+const admin = { protocol: 'IPMI', user: 'admin', address: '192.0.2.7' } as const;
+const on: MachineEvent = { kind: 'PowerState', state: 'On' };
+const off: MachineEvent = { kind: 'PowerState', state: 'Off' };
+const rebooted: MachineEvent = { kind: 'Rebooted' };
+
+function asked(
+  action: PowerAction,
+  requester: { protocol: 'IPMI' | 'Redfish'; user: string; address: string } = admin,
+): MachineEvent {
+  return { kind: 'PowerAction', action, outcome: 'Accepted', requester };
+}
+
+const refused: MachineEvent = { kind: 'PowerAction', action: 'On', outcome: 'Refused', requester: admin };
+
+describe('the cause of the last boot', () => {
+  it.each<[string, MachineEvent[], string, string]>([
+    ['an empty log', [], 'Unknown', 'Unknown'],
+    ['a power on', [asked('On'), on], 'Command', 'Command'],
+    ['a power on that is under way', [asked('On')], 'Command', 'Command'],
+    ['a power cycle', [on, asked('PowerCycle'), off, on], 'Command', 'Command'],
+    ['a reset', [asked('On'), on, asked('ForceRestart'), rebooted], 'Command', 'Command'],
+    ['a reset after a start by KubeVirt', [on, asked('ForceRestart'), rebooted], 'Command', 'Unknown'],
+    ['a reset that gave it power anew', [on, asked('ForceRestart'), off, on], 'Command', 'Command'],
+    ['a reboot of the guest', [asked('On'), on, rebooted], 'Guest', 'Command'],
+    ['a start by KubeVirt after one by a client', [asked('On'), on, off, on], 'Unknown', 'Unknown'],
+    ['a power on that was refused', [refused, on], 'Unknown', 'Unknown'],
+    ['a power off', [asked('On'), on, asked('ForceOff'), off], 'Command', 'Command'],
+    ['Redfish', [asked('On', { ...admin, protocol: 'Redfish' }), on], 'Unknown', 'Unknown'],
+    ['the watchdog', [on, asked('PowerCycle', watchdogRequester(admin)), off, on], 'Watchdog', 'Watchdog'],
+  ])('with %s', (_name, events, boot, powerOn) => {
+    const log = events.map((event, index) => ({ id: index + 1, at: index, event }));
+    expect([lastBoot(log), lastPowerOn(log)]).toEqual([boot, powerOn]);
+  });
+});

@@ -1,0 +1,23 @@
+import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
+import { NET_FN } from '../../message/net-fn.ts';
+import { PRIVILEGE } from '../../message/privilege.ts';
+import type { SessionCommand } from '../command.ts';
+
+/**
+ * Set Power Cycle Interval, IPMI 2.0 §28.9. A power cycle is one request to KubeVirt, which powers the machine on as soon as it is
+ * off; one that stayed off for a while would have to outlive this process. So 0 is the one interval that there is.
+ */
+export const setPowerCycleInterval: SessionCommand = {
+  name: 'Set Power Cycle Interval',
+  netFn: NET_FN.chassis,
+  command: 0x0b,
+  privilege: PRIVILEGE.administrator,
+  requestLength: [1, 1],
+  repeatable: true,
+  handle: (request) => {
+    if (request.readUInt8(0) !== 0) {
+      throw new CompletionError(COMPLETION.outOfRange, 'a power cycle cannot be made to stay off for longer');
+    }
+    return Buffer.alloc(0);
+  },
+};

@@ -1,0 +1,29 @@
+import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
+import { NET_FN } from '../../message/net-fn.ts';
+import { PRIVILEGE } from '../../message/privilege.ts';
+import type { SessionCommand } from '../command.ts';
+import { NO_RESTORE_POLICY, restorePolicyNumber } from './restore-policy.ts';
+
+const POLICY_MASK = 0x07;
+
+/**
+ * Set Power Restore Policy, IPMI 2.0 §28.8: answers with the policies that there are, a bit for each. What a VM does after an
+ * outage is its owner's to say, so that the one policy that there is is the one that it has: others are refused (0xCC) instead of
+ * the owner's choice being written over.
+ */
+export const setPowerRestorePolicy: SessionCommand = {
+  name: 'Set Power Restore Policy',
+  netFn: NET_FN.chassis,
+  command: 0x06,
+  privilege: PRIVILEGE.operator,
+  requestLength: [1, 1],
+  repeatable: true,
+  handle: (request, { bmc }) => {
+    const wanted = request.readUInt8(0) & POLICY_MASK;
+    const current = restorePolicyNumber(bmc.machine.restorePolicy());
+    if (wanted !== NO_RESTORE_POLICY && wanted !== current) {
+      throw new CompletionError(COMPLETION.invalidField, `power restore policy ${wanted}: the owner chose ${current}`);
+    }
+    return Buffer.of(current === NO_RESTORE_POLICY ? 0 : 1 << current);
+  },
+};

@@ -1,0 +1,56 @@
+import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
+import { NET_FN } from '../../message/net-fn.ts';
+import type { Privilege } from '../../message/privilege.ts';
+import type { CommandResult, SessionCommand, SessionCommandContext } from '../command.ts';
+
+/** Defining body of the group, DCMI 1.5 §6. */
+const DCMI = 0xdc;
+/** Longest request of any group that is let through to be judged; DCMI's own are shorter. */
+const MAX_REQUEST = 64;
+
+interface DcmiCommand {
+  name: string;
+  command: number;
+  privilege: Privilege;
+  /** Bytes behind the group's, at least and at most. */
+  requestLength: readonly [min: number, max: number];
+  repeatable: boolean;
+  /** Request and response are without the group's byte. */
+  handle: (request: Buffer, context: SessionCommandContext) => CommandResult;
+}
+
+/**
+ * A command of DCMI. Network function 2Ch has commands of several groups under one number, told apart by their first byte; clients
+ * ask for PICMG's and VITA's at each start and expect 0xC1 at once.
+ */
+export function dcmiCommand({
+  name,
+  command,
+  privilege,
+  requestLength,
+  repeatable,
+  handle,
+}: DcmiCommand): SessionCommand {
+  const [min, max] = requestLength;
+  return {
+    name,
+    netFn: NET_FN.groupExtension,
+    command,
+    privilege,
+    requestLength: [1, MAX_REQUEST],
+    repeatable,
+    handle: (request, context) => {
+      if (request.readUInt8(0) !== DCMI) throw new CompletionError(COMPLETION.invalidCommand, 'another group');
+      const data = request.subarray(1);
+      if (data.length < min || data.length > max) {
+        throw new CompletionError(COMPLETION.invalidLength, `${name} takes ${min} to ${max} bytes behind the group's`);
+      }
+      const result = handle(data, context);
+      return result instanceof Promise ? result.then(grouped) : grouped(result);
+    },
+  };
+}
+
+function grouped(data: Buffer): Buffer {
+  return Buffer.concat([Buffer.of(DCMI), data]);
+}

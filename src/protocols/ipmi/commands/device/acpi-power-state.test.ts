@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { MachineError, type PowerState } from '../../../machine/index.ts';
+import { commandBench } from '../../testing/run-command.ts';
+import { getAcpiPowerState as get } from './get-acpi-power-state.ts';
+import { setAcpiPowerState as set } from './set-acpi-power-state.ts';
+
+describe('the ACPI power state', () => {
+  it.each<[PowerState, string]>([
+    ['On', '00 00 00'],
+    ['Paused', '00 00 00'],
+    ['PoweringOff', '00 00 00'],
+    ['Off', '00 05 03'],
+    ['PoweringOn', '00 05 03'],
+  ])('of a machine that is %s is S0 and D0, or S5 and D3', async (state, answer) => {
+    const bench = commandBench();
+    bench.bmc.machine.state = state;
+    expect(await bench.answer(get, '', bench.session(2))).toBe(answer);
+  });
+
+  it('is unknown where that of the machine is', async () => {
+    const bench = commandBench();
+    bench.bmc.machine.stateError = new MachineError('Unavailable', 'no API');
+    expect(await bench.answer(get)).toBe('00 2a 2a');
+  });
+
+  it.each([
+    ['what is so', '80 80', '00'],
+    ['nothing', 'ff ff', '00'],
+    ['what could be, to see whether it could', '05 03', '00'],
+    ['what is not so', '85 ff', 'd5'],
+    ['what is not so of the device', 'ff 83', 'd5'],
+    ['a state that is reserved', '8b ff', 'cc'],
+    ['a device state that is reserved', 'ff 84', 'cc'],
+    ['one state', '80', 'c7'],
+  ])('is set to %s (%s): %s', async (_name, data, answer) => {
+    expect(await commandBench().answer(set, data)).toBe(answer);
+  });
+
+  it('is for administrators to set', async () => {
+    const bench = commandBench();
+    expect(await bench.answer(set, 'ffff', bench.session(3))).toBe('d4');
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { testBmc } from '../../testing/test-bmc.ts';
+import { commandBench } from '../../testing/run-command.ts';
+import { chassisIdentify } from '../chassis/chassis-identify.ts';
+import { setSystemBootOptions } from '../chassis/set-system-boot-options.ts';
+import { resetWatchdogTimer } from '../watchdog/reset-watchdog-timer.ts';
+import { setWatchdogTimer } from '../watchdog/set-watchdog-timer.ts';
+import { coldReset } from './cold-reset.ts';
+import { warmReset } from './warm-reset.ts';
+
+/** A BMC of which much is set, and a client who has reset it. */
+async function resetWith(command: typeof coldReset) {
+  const bench = commandBench();
+  await bench.answer(chassisIdentify, '00 01');
+  await bench.answer(setSystemBootOptions, '03 08');
+  await bench.answer(setSystemBootOptions, '05 c0 06 12 34 56');
+  await bench.answer(setWatchdogTimer, '04 01 00 00 64 00');
+  await bench.answer(resetWatchdogTimer);
+  expect(await bench.answer(command)).toBe('00');
+  const { bootOptions, identify, watchdog, sessions, machine } = bench.bmc;
+  return {
+    identify: identify.stateAt(bench.now),
+    clearing: bootOptions.validBitClearing,
+    flags: bootOptions.flags(bench.now).toString('hex'),
+    watchdog: watchdog.read(bench.now).toString('hex'),
+    sessions: sessions.activeCount,
+    override: machine.bootOverride()?.device,
+    actions: machine.powerActions,
+  };
+}
+
+describe('Cold Reset', () => {
+  it('forgets what is kept in memory, keeps what is stored, and leaves the machine alone', async () => {
+    expect(await resetWith(coldReset)).toEqual({
+      ...{ identify: 'Off', clearing: 0, flags: 'c004000016', watchdog: '0401000064006400', sessions: 0 },
+      ...{ override: 'Pxe', actions: [] },
+    });
+  });
+});
+
+describe('Warm Reset', () => {
+  it('ends sessions of others alone', async () => {
+    expect(await resetWith(warmReset)).toEqual({
+      ...{ identify: 'Indefinite', clearing: 8, flags: 'c006123456', watchdog: '4401000064006400', sessions: 1 },
+      ...{ override: 'Pxe', actions: [] },
+    });
+  });
+});
+
+describe.each([
+  ['cold', 0x02, 0],
+  ['warm', 0x03, 1],
+])('a %s reset over the wire', (kind, command, sessionsLeft) => {
+  it('is answered before sessions end, and everybody may log in again at once', async () => {
+    const bmc = testBmc();
+    const [client, other] = [await bmc.loggedIn(), await bmc.loggedIn()];
+    expect((await client.command(0x06, command)).completionCode).toBe(0);
+    expect(bmc.server.sessionCount).toBe(sessionsLeft);
+    await expect(other.command(0x06, 0x01)).rejects.toThrow();
+    expect((await (await bmc.loggedIn()).command(0x06, 0x01)).completionCode).toBe(0);
+  });
+
+  it('is for administrators', async () => {
+    const bench = commandBench();
+    expect(await bench.answer(kind === 'cold' ? coldReset : warmReset, '', bench.session(3))).toBe('d4');
+  });
+});

@@ -1,0 +1,43 @@
+import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
+import { NET_FN } from '../../message/net-fn.ts';
+import { PRIVILEGE } from '../../message/privilege.ts';
+import type { SessionCommand } from '../command.ts';
+import { acpiPowerState } from './acpi-power-state.ts';
+
+/** Bit 7 of each byte: set it, and not only look whether the rest makes sense. */
+const SET = 0x80;
+const STATE_MASK = 0x7f;
+const NO_CHANGE = 0x7f;
+
+const SYSTEM_STATES: ReadonlySet<number> = new Set([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0x0a, 0x20, 0x21, 0x2a, NO_CHANGE]);
+const DEVICE_STATES: ReadonlySet<number> = new Set([0, 1, 2, 3, 0x2a, NO_CHANGE]);
+
+/**
+ * Set ACPI Power State, IPMI 2.0 §20.6, by which system software tells the BMC what state it is in. This BMC sees that by itself: what
+ * it sees too is taken (nothing changes), and what it does not see is refused with 0xD5.
+ */
+export const setAcpiPowerState: SessionCommand = {
+  name: 'Set ACPI Power State',
+  netFn: NET_FN.app,
+  command: 0x06,
+  privilege: PRIVILEGE.administrator,
+  requestLength: [2, 2],
+  repeatable: true,
+  handle: (request, { bmc }) => {
+    const current = acpiPowerState(bmc.machine);
+    check(request.readUInt8(0), SYSTEM_STATES, current.system);
+    check(request.readUInt8(1), DEVICE_STATES, current.device);
+    return Buffer.alloc(0);
+  },
+};
+
+function check(byte: number, states: ReadonlySet<number>, current: number): void {
+  const state = byte & STATE_MASK;
+  if (!states.has(state)) throw new CompletionError(COMPLETION.invalidField, `ACPI power state ${state}`);
+  if ((byte & SET) !== 0 && state !== NO_CHANGE && state !== current) {
+    throw new CompletionError(
+      COMPLETION.invalidState,
+      `the ACPI power state is ${current}, and follows the machine's power`,
+    );
+  }
+}

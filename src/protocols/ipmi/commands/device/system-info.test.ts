@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MachineError } from '../../../machine/index.ts';
+import { commandBench, type CommandBench } from '../../testing/run-command.ts';
+import { getSystemInfoParameters as get } from './get-system-info-parameters.ts';
+import { setSystemInfoParameters as set } from './set-system-info-parameters.ts';
+
+function hex(...bytes: (number | string)[]): string {
+  return Buffer.concat(bytes.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.of(part)))).toString(
+    'hex',
+  );
+}
+
+/** What clients read: blocks as long as the length in the first of them says. */
+async function stringOf(bench: CommandBench, parameter: number): Promise<{ encoding: number; text: string }> {
+  const blocks: Buffer[] = [];
+  let length = 16;
+  for (let block = 0; block * 16 < length; block += 1) {
+    const { completionCode, data } = await bench.run(get, hex(0, parameter, block, 0));
+    expect([completionCode, data[0], data[1], data.length]).toEqual([0, 0x11, block, 18]);
+    blocks.push(data.subarray(2));
+    if (block === 0) length = 2 + data.readUInt8(3);
+  }
+  const all = Buffer.concat(blocks);
+  return { encoding: all.readUInt8(0) & 0x0f, text: all.subarray(2, length).toString() };
+}
+
+describe('system info', () => {
+  it('is the name of the machine and what its guest agent says, where nobody wrote anything', async () => {
+    const bench = commandBench();
+    bench.bmc.machine.parts = {
+      manufacturer: 'KubeVirt',
+      networkInterfaces: [],
+      operatingSystem: { name: 'Debian GNU/Linux', version: '13 (trixie)' },
+    };
+    const texts = await Promise.all([1, 2, 3, 4, 5, 6, 7].map(async (number) => (await stringOf(bench, number)).text));
+    expect(texts).toEqual([
+      '',
+      'default/testvm',
+      'Debian GNU/Linux',
+      'Debian GNU/Linux 13 (trixie)',
+      '13 (trixie)',
+      '',
+      '',
+    ]);
+  });
+
+  it('has blocks of 16 bytes, the first with encoding and length', async () => {
+    const bench = commandBench();
+    const block = '00 0e 64 65 66 61 75 6c 74 2f 74 65 73 74 76 6d';
+    expect(await bench.answer(get, '00 02 00 00', bench.session(2))).toBe(`00 11 00 ${block}`);
+    expect(await bench.answer(get, '00 02 01 00')).toBe('c9');
+    expect(await bench.answer(get, '80 02 00 00')).toBe('00 11');
+  });
+
+  it('is what a client wrote, also for the next process', async () => {
+    const bench = commandBench();
+    expect(await bench.answer(set, hex(2, 0, 0, 20, 'rack 7, unit 4'))).toBe('00');
+    expect(await bench.answer(set, hex(2, 1, ' (left)'.slice(0, 6)))).toBe('00');
+    const heir = commandBench({ settings: bench.bmc.settings });
+    expect(await stringOf(heir, 2)).toEqual({ encoding: 0, text: 'rack 7, unit 4 (left' });
+  });
+
+  it('comes back as it was written, however long', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 7 }), fc.uint8Array({ maxLength: 255 }), async (number, bytes) => {
+        const bench = commandBench();
+        const text = Buffer.concat([Buffer.of(1, bytes.length), bytes]);
+        for (let at = 0; at < text.length; at += 16) {
+          const data = Buffer.concat([Buffer.of(number, at / 16), text.subarray(at, at + 16)]).toString('hex');
+          expect(await bench.answer(set, data)).toBe('00');
+        }
+        expect(await stringOf(bench, number)).toEqual({ encoding: 1, text: Buffer.from(bytes).toString() });
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('has one writer at a time', async () => {
+    const bench = commandBench();
+    const [first, second] = [bench.session(), bench.session()];
+    expect(await bench.answer(set, '00 01', first)).toBe('00');
+    expect(await bench.answer(get, '00 00 00 00', second)).toBe('00 11 01');
+    expect(await bench.answer(set, '00 01', second)).toBe('81');
+    bench.bmc.sessions.end(first, 'Closed');
+    for (const step of ['00 01', '00 02', '00 00']) expect(await bench.answer(set, step, second)).toBe('00');
+    expect(await bench.answer(get, '00 00 00 00')).toBe('00 11 00');
+  });
+
+  it.each([
+    ['a parameter that does not exist', set, '08 00 00', '80'],
+    ['a parameter that does not exist', get, '00 08 00 00', '80'],
+    ['an OEM parameter', get, '00 c0 00 00', '80'],
+    ['a state that does not exist', set, '00 03', 'cc'],
+    ['a state of two bytes', set, '00 01 00', 'c7'],
+    ['a block without bytes', set, '02 00', 'c7'],
+    ['a block of 17 bytes', set, `02 00 ${'00 '.repeat(17)}`, 'c7'],
+    ['a block that is out of reach', set, '02 11 00', 'c9'],
+    ['too few selectors', get, '00 02 00', 'c7'],
+  ])('refuses %s', async (_name, command, data, answer) => {
+    expect(await commandBench().answer(command, data)).toBe(answer);
+  });
+
+  it('says that it could not be stored', async () => {
+    const bench = commandBench();
+    Object.assign(bench.bmc.settings, { nextError: new MachineError('Unavailable', 'no API') });
+    expect(await bench.answer(set, hex(2, 0, 0, 1, 'x'))).toBe('d3');
+    expect(await bench.answer(set, hex(2, 0, 0, 1, 'x'), bench.session(3))).toBe('d4');
+  });
+});

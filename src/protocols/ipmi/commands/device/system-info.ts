@@ -1,0 +1,105 @@
+import type { Machine } from '../../../machine/index.ts';
+import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
+import type { Session } from '../../session/session.ts';
+import type { SettingsStore } from '../../settings.ts';
+
+/** System info parameters, IPMI 2.0 table 22-16. */
+export const SYSTEM_INFO = {
+  setInProgress: 0,
+  systemFirmwareVersion: 1,
+  systemName: 2,
+  primaryOperatingSystem: 3,
+  operatingSystem: 4,
+  operatingSystemVersion: 5,
+  bmcUrl: 6,
+  hypervisorUrl: 7,
+} as const;
+
+const BLOCK_LENGTH = 16;
+/** Block 0 begins with encoding and length: with 17 blocks there is room for the longest string that has a length. */
+const BLOCK_COUNT = 17;
+const STRING_AT = 2;
+const MAX_STRING = 255;
+const UTF8 = 1;
+const ASCII = 0;
+const LAST = SYSTEM_INFO.hypervisorUrl;
+
+/** What the BMC says of the system that it is in: what clients wrote, and else what is known of the machine. */
+export class SystemInfo {
+  readonly #machine: Machine;
+  readonly #settings: SettingsStore;
+  #writer: Session | undefined;
+
+  constructor(machine: Machine, settings: SettingsStore) {
+    this.#machine = machine;
+    this.#settings = settings;
+  }
+
+  /** Parameter 0: who is in the middle of writing. A session that ended without saying so holds up nobody. */
+  get writer(): Session | undefined {
+    return this.#writer?.isOpen === true ? this.#writer : undefined;
+  }
+
+  set writer(session: Session | undefined) {
+    this.#writer = session;
+  }
+
+  /** Whether a parameter is one of the strings. */
+  isString(parameter: number): boolean {
+    return parameter > SYSTEM_INFO.setInProgress && parameter <= LAST;
+  }
+
+  /** A block of a string. @throws CompletionError 0xC9 for one that the string does not reach */
+  read(parameter: number, block: number): Buffer {
+    const blocks = this.#blocks(parameter);
+    if (block > 0 && block * BLOCK_LENGTH >= STRING_AT + blocks.readUInt8(1)) throw noSuchBlock(block);
+    return blocks.subarray(block * BLOCK_LENGTH, (block + 1) * BLOCK_LENGTH);
+  }
+
+  /** Stores a block. What is shorter than one is filled with zeros. @throws CompletionError 0xC9, MachineError */
+  async write(parameter: number, block: number, data: Buffer): Promise<void> {
+    if (block >= BLOCK_COUNT) throw noSuchBlock(block);
+    const blocks = this.#blocks(parameter);
+    blocks.fill(0, block * BLOCK_LENGTH, (block + 1) * BLOCK_LENGTH);
+    data.copy(blocks, block * BLOCK_LENGTH, 0, BLOCK_LENGTH);
+    const length = STRING_AT + blocks.readUInt8(1);
+    const hex = blocks.subarray(0, Math.max(length, (block + 1) * BLOCK_LENGTH)).toString('hex');
+    const { systemInfo } = this.#settings.current();
+    await this.#settings.change({ systemInfo: { ...systemInfo, [parameter]: hex } });
+  }
+
+  #blocks(parameter: number): Buffer {
+    const blocks = Buffer.alloc(BLOCK_COUNT * BLOCK_LENGTH);
+    const written = this.#settings.current().systemInfo?.[String(parameter)];
+    if (written === undefined) encodeString(this.#known(parameter)).copy(blocks);
+    else Buffer.from(written, 'hex').copy(blocks);
+    return blocks;
+  }
+
+  /** Empty where it is not known: KubeVirt does not tell what version of firmware a machine has. */
+  #known(parameter: number): string {
+    const { name, version } = this.#machine.hardware().operatingSystem ?? {};
+    switch (parameter) {
+      case SYSTEM_INFO.systemName:
+        return this.#machine.identity().name;
+      case SYSTEM_INFO.operatingSystem:
+        return [name, version].filter((part) => part !== undefined).join(' ');
+      case SYSTEM_INFO.primaryOperatingSystem:
+        return name ?? '';
+      case SYSTEM_INFO.operatingSystemVersion:
+        return version ?? '';
+      default:
+        return '';
+    }
+  }
+}
+
+function encodeString(text: string): Buffer {
+  const string = Buffer.from(text, 'utf8').subarray(0, MAX_STRING);
+  const isAscii = string.every((byte) => byte < 0x80);
+  return Buffer.concat([Buffer.of(isAscii ? ASCII : UTF8, string.length), string]);
+}
+
+function noSuchBlock(block: number): CompletionError {
+  return new CompletionError(COMPLETION.outOfRange, `system info block ${block}`);
+}

@@ -1,0 +1,24 @@
+import { NET_FN } from '../../message/net-fn.ts';
+import { PRIVILEGE } from '../../message/privilege.ts';
+import type { SessionCommand } from '../command.ts';
+import { sdrRecords } from './sdr-repository.ts';
+
+/** Bytes of a unit: no record is longer. */
+const UNIT_LENGTH = 64;
+
+/** Get SDR Repository Allocation Info, IPMI 2.0 §33.10: as many units as records, and none free, since nobody can add any. */
+export const getSdrRepositoryAllocationInfo: SessionCommand = {
+  name: 'Get SDR Repository Allocation Info',
+  netFn: NET_FN.storage,
+  command: 0x21,
+  privilege: PRIVILEGE.user,
+  requestLength: [0, 0],
+  repeatable: true,
+  handle: (_request, { bmc }) => {
+    const data = Buffer.alloc(9);
+    data.writeUInt16LE(sdrRecords(bmc.machine.sensors()).length, 0);
+    data.writeUInt16LE(UNIT_LENGTH, 2);
+    data.writeUInt8(1, 8);
+    return data;
+  },
+};

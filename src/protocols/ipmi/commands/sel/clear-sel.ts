@@ -1,0 +1,33 @@
+import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
+import { NET_FN } from '../../message/net-fn.ts';
+import { PRIVILEGE } from '../../message/privilege.ts';
+import type { SessionCommand } from '../command.ts';
+
+const ACTION = { status: 0x00, erase: 0xaa };
+const ERASURE_COMPLETED = 0x01;
+
+/**
+ * Clear SEL, IPMI 2.0 §31.9. It is done when it is answered, and leaves one event behind: who did it. Asking how far it is takes no
+ * reservation, since the erasure has ended the one that it was asked with.
+ */
+export const clearSel: SessionCommand = {
+  name: 'Clear SEL',
+  netFn: NET_FN.storage,
+  command: 0x47,
+  privilege: PRIVILEGE.operator,
+  requestLength: [6, 6],
+  repeatable: false,
+  handle: (request, { bmc, requester }) => {
+    const { sel } = bmc.reservations;
+    if (request.toString('latin1', 2, 5) !== 'CLR') throw new CompletionError(COMPLETION.invalidField, 'not "CLR"');
+    const action = request.readUInt8(5);
+    if (action === ACTION.status) return Buffer.of(ERASURE_COMPLETED);
+    if (action !== ACTION.erase) throw new CompletionError(COMPLETION.invalidField, `action ${action}`);
+    if (!sel.holds(request.readUInt16LE(0))) {
+      throw new CompletionError(COMPLETION.reservationCancelled, 'reservation of the event log');
+    }
+    bmc.machine.log.clear(requester);
+    sel.cancel();
+    return Buffer.of(ERASURE_COMPLETED);
+  },
+};

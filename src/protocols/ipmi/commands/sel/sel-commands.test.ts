@@ -1,0 +1,207 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { MemoryEventLog, MemoryMachine } from '../../../testing/index.ts';
+import { commandBench, type CommandBench } from '../../testing/run-command.ts';
+import { addSelEntry } from './add-sel-entry.ts';
+import { clearSel } from './clear-sel.ts';
+import { deleteSelEntry } from './delete-sel-entry.ts';
+import { getSelAllocationInfo } from './get-sel-allocation-info.ts';
+import { getSelEntry } from './get-sel-entry.ts';
+import { getSelInfo } from './get-sel-info.ts';
+import { getSelTime } from './get-sel-time.ts';
+import { getSelTimeUtcOffset } from './get-sel-time-utc-offset.ts';
+import { platformEvent } from './platform-event.ts';
+import { reserveSel } from './reserve-sel.ts';
+import { setSelTime } from './set-sel-time.ts';
+import { setSelTimeUtcOffset } from './set-sel-time-utc-offset.ts';
+
+/** 2026-01-02T03:04:05Z, the bench's time. */
+const NOW = 'a5 35 57 69';
+const FIRST = '00 00 00 00 00 ff';
+const LAST = '00 00 ff ff 00 ff';
+const ADDED = '0000 e0 0102030405060708090a0b0c0d';
+
+let bench: CommandBench;
+let machine: MemoryMachine;
+
+class TimedMachine extends MemoryMachine {
+  override readonly log = new MemoryEventLog(() => bench.time, 4);
+}
+
+beforeEach(() => {
+  machine = new TimedMachine({ state: 'On' });
+  bench = commandBench({ machine });
+});
+
+const requester = { protocol: 'IPMI', user: 'bob', address: '192.0.2.9' } as const;
+
+describe('Get SEL Info', () => {
+  it('says that nothing was ever there', async () => {
+    expect(await bench.answer(getSelInfo)).toBe('00 51 00 00 c0 00 ff ff ff ff ff ff ff ff 0b');
+  });
+
+  it('counts records, room for entries, and when it changed', async () => {
+    machine.log.append({ kind: 'Rebooted' });
+    machine.log.append({ kind: 'Cleared', requester });
+    machine.log.remove(1);
+    expect(await bench.answer(getSelInfo, '', bench.session(2))).toBe(`00 51 03 00 90 00 ${NOW} ${NOW} 0b`);
+  });
+
+  it('says that entries have made room for others', async () => {
+    for (let i = 0; i < 5; i += 1) machine.log.append({ kind: 'Rebooted' });
+    expect(await bench.answer(getSelInfo)).toBe(`00 51 04 00 00 00 ${NOW} ff ff ff ff 8b`);
+  });
+});
+
+it('Get SEL Allocation Info counts entries in units of three records', async () => {
+  machine.log.append({ kind: 'Rebooted' });
+  expect(await bench.answer(getSelAllocationInfo)).toBe('00 04 00 30 00 03 00 03 00 01');
+});
+
+describe('Get SEL Entry', () => {
+  it('says that an empty log has none', async () => {
+    expect([await bench.answer(getSelEntry, FIRST), await bench.answer(getSelEntry, LAST)]).toEqual(['cb', 'cb']);
+  });
+
+  it('gives the first, the last and those between by ID, each with the ID of the next', async () => {
+    machine.log.append({ kind: 'PowerState', state: 'On' });
+    machine.log.append({ kind: 'Cleared', requester });
+    expect(await bench.answer(getSelEntry, FIRST)).toBe(`00 04 00 01 00 02 ${NOW} 20 00 04 22 e0 6f 00 ff ff`);
+    const user = `05 00 c0 ${NOW} 00 00 00 62 6f 62 00 00 00`;
+    expect(await bench.answer(getSelEntry, '0000 0500 00 ff')).toBe(`00 06 00 ${user}`);
+    expect(await bench.answer(getSelEntry, LAST)).toBe(`00 ff ff 06 00 c1 ${NOW} 00 00 00 c0 00 02 09 04 00`);
+    expect(await bench.answer(getSelEntry, '0000 0200 00 ff')).toBe('cb');
+  });
+
+  it('is read in parts under a reservation that holds', async () => {
+    machine.log.append({ kind: 'Rebooted' });
+    expect(await bench.answer(getSelEntry, '0000 0100 00 08')).toBe('c5');
+    expect(await bench.answer(reserveSel)).toBe('00 01 00');
+    const parts = ['00 08', '08 08', '03 ff', '0f 01'];
+    const answers = await Promise.all(parts.map(async (part) => await bench.answer(getSelEntry, `0100 0100 ${part}`)));
+    const record = `01 00 02 ${NOW} 20 00 04 1d e3 6f c7 00 ff`;
+    const bytes = record.split(' ');
+    const part = (from: number, to: number): string => `00 ff ff ${bytes.slice(from, to).join(' ')}`;
+    expect(answers).toEqual([part(0, 8), part(8, 16), part(3, 16), part(15, 16)]);
+    expect(await bench.answer(getSelEntry, '0100 0100 10 01')).toBe('c9');
+    expect(await bench.answer(getSelEntry, '0100 0100 08 09')).toBe('ca');
+    expect(await bench.answer(reserveSel)).toBe('00 02 00');
+    expect(await bench.answer(getSelEntry, '0100 0100 08 08')).toBe('c5');
+  });
+});
+
+describe('Add SEL Entry', () => {
+  it('gives the record its ID, and keeps who wrote it and all bytes', async () => {
+    machine.log.append({ kind: 'Rebooted' });
+    expect(await bench.answer(addSelEntry, ADDED)).toBe('00 04 00');
+    expect(machine.log.entries()[1]?.event).toEqual({
+      kind: 'Record',
+      type: 0xe0,
+      body: '0102030405060708090a0b0c0d',
+      requester: { protocol: 'IPMI', user: 'admin', address: '192.0.2.7' },
+    });
+    expect(await bench.answer(getSelEntry, LAST)).toBe('00 ff ff 04 00 e0 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d');
+  });
+
+  it.each(['00', '01', '03', 'bf'])('refuses the record type %s', async (type) => {
+    expect(await bench.answer(addSelEntry, `0000 ${type} ${'00'.repeat(13)}`)).toBe('80');
+    expect(machine.log.entries()).toEqual([]);
+  });
+
+  it('is not for users', async () => {
+    expect(await bench.answer(addSelEntry, ADDED, bench.session(2))).toBe('d4');
+  });
+});
+
+describe('Platform Event', () => {
+  it('is kept as an event of the console software that sent it', async () => {
+    expect(await bench.answer(platformEvent, '04 01 30 01 57 ff ff')).toBe('00');
+    expect(await bench.answer(getSelEntry, LAST)).toBe(`00 ff ff 01 00 02 ${NOW} 81 10 04 01 30 01 57 ff ff`);
+  });
+
+  it('may lack the last data bytes', async () => {
+    expect(await bench.answer(platformEvent, '04 01 30 01 57')).toBe('00');
+    expect(await bench.answer(getSelEntry, LAST)).toBe(`00 ff ff 01 00 02 ${NOW} 81 10 04 01 30 01 57 ff ff`);
+  });
+
+  it('has a format that is known', async () => {
+    expect(await bench.answer(platformEvent, '05 01 30 01 57 ff ff')).toBe('cc');
+  });
+});
+
+describe('Delete SEL Entry', () => {
+  it('takes out an event with all of its records, and others under the same reservation', async () => {
+    machine.log.append({ kind: 'Cleared', requester });
+    machine.log.append({ kind: 'Rebooted' });
+    await bench.answer(reserveSel);
+    expect(await bench.answer(deleteSelEntry, '0100 0200')).toBe('00 01 00');
+    expect(machine.log.entries().map(({ id }) => id)).toEqual([2]);
+    expect(await bench.answer(deleteSelEntry, '0100 0100')).toBe('cb');
+    expect(await bench.answer(deleteSelEntry, '0100 0400')).toBe('00 04 00');
+    expect(machine.log.entries()).toEqual([]);
+  });
+
+  it('takes no reservation, but one that is shown has to hold, and ends when somebody deletes without', async () => {
+    for (let i = 0; i < 3; i += 1) machine.log.append({ kind: 'Rebooted' });
+    expect(await bench.answer(deleteSelEntry, '0500 0100')).toBe('c5');
+    await bench.answer(reserveSel);
+    expect(await bench.answer(deleteSelEntry, '0000 0000')).toBe('00 01 00');
+    expect(await bench.answer(deleteSelEntry, '0100 0400')).toBe('c5');
+    expect(machine.log.entries()).toHaveLength(2);
+  });
+
+  it('is not for users', async () => {
+    expect(await bench.answer(deleteSelEntry, '0000 0100', bench.session(2))).toBe('d4');
+  });
+});
+
+describe('Clear SEL', () => {
+  const ERASE = '43 4c 52 aa';
+  const STATUS = '43 4c 52 00';
+
+  it('is done at once, and leaves who did it', async () => {
+    machine.log.append({ kind: 'Rebooted' });
+    await bench.answer(reserveSel);
+    expect(await bench.answer(clearSel, `0100 ${ERASE}`)).toBe('00 01');
+    expect(await bench.answer(clearSel, `0100 ${STATUS}`)).toBe('00 01');
+    expect(machine.log.entries().map(({ event }) => event.kind)).toEqual(['Cleared']);
+    expect(await bench.answer(clearSel, `0100 ${ERASE}`)).toBe('c5');
+  });
+
+  it.each(['43 4c 53 aa', '43 4c 52 01'])('refuses %s', async (order) => {
+    await bench.answer(reserveSel);
+    expect(await bench.answer(clearSel, `0100 ${order}`)).toBe('cc');
+  });
+
+  it('takes a reservation', async () => {
+    machine.log.append({ kind: 'Rebooted' });
+    expect(await bench.answer(clearSel, `0000 ${ERASE}`)).toBe('c5');
+    expect(machine.log.entries()).toHaveLength(1);
+  });
+});
+
+describe('the clock of the event log', () => {
+  it('is the BMC’s until a client sets it, and shows in all times', async () => {
+    machine.log.append({ kind: 'Rebooted' });
+    expect(await bench.answer(getSelTime)).toBe(`00 ${NOW}`);
+    expect(await bench.answer(setSelTime, 'a5 35 57 68')).toBe('00');
+    expect(await bench.answer(getSelTime)).toBe('00 a5 35 57 68');
+    bench.time += 10_000;
+    expect(await bench.answer(getSelTime)).toBe('00 af 35 57 68');
+    expect(await bench.answer(getSelEntry, LAST)).toMatch(/^00 ff ff 01 00 02 a5 35 57 68/);
+    expect(bench.bmc.settings.current().sel).toEqual({ clockOffset: -(2 ** 24) });
+  });
+
+  it('is UTC unless a client says how far from it', async () => {
+    expect(await bench.answer(getSelTimeUtcOffset)).toBe('00 00 00');
+    expect(await bench.answer(setSelTimeUtcOffset, 'c4 ff')).toBe('00');
+    expect(await bench.answer(getSelTimeUtcOffset)).toBe('00 c4 ff');
+    expect(await bench.answer(setSelTimeUtcOffset, 'ff 07')).toBe('00');
+    expect(await bench.answer(getSelTimeUtcOffset)).toBe('00 ff 07');
+    expect(await bench.answer(setSelTimeUtcOffset, 'a1 05')).toBe('c9');
+  });
+
+  it('is set by operators', async () => {
+    expect(await bench.answer(setSelTime, 'a5 35 57 68', bench.session(2))).toBe('d4');
+    expect(await bench.answer(setSelTimeUtcOffset, '00 00', bench.session(2))).toBe('d4');
+  });
+});

@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { LogEntry, MachineEvent, Requester } from '../../../machine/index.ts';
+import { EVENT_SENSORS } from '../sensor/event-sensors.ts';
+import { firstPlace, lastPlace, partCountOf, placeAfter, placeOf, recordCountOf, recordIdOf } from './record-id.ts';
+import { encodeRecord, type RecordContext } from './sel-record.ts';
+
+const REQUESTER: Requester = { protocol: 'IPMI', user: 'administrator', address: '192.0.2.7' };
+const AT = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+const CONTEXT: RecordContext = { clockOffset: 0, sensors: [], manufacturerId: 0 };
+
+function records(event: MachineEvent, context = CONTEXT, id = 1): string[] {
+  const entry = { id, at: AT, event };
+  return Array.from({ length: partCountOf(entry) }, (_, part) => encodeRecord(entry, part, context).toString('hex'));
+}
+
+/** The part of a system event record that tells what it is of: sensor type and number, event type, data. */
+function told(event: MachineEvent): string {
+  return records(event)[0]?.slice(20) ?? '';
+}
+
+describe('records of an event', () => {
+  it('are what happened, who asked for it, and from where', () => {
+    const event: MachineEvent = { kind: 'PowerAction', action: 'On', outcome: 'Accepted', requester: REQUESTER };
+    expect(records(event)).toEqual([
+      '0100' + '02' + 'a5355769' + '2000' + '04' + '1de3' + '6f' + '00ffff',
+      '0200' + 'c0' + 'a5355769' + '000000' + Buffer.from('admini').toString('hex'),
+      '0300' + 'c1' + 'a5355769' + '000000' + 'c0000207' + '04' + '00',
+    ]);
+  });
+
+  it('is one where nobody asked', () => {
+    expect(records({ kind: 'PowerState', state: 'Off' })).toEqual(['010002a53557692000' + '0422e06f06ffff']);
+  });
+
+  it('names the maker of what is its own', () => {
+    const event: MachineEvent = { kind: 'Cleared', requester: { ...REQUESTER, protocol: 'Redfish' } };
+    const [, user, source] = records(event, { ...CONTEXT, manufacturerId: 0x01_2345 });
+    expect([user?.slice(14, 20), source?.slice(14)]).toEqual(['452301', '452301' + 'c00002070401']);
+  });
+
+  it.each<[string, string]>([
+    ['198.51.100.1', 'c63364010400'],
+    ['::ffff:198.51.100.1', 'c63364010400'],
+    ['::1', '000000010600'],
+    ['2001:db8::', '000000000600'],
+    ['fe80::1234:5678%eth0', '123456780600'],
+    ['somewhere', '000000000000'],
+  ])('tells the source %s', (address, bytes) => {
+    const event: MachineEvent = { kind: 'AccountChanged', account: 'bob', requester: { ...REQUESTER, address } };
+    expect(records(event)[2]?.slice(20)).toBe(bytes);
+  });
+
+  it('is of the sensor that the machine itself has for its power', () => {
+    const reading = { kind: 'States', type: 0x22, possible: [0, 6], states: [0] } as const;
+    const sensors = [{ number: 1, name: 'Power State', source: 'test', reading }];
+    expect(records({ kind: 'PowerState', state: 'On' }, { ...CONTEXT, sensors })[0]?.slice(20)).toBe('22016f00ffff');
+  });
+
+  it.each<[MachineEvent, string]>([
+    [{ kind: 'PowerState', state: 'On' }, '22e06f00ffff'],
+    [{ kind: 'Rebooted' }, '1de36fc700ff'],
+    [{ kind: 'PowerAction', action: 'ForceOff', outcome: 'Accepted', requester: REQUESTER }, '09e16f00ffff'],
+    [{ kind: 'PowerAction', action: 'PowerCycle', outcome: 'Accepted', requester: REQUESTER }, '09e16f01ffff'],
+    [{ kind: 'PowerAction', action: 'GracefulShutdown', outcome: 'Accepted', requester: REQUESTER }, '14e26f00ffff'],
+    [{ kind: 'PowerAction', action: 'ForceRestart', outcome: 'Accepted', requester: REQUESTER }, '1de36f01ffff'],
+    [{ kind: 'PowerAction', action: 'DiagnosticInterrupt', outcome: 'Accepted', requester: REQUESTER }, '13e46f00ffff'],
+    [{ kind: 'PowerAction', action: 'On', outcome: 'Refused', requester: REQUESTER }, '09e16f05ffff'],
+    [{ kind: 'BootOverride', target: 'pxe once', outcome: 'Accepted', requester: REQUESTER }, '12e56f00ffff'],
+    [{ kind: 'BootOverride', target: undefined, outcome: 'Accepted', requester: REQUESTER }, '12e5ef20ff00'],
+    [{ kind: 'BootOverride', target: 'pxe once', outcome: 'Refused', requester: REQUESTER }, '12e5ef20ff04'],
+    [{ kind: 'BootOverrideEnded', why: 'Booted' }, '12e5ef20ff01'],
+    [{ kind: 'BootOverrideEnded', why: 'Lapsed' }, '12e5ef20ff02'],
+    [{ kind: 'BootOverrideEnded', why: 'Dropped' }, '12e5ef20ff03'],
+    [{ kind: 'Media', change: 'Inserted', slot: 'cd' }, '0de66f00ffff'],
+    [{ kind: 'Media', change: 'Ejected', slot: 'cd' }, '0de6ef00ffff'],
+    [{ kind: 'LoginFailed', requester: REQUESTER, why: 'UnknownUser' }, '06e76f25ff00'],
+    [{ kind: 'LoginFailed', requester: REQUESTER, why: 'WrongPassword' }, '06e76f25ff01'],
+    [{ kind: 'LoginFailed', requester: REQUESTER, why: 'Refused' }, '06e76f25ff02'],
+    [{ kind: 'LoginFailed', requester: REQUESTER, why: 'LockedOut' }, '2aeb6ff30001'],
+    [{ kind: 'Watchdog', action: 'None', use: 4 }, '23e86fc004ff'],
+    [{ kind: 'Watchdog', action: 'Reset', use: 3 }, '23e86fc103ff'],
+    [{ kind: 'Watchdog', action: 'PowerDown', use: 2 }, '23e86fc202ff'],
+    [{ kind: 'Watchdog', action: 'PowerCycle', use: 1 }, '23e86fc301ff'],
+    [{ kind: 'AccountChanged', account: 'bob', requester: REQUESTER }, '12e96f00ffff'],
+    [{ kind: 'Cleared', requester: REQUESTER }, '10ea6f02ffff'],
+  ])('tells %j', (event, bytes) => {
+    expect(told(event)).toBe(bytes);
+  });
+
+  it('keep what a client wrote, and one that has a time gets that of the log', () => {
+    const body = '00112233445566778899aabbcc';
+    const written = (type: number): MachineEvent => ({ kind: 'Record', type, body, requester: REQUESTER });
+    expect(records(written(0xe0))).toEqual(['0100' + 'e0' + body]);
+    expect(records(written(0x02))).toEqual(['0100' + '02' + 'a5355769' + body.slice(8)]);
+  });
+
+  it('shows the clock that a client has set', () => {
+    const context = { ...CONTEXT, clockOffset: -3600 };
+    expect(records({ kind: 'Rebooted' }, context)[0]?.slice(6, 14)).toBe('95275769');
+    expect(records({ kind: 'Rebooted' }, { ...CONTEXT, clockOffset: 2 ** 33 })[0]?.slice(6, 14)).toBe('feffffff');
+  });
+});
+
+const requester = fc.record<Requester>({
+  protocol: fc.constantFrom('IPMI', 'Redfish'),
+  user: fc.string({ unit: 'binary', maxLength: 32 }),
+  address: fc.oneof(fc.ipV4(), fc.ipV6(), fc.string()),
+});
+const event = fc.oneof(
+  fc.constantFrom<MachineEvent>({ kind: 'Rebooted' }, { kind: 'PowerState', state: 'On' }),
+  requester.map((asker): MachineEvent => ({ kind: 'Cleared', requester: asker })),
+  fc
+    .tuple(fc.integer({ min: 0xc0, max: 0xff }), fc.uint8Array({ minLength: 13, maxLength: 13 }), requester)
+    .map(([type, bytes, asker]): MachineEvent => ({
+      kind: 'Record',
+      type,
+      body: Buffer.from(bytes).toString('hex'),
+      requester: asker,
+    })),
+);
+/** A ring's entries: IDs grow, and may have gaps where some were deleted. */
+const log = fc
+  .tuple(
+    fc.integer({ min: 1, max: 200_000 }),
+    fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), event), { maxLength: 40 }),
+  )
+  .map(([start, steps]) => {
+    let id = start;
+    return steps.map(([step, told]): LogEntry => {
+      id += step;
+      return { id, at: id * 1000, event: told };
+    });
+  });
+
+describe('any log', () => {
+  it('is walked from the first record to the last by IDs, each of them once', () => {
+    fc.assert(
+      fc.property(log, (entries) => {
+        const ids: number[] = [];
+        for (let place = firstPlace(entries); place !== undefined; place = placeAfter(place, entries)) {
+          const entry = entries[place.index];
+          if (entry === undefined) throw new Error('no entry');
+          const id = recordIdOf(entry, place.part);
+          expect(placeOf(id, entries)).toEqual(place);
+          expect(encodeRecord(entry, place.part, CONTEXT).readUInt16LE(0)).toBe(id);
+          ids.push(id);
+        }
+        expect(new Set(ids).size).toBe(recordCountOf(entries));
+        expect(ids).toHaveLength(recordCountOf(entries));
+        expect(ids.every((id) => id >= 1 && id <= 0xfffe)).toBe(true);
+        const last = lastPlace(entries);
+        expect(last === undefined ? undefined : placeAfter(last, entries)).toBeUndefined();
+      }),
+    );
+  });
+
+  it('keeps the ID of a record when others come and go', () => {
+    fc.assert(
+      fc.property(log, fc.array(fc.boolean(), { minLength: 40, maxLength: 40 }), (entries, kept) => {
+        const left = entries.filter((_, index) => kept[index] === true);
+        for (const entry of left) {
+          const place = placeOf(recordIdOf(entry, 0), left);
+          expect(place === undefined ? undefined : left[place.index]).toBe(entry);
+        }
+      }),
+    );
+  });
+
+  it('has no record under any other number', () => {
+    fc.assert(
+      fc.property(log, fc.integer({ min: 1, max: 0xfffe }), (entries, id) => {
+        const isThere = entries.some((entry) =>
+          Array.from({ length: partCountOf(entry) }, (_, part) => recordIdOf(entry, part)).includes(id),
+        );
+        expect(placeOf(id, entries) !== undefined).toBe(isThere);
+      }),
+    );
+  });
+});
+
+describe('event sensors', () => {
+  it('have numbers and names of their own', () => {
+    const sensors = Object.values(EVENT_SENSORS);
+    expect(new Set(sensors.map(({ number }) => number)).size).toBe(sensors.length);
+    expect(new Set(sensors.map(({ name }) => name)).size).toBe(sensors.length);
+    expect(sensors.every(({ number, name }) => number >= 0xe0 && number < 0xff && name.length <= 16)).toBe(true);
+  });
+});

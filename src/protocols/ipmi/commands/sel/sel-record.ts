@@ -1,0 +1,91 @@
+import type { LogEntry, MachineEvent, Requester, Sensor } from '../../../machine/index.ts';
+import { eventSensorNumber } from '../sensor/event-sensors.ts';
+import { EVENT_TYPE } from '../sensor/sensor-type.ts';
+import { type EventData, eventFieldsOf } from './event-fields.ts';
+import { recordIdOf } from './record-id.ts';
+import { requesterOf } from './requester-of.ts';
+import { sourceBytes } from './source-bytes.ts';
+
+export const RECORD_LENGTH = 16;
+/** Bytes of a record behind its ID and type. */
+export const BODY_LENGTH = 13;
+
+/** IPMI 2.0 §32. Types from C0h have a time and 6 bytes of a maker's own, from E0h 13 bytes and no time. */
+export const RECORD_TYPE = {
+  systemEvent: 0x02,
+  firstOem: 0xc0,
+  firstUntimed: 0xe0,
+  /** Ours: the first 6 bytes of the name of the user who asked for what the record before tells. */
+  user: 0xc0,
+  /** Ours: where that user's request came from; {@link sourceBytes}. */
+  source: 0xc1,
+} as const;
+
+/** Of events that the BMC makes: its own address, LUN 0. */
+const GENERATOR_BMC = 0x20;
+const EVENT_MESSAGE_REVISION = 0x04;
+const DEASSERTION = 0x80;
+const UNSPECIFIED = 0xff;
+const NAME_BYTES = 6;
+
+export interface RecordContext {
+  /** Seconds that clients see the clock ahead. */
+  clockOffset: number;
+  /** For the numbers that events carry. */
+  sensors: readonly Sensor[];
+  /** Maker of OEM records; 20 bits. */
+  manufacturerId: number;
+}
+
+/** One record of an entry, 16 bytes, IPMI 2.0 tables 32-1 to 32-3. `part` as in {@link partCountOf}. */
+export function encodeRecord(entry: LogEntry, part: number, context: RecordContext): Buffer {
+  const record = Buffer.alloc(RECORD_LENGTH);
+  const { event } = entry;
+  const requester = requesterOf(event);
+  if (event.kind === 'Record') writeClientRecord(record, event);
+  else if (part === 0 || requester === undefined) writeSystemEvent(record, event, context);
+  else writeRequester(record, requester, part, context);
+  record.writeUInt16LE(recordIdOf(entry, part), 0);
+  if (record.readUInt8(2) < RECORD_TYPE.firstUntimed) record.writeUInt32LE(stampOf(entry.at, context.clockOffset), 3);
+  return record;
+}
+
+/** Seconds since 1970 for clients, of ms; FFFFFFFFh is "unspecified" and never given. */
+export function stampOf(at: number, clockOffset: number): number {
+  return Math.min(Math.max(Math.floor(at / 1000) + clockOffset, 0), 0xffff_fffe);
+}
+
+function writeClientRecord(record: Buffer, { type, body }: Extract<MachineEvent, { kind: 'Record' }>): void {
+  record.writeUInt8(type & 0xff, 2);
+  Buffer.from(body, 'hex').copy(record, 3, 0, BODY_LENGTH);
+}
+
+function writeSystemEvent(
+  record: Buffer,
+  event: Exclude<MachineEvent, { kind: 'Record' }>,
+  { sensors }: RecordContext,
+): void {
+  const { sensor, offset, asserted, data2, data3 } = eventFieldsOf(event);
+  record.writeUInt8(RECORD_TYPE.systemEvent, 2);
+  record.writeUInt8(GENERATOR_BMC, 7);
+  record.writeUInt8(EVENT_MESSAGE_REVISION, 9);
+  record.writeUInt8(sensor.type, 10);
+  record.writeUInt8(eventSensorNumber(sensor, sensors), 11);
+  record.writeUInt8(EVENT_TYPE.sensorSpecific | (asserted ? 0 : DEASSERTION), 12);
+  record.writeUInt8((meaningOf(data2) << 6) | (meaningOf(data3) << 4) | offset, 13);
+  record.writeUInt8(data2?.value ?? UNSPECIFIED, 14);
+  record.writeUInt8(data3?.value ?? UNSPECIFIED, 15);
+}
+
+/** Two bits, IPMI 2.0 table 29-6. */
+function meaningOf(data: EventData | undefined): number {
+  if (data === undefined) return 0;
+  return data.meaning === 'oem' ? 2 : 3;
+}
+
+function writeRequester(record: Buffer, requester: Requester, part: number, { manufacturerId }: RecordContext): void {
+  record.writeUInt8(part === 1 ? RECORD_TYPE.user : RECORD_TYPE.source, 2);
+  record.writeUIntLE(manufacturerId & 0x0f_ffff, 7, 3);
+  const bytes = part === 1 ? Buffer.from(requester.user).subarray(0, NAME_BYTES) : sourceBytes(requester);
+  bytes.copy(record, 10);
+}

@@ -1,0 +1,76 @@
+import type { LogEntry } from '../../../machine/index.ts';
+import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
+import type { Bmc } from '../command.ts';
+import { firstPlace, lastPlace, placeAfter, placeOf, recordIdOf, type RecordPlace } from './record-id.ts';
+import { encodeRecord, stampOf } from './sel-record.ts';
+
+/** Names for records of a log that has any: the first and the last. */
+const FIRST_RECORD = 0x0000;
+const LAST_RECORD = 0xffff;
+
+/** Stands for a time that there is none of. */
+const NO_TIME = 0xffff_ffff;
+
+/** The machine's log as records with the clock that clients see. */
+export class SelView {
+  readonly #bmc: Bmc;
+
+  constructor(bmc: Bmc) {
+    this.#bmc = bmc;
+  }
+
+  /** Seconds since 1970. */
+  get now(): number {
+    return stampOf(this.#bmc.time(), this.#clockOffset);
+  }
+
+  /** Of ms since 1970 of the BMC's own clock. */
+  stamp(at: number | undefined): number {
+    return at === undefined ? NO_TIME : stampOf(at, this.#clockOffset);
+  }
+
+  /**
+   * A record and the ID of the one behind it, FFFFh behind the last.
+   *
+   * @throws CompletionError 0xCB where there is no such record
+   */
+  read(recordId: number): { record: Buffer; next: number } {
+    const entries = this.#bmc.machine.log.entries();
+    const place = this.#find(recordId, entries);
+    const after = placeAfter(place, entries);
+    const entry = entryAt(place, entries);
+    const { sensors, deviceInfo } = { sensors: this.#bmc.machine.sensors(), deviceInfo: this.#bmc.deviceInfo };
+    const context = { clockOffset: this.#clockOffset, sensors, manufacturerId: deviceInfo.manufacturerId ?? 0 };
+    return {
+      record: encodeRecord(entry, place.part, context),
+      next: after === undefined ? LAST_RECORD : recordIdOf(entryAt(after, entries), after.part),
+    };
+  }
+
+  /** @throws CompletionError 0xCB */
+  entry(recordId: number): LogEntry {
+    const entries = this.#bmc.machine.log.entries();
+    return entryAt(this.#find(recordId, entries), entries);
+  }
+
+  get #clockOffset(): number {
+    return this.#bmc.settings.current().sel?.clockOffset ?? 0;
+  }
+
+  #find(recordId: number, entries: readonly LogEntry[]): RecordPlace {
+    const place =
+      recordId === FIRST_RECORD
+        ? firstPlace(entries)
+        : recordId === LAST_RECORD
+          ? lastPlace(entries)
+          : placeOf(recordId, entries);
+    if (place === undefined) throw new CompletionError(COMPLETION.notPresent, `no record ${recordId}`);
+    return place;
+  }
+}
+
+function entryAt({ index }: RecordPlace, entries: readonly LogEntry[]): LogEntry {
+  const entry = entries[index];
+  if (entry === undefined) throw new CompletionError(COMPLETION.notPresent, 'the record is gone');
+  return entry;
+}

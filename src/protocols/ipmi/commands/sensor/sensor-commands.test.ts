@@ -1,0 +1,69 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { commandBench, type CommandBench } from '../../testing/run-command.ts';
+import { someSensors } from '../../testing/some-sensors.ts';
+import { setSensorEventEnable, setSensorHysteresis, setSensorThresholds } from './fixed-settings.ts';
+import { getSensorEventEnable } from './get-sensor-event-enable.ts';
+import { getSensorEventStatus } from './get-sensor-event-status.ts';
+import { getSensorHysteresis } from './get-sensor-hysteresis.ts';
+import { getSensorReading } from './get-sensor-reading.ts';
+import { getSensorThresholds } from './get-sensor-thresholds.ts';
+import { getSensorType } from './get-sensor-type.ts';
+
+const [POWER, AGENT, MEMORY, CPU] = ['01', '02', '05', '06'];
+
+let bench: CommandBench;
+
+beforeEach(() => {
+  bench = commandBench();
+  bench.bmc.machine.readings = someSensors();
+});
+
+describe('Get Sensor Reading', () => {
+  it.each([
+    ['a state', POWER, '00 00 c0 01 80'],
+    ['a state without events', AGENT, '00 00 40 02 80'],
+    ['a number', MEMORY, '00 80 40 c0'],
+    ['that a number is not known', CPU, '00 00 60 c0'],
+  ])('tells %s, to users', async (_what, sensor, answer) => {
+    expect(await bench.answer(getSensorReading, sensor, bench.session(2))).toBe(answer);
+  });
+
+  it('tells that a state is not known', async () => {
+    bench.bmc.machine.readings = someSensors({ known: false });
+    expect(await bench.answer(getSensorReading, POWER)).toBe('00 00 e0 00 80');
+  });
+
+  it.each(['00', '63', 'e7', 'ff'])('has none of sensor %s', async (sensor) => {
+    expect(await bench.answer(getSensorReading, sensor)).toBe('cb');
+  });
+});
+
+describe('a sensor', () => {
+  it('has no thresholds and no hysteresis', async () => {
+    expect(await bench.answer(getSensorThresholds, MEMORY)).toBe('00 00 00 00 00 00 00 00');
+    expect(await bench.answer(getSensorHysteresis, `${MEMORY} ff`)).toBe('00 00 00');
+    expect(await bench.answer(getSensorThresholds, POWER)).toBe('cd');
+    expect(await bench.answer(getSensorHysteresis, `${POWER} ff`)).toBe('cd');
+  });
+
+  it('tells which of its states are events, and which hold', async () => {
+    expect(await bench.answer(getSensorEventEnable, POWER)).toBe('00 c0 41 00 00 00');
+    expect(await bench.answer(getSensorEventStatus, POWER)).toBe('00 c0 01 00 00 00');
+    expect(await bench.answer(getSensorEventEnable, AGENT)).toBe('00 40 00 00 00 00');
+    expect(await bench.answer(getSensorEventStatus, MEMORY)).toBe('00 40 00 00 00 00');
+    expect(await bench.answer(getSensorEventStatus, CPU)).toBe('00 60 00 00 00 00');
+  });
+
+  it('tells its type', async () => {
+    expect(await bench.answer(getSensorType, POWER)).toBe('00 22 6f');
+    expect(await bench.answer(getSensorType, MEMORY)).toBe('00 0b 01');
+  });
+
+  it('lets nothing of it be set', async () => {
+    expect(await bench.answer(setSensorThresholds, `${MEMORY} 00 00 00 00 00 00 00`)).toBe('cd');
+    expect(await bench.answer(setSensorHysteresis, `${MEMORY} ff 00 00`)).toBe('cd');
+    expect(await bench.answer(setSensorEventEnable, `${POWER} 00`)).toBe('cd');
+    expect(await bench.answer(setSensorEventEnable, '63 00')).toBe('cb');
+    expect(await bench.answer(setSensorEventEnable, `${POWER} 00`, bench.session(2))).toBe('d4');
+  });
+});

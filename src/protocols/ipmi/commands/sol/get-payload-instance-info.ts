@@ -1,0 +1,29 @@
+import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
+import { NET_FN } from '../../message/net-fn.ts';
+import { PRIVILEGE } from '../../message/privilege.ts';
+import type { SessionCommand } from '../command.ts';
+import { INSTANCE, instanceOf, requireSol } from './payload.ts';
+
+/** The session's ID and 8 bytes of the payload's own: of SOL the number of the serial port, 1 up. */
+const LENGTH = 12;
+const SERIAL_PORT = 1;
+
+/** Get Payload Instance Info, IPMI 2.0 §24.5: whose it is. pyghmi asks each half minute whether it still has the console. */
+export const getPayloadInstanceInfo: SessionCommand = {
+  name: 'Get Payload Instance Info',
+  netFn: NET_FN.app,
+  command: 0x4b,
+  privilege: PRIVILEGE.user,
+  requestLength: [2, 2],
+  repeatable: true,
+  handle: (request, { bmc: { sol } }) => {
+    requireSol(request.readUInt8(0));
+    if (instanceOf(request.readUInt8(1)) !== INSTANCE) {
+      throw new CompletionError(COMPLETION.invalidField, 'there is one instance, number 1');
+    }
+    const data = Buffer.alloc(LENGTH);
+    data.writeUInt32LE(sol?.owner?.id ?? 0, 0);
+    data.writeUInt8(SERIAL_PORT, 4);
+    return data;
+  },
+};

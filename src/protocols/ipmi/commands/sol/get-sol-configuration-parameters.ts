@@ -1,0 +1,60 @@
+import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
+import { NET_FN } from '../../message/net-fn.ts';
+import { PRIVILEGE } from '../../message/privilege.ts';
+import { LAN_CHANNEL, requireLanChannel } from '../channel/channel.ts';
+import type { Bmc, SessionCommand } from '../command.ts';
+import { FORCED, SET_STATE, SOL_COMPLETION, SOL_PARAMETER } from './sol-parameter.ts';
+
+const REVISION_ONLY = 0x80;
+const REVISION = 0x11;
+/** The machine's port has no bit rate; 0 stands for "as the serial channel is configured". */
+const NO_BIT_RATE = 0;
+
+/** Get SOL Configuration Parameters, IPMI 2.0 §26.3. */
+export const getSolConfigurationParameters: SessionCommand = {
+  name: 'Get SOL Configuration Parameters',
+  netFn: NET_FN.transport,
+  command: 0x22,
+  privilege: PRIVILEGE.user,
+  requestLength: [4, 4],
+  repeatable: true,
+  handle: (request, { bmc }) => {
+    const channel = request.readUInt8(0);
+    requireLanChannel(channel);
+    if ((channel & REVISION_ONLY) !== 0) return Buffer.of(REVISION);
+    const parameter = request.readUInt8(1);
+    const read = READERS.get(parameter);
+    if (read === undefined) throw new CompletionError(SOL_COMPLETION.parameterNotSupported, `parameter ${parameter}`);
+    if (request.readUInt16LE(2) !== 0) {
+      throw new CompletionError(COMPLETION.invalidField, 'no parameter has sets or blocks');
+    }
+    return Buffer.of(REVISION, ...read(bmc));
+  },
+};
+
+const READERS: ReadonlyMap<number, (bmc: Bmc) => number[]> = new Map<number, (bmc: Bmc) => number[]>([
+  [
+    SOL_PARAMETER.setInProgress,
+    ({ solConfiguration }) => [solConfiguration.writer === undefined ? SET_STATE.complete : SET_STATE.inProgress],
+  ],
+  [
+    SOL_PARAMETER.enable,
+    ({ sol, solConfiguration: { parameters } }) => [sol !== undefined && parameters.enabled ? 1 : 0],
+  ],
+  [SOL_PARAMETER.authentication, ({ solConfiguration: { parameters } }) => [FORCED | parameters.privilege]],
+  [
+    SOL_PARAMETER.accumulate,
+    ({ solConfiguration: { parameters } }) => [parameters.accumulateInterval, parameters.sendThreshold],
+  ],
+  [SOL_PARAMETER.retry, ({ solConfiguration: { parameters } }) => [parameters.retryCount, parameters.retryInterval]],
+  [SOL_PARAMETER.nonVolatileBitRate, () => [NO_BIT_RATE]],
+  [SOL_PARAMETER.volatileBitRate, () => [NO_BIT_RATE]],
+  [SOL_PARAMETER.channel, () => [LAN_CHANNEL]],
+  [
+    SOL_PARAMETER.port,
+    (bmc) => {
+      const port = bmc.payloadPort();
+      return [port & 0xff, port >> 8];
+    },
+  ],
+]);

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { MachineError } from '../../../machine/index.ts';
+import { commandBench } from '../../testing/run-command.ts';
+import { activatePayload } from './activate-payload.ts';
+import { deactivatePayload } from './deactivate-payload.ts';
+import { getChannelPayloadSupport } from './get-channel-payload-support.ts';
+import { getChannelPayloadVersion } from './get-channel-payload-version.ts';
+import { getPayloadActivationStatus } from './get-payload-activation-status.ts';
+import { getPayloadInstanceInfo } from './get-payload-instance-info.ts';
+import { getUserPayloadAccess } from './get-user-payload-access.ts';
+import { setUserPayloadAccess } from './set-user-payload-access.ts';
+import { suspendResumePayloadEncryption } from './suspend-resume-payload-encryption.ts';
+
+/** As ipmitool asks: SOL, instance 1, encrypted and signed. */
+const ACTIVATE = '01 01 c6 00 00 00';
+const DEACTIVATE = '01 01 00 00 00 00';
+const ACTIVATED = '00 00 00 00 00 ff 00 ff 00 6f 02 ff ff';
+
+describe('Activate Payload', () => {
+  it('gives the line to the session, with the UDP port that clients use', async () => {
+    const bench = commandBench();
+    const session = bench.session(3);
+    expect(await bench.answer(activatePayload, ACTIVATE, session)).toBe(ACTIVATED);
+    expect(bench.bmc.sol?.owner).toBe(session);
+    expect(bench.bmc.machine.console.isOpen).toBe(true);
+  });
+
+  it('says so where somebody has it, the same session too', async () => {
+    const bench = commandBench();
+    const session = bench.session();
+    await bench.answer(activatePayload, ACTIVATE, session);
+    expect(await bench.answer(activatePayload, ACTIVATE)).toBe('80');
+    expect(await bench.answer(activatePayload, ACTIVATE, session)).toBe('80');
+  });
+
+  it.each([
+    ['another payload', '00 01 c6 00 00 00', 'cc'],
+    ['a second instance', '01 02 c6 00 00 00', '82'],
+    ['no encryption', '01 01 46 00 00 00', '84'],
+    ['no signatures', '01 01 86 00 00 00', '84'],
+    ['too little', '01 01 c6 00 00', 'c7'],
+  ])('refuses %s', async (_name, data, answer) => {
+    const bench = commandBench();
+    expect(await bench.answer(activatePayload, data)).toBe(answer);
+    expect(bench.bmc.machine.console.isOpen).toBe(false);
+  });
+
+  it('needs the privilege level of the SOL configuration, Operator by default', async () => {
+    const bench = commandBench();
+    expect(await bench.answer(activatePayload, ACTIVATE, bench.session(2))).toBe('d4');
+    await bench.bmc.solConfiguration.change({ privilege: 2 });
+    expect(await bench.answer(activatePayload, ACTIVATE, bench.session(2))).toBe(ACTIVATED);
+  });
+
+  it('is off where the BMC has none, where a client turned it off, and for users without it', async () => {
+    expect(await commandBench({ sol: undefined }).answer(activatePayload, ACTIVATE)).toBe('81');
+    const bench = commandBench();
+    await bench.bmc.solConfiguration.change({ enabled: false });
+    expect(await bench.answer(activatePayload, ACTIVATE)).toBe('81');
+    await bench.bmc.solConfiguration.change({ enabled: true });
+    const session = bench.session();
+    session.account = { ...session.account, id: 3 };
+    expect(await bench.answer(activatePayload, ACTIVATE, session)).toBe('81');
+    await bench.bmc.accounts.change(3, { name: 'operator', serialOverLan: false });
+    expect(await bench.answer(activatePayload, ACTIVATE, session)).toBe('81');
+    await bench.bmc.accounts.change(3, { serialOverLan: true });
+    expect(await bench.answer(activatePayload, ACTIVATE, session)).toBe(ACTIVATED);
+  });
+
+  it('answers with what is wrong with the line', async () => {
+    const bench = commandBench();
+    bench.bmc.machine.console.nextError = new MachineError('Unavailable', 'no console');
+    expect(await bench.answer(activatePayload, ACTIVATE)).toBe('d3');
+    expect(await bench.answer(activatePayload, ACTIVATE)).toBe(ACTIVATED);
+  });
+});
+
+describe('Deactivate Payload', () => {
+  it('gives it up', async () => {
+    const bench = commandBench();
+    const session = bench.session(3);
+    await bench.answer(activatePayload, ACTIVATE, session);
+    expect(await bench.answer(deactivatePayload, DEACTIVATE, session)).toBe('00');
+    expect(bench.bmc.machine.console.isOpen).toBe(false);
+    expect(await bench.answer(deactivatePayload, DEACTIVATE, session)).toBe('80');
+  });
+
+  it('takes it from somebody else for operators', async () => {
+    const bench = commandBench();
+    await bench.answer(activatePayload, ACTIVATE);
+    expect(await bench.answer(deactivatePayload, DEACTIVATE, bench.session(2))).toBe('d4');
+    expect(await bench.answer(deactivatePayload, DEACTIVATE, bench.session(3))).toBe('00');
+    expect(bench.bmc.sol?.owner).toBeUndefined();
+  });
+
+  it.each(['01 02 00 00 00 00', '01 00 00 00 00 00'])('has one instance: %s', async (data) => {
+    const bench = commandBench();
+    await bench.answer(activatePayload, ACTIVATE);
+    expect(await bench.answer(deactivatePayload, data)).toBe('80');
+  });
+});
+
+describe('what is active', () => {
+  it('is told with the session that has it', async () => {
+    const bench = commandBench();
+    const session = bench.session();
+    expect(await bench.answer(getPayloadActivationStatus, '01')).toBe('00 01 00 00');
+    expect(await bench.answer(getPayloadInstanceInfo, '01 01')).toBe('00 00 00 00 00 01 00 00 00 00 00 00 00');
+    await bench.answer(activatePayload, ACTIVATE, session);
+    expect(await bench.answer(getPayloadActivationStatus, '01')).toBe('00 01 01 00');
+    const { data } = await bench.run(getPayloadInstanceInfo, '01 01');
+    expect(data.readUInt32LE(0)).toBe(session.id);
+  });
+
+  it.each([
+    [getPayloadActivationStatus, '00'],
+    [getPayloadInstanceInfo, '01 02'],
+    [getPayloadInstanceInfo, '05 01'],
+  ])('is told of SOL alone', async (command, data) => {
+    expect(await commandBench().answer(command, data)).toBe('cc');
+  });
+
+  it.each([
+    ['00', '81'],
+    ['01', '00'],
+    ['02', '00'],
+    ['03', 'cc'],
+  ])('is encrypted always: operation %s', async (operation, answer) => {
+    const bench = commandBench();
+    const session = bench.session();
+    expect(await bench.answer(suspendResumePayloadEncryption, `01 01 ${operation}`, session)).toBe('83');
+    await bench.answer(activatePayload, ACTIVATE, session);
+    expect(await bench.answer(suspendResumePayloadEncryption, `01 01 ${operation}`, session)).toBe(answer);
+  });
+});
+
+describe('payloads of a channel', () => {
+  it.each(['0e', '01'])('are told for channel %s', async (channel) => {
+    const bench = commandBench();
+    expect(await bench.answer(getChannelPayloadSupport, channel)).toBe('00 03 00 3f 00 00 00 00 00');
+    expect(await bench.answer(getChannelPayloadVersion, `${channel} 01`)).toBe('00 10');
+  });
+
+  it('are told for no other channel, and nothing breaks', async () => {
+    const bench = commandBench();
+    for (let channel = 0; channel < 256; channel += 1) {
+      const answer = await bench.answer(getChannelPayloadSupport, channel.toString(16).padStart(2, '0'));
+      expect(answer).toBe([0x01, 0x0e].includes(channel & 0x0f) ? '00 03 00 3f 00 00 00 00 00' : 'cc');
+    }
+  });
+
+  it('do not hold SOL where there is none', async () => {
+    const bench = commandBench({ sol: undefined });
+    expect(await bench.answer(getChannelPayloadSupport, '0e')).toBe('00 01 00 3f 00 00 00 00 00');
+    expect(await bench.answer(getChannelPayloadVersion, '0e 01')).toBe('80');
+  });
+
+  it.each(['02', '20', '3f'])('have no version of type %s', async (type) => {
+    expect(await commandBench().answer(getChannelPayloadVersion, `01 ${type}`)).toBe('80');
+  });
+});
+
+describe('payloads of a user', () => {
+  it('are taken and given back', async () => {
+    const bench = commandBench();
+    expect(await bench.answer(getUserPayloadAccess, '01 03')).toBe('00 00 00 00 00');
+    await bench.bmc.accounts.change(3, { name: 'operator' });
+    expect(await bench.answer(getUserPayloadAccess, '01 03')).toBe('00 02 00 00 00');
+    expect(await bench.answer(setUserPayloadAccess, '01 43 02 00 00 00')).toBe('00');
+    expect(await bench.answer(getUserPayloadAccess, '01 03')).toBe('00 00 00 00 00');
+    expect(await bench.answer(setUserPayloadAccess, '01 03 00 00 00 00')).toBe('00');
+    expect(await bench.answer(getUserPayloadAccess, '01 03')).toBe('00 00 00 00 00');
+    expect(await bench.answer(setUserPayloadAccess, '01 03 02 00 00 00')).toBe('00');
+    expect(await bench.answer(getUserPayloadAccess, '01 03')).toBe('00 02 00 00 00');
+  });
+
+  it.each([
+    ['a user that nobody can be', getUserPayloadAccess, '01 11', 'c9'],
+    ['a channel that is not there', getUserPayloadAccess, '02 02', 'cc'],
+    ['an operation that is not there', setUserPayloadAccess, '01 82 02 00 00 00', 'cc'],
+    ['a user without a name', setUserPayloadAccess, '01 09 02 00 00 00', 'd5'],
+  ])('are refused for %s', async (_name, command, data, answer) => {
+    expect(await commandBench().answer(command, data)).toBe(answer);
+  });
+});

@@ -1,0 +1,110 @@
+import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
+import { NET_FN } from '../../message/net-fn.ts';
+import { PRIVILEGE, privilegeOf } from '../../message/privilege.ts';
+import type { SolParameters } from '../../sol/index.ts';
+import { requireLanChannel } from '../channel/channel.ts';
+import type { SessionCommand, SessionCommandContext } from '../command.ts';
+import { endForbiddenSol } from './sol-access.ts';
+import { FORCED, SET_STATE, SOL_COMPLETION, SOL_PARAMETER } from './sol-parameter.ts';
+
+/** Set SOL Configuration Parameters, IPMI 2.0 §26.2. What it sets holds from the next activation on; switched off it ends at once. */
+export const setSolConfigurationParameters: SessionCommand = {
+  name: 'Set SOL Configuration Parameters',
+  netFn: NET_FN.transport,
+  command: 0x21,
+  privilege: PRIVILEGE.administrator,
+  requestLength: [3, 4],
+  repeatable: true,
+  handle: async (request, context) => {
+    requireLanChannel(request.readUInt8(0));
+    const parameter = request.readUInt8(1);
+    const data = request.subarray(2);
+    if (READ_ONLY.has(parameter)) throw new CompletionError(SOL_COMPLETION.readOnly, `parameter ${parameter}`);
+    if (parameter === SOL_PARAMETER.setInProgress) {
+      requireLength(data, 1);
+      setInProgress(data.readUInt8(0), context);
+      return Buffer.alloc(0);
+    }
+    const setter = SETTERS.get(parameter);
+    if (setter === undefined) throw new CompletionError(SOL_COMPLETION.parameterNotSupported, `parameter ${parameter}`);
+    requireLength(data, setter.length);
+    await context.bmc.solConfiguration.change(setter.read(data));
+    endForbiddenSol(context.bmc);
+    return Buffer.alloc(0);
+  },
+};
+
+/** A virtual port has no bit rate; channel and UDP port are where the clients come by. */
+const READ_ONLY: ReadonlySet<number> = new Set([
+  SOL_PARAMETER.nonVolatileBitRate,
+  SOL_PARAMETER.volatileBitRate,
+  SOL_PARAMETER.channel,
+  SOL_PARAMETER.port,
+]);
+
+interface Setter {
+  length: number;
+  /** @throws CompletionError 0xCC */
+  read(data: Buffer): Partial<SolParameters>;
+}
+
+const SETTERS: ReadonlyMap<number, Setter> = new Map<number, Setter>([
+  [SOL_PARAMETER.enable, { length: 1, read: (data) => ({ enabled: (data.readUInt8(0) & 1) === 1 }) }],
+  [SOL_PARAMETER.authentication, { length: 1, read: readAuthentication }],
+  [
+    SOL_PARAMETER.accumulate,
+    {
+      length: 2,
+      read: (data) => ({
+        accumulateInterval: positive(data.readUInt8(0), 'accumulate interval'),
+        sendThreshold: positive(data.readUInt8(1), 'send threshold'),
+      }),
+    },
+  ],
+  [
+    SOL_PARAMETER.retry,
+    {
+      length: 2,
+      read: (data) => ({
+        retryCount: data.readUInt8(0) & 0x07,
+        retryInterval: positive(data.readUInt8(1), 'retry interval'),
+      }),
+    },
+  ],
+]);
+
+function readAuthentication(data: Buffer): Partial<SolParameters> {
+  const byte = data.readUInt8(0);
+  const privilege = privilegeOf(byte & 0x0f);
+  if ((byte & FORCED) !== FORCED || privilege === undefined || privilege < PRIVILEGE.user) {
+    throw new CompletionError(COMPLETION.invalidField, 'encryption cannot be turned off; levels are 2 to 4');
+  }
+  return { privilege };
+}
+
+function setInProgress(state: number, { bmc: { solConfiguration }, session }: SessionCommandContext): void {
+  switch (state) {
+    case SET_STATE.complete:
+      solConfiguration.writer = undefined;
+      return;
+    case SET_STATE.inProgress:
+      if (solConfiguration.writer !== undefined && solConfiguration.writer !== session) {
+        throw new CompletionError(SOL_COMPLETION.setInProgress, 'another session is setting parameters');
+      }
+      solConfiguration.writer = session;
+      return;
+    case SET_STATE.commit:
+      return;
+    default:
+      throw new CompletionError(COMPLETION.invalidField, `set in progress ${state}`);
+  }
+}
+
+function requireLength(data: Buffer, length: number): void {
+  if (data.length !== length) throw new CompletionError(COMPLETION.invalidLength, `the parameter has ${length} bytes`);
+}
+
+function positive(value: number, name: string): number {
+  if (value === 0) throw new CompletionError(COMPLETION.invalidField, `${name} 0`);
+  return value;
+}

@@ -1,0 +1,33 @@
+import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
+import { NET_FN } from '../../message/net-fn.ts';
+import { PRIVILEGE } from '../../message/privilege.ts';
+import { requireLanChannel } from '../channel/channel.ts';
+import type { SessionCommand } from '../command.ts';
+import { changeAccount, requireAccount, userIdOf } from '../user/user.ts';
+import { SOL_ENABLED } from './user-payload-access.ts';
+
+/** Bits 7:6 of the second byte. */
+const ENABLE = 0;
+const DISABLE = 1;
+
+/** Set User Payload Access, IPMI 2.0 §24.6. Serial over LAN is all that can be given or taken; other bits have no effect. */
+export const setUserPayloadAccess: SessionCommand = {
+  name: 'Set User Payload Access',
+  netFn: NET_FN.app,
+  command: 0x4c,
+  privilege: PRIVILEGE.administrator,
+  requestLength: [6, 6],
+  repeatable: true,
+  handle: async (request, context) => {
+    requireLanChannel(request.readUInt8(0));
+    const user = request.readUInt8(1);
+    const operation = user >> 6;
+    if (operation !== ENABLE && operation !== DISABLE) {
+      throw new CompletionError(COMPLETION.invalidField, `operation ${operation}`);
+    }
+    const { id } = requireAccount(context.bmc, userIdOf(user));
+    if ((request.readUInt8(2) & SOL_ENABLED) === 0) return Buffer.alloc(0);
+    await changeAccount(context, id, { serialOverLan: operation === ENABLE });
+    return Buffer.alloc(0);
+  },
+};

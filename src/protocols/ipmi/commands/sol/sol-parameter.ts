@@ -1,0 +1,21 @@
+/** Selectors of the SOL configuration parameters, IPMI 2.0 table 26-5. */
+export const SOL_PARAMETER = {
+  setInProgress: 0,
+  enable: 1,
+  authentication: 2,
+  accumulate: 3,
+  retry: 4,
+  nonVolatileBitRate: 5,
+  volatileBitRate: 6,
+  channel: 7,
+  port: 8,
+} as const;
+
+/** Completion codes of Set and Get SOL Configuration Parameters. */
+export const SOL_COMPLETION = { parameterNotSupported: 0x80, setInProgress: 0x81, readOnly: 0x82 } as const;
+
+/** Bits 7:6 of the authentication parameter: payloads are encrypted and signed whatever a client asks for. */
+export const FORCED = 0xc0;
+
+/** States of set-in-progress; writes take effect at once, so that there is nothing to commit. */
+export const SET_STATE = { complete: 0, inProgress: 1, commit: 2 } as const;

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { AccountError } from '../../../accounts.ts';
+import { memoryAccount, MemoryAccounts } from '../../../testing/index.ts';
+import { commandBench, type CommandBench } from '../../testing/run-command.ts';
+import { CREDENTIALS } from '../../testing/test-bmc.ts';
+import { getUserAccess } from './get-user-access.ts';
+import { setUserAccess } from './set-user-access.ts';
+
+function bench(): CommandBench & { accounts: MemoryAccounts } {
+  const accounts = new MemoryAccounts(CREDENTIALS, [
+    memoryAccount(3, { username: 'ops', password: 'operator', role: 'Operator' }),
+    memoryAccount(4, { username: 'off', password: 'x', enabled: false, ipmiMessaging: false }),
+  ]);
+  return Object.assign(commandBench({ accounts }), { accounts });
+}
+
+describe('Get User Access', () => {
+  it.each([
+    ['the null user, which nobody has', '0101', '00 10 82 02 0f'],
+    ['the owner', '0102', '00 10 42 02 14'],
+    ['an operator', '0e03', '00 10 42 02 13'],
+    ['one that is off', '0104', '00 10 82 02 04'],
+    ['one that nobody has made', '0110', '00 10 82 02 0f'],
+    ['no user 0', '0100', 'cc'],
+    ['no user 17', '0111', 'c9'],
+    ['no other channel', '0202', 'cc'],
+  ])('tells of %s', async (_name, data, answer) => {
+    expect(await bench().answer(getUserAccess, data)).toBe(answer);
+  });
+});
+
+describe('Set User Access', () => {
+  it.each([
+    ['a limit alone', '010304', { role: 'Administrator', ipmiMessaging: true }],
+    ['no access', '01030f', { role: 'NoAccess', ipmiMessaging: true }],
+    ['a limit and messaging off', '810302', { role: 'ReadOnly', ipmiMessaging: false }],
+    ['all that guides set', 'b1030300', { role: 'Operator', ipmiMessaging: true }],
+  ])('sets %s', async (_name, data, fields) => {
+    const { accounts, ...at } = bench();
+    expect(await at.answer(setUserAccess, data)).toBe('00');
+    expect(accounts.list()[1]).toMatchObject(fields);
+  });
+
+  it.each([
+    ['Callback', '010301', 'cc'],
+    ['OEM', '010305', 'cc'],
+    ['callback only', 'd10304', 'cc'],
+    ['a limit of sessions', '01030402', 'cc'],
+    ['a user without a name', '010504', 'd5'],
+    ['the null user', '010104', 'd5'],
+    ['the owner', '010203', 'd6'],
+  ])('refuses %s', async (_name, data, answer) => {
+    const { accounts, ...at } = bench();
+    const before = accounts.list();
+    expect(await at.answer(setUserAccess, data)).toBe(answer);
+    expect(accounts.list()).toBe(before);
+  });
+
+  it('takes for the owner what it is anyway, and notes nothing', async () => {
+    const at = bench();
+    expect(await at.answer(setUserAccess, '910204')).toBe('00');
+    expect(at.bmc.machine.log.entries()).toEqual([]);
+  });
+
+  it('says that it could not be stored', async () => {
+    const { accounts, ...at } = bench();
+    accounts.nextError = new AccountError('Unavailable', 'the API does not answer');
+    expect(await at.answer(setUserAccess, '010304')).toBe('d3');
+  });
+
+  it('ends sessions that may not go on, and notes who did it', async () => {
+    const at = bench();
+    const [account] = at.accounts.list().slice(1);
+    if (account === undefined) throw new Error('no account');
+    const [theirs, mine] = [at.session(3), at.session()];
+    theirs.account = account;
+    expect(await at.answer(setUserAccess, '010302', mine)).toBe('00');
+    expect([theirs.isOpen, mine.isOpen]).toEqual([false, true]);
+    const requester = { protocol: 'IPMI', user: 'admin', address: '192.0.2.7' };
+    expect(at.bmc.machine.log.entries().map(({ event }) => event)).toEqual([
+      { kind: 'AccountChanged', account: 'ops', requester },
+    ]);
+  });
+});

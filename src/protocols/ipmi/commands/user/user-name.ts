@@ -1,0 +1,22 @@
+import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
+
+/** Names have this many bytes on the wire, padded with zeros. */
+export const NAME_LENGTH = 16;
+
+/** @throws CompletionError 0xCC for what is no UTF-8 */
+export function decodeName(field: Buffer): string {
+  const end = field.indexOf(0);
+  const bytes = end === -1 ? field : field.subarray(0, end);
+  const name = bytes.toString('utf8');
+  if (!Buffer.from(name, 'utf8').equals(bytes)) {
+    throw new CompletionError(COMPLETION.invalidField, 'the name is no UTF-8');
+  }
+  return name;
+}
+
+/** A name as IPMI shows it; only Redfish has longer ones. */
+export function encodeName(name: string): Buffer {
+  const field = Buffer.alloc(NAME_LENGTH);
+  Buffer.from(name, 'utf8').copy(field);
+  return field;
+}

@@ -1,0 +1,79 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  AccountError,
+  MAX_ACCOUNT,
+  type Account,
+  type AccountChange,
+  type AccountErrorCode,
+} from '../../../accounts.ts';
+import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
+import type { Bmc, SessionCommandContext } from '../command.ts';
+import { endForbiddenSol } from '../sol/sol-access.ts';
+
+const USER_ID_MASK = 0x3f;
+
+/**
+ * "Parameter is illegal because command sub-function has been disabled": the owner's account stands in a Secret that the owner
+ * alone writes. ipmitool prints "Cannot execute command, command disabled", which is the nearest to it that there is.
+ */
+const DISABLED = 0xd6;
+
+const ACCOUNT_ERROR_COMPLETION: Readonly<Record<AccountErrorCode, number>> = {
+  ReadOnly: DISABLED,
+  Taken: COMPLETION.invalidField,
+  Invalid: COMPLETION.invalidField,
+  Unavailable: COMPLETION.destinationUnavailable,
+};
+
+/** @throws CompletionError 0xCC for 0, which is reserved, and 0xC9 beyond the last */
+export function userIdOf(byte: number): number {
+  const id = byte & USER_ID_MASK;
+  if (id === 0) throw new CompletionError(COMPLETION.invalidField, 'user ID 0 is reserved');
+  if (id > MAX_ACCOUNT) throw new CompletionError(COMPLETION.outOfRange, `users have IDs up to ${MAX_ACCOUNT}`);
+  return id;
+}
+
+/** The account of a user ID; undefined where nobody has it, as nobody ever has 1, the null user. */
+export function accountOf(bmc: Bmc, id: number): Account | undefined {
+  return bmc.accounts.list().find((account) => account.id === id);
+}
+
+/** @throws CompletionError 0xD5 for a user that has no name yet: Set User Name makes it */
+export function requireAccount(bmc: Bmc, id: number): Account {
+  const account = accountOf(bmc, id);
+  if (account === undefined) throw new CompletionError(COMPLETION.invalidState, `user ${id} has no name yet`);
+  return account;
+}
+
+/**
+ * Changes an account, notes who did, and ends the sessions, and serial over LAN, of whoever may not go on. The session that asks goes on with its
+ * account as it is now, unless it has taken its own rights away.
+ *
+ * @throws CompletionError
+ */
+export async function changeAccount(
+  { bmc, session, requester }: SessionCommandContext,
+  id: number,
+  change: AccountChange,
+): Promise<void> {
+  const before = bmc.accounts.list();
+  const account = before.find((other) => other.id === id);
+  // Configuration tools write back what they have read.
+  if (account !== undefined && isDeepStrictEqual({ ...account, ...change }, account)) return;
+  const own =
+    session.account.id === id ? { before: session.account, after: { ...session.account, ...change } } : undefined;
+  if (own !== undefined) session.otherAccount = own.after;
+  try {
+    await bmc.accounts.change(id, change);
+  } catch (error) {
+    if (!(error instanceof AccountError)) throw error;
+    throw new CompletionError(ACCOUNT_ERROR_COMPLETION[error.code], error.message, { cause: error });
+  }
+  const accounts = bmc.accounts.list();
+  const named = change.name === '' ? undefined : change.name;
+  bmc.machine.log.append({ kind: 'AccountChanged', account: named ?? account?.name ?? '', requester });
+  if (own !== undefined) [session.account, session.otherAccount] = [own.after, own.before];
+  if (accounts === before) return;
+  bmc.sessions.endWhere((other) => !other.isGranted(accounts));
+  endForbiddenSol(bmc);
+}

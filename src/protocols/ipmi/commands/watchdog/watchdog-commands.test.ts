@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { commandBench } from '../../testing/run-command.ts';
+import { getWatchdogTimer as get } from './get-watchdog-timer.ts';
+import { resetWatchdogTimer as reset } from './reset-watchdog-timer.ts';
+import { setWatchdogTimer as set } from './set-watchdog-timer.ts';
+
+describe('the watchdog commands', () => {
+  it('tell zeros of a timer that nobody has set, which cannot be started', async () => {
+    const bench = commandBench();
+    expect(await bench.answer(get)).toBe('00 00 00 00 00 00 00 00 00');
+    expect(await bench.answer(reset)).toBe('80');
+  });
+
+  it('set, start and read it', async () => {
+    const bench = commandBench();
+    const session = bench.session(3);
+    expect(await bench.answer(set, '84 03 05 3e 64 00', session)).toBe('00');
+    expect(await bench.answer(get, '', session)).toBe('00 84 03 05 00 64 00 64 00');
+    expect(await bench.answer(reset, '', session)).toBe('00');
+    bench.now += 1_950;
+    expect(await bench.answer(get, '', bench.session(2))).toBe('00 c4 03 05 00 64 00 51 00');
+  });
+
+  it.each([
+    ['no use', '00 01 00 00 64 00', 'cc'],
+    ['a use that is reserved', '06 01 00 00 64 00', 'cc'],
+    ['an action that is reserved', '04 04 00 00 64 00', 'cc'],
+    ['an SMI', '04 11 00 00 64 00', 'cc'],
+    ['an NMI', '04 21 00 00 64 00', 'cc'],
+    ['a messaging interrupt', '04 31 00 00 64 00', 'cc'],
+    ['a byte too few', '04 01 00 00 64', 'c7'],
+    ['a byte too many', '04 01 00 00 64 00 00', 'c7'],
+  ])('refuse %s', async (_name, data, answer) => {
+    const bench = commandBench();
+    expect(await bench.answer(set, data)).toBe(answer);
+    expect(await bench.answer(get)).toBe('00 00 00 00 00 00 00 00 00');
+  });
+
+  it('need an operator to set and to start it', async () => {
+    const bench = commandBench();
+    expect(await bench.answer(set, '040100006400', bench.session(2))).toBe('d4');
+    expect(await bench.answer(reset, '', bench.session(2))).toBe('d4');
+  });
+});

@@ -1,0 +1,98 @@
+import { type Answer, NO_ANSWER } from './answer.ts';
+import type { Bmc, Command } from './commands/command.ts';
+import { COMMANDS } from './commands/command-list.ts';
+import { type CommandOutcome, CommandTable } from './commands/command-table.ts';
+import { hex } from './hex.ts';
+import { COMPLETION } from './message/completion-code.ts';
+import { BMC_ADDRESS, decodeRequest, encodeResponse, type RequestMessage } from './message/lan-message.ts';
+import type { IpmiObserver } from './observer.ts';
+import { PacketError } from './packet-error.ts';
+import type { PayloadHandler } from './payload-handler.ts';
+import type { Peer } from './peer.ts';
+import { PAYLOAD_TYPE } from './rmcpplus/payload-type.ts';
+import type { Session } from './session/session.ts';
+
+/** The payload of commands: IPMI requests, in a session or outside of one, and their responses. */
+export class IpmiMessages implements PayloadHandler {
+  readonly #bmc: Bmc;
+  readonly #observer: IpmiObserver;
+  readonly #commands = new CommandTable(COMMANDS);
+
+  constructor(bmc: Bmc, observer: IpmiObserver) {
+    this.#bmc = bmc;
+    this.#observer = observer;
+  }
+
+  /**
+   * Outside of a session the public commands alone are served; others get no answer, which would only tell who asks.
+   *
+   * @returns the response
+   * @throws PacketError
+   */
+  answerPublic(message: Buffer, peer: Peer, now: number): Buffer {
+    const request = requestForUs(message);
+    const command = this.#commands.find(request.netFn, request.command);
+    if (command?.privilege !== 'None') {
+      throw new PacketError(
+        'Unauthenticated',
+        `command ${hex(request.netFn)}/${hex(request.command)} without a session`,
+      );
+    }
+    const outcome = this.#commands.execute(command, request, { bmc: this.#bmc, session: undefined, peer, now });
+    if (outcome instanceof Promise) throw new TypeError(`${command.name} is public and has to answer at once`);
+    this.#completed(command, request, outcome, '', peer);
+    return encodeResponse(request, outcome.completionCode, outcome.data);
+  }
+
+  receive(session: Session, payload: Buffer, now: number): Answer {
+    const request = requestForUs(payload);
+    const before = session.retransmissions.find(request, now);
+    if (before === 'running') throw new PacketError('Overloaded', 'retransmission of a request that runs');
+    if (before !== undefined) return [session.channel.seal(PAYLOAD_TYPE.ipmi, before)];
+    if (session.queue.isFull) throw new PacketError('Overloaded', 'too many requests wait in this session');
+    return this.#run(session, request, session.peer, now);
+  }
+
+  #run(session: Session, request: RequestMessage, peer: Peer, now: number): Answer {
+    const command = this.#commands.find(request.netFn, request.command);
+    // Known from now on and not from its turn on: a retransmission may come while the request waits.
+    const handled = session.retransmissions.begin(request, command?.repeatable === false, now);
+    const finish = (outcome: CommandOutcome): readonly Buffer[] => {
+      this.#completed(command, request, outcome, session.user, peer);
+      const response = encodeResponse(request, outcome.completionCode, outcome.data);
+      handled(outcome.completionCode === COMPLETION.ok ? response : undefined);
+      return [session.channel.seal(PAYLOAD_TYPE.ipmi, response)];
+    };
+    return session.queue.run<readonly Buffer[]>(() => {
+      if (!session.isOpen) return NO_ANSWER;
+      const outcome = this.#commands.execute(command, request, { bmc: this.#bmc, session, peer, now });
+      return outcome instanceof Promise ? outcome.then(finish) : finish(outcome);
+    });
+  }
+
+  #completed(
+    command: Command | undefined,
+    { netFn, command: number }: RequestMessage,
+    { completionCode, error }: CommandOutcome,
+    user: string,
+    peer: Peer,
+  ): void {
+    this.#observer.commandCompleted?.({
+      name: command?.name,
+      netFn,
+      command: number,
+      completionCode,
+      user,
+      peer,
+      ...(error !== undefined && { error }),
+    });
+  }
+}
+
+function requestForUs(message: Buffer): RequestMessage {
+  const request = decodeRequest(message);
+  if (request.responderAddress !== BMC_ADDRESS) {
+    throw new PacketError('Unsupported', `request for address ${hex(request.responderAddress)}`);
+  }
+  return request;
+}

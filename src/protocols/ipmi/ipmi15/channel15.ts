@@ -1,0 +1,53 @@
+import { PacketError } from '../packet-error.ts';
+import { PAYLOAD_TYPE } from '../rmcpplus/payload-type.ts';
+import { SequenceWindow } from '../rmcpplus/sequence-window.ts';
+import type { SessionChannel } from '../session/session-channel.ts';
+import { decodeAuthenticatedPacket, encodeAuthenticatedPacket, isGenuine } from './authenticated-packet.ts';
+
+const MAX_SEQUENCE = 0xffff_ffff;
+
+export interface Channel15Options {
+  sessionId: number;
+  password: Buffer;
+  /** First sequence number that the client is to send; not 0. */
+  inboundStart: number;
+  /** First sequence number that the client wants to see; not 0. */
+  outboundStart: number;
+}
+
+/**
+ * The way between both sides of an IPMI 1.5 session, IPMI 2.0 §6.12.12: every message is authenticated with MD5 and numbered,
+ * taken once, and travels in clear.
+ */
+export class Channel15 implements SessionChannel {
+  readonly #options: Channel15Options;
+  readonly #received: SequenceWindow;
+  #nextSent: number;
+
+  constructor(options: Channel15Options) {
+    this.#options = options;
+    this.#received = new SequenceWindow((options.inboundStart - 1) >>> 0);
+    this.#nextSent = options.outboundStart;
+  }
+
+  /** @throws TypeError for payloads that IPMI 1.5 does not know, PacketError for messages over 255 bytes */
+  seal(payloadType: number, payload: Buffer): Buffer {
+    if (payloadType !== PAYLOAD_TYPE.ipmi) throw new TypeError(`IPMI 1.5 carries no payload of type ${payloadType}`);
+    const { password, sessionId } = this.#options;
+    const datagram = encodeAuthenticatedPacket(password, { sessionId, sequence: this.#nextSent, payload });
+    this.#nextSent = this.#nextSent === MAX_SEQUENCE ? 1 : this.#nextSent + 1;
+    return datagram;
+  }
+
+  open(datagram: Buffer): Buffer {
+    const packet = decodeAuthenticatedPacket(datagram);
+    if (!this.#received.accepts(packet.sequence)) {
+      throw new PacketError('Replayed', `sequence number ${packet.sequence} was seen or is outside the window`);
+    }
+    if (!isGenuine(this.#options.password, packet)) {
+      throw new PacketError('BadIntegrity', 'authentication code does not fit');
+    }
+    this.#received.commit(packet.sequence);
+    return Buffer.from(packet.payload);
+  }
+}

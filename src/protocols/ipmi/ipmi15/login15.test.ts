@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+import { memoryAccount, MemoryAccounts } from '../../testing/index.ts';
+import { Client15 } from '../testing/client15.ts';
+import { CREDENTIALS, PEER, testBmc, type TestBmc } from '../testing/test-bmc.ts';
+import { directTransport } from '../testing/transport.ts';
+
+const LONG = { username: 'long', password: 'p'.repeat(17) };
+const OPS = { username: 'ops', password: 'operator' };
+
+function bmc15(options: Parameters<typeof testBmc>[0] = {}): TestBmc {
+  const bmc = testBmc({ ipmi15: true, ...options });
+  bmc.accounts = new MemoryAccounts(CREDENTIALS, [
+    memoryAccount(3, { ...OPS, role: 'Operator' }),
+    memoryAccount(4, LONG),
+  ]);
+  return bmc;
+}
+
+function clientOf(bmc: TestBmc, peer = PEER): Client15 {
+  return new Client15(directTransport(bmc.server, peer, () => bmc.now));
+}
+
+async function loggedIn(bmc: TestBmc): Promise<Client15> {
+  const client = clientOf(bmc);
+  expect(await client.login(CREDENTIALS)).toBe(0);
+  return client;
+}
+
+describe('a session of IPMI 1.5', () => {
+  it('opens with MD5, starts at level User, rises to what was asked for, and closes', async () => {
+    const bmc = bmc15();
+    const client = await loggedIn(bmc);
+    expect(bmc.told.loginSucceeded).toEqual([{ user: 'admin', peer: PEER, cipherSuite: undefined }]);
+    expect((await client.command(0x00, 0x02, Buffer.of(1))).completionCode).toBe(0xd4);
+    expect((await client.command(0x06, 0x3b, Buffer.of(4))).data).toEqual(Buffer.of(4));
+    expect((await client.command(0x00, 0x02, Buffer.of(0))).completionCode).toBe(0);
+    expect(bmc.machine.powerActions).toEqual(['ForceOff']);
+    const id = Buffer.alloc(4);
+    id.writeUInt32LE(client.sessionId);
+    expect((await client.command(0x06, 0x3c, id)).completionCode).toBe(0);
+    expect(bmc.server.sessionCount).toBe(0);
+  });
+
+  it('counts packets in both directions, and takes each once and in its window alone', async () => {
+    const bmc = bmc15();
+    const client = await loggedIn(bmc);
+    expect(client.received).toBe(0x100);
+    const packet = client.seal(0x06, 0x01);
+    expect((await client.exchange(packet))?.completionCode).toBe(0);
+    expect(client.received).toBe(0x101);
+    expect(await client.exchange(packet)).toBeUndefined();
+    client.sequence += 100;
+    expect(await client.exchange(client.seal(0x06, 0x01))).toBeUndefined();
+    client.sequence = 0;
+    expect(await client.exchange(client.seal(0x06, 0x01))).toBeUndefined();
+    expect(bmc.told.dropped).toEqual(['Replayed', 'Replayed', 'Replayed']);
+  });
+
+  it('drops what is forged, and what is not authenticated with MD5', async () => {
+    const bmc = bmc15();
+    const client = await loggedIn(bmc);
+    const forged = client.seal(0x06, 0x01);
+    forged.writeUInt8(forged.readUInt8(20) ^ 1, 20);
+    expect(await client.exchange(forged)).toBeUndefined();
+    const password = client.seal(0x06, 0x01);
+    password.writeUInt8(0x04, 4);
+    expect(await client.exchange(password)).toBeUndefined();
+    expect(bmc.told.dropped).toEqual(['BadIntegrity', 'Unauthenticated']);
+    const clear = Buffer.concat([
+      client.seal(0x06, 0x01).subarray(0, 13),
+      Buffer.of(7, 0x20, 0x18, 0xc8, 0x81, 4, 1, 0x7a),
+    ]);
+    clear.writeUInt8(0, 4);
+    expect(await bmc.server.handle(clear, PEER, bmc.now)).toEqual([]);
+  });
+
+  it('is no session of RMCP+, and the other way round', async () => {
+    const bmc = bmc15();
+    const client = await loggedIn(bmc);
+    const plus = await bmc.loggedIn();
+    const packet = plus.seal(0x06, 0x01);
+    packet.writeUInt32LE(client.sessionId, 6);
+    expect(await bmc.server.handle(packet, PEER, bmc.now)).toEqual([]);
+    client.sessionId = plus.session.managedId;
+    expect(await client.exchange(client.seal(0x06, 0x01))).toBeUndefined();
+  });
+
+  it('ends after 60 s of silence', async () => {
+    const bmc = bmc15();
+    const client = await loggedIn(bmc);
+    bmc.now += 60_001;
+    await expect(client.command(0x06, 0x01)).rejects.toThrow('no answer');
+    expect(bmc.told.sessionEnded).toEqual(['Expired']);
+  });
+
+  it('is told again that it is open when that was lost', async () => {
+    const bmc = bmc15();
+    const sent: Buffer[] = [];
+    const transport = directTransport(bmc.server, PEER, () => bmc.now);
+    const exchange = async (datagram: Buffer): Promise<Buffer | undefined> => {
+      sent.push(datagram);
+      return await transport.exchange(datagram);
+    };
+    const client = new Client15({ ...transport, exchange });
+    expect(await client.login(CREDENTIALS)).toBe(0);
+    const activation = sent.at(-1) ?? Buffer.alloc(0);
+    expect((await client.exchange(activation))?.completionCode).toBe(0);
+    expect(bmc.server.sessionCount).toBe(1);
+    expect((await client.command(0x06, 0x01)).completionCode).toBe(0);
+  });
+});
+
+describe('the log-in of IPMI 1.5', () => {
+  it.each([
+    ['an unknown user', 'nobody', 0x81],
+    ['the null user', '', 0x82],
+    ['a password of over 16 bytes', 'long', 0x81],
+  ])('refuses %s', async (_name, username, completionCode) => {
+    expect((await clientOf(bmc15()).challenge(username)).completionCode).toBe(completionCode);
+  });
+
+  it.each([
+    ['NONE', 0],
+    ['MD2', 1],
+    ['PASSWORD', 4],
+  ])('refuses authentication type %s', async (_name, type) => {
+    expect((await clientOf(bmc15()).challenge('admin', type)).completionCode).toBe(0xcc);
+  });
+
+  it('refuses more than the user may do', async () => {
+    const bmc = bmc15();
+    expect(await clientOf(bmc).login({ ...OPS, privilege: 4 })).toBe(0x86);
+    expect(await clientOf(bmc).login({ ...OPS, privilege: 3 })).toBe(0);
+    expect(bmc.told.loginFailed.map(({ reason }) => reason)).toEqual(['PrivilegeTooHigh']);
+  });
+
+  it('gives no answer to a wrong password, and takes one guess for a challenge', async () => {
+    const bmc = bmc15();
+    const client = clientOf(bmc);
+    expect(await client.login({ ...CREDENTIALS, password: 'wrong' })).toBeUndefined();
+    expect(bmc.told.loginFailed.map(({ reason }) => reason)).toEqual(['WrongPassword']);
+    expect(bmc.told.dropped).toEqual(['Unauthenticated']);
+    expect(await client.exchange(client.seal(0x06, 0x3a))).toBeUndefined();
+    expect(bmc.told.dropped).toEqual(['Unauthenticated', 'UnknownSession']);
+  });
+
+  it('locks out as that of RMCP+ does, and together with it', async () => {
+    const bmc = bmc15();
+    for (let i = 0; i < 5; i += 1) await clientOf(bmc).login({ ...CREDENTIALS, password: 'wrong' });
+    expect(await clientOf(bmc).login(CREDENTIALS)).toBeUndefined();
+    await expect(bmc.client().login(CREDENTIALS)).rejects.toMatchObject({ status: 0x0d });
+    bmc.now += 60_001;
+    expect(await clientOf(bmc).login(CREDENTIALS)).toBe(0);
+  });
+
+  it('locks out whoever asked for the challenge, and not the address that a guess bears', async () => {
+    const bmc = bmc15();
+    const attacker = { address: '198.51.100.1', port: 1 };
+    const exchange = async (datagram: Buffer): Promise<Buffer | undefined> => {
+      const peer = datagram[4] === 0x00 ? attacker : PEER;
+      return await directTransport(bmc.server, peer, () => bmc.now).exchange(datagram);
+    };
+    const spoofing = new Client15({ ...directTransport(bmc.server, PEER, () => bmc.now), exchange });
+    for (let i = 0; i < 6; i += 1) await spoofing.login({ ...CREDENTIALS, password: 'wrong' });
+    expect(await clientOf(bmc).login(CREDENTIALS)).toBe(0);
+    expect(await clientOf(bmc, attacker).login(CREDENTIALS)).toBeUndefined();
+  });
+
+  it('is slowed down where others share the source, and goes on with a retransmission', async () => {
+    const bmc = bmc15();
+    await loggedIn(bmc);
+    for (let i = 0; i < 5; i += 1) await clientOf(bmc).login({ ...CREDENTIALS, password: 'wrong' });
+    const transport = directTransport(bmc.server, PEER, () => bmc.now);
+    const exchange = async (datagram: Buffer): Promise<Buffer | undefined> => {
+      const answer = await transport.exchange(datagram);
+      if (answer !== undefined) return answer;
+      bmc.now += 1_000;
+      return await transport.exchange(datagram);
+    };
+    expect(await new Client15({ ...transport, exchange }).login(CREDENTIALS)).toBe(0);
+    expect(bmc.told.dropped.at(-1)).toBe('Overloaded');
+  });
+
+  it('hides names where that is asked for', async () => {
+    const bmc = bmc15({ hideUserNames: true });
+    expect((await clientOf(bmc).challenge('nobody')).completionCode).toBe(0);
+    expect(await clientOf(bmc).login({ username: 'nobody', password: 'password' })).toBeUndefined();
+    expect(bmc.told.loginFailed.map(({ reason }) => reason)).toEqual(['UnknownUser']);
+  });
+
+  it('says that all sessions are taken, whose number it shares with RMCP+', async () => {
+    const bmc = bmc15({ maxSessions: 1 });
+    await bmc.loggedIn();
+    expect(await clientOf(bmc).login(CREDENTIALS)).toBe(0x81);
+  });
+
+  it.each([
+    ['it is switched off', false, undefined],
+    ['a K_G is set, of which IPMI 1.5 knows nothing', true, Buffer.from('key')],
+  ])('does not exist where %s', async (_name, ipmi15, key) => {
+    const bmc = bmc15({ ipmi15 });
+    bmc.bmcKey = key;
+    expect((await clientOf(bmc).challenge('admin')).completionCode).toBe(0xc1);
+    const capabilities = await bmc.client().publicCommand(0x06, 0x38, Buffer.of(0x8e, 0x04));
+    expect(capabilities.data.readUInt8(1) & 0x3f).toBe(0);
+  });
+
+  it('is offered with MD5 alone where it is switched on', async () => {
+    const answer = await bmc15().client().publicCommand(0x06, 0x38, Buffer.of(0x8e, 0x04));
+    expect(answer.data.toString('hex')).toBe('0184040300000000');
+    const plain = await bmc15().client().publicCommand(0x06, 0x38, Buffer.of(0x0e, 0x04));
+    expect(plain.data.toString('hex')).toBe('0104040000000000');
+  });
+
+  it('leaves nothing behind under a flood of challenges', async () => {
+    const bmc = bmc15();
+    for (let i = 0; i < 1_000; i += 1)
+      await clientOf(bmc, { address: `192.0.2.${i % 250}`, port: 1 }).challenge('admin');
+    expect(bmc.told.loginFailed).toEqual([]);
+    expect(await clientOf(bmc).login(CREDENTIALS)).toBe(0);
+  });
+});

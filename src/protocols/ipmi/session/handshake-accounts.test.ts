@@ -1,0 +1,269 @@
+import { describe, expect, it } from 'vitest';
+import { memoryAccount, MemoryAccounts } from '../../testing/index.ts';
+import { cipherSuite } from '../rmcpplus/cipher-suite.ts';
+import { PAYLOAD_TYPE } from '../rmcpplus/payload-type.ts';
+import { encodeRakp1 } from '../rmcpplus/rakp1.ts';
+import { encodeRakp3 } from '../rmcpplus/rakp3.ts';
+import { RmcpPlusClient } from '../testing/rmcp-plus-client.ts';
+import { CREDENTIALS, PEER, seededRandom, testBmc, type TestBmc } from '../testing/test-bmc.ts';
+import { directTransport } from '../testing/transport.ts';
+
+const OPS = { username: 'ops', password: 'operator' };
+const VIEWER = { username: 'viewer', password: 'looks' };
+const OTHERS = [
+  memoryAccount(3, { ...OPS, role: 'Operator' }),
+  memoryAccount(4, { ...VIEWER, role: 'ReadOnly' }),
+  memoryAccount(5, { username: 'off', password: 'password', enabled: false }),
+  memoryAccount(6, { username: 'none', password: 'password', role: 'NoAccess' }),
+];
+
+function bmcWithAccounts(options: Parameters<typeof testBmc>[0] = {}): TestBmc {
+  const bmc = testBmc(options);
+  bmc.accounts = new MemoryAccounts(CREDENTIALS, OTHERS);
+  return bmc;
+}
+
+/** Answers to RAKP 1 and to a RAKP 3 with a wrong proof. */
+async function guess(bmc: TestBmc, username: string, role = 0x14): Promise<{ rakp2: Buffer; rakp4: Buffer }> {
+  const client = bmc.client();
+  const { managedId } = await client.open(cipherSuite(17));
+  const consoleRandom = Buffer.alloc(16, 1);
+  const rakp1 = encodeRakp1({ tag: 1, managedId, consoleRandom, role, username: Buffer.from(username) });
+  const rakp2 = await client.sessionless(PAYLOAD_TYPE.rakp1, rakp1);
+  const rakp3 = encodeRakp3({ tag: 2, status: 0, managedId, authCode: Buffer.alloc(32) });
+  return { rakp2, rakp4: await client.sessionless(PAYLOAD_TYPE.rakp3, rakp3) };
+}
+
+describe('several accounts', () => {
+  it.each([
+    ['the owner', { ...CREDENTIALS, privilege: 4 as const }],
+    ['an operator', { ...OPS, privilege: 3 as const }],
+    ['an operator as user', { ...OPS, privilege: 2 as const }],
+    ['a user', { ...VIEWER, privilege: 2 as const }],
+  ])('let %s in with the password of its own', async (_name, login) => {
+    const bmc = bmcWithAccounts();
+    await bmc.client().login(login);
+    expect(bmc.told.loginSucceeded.map(({ user }) => user)).toEqual([login.username]);
+  });
+
+  it.each([
+    ['an operator as administrator', { ...OPS, privilege: 4 as const }],
+    ['a user as operator', { ...VIEWER, privilege: 3 as const }],
+  ])('refuse %s with 0x0A', async (_name, login) => {
+    const bmc = bmcWithAccounts();
+    await expect(bmc.client().login(login)).rejects.toMatchObject({ step: 'RAKP 2', status: 0x0a });
+    expect(bmc.told.loginFailed.map(({ reason }) => reason)).toEqual(['PrivilegeTooHigh']);
+  });
+
+  it.each(['off', 'none', 'nobody'])('refuse user %s with 0x0D', async (username) => {
+    const attempt = bmcWithAccounts().client().login({ username, password: 'password' });
+    await expect(attempt).rejects.toMatchObject({ step: 'RAKP 2', status: 0x0d });
+  });
+
+  it('do not let one in with the password of another', async () => {
+    const attempt = bmcWithAccounts().client().login({ username: 'ops', password: 'password', privilege: 3 });
+    await expect(attempt).rejects.toMatchObject({ step: 'RAKP 2', status: undefined });
+  });
+
+  it('refuse who was taken away what it asked for in the middle of its log-in', async () => {
+    const bmc = bmcWithAccounts();
+    const transport = directTransport(bmc.server, PEER, () => bmc.now);
+    const exchange = async (datagram: Buffer): Promise<Buffer | undefined> => {
+      if (datagram[5] === PAYLOAD_TYPE.rakp3) await bmc.accounts.change(3, { password: Buffer.from('changed') });
+      return await transport.exchange(datagram);
+    };
+    const client = new RmcpPlusClient({ ...transport, exchange }, seededRandom('client'));
+    await expect(client.login({ ...OPS, privilege: 3 })).rejects.toMatchObject({ step: 'RAKP 4', status: 0x0f });
+  });
+});
+
+describe('sessions of an account that changes', () => {
+  it('end, and those of others go on', async () => {
+    const bmc = bmcWithAccounts();
+    const [owner, ops] = [await bmc.loggedIn(), await bmc.loggedIn({ ...OPS, privilege: 3 })];
+    await bmc.accounts.change(3, { password: Buffer.from('changed') });
+    bmc.server.accountsChanged();
+    expect(bmc.told.sessionEnded).toEqual(['Invalidated']);
+    await expect(ops.command(0x06, 0x01)).rejects.toThrow('no answer');
+    expect((await owner.command(0x06, 0x01)).completionCode).toBe(0);
+  });
+
+  it('go on where nothing has changed for them', async () => {
+    const bmc = bmcWithAccounts();
+    await bmc.loggedIn({ ...OPS, privilege: 3 });
+    await bmc.accounts.change(4, { name: '' });
+    await bmc.accounts.change(3, { serialOverLan: false });
+    bmc.server.accountsChanged();
+    expect(bmc.server.sessionCount).toBe(1);
+  });
+});
+
+describe('a session that changes its own password', () => {
+  const ADMIN = { username: 'ops', password: 'operator' };
+  const SET_PASSWORD = Buffer.concat([Buffer.of(3, 2), Buffer.from('changed'), Buffer.alloc(9)]);
+
+  it('goes on where the change is seen before it is told as stored', async () => {
+    const accounts = new MemoryAccounts(CREDENTIALS, [memoryAccount(3, ADMIN)]);
+    const change = async (...args: Parameters<MemoryAccounts['change']>): Promise<void> => {
+      await accounts.change(...args);
+      bmc.server.accountsChanged();
+    };
+    const bmc = testBmc({ accounts: { list: () => accounts.list(), change } });
+    const client = await bmc.loggedIn(ADMIN);
+    await bmc.loggedIn(ADMIN);
+    expect((await client.command(0x06, 0x47, SET_PASSWORD)).completionCode).toBe(0);
+    expect((await client.command(0x06, 0x01)).completionCode).toBe(0);
+    expect(bmc.told.sessionEnded).toEqual(['Invalidated']);
+  });
+
+  it('goes on where the change is seen only after it is told as stored', async () => {
+    const accounts = new MemoryAccounts(CREDENTIALS, [memoryAccount(3, ADMIN)]);
+    let seen = accounts.list();
+    const change = accounts.change.bind(accounts);
+    const bmc = testBmc({ accounts: { list: () => seen, change } });
+    const client = await bmc.loggedIn(ADMIN);
+    expect((await client.command(0x06, 0x47, SET_PASSWORD)).completionCode).toBe(0);
+    seen = [...seen];
+    bmc.server.accountsChanged();
+    seen = accounts.list();
+    bmc.server.accountsChanged();
+    expect((await client.command(0x06, 0x01)).completionCode).toBe(0);
+    await accounts.change(3, { password: Buffer.from('by another') });
+    seen = accounts.list();
+    bmc.server.accountsChanged();
+    expect(bmc.told.sessionEnded).toEqual(['Invalidated']);
+  });
+});
+
+describe('hidden user names', () => {
+  it('let a log-in of nobody look like one with a wrong password, step by step', async () => {
+    const bmc = bmcWithAccounts({ hideUserNames: true });
+    const [known, unknown] = [await guess(bmc, 'admin'), await guess(bmc, 'nobody')];
+    expect(unknown.rakp2).toHaveLength(known.rakp2.length);
+    expect([known, unknown].map(({ rakp2, rakp4 }) => [rakp2[1], rakp4[1], rakp4.length])).toEqual([
+      [0x00, 0x0f, 8],
+      [0x00, 0x0f, 8],
+    ]);
+    expect(bmc.told.loginFailed.map(({ reason }) => reason)).toEqual(['WrongPassword', 'UnknownUser']);
+  });
+
+  it.each(['off', 'none', ''])('hide user %j', async (username) => {
+    const { rakp2, rakp4 } = await guess(bmcWithAccounts({ hideUserNames: true }), username);
+    expect([rakp2[1], rakp4[1]]).toEqual([0x00, 0x0f]);
+  });
+
+  it('show that the privilege is too high to who knows the password alone', async () => {
+    const bmc = bmcWithAccounts({ hideUserNames: true });
+    expect((await guess(bmc, 'ops')).rakp4[1]).toBe(0x0f);
+    await expect(bmc.client().login(OPS)).rejects.toMatchObject({ step: 'RAKP 4', status: 0x0a });
+    expect(bmc.told.loginFailed.map(({ reason }) => reason)).toEqual(['WrongPassword', 'PrivilegeTooHigh']);
+  });
+
+  it('let users in as ever', async () => {
+    await expect(bmcWithAccounts({ hideUserNames: true }).loggedIn()).resolves.toBeDefined();
+  });
+
+  it('give a retransmitted RAKP 1 of nobody the same answer', async () => {
+    const bmc = bmcWithAccounts({ hideUserNames: true });
+    const client = bmc.client();
+    const { managedId } = await client.open(cipherSuite(3));
+    const username = Buffer.from('nobody');
+    const rakp1 = encodeRakp1({ tag: 1, managedId, consoleRandom: Buffer.alloc(16), role: 0x14, username });
+    const first = await client.sessionless(PAYLOAD_TYPE.rakp1, rakp1);
+    expect(await client.sessionless(PAYLOAD_TYPE.rakp1, rakp1)).toEqual(first);
+  });
+});
+
+describe('15 wrong passwords, then the right one', () => {
+  async function wrongTimes(bmc: TestBmc, times: number, username = 'admin'): Promise<void> {
+    for (let i = 0; i < times; i += 1) {
+      await bmc
+        .client()
+        .loginBlindly({ username, password: 'wrong' })
+        .catch(() => undefined);
+    }
+  }
+
+  it('lead to 0x0D until the lock-out is over', async () => {
+    const bmc = bmcWithAccounts();
+    await wrongTimes(bmc, 15);
+    await expect(bmc.client().login(CREDENTIALS)).rejects.toMatchObject({ step: 'RAKP 2', status: 0x0d });
+    const reasons = bmc.told.loginFailed.map(({ reason }) => reason);
+    expect(reasons).toEqual([...Array<string>(5).fill('WrongPassword'), ...Array<string>(11).fill('LockedOut')]);
+    bmc.now += 60_001;
+    await expect(bmc.client().login(CREDENTIALS)).resolves.toBeDefined();
+  });
+
+  it('lock out nobody else', async () => {
+    const bmc = bmcWithAccounts();
+    await wrongTimes(bmc, 15);
+    await expect(bmc.client({ address: '192.0.2.99', port: 1 }).login(CREDENTIALS)).resolves.toBeDefined();
+    await expect(bmc.client().login({ ...OPS, privilege: 3 })).resolves.toBeDefined();
+  });
+
+  it('look like 15 wrong passwords and one more where names are hidden', async () => {
+    const bmc = bmcWithAccounts({ hideUserNames: true });
+    await wrongTimes(bmc, 15);
+    await expect(bmc.client().login(CREDENTIALS)).rejects.toMatchObject({ step: 'RAKP 2', status: undefined });
+    const { rakp2, rakp4 } = await guess(bmc, 'admin');
+    expect([rakp2[1], rakp4[1]]).toEqual([0x00, 0x0f]);
+  });
+
+  it('hold back no client with the right password behind the address of others', async () => {
+    const bmc = bmcWithAccounts();
+    await bmc.loggedIn();
+    await wrongTimes(bmc, 15);
+    await expect(bmc.client().login(CREDENTIALS)).rejects.toThrow('no answer');
+    bmc.now += 2_000;
+    await expect(bmc.client().login(CREDENTIALS)).resolves.toBeDefined();
+    expect(bmc.told.loginFailed.map(({ reason }) => reason)).not.toContain('LockedOut');
+  });
+
+  it('count where the client falls silent at our proof, as ipmitool does', async () => {
+    const bmc = bmcWithAccounts();
+    for (let i = 0; i < 5; i += 1) {
+      await bmc
+        .client()
+        .login({ username: 'admin', password: 'wrong' })
+        .catch(() => undefined);
+    }
+    bmc.now += 1_001;
+    await expect(bmc.client().login(CREDENTIALS)).rejects.toMatchObject({ step: 'RAKP 2', status: 0x0d });
+  });
+
+  it('do not count where others have displaced the handshake', async () => {
+    const bmc = bmcWithAccounts({ maxHalfOpen: 2 });
+    for (let i = 0; i < 20; i += 1) {
+      const client = bmc.client();
+      const { managedId } = await client.open(cipherSuite(17));
+      const rakp1 = { tag: 1, managedId, consoleRandom: Buffer.alloc(16), role: 0x14, username: Buffer.from('admin') };
+      await client.sessionless(PAYLOAD_TYPE.rakp1, encodeRakp1(rakp1));
+      for (let flood = 0; flood < 2; flood += 1) {
+        await bmc.client({ address: '198.51.100.1', port: 1 }).open(cipherSuite(17));
+      }
+    }
+    bmc.now += 1_001;
+    await expect(bmc.client().login(CREDENTIALS)).resolves.toBeDefined();
+  });
+
+  it('count for whoever opened the handshake, whose packets may bear the address of others', async () => {
+    const bmc = bmcWithAccounts();
+    const attacker = bmc.client({ address: '198.51.100.1', port: 1 });
+    const spoofed = bmc.client(PEER);
+    for (let i = 0; i < 6; i += 1) {
+      const { managedId } = await attacker.open(cipherSuite(17));
+      const rakp1 = { tag: 1, managedId, consoleRandom: Buffer.alloc(16), role: 0x14, username: Buffer.from('admin') };
+      await spoofed.sessionless(PAYLOAD_TYPE.rakp1, encodeRakp1(rakp1));
+      const rakp3 = { tag: 2, status: 0, managedId, authCode: Buffer.alloc(32) };
+      await spoofed.sessionless(PAYLOAD_TYPE.rakp3, encodeRakp3(rakp3));
+    }
+    await expect(bmc.client(PEER).login(CREDENTIALS)).resolves.toBeDefined();
+    await expect(attacker.login(CREDENTIALS)).rejects.toMatchObject({ step: 'RAKP 2', status: 0x0d });
+  });
+
+  it('do nothing with a threshold of 0', async () => {
+    const bmc = bmcWithAccounts({ lockout: { threshold: 0, seconds: 60 } });
+    await wrongTimes(bmc, 30);
+    await expect(bmc.client({ ...PEER, port: 9 }).login(CREDENTIALS)).resolves.toBeDefined();
+  });
+});

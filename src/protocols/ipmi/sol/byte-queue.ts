@@ -1,0 +1,42 @@
+/** Bytes that wait, first in first out. Taking some out copies those and no others. */
+export class ByteQueue {
+  readonly #chunks: Buffer[] = [];
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The queue keeps `bytes`. */
+  push(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    this.#chunks.push(bytes);
+    this.#length += bytes.length;
+  }
+
+  /** Puts bytes back in front of the others. */
+  unshift(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    this.#chunks.unshift(bytes);
+    this.#length += bytes.length;
+  }
+
+  /** Takes out the first `count`, or what there is. */
+  take(count: number): Buffer {
+    const taken: Buffer[] = [];
+    let missing = Math.min(count, this.#length);
+    this.#length -= missing;
+    for (let first = this.#chunks[0]; missing > 0 && first !== undefined; first = this.#chunks[0]) {
+      taken.push(first.subarray(0, missing));
+      if (first.length > missing) this.#chunks[0] = first.subarray(missing);
+      else this.#chunks.shift();
+      missing -= Math.min(missing, first.length);
+    }
+    return Buffer.concat(taken);
+  }
+
+  clear(): void {
+    this.#chunks.length = 0;
+    this.#length = 0;
+  }
+}

@@ -1,0 +1,258 @@
+import { describe, expect, it } from 'vitest';
+import { MachineError } from '../../machine/index.ts';
+import { SolBench } from './testing/sol-bench.ts';
+
+/** Packets of 4 bytes and characters: sequence, acknowledged, accepted, operation or status. */
+function hex(header: string, text = ''): string {
+  return header + Buffer.from(text, 'latin1').toString('hex');
+}
+
+describe('output of the machine', () => {
+  it('is sent when the accumulate interval is over, with what came in it', async () => {
+    const bench = new SolBench({ accumulateInterval: 2 });
+    await bench.activated();
+    bench.console.say('log');
+    bench.advance(9);
+    expect(bench.takeSent()).toEqual([]);
+    bench.console.say('in: ');
+    bench.advance(1);
+    expect(bench.takeSent()).toEqual([hex('01000000', 'login: ')]);
+  });
+
+  it('is sent at once when there is enough of it', async () => {
+    const bench = new SolBench({ sendThreshold: 4 });
+    await bench.activated();
+    bench.advance(1);
+    bench.console.say('abcd');
+    expect(bench.takeSent()).toEqual([hex('01000000', 'abcd')]);
+  });
+
+  it('goes one packet at a time, the next when the one before is acknowledged', async () => {
+    const bench = new SolBench();
+    const session = await bench.activated();
+    bench.advance(1);
+    bench.console.say('x'.repeat(300));
+    expect(bench.takeSent()).toEqual([hex('01000000', 'x'.repeat(251))]);
+    bench.advance(50);
+    expect(bench.takeSent()).toEqual([]);
+    expect(bench.answer(session, '00 01 fb 00')).toEqual([hex('02000000', 'x'.repeat(49))]);
+    expect(bench.answer(session, '00 02 31 00')).toEqual([]);
+  });
+
+  it('is sent again to the byte until it is acknowledged, though more has come', async () => {
+    const bench = new SolBench({ retryInterval: 50, retryCount: 2 });
+    const session = await bench.activated();
+    bench.console.say('a');
+    bench.advance(10);
+    bench.console.say('b');
+    bench.advance(1_000);
+    expect(bench.takeSent()).toEqual([1, 2, 3].map(() => hex('01000000', 'a')));
+    expect(bench.answer(session, '00 01 01 00')).toEqual([hex('02000000', 'b')]);
+  });
+
+  it('is given up after the last retry, and the next packet says so', async () => {
+    const bench = new SolBench({ retryInterval: 50, retryCount: 1 });
+    await bench.activated();
+    bench.console.say('a');
+    bench.advance(10);
+    bench.console.say('b');
+    bench.advance(1_000);
+    expect(bench.takeSent()).toEqual([hex('01000000', 'a'), hex('01000000', 'a'), hex('02000008', 'b')]);
+  });
+
+  it('goes on behind what the console took, with another number', async () => {
+    const bench = new SolBench();
+    const session = await bench.activated();
+    bench.console.say('abcdef');
+    bench.advance(10);
+    bench.takeSent();
+    expect(bench.answer(session, '00 01 02 00')).toEqual([]);
+    bench.advance(10);
+    expect(bench.takeSent()).toEqual([hex('02000000', 'cdef')]);
+  });
+
+  it('waits for a console that refuses it, which may say when', async () => {
+    const bench = new SolBench({ retryInterval: 50 });
+    const session = await bench.activated();
+    bench.console.say('abc');
+    bench.advance(10);
+    bench.takeSent();
+    expect(bench.answer(session, '00 01 01 40')).toEqual([]);
+    bench.advance(499);
+    expect(bench.takeSent()).toEqual([]);
+    expect(bench.answer(session, '00 01 01 00')).toEqual([hex('02000000', 'bc')]);
+    expect(bench.answer(session, '00 02 00 40')).toEqual([]);
+    bench.advance(500);
+    expect(bench.takeSent()).toEqual([hex('03000000', 'bc')]);
+  });
+
+  it('stops while the console holds CTS down', async () => {
+    const bench = new SolBench();
+    const session = await bench.activated();
+    bench.answer(session, '00 00 00 08');
+    bench.console.say('abc');
+    bench.advance(5_000);
+    expect(bench.takeSent()).toEqual([]);
+    expect(bench.answer(session, '00 00 00 00')).toEqual([hex('01000000', 'abc')]);
+  });
+
+  it('is dropped on flush, as far as it was not sent', async () => {
+    const bench = new SolBench();
+    const session = await bench.activated();
+    bench.console.say('abc');
+    bench.answer(session, '01 00 00 01');
+    bench.advance(100);
+    expect(bench.takeSent()).toEqual([]);
+  });
+
+  it('is held back at the machine before it is lost, and what is lost is told', async () => {
+    const bench = new SolBench();
+    const session = await bench.activated();
+    bench.answer(session, '00 00 00 08');
+    bench.console.say('x'.repeat(15_000));
+    expect(bench.console.isPaused).toBe(false);
+    bench.console.say('x'.repeat(2_000));
+    expect(bench.console.isPaused).toBe(true);
+    bench.console.say('y'.repeat(100_000));
+    expect(bench.answer(session, '00 00 00 00')).toEqual([hex('01000008', 'y'.repeat(251))]);
+    for (let sequence = 1; bench.console.isPaused; sequence = (sequence % 15) + 1) {
+      bench.answer(session, `00 0${sequence.toString(16)} fb 00`);
+    }
+    expect(bench.console.isPaused).toBe(false);
+  });
+});
+
+describe('what is typed', () => {
+  it('reaches the machine and is acknowledged with its length', async () => {
+    const bench = new SolBench();
+    const session = await bench.activated();
+    expect(bench.answer(session, hex('01000000', 'root\r'))).toEqual(['00010500']);
+    expect(bench.console.typed).toBe('root\r');
+  });
+
+  it('reaches it once, however often it arrives', async () => {
+    const bench = new SolBench();
+    const session = await bench.activated();
+    bench.answer(session, hex('01000000', 'a'));
+    expect(bench.answer(session, hex('01000000', 'a'))).toEqual(['00010100']);
+    bench.answer(session, hex('02000000', 'b'));
+    // Long over: it was late.
+    expect(bench.answer(session, hex('01000000', 'a'))).toEqual([]);
+    expect(bench.console.typed).toBe('ab');
+  });
+
+  it('is not taken in where it was added to a packet that is sent again', async () => {
+    const bench = new SolBench();
+    const session = await bench.activated();
+    bench.answer(session, hex('01000000', 'ab'));
+    expect(bench.answer(session, hex('01000000', 'abc'))).toEqual(['00010240']);
+    expect(bench.answer(session, hex('02000000', 'c'))).toEqual(['00020100']);
+    expect(bench.console.typed).toBe('abc');
+  });
+
+  it('is refused while the machine takes nothing in, and asked for again after that', async () => {
+    const bench = new SolBench();
+    const session = await bench.activated();
+    bench.console.isStuck = true;
+    expect(bench.answer(session, hex('01000000', 'a'))).toEqual(['00010100']);
+    expect(bench.answer(session, hex('02000000', 'bc'))).toEqual(['00020040']);
+    expect(bench.console.typed).toBe('a');
+    bench.console.drain();
+    expect(bench.takeSent()).toEqual(['00020000']);
+    // One that was under way.
+    expect(bench.answer(session, hex('02000000', 'bc'))).toEqual(['00020040']);
+    expect(bench.answer(session, hex('03000000', 'bc'))).toEqual(['00030200']);
+    expect(bench.console.typed).toBe('abc');
+  });
+
+  it('is taken in part where it is more than a byte can count', async () => {
+    const bench = new SolBench();
+    const session = await bench.activated();
+    expect(bench.answer(session, hex('01000000', 'z'.repeat(256)))).toEqual(['0001ff40']);
+    expect(bench.console.typed).toBe('z'.repeat(255));
+  });
+
+  it('is answered with "deactivated" where serial over LAN is not active', () => {
+    const bench = new SolBench();
+    const session = bench.session('admin');
+    expect(bench.answer(session, hex('05000000', 'a'))).toEqual(['00050050']);
+    expect(bench.answer(session, '00 05 01 00')).toEqual([]);
+  });
+
+  it('may be a break, of which the client is told once that it does nothing', async () => {
+    const bench = new SolBench();
+    const session = await bench.activated();
+    expect(bench.answer(session, '01 00 00 10')).toEqual(['00010000']);
+    bench.answer(session, '02 00 00 10');
+    bench.advance(10);
+    expect(bench.takeSent()).toEqual([hex('01000000', '\r\n[this machine takes no break]\r\n')]);
+  });
+
+  it.each(['', '01', '01 00 00'])('is dropped where it is too short: "%s"', async (payload) => {
+    const bench = new SolBench();
+    const session = await bench.activated();
+    expect(() => bench.answer(session, payload)).toThrow('SOL packet needs 4 bytes');
+  });
+});
+
+describe('who has it', () => {
+  it('gives the line back when the session ends, though output is pending', async () => {
+    const bench = new SolBench();
+    const session = await bench.activated();
+    bench.console.say('abc');
+    bench.advance(10);
+    bench.console.say('def');
+    session.isOpen = false;
+    bench.sol.sessionEnded(session);
+    bench.takeSent();
+    bench.advance(60_000);
+    expect(bench.takeSent()).toEqual([]);
+    expect(bench.sol.owner).toBeUndefined();
+    expect(bench.console.isOpen).toBe(false);
+  });
+
+  it('is told, in words too, when somebody else ends it', async () => {
+    const bench = new SolBench();
+    await bench.activated('alice');
+    bench.sol.deactivate(bench.session('bob'));
+    expect(bench.takeSent()).toEqual([hex('01000010', '\r\n[bob has ended serial over LAN]\r\n')]);
+    expect(bench.console.isOpen).toBe(false);
+  });
+
+  it('hears nothing more when it ended that itself', async () => {
+    const bench = new SolBench();
+    const session = await bench.activated();
+    bench.console.say('bye');
+    bench.sol.deactivate(session);
+    bench.advance(1_000);
+    expect(bench.takeSent()).toEqual([]);
+  });
+
+  it.each([
+    ['TakenOver', 'another client of this BMC has the console now'],
+    ['Off', 'the machine is off'],
+    ['Unavailable', 'the console of the machine is not available'],
+  ] as const)('loses it with the line: %s', async (reason, text) => {
+    const bench = new SolBench();
+    await bench.activated();
+    bench.console.lose(reason);
+    expect(bench.takeSent()).toEqual([hex('01000010', `\r\n[${text}]\r\n`)]);
+    expect(bench.sol.owner).toBeUndefined();
+  });
+
+  it('is nobody where the line cannot be opened', async () => {
+    const bench = new SolBench();
+    bench.console.nextError = new MachineError('NotSupported', 'no serial port');
+    await expect(bench.sol.activate(bench.session('admin'))).rejects.toThrow('no serial port');
+    expect(bench.sol.owner).toBeUndefined();
+  });
+
+  it('does not keep a line that opens after the session has ended', async () => {
+    const bench = new SolBench();
+    const session = bench.session('admin');
+    const activation = bench.sol.activate(session);
+    bench.sol.sessionEnded(session);
+    await expect(activation).rejects.toThrow('lost');
+    expect(bench.console.isOpen).toBe(false);
+  });
+});

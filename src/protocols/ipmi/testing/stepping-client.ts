@@ -1,0 +1,100 @@
+import { cipherSuite } from '../rmcpplus/cipher-suite.ts';
+import { type KeyExchange, rakp3AuthCode, sessionIntegrityKey, sessionKeys } from '../rmcpplus/keys.ts';
+import { decodeOpenSessionResponse, encodeOpenSessionRequest } from '../rmcpplus/open-session.ts';
+import { decodeSessionlessPacket, encodeSessionlessPacket } from '../rmcpplus/packet.ts';
+import { PAYLOAD_TYPE } from '../rmcpplus/payload-type.ts';
+import { encodeRakp1 } from '../rmcpplus/rakp1.ts';
+import { decodeRakp2 } from '../rmcpplus/rakp2.ts';
+import { encodeRakp3 } from '../rmcpplus/rakp3.ts';
+import { SecureChannel } from '../rmcpplus/secure-channel.ts';
+import { consoleSessionId, type ManagedSessionId, managedSessionId } from '../rmcpplus/session-id.ts';
+import { encodeRequest } from '../message/lan-message.ts';
+import { CREDENTIALS, seededRandom } from './test-bmc.ts';
+
+/** Gives what comes back for a datagram; undefined for silence. */
+type Send = (datagram: Buffer) => Buffer | undefined;
+
+const SUITE = cipherSuite(17);
+const CONSOLE_ID = consoleSessionId(7);
+const ROLE = 0x14;
+
+/** A client that takes one step of a log-in at a time, in any order, and knows no more than the last that it began. */
+export class SteppingClient {
+  readonly #send: Send;
+  readonly #random: (size: number) => Buffer;
+  #managedId: ManagedSessionId = managedSessionId(0);
+  #keys: KeyExchange | undefined;
+  #session: { id: ManagedSessionId; channel: SecureChannel } | undefined;
+  #sequence = 0;
+
+  constructor(send: Send, seed: string) {
+    this.#send = send;
+    this.#random = seededRandom(seed);
+  }
+
+  /** Open Session; gives the status of the answer, as all steps do, undefined for silence. */
+  open(): number | undefined {
+    const request = encodeOpenSessionRequest({ tag: 1, maxPrivilege: 4, consoleId: CONSOLE_ID, ...SUITE });
+    const answer = this.#step(PAYLOAD_TYPE.openSessionRequest, request);
+    if (answer?.[1] !== 0) return answer?.[1];
+    this.#managedId = decodeOpenSessionResponse(answer).managedId;
+    this.#keys = undefined;
+    return 0;
+  }
+
+  rakp1(username: string): number | undefined {
+    const consoleRandom = this.#random(16);
+    const [managedId, name] = [this.#managedId, Buffer.from(username)];
+    const answer = this.#step(
+      PAYLOAD_TYPE.rakp1,
+      encodeRakp1({ tag: 2, managedId, consoleRandom, role: ROLE, username: name }),
+    );
+    if (answer?.[1] !== 0) return answer?.[1];
+    const { managedRandom, guid } = decodeRakp2(answer);
+    const userKey = Buffer.from(CREDENTIALS.password);
+    const randoms = { consoleRandom, managedRandom, guid };
+    const ids = { suite: SUITE, consoleId: CONSOLE_ID, managedId };
+    this.#keys = { ...ids, ...randoms, role: ROLE, username: name, userKey, bmcKey: undefined };
+    return 0;
+  }
+
+  rakp3(proves: boolean): number | undefined {
+    const keys = this.#keys;
+    const authCode = proves && keys !== undefined ? rakp3AuthCode(keys) : Buffer.alloc(32, 1);
+    const rakp3 = encodeRakp3({ tag: 3, status: 0, managedId: this.#managedId, authCode });
+    const answer = this.#step(PAYLOAD_TYPE.rakp3, rakp3);
+    if (answer?.[1] !== 0 || keys === undefined) return answer?.[1];
+    if (this.#session?.id === this.#managedId) return 0;
+    const keysOfSession = sessionKeys(SUITE, sessionIntegrityKey(keys));
+    const channel = new SecureChannel({
+      suite: SUITE,
+      keys: keysOfSession,
+      remoteId: this.#managedId,
+      random: this.#random,
+    });
+    this.#session = { id: this.#managedId, channel };
+    return 0;
+  }
+
+  /** A request in its session, as a datagram; undefined without a session. */
+  request(netFn: number, command: number, data: Buffer): Buffer | undefined {
+    this.#sequence = (this.#sequence + 1) % 64;
+    const addresses = { responderAddress: 0x20, responderLun: 0, requesterAddress: 0x81, requesterLun: 0 };
+    return this.#session?.channel.seal(
+      PAYLOAD_TYPE.ipmi,
+      encodeRequest({ ...addresses, netFn, sequence: this.#sequence, command, data }),
+    );
+  }
+
+  /** Close Session for its session, as a datagram; undefined without one. */
+  close(): Buffer | undefined {
+    const id = Buffer.alloc(4);
+    id.writeUInt32LE(this.#session?.id ?? 0);
+    return this.request(0x06, 0x3c, id);
+  }
+
+  #step(payloadType: number, payload: Buffer): Buffer | undefined {
+    const answer = this.#send(encodeSessionlessPacket(payloadType, payload));
+    return answer === undefined ? undefined : decodeSessionlessPacket(answer).payload;
+  }
+}

@@ -1,0 +1,154 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { credentialsSecretName, VIRTUAL_MACHINE_BMCS } from '../../../src/api/index.ts';
+import { EVENTS, SECRETS } from '../../../src/kube/index.ts';
+import { RmcpPlusClient } from '../../../src/protocols/ipmi/testing/rmcp-plus-client.ts';
+import { udpTransport, type ClientTransport } from '../../../src/protocols/ipmi/testing/transport.ts';
+import { cluster, eventually } from '../../harness/index.ts';
+import { TestAgent } from '../power/test-agent.ts';
+import { TestMachine } from '../power/test-machine.ts';
+
+const APP = 0x06;
+const [GET_DEVICE_ID, SET_ACCESS, SET_NAME, GET_NAME, SET_PASSWORD] = [0x01, 0x43, 0x45, 0x46, 0x47];
+const NAME_LENGTH = 16;
+
+const world = await cluster();
+await world.standIns({ parts: ['kubevirt'] });
+const namespace = await world.namespace();
+const agents: TestAgent[] = [];
+const transports: ClientTransport[] = [];
+let machines = 0;
+
+afterAll(async () => {
+  for (const transport of transports) transport.close();
+  for (const agent of agents) await agent.close();
+});
+
+async function aMachine(): Promise<TestMachine> {
+  machines += 1;
+  return await TestMachine.create(world, namespace, `accounts-${machines}`, 'Manual');
+}
+
+async function anAgent(machine: TestMachine): Promise<TestAgent> {
+  const agent = await TestAgent.start(world, { bmc: machine.bmc });
+  agents.push(agent);
+  return agent;
+}
+
+async function logIn(agent: TestAgent, username: string, password: string, privilege = 4): Promise<RmcpPlusClient> {
+  const transport = await udpTransport('127.0.0.1', agent.ipmiPort ?? 0, 2_000);
+  transports.push(transport);
+  const client = new RmcpPlusClient(transport);
+  await client.login({ username, password, privilege });
+  await client.setPrivilege(privilege);
+  return client;
+}
+
+async function isOpen(client: RmcpPlusClient): Promise<boolean> {
+  return await client.command(APP, GET_DEVICE_ID).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Makes user 3, an operator, as `ipmitool user` does. */
+async function addOperator(admin: RmcpPlusClient, name: string, password: string): Promise<void> {
+  const field = (text: string): Buffer => Buffer.concat([Buffer.from(text), Buffer.alloc(NAME_LENGTH - text.length)]);
+  const requests: [command: number, data: Buffer][] = [
+    [SET_NAME, Buffer.concat([Buffer.of(3), field(name)])],
+    [SET_PASSWORD, Buffer.concat([Buffer.of(3, 2), field(password)])],
+    [SET_ACCESS, Buffer.of(0x91, 3, 3)],
+    [SET_PASSWORD, Buffer.of(3, 1)],
+  ];
+  for (const [command, data] of requests) expect((await admin.command(APP, command, data)).completionCode).toBe(0);
+}
+
+async function setOwnerPassword(agent: TestAgent, password: string): Promise<number> {
+  const admin = await logIn(agent, 'admin', 'secret');
+  const field = Buffer.concat([Buffer.of(2, 2), Buffer.from(password), Buffer.alloc(NAME_LENGTH - password.length)]);
+  return (await admin.command(APP, SET_PASSWORD, field)).completionCode;
+}
+
+describe('a user that a client has added', () => {
+  it('logs in, may do what it was allowed to, and is there when the agent starts anew', async () => {
+    const machine = await aMachine();
+    const agent = await anAgent(machine);
+    await addOperator(await logIn(agent, 'admin', 'secret'), 'ops', 'operator');
+    await logIn(agent, 'ops', 'operator', 3);
+    await expect(logIn(agent, 'ops', 'operator', 4)).rejects.toMatchObject({ step: 'RAKP 2', status: 0x0a });
+    await agent.kill();
+    await logIn(await anAgent(machine), 'ops', 'operator', 3);
+  });
+
+  it('goes on where the password of the owner changes, whose sessions end', async () => {
+    const machine = await aMachine();
+    const agent = await anAgent(machine);
+    const owner = await logIn(agent, 'admin', 'secret');
+    await addOperator(owner, 'ops', 'operator');
+    const ops = await logIn(agent, 'ops', 'operator', 3);
+    const name = `${machine.ref.name}-creds`;
+    await world.client.patch(SECRETS, { namespace, name }, 'merge', { stringData: { password: 'changed' } });
+    await eventually(() => logIn(agent, 'admin', 'changed'));
+    expect([await isOpen(owner), await isOpen(ops)]).toEqual([false, true]);
+  });
+});
+
+it('an agent that stops lets nobody log in, and tells those who are what is true of the accounts', async () => {
+  const agent = await anAgent(await aMachine());
+  const admin = await logIn(agent, 'admin', 'secret');
+  await addOperator(admin, 'ops', 'operator');
+  const ops = await logIn(agent, 'ops', 'operator', 3);
+  agent.drain();
+  await expect(logIn(agent, 'admin', 'secret')).rejects.toMatchObject({ step: 'RAKP 2', status: 0x0d });
+  expect((await admin.command(APP, GET_NAME, Buffer.of(3))).data.subarray(0, 4).toString()).toBe('ops\0');
+  const removal = Buffer.concat([Buffer.of(3), Buffer.alloc(NAME_LENGTH)]);
+  expect((await admin.command(APP, SET_NAME, removal)).completionCode).toBe(0);
+  expect([await isOpen(admin), await isOpen(ops)]).toEqual([true, false]);
+});
+
+describe('the password of the owner', () => {
+  it('is not changed where the owner keeps the Secret', async () => {
+    const machine = await aMachine();
+    const agent = await anAgent(machine);
+    expect(await setOwnerPassword(agent, 'changed')).toBe(0xd6);
+    await logIn(agent, 'admin', 'secret');
+  });
+
+  it('is changed where the manager has made the Secret', async () => {
+    const machine = await aMachine();
+    await world.client.patch(VIRTUAL_MACHINE_BMCS, machine.bmc, 'merge', { spec: { authSecretRef: null } });
+    const { apiVersion, kind, metadata } = await machine.bmcObject();
+    const owner = { apiVersion, kind, name: metadata.name, uid: metadata.uid ?? '', controller: true };
+    await world.client.create(SECRETS, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace, name: credentialsSecretName(machine.bmc.name), ownerReferences: [owner] },
+      stringData: { username: 'admin', password: 'secret' },
+    });
+    const agent = await anAgent(machine);
+    expect(await setOwnerPassword(agent, 'changed')).toBe(0);
+    await logIn(agent, 'admin', 'changed');
+  });
+});
+
+it('15 wrong passwords lock the user out, and are an Event and an entry of the event log each minute', async () => {
+  const machine = await aMachine();
+  const agent = await anAgent(machine);
+  for (let i = 0; i < 15; i += 1) {
+    const transport = await udpTransport('127.0.0.1', agent.ipmiPort ?? 0, 2_000);
+    transports.push(transport);
+    await expect(
+      new RmcpPlusClient(transport).loginBlindly({ username: 'admin', password: 'wrong' }),
+    ).rejects.toMatchObject({
+      status: i < 5 ? 0x0f : 0x0d,
+    });
+  }
+  await expect(logIn(agent, 'admin', 'secret')).rejects.toMatchObject({ step: 'RAKP 2', status: 0x0d });
+  const failures = agent.machine.log
+    .entries()
+    .flatMap(({ event }) => (event.kind === 'LoginFailed' ? [event.why] : []));
+  expect(failures).toEqual(['WrongPassword', 'LockedOut']);
+  await agent.events.flush();
+  const { items } = await world.client.list(EVENTS, { namespace });
+  const reasons = items.filter((event) => event.involvedObject.name === machine.bmc.name).map(({ reason }) => reason);
+  expect(reasons).toEqual(expect.arrayContaining(['LoginRefused', 'LoginLockedOut']));
+});

@@ -1,0 +1,191 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { eventLogName } from '../../../src/api/index.ts';
+import { CONFIG_MAPS } from '../../../src/kube/index.ts';
+import type { EventLog, LogEntry, Requester } from '../../../src/protocols/machine/index.ts';
+import { cluster, eventually } from '../../harness/index.ts';
+import { TestAgent } from '../power/test-agent.ts';
+import { TestMachine } from '../power/test-machine.ts';
+import { StateAgent } from './state-agent.ts';
+
+const requester: Requester = { protocol: 'IPMI', user: 'admin', address: '192.0.2.7' };
+
+const world = await cluster();
+await world.standIns({ parts: ['kubevirt'] });
+const namespace = await world.namespace();
+const ending: { close(): Promise<void> }[] = [];
+let machines = 0;
+
+afterAll(async () => {
+  for (const agent of ending) await agent.close();
+});
+
+async function aMachine(): Promise<TestMachine> {
+  machines += 1;
+  return await TestMachine.create(world, namespace, `log-${machines}`, 'Manual');
+}
+
+async function anAgent(machine: TestMachine): Promise<StateAgent> {
+  const agent = await StateAgent.start(world, machine);
+  ending.push(agent);
+  return agent;
+}
+
+async function aServingAgent(machine: TestMachine): Promise<TestAgent> {
+  const agent = await TestAgent.start(world, { bmc: machine.bmc });
+  ending.push(agent);
+  return agent;
+}
+
+/** The lines of the ConfigMap. */
+async function linesOf(machine: TestMachine): Promise<string[]> {
+  const log = await world.client.find(CONFIG_MAPS, { namespace, name: eventLogName(machine.bmc.name) });
+  return (log?.data?.['log'] ?? '').split('\n').filter((line) => line !== '');
+}
+
+async function stored(machine: TestMachine, count: number): Promise<LogEntry[]> {
+  return await eventually(async () => {
+    const lines = await linesOf(machine);
+    expect(lines).toHaveLength(count);
+    return lines.map((line) => JSON.parse(line) as LogEntry);
+  });
+}
+
+function told(log: EventLog): string[] {
+  return log.entries().map(({ event }) => {
+    if (event.kind === 'PowerState') return event.state;
+    if (event.kind === 'PowerAction') return `${event.requester.user}: ${event.action} ${event.outcome}`;
+    return event.kind;
+  });
+}
+
+describe("a BMC's event log", () => {
+  it('tells of what was asked and what became of it, and an agent that comes back tells nothing twice', async () => {
+    const machine = await aMachine();
+    const first = await aServingAgent(machine);
+    await first.machine.power('On', requester);
+    await machine.running();
+    await expect(first.machine.power('DiagnosticInterrupt', requester)).rejects.toThrow();
+    const expected = ['admin: On Accepted', 'On', 'admin: DiagnosticInterrupt Refused'];
+    await eventually(() => {
+      expect(told(first.machine.log).sort()).toEqual(expected.sort());
+    });
+    await stored(machine, 3);
+    await first.kill();
+    const next = await aServingAgent(machine);
+    expect(told(next.machine.log).sort()).toEqual(expected);
+    await next.machine.power('ForceOff', requester);
+    await machine.off();
+    await eventually(() => {
+      expect(told(next.machine.log).slice(3).sort()).toEqual(['Off', 'admin: ForceOff Accepted']);
+    });
+  });
+
+  it('tells of a boot override, and of its end', async () => {
+    const machine = await aMachine();
+    const agent = await aServingAgent(machine);
+    await agent.machine.setBootOverride({ device: 'Pxe', persistence: 'Once' }, requester);
+    await agent.machine.power('On', requester);
+    await machine.running();
+    await eventually(() => {
+      expect(agent.machine.log.entries().map(({ event }) => event)).toEqual(
+        expect.arrayContaining([
+          { kind: 'BootOverride', target: 'once from the network', outcome: 'Accepted', requester },
+          { kind: 'BootOverrideEnded', why: 'Booted' },
+        ]),
+      );
+    });
+  });
+
+  it('is written when the agent ends in due form', async () => {
+    const machine = await aMachine();
+    const agent = await StateAgent.start(world, machine);
+    agent.log.append({ kind: 'Rebooted' });
+    await agent.close();
+    expect(await linesOf(machine)).toHaveLength(1);
+  });
+
+  it('keeps the last 512 entries', async () => {
+    const machine = await aMachine();
+    const agent = await anAgent(machine);
+    for (let use = 0; use < 600; use += 1) agent.log.append({ kind: 'LoginFailed', why: 'UnknownUser', requester });
+    const entries = await stored(machine, 512);
+    expect([entries[0]?.id, entries.at(-1)?.id]).toEqual([89, 600]);
+    await agent.kill();
+    const next = await anAgent(machine);
+    expect(next.log.entries()).toHaveLength(512);
+    expect(next.log.hasOverflowed).toBe(true);
+  });
+
+  it('has room for 512 entries of the longest texts that clients send', async () => {
+    const machine = await aMachine();
+    const agent = await anAgent(machine);
+    const text = '\u0001'.repeat(4096);
+    for (let use = 0; use < 512; use += 1) {
+      agent.log.append({
+        kind: 'AccountChanged',
+        account: text,
+        requester: { ...requester, user: text, address: text },
+      });
+    }
+    await stored(machine, 512);
+  });
+
+  it('loses no entry of two agents that overlap', async () => {
+    const machine = await aMachine();
+    const [one, other] = await Promise.all([anAgent(machine), anAgent(machine)]);
+    for (let round = 0; round < 10; round += 1) {
+      one.log.append({ kind: 'PowerState', state: 'On' });
+      other.log.append({ kind: 'PowerState', state: 'Off' });
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+    const entries = await stored(machine, 20);
+    expect(entries.map(({ id }) => id)).toEqual(entries.map((_, index) => index + 1));
+    await eventually(() => {
+      expect(one.log.entries()).toHaveLength(20);
+      expect(one.log.entries()).toEqual(other.log.entries());
+    });
+  });
+
+  it('keeps what happens during an outage of the API server, and writes it after that', async () => {
+    const machine = await aMachine();
+    const agent = await anAgent(machine);
+    agent.log.append({ kind: 'Rebooted' });
+    await stored(machine, 1);
+    await world.outage.begin();
+    for (let use = 0; use < 5; use += 1) agent.log.append({ kind: 'Watchdog', action: 'None', use });
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect(agent.log.entries()).toHaveLength(6);
+    await world.outage.end();
+    await stored(machine, 6);
+  });
+
+  it('is read back though a person has edited it, and nothing of it is thrown away', async () => {
+    const machine = await aMachine();
+    const agent = await anAgent(machine);
+    agent.log.append({ kind: 'Rebooted' });
+    const [line] = await stored(machine, 1).then(() => linesOf(machine));
+    const ref = { namespace, name: eventLogName(machine.bmc.name) };
+    await world.client.patch(CONFIG_MAPS, ref, 'merge', { data: { log: `Hello!\n${line ?? ''}\n` } });
+    await eventually(async () => {
+      expect((await world.client.get(CONFIG_MAPS, ref)).data?.['unreadable']).toBe('Hello!');
+    });
+    expect(await linesOf(machine)).toEqual([line]);
+  });
+
+  it.each(['before', 'after'] as const)('has every entry once where the agent is killed %s a write', async (when) => {
+    const machine = await aMachine();
+    for (const writes of [0, 1, 2]) {
+      const agent = await anAgent(machine);
+      const before = await linesOf(machine);
+      agent.transport.killAfter(writes, when, (path) => path.includes('configmaps'));
+      agent.log.append({ kind: 'Rebooted' });
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      await agent.kill();
+      const after = await linesOf(machine);
+      expect(after.slice(0, before.length)).toEqual(before);
+      expect(after.length - before.length).toBeLessThanOrEqual(1);
+    }
+    const ids = (await linesOf(machine)).map((line) => (JSON.parse(line) as { id: number }).id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { BmcEventLog } from '../../../src/agent/bmc/log/index.ts';
+import { OwnedObject } from '../../../src/agent/bmc/owned/index.ts';
+import { BmcState, MadeCredentials } from '../../../src/agent/bmc/state/index.ts';
+import { NamedWatches } from '../../../src/agent/bmc/index.ts';
+import { eventLogName, VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../src/api/index.ts';
+import { CONFIG_MAPS, KubeClient, systemClock, type ConfigMap } from '../../../src/kube/index.ts';
+import { httpsTransport } from '../../../src/kube/transport-https.ts';
+import { eventually, type Cluster } from '../../harness/index.ts';
+import { quietLogger } from '../../harness/quiet-logger.ts';
+import { serviceAccountToken } from '../../harness/tokens.ts';
+import { MortalTransport } from '../power/mortal-transport.ts';
+import { permit } from '../power/test-agent.ts';
+import type { TestMachine } from '../power/test-machine.ts';
+
+/** What an agent keeps of a BMC, with the token and the permissions that the manager gives it, and no BMC served. */
+export class StateAgent {
+  readonly client: KubeClient;
+  readonly transport: MortalTransport;
+  readonly state: BmcState;
+  readonly log: BmcEventLog;
+  readonly credentials: MadeCredentials;
+  readonly #stop = new AbortController();
+
+  private constructor(transport: MortalTransport, bmc: VirtualMachineBMC) {
+    const { namespace = '', name } = bmc.metadata;
+    const client = new KubeClient({ transport, fieldManager: 'groundcrew-agent-bmc' });
+    const { signal } = this.#stop;
+    const common = { clock: systemClock, logger: quietLogger };
+    const watches = new NamedWatches({ ...common, client, namespace });
+    const report = (): void => undefined;
+    this.transport = transport;
+    this.client = client;
+    this.state = new BmcState({ ...common, client, watches, bmc, onChange: () => undefined, report, signal });
+    const object = new OwnedObject<ConfigMap>({
+      ...{ client, watches, bmc, kind: CONFIG_MAPS, name: eventLogName(name) },
+      onChange: () => {
+        this.log.follow();
+      },
+    });
+    this.log = new BmcEventLog({ ...common, object, report, random: randomBytes });
+    this.credentials = new MadeCredentials({ client, bmc, cached: () => undefined, clock: systemClock, signal });
+  }
+
+  /** Resolves when it has heard of what is stored. */
+  static async start(cluster: Cluster, machine: TestMachine): Promise<StateAgent> {
+    const { client, server, ca } = cluster;
+    const bmc = await client.get(VIRTUAL_MACHINE_BMCS, machine.bmc);
+    const token = await serviceAccountToken(client, await permit(cluster, bmc));
+    const agent = new StateAgent(new MortalTransport(httpsTransport({ server, ca, token })), bmc);
+    await agent.state.load();
+    await eventually(() => {
+      if (!agent.log.hasSettled) throw new Error('the agent has heard nothing yet');
+    });
+    return agent;
+  }
+
+  /** From here on it does nothing more, whatever it was at. */
+  async kill(): Promise<void> {
+    this.transport.kill();
+    await this.close();
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    this.state.stop();
+    await this.log.close(true);
+    await this.transport.close();
+  }
+}

@@ -1,0 +1,182 @@
+import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { credentialsSecretName, stateSecretName, VIRTUAL_MACHINE_BMCS } from '../../../src/api/index.ts';
+import { SECRETS, type KubeClient } from '../../../src/kube/index.ts';
+import { NEW_ACCOUNT, type Account } from '../../../src/protocols/accounts.ts';
+import { RmcpPlusClient } from '../../../src/protocols/ipmi/testing/rmcp-plus-client.ts';
+import { udpTransport } from '../../../src/protocols/ipmi/testing/transport.ts';
+import { cluster, eventually } from '../../harness/index.ts';
+import { permit, TestAgent } from '../power/test-agent.ts';
+import { TestMachine } from '../power/test-machine.ts';
+import { StateAgent } from './state-agent.ts';
+
+const world = await cluster();
+await world.standIns({ parts: ['kubevirt'] });
+const namespace = await world.namespace();
+const agents: StateAgent[] = [];
+let machines = 0;
+
+afterAll(async () => {
+  for (const agent of agents) await agent.close();
+});
+
+async function aMachine(): Promise<TestMachine> {
+  machines += 1;
+  return await TestMachine.create(world, namespace, `state-${machines}`, 'Manual');
+}
+
+async function anAgent(machine: TestMachine): Promise<StateAgent> {
+  const agent = await StateAgent.start(world, machine);
+  agents.push(agent);
+  return agent;
+}
+
+function anAccount(id: number, name: string, password = 'secret'): Account {
+  return { ...NEW_ACCOUNT, id, name, password: Buffer.from(password), role: 'Operator', enabled: true };
+}
+
+async function passwordIn(client: KubeClient, name: string): Promise<string> {
+  const { data } = await client.get(SECRETS, { namespace, name });
+  return Buffer.from(data?.['password'] ?? '', 'base64').toString();
+}
+
+describe('what clients change of a BMC', () => {
+  it('survives the agent, also one that is killed', async () => {
+    const machine = await aMachine();
+    const first = await anAgent(machine);
+    await first.state.settings.change({ systemInfo: { 1: '00' } });
+    await first.state.accounts.change((stored) => [...stored, anAccount(3, 'eve')]);
+    await first.kill();
+    const next = await anAgent(machine);
+    expect(next.state.settings.current()).toEqual({ systemInfo: { 1: '00' } });
+    expect(next.state.accounts.current()).toEqual([anAccount(3, 'eve')]);
+  });
+
+  it('goes with the BMC', async () => {
+    const machine = await aMachine();
+    await (await anAgent(machine)).state.settings.change({ systemInfo: { 1: '00' } });
+    const { metadata } = await world.client.get(SECRETS, { namespace, name: stateSecretName(machine.bmc.name) });
+    const bmc = await machine.bmcObject();
+    expect(metadata.ownerReferences).toMatchObject([
+      { kind: 'VirtualMachineBMC', name: bmc.metadata.name, uid: bmc.metadata.uid, controller: true },
+    ]);
+  });
+
+  it('is seen by the other agent of a roll-out, and lost by neither', async () => {
+    const machine = await aMachine();
+    const [one, other] = await Promise.all([anAgent(machine), anAgent(machine)]);
+    const ids = [3, 4, 5, 6, 7, 8];
+    await Promise.all(
+      ids.map((id) =>
+        (id % 2 === 0 ? one : other).state.accounts.change((stored) => [...stored, anAccount(id, `user-${id}`)]),
+      ),
+    );
+    await eventually(() => {
+      for (const { state } of [one, other]) {
+        const seen = state.accounts.current().map(({ id }) => id);
+        expect(seen.sort()).toEqual(ids);
+      }
+    });
+  });
+
+  it('is refused while the API server does not answer, and taken after that', async () => {
+    const machine = await aMachine();
+    const agent = await anAgent(machine);
+    await agent.state.settings.change({ systemInfo: { 1: '00' } });
+    await world.outage.begin();
+    const refused = agent.state.accounts.change(() => [anAccount(3, 'eve')]);
+    await expect(refused).rejects.toMatchObject({ name: 'AccountError', code: 'Unavailable' });
+    expect(agent.state.settings.current()).toEqual({ systemInfo: { 1: '00' } });
+    await world.outage.end();
+    await eventually(() => agent.state.accounts.change(() => [anAccount(3, 'eve')]));
+  });
+});
+
+describe('a Secret that a person made', () => {
+  // The embedded server checks no permissions; there is nothing in the agent that would try it.
+  it.runIf(inject('server') === 'kubernetes')('cannot be written where the BMC names it', async () => {
+    const machine = await aMachine();
+    const agent = await anAgent(machine);
+    const name = `${machine.ref.name}-creds`;
+    const patch = agent.client.patch(SECRETS, { namespace, name }, 'merge', { stringData: { password: 'x' } });
+    await expect(patch).rejects.toMatchObject({ status: 403 });
+    expect(await passwordIn(world.client, name)).toBe('secret');
+  });
+
+  it('is not written, though it bears the name of one that would be ours', async () => {
+    const machine = await aMachine();
+    await world.client.patch(VIRTUAL_MACHINE_BMCS, machine.bmc, 'merge', { spec: { authSecretRef: null } });
+    const name = credentialsSecretName(machine.bmc.name);
+    const secret = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace, name },
+      stringData: { password: 'mine' },
+    };
+    await world.client.create(SECRETS, secret);
+    const agent = await anAgent(machine);
+    const change = agent.credentials.changePassword(Buffer.from('other'));
+    await expect(change).rejects.toMatchObject({ code: 'ReadOnly' });
+    expect(await passwordIn(world.client, name)).toBe('mine');
+  });
+
+  it('is not taken for the state of the BMC', async () => {
+    const machine = await aMachine();
+    const name = stateSecretName(machine.bmc.name);
+    const stringData = { accounts: JSON.stringify([{ ...anAccount(3, 'eve'), password: 'cHc=' }]) };
+    await world.client.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name }, stringData });
+    const { state } = await anAgent(machine);
+    expect(state.accounts.current()).toEqual([]);
+    await expect(state.accounts.change(() => [anAccount(4, 'mallory')])).rejects.toThrow(/is not this BMC's/);
+    const { data } = await world.client.get(SECRETS, { namespace, name });
+    expect(Object.keys(data ?? {})).toEqual(['accounts']);
+  });
+});
+
+// The embedded server checks no permissions.
+describe.runIf(inject('server') === 'kubernetes')('an agent with the Role of one of before', () => {
+  it('serves the BMC as it was made, and what is stored as soon as the Role allows it', async () => {
+    const machine = await aMachine();
+    await (await anAgent(machine)).state.accounts.change(() => [anAccount(3, 'eve')]);
+    const agent = await TestAgent.start(world, { bmc: machine.bmc, mayKeep: false });
+    onTestFinished(() => agent.close());
+    await logIn(agent, 'admin');
+    await expect(logIn(agent, 'eve')).rejects.toMatchObject({ step: 'RAKP 2', status: 0x0d });
+    await permit(world, await machine.bmcObject());
+    await eventually(() => logIn(agent, 'eve'), { timeout: 30_000 });
+  });
+
+  async function logIn(agent: TestAgent, username: string): Promise<void> {
+    const transport = await udpTransport('127.0.0.1', agent.ipmiPort ?? 0, 2_000);
+    try {
+      await new RmcpPlusClient(transport).login({ username, password: 'secret', privilege: 3 });
+    } finally {
+      transport.close();
+    }
+  }
+});
+
+it('a BMC without IPMI minds no length of its credentials', async () => {
+  const machine = await aMachine();
+  const secret = { namespace, name: `${machine.ref.name}-creds` };
+  await world.client.patch(SECRETS, secret, 'merge', { stringData: { password: 'x'.repeat(40) } });
+  await world.client.patch(VIRTUAL_MACHINE_BMCS, machine.bmc, 'merge', { spec: { ipmi: { enabled: false } } });
+  const agent = await TestAgent.start(world, { bmc: machine.bmc });
+  expect(agent.problem).toBeUndefined();
+  await agent.close();
+});
+
+it('the Secret that the manager made gets the password that a client sets', async () => {
+  const machine = await aMachine();
+  await world.client.patch(VIRTUAL_MACHINE_BMCS, machine.bmc, 'merge', { spec: { authSecretRef: null } });
+  const { apiVersion, kind, metadata } = await machine.bmcObject();
+  const owner = { apiVersion, kind, name: metadata.name, uid: metadata.uid ?? '', controller: true };
+  const name = credentialsSecretName(machine.bmc.name);
+  await world.client.create(SECRETS, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { namespace, name, ownerReferences: [owner] },
+    stringData: { username: 'admin', password: 'made' },
+  });
+  await (await anAgent(machine)).credentials.changePassword(Buffer.from('chosen'));
+  expect(await passwordIn(world.client, name)).toBe('chosen');
+});

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { consoleSockets, KubeVirtConsole } from '../../../src/agent/bmc/console/index.ts';
+import { NamedWatches, type ObjectWatch } from '../../../src/agent/bmc/watches/index.ts';
+import {
+  VIRTUAL_MACHINE_INSTANCES,
+  VIRTUAL_MACHINES,
+  type VirtualMachine,
+  type VirtualMachineInstance,
+} from '../../../src/api/index.ts';
+import { systemClock, type ObjectRef } from '../../../src/kube/index.ts';
+import type { SerialLine } from '../../../src/protocols/machine/index.ts';
+import { eventually, type Cluster } from '../../harness/index.ts';
+import { quietLogger } from '../../harness/quiet-logger.ts';
+import { serviceAccountToken } from '../../harness/tokens.ts';
+
+/** An agent's hold on the console of a VM, with the permissions of a service account, and somebody who sits at it. */
+export class HeldConsole {
+  readonly #vm: ObjectWatch<VirtualMachine>;
+  readonly #vmi: ObjectWatch<VirtualMachineInstance>;
+  readonly #console: KubeVirtConsole;
+  #line: SerialLine | undefined;
+  #text = '';
+  #seen = 0;
+
+  private constructor(
+    watches: NamedWatches,
+    access: { server: string; ca: string; token: string },
+    vm: Required<ObjectRef>,
+  ) {
+    const follow = (): void => {
+      this.#console.follow();
+    };
+    this.#vm = watches.watch(VIRTUAL_MACHINES, vm.name, follow);
+    this.#vmi = watches.watch(VIRTUAL_MACHINE_INSTANCES, vm.name, follow);
+    this.#console = new KubeVirtConsole({
+      vm,
+      open: consoleSockets(access),
+      cached: () =>
+        this.#vm.hasSettled && this.#vmi.hasSettled ? { vm: this.#vm.object, vmi: this.#vmi.object } : undefined,
+      clock: systemClock,
+      random: randomBytes,
+    });
+  }
+
+  static async open(cluster: Cluster, account: Required<ObjectRef>, vm: Required<ObjectRef>): Promise<HeldConsole> {
+    const { server, ca } = cluster;
+    const client = await cluster.clientFor(account);
+    const watches = new NamedWatches({ client, namespace: vm.namespace, clock: systemClock, logger: quietLogger });
+    const token = await serviceAccountToken(cluster.client, account);
+    const held = new HeldConsole(watches, { server, ca, token }, vm);
+    held.#line = await eventually(() =>
+      held.#console.open({
+        received: (data) => (held.#text += data.toString('latin1')),
+        drained: () => undefined,
+        closed: () => undefined,
+      }),
+    );
+    return held;
+  }
+
+  /** All that was shown. */
+  get text(): string {
+    return this.#text;
+  }
+
+  type(text: string): void {
+    this.#line?.write(Buffer.from(text, 'latin1'));
+  }
+
+  /** Resolves when `wanted` has been shown since what was waited for last. */
+  async until(wanted: string): Promise<void> {
+    await eventually(() => {
+      const at = this.#text.indexOf(wanted, this.#seen);
+      if (at === -1) throw new Error(`"${wanted}" has not come; what has: ${this.#text.slice(this.#seen)}`);
+      this.#seen = at + wanted.length;
+    });
+  }
+
+  /** Types a line until `wanted` comes: what is typed before a guest is up is lost. */
+  async typeUntil(line: string, wanted: string): Promise<void> {
+    await eventually(async () => {
+      this.type(line);
+      await eventually(
+        () => {
+          if (!this.#text.includes(wanted, this.#seen)) throw new Error(`"${wanted}" has not come`);
+        },
+        { timeout: 1_000 },
+      );
+    });
+    await this.until(wanted);
+  }
+
+  close(): void {
+    this.#line?.close();
+    this.#vm.stop();
+    this.#vmi.stop();
+  }
+}

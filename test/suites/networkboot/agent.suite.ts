@@ -1,0 +1,51 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { IP_LEASES } from '../../../src/api/index.ts';
+import { cluster, eventually } from '../../harness/index.ts';
+import { agents, type RunningAgent } from '../dhcp-agent/agent-process.ts';
+import { NetworkScene } from '../dhcp-agent/network-scene.ts';
+import { Questioner } from '../dhcp-agent/questioner.ts';
+
+const c = await cluster();
+const startAgent = agents(c);
+const questioner = await Questioner.open();
+
+const FIRMWARE = { vendorClass: 'PXEClient:Arch:00000:UNDI:002001' };
+const BOOT_FILE = 67;
+
+afterAll(() => {
+  questioner.close();
+});
+
+describe('two interfaces of a VM that boots from the network once', () => {
+  it('get boot files until one has had its boot; the other gets none from when the manager says so', async () => {
+    const scene = new NetworkScene(c.client, await c.namespace());
+    await scene.createPool({ netboot: { nextServer: '10.9.0.5', bootFiles: { bios: 'pxelinux.0' } } });
+    const boot = { vmiUID: 'vmi-1', mode: 'Pxe' } as const;
+    const [, { metadata }] = [await scene.createLease(1, { boot }), await scene.createLease(2, { boot })];
+    const agent = await startAgent(scene.namespace, scene.network);
+    expect(await bootFile(agent, 1)).toBe('pxelinux.0');
+    await questioner.lease(agent, 1);
+    await eventually(async () => {
+      expect((await scene.lease(1)).status?.bootConsumedUID).toBe('vmi-1');
+    });
+    expect(await bootFile(agent, 1)).toBeUndefined();
+    // Firmware has fallen through to it; it is the manager that sees both.
+    expect(await bootFile(agent, 2)).toBe('pxelinux.0');
+    const ref = { namespace: scene.namespace, name: metadata.name };
+    await c.client.patch(IP_LEASES, ref, 'merge', { spec: { boot: { consumed: true } } });
+    await eventually(async () => {
+      expect(await bootFile(agent, 2)).toBeUndefined();
+    });
+    // The next VMI follows the pool.
+    await c.client.patch(IP_LEASES, ref, 'merge', { spec: { boot: null } });
+    await eventually(async () => {
+      expect(await bootFile(agent, 2)).toBe('pxelinux.0');
+    });
+  });
+});
+
+async function bootFile(agent: RunningAgent, index: number): Promise<string | undefined> {
+  const answer = await questioner.lease(agent, index, FIRMWARE);
+  expect(answer?.type).toBe('ACK');
+  return answer?.option(BOOT_FILE);
+}

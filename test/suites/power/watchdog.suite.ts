@@ -1,0 +1,110 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { EVENTS } from '../../../src/kube/index.ts';
+import type { Requester } from '../../../src/protocols/machine/index.ts';
+import { RmcpPlusClient } from '../../../src/protocols/ipmi/testing/rmcp-plus-client.ts';
+import { udpTransport } from '../../../src/protocols/ipmi/testing/transport.ts';
+import { cluster, eventually } from '../../harness/index.ts';
+import { TestAgent } from './test-agent.ts';
+import { TestMachine } from './test-machine.ts';
+
+const requester: Requester = { protocol: 'IPMI', user: 'admin', address: '127.0.0.1' };
+const APP = 0x06;
+const [RESET_TIMER, SET_TIMER, GET_TIMER] = [0x22, 0x24, 0x25];
+
+const world = await cluster();
+await world.standIns({ parts: ['kubevirt'] });
+const namespace = await world.namespace();
+const agents: TestAgent[] = [];
+let machines = 0;
+
+afterAll(async () => {
+  for (const agent of agents) await agent.close();
+});
+
+async function aMachine(): Promise<TestMachine> {
+  machines += 1;
+  return await TestMachine.create(world, namespace, `watchdog-${machines}`, 'Manual');
+}
+
+async function anAgent(machine: TestMachine, podName = 'agent-1'): Promise<TestAgent> {
+  const agent = await TestAgent.start(world, { bmc: machine.bmc, podName });
+  agents.push(agent);
+  return agent;
+}
+
+async function command(agent: TestAgent, number: number, data = ''): Promise<Buffer> {
+  const transport = await udpTransport('127.0.0.1', agent.ipmiPort ?? 0, 10_000);
+  const client = new RmcpPlusClient(transport);
+  await client.login({ username: 'admin', password: 'secret' });
+  await client.setPrivilege(4);
+  const answer = await client.command(APP, number, Buffer.from(data, 'hex'));
+  await client.logout();
+  transport.close();
+  expect(answer.completionCode).toBe(0);
+  return answer.data;
+}
+
+/** An SMS/OS watchdog that power cycles the machine, and runs. */
+async function arm(agent: TestAgent, seconds: number): Promise<void> {
+  const countdown = Buffer.alloc(2);
+  countdown.writeUInt16LE(seconds * 10);
+  await command(agent, SET_TIMER, `04030000${countdown.toString('hex')}`);
+  await command(agent, RESET_TIMER);
+}
+
+/** What was told of power cycles, by whichever agent. */
+async function cycles(machine: TestMachine): Promise<string[]> {
+  for (const agent of agents) await agent.events.flush();
+  const { items } = await world.client.list(EVENTS, { namespace });
+  const told = items.filter(({ involvedObject, reason }) => {
+    return involvedObject.name === machine.bmc.name && reason?.startsWith('PowerCycle');
+  });
+  return told.flatMap(({ message, count }) => Array<string>(count ?? 1).fill(message ?? ''));
+}
+
+const TOLD = 'Power cycle, as the watchdog that was armed by admin asked over IPMI from 127.0.0.1';
+
+describe('an armed watchdog', () => {
+  it('gives the machine a new life when its time is over, once, and says who armed it', async () => {
+    const machine = await aMachine();
+    const agent = await anAgent(machine);
+    await agent.machine.power('On', requester);
+    const first = await machine.running();
+    await arm(agent, 2);
+    const second = await machine.running(first);
+    await expect.poll(() => cycles(machine)).toEqual([TOLD]);
+    const kinds = agent.machine.log.entries().map(({ event }) => event.kind);
+    expect(kinds.filter((kind) => kind === 'Watchdog')).toHaveLength(1);
+    // Stopped, with the flag of its use set and nothing left of its time.
+    expect((await command(agent, GET_TIMER)).toString('hex')).toBe('0403001014000000');
+    expect((await machine.running()).metadata.uid).toBe(second.metadata.uid);
+  });
+
+  it('is armed still in the agent that comes after one that was killed', async () => {
+    const machine = await aMachine();
+    const doomed = await anAgent(machine);
+    await doomed.machine.power('On', requester);
+    const first = await machine.running();
+    await arm(doomed, 5);
+    await doomed.kill();
+    const heir = await anAgent(machine);
+    expect((await machine.running()).metadata.uid).toBe(first.metadata.uid);
+    await machine.running(first);
+    await expect.poll(() => cycles(machine)).toEqual([TOLD]);
+    expect((await command(heir, GET_TIMER)).toString('hex')).toBe('0403001032000000');
+  });
+
+  it('is acted upon by the one agent that acts, whichever it was armed by', async () => {
+    const machine = await aMachine();
+    const idle = await anAgent(machine);
+    await idle.machine.power('On', requester);
+    const first = await machine.running();
+    await anAgent(machine, 'agent-2');
+    await arm(idle, 2);
+    await machine.running(first);
+    await eventually(async () => {
+      expect((await command(idle, GET_TIMER)).toString('hex')).toBe('0403001014001400');
+    });
+    expect(await cycles(machine)).toEqual([TOLD]);
+  });
+});
