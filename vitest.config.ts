@@ -23,7 +23,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'test/{lint,tools,harness,run,bench}/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'test/{lint,tools,harness,run,bench,compatibility}/**/*.test.ts'],
           testTimeout: 10_000,
         },
       },

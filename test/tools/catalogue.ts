@@ -1,9 +1,10 @@
 /**
- * Where a program comes from: a Debian package, or a Go module in this folder that `go build` compiles. `file`: where
- * the package puts what is no program, such as firmware.
+ * Where a program comes from: a Debian package, a Go module in this folder that `go build` compiles, or PyPI, by the
+ * requirements in `python/`. `file`: where the package puts what is no program, such as firmware.
  */
 export type Source =
   | { debian: string; file?: string }
+  | { python: 'requirements' }
   | { module: 'kubernetes' | 'etcd' | 'helm' | 'informer'; package: string; linkerFlags?: readonly string[] };
 
 const KUBERNETES_VERSION = ['gitVersion=v1.34.4', 'gitMajor=1', 'gitMinor=34'].map(
@@ -28,6 +29,11 @@ export const TOOLS = {
   informer: { module: 'informer', package: '.' },
   ipmitool: { debian: 'ipmitool' },
   'ipmi-power': { debian: 'freeipmi-tools' },
+  ipmiconsole: { debian: 'freeipmi-tools' },
+  // Gives a program a terminal.
+  script: { debian: 'bsdutils' },
+  // Found is the Python that has it.
+  pyghmi: { python: 'requirements' },
   ip: { debian: 'iproute2' },
   tcpdump: { debian: 'tcpdump' },
   dhclient: { debian: 'isc-dhcp-client' },

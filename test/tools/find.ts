@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { cacheDirectory } from './cache.ts';
 import { sourceOf, type ToolName } from './catalogue.ts';
+import { findPython } from './python-environment.ts';
 
 /**
  * Path of a program, or undefined where the machine has none. Kubernetes' own are looked for in the order that
@@ -11,6 +12,7 @@ import { sourceOf, type ToolName } from './catalogue.ts';
  */
 export function findTool(name: ToolName, environment: NodeJS.ProcessEnv = process.env): string | undefined {
   const source = sourceOf(name);
+  if ('python' in source) return findPython(environment);
   if ('debian' in source && source.file !== undefined) return existsSync(source.file) ? source.file : undefined;
   const candidates =
     'debian' in source

@@ -2,16 +2,19 @@ import { execFileSync } from 'node:child_process';
 import { sourceOf, TOOLS, type ToolName } from './catalogue.ts';
 import { findTool } from './find.ts';
 import { buildModule } from './go-build.ts';
+import { pythonEnvironment } from './python-environment.ts';
 
 /** The line that puts a missing program on this machine. */
 export function howToInstall(name: ToolName): string {
   const source = sourceOf(name);
-  return 'debian' in source ? `sudo apt-get install ${source.debian}` : 'npm run tools    (builds it; needs Go 1.26)';
+  if ('debian' in source) return `sudo apt-get install ${source.debian}`;
+  if ('python' in source) return `npm run tools -- ${name}    (from PyPI; needs Python 3.11 with venv)`;
+  return 'npm run tools    (builds it; needs Go 1.26)';
 }
 
 /**
  * Puts every missing program of `names` on this machine: Debian's by apt-get, which needs root, the others by
- * `go build` into the cache. Throws where one cannot be had.
+ * `go build` or pip into the cache. Throws where one cannot be had.
  */
 export async function installTools(names: readonly ToolName[], log: (line: string) => void): Promise<void> {
   const missing = names.filter((name) => findTool(name) === undefined);
@@ -20,6 +23,18 @@ export async function installTools(names: readonly ToolName[], log: (line: strin
   if (packages.length > 0) installPackages(packages, log);
   const modules = [...new Set(sources.flatMap((source) => ('module' in source ? [source.module] : [])))];
   for (const module of modules) await buildModule(module, log);
+  if (sources.some((source) => 'python' in source)) await makePythonEnvironment(log);
+}
+
+/** Debian's Python comes without venv. */
+async function makePythonEnvironment(log: (line: string) => void): Promise<void> {
+  try {
+    await pythonEnvironment(log);
+  } catch (error) {
+    log(String(error));
+    installPackages(['python3-venv'], log);
+    await pythonEnvironment(log);
+  }
 }
 
 function installPackages(packages: string[], log: (line: string) => void): void {

@@ -1,18 +1,20 @@
 import { ipmitool, type SandboxBmc } from '../../harness/sandbox/index.ts';
 import { alternate } from '../alternate.ts';
 import type { Contender } from './contender.ts';
-import type { Measurement } from '../measurement.ts';
+import { OURS, type Measurement } from '../measurement.ts';
 
 interface Call {
   command: string;
   flags?: readonly string[];
   /** How often each contender is asked; one that has no number does not take part. */
   runs: Partial<Record<Contender['name'], number>>;
+  /** Of ours, ms. */
+  goal?: number;
 }
 
 const CALLS: readonly Call[] = [
   // Without -C, ipmitool first asks for the cipher suites. ipmi_sim does not answer that: 10 s each time.
-  { command: 'chassis power status', runs: { groundcrew: 20, fakebmc: 20, ipmi_sim: 2 } },
+  { command: 'chassis power status', runs: { groundcrew: 20, fakebmc: 20, ipmi_sim: 2 }, goal: 40 },
   { command: 'chassis power status', flags: ['-C', '3'], runs: { groundcrew: 20, fakebmc: 20, ipmi_sim: 20 } },
   { command: 'chassis status', runs: { groundcrew: 20, fakebmc: 20 } },
   // ipmi_sim refuses both unless it is given a program that does it.
@@ -27,25 +29,40 @@ export async function measureIpmitool(
   progress: (line: string) => void,
 ): Promise<Measurement[]> {
   const measurements: Measurement[] = [];
-  for (const { command, flags = [], runs } of CALLS) {
+  for (const { command, flags = [], runs, goal } of CALLS) {
     const line = [...flags, command].join(' ');
     progress(`ipmitool ${line}`);
     const results = await alternate(
       contenders
         .filter(({ name }) => runs[name] !== undefined)
-        .map(({ name, bmc }) => ({ subject: name, runs: runs[name] ?? 0, measure: () => time(bmc, command, flags) })),
+        .map(({ name, bmc }) => ({
+          subject: name,
+          runs: runs[name] ?? 0,
+          measure: () => time(name, bmc, command, flags),
+        })),
     );
     for (const { subject, values } of results) {
-      measurements.push({ what: `\`ipmitool -I lanplus … ${line}\``, server: subject, unit: 'ms', values });
+      const what = `\`ipmitool -I lanplus … ${line}\``;
+      measurements.push({
+        ...{ what, server: subject, unit: 'ms', values },
+        ...(subject === OURS && goal !== undefined && { goal }),
+      });
     }
   }
   return measurements;
 }
 
-async function time(bmc: SandboxBmc, command: string, flags: readonly string[]): Promise<number> {
+async function time(
+  name: Contender['name'],
+  bmc: SandboxBmc,
+  command: string,
+  flags: readonly string[],
+): Promise<number> {
   const started = performance.now();
   const { code, stderr } = await ipmitool(bmc, command, { flags });
   const elapsed = performance.now() - started;
-  if (code !== 0) throw new Error(`ipmitool ${command} against ${bmc.name}: ${stderr}`);
+  // Other BMCs have it complain while it succeeds.
+  if (code !== 0 || (name === OURS && stderr !== ''))
+    throw new Error(`ipmitool ${command} against ${bmc.name}: ${stderr}`);
   return elapsed;
 }

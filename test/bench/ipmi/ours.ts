@@ -1,32 +1,136 @@
-import { PODS } from '../../../src/kube/index.ts';
-import { startSandbox, type Sandbox } from '../../harness/sandbox/index.ts';
-import type { Contender } from './contender.ts';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES } from '../../../src/api/index.ts';
+import { NAMESPACES, SECRETS, SERVICE_ACCOUNTS, type KubeClient } from '../../../src/kube/index.ts';
+import { embeddedServer } from '../../harness/embedded/server.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { freePorts, freeUdpRange } from '../../harness/free-port.ts';
+import { ServerProcess } from '../../harness/process.ts';
+import type { SandboxBmc } from '../../harness/sandbox/index.ts';
+import type { TestServer } from '../../harness/server.ts';
+import { startStandIns } from '../../harness/stand-ins.ts';
+import { serviceAccountToken } from '../../harness/tokens.ts';
 import { OURS } from '../measurement.ts';
+import { buildCommand, imageNodeOptions } from '../runtime/image.ts';
+import type { Contender } from './contender.ts';
+import { startContender } from './start-contender.ts';
 
-/** A BMC of the sandbox. `bmc` is its Service's port; `agent` is where the agent itself listens. */
-export interface Ours extends Contender {
-  agent: { host: string; port: number };
-}
+const NAMESPACE = 'bench';
+const NAME = 'machine';
+const ACCOUNT = { namespace: NAMESPACE, name: 'bench-bmc' };
+const CREDENTIALS = { username: 'admin', password: 'password' };
 
-/** Starts a sandbox of one virtual machine. */
-export async function startOurs(): Promise<Ours> {
-  const sandbox = await startSandbox();
+/** Of a volume Groundcrew reads the name alone; KubeVirt wants to know where it comes from. */
+const DISK: { name: string; containerDisk: object } = {
+  name: 'root',
+  containerDisk: { image: 'example.invalid/disk' },
+};
+
+/** Our agent as the image has it, for a running virtual machine of the stand-in for KubeVirt, on an API server in this process. */
+export async function startOurs(): Promise<Contender> {
+  const command = buildCommand();
+  const folder = mkdtempSync(join(tmpdir(), 'groundcrew-bench-bmc-'));
+  const server = await embeddedServer();
+  const standIns = await startStandIns(server, join(folder, 'nodes'), { parts: ['kubevirt'] });
+  const cleanUp = async (): Promise<void> => {
+    await standIns.close();
+    await server.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
   try {
-    const [bmc] = sandbox.bmcs;
-    if (bmc === undefined) throw new Error('the sandbox has no BMC');
-    return { name: OURS, bmc, agent: await agentAddress(sandbox, bmc.namespace), close: () => sandbox.close() };
+    await furnish(server.client);
+    const bmc: SandboxBmc = {
+      namespace: NAMESPACE,
+      name: NAME,
+      virtualMachine: NAME,
+      ipmi: { host: '127.0.0.1', port: await freeUdpRange(1) },
+      ...CREDENTIALS,
+    };
+    const process = await agentProcess(server, bmc, command, folder);
+    return await startContender({ name: OURS, bmc, process, cleanUp });
   } catch (error) {
-    await sandbox.close();
+    await cleanUp();
     throw error;
   }
 }
 
-async function agentAddress({ client }: Sandbox, namespace: string): Promise<Ours['agent']> {
-  const { items } = await client.list(PODS, { namespace });
-  for (const { spec, status } of items) {
-    const ports = spec?.containers.flatMap((container) => container.ports ?? []) ?? [];
-    const port = ports.find(({ name }) => name === 'ipmi')?.containerPort;
-    if (port !== undefined && status?.podIP !== undefined) return { host: status.podIP, port };
-  }
-  throw new Error(`no Pod in ${namespace} serves IPMI`);
+async function agentProcess(
+  server: TestServer,
+  bmc: SandboxBmc,
+  command: string,
+  folder: string,
+): Promise<ServerProcess> {
+  const account = join(folder, 'service-account');
+  mkdirSync(account);
+  writeFileSync(join(account, 'token'), await serviceAccountToken(server.client, ACCOUNT));
+  writeFileSync(join(account, 'ca.crt'), server.ca);
+  writeFileSync(join(account, 'namespace'), NAMESPACE);
+  const [health = 0] = await freePorts(1);
+  return new ServerProcess({
+    command: globalThis.process.execPath,
+    args: [
+      ...[
+        ...imageNodeOptions(),
+        command,
+        'agent',
+        'bmc',
+        '--namespace',
+        NAMESPACE,
+        '--bmc',
+        NAME,
+        '--pod-name',
+        'bench',
+      ],
+      ...['--bind-address', bmc.ipmi.host, '--ipmi-port', String(bmc.ipmi.port), '--health-port', String(health)],
+    ],
+    env: {
+      KUBERNETES_SERVICE_HOST: '127.0.0.1',
+      KUBERNETES_SERVICE_PORT: new URL(server.server).port,
+      GROUNDCREW_SERVICEACCOUNT_DIR: account,
+      NODE_ENV: 'production',
+      // A pod's file system is read-only: nothing is kept there either.
+      NODE_DISABLE_COMPILE_CACHE: '1',
+    },
+    cwd: folder,
+    log: join(folder, 'output.log'),
+  });
+}
+
+/** Makes a virtual machine and its BMC, and resolves when the machine runs. */
+async function furnish(client: KubeClient): Promise<void> {
+  const metadata = { namespace: NAMESPACE, name: NAME };
+  await client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
+  await client.create(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: ACCOUNT });
+  await client.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata, stringData: CREDENTIALS });
+  await client.create(VIRTUAL_MACHINES, {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachine',
+    metadata,
+    spec: {
+      runStrategy: 'Always',
+      template: {
+        spec: {
+          domain: {
+            devices: {
+              disks: [{ name: 'root', bootOrder: 1, disk: { bus: 'virtio' } }],
+              interfaces: [{ name: 'default', masquerade: {} }],
+            },
+          },
+          networks: [{ name: 'default', pod: {} }],
+          volumes: [DISK],
+        },
+      },
+    },
+  });
+  await client.create(VIRTUAL_MACHINE_BMCS, {
+    apiVersion: 'bmc.kubevirt.io/v1beta1',
+    kind: 'VirtualMachineBMC',
+    metadata,
+    spec: { virtualMachineRef: { name: NAME }, authSecretRef: { name: NAME } },
+  });
+  await eventually(async () => {
+    const { status } = await client.get(VIRTUAL_MACHINE_INSTANCES, metadata);
+    if (status?.phase !== 'Running') throw new Error('the virtual machine does not run');
+  });
 }

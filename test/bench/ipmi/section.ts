@@ -1,9 +1,9 @@
 import { factOf } from '../machine-facts.ts';
 import type { Section } from '../section.ts';
 import { measureIpmitool } from './ipmitool-time.ts';
+import { measureLoad } from './load.ts';
 import { startOurs } from './ours.ts';
 import { pyghmiVersion, startPeers } from './peers/index.ts';
-import { measureRequestRates } from './request-rate.ts';
 
 /** IPMI, as ipmitool and as a load client see it. */
 export async function measureIpmi(progress: (line: string) => void): Promise<Section> {
@@ -12,18 +12,12 @@ export async function measureIpmi(progress: (line: string) => void): Promise<Sec
   const all = [ours, ...contenders];
   try {
     const times = await measureIpmitool(all, progress);
-    const rates = await measureRequestRates(
-      [
-        ...all.map(({ name, bmc }) => ({ ...bmc, ...(name === ours.name ? ours.agent : bmc.ipmi), server: name })),
-        { ...ours.bmc, ...ours.bmc.ipmi, server: ours.name, way: ", through the sandbox's Service" },
-      ],
-      progress,
-    );
+    const loads = await measureLoad(all, progress);
     return {
       title: 'IPMI',
       introduction: introduction(),
-      facts: [...facts(), ...leftOut],
-      measurements: [...times, ...rates],
+      facts: [...facts(), ...leftOut, ...loads.notes],
+      measurements: [...times, ...loads.measurements],
     };
   } finally {
     await Promise.all(all.map((contender) => contender.close()));
@@ -32,14 +26,16 @@ export async function measureIpmi(progress: (line: string) => void): Promise<Sec
 
 function introduction(): string[] {
   return [
-    '- groundcrew: a BMC of the sandbox. ipmitool reaches it through the Service; a command that changes a virtual machine',
-    '  is answered when the API server has it. After the first `power on` the machine is on already, here and there.',
+    '- groundcrew: the agent as the image has it, for a running virtual machine of the stand-in for KubeVirt. A command that',
+    '  changes a virtual machine is answered when the API server has it. After the first `power on` the machine is on',
+    '  already, here and there. Its start includes the API server: it knows its accounts before it answers.',
     `- fakebmc: the sample BMC of pyghmi ${pyghmiVersion()}, whose code VirtualBMC runs on.`,
     '  It changes a variable.',
     '- ipmi_sim: the simulator of [OpenIPMI](https://openipmi.sourceforge.io/), in C. It does not answer the question for',
     '  cipher suites that ipmitool asks unless it is given `-C`.',
-    '- Requests: cipher suite 3, one request in flight per session, straight to the server. The client is one Node process',
-    '  on the same machine and takes its share of it, so a rate is that of both together.',
+    '- Requests are Get Chassis Status with cipher suite 3, the next one of a session when the answer is there. A whole',
+    '  session is the question for the capabilities, the log-in, the privilege level, one request and the log-out. The',
+    '  client is one Node process of ours on the same two cores, so that a rate is that of both together.',
   ];
 }
 

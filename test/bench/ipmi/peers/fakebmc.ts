@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Contender } from '../contender.ts';
 import { startPeerProcess } from './peer-process.ts';
-import { pythonEnvironment, PYTHON_FOLDER } from './python-environment.ts';
+import { pythonEnvironment, PYTHON_FOLDER } from '../../../tools/python-environment.ts';
 
 /** pyghmi's fakebmc, on the same code as VirtualBMC, in Python. */
 export async function startFakebmc(log: (line: string) => void): Promise<Contender> {

@@ -2,7 +2,7 @@ import type { Contender } from '../contender.ts';
 import { startFakebmc } from './fakebmc.ts';
 import { startIpmiSim } from './ipmi-sim.ts';
 
-export { pyghmiVersion } from './python-environment.ts';
+export { pyghmiVersion } from '../../../tools/python-environment.ts';
 
 const PEERS = [
   {
@@ -10,7 +10,7 @@ const PEERS = [
     start: startFakebmc,
     install: 'sudo apt-get install python3 python3-venv    (3.11 or later; pip takes the rest from PyPI)',
   },
-  { name: 'ipmi_sim', start: startIpmiSim, install: 'sudo apt-get install openipmi' },
+  { name: 'ipmi_sim', start: () => startIpmiSim(), install: 'sudo apt-get install openipmi' },
 ] as const;
 
 /** Starts the peers that this machine can run. `leftOut` has a line for each of the others: why, and how to have it. */

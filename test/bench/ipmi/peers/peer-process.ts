@@ -5,10 +5,7 @@ import { freeUdpRange } from '../../../harness/free-port.ts';
 import { ServerProcess } from '../../../harness/process.ts';
 import type { SandboxBmc } from '../../../harness/sandbox/index.ts';
 import type { Contender } from '../contender.ts';
-import { firstAnswer } from '../first-answer.ts';
-
-const PATIENCE = 10_000;
-const ONE_TRY = 500;
+import { startContender } from '../start-contender.ts';
 
 /** Starts a BMC's program in a folder of its own, and resolves once it answers. Throws, with its output, if it does not. */
 export async function startPeerProcess(
@@ -25,19 +22,10 @@ export async function startPeerProcess(
   };
   const folder = mkdtempSync(join(tmpdir(), `groundcrew-bench-${name}-`));
   const [command, ...args] = commandLine(bmc, folder);
-  const child = new ServerProcess({ command, args, cwd: folder, log: join(folder, 'output.log') });
-  const close = async () => {
-    await child.dispose();
+  const process = new ServerProcess({ command, args, cwd: folder, log: join(folder, 'output.log') });
+  const cleanUp = (): Promise<void> => {
     rmSync(folder, { recursive: true });
+    return Promise.resolve();
   };
-  child.start();
-  try {
-    await child.waitUntil(async () => {
-      await firstAnswer(bmc.ipmi.port, AbortSignal.timeout(ONE_TRY));
-    }, PATIENCE);
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  return { name, bmc, close };
+  return await startContender({ name, bmc, process, cleanUp });
 }

@@ -4,13 +4,15 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { repository } from '../../../harness/repository.ts';
-import { withLock } from '../../../tools/lock.ts';
+import { repository } from '../harness/repository.ts';
+import { withLock } from './lock.ts';
 
 /** What is Python here, and the requirements that pin what it needs. */
 export const PYTHON_FOLDER = join(repository, 'test/tools/python');
 const REQUIREMENTS = join(PYTHON_FOLDER, 'requirements.txt');
 const INSTALL_TIMEOUT = 300_000;
+/** Written last, so that an interrupted installation never looks like an environment. */
+const COMPLETE = 'complete';
 
 /**
  * Path of a Python that has the requirements. Made at first, in `$XDG_CACHE_HOME/groundcrew`, of wheels alone whose
@@ -18,19 +20,23 @@ const INSTALL_TIMEOUT = 300_000;
  */
 export async function pythonEnvironment(log: (line: string) => void): Promise<string> {
   const folder = environmentFolder(readFileSync(REQUIREMENTS));
-  // Written last, so that an interrupted installation never looks like an environment.
-  const complete = join(folder, 'complete');
   const python = join(folder, 'bin/python');
   mkdirSync(dirname(folder), { recursive: true });
   await withLock(`${folder}.lock`, async () => {
-    if (existsSync(complete)) return;
+    if (existsSync(join(folder, COMPLETE))) return;
     log(`python3 -m venv ${folder}, and pip install --require-hashes`);
     rmSync(folder, { recursive: true, force: true });
     await run('python3', ['-m', 'venv', folder]);
     await run(python, ['-m', 'pip', 'install', '--require-hashes', '--only-binary=:all:', '-r', REQUIREMENTS]);
-    writeFileSync(complete, '');
+    writeFileSync(join(folder, COMPLETE), '');
   });
   return python;
+}
+
+/** Path of that Python where it has been made already. */
+export function findPython(environment: NodeJS.ProcessEnv): string | undefined {
+  const folder = environmentFolder(readFileSync(REQUIREMENTS), environment);
+  return existsSync(join(folder, COMPLETE)) ? join(folder, 'bin/python') : undefined;
 }
 
 /** The version of pyghmi that the requirements pin. */

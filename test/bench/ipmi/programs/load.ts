@@ -1,0 +1,28 @@
+/** A program that loads a BMC and prints what came of it as JSON. Argument: a {@link LoadTask} as JSON. */
+import { LoadClient } from './load-client.ts';
+import type { LoadReport, LoadTask } from './load-task.ts';
+
+// The program's own caller.
+const task = JSON.parse(process.argv[2] ?? '') as LoadTask;
+const times: number[] = [];
+const onDone = (time: number): void => void times.push(time);
+
+const clients = await Promise.all(Array.from({ length: task.clients }, () => LoadClient.create(task)));
+const sessions = task.kind === 'requests' ? await Promise.all(clients.map((client) => client.login())) : [];
+const started = performance.now();
+const deadline = started + task.duration;
+await Promise.all(
+  clients.map((client, index) => {
+    const session = sessions[index];
+    if (session !== undefined) return client.requests(session, deadline, onDone);
+    return task.kind === 'half-open' ? client.halfOpen(deadline, onDone) : client.sessions(deadline, onDone);
+  }),
+);
+const elapsed = performance.now() - started;
+for (const session of sessions) await session.logout();
+for (const client of clients) client.close();
+
+times.sort((one, other) => one - other);
+const at = (share: number): number => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? NaN;
+const report: LoadReport = { count: times.length, elapsed, p50: at(0.5), p99: at(0.99) };
+process.stdout.write(`${JSON.stringify(report)}\n`);

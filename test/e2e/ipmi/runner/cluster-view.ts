@@ -1,0 +1,75 @@
+import { expect } from 'vitest';
+import { VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINE_INSTANCES } from '../../../../src/api/index.ts';
+import { eventually } from '../../../harness/eventually.ts';
+import type { Sandbox, SandboxBmc } from '../../../harness/sandbox/index.ts';
+import type { Effect } from '../table/row.ts';
+
+/** What the cluster shows of one virtual machine, so that a command's effect is seen where it counts. */
+export class ClusterView {
+  readonly #client: Sandbox['client'];
+  readonly #bmc: SandboxBmc;
+
+  constructor({ client }: Pick<Sandbox, 'client'>, bmc: SandboxBmc) {
+    this.#client = client;
+    this.#bmc = bmc;
+  }
+
+  /** UID of the VirtualMachineInstance; undefined where there is none. */
+  async instanceUid(): Promise<string | undefined> {
+    return (await this.#instance())?.metadata.uid;
+  }
+
+  /** Resolves when the effect is there; throws with what is there instead when it does not come. */
+  async shows(effect: Effect, uidBefore: string | undefined): Promise<void> {
+    await eventually(async () => {
+      if ('bootOverride' in effect) {
+        const override = (await this.#status())?.bootOverride;
+        const { bootOverride } = effect;
+        if (bootOverride === undefined) expect(override).toBeUndefined();
+        else expect(override).toMatchObject(bootOverride);
+      } else if ('bootsFirst' in effect) {
+        const instance = await this.#runningInstance();
+        expect(instance.metadata.uid).not.toBe(uidBefore);
+        expect(firstToBoot(instance.spec.domain.devices)).toBe(effect.bootsFirst);
+      } else if (effect.instance === 'gone') {
+        expect(await this.#instance()).toBeUndefined();
+      } else {
+        const { uid } = (await this.#runningInstance()).metadata;
+        if (effect.instance === 'same') expect(uid).toBe(uidBefore);
+        else expect(uid).not.toBe(uidBefore);
+      }
+    });
+  }
+
+  async #runningInstance() {
+    const instance = await this.#instance();
+    expect(instance?.status?.phase).toBe('Running');
+    return instance ?? expect.fail('no VirtualMachineInstance');
+  }
+
+  async #instance() {
+    const { namespace, virtualMachine } = this.#bmc;
+    return await this.#client.find(VIRTUAL_MACHINE_INSTANCES, { namespace, name: virtualMachine });
+  }
+
+  async #status() {
+    const { namespace, name } = this.#bmc;
+    return (await this.#client.get(VIRTUAL_MACHINE_BMCS, { namespace, name })).status;
+  }
+}
+
+interface BootDevice {
+  name: string;
+  bootOrder?: number;
+}
+
+function firstToBoot(devices: {
+  disks?: readonly BootDevice[];
+  interfaces?: readonly BootDevice[];
+}): string | undefined {
+  const named = [
+    ...(devices.disks ?? []).map((disk) => ({ ...disk, name: `disk:${disk.name}` })),
+    ...(devices.interfaces ?? []).map((nic) => ({ ...nic, name: `interface:${nic.name}` })),
+  ];
+  return named.find(({ bootOrder }) => bootOrder === 1)?.name;
+}

@@ -1,0 +1,28 @@
+import { VIRTUAL_MACHINE_BMCS } from '../../../../src/api/index.ts';
+import { startSandbox, type Sandbox, type SandboxBmc } from '../../../harness/sandbox/index.ts';
+import type { Topic } from '../table/index.ts';
+import type { Endpoint } from './run-line.ts';
+
+const MACHINES: readonly Topic['machine'][] = ['quiet', 'power', 'boot', 'logins', 'ipmi15'];
+
+/** A sandbox with a machine for each purpose that a topic may have. All of them are off. */
+export async function startMachines(): Promise<Sandbox> {
+  const sandbox = await startSandbox({ vms: MACHINES.length, args: ['--boot-time=200ms'] });
+  const { namespace, name } = bmcFor(sandbox, 'ipmi15');
+  await sandbox.client.patch(VIRTUAL_MACHINE_BMCS, { namespace, name }, 'merge', {
+    spec: { ipmi: { ipmi15: true } },
+  });
+  return sandbox;
+}
+
+/** The BMC of the machine for that purpose. */
+export function bmcFor({ bmcs }: Pick<Sandbox, 'bmcs'>, machine: Topic['machine']): SandboxBmc {
+  const bmc = bmcs[MACHINES.indexOf(machine)];
+  if (bmc === undefined) throw new Error(`the sandbox has no machine that is ${machine}`);
+  return bmc;
+}
+
+/** How clients reach a BMC of the sandbox. */
+export function endpointOf({ ipmi, username, password }: SandboxBmc): Endpoint {
+  return { ...ipmi, username, password };
+}

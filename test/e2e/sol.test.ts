@@ -1,0 +1,231 @@
+import { execFile } from 'node:child_process';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { VIRTUAL_MACHINE_INSTANCES } from '../../src/api/index.ts';
+import type { Kind, KubeObject } from '../../src/kube/index.ts';
+import { eventually } from '../harness/eventually.ts';
+import { ipmitool, startSandbox, type Sandbox, type SandboxBmc } from '../harness/sandbox/index.ts';
+import { Terminal } from '../harness/terminal.ts';
+import { findTool } from '../tools/index.ts';
+
+const run = promisify(execFile);
+
+const MIGRATIONS: Kind<KubeObject & { spec: { vmiName: string } }> = {
+  group: 'kubevirt.io',
+  version: 'v1',
+  kind: 'VirtualMachineInstanceMigration',
+  plural: 'virtualmachineinstancemigrations',
+  namespaced: true,
+};
+
+const TOOLS = ['ipmitool', 'ipmiconsole', 'script', 'pyghmi'] as const;
+const OPERATIONAL = '[SOL Session operational.  Use ~? for help]';
+const PROMPT = 'root@vm-1:~# ';
+
+/** Types a line, waits for what it is to bring, says all that came, and leaves. */
+const PYGHMI = `
+import sys, time
+from pyghmi.ipmi import console
+from pyghmi.ipmi.private import session
+heard = []
+line = console.Console(sys.argv[1], sys.argv[3], sys.argv[4], heard.append, port=int(sys.argv[2]))
+end = time.time() + 20
+typed = False
+while time.time() < end and r'vm-1\\r\\n' not in str(heard):
+    session.Session.wait_for_rsp(0.2)
+    if line.connected and not typed:
+        typed = True
+        line.send_data('hostname\\r')
+line.close()
+print(heard)
+`;
+
+describe.skipIf(TOOLS.some((name) => findTool(name) === undefined))('serial over LAN with real clients', () => {
+  let sandbox: Sandbox;
+  let bmc: SandboxBmc;
+  const terminals: Terminal[] = [];
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({ vms: 1 });
+    const [first] = sandbox.bmcs;
+    if (first === undefined) throw new Error('the sandbox has no BMC');
+    bmc = first;
+  });
+  afterEach(async () => {
+    for (const terminal of terminals.splice(0)) await terminal.close();
+    await ipmitool(bmc, 'sol deactivate');
+  });
+  afterAll(async () => {
+    await sandbox.close();
+  });
+
+  function at(command: string): Terminal {
+    const terminal = new Terminal(command);
+    terminals.push(terminal);
+    return terminal;
+  }
+
+  /** As the sandbox prints it. */
+  function activate(): Terminal {
+    const line = sandbox
+      .output()
+      .split('\n')
+      .find((text) => text.endsWith(' sol activate'));
+    return at((line ?? '').trim().replace(/^ipmitool/, findTool('ipmitool') ?? ''));
+  }
+
+  it('shows a machine boot from the first line on, and what is typed', async () => {
+    const console = activate();
+    await console.until(OPERATIONAL);
+    await console.until('[the machine is off; its console comes when it is on]');
+    expect((await ipmitool(bmc, 'chassis power on')).code).toBe(0);
+    await console.until('Booting from Hard Disk...');
+    await console.until('Linux version');
+    await console.until('vm-1 login: ');
+    console.type('root\r');
+    await console.until(PROMPT);
+    console.type('uname\r');
+    expect(await console.until(PROMPT)).toBe(`uname\r\nLinux\r\n${PROMPT}`);
+    console.type('\r~.');
+    await console.until('~. [terminated ipmitool]');
+    expect([await console.ended(), console.stderr]).toEqual([0, '']);
+  });
+
+  it('brings what is much, whole and in order', async () => {
+    const console = activate();
+    await console.until(OPERATIONAL);
+    console.type('\r');
+    await console.until(PROMPT);
+    console.type('dmesg\r');
+    const shown = await console.until(PROMPT);
+    expect(shown.length).toBeGreaterThan(1_500);
+    console.type('dmesg\r');
+    expect(await console.until(PROMPT)).toBe(shown);
+  });
+
+  it('is one client’s, until another deactivates it', async () => {
+    const console = activate();
+    await console.until(OPERATIONAL);
+    const other = activate();
+    expect(await other.ended()).toBe(1);
+    expect(other.stderr).toContain('Info: SOL payload already active on another session');
+    expect(await ipmitool(bmc, 'sol deactivate')).toMatchObject({ code: 0, stderr: '' });
+    await console.until('[admin has ended serial over LAN]');
+    expect(await ipmitool(bmc, 'sol deactivate')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Info: SOL payload already de-activated') as string,
+    });
+    const next = activate();
+    await next.until(OPERATIONAL);
+    next.type('\r');
+    await next.until(PROMPT);
+  });
+
+  it('tells ipmiconsole that it was taken', async () => {
+    const console = at(ipmiconsole());
+    await console.until('[SOL established]');
+    await ipmitool(bmc, 'sol deactivate');
+    await console.until('[SOL session stolen]');
+  });
+
+  it('goes to ipmiconsole', async () => {
+    const console = at(ipmiconsole());
+    await console.until('[SOL established]');
+    console.type('\r');
+    await console.until(PROMPT);
+    console.type('uname\r');
+    expect(await console.until(PROMPT)).toContain('uname\r\nLinux\r\n');
+    console.type('&.');
+    await console.until('[closing the connection]');
+    expect([await console.ended(), console.stderr]).toEqual([0, '']);
+  });
+
+  it('goes to pyghmi', async () => {
+    const { host, port } = bmc.ipmi;
+    const args = ['-c', PYGHMI, host, String(port), bmc.username, bmc.password];
+    const { stdout, stderr } = await run(findTool('pyghmi') ?? '', args);
+    expect(stdout).toContain('vm-1\\r\\n');
+    expect(stdout).not.toContain('error');
+    expect(stderr).toBe('');
+  });
+
+  it('stays through a live migration without a word', async () => {
+    const { namespace, virtualMachine } = bmc;
+    const nodeName = async (): Promise<string | undefined> =>
+      (await sandbox.client.get(VIRTUAL_MACHINE_INSTANCES, { namespace, name: virtualMachine })).status?.nodeName;
+    const console = activate();
+    await console.until(OPERATIONAL);
+    console.type('\r');
+    await console.until(PROMPT);
+    const from = await nodeName();
+    await sandbox.client.create(MIGRATIONS, {
+      ...{ apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstanceMigration' },
+      metadata: { namespace, name: 'away' },
+      spec: { vmiName: virtualMachine },
+    });
+    await eventually(async () => {
+      expect(await nodeName()).not.toBe(from);
+    });
+    const moved = console.text.length;
+    // What is typed in the moment of the move may go with the node that it left.
+    await eventually(
+      () => {
+        if (console.text.includes('\r\nLinux\r\n', moved)) return;
+        console.type('uname\r');
+        throw new Error(`the guest does not answer: ${console.text.slice(moved)}`);
+      },
+      { interval: 1_000, timeout: 20_000 },
+    );
+    expect(console.text).not.toMatch(/^\[[a-z]/m);
+  });
+
+  it('is free for the next after a client that died with output under way', async () => {
+    const console = activate();
+    await console.until(OPERATIONAL);
+    console.type('\r');
+    await console.until(PROMPT);
+    console.type('dmesg\r');
+    await console.until('dmesg');
+    await console.kill();
+    // Beyond the last time that the BMC sends again what nobody acknowledges.
+    await setTimeout(5_000);
+    expect(await ipmitool(bmc, 'sol deactivate')).toMatchObject({ code: 0, stderr: '' });
+    expect(await ipmitool(bmc, 'chassis power status')).toMatchObject({ code: 0, stdout: 'Chassis Power is on\n' });
+    const next = activate();
+    await next.until(OPERATIONAL);
+    next.type('\r');
+    await next.until(PROMPT);
+  });
+
+  it('says that there is no break', async () => {
+    const console = activate();
+    await console.until(OPERATIONAL);
+    console.type('\r');
+    await console.until(PROMPT);
+    console.type('\r~B');
+    await console.until('[this machine takes no break]');
+  });
+
+  it('goes on through a power cycle and a reset', async () => {
+    const console = activate();
+    await console.until(OPERATIONAL);
+    console.type('\r');
+    await console.until(PROMPT);
+    expect((await ipmitool(bmc, 'chassis power cycle')).code).toBe(0);
+    await console.until('Booting from Hard Disk...');
+    await console.until('vm-1 login: ');
+    expect((await ipmitool(bmc, 'chassis power reset')).code).toBe(0);
+    await console.until('Booting from Hard Disk...');
+    await console.until('vm-1 login: ');
+    console.type('root\r');
+    await console.until(PROMPT);
+    console.type('\r~.');
+    expect([await console.ended(), console.stderr]).toEqual([0, '']);
+  });
+
+  function ipmiconsole(): string {
+    const { host, port } = bmc.ipmi;
+    return `${findTool('ipmiconsole') ?? ''} -h ${host}:${port} -u ${bmc.username} -p '${bmc.password}'`;
+  }
+});
