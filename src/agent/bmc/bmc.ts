@@ -110,6 +110,7 @@ export class Bmc {
     };
     const usage = new LauncherUsage({ client, namespace, vmi: () => this.#objects.pair?.vmi, clock, logger });
     if (options.metrics === true) void usage.run(signal);
+    let lastVmi: MachinePair['vmi'];
     this.machine = new KubeVirtMachine({
       machine,
       cached: () => this.#objects.pair,
@@ -122,7 +123,8 @@ export class Bmc {
       sensors: () => {
         const { pair } = this.#objects;
         const powerState = pair === undefined ? undefined : this.#powerState(pair);
-        return sensorsOf({ pair, powerState, usage: usage.current });
+        lastVmi = pair?.vmi ?? lastVmi;
+        return sensorsOf({ pair, powerState, usage: usage.current, lastVmi });
       },
       lane: this.#lane,
       report,

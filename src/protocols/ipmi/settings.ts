@@ -58,7 +58,8 @@ export interface SettingsStore {
   /**
    * Resolves when it is stored. A group that is undefined goes back to how the BMC was made.
    *
+   * @param edit makes the groups that change of what is stored; it may be asked again where others have stored meanwhile
    * @throws MachineError `Unavailable`
    */
-  change(change: Partial<IpmiSettings>): Promise<void>;
+  change(edit: (stored: IpmiSettings) => Partial<IpmiSettings>): Promise<void>;
 }

@@ -11,10 +11,10 @@ export class MemorySettings implements SettingsStore {
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await -- the port's
-  async change(change: Partial<IpmiSettings>): Promise<void> {
+  async change(edit: (stored: IpmiSettings) => Partial<IpmiSettings>): Promise<void> {
     const error = this.nextError;
     this.nextError = undefined;
     if (error !== undefined) throw error;
-    this.#settings = { ...this.#settings, ...change };
+    this.#settings = { ...this.#settings, ...edit(this.#settings) };
   }
 }

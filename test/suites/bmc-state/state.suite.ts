@@ -43,7 +43,7 @@ describe('what clients change of a BMC', () => {
   it('survives the agent, also one that is killed', async () => {
     const machine = await aMachine();
     const first = await anAgent(machine);
-    await first.state.settings.change({ systemInfo: { 1: '00' } });
+    await first.state.settings.change(() => ({ systemInfo: { 1: '00' } }));
     await first.state.accounts.change((stored) => [...stored, anAccount(3, 'eve')]);
     await first.kill();
     const next = await anAgent(machine);
@@ -53,7 +53,7 @@ describe('what clients change of a BMC', () => {
 
   it('goes with the BMC', async () => {
     const machine = await aMachine();
-    await (await anAgent(machine)).state.settings.change({ systemInfo: { 1: '00' } });
+    await (await anAgent(machine)).state.settings.change(() => ({ systemInfo: { 1: '00' } }));
     const { metadata } = await world.client.get(SECRETS, { namespace, name: stateSecretName(machine.bmc.name) });
     const bmc = await machine.bmcObject();
     expect(metadata.ownerReferences).toMatchObject([
@@ -81,7 +81,7 @@ describe('what clients change of a BMC', () => {
   it('is refused while the API server does not answer, and taken after that', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
-    await agent.state.settings.change({ systemInfo: { 1: '00' } });
+    await agent.state.settings.change(() => ({ systemInfo: { 1: '00' } }));
     await world.outage.begin();
     const refused = agent.state.accounts.change(() => [anAccount(3, 'eve')]);
     await expect(refused).rejects.toMatchObject({ name: 'AccountError', code: 'Unavailable' });

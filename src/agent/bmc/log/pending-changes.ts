@@ -1,6 +1,7 @@
 import type { LogEntry } from '../../../protocols/machine/index.ts';
 import type { Sight } from '../sight/index.ts';
 import { CAPACITY, type LogContent } from './log-content.ts';
+import { makeRoom } from './make-room.ts';
 
 /** An entry that is not stored yet, with a key that it keeps while its ID may have to become another. */
 export interface Appended {
@@ -101,10 +102,11 @@ export function applied(pending: PendingChanges, stored: LogContent): LogContent
   const { appended, lastId } = rebased(pending, stored);
   const { clearedThrough, clears, removed, addedAt, erasedAt } = pending;
   const kept = stored.entries.filter(({ id }) => id > clearedThrough && !removed.has(id));
-  const entries = [...kept, ...appended.map(({ entry }) => entry)];
-  const isTooLong = entries.length > CAPACITY;
+  const wanted = [...kept, ...appended.map(({ entry }) => entry)];
+  const entries = makeRoom(wanted);
+  const isTooLong = entries.length < wanted.length;
   return {
-    entries: isTooLong ? entries.slice(-CAPACITY) : entries,
+    entries,
     lastId: Math.max(stored.lastId, lastId),
     lastAdded: latest(addedAt, stored.lastAdded),
     lastErased: latest(erasedAt, stored.lastErased),

@@ -89,6 +89,15 @@ describe('sensorsOf', () => {
     });
   });
 
+  it('has the ranges of the last guest while there is none whose instance type says them', () => {
+    const ranges = (sources: Partial<SensorSources>): unknown[] =>
+      sensorsOf({ ...NOTHING, ...sources }).map(({ reading }) => (reading.kind === 'Number' ? reading.max : undefined));
+    const vmi = running();
+    const off = { vm: aVm(), vmi: undefined };
+    expect(ranges({ pair: off, lastVmi: vmi })).toEqual(ranges({ pair: { vm: aVm(), vmi }, lastVmi: vmi }));
+    expect(readings({ pair: off, lastVmi: vmi })).toMatchObject({ vCPUs: undefined, Memory: undefined });
+  });
+
   it('measures nothing of a guest that does not run', () => {
     const pair = { vm: aVm(), vmi: aVmi({ phase: 'Scheduling' }) };
     expect(readings({ pair, usage: { cpus: 1, memoryBytes: 1 } })['Memory Used']).toBeUndefined();

@@ -17,6 +17,11 @@ export interface SensorSources {
   powerState: PowerState | undefined;
   /** Of the VMI in `pair`; undefined where nobody measures it. */
   usage: PodUsage | undefined;
+  /**
+   * The VMI that there was last. While there is none, an instance type's memory and vCPUs stand nowhere else, and ranges that came and
+   * went with it would be other records: FreeIPMI's tools refuse to work until their cache of those is flushed.
+   */
+  lastVmi?: VirtualMachineInstance | undefined;
 }
 
 /** Sensor types of IPMI 2.0 table 42-3, with the offsets that are used. */
@@ -34,22 +39,24 @@ const LEAST_MEMORY = 1024;
  * What is measured of a VM, each from a source that it names; what its source does not say has no reading. Numbers are part of event
  * logs and of clients' caches, and stay.
  */
-export function sensorsOf({ pair, powerState, usage }: SensorSources): readonly Sensor[] {
+export function sensorsOf({ pair, powerState, usage, lastVmi }: SensorSources): readonly Sensor[] {
   const { vm, vmi } = pair ?? { vm: undefined, vmi: undefined };
   const guest = runningGuest(vmi);
   const machine = { vm, vmi };
   const cpus = cpuCountOf(machine);
-  const bytes = memoryBytesOf(machine);
-  const memory = bytes === undefined ? undefined : Math.round(bytes / MEBIBYTE);
+  const memory = mebibytes(memoryBytesOf(machine));
+  const last = { vm: undefined, vmi: lastVmi };
+  const mostCpus = cpuRange(cpus ?? cpuCountOf(last));
+  const mostMemory = memoryRange(memory ?? mebibytes(memoryBytesOf(last)));
   const measured = guest === undefined ? undefined : usage;
   return [
     sensor(1, 'Power State', 'VM and VMI status', powerReading(powerState)),
     sensor(2, 'Guest Agent', 'VMI status', agentReading(guest)),
     sensor(3, 'Network Link', 'VMI status', linkReading(guest)),
-    sensor(4, 'vCPUs', 'VM and VMI spec', number('Count', cpuRange(cpus), cpus)),
-    sensor(5, 'Memory', 'VM and VMI spec', number('MiB', memoryRange(memory), memory)),
+    sensor(4, 'vCPUs', 'VM and VMI spec', number('Count', mostCpus, cpus)),
+    sensor(5, 'Memory', 'VM and VMI spec', number('MiB', mostMemory, memory)),
     sensor(6, 'CPU Used', 'metrics.k8s.io', number('Percent', 100, percentOf(measured?.cpus, cpus))),
-    sensor(7, 'Memory Used', 'metrics.k8s.io', usedMemory(measured?.memoryBytes, memory)),
+    sensor(7, 'Memory Used', 'metrics.k8s.io', usedMemory(measured?.memoryBytes, mostMemory)),
   ];
 }
 
@@ -95,13 +102,17 @@ function linkReading(guest: VirtualMachineInstance | undefined): SensorReading {
   return { kind: 'States', type, possible: [connected], states };
 }
 
+function mebibytes(bytes: number | undefined): number | undefined {
+  return bytes === undefined ? undefined : Math.round(bytes / MEBIBYTE);
+}
+
 function cpuRange(cpus = 0): number {
   return CPU_RANGES.find((range) => cpus <= range) ?? cpus;
 }
 
 /** Powers of two, so that the steps of the reading are such too and show the usual sizes exactly. */
-function memoryRange(mebibytes = 0): number {
-  return Math.max(2 ** Math.ceil(Math.log2(Math.max(mebibytes, 1))), LEAST_MEMORY);
+function memoryRange(memory = 0): number {
+  return Math.max(2 ** Math.ceil(Math.log2(Math.max(memory, 1))), LEAST_MEMORY);
 }
 
 /** Of all vCPUs. What the launcher itself needs counts too, so that it may seem to be above all. */
@@ -110,6 +121,6 @@ function percentOf(cpus: number | undefined, count: number | undefined): number 
 }
 
 /** The pod's: the guest's memory as far as it was ever touched, and what the launcher itself needs, hence the wider range. */
-function usedMemory(bytes: number | undefined, memory: number | undefined): SensorReading {
-  return number('MiB', 2 * memoryRange(memory), bytes === undefined ? undefined : bytes / MEBIBYTE);
+function usedMemory(bytes: number | undefined, most: number): SensorReading {
+  return number('MiB', 2 * most, bytes === undefined ? undefined : bytes / MEBIBYTE);
 }

@@ -30,7 +30,7 @@ export class BmcSettings implements SettingsStore {
     return this.#entry.current();
   }
 
-  async change(change: Partial<IpmiSettings>): Promise<void> {
-    await this.#entry.change((stored) => ({ ...stored, ...change }));
+  async change(edit: (stored: IpmiSettings) => Partial<IpmiSettings>): Promise<void> {
+    await this.#entry.change((stored) => ({ ...stored, ...edit(stored) }));
   }
 }

@@ -74,30 +74,30 @@ describe('the settings of a BMC', () => {
   it('are found again by the next agent, with those of other groups', async () => {
     const { state } = anAgent();
     expect(state.settings.current()).toEqual({});
-    await state.settings.change({ systemInfo: { 1: '00' } });
-    await state.settings.change({ systemInfo: { 2: '01' } });
+    await state.settings.change(() => ({ systemInfo: { 1: '00' } }));
+    await state.settings.change(() => ({ systemInfo: { 2: '01' } }));
     expect(state.settings.current()).toEqual({ systemInfo: { 2: '01' } });
     expect(anAgent().state.settings.current()).toEqual({ systemInfo: { 2: '01' } });
   });
 
   it('go back to how the BMC was made', async () => {
     const { state } = anAgent();
-    await state.settings.change({ systemInfo: { 1: '00' } });
-    await state.settings.change({ systemInfo: undefined });
+    await state.settings.change(() => ({ systemInfo: { 1: '00' } }));
+    await state.settings.change(() => ({ systemInfo: undefined }));
     expect(anAgent().state.settings.current()).toEqual({});
   });
 
   it('stand in a Secret that goes with the BMC', async () => {
-    await anAgent().state.settings.change({ systemInfo: {} });
+    await anAgent().state.settings.change(() => ({ systemInfo: {} }));
     expect(store.find('secrets', NAME)?.metadata.ownerReferences).toMatchObject([{ uid: 'bmc-1', controller: true }]);
   });
 
   it('are made on what another agent has written meanwhile', async () => {
     const [one, other] = [anAgent().state, anAgent().state];
-    await one.settings.change({ systemInfo: { 1: '00' } });
+    await one.settings.change(() => ({ systemInfo: { 1: '00' } }));
     await Promise.all([
       settle(other.accounts.change(() => [anAccount(3, 'eve')])),
-      settle(one.settings.change({ systemInfo: { 1: '01' } })),
+      settle(one.settings.change(() => ({ systemInfo: { 1: '01' } }))),
     ]);
     const next = anAgent().state;
     expect(next.settings.current()).toEqual({ systemInfo: { 1: '01' } });
@@ -107,14 +107,16 @@ describe('the settings of a BMC', () => {
   it('are refused, after a bounded time, where the API server does not answer', async () => {
     const { state } = anAgent();
     store.fate = () => 'refused';
-    await expect(state.settings.change({ systemInfo: {} })).rejects.toMatchObject({ code: 'Unavailable' });
+    await expect(state.settings.change(() => ({ systemInfo: {} }))).rejects.toMatchObject({ code: 'Unavailable' });
     store.request = (sent) =>
       new Promise((_, reject) => {
         sent.signal?.addEventListener('abort', () => {
           reject(new Error('aborted'));
         });
       });
-    const hanging = expect(state.settings.change({ systemInfo: {} })).rejects.toMatchObject({ code: 'Unavailable' });
+    const hanging = expect(state.settings.change(() => ({ systemInfo: {} }))).rejects.toMatchObject({
+      code: 'Unavailable',
+    });
     await clock.advance(5_000);
     await hanging;
   });
@@ -125,7 +127,9 @@ describe('the settings of a BMC', () => {
     store.before = () => {
       store.put('secrets', aSecret(NAME, {}));
     };
-    const outrun = expect(state.settings.change({ systemInfo: {} })).rejects.toMatchObject({ code: 'Unavailable' });
+    const outrun = expect(state.settings.change(() => ({ systemInfo: {} }))).rejects.toMatchObject({
+      code: 'Unavailable',
+    });
     await clock.advance(5_000);
     await outrun;
     store.before = () => undefined;
@@ -133,14 +137,14 @@ describe('the settings of a BMC', () => {
     store.put('secrets', theirs);
     const taken = anAgent().state;
     expect(taken.settings.current()).toEqual({});
-    const refused = expect(taken.settings.change({ systemInfo: {} })).rejects.toThrow(/is not this BMC's/);
+    const refused = expect(taken.settings.change(() => ({ systemInfo: {} }))).rejects.toThrow(/is not this BMC's/);
     await clock.advance(5_000);
     await refused;
     expect(store.find('secrets', NAME)?.data).toEqual(theirs.data);
   });
 
   it('of a BMC that is gone are not those of the next of its name', async () => {
-    await anAgent().state.settings.change({ systemInfo: { 1: '00' } });
+    await anAgent().state.settings.change(() => ({ systemInfo: { 1: '00' } }));
     const bmc = aBmc();
     const next = anAgent({ ...bmc, metadata: { ...bmc.metadata, uid: 'bmc-2' } });
     expect(next.state.settings.current()).toEqual({});
@@ -154,7 +158,7 @@ describe('the settings of a BMC', () => {
     expect(reports).toEqual([
       expect.stringMatching(/^StateUnreadable: Of what Secret a-bmc-state holds under settings/),
     ]);
-    await state.settings.change({ systemInfo: {} });
+    await state.settings.change(() => ({ systemInfo: {} }));
     expect(textOf(NAME, 'settings.unreadable')).toBe('oops');
     expect(textOf(NAME, 'settings')).toBe('{"systemInfo":{}}');
   });
@@ -288,7 +292,7 @@ describe('what an agent reads when it starts', () => {
     await state.load();
     expect(state.settings.current()).toEqual({});
     expect(reports).toEqual([expect.stringMatching(/^StateForbidden: The agent may not read Secret a-bmc-state/)]);
-    await expect(state.settings.change({ systemInfo: {} })).rejects.toMatchObject({ code: 'Forbidden' });
+    await expect(state.settings.change(() => ({ systemInfo: {} }))).rejects.toMatchObject({ code: 'Forbidden' });
     store.fate = () => 'answered';
     watches.tell();
     expect(state.settings.current()).toEqual({ systemInfo: { 1: '00' } });

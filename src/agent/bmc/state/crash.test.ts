@@ -90,7 +90,7 @@ class World {
     const account = { ...NEW_ACCOUNT, id, name: `user-${id}` };
     const work =
       what === 'settings'
-        ? state.settings.change({ systemInfo: { 1: String(mark) } })
+        ? state.settings.change(() => ({ systemInfo: { 1: String(mark) } }))
         : state.accounts.change((stored) => [...stored.filter((other) => other.id !== id), account]);
     let outcome: 'stored' | 'refused' | undefined;
     work.then(

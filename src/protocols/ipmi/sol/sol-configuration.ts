@@ -6,7 +6,6 @@ import { type SolParameters, solParameters } from './sol-parameters.ts';
 export class SolConfiguration {
   readonly #settings: SettingsStore;
   #writer: Session | undefined;
-  #lastChange: Promise<void> = Promise.resolve();
 
   constructor(settings: SettingsStore) {
     this.#settings = settings;
@@ -27,11 +26,6 @@ export class SolConfiguration {
 
   /** Holds for activations from now on. @throws MachineError `Unavailable` */
   async change(change: Partial<SolParameters>): Promise<void> {
-    // Each keeps what the one before has stored.
-    const turn = this.#lastChange.then(() =>
-      this.#settings.change({ sol: { ...this.#settings.current().sol, ...change } }),
-    );
-    this.#lastChange = turn.catch(() => undefined);
-    await turn;
+    await this.#settings.change(({ sol }) => ({ sol: { ...sol, ...change } }));
   }
 }

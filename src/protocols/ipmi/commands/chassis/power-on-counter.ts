@@ -58,7 +58,7 @@ export class PowerOnCounter {
     this.#isWriting = true;
     this.#nextWrite = time + RETRY_PERIOD;
     try {
-      await this.#options.settings.change({ chassis: { ...this.#options.settings.current().chassis, powerOn: seen } });
+      await this.#options.settings.change(({ chassis }) => ({ chassis: { ...chassis, powerOn: seen } }));
       this.#nextWrite = time + WRITE_PERIOD;
     } finally {
       this.#isWriting = false;
@@ -74,7 +74,10 @@ export class PowerOnCounter {
     }
   }
 
-  /** A run that is over stays until the next begins: a process whose watches are behind may see it still, and counts it on, not anew. */
+  /**
+   * A run that is over stays until the next begins: a process whose watches are behind may see it still, and counts it on instead of
+   * anew.
+   */
   #seen(): Seen {
     const { machine, settings, time } = this.#options;
     const counted = later(this.#count, settings.current().chassis?.powerOn);

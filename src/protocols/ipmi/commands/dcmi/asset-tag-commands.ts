@@ -26,7 +26,7 @@ export const setAssetTag = dcmiCommand({
   repeatable: false,
   handle: async (request, { bmc }) => {
     const text = writeText(tagBytes(bmc), request, MAX_ASSET_TAG);
-    await bmc.settings.change({ dcmi: { ...bmc.settings.current().dcmi, assetTag: text.toString('latin1') } });
+    await bmc.settings.change(({ dcmi }) => ({ dcmi: { ...dcmi, assetTag: text.toString('latin1') } }));
     return Buffer.of(text.length);
   },
 });

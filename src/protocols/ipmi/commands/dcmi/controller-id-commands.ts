@@ -25,7 +25,7 @@ export const setControllerId = dcmiCommand({
   repeatable: false,
   handle: async (request, { bmc }) => {
     const text = writeText(controllerIdOf(bmc), request, MAX_CONTROLLER_ID);
-    await bmc.settings.change({ dcmi: { ...bmc.settings.current().dcmi, controllerId: text.toString('latin1') } });
+    await bmc.settings.change(({ dcmi }) => ({ dcmi: { ...dcmi, controllerId: text.toString('latin1') } }));
     return Buffer.of(text.length);
   },
 });

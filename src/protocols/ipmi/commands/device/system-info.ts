@@ -59,18 +59,19 @@ export class SystemInfo {
   /** Stores a block. What is shorter than one is filled with zeros. @throws CompletionError 0xC9, MachineError */
   async write(parameter: number, block: number, data: Buffer): Promise<void> {
     if (block >= BLOCK_COUNT) throw noSuchBlock(block);
-    const blocks = this.#blocks(parameter);
-    blocks.fill(0, block * BLOCK_LENGTH, (block + 1) * BLOCK_LENGTH);
-    data.copy(blocks, block * BLOCK_LENGTH, 0, BLOCK_LENGTH);
-    const length = STRING_AT + blocks.readUInt8(1);
-    const hex = blocks.subarray(0, Math.max(length, (block + 1) * BLOCK_LENGTH)).toString('hex');
-    const { systemInfo } = this.#settings.current();
-    await this.#settings.change({ systemInfo: { ...systemInfo, [parameter]: hex } });
+    await this.#settings.change(({ systemInfo }) => {
+      const blocks = this.#blocks(parameter, systemInfo);
+      blocks.fill(0, block * BLOCK_LENGTH, (block + 1) * BLOCK_LENGTH);
+      data.copy(blocks, block * BLOCK_LENGTH, 0, BLOCK_LENGTH);
+      const length = STRING_AT + blocks.readUInt8(1);
+      const hex = blocks.subarray(0, Math.max(length, (block + 1) * BLOCK_LENGTH)).toString('hex');
+      return { systemInfo: { ...systemInfo, [parameter]: hex } };
+    });
   }
 
-  #blocks(parameter: number): Buffer {
+  #blocks(parameter: number, systemInfo = this.#settings.current().systemInfo): Buffer {
     const blocks = Buffer.alloc(BLOCK_COUNT * BLOCK_LENGTH);
-    const written = this.#settings.current().systemInfo?.[String(parameter)];
+    const written = systemInfo?.[String(parameter)];
     if (written === undefined) encodeString(this.#known(parameter)).copy(blocks);
     else Buffer.from(written, 'hex').copy(blocks);
     return blocks;

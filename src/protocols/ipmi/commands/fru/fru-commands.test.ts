@@ -95,7 +95,7 @@ describe('the FRU', () => {
   });
 
   it('has the asset tag that a client has set', async () => {
-    await bench.bmc.settings.change({ dcmi: { assetTag: 'mine' } });
+    await bench.bmc.settings.change(() => ({ dcmi: { assetTag: 'mine' } }));
     expect(parse(fruOf(bench.bmc, 0)).product.fields[5]).toBe('mine');
   });
 

@@ -18,7 +18,7 @@ export const setSelTimeUtcOffset: SessionCommand = {
       throw new CompletionError(COMPLETION.outOfRange, `${minutes} minutes from UTC`);
     }
     const utcOffset = minutes === UNSPECIFIED_OFFSET ? null : minutes;
-    await bmc.settings.change({ sel: { ...bmc.settings.current().sel, utcOffset } });
+    await bmc.settings.change(({ sel }) => ({ sel: { ...sel, utcOffset } }));
     return Buffer.alloc(0);
   },
 };

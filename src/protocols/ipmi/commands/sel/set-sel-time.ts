@@ -15,7 +15,7 @@ export const setSelTime: SessionCommand = {
   repeatable: false,
   handle: async (request, { bmc }) => {
     const clockOffset = request.readUInt32LE(0) - Math.floor(bmc.time() / 1000);
-    await bmc.settings.change({ sel: { ...bmc.settings.current().sel, clockOffset } });
+    await bmc.settings.change(({ sel }) => ({ sel: { ...sel, clockOffset } }));
     return Buffer.alloc(0);
   },
 };

@@ -215,7 +215,7 @@ it('gives way to what another process has stored while its action could not be c
   scene.machine.nextError = new MachineError('Unavailable', 'no API');
   await expect(scene.pass(30)).rejects.toThrow('no API');
   const watchdog = { timer: '040300002c01', isRunning: true, expired: 0, user: 'admin', address: '192.0.2.7' };
-  await scene.settings.change({ watchdog });
+  await scene.settings.change(() => ({ watchdog }));
   await scene.pass(30);
   expect(scene.machine.powerActions).toEqual(['ForceRestart']);
   await scene.pass(1);

@@ -149,7 +149,10 @@ export class Watchdog {
     this.#begunAt = this.#options.time();
   }
 
-  /** Takes up what was stored by the process before, or by another that is serving too; that is later than what is yet to be stored. */
+  /**
+   * Takes up what was stored by the process before, or by another that is serving too, which goes before what this one has yet to
+   * store.
+   */
   #follow(now: number): void {
     const stored = this.#options.settings.current().watchdog;
     if (stored === undefined || isDeepStrictEqual(stored, this.#stored)) return;
@@ -160,7 +163,7 @@ export class Watchdog {
 
   async #store(state: WatchdogSettings): Promise<void> {
     if (!isDeepStrictEqual(state, this.#options.settings.current().watchdog)) {
-      await this.#options.settings.change({ watchdog: state });
+      await this.#options.settings.change(() => ({ watchdog: state }));
     }
     this.#stored = state;
     this.#take(state);
