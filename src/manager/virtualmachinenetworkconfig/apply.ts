@@ -5,18 +5,20 @@ import type { Allocation, Ipam } from '../ipam/index.ts';
 import type { Facts, InterfaceFacts, PoolFacts } from './facts.ts';
 import { holderOf } from './holder.ts';
 import { addressInUse } from './judge/address-problem.ts';
-import { REASONS } from './judge/finding.ts';
-import { isReleased } from './judge/lease-state.ts';
+import { REASONS, type Finding } from './judge/finding.ts';
+import { isDeclined, isReleased } from './judge/lease-state.ts';
 import type { InterfacePlan, Plan } from './judge/plan.ts';
 import { problemOf } from './judge/pool-problem.ts';
 import type { Outcome } from './judge/status.ts';
 import { release, remove, retain, revive, type LeaseWriter } from './leases/index.ts';
+import type { Waiting } from './waiting.ts';
 
 export interface Writer extends LeaseWriter {
   ipam: Ipam;
   virtualMachines: Cache<VirtualMachine>;
   /** Milliseconds that agents have to stop serving a lease that was let go. */
   grace: number;
+  waiting: Pick<Waiting, 'isAwaited'>;
 }
 
 /** What became of an interface, and what is to be done about it later. */
@@ -123,21 +125,33 @@ async function claim(
   return { finding: addressInUse(fixed, allocation.by), waitsFor: waitFor(each, address) };
 }
 
-async function handOver(
-  step: Extract<InterfacePlan, { do: 'HandOver' }>,
-  each: InterfaceFacts,
-  facts: Facts,
-  writer: Writer,
-): Promise<Applied> {
+type HandOver = Extract<InterfacePlan, { do: 'HandOver' }>;
+
+async function handOver(step: HandOver, each: InterfaceFacts, facts: Facts, writer: Writer): Promise<Applied> {
   const { from, address } = step;
-  const wait = freeFrom(from, writer) - writer.clock.now();
-  if (wait <= 0) {
+  if (isReleased(from)) {
+    // Between the end of one lease and the next an address is anybody's, and only for its own VM is it free this early.
+    if (isDeclined(from) || writer.waiting.isAwaited(each.label, address, facts.config.metadata)) {
+      return { finding: heldStill(step, each), waitsFor: waitFor(each, address) };
+    }
+    const wait = freeFrom(from, writer) - writer.clock.now();
+    if (wait > 0) return { finding: handingOver(step), lookAgain: wait };
     await remove(from, writer);
     return await claim(step, each, facts, writer);
   }
-  if (!isReleased(from)) await release(from, writer, true);
+  await release(from, writer, true);
+  return { finding: handingOver(step), lookAgain: writer.grace };
+}
+
+function handingOver({ from, address }: HandOver): Finding {
   const message = `The VM had ${formatIpv4(address)} as ${from.spec.macAddress} until now; it follows in a moment.`;
-  return { finding: { reason: REASONS.handingOver, message }, lookAgain: wait };
+  return { reason: REASONS.handingOver, message };
+}
+
+function heldStill({ from, address }: HandOver, { fixed }: InterfaceFacts): Finding {
+  if (fixed !== undefined) return addressInUse(fixed, from);
+  const message = `The VM had ${formatIpv4(address)} as ${from.spec.macAddress}; it follows when that lease has run out.`;
+  return { reason: REASONS.handingOver, message };
 }
 
 /** When no agent serves it any more; milliseconds since 1970. */

@@ -31,6 +31,18 @@ describe('the row of those that wait for an address', () => {
     change({ type: 'deleted', object: aLease(address) });
   };
 
+  it('knows whether others would be given an address', () => {
+    const a = { namespace: 'vms', name: 'a' };
+    wait('a', 10);
+    expect(waiting.isAwaited(NETWORK, 10, a)).toBe(false);
+    wait('b', 11);
+    expect(waiting.isAwaited(NETWORK, 10, a)).toBe(false);
+    expect(waiting.isAwaited(NETWORK, 11, a)).toBe(true);
+    wait('c');
+    expect(waiting.isAwaited(NETWORK, 10, a)).toBe(true);
+    expect(waiting.isAwaited('vms.other', 10, a)).toBe(false);
+  });
+
   it('wakes the first for an address that becomes free, and nobody for other changes', () => {
     wait('a');
     wait('b');

@@ -51,6 +51,13 @@ export class Waiting implements Source {
     return this.#places.size;
   }
 
+  /** Whether another config than this one would be given the address if it became free. */
+  isAwaited(network: string, address: Ipv4, ref: ObjectRef): boolean {
+    const key = keyOf(ref);
+    const rows = [this.#rows.get(rowKey(network)), this.#rows.get(rowKey(network, address))];
+    return rows.some((row) => row !== undefined && [...row.keys()].some((other) => other !== key));
+  }
+
   /** Says what a config waits for now: nothing, where it has all, or is gone. Its place in a row stays its own. */
   put(ref: ObjectRef, wanted: readonly WaitsFor[]): void {
     const key = keyOf(ref);

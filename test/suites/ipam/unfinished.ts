@@ -65,7 +65,7 @@ function ofAllocated(
 /** Of several that ask for a MAC address one is served, or waits for an address that is another's. */
 function isAnothers(
   config: VirtualMachineNetworkConfig,
-  { key }: Interface,
+  { key, mac }: Interface,
   configs: readonly VirtualMachineNetworkConfig[],
   active: readonly IPLease[],
 ): boolean {
@@ -74,7 +74,8 @@ function isAnothers(
   const isAsked = configs.some(
     (other) => other !== config && other.spec.paused !== true && interfacesOf(other).some((one) => one.key === key),
   );
-  return isAsked && condition(config, 'Allocated')?.reason === 'DuplicateMAC';
+  // The reason is that of the first interface that waits; the message has one sentence for each.
+  return isAsked && condition(config, 'Allocated')?.message.includes(`MAC address ${mac} on `) === true;
 }
 
 function ofActive(lease: IPLease, configs: readonly VirtualMachineNetworkConfig[]): string[] {
