@@ -13,6 +13,3 @@ export const BOOT_PARAMETER = {
 /** Bit 7 of the selector: the parameter is invalid or locked. */
 export const PARAMETER_LOCKED = 0x80;
 export const PARAMETER_MASK = 0x7f;
-
-/** Completion codes of the two boot option commands; none of the parameters is read-only (0x82). */
-export const BOOT_COMPLETION = { parameterNotSupported: 0x80, setInProgress: 0x81 } as const;

@@ -1,8 +1,9 @@
 import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
 import type { SessionCommandContext } from '../command.ts';
+import { PARAMETER_COMPLETION } from '../configuration-parameters.ts';
 import { BOOT_FLAGS_LENGTH } from './boot-flags.ts';
 import { INITIATOR_INFO_LENGTH } from './boot-options.ts';
-import { BOOT_COMPLETION, BOOT_PARAMETER } from './boot-parameter.ts';
+import { BOOT_PARAMETER } from './boot-parameter.ts';
 
 const SET_COMPLETE = 0;
 const SET_IN_PROGRESS = 1;
@@ -34,7 +35,7 @@ const setInProgress: BootParameter = {
         return;
       case SET_IN_PROGRESS:
         if (bootOptions.writer !== undefined && bootOptions.writer !== session) {
-          throw new CompletionError(BOOT_COMPLETION.setInProgress, 'another session is setting boot options');
+          throw new CompletionError(PARAMETER_COMPLETION.setInProgress, 'another session is setting boot options');
         }
         bootOptions.writer = session;
         return;
@@ -120,7 +121,7 @@ const PARAMETERS: ReadonlyMap<number, BootParameter> = new Map<number, BootParam
 export function bootParameter(number: number): BootParameter {
   const parameter = PARAMETERS.get(number);
   if (parameter === undefined) {
-    throw new CompletionError(BOOT_COMPLETION.parameterNotSupported, `boot option parameter ${number}`);
+    throw new CompletionError(PARAMETER_COMPLETION.parameterNotSupported, `boot option parameter ${number}`);
   }
   return parameter;
 }

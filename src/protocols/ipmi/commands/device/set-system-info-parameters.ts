@@ -2,8 +2,8 @@ import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
 import { NET_FN } from '../../message/net-fn.ts';
 import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand, SessionCommandContext } from '../command.ts';
+import { PARAMETER_COMPLETION } from '../configuration-parameters.ts';
 import { SYSTEM_INFO } from './system-info.ts';
-import { SYSTEM_INFO_COMPLETION } from './system-info-completion.ts';
 
 const SET_COMPLETE = 0;
 const SET_IN_PROGRESS = 1;
@@ -25,7 +25,7 @@ export const setSystemInfoParameters: SessionCommand = {
       if (request.length !== 2) throw new CompletionError(COMPLETION.invalidLength, 'set in progress has 1 byte');
       setInProgress(request.readUInt8(1), context);
     } else if (!systemInfo.isString(parameter)) {
-      throw new CompletionError(SYSTEM_INFO_COMPLETION.parameterNotSupported, `system info parameter ${parameter}`);
+      throw new CompletionError(PARAMETER_COMPLETION.parameterNotSupported, `system info parameter ${parameter}`);
     } else {
       if (request.length < 3) throw new CompletionError(COMPLETION.invalidLength, 'a block has a byte at least');
       await systemInfo.write(parameter, request.readUInt8(1), request.subarray(2));
@@ -40,7 +40,7 @@ function setInProgress(state: number, { bmc: { systemInfo }, session }: SessionC
     systemInfo.writer = undefined;
   } else if (state === SET_IN_PROGRESS) {
     if (systemInfo.writer !== undefined && systemInfo.writer !== session) {
-      throw new CompletionError(SYSTEM_INFO_COMPLETION.setInProgress, 'another session is setting system info');
+      throw new CompletionError(PARAMETER_COMPLETION.setInProgress, 'another session is setting system info');
     }
     systemInfo.writer = session;
   } else {

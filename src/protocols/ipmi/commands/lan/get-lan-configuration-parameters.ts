@@ -3,12 +3,8 @@ import { NET_FN } from '../../message/net-fn.ts';
 import { PRIVILEGE } from '../../message/privilege.ts';
 import { requireLanChannel } from '../channel/channel.ts';
 import type { SessionCommand } from '../command.ts';
+import { PARAMETER_COMPLETION, PARAMETER_REVISION, REVISION_ONLY } from '../configuration-parameters.ts';
 import { LAN_PARAMETERS } from './lan-parameters.ts';
-
-const REVISION_ONLY = 0x80;
-/** Parameter revision 1, backward compatible down to 1. */
-const REVISION = 0x11;
-const PARAMETER_NOT_SUPPORTED = 0x80;
 
 /** Get LAN Configuration Parameters, IPMI 2.0 §23.2. Set and block selector are of parameters that do not exist here. */
 export const getLanConfigurationParameters: SessionCommand = {
@@ -21,11 +17,11 @@ export const getLanConfigurationParameters: SessionCommand = {
   handle: (request, { bmc }) => {
     const channel = request.readUInt8(0);
     requireLanChannel(channel);
-    if ((channel & REVISION_ONLY) !== 0) return Buffer.of(REVISION);
+    if ((channel & REVISION_ONLY) !== 0) return Buffer.of(PARAMETER_REVISION);
     const parameter = LAN_PARAMETERS.get(request.readUInt8(1));
     if (parameter === undefined) {
-      throw new CompletionError(PARAMETER_NOT_SUPPORTED, `no LAN parameter ${request.readUInt8(1)}`);
+      throw new CompletionError(PARAMETER_COMPLETION.parameterNotSupported, `no LAN parameter ${request.readUInt8(1)}`);
     }
-    return Buffer.concat([Buffer.of(REVISION), parameter(bmc)]);
+    return Buffer.concat([Buffer.of(PARAMETER_REVISION), parameter(bmc)]);
   },
 };

@@ -3,14 +3,12 @@ import { NET_FN } from '../../message/net-fn.ts';
 import { PRIVILEGE } from '../../message/privilege.ts';
 import { requireLanChannel } from '../channel/channel.ts';
 import type { SessionCommand } from '../command.ts';
+import { PARAMETER_COMPLETION } from '../configuration-parameters.ts';
 import { LAN_PARAMETERS } from './lan-parameters.ts';
 
 const SET_IN_PROGRESS = 0;
 const COMMIT_WRITE = 2;
 const MAX_DATA = 22;
-
-const PARAMETER_NOT_SUPPORTED = 0x80;
-const READ_ONLY = 0x82;
 
 /**
  * Set LAN Configuration Parameters, IPMI 2.0 §23.1. The cluster gives the BMC its address and its owner says the rest in the
@@ -28,9 +26,10 @@ export const setLanConfigurationParameters: SessionCommand = {
     requireLanChannel(request.readUInt8(0));
     const parameter = request.readUInt8(1);
     if (!LAN_PARAMETERS.has(parameter)) {
-      throw new CompletionError(PARAMETER_NOT_SUPPORTED, `no LAN parameter ${parameter}`);
+      throw new CompletionError(PARAMETER_COMPLETION.parameterNotSupported, `no LAN parameter ${parameter}`);
     }
-    if (parameter !== SET_IN_PROGRESS) throw new CompletionError(READ_ONLY, `LAN parameter ${parameter} is read-only`);
+    if (parameter !== SET_IN_PROGRESS)
+      throw new CompletionError(PARAMETER_COMPLETION.readOnly, `LAN parameter ${parameter} is read-only`);
     if (request.length !== 3) throw new CompletionError(COMPLETION.invalidLength, 'parameter 0 has 1 byte');
     if (request.readUInt8(2) > COMMIT_WRITE) throw new CompletionError(COMPLETION.invalidField, 'no such state');
     return Buffer.alloc(0);

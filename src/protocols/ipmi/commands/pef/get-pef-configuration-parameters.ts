@@ -2,13 +2,7 @@ import { CompletionError } from '../../message/completion-code.ts';
 import { NET_FN } from '../../message/net-fn.ts';
 import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
-
-/** Completion code of this command. */
-const PARAMETER_NOT_SUPPORTED = 0x80;
-
-/** Revision 1.1 of the parameters; asked for alone by the selector's top bit. */
-const REVISION = 0x11;
-const REVISION_ALONE = 0x80;
+import { PARAMETER_COMPLETION, PARAMETER_REVISION, REVISION_ONLY } from '../configuration-parameters.ts';
 
 const GUID_BYTES = 16;
 
@@ -30,9 +24,10 @@ export const getPefConfigurationParameters: SessionCommand = {
   repeatable: true,
   handle: (request) => {
     const selector = request.readUInt8(0);
-    if ((selector & REVISION_ALONE) !== 0) return Buffer.of(REVISION);
+    if ((selector & REVISION_ONLY) !== 0) return Buffer.of(PARAMETER_REVISION);
     const value = PARAMETERS.get(selector);
-    if (value === undefined) throw new CompletionError(PARAMETER_NOT_SUPPORTED, `PEF parameter ${selector}`);
-    return Buffer.concat([Buffer.of(REVISION), value]);
+    if (value === undefined)
+      throw new CompletionError(PARAMETER_COMPLETION.parameterNotSupported, `PEF parameter ${selector}`);
+    return Buffer.concat([Buffer.of(PARAMETER_REVISION), value]);
   },
 };

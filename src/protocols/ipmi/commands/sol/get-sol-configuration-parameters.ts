@@ -3,10 +3,9 @@ import { NET_FN } from '../../message/net-fn.ts';
 import { PRIVILEGE } from '../../message/privilege.ts';
 import { LAN_CHANNEL, requireLanChannel } from '../channel/channel.ts';
 import type { Bmc, SessionCommand } from '../command.ts';
-import { FORCED, SET_STATE, SOL_COMPLETION, SOL_PARAMETER } from './sol-parameter.ts';
+import { PARAMETER_COMPLETION, PARAMETER_REVISION, REVISION_ONLY } from '../configuration-parameters.ts';
+import { FORCED, SET_STATE, SOL_PARAMETER } from './sol-parameter.ts';
 
-const REVISION_ONLY = 0x80;
-const REVISION = 0x11;
 /** The machine's port has no bit rate; 0 stands for "as the serial channel is configured". */
 const NO_BIT_RATE = 0;
 
@@ -21,14 +20,15 @@ export const getSolConfigurationParameters: SessionCommand = {
   handle: (request, { bmc }) => {
     const channel = request.readUInt8(0);
     requireLanChannel(channel);
-    if ((channel & REVISION_ONLY) !== 0) return Buffer.of(REVISION);
+    if ((channel & REVISION_ONLY) !== 0) return Buffer.of(PARAMETER_REVISION);
     const parameter = request.readUInt8(1);
     const read = READERS.get(parameter);
-    if (read === undefined) throw new CompletionError(SOL_COMPLETION.parameterNotSupported, `parameter ${parameter}`);
+    if (read === undefined)
+      throw new CompletionError(PARAMETER_COMPLETION.parameterNotSupported, `parameter ${parameter}`);
     if (request.readUInt16LE(2) !== 0) {
       throw new CompletionError(COMPLETION.invalidField, 'no parameter has sets or blocks');
     }
-    return Buffer.of(REVISION, ...read(bmc));
+    return Buffer.of(PARAMETER_REVISION, ...read(bmc));
   },
 };
 

@@ -4,8 +4,9 @@ import { PRIVILEGE, privilegeOf } from '../../message/privilege.ts';
 import type { SolParameters } from '../../sol/index.ts';
 import { requireLanChannel } from '../channel/channel.ts';
 import type { SessionCommand, SessionCommandContext } from '../command.ts';
+import { PARAMETER_COMPLETION } from '../configuration-parameters.ts';
 import { endForbiddenSol } from './sol-access.ts';
-import { FORCED, SET_STATE, SOL_COMPLETION, SOL_PARAMETER } from './sol-parameter.ts';
+import { FORCED, SET_STATE, SOL_PARAMETER } from './sol-parameter.ts';
 
 /** Set SOL Configuration Parameters, IPMI 2.0 §26.2. What it sets holds from the next activation on; switched off it ends at once. */
 export const setSolConfigurationParameters: SessionCommand = {
@@ -19,14 +20,15 @@ export const setSolConfigurationParameters: SessionCommand = {
     requireLanChannel(request.readUInt8(0));
     const parameter = request.readUInt8(1);
     const data = request.subarray(2);
-    if (READ_ONLY.has(parameter)) throw new CompletionError(SOL_COMPLETION.readOnly, `parameter ${parameter}`);
+    if (READ_ONLY.has(parameter)) throw new CompletionError(PARAMETER_COMPLETION.readOnly, `parameter ${parameter}`);
     if (parameter === SOL_PARAMETER.setInProgress) {
       requireLength(data, 1);
       setInProgress(data.readUInt8(0), context);
       return Buffer.alloc(0);
     }
     const setter = SETTERS.get(parameter);
-    if (setter === undefined) throw new CompletionError(SOL_COMPLETION.parameterNotSupported, `parameter ${parameter}`);
+    if (setter === undefined)
+      throw new CompletionError(PARAMETER_COMPLETION.parameterNotSupported, `parameter ${parameter}`);
     requireLength(data, setter.length);
     await context.bmc.solConfiguration.change(setter.read(data));
     endForbiddenSol(context.bmc);
@@ -89,7 +91,7 @@ function setInProgress(state: number, { bmc: { solConfiguration }, session }: Se
       return;
     case SET_STATE.inProgress:
       if (solConfiguration.writer !== undefined && solConfiguration.writer !== session) {
-        throw new CompletionError(SOL_COMPLETION.setInProgress, 'another session is setting parameters');
+        throw new CompletionError(PARAMETER_COMPLETION.setInProgress, 'another session is setting parameters');
       }
       solConfiguration.writer = session;
       return;

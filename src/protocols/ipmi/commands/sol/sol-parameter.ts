@@ -11,9 +11,6 @@ export const SOL_PARAMETER = {
   port: 8,
 } as const;
 
-/** Completion codes of Set and Get SOL Configuration Parameters. */
-export const SOL_COMPLETION = { parameterNotSupported: 0x80, setInProgress: 0x81, readOnly: 0x82 } as const;
-
 /** Bits 7:6 of the authentication parameter: payloads are encrypted and signed whatever a client asks for. */
 export const FORCED = 0xc0;
 
