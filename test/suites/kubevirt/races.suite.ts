@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { cluster, eventually } from '../../harness/index.ts';
-import { isOff, VirtualMachines } from './virtual-machines.ts';
+import { isOff, LOST, VirtualMachines } from './virtual-machines.ts';
 
 const world = await cluster();
 const { kubeVirt } = await world.standIns({ parts: ['kubevirt'], bootTime: 60, kubeVirt: { shutdownTime: 60 } });
 const vms = new VirtualMachines(world, await world.namespace());
 
 const UNDERWAY = '500 InternalError: Internal error occurred: unable to complete request: stop/start already underway';
-const LOST =
-  '500 InternalError: Internal error occurred: the server rejected our request due to an error in our request';
 
 function conflict(name: string, why: string): string {
   return `409 Conflict: Operation cannot be fulfilled on virtualmachine.kubevirt.io "${name}": ${why}`;
@@ -81,7 +79,9 @@ describe('starts at once', () => {
     // Whether a loser finds the winner's request or meets it as it writes, is chance; one meeting will do.
     for (let round = 0; round < 10 && !losses.has(LOST); round += 1) {
       const hold = kubeVirt.holdController();
-      const answers = await Promise.all(Array.from({ length: 5 }, () => vms.put('virtualmachines/start-storm/start')));
+      const answers = await Promise.all(
+        Array.from({ length: 5 }, () => vms.putOnce('virtualmachines/start-storm/start')),
+      );
       expect(answers.filter((answer) => answer === '202')).toHaveLength(1);
       for (const answer of answers.filter((one) => one !== '202')) losses.add(answer);
       hold.resume();
@@ -96,7 +96,9 @@ describe('starts at once', () => {
   it('of a Halted VM change its strategy once', async () => {
     await vms.stopped('halted-storm', 'Halted');
     const hold = kubeVirt.holdController();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => vms.put('virtualmachines/halted-storm/start')));
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => vms.putOnce('virtualmachines/halted-storm/start')),
+    );
     expect(answers.filter((answer) => answer === '202')).toHaveLength(1);
     // Who reads after the winner has written finds a VM that starts by itself.
     const late = conflict('halted-storm', 'Always does not support manual start requests');

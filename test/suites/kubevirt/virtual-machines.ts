@@ -18,6 +18,10 @@ export interface Watching {
   close(): Promise<void>;
 }
 
+/** What KubeVirt answers to a request whose patch another write made obsolete: nothing has come of it. */
+export const LOST =
+  '500 InternalError: Internal error occurred: the server rejected our request due to an error in our request';
+
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The VMs of one namespace, with answers in one line each, as the recordings of the real KubeVirt have them. */
@@ -69,8 +73,18 @@ export class VirtualMachines {
     if (answer !== '201') throw new Error(`the VM ${name} could not be created: ${answer}`);
   }
 
-  /** `PUT` of a subresource, such as `virtualmachines/m/start`. */
-  put(path: string, body?: unknown): Promise<string> {
+  /**
+   * `PUT` of a subresource, such as `virtualmachines/m/start`; once more where virt-controller wrote at the same time,
+   * and the request was lost.
+   */
+  async put(path: string, body?: unknown): Promise<string> {
+    for (let tries = 1; ; tries += 1) {
+      const answer = await this.putOnce(path, body);
+      if (answer !== LOST || tries === 20) return answer;
+    }
+  }
+
+  putOnce(path: string, body?: unknown): Promise<string> {
     return this.subresource('PUT', path, body);
   }
 
