@@ -29,10 +29,12 @@ async function run(tier: Tier): Promise<Tally> {
     : { passed: 0, failed: [], skipped: [message] };
 }
 
-function report({ passed, failed, skipped }: Tally): void {
+function report({ passed, failed, skipped, unsteady = [] }: Tally): void {
   const refusedSkips = continuousIntegration ? skipped : [];
   console.log('');
   for (const name of skipped) console.log(`SKIPPED ${name}`);
+  for (const name of unsteady)
+    console.log(`UNSTEADY ${name}: it failed, and passed when its file ran once more. Find the race.`);
   for (const name of failed) console.log(`FAILED  ${name}`);
   if (refusedSkips.length > 0) console.log('With CI=true a skip is a failure.');
   const failures = failed.length + refusedSkips.length;

@@ -22,7 +22,10 @@ const NEEDS: Record<Project, { all: readonly ToolName[]; some: readonly ToolName
   unit: { all: [], some: [] },
   embedded: { all: [], some: ['kubectl'] },
   kubernetes: { all: ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl', 'helm'], some: [] },
-  e2e: { all: [], some: ['ipmitool', 'ipmi-power', 'ipmiconsole', 'script', 'pyghmi', 'kubectl', ...DHCP] },
+  e2e: {
+    all: [],
+    some: ['ipmitool', 'ipmi-power', 'ipmiconsole', 'script', 'pyghmi', 'redfish-judges', 'curl', 'kubectl', ...DHCP],
+  },
 };
 
 export type Verdict = { verdict: 'run' } | { verdict: 'skip' | 'fail'; message: string };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readReport } from './read-report.ts';
+import { failedFiles, readReport, withFilesAgain } from './read-report.ts';
 
 it('counts tests, and files that failed outside their tests', () => {
   const tally = readReport(
@@ -30,4 +30,15 @@ it('counts tests, and files that failed outside their tests', () => {
     failed: ['src/a.test.ts: subtracts', 'src/b.test.ts: outside its tests', 'src/c.test.ts: outside its tests'],
     skipped: ['src/a.test.ts: divides', 'src/a.test.ts: multiplies'],
   });
+});
+
+it('takes what a file comes to when it runs once more', () => {
+  const run = (name: string, status: string) => ({
+    ...{ name: `/project/${name}`, status },
+    assertionResults: [{ fullName: 'runs', status }],
+  });
+  const first = { testResults: [run('a', 'passed'), run('b', 'failed'), run('c', 'failed')] };
+  expect(failedFiles(first)).toEqual(['/project/b', '/project/c']);
+  const both = withFilesAgain(first, { testResults: [run('b', 'passed'), run('c', 'failed')] });
+  expect(readReport(both, '/project')).toEqual({ passed: 2, failed: ['c: runs'], skipped: [] });
 });

@@ -27,3 +27,14 @@ export function readReport({ testResults }: Report, root: string): Tally {
     skipped: labels((status) => status !== 'passed' && status !== 'failed'),
   };
 }
+
+/** Paths of the files in which something failed. */
+export function failedFiles({ testResults }: Report): string[] {
+  return testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
+}
+
+/** The report of a run in which some files ran once more. */
+export function withFilesAgain(first: Report, again: Report): Report {
+  const files = new Set(again.testResults.map(({ name }) => name));
+  return { testResults: [...first.testResults.filter(({ name }) => !files.has(name)), ...again.testResults] };
+}
