@@ -1,5 +1,6 @@
 import type { RemoteInfo, Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
+import { StayAwake } from '../stay-awake.ts';
 import type { IpmiServer } from './ipmi-server.ts';
 import type { Peer } from './peer.ts';
 
@@ -22,9 +23,11 @@ export class IpmiUdpEndpoint {
   readonly #options: IpmiUdpEndpointOptions;
   #sockets: Socket[] = [];
   #ticker: NodeJS.Timeout | undefined;
+  readonly #awake: StayAwake;
 
   constructor(options: IpmiUdpEndpointOptions) {
     this.#options = options;
+    this.#awake = new StayAwake(options);
   }
 
   /** Port that is bound; 0 before {@link start}. */
@@ -76,6 +79,8 @@ export class IpmiUdpEndpoint {
         const answer = server.handle(datagram, peer, now());
         if (answer instanceof Promise) void this.#sendLater(peer, answer);
         else for (const one of answer) this.#send(peer, one);
+        // Who is not logged in is not to cost more than an answer.
+        if (server.sessionCount > 0) this.#awake.extend();
       } catch (error) {
         this.#failed(error);
       }
