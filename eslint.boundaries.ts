@@ -15,7 +15,11 @@ interface House {
 /** The import table of docs/architecture.md, one row per folder of src/. */
 const table: Record<string, House> = {
   api: { houses: [], packages: ['zod'], node: ['node:crypto'], faces: ['schemas/index.ts'] },
-  protocols: { houses: [], packages: [], faces: ['accounts.ts', '*/index.ts'] },
+  protocols: {
+    houses: [],
+    packages: ['express'],
+    faces: ['accounts.ts', '*/index.ts', 'redfish/https/index.ts', 'redfish/testing/index.ts'],
+  },
   kube: {
     houses: [],
     packages: ['@kubernetes/client-node', 'undici', 'prom-client', 'ws'],

@@ -6,11 +6,17 @@ export const BMC_ACTIONS = [
   'PowerOn',
   'PowerOff',
   'Shutdown',
+  'GracefulRestart',
   'Reset',
   'PowerCycle',
+  'Pause',
+  'Resume',
   'DiagnosticInterrupt',
   'BootOverrideSet',
   'BootOverrideCleared',
+  'BootOrderSet',
+  'MediaInserted',
+  'MediaEjected',
 ] as const;
 
 export type BMCAction = (typeof BMC_ACTIONS)[number];

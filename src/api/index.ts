@@ -1,5 +1,6 @@
 export * from './bmc-actions.ts';
 export * from './bmc-settings.ts';
+export * from './cdi/index.ts';
 export type { Condition } from './condition.ts';
 export * from './dhcp-option-value.ts';
 export * from './dhcp-protocol-options.ts';
@@ -10,6 +11,7 @@ export * from './ipv4.ts';
 export * from './kubevirt/index.ts';
 export * from './labels.ts';
 export * from './mac-address.ts';
+export * from './media-place.ts';
 export * from './multus/index.ts';
 export * from './names.ts';
 export type * from './object.ts';

@@ -24,6 +24,24 @@ export function stateSecretName(bmcName: string): string {
   return `${bmcName}-state`;
 }
 
+/** Name of the Secret, of type kubernetes.io/tls, with the certificate that a BMC shows over HTTPS. */
+export function certificateSecretName(bmcName: string): string {
+  return `${bmcName}-tls`;
+}
+
+/**
+ * Names of the DataVolumes, and of their claims, with the image that a client inserted into a BMC's drive `Cd`. There are two, since one that
+ * was ejected lives as long as the guest that was booted with it.
+ */
+export function mediaVolumeNames(bmcName: string): readonly [string, string] {
+  return [`${bmcName}-cd`, `${bmcName}-cd-2`];
+}
+
+/** Name of the Secret with what the image server wants to know, while an image is imported. */
+export function mediaSecretName(bmcName: string): string {
+  return `${bmcName}-cd-login`;
+}
+
 /** Name of the ConfigMap that holds a BMC's event log. */
 export function eventLogName(bmcName: string): string {
   return `${bmcName}-sel`;

@@ -12,6 +12,7 @@ export interface VirtualMachineBMC extends KubeObject {
 export type VirtualMachineBMCSpec = z.input<typeof virtualMachineBMCSpec>;
 export type VirtualMachineBMCStatus = z.input<typeof virtualMachineBMCStatus>;
 export type BootOverrideStatus = NonNullable<VirtualMachineBMCStatus['bootOverride']>;
+export type MediaStatus = NonNullable<VirtualMachineBMCStatus['virtualMedia']>[number];
 export type BMCPhase = NonNullable<VirtualMachineBMCStatus['phase']>;
 
 export const VIRTUAL_MACHINE_BMCS: Kind<VirtualMachineBMC> = {
@@ -30,6 +31,8 @@ export const BMC_CONDITIONS = {
   serviceReady: 'ServiceReady',
   virtualMachineAvailable: 'VirtualMachineAvailable',
   secretAvailable: 'SecretAvailable',
+  /** The certificate that the BMC shows over HTTPS is the one that its spec asks for. */
+  certificateReady: 'CertificateReady',
   /** The agent answers on the protocol and serves the BMC's generation. */
   agentReady: 'AgentReady',
   /** What the manager makes is as the BMC's generation asks. */
@@ -64,6 +67,9 @@ export const BMC_REASONS = {
 
 /** Keys of the credentials Secret; `kg` is optional. */
 export const SECRET_KEYS = { username: 'username', password: 'password', kg: 'kg' } as const;
+
+/** Keys of the Secret with a BMC's certificate. */
+export const CERTIFICATE_KEYS = { certificate: 'tls.crt', key: 'tls.key', authority: 'ca.crt' } as const;
 
 /** Longest credentials that IPMI 2.0 carries, in bytes (§13.28, §22.30, §22.25). */
 export const IPMI_CREDENTIAL_LIMITS = { username: 16, password: 20, kg: 20 } as const;

@@ -15,6 +15,7 @@ interface ManagerFlags {
   admissionOwner?: string;
   clusterRange?: string[];
   defaultIpmi: boolean;
+  defaultRedfishHttp: boolean;
   bmcMetrics: boolean;
   namespace: string;
   watchNamespace?: string[];
@@ -38,6 +39,14 @@ export function managerCommand(surroundings: Surroundings): Command {
       new Option('--default-ipmi <boolean>', 'whether a BMC that does not say answers IPMI')
         .argParser(trueOrFalse)
         .default(true),
+    )
+    .addOption(
+      new Option(
+        '--default-redfish-http <boolean>',
+        'whether a BMC that does not say answers Redfish over plain HTTP, too',
+      )
+        .argParser(trueOrFalse)
+        .default(false),
     )
     .option('--bmc-metrics', 'let agents of BMCs ask metrics.k8s.io what the virtual machines use', false)
     .option('--dhcp-agent-defaults <json>', "settings of DHCP agents whose pool has none, as an IPPool's spec.agent")

@@ -30,6 +30,8 @@ export interface RunManagerOptions extends Pick<ManagerOptions, 'agentImage' | '
   clusterRanges?: readonly string[] | undefined;
   /** Whether a BMC that does not say answers IPMI. Default true. */
   defaultIpmi?: boolean | undefined;
+  /** Whether a BMC that does not say answers Redfish over plain HTTP, too. Default false. */
+  defaultRedfishHttp?: boolean | undefined;
   /** Let agents of BMCs ask metrics.k8s.io what the virtual machines use. Default false. */
   bmcMetrics?: boolean | undefined;
   watchNamespaces?: readonly string[] | undefined;
@@ -86,7 +88,10 @@ async function run(options: RunManagerOptions, signal: AbortSignal): Promise<voi
       agentImage,
       namespace,
       agentDefaults,
-      bmcDefaults: { ...BMC_DEFAULTS, ...(options.defaultIpmi === undefined ? {} : { ipmi: options.defaultIpmi }) },
+      bmcDefaults: {
+        ipmi: options.defaultIpmi ?? BMC_DEFAULTS.ipmi,
+        redfishHttp: options.defaultRedfishHttp ?? BMC_DEFAULTS.redfishHttp,
+      },
       bmcMetrics: options.bmcMetrics ?? false,
       dhcp: {
         agentDefaults: parseAgentDefaults(options.dhcpAgentDefaults ?? '{}'),

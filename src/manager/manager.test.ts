@@ -18,8 +18,10 @@ function anApi(): { api: ScriptedApi; options: ManagerOptions } {
   return { api, options };
 }
 
-/** Each a connection: 8 for BMCs, 6 for networks and who asks for leases, 5 for what DHCP agents consist of. */
-const WATCHES = 19;
+/** Each a connection: 9 for BMCs, 6 for networks and who asks for leases, 5 for what DHCP agents consist of. */
+const WATCHES = 20;
+/** Of the certificate authority, wherever BMCs are. */
+const AUTHORITY_WATCHES = 1;
 
 const watched = ({ requests }: ScriptedApi) =>
   requests.filter((request) => request.includes('watch=true')).map((request) => request.replace(/\?.*/, ''));
@@ -35,7 +37,7 @@ describe('createManager', () => {
     const stop = new AbortController();
     const running = createManager(options).run(stop.signal);
     await vi.waitFor(() => {
-      expect(watched(api)).toHaveLength(WATCHES);
+      expect(watched(api)).toHaveLength(WATCHES + AUTHORITY_WATCHES);
     });
     stop.abort();
     await running;
@@ -47,9 +49,12 @@ describe('createManager', () => {
     const stop = new AbortController();
     const running = createManager(options).run(stop.signal);
     await vi.waitFor(() => {
-      expect(watched(api)).toHaveLength(WATCHES);
+      expect(watched(api)).toHaveLength(WATCHES + AUTHORITY_WATCHES);
     });
-    expect(api.requests.filter((request) => request.includes('/secrets'))).toEqual([]);
+    const asked = api.requests.filter((request) => request.includes('/secrets') && !request.includes('groundcrew-ca'));
+    expect(asked.filter((request) => !request.includes('component%3Dbmc-certificate'))).toEqual(
+      asked.filter((request) => request.startsWith('POST')),
+    );
     stop.abort();
     await running;
   });
@@ -59,9 +64,10 @@ describe('createManager', () => {
     const stop = new AbortController();
     const running = createManager({ ...options, watchNamespaces: ['a', 'b'] }).run(stop.signal);
     await vi.waitFor(() => {
-      expect(watched(api)).toHaveLength(2 * WATCHES);
+      expect(watched(api)).toHaveLength(2 * WATCHES + AUTHORITY_WATCHES);
     });
-    for (const request of api.requests) expect(request).toMatch(/\/namespaces\/[ab]\//);
+    const others = api.requests.filter((request) => !request.includes('/namespaces/groundcrew-system/'));
+    for (const request of others) expect(request).toMatch(/\/namespaces\/[ab]\//);
     stop.abort();
     await running;
   });

@@ -38,6 +38,8 @@ export interface ManagerOptions {
   agentDefaults?: AgentOverrides;
   /** What it chooses for BMCs that do not say. */
   bmcDefaults?: BMCDefaults;
+  /** DNS names and addresses by which all BMCs are reached besides their own; their certificates have them. Default: none. */
+  certificateNames?: readonly string[];
   /** Let their agents ask metrics.k8s.io what the virtual machines use. Default false. */
   bmcMetrics?: boolean;
   /** What it chooses for networks. */
@@ -96,7 +98,12 @@ export function createManager(options: ManagerOptions): Manager {
   });
   const { random, watchNamespaces: namespaces = [], bmcDefaults = BMC_DEFAULTS } = options;
   const surroundings = { runtime, client, events, clock, random, logger, metrics, namespaces };
-  const bmcs = addBmcControllers(surroundings, { defaults: agentSettings(options, bmcDefaults), bmcDefaults });
+  const bmcs = addBmcControllers(surroundings, {
+    defaults: agentSettings(options, bmcDefaults),
+    bmcDefaults,
+    certificateNames: options.certificateNames ?? [],
+    namespace: options.namespace,
+  });
   const admission = addNetworkControllers(surroundings, bmcs, {
     agents: dhcpAgentSettings(options),
     assignMACs: options.dhcp?.assignMACs ?? true,

@@ -7,6 +7,7 @@ import { measureDhcp } from './dhcp/section.ts';
 import { measureIpmi } from './ipmi/section.ts';
 import { machineFacts } from './machine-facts.ts';
 import { table } from './measurement.ts';
+import { measureRedfish } from './redfish/section.ts';
 import { measureRuntime } from './runtime/section.ts';
 import { measureSandbox } from './sandbox/section.ts';
 import type { MeasureSection, Section } from './section.ts';
@@ -14,6 +15,7 @@ import type { MeasureSection, Section } from './section.ts';
 const SECTIONS: Readonly<Record<string, MeasureSection>> = {
   sandbox: measureSandbox,
   ipmi: measureIpmi,
+  redfish: measureRedfish,
   dhcp: measureDhcp,
   runtime: measureRuntime,
 };

@@ -53,6 +53,7 @@ const matrix: Record<string, readonly string[]> = {
   'the ranges of its cluster': ['admission.clusterRanges={10.42.0.0/16,10.43.0.0/16}'],
   'no admission server': ['admission.enabled=false'],
   'IPMI off unless a BMC asks for it': ['bmc.defaults.ipmi=false'],
+  'Redfish over plain HTTP unless a BMC says otherwise': ['bmc.defaults.redfishHttp=true'],
   'sensors of what the virtual machines use': ['bmc.metrics=true'],
   'names of its own': ['fullnameOverride=crew', 'serviceAccount.name=crew', 'serviceAccount.annotations.owner=metal'],
   'neither CRDs nor aggregated roles': ['crds.install=false', 'rbac.aggregateRoles=false'],

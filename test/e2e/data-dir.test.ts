@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { LABELS, VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES } from '../../src/api/index.ts';
 import { CONFIG_MAPS, isNotFound, PODS, type KubeClient, type ObjectRef } from '../../src/kube/index.ts';
 import { eventually } from '../harness/eventually.ts';
-import { freeUdpRange } from '../harness/free-port.ts';
+import { freePortRange } from '../harness/free-port.ts';
 import { ipmitool, launchSandbox, startSandbox, type Sandbox, type SandboxBmc } from '../harness/sandbox/index.ts';
 import { findTool } from '../tools/index.ts';
 import { Storm } from './storm.ts';
@@ -25,7 +25,7 @@ let sandbox: Sandbox | undefined;
 
 beforeAll(async () => {
   outer = mkdtempSync(join(tmpdir(), 'groundcrew-e2e-data-'));
-  port = await freeUdpRange(VMS);
+  port = await freePortRange(VMS);
 });
 afterEach(async () => {
   await sandbox?.close();

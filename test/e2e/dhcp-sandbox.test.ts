@@ -13,7 +13,7 @@ import {
   type VirtualMachineInstance,
 } from '../../src/api/index.ts';
 import { eventually } from '../harness/eventually.ts';
-import { freeUdpRange } from '../harness/free-port.ts';
+import { freePortRange } from '../harness/free-port.ts';
 import { repository } from '../harness/repository.ts';
 import { ipmitool, SandboxConsole, startSandbox, type Sandbox, type SandboxBmc } from '../harness/sandbox/index.ts';
 import { findTool } from '../tools/index.ts';
@@ -168,7 +168,7 @@ describe.skipIf(!HAS_TOOLS)('a sandbox that comes back', () => {
   });
 
   it('has the leases and addresses that it had when it was killed', { timeout: 120_000 }, async () => {
-    const ipmiPort = await freeUdpRange(1);
+    const ipmiPort = await freePortRange(1);
     const start = () => startSandbox({ ipmiPort, args: ['--data-dir', join(folder, 'lab')], timeout: 60_000 });
     await using sandboxes = new AsyncDisposableStack();
     const before = await start();

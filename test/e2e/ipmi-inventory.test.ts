@@ -65,6 +65,7 @@ describe.skipIf(CLIENTS.some((name) => findTool(name) === undefined))('real clie
       ...{ manufacturer: 'KubeVirt', model: 'u1.medium', serial: 'S-1', assetTag: 'Büro 7' },
       ...{ createdAt: Date.UTC(2025, 5, 1, 12), cpuCount: 4, memoryBytes: 4 * 2 ** 30 },
       networkInterfaces: [{ name: 'default', macAddress: '02:00:00:00:00:01', ipAddresses: [] }],
+      disks: [],
     };
     for (const event of EVENTS) machine.log.append(event);
   });

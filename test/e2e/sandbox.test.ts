@@ -34,6 +34,7 @@ describe('a sandbox that is up', () => {
     for (const bmc of sandbox.bmcs) {
       expect(bmc).toMatchObject({
         ipmi: { host: '127.0.0.1', port: expect.any(Number) as number },
+        redfish: `https://127.0.0.1:${bmc.ipmi.port}`,
         username: expect.stringMatching(/^.{1,16}$/) as string,
         password: expect.stringMatching(/^.{8,20}$/) as string,
       });
@@ -61,8 +62,8 @@ describe('a sandbox that is up', () => {
         .split('\n')
         .map((line) => line.trim());
       // One sits down at a console; sol.test.ts does.
-      const commands = lines.filter((line) => /^(ipmitool|kubectl|npm) (?!.*sol activate)/.test(line));
-      for (const program of ['ipmitool ', 'kubectl ', 'npm run -s groundcrew -- dhcp-client ']) {
+      const commands = lines.filter((line) => /^(ipmitool|kubectl|curl|npm) (?!.*sol activate)/.test(line));
+      for (const program of ['ipmitool ', 'kubectl ', 'curl ', 'npm run -s groundcrew -- dhcp-client ']) {
         expect(commands.some((line) => line.startsWith(program))).toBe(true);
       }
       for (const command of commands) {

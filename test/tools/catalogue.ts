@@ -1,10 +1,12 @@
+import type { Requirements } from './python-environment.ts';
+
 /**
  * Where a program comes from: a Debian package, a Go module in this folder that `go build` compiles, or PyPI, by the
  * requirements in `python/`. `file`: where the package puts what is no program, such as firmware.
  */
 export type Source =
   | { debian: string; file?: string }
-  | { python: 'requirements' }
+  | { python: Requirements }
   | { module: 'kubernetes' | 'etcd' | 'helm' | 'informer'; package: string; linkerFlags?: readonly string[] };
 
 const KUBERNETES_VERSION = ['gitVersion=v1.34.4', 'gitMajor=1', 'gitMinor=34'].map(
@@ -34,6 +36,9 @@ export const TOOLS = {
   script: { debian: 'bsdutils' },
   // Found is the Python that has it.
   pyghmi: { python: 'requirements' },
+  // So is this, which has DMTF's validators, sushy and redfishtool.
+  'redfish-judges': { python: 'redfish-requirements' },
+  curl: { debian: 'curl' },
   ip: { debian: 'iproute2' },
   tcpdump: { debian: 'tcpdump' },
   dhclient: { debian: 'isc-dhcp-client' },

@@ -12,7 +12,7 @@ import { findPython } from './python-environment.ts';
  */
 export function findTool(name: ToolName, environment: NodeJS.ProcessEnv = process.env): string | undefined {
   const source = sourceOf(name);
-  if ('python' in source) return findPython(environment);
+  if ('python' in source) return findPython(environment, source.python);
   if ('debian' in source && source.file !== undefined) return existsSync(source.file) ? source.file : undefined;
   const candidates =
     'debian' in source

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { sourceOf, TOOLS, type ToolName } from './catalogue.ts';
 import { findTool } from './find.ts';
 import { buildModule } from './go-build.ts';
-import { pythonEnvironment } from './python-environment.ts';
+import { pythonEnvironment, type Requirements } from './python-environment.ts';
 
 /** The line that puts a missing program on this machine. */
 export function howToInstall(name: ToolName): string {
@@ -23,17 +23,18 @@ export async function installTools(names: readonly ToolName[], log: (line: strin
   if (packages.length > 0) installPackages(packages, log);
   const modules = [...new Set(sources.flatMap((source) => ('module' in source ? [source.module] : [])))];
   for (const module of modules) await buildModule(module, log);
-  if (sources.some((source) => 'python' in source)) await makePythonEnvironment(log);
+  const python = new Set(sources.flatMap((source) => ('python' in source ? [source.python] : [])));
+  for (const requirements of python) await makePythonEnvironment(log, requirements);
 }
 
 /** Debian's Python comes without venv. */
-async function makePythonEnvironment(log: (line: string) => void): Promise<void> {
+async function makePythonEnvironment(log: (line: string) => void, requirements: Requirements): Promise<void> {
   try {
-    await pythonEnvironment(log);
+    await pythonEnvironment(log, requirements);
   } catch (error) {
     log(String(error));
     installPackages(['python3-venv'], log);
-    await pythonEnvironment(log);
+    await pythonEnvironment(log, requirements);
   }
 }
 

@@ -9,7 +9,8 @@ import { withLock } from './lock.ts';
 
 /** What is Python here, and the requirements that pin what it needs. */
 export const PYTHON_FOLDER = join(repository, 'test/tools/python');
-const REQUIREMENTS = join(PYTHON_FOLDER, 'requirements.txt');
+/** Which file of requirements, without `.txt`: pyghmi's, or those of Redfish's judges and clients. */
+export type Requirements = 'requirements' | 'redfish-requirements';
 const INSTALL_TIMEOUT = 300_000;
 /** Written last, so that an interrupted installation never looks like an environment. */
 const COMPLETE = 'complete';
@@ -18,8 +19,12 @@ const COMPLETE = 'complete';
  * Path of a Python that has the requirements. Made at first, in `$XDG_CACHE_HOME/groundcrew`, of wheels alone whose
  * hashes are pinned. Throws where there is no Python ≥ 3.11 with venv, or where pip cannot have them.
  */
-export async function pythonEnvironment(log: (line: string) => void): Promise<string> {
-  const folder = environmentFolder(readFileSync(REQUIREMENTS));
+export async function pythonEnvironment(
+  log: (line: string) => void,
+  requirements: Requirements = 'requirements',
+): Promise<string> {
+  const file = fileOf(requirements);
+  const folder = environmentFolder(readFileSync(file));
   const python = join(folder, 'bin/python');
   mkdirSync(dirname(folder), { recursive: true });
   await withLock(`${folder}.lock`, async () => {
@@ -27,21 +32,28 @@ export async function pythonEnvironment(log: (line: string) => void): Promise<st
     log(`python3 -m venv ${folder}, and pip install --require-hashes`);
     rmSync(folder, { recursive: true, force: true });
     await run('python3', ['-m', 'venv', folder]);
-    await run(python, ['-m', 'pip', 'install', '--require-hashes', '--only-binary=:all:', '-r', REQUIREMENTS]);
+    await run(python, ['-m', 'pip', 'install', '--require-hashes', '--only-binary=:all:', '-r', file]);
     writeFileSync(join(folder, COMPLETE), '');
   });
   return python;
 }
 
 /** Path of that Python where it has been made already. */
-export function findPython(environment: NodeJS.ProcessEnv): string | undefined {
-  const folder = environmentFolder(readFileSync(REQUIREMENTS), environment);
+export function findPython(
+  environment: NodeJS.ProcessEnv,
+  requirements: Requirements = 'requirements',
+): string | undefined {
+  const folder = environmentFolder(readFileSync(fileOf(requirements)), environment);
   return existsSync(join(folder, COMPLETE)) ? join(folder, 'bin/python') : undefined;
 }
 
 /** The version of pyghmi that the requirements pin. */
-export function pyghmiVersion(requirements = readFileSync(REQUIREMENTS, 'utf8')): string {
+export function pyghmiVersion(requirements = readFileSync(fileOf('requirements'), 'utf8')): string {
   return /^pyghmi==([\w.]+)/m.exec(requirements)?.[1] ?? 'of unknown version';
+}
+
+function fileOf(requirements: Requirements): string {
+  return join(PYTHON_FOLDER, `${requirements}.txt`);
 }
 
 /** Where the environment of these requirements is kept. */

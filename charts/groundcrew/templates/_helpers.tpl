@@ -93,16 +93,21 @@ of what it gives to each agent, by name, in a Role of the agent's own. It holds 
 - apiGroups: [""]
   resources: [pods]
   verbs: [get, list, watch]
-# Secrets are read by name alone: those that BMCs name, and those that the manager made for BMCs that name none. RBAC has no
-# way to say so, since the names are not known beforehand. patch is given to agents, not used by the manager: each patches the
+# Secrets are read by name alone: those that BMCs name, and those that the manager made for BMCs that name none; and by label those
+# with certificates, <bmc>-tls, that it made. RBAC has no way to say so, since the names are not known beforehand. The manager patches
+# <bmc>-tls alone; patch is given to agents besides: each patches the
 # Secret <bmc>-state, and <bmc>-credentials where nobody has named another.
 - apiGroups: [""]
   resources: [secrets]
   verbs: [get, list, watch, create, patch, delete]
-# Given to agents, not used by the manager: the event log of a BMC, ConfigMap <bmc>-sel.
+# Given to agents, not used by the manager: the event log of a BMC, ConfigMap <bmc>-sel, the certificates that its image servers
+# are verified by, and the images that clients insert, DataVolumes <bmc>-cd and <bmc>-cd-2.
 - apiGroups: [""]
   resources: [configmaps]
   verbs: [get, list, watch, create, patch]
+- apiGroups: [cdi.kubevirt.io]
+  resources: [datavolumes]
+  verbs: [get, list, watch, create, patch, delete]
 - apiGroups: [""]
   resources: [events]
   verbs: [create, patch]

@@ -1,4 +1,5 @@
 import {
+  certificateSecretName,
   credentialsSecretName,
   VIRTUAL_MACHINE_INSTANCES,
   VIRTUAL_MACHINES,
@@ -17,11 +18,12 @@ export interface BmcObjectsOptions {
   onChange: () => void;
 }
 
-/** What others keep of a BMC and it reads: its machine, and the Secret with its credentials. */
+/** What others keep of a BMC and it reads: its machine, and the Secrets with its credentials and its certificate. */
 export class BmcObjects {
   readonly #options: BmcObjectsOptions;
   readonly #vm: ObjectWatch<VirtualMachine>;
   readonly #vmi: ObjectWatch<VirtualMachineInstance>;
+  readonly #certificate: ObjectWatch<Secret>;
   #secret: ObjectWatch<Secret>;
   #secretName: string;
 
@@ -33,6 +35,7 @@ export class BmcObjects {
     this.#vm = watches.watch(VIRTUAL_MACHINES, name, onChange);
     this.#vmi = watches.watch(VIRTUAL_MACHINE_INSTANCES, name, onChange);
     this.#secret = watches.watch(SECRETS, this.#secretName, onChange);
+    this.#certificate = watches.watch(SECRETS, certificateSecretName(bmc.metadata.name), onChange);
   }
 
   /** Undefined until the API server has told of both. */
@@ -54,6 +57,11 @@ export class BmcObjects {
     return this.#secret.hasSettled ? { object: this.#secret.object } : undefined;
   }
 
+  /** The Secret with the certificate for HTTPS. Undefined until the API server has told of it. */
+  get certificate(): { object: Secret | undefined } | undefined {
+    return this.#certificate.hasSettled ? { object: this.#certificate.object } : undefined;
+  }
+
   /** Watches the Secret that the BMC names by now. */
   follow(bmc: VirtualMachineBMC): void {
     if (this.#secretName === secretNameOf(bmc)) return;
@@ -64,7 +72,7 @@ export class BmcObjects {
   }
 
   stop(): void {
-    for (const watch of [this.#vm, this.#vmi, this.#secret]) watch.stop();
+    for (const watch of [this.#vm, this.#vmi, this.#secret, this.#certificate]) watch.stop();
   }
 }
 

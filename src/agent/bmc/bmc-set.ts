@@ -8,6 +8,10 @@ export interface BmcSetOptions extends BmcSurroundings {
   /** The one BMC to serve. */
   name: string;
   ipmiPort: number;
+  /** TCP port of Redfish over HTTPS; absent: Redfish is not served. */
+  redfishPort?: number;
+  /** TCP port of Redfish over plain HTTP, where the BMC wants it. */
+  redfishHttpPort?: number;
 }
 
 /** Milliseconds after which a BMC is looked at although nothing has happened. */

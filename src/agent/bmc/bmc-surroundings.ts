@@ -14,6 +14,10 @@ export interface BmcSurroundings {
   /** Local addresses to listen on. */
   addresses: readonly string[];
   deviceInfo: DeviceInfo;
+  /** Of groundcrew: `1.2.3`. Default `0.0`. */
+  version?: string;
+  /** Ends the process so that it starts anew. Default: nothing happens. */
+  restart?: () => void;
   /** Connects to serial consoles. */
   openConsole: OpenConsoleSocket;
   defaults?: BMCDefaults;

@@ -61,7 +61,7 @@ export function observeDhcp(parts: ObservedParts): DhcpObserver {
       if (pool !== undefined) rogues.met(pool, lease, server, now);
     },
     bootConsumed(lease) {
-      if (lease.boot !== undefined) note(lease, { is: 'boot consumed', uid: lease.boot.uid });
+      if (lease.boot?.uid !== undefined) note(lease, { is: 'boot consumed', uid: lease.boot.uid });
       leases.consumeBoot(lease);
     },
     dropped(outcome, macAddress, detail) {

@@ -1,7 +1,7 @@
 import type { Disk, VirtualMachineInstanceSpec } from './virtual-machine.ts';
 
 /** What a machine can be told to boot from first. */
-export type BootTarget = 'Pxe' | 'Hdd' | 'Cd';
+export type BootTarget = 'Pxe' | 'Hdd' | 'Cd' | 'UefiHttp';
 
 export type BootDeviceClass = 'disk' | 'cdrom' | 'interface';
 
@@ -20,7 +20,12 @@ export interface BootDevice {
   bootable: boolean;
 }
 
-export const CLASS_OF: Record<BootTarget, BootDeviceClass> = { Pxe: 'interface', Hdd: 'disk', Cd: 'cdrom' };
+export const CLASS_OF: Record<BootTarget, BootDeviceClass> = {
+  Pxe: 'interface',
+  Hdd: 'disk',
+  Cd: 'cdrom',
+  UefiHttp: 'interface',
+};
 
 /** All devices with a place in a guest's boot order: disks as listed, then interfaces. */
 export function bootDevicesOf(guest: VirtualMachineInstanceSpec): BootDevice[] {

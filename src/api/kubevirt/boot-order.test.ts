@@ -356,7 +356,7 @@ describe('any VM', () => {
         const orders = bootOrdersOf(overridden(vm, target).vm);
         const given = Object.values(orders).filter((number) => number > 0);
         expect(given.toSorted((a, b) => a - b)).toEqual(given.map((_, index) => index + 1));
-        const prefix = { Pxe: 'interface:', Hdd: 'disk:', Cd: 'cdrom:' }[target];
+        const prefix = { Pxe: 'interface:', Hdd: 'disk:', Cd: 'cdrom:', UefiHttp: 'interface:' }[target];
         expect(
           Object.entries(orders)
             .find(([, number]) => number === 1)?.[0]

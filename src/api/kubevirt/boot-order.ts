@@ -1,4 +1,5 @@
 import { bootDevicesOf, CLASS_OF, type BootDevice, type BootTarget } from './boot-devices.ts';
+import { carriesHttpBoot, httpBootPatch, type HttpBoot } from './http-boot.ts';
 import { bootloaderPatch, firmwareOf, firmwarePatch, type FirmwareMode } from './firmware.ts';
 import type { JsonPatchOp } from './json-patch-op.ts';
 import type { Bootloader, VirtualMachine } from './virtual-machine.ts';
@@ -19,8 +20,12 @@ export interface SavedBoot {
   originalBootloader?: Bootloader;
 }
 
-/** A kind of device, or one of them: which, 1 up as they stand in the VM's template. */
-export type BootChoice = BootTarget | { target: BootTarget; instance?: number | undefined };
+/**
+ * A kind of device, or one of them: which, 1 up as they stand in the VM's template. `http`: of `UefiHttp`, what the VMI that is made is to
+ * boot.
+ */
+export type BootChoice =
+  BootTarget | { target: BootTarget; instance?: number | undefined; http?: HttpBoot | undefined };
 
 /** The VM has nothing of the kind that it was to boot from. */
 export class NoBootDeviceError extends Error {
@@ -61,7 +66,8 @@ export function savedBootOf(vm: VirtualMachine, target: BootChoice, firmware?: F
  */
 export function bootOrderPatch(vm: VirtualMachine, target: BootChoice, firmware?: FirmwareMode): JsonPatchOp[] {
   const firmwareOps = firmware === undefined ? [] : firmwarePatch(vm.spec.template.spec.domain, firmware);
-  return guarded(vm, [...orderOps(vm, overriddenOrders(vm, target)), ...firmwareOps]);
+  const http = typeof target === 'string' ? undefined : target.http;
+  return guarded(vm, [...orderOps(vm, overriddenOrders(vm, target)), ...firmwareOps, ...httpBootPatch(vm, http)]);
 }
 
 /**
@@ -71,14 +77,43 @@ export function bootOrderPatch(vm: VirtualMachine, target: BootChoice, firmware?
  */
 export function restorePatch(vm: VirtualMachine, saved: SavedBoot | undefined): JsonPatchOp[] {
   if (saved === undefined) return [];
-  return guarded(vm, [...orderOps(vm, restoredOrders(vm, saved)), ...restoredFirmware(vm, saved)]);
+  const firmwareOps = restoredFirmware(vm, saved);
+  return guarded(vm, [...orderOps(vm, restoredOrders(vm, saved)), ...firmwareOps, ...httpBootPatch(vm, undefined)]);
 }
 
-/** Whether a VMI was made from a template with the boot order and boot loader that the VM's has now. */
+/** The machine's own boot orders: those of its template, or with an override in it, those that it is given back. */
+export function ownOrdersOf(vm: VirtualMachine, saved: SavedBoot | undefined): BootOrders {
+  return saved === undefined ? bootOrdersOf(vm) : restoredOrders(vm, saved);
+}
+
+/**
+ * The orders that try these devices in their sequence, and no others.
+ *
+ * @param keys `disk:NAME`, `cdrom:NAME` or `interface:NAME`; none: KubeVirt tries the disks as they are listed
+ * @throws NoBootDeviceError for one that the VM does not have, or that is named twice
+ */
+export function ordersFor(vm: VirtualMachine, keys: readonly string[]): BootOrders {
+  const devices = bootDevicesOf(vm.spec.template.spec);
+  for (const [index, key] of keys.entries()) {
+    if (!devices.some((device) => device.bootable && device.key === key)) {
+      throw new NoBootDeviceError(`VirtualMachine ${vm.metadata.name} has no ${key} to boot from`);
+    }
+    if (keys.indexOf(key) !== index) throw new NoBootDeviceError(`${key} is in the boot order twice`);
+  }
+  return Object.fromEntries(devices.map(({ key }) => [key, keys.indexOf(key) + 1]));
+}
+
+/** Gives the VM's template these orders, guarded as {@link bootOrderPatch} is; nothing where it has them. */
+export function ordersPatch(vm: VirtualMachine, orders: BootOrders): JsonPatchOp[] {
+  return guarded(vm, orderOps(vm, orders));
+}
+
+/** Whether a VMI was made from a template with the boot order, boot loader and HTTP boot that the VM's has now. */
 export function carriesOrder(vmi: VirtualMachineInstance, vm: VirtualMachine): boolean {
   const carried = ordersOf(bootDevicesOf(vmi.spec));
   const wanted = Object.entries(bootOrdersOf(vm));
   if (!wanted.every(([key, order]) => (carried[key] ?? 0) === order)) return false;
+  if (!carriesHttpBoot(vmi.metadata, vm)) return false;
   const template = vm.spec.template.spec.domain;
   // Without one in the template, a preference may choose the VMI's.
   return template.firmware?.bootloader === undefined || firmwareOf(template) === firmwareOf(vmi.spec.domain);
@@ -186,11 +221,13 @@ function noDeviceMessage(vm: VirtualMachine, target: BootTarget): string {
     Pxe: 'network interface (spec.template.spec.domain.devices.interfaces)',
     Hdd: 'disk (spec.template.spec.domain.devices.disks)',
     Cd: 'CD-ROM drive (a disk with cdrom in spec.template.spec.domain.devices.disks)',
+    UefiHttp: 'network interface (spec.template.spec.domain.devices.interfaces)',
   }[target];
   return `VirtualMachine ${vm.metadata.name} has no ${missing} to boot from: add one and try again`;
 }
 
 function noInstanceMessage(vm: VirtualMachine, target: BootTarget, instance: number, count: number): string {
-  const kinds = { Pxe: 'network interfaces', Hdd: 'disks', Cd: 'CD-ROM drives' }[target];
+  const networks = 'network interfaces';
+  const kinds = { Pxe: networks, Hdd: 'disks', Cd: 'CD-ROM drives', UefiHttp: networks }[target];
   return `VirtualMachine ${vm.metadata.name} has ${count} ${kinds} to boot from and no number ${instance}: choose another`;
 }

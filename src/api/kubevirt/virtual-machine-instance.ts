@@ -35,6 +35,9 @@ export interface VirtualMachineInstanceVolume {
   target?: string;
   /** Set where it was plugged in. */
   hotplugVolume?: object;
+  persistentVolumeClaimInfo?: { capacity?: { storage?: string } };
+  /** Bytes; of images that are files of the launcher's. */
+  size?: number;
 }
 
 export interface VirtualMachineInstanceInterface {

@@ -16,7 +16,7 @@ export interface VirtualMachineSpec {
   instancetype?: { name?: string; kind?: string };
   preference?: { name?: string; kind?: string };
   template: {
-    metadata?: { labels?: Record<string, string>; annotations?: Record<string, string> };
+    metadata?: { labels?: Record<string, string>; annotations?: Record<string, string> } | null;
     spec: VirtualMachineInstanceSpec;
   };
 }
@@ -26,8 +26,17 @@ export interface VirtualMachineInstanceSpec {
   domain: Domain;
   /** Seconds that the guest is given to shut down; KubeVirt's default is 30. */
   terminationGracePeriodSeconds?: number;
+  /** `amd64`, `arm64` or another; KubeVirt fills it in. */
+  architecture?: string;
   networks?: Network[];
-  volumes?: { name: string }[];
+  volumes?: Volume[];
+}
+
+/** What is on a disk of the same name; sources that Groundcrew does not write are left out here. */
+export interface Volume {
+  name: string;
+  dataVolume?: { name: string; hotpluggable?: boolean };
+  persistentVolumeClaim?: { claimName: string; hotpluggable?: boolean };
 }
 
 export interface Domain {
@@ -60,9 +69,11 @@ export interface Bootloader {
 export interface Disk {
   name: string;
   bootOrder?: number;
-  disk?: { bus?: string };
-  cdrom?: { bus?: string };
-  lun?: { bus?: string };
+  serial?: string;
+  disk?: { bus?: string; readonly?: boolean };
+  /** Read-only unless it says otherwise. */
+  cdrom?: { bus?: string; readonly?: boolean };
+  lun?: { bus?: string; readonly?: boolean };
 }
 
 /** An interface without `bootOrder` is never booted from. */

@@ -25,7 +25,7 @@ export const ipLeaseSpec = z
     hostname: text(253, 'Host name to give (option 12). Immutable.').meta(immutable).optional(),
     boot: z
       .object({
-        vmiUID: text(64, 'UID of the VMI whose boot this is for.').optional(),
+        vmiUID: text(64, 'UID of the VMI whose one boot this is for; absent: it is for every boot.').optional(),
         mode: z.enum(['Pxe', 'UefiHttp']).meta({ description: 'How it boots from the network.' }).optional(),
         uri: text(2048, "What it boots, in place of the pool's boot file.").optional(),
         consumed: z

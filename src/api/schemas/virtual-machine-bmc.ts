@@ -32,7 +32,7 @@ const service = z
     nodePorts: z
       .object({
         ipmi: integer(0, 65_535, 'UDP port of IPMI on every node; 0: one is chosen.').optional(),
-        redfish: integer(0, 65_535, notServed('TCP port of Redfish on every node; 0: one is chosen.')).optional(),
+        redfish: integer(0, 65_535, 'TCP port of Redfish on every node; 0: one is chosen.').optional(),
       })
       .meta({ description: 'Fixed node ports, of types NodePort and LoadBalancer.' })
       .optional(),
@@ -87,62 +87,66 @@ const virtualMedia = z
   .object({
     storage: z
       .object({
-        storageClassName: word(253, notServed("Storage class of the images. Default: the cluster's.")).optional(),
-        volumeMode: z
-          .enum(['Filesystem', 'Block'])
-          .meta({ description: notServed("Default: the storage profile's.") })
-          .optional(),
+        storageClassName: word(253, "Storage class of the images. Default: the cluster's.").optional(),
+        volumeMode: z.enum(['Filesystem', 'Block']).meta({ description: "Default: the storage profile's." }).optional(),
       })
-      .meta({ description: notServed('Where inserted images are kept.') })
+      .meta({ description: 'Where inserted images are kept.' })
       .optional(),
     tls: z
       .object({
-        insecureSkipVerify: flag(notServed("Do not verify the image server's certificate. Default: false.")).optional(),
+        insecureSkipVerify: flag("Do not verify the image server's certificate. Default: false.").optional(),
         caBundleConfigMapRef: localReference(
-          notServed('ConfigMap of the same namespace whose key ca.pem holds the certificates to trust.'),
-          notServed('Name of the ConfigMap.'),
+          'ConfigMap of the same namespace whose key ca.pem holds the certificates to trust.',
+          'Name of the ConfigMap.',
         ).optional(),
       })
-      .meta({ description: notServed('How image servers are verified.') })
+      .meta({ description: 'How image servers are verified.' })
       .optional(),
     allowedHosts: z
       .array(z.string().min(1).max(253))
       .max(64)
-      .meta({ description: notServed('Hosts that images may come from; absent or empty: any.') })
+      .meta({ description: 'Hosts that images may come from; absent or empty: any.' })
       .optional(),
   })
-  .meta({ description: notServed('CD images that clients insert.') });
+  .meta({ description: 'CD images that clients insert.' });
 
 const redfish = z
   .object({
     tls: z
       .object({
         secretRef: localReference(
-          notServed(
-            'Secret of type kubernetes.io/tls with the certificate. Absent: one is issued by the CA of the installation.',
-          ),
-          notServed('Name of the Secret.'),
+          'Secret of the same namespace, of type kubernetes.io/tls, with the certificate and its key, which are copied to Secret ' +
+            '<name>-tls. While it is not fit for use, the certificate that was shown before stays. Absent: the CA of the ' +
+            'installation issues one.',
+          'Name of the Secret.',
         ).optional(),
         dnsNames: z
-          .array(z.string().min(1).max(253))
+          .array(
+            z
+              .string()
+              .min(1)
+              .max(253)
+              .regex(/^[A-Za-z0-9*._:-]+$/),
+          )
           .max(32)
-          .meta({ description: notServed('Further names in the certificate that is issued.') })
+          .meta({ description: 'Further DNS names and addresses in the certificate that is issued.' })
           .optional(),
       })
-      .meta({ description: notServed('Certificate of HTTPS.') })
+      .meta({ description: 'Certificate of HTTPS.' })
       .optional(),
     http: z
       .object({
-        enabled: flag(notServed('Also answer plain HTTP on port 80. Default: false.')).optional(),
+        enabled: flag(
+          'Also answer plain HTTP on port 80, where whoever sees the network reads passwords. Default: what the installation says ' +
+            "(the chart's bmc.defaults.redfishHttp, false).",
+        ).optional(),
       })
-      .meta({ description: notServed('Redfish without encryption.') })
+      .meta({ description: 'Redfish without encryption.' })
       .optional(),
-    legacyProperties: flag(notServed('Show deprecated properties that older clients read. Default: true.')).default(
-      true,
-    ),
+    legacyProperties: flag('Show deprecated properties that older clients read. Default: true.').default(true),
     virtualMedia: virtualMedia.optional(),
   })
-  .meta({ description: notServed('The Redfish side of the BMC.') });
+  .meta({ description: 'The Redfish side of the BMC.' });
 
 const agent = z
   .object({
@@ -194,7 +198,11 @@ const bootOverride = z
     mode: z
       .enum(['Oneshot', 'Persistent'])
       .meta({ description: 'Oneshot: for the next boot. Persistent: until it is cleared.' }),
-    target: z.enum(['Pxe', 'Hdd', 'Cd', 'BiosSetup']).meta({ description: 'What the VM is to boot from.' }).optional(),
+    target: z
+      .enum(['Pxe', 'Hdd', 'Cd', 'UefiHttp', 'BiosSetup'])
+      .meta({ description: 'What the VM is to boot from.' })
+      .optional(),
+    uri: text(2048, 'Of UefiHttp: what it boots; absent: what the network offers.').optional(),
     instance: integer(
       1,
       255,
@@ -235,11 +243,33 @@ const bootOverride = z
 
 const insertedMedia = z
   .object({
-    slot: word(63, 'Drive of the VM.'),
-    image: text(2048, 'Where the image came from.').optional(),
-    inserted: flag('Whether the guest can read it.').optional(),
-    phase: text(63, 'How far the import is.').optional(),
+    slot: word(63, 'Drive of the BMC: Cd.'),
+    image: text(2048, 'Where the image came from, without credentials.').optional(),
+    inserted: flag('Whether the guest can read it, or will from its next boot on.').optional(),
+    phase: z
+      .enum(['Preparing', 'Importing', 'Waiting', 'Inserted', 'Failing', 'Failed', 'Ejecting', 'Ejected'])
+      .meta({
+        description:
+          'How far it is. Waiting: the image is there, and the machine takes it at its next boot. Failing and Ejecting: it is being undone.',
+      })
+      .optional(),
     progress: text(16, 'Share of the import that is done, as 42.0%.').optional(),
+    message: text(2048, 'The same in a sentence.').optional(),
+    id: word(63, 'Names this insertion, and no other of this BMC.').optional(),
+    detached: flag('The client wants the image kept away from the guest.').optional(),
+    userName: text(255, 'Who asked the image server for it, where it wanted to know.').optional(),
+    startedAt: dateTime('When it was asked for.').optional(),
+    endedAt: dateTime('When the image was there, or was given up.').optional(),
+    size: text(32, 'Room that the image needs.').optional(),
+    vmUID: text(64, 'UID of the VM that it was inserted into.').optional(),
+    volume: text(253, 'DataVolume with the image, or with the last one.').optional(),
+    drive: text(63, 'CD-ROM drive of the VM that it is in.').optional(),
+    driveAdded: flag('The VM had no CD-ROM drive; this one is taken away again.').optional(),
+    hotpluggable: flag('It goes in and comes out while the guest runs.').optional(),
+    originalVolume: text(
+      16_384,
+      'What the owner had in the drive, as JSON; it is put back when the image is ejected or the BMC deleted.',
+    ).optional(),
   })
   .meta({ description: 'A drive and what is in it.' });
 
@@ -256,7 +286,7 @@ export const virtualMachineBMCStatus = z
     endpoints: z
       .object({
         ipmi: text(320, 'Address and port of IPMI, for ipmitool -H and -p.').optional(),
-        redfish: text(512, notServed('URL of Redfish.')).optional(),
+        redfish: text(512, 'URL of Redfish.').optional(),
       })
       .meta({ description: 'Where the BMC answers.' })
       .optional(),
@@ -265,7 +295,7 @@ export const virtualMachineBMCStatus = z
       .array(insertedMedia)
       .max(16)
       .meta({
-        description: notServed('Drives and what is in them.'),
+        description: 'Drives and what is in them.',
         'x-kubernetes-list-type': 'map',
         'x-kubernetes-list-map-keys': ['slot'],
       })
@@ -286,7 +316,8 @@ export const virtualMachineBMCStatus = z
 export const virtualMachineBMC = z
   .object({ spec: virtualMachineBMCSpec, status: virtualMachineBMCStatus.optional() })
   .meta({
-    description: 'A baseboard management controller for a KubeVirt VirtualMachine: power and boot device through IPMI.',
+    description:
+      'A baseboard management controller for a KubeVirt VirtualMachine: power, boot device and more through IPMI and Redfish.',
     'x-kubernetes-validations': [
       { rule: 'size(self.metadata.name) <= 63', message: 'name must have 63 characters or fewer' },
     ],

@@ -40,12 +40,25 @@ export const AGENT_FLAGS: Readonly<Record<AgentName, readonly AgentFlag[]>> = {
       standard: '0.0.0.0',
     },
     { flag: '--ipmi-port <port>', text: 'UDP port of IPMI', takes: PORT, standard: 10_623 },
+    { flag: '--redfish-port <port>', text: 'TCP port of Redfish over HTTPS', takes: PORT, standard: 10_443 },
+    {
+      flag: '--redfish-http-port <port>',
+      text: 'TCP port of Redfish over plain HTTP, of a BMC that wants it',
+      takes: PORT,
+      standard: 10_081,
+    },
     { flag: '--health-port <port>', text: 'TCP port of /healthz and /readyz', takes: PORT, standard: 10_080 },
     {
       flag: '--default-ipmi <boolean>',
       text: 'whether a BMC that does not say answers IPMI',
       takes: 'boolean',
       standard: true,
+    },
+    {
+      flag: '--default-redfish-http <boolean>',
+      text: 'whether a BMC that does not say answers Redfish over plain HTTP, too',
+      takes: 'boolean',
+      standard: false,
     },
     {
       flag: '--metrics',

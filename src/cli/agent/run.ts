@@ -8,8 +8,11 @@ interface BmcAgentValues {
   podName: string;
   bindAddress: string;
   ipmiPort: number;
+  redfishPort: number;
+  redfishHttpPort: number;
   healthPort: number;
   defaultIpmi: boolean;
+  defaultRedfishHttp: boolean;
   metrics: boolean;
   logLevel: string;
 }
@@ -40,6 +43,7 @@ async function runBmc(values: BmcAgentValues, env: Environment): Promise<number>
   return await runBmcAgent({
     ...values,
     bindAddresses: values.bindAddress.split(','),
+    defaults: { ipmi: values.defaultIpmi, redfishHttp: values.defaultRedfishHttp },
     version: version(),
     logger: jsonLogger(values.logLevel),
     env,

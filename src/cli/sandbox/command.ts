@@ -12,7 +12,15 @@ export function sandboxCommand(surroundings: Surroundings): Command {
         'and the real manager and agents. Nothing is installed, and Ctrl-C leaves nothing behind but what --data-dir keeps.',
     )
     .addOption(numberOption('--vms <number>', 'virtual machines to make, each with a BMC', 0, 100, 2))
-    .addOption(numberOption('--ipmi-port <port>', 'UDP port on 127.0.0.1 of the first BMC', 1024, 65_000, 6230))
+    .addOption(
+      numberOption(
+        '--ipmi-port <port>',
+        'UDP port on 127.0.0.1 of the first BMC, and TCP port of its Redfish',
+        1024,
+        65_000,
+        6230,
+      ),
+    )
     .addOption(
       numberOption('--api-port <port>', 'TCP port on 127.0.0.1 of the API server; 0 takes a free one', 0, 65_535, 0),
     )

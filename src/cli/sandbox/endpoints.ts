@@ -128,13 +128,16 @@ async function endpointOf({ client, services }: EmbeddedCluster, bmc: VirtualMac
   if (ready?.status !== 'True' || secret?.data === undefined) {
     return { trouble: { name: `${namespace}/${name}`, message: ready?.message ?? 'the manager has not looked at it' } };
   }
-  const ipmi = services.addressOf({ namespace, name: agentName(bmc.spec.virtualMachineRef.name) }, 'ipmi');
+  const service = { namespace, name: agentName(bmc.spec.virtualMachineRef.name) };
+  const ipmi = bmc.status?.endpoints?.ipmi === undefined ? undefined : services.addressOf(service, 'ipmi');
+  const redfish = services.addressOf(service, 'redfish');
   return {
     bmc: {
       namespace,
       name,
       virtualMachine: bmc.spec.virtualMachineRef.name,
       ...(ipmi === undefined ? {} : { ipmi }),
+      ...(redfish === undefined ? {} : { redfish: `https://${redfish.host}:${redfish.port}` }),
       username: decode(secret.data['username']),
       password: decode(secret.data['password']),
     },

@@ -3,7 +3,7 @@ import { SANDBOX_NAMESPACE, SANDBOX_NETWORK } from './network.ts';
 
 /**
  * Manifests of the sandbox's own VMs: `vm-1`, `vm-2`, …, each off, with a disk, a CD-ROM and a card on the sandbox's VM
- * network, and its BMC, reachable on 127.0.0.1 at UDP `firstPort`, `firstPort + 1`, ….
+ * network, and its BMC, reachable on 127.0.0.1 at `firstPort`, `firstPort + 1`, …: UDP for IPMI, TCP for Redfish.
  */
 export function sandboxMachines(count: number, firstPort: number): KubeObject[] {
   return Array.from({ length: count }, (_, index) => [
@@ -58,7 +58,7 @@ function virtualMachineBmc(name: string, port: number): KubeObject & { spec: unk
     metadata: { name, namespace: SANDBOX_NAMESPACE },
     spec: {
       virtualMachineRef: { name },
-      service: { type: 'NodePort', nodePorts: { ipmi: port } },
+      service: { type: 'NodePort', nodePorts: { ipmi: port, redfish: port } },
     },
   };
 }

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import {
   CachedWatch,
+  CONFIG_MAPS,
   isAlreadyExists,
   KubeClient,
   NAMESPACES,
@@ -53,6 +56,8 @@ export async function startManager(
     random: randomBytes,
     logger: logger.child({ part: 'manager' }),
     agentImage: IMAGE,
+    // Where Services of every type are published.
+    certificateNames: ['localhost', '127.0.0.1'],
     dhcp: { agentArgs: ['--loopback-port', String(DHCP_PORT)] },
     admission: { address: { host: '127.0.0.1', port: 0 }, reachedBy: {} },
     namespace: ACCOUNT.namespace,
@@ -67,6 +72,31 @@ export async function startManager(
     await client.close();
   });
   return { isAsked };
+}
+
+/**
+ * Writes the certificate of the authority that signs what BMCs show into a folder, once the manager has published it.
+ *
+ * @returns the file
+ */
+export async function writeAuthority(
+  client: KubeClient,
+  folder: string,
+  signal: AbortSignal,
+  logger: Logger,
+): Promise<string> {
+  const { namespace } = ACCOUNT;
+  const fieldSelector = 'metadata.name=groundcrew-ca';
+  const cache = new CachedWatch({ client, kind: CONFIG_MAPS, namespace, fieldSelector, clock: systemClock, logger });
+  const published = (): string | undefined => cache.list()[0]?.data?.['ca.crt'];
+  const started = Date.now();
+  await untilSettled([cache], signal, () => {
+    const left = TIMEOUT - (Date.now() - started);
+    return published() !== undefined || left <= 0 ? 0 : left;
+  });
+  const file = join(folder, 'ca.crt');
+  await writeFile(file, published() ?? '');
+  return file;
 }
 
 async function managerToken(client: KubeClient): Promise<string> {

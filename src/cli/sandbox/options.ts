@@ -5,7 +5,7 @@ export type OriginOption = 'vms' | 'ipmiPort';
 export interface SandboxOptions {
   /** Virtual machines to make, each with a BMC. */
   vms: number;
-  /** UDP port on 127.0.0.1 of the first BMC; the others follow. */
+  /** Port on 127.0.0.1 of the first BMC: UDP of IPMI, TCP of Redfish; the others follow. */
   ipmiPort: number;
   /** TCP port on 127.0.0.1 of the API server; 0: any free one. */
   apiPort: number;

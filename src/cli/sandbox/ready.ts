@@ -1,6 +1,8 @@
 /** The document that `--ready-file` writes: everything that a script needs to use the sandbox. */
 export interface ReadyDocument {
   kubeconfig: string;
+  /** File with the certificate, PEM, of the authority that signs what BMCs show over HTTPS. */
+  authority: string;
   bmcs: ReadyBmc[];
   pools: ReadyPool[];
 }
@@ -11,6 +13,8 @@ export interface ReadyBmc {
   virtualMachine: string;
   /** Absent where IPMI is off. */
   ipmi?: { host: string; port: number };
+  /** URL of Redfish; absent where it is not served. */
+  redfish?: string;
   username: string;
   password: string;
 }

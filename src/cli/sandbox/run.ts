@@ -7,7 +7,7 @@ import { installCrds, ownCrds } from './crds.ts';
 import { awaitEndpoints } from './endpoints.ts';
 import { contradictions, furnish } from './furnish.ts';
 import { openHome, prepareKubeconfig, type Home } from './home.ts';
-import { IMAGE, startManager } from './manager.ts';
+import { IMAGE, startManager, writeAuthority } from './manager.ts';
 import { ManifestError, readManifests } from './manifests.ts';
 import type { OriginOption, SandboxOptions } from './options.ts';
 import { OutputFile, OutputFileError } from './output-file.ts';
@@ -110,7 +110,8 @@ async function start(
   if (taken !== undefined)
     throw new PortError(isBack ? lostPort(taken) : busyPort(taken.protocol, taken.port, '--ipmi-port'));
   const { bmcs, pools, addresses, troubles } = endpoints;
-  const document: ReadyDocument = { kubeconfig: kubeconfig.path, bmcs, pools };
+  const authority = await writeAuthority(cluster.client, home.directory, signal, logger);
+  const document: ReadyDocument = { kubeconfig: kubeconfig.path, authority, bmcs, pools };
   surroundings.stdout.write(
     screen({
       document,
@@ -134,7 +135,9 @@ async function checkPorts(options: SandboxOptions, { data }: Home): Promise<void
   // A sandbox that comes back has the ports of its Services.
   const vms = data?.origin === undefined ? options.vms : 0;
   const ports = Array.from({ length: vms }, (_, index) => options.ipmiPort + index);
-  await Promise.all(ports.map((port) => checkPort('udp', port, '--ipmi-port')));
+  await Promise.all(
+    ports.flatMap((port) => (['udp', 'tcp'] as const).map((protocol) => checkPort(protocol, port, '--ipmi-port'))),
+  );
   if (options.apiPort !== 0) await checkPort('tcp', options.apiPort, '--api-port');
 }
 

@@ -5,12 +5,14 @@ function options(changes: Partial<ScreenOptions> = {}): ScreenOptions {
   return {
     document: {
       kubeconfig: '/tmp/groundcrew-x/kubeconfig',
+      authority: '/tmp/groundcrew-x/ca.crt',
       bmcs: [
         {
           namespace: 'default',
           name: 'vm-1',
           virtualMachine: 'vm-1',
           ipmi: { host: '127.0.0.1', port: 6230 },
+          redfish: 'https://127.0.0.1:6230',
           username: 'admin',
           password: 'secret',
         },
@@ -34,6 +36,9 @@ describe('screen', () => {
     const text = screen(options());
     expect(text).toContain('ipmitool -I lanplus -H 127.0.0.1 -p 6230 -U admin -P secret chassis power on\n');
     expect(text).toContain('ipmitool -I lanplus -H 127.0.0.1 -p 6230 -U admin -P secret sol activate\n');
+    expect(text).toContain(
+      'curl -sS --fail-with-body --cacert /tmp/groundcrew-x/ca.crt -u admin:secret https://127.0.0.1:6230/redfish/v1/Systems/1\n',
+    );
     expect(text).toContain('kubectl --kubeconfig /tmp/groundcrew-x/kubeconfig get vm,vmi,vmbmc,pods\n');
   });
 
@@ -93,7 +98,9 @@ describe('screen', () => {
   });
 
   it('has no IPMI lines when no BMC speaks IPMI', () => {
-    expect(screen(options({ document: { kubeconfig: '/k', bmcs: [], pools: [] } }))).not.toContain('ipmitool');
+    expect(screen(options({ document: { kubeconfig: '/k', authority: '/c', bmcs: [], pools: [] } }))).not.toContain(
+      'ipmitool',
+    );
   });
 
   it('has no escape codes without colour', () => {

@@ -66,11 +66,12 @@ function contents({ bmcs, pools }: ReadyDocument): string {
 
 function bmcTable(bmcs: readonly ReadyBmc[], addresses: ScreenOptions['addresses']): string[][] {
   return [
-    ['VIRTUAL MACHINE', 'ADDRESS', 'IPMI', 'USER', 'PASSWORD'],
+    ['VIRTUAL MACHINE', 'ADDRESS', 'IPMI', 'REDFISH', 'USER', 'PASSWORD'],
     ...bmcs.map((bmc) => [
       `${bmc.namespace}/${bmc.virtualMachine}`,
       addresses.get(`${bmc.namespace}/${bmc.virtualMachine}`)?.join(',') || '-',
       bmc.ipmi === undefined ? 'off' : `${bmc.ipmi.host}:${bmc.ipmi.port}`,
+      bmc.redfish ?? '-',
       bmc.username,
       bmc.password,
     ]),
@@ -103,8 +104,10 @@ function commands({ document, command }: ScreenOptions, paint: Painter): string[
   const [first] = document.bmcs.filter((bmc) => bmc.ipmi !== undefined);
   const ipmi = first === undefined ? [] : ipmiCommands(first);
   const kubectl = `kubectl --kubeconfig ${quote(document.kubeconfig)}`;
+  const redfish = document.bmcs.filter((bmc) => bmc.redfish !== undefined).slice(0, 1);
   const lines: (readonly [string, string])[] = [
     ...ipmi,
+    ...redfish.flatMap((bmc) => redfishCommands(bmc, document.authority)),
     ['See it in the cluster', `${kubectl} get vm,vmi,vmbmc,pods`],
     ...document.pools.slice(0, 1).flatMap((pool) => dhcpCommands(pool, document, { kubectl, command })),
   ];
@@ -121,6 +124,20 @@ function ipmiCommands(bmc: ReadyBmc): (readonly [string, string])[] {
     ['Power it on', `${tool} chassis power on`],
     ['Ask how it is', `${tool} chassis status`],
     ['Sit down at its serial console (Enter brings a prompt; Enter ~. leaves)', `${tool} sol activate`],
+  ];
+}
+
+function redfishCommands(bmc: ReadyBmc, authority: string): (readonly [string, string])[] {
+  const login = quote(`${bmc.username}:${bmc.password}`);
+  const system = `${bmc.redfish ?? ''}/redfish/v1/Systems/1`;
+  const curl = `curl -sS --fail-with-body --cacert ${quote(authority)} -u ${login}`;
+  const reset = `-H 'Content-Type: application/json' -d '{"ResetType":"On"}'`;
+  return [
+    [`See ${bmc.virtualMachine} through Redfish`, `${curl} ${system}`],
+    [
+      'Power it on through Redfish',
+      `${curl} -w 'HTTP %{http_code}\\n' ${reset} ${system}/Actions/ComputerSystem.Reset`,
+    ],
   ];
 }
 

@@ -59,7 +59,7 @@ describe('judgeBmcs', () => {
   it('shows a BMC that is as it should be', () => {
     const healthy = bmc('a', {
       phase: 'Ready',
-      endpoints: { ipmi: '10.0.0.1:623' },
+      endpoints: { ipmi: '10.0.0.1:623', redfish: 'https://10.0.0.1' },
       agent: { name: 'a-virtbmc-x' },
       conditions: [condition('Ready', 'True', 'Ready')],
     });
@@ -70,6 +70,7 @@ describe('judgeBmcs', () => {
         virtualMachine: 'a',
         power: 'Off',
         ipmi: '10.0.0.1:623',
+        redfish: 'https://10.0.0.1',
         agent: 'a-virtbmc-x',
         phase: 'Ready',
         ailments: [],

@@ -13,6 +13,8 @@ export interface BmcStatus {
   power: string;
   /** `<address>:<port>` of IPMI, or `-`. */
   ipmi: string;
+  /** URL of Redfish, or `-`. */
+  redfish: string;
   /** Pod that serves it, or `-`. */
   agent: string;
   phase: string;
@@ -41,6 +43,7 @@ export function judgeBmcs(gathered: Gathered): BmcStatus[] {
         virtualMachine: bmc.spec.virtualMachineRef.name,
         power: vm === undefined ? 'missing' : powerStateOf(vm, instances.get(vmKey)),
         ipmi: bmc.status?.endpoints?.ipmi ?? '-',
+        redfish: bmc.status?.endpoints?.redfish ?? '-',
         agent: bmc.status?.agent?.name ?? '-',
         phase: bmc.status?.phase ?? 'Unseen',
         ailments: ailmentsOf(bmc.status?.conditions),

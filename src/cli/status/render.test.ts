@@ -13,6 +13,7 @@ function bmc(changes: Partial<BmcStatus> = {}): BmcStatus {
     virtualMachine: 'a',
     power: 'On',
     ipmi: '10.0.0.1:623',
+    redfish: 'https://10.0.0.1',
     agent: 'a-virtbmc-x',
     phase: 'Ready',
     ailments: [],
@@ -43,8 +44,8 @@ describe('render', () => {
   it('is a table that ends with the verdict', () => {
     expect(render(overview({ bmcs: [bmc()] }), NOW)).toBe(
       [
-        'NAMESPACE  NAME  VM  POWER  IPMI          AGENT        PHASE  LAST ACTION',
-        'vms        a     a   On     10.0.0.1:623  a-virtbmc-x  Ready  -',
+        'NAMESPACE  NAME  VM  POWER  IPMI          REDFISH           AGENT        PHASE  LAST ACTION',
+        'vms        a     a   On     10.0.0.1:623  https://10.0.0.1  a-virtbmc-x  Ready  -',
         '',
         'All is as it should be.',
         '',

@@ -11,9 +11,9 @@ export function render(overview: Overview, now: number): string {
 
 function bmcs({ bmcs: rows }: Overview, now: number): string[][] {
   return [
-    ['NAMESPACE', 'NAME', 'VM', 'POWER', 'IPMI', 'AGENT', 'PHASE', 'LAST ACTION'],
-    ...rows.map(({ namespace, name, virtualMachine, power, ipmi, agent, phase, lastAction }) => [
-      ...[namespace, name, virtualMachine, power, ipmi, agent, phase],
+    ['NAMESPACE', 'NAME', 'VM', 'POWER', 'IPMI', 'REDFISH', 'AGENT', 'PHASE', 'LAST ACTION'],
+    ...rows.map(({ namespace, name, virtualMachine, power, ipmi, redfish, agent, phase, lastAction }) => [
+      ...[namespace, name, virtualMachine, power, ipmi, redfish, agent, phase],
       lastAction === undefined ? '-' : `${lastAction.reason} ${age(lastAction.time, now)} ago`,
     ]),
   ];

@@ -42,6 +42,52 @@ describe('a network boot that one interface of a VM has had', () => {
   });
 });
 
+describe('a lease of a VM that boots over HTTP', () => {
+  const URI = 'https://10.0.0.1/boot.efi';
+  const once = `Once ${URI}`;
+  const always = `Continuous ${URI}`;
+
+  it('says what the VMI is to boot, once, whatever has become of override and template', () => {
+    const boot = { vmiUID: 'now', mode: 'UefiHttp', uri: URI };
+    const booting = noted(vmi(true), once);
+    expect(judgeBoot({ vm: vm(false), vmi: booting, override: undefined, leases: [] })).toEqual(boot);
+    expect(judgeBoot({ vm: vm(true), vmi: booting, override: undefined, leases: [] })).toEqual(boot);
+    const leases = [lease({ consumedUID: 'now' })];
+    expect(judgeBoot({ vm: vm(false), vmi: booting, override: undefined, leases })).toEqual({
+      ...boot,
+      consumed: true,
+    });
+  });
+
+  it('leaves what to boot to the pool where it is told none', () => {
+    const booting = noted(vmi(true), 'Once');
+    expect(judgeBoot({ vm: vm(false), vmi: booting, override: undefined, leases: [] })).toEqual({
+      vmiUID: 'now',
+      mode: 'UefiHttp',
+    });
+  });
+
+  it('names no VMI where it is for every boot, and is never over', () => {
+    const machine = vm(true);
+    machine.spec.template.metadata = { annotations: { 'bmc.kubevirt.io/http-boot': always } };
+    const facts = { vm: machine, vmi: noted(vmi(true), always), override: undefined };
+    expect(judgeBoot({ ...facts, leases: [lease({ consumedUID: 'now' })] })).toEqual({ mode: 'UefiHttp', uri: URI });
+  });
+
+  it('is for one boot more once that was taken back', () => {
+    const facts = { vm: vm(false), vmi: noted(vmi(true), always), override: undefined };
+    expect(judgeBoot({ ...facts, leases: [] })).toEqual({ vmiUID: 'now', mode: 'UefiHttp', uri: URI });
+  });
+
+  it('follows its pool where the VMI boots from disk all the same', () => {
+    expect(judgeBoot({ vm: vm(false), vmi: noted(vmi(false), once), override: undefined, leases: [] })).toBeUndefined();
+  });
+
+  function noted(instance: VirtualMachineInstance, note: string): VirtualMachineInstance {
+    return { ...instance, metadata: { ...instance.metadata, annotations: { 'bmc.kubevirt.io/http-boot': note } } };
+  }
+});
+
 describe('a lease follows its pool', () => {
   it.each<[string, Omit<Parameters<typeof judgeBoot>[0], 'leases'>]>([
     ['while no VMI runs', { vm: vm(true), vmi: undefined, override: ONCE }],

@@ -1,10 +1,13 @@
-import type {
-  BootOverrideStatus,
-  IPLease,
-  IPLeaseSpec,
-  VirtualMachine,
-  VirtualMachineInstance,
-  VirtualMachineInstanceSpec,
+import {
+  carriesHttpBoot,
+  httpBootOf,
+  type BootOverrideStatus,
+  type HttpBoot,
+  type IPLease,
+  type IPLeaseSpec,
+  type VirtualMachine,
+  type VirtualMachineInstance,
+  type VirtualMachineInstanceSpec,
 } from '../../api/index.ts';
 
 export type LeaseBootSpec = NonNullable<IPLeaseSpec['boot']>;
@@ -29,17 +32,28 @@ export interface BootFacts {
  *
  * A network boot by one interface is that of the machine: firmware that gets no boot file there any more tries its next
  * interface, so all of the VM's leases say that it has been. They keep saying so when the lease that had it is gone.
+ *
+ * What a boot over HTTP is to boot stands on the VMI. One that is for every boot names no VMI, and is never over, as long as the VM's template
+ * says the same; from when that is restored the VMI has one network boot more, as any whose template lost it.
  */
 export function judgeBoot({ vm, vmi, override, leases }: BootFacts): LeaseBootSpec | undefined {
   const uid = vmi?.metadata.uid;
   if (vmi === undefined || uid === undefined || !bootsFromNetwork(vmi.spec)) return undefined;
+  const http = httpBootOf(vmi.metadata);
+  const stays = http?.persistence === 'Continuous' && vm !== undefined && carriesHttpBoot(vmi.metadata, vm);
+  if (stays) return bootOver(http);
   const isOverridden = override?.mode === 'Oneshot' && override.target === 'Pxe' && (override.vmiUID ?? '') !== uid;
   const isRestored = vm !== undefined && !bootsFromNetwork(vm.spec.template.spec);
-  if (!isOverridden && !isRestored) return undefined;
+  if (http === undefined && !isOverridden && !isRestored) return undefined;
   const hasBeen = leases.some(({ spec: { boot }, status }) => {
     return status?.bootConsumedUID === uid || (boot?.vmiUID === uid && boot.consumed === true);
   });
-  return { vmiUID: uid, mode: 'Pxe', ...(hasBeen ? { consumed: true } : {}) };
+  return { vmiUID: uid, ...bootOver(http), ...(hasBeen ? { consumed: true } : {}) };
+}
+
+function bootOver(http: HttpBoot | undefined): LeaseBootSpec {
+  if (http === undefined) return { mode: 'Pxe' };
+  return { mode: 'UefiHttp', ...(http.uri === undefined ? {} : { uri: http.uri }) };
 }
 
 /** Whether an interface is the first device that is tried; without any order KubeVirt never tries one. */

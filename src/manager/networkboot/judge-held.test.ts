@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BootOverrideStatus, Interface, Network, VirtualMachine } from '../../api/index.ts';
-import { notHeld } from './judge-held.ts';
+import { isUntold, notHeld } from './judge-held.ts';
 
 const POOLED = new Set(['vms/lan', 'other/wan']);
 
@@ -32,6 +32,10 @@ describe('a one-time network boot', () => {
     expect(judged({ a: 'lan' }, ['a', 'gone', 'root'])).toEqual([]);
   });
 
+  it('over HTTP is held, or not, likewise', () => {
+    expect(judged({ a: 'san' }, ['a', 'root'], {}, { target: 'UefiHttp' })).toEqual(['a']);
+  });
+
   it.each<[string, Partial<BootOverrideStatus>]>([
     ['stays', { mode: 'Persistent' }],
     ['is of a disk', { target: 'Hdd' }],
@@ -41,6 +45,53 @@ describe('a one-time network boot', () => {
   });
 });
 
+describe('what to boot over HTTP', () => {
+  const http: Partial<BootOverrideStatus> = { target: 'UefiHttp', uri: 'http://10.0.0.1/boot.efi' };
+
+  it("is told on a pool's network, and where there is a lease", () => {
+    expect(untold({ a: undefined, b: 'lan' }, ['a', 'b', 'root'], http)).toBe(false);
+    expect(untold({ a: undefined }, ['a', 'root'], http, ['a'])).toBe(false);
+  });
+
+  it('is told by nobody on others, nor on an interface that comes after the disk', () => {
+    expect(untold({ a: undefined }, ['a', 'root'], http)).toBe(true);
+    expect(untold({ a: 'san', b: 'lan' }, ['a', 'root', 'b'], http)).toBe(true);
+    expect(untold({ a: 'san' }, ['a', 'gone', 'root'], { ...http, mode: 'Persistent' })).toBe(true);
+  });
+
+  it.each<[string, Partial<BootOverrideStatus>]>([
+    ['the override names nothing', { target: 'UefiHttp' }],
+    ['it is another override', { target: 'Pxe' }],
+    ['it was made on another VM of the name', { ...http, vmUID: 'vm-0' }],
+  ])('need not be where %s', (_, change) => {
+    expect(untold({ a: 'san' }, ['a', 'root'], change)).toBe(false);
+  });
+});
+
+function untold(
+  nics: Record<string, string | undefined>,
+  sequence: readonly string[],
+  change: Partial<BootOverrideStatus>,
+  leased: readonly string[] = [],
+): boolean {
+  return isUntold(vm(nics, {}), overrideOf(sequence, change), {
+    hasPool: (network) => POOLED.has(network),
+    hasLease: (name) => leased.includes(name),
+  });
+}
+
+function overrideOf(sequence: readonly string[], change: Partial<BootOverrideStatus>): BootOverrideStatus {
+  const order = (name: string): string => (name === 'root' ? 'disk:root' : `interface:${name}`);
+  return {
+    mode: 'Oneshot',
+    target: 'Pxe',
+    vmUID: 'vm-1',
+    vmiUID: '',
+    overrideOrders: { 'interface:absent': 0, ...Object.fromEntries(sequence.map((name, at) => [order(name), at + 1])) },
+    ...change,
+  };
+}
+
 /** @param nics by name the net-attach-def; undefined: the pods' network */
 function judged(
   nics: Record<string, string | undefined>,
@@ -49,16 +100,7 @@ function judged(
   change: Partial<BootOverrideStatus> = {},
   leased: readonly string[] = [],
 ): string[] {
-  const order = (name: string): string => (name === 'root' ? 'disk:root' : `interface:${name}`);
-  const override: BootOverrideStatus = {
-    mode: 'Oneshot',
-    target: 'Pxe',
-    vmUID: 'vm-1',
-    vmiUID: '',
-    overrideOrders: { 'interface:absent': 0, ...Object.fromEntries(sequence.map((name, at) => [order(name), at + 1])) },
-    ...change,
-  };
-  return notHeld(vm(nics, more), override, {
+  return notHeld(vm(nics, more), overrideOf(sequence, change), {
     hasPool: (network) => POOLED.has(network),
     hasLease: (name) => leased.includes(name),
   });

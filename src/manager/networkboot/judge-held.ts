@@ -20,7 +20,7 @@ export interface Holders {
  * KubeVirt answers DHCP itself, and gives no boot file unless the interface names one. In the order in which they are tried.
  */
 export function notHeld(vm: VirtualMachine, override: BootOverrideStatus | undefined, holders: Holders): string[] {
-  if (override?.mode !== 'Oneshot' || override.target !== 'Pxe' || override.vmUID !== vm.metadata.uid) return [];
+  if (override?.mode !== 'Oneshot' || !isOfNetwork(override) || override.vmUID !== vm.metadata.uid) return [];
   const { domain, networks = [] } = vm.spec.template.spec;
   const tried = new Set(triedBeforeDisks(override.overrideOrders));
   const interfaces = new Map((domain.devices.interfaces ?? []).map((nic) => [nic.name, nic]));
@@ -30,6 +30,23 @@ export function notHeld(vm: VirtualMachine, override: BootOverrideStatus | undef
     if (nic === undefined || network === undefined || holders.hasLease(name)) return false;
     return mayBoot(nic, network) && !isOnPool(network, vm, holders);
   });
+}
+
+/**
+ * Whether an override names what to boot over HTTP, and no DHCP server of ours answers any interface that is tried before every disk: then
+ * nobody tells the firmware.
+ */
+export function isUntold(vm: VirtualMachine, override: BootOverrideStatus | undefined, holders: Holders): boolean {
+  if (override?.target !== 'UefiHttp' || override.uri === undefined || override.vmUID !== vm.metadata.uid) return false;
+  const { networks = [] } = vm.spec.template.spec;
+  return !triedBeforeDisks(override.overrideOrders).some((name) => {
+    const network = networks.find((each) => each.name === name);
+    return holders.hasLease(name) || (network !== undefined && isOnPool(network, vm, holders));
+  });
+}
+
+function isOfNetwork({ target }: BootOverrideStatus): boolean {
+  return target === 'Pxe' || target === 'UefiHttp';
 }
 
 /** Whether somebody may give boot files there. */

@@ -59,7 +59,7 @@ async function reconcile(ref: ObjectRef, { caches, bmcs, client }: NetworkBootOp
     await client.patch(IP_LEASES, ref, 'merge', {
       metadata: { resourceVersion: lease.metadata.resourceVersion },
       // A merge patch keeps members that it does not name.
-      spec: { boot: wanted === undefined ? null : { uri: null, consumed: null, ...wanted } },
+      spec: { boot: wanted === undefined ? null : { vmiUID: null, mode: null, uri: null, consumed: null, ...wanted } },
     });
   } catch (error) {
     if (!isNotFound(error)) throw error;

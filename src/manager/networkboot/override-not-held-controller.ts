@@ -11,17 +11,17 @@ import {
   type Predicate,
 } from '../../kube/index.ts';
 import { BY_NETWORK, BY_VIRTUAL_MACHINE } from '../networks/index.ts';
-import { notHeld } from './judge-held.ts';
+import { isUntold, notHeld, type Holders } from './judge-held.ts';
 import type { NetworkBootOptions } from './options.ts';
 
 /** BMCs that are looked at at a time; nothing is waited for. */
 const WORKERS = 1;
 
 /** What makes two looks at a BMC's status looks at one override. */
-type Identity = Pick<BootOverrideStatus, 'instance' | 'vmUID' | 'vmiUID' | 'overrideOrders'>;
+type Identity = Pick<BootOverrideStatus, 'instance' | 'uri' | 'vmUID' | 'vmiUID' | 'overrideOrders'>;
 
 /**
- * Tells on a BMC of a one-time network boot that may be repeated, once for each override: a manager that starts while
+ * Tells on a BMC of a one-time network boot that may be repeated, and of a boot URI that nobody tells the firmware, once for each override: a manager that starts while
  * one stands tells it again.
  */
 export function overrideNotHeldController(options: NetworkBootOptions): Controller {
@@ -62,18 +62,25 @@ function tell(ref: ObjectRef, told: Map<string, Identity>, { caches, bmcs, event
   }
   const machine = { namespace: bmc.metadata.namespace ?? '', name: bmc.spec.virtualMachineRef.name };
   const vm = caches.virtualMachines.get(machine);
-  const { instance, vmUID, vmiUID, overrideOrders } = override;
-  const identity: Identity = { instance, vmUID, vmiUID, overrideOrders };
+  const { instance, uri, vmUID, vmiUID, overrideOrders } = override;
+  const identity: Identity = { instance, uri, vmUID, vmiUID, overrideOrders };
   if (vm === undefined || isDeepStrictEqual(told.get(key), identity)) return;
   const leases = caches.leases.byIndex(BY_VIRTUAL_MACHINE, keyOf(machine));
-  const names = notHeld(vm, override, {
+  const holders: Holders = {
     hasPool: (network) => caches.pools.byIndex(BY_NETWORK, network).length > 0,
     hasLease: (interfaceName) => leases.some(({ spec }) => spec.interfaceName === interfaceName),
-  });
-  if (names.length === 0) return;
+  };
+  const names = notHeld(vm, override, holders);
+  const untold = isUntold(vm, override, holders);
+  if (names.length === 0 && !untold) return;
   told.set(key, identity);
-  events.event(bmc, 'Warning', 'BootOverrideNotHeld', messageFor(names));
+  if (untold) events.event(bmc, 'Warning', 'BootUriNotTold', UNTOLD);
+  if (names.length > 0) events.event(bmc, 'Warning', 'BootOverrideNotHeld', messageFor(names));
 }
+
+const UNTOLD =
+  "Nobody tells the firmware the boot URI: no interface that it tries before the disk is on an IPPool's network, where DHCP is ours. Put the " +
+  'VM on one, or give the URI by the DHCP server that is there.';
 
 function messageFor(names: readonly string[]): string {
   const where =

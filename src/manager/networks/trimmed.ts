@@ -1,9 +1,15 @@
-import { ANNOTATIONS, type Domain, type VirtualMachine, type VirtualMachineInstance } from '../../api/index.ts';
+import {
+  ANNOTATIONS,
+  HTTP_BOOT_ANNOTATION,
+  type Domain,
+  type VirtualMachine,
+  type VirtualMachineInstance,
+} from '../../api/index.ts';
 
 /**
  * A VirtualMachine without what networks are not made of: of 20,000 of them the rest would be hundreds of megabytes.
- * Kept are the interfaces, the order of booting, networks and run strategy, the annotations that name addresses, and
- * whether it runs.
+ * Kept are the interfaces, the order of booting, networks and run strategy, the annotations that name addresses or what
+ * is booted, and whether it runs.
  */
 export function trimmedVirtualMachine({ apiVersion, kind, metadata, spec, status }: VirtualMachine): VirtualMachine {
   const { runStrategy, running, template } = spec;
@@ -16,6 +22,7 @@ export function trimmedVirtualMachine({ apiVersion, kind, metadata, spec, status
       ...(runStrategy === undefined ? {} : { runStrategy }),
       ...(running === undefined ? {} : { running }),
       template: {
+        ...httpBoot(template.metadata),
         spec: {
           domain: trimmedDomain(domain),
           ...(networks === undefined ? {} : { networks }),
@@ -26,7 +33,7 @@ export function trimmedVirtualMachine({ apiVersion, kind, metadata, spec, status
   };
 }
 
-/** A VirtualMachineInstance without all but its identity, its interfaces, the order of booting and its phase. */
+/** A VirtualMachineInstance without all but its identity, its interfaces, what it boots and its phase. */
 export function trimmedInstance({
   apiVersion,
   kind,
@@ -40,6 +47,7 @@ export function trimmedInstance({
     kind,
     metadata: {
       name,
+      ...httpBoot(metadata).metadata,
       ...(namespace === undefined ? {} : { namespace }),
       ...(uid === undefined ? {} : { uid }),
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
@@ -64,6 +72,14 @@ export function trimmedInstance({
 function trimmedDomain({ devices: { interfaces = [], disks = [] } }: Domain): Domain {
   const ordered = disks.flatMap(({ name, bootOrder }) => (bootOrder === undefined ? [] : [{ name, bootOrder }]));
   return { devices: { interfaces, ...(ordered.length === 0 ? {} : { disks: ordered }) } };
+}
+
+/** Nearly all have none. */
+function httpBoot(metadata: VirtualMachine['spec']['template']['metadata']): {
+  metadata?: { annotations: Record<string, string> };
+} {
+  const note = metadata?.annotations?.[HTTP_BOOT_ANNOTATION];
+  return note === undefined ? {} : { metadata: { annotations: { [HTTP_BOOT_ANNOTATION]: note } } };
 }
 
 function addressAnnotations(annotations: Record<string, string> = {}): Record<string, string> {

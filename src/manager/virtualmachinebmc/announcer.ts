@@ -12,6 +12,8 @@ const ACTIONABLE = new Set<string>([
   REASONS.secretNotFound,
   REASONS.secretIncomplete,
   REASONS.credentialsUnfitForIPMI,
+  REASONS.certificateNotFound,
+  REASONS.certificateUnfit,
   REASONS.notOwned,
   REASONS.refused,
   REASONS.rollOutStuck,

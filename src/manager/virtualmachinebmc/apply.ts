@@ -1,7 +1,7 @@
 import { isAlreadyExists, SECRETS, type KubeClient, type Kind, type KubeObject } from '../../kube/index.ts';
 import type { VirtualMachineBMC } from '../../api/index.ts';
 import { isRefusal } from '../children/index.ts';
-import { CHILD_KINDS, type ChildName } from './children/children.ts';
+import { CHILD_KINDS } from './children/children.ts';
 import { credentials, type RandomBytes } from './children/credentials.ts';
 import type { Refusal } from './facts.ts';
 import type { Application, Plan } from './judge/plan.ts';
@@ -57,8 +57,8 @@ async function applyChild({ child, draft, uid }: Application, client: KubeClient
   await client.apply(kindOf(child), { ...draft, metadata }, { force: uid !== undefined });
 }
 
-function kindOf(child: ChildName | 'credentials'): Kind<KubeObject> {
-  return child === 'credentials' ? SECRETS : CHILD_KINDS[child];
+function kindOf(child: Refusal['child']): Kind<KubeObject> {
+  return child === 'credentials' || child === 'certificate' ? SECRETS : CHILD_KINDS[child];
 }
 
 /** What is there stays: it may be in use. */

@@ -2,16 +2,18 @@ import { LABELS, VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINES, type VirtualMachineBMC 
 import {
   CachedWatch,
   PODS,
+  SECRETS,
   type CachedWatchOptions,
   type Kind,
   type KubeObject,
   type ObjectMeta,
   type ObjectRef,
   type Pod,
+  type Secret,
 } from '../../kube/index.ts';
 import { CHILD_KINDS, type ChildName, type ChildObjects } from './children/children.ts';
 import { childMetadata } from './children/child-metadata.ts';
-import { CHILD_SELECTOR } from './children/labels.ts';
+import { CERTIFICATE_SELECTOR, CHILD_SELECTOR } from './children/labels.ts';
 import { controllerOf } from './children/owner-reference.ts';
 
 export type CacheOptions = Pick<
@@ -25,6 +27,8 @@ export interface Caches {
   /** Metadata alone: that a virtual machine is there is all that is asked of it. */
   virtualMachines: CachedWatch<KubeObject>;
   pods: CachedWatch<Pod>;
+  /** With certificates. */
+  certificates: CachedWatch<Secret>;
   children: { [K in ChildName]: CachedWatch<ChildObjects[K]> };
 }
 
@@ -68,6 +72,11 @@ export function createCaches(options: CacheOptions): Caches {
       labelSelector: CHILD_SELECTOR,
       indexes: { [BY_BMC]: (pod) => [namespacedKey(labelledBmc(pod.metadata))] },
     }),
+    certificates: new CachedWatch({
+      ...options,
+      kind: SECRETS,
+      labelSelector: CERTIFICATE_SELECTOR,
+    }),
     children: {
       serviceAccount: child(CHILD_KINDS.serviceAccount),
       role: child(CHILD_KINDS.role),
@@ -79,9 +88,15 @@ export function createCaches(options: CacheOptions): Caches {
 }
 
 /** All of them, to be run. */
-export function allCaches({ bmcs, virtualMachines, pods, children }: Caches): CachedWatch<KubeObject>[] {
+export function allCaches({ bmcs, virtualMachines, pods, certificates, children }: Caches): CachedWatch<KubeObject>[] {
   // A cache of one kind is a cache of objects to all that runs and waits for it.
-  return [bmcs, virtualMachines, pods, ...Object.values(children)] as unknown as CachedWatch<KubeObject>[];
+  return [
+    bmcs,
+    virtualMachines,
+    pods,
+    certificates,
+    ...Object.values(children),
+  ] as unknown as CachedWatch<KubeObject>[];
 }
 
 /** Where the virtual machine that a BMC names would be. */

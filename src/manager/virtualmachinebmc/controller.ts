@@ -34,7 +34,7 @@ export interface VirtualMachineBmcControllerOptions extends ReconcilerOptions {
 
 /** The controller of VirtualMachineBMCs, with everything that makes it look at one again. */
 export function virtualMachineBmcController(options: VirtualMachineBmcControllerOptions): Controller {
-  const { name, caches, secrets, clock, logger, metrics, workers } = options;
+  const { name, caches, secrets, namedCertificates, clock, logger, metrics, workers } = options;
   const reconciler = new VirtualMachineBmcReconciler(options);
   return new Controller({
     name,
@@ -45,8 +45,11 @@ export function virtualMachineBmcController(options: VirtualMachineBmcController
       source(caches.virtualMachines, (vm) => bmcsOf(vm.metadata, caches), deletionBegan),
       source(caches.pods, (pod) => [labelledBmc(pod.metadata)]),
       ...childSources(caches),
+      source(caches.certificates, ownerOf(VIRTUAL_MACHINE_BMCS)),
       secrets,
+      namedCertificates,
       appearance(caches),
+      newAuthority(options),
     ],
     workers,
     clock,
@@ -82,6 +85,16 @@ function byVirtualMachineLabel({ bmcs }: Caches) {
 /** Of a virtual machine's many changes those count that bring it or take it away. */
 const deletionBegan: Predicate = (change) =>
   change.type !== 'modified' || change.object.metadata.deletionTimestamp !== change.previous.metadata.deletionTimestamp;
+
+/** Looks at every BMC when there is another authority. */
+function newAuthority({ authority, caches: { bmcs } }: VirtualMachineBmcControllerOptions): Source {
+  return {
+    start: (enqueue) =>
+      authority.subscribe(() => {
+        for (const bmc of bmcs.list()) self(bmc).forEach(enqueue);
+      }),
+  };
+}
 
 /** Looks at every BMC when virtual machines have been read, which for some of them makes no change to be told of. */
 function appearance({ bmcs, virtualMachines }: Caches): Source {

@@ -1,5 +1,6 @@
 import type { BMCDefaults, VirtualMachineBMC } from '../../api/index.ts';
 import type { KubeObject, Pod } from '../../kube/index.ts';
+import type { KeyPair } from '../authority/index.ts';
 import type { AgentSettings } from '../children/index.ts';
 import type { ChildName, ChildObjects } from './children/children.ts';
 
@@ -10,6 +11,7 @@ export interface Facts {
   claimants: readonly VirtualMachineBMC[];
   virtualMachine: VirtualMachineFact;
   secret: SecretFact;
+  certificate: CertificateFact;
   children: ChildFacts;
   /** What this BMC owns under names, or of kinds, that it should not have (any more). */
   strays: readonly Stray[];
@@ -34,6 +36,28 @@ export interface SecretFact {
   data?: Readonly<Record<string, string>>;
 }
 
+/** What is known of the certificate that the BMC shows over HTTPS. */
+export interface CertificateFact {
+  /** The Secret that the spec names; absent: it names none. */
+  named?: NamedCertificate;
+  /** The Secret that the agent reads. `Left`: of a BMC that is gone. `Theirs`: not to be touched. */
+  held:
+    | { standing: 'Absent' | 'Unread' }
+    | { standing: 'Ours' | 'Left'; uid: string; data: Readonly<Record<string, string>> }
+    | { standing: 'Theirs'; owner: string };
+  /** The installation's; undefined while it is not known. */
+  authority: KeyPair | undefined;
+  /** What all certificates name besides. */
+  names: readonly string[];
+}
+
+export interface NamedCertificate {
+  name: string;
+  state: 'Unread' | 'Missing' | 'Found';
+  /** Its data, base64. */
+  data?: Readonly<Record<string, string>>;
+}
+
 /**
  * Who owns what bears the name of a child. `Left`: a BMC that is gone. `Theirs`: another BMC, or nobody or anything
  * else: not to be touched.
@@ -46,7 +70,7 @@ export type ChildFacts = { [K in ChildName]: ChildFact<ChildObjects[K]> };
 export type Stray = { child: ChildName | 'credentials'; object: KubeObject };
 
 export interface Refusal {
-  child: ChildName | 'credentials';
+  child: ChildName | 'credentials' | 'certificate';
   /** Kind and name. */
   object: string;
   /** The server's own sentence. */

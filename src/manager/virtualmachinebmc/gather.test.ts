@@ -67,8 +67,15 @@ describe('gathering the facts of a BMC', () => {
     const client = new KubeClient({ transport: api, fieldManager: 'groundcrew-manager' });
     const reading = { client, clock: systemClock, logger: silentLogger };
     caches = createCaches(reading);
-    const secrets = new NamedSecrets(reading);
-    sources = { client, caches, secrets, defaults: { image: 'groundcrew' }, bmcDefaults: BMC_DEFAULTS };
+    const secrets = new NamedSecrets({ ...reading, keys: ['username', 'password'] });
+    const namedCertificates = new NamedSecrets({ ...reading, keys: ['tls.crt', 'tls.key'] });
+    sources = {
+      ...{ client, caches, secrets, namedCertificates },
+      authority: { current: undefined, subscribe: () => () => undefined },
+      certificateNames: [],
+      defaults: { image: 'groundcrew' },
+      bmcDefaults: BMC_DEFAULTS,
+    };
     void secrets.run(stop.signal);
     for (const cache of allCaches(caches)) void cache.run(stop.signal);
     await Promise.all(allCaches(caches).map((cache) => cache.settled()));

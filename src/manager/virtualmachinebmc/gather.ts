@@ -2,6 +2,7 @@ import {
   agentName,
   BMC_CONDITIONS,
   BMC_REASONS,
+  certificateSecretName,
   credentialsSecretName,
   VIRTUAL_MACHINE_BMCS,
   VIRTUAL_MACHINES,
@@ -20,8 +21,18 @@ import {
 import { BY_BMC, BY_OWNER, BY_VIRTUAL_MACHINE, namespacedKey, virtualMachineOf, type Caches } from './caches.ts';
 import { CHILD_KINDS, CHILD_NAMES, type ChildName } from './children/children.ts';
 import type { AgentSettings } from '../children/index.ts';
+import type { Authority } from '../authority/index.ts';
 import { controllerOf } from './children/owner-reference.ts';
-import type { ChildFact, ChildFacts, Facts, SecretFact, Stray, VirtualMachineFact } from './facts.ts';
+import type {
+  CertificateFact,
+  ChildFact,
+  ChildFacts,
+  Facts,
+  NamedCertificate,
+  SecretFact,
+  Stray,
+  VirtualMachineFact,
+} from './facts.ts';
 import { isHolder } from './judge/claim.ts';
 import type { NamedSecrets } from './named-secrets.ts';
 
@@ -29,6 +40,11 @@ export interface Sources {
   client: KubeClient;
   caches: Caches;
   secrets: NamedSecrets;
+  /** Secrets with certificates that BMCs name. */
+  namedCertificates: NamedSecrets;
+  authority: Pick<Authority, 'current' | 'subscribe'>;
+  /** What all certificates name besides. */
+  certificateNames: readonly string[];
   defaults: AgentSettings;
   bmcDefaults: BMCDefaults;
 }
@@ -40,9 +56,10 @@ export interface Sources {
  * @returns undefined where there is no such BMC
  */
 export async function gather(ref: ObjectRef, sources: Sources): Promise<Facts | undefined> {
-  const { caches, secrets, defaults, bmcDefaults } = sources;
+  const { caches, secrets, namedCertificates, defaults, bmcDefaults } = sources;
   const bmc = caches.bmcs.get(ref);
   secrets.want(ref, bmc === undefined ? undefined : secretOf(bmc));
+  namedCertificates.want(ref, bmc === undefined ? undefined : namedCertificateOf(bmc));
   if (bmc === undefined) return undefined;
   const claimants = caches.bmcs.byIndex(BY_VIRTUAL_MACHINE, namespacedKey(virtualMachineOf(bmc)));
   const holds = isHolder(bmc, claimants);
@@ -51,6 +68,7 @@ export async function gather(ref: ObjectRef, sources: Sources): Promise<Facts | 
     claimants,
     virtualMachine: await virtualMachineFact(bmc, sources),
     secret: secretFact(bmc, secrets),
+    certificate: await certificateFact(bmc, sources),
     children: holds ? await childFacts(bmc, sources) : NO_CHILDREN,
     strays: [...strayChildren(bmc, holds, caches), ...(await formerCredentials(bmc, sources))],
     pods: caches.pods.byIndex(BY_BMC, namespacedKey(ref)),
@@ -66,6 +84,12 @@ function secretOf({ metadata, spec }: VirtualMachineBMC): ObjectRef {
     namespace: metadata.namespace ?? '',
     name: spec.authSecretRef?.name ?? credentialsSecretName(metadata.name),
   };
+}
+
+/** The Secret with a certificate that the spec names. */
+function namedCertificateOf({ metadata, spec }: VirtualMachineBMC): ObjectRef | undefined {
+  const name = spec.redfish?.tls?.secretRef?.name;
+  return name === undefined ? undefined : { namespace: metadata.namespace ?? '', name };
 }
 
 const NO_CHILDREN: ChildFacts = {
@@ -99,6 +123,34 @@ function secretFact(bmc: VirtualMachineBMC, secrets: NamedSecrets): SecretFact {
   };
 }
 
+async function certificateFact(bmc: VirtualMachineBMC, sources: Sources): Promise<CertificateFact> {
+  const { namedCertificates, authority, certificateNames } = sources;
+  const ref = namedCertificateOf(bmc);
+  return {
+    ...(ref === undefined ? {} : { named: namedCertificate(ref, namedCertificates) }),
+    held: await heldCertificate(bmc, sources),
+    authority: authority.current,
+    names: certificateNames,
+  };
+}
+
+function namedCertificate(ref: ObjectRef, namedCertificates: NamedSecrets): NamedCertificate {
+  const known = namedCertificates.read(ref);
+  return {
+    name: ref.name,
+    state: known.state,
+    ...(known.state === 'Found' ? { data: known.secret.data ?? {} } : {}),
+  };
+}
+
+async function heldCertificate(bmc: VirtualMachineBMC, sources: Sources): Promise<CertificateFact['held']> {
+  const name = certificateSecretName(bmc.metadata.name);
+  const fact = await childFact(bmc, SECRETS, sources.caches.certificates, sources, name);
+  if (fact.standing === 'Absent' || fact.standing === 'Theirs') return fact;
+  const { metadata, data = {} } = fact.object;
+  return { standing: fact.standing, uid: metadata.uid ?? '', data };
+}
+
 async function childFacts(bmc: VirtualMachineBMC, sources: Sources): Promise<ChildFacts> {
   const { children } = sources.caches;
   const [serviceAccount, role, roleBinding, service, deployment] = await Promise.all([
@@ -116,8 +168,9 @@ async function childFact<T extends KubeObject>(
   kind: Kind<T>,
   cache: { get(ref: ObjectRef): T | undefined },
   { client }: Sources,
+  name = agentName(bmc.spec.virtualMachineRef.name),
 ): Promise<ChildFact<T>> {
-  const ref = { namespace: bmc.metadata.namespace ?? '', name: agentName(bmc.spec.virtualMachineRef.name) };
+  const ref = { namespace: bmc.metadata.namespace ?? '', name };
   const object = cache.get(ref) ?? (await client.find(kind, ref));
   if (object === undefined) return { standing: 'Absent' };
   const owner = controllerOf(object);

@@ -25,7 +25,12 @@ describe('the Secrets that BMCs name', () => {
   beforeEach(() => {
     api = new ScriptedApi();
     const client = new KubeClient({ transport: api, fieldManager: 'groundcrew-manager' });
-    secrets = new NamedSecrets({ client, clock: systemClock, logger: silentLogger });
+    secrets = new NamedSecrets({
+      keys: ['username', 'password', 'kg'],
+      client,
+      clock: systemClock,
+      logger: silentLogger,
+    });
     told = [];
     secrets.start((ref) => told.push(ref));
     stop = new AbortController();

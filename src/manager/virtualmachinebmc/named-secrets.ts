@@ -8,10 +8,13 @@ import {
   type Source,
 } from '../../kube/index.ts';
 
-export type NamedSecretsOptions = Pick<
+export interface NamedSecretsOptions extends Pick<
   CachedWatchOptions<Secret>,
   'client' | 'clock' | 'random' | 'logger' | 'metrics'
->;
+> {
+  /** Of its data; others are not kept. */
+  keys: readonly string[];
+}
 
 interface Watched {
   cache: CachedWatch<Secret>;
@@ -84,7 +87,7 @@ export class NamedSecrets implements Source {
       kind: SECRETS,
       ...(ref.namespace === undefined ? {} : { namespace: ref.namespace }),
       fieldSelector: `metadata.name=${ref.name}`,
-      transform: withCredentialsAlone,
+      transform: withKeysAlone(this.#options.keys),
     });
     const watched: Watched = { cache, wanters: new Map(), stop: new AbortController() };
     this.#watched.set(key, watched);
@@ -121,17 +124,10 @@ export class NamedSecrets implements Source {
 }
 
 /** Drops what nobody here reads, such as copies of the data that `kubectl apply` keeps in annotations. */
-function withCredentialsAlone({ apiVersion, kind, metadata, data }: Secret): Secret {
-  const { annotations: _, ...rest } = metadata;
-  const { username, password, kg } = data ?? {};
-  return {
-    apiVersion,
-    kind,
-    metadata: rest,
-    data: {
-      ...(username === undefined ? {} : { username }),
-      ...(password === undefined ? {} : { password }),
-      ...(kg === undefined ? {} : { kg }),
-    },
+function withKeysAlone(keys: readonly string[]) {
+  return ({ apiVersion, kind, metadata, data = {} }: Secret): Secret => {
+    const { annotations: _, ...rest } = metadata;
+    const kept = Object.entries(data).filter(([key]) => keys.includes(key));
+    return { apiVersion, kind, metadata: rest, data: Object.fromEntries(kept) };
   };
 }

@@ -6,12 +6,17 @@ import {
   type ObjectRef,
   type Result,
 } from '../../kube/index.ts';
+import { certificateSecretName } from '../../api/index.ts';
+import { isRefusal } from '../children/index.ts';
 import { Announcer } from './announcer.ts';
 import { apply, type Writer } from './apply.ts';
-import type { Facts } from './facts.ts';
+import type { Facts, Refusal } from './facts.ts';
+import { certificateDueIn, certificatePlan, writeCertificate } from './certificate/index.ts';
 import { gather, type Sources } from './gather.ts';
+import { isHolder } from './judge/claim.ts';
 import { planOf, type Plan } from './judge/plan.ts';
 import { statusOf } from './judge/status.ts';
+import { EjectError, ejectMedia } from './release-media.ts';
 import { hasFinalizer, RestoreError, restoreBoot, setFinalizer } from './release.ts';
 import { report } from './report.ts';
 
@@ -23,6 +28,9 @@ export interface ReconcilerOptions extends Sources, Writer {
 
 /** What no watch tells of, such as an object of somebody else's that is in the way, is looked at again after; milliseconds. */
 const LOOK_AGAIN = 15_000;
+
+/** Timers take no more milliseconds than 31 bits hold. */
+const LONGEST_WAIT = 86_400_000;
 
 /** Makes of each VirtualMachineBMC what its spec says: reads, judges, writes. */
 export class VirtualMachineBmcReconciler {
@@ -57,11 +65,31 @@ export class VirtualMachineBmcReconciler {
     const { client, clock } = this.#options;
     const bmc = hasFinalizer(facts.bmc) ? facts.bmc : await setFinalizer(facts.bmc, true, client);
     const plan = planOf({ ...facts, bmc });
-    const refusals = await apply(plan, bmc, this.#options);
+    // Before the pod that shows it.
+    const refusals = [...(await this.#certify({ ...facts, bmc })), ...(await apply(plan, bmc, this.#options))];
     this.#log(ref, plan);
     const status = statusOf({ ...facts, bmc, refusals }, clock.now());
     if (await report(bmc, status, client)) this.#announcer.announce(bmc, status);
-    return refusals.length > 0 || isBlocked(facts) ? { requeueAfter: LOOK_AGAIN } : undefined;
+    if (refusals.length > 0 || isBlocked(facts)) return { requeueAfter: LOOK_AGAIN };
+    const dueIn = certificateDueIn(facts, clock.now());
+    return dueIn === undefined ? undefined : { requeueAfter: Math.min(dueIn, LONGEST_WAIT) };
+  }
+
+  /** @returns what the API server refused, and will refuse again */
+  async #certify(facts: Facts): Promise<Refusal[]> {
+    const { bmc, claimants, certificate } = facts;
+    if (!isHolder(bmc, claimants)) return [];
+    const { client, clock, logger } = this.#options;
+    const plan = certificatePlan(facts, clock.now());
+    try {
+      await writeCertificate(plan, { bmc, held: certificate.held, client, now: clock.now() });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      const object = `Secret ${certificateSecretName(bmc.metadata.name)}`;
+      return [{ child: 'certificate', object, message: error.serverMessage }];
+    }
+    if (plan.act !== 'keep') logger.info({ bmc: bmc.metadata.name, act: plan.act }, "wrote a BMC's certificate");
+    return [];
   }
 
   /** The virtual machine first, the finalizer then; the children are the cluster's to collect. */
@@ -76,9 +104,17 @@ export class VirtualMachineBmcReconciler {
           'BootOrderRestored',
           'The virtual machine has the boot order back that its owner gave it.',
         );
+      if (await ejectMedia(bmc, client))
+        events.event(
+          bmc,
+          'Normal',
+          'MediaEjected',
+          'The virtual machine has in its CD-ROM drive what its owner put there.',
+        );
       await setFinalizer(bmc, false, client);
     } catch (error) {
-      if (error instanceof RestoreError) events.event(bmc, 'Warning', error.code, error.message);
+      if (error instanceof RestoreError || error instanceof EjectError)
+        events.event(bmc, 'Warning', error.code, error.message);
       throw error;
     }
   }

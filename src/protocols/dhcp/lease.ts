@@ -44,10 +44,10 @@ export interface Netboot {
   readonly bootFiles: Readonly<Partial<Record<'bios' | 'efi-x64' | 'efi-arm64' | 'http-x64' | 'ipxe', string>>>;
 }
 
-/** A boot override of the machine that has the lease, for one life of it. */
+/** A boot override of the machine that has the lease. */
 export interface LeaseBoot {
-  /** Identifies that life; another one has another. */
-  readonly uid: string;
+  /** Identifies the life of the machine that has one network boot by it; absent: every boot is by it, and it is never over. */
+  readonly uid?: string;
   /** Absent: what the firmware asks for. */
   readonly mode?: 'Pxe' | 'UefiHttp';
   /** In place of the pool's boot file. */

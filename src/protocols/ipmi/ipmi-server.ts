@@ -22,7 +22,7 @@ import { randomBlocks } from './random-blocks.ts';
 import { PAYLOAD_TYPE } from './rmcpplus/payload-type.ts';
 import { bmcKeyOf, ipmiUserOf, type IpmiUser } from './session/account.ts';
 import { Handshake } from './session/handshake.ts';
-import { LoginGuard } from './session/login-guard.ts';
+import { LoginGuard } from '../logins/index.ts';
 import { SessionTable } from './session/session-table.ts';
 import { SerialOverLan, SolConfiguration } from './sol/index.ts';
 import { systemGuid } from './system-guid.ts';

@@ -4,7 +4,7 @@ import type { DeviceInfo } from './device-info.ts';
 import type { IpmiObserver } from './observer.ts';
 import type { Peer } from './peer.ts';
 import type { CipherSuiteId } from './rmcpplus/cipher-suite.ts';
-import type { LockoutPolicy } from './session/login-guard.ts';
+import type { LockoutPolicy } from '../logins/index.ts';
 import type { SessionLimits } from './session/session-table.ts';
 import type { SettingsStore } from './settings.ts';
 

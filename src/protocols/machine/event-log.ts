@@ -12,6 +12,8 @@ export type MachineEvent =
   | { kind: 'BootOverride'; target: string | undefined; outcome: Outcome; requester: Requester }
   /** The override was used up, or lapsed, and the machine's own order is back. */
   | { kind: 'BootOverrideEnded'; why: 'Booted' | 'Lapsed' | 'Dropped' }
+  /** The machine's own boot order, as people know it (`disk:root, interface:default`); undefined: its platform's order. */
+  | { kind: 'BootOrder'; order: string | undefined; outcome: Outcome; requester: Requester }
   | { kind: 'Media'; change: 'Inserted' | 'Ejected'; slot: string; requester?: Requester }
   | { kind: 'LoginFailed'; requester: Requester; why: 'UnknownUser' | 'WrongPassword' | 'LockedOut' | 'Refused' }
   | { kind: 'Watchdog'; action: 'None' | 'Reset' | 'PowerDown' | 'PowerCycle'; use: number }
@@ -50,4 +52,6 @@ export interface EventLog {
   remove(id: number): boolean;
   /** Takes all entries out, and notes who did. */
   clear(requester: Requester): void;
+  /** Tells of each entry that this process appends; returns what ends that. */
+  subscribe(listener: (entry: LogEntry) => void): () => void;
 }

@@ -4,3 +4,4 @@ export * from './serial-console.ts';
 export * from './event-log.ts';
 export * from './sensor.ts';
 export * from './hardware.ts';
+export * from './media.ts';

@@ -1,5 +1,6 @@
 import type { EventLog } from './event-log.ts';
 import type { Hardware } from './hardware.ts';
+import type { VirtualMedia } from './media.ts';
 import type { Requester } from './requester.ts';
 import type { Sensor } from './sensor.ts';
 import type { SerialConsole } from './serial-console.ts';
@@ -31,6 +32,15 @@ export interface Machine {
    * @throws MachineError
    */
   setBootOverride(override: BootOverride | undefined, requester: Requester, lapseAfter?: number): Promise<void>;
+  /** What it can boot from, in the order in which the machine has the devices. Never blocks. */
+  bootOptions(): readonly BootOption[];
+  /**
+   * Makes the machine's own boot order, from its next boot on: these options first, in this order, and no others; an empty list is the
+   * order that its platform gives it. An override in force stays, and this is what comes back after it.
+   *
+   * @throws MachineError `NotSupported` for an option that there is none of
+   */
+  setBootOrder(options: readonly string[], requester: Requester): Promise<void>;
   /** What the machine does when its platform comes up after an outage; undefined where that is not known. Never blocks. */
   restorePolicy(): RestorePolicy | undefined;
   /** Since when it has had power without a break, ms since 1970; undefined: it has none, or that is not known. Never blocks. */
@@ -42,6 +52,7 @@ export interface Machine {
   /** What happened to it and who asked for what; outlives the process. */
   readonly log: EventLog;
   readonly console: SerialConsole;
+  readonly media: VirtualMedia;
 }
 
 export interface MachineIdentity {
@@ -62,15 +73,25 @@ export type PowerState = 'Off' | 'PoweringOn' | 'On' | 'PoweringOff' | 'Paused';
  * - `GracefulShutdown`: press the ACPI power button.
  * - `ForceRestart`: reset without cutting power (IPMI hard reset).
  * - `PowerCycle`: cut the power and power up again; `InvalidState` when the machine is off.
+ * - `GracefulRestart`: ask the guest to restart by itself; `InvalidState` when the machine is off.
+ * - `Pause`, `Resume`: hold the guest's processors, and let them go on; `InvalidState` when the machine is off.
  * - `DiagnosticInterrupt`: NMI.
  */
 export type PowerAction =
-  'On' | 'ForceOff' | 'GracefulShutdown' | 'ForceRestart' | 'PowerCycle' | 'DiagnosticInterrupt';
+  | 'On'
+  | 'ForceOff'
+  | 'GracefulShutdown'
+  | 'GracefulRestart'
+  | 'ForceRestart'
+  | 'PowerCycle'
+  | 'Pause'
+  | 'Resume'
+  | 'DiagnosticInterrupt';
 
 /** `Previous`: it is powered on where it had power before. */
 export type RestorePolicy = 'AlwaysOn' | 'Previous' | 'AlwaysOff';
 
-export type BootDevice = 'Pxe' | 'Hdd' | 'Cd' | 'BiosSetup';
+export type BootDevice = 'Pxe' | 'Hdd' | 'Cd' | 'UefiHttp' | 'BiosSetup';
 
 export interface BootOverride {
   device: BootDevice;
@@ -83,6 +104,21 @@ export interface BootOverride {
    * What does not exist is `NotSupported`.
    */
   instance?: number;
+  /** Of `UefiHttp`: what to boot instead of what the network offers. */
+  uri?: string;
+}
+
+/** A device that the machine can boot from. */
+export interface BootOption {
+  /** Stays the same as long as the device does: `disk:root`, `cdrom:tools`, `interface:default`. */
+  readonly id: string;
+  readonly device: 'Pxe' | 'Hdd' | 'Cd';
+  /** Which of the devices of that kind, 1 up; what {@link BootOverride.instance} takes. */
+  readonly instance: number;
+  /** For people. */
+  readonly name: string;
+  /** Its place in the machine's own boot order, 1 up; undefined: it is not in it. */
+  readonly order?: number;
 }
 
 /**

@@ -4,6 +4,7 @@ import type { EventLog, LogEntry, MachineEvent, Requester } from '../machine/ind
 export class MemoryEventLog implements EventLog {
   readonly capacity: number;
   readonly #now: () => number;
+  readonly #listeners = new Set<(entry: LogEntry) => void>();
   #entries: LogEntry[] = [];
   #lastId = 0;
   lastAdded: number | undefined;
@@ -26,6 +27,7 @@ export class MemoryEventLog implements EventLog {
     if (this.#entries.length === this.capacity) this.hasOverflowed = true;
     this.#entries = [...this.#entries, entry].slice(-this.capacity);
     this.lastAdded = entry.at;
+    for (const listener of this.#listeners) listener(entry);
     return entry;
   }
 
@@ -42,5 +44,10 @@ export class MemoryEventLog implements EventLog {
     this.hasOverflowed = false;
     this.lastErased = this.#now();
     this.append({ kind: 'Cleared', requester });
+  }
+
+  subscribe(listener: (entry: LogEntry) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 }

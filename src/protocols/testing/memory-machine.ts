@@ -1,4 +1,5 @@
 import {
+  type BootOption,
   type BootOverride,
   type Hardware,
   type Machine,
@@ -12,11 +13,13 @@ import {
 } from '../machine/index.ts';
 import { MemoryConsole } from './memory-console.ts';
 import { MemoryEventLog } from './memory-event-log.ts';
+import { MemoryMedia } from './memory-media.ts';
 
 /** One call that changed something, or tried to. */
 export type MachineCall =
   | { kind: 'power'; action: PowerAction; requester: Requester }
-  | { kind: 'bootOverride'; override: BootOverride | undefined; requester: Requester; lapseAfter?: number };
+  | { kind: 'bootOverride'; override: BootOverride | undefined; requester: Requester; lapseAfter?: number }
+  | { kind: 'bootOrder'; options: readonly string[]; requester: Requester };
 
 /**
  * A {@link Machine} in memory, which powers on and off at once and has no clock: overrides never lapse. Tests look at
@@ -31,13 +34,15 @@ export class MemoryMachine implements Machine {
   gate: Promise<void> | undefined;
   /** Thrown where the power state is asked for. */
   stateError: MachineError | undefined;
-  parts: Hardware = { manufacturer: 'KubeVirt', networkInterfaces: [] };
+  parts: Hardware = { manufacturer: 'KubeVirt', networkInterfaces: [], disks: [] };
+  options: readonly BootOption[] = [];
   readings: readonly Sensor[] = [];
   policy: RestorePolicy | undefined;
   /** ms since 1970 */
   poweredOn: number | undefined;
   readonly log = new MemoryEventLog();
   readonly console = new MemoryConsole();
+  readonly media = new MemoryMedia();
   #identity: MachineIdentity;
   #override: BootOverride | undefined;
 
@@ -60,7 +65,22 @@ export class MemoryMachine implements Machine {
     await this.#admit();
     if (this.state === 'Off') this.#powerOnFromOff(action);
     else if (action === 'ForceOff' || action === 'GracefulShutdown') this.state = 'Off';
-    else if (action === 'PowerCycle' || action === 'ForceRestart') this.#boot();
+    else if (action === 'Pause') this.state = 'Paused';
+    else if (action === 'Resume') this.state = 'On';
+    else if (action !== 'On' && action !== 'DiagnosticInterrupt') this.#boot();
+  }
+
+  bootOptions(): readonly BootOption[] {
+    return this.options;
+  }
+
+  async setBootOrder(options: readonly string[], requester: Requester): Promise<void> {
+    this.calls.push({ kind: 'bootOrder', options, requester });
+    await this.#admit();
+    this.options = this.options.map(({ order: _order, ...option }) => {
+      const at = options.indexOf(option.id);
+      return at === -1 ? option : { ...option, order: at + 1 };
+    });
   }
 
   restorePolicy(): RestorePolicy | undefined {
@@ -103,7 +123,7 @@ export class MemoryMachine implements Machine {
 
   #powerOnFromOff(action: PowerAction): void {
     if (action === 'On') this.#boot();
-    if (action === 'PowerCycle' || action === 'ForceRestart' || action === 'DiagnosticInterrupt') {
+    if (action !== 'On' && action !== 'ForceOff' && action !== 'GracefulShutdown') {
       throw new MachineError('InvalidState', `${action} needs a machine that is on; power it on first`);
     }
   }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeClient, Status } from '../../kube/index.ts';
+import { DEFAULT_ARCHITECTURE } from './architecture.ts';
 import { firmwareFor, type RandomBytes } from './firmware.ts';
 import { DECLARATIVE_HOTPLUG, validateDrives, validateTemplates, type FeatureGates } from './hotplug/index.ts';
 import { MIGRATION_WEBHOOKS } from './migration/index.ts';
@@ -49,10 +50,15 @@ export const WEBHOOKS: Readonly<Record<string, Webhook>> = {
 
   '/virtualmachines-mutate': (request, { random }) => {
     const vm = request.object as VirtualMachine;
-    if (request.operation !== 'CREATE' || vm.spec.template === undefined) return { allowed: true };
-    const firmware = firmwareFor(vm, random);
-    if (firmware === undefined) return { allowed: true };
-    const patch = [{ op: 'add', path: '/spec/template/spec/domain/firmware', value: firmware }];
+    const { template } = vm.spec;
+    if (template === undefined || vm.metadata.deletionTimestamp !== undefined) return { allowed: true };
+    const patch = [];
+    if (template.spec.architecture === undefined) {
+      patch.push({ op: 'add', path: '/spec/template/spec/architecture', value: DEFAULT_ARCHITECTURE });
+    }
+    const firmware = request.operation === 'CREATE' ? firmwareFor(vm, random) : undefined;
+    if (firmware !== undefined) patch.push({ op: 'add', path: '/spec/template/spec/domain/firmware', value: firmware });
+    if (patch.length === 0) return { allowed: true };
     return {
       allowed: true,
       patchType: 'JSONPatch',

@@ -1,4 +1,5 @@
 import type { Draft } from '../../kube/index.ts';
+import { DEFAULT_ARCHITECTURE } from './architecture.ts';
 import {
   INSTANCE_FINALIZER,
   VM_FINALIZER,
@@ -33,6 +34,10 @@ export function instanceOf(vm: VirtualMachine, template: InstanceTemplate): Draf
         },
       ],
     },
-    spec: { ...structuredClone(template.spec), ...(paused ? { startStrategy: 'Paused' } : {}) },
+    spec: {
+      architecture: DEFAULT_ARCHITECTURE,
+      ...structuredClone(template.spec),
+      ...(paused ? { startStrategy: 'Paused' } : {}),
+    },
   };
 }

@@ -7,6 +7,7 @@ import {
   type KubeClient,
   type Node,
 } from '../../kube/index.ts';
+import { DEFAULT_ARCHITECTURE } from './architecture.ts';
 
 export interface NodesOptions {
   client: KubeClient;
@@ -121,7 +122,7 @@ function statusOf(name: string, lost: boolean, time: string): NonNullable<Node['
     ],
     conditions: [{ type: 'Ready', ...ready, lastHeartbeatTime: time, lastTransitionTime: time }],
     nodeInfo: {
-      architecture: 'amd64',
+      architecture: DEFAULT_ARCHITECTURE,
       operatingSystem: 'linux',
       osImage: 'Groundcrew sandbox',
       kubeletVersion: 'v1.34.0-groundcrew',

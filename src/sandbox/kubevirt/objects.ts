@@ -91,6 +91,8 @@ export interface VirtualMachineInstance extends KubeObject {
 }
 
 export interface InstanceSpec {
+  /** GOARCH. */
+  architecture?: string;
   domain: Domain;
   networks?: Network[];
   volumes?: Volume[];

@@ -61,19 +61,32 @@ describe('a VM as KubeVirt’s webhook judges it', () => {
     expect(verdict(spec)).toBe(expected);
   });
 
-  it('gets a firmware identity when it is created, and keeps what it names', () => {
+  it('gets an architecture whenever it has lost it, but for one that goes', () => {
+    const vm = aVm();
+    const { patch = '' } = review('/virtualmachines-mutate', { operation: 'UPDATE', object: vm });
+    expect(JSON.parse(Buffer.from(patch, 'base64').toString())).toEqual([
+      { op: 'add', path: '/spec/template/spec/architecture', value: 'amd64' },
+    ]);
+    vm.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
+    expect(review('/virtualmachines-mutate', { operation: 'UPDATE', object: vm }).patch).toBeUndefined();
+  });
+
+  it('gets an architecture and a firmware identity when it is created, and keeps what it names', () => {
     const bare = aTemplate();
     const { firmware: _none, ...domain } = bare.spec.domain;
     const vm = aVm({ template: { spec: { ...bare.spec, domain } } });
     const { patch = '' } = review('/virtualmachines-mutate', { operation: 'CREATE', object: vm });
     expect(JSON.parse(Buffer.from(patch, 'base64').toString())).toEqual([
+      { op: 'add', path: '/spec/template/spec/architecture', value: 'amd64' },
       {
         op: 'add',
         path: '/spec/template/spec/domain/firmware',
         value: { uuid: '07070707-0707-4707-8707-070707070707', serial: '07070707-0707-4707-8707-070707070707' },
       },
     ]);
-    expect(review('/virtualmachines-mutate', { operation: 'CREATE', object: aVm() }).patch).toBeUndefined();
+    const whole = aVm();
+    if (whole.spec.template !== undefined) whole.spec.template.spec.architecture = 'arm64';
+    expect(review('/virtualmachines-mutate', { operation: 'CREATE', object: whole }).patch).toBeUndefined();
   });
 });
 

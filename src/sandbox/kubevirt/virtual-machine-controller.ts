@@ -15,6 +15,7 @@ import {
   type ObjectRef,
   type Result,
 } from '../../kube/index.ts';
+import { DEFAULT_ARCHITECTURE } from './architecture.ts';
 import { Expectations } from './expectations.ts';
 import { firmwareFor, type RandomBytes } from './firmware.ts';
 import {
@@ -129,7 +130,7 @@ export class VirtualMachineController {
       now: clock.now(),
       storage: storageStatusOf(vm, isSetToStart(vm, vmi), storage),
     });
-    if (vm.metadata.deletionTimestamp === undefined && (await this.#fillFirmware(vm))) return undefined;
+    if (vm.metadata.deletionTimestamp === undefined && (await this.#fillIn(vm))) return undefined;
     await this.#act(decision.action, vm);
     // The write of a finalizer has made this VM old; its echo comes back here.
     if (decision.action.type === 'addFinalizer' || decision.action.type === 'removeFinalizer') return undefined;
@@ -140,12 +141,22 @@ export class VirtualMachineController {
   }
 
   /** As KubeVirt's mutating webhook does when a VM is created; here for an API server that does not call it. */
-  async #fillFirmware(vm: VirtualMachine): Promise<boolean> {
-    const firmware = vm.spec.template === undefined ? undefined : firmwareFor(vm, this.#options.random);
-    if (firmware === undefined) return false;
+  async #fillIn(vm: VirtualMachine): Promise<boolean> {
+    const { template } = vm.spec;
+    if (template === undefined) return false;
+    const { architecture } = template.spec;
+    const firmware = firmwareFor(vm, this.#options.random);
+    if (architecture !== undefined && firmware === undefined) return false;
     await this.#options.client.patch(VIRTUAL_MACHINES, vm.metadata, 'merge', {
       metadata: { resourceVersion: vm.metadata.resourceVersion },
-      spec: { template: { spec: { domain: { firmware } } } },
+      spec: {
+        template: {
+          spec: {
+            ...(architecture === undefined && { architecture: DEFAULT_ARCHITECTURE }),
+            ...(firmware !== undefined && { domain: { firmware } }),
+          },
+        },
+      },
     });
     return true;
   }

@@ -29,7 +29,7 @@ export const VALIDATING_WEBHOOKS: Kind<WebhookConfiguration> = {
 type Hook = [name: string, path: string, resource: string, operations: ('CREATE' | 'UPDATE')[]];
 
 const MUTATORS: Hook[] = [
-  ['virtualmachines-mutator', '/virtualmachines-mutate', 'virtualmachines', ['CREATE']],
+  ['virtualmachines-mutator', '/virtualmachines-mutate', 'virtualmachines', ['CREATE', 'UPDATE']],
   ['migrations-mutator', '/migration-mutate-create', 'virtualmachineinstancemigrations', ['CREATE']],
 ];
 

@@ -1,14 +1,14 @@
 import { namespaceProblem } from '../../harness/namespaces/index.ts';
 import { factOf } from '../machine-facts.ts';
 import type { Section } from '../section.ts';
-import { OURS } from '../measurement.ts';
 import { BenchNetwork } from './bench-network.ts';
 import type { Contender } from './contender.ts';
 import { dnsmasq } from './contenders/dnsmasq.ts';
 import { Groundcrew } from './contenders/groundcrew.ts';
 import { kea } from './contenders/kea.ts';
 import { npmDhcp } from './contenders/npm-dhcp.ts';
-import { Figures } from './figures.ts';
+import { Figures } from '../figures.ts';
+import { ROWS } from './rows.ts';
 import { measureHandlers } from './handlers.ts';
 import { visit } from './visit.ts';
 
@@ -24,7 +24,7 @@ export async function measureDhcp(progress: (line: string) => void): Promise<Sec
   }
   await using groundcrew = await Groundcrew.create(progress);
   const contenders: Contender[] = [groundcrew, kea(false), kea(true), dnsmasq, npmDhcp];
-  const figures = new Figures();
+  const figures = new Figures(ROWS);
   const notes = new Set<string>();
   for (let round = 1; round <= ROUNDS; round += 1) {
     for (const contender of contenders) {
@@ -43,7 +43,7 @@ export async function measureDhcp(progress: (line: string) => void): Promise<Sec
       }
     }
   }
-  const measurements = [...figures.measurements(OURS), ...(await measureHandlers(progress))];
+  const measurements = [...figures.measurements(), ...(await measureHandlers(progress))];
   return { title: TITLE, introduction: INTRODUCTION, facts: [...versions(), ...notes], measurements };
 }
 

@@ -4,7 +4,8 @@ import { MACHINES } from './addresses.ts';
 import type { BenchNetwork } from './bench-network.ts';
 import { startContender, type Contender } from './contender.ts';
 import { exchange } from './exchange.ts';
-import type { Figures } from './figures.ts';
+import type { Figures } from '../figures.ts';
+import type { Figure } from './rows.ts';
 import { highestRate, perfdhcpProblem } from './perfdhcp.ts';
 import type { GeneratorReport } from './programs/generator-task.ts';
 
@@ -18,12 +19,12 @@ const STRANGERS_PROGRAM = join(import.meta.dirname, 'programs/strangers.ts');
 const UNLIMITED = 1e9;
 
 /** Starts a server, measures it from its first storm to its restart, and ends it. Gives what else is to be said of it. */
-export async function visit(contender: Contender, network: BenchNetwork, figures: Figures): Promise<string[]> {
+export async function visit(contender: Contender, network: BenchNetwork, figures: Figures<Figure>): Promise<string[]> {
   const { name } = contender;
   const server = await startContender(contender, network);
   try {
     const notes: string[] = [];
-    const add = (figure: Parameters<Figures['add']>[1], value: number): void => {
+    const add = (figure: Figure, value: number): void => {
       figures.add(name, figure, value);
     };
     add('memoryReady', memoryOf(server.pid).resident / MEGABYTE);
@@ -72,7 +73,7 @@ async function storm(network: BenchNetwork): Promise<GeneratorReport> {
   return report;
 }
 
-async function besideStrangers(name: string, network: BenchNetwork, figures: Figures): Promise<string[]> {
+async function besideStrangers(name: string, network: BenchNetwork, figures: Figures<Figure>): Promise<string[]> {
   const args = [STRANGERS_PROGRAM, String(STRANGERS), String(LONG)];
   const flood = network.clients.run(process.execPath, args, { timeout: 10 * LONG });
   const report = await exchange(network, { inFlight: 1, most: UNLIMITED, duration: LONG });

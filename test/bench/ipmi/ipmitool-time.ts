@@ -1,4 +1,4 @@
-import { ipmitool, type SandboxBmc } from '../../harness/sandbox/index.ts';
+import { ipmitool } from '../../harness/sandbox/index.ts';
 import { alternate } from '../alternate.ts';
 import type { Contender } from './contender.ts';
 import { OURS, type Measurement } from '../measurement.ts';
@@ -54,7 +54,7 @@ export async function measureIpmitool(
 
 async function time(
   name: Contender['name'],
-  bmc: SandboxBmc,
+  bmc: Contender['bmc'],
   command: string,
   flags: readonly string[],
 ): Promise<number> {

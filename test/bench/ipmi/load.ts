@@ -1,7 +1,8 @@
 import { OURS, type Measurement } from '../measurement.ts';
 import { memoryOf, processorTimeOf } from '../runtime/process-facts.ts';
 import type { Contender } from './contender.ts';
-import { Figures } from './figures.ts';
+import { Figures } from '../figures.ts';
+import { ROWS, type Figure } from './rows.ts';
 import type { LoadReport, LoadTask } from './programs/load-task.ts';
 import { runLoad } from './run-load.ts';
 
@@ -12,7 +13,7 @@ const DURATION = 2_000;
 /** Enough for 100,000 handshakes of ours. */
 const LONG = 4_000;
 
-type Add = (figure: Parameters<Figures['add']>[1], value: number) => void;
+type Add = (figure: Figure, value: number) => void;
 type Measure = (contender: Contender, add: Add) => Promise<void>;
 
 /**
@@ -24,7 +25,7 @@ export async function measureLoad(
   contenders: readonly Contender[],
   progress: (line: string) => void,
 ): Promise<{ measurements: Measurement[]; notes: string[] }> {
-  const figures = new Figures();
+  const figures = new Figures(ROWS);
   const notes = new Set<string>();
   const attempt = async (measure: Measure, contender: Contender): Promise<void> => {
     try {

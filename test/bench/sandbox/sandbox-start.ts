@@ -1,4 +1,4 @@
-import { freeUdpRange } from '../../harness/free-port.ts';
+import { freePortRange } from '../../harness/free-port.ts';
 import { startSandbox } from '../../harness/sandbox/index.ts';
 import { firstAnswer } from '../ipmi/first-answer.ts';
 import { OURS, type Measurement } from '../measurement.ts';
@@ -11,7 +11,7 @@ export async function measureSandboxStart(progress: (line: string) => void): Pro
   const ready: number[] = [];
   for (let run = 0; run < RUNS; run += 1) {
     progress(`sandbox start ${run + 1} of ${RUNS}`);
-    const port = await freeUdpRange(2);
+    const port = await freePortRange(2);
     const stop = new AbortController();
     const started = performance.now();
     const answer = firstAnswer(port, stop.signal).then((time) => {

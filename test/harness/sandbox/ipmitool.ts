@@ -16,7 +16,11 @@ export interface Answer {
 }
 
 /** Runs real ipmitool against a BMC, over RMCP+. Resolves whatever it answers. */
-export async function ipmitool(bmc: SandboxBmc, command: string, options: IpmitoolOptions = {}): Promise<Answer> {
+export async function ipmitool(
+  bmc: Pick<SandboxBmc, 'ipmi' | 'username' | 'password'>,
+  command: string,
+  options: IpmitoolOptions = {},
+): Promise<Answer> {
   const program = findTool('ipmitool');
   if (program === undefined) throw new Error(`ipmitool is not on this machine; ${howToInstall('ipmitool')}`);
   const { username = bmc.username, password = bmc.password, flags = [] } = options;

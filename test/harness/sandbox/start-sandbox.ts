@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KubeClient } from '../../../src/kube/index.ts';
 import { kubeconfigTransport } from '../../../src/kube/kubeconfig.ts';
-import { freeUdpRange } from '../free-port.ts';
+import { freePortRange } from '../free-port.ts';
 import { ServerProcess } from '../process.ts';
 import { repository } from '../repository.ts';
 
@@ -13,6 +13,7 @@ export interface SandboxBmc {
   name: string;
   virtualMachine: string;
   ipmi: { host: string; port: number };
+  redfish: string;
   username: string;
   password: string;
 }
@@ -44,6 +45,8 @@ export interface SandboxOptions {
 export interface Sandbox {
   readonly bmcs: readonly SandboxBmc[];
   readonly pools: readonly SandboxPool[];
+  /** Path of the certificate of the authority that signs what BMCs show over HTTPS. */
+  readonly authority: string;
   /** Path of the kubeconfig. */
   readonly kubeconfig: string;
   readonly readyFile: string;
@@ -73,7 +76,7 @@ export async function launchSandbox(options: SandboxOptions = {}): Promise<Unrea
   const folder = join(outer, 'tmp');
   mkdirSync(folder);
   const readyFile = join(outer, 'ready.json');
-  const port = options.ipmiPort ?? (await freeUdpRange(Math.max(vms, 1)));
+  const port = options.ipmiPort ?? (await freePortRange(Math.max(vms, 1)));
   const [program, ...leading] = command;
   const child = new ServerProcess({
     command: program,
@@ -110,6 +113,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   // Written by the command under test; its shape is asserted by the tests that read it.
   const document = JSON.parse(readFileSync(launched.readyFile, 'utf8')) as {
     kubeconfig: string;
+    authority: string;
     bmcs: SandboxBmc[];
     pools: SandboxPool[];
   };

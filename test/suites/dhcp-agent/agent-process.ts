@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach } from 'vitest';
-import { freePorts, freeUdpRange } from '../../harness/free-port.ts';
+import { freePorts, freePortRange } from '../../harness/free-port.ts';
 import { repository, type Cluster } from '../../harness/index.ts';
 import { ServerProcess } from '../../harness/process.ts';
 import { groundcrew } from '../../harness/stand-ins.ts';
@@ -60,7 +60,7 @@ export function agents(cluster: Cluster) {
     const account = await agentAccount(cluster.client, namespace);
     const token = await serviceAccountToken(cluster.client, account);
     const [health = 0] = await freePorts(1);
-    const port = await freeUdpRange(1);
+    const port = await freePortRange(1);
     const { serverIndex = 0, snapshotDirectory = join(folder, `${name}-snapshot`) } = options;
     mkdirSync(snapshotDirectory, { recursive: true });
     const [command, ...args] = groundcrew;

@@ -43,6 +43,29 @@ describe('a firmware identity', () => {
   });
 });
 
+describe('the architecture', () => {
+  const architecture = async (name: string): Promise<unknown> => {
+    const spec: { architecture?: string } = (await vms.vm(name)).spec.template.spec;
+    return spec.architecture;
+  };
+
+  it('is amd64 where the VM names none, and stands in VM and instance, also when others take it out', async () => {
+    const vmi = await vms.running('of-a-kind', 'Manual');
+    expect(await architecture('of-a-kind')).toBe('amd64');
+    expect(vmi.spec).toMatchObject({ architecture: 'amd64' });
+    const taken = { spec: { template: { spec: { architecture: null } } } };
+    expect(await vms.patch('virtualmachines/of-a-kind', 'merge', taken)).toBe('200');
+    expect(await architecture('of-a-kind')).toBe('amd64');
+  });
+
+  it('is what the VM names', async () => {
+    await vms.create('of-another', { runStrategy: 'Manual' });
+    const named = { spec: { template: { spec: { architecture: 'arm64' } } } };
+    expect(await vms.patch('virtualmachines/of-another', 'merge', named)).toBe('200');
+    expect(await architecture('of-another')).toBe('arm64');
+  });
+});
+
 describe('the boot loader', () => {
   it('is changed to secure EFI together with SMM alone, and the identity stays', async () => {
     const firmware = { bootloader: { efi: { secureBoot: true, persistent: true } } };

@@ -45,7 +45,7 @@ describe('the children of a BMC', () => {
     expect(status).toMatchObject({
       observedGeneration: 1,
       clusterIP: spec?.clusterIP,
-      endpoints: { ipmi: `${spec?.clusterIP}:623` },
+      endpoints: { ipmi: `${spec?.clusterIP}:623`, redfish: `https://${spec?.clusterIP}` },
       agent: { image: 'groundcrew', observedGeneration: 1 },
     });
     for (const { status: value, message } of status?.conditions ?? []) expect(value, message).toBe('True');
@@ -151,9 +151,12 @@ describe('the children of a BMC', () => {
       expect(service.metadata.uid).toBe(metadata.uid);
       expect(service.spec?.clusterIP).toBe(spec?.clusterIP);
     });
-    const port = (await scene.service()).spec?.ports?.[0]?.nodePort ?? 0;
+    const [ipmi, redfish] = (await scene.service()).spec?.ports?.map(({ nodePort }) => nodePort) ?? [];
     await eventually(async () => {
-      expect((await scene.bmc()).status?.endpoints).toEqual({ ipmi: `127.0.0.1:${port}` });
+      expect((await scene.bmc()).status?.endpoints).toEqual({
+        ipmi: `127.0.0.1:${ipmi}`,
+        redfish: `https://127.0.0.1:${redfish}`,
+      });
     });
 
     await scene.patchBmc({ service: { type: 'LoadBalancer', externalTrafficPolicy: 'Local' } });
@@ -169,7 +172,7 @@ describe('the children of a BMC', () => {
     await eventually(async () => {
       expect((await scene.bmc()).status).toMatchObject({
         loadBalancerIP: '192.0.2.7',
-        endpoints: { ipmi: '192.0.2.7:623' },
+        endpoints: { ipmi: '192.0.2.7:623', redfish: 'https://192.0.2.7' },
       });
     });
 

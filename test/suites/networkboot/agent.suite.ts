@@ -10,6 +10,7 @@ const startAgent = agents(c);
 const questioner = await Questioner.open();
 
 const FIRMWARE = { vendorClass: 'PXEClient:Arch:00000:UNDI:002001' };
+const HTTP_FIRMWARE = { vendorClass: 'HTTPClient:Arch:00016:UNDI:003001' };
 const BOOT_FILE = 67;
 
 afterAll(() => {
@@ -44,8 +45,43 @@ describe('two interfaces of a VM that boots from the network once', () => {
   });
 });
 
-async function bootFile(agent: RunningAgent, index: number): Promise<string | undefined> {
-  const answer = await questioner.lease(agent, index, FIRMWARE);
+describe('a VM that boots over HTTP', () => {
+  const uri = 'https://10.9.0.5/boot.iso?signed=yes';
+
+  it.each([
+    [
+      'with network boot',
+      { nextServer: '10.9.0.5', bootFiles: { bios: 'pxelinux.0', 'http-x64': 'http://10.9.0.5/x' } },
+    ],
+    ['without', undefined],
+  ])('is told its URI until it has booted, on a pool %s, and its PXE nothing', async (_, netboot) => {
+    const scene = new NetworkScene(c.client, await c.namespace());
+    await scene.createPool(netboot === undefined ? {} : { netboot });
+    const boot = { vmiUID: 'vmi-1', mode: 'UefiHttp', uri } as const;
+    const { metadata } = await scene.createLease(1, { boot });
+    const agent = await startAgent(scene.namespace, scene.network);
+    expect(await bootFile(agent, 1)).toBeUndefined();
+    expect(await bootFile(agent, 1, HTTP_FIRMWARE)).toBe(uri);
+    await questioner.lease(agent, 1);
+    await eventually(async () => {
+      expect((await scene.lease(1)).status?.bootConsumedUID).toBe('vmi-1');
+    });
+    expect(await bootFile(agent, 1, HTTP_FIRMWARE)).toBeUndefined();
+    const ref = { namespace: scene.namespace, name: metadata.name };
+    // For every boot.
+    await c.client.patch(IP_LEASES, ref, 'merge', { spec: { boot: { vmiUID: null } } });
+    await eventually(async () => {
+      expect(await bootFile(agent, 1, HTTP_FIRMWARE)).toBe(uri);
+    });
+    await questioner.lease(agent, 1);
+    await questioner.lease(agent, 1);
+    expect(await bootFile(agent, 1, HTTP_FIRMWARE)).toBe(uri);
+    expect(await bootFile(agent, 1)).toBeUndefined();
+  });
+});
+
+async function bootFile(agent: RunningAgent, index: number, firmware = FIRMWARE): Promise<string | undefined> {
+  const answer = await questioner.lease(agent, index, firmware);
   expect(answer?.type).toBe('ACK');
   return answer?.option(BOOT_FILE);
 }

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
+  HTTP_BOOT_ANNOTATION,
   IP_LEASES,
   IP_POOLS,
   LABELS,
@@ -55,6 +56,37 @@ describe('a lease of a VM whose BMC was told to boot from the network once', () 
     const uid = await start();
     await patchVirtualMachine(DISK_FIRST);
     await untilBoot({ vmiUID: uid, mode: 'Pxe' });
+  });
+
+  it('says what the VMI boots over HTTP, for one boot or for every one', async () => {
+    const uri = 'https://10.0.0.1/boot.iso';
+    const note = (value: string) => ({
+      spec: { template: { metadata: { annotations: { [HTTP_BOOT_ANNOTATION]: value } } } },
+    });
+    await c.client.patch(VIRTUAL_MACHINES, vm, 'merge', note(`Once ${uri}`));
+    await patchVirtualMachine(INTERFACE_FIRST);
+    const uid = await start();
+    await untilBoot({ vmiUID: uid, mode: 'UefiHttp', uri });
+    // KubeVirt refuses what meets a write of its own.
+    await eventually(() => c.client.request({ method: 'PUT', path: subresource('stop'), body: '{"gracePeriod":0}' }));
+    await untilBoot(undefined);
+    await c.client.patch(VIRTUAL_MACHINES, vm, 'merge', note(`Continuous ${uri}`));
+    const next = await eventually(start);
+    await untilBoot({ mode: 'UefiHttp', uri });
+    // Taken back, it is what the VMI has one boot more by.
+    await patchVirtualMachine([{ op: 'remove', path: '/spec/template/metadata/annotations' }, ...DISK_FIRST]);
+    await untilBoot({ vmiUID: next, mode: 'UefiHttp', uri });
+  });
+
+  it('that boots over HTTP from a URI that nobody can tell it is told of on the BMC', async () => {
+    const { metadata } = await c.client.get(VIRTUAL_MACHINES, vm);
+    const overrideOrders = { 'interface:gone': 1, 'disk:root': 2, 'interface:default': 3 };
+    const http = { target: 'UefiHttp', uri: 'http://10.0.0.1/x', vmUID: metadata.uid, vmiUID: '' };
+    await override({ ...http, mode: 'Persistent', overrideOrders });
+    await eventually(async () => {
+      const { items } = await c.client.list(EVENTS, { namespace });
+      expect(items.map(({ reason }) => reason)).toContain('BootUriNotTold');
+    });
   });
 
   it('follows its pool again when that VMI is gone', async () => {

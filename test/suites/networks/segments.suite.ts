@@ -3,7 +3,7 @@ import { NETWORK_ATTACHMENT_DEFINITIONS, NETWORKS_ANNOTATION } from '../../../sr
 import { PODS, systemClock } from '../../../src/kube/index.ts';
 import { startNetworks, type RunningNetworks } from '../../../src/sandbox/networks/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
-import { freeUdpRange } from '../../harness/free-port.ts';
+import { freePortRange } from '../../harness/free-port.ts';
 import { quietLogger } from '../../harness/quiet-logger.ts';
 
 /** Answers each datagram with its pod's name and what was in it. */
@@ -17,7 +17,7 @@ const EVERYBODY = 0xffff_ffff;
 
 const world = await cluster();
 const { client } = world;
-const dhcpPort = await freeUdpRange(1);
+const dhcpPort = await freePortRange(1);
 const networks: RunningNetworks = startNetworks({ client, clock: systemClock, logger: quietLogger, dhcpPort });
 await networks.registered;
 await eventually(() => client.list(NETWORK_ATTACHMENT_DEFINITIONS));

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { RunStrategy } from '../../../src/api/index.ts';
+import type { RunStrategy, VirtualMachineInstance } from '../../../src/api/index.ts';
 import type { MachineErrorCode, PowerAction, Requester } from '../../../src/protocols/machine/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { TestAgent } from './test-agent.ts';
@@ -59,6 +59,27 @@ describe.each(STRATEGIES)('power of a VM with run strategy %s', (strategy) => {
     expect(state()).toBe('On');
     expect((await machine.running()).metadata.uid).toBe(third.metadata.uid);
 
+    await power('GracefulRestart');
+    expect(state()).toBe('On');
+    expect((await machine.running()).metadata.uid).toBe(third.metadata.uid);
+
+    await power('Pause');
+    expect(state()).toBe('Paused');
+    await eventually(async () => {
+      expect(isPaused(await machine.vmi())).toBe(true);
+    });
+    await power('Pause');
+    expect(state()).toBe('Paused');
+    await expect(power('GracefulRestart')).rejects.toMatchObject({ code: 'InvalidState' });
+    await power('Resume');
+    expect(state()).toBe('On');
+    await eventually(async () => {
+      expect(isPaused(await machine.vmi())).toBe(false);
+    });
+    await power('Resume');
+    expect(state()).toBe('On');
+    expect((await machine.running()).metadata.uid).toBe(third.metadata.uid);
+
     await power('GracefulShutdown');
     expect(['PoweringOff', 'Off']).toContain(state());
     await machine.off();
@@ -96,10 +117,31 @@ describe.each(STRATEGIES)('power of a VM with run strategy %s', (strategy) => {
   });
 });
 
+describe('clients that pause and resume a machine at once', () => {
+  it('are all served, one after the other, whatever each finds', async () => {
+    const { machine, agent } = await aMachine('Manual');
+    await agent.machine.power('On', requester);
+    await machine.running();
+    await expect.poll(() => agent.machine.powerState()).toBe('On');
+    const asked: PowerAction[] = ['Pause', 'Pause', 'Resume', 'Pause', 'Resume', 'Resume', 'Pause'];
+    await Promise.all(asked.map((action) => agent.machine.power(action, requester)));
+    expect(agent.machine.powerState()).toBe('Paused');
+    await eventually(async () => {
+      expect(isPaused(await machine.vmi())).toBe(true);
+      expect((await machine.bmcObject()).status?.powerState).toBe('Paused');
+    });
+    await agent.machine.power('ForceOff', requester);
+    await machine.off();
+  });
+});
+
 describe('what cannot be done', () => {
   it.each<[PowerAction, MachineErrorCode]>([
     ['PowerCycle', 'InvalidState'],
     ['ForceRestart', 'InvalidState'],
+    ['GracefulRestart', 'InvalidState'],
+    ['Pause', 'InvalidState'],
+    ['Resume', 'InvalidState'],
     ['DiagnosticInterrupt', 'NotSupported'],
   ])('%s of a machine that is off is %s', async (action, code) => {
     const { agent } = await aMachine('Manual');
@@ -135,3 +177,7 @@ describe('a machine without anyone to ask', () => {
     },
   );
 });
+
+function isPaused(vmi: VirtualMachineInstance | undefined): boolean {
+  return vmi?.status?.conditions?.some(({ type, status }) => type === 'Paused' && status === 'True') === true;
+}

@@ -1,43 +1,15 @@
-import { afterAll, describe, expect, it } from 'vitest';
-import { VIRTUAL_MACHINES, type VirtualMachineInstance } from '../../../src/api/index.ts';
+import { describe, expect, it } from 'vitest';
+import { VIRTUAL_MACHINES } from '../../../src/api/index.ts';
 import { EVENTS } from '../../../src/kube/index.ts';
 import type { BootOverride, Requester } from '../../../src/protocols/machine/index.ts';
-import { cluster, eventually } from '../../harness/index.ts';
-import { TestAgent } from './test-agent.ts';
-import { ordersOf, TestMachine } from './test-machine.ts';
+import { eventually } from '../../harness/index.ts';
+import { bootScene, NETWORK_FIRST, ORIGINAL } from './boot-scene.ts';
+import type { TestMachine } from './test-machine.ts';
 
 const requester: Requester = { protocol: 'IPMI', user: 'admin', address: '127.0.0.1' };
-const ORIGINAL = { 'disk:root': 1, 'cdrom:cd': 0, 'interface:default': 0 };
-const NETWORK_FIRST = { 'disk:root': 2, 'cdrom:cd': 3, 'interface:default': 1 };
 const pxeOnce: BootOverride = { device: 'Pxe', persistence: 'Once' };
 
-const world = await cluster();
-await world.standIns({ parts: ['kubevirt'] });
-const namespace = await world.namespace();
-const agents: TestAgent[] = [];
-let machines = 0;
-
-afterAll(async () => {
-  for (const agent of agents) await agent.close();
-});
-
-async function aMachine(): Promise<TestMachine> {
-  machines += 1;
-  return await TestMachine.create(world, namespace, `boot-${machines}`, 'Manual');
-}
-
-async function anAgent(machine: TestMachine): Promise<TestAgent> {
-  const agent = await TestAgent.start(world, { bmc: machine.bmc });
-  agents.push(agent);
-  return agent;
-}
-
-async function restored(machine: TestMachine): Promise<void> {
-  await eventually(async () => {
-    expect((await machine.bmcObject()).status?.bootOverride).toBeUndefined();
-    expect(await machine.orders()).toEqual(ORIGINAL);
-  });
-}
+const { world, namespace, aMachine, anAgent, restored, bootOrders } = await bootScene();
 
 async function addSecondInterface(machine: TestMachine): Promise<void> {
   const spec = '/spec/template/spec';
@@ -47,10 +19,6 @@ async function addSecondInterface(machine: TestMachine): Promise<void> {
     { op: 'add', path: `${spec}/domain/devices/interfaces/-`, value: { name: 'second', bridge: {} } },
     { op: 'add', path: `${spec}/networks/-`, value: { name: 'second', multus: { networkName: 'second' } } },
   ]);
-}
-
-async function bootOrders(machine: TestMachine, vmi: VirtualMachineInstance): Promise<object> {
-  return ordersOf(vmi, await machine.vm());
 }
 
 describe('a boot override', () => {

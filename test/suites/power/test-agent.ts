@@ -22,6 +22,10 @@ export interface TestAgentOptions {
   bmc: Required<ObjectRef>;
   /** Default `agent-1`. */
   podName?: string;
+  /** Whether it serves Redfish; default false. */
+  redfish?: boolean;
+  /** Told when a client asks for a restart. */
+  onRestart?: () => void;
   /** Whether its Role allows it to keep a log and state; default true. */
   mayKeep?: boolean;
 }
@@ -35,7 +39,10 @@ export class TestAgent {
   readonly events: EventRecorder;
   readonly transport: MortalTransport;
 
-  private constructor(transport: MortalTransport, { bmc, podName = 'agent-1' }: TestAgentOptions) {
+  private constructor(
+    transport: MortalTransport,
+    { bmc, podName = 'agent-1', redfish = false, onRestart }: TestAgentOptions,
+  ) {
     const client = new KubeClient({ transport, fieldManager: 'groundcrew-agent-bmc' });
     const { namespace, name } = bmc;
     const common = { client, clock: systemClock, logger: quietLogger };
@@ -51,6 +58,8 @@ export class TestAgent {
       podName,
       addresses: ['127.0.0.1'],
       ipmiPort: 0,
+      ...(redfish ? { redfishPort: 0, redfishHttpPort: 0 } : {}),
+      ...(onRestart === undefined ? {} : { restart: onRestart }),
       deviceInfo: { firmware: { major: 0, minor: 1 } },
       openConsole: () => Promise.reject(new Error('no console here')),
       now: () => performance.now(),
@@ -86,6 +95,11 @@ export class TestAgent {
   /** The UDP port of IPMI on 127.0.0.1. */
   get ipmiPort(): number | undefined {
     return this.#set.find(this.#ref)?.ipmiPort;
+  }
+
+  /** The TCP port of Redfish on 127.0.0.1. */
+  get redfishPort(): number | undefined {
+    return this.#set.find(this.#ref)?.redfishPort;
   }
 
   get machine(): Machine {

@@ -3,9 +3,9 @@ import type { Secret } from '../../../kube/index.ts';
 
 /** What the owner's Secret says. */
 export interface Credentials {
-  /** 1 to 16 bytes of UTF-8 */
+  /** 1 to 16 bytes of UTF-8; without IPMI any number */
   username: Buffer;
-  /** 1 to 20 bytes */
+  /** 1 to 20 bytes; without IPMI any number */
   password: Buffer;
   /** K_G, 1 to 20 bytes. */
   kg?: Buffer;
@@ -14,8 +14,10 @@ export interface Credentials {
 /** The credentials that a Secret holds, or what is wrong with it, for people. */
 export type CredentialsReading = { credentials: Credentials } | { problem: string };
 
-/** Reads the one user of a BMC from its Secret; what IPMI cannot carry is a problem, and nothing is cut to length. */
-export function credentialsOf(secret: Secret | undefined, name: string): CredentialsReading {
+/**
+ * Reads the one user of a BMC from its Secret. What IPMI cannot carry is a problem where IPMI is on, and nothing is cut to length.
+ */
+export function credentialsOf(secret: Secret | undefined, name: string, isForIpmi = true): CredentialsReading {
   if (secret === undefined) return { problem: `Secret ${name} does not exist` };
   const { username, password, kg } = SECRET_KEYS;
   const values = {
@@ -25,7 +27,7 @@ export function credentialsOf(secret: Secret | undefined, name: string): Credent
   };
   if (values.username === undefined) return { problem: `Secret ${name} has no ${username}` };
   if (values.password === undefined) return { problem: `Secret ${name} has no ${password}` };
-  const { username: maxName, password: maxPassword } = IPMI_CREDENTIAL_LIMITS;
+  const { username: maxName, password: maxPassword } = isForIpmi ? IPMI_CREDENTIAL_LIMITS : ANY_LENGTH;
   if (values.username.length > maxName) return { problem: tooLong(name, username, maxName) };
   if (values.password.length > maxPassword) return { problem: tooLong(name, password, maxPassword) };
   if (values.kg !== undefined && values.kg.length > maxPassword) return { problem: tooLong(name, kg, maxPassword) };
@@ -37,6 +39,8 @@ export function credentialsOf(secret: Secret | undefined, name: string): Credent
     },
   };
 }
+
+const ANY_LENGTH = { username: Infinity, password: Infinity };
 
 function decode(value: string | undefined): Buffer | undefined {
   return value === undefined || value === '' ? undefined : Buffer.from(value, 'base64');

@@ -1,9 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   bootOrderPatch,
+  bootOrdersOf,
   NoBootDeviceError,
+  ordersFor,
+  ordersPatch,
+  ownOrdersOf,
   restorePatch,
   VIRTUAL_MACHINES,
+  type BootOrders,
   type BootOverrideStatus,
   type JsonPatchOp,
   type VirtualMachine,
@@ -13,8 +18,10 @@ import { ApiError, sleep, type Clock, type KubeClient, type ObjectRef } from '..
 import { MachineError, type BootOverride } from '../../../protocols/machine/index.ts';
 import { readMachine, unavailable, type MachinePair } from '../machine/machine-objects.ts';
 import type { BmcStatus } from '../status/bmc-status.ts';
+import { newerOf } from '../status/newer-of.ts';
 import { judgeOverride, type OverrideVerdict, type OverrideView } from './judge-override.ts';
-import { isOverridden, overrideOf, saveOverride } from './saved-override.ts';
+import { plainOverride } from './plain-override.ts';
+import { httpBootIn, isOverridden, overrideOf, saveOverride } from './saved-override.ts';
 
 /** Milliseconds to wait after each lost race before reading again. */
 const RETRY_DELAYS = [20, 50, 100, 200, 400];
@@ -43,11 +50,24 @@ export class BootOverrideControl {
    * it out.
    */
   #inTemplate: BootOverrideStatus | undefined;
+  /** The VM as a write of this process has left it; watches may be behind. */
+  #written: VirtualMachine | undefined;
   /** When `settle` last looked, ms since 1970. */
   #looked = -Infinity;
 
   constructor(options: BootOverrideControlOptions) {
     this.#options = options;
+  }
+
+  /** The VM with what was written to it here, until the watch that `cached` comes from is past it: clients read back at once. */
+  latest(cached: VirtualMachine): VirtualMachine {
+    return newerOf(cached, this.#written);
+  }
+
+  /** Boot orders that the machine has without the override. */
+  ownOrdersIn(vm: VirtualMachine): BootOrders {
+    const saved = this.#options.status.latest?.status?.bootOverride;
+    return ownOrdersOf(vm, saved?.vmUID === vm.metadata.uid ? saved : undefined);
   }
 
   /** The override in force. */
@@ -76,18 +96,40 @@ export class BootOverrideControl {
    * @param lapseAfter ms after which `settle` undoes it unless a boot is asked for; undefined: never
    * @throws MachineError
    */
-  async set(override: BootOverride | undefined, lapseAfter?: number): Promise<void> {
+  async set(asked: BootOverride | undefined, lapseAfter?: number): Promise<void> {
+    const override = asked && plainOverride(asked);
     const expires = this.#expiry(lapseAfter);
     await this.#persist(async (view) => {
       const { bmc, vm } = view;
-      if (bmc.metadata.deletionTimestamp !== undefined) {
-        throw new MachineError('InvalidState', 'the VirtualMachineBMC is being deleted');
-      }
-      if (vm === undefined || vm.metadata.deletionTimestamp !== undefined) {
-        throw new MachineError('Unavailable', 'the virtual machine does not exist');
-      }
+      assertThere(bmc, vm);
       if (override === undefined) await this.#undo(bmc, vm);
       else await this.#put(override, { ...view, vm }, expires);
+    });
+  }
+
+  /**
+   * Makes the machine's own boot order, as {@link Machine.setBootOrder} has it; of an override that stands, what is restored after it.
+   *
+   * @throws MachineError
+   */
+  async setOrder(keys: readonly string[]): Promise<void> {
+    await this.#persist(async (view) => {
+      const { bmc, vm } = view;
+      assertThere(bmc, vm);
+      const orders = ordersFor(vm, keys);
+      const verdict = this.#judge(view, false);
+      if (!isAtRest(verdict)) {
+        await this.#carryOut(verdict, view, false);
+        throw new ChangedMeanwhile();
+      }
+      const saved = bmc.status?.bootOverride;
+      if (saved === undefined) {
+        await this.#patch(vm, ordersPatch(vm, orders));
+        return;
+      }
+      // Whatever is in the template, be it the owner's, gives way to that order when the override ends.
+      const bootOverride = { ...saved, bootOrders: orders, overrideOrders: bootOrdersOf(vm) };
+      if (!isDeepStrictEqual(bootOverride, saved)) await this.#options.status.write(bmc, { bootOverride });
     });
   }
 
@@ -215,8 +257,9 @@ export class BootOverrideControl {
     const written = isDeepStrictEqual(before, saved) ? bmc : await status.write(bmc, { bootOverride: saved });
     const { device, firmware, instance } = override;
     if (device === 'BiosSetup') return;
+    const choice = { target: device, instance, http: httpBootIn(saved) };
     try {
-      await this.#patch(vm, bootOrderPatch(vm, { target: device, instance }, firmware));
+      await this.#patch(vm, bootOrderPatch(vm, choice, firmware));
     } catch (error) {
       if (isRefusal(error)) await status.write(written, { bootOverride: undefined });
       throw error;
@@ -235,8 +278,10 @@ export class BootOverrideControl {
   }
 
   async #patch(vm: VirtualMachine, patch: JsonPatchOp[]): Promise<VirtualMachine> {
-    if (patch.length === 0) return vm;
-    return await this.#options.client.patch(VIRTUAL_MACHINES, this.#options.machine, 'json', patch);
+    const { client, machine } = this.#options;
+    // Where there is nothing to write, what was read is news to a watch that is behind all the same.
+    this.#written = patch.length === 0 ? vm : await client.patch(VIRTUAL_MACHINES, machine, 'json', patch);
+    return this.#written;
   }
 
   #expiry(lapseAfter: number | undefined): string | undefined {
@@ -274,8 +319,22 @@ function isAtRest(verdict: OverrideVerdict): boolean {
   return verdict === 'none' || verdict === 'pending';
 }
 
+/** What was read is not what is there any more. */
+class ChangedMeanwhile extends Error {}
+
+/** @throws MachineError */
+function assertThere(bmc: VirtualMachineBMC, vm: VirtualMachine | undefined): asserts vm is VirtualMachine {
+  if (bmc.metadata.deletionTimestamp !== undefined) {
+    throw new MachineError('InvalidState', 'the VirtualMachineBMC is being deleted');
+  }
+  if (vm === undefined || vm.metadata.deletionTimestamp !== undefined) {
+    throw new MachineError('Unavailable', 'the virtual machine does not exist');
+  }
+}
+
 /** A guard of a patch did not hold, or the version that a status was made from is not the last. */
 function isLostRace(error: unknown): boolean {
+  if (error instanceof ChangedMeanwhile) return true;
   return error instanceof ApiError && (error.status === 409 || (error.status === 422 && !isRefusal(error)));
 }
 

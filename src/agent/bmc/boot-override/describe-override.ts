@@ -4,6 +4,7 @@ const DEVICE_WORDS: Record<BootOverride['device'], string> = {
   Pxe: 'from the network',
   Hdd: 'from disk',
   Cd: 'from CD',
+  UefiHttp: 'over HTTP',
   BiosSetup: 'into the firmware setup',
 };
 
@@ -11,13 +12,21 @@ const INSTANCE_WORDS: Record<BootOverride['device'], string> = {
   Pxe: 'interface',
   Hdd: 'disk',
   Cd: 'drive',
+  UefiHttp: 'interface',
   BiosSetup: 'number',
 };
 
 /** What an override asks of the machine, for people: `boot once from the network`. */
-export function describeOverride({ device, persistence, firmware, instance }: BootOverride): string {
+export function describeOverride({ device, persistence, firmware, instance, uri }: BootOverride): string {
   const times = persistence === 'Once' ? 'once' : 'always';
   const which = instance === undefined ? '' : ` (${INSTANCE_WORDS[device]} ${instance})`;
   const mode = firmware === undefined ? '' : ` with ${firmware} firmware`;
-  return `boot ${times} ${DEVICE_WORDS[device]}${which}${mode}`;
+  const what = uri === undefined ? '' : ` from ${uriForPeople(uri)}`;
+  return `boot ${times} ${DEVICE_WORDS[device]}${which}${what}${mode}`;
+}
+
+/** Without what may be a secret: who signed a URI put that into its query. */
+function uriForPeople(uri: string): string {
+  const url = URL.canParse(uri) ? new URL(uri) : undefined;
+  return url === undefined ? 'a URI that is none' : `${url.protocol}//${url.host}${url.pathname}`;
 }

@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   bootOrdersOf,
   firmwareOf,
+  httpBootOf,
   savedBootOf,
   type BootOrders,
   type BootOverrideStatus,
+  type HttpBoot,
   type VirtualMachine,
   type VirtualMachineInstance,
 } from '../../../api/index.ts';
@@ -22,7 +25,7 @@ export function saveOverride(
   vm: VirtualMachine,
   vmi: VirtualMachineInstance | undefined,
 ): BootOverrideStatus {
-  const { device, persistence, firmware, instance } = override;
+  const { device, persistence, firmware, instance, uri } = override;
   if (device === 'BiosSetup') {
     throw new MachineError(
       'NotSupported',
@@ -34,6 +37,7 @@ export function saveOverride(
     target: device,
     ...(instance === undefined ? {} : { instance }),
     ...(firmware === undefined ? {} : { firmware }),
+    ...(uri === undefined ? {} : { uri }),
     vmUID: vm.metadata.uid ?? '',
     vmiUID: vmi?.metadata.uid ?? '',
     ...savedBootOf(vm, { target: device, instance }, firmware),
@@ -48,12 +52,20 @@ export function overrideOf(saved: BootOverrideStatus): BootOverride | undefined 
     persistence: saved.mode === 'Oneshot' ? 'Once' : 'Continuous',
     ...(saved.firmware === undefined ? {} : { firmware: saved.firmware }),
     ...(saved.instance === undefined ? {} : { instance: saved.instance }),
+    ...(saved.uri === undefined ? {} : { uri: saved.uri }),
   };
 }
 
 /** Whether a VM's template is as the override writes it; devices that came or went since do not count. */
 export function isOverridden(vm: VirtualMachine, saved: BootOverrideStatus): boolean {
+  if (!isDeepStrictEqual(httpBootOf(vm.spec.template.metadata), httpBootIn(saved))) return false;
   return agrees(vm, saved.overrideOrders) && hasFirmware(vm, saved.originalFirmware && saved.firmware);
+}
+
+/** What is noted on the template beside the boot order; undefined: nothing. */
+export function httpBootIn({ target, mode, uri }: BootOverrideStatus): HttpBoot | undefined {
+  if (target !== 'UefiHttp') return undefined;
+  return { persistence: mode === 'Oneshot' ? 'Once' : 'Continuous', ...(uri === undefined ? {} : { uri }) };
 }
 
 /** Whether a VM's template is as it was before the override. */
@@ -63,7 +75,8 @@ export function isOriginal(vm: VirtualMachine, saved: BootOverrideStatus): boole
 
 /** A VM whose template is what a VMI was made from, as far as booting goes. */
 export function templateOf(vmi: VirtualMachineInstance, vm: VirtualMachine): VirtualMachine {
-  return { ...vm, spec: { ...vm.spec, template: { ...vm.spec.template, spec: vmi.spec } } };
+  const { annotations = {} } = vmi.metadata;
+  return { ...vm, spec: { ...vm.spec, template: { metadata: { annotations }, spec: vmi.spec } } };
 }
 
 function agrees(vm: VirtualMachine, orders: BootOrders = {}): boolean {

@@ -7,6 +7,11 @@ function guestWith(domain: object): ReturnType<typeof aGuest> {
   return { ...guest, domain: { ...guest.domain, ...domain } };
 }
 
+const DISKS = [
+  { name: 'root', kind: 'Disk', bus: 'virtio', isReadOnly: false },
+  { name: 'cd', kind: 'Cdrom', bus: 'sata', isReadOnly: true },
+];
+
 describe('hardwareOf', () => {
   it('tells of a VM that is off what its template says', () => {
     const vm = aVm({
@@ -25,8 +30,11 @@ describe('hardwareOf', () => {
       createdAt: Date.UTC(2026, 0, 2, 3, 4, 5),
       cpuCount: 4,
       memoryBytes: 2 * 2 ** 30,
+      topology: { sockets: 2, cores: 2, threads: 1 },
       firmware: 'UEFI',
-      networkInterfaces: [{ name: 'default', ipAddresses: [] }],
+      secureBoot: true,
+      networkInterfaces: [{ name: 'default', ipAddresses: [], model: 'virtio' }],
+      disks: DISKS,
     });
   });
 
@@ -45,11 +53,15 @@ describe('hardwareOf', () => {
       manufacturer: 'KubeVirt',
       model: 'u1.small',
       cpuCount: 3,
+      topology: { sockets: 3, cores: 1, threads: 1 },
       cpuModel: 'host-model',
       memoryBytes: 3 * 2 ** 30,
       firmware: 'Legacy',
       operatingSystem: { name: 'Fedora Linux', version: '40' },
-      networkInterfaces: [{ name: 'default', macAddress: '02:00:00:00:00:01', ipAddresses: ['10.0.0.2'] }],
+      networkInterfaces: [
+        { name: 'default', macAddress: '02:00:00:00:00:01', ipAddresses: ['10.0.0.2'], model: 'virtio' },
+      ],
+      disks: DISKS,
     });
   });
 
@@ -61,8 +73,83 @@ describe('hardwareOf', () => {
       manufacturer: 'KubeVirt',
       model: 'u1.medium',
       networkInterfaces: [{ name: 'default', ipAddresses: [] }],
+      disks: DISKS,
     });
     expect([cpuCountOf({ vm, vmi: undefined }), memoryBytesOf({ vm, vmi: undefined })]).toEqual([undefined, undefined]);
+  });
+
+  it('tells what its disks are, and how large where KubeVirt knows', () => {
+    const devices = {
+      disks: [
+        { name: 'root', serial: 'D-1', disk: { bus: 'virtio' } },
+        { name: 'image', disk: { bus: 'sata', readonly: true } },
+        { name: 'shared', lun: { bus: 'scsi' } },
+        { name: 'cd', cdrom: {} },
+        { name: 'plain' },
+      ],
+    };
+    const vmi = aVmi({ guest: guestWith({ devices }) });
+    vmi.status = {
+      volumeStatus: [
+        { name: 'root', persistentVolumeClaimInfo: { capacity: { storage: '10Gi' } } },
+        { name: 'image', size: 4096 },
+        { name: 'shared', persistentVolumeClaimInfo: {} },
+      ],
+    };
+    expect(hardwareOf({ vm: aVm(), vmi }).disks).toEqual([
+      { name: 'root', kind: 'Disk', bus: 'virtio', capacityBytes: 10 * 2 ** 30, serial: 'D-1', isReadOnly: false },
+      { name: 'image', kind: 'Disk', bus: 'sata', capacityBytes: 4096, isReadOnly: true },
+      { name: 'shared', kind: 'Lun', bus: 'scsi', isReadOnly: false },
+      { name: 'cd', kind: 'Cdrom', isReadOnly: true },
+      { name: 'plain', kind: 'Disk', isReadOnly: false },
+    ]);
+  });
+
+  it.each([
+    ['up', true],
+    ['down', false],
+    [undefined, undefined],
+  ])('tells that the link of an interface is %s', (linkState, isUp) => {
+    const devices = { interfaces: [{ name: 'lan', model: 'e1000e', masquerade: {} }] };
+    const vmi = aVmi({ guest: guestWith({ devices }) });
+    vmi.status = { interfaces: [{ name: 'lan', ...(linkState !== undefined && { linkState }) }] };
+    const [nic] = hardwareOf({ vm: aVm(), vmi }).networkInterfaces;
+    expect(nic?.model).toBe('e1000e');
+    expect(nic?.isLinkUp).toBe(isUp);
+  });
+
+  it('tells the model of an interface, that of KubeVirt where the VM names none, and none of a card that is passed through', () => {
+    const interfaces = [
+      { name: 'lan' },
+      { name: 'old', model: 'rtl8139' },
+      { name: 'fast', model: 'e1000', sriov: {} },
+    ];
+    const vm = aVm({ guest: guestWith({ devices: { interfaces } }) });
+    vm.spec.preference = { name: 'windows' };
+    const modelsOf = (pair: Parameters<typeof hardwareOf>[0]): unknown[] =>
+      hardwareOf(pair).networkInterfaces.map(({ model }) => model);
+    expect(modelsOf({ vm, vmi: undefined })).toEqual([undefined, 'rtl8139', undefined]);
+    const vmi = aVmi({ guest: guestWith({ devices: { interfaces } }) });
+    expect(modelsOf({ vm, vmi })).toEqual(['virtio', 'rtl8139', undefined]);
+  });
+
+  it.each([
+    ['amd64', 'x86-64'],
+    ['arm64', 'arm64'],
+    ['s390x', undefined],
+    [undefined, undefined],
+  ])('tells of architecture %s', (architecture, told) => {
+    const guest = { ...aGuest(), ...(architecture !== undefined && { architecture }) };
+    expect(hardwareOf({ vm: aVm({ guest }), vmi: undefined }).architecture).toBe(told);
+  });
+
+  it.each([
+    [{ efi: {} }, true],
+    [{ efi: { secureBoot: false } }, false],
+    [{ bios: {} }, undefined],
+  ])('tells of secure boot with %j', (bootloader, isOn) => {
+    const guest = guestWith({ firmware: { bootloader } });
+    expect(hardwareOf({ vm: aVm({ guest }), vmi: undefined }).secureBoot).toBe(isOn);
   });
 
   it('takes what the pod requests for the memory where nothing else says', () => {
@@ -71,6 +158,8 @@ describe('hardwareOf', () => {
   });
 
   it('tells the maker of a machine that is gone', () => {
-    expect(hardwareOf({ vm: undefined, vmi: undefined })).toEqual({ manufacturer: 'KubeVirt', networkInterfaces: [] });
+    expect(hardwareOf({ vm: undefined, vmi: undefined })).toEqual({
+      ...{ manufacturer: 'KubeVirt', networkInterfaces: [], disks: [] },
+    });
   });
 });

@@ -1,6 +1,7 @@
 import {
   amountOf,
   firmwareOf,
+  type Interface,
   type VirtualMachine,
   type VirtualMachineInstance,
   type VirtualMachineInstanceSpec,
@@ -10,6 +11,11 @@ import type { MachinePair } from '../machine/index.ts';
 
 /** KubeVirt's own SMBIOS default. */
 const MANUFACTURER = 'KubeVirt';
+/** GOARCH of the node. */
+const ARCHITECTURES: Partial<Record<string, Hardware['architecture']>> = { amd64: 'x86-64', arm64: 'arm64' };
+/** KubeVirt's own default. */
+const NIC_MODEL = 'virtio';
+const DISK = 'Disk';
 /** Annotations that KubeVirt gives a VMI whose VM has an instance type. */
 const INSTANCETYPE_ANNOTATIONS = ['kubevirt.io/instancetype-name', 'kubevirt.io/cluster-instancetype-name'];
 
@@ -31,17 +37,26 @@ export function hardwareOf({ vm, vmi }: MachinePair): Hardware {
     memoryBytes: memoryBytesOf({ vm, vmi }),
     firmware: firmwareIn(vm, vmi),
     operatingSystem: operatingSystemOf(vmi),
-    networkInterfaces: guest === undefined ? [] : interfacesOf(guest, vmi),
+    architecture: ARCHITECTURES[guest?.architecture ?? ''],
+    topology: topologyOf({ vm, vmi }),
+    secureBoot: secureBootIn(vm, vmi),
+    networkInterfaces: guest === undefined ? [] : interfacesOf(guest, vm, vmi),
+    disks: guest === undefined ? [] : disksOf(guest, vmi),
   });
 }
 
 /** vCPUs that the guest has, or is to have; undefined where an instance type will say. */
 export function cpuCountOf({ vm, vmi }: MachinePair): number | undefined {
+  const topology = topologyOf({ vm, vmi });
+  return topology && topology.cores * topology.sockets * topology.threads;
+}
+
+function topologyOf({ vm, vmi }: MachinePair): Hardware['topology'] {
   const topology = vmi?.status?.currentCPUTopology ?? (vmi?.spec ?? vm?.spec.template.spec)?.domain.cpu;
   if (topology === undefined) return undefined;
   const { cores, sockets, threads } = topology;
   if (cores === undefined && sockets === undefined && threads === undefined) return undefined;
-  return (cores ?? 1) * (sockets ?? 1) * (threads ?? 1);
+  return { sockets: sockets ?? 1, cores: cores ?? 1, threads: threads ?? 1 };
 }
 
 /** Memory that the guest has, or is to have, in bytes; undefined where an instance type will say. */
@@ -64,6 +79,12 @@ function firmwareIn(vm: VirtualMachine | undefined, vmi: VirtualMachineInstance 
   return isOpen ? undefined : firmwareOf(domain);
 }
 
+/** KubeVirt has it on for UEFI unless the VM says otherwise; a BIOS has none. */
+function secureBootIn(vm: VirtualMachine | undefined, vmi: VirtualMachineInstance | undefined): boolean | undefined {
+  if (firmwareIn(vm, vmi) !== 'UEFI') return undefined;
+  return (vmi?.spec ?? vm?.spec.template.spec)?.domain.firmware?.bootloader?.efi?.secureBoot !== false;
+}
+
 function operatingSystemOf(vmi: VirtualMachineInstance | undefined): Hardware['operatingSystem'] {
   const { name, version, versionId } = vmi?.status?.guestOSInfo ?? {};
   return name === undefined ? undefined : present({ name, version: version ?? versionId });
@@ -71,12 +92,57 @@ function operatingSystemOf(vmi: VirtualMachineInstance | undefined): Hardware['o
 
 function interfacesOf(
   guest: VirtualMachineInstanceSpec,
+  vm: VirtualMachine | undefined,
   vmi: VirtualMachineInstance | undefined,
 ): Hardware['networkInterfaces'] {
-  return (guest.domain.devices.interfaces ?? []).map(({ name, macAddress }) => {
+  return (guest.domain.devices.interfaces ?? []).map((nic) => {
+    const { name, macAddress } = nic;
     const seen = vmi?.status?.interfaces?.find((status) => status.name === name);
     const addresses = seen?.ipAddresses ?? (seen?.ipAddress === undefined ? [] : [seen.ipAddress]);
-    return present({ name, macAddress: seen?.mac ?? macAddress, ipAddresses: addresses });
+    return present({
+      name,
+      macAddress: seen?.mac ?? macAddress,
+      ipAddresses: addresses,
+      model: nicModelOf(nic, vm, vmi),
+      isLinkUp: isLinkUp(seen?.linkState),
+    });
+  });
+}
+
+/** A card of the node's that is passed through (SR-IOV) has that card's, and a preference may ask for another until KubeVirt has resolved it. */
+function nicModelOf(
+  { model, sriov }: Interface,
+  vm: VirtualMachine | undefined,
+  vmi: VirtualMachineInstance | undefined,
+): string | undefined {
+  if (sriov !== undefined) return undefined;
+  const isOpen = vmi === undefined && vm?.spec.preference !== undefined;
+  return model ?? (isOpen ? undefined : NIC_MODEL);
+}
+
+/** KubeVirt says it of a running guest, and not of all bindings. */
+function isLinkUp(linkState: string | undefined): boolean | undefined {
+  if (linkState === 'up') return true;
+  return linkState === 'down' ? false : undefined;
+}
+
+function disksOf(guest: VirtualMachineInstanceSpec, vmi: VirtualMachineInstance | undefined): Hardware['disks'] {
+  return (guest.domain.devices.disks ?? []).map(({ name, serial, cdrom, lun, disk }) => {
+    const [kind, target] =
+      cdrom !== undefined
+        ? (['Cdrom', cdrom] as const)
+        : lun !== undefined
+          ? (['Lun', lun] as const)
+          : ([DISK, disk] as const);
+    const volume = vmi?.status?.volumeStatus?.find((status) => status.name === name);
+    return present({
+      name,
+      kind,
+      bus: target?.bus,
+      capacityBytes: amountOf(volume?.persistentVolumeClaimInfo?.capacity?.storage) ?? volume?.size,
+      serial,
+      isReadOnly: target?.readonly ?? kind === 'Cdrom',
+    });
   });
 }
 

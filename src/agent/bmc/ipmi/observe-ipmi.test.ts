@@ -3,6 +3,7 @@ import type { Logger } from '../../../kube/index.ts';
 import { silentLogger } from '../../../kube/testing/index.ts';
 import type { LoginFailure } from '../../../protocols/ipmi/index.ts';
 import { MemoryEventLog } from '../../../protocols/testing/index.ts';
+import { FailureLimiter } from '../logins/index.ts';
 import { observeIpmi } from './observe-ipmi.ts';
 
 interface Bench {
@@ -17,7 +18,7 @@ function bench(logger: Logger = silentLogger): Bench {
   const log = new MemoryEventLog();
   const clock = { now: 0 };
   const report = (reason: string, message: string): void => void reports.push(`${reason}: ${message}`);
-  const observer = observeIpmi({ logger, report, log, now: () => clock.now });
+  const observer = observeIpmi({ logger, report, log, limiter: new FailureLimiter(() => clock.now) });
   const peer = { address: '192.0.2.7', port: 40_000 };
   const fail: Bench['fail'] = (reason, user = 'admin') =>
     observer.loginFailed?.({ user, peer, cipherSuite: 17 }, reason);

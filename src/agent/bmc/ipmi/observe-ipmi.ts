@@ -1,7 +1,7 @@
 import type { Logger } from '../../../kube/index.ts';
 import type { IpmiObserver, LoginFailure } from '../../../protocols/ipmi/index.ts';
 import type { EventLog, MachineEvent } from '../../../protocols/machine/index.ts';
-import { FailureLimiter } from './failure-limiter.ts';
+import type { FailureLimiter } from '../logins/index.ts';
 
 export interface ObserveIpmiOptions {
   logger: Logger;
@@ -9,8 +9,8 @@ export interface ObserveIpmiOptions {
   report: (reason: string, message: string) => void;
   /** The machine's. */
   log: Pick<EventLog, 'append'>;
-  /** ms of a clock that never goes back. */
-  now: () => number;
+  /** All protocols share one. */
+  limiter: FailureLimiter;
 }
 
 const WHY: Record<LoginFailure, string> = {
@@ -32,8 +32,7 @@ const LOGGED_AS: Record<LoginFailure, LoginFailedEvent['why']> = {
 };
 
 /** What the IPMI side has to tell, as log lines, reports and entries of the machine's event log. */
-export function observeIpmi({ logger, report, log, now }: ObserveIpmiOptions): IpmiObserver {
-  const limiter = new FailureLimiter(now);
+export function observeIpmi({ logger, report, log, limiter }: ObserveIpmiOptions): IpmiObserver {
   return {
     loginSucceeded({ user, peer, cipherSuite }) {
       logger.info({ user, address: peer.address, cipherSuite }, 'logged in over IPMI');

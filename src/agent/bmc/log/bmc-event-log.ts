@@ -47,6 +47,7 @@ interface Attempt {
 export class BmcEventLog implements EventLog {
   readonly capacity = CAPACITY;
   readonly #options: BmcEventLogOptions;
+  readonly #listeners = new Set<(entry: LogEntry) => void>();
   readonly #writer: LogWriter;
   #stored: LogContent = EMPTY_LOG;
   /** Version that `#stored` was read from or written as. */
@@ -106,6 +107,11 @@ export class BmcEventLog implements EventLog {
     this.append({ kind: 'Cleared', requester });
   }
 
+  subscribe(listener: (entry: LogEntry) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
   /** Adds what has happened to the machine since it was seen last, were it by another agent. For the acting agent. */
   see(vmi: VirtualMachineInstance | undefined): void {
     if (!this.#options.object.hasSettled) return;
@@ -139,6 +145,7 @@ export class BmcEventLog implements EventLog {
   #append(event: MachineEvent, isSeen: boolean): LogEntry {
     const entry = { id: this.#log.lastId + 1, at: this.#options.clock.now(), event: cutEvent(event) };
     this.#change(withEntry(this.#pending, entry, isSeen));
+    for (const listener of this.#listeners) listener(entry);
     return entry;
   }
 

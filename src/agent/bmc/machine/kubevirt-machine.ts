@@ -2,6 +2,7 @@ import type { BMCAction } from '../../../api/index.ts';
 import type { Logger, ObjectRef } from '../../../kube/index.ts';
 import {
   MachineError,
+  type BootOption,
   type BootOverride,
   type EventLog,
   type Hardware,
@@ -15,9 +16,11 @@ import {
   type RestorePolicy,
   type Sensor,
   type SerialConsole,
+  type VirtualMedia,
 } from '../../../protocols/machine/index.ts';
 import { describeOverride, type BootOverrideControl } from '../boot-override/index.ts';
 import type { PowerControl } from '../power/index.ts';
+import { bootOptionsOf } from './boot-options.ts';
 import type { Lane } from './lane.ts';
 import type { MachinePair } from './machine-objects.ts';
 import { poweredOnSince } from './powered-on-since.ts';
@@ -31,9 +34,13 @@ export interface KubeVirtMachineOptions {
   /** Whether those can still be taken for what is. */
   isFresh: () => boolean;
   power: Pick<PowerControl, 'stateOf' | 'power'>;
-  bootOverride: Pick<BootOverrideControl, 'overrideIn' | 'set' | 'settleBeforeBoot'>;
+  bootOverride: Pick<
+    BootOverrideControl,
+    'latest' | 'overrideIn' | 'ownOrdersIn' | 'set' | 'setOrder' | 'settleBeforeBoot'
+  >;
   log: EventLog;
   console: SerialConsole;
+  media: VirtualMedia;
   hardware: (pair: MachinePair) => Hardware;
   sensors: () => readonly Sensor[];
   /** In which all that writes the VM takes its turn. */
@@ -57,11 +64,13 @@ export class KubeVirtMachine implements Machine {
   readonly #options: KubeVirtMachineOptions;
   readonly log: EventLog;
   readonly console: SerialConsole;
+  readonly media: VirtualMedia;
 
   constructor(options: KubeVirtMachineOptions) {
     this.#options = options;
     this.log = options.log;
     this.console = options.console;
+    this.media = options.media;
   }
 
   identity(): MachineIdentity {
@@ -101,7 +110,7 @@ export class KubeVirtMachine implements Machine {
   }
 
   hardware(): Hardware {
-    return this.#options.hardware(this.#cached());
+    return this.#options.hardware(this.#latest());
   }
 
   sensors(): readonly Sensor[] {
@@ -123,10 +132,31 @@ export class KubeVirtMachine implements Machine {
     await this.#reported({ ...words, entry }, requester, () => lane.run(() => bootOverride.set(override, lapseAfter)));
   }
 
+  bootOptions(): readonly BootOption[] {
+    const { vm } = this.#latest();
+    return vm === undefined ? [] : bootOptionsOf(vm, this.#options.bootOverride.ownOrdersIn(vm));
+  }
+
+  async setBootOrder(options: readonly string[], requester: Requester): Promise<void> {
+    const { lane, bootOverride } = this.#options;
+    const order = options.length === 0 ? undefined : options.join(', ');
+    const what = order === undefined ? 'set the boot order of the platform' : `set the boot order ${order}`;
+    const entry = (outcome: Outcome) => ({ kind: 'BootOrder', order, outcome, requester }) as const;
+    await this.#reported({ reason: 'BootOrderSet', what, entry }, requester, () =>
+      lane.run(() => bootOverride.setOrder(options)),
+    );
+  }
+
   #cached(): MachinePair {
     const pair = this.#options.cached();
     if (pair === undefined) throw new MachineError('Unavailable', 'the Kubernetes API has not answered yet');
     return pair;
+  }
+
+  /** With what clients have just written to the VM, which they read back at once. */
+  #latest(): MachinePair {
+    const { vm, vmi } = this.#cached();
+    return { vm: vm && this.#options.bootOverride.latest(vm), vmi };
   }
 
   /** What runs, or does not, is not to be told from caches that are behind. @throws MachineError */
@@ -170,9 +200,12 @@ const POWER_WORDS: Record<PowerAction, Words> = {
   On: { reason: 'PowerOn', what: 'power on' },
   ForceOff: { reason: 'PowerOff', what: 'power off' },
   GracefulShutdown: { reason: 'Shutdown', what: 'shut down' },
+  GracefulRestart: { reason: 'GracefulRestart', what: 'ask to restart' },
   ForceRestart: { reason: 'Reset', what: 'reset' },
   PowerCycle: { reason: 'PowerCycle', what: 'power cycle' },
+  Pause: { reason: 'Pause', what: 'pause' },
+  Resume: { reason: 'Resume', what: 'resume' },
   DiagnosticInterrupt: { reason: 'DiagnosticInterrupt', what: 'send a diagnostic interrupt' },
 };
 
-const BOOTS: ReadonlySet<PowerAction> = new Set(['On', 'ForceRestart', 'PowerCycle']);
+const BOOTS: ReadonlySet<PowerAction> = new Set(['On', 'GracefulRestart', 'ForceRestart', 'PowerCycle']);

@@ -20,6 +20,7 @@ const DECIDED_AGAIN: [number, string][] = [
 const TOLD: [number, string, string][] = [
   [403, 'virtualmachines.subresources.kubevirt.io "m" is forbidden', 'Forbidden'],
   [401, 'Unauthorized', 'Forbidden'],
+  [403, 'forbidden: Pausing VMIs with LivenessProbe is currently not supported', 'NotSupported'],
   [500, 'Internal error occurred: dial tcp 127.0.0.1:34446: connect: connection refused', 'Unavailable'],
   [503, 'service unavailable', 'Unavailable'],
 ];

@@ -20,8 +20,12 @@ export function classifyRefusal(error: unknown): MachineError | typeof DECIDE_AG
   const { serverMessage, status } = error;
   switch (status) {
     case 401:
+      return forbidden(error);
     case 403:
-      return new MachineError('Forbidden', `the BMC may not do that: ${serverMessage}`, { cause: error });
+      // virt-api's own rule, and no matter of rights: kubelet would kill a guest that does not answer its probe.
+      if (serverMessage.includes('LivenessProbe'))
+        return new MachineError('NotSupported', serverMessage, { cause: error });
+      return forbidden(error);
     // 400: reset of a guest that does not run yet.
     case 400:
     case 404:
@@ -32,4 +36,8 @@ export function classifyRefusal(error: unknown): MachineError | typeof DECIDE_AG
       if (RACES.some((text) => serverMessage.includes(text))) return DECIDE_AGAIN;
   }
   return new MachineError('Unavailable', serverMessage, { cause: error });
+}
+
+function forbidden(error: ApiError): MachineError {
+  return new MachineError('Forbidden', `the BMC may not do that: ${error.serverMessage}`, { cause: error });
 }

@@ -121,6 +121,51 @@ const EXPECTED: Record<
     restarting: { '*': 'nothing' },
     'to be on after this': { '*': 'nothing' },
   },
+  GracefulRestart: {
+    off: { '*': 'InvalidState' },
+    'off, VMI kept': { '*': 'InvalidState' },
+    'start queued': { '*': 'nothing' },
+    'about to start': { '*': 'nothing' },
+    crashed: { '*': 'nothing' },
+    starting: { '*': 'nothing' },
+    on: { '*': 'softreboot' },
+    paused: { '*': 'InvalidState' },
+    'shutting down': { '*': 'then on' },
+    'stop accepted': { '*': 'then on' },
+    'being cut': { '*': 'then on' },
+    restarting: { '*': 'nothing' },
+    'to be on after this': { '*': 'nothing' },
+  },
+  Pause: {
+    off: { '*': 'InvalidState' },
+    'off, VMI kept': { '*': 'InvalidState' },
+    'start queued': { '*': 'Busy' },
+    'about to start': { '*': 'Busy' },
+    crashed: { '*': 'Busy' },
+    starting: { '*': 'Busy' },
+    on: { '*': 'pause' },
+    paused: { '*': 'nothing' },
+    'shutting down': { '*': 'InvalidState' },
+    'stop accepted': { '*': 'InvalidState' },
+    'being cut': { '*': 'InvalidState' },
+    restarting: { '*': 'Busy' },
+    'to be on after this': { '*': 'Busy' },
+  },
+  Resume: {
+    off: { '*': 'InvalidState' },
+    'off, VMI kept': { '*': 'InvalidState' },
+    'start queued': { '*': 'nothing' },
+    'about to start': { '*': 'nothing' },
+    crashed: { '*': 'nothing' },
+    starting: { '*': 'nothing' },
+    on: { '*': 'nothing' },
+    paused: { '*': 'unpause' },
+    'shutting down': { '*': 'InvalidState' },
+    'stop accepted': { '*': 'InvalidState' },
+    'being cut': { '*': 'InvalidState' },
+    restarting: { '*': 'nothing' },
+    'to be on after this': { '*': 'nothing' },
+  },
   PowerCycle: {
     off: { '*': 'InvalidState' },
     'off, VMI kept': { '*': 'InvalidState' },
@@ -157,7 +202,8 @@ function inAWord(decision: PowerDecision): string {
       return decision.code;
     case 'power on after':
       expect(decision.uid).toBe(uid);
-      return decision.stop === undefined ? 'then on' : 'cut, then on';
+      if (decision.stop === undefined) return 'then on';
+      return `${inAWord({ do: 'call', call: decision.stop })}, then on`;
     case 'call': {
       const { call } = decision;
       if ('runStrategy' in call) return `set ${call.runStrategy}`;
@@ -188,6 +234,33 @@ describe('a power decision', () => {
     expect(inAWord(decidePower({ action: 'ForceRestart', vm: once, vmi: aVmi(), canReset: true }))).toBe(
       'cut, then on',
     );
+  });
+
+  it('makes a new VMI for a reset where KubeVirt says that the template has something for it', () => {
+    const vm = aVm();
+    vm.status = { ...vm.status, conditions: [{ type: 'RestartRequired', status: 'True' }] };
+    expect(inAWord(decidePower({ action: 'ForceRestart', vm, vmi: aVmi(), canReset: true }))).toBe('restart');
+  });
+
+  it('shuts down and powers on in place of a reboot that would boot from an order that has changed meanwhile', () => {
+    const guest = aGuest();
+    guest.domain.devices.interfaces = [{ name: 'default', masquerade: {}, bootOrder: 3 }];
+    for (const strategy of STRATEGIES.filter(ofRunning)) {
+      const vm = aVm({ guest, strategy });
+      const decision = decidePower({ action: 'GracefulRestart', vm, vmi: aVmi(), canReset: true });
+      expect(inAWord(decision)).toBe('stop, then on');
+    }
+  });
+
+  it('shuts down and powers on likewise where nothing in the guest would hear of a reboot', () => {
+    const guest = aGuest();
+    guest.domain.features = { acpi: { enabled: false } };
+    const restart = (vmi: VirtualMachineInstance): string => {
+      return inAWord(decidePower({ action: 'GracefulRestart', vm: aVm({ guest }), vmi, canReset: true }));
+    };
+    expect(restart(aVmi({ guest }))).toBe('stop, then on');
+    const agent = { type: 'AgentConnected', status: 'True' } as const;
+    expect(restart({ ...aVmi({ guest }), status: { phase: 'Running', conditions: [agent] } })).toBe('softreboot');
   });
 
   it('restarts in place of a reset where KubeVirt has none', () => {

@@ -16,20 +16,30 @@ interface Situation extends PowerFacts {
   canReset: boolean;
   /** A reset would boot from what the VM's template said when it was last powered on. */
   templateChanged: boolean;
+  /** Something in the guest hears a request to reboot: its agent, or ACPI. */
+  hearsReboot: boolean;
 }
 
 const NOTHING: PowerDecision = { do: 'nothing' };
 const START: PowerCall = { subresource: 'start' };
 const STOP: PowerCall = { subresource: 'stop' };
 const CUT: PowerCall = { subresource: 'stop', gracePeriod: 0 };
+const SOFT_REBOOT: PowerCall = { subresource: 'softreboot' };
 const RESTART: PowerCall = { subresource: 'restart', gracePeriodSeconds: 0 };
+
+const IS_OFF = 'the virtual machine is off: power it on instead';
+const IS_COMING = 'the virtual machine is powering on: try again when it is on';
+const IS_GOING = 'the virtual machine is powering off';
 
 const DECIDE: Record<Exclude<PowerAction, 'DiagnosticInterrupt'>, (situation: Situation) => PowerDecision> = {
   On: decideOn,
   ForceOff: (situation) => decideOff(situation, CUT),
   GracefulShutdown: (situation) => decideOff(situation, STOP),
+  GracefulRestart: decideGracefulRestart,
   ForceRestart: decideReset,
   PowerCycle: decideCycle,
+  Pause: decidePause,
+  Resume: decideResume,
 };
 
 /**
@@ -46,8 +56,13 @@ export function decidePower({ action, vm, vmi, canReset }: PowerQuestion): Power
     return refuse('Unavailable', 'the virtual machine is being deleted');
   }
   const facts = powerFactsOf(vm, vmi);
-  const templateChanged = facts.running !== undefined && !carriesOrder(facts.running, vm);
-  return DECIDE[action]({ ...facts, canReset, templateChanged });
+  const templateChanged = facts.running !== undefined && (!carriesOrder(facts.running, vm) || needsRestart(vm));
+  return DECIDE[action]({ ...facts, canReset, templateChanged, hearsReboot: hearsReboot(facts.running) });
+}
+
+/** KubeVirt says that the template has something which a guest that runs cannot be given: a CD-ROM drive that was added, say. */
+function needsRestart({ status }: VirtualMachine): boolean {
+  return status?.conditions?.some(({ type, status: holds }) => type === 'RestartRequired' && holds === 'True') === true;
 }
 
 function decideOn({ state, strategy, running, ended, comingBack }: Situation): PowerDecision {
@@ -76,8 +91,52 @@ function decideReset(situation: Situation): PowerDecision {
   return state === 'PoweringOn' ? NOTHING : call({ subresource: 'reset' });
 }
 
+/**
+ * The guest reboots by itself where it can and that is enough. A reboot keeps the VMI and so boots from what the VM's template said
+ * when that was made: where the template says something else by now, and where neither agent nor ACPI tells the guest, it is shut down
+ * as by its power button, killed when its grace period is over, and powered on again.
+ */
+function decideGracefulRestart({ state, running, comingBack, templateChanged, hearsReboot }: Situation): PowerDecision {
+  if (state === 'Off') return refuse('InvalidState', IS_OFF);
+  if (state === 'Paused')
+    return refuse('InvalidState', 'the virtual machine is paused, and cannot hear: resume it first');
+  // What has not begun to boot need not begin again.
+  if (state === 'PoweringOn' || running === undefined || comingBack) return NOTHING;
+  if (state === 'PoweringOff') return powerOnAfter(running);
+  return hearsReboot && !templateChanged ? call(SOFT_REBOOT) : { ...powerOnAfter(running), stop: STOP };
+}
+
+function decidePause({ state, comingBack }: Situation): PowerDecision {
+  switch (state) {
+    case 'On':
+      return call({ subresource: 'pause' });
+    case 'Paused':
+      return NOTHING;
+    case 'Off':
+      return refuse('InvalidState', IS_OFF);
+    case 'PoweringOn':
+      return refuse('Busy', IS_COMING);
+    case 'PoweringOff':
+      return comingBack ? refuse('Busy', IS_COMING) : refuse('InvalidState', IS_GOING);
+  }
+}
+
+function decideResume({ state, comingBack }: Situation): PowerDecision {
+  switch (state) {
+    case 'Paused':
+      return call({ subresource: 'unpause' });
+    case 'On':
+    case 'PoweringOn':
+      return NOTHING;
+    case 'Off':
+      return refuse('InvalidState', IS_OFF);
+    case 'PoweringOff':
+      return comingBack ? NOTHING : refuse('InvalidState', IS_GOING);
+  }
+}
+
 function decideCycle({ state, strategy, running, comingBack }: Situation): PowerDecision {
-  if (state === 'Off') return refuse('InvalidState', 'the virtual machine is off: power it on instead');
+  if (state === 'Off') return refuse('InvalidState', IS_OFF);
   if (running === undefined || comingBack) return NOTHING;
   const restarts = strategy !== 'Halted' && strategy !== 'Once';
   if (restarts && state !== 'PoweringOff') return call(RESTART);
@@ -93,6 +152,12 @@ function powerOnAfter(running: VirtualMachineInstance): PowerDecision & { do: 'p
   return { do: 'power on after', uid: running.metadata.uid ?? '' };
 }
 
-function refuse(code: 'InvalidState' | 'NotSupported' | 'Unavailable', message: string): PowerDecision {
+/** KubeVirt asks the agent, and without one presses the ACPI power button; ACPI is on unless the VM says otherwise. */
+function hearsReboot(vmi: VirtualMachineInstance | undefined): boolean {
+  const hasAgent = vmi?.status?.conditions?.some(({ type, status }) => type === 'AgentConnected' && status === 'True');
+  return hasAgent === true || vmi?.spec.domain.features?.acpi?.enabled !== false;
+}
+
+function refuse(code: 'Busy' | 'InvalidState' | 'NotSupported' | 'Unavailable', message: string): PowerDecision {
   return { do: 'refuse', code, message };
 }

@@ -7,6 +7,9 @@ import {
 import { objectPath, type KubeClient, type ObjectRef } from '../../../kube/index.ts';
 import type { PowerCall } from './power-call.ts';
 
+/** Subresources of the VMI; all others are the VM's. */
+const OF_INSTANCES: ReadonlySet<string> = new Set(['reset', 'softreboot', 'pause', 'unpause']);
+
 /**
  * Makes one call for the VM that was read.
  *
@@ -23,7 +26,7 @@ export async function performPowerCall(
     return;
   }
   const { subresource, ...body } = call;
-  const kind = subresource === 'reset' ? VIRTUAL_MACHINE_INSTANCES : VIRTUAL_MACHINES;
+  const kind = OF_INSTANCES.has(subresource) ? VIRTUAL_MACHINE_INSTANCES : VIRTUAL_MACHINES;
   await client.request({
     method: 'PUT',
     path: objectPath({ ...kind, group: 'subresources.kubevirt.io' }, machine, subresource),

@@ -7,6 +7,10 @@ export type PowerCall =
   | { subresource: 'restart'; gracePeriodSeconds: 0 }
   /** The reset button: same VMI, same domain XML. KubeVirt ≥ 1.5. */
   | { subresource: 'reset' }
+  /** Asks the guest's agent to reboot, or presses the ACPI power button and resets in place of the power-off that follows; same VMI. */
+  | { subresource: 'softreboot' }
+  /** Holds the guest's processors, and lets them go on. */
+  | { subresource: 'pause' | 'unpause' }
   /** What start and stop write for Always and Halted VMs, in states in which they refuse to. */
   | { runStrategy: 'Always' | 'Halted' };
 
@@ -22,4 +26,4 @@ export type PowerDecision =
   | { do: 'nothing' }
   | { do: 'call'; call: PowerCall }
   | { do: 'power on after'; uid: string; stop?: PowerCall }
-  | { do: 'refuse'; code: 'InvalidState' | 'NotSupported' | 'Unavailable'; message: string };
+  | { do: 'refuse'; code: 'Busy' | 'InvalidState' | 'NotSupported' | 'Unavailable'; message: string };

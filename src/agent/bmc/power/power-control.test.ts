@@ -87,6 +87,71 @@ describe('powering off', () => {
   });
 });
 
+describe('pausing and resuming', () => {
+  it('shows at once, and is asked for once', async () => {
+    const api = new FakeApi(aBmc(), aVm());
+    api.vmi = aVmi();
+    const seen = { vm: api.vm, vmi: api.vmi };
+    const power = control(api);
+    expect(power.stateOf(seen)).toBe('On');
+    expect(await power.power('Pause')).toBe(true);
+    // The caches are behind.
+    expect(power.stateOf(seen)).toBe('Paused');
+    expect(await power.power('Pause')).toBe(false);
+    expect(power.stateOf(seen)).toBe('Paused');
+    const paused = { vm: api.vm, vmi: api.vmi };
+    expect(power.stateOf(paused)).toBe('Paused');
+    expect(await power.power('Resume')).toBe(true);
+    expect(power.stateOf(paused)).toBe('On');
+    expect(await power.power('Resume')).toBe(false);
+    expect(power.stateOf(paused)).toBe('On');
+    expect(power.stateOf({ vm: api.vm, vmi: api.vmi })).toBe('On');
+  });
+
+  it('is decided again where others were quicker, and is done then', async () => {
+    const api = new FakeApi(aBmc(), aVm());
+    api.vmi = aVmi();
+    const calls: string[] = [];
+    const raced = interposed(api, ({ method, path }) => {
+      if (method !== 'PUT') return;
+      calls.push(path);
+      api.vmi = aVmi({ paused: true });
+    });
+    expect(await control(raced).power('Pause')).toBe(false);
+    expect(calls).toEqual(['/apis/subresources.kubevirt.io/v1/namespaces/vms/virtualmachineinstances/a/pause']);
+  });
+
+  it('is busy while the machine comes on', async () => {
+    const api = new FakeApi(aBmc(), aVm({ queue: [{ action: 'Start' }] }));
+    await expect(control(api).power('Pause')).rejects.toMatchObject({ code: 'Busy' });
+  });
+});
+
+describe('a graceful restart', () => {
+  it('leaves a guest that hears it to itself', async () => {
+    const api = new FakeApi(aBmc(), aVm());
+    api.vmi = aVmi();
+    const power = control(api);
+    expect(await power.power('GracefulRestart')).toBe(true);
+    expect(power.stateOf({ vm: api.vm, vmi: api.vmi })).toBe('On');
+    expect(api.vmi.metadata.uid).toBe('vmi-1');
+  });
+
+  it('is a shutdown and then a start where the boot order has changed, which a crash between them does not lose', async () => {
+    const api = new FakeApi(aBmc(), aVm());
+    api.vmi = aVmi();
+    const before = { vm: api.vm, vmi: api.vmi };
+    api.edit(({ spec }) => (spec.template.spec.domain.devices.interfaces = [{ name: 'default', bootOrder: 3 }]));
+    const power = control(api);
+    expect(await power.power('GracefulRestart')).toBe(true);
+    expect(power.stateOf(before)).toBe('PoweringOff');
+    expect(api.vmi).toBeUndefined();
+    expect(api.vm.metadata.annotations).toEqual({ [NOTE]: 'vmi-1' });
+    await control(api).settle({ vm: api.vm, vmi: undefined });
+    expect(api.vmi).toBeDefined();
+  });
+});
+
 describe('a power-on that is noted', () => {
   it.each(['vmi-1', 'vmi-1 starting'])('(%s) is done when its VMI has ended, and the note goes', async (note) => {
     const api = noted(note);

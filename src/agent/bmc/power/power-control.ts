@@ -13,7 +13,7 @@ import { classifyRefusal, DECIDE_AGAIN } from './classify-refusal.ts';
 import { decidePower } from './decide-power.ts';
 import { performPowerCall } from './perform-power-call.ts';
 import type { PowerCall } from './power-call.ts';
-import { powerFactsOf } from './power-facts.ts';
+import { powerFactsOf, type PowerFacts } from './power-facts.ts';
 import { claimPatch, isClaimed, powerOnAfter, powerOnAfterPatch } from './power-on-after.ts';
 import { directionOf, Transition } from './transition.ts';
 
@@ -39,6 +39,8 @@ type Attempt = { is: 'done'; changed: boolean } | { is: 'refused'; error?: unkno
 export class PowerControl {
   readonly #options: PowerControlOptions;
   #transition: Transition | undefined;
+  /** Of the objects that were asked about last: polls come far more often than changes. */
+  #known: { vm: VirtualMachine; vmi: VirtualMachineInstance | undefined; facts: PowerFacts } | undefined;
 
   constructor(options: PowerControlOptions) {
     this.#options = options;
@@ -51,7 +53,7 @@ export class PowerControl {
    */
   stateOf({ vm, vmi }: MachinePair): PowerState {
     if (vm === undefined) throw new MachineError('Unavailable', 'the virtual machine does not exist');
-    const { state, running } = powerFactsOf(vm, vmi);
+    const { state, running } = this.#factsOf(vm, vmi);
     const ahead = this.#transition?.stateOver(state, vmi, this.#options.clock.now());
     if (ahead !== undefined) return ahead;
     this.#transition = undefined;
@@ -121,11 +123,22 @@ export class PowerControl {
     return { is: 'done', changed: true };
   }
 
+  #factsOf(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined): PowerFacts {
+    const known = this.#known;
+    if (known?.vm === vm && known.vmi === vmi) return known.facts;
+    const facts = powerFactsOf(vm, vmi);
+    this.#known = { vm, vmi, facts };
+    return facts;
+  }
+
   /** Where the machine is going, or has gone, already; the caches may not know of that either. */
   #standing(action: PowerAction, vm: VirtualMachine, vmi: VirtualMachineInstance | undefined): Transition {
     const now = this.#options.clock.now();
     if (isOff(action)) return new Transition('down', vmi, now);
-    if (powerFactsOf(vm, vmi).comingBack) return new Transition('down and up', vmi, now);
+    if (action === 'Pause') return new Transition('pause', vmi, now);
+    const { state, comingBack } = powerFactsOf(vm, vmi);
+    if (action === 'Resume' && state === 'On') return new Transition('resume', vmi, now);
+    if (comingBack) return new Transition('down and up', vmi, now);
     return new Transition('up', undefined, now);
   }
 

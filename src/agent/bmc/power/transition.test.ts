@@ -35,13 +35,27 @@ describe('an accepted power action that the caches do not show yet', () => {
     expect(cycle.stateOver('PoweringOn', after, NOW)).toBeUndefined();
   });
 
+  it('reads as paused, and as going on again, until the caches show it', () => {
+    const pause = new Transition('pause', before, NOW);
+    expect(pause.stateOver('On', before, NOW)).toBe('Paused');
+    expect(pause.stateOver('Paused', before, NOW)).toBeUndefined();
+    expect(pause.stateOver('PoweringOff', before, NOW)).toBeUndefined();
+    const resume = new Transition('resume', before, NOW);
+    expect(resume.stateOver('Paused', before, NOW)).toBe('On');
+    expect(resume.stateOver('On', before, NOW)).toBeUndefined();
+    expect(resume.stateOver('Paused', after, NOW)).toBeUndefined();
+  });
+
   it('gives way to what the caches show when nothing has come of it for half a minute', () => {
     expect(new Transition('up', undefined, NOW).stateOver('Off', undefined, NOW + 29_999)).toBe('PoweringOn');
     expect(new Transition('up', undefined, NOW).stateOver('Off', undefined, NOW + 30_000)).toBeUndefined();
   });
 
-  it('is none for a reset, which leaves the machine on', () => {
+  it('is none for a reset or reboot, which leave the machine on', () => {
     expect(directionOf({ subresource: 'reset' })).toBeUndefined();
+    expect(directionOf({ subresource: 'softreboot' })).toBeUndefined();
+    expect(directionOf({ subresource: 'pause' })).toBe('pause');
+    expect(directionOf({ subresource: 'unpause' })).toBe('resume');
     expect(directionOf({ subresource: 'restart', gracePeriodSeconds: 0 })).toBe('down and up');
     expect(directionOf({ runStrategy: 'Halted' })).toBe('down');
   });

@@ -4,7 +4,7 @@ import type { PowerCall } from './power-call.ts';
 /** Milliseconds after which the caches are believed although they show nothing of an accepted action. */
 const PATIENCE = 30_000;
 
-type Direction = 'up' | 'down' | 'down and up';
+type Direction = 'up' | 'down' | 'down and up' | 'pause' | 'resume';
 
 /**
  * An accepted power action that the caches may not show yet. Reading the power state through it keeps `power on`
@@ -35,11 +35,15 @@ export class Transition {
       case 'down and up':
         if (isBefore) return 'PoweringOff';
         return running === undefined ? 'PoweringOn' : undefined;
+      case 'pause':
+        return isBefore && shown === 'On' ? 'Paused' : undefined;
+      case 'resume':
+        return isBefore && shown === 'Paused' ? 'On' : undefined;
     }
   }
 }
 
-/** Where an accepted call takes the machine; undefined: a reset leaves it on. */
+/** Where an accepted call takes the machine; undefined: a reset or reboot leaves it on. */
 export function directionOf(call: PowerCall): Direction | undefined {
   if ('runStrategy' in call) return call.runStrategy === 'Always' ? 'up' : 'down';
   switch (call.subresource) {
@@ -49,6 +53,11 @@ export function directionOf(call: PowerCall): Direction | undefined {
       return 'down';
     case 'restart':
       return 'down and up';
+    case 'pause':
+      return 'pause';
+    case 'unpause':
+      return 'resume';
+    case 'softreboot':
     case 'reset':
       return undefined;
   }

@@ -40,12 +40,14 @@ describe('sensorsOf', () => {
 
   it.each<[PowerState, number]>([
     ['On', 0],
-    ['Paused', 0],
+    ['Paused', 1],
     ['PoweringOff', 0],
     ['Off', 6],
     ['PoweringOn', 6],
   ])('reads %s as ACPI state %i', (powerState, offset) => {
     expect(readings({ powerState })['Power State']).toEqual([offset]);
+    const [power] = sensorsOf({ ...NOTHING, powerState });
+    expect(power?.reading).toMatchObject({ possible: [0, 1, 6] });
   });
 
   it('reads the guest agent of a guest that runs', () => {

@@ -25,7 +25,7 @@ export interface SensorSources {
 }
 
 /** Sensor types of IPMI 2.0 table 42-3, with the offsets that are used. */
-const ACPI_POWER_STATE = { type: 0x22, working: 0, softOff: 6 };
+const ACPI_POWER_STATE = { type: 0x22, working: 0, sleeping: 1, softOff: 6 };
 const ENTITY_PRESENCE = { type: 0x25, present: 0, absent: 1 };
 const INTERCONNECT = { type: 0x1b, connected: 0 };
 
@@ -73,15 +73,19 @@ function number(unit: SensorUnit, max: number, value: number | undefined): Senso
   return { kind: 'Number', unit, min: 0, max, value: value === undefined ? undefined : Math.min(value, max) };
 }
 
-/** As Get Chassis Status reads it: a machine that is coming up is off still, one that is going down is on. */
+/**
+ * As Get Chassis Status reads it: a machine that is coming up is off still, one that is going down is on. A paused one, whose processors
+ * stand still and keep what they hold, is in S1, as the event log has it.
+ */
 function powerReading(state: PowerState | undefined): SensorReading {
-  const { type, working, softOff } = ACPI_POWER_STATE;
+  const { type, working, sleeping, softOff } = ACPI_POWER_STATE;
   const isOff = state === 'Off' || state === 'PoweringOn';
+  const powered = state === 'Paused' ? sleeping : working;
   return {
     kind: 'States',
     type,
-    possible: [working, softOff],
-    states: state === undefined ? undefined : [isOff ? softOff : working],
+    possible: [working, sleeping, softOff],
+    states: state === undefined ? undefined : [isOff ? softOff : powered],
   };
 }
 

@@ -1,11 +1,12 @@
 import { stateSecretName, type VirtualMachineBMC } from '../../../api/index.ts';
 import { ApiError, SECRETS, type Clock, type KubeClient, type Logger, type Secret } from '../../../kube/index.ts';
-import type { SettingsStore } from '../../../protocols/ipmi/index.ts';
+import type { IpmiSettings, SettingsStore } from '../../../protocols/ipmi/index.ts';
+import type { RedfishState, RedfishStateStore } from '../../../protocols/redfish/index.ts';
 import type { AccountStore } from '../accounts/index.ts';
 import { OwnedObject } from '../owned/index.ts';
 import type { ObjectWatches } from '../watches/index.ts';
-import { BmcSettings, SETTINGS_FORMAT } from './bmc-settings.ts';
 import { StateEntry } from './state-entry.ts';
+import { objectFormat, StoredObject } from './stored-object.ts';
 import { ACCOUNTS_FORMAT, StoredAccounts } from './stored-accounts.ts';
 
 export interface BmcStateOptions {
@@ -28,6 +29,7 @@ export class BmcState {
   #isForbidden = false;
   readonly settings: SettingsStore;
   readonly accounts: AccountStore;
+  readonly redfish: RedfishStateStore;
 
   constructor(options: BmcStateOptions) {
     const { client, watches, bmc, onChange, report, clock, signal, logger } = options;
@@ -43,8 +45,11 @@ export class BmcState {
     this.#options = options;
     const surroundings = { secret, onUnreadable, clock, signal };
     this.#secret = secret;
-    this.settings = new BmcSettings(new StateEntry({ ...surroundings, format: SETTINGS_FORMAT }));
+    this.settings = new StoredObject(
+      new StateEntry({ ...surroundings, format: objectFormat<IpmiSettings>('settings') }),
+    );
     this.accounts = new StoredAccounts(new StateEntry({ ...surroundings, format: ACCOUNTS_FORMAT }));
+    this.redfish = new StoredObject(new StateEntry({ ...surroundings, format: objectFormat<RedfishState>('redfish') }));
   }
 
   /**

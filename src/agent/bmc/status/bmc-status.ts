@@ -1,6 +1,7 @@
 import {
   VIRTUAL_MACHINE_BMCS,
   type BootOverrideStatus,
+  type MediaStatus,
   type PowerState,
   type VirtualMachineBMC,
 } from '../../../api/index.ts';
@@ -13,6 +14,7 @@ import { newerOf } from './newer-of.ts';
 export interface AgentStatus {
   powerState: PowerState | undefined;
   bootOverride: BootOverrideStatus | undefined;
+  virtualMedia: readonly MediaStatus[] | undefined;
   observedGeneration: number | undefined;
 }
 
@@ -55,15 +57,24 @@ export class BmcStatus {
    * @throws MachineError `Unavailable`
    */
   async read(): Promise<VirtualMachineBMC> {
-    let bmc: VirtualMachineBMC | undefined;
+    const bmc = await this.find();
+    if (bmc === undefined) throw new MachineError('Unavailable', 'the VirtualMachineBMC does not exist');
+    return bmc;
+  }
+
+  /**
+   * The same; undefined where it does not exist.
+   *
+   * @throws MachineError `Unavailable`
+   */
+  async find(): Promise<VirtualMachineBMC | undefined> {
     try {
-      bmc = await this.#client.find(VIRTUAL_MACHINE_BMCS, this.#bmc);
+      const bmc = await this.#client.find(VIRTUAL_MACHINE_BMCS, this.#bmc);
+      this.#seen = bmc ?? this.#seen;
+      return bmc;
     } catch (error) {
       throw unavailable(error);
     }
-    if (bmc === undefined) throw new MachineError('Unavailable', 'the VirtualMachineBMC does not exist');
-    this.#seen = bmc;
-    return bmc;
   }
 
   /**
@@ -72,12 +83,13 @@ export class BmcStatus {
    * @throws ApiError 409 where the BMC is another version by now
    */
   async write(base: VirtualMachineBMC, change: Partial<AgentStatus>): Promise<VirtualMachineBMC> {
-    const { powerState, bootOverride, observedGeneration } = { ...agentStatusOf(base), ...change };
+    const { powerState, bootOverride, virtualMedia, observedGeneration } = { ...agentStatusOf(base), ...change };
     const draft = {
       metadata: { ...this.#bmc, resourceVersion: base.metadata.resourceVersion },
       status: {
         ...(powerState === undefined ? {} : { powerState }),
         ...(bootOverride === undefined ? {} : { bootOverride }),
+        ...(virtualMedia === undefined ? {} : { virtualMedia }),
         ...(observedGeneration === undefined ? {} : { agent: { observedGeneration } }),
       },
     };
@@ -97,6 +109,7 @@ export function agentStatusOf({ status }: VirtualMachineBMC): AgentStatus {
   return {
     powerState: status?.powerState,
     bootOverride: status?.bootOverride,
+    virtualMedia: status?.virtualMedia,
     observedGeneration: status?.agent?.observedGeneration,
   };
 }

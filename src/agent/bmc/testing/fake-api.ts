@@ -10,7 +10,7 @@ export class Killed extends Error {
 
 /**
  * One BMC, its VM and VMI behind the API server's rules for those requests that an agent makes: reads, guarded JSON patches that hold
- * wholly or not at all, server-side apply of a status over one version, and a KubeVirt that starts and stops at once. Thousands of
+ * wholly or not at all, server-side apply of a status over one version, and a KubeVirt that starts, stops and pauses at once. Thousands of
  * crashes a second need no socket.
  */
 export class FakeApi implements Transport {
@@ -68,9 +68,19 @@ export class FakeApi implements Transport {
   }
 
   #lifecycle(subresource: string): TransportResponse {
+    if (subresource === 'pause' || subresource === 'unpause') return this.#pause(subresource === 'pause');
+    if (subresource === 'softreboot' && this.vmi !== undefined) return reply(this.vmi);
     if ((subresource === 'start') === (this.vmi !== undefined)) return refusal(409, 'Conflict', 'VM is in that state');
     this.vmi = subresource === 'start' ? aVmi({ uid: `vmi-of-${this.#version}` }) : undefined;
     return reply(this.vm);
+  }
+
+  #pause(paused: boolean): TransportResponse {
+    const { metadata, status } = this.vmi ?? {};
+    const isPaused = status?.conditions?.some(({ type }) => type === 'Paused') === true;
+    if (isPaused === paused) return refusal(409, 'Conflict', paused ? 'VMI is already paused' : 'VMI is not paused');
+    this.vmi = aVmi({ uid: metadata?.uid ?? '', paused });
+    return reply(this.vmi);
   }
 
   #patchVm(patch: jsonPatch.Operation[]): TransportResponse {

@@ -50,14 +50,15 @@ function versionOf(resourceVersion: string | undefined): number {
 }
 
 function bootOf(boot: IPLease['spec']['boot'], consumedUID: string | undefined): LeaseBoot | undefined {
-  if (boot?.vmiUID === undefined) return undefined;
+  if (boot === undefined) return undefined;
   const { vmiUID, mode, uri, consumed } = boot;
+  if (vmiUID === undefined && mode === undefined) return undefined;
   return {
-    uid: vmiUID,
+    ...(vmiUID === undefined ? {} : { uid: vmiUID }),
     ...(mode === undefined ? {} : { mode }),
     ...(uri === undefined || uri === '' ? {} : { uri }),
     // The manager says it of a boot by another interface.
-    isConsumed: consumed === true || vmiUID === consumedUID,
+    isConsumed: vmiUID !== undefined && (consumed === true || vmiUID === consumedUID),
   };
 }
 

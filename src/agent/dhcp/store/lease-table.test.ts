@@ -141,6 +141,16 @@ describe('of two leases of one MAC address', () => {
   });
 });
 
+describe('a network boot that is for every boot', () => {
+  it('names no life, and is not consumed, whatever the status says of one before', () => {
+    const boot = { mode: 'UefiHttp', uri: 'http://10.0.0.1/x' } as const;
+    put(lease(1, { boot, status: { bootConsumedUID: 'life-1' } }));
+    expect(found(1).boot).toEqual({ ...boot, isConsumed: false });
+    put(lease(1, { boot: {} }));
+    expect(found(1).boot).toBeUndefined();
+  });
+});
+
 describe('a network boot that has been', () => {
   const booting = lease(1, { boot: { vmiUID: 'life-1', mode: 'Pxe' } });
 

@@ -1,6 +1,12 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { isIP } from 'node:net';
-import { LIFETIMES, type KeyPair } from './key-pair.ts';
+import { X509Certificate } from 'node:crypto';
+import {
+  fits,
+  isIssuedFor,
+  makeAuthority,
+  makeServerCertificate,
+  timeLeft,
+  type KeyPair,
+} from '../../authority/index.ts';
 
 /** All that the admission servers of one installation share. */
 export interface Keyring {
@@ -15,6 +21,8 @@ export interface Keyring {
 }
 
 const DAY = 86_400_000;
+/** Milliseconds that certificates are good for. */
+const LIFETIMES = { authority: 5 * 365 * DAY, server: 365 * DAY } as const;
 /** An authority that has less time left is given a successor. */
 const SUCCEEDED_BEFORE = 120 * DAY;
 /** Time in which every API server comes to trust a successor before it signs. */
@@ -44,7 +52,7 @@ export async function maintained(
   names: readonly string[],
   now: number,
 ): Promise<Keyring> {
-  if (keyring === undefined || left(keyring.authority.cert, now) <= 0 || !fits(keyring.authority)) {
+  if (keyring === undefined || timeLeft(keyring.authority.cert, now) <= 0 || !fits(keyring.authority)) {
     const authority = await newAuthority(now);
     return { authority, server: await issue(authority, names, now) };
   }
@@ -55,49 +63,23 @@ export async function maintained(
   }
   if (next !== undefined && age(next.cert, now) >= TRUSTED_FOR)
     return { authority: next, server: await issue(next, names, now), previous: authority.cert };
-  if (next === undefined && left(authority.cert, now) < SUCCEEDED_BEFORE)
+  if (next === undefined && timeLeft(authority.cert, now) < SUCCEEDED_BEFORE)
     return await maintained({ ...keyring, next: await newAuthority(now) }, names, now);
-  if (previous !== undefined && left(previous, now) <= 0) {
+  if (previous !== undefined && timeLeft(previous, now) <= 0) {
     const { previous: _, ...rest } = keyring;
     return await maintained(rest, names, now);
   }
-  const isGood = left(server.cert, now) >= RENEWED_BEFORE && fits(server) && isFor(server.cert, authority.cert, names);
+  const isGood =
+    timeLeft(server.cert, now) >= RENEWED_BEFORE && fits(server) && isIssuedFor(server.cert, authority.cert, names);
   return isGood ? keyring : { ...keyring, server: await issue(authority, names, now) };
 }
 
-/** What makes certificates is loaded when one is due: a process that reads them alone does without that library. */
 async function newAuthority(now: number): Promise<KeyPair> {
-  return await (await import('./issue.ts')).createAuthority(now);
+  return await makeAuthority({ name: 'groundcrew-webhook-ca', lifetime: LIFETIMES.authority, now });
 }
 
 async function issue(authority: KeyPair, names: readonly string[], now: number): Promise<KeyPair> {
-  return await (await import('./issue.ts')).issueServerCertificate(authority, names, now);
-}
-
-function isFor(cert: string, authority: string, names: readonly string[]): boolean {
-  const certificate = new X509Certificate(cert);
-  return (
-    certificate.verify(new X509Certificate(authority).publicKey) &&
-    names.every((name) => (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) !== undefined)
-  );
-}
-
-/** Whether the key is that of the certificate: somebody may have edited the Secret. */
-function fits({ cert, key }: KeyPair): boolean {
-  try {
-    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
-  } catch {
-    return false;
-  }
-}
-
-/** Milliseconds until it expires; none where it cannot be read. */
-function left(cert: string, now: number): number {
-  try {
-    return new X509Certificate(cert).validToDate.getTime() - now;
-  } catch {
-    return 0;
-  }
+  return await makeServerCertificate(authority, { names, lifetime: LIFETIMES.server, now });
 }
 
 function age(cert: string, now: number): number {

@@ -3,8 +3,7 @@ import { connect } from 'node:tls';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../kube/testing/index.ts';
-import type { KeyPair } from '../certificates/index.ts';
-import { createAuthority, issueServerCertificate } from '../certificates/issue.ts';
+import { makeAuthority, makeServerCertificate, type KeyPair } from '../../authority/index.ts';
 import { AdmissionServer } from './admission-server.ts';
 import type { AdmissionAnswer, AdmissionRequest } from './review.ts';
 
@@ -20,7 +19,7 @@ describe('the admission server', () => {
   const held = Promise.withResolvers<AdmissionAnswer>();
 
   beforeAll(async () => {
-    authority = await createAuthority(Date.now());
+    authority = await makeAuthority({ name: 'test', lifetime: 86_400_000, now: Date.now() });
     server = new AdmissionServer({
       handle: (_phase, request) => {
         seen.push(request);
@@ -34,7 +33,8 @@ describe('the admission server', () => {
   });
   afterAll(() => server.close());
 
-  const certificate = () => issueServerCertificate(authority, ['127.0.0.1'], Date.now());
+  const certificate = () =>
+    makeServerCertificate(authority, { names: ['127.0.0.1'], lifetime: 86_400_000, now: Date.now() });
   const post = (path: string, body: string | Buffer, { method = 'POST', type = 'application/json' } = {}) =>
     new Promise<Answer>((resolve, reject) => {
       const headers = { 'content-type': type, 'content-length': Buffer.byteLength(body) };

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
 import type { Address, Logger } from '../../../kube/index.ts';
-import type { KeyPair } from '../certificates/index.ts';
+import type { KeyPair } from '../../authority/index.ts';
 import { Allowance, BodyTooLargeError, NoRoomError, readBody } from './read-body.ts';
 import { answeringReview, requestIn, type AdmissionAnswer, type AdmissionRequest } from './review.ts';
 

@@ -1,4 +1,4 @@
-import type { VirtualMachineBMC } from '../../../api/index.ts';
+import type { BMCDefaults, VirtualMachineBMC } from '../../../api/index.ts';
 import {
   DEPLOYMENTS,
   ROLE_BINDINGS,
@@ -46,12 +46,12 @@ export interface ChildObjects {
 export type ChildDrafts = { [K in ChildName]: Draft<ChildObjects[K]> };
 
 /** The children that a BMC should have. */
-export function childDrafts(bmc: VirtualMachineBMC, defaults: AgentSettings): ChildDrafts {
+export function childDrafts(bmc: VirtualMachineBMC, defaults: AgentSettings, bmcDefaults?: BMCDefaults): ChildDrafts {
   return {
     serviceAccount: serviceAccount(bmc),
     role: role(bmc, defaults),
     roleBinding: roleBinding(bmc),
-    service: service(bmc),
+    service: service(bmc, bmcDefaults),
     deployment: deployment(bmc, defaults),
   };
 }

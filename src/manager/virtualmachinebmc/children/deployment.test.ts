@@ -16,7 +16,7 @@ describe("the agent's Deployment", () => {
   it('gives the agent the command line of the contract', () => {
     expect(container()?.args?.join(' ')).toBe(
       'agent bmc --namespace $(POD_NAMESPACE) --bmc web-bmc --pod-name $(POD_NAME) --bind-address $(POD_IPS) ' +
-        '--ipmi-port 10623 --health-port 10080 --log-level info',
+        '--ipmi-port 10623 --redfish-port 10443 --redfish-http-port 10081 --health-port 10080 --log-level info',
     );
     expect(container()?.env?.map(({ name, valueFrom }) => [name, valueFrom?.fieldRef?.fieldPath])).toEqual([
       ['POD_NAME', 'metadata.name'],

@@ -11,7 +11,7 @@ export const TEMPLATE_HASH_ANNOTATION = 'bmc.kubevirt.io/template-hash';
 /** Name of the agent's container. */
 export const AGENT_CONTAINER = 'agent';
 
-const DEFAULT_RESOURCES = { requests: { cpu: '10m', memory: '64Mi' }, limits: { memory: '128Mi' } };
+const DEFAULT_RESOURCES = { requests: { cpu: '10m', memory: '80Mi' }, limits: { memory: '192Mi' } };
 
 type PodTemplate = NonNullable<Deployment['spec']>['template'];
 type PodSpec = NonNullable<PodTemplate['spec']>;
@@ -73,6 +73,7 @@ function container(bmc: VirtualMachineBMC, settings: AgentSettings): Container {
     ],
     ports: [
       { name: 'ipmi', containerPort: AGENT_PORTS.ipmi, protocol: 'UDP' },
+      { name: 'redfish', containerPort: AGENT_PORTS.redfish, protocol: 'TCP' },
       { name: 'health', containerPort: AGENT_PORTS.health, protocol: 'TCP' },
     ],
     startupProbe: { ...probe('/healthz', 1), failureThreshold: 60 },
@@ -96,6 +97,8 @@ function agentArguments(bmc: VirtualMachineBMC, settings: AgentSettings): string
     ...['--pod-name', '$(POD_NAME)'],
     ...['--bind-address', '$(POD_IPS)'],
     ...['--ipmi-port', String(AGENT_PORTS.ipmi)],
+    ...['--redfish-port', String(AGENT_PORTS.redfish)],
+    ...['--redfish-http-port', String(AGENT_PORTS.redfishHttp)],
     ...['--health-port', String(AGENT_PORTS.health)],
     ...['--log-level', settings.logLevel ?? 'info'],
     ...(settings.metrics === true ? ['--metrics'] : []),

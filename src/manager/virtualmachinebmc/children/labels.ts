@@ -3,9 +3,17 @@ import { agentLabels, LABELS, labelValue, type VirtualMachineBMC } from '../../.
 /** Selects what this controller makes, and only that: its caches hold nothing else of a cluster. */
 export const CHILD_SELECTOR = `${LABELS.managedBy}=groundcrew,${LABELS.component}=bmc-agent`;
 
+/** Selects the Secrets with certificates. */
+export const CERTIFICATE_SELECTOR = `${LABELS.managedBy}=groundcrew,${LABELS.component}=bmc-certificate`;
+
 /** The labels of every child of a BMC. */
 export function childLabels(bmc: VirtualMachineBMC): Record<string, string> {
   return agentLabels(bmc.metadata.name, bmc.spec.virtualMachineRef.name);
+}
+
+/** Of the Secret with its certificate, so that these can be watched and no other Secret. */
+export function certificateLabels(bmc: VirtualMachineBMC): Record<string, string> {
+  return { ...childLabels(bmc), [LABELS.component]: 'bmc-certificate' };
 }
 
 /** The labels by which the Deployment and the Service find the BMC's pods. A Deployment's selector can never change. */

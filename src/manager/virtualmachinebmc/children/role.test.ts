@@ -25,7 +25,10 @@ describe("the agent's Role", () => {
       verbs: ['get', 'list', 'watch', 'patch'],
     });
     expect(rulesFor('virtualmachines/start')[0]).toMatchObject({ resourceNames: ['web'], verbs: ['update'] });
-    expect(rulesFor('virtualmachineinstances/reset')[0]).toMatchObject({ resourceNames: ['web'], verbs: ['update'] });
+    for (const action of ['reset', 'softreboot', 'pause', 'unpause']) {
+      const [rule] = rulesFor(`virtualmachineinstances/${action}`);
+      expect(rule).toMatchObject({ resourceNames: ['web'], verbs: ['update'] });
+    }
   });
 
   it("lets the agent write its BMC's status and not its spec", () => {
@@ -48,14 +51,35 @@ describe("the agent's Role", () => {
     });
   });
 
+  it('lets it read its certificate', () => {
+    const verbs = ['get', 'list', 'watch'];
+    expect(rulesFor('secrets')).toContainEqual(expect.objectContaining({ resourceNames: ['web-bmc-tls'], verbs }));
+  });
+
   it('lets it keep its state and its event log, by name', () => {
     const verbs = ['get', 'list', 'watch', 'create', 'patch'];
-    expect(rulesFor('secrets')[1]).toMatchObject({ resourceNames: ['web-bmc-state'], verbs });
+    expect(rulesFor('secrets')).toContainEqual(expect.objectContaining({ resourceNames: ['web-bmc-state'], verbs }));
     expect(rulesFor('configmaps')).toMatchObject([{ resourceNames: ['web-bmc-sel'], verbs }]);
   });
 
+  it('lets it keep the image that a client inserts and the log-in for it, and read the authorities of image servers, by name', () => {
+    const verbs = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
+    expect(rulesFor('datavolumes')).toMatchObject([{ resourceNames: ['web-bmc-cd', 'web-bmc-cd-2'], verbs }]);
+    const logins = rulesFor('secrets').filter(({ verbs: all }) => all.includes('delete'));
+    expect(logins).toMatchObject([
+      { resourceNames: ['web-bmc-cd-login'], verbs: ['get', 'create', 'patch', 'delete'] },
+    ]);
+    const virtualMedia = { tls: { caBundleConfigMapRef: { name: 'image-ca' } } };
+    expect(rulesFor('configmaps', { redfish: { virtualMedia } })).toContainEqual({
+      apiGroups: [''],
+      resources: ['configmaps'],
+      resourceNames: ['image-ca'],
+      verbs: ['get'],
+    });
+  });
+
   it('lets it write no Secret that a person named, whatever its name', () => {
-    for (const name of ['creds', 'web-bmc-credentials', 'web-bmc-state']) {
+    for (const name of ['creds', 'web-bmc-credentials', 'web-bmc-state', 'web-bmc-cd-login']) {
       const written = rulesFor('secrets', { authSecretRef: { name } }).filter(({ verbs }) => verbs.includes('patch'));
       expect(written.flatMap(({ resourceNames = [] }) => resourceNames)).not.toContain(name);
     }

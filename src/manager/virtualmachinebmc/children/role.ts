@@ -1,4 +1,12 @@
-import { credentialsSecretName, eventLogName, stateSecretName, type VirtualMachineBMC } from '../../../api/index.ts';
+import {
+  certificateSecretName,
+  credentialsSecretName,
+  eventLogName,
+  mediaSecretName,
+  mediaVolumeNames,
+  stateSecretName,
+  type VirtualMachineBMC,
+} from '../../../api/index.ts';
 import type { Draft, Role } from '../../../kube/index.ts';
 import type { AgentSettings } from '../../children/index.ts';
 import { childMetadata } from './child-metadata.ts';
@@ -15,7 +23,11 @@ export function role(bmc: VirtualMachineBMC, { metrics = false }: Pick<AgentSett
   const named = bmc.spec.authSecretRef?.name;
   const secret = [named ?? credentialsSecretName(bmc.metadata.name)];
   const state = [stateSecretName(bmc.metadata.name)];
+  const certificate = [certificateSecretName(bmc.metadata.name)];
   const log = [eventLogName(bmc.metadata.name)];
+  const image = [...mediaVolumeNames(bmc.metadata.name)];
+  const imageLogin = [mediaSecretName(bmc.metadata.name)];
+  const caBundle = bmc.spec.redfish?.virtualMedia?.tls?.caBundleConfigMapRef?.name;
   const read = ['get', 'list', 'watch'];
   const keep = [...read, 'create', 'patch'];
   return {
@@ -62,9 +74,24 @@ export function role(bmc: VirtualMachineBMC, { metrics = false }: Pick<AgentSett
         // A Secret that a person named is only ever read.
         verbs: named === undefined ? [...read, 'patch'] : read,
       },
+      { apiGroups: [''], resources: ['secrets'], resourceNames: certificate, verbs: read },
       // Made by server-side apply: a POST has no name yet, so that create by name allows none.
       ...(named === state[0] ? [] : [{ apiGroups: [''], resources: ['secrets'], resourceNames: state, verbs: keep }]),
       { apiGroups: [''], resources: ['configmaps'], resourceNames: log, verbs: keep },
+      { apiGroups: ['cdi.kubevirt.io'], resources: ['datavolumes'], resourceNames: image, verbs: [...keep, 'delete'] },
+      ...(named === imageLogin[0]
+        ? []
+        : [
+            {
+              apiGroups: [''],
+              resources: ['secrets'],
+              resourceNames: imageLogin,
+              verbs: ['get', 'create', 'patch', 'delete'],
+            },
+          ]),
+      ...(caBundle === undefined
+        ? []
+        : [{ apiGroups: [''], resources: ['configmaps'], resourceNames: [caBundle], verbs: ['get'] }]),
       { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
       ...(metrics ? [{ apiGroups: ['metrics.k8s.io'], resources: ['pods'], verbs: ['list'] }] : []),
     ],

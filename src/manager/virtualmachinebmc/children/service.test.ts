@@ -6,7 +6,7 @@ import { service } from './service.ts';
 const made = (spec: VirtualMachineBMCSpec['service']) => service(aBmc(spec === undefined ? {} : { service: spec }));
 
 describe("the BMC's Service", () => {
-  it('is <vm>-virtbmc with IPMI on 623/UDP, of type ClusterIP', () => {
+  it('is <vm>-virtbmc with IPMI on 623/UDP and Redfish on 443/TCP, of type ClusterIP', () => {
     const { metadata, spec } = made(undefined);
     expect(metadata.name).toBe('web-virtbmc');
     expect(spec).toEqual({
@@ -15,7 +15,10 @@ describe("the BMC's Service", () => {
         'kubevirt.io/virtualmachinebmc-name': 'web-bmc',
         'app.kubernetes.io/component': 'bmc-agent',
       },
-      ports: [{ name: 'ipmi', port: 623, protocol: 'UDP', targetPort: 10623 }],
+      ports: [
+        { name: 'ipmi', port: 623, protocol: 'UDP', targetPort: 10623 },
+        { name: 'redfish', port: 443, protocol: 'TCP', targetPort: 10443 },
+      ],
     });
   });
 
@@ -29,7 +32,8 @@ describe("the BMC's Service", () => {
   });
 
   it('has the node port that is asked for', () => {
-    expect(made({ type: 'NodePort', nodePorts: { ipmi: 30623 } }).spec?.ports?.[0]?.nodePort).toBe(30623);
+    const { spec } = made({ type: 'NodePort', nodePorts: { ipmi: 30623, redfish: 30443 } });
+    expect(spec?.ports?.map(({ nodePort }) => nodePort)).toEqual([30623, 30443]);
   });
 
   it('leaves the choice of the node port to the server where none, or 0, is asked for', () => {
@@ -55,7 +59,15 @@ describe("the BMC's Service", () => {
     expect(made({ type: 'NodePort', loadBalancerClass: 'x/y' }).spec).not.toHaveProperty('loadBalancerClass');
   });
 
-  it('keeps its port where IPMI is off, since a Service must have one', () => {
-    expect(service(aBmc({ ipmi: { enabled: false } })).spec?.ports).toHaveLength(1);
+  it('keeps its ports where IPMI is off', () => {
+    expect(service(aBmc({ ipmi: { enabled: false } })).spec?.ports).toHaveLength(2);
+  });
+
+  it('has a port for plain HTTP where the BMC, or the installation, wants that', () => {
+    const http = { name: 'redfish-http', port: 80, protocol: 'TCP', targetPort: 10081 };
+    expect(service(aBmc({ redfish: { http: { enabled: true } } })).spec?.ports).toContainEqual(http);
+    const defaults = { ipmi: true, redfishHttp: true };
+    expect(service(aBmc(), defaults).spec?.ports).toContainEqual(http);
+    expect(service(aBmc({ redfish: { http: { enabled: false } } }), defaults).spec?.ports).not.toContainEqual(http);
   });
 });

@@ -1,6 +1,6 @@
-import { serviceType, type VirtualMachineBMC } from '../../../api/index.ts';
+import { redfishSettings, serviceType, type BMCDefaults, type VirtualMachineBMC } from '../../../api/index.ts';
 import type { Draft, Service } from '../../../kube/index.ts';
-import { AGENT_PORTS, IPMI_PORT } from './agent-ports.ts';
+import { AGENT_PORTS, IPMI_PORT, REDFISH_HTTP_PORT, REDFISH_PORT } from './agent-ports.ts';
 import { childMetadata } from './child-metadata.ts';
 import { agentSelector } from './labels.ts';
 
@@ -9,10 +9,9 @@ type ServicePort = NonNullable<ServiceSpec['ports']>[number];
 
 /**
  * The BMC's address. It is made with the BMC and stays until the BMC goes: neither the loss of the virtual machine
- * or the Secret nor a change of type gives it another address. The IPMI port stays, too, where IPMI is switched off:
- * a Service must have a port.
+ * or the Secret nor a change of type gives it another address. The IPMI port stays, too, where IPMI is switched off.
  */
-export function service(bmc: VirtualMachineBMC): Draft<Service> {
+export function service(bmc: VirtualMachineBMC, defaults?: BMCDefaults): Draft<Service> {
   const wanted = bmc.spec.service ?? {};
   const metadata = childMetadata(bmc);
   return {
@@ -26,7 +25,7 @@ export function service(bmc: VirtualMachineBMC): Draft<Service> {
     spec: {
       type: serviceType(bmc.spec),
       selector: agentSelector(bmc),
-      ports: [ipmiPort(bmc)],
+      ports: ports(bmc, defaults),
       ...(wanted.ipFamilyPolicy === undefined ? {} : { ipFamilyPolicy: wanted.ipFamilyPolicy }),
       ...externalFields(bmc),
     },
@@ -44,14 +43,19 @@ function externalFields(bmc: VirtualMachineBMC): Partial<ServiceSpec> {
   };
 }
 
-function ipmiPort(bmc: VirtualMachineBMC): ServicePort {
-  const nodePort = serviceType(bmc.spec) === 'ClusterIP' ? 0 : (bmc.spec.service?.nodePorts?.ipmi ?? 0);
-  return {
-    name: 'ipmi',
-    port: IPMI_PORT,
-    protocol: 'UDP',
-    targetPort: AGENT_PORTS.ipmi,
-    // 0 or absent: the API server chooses, once, and keeps its choice.
-    ...(nodePort === 0 ? {} : { nodePort }),
-  };
+function ports(bmc: VirtualMachineBMC, defaults: BMCDefaults | undefined): ServicePort[] {
+  const { ipmi, redfishHttp, redfish } = AGENT_PORTS;
+  return [
+    { name: 'ipmi', port: IPMI_PORT, protocol: 'UDP', targetPort: ipmi, ...nodePort(bmc, 'ipmi') },
+    { name: 'redfish', port: REDFISH_PORT, protocol: 'TCP', targetPort: redfish, ...nodePort(bmc, 'redfish') },
+    ...(redfishSettings(bmc.spec, defaults).http
+      ? [{ name: 'redfish-http', port: REDFISH_HTTP_PORT, protocol: 'TCP', targetPort: redfishHttp }]
+      : []),
+  ];
+}
+
+/** 0 or absent: the API server chooses, once, and keeps its choice. */
+function nodePort({ spec }: VirtualMachineBMC, name: 'ipmi' | 'redfish'): Pick<ServicePort, 'nodePort'> {
+  const wanted = serviceType(spec) === 'ClusterIP' ? 0 : (spec.service?.nodePorts?.[name] ?? 0);
+  return wanted === 0 ? {} : { nodePort: wanted };
 }

@@ -8,5 +8,5 @@ export function ipmiOff({ bmc, bmcDefaults }: Facts): string | undefined {
     bmc.spec.ipmi?.enabled === false
       ? 'spec.ipmi.enabled: false'
       : "the installation's bmc.defaults.ipmi: false, and no spec.ipmi.enabled";
-  return `IPMI is off (${by}): the BMC serves no protocol.`;
+  return `IPMI is off (${by}): the BMC answers Redfish alone.`;
 }

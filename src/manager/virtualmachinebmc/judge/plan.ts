@@ -44,8 +44,8 @@ function going(strays: readonly Stray[]): Stray[] {
   return strays.filter(({ object }) => object.metadata.deletionTimestamp === undefined);
 }
 
-function applications({ bmc, children, defaults }: Facts): Application[] {
-  const drafts = childDrafts(bmc, defaults);
+function applications({ bmc, children, defaults, bmcDefaults }: Facts): Application[] {
+  const drafts = childDrafts(bmc, defaults, bmcDefaults);
   return CHILD_NAMES.flatMap((child): Application[] => {
     const fact = children[child];
     const draft = stamped<KubeObject>(drafts[child], APPLIED_ANNOTATION);

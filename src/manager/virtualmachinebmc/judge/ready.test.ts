@@ -9,6 +9,7 @@ const FINE = { status: 'True', reason: 'Fine', message: 'Fine.' } as const;
 const NEEDED: NeededForReady = {
   VirtualMachineAvailable: FINE,
   SecretAvailable: FINE,
+  CertificateReady: FINE,
   ServiceReady: FINE,
   AgentReady: FINE,
 };
@@ -32,12 +33,11 @@ describe('Ready', () => {
       facts({ bmc: serving(), bmcDefaults: { ...BMC_DEFAULTS, ipmi: false } }),
       "IPMI is off (the installation's bmc.defaults.ipmi: false",
     ],
-  ])('does not claim, nor does AgentReady, that anything answers where %s has IPMI off', (_, given, off) => {
+  ])('says, as AgentReady does, what answers where %s has IPMI off', (_, given, off) => {
     for (const finding of [ready(NEEDED, given), agentReady(given)]) {
       expect(finding.status).toBe('True');
       expect(finding.message).toContain(off);
-      expect(finding.message).toContain('the BMC serves no protocol.');
-      expect(finding.message).not.toContain('answers');
+      expect(finding.message).toContain('the BMC answers Redfish alone.');
     }
   });
 });

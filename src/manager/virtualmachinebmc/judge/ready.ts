@@ -4,7 +4,13 @@ import { ipmiOff } from './ipmi-off.ts';
 import { REASONS } from './reasons.ts';
 
 /** The conditions that Ready sums up, in the order in which one is waited for after another. */
-export const NEEDED_FOR_READY = ['VirtualMachineAvailable', 'SecretAvailable', 'ServiceReady', 'AgentReady'] as const;
+export const NEEDED_FOR_READY = [
+  'VirtualMachineAvailable',
+  'SecretAvailable',
+  'ServiceReady',
+  'CertificateReady',
+  'AgentReady',
+] as const;
 
 export type NeededForReady = Record<(typeof NEEDED_FOR_READY)[number], Finding>;
 

@@ -9,6 +9,13 @@ export const REASONS = {
   secretUnread: 'SecretUnread',
   /** The Secret is ours to make and is being made. */
   secretPending: 'SecretPending',
+  certificateReady: 'CertificateReady',
+  /** The certificate is ours to make and is being made. */
+  certificatePending: 'CertificatePending',
+  /** The Secret that the spec names is not there. */
+  certificateNotFound: 'CertificateNotFound',
+  /** What it holds cannot be served. */
+  certificateUnfit: 'CertificateUnfit',
   /** Somebody else's object has the name of a child. */
   notOwned: 'NotOwned',
   /** There is no agent yet. */

@@ -13,7 +13,10 @@ function withService(spec: Service['spec'], status?: Service['status']): Facts {
   return facts({ bmc, children: { ...children(bmc), service: { standing: 'Ours', object } } });
 }
 
-const ports = [{ name: 'ipmi', port: 623, protocol: 'UDP', nodePort: 30623 }];
+const ports = [
+  { name: 'ipmi', port: 623, protocol: 'UDP', nodePort: 30623 },
+  { name: 'redfish', port: 443, protocol: 'TCP', nodePort: 30443 },
+];
 const clusterIP = '10.43.7.9';
 
 describe('ServiceReady', () => {
@@ -66,12 +69,16 @@ describe('ServiceReady', () => {
 
 describe('the addresses of a BMC', () => {
   it('are those of the Service', () => {
-    expect(addressesOf(facts())).toEqual({ clusterIP, endpoints: { ipmi: '10.43.7.9:623' } });
+    expect(addressesOf(facts())).toEqual({
+      clusterIP,
+      endpoints: { ipmi: '10.43.7.9:623', redfish: 'https://10.43.7.9' },
+    });
   });
 
   it('have the node port on the node of the agent', () => {
     expect(addressesOf(withService({ type: 'NodePort', clusterIP, ports })).endpoints).toEqual({
       ipmi: '10.0.0.5:30623',
+      redfish: 'https://10.0.0.5:30443',
     });
   });
 
@@ -81,22 +88,34 @@ describe('the addresses of a BMC', () => {
     expect(balanced({ ip: '192.0.2.7' })).toEqual({
       clusterIP,
       loadBalancerIP: '192.0.2.7',
-      endpoints: { ipmi: '192.0.2.7:623' },
+      endpoints: { ipmi: '192.0.2.7:623', redfish: 'https://192.0.2.7' },
     });
-    expect(balanced({ hostname: 'lb.example' })).toEqual({ clusterIP, endpoints: { ipmi: 'lb.example:623' } });
-    expect(balanced({ ip: '2001:db8::7' }).endpoints?.ipmi).toBe('[2001:db8::7]:623');
+    expect(balanced({ hostname: 'lb.example' })).toEqual({
+      clusterIP,
+      endpoints: { ipmi: 'lb.example:623', redfish: 'https://lb.example' },
+    });
+    expect(balanced({ ip: '2001:db8::7' }).endpoints).toEqual({
+      ipmi: '[2001:db8::7]:623',
+      redfish: 'https://[2001:db8::7]',
+    });
   });
 
   it('forget a load balancer that the Service has no more', () => {
     const status = { loadBalancer: { ingress: [{ ip: '192.0.2.7' }] } };
     expect(addressesOf(withService({ type: 'ClusterIP', clusterIP, ports }, status))).toEqual({
       clusterIP,
-      endpoints: { ipmi: '10.43.7.9:623' },
+      endpoints: { ipmi: '10.43.7.9:623', redfish: 'https://10.43.7.9' },
     });
   });
 
+  it('name no Redfish endpoint before there is a certificate', () => {
+    const certificate = { held: { standing: 'Absent' }, authority: undefined, names: [] } as const;
+    expect(addressesOf(facts({ certificate })).endpoints).toEqual({ ipmi: '10.43.7.9:623' });
+  });
+
   it('name no IPMI endpoint where IPMI is off, by the spec or by the credentials', () => {
-    expect(addressesOf(facts({ bmc: aBmc({ ipmi: { enabled: false } }) })).endpoints).toBeUndefined();
+    const off = addressesOf(facts({ bmc: aBmc({ ipmi: { enabled: false } }) }));
+    expect(off.endpoints).toEqual({ redfish: 'https://10.43.7.9' });
     expect(addressesOf(facts({ secret: secret('admin', 'p'.repeat(21)) })).endpoints).toBeUndefined();
   });
 });

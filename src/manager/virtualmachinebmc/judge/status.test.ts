@@ -17,6 +17,7 @@ describe('the status of a BMC', () => {
       ['SecretAvailable', 'True', 1],
       ['ServiceReady', 'True', 1],
       ['AgentReady', 'True', 1],
+      ['CertificateReady', 'True', 1],
       ['Ready', 'True', 1],
       ['UpToDate', 'True', 1],
     ]);
@@ -27,7 +28,7 @@ describe('the status of a BMC', () => {
       phase: 'Ready',
       observedGeneration: 1,
       clusterIP: '10.43.7.9',
-      endpoints: { ipmi: '10.43.7.9:623' },
+      endpoints: { ipmi: '10.43.7.9:623', redfish: 'https://10.43.7.9' },
       agent: { name: 'agent-1', image: IMAGE },
     });
   });
@@ -57,6 +58,16 @@ describe('the status of a BMC', () => {
     expect(ready({ virtualMachine: 'Missing' })).toMatchObject({ status: 'False', reason: 'VirtualMachineNotFound' });
     expect(ready({ virtualMachine: 'KubeVirtAbsent' })?.message).toContain('KubeVirt is not installed');
     expect(ready({ pods: [] })).toMatchObject({ status: 'False', reason: 'AgentPending' });
+  });
+
+  it('is Ready with another certificate than the one that is asked for, and not without one', () => {
+    const named = { name: 'cert', state: 'Missing' } as const;
+    const { held } = facts().certificate;
+    const other = judged({ certificate: { named, held, authority: undefined, names: [] } });
+    expect(findCondition(other.conditions, 'CertificateReady')).toMatchObject({ reason: 'CertificateNotFound' });
+    expect(findCondition(other.conditions, 'Ready')?.status).toBe('True');
+    const none = { named, held: { standing: 'Absent' }, authority: undefined, names: [] } as const;
+    expect(ready({ certificate: none })).toMatchObject({ status: 'False', reason: 'CertificateNotFound' });
   });
 
   it('keeps the address when the virtual machine or the Secret is lost', () => {

@@ -5,6 +5,7 @@ import type { Facts } from '../facts.ts';
 import { activeAgent } from './active-agent.ts';
 import { agentReady } from './agent-ready.ts';
 import { addressesOf } from './endpoints.ts';
+import { certificateReady, hasCertificate } from './certificate-ready.ts';
 import type { Finding } from './finding.ts';
 import { phase } from './phase.ts';
 import { ready } from './ready.ts';
@@ -26,7 +27,15 @@ export function statusOf(facts: Facts, now: number): VirtualMachineBMCStatus {
     [BMC_CONDITIONS.serviceReady]: serviceReady(facts),
     [BMC_CONDITIONS.agentReady]: agentReady(facts),
   };
-  const findings = { ...needed, [BMC_CONDITIONS.ready]: ready(needed, facts) };
+  const certificate = certificateReady(facts, now);
+  // A certificate that is another than it should be is better than none.
+  const shown: Finding = hasCertificate(facts) ? { ...certificate, status: 'True' } : certificate;
+  const neededForReady = { ...needed, [BMC_CONDITIONS.certificateReady]: shown };
+  const findings = {
+    ...needed,
+    [BMC_CONDITIONS.certificateReady]: certificate,
+    [BMC_CONDITIONS.ready]: ready(neededForReady, facts),
+  };
   return {
     phase: phase(findings, bmc.status?.phase),
     observedGeneration: bmc.metadata.generation ?? 0,

@@ -17,6 +17,11 @@ export function facts(given: Partial<Facts> = {}): Facts {
     claimants: [bmc],
     virtualMachine: 'Found',
     secret: secret('admin', 'secret'),
+    certificate: {
+      held: { standing: 'Ours', uid: 'uid-of-certificate', data: { 'tls.crt': '', 'tls.key': '' } },
+      authority: undefined,
+      names: [],
+    },
     children: children(bmc),
     strays: [],
     pods: [aPod('agent-1', bmc)],

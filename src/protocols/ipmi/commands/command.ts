@@ -5,7 +5,7 @@ import type { Login15 } from '../ipmi15/login15.ts';
 import type { Privilege } from '../message/privilege.ts';
 import type { Peer } from '../peer.ts';
 import type { CipherSuiteId } from '../rmcpplus/cipher-suite.ts';
-import type { LockoutPolicy } from '../session/login-guard.ts';
+import type { LockoutPolicy } from '../../logins/index.ts';
 import type { Session } from '../session/session.ts';
 import type { SessionTable } from '../session/session-table.ts';
 import type { SettingsStore } from '../settings.ts';

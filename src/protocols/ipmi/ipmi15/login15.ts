@@ -11,7 +11,7 @@ import { managedSessionId } from '../rmcpplus/session-id.ts';
 import type { IpmiUser } from '../session/account.ts';
 import type { ChallengedSession } from '../session/half-open-session.ts';
 import { isEqual } from '../session/is-equal.ts';
-import type { LoginAttempt, LoginGuard } from '../session/login-guard.ts';
+import type { LoginAttempt, LoginGuard } from '../../logins/index.ts';
 import { printable } from '../session/printable.ts';
 import type { SessionTable } from '../session/session-table.ts';
 import {

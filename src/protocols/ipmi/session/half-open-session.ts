@@ -6,7 +6,7 @@ import type { KeyExchange } from '../rmcpplus/keys.ts';
 import type { ConsoleSessionId, ManagedSessionId } from '../rmcpplus/session-id.ts';
 import type { StatusCode } from '../rmcpplus/status-code.ts';
 import type { IpmiUser } from './account.ts';
-import type { LoginAttempt } from './login-guard.ts';
+import type { LoginAttempt } from '../../logins/index.ts';
 
 /** A log-in that has begun: nobody has proved anything yet. */
 interface Begun {

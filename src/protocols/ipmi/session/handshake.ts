@@ -22,7 +22,7 @@ import { STATUS, type StatusCode } from '../rmcpplus/status-code.ts';
 import { isStillGranted, type IpmiUser } from './account.ts';
 import type { Denial, Exchange, HalfOpenSession } from './half-open-session.ts';
 import { isEqual } from './is-equal.ts';
-import type { LoginAttempt, LoginGuard } from './login-guard.ts';
+import type { LoginAttempt, LoginGuard } from '../../logins/index.ts';
 import { printable } from './printable.ts';
 import type { Lapse, SessionTable } from './session-table.ts';
 

@@ -1,22 +1,21 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freeUdpRange } from '../../../harness/free-port.ts';
+import { freePortRange } from '../../../harness/free-port.ts';
 import { ServerProcess } from '../../../harness/process.ts';
-import type { SandboxBmc } from '../../../harness/sandbox/index.ts';
-import type { Contender } from '../contender.ts';
+import type { BenchBmc, Contender } from '../contender.ts';
 import { startContender } from '../start-contender.ts';
 
 /** Starts a BMC's program in a folder of its own, and resolves once it answers. Throws, with its output, if it does not. */
 export async function startPeerProcess(
   name: Contender['name'],
-  commandLine: (bmc: SandboxBmc, folder: string) => [command: string, ...args: string[]],
+  commandLine: (bmc: BenchBmc, folder: string) => [command: string, ...args: string[]],
 ): Promise<Contender> {
-  const bmc: SandboxBmc = {
+  const bmc: BenchBmc = {
     namespace: 'peers',
     name,
     virtualMachine: 'none',
-    ipmi: { host: '127.0.0.1', port: await freeUdpRange(1) },
+    ipmi: { host: '127.0.0.1', port: await freePortRange(1) },
     username: 'admin',
     password: 'password',
   };

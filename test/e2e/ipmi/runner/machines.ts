@@ -23,6 +23,6 @@ export function bmcFor({ bmcs }: Pick<Sandbox, 'bmcs'>, machine: Topic['machine'
 }
 
 /** How clients reach a BMC of the sandbox. */
-export function endpointOf({ ipmi, username, password }: SandboxBmc): Endpoint {
+export function endpointOf({ ipmi, username, password }: Pick<SandboxBmc, 'ipmi' | 'username' | 'password'>): Endpoint {
   return { ...ipmi, username, password };
 }

@@ -19,11 +19,22 @@ const event: fc.Arbitrary<MachineEvent> = fc.oneof(
   fc.record({ kind: fc.constant('Rebooted') }),
   fc.record({
     kind: fc.constant('PowerAction'),
-    action: fc.constantFrom('On', 'ForceOff', 'GracefulShutdown', 'ForceRestart', 'PowerCycle', 'DiagnosticInterrupt'),
+    action: fc.constantFrom(
+      'On',
+      'ForceOff',
+      'GracefulShutdown',
+      'GracefulRestart',
+      'ForceRestart',
+      'PowerCycle',
+      'Pause',
+      'Resume',
+      'DiagnosticInterrupt',
+    ),
     outcome,
     requester,
   }),
   fc.record({ kind: fc.constant('BootOverride'), target: fc.option(text, { nil: undefined }), outcome, requester }),
+  fc.record({ kind: fc.constant('BootOrder'), order: fc.option(text, { nil: undefined }), outcome, requester }),
   fc.record({ kind: fc.constant('BootOverrideEnded'), why: fc.constantFrom('Booted', 'Lapsed', 'Dropped') }),
   fc.record(
     { kind: fc.constant('Media'), change: fc.constantFrom('Inserted', 'Ejected'), slot: text, requester },

@@ -44,6 +44,7 @@ const BIOS = client('PXEClient:Arch:00000:UNDI:002001', [0]);
 const EFI = client('PXEClient:Arch:00007:UNDI:003016', [7]);
 const HTTP = client('HTTPClient:Arch:00016:UNDI:003001', [16]);
 const IPXE = client('PXEClient:Arch:00000:UNDI:002001', [0], { [OPTION.userClass]: text('iPXE') });
+const EFI_IPXE = client('PXEClient:Arch:00007:UNDI:003010', [7], { [OPTION.userClass]: text('iPXE') });
 const LINUX = { ...asking(1, 3, 6, 12, 66, 67), [OPTION.vendorClass]: text('udhcp 1.36') };
 
 function bootFileOf(answer: Answered | undefined): string | undefined {
@@ -169,12 +170,23 @@ describe("a machine's boot override", () => {
     expect(ask(bootOf({ mode: 'UefiHttp' }), HTTP)).toBe(bootFiles['http-x64']);
   });
 
-  it.each([
-    ['whose firmware boots over HTTP', HTTP],
-    ['that runs iPXE', IPXE],
-  ])('gives its own to a machine %s, whether the pool has network boot or not', (_name, options) => {
-    expect(ask(bootOf({ mode: 'UefiHttp', uri: URI }), options)).toBe(URI);
-    expect(ask(bootOf({ mode: 'UefiHttp', uri: URI }), options, {})).toBe(URI);
+  it('gives its own to a machine whose firmware boots over HTTP, whether the pool has network boot or not', () => {
+    expect(ask(bootOf({ mode: 'UefiHttp', uri: URI }), HTTP)).toBe(URI);
+    expect(ask(bootOf({ mode: 'UefiHttp', uri: URI }), HTTP, {})).toBe(URI);
+  });
+
+  it.each<[string, Options, LeaseBoot]>([
+    ['in mode UefiHttp', IPXE, bootOf({ mode: 'UefiHttp', uri: URI })],
+    ['of UEFI', EFI_IPXE, bootOf({ uri: URI })],
+  ])("gives iPXE %s the pool's script, lest iPXE that it names loads itself for ever", (_name, options, boot) => {
+    expect(ask(boot, options)).toBe(SCRIPT);
+  });
+
+  it('gives its own to iPXE where the pool has no script', () => {
+    const { ipxe: _, ...firmware } = bootFiles;
+    const noScript = { settings: settings({ netboot: { bootFiles: firmware } }) };
+    expect(ask(bootOf({ mode: 'UefiHttp', uri: URI }), EFI_IPXE, noScript)).toBe(URI);
+    expect(ask(bootOf({ mode: 'UefiHttp', uri: URI }), EFI_IPXE, {})).toBe(URI);
   });
 
   it('to boot over HTTP gives PXE nothing, so that firmware goes on to HTTP', () => {
@@ -183,10 +195,27 @@ describe("a machine's boot override", () => {
 
   it('of no mode gives its own file to whoever asks', () => {
     expect(ask(bootOf({ uri: 'special.0' }), BIOS)).toBe('special.0');
+    // QEMU's BIOS.
+    expect(ask(bootOf({ uri: 'special.0' }), IPXE)).toBe('special.0');
   });
 
   it('gives an operating system nothing', () => {
     expect(ask(bootOf({ uri: URI }), LINUX)).toBeUndefined();
+  });
+
+  it('for every boot is never over, however often an operating system asks', () => {
+    const network = new TestNetwork([
+      lease({ settings: withNetboot, boot: { mode: 'UefiHttp', uri: URI, isConsumed: false } }),
+    ]);
+    const chosen = { [OPTION.serverIdentifier]: SERVER, [OPTION.requestedAddress]: ADDRESS };
+    for (let boots = 0; boots < 3; boots += 1) {
+      expect(bootFileOf(network.ask('discover', HTTP))).toBe(URI);
+      expect(bootFileOf(network.ask('request', { ...HTTP, ...chosen }))).toBe(URI);
+      network.ask('discover', LINUX);
+      network.ask('request', { ...LINUX, ...chosen });
+    }
+    expect(network.told.bootConsumed).toEqual([]);
+    expect(bootFileOf(network.ask('discover', EFI))).toBeUndefined();
   });
 
   it('that is consumed gives nothing, whatever the pool has', () => {

@@ -36,7 +36,7 @@ export class OneTimeBoots {
 
   isConsumed({ macAddress, boot }: Lease): boolean {
     if (this.#consumed.size === 0) return boot?.isConsumed === true;
-    const isConsumed = boot !== undefined && this.#consumed.get(macAddress) === boot.uid;
+    const isConsumed = boot?.uid !== undefined && this.#consumed.get(macAddress) === boot.uid;
     // What the store shows need not be remembered, nor what it has another for.
     if (!isConsumed || boot.isConsumed) this.#consumed.delete(macAddress);
     return isConsumed || boot?.isConsumed === true;
@@ -44,7 +44,7 @@ export class OneTimeBoots {
 
   /** A boot file was acknowledged, by us or by one who answers as we do. */
   acknowledged({ macAddress, boot }: Lease, now: number): void {
-    if (boot === undefined) return;
+    if (boot?.uid === undefined) return;
     const pending = this.#pending.get(macAddress);
     if (pending?.uid === boot.uid && pending.isAcknowledged) return;
     this.#begin(macAddress, { uid: boot.uid, isAcknowledged: true, since: now });
@@ -53,7 +53,7 @@ export class OneTimeBoots {
   /** The machine asked, and not to boot from the network. */
   askedByOperatingSystem(lease: Lease, now: number): void {
     const { macAddress, boot } = lease;
-    if (boot === undefined || this.isConsumed(lease)) {
+    if (boot?.uid === undefined || this.isConsumed(lease)) {
       this.#pending.delete(macAddress);
       return;
     }

@@ -30,6 +30,11 @@ describe('boot flags', () => {
     expect(encodeBootFlags(override).toString('hex')).toBe(hex);
   });
 
+  it('say of a boot over HTTP that it is one from the network by UEFI', () => {
+    const override = { device: 'UefiHttp', persistence: 'Once', firmware: 'UEFI', uri: 'http://10.0.0.1/x' } as const;
+    expect(encodeBootFlags(override).toString('hex')).toBe('a004000000');
+  });
+
   it('say of every override just what it is', () => {
     fc.assert(
       fc.property(OVERRIDES, (override) => {

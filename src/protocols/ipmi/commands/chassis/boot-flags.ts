@@ -16,7 +16,8 @@ const INSTANCE_AT = 4;
 const INSTANCE_MASK = 0x0f;
 const INTERNAL_INSTANCE = 0x10;
 
-const DEVICE_NUMBERS: Readonly<Record<BootDevice, number>> = { Pxe: 1, Hdd: 2, Cd: 5, BiosSetup: 6 };
+/** IPMI has no word for a boot over HTTP: it is one from the network, by UEFI. */
+const DEVICE_NUMBERS: Readonly<Record<BootDevice, number>> = { Pxe: 1, UefiHttp: 1, Hdd: 2, Cd: 5, BiosSetup: 6 };
 
 /**
  * The override that boot flags ask for; undefined where they ask for none. The EFI bit asks for UEFI; without it the

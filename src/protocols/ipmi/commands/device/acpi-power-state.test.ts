@@ -7,11 +7,11 @@ import { setAcpiPowerState as set } from './set-acpi-power-state.ts';
 describe('the ACPI power state', () => {
   it.each<[PowerState, string]>([
     ['On', '00 00 00'],
-    ['Paused', '00 00 00'],
+    ['Paused', '00 01 00'],
     ['PoweringOff', '00 00 00'],
     ['Off', '00 05 03'],
     ['PoweringOn', '00 05 03'],
-  ])('of a machine that is %s is S0 and D0, or S5 and D3', async (state, answer) => {
+  ])('of a machine that is %s is S0 or S1 and D0, or S5 and D3', async (state, answer) => {
     const bench = commandBench();
     bench.bmc.machine.state = state;
     expect(await bench.answer(get, '', bench.session(2))).toBe(answer);

@@ -2,6 +2,8 @@ import { MachineError, type Machine } from '../../../machine/index.ts';
 
 /** ACPI power states by number, IPMI 2.0 tables 20-7 and 20-8. */
 const S0_WORKING = 0x00;
+/** Of processors that stand still and keep what they hold. */
+const S1_SLEEPING = 0x01;
 const S5_SOFT_OFF = 0x05;
 const D0 = 0x00;
 const D3 = 0x03;
@@ -17,7 +19,8 @@ export function acpiPowerState(machine: Machine): AcpiPowerState {
   try {
     const state = machine.powerState();
     const isOff = state === 'Off' || state === 'PoweringOn';
-    return isOff ? { system: S5_SOFT_OFF, device: D3 } : { system: S0_WORKING, device: D0 };
+    if (isOff) return { system: S5_SOFT_OFF, device: D3 };
+    return { system: state === 'Paused' ? S1_SLEEPING : S0_WORKING, device: D0 };
   } catch (error) {
     if (!(error instanceof MachineError)) throw error;
     return { system: UNKNOWN, device: UNKNOWN };

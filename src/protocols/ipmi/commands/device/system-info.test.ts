@@ -31,6 +31,7 @@ describe('system info', () => {
     bench.bmc.machine.parts = {
       manufacturer: 'KubeVirt',
       networkInterfaces: [],
+      disks: [],
       operatingSystem: { name: 'Debian GNU/Linux', version: '13 (trixie)' },
     };
     const texts = await Promise.all([1, 2, 3, 4, 5, 6, 7].map(async (number) => (await stringOf(bench, number)).text));

@@ -20,6 +20,7 @@ const HARDWARE: Hardware = {
   firmware: 'UEFI',
   operatingSystem: { name: 'Fedora Linux', version: '40', hostname: 'web' },
   networkInterfaces: [{ name: 'default', macAddress: '02:00:00:00:00:01', ipAddresses: ['10.0.0.1'] }],
+  disks: [],
 };
 
 interface Area {
@@ -87,7 +88,7 @@ describe('the FRU', () => {
   });
 
   it('leaves out what is not known', () => {
-    bench.bmc.machine.parts = { manufacturer: 'KubeVirt', networkInterfaces: [] };
+    bench.bmc.machine.parts = { manufacturer: 'KubeVirt', networkInterfaces: [], disks: [] };
     const { board, product } = parse(fruOf(bench.bmc, 0));
     expect(board.head.readUIntLE(1, 3)).toBe(0);
     expect(board.fields).toEqual(['KubeVirt', 'Virtual Machine', '', '', '']);
@@ -112,6 +113,7 @@ describe('the FRU', () => {
       networkInterfaces: fc.array(fc.record({ name: text, macAddress: text, ipAddresses: fc.constant([]) }), {
         maxLength: 40,
       }),
+      disks: fc.constant([]),
     });
     fc.assert(
       fc.property(hardware, text, (parts, name) => {

@@ -19,11 +19,14 @@ export interface EventData {
   value: number;
 }
 
-const UNKNOWN_CAUSE = 0;
+/** Restart causes, IPMI 2.0 table 28-11. */
+const UNKNOWN_CAUSE = 0x00;
+const SOFT_RESET_CAUSE = 0x0a;
 
 const POWER_UNIT = { off: 0x00, cycle: 0x01, controlFailure: 0x05 };
 const SYSTEM_BOOT = { powerUp: 0x00, hardReset: 0x01, restart: 0x07 };
-const ACPI_POWER_STATE = { working: 0x00, softOff: 0x06 };
+/** `sleeping`: S1, the processors' state is kept. */
+const ACPI_POWER_STATE = { working: 0x00, sleeping: 0x01, softOff: 0x06 };
 const SYSTEM_RECONFIGURED = 0x00;
 
 /** Why a boot override is not in force, in event data 3. */
@@ -35,8 +38,7 @@ const WATCHDOG_OFFSETS = { None: 0x00, Reset: 0x01, PowerDown: 0x02, PowerCycle:
 export function eventFieldsOf(event: Exclude<MachineEvent, { kind: 'Record' }>): EventFields {
   switch (event.kind) {
     case 'PowerState': {
-      const offset = event.state === 'On' ? ACPI_POWER_STATE.working : ACPI_POWER_STATE.softOff;
-      return { sensor: EVENT_SENSORS.powerState, offset, asserted: true };
+      return acpiPowerState(event.state === 'On' ? ACPI_POWER_STATE.working : ACPI_POWER_STATE.softOff);
     }
     case 'Rebooted':
       return { ...restart(SYSTEM_BOOT.restart), data2: specified(UNKNOWN_CAUSE) };
@@ -48,6 +50,12 @@ export function eventFieldsOf(event: Exclude<MachineEvent, { kind: 'Record' }>):
       if (asserted) return { sensor, offset: SYSTEM_RECONFIGURED, asserted };
       const why = event.outcome === 'Refused' ? OVERRIDE_END.Refused : OVERRIDE_END.Cleared;
       return { sensor, offset: SYSTEM_RECONFIGURED, asserted, data3: oem(why) };
+    }
+    case 'BootOrder': {
+      const sensor = EVENT_SENSORS.bootOverride;
+      const asserted = event.outcome === 'Accepted';
+      const refused = asserted ? {} : { data3: oem(OVERRIDE_END.Refused) };
+      return { sensor, offset: SYSTEM_RECONFIGURED, asserted, ...refused };
     }
     case 'BootOverrideEnded': {
       const data3 = oem(OVERRIDE_END[event.why]);
@@ -82,15 +90,25 @@ function lockout({ protocol }: Requester): EventFields {
   return protocol === 'IPMI' ? { ...fields, data2: specified(0), data3: specified(LAN_CHANNEL) } : fields;
 }
 
-/** `On` and a reset are starts; cutting power is the power unit's; the ACPI button and the NMI have sensors of their own. */
+/**
+ * `On` and resets are starts; cutting power is the power unit's; a pause is what ACPI has that comes next to it; the ACPI button and the NMI
+ * have sensors of their own.
+ */
 const POWER_ACTIONS: Record<PowerAction, EventFields> = {
   On: restart(SYSTEM_BOOT.powerUp),
   ForceOff: powerUnit(POWER_UNIT.off),
   GracefulShutdown: { sensor: EVENT_SENSORS.powerButton, offset: 0x00, asserted: true },
+  GracefulRestart: { ...restart(SYSTEM_BOOT.restart), data2: specified(SOFT_RESET_CAUSE) },
   ForceRestart: restart(SYSTEM_BOOT.hardReset),
   PowerCycle: powerUnit(POWER_UNIT.cycle),
+  Pause: acpiPowerState(ACPI_POWER_STATE.sleeping),
+  Resume: acpiPowerState(ACPI_POWER_STATE.working),
   DiagnosticInterrupt: { sensor: EVENT_SENSORS.diagnosticInterrupt, offset: 0x00, asserted: true },
 };
+
+function acpiPowerState(offset: number): EventFields {
+  return { sensor: EVENT_SENSORS.powerState, offset, asserted: true };
+}
 
 function restart(offset: number): EventFields {
   return { sensor: EVENT_SENSORS.boot, offset, asserted: true };

@@ -1,0 +1,1 @@
+export { FailureLimiter } from './failure-limiter.ts';

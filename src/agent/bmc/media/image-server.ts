@@ -1,0 +1,122 @@
+import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { MachineError } from '../../../protocols/machine/index.ts';
+import { admitHost, mayKnowLogin, shownUrl, type ImageOrder } from './image-url.ts';
+
+export interface ImageServerOptions {
+  allowedHosts: readonly string[];
+  /** Certificates of authorities, PEM; undefined: those that Node trusts. */
+  ca?: readonly string[];
+  insecure: boolean;
+  /** Ends it early. */
+  signal: AbortSignal;
+}
+
+/** As many as CDI follows. */
+const REDIRECTS = 10;
+/** Milliseconds for all of it: some clients wait ten seconds. */
+const PATIENCE = 8000;
+/** Of an answer's header, in bytes. */
+const MAX_HEADER = 16_384;
+
+/**
+ * Asks the image server how large an image is: with HEAD, and where that is refused with a GET whose body is not read.
+ *
+ * @throws MachineError `NotSupported` where it has no such image or does not say, `Unavailable` where it does not answer
+ */
+export async function imageSizeOf(order: ImageOrder, options: ImageServerOptions): Promise<number> {
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(PATIENCE)]);
+  const size = (await ask('HEAD', order, { ...options, signal })) ?? (await ask('GET', order, { ...options, signal }));
+  if (size !== undefined) return size;
+  throw new MachineError(
+    'NotSupported',
+    `${shownUrl(order.url.href)} does not say how large the image is (Content-Length), so that no volume can be made for it`,
+  );
+}
+
+/** Undefined: it does not say, or does not answer HEAD. */
+async function ask(
+  method: 'HEAD' | 'GET',
+  { url: first, login }: ImageOrder,
+  options: ImageServerOptions,
+): Promise<number | undefined> {
+  let url = first;
+  for (let redirects = 0; redirects <= REDIRECTS; redirects += 1) {
+    const answer = await answerOf(method, url, mayKnowLogin(url, first) ? login : undefined, options);
+    const { statusCode = 0, headers } = answer;
+    if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined) {
+      const next = URL.parse(headers.location, url.href);
+      if (next === null || !['http:', 'https:'].includes(next.protocol)) break;
+      admitHost(next, options.allowedHosts);
+      url = next;
+      continue;
+    }
+    if (statusCode >= 200 && statusCode < 300) return lengthOf(headers['content-length']);
+    if (method === 'HEAD') return undefined;
+    throw refused(url, statusCode, login !== undefined);
+  }
+  throw new MachineError('NotSupported', `${shownUrl(first.href)} leads from one place to the next and to no image`);
+}
+
+/** The header of an answer; its connection is closed. */
+async function answerOf(
+  method: string,
+  url: URL,
+  login: ImageOrder['login'],
+  { ca, insecure, signal }: ImageServerOptions,
+): Promise<IncomingMessage> {
+  const options: RequestOptions = {
+    method,
+    agent: false,
+    signal,
+    maxHeaderSize: MAX_HEADER,
+    headers: { 'accept-encoding': 'identity', 'user-agent': 'groundcrew' },
+    ...(login === undefined ? {} : { auth: `${login.userName}:${login.password}` }),
+  };
+  const tls = { ...(ca === undefined ? {} : { ca: [...ca] }), rejectUnauthorized: !insecure };
+  try {
+    return await new Promise<IncomingMessage>((resolve, reject) => {
+      const request = url.protocol === 'https:' ? requestHttps(url, { ...options, ...tls }) : requestHttp(url, options);
+      request
+        .once('error', reject)
+        .once('response', (answer) => {
+          // Whatever comes behind the header does not concern anybody.
+          request.on('error', () => undefined);
+          answer.on('error', () => undefined);
+          answer.destroy();
+          resolve(answer);
+        })
+        .end();
+    });
+  } catch (error) {
+    throw unanswered(url, error, signal);
+  }
+}
+
+function lengthOf(text: string | undefined): number | undefined {
+  const length = /^\d{1,15}$/.test(text ?? '') ? Number(text) : 0;
+  return length > 0 ? length : undefined;
+}
+
+function refused(url: URL, status: number, isLoggedIn: boolean): MachineError {
+  const what = `${shownUrl(url.href)} answers ${status}`;
+  if (status === 401 || status === 403) {
+    const why = isLoggedIn ? 'the user name or password is wrong there' : 'it wants a user name and a password';
+    return new MachineError('NotSupported', `${what}: ${why}`);
+  }
+  return new MachineError(status >= 500 ? 'Unavailable' : 'NotSupported', `${what}: there is no image`);
+}
+
+function unanswered(url: URL, error: unknown, signal: AbortSignal): MachineError {
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  const say = (kind: 'NotSupported' | 'Unavailable', why: string): MachineError =>
+    new MachineError(kind, `${url.host} ${why}`, { cause: error });
+  if (signal.aborted) return say('Unavailable', `did not answer within ${PATIENCE / 1000} s`);
+  if (code === 'ENOTFOUND') return say('NotSupported', 'is no host that is known here');
+  if (/CERT|SELF_SIGNED|ALTNAME|ISSUER|VERIFY/.test(code)) {
+    const advice =
+      'a ConfigMap with the certificates to trust goes into spec.redfish.virtualMedia.tls.caBundleConfigMapRef of the VirtualMachineBMC';
+    return say('NotSupported', `has a certificate that is not trusted (${code}): ${advice}`);
+  }
+  return say('Unavailable', `cannot be reached (${code === '' ? 'no answer' : code})`);
+}

@@ -1,0 +1,1 @@
+export { KubeVirtMedia } from './kubevirt-media.ts';

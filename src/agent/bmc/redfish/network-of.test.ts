@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { BMC_DEFAULTS } from '../../../api/index.ts';
+import { aBmc } from '../testing/builders.ts';
+import { networkOf } from './network-of.ts';
+
+const spec = { virtualMachineRef: { name: 'a' } };
+
+describe('where a BMC is reached', () => {
+  it('is by the names of its Service while nothing else is known', () => {
+    expect(networkOf(aBmc(), BMC_DEFAULTS)).toEqual({
+      hostName: 'a-virtbmc',
+      fqdn: 'a-virtbmc.vms.svc',
+      addresses: [],
+      httpsPort: 443,
+      ipmiPort: 623,
+    });
+  });
+
+  it('is the endpoint of its status first', () => {
+    const endpoints = { ipmi: '192.0.2.7:30623', redfish: 'https://192.0.2.7:30443' };
+    const bmc = aBmc({ status: { endpoints, clusterIP: '10.43.7.9' } });
+    expect(networkOf(bmc, BMC_DEFAULTS)).toMatchObject({
+      addresses: ['192.0.2.7', '10.43.7.9'],
+      httpsPort: 30443,
+      ipmiPort: 30623,
+    });
+  });
+
+  it('knows IPv6 addresses, and host names from addresses', () => {
+    const at = (redfish: string) => networkOf(aBmc({ status: { endpoints: { redfish } } }), BMC_DEFAULTS).addresses;
+    expect(at('https://[2001:db8::7]')).toEqual(['2001:db8::7']);
+    expect(at('https://lb.example')).toEqual([]);
+    expect(at('nonsense')).toEqual([]);
+  });
+
+  it('names the ports of what is served alone', () => {
+    const bmc = aBmc({ spec: { ...spec, ipmi: { enabled: false }, redfish: { http: { enabled: true } } } });
+    const network = networkOf(bmc, BMC_DEFAULTS);
+    expect(network).toMatchObject({ httpPort: 80 });
+    expect(network).not.toHaveProperty('ipmiPort');
+  });
+});

@@ -1,0 +1,32 @@
+import { isIP } from 'node:net';
+import {
+  agentName,
+  ipmiSettings,
+  redfishSettings,
+  type BMCDefaults,
+  type VirtualMachineBMC,
+} from '../../../api/index.ts';
+import type { ManagerNetwork } from '../../../protocols/redfish/index.ts';
+import { advertisedPortOf } from '../ipmi/index.ts';
+
+/** Where clients reach a BMC, as its status says. */
+export function networkOf(bmc: VirtualMachineBMC, defaults: BMCDefaults): ManagerNetwork {
+  const { metadata, spec, status = {} } = bmc;
+  const hostName = agentName(spec.virtualMachineRef.name);
+  const { enabled, advertisedPort } = ipmiSettings(spec, defaults);
+  const url = urlOf(status.endpoints?.redfish);
+  const addresses = [url?.hostname.replace(/^\[|\]$/g, ''), status.loadBalancerIP, status.clusterIP];
+  const known = addresses.filter((address) => address !== undefined && isIP(address) !== 0);
+  return {
+    hostName,
+    fqdn: `${hostName}.${metadata.namespace ?? ''}.svc`,
+    addresses: [...new Set(known)] as string[], // without undefined
+    httpsPort: Number(url?.port ?? '') || 443,
+    ...(redfishSettings(spec, defaults).http ? { httpPort: 80 } : {}),
+    ...(enabled ? { ipmiPort: advertisedPortOf(bmc, advertisedPort) } : {}),
+  };
+}
+
+function urlOf(text: string | undefined): URL | undefined {
+  return text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
+}

@@ -1,0 +1,63 @@
+import type { Logger } from '../../../kube/index.ts';
+import type { EventLog, Requester } from '../../../protocols/machine/index.ts';
+import type { RedfishObserver } from '../../../protocols/redfish/index.ts';
+import type { FailureLimiter } from '../logins/index.ts';
+import type { EventParts } from '../tell-settled.ts';
+
+export interface ObserveRedfishOptions {
+  logger: Logger;
+  /** Makes an Event on the BMC. */
+  report: (...parts: EventParts) => void;
+  /** The machine's. */
+  log: Pick<EventLog, 'append'>;
+  /** All protocols share one. */
+  limiter: FailureLimiter;
+}
+
+type Why = Parameters<RedfishObserver['loginFailed']>[1];
+
+const WHY: Record<Why, string> = {
+  UnknownUser: 'there is no such user',
+  WrongPassword: 'the password is wrong',
+  LockedOut: 'wrong passwords came from there before, and it is locked out for a while',
+  Refused: 'the user may not log in, or no session is free',
+};
+
+/** What the Redfish side has to tell, as log lines, Events and entries of the machine's event log. */
+export function observeRedfish({ logger, report, log, limiter }: ObserveRedfishOptions): RedfishObserver {
+  return {
+    loggedIn({ user, address }) {
+      logger.info({ user, address }, 'logged in over Redfish');
+    },
+    loginFailed(requester, reason) {
+      const { user, address } = requester;
+      const fields = { user, address, reason };
+      if (!limiter.admits(user, address, reason)) {
+        logger.debug(fields, 'log-in over Redfish refused again');
+        return;
+      }
+      logger.warn(fields, 'log-in over Redfish refused');
+      report(
+        'Warning',
+        reason === 'LockedOut' ? 'LoginLockedOut' : 'LoginRefused',
+        `Log-in of ${JSON.stringify(user)} over Redfish from ${address} refused: ${WHY[reason]}`,
+      );
+      log.append({ kind: 'LoginFailed', requester, why: reason });
+    },
+    audited(requester, what) {
+      logger.info({ user: requester.user, address: requester.address, what }, 'something was changed over Redfish');
+      report('Normal', 'SettingsChanged', `${sentence(what)} (${by(requester)})`);
+    },
+    failed(error, method, uri) {
+      logger.error({ err: error, method, uri }, 'a Redfish request could not be answered');
+    },
+  };
+}
+
+function sentence(text: string): string {
+  return text.replace(/[.\s]+$/, '');
+}
+
+function by({ user, address }: Requester): string {
+  return `Redfish, user ${JSON.stringify(user)}, from ${address}`;
+}

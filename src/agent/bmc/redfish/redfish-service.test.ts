@@ -1,0 +1,176 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:tls';
+import { once } from 'node:events';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { systemClock, type Secret } from '../../../kube/index.ts';
+import { silentLogger } from '../../../kube/testing/index.ts';
+import { MemoryAccounts, MemoryMachine, MemoryRedfishState } from '../../../protocols/testing/index.ts';
+import { selfSigned } from '../../../protocols/redfish/testing/index.ts';
+import type { Certificate } from './certificate-in.ts';
+import { RedfishService, type RedfishServiceOptions } from './redfish-service.ts';
+
+const services: RedfishService[] = [];
+let one: Certificate;
+let two: Certificate;
+
+beforeAll(async () => {
+  [one, two] = [await selfSigned('one'), await selfSigned('two')];
+});
+afterEach(async () => {
+  await Promise.all(services.splice(0).map((service) => service.close()));
+});
+
+interface Bench {
+  service: RedfishService;
+  told: string[];
+  clock: { now: number };
+}
+
+function aService(options: Partial<RedfishServiceOptions> = {}): Bench {
+  const told: string[] = [];
+  const clock = { now: 0 };
+  const ignore = (): void => undefined;
+  const service = new RedfishService({
+    machine: new MemoryMachine(),
+    accounts: new MemoryAccounts({ username: 'admin', password: 'secret' }),
+    state: new MemoryRedfishState(),
+    serviceUuid: randomUUID(),
+    network: () => ({ hostName: 'a-virtbmc', addresses: [], httpsPort: 443 }),
+    version: '1.2.3',
+    legacyProperties: () => true,
+    lockout: () => ({ threshold: 5, seconds: 60 }),
+    restart: ignore,
+    observer: { loggedIn: ignore, loginFailed: ignore, audited: ignore, failed: ignore },
+    addresses: ['127.0.0.1'],
+    port: 0,
+    httpPort: 0,
+    report: (_type, reason, message) => void told.push(`${reason}: ${message}`),
+    random: randomBytes,
+    now: () => clock.now,
+    clock: systemClock,
+    logger: silentLogger,
+    ...options,
+  });
+  services.push(service);
+  return { service, told, clock };
+}
+
+function wish(certificate: Certificate | undefined, http = false) {
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  const data = certificate && { 'tls.crt': base64(certificate.cert), 'tls.key': base64(certificate.key) };
+  const metadata = { name: 'a-tls' };
+  const object: Secret | undefined = data && { apiVersion: 'v1', kind: 'Secret', metadata, data };
+  return { certificate: { object }, http };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function shownBy({ port }: RedfishService): Promise<string> {
+  const socket = connect({ host: '127.0.0.1', port: port ?? 0, rejectUnauthorized: false });
+  await once(socket, 'secureConnect');
+  const { subject } = socket.getPeerCertificate();
+  socket.destroy();
+  return String(subject.CN);
+}
+
+describe('Redfish of one machine', () => {
+  it('is served once there is a certificate, and has no problem when it has answered itself', async () => {
+    const { service } = aService();
+    expect(service.problem).toBeUndefined();
+    await service.serve(wish(undefined));
+    expect(service.problem).toBe('there is no certificate for Redfish yet');
+    await service.serve(wish(one));
+    await vi.waitFor(() => {
+      expect(service.problem).toBeUndefined();
+    });
+    expect(await shownBy(service)).toBe('one');
+  });
+
+  it('keeps nobody waiting for a certificate for long', async () => {
+    const { service, clock } = aService();
+    await service.serve(wish(undefined));
+    clock.now = 15_000;
+    expect(service.problem).toBeUndefined();
+    expect(service.port).toBeUndefined();
+  });
+
+  it('shows another certificate from then on', async () => {
+    const { service } = aService();
+    await service.serve(wish(one));
+    const { port } = service;
+    await service.serve(wish(two));
+    expect(await shownBy(service)).toBe('two');
+    expect(service.port).toBe(port);
+  });
+
+  it('keeps the certificate that it has where the next is unfit or gone, and says so once', async () => {
+    const { service, told } = aService();
+    await service.serve(wish(one));
+    const unfit = { cert: two.cert, key: one.key };
+    await service.serve(wish(unfit));
+    await service.serve(wish(unfit));
+    expect(told).toEqual([expect.stringMatching(/^CertificateUnreadable: .+; the one before is shown still$/)]);
+    await service.serve(wish(undefined));
+    expect(await shownBy(service)).toBe('one');
+    await service.serve(wish(unfit, true));
+    expect(await shownBy(service)).toBe('one');
+  });
+
+  it('is not served with a first certificate that is unfit, and is with the next', async () => {
+    const { service, told } = aService();
+    const unfit = { cert: 'nonsense', key: one.key };
+    await service.serve(wish(unfit));
+    await service.serve(wish(unfit));
+    expect(service.port).toBeUndefined();
+    expect(told).toEqual([expect.stringMatching(/; Redfish does not answer$/)]);
+    await service.serve(wish(one));
+    expect(await shownBy(service)).toBe('one');
+  });
+
+  it('ends where it is not wished any more', async () => {
+    const { service } = aService();
+    await service.serve(wish(one));
+    await service.serve(undefined);
+    expect(service.port).toBeUndefined();
+    expect(service.problem).toBeUndefined();
+    await service.serve(wish(one));
+    expect(await shownBy(service)).toBe('one');
+  });
+
+  it('answers plain HTTP while that is wished', async () => {
+    const httpPort = await freePort();
+    const { service } = aService({ httpPort });
+    const plain = async (): Promise<number> =>
+      await fetch(`http://127.0.0.1:${httpPort}/redfish`).then(
+        ({ status }) => status,
+        () => 0,
+      );
+    await service.serve(wish(one));
+    expect(await plain()).toBe(0);
+    await service.serve(wish(one, true));
+    expect(await plain()).toBe(200);
+    expect(await shownBy(service)).toBe('one');
+    await service.serve(wish(one));
+    expect(await plain()).toBe(0);
+  });
+
+  it('says that its port is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const { service } = aService({ port });
+    await expect(service.serve(wish(one))).rejects.toThrow('EADDRINUSE');
+    taken.close();
+    await once(taken, 'close');
+    await service.serve(wish(one));
+    expect(service.port).toBe(port);
+  });
+});

@@ -1,0 +1,53 @@
+import type { Kind, KubeObject } from '../object.ts';
+
+/** The part of CDI's DataVolume (cdi.kubevirt.io/v1beta1) that Groundcrew reads or writes: an image on its way into a claim of its name. */
+export interface DataVolume extends KubeObject {
+  spec: DataVolumeSpec;
+  status?: DataVolumeStatus;
+}
+
+export interface DataVolumeSpec {
+  source?: { http?: DataVolumeHttpSource };
+  /** What the claim has to hold; CDI adds what the filesystem needs. */
+  storage?: {
+    storageClassName?: string;
+    volumeMode?: 'Filesystem' | 'Block';
+    resources: { requests: { storage: string } };
+  };
+  contentType?: 'kubevirt' | 'archive';
+}
+
+export interface DataVolumeHttpSource {
+  url: string;
+  /** A Secret with `accessKeyId` and `secretKey`: user name and password. */
+  secretRef?: string;
+  /** A ConfigMap whose values are certificates of authorities. */
+  certConfigMap?: string;
+  /** Since CDI 1.66. */
+  insecureSkipVerify?: boolean;
+}
+
+export interface DataVolumeStatus {
+  /** `Succeeded` and `Failed` are final. */
+  phase?: string;
+  /** `42.00%`, or `N/A`. */
+  progress?: string;
+  /** Attempts that have ended without success. */
+  restartCount?: number;
+  conditions?: DataVolumeCondition[];
+}
+
+export interface DataVolumeCondition {
+  type: string;
+  status: 'True' | 'False' | 'Unknown';
+  reason?: string;
+  message?: string;
+}
+
+export const DATA_VOLUMES: Kind<DataVolume> = {
+  group: 'cdi.kubevirt.io',
+  version: 'v1beta1',
+  kind: 'DataVolume',
+  plural: 'datavolumes',
+  namespaced: true,
+};

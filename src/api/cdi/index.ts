@@ -1,0 +1,1 @@
+export * from './data-volume.ts';

@@ -1,0 +1,127 @@
+import type { JsonPatchOp } from './json-patch-op.ts';
+import type { Disk, VirtualMachine, VirtualMachineInstanceSpec, Volume } from './virtual-machine.ts';
+
+/** Where an image goes in a VM, and what it takes to undo that. */
+export interface MediaPlace {
+  /** Name of the disk, and of the volume in it. */
+  drive: string;
+  /** The VM had no CD-ROM drive. */
+  driveAdded: boolean;
+  /** What the owner had in the drive. */
+  originalVolume?: Volume;
+  /** Name of the DataVolume with the image. */
+  volume: string;
+  /** It goes in and comes out while the guest runs. */
+  hotpluggable: boolean;
+}
+
+/** Disk of a VM that had no CD-ROM drive. */
+const ADDED_DRIVE = 'bmc-cd';
+const SPEC = '/spec/template/spec';
+
+/**
+ * An empty CD-ROM drive of the VM, else its first one, else one that is added. KubeVirt plugs in no drive, and exchanges no volume
+ * that was not plugged in: those wait for the next boot.
+ *
+ * @param hotplugs KubeVirt carries volumes over to running guests
+ */
+export function mediaPlaceIn(vm: VirtualMachine, volume: string, hotplugs: boolean): MediaPlace {
+  const { domain, volumes = [] } = vm.spec.template.spec;
+  const disks = domain.devices.disks ?? [];
+  const drives = disks.filter(({ cdrom }) => cdrom !== undefined);
+  const contentOf = ({ name }: Disk): Volume | undefined => volumes.find((candidate) => candidate.name === name);
+  const drive = drives.find((candidate) => contentOf(candidate) === undefined) ?? drives[0];
+  if (drive === undefined) {
+    const taken = new Set([...disks, ...volumes].map(({ name }) => name));
+    let name = ADDED_DRIVE;
+    for (let next = 2; taken.has(name); next += 1) name = `${ADDED_DRIVE}-${next}`;
+    return { drive: name, driveAdded: true, volume, hotpluggable: false };
+  }
+  const original = contentOf(drive);
+  return {
+    drive: drive.name,
+    driveAdded: false,
+    volume,
+    hotpluggable: hotplugs && (original === undefined || isHotpluggable(original)),
+    ...(original === undefined ? {} : { originalVolume: original }),
+  };
+}
+
+/** Whether the image is in the drive, in a VM's template or in a VMI. */
+export function holdsMedia({ volumes = [] }: VirtualMachineInstanceSpec, { drive, volume }: MediaPlace): boolean {
+  return volumes.some(({ name, dataVolume }) => name === drive && dataVolume?.name === volume);
+}
+
+/**
+ * Puts the image into the drive; nothing where it is there. Guarded by the VM's uid and by a test of each list that is written: a patch made from
+ * a stale VM is refused whole (422). Undefined: what the owner has in the drive is not what was saved, or the drive is gone.
+ */
+export function insertPatch(vm: VirtualMachine, place: MediaPlace): JsonPatchOp[] | undefined {
+  const { spec } = vm.spec.template;
+  if (holdsMedia(spec, place)) return [];
+  const { disks } = spec.domain.devices;
+  const present = spec.volumes?.find(({ name }) => name === place.drive);
+  const hasDrive = disks?.some(({ name, cdrom }) => name === place.drive && cdrom !== undefined) === true;
+  if (hasDrive === place.driveAdded || canonical(present) !== canonical(place.originalVolume)) return undefined;
+  const dataVolume = { name: place.volume, ...(place.hotpluggable ? { hotpluggable: true } : {}) };
+  const volume: Volume = { name: place.drive, dataVolume };
+  const drive: Disk = { name: place.drive, cdrom: { bus: 'sata' } };
+  const volumes = replaced(spec.volumes ?? [], place.drive, volume);
+  return guarded(vm, [
+    ...(place.driveAdded ? written(`${SPEC}/domain/devices/disks`, disks, [...(disks ?? []), drive]) : []),
+    ...written(`${SPEC}/volumes`, spec.volumes, volumes),
+  ]);
+}
+
+/**
+ * Gives the drive back what its owner had in it, and takes away one that was added. What the owner has put there meanwhile stands.
+ * Guarded as `insertPatch` is; empty where there is nothing to undo.
+ */
+export function ejectPatch(vm: VirtualMachine, place: MediaPlace): JsonPatchOp[] {
+  const { spec } = vm.spec.template;
+  const { disks } = spec.domain.devices;
+  const isIn = holdsMedia(spec, place);
+  const volumes = isIn ? replaced(spec.volumes ?? [], place.drive, place.originalVolume) : (spec.volumes ?? []);
+  const isEmpty = volumes.every(({ name }) => name !== place.drive);
+  const drives =
+    place.driveAdded && isEmpty
+      ? disks?.filter(({ name, cdrom }) => name !== place.drive || cdrom === undefined)
+      : disks;
+  return guarded(vm, [
+    ...(isIn ? written(`${SPEC}/volumes`, spec.volumes, volumes) : []),
+    ...(drives?.length === disks?.length ? [] : written(`${SPEC}/domain/devices/disks`, disks, drives ?? [])),
+  ]);
+}
+
+/** In its place, or behind the others; undefined: taken out. */
+function replaced(volumes: readonly Volume[], name: string, by: Volume | undefined): Volume[] {
+  const index = volumes.findIndex((volume) => volume.name === name);
+  if (by === undefined) return volumes.filter((volume) => volume.name !== name);
+  return index === -1 ? [...volumes, by] : volumes.with(index, by);
+}
+
+function written(path: string, before: readonly unknown[] | undefined, value: readonly unknown[]): JsonPatchOp[] {
+  if (before === undefined) return [{ op: 'add', path, value }];
+  return [
+    { op: 'test', path, value: before },
+    { op: 'replace', path, value },
+  ];
+}
+
+function guarded(vm: VirtualMachine, operations: JsonPatchOp[]): JsonPatchOp[] {
+  if (operations.length === 0) return [];
+  return [{ op: 'test', path: '/metadata/uid', value: vm.metadata.uid }, ...operations];
+}
+
+function isHotpluggable({ dataVolume, persistentVolumeClaim }: Volume): boolean {
+  return (dataVolume ?? persistentVolumeClaim)?.hotpluggable === true;
+}
+
+/** JSON whose text is the same whatever the order of its fields. */
+function canonical(value: unknown): string | undefined {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}

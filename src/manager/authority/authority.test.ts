@@ -1,0 +1,90 @@
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { KubeClient, systemClock } from '../../kube/index.ts';
+import { FakeClock, ScriptedApi, silentLogger } from '../../kube/testing/index.ts';
+import { Authority } from './authority.ts';
+import { canIssue, isIssuedFor, timeLeft } from './inspect.ts';
+import { makeServerCertificate } from './make.ts';
+
+const SECRET = '/api/v1/namespaces/gc/secrets/groundcrew-ca';
+const CONFIG_MAP = '/api/v1/namespaces/gc/configmaps/groundcrew-ca';
+const DAY = 86_400_000;
+
+let stop = new AbortController();
+afterEach(() => {
+  stop.abort();
+  stop = new AbortController();
+});
+
+function manager(api: ScriptedApi, clock = systemClock): Authority {
+  const client = new KubeClient({ transport: api, fieldManager: 'groundcrew-manager' });
+  const authority = new Authority({ client, namespace: 'gc', clock, logger: silentLogger });
+  void authority.run(stop.signal);
+  return authority;
+}
+
+async function known(authority: Authority): Promise<{ cert: string; key: string }> {
+  return await vi.waitFor(() => authority.current ?? expect.fail('it is not known yet'));
+}
+
+describe('the certificate authority of an installation', () => {
+  it('is the same to all managers, whoever comes first', async () => {
+    const api = new ScriptedApi();
+    const pairs = await Promise.all(Array.from({ length: 4 }, () => known(manager(api))));
+    expect(new Set(pairs.map(({ cert }) => cert)).size).toBe(1);
+    expect(api.objects.get(SECRET)).toMatchObject({ type: 'kubernetes.io/tls' });
+  });
+
+  it('is published to those who may read no Secret, without its key', async () => {
+    const api = new ScriptedApi();
+    const { cert } = await known(manager(api));
+    expect(api.objects.get(CONFIG_MAP)).toMatchObject({ data: { 'ca.crt': cert } });
+    expect(JSON.stringify(api.objects.get(CONFIG_MAP))).not.toContain('PRIVATE');
+  });
+
+  it('lives for decades, and signs servers and nothing else', async () => {
+    const { cert, key } = await known(manager(new ScriptedApi()));
+    expect(timeLeft(cert, Date.now()) / DAY).toBeGreaterThan(19 * 365);
+    expect(new X509Certificate(cert).ca).toBe(true);
+    const names = ['bmc.example', '192.0.2.7'];
+    const server = await makeServerCertificate({ cert, key }, { names, lifetime: DAY, now: Date.now() });
+    expect(isIssuedFor(server.cert, cert, names)).toBe(true);
+    expect(isIssuedFor(server.cert, cert, ['other.example'])).toBe(false);
+    expect(isIssuedFor('nonsense', cert, [])).toBe(false);
+    expect(new X509Certificate(server.cert).ca).toBe(false);
+  });
+
+  it('leaves one alone that it cannot issue by, and issues nothing', async () => {
+    const api = new ScriptedApi();
+    const first = manager(api);
+    const { cert } = await known(first);
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });
+    const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    expect(canIssue({ cert, key })).toBe(false);
+    expect(canIssue(await known(first))).toBe(true);
+  });
+
+  it('tells of another that somebody has put in its place, and makes one where what is there cannot be used', async () => {
+    const api = new ScriptedApi();
+    const authority = manager(api);
+    const first = await known(authority);
+    const told = vi.fn<() => void>();
+    authority.subscribe(told);
+    const secret = api.objects.get(SECRET) as { metadata: object };
+    api.put(SECRET, { ...secret, data: { 'tls.crt': '', 'tls.key': 'bm9uc2Vuc2U=' } } as never);
+    await vi.waitFor(() => {
+      expect(authority.current?.cert).not.toBe(first.cert);
+    });
+    expect(told).toHaveBeenCalled();
+    expect(api.objects.get(CONFIG_MAP)).toMatchObject({ data: { 'ca.crt': authority.current?.cert } });
+  });
+
+  it('is made anew where it has expired', async () => {
+    const api = new ScriptedApi();
+    const { cert } = await known(manager(api, new FakeClock(Date.UTC(2000, 0, 1))));
+    stop.abort();
+    stop = new AbortController();
+    const later = await known(manager(api, new FakeClock(Date.UTC(2026, 0, 1))));
+    expect(later.cert).not.toBe(cert);
+  });
+});

@@ -1,0 +1,2 @@
+export { LoginGuard, type LockoutPolicy, type LoginAttempt } from './login-guard.ts';
+export { RecentMap } from './recent-map.ts';

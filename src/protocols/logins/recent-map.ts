@@ -1,0 +1,33 @@
+/** A Map that forgets what was used longest ago rather than grow beyond its limit. */
+export class RecentMap<K, V> {
+  readonly #limit: number;
+  readonly #entries = new Map<K, V>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** The value of a key, which counts as its use; `make` makes one where there is none. */
+  use(key: K, make: () => V): V {
+    const value = this.#entries.get(key) ?? make();
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= this.#limit) break;
+      this.#entries.delete(oldest);
+    }
+    return value;
+  }
+
+  get(key: K): V | undefined {
+    return this.#entries.get(key);
+  }
+
+  values(): Iterable<V> {
+    return this.#entries.values();
+  }
+}

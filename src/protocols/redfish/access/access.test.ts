@@ -1,0 +1,172 @@
+import { createServer, type Server } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../json.ts';
+import { createRedfishService, type RedfishService } from '../service/index.ts';
+import { AccessBench, basic } from './testing/access-bench.ts';
+
+const SESSIONS = '/redfish/v1/SessionService/Sessions';
+const ACCOUNTS = '/redfish/v1/AccountService/Accounts';
+
+interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly json: JsonObject;
+  readonly text: string;
+}
+
+let bench: AccessBench;
+let service: RedfishService;
+let server: Server;
+
+beforeEach(async () => {
+  bench = new AccessBench();
+  service = createRedfishService(bench.optionsOn(bench.state));
+  server = createServer(service.handler);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  service.close();
+});
+
+/** @param request `PATCH /redfish/v1/AccountService` */
+async function ask(request: string, headers: Record<string, string>, body?: object): Promise<Reply> {
+  const [method = '', path = ''] = request.split(' ');
+  const address = server.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const json = text === '' ? {} : (JSON.parse(text) as JsonObject);
+  return { status: response.status, headers: response.headers, json, text };
+}
+
+async function logIn(user: string, password = `${user}-pass`): Promise<{ token: string; uri: string; reply: Reply }> {
+  const reply = await ask(`POST ${SESSIONS}`, {}, { UserName: user, Password: password });
+  return { token: reply.headers.get('x-auth-token') ?? '', uri: reply.headers.get('location') ?? '', reply };
+}
+
+describe('a session', () => {
+  it('is made by whoever knows a password, and ended by its user', async () => {
+    const { token, uri, reply } = await logIn('reader');
+    expect([reply.status, uri]).toEqual([201, `${SESSIONS}/1`]);
+    expect(reply.json).toMatchObject({ '@odata.id': uri, UserName: 'reader', Password: null });
+    expect(reply.text).not.toContain(token);
+    expect((await ask(`GET ${uri}`, { 'X-Auth-Token': token })).status).toBe(200);
+    expect((await ask(`DELETE ${uri}`, basic('operator'))).status).toBe(403);
+    expect((await ask(`DELETE ${uri}`, { 'X-Auth-Token': token })).status).toBe(204);
+    expect((await ask(`GET ${SESSIONS}`, { 'X-Auth-Token': token })).status).toBe(401);
+    expect((await ask(`GET ${uri}`, basic('admin'))).status).toBe(404);
+  });
+
+  it('is made at Members too', async () => {
+    const reply = await ask(`POST ${SESSIONS}/Members`, {}, { UserName: 'admin', Password: 'admin-pass' });
+    expect([reply.status, reply.headers.get('location')]).toEqual([201, `${SESSIONS}/1`]);
+  });
+
+  it('is not made for others, who are told nothing', async () => {
+    const { reply } = await logIn('reader', 'a wrong guess');
+    expect([reply.status, reply.headers.get('x-auth-token')]).toEqual([401, null]);
+    expect(reply.headers.get('www-authenticate')).toContain('Basic');
+    expect(reply.text).not.toContain('a wrong guess');
+    const incomplete = await ask(`POST ${SESSIONS}`, {}, { UserName: 'reader' });
+    expect(incomplete.status).toBe(400);
+  });
+});
+
+describe('an account', () => {
+  it('is made, changed and removed', async () => {
+    const admin = basic('admin');
+    const wish = { UserName: 'made', Password: 'made-pass', RoleId: 'ReadOnly' };
+    const made = await ask(`POST ${ACCOUNTS}`, admin, wish);
+    expect([made.status, made.headers.get('location')]).toEqual([201, `${ACCOUNTS}/8`]);
+    expect(made.json).toMatchObject({ UserName: 'made', RoleId: 'ReadOnly', Enabled: true, Password: null });
+    const changed = await ask(`PATCH ${ACCOUNTS}/8`, admin, { RoleId: 'Operator' });
+    expect(changed.json).toMatchObject({ RoleId: 'Operator' });
+    expect((await ask(`DELETE ${ACCOUNTS}/8`, admin)).status).toBe(204);
+    expect((await ask(`GET ${ACCOUNTS}/8`, admin)).status).toBe(404);
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['no role', { UserName: 'made', Password: 'made-pass' }],
+    ['a role that there is none of', { UserName: 'made', Password: 'made-pass', RoleId: 'Emperor' }],
+    ['a name that Basic cannot carry', { UserName: 'a:b', Password: 'made-pass', RoleId: 'Operator' }],
+    ['an empty password', { UserName: 'made', Password: '', RoleId: 'Operator' }],
+    ['a password that is none', { UserName: 'made', Password: null, RoleId: 'Operator' }],
+    ['types that are no list', { UserName: 'made', Password: 'x', RoleId: 'Operator', AccountTypes: 'Redfish' }],
+  ])('is not made of %s', async (_name, wish) => {
+    expect((await ask(`POST ${ACCOUNTS}`, basic('admin'), wish)).status).toBe(400);
+    expect(bench.accounts.list()).toHaveLength(6);
+  });
+
+  it('is won by one of four who write to it at once', async () => {
+    const admin = basic('admin');
+    const etag = (await ask(`GET ${ACCOUNTS}/5`, admin)).headers.get('etag') ?? '';
+    const replies = await Promise.all(
+      ['one', 'two', 'three', 'four'].map((Password) =>
+        ask(`PATCH ${ACCOUNTS}/5`, { ...admin, 'If-Match': etag }, { Password }),
+      ),
+    );
+    expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412, 412, 412]);
+    expect((await ask(`GET ${ACCOUNTS}/5`, admin)).headers.get('etag')).not.toBe(etag);
+  });
+
+  it('is read and changed by others only if they may do that', async () => {
+    const reader = basic('reader');
+    expect((await ask(`GET ${ACCOUNTS}/3`, reader)).status).toBe(403);
+    expect((await ask(`PATCH ${ACCOUNTS}/3`, reader, { Password: 'mine now' })).status).toBe(403);
+    expect((await ask(`PATCH ${ACCOUNTS}/5`, reader, { RoleId: 'Administrator' })).status).toBe(403);
+    expect((await ask(`POST ${ACCOUNTS}`, reader, {})).status).toBe(403);
+    expect((await ask(`DELETE ${ACCOUNTS}/5`, reader)).status).toBe(403);
+    const list = await ask(`GET ${ACCOUNTS}?$expand=*`, reader);
+    expect([list.status, list.text.includes('"UserName":"chief"')]).toEqual([200, false]);
+    expect((await ask(`PATCH ${ACCOUNTS}/5`, reader, { Password: 'mine now' })).status).toBe(200);
+    expect((await ask(`GET ${ACCOUNTS}/5`, basic('reader', 'mine now'))).status).toBe(200);
+  });
+
+  it('changes its password before anything else where that is required', async () => {
+    await ask(`PATCH ${ACCOUNTS}/5`, basic('admin'), { PasswordChangeRequired: true });
+    const { token, reply } = await logIn('reader');
+    expect(reply.status).toBe(201);
+    expect(reply.text).toContain('PasswordChangeRequired');
+    const own = { 'X-Auth-Token': token };
+    const refused = await ask(`GET ${SESSIONS}`, own);
+    expect([refused.status, refused.text.includes('PasswordChangeRequired')]).toEqual([403, true]);
+    expect((await ask(`GET ${ACCOUNTS}/5`, own)).status).toBe(200);
+    const changed = await ask(`PATCH ${ACCOUNTS}/5`, own, { Password: 'mine now' });
+    expect([changed.status, changed.json['PasswordChangeRequired']]).toEqual([200, false]);
+    expect((await ask(`GET ${SESSIONS}`, own)).status).toBe(200);
+  });
+
+  it('of the owner is neither changed nor removed', async () => {
+    const admin = basic('admin');
+    const changed = await ask(`PATCH ${ACCOUNTS}/2`, admin, { Password: 'another' });
+    expect([changed.status, changed.text.includes('The owner keeps this account in a Secret.')]).toEqual([400, true]);
+    const removed = await ask(`DELETE ${ACCOUNTS}/2`, admin);
+    expect([removed.status, removed.headers.get('allow')?.includes('DELETE')]).toEqual([405, false]);
+  });
+});
+
+describe('settings', () => {
+  it('are changed by administrators, within bounds', async () => {
+    const patch = (headers: Record<string, string>, body: object) =>
+      ask('PATCH /redfish/v1/SessionService', headers, body);
+    expect((await patch(basic('operator'), { SessionTimeout: 90 })).status).toBe(403);
+    expect((await patch(basic('admin'), { SessionTimeout: 29 })).status).toBe(400);
+    expect((await patch(basic('admin'), { SessionTimeout: 90 })).json).toMatchObject({ SessionTimeout: 90 });
+    const lockout = await ask('PATCH /redfish/v1/AccountService', basic('admin'), { AccountLockoutThreshold: 2 });
+    expect(lockout.json).toMatchObject({ AccountLockoutThreshold: 2, AccountLockoutDuration: 60 });
+  });
+
+  it('of roles are not there', async () => {
+    const role = '/redfish/v1/AccountService/Roles/Operator';
+    expect((await ask(`PATCH ${role}`, basic('admin'), { AssignedPrivileges: [] })).status).toBe(405);
+    expect((await ask(`DELETE ${role}`, basic('admin'))).status).toBe(405);
+  });
+});

@@ -1,0 +1,73 @@
+import { type Account, OWNER_ACCOUNT } from '../../../accounts.ts';
+import type { Caller } from '../../caller.ts';
+import type { RedfishContext } from '../../context.ts';
+import type { JsonObject } from '../../json.ts';
+import { base, RedfishError } from '../../messages/index.ts';
+import { ROLE_PRIVILEGES } from '../../privileges/index.ts';
+import type { Resource } from '../../resource.ts';
+import { link, ROLES } from '../../uris.ts';
+import type { AccountEditor } from './account-editor.ts';
+import { ACCOUNT_RULES } from './account-rules.ts';
+import { accountTypes } from './account-types.ts';
+
+/** The account of that ID; undefined: there is none. */
+export function managerAccount(context: RedfishContext, editor: AccountEditor, id: string): Resource | undefined {
+  const found = context.options.accounts.list().find((account) => String(account.id) === id);
+  return found === undefined ? undefined : accountResource(context, editor, found);
+}
+
+export function accountResource(context: RedfishContext, editor: AccountEditor, found: Account): Resource {
+  const now = (): Account => context.options.accounts.list().find(({ id }) => id === found.id) ?? found;
+  const resource: Resource = {
+    type: 'ManagerAccount.v1_14_1.ManagerAccount',
+    read: () => propertiesOf(context, editor, now()),
+    get revision() {
+      return editor.revisionOf(now());
+    },
+    isOwn: ({ account }) => account.id === found.id,
+    patch: {
+      rules: { kind: 'object', properties: { ...ACCOUNT_RULES, Locked: { kind: 'flag' } } },
+      apply: async (changes, caller) => {
+        checkRights(changes, caller);
+        checkLocked(context, found.id, changes);
+        await editor.change(found.id, changes, caller);
+        if (changes['Locked'] === false) context.logins.unlock(found.id);
+        return undefined;
+      },
+    },
+  };
+  if (found.id === OWNER_ACCOUNT) return resource;
+  return Object.assign(resource, { delete: (caller: Caller) => editor.remove(found.id, caller) });
+}
+
+function propertiesOf({ options, logins }: RedfishContext, editor: AccountEditor, account: Account): JsonObject {
+  const { id, name, role, enabled } = account;
+  return {
+    Id: String(id),
+    Name: 'User Account',
+    Description: id === OWNER_ACCOUNT ? 'The account of the owner, kept in a Secret' : 'An account that was added',
+    UserName: name,
+    Password: null,
+    Enabled: enabled,
+    Locked: logins.isLockedOut(id),
+    PasswordChangeRequired: editor.mustChangePassword(id),
+    AccountTypes: accountTypes(account, options.network()),
+    // IPMI knows accounts without any access; no role of Redfish says that.
+    ...(role === 'NoAccess' ? { Links: {} } : { RoleId: role, Links: { Role: link(`${ROLES}/${role}`) } }),
+  };
+}
+
+/** Without `ConfigureUsers`, one's own password is all that one may change; and before that, if it has to be changed first. */
+function checkRights(changes: JsonObject, { account, mustChangePassword }: Caller): void {
+  if (mustChangePassword !== true && ROLE_PRIVILEGES[account.role].includes('ConfigureUsers')) return;
+  if (Object.keys(changes).some((name) => name !== 'Password')) {
+    throw new RedfishError(403, [base('InsufficientPrivilege')]);
+  }
+}
+
+/** Nobody but the service locks an account. */
+function checkLocked({ logins }: RedfishContext, account: number, { Locked }: JsonObject): void {
+  if (Locked === true && !logins.isLockedOut(account)) {
+    throw new RedfishError(400, [base('PropertyValueNotInList', ['true', 'Locked'], ['#/Locked'])]);
+  }
+}

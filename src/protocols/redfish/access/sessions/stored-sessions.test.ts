@@ -1,0 +1,269 @@
+import { describe, expect, it } from 'vitest';
+import { MachineError } from '../../../machine/index.ts';
+import { createAccess } from '../access.ts';
+import { AccessBench, ADDRESS, refusalOf, settled } from '../testing/access-bench.ts';
+
+const TIMEOUT = 30 * 60_000;
+
+function userOf(bench: AccessBench, token: string, access = bench.access): string | undefined {
+  try {
+    return access.authenticate({ 'x-auth-token': token }, ADDRESS).account.name;
+  } catch {
+    return undefined;
+  }
+}
+
+async function open(bench: AccessBench, user = 'admin'): Promise<{ token: string; id: string }> {
+  const { token, session } = await bench.access.sessions.open(bench.account(user), ADDRESS, 'a note');
+  return { token, id: session.id };
+}
+
+describe('a session', () => {
+  it('is stored without what one could log in by', async () => {
+    const bench = new AccessBench();
+    const { token } = await open(bench);
+    expect(token).toMatch(/^[0-9a-f]{64}$/);
+    const text = JSON.stringify(bench.state.current());
+    expect(text).not.toContain(token);
+    expect(text).not.toContain('admin-pass');
+    expect(bench.state.current().sessions).toEqual([
+      {
+        id: '1',
+        tokenHash: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown,
+        account: 2,
+        userName: 'admin',
+        address: ADDRESS,
+        context: 'a note',
+        createdAt: bench.time,
+        usedAt: bench.time,
+        accountMark: expect.stringMatching(/^Administrator\.[0-9a-f]{64}$/) as unknown,
+      },
+    ]);
+  });
+
+  it('has an ID that was never given before', async () => {
+    const bench = new AccessBench();
+    const { id } = await open(bench);
+    await bench.access.sessions.end(id);
+    expect((await open(bench)).id).toBe('2');
+  });
+
+  it('outlives its process', async () => {
+    const bench = new AccessBench();
+    const { token } = await open(bench);
+    bench.access.close();
+    expect(userOf(bench, token, createAccess(bench.optionsOn(bench.state)))).toBe('admin');
+  });
+
+  it('ends when it was not used for a while, and lives as long as it is', async () => {
+    const bench = new AccessBench();
+    const { token } = await open(bench);
+    for (let i = 0; i < 5; i += 1) {
+      await bench.pass(TIMEOUT - 1);
+      expect(userOf(bench, token)).toBe('admin');
+    }
+    await bench.pass(TIMEOUT);
+    expect(userOf(bench, token)).toBeUndefined();
+    expect(bench.access.sessions.list()).toEqual([]);
+  });
+
+  it('ends after the time that clients have set', async () => {
+    const bench = new AccessBench();
+    const { token } = await open(bench);
+    await bench.state.change(() => ({ settings: { sessionTimeout: 30 } }));
+    bench.time += 29_999;
+    expect(userOf(bench, token)).toBe('admin');
+    bench.time += 30_000;
+    expect(userOf(bench, token)).toBeUndefined();
+  });
+
+  it('ends when somebody ends it, once', async () => {
+    const bench = new AccessBench();
+    const { token, id } = await open(bench);
+    expect(await bench.access.sessions.end(id)).toBe(true);
+    expect(await bench.access.sessions.end(id)).toBe(false);
+    expect([userOf(bench, token), bench.access.sessions.find(id)]).toEqual([undefined, undefined]);
+  });
+
+  it.each([
+    ['password', { password: Buffer.from('another') }],
+    ['role', { role: 'Operator' }],
+    ['name', { name: 'boss' }],
+    ['right to log in', { enabled: false }],
+    ['role, which is taken', { role: 'NoAccess' }],
+    ['existence', { name: '' }],
+  ] as const)('ends with the %s of its account', async (_name, change) => {
+    const bench = new AccessBench();
+    const { token, id } = await open(bench, 'chief');
+    const other = await open(bench, 'reader');
+    expect(userOf(bench, token)).toBe('chief');
+    await bench.change('chief', change);
+    expect([userOf(bench, token), bench.access.sessions.find(id)]).toEqual([undefined, undefined]);
+    expect(userOf(bench, other.token)).toBe('reader');
+    const restarted = createAccess(bench.optionsOn(bench.state));
+    expect(userOf(bench, token, restarted)).toBeUndefined();
+  });
+
+  it('does not end by what else changes of its account', async () => {
+    const bench = new AccessBench();
+    const { token } = await open(bench, 'chief');
+    await bench.change('chief', { serialOverLan: false });
+    expect(userOf(bench, token)).toBe('chief');
+  });
+
+  it('is not for another account that got the ID of its own', async () => {
+    const bench = new AccessBench();
+    const { token } = await open(bench, 'chief');
+    const before = bench.account('chief');
+    await bench.change('chief', { name: '' });
+    await bench.accounts.change(before.id, { ...before, name: 'stranger' });
+    expect(userOf(bench, token)).toBeUndefined();
+  });
+
+  it('goes on where its own user has changed the password by it', async () => {
+    const bench = new AccessBench();
+    const [mine, other] = [await open(bench, 'chief'), await open(bench, 'chief')];
+    await bench.change('chief', { password: Buffer.from('another') });
+    await bench.access.sessions.accountChanged(3, mine.id);
+    expect([userOf(bench, mine.token), userOf(bench, other.token)]).toEqual(['chief', undefined]);
+    expect(bench.state.current().sessions).toHaveLength(1);
+    expect(userOf(bench, mine.token, createAccess(bench.optionsOn(bench.state)))).toBe('chief');
+  });
+
+  it('ends with its account, also where it is what removed it', async () => {
+    const bench = new AccessBench();
+    const { id } = await open(bench, 'chief');
+    await bench.change('chief', { name: '' });
+    await bench.access.sessions.accountChanged(3, id);
+    expect(bench.state.current().sessions).toEqual([]);
+  });
+});
+
+describe('sessions', () => {
+  it('are not written for accounts that have none', async () => {
+    const bench = new AccessBench();
+    await open(bench);
+    const before = bench.state.current();
+    await bench.access.sessions.accountChanged(3);
+    expect(bench.state.current()).toBe(before);
+  });
+
+  it('are not let in by a process that is on its way out', async () => {
+    const bench = new AccessBench();
+    bench.admitsLogins = false;
+    expect(await refusalOf(() => open(bench))).toEqual({
+      status: 503,
+      ids: ['ServiceTemporarilyUnavailable'],
+      headers: { 'Retry-After': '5' },
+    });
+  });
+
+  it('are 64 at once, of which those make room that nobody uses', async () => {
+    const bench = new AccessBench();
+    const opened = [];
+    for (let i = 0; i < 64; i += 1) opened.push(await open(bench));
+    expect(await refusalOf(() => open(bench))).toMatchObject({ status: 503, ids: ['SessionLimitExceeded'] });
+    bench.time += 60_000;
+    const [first, second] = opened;
+    expect(userOf(bench, first?.token ?? '')).toBe('admin');
+    await open(bench);
+    expect([userOf(bench, first?.token ?? ''), userOf(bench, second?.token ?? '')]).toEqual(['admin', undefined]);
+    expect(bench.access.sessions.list()).toHaveLength(64);
+  });
+
+  it('make room when they have ended', async () => {
+    const bench = new AccessBench();
+    for (let i = 0; i < 64; i += 1) await open(bench);
+    bench.time += TIMEOUT;
+    await open(bench);
+    expect(bench.state.current().sessions).toHaveLength(1);
+  });
+
+  it('are not opened where they cannot be stored', async () => {
+    const bench = new AccessBench();
+    bench.state.nextError = new MachineError('Unavailable', 'the API server is away');
+    await expect(open(bench)).rejects.toThrow('the API server is away');
+    expect(bench.access.sessions.list()).toEqual([]);
+  });
+
+  it('are cleared away within a minute of their end', async () => {
+    const bench = new AccessBench();
+    await open(bench);
+    bench.time += TIMEOUT - 30_000;
+    const later = await open(bench, 'reader');
+    await bench.pass(60_000);
+    expect(bench.state.current().sessions?.map(({ id }) => id)).toEqual([later.id]);
+    expect(bench.scheduled).toBeGreaterThan(0);
+  });
+
+  it('are cleared away by the one process that acts unasked', async () => {
+    const bench = new AccessBench();
+    await open(bench);
+    bench.admitsLogins = false;
+    await bench.pass(TIMEOUT);
+    expect(bench.state.current().sessions).toHaveLength(1);
+  });
+
+  it('are cleared away later where that failed', async () => {
+    const bench = new AccessBench();
+    await open(bench);
+    bench.time += TIMEOUT;
+    bench.state.nextError = new MachineError('Unavailable', 'the API server is away');
+    await bench.pass(0);
+    await bench.pass(60_000);
+    expect(bench.failures).toHaveLength(1);
+    expect(bench.state.current().sessions).toEqual([]);
+  });
+
+  it('are kept while there is no account at all', async () => {
+    const bench = new AccessBench();
+    const { token } = await open(bench);
+    bench.accounts.list = () => [];
+    await bench.pass(60_000);
+    expect(bench.state.current().sessions).toHaveLength(1);
+    expect(userOf(bench, token)).toBeUndefined();
+  });
+
+  it('are no longer looked at when the service is closed', () => {
+    const bench = new AccessBench();
+    bench.access.close();
+    expect(bench.scheduled).toBe(0);
+  });
+});
+
+describe('the last use of a session', () => {
+  const usedAt = (bench: AccessBench) => bench.state.current().sessions?.[0]?.usedAt;
+
+  it('is stored now and then, and not with each request', async () => {
+    const bench = new AccessBench();
+    const { token } = await open(bench);
+    const begin = bench.time;
+    bench.time += TIMEOUT / 4 - 1;
+    userOf(bench, token);
+    await settled();
+    expect(usedAt(bench)).toBe(begin);
+    bench.time += 1;
+    userOf(bench, token);
+    userOf(bench, token);
+    await settled();
+    expect(usedAt(bench)).toBe(begin + TIMEOUT / 4);
+  });
+
+  it('is stored a little later where that failed', async () => {
+    const bench = new AccessBench();
+    const { token } = await open(bench);
+    const begin = bench.time;
+    bench.time += TIMEOUT / 2;
+    bench.state.nextError = new MachineError('Unavailable', 'the API server is away');
+    for (const wait of [0, 9_999]) {
+      bench.time += wait;
+      expect(userOf(bench, token)).toBe('admin');
+      await settled();
+    }
+    expect([bench.failures.length, usedAt(bench)]).toEqual([1, begin]);
+    bench.time += 1;
+    userOf(bench, token);
+    await settled();
+    expect(usedAt(bench)).toBe(bench.time);
+  });
+});

@@ -1,0 +1,226 @@
+import type { Account } from '../../../accounts.ts';
+import type { SessionRegister } from '../../context.ts';
+import { base, RedfishError } from '../../messages/index.ts';
+import type { RedfishOptions } from '../../options.ts';
+import type { RedfishState, StoredSession } from '../../state.ts';
+import { SESSIONS } from '../../uris.ts';
+import { mayLogIn } from '../authentication/may-log-in.ts';
+import { accountMark, markKey, rolePart, tokenHash } from './account-mark.ts';
+import { makeRoom } from './make-room.ts';
+
+/** Seconds for which a session lives unused, unless clients have set another time. */
+const DEFAULT_TIMEOUT = 30 * 60;
+/** A use is stored when the stored one is older than this part of the timeout: a restart costs a session no more of its life. */
+const STORED_PER_TIMEOUT = 4;
+/** ms until a use is stored again where that failed. */
+const STORE_AGAIN_AFTER = 10_000;
+/** ms between looks for sessions that have ended. */
+const SWEEP_INTERVAL = 60_000;
+const TOKEN_BYTES = 32;
+
+const NONE: readonly StoredSession[] = [];
+
+type SessionOptions = Pick<
+  RedfishOptions,
+  'accounts' | 'state' | 'admitsLogins' | 'observer' | 'random' | 'time' | 'schedule'
+>;
+
+/** What the process knows of a session whose token it has seen. */
+interface Proof {
+  readonly key: Buffer;
+  /** The account that the mark was found to be of; undefined: not looked at yet. */
+  readonly account?: Account;
+}
+
+/**
+ * The sessions of one BMC. They are stored without their tokens, and read from there again at each use, so that one process knows
+ * those that another has opened. When a session was used last is kept here, and stored now and then.
+ */
+export class StoredSessions implements SessionRegister {
+  readonly #options: SessionOptions;
+  #indexed = NONE;
+  readonly #byHash = new Map<string, StoredSession>();
+  /** By ID, ms since 1970. */
+  readonly #used = new Map<string, number>();
+  readonly #proofs = new Map<string, Proof>();
+  #isStoring = false;
+  #storeAfter = -Infinity;
+  #cancelSweep: () => void;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.#cancelSweep = this.#scheduleSweep();
+  }
+
+  get timeout(): number {
+    return this.#options.state.current().settings?.sessionTimeout ?? DEFAULT_TIMEOUT;
+  }
+
+  list(): readonly StoredSession[] {
+    return this.#stored().filter((session) => this.#lives(session));
+  }
+
+  find(id: string): StoredSession | undefined {
+    return this.list().find((session) => session.id === id);
+  }
+
+  /** Whose token it is, which counts as a use of the session; undefined: there is no such session any more. */
+  use(token: string): { id: string; account: Account } | undefined {
+    this.#stored();
+    const session = this.#byHash.get(tokenHash(token));
+    if (session === undefined || this.#isOverdue(session)) return undefined;
+    if (!this.#proofs.has(session.id)) this.#proofs.set(session.id, { key: markKey(token) });
+    const account = this.#accountOf(session);
+    if (account === undefined) return undefined;
+    this.#noteUse(session);
+    return { id: session.id, account };
+  }
+
+  async open(account: Account, address: string, context?: string): Promise<{ session: StoredSession; token: string }> {
+    if (!this.#options.admitsLogins()) {
+      throw new RedfishError(503, [base('ServiceTemporarilyUnavailable', ['5'])], { 'Retry-After': '5' });
+    }
+    const token = this.#options.random(TOKEN_BYTES).toString('hex');
+    const key = markKey(token);
+    const at = this.#options.time();
+    const made: { session?: StoredSession } = {};
+    await this.#options.state.change((stored) => {
+      delete made.session;
+      const living = (stored.sessions ?? NONE).filter((session) => this.#lives(session));
+      const left = makeRoom(living, account.id, (session) => this.#idleFor(session));
+      if (left === undefined) return {};
+      const number = (stored.counters?.['session'] ?? 0) + 1;
+      made.session = {
+        id: String(number),
+        tokenHash: tokenHash(token),
+        ...{ account: account.id, userName: account.name, address },
+        ...(context !== undefined && { context }),
+        ...{ createdAt: at, usedAt: at, accountMark: accountMark(account, key) },
+      };
+      return { sessions: [...left, made.session], counters: { ...stored.counters, session: number } };
+    });
+    const { session } = made;
+    if (session === undefined) throw new RedfishError(503, [base('SessionLimitExceeded')], { 'Retry-After': '60' });
+    this.#proofs.set(session.id, { key, account });
+    return { session, token };
+  }
+
+  async end(id: string): Promise<boolean> {
+    let isThere = false;
+    await this.#keep((session) => {
+      if (session.id !== id) return session;
+      isThere = true;
+      return undefined;
+    });
+    return isThere;
+  }
+
+  async accountChanged(account: number, changedBy?: string): Promise<void> {
+    if (!this.#stored().some((session) => session.account === account)) return;
+    await this.#keep((session) => {
+      if (session.account !== account) return session;
+      return session.id === changedBy ? this.#markedAnew(session) : undefined;
+    });
+  }
+
+  close(): void {
+    this.#cancelSweep();
+  }
+
+  #stored(): readonly StoredSession[] {
+    const stored = this.#options.state.current().sessions ?? NONE;
+    if (stored !== this.#indexed) this.#index(stored);
+    return stored;
+  }
+
+  #index(stored: readonly StoredSession[]): void {
+    this.#indexed = stored;
+    this.#byHash.clear();
+    for (const session of stored) this.#byHash.set(session.tokenHash, session);
+    const ids = new Set(stored.map(({ id }) => id));
+    for (const id of this.#used.keys()) if (!ids.has(id)) this.#used.delete(id);
+    for (const id of this.#proofs.keys()) if (!ids.has(id)) this.#proofs.delete(id);
+  }
+
+  #idleFor({ id, usedAt }: StoredSession): number {
+    return this.#options.time() - Math.max(usedAt, this.#used.get(id) ?? 0);
+  }
+
+  #isOverdue(session: StoredSession): boolean {
+    return this.#idleFor(session) >= this.timeout * 1000;
+  }
+
+  /** Where there is no account at all, as while the owner's Secret cannot be read, that is no reason to forget sessions. */
+  #lives(session: StoredSession): boolean {
+    if (this.#isOverdue(session)) return false;
+    return this.#options.accounts.list().length === 0 || this.#accountOf(session) !== undefined;
+  }
+
+  /** The account of a session, as long as it is what it was when the session was opened. */
+  #accountOf(session: StoredSession): Account | undefined {
+    const account = this.#options.accounts.list().find(({ id }) => id === session.account);
+    if (account === undefined || !mayLogIn(account) || account.name !== session.userName) return undefined;
+    const proof = this.#proofs.get(session.id);
+    if (proof === undefined) return session.accountMark.startsWith(rolePart(account.role)) ? account : undefined;
+    if (proof.account === account) return account;
+    if (accountMark(account, proof.key) !== session.accountMark) return undefined;
+    this.#proofs.set(session.id, { ...proof, account });
+    return account;
+  }
+
+  #markedAnew(session: StoredSession): StoredSession | undefined {
+    const account = this.#options.accounts.list().find(({ id }) => id === session.account);
+    const proof = this.#proofs.get(session.id);
+    if (account === undefined || proof === undefined) return undefined;
+    return { ...session, userName: account.name, accountMark: accountMark(account, proof.key) };
+  }
+
+  #noteUse(session: StoredSession): void {
+    const now = this.#options.time();
+    this.#used.set(session.id, now);
+    const isOld = now - session.usedAt >= (this.timeout * 1000) / STORED_PER_TIMEOUT;
+    if (isOld && !this.#isStoring && now >= this.#storeAfter) void this.#storeUses();
+  }
+
+  async #storeUses(): Promise<void> {
+    this.#isStoring = true;
+    try {
+      await this.#keep((session) => ({
+        ...session,
+        usedAt: Math.max(session.usedAt, this.#used.get(session.id) ?? 0),
+      }));
+    } catch (error) {
+      this.#storeAfter = this.#options.time() + STORE_AGAIN_AFTER;
+      this.#options.observer.failed(error, 'PATCH', SESSIONS);
+    } finally {
+      this.#isStoring = false;
+    }
+  }
+
+  #scheduleSweep(): () => void {
+    return this.#options.schedule(() => {
+      this.#cancelSweep = this.#scheduleSweep();
+      void this.#sweep();
+    }, SWEEP_INTERVAL);
+  }
+
+  async #sweep(): Promise<void> {
+    // While two processes serve a BMC, one alone acts unasked.
+    if (!this.#options.admitsLogins() || this.#stored().every((session) => this.#lives(session))) return;
+    try {
+      await this.#keep((session) => (this.#lives(session) ? session : undefined));
+    } catch (error) {
+      this.#options.observer.failed(error, 'DELETE', SESSIONS);
+    }
+  }
+
+  /** Stores what `revise` makes of each session; undefined: it ends. */
+  async #keep(revise: (session: StoredSession) => StoredSession | undefined): Promise<void> {
+    await this.#options.state.change((stored: RedfishState) => {
+      const before = stored.sessions ?? NONE;
+      const after = before.flatMap((session) => revise(session) ?? []);
+      const isSame = after.length === before.length && after.every((session, i) => session === before[i]);
+      return isSame ? {} : { sessions: after };
+    });
+  }
+}

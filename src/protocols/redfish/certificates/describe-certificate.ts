@@ -1,0 +1,71 @@
+import { X509Certificate } from 'node:crypto';
+import { dateTime } from '../date-time.ts';
+import type { JsonObject } from '../json.ts';
+
+/** Attributes of a distinguished name, as Node writes them, and what Certificate.Identifier calls them. */
+const ATTRIBUTES: Readonly<Record<string, string>> = {
+  CN: 'CommonName',
+  O: 'Organization',
+  OU: 'OrganizationalUnit',
+  L: 'City',
+  ST: 'State',
+  C: 'Country',
+  emailAddress: 'Email',
+};
+
+/** RFC 5280 §4.2.1.12: what the key may be used for. */
+const KEY_PURPOSES: Readonly<Record<string, string>> = {
+  '1.3.6.1.5.5.7.3.1': 'ServerAuthentication',
+  '1.3.6.1.5.5.7.3.2': 'ClientAuthentication',
+  '1.3.6.1.5.5.7.3.3': 'CodeSigning',
+  '1.3.6.1.5.5.7.3.4': 'EmailProtection',
+  '1.3.6.1.5.5.7.3.8': 'Timestamping',
+  '1.3.6.1.5.5.7.3.9': 'OCSPSigning',
+};
+
+/** What a certificate says of itself, in the words of Certificate.v1_11_0. @param pem one certificate @throws where it is none */
+export function describeCertificate(pem: string): JsonObject {
+  const certificate = new X509Certificate(pem);
+  return {
+    CertificateString: pem,
+    CertificateType: 'PEM',
+    Subject: { ...identifier(certificate.subject), ...alternativeNames(certificate.subjectAltName) },
+    Issuer: identifier(certificate.issuer),
+    ValidNotBefore: dateTime(certificate.validFromDate.getTime()),
+    ValidNotAfter: dateTime(certificate.validToDate.getTime()),
+    SerialNumber: octets(certificate.serialNumber),
+    Fingerprint: certificate.fingerprint256,
+    FingerprintHashAlgorithm: 'TPM_ALG_SHA256',
+    SignatureAlgorithm: certificate.signatureAlgorithmOid,
+    KeyUsage: keyPurposes(certificate),
+  };
+}
+
+/** @param name an attribute a line: `CN=bmc\nO=Example`; null where it is empty. Of an attribute that is there twice the first counts. */
+function identifier(name: string | null): JsonObject {
+  const attributes = (name ?? '').split('\n').toReversed();
+  return Object.fromEntries(
+    attributes.flatMap((attribute) => {
+      const [key = '', ...value] = attribute.split('=');
+      const property = ATTRIBUTES[key];
+      return property === undefined ? [] : [[property, value.join('=')]];
+    }),
+  );
+}
+
+/** @param names `DNS:bmc.example, IP Address:10.0.0.1` */
+function alternativeNames(names: string | null | undefined): JsonObject {
+  const found = [...(names ?? '').matchAll(/(?:DNS|IP Address):([^,\s]+)/g)].map(([, name]) => name ?? '');
+  return found.length === 0 ? {} : { AlternativeNames: found };
+}
+
+/** Without the extension there are none, though the types of Node have it otherwise. */
+function keyPurposes({ keyUsage }: { keyUsage: readonly string[] | null }): string[] {
+  return (keyUsage ?? []).flatMap((oid) => KEY_PURPOSES[oid] ?? []);
+}
+
+/** `0a1b` → `0A:1B` */
+function octets(hex: string): string {
+  const digits = hex.length % 2 === 0 ? hex : `0${hex}`;
+  return (digits.toUpperCase().match(/../g) ?? []).join(':');
+}

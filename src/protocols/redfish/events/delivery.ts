@@ -1,0 +1,93 @@
+import type { StoredSubscription } from '../state.ts';
+import { eventMessage, type EventRecord } from './event-record.ts';
+import type { Posting } from './post-event.ts';
+
+export interface DeliveryOptions {
+  /** As stored last; undefined: it has gone. */
+  subscription: () => StoredSubscription | undefined;
+  /** How often it is tried again, and after how many seconds each time. */
+  retries: () => { attempts: number; interval: number };
+  post: (posting: Posting) => Promise<void>;
+  /** All tries failed. */
+  exhausted: (policy: StoredSubscription['retryPolicy']) => void;
+  /** Calls `work` after `delay` ms; returns what cancels that. */
+  schedule: (work: () => void, delay: number) => () => void;
+}
+
+/** Events that wait for a listener; beyond them the oldest is dropped. */
+const MOST_WAITING = 128;
+
+/** Sends the events of one subscription in their order, each until the listener has taken it or all tries have failed. */
+export class Delivery {
+  readonly #options: DeliveryOptions;
+  #waiting: EventRecord[] = [];
+  #isRunning = false;
+  #isClosed = false;
+  #failures = 0;
+  #cancel: (() => void) | undefined;
+
+  constructor(options: DeliveryOptions) {
+    this.#options = options;
+  }
+
+  add(record: EventRecord): void {
+    this.#waiting = [...this.#waiting, record].slice(-MOST_WAITING);
+    this.resume();
+  }
+
+  /** Goes on with what waits. */
+  resume(): void {
+    if (!this.#isRunning) void this.#run();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#waiting = [];
+    this.#cancel?.();
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    for (;;) {
+      const [record] = this.#waiting;
+      const subscription = this.#options.subscription();
+      if (record === undefined || subscription === undefined || subscription.isSuspended || this.#isClosed) break;
+      if (await this.#try(subscription, record)) {
+        this.#failures = 0;
+        this.#waiting = this.#waiting.filter((other) => other !== record);
+      } else if (!this.#triesAgain(subscription, record)) break;
+      else await this.#pause();
+    }
+    this.#isRunning = false;
+  }
+
+  async #try(subscription: StoredSubscription, record: EventRecord): Promise<boolean> {
+    const { destination, context, httpHeaders, verifiesCertificate } = subscription;
+    const body = JSON.stringify(eventMessage(record, context));
+    try {
+      await this.#options.post({ destination, headers: httpHeaders, body, verifiesCertificate });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #triesAgain({ retryPolicy }: StoredSubscription, record: EventRecord): boolean {
+    this.#failures += 1;
+    if (retryPolicy === 'RetryForever' || this.#failures <= this.#options.retries().attempts) return true;
+    this.#failures = 0;
+    this.#waiting = this.#waiting.filter((other) => other !== record);
+    this.#options.exhausted(retryPolicy);
+    return false;
+  }
+
+  #pause(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#options.schedule(resolve, this.#options.retries().interval * 1000);
+    this.#cancel = () => {
+      cancel();
+      resolve();
+    };
+    return promise;
+  }
+}

@@ -1,0 +1,28 @@
+import { collection } from '../collection.ts';
+import type { RedfishContext } from '../context.ts';
+import type { Route } from '../resource.ts';
+import { EVENT_SERVICE } from '../uris.ts';
+import { eventService } from './event-service.ts';
+import type { Hub } from './hub.ts';
+import { STREAM, SUBSCRIPTIONS } from './names.ts';
+import { streamResource, Streams } from './stream.ts';
+import { createSubscription, members, subscriptionOf } from './subscriptions.ts';
+
+export { createEventHub, type Hub } from './hub.ts';
+
+/** The event service. Who listens is either sent events, as a subscription says, or holds a stream open. */
+export function eventRoutes(context: RedfishContext & { readonly events: Hub }): Route[] {
+  const streams = new Streams(context);
+  const service = eventService(context);
+  const subscriptions = {
+    ...collection('EventDestinationCollection', 'Event Subscriptions', () => members(context, streams)),
+    create: createSubscription(context),
+  };
+  const stream = streamResource(streams);
+  return [
+    { path: EVENT_SERVICE, find: () => service },
+    { path: SUBSCRIPTIONS, find: () => subscriptions },
+    { path: `${SUBSCRIPTIONS}/{id}`, find: ({ id = '' }) => subscriptionOf(context, streams, id) },
+    { path: STREAM, entity: 'EventService', find: () => stream },
+  ];
+}

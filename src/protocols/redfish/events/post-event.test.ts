@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { selfSigned } from '../testing/index.ts';
+import { postEvent } from './post-event.ts';
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+async function listening(server: Server): Promise<number> {
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+const POSTING = { headers: { 'X-Key': 'k' }, body: '{"Id":"1"}', verifiesCertificate: true };
+
+it('posts an event as JSON, and takes any 2xx', async () => {
+  const seen: unknown[] = [];
+  const port = await listening(
+    createServer((request, response) => {
+      let body = '';
+      request.on('data', (part: Buffer) => (body += part.toString()));
+      request.on('end', () => {
+        seen.push([request.method, request.url, request.headers['content-type'], request.headers['x-key'], body]);
+        response.writeHead(202).end('thanks');
+      });
+    }),
+  );
+  await postEvent({ ...POSTING, destination: `http://127.0.0.1:${port}/events?rack=7` });
+  expect(seen).toEqual([['POST', '/events?rack=7', 'application/json;charset=utf-8', 'k', '{"Id":"1"}']]);
+});
+
+it.each([301, 400, 500])('fails where the listener answers %i', async (status) => {
+  const port = await listening(
+    createServer((_request, response) => response.writeHead(status, { Location: '/elsewhere' }).end()),
+  );
+  await expect(postEvent({ ...POSTING, destination: `http://127.0.0.1:${port}/` })).rejects.toThrow(
+    `the listener answered ${status}`,
+  );
+});
+
+it('fails where nobody listens', async () => {
+  const server = createServer();
+  const port = await listening(server);
+  server.close();
+  await once(server, 'close');
+  await expect(postEvent({ ...POSTING, destination: `http://127.0.0.1:${port}/` })).rejects.toThrow(/ECONNREFUSED/);
+});
+
+it('verifies the certificate of a listener unless told otherwise', async () => {
+  const port = await listening(
+    createSecureServer(await selfSigned('listener'), (_request, response) => response.writeHead(204).end()),
+  );
+  const destination = `https://127.0.0.1:${port}/`;
+  await expect(postEvent({ ...POSTING, destination })).rejects.toThrow(/self-signed certificate/);
+  await postEvent({ ...POSTING, destination, verifiesCertificate: false });
+});

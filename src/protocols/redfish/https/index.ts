@@ -1,0 +1,2 @@
+export { type HttpsLimits } from './limits.ts';
+export { RedfishHttpsEndpoint, type RedfishHttpsOptions } from './redfish-https-endpoint.ts';

@@ -1,0 +1,396 @@
+import { once } from 'node:events';
+import { Agent, request as httpRequest } from 'node:http';
+import type { RequestListener } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { connect, type Socket } from 'node:net';
+import { connect as tlsConnect, type TLSSocket } from 'node:tls';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { selfSigned } from '../testing/index.ts';
+import { type HttpsLimits, RedfishHttpsEndpoint } from './index.ts';
+
+let first: { key: string; cert: string };
+let second: { key: string; cert: string };
+let endpoint: RedfishHttpsEndpoint;
+const open: Socket[] = [];
+const errors: Error[] = [];
+
+beforeAll(async () => {
+  first = await selfSigned('first');
+  second = await selfSigned('second');
+});
+
+afterEach(async () => {
+  for (const socket of open.splice(0)) socket.destroy();
+  await endpoint.close();
+  expect(errors.splice(0)).toEqual([]);
+});
+
+/** Answers with the path, and where it is told to, only once the test lets it. */
+const echo: RequestListener = (request, response) => {
+  request.resume().on('end', () => {
+    response.end(`${request.method ?? ''} ${request.url ?? ''}`);
+  });
+};
+
+async function start(handler = echo, limits: Partial<HttpsLimits> = {}, http = false): Promise<void> {
+  endpoint = new RedfishHttpsEndpoint({
+    addresses: ['127.0.0.1', '127.0.0.2'],
+    port: 0,
+    ...(http && { httpPort: 0 }),
+    handler,
+    onError: (error) => errors.push(error),
+    limits: { checks: 20, ...limits },
+  });
+  endpoint.setCertificate(first);
+  await endpoint.start();
+}
+
+interface Answer {
+  status: number;
+  headers: Record<string, unknown>;
+  body: string;
+}
+
+async function ask(scheme: 'http' | 'https', path = '/', agent?: Agent, port = endpoint.port): Promise<Answer> {
+  const request = scheme === 'http' ? httpRequest : httpsRequest;
+  return await new Promise((resolve, reject) => {
+    const asked = request({ host: '127.0.0.1', port, path, agent, rejectUnauthorized: false }, (response) => {
+      let body = '';
+      response.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      response.on('end', () => {
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
+      });
+    });
+    asked.on('error', reject).end();
+  });
+}
+
+async function plain(address = '127.0.0.1', port = endpoint.port): Promise<Socket> {
+  const socket = connect({ host: address, port });
+  open.push(socket.on('error', () => undefined));
+  await once(socket, 'connect');
+  return socket;
+}
+
+async function tls(options: { maxVersion?: 'TLSv1.1' | 'TLSv1.2'; host?: string } = {}): Promise<TLSSocket> {
+  const socket = tlsConnect({
+    host: '127.0.0.1',
+    port: endpoint.port,
+    rejectUnauthorized: false,
+    ALPNProtocols: ['h2', 'http/1.1'],
+    // So that this client itself would talk TLS 1.1.
+    ...(options.maxVersion === 'TLSv1.1' && { minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' }),
+    ...options,
+  });
+  open.push(socket);
+  await once(socket, 'secureConnect');
+  socket.on('error', () => undefined);
+  return socket;
+}
+
+/** A connection that has been used: of TLS alone, the client may think sooner than the server that it is there. */
+async function answered(): Promise<TLSSocket> {
+  const socket = await tls();
+  socket.write('GET / HTTP/1.1\r\nHost: bmc\r\n\r\n');
+  await once(socket, 'data');
+  return socket;
+}
+
+/** All that comes until the connection ends. */
+async function rest(socket: Socket): Promise<string> {
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+  if (!socket.closed) await once(socket, 'close');
+  return text;
+}
+
+describe('RedfishHttpsEndpoint', () => {
+  it('serves HTTPS on all its addresses, with TLS 1.2 and above and HTTP/1.1', async () => {
+    await start();
+    expect(await ask('https', '/redfish')).toMatchObject({ status: 200, body: 'GET /redfish' });
+    const newest = await tls({ host: '127.0.0.2' });
+    expect(newest.getProtocol()).toBe('TLSv1.3');
+    expect(newest.alpnProtocol).toBe('http/1.1');
+    expect((await tls({ maxVersion: 'TLSv1.2' })).getProtocol()).toBe('TLSv1.2');
+    await expect(tls({ maxVersion: 'TLSv1.1' })).rejects.toThrow();
+  });
+
+  it('has no port before it is started, and no HTTP unless that is wanted', async () => {
+    endpoint = new RedfishHttpsEndpoint({ addresses: ['127.0.0.1'], port: 0, handler: echo, onError: () => undefined });
+    expect(endpoint.port).toBe(0);
+    await start(echo, {}, true);
+    const { httpPort } = endpoint;
+    expect(await ask('http', '/redfish', undefined, httpPort)).toMatchObject({ status: 200, body: 'GET /redfish' });
+    expect(httpPort).not.toBe(endpoint.port);
+    await endpoint.close();
+    await start();
+    expect(endpoint.httpPort).toBeUndefined();
+  });
+
+  it('binds all or nothing', async () => {
+    await start();
+    const late = new RedfishHttpsEndpoint({
+      addresses: ['127.0.0.3', '127.0.0.1'],
+      port: endpoint.port,
+      handler: echo,
+      onError: () => undefined,
+    });
+    await expect(late.start()).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await expect(plain('127.0.0.3')).rejects.toThrow();
+  });
+
+  describe('certificate', () => {
+    it('can be changed, and connections that there are go on', async () => {
+      await start();
+      const before = await tls();
+      endpoint.setCertificate(second);
+      expect((await tls()).getPeerCertificate().subject.CN).toBe('second');
+      expect(before.getPeerCertificate().subject.CN).toBe('first');
+      before.write('GET /still HTTP/1.1\r\nHost: bmc\r\nConnection: close\r\n\r\n');
+      expect(await rest(before)).toContain('GET /still');
+    });
+
+    it('stays as it is where the next one cannot be used', async () => {
+      await start();
+      expect(() => {
+        endpoint.setCertificate({ key: first.key, cert: second.cert });
+      }).toThrow();
+      expect(() => {
+        endpoint.setCertificate({ key: 'no', cert: 'no' });
+      }).toThrow();
+      expect((await tls()).getPeerCertificate().subject.CN).toBe('first');
+    });
+
+    it('is needed', async () => {
+      endpoint = new RedfishHttpsEndpoint({
+        addresses: ['127.0.0.1'],
+        port: 0,
+        handler: echo,
+        onError: () => undefined,
+      });
+      await endpoint.start();
+      await expect(tls()).rejects.toThrow();
+      endpoint.setCertificate(first);
+      expect(await ask('https')).toMatchObject({ status: 200 });
+    });
+  });
+
+  describe('plain HTTP on the TLS port', () => {
+    it('is redirected', async () => {
+      await start();
+      const { status, headers } = await ask('http', '/redfish/v1?$top=1');
+      expect(status).toBe(308);
+      expect(headers['location']).toBe(`https://127.0.0.1:${endpoint.port}/redfish/v1?$top=1`);
+    });
+
+    it.each(['Host: a/b', 'Host: evil"', 'Host:'])('is refused where it is not clear whereto: %s', async (host) => {
+      await start();
+      const socket = await plain();
+      socket.write(`GET / HTTP/1.1\r\n${host}\r\n\r\n`);
+      expect(await rest(socket)).toMatch(/^HTTP\/1\.1 400 /);
+    });
+
+    it('may come byte by byte', async () => {
+      await start();
+      const socket = await plain();
+      for (const byte of 'GET / HTTP/1.1\r\nHost: bmc\r\n\r\n') socket.write(byte);
+      expect(await rest(socket)).toContain('Location: https://bmc/');
+    });
+  });
+
+  describe('what is no request', () => {
+    it.each([
+      ['a verb that there is not', 'FAKEMETHOD / HTTP/1.1\r\nHost: bmc\r\n\r\n', 501],
+      ['a tunnel', 'CONNECT bmc:22 HTTP/1.1\r\nHost: bmc\r\n\r\n', 501],
+      ['too many headers', `GET / HTTP/1.1\r\nHost: bmc\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+      ['nonsense', 'GET / HTTP/1.1\r\nHost: bmc\r\nno header\r\n\r\n', 400],
+      ['two lengths', 'POST / HTTP/1.1\r\nHost: bmc\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
+    ])('is refused: %s', async (_what, bytes, status) => {
+      await start();
+      const socket = await tls();
+      socket.write(bytes);
+      const answer = await rest(socket);
+      expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(answer).toContain('OData-Version: 4.0');
+      const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as { error: Record<string, unknown> };
+      expect(body.error['@Message.ExtendedInfo']).toHaveLength(1);
+    });
+
+    it('ends the connection without an answer where one is being given already', async () => {
+      const held = vi.fn<RequestListener>();
+      await start(held);
+      const socket = await tls();
+      socket.write('GET / HTTP/1.1\r\nHost: bmc\r\n\r\n');
+      await vi.waitFor(() => {
+        expect(held).toHaveBeenCalled();
+      });
+      socket.write('nonsense\r\n\r\n');
+      expect(await rest(socket)).toBe('');
+    });
+
+    it('harms nobody as a TLS handshake', async () => {
+      await start();
+      const socket = await plain();
+      socket.write(Buffer.from([0x16, 3, 1, 0, 4, 9, 9, 9, 9]));
+      await rest(socket);
+      expect(await ask('https')).toMatchObject({ status: 200 });
+    });
+  });
+
+  describe('slow clients', () => {
+    const soon = { handshake: 50, headers: 50, request: 80, keepAlive: 50, silence: 500 };
+
+    it('are cut off before they said anything', async () => {
+      await start(echo, soon);
+      expect(await rest(await plain())).toBe('');
+    });
+
+    it('are cut off in the middle of a handshake', async () => {
+      await start(echo, soon);
+      const socket = await plain();
+      socket.write(Buffer.from([0x16, 3, 1]));
+      await rest(socket);
+    });
+
+    it('are told so where they send headers byte by byte', async () => {
+      await start(echo, soon);
+      const socket = await tls();
+      socket.write('GET / HTTP/1.1\r\nHost');
+      expect(await rest(socket)).toMatch(/^HTTP\/1\.1 408 /);
+    });
+
+    it('are cut off where a body does not come', async () => {
+      await start(echo, soon);
+      const socket = await tls();
+      socket.write('POST / HTTP/1.1\r\nHost: bmc\r\nContent-Length: 5\r\n\r\n12');
+      await rest(socket);
+    });
+
+    it('do not keep a connection that they do not use', async () => {
+      await start(echo, soon);
+      const socket = await tls();
+      socket.write('GET / HTTP/1.1\r\nHost: bmc\r\n\r\n');
+      expect(await rest(socket)).toMatch(/^HTTP\/1\.1 200 /);
+    });
+  });
+
+  describe('many connections', () => {
+    it('of one source take the place of its own idle ones', async () => {
+      await start(echo, { connectionsPerSource: 2 });
+      const oldest = await answered();
+      await answered();
+      await answered();
+      await rest(oldest);
+      expect(endpoint.connectionCount).toBe(2);
+    });
+
+    it('that say nothing make room for others, the oldest first', async () => {
+      await start(echo, { connectionsPerSource: 2 });
+      const oldest = await plain();
+      const other = await plain();
+      expect(await ask('https')).toMatchObject({ status: 200 });
+      await rest(oldest);
+      expect(other.destroyed).toBe(false);
+    });
+
+    it('of all sources make room for each other', async () => {
+      await start(echo, { connections: 2 });
+      const oldest = await plain();
+      await plain();
+      const third = connect({ host: '127.0.0.1', port: endpoint.port, localAddress: '127.0.0.9' });
+      open.push(third);
+      await rest(oldest);
+      expect(third.destroyed).toBe(false);
+    });
+
+    it('are refused where all of them wait for answers', async () => {
+      const held = vi.fn<RequestListener>();
+      await start(held, { connectionsPerSource: 2 });
+      for (const socket of [await tls(), await tls()]) socket.write('GET / HTTP/1.1\r\nHost: bmc\r\n\r\n');
+      await vi.waitFor(() => {
+        expect(held).toHaveBeenCalledTimes(2);
+      });
+      await rest(await plain());
+      expect(endpoint.connectionCount).toBe(2);
+    });
+
+    it('are counted while they last', async () => {
+      await start();
+      const sockets = [await tls(), await tls()];
+      expect(endpoint.connectionCount).toBe(2);
+      for (const socket of sockets) socket.destroy();
+      await vi.waitFor(() => {
+        expect(endpoint.connectionCount).toBe(0);
+      });
+    });
+
+    it.each([
+      ['are cut where too much is asked at once', 3, ''],
+      ['carry a few requests at once', 2, 'GET /0GET /1'],
+    ])('%s', async (_what, count, answers) => {
+      const held: (() => void)[] = [];
+      await start((request, response) => held.push(() => response.end(`GET ${request.url ?? ''}`)), { pipelined: 2 });
+      const socket = await tls();
+      const closed = rest(socket);
+      const head = (index: number): string =>
+        `GET /${index} HTTP/1.1\r\nHost: bmc\r\n${index === count - 1 ? 'Connection: close\r\n' : ''}\r\n`;
+      socket.write(Array.from({ length: count }, (_none, index) => head(index)).join(''));
+      await vi.waitFor(() => {
+        expect(held).toHaveLength(2);
+      });
+      if (answers !== '') for (const answer of held) answer();
+      expect(Array.from((await closed).matchAll(/GET \/\d/g)).join('')).toBe(answers);
+    });
+
+    it('carry as many requests as they may', async () => {
+      await start(echo, { requestsPerConnection: 2 });
+      const agent = new HttpsAgent({ keepAlive: true, maxSockets: 1 });
+      const connections: unknown[] = [];
+      for (let asked = 0; asked < 3; asked += 1) {
+        const { headers } = await ask('https', '/', agent);
+        connections.push(headers['connection']);
+      }
+      agent.destroy();
+      expect(connections).toEqual(['keep-alive', 'close', 'keep-alive']);
+    });
+  });
+
+  describe('close', () => {
+    it('ends idle connections at once, and lets the others be answered', async () => {
+      let answer: (() => void) | undefined;
+      await start((_request, response) => {
+        answer = () => {
+          response.end('late');
+        };
+      });
+      const idle = await tls();
+      const busy = await tls();
+      busy.write('GET / HTTP/1.1\r\nHost: bmc\r\n\r\n');
+      await vi.waitFor(() => {
+        expect(answer).toBeDefined();
+      });
+      const text = rest(busy);
+      const closed = endpoint.close();
+      await rest(idle);
+      answer?.();
+      expect(await text).toContain('late');
+      await closed;
+    });
+
+    it('waits no longer than it may, and is no error twice', async () => {
+      const held = vi.fn<RequestListener>();
+      await start(held, { close: 50 });
+      const socket = await tls();
+      const silent = await plain();
+      socket.write('GET / HTTP/1.1\r\nHost: bmc\r\n\r\n');
+      await vi.waitFor(() => {
+        expect(held).toHaveBeenCalled();
+      });
+      await endpoint.close();
+      await rest(socket);
+      await rest(silent);
+      await endpoint.close();
+      await expect(plain()).rejects.toThrow();
+    });
+  });
+});

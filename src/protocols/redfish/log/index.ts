@@ -1,0 +1,11 @@
+import type { RedfishContext } from '../context.ts';
+import type { Route } from '../resource.ts';
+import { CHASSIS, MANAGER, SYSTEM } from '../uris.ts';
+import { logServiceRoutes } from './log-service.ts';
+
+export { LOG_MESSAGE_PREFIX, LOG_MESSAGES, LOG_REGISTRY, LOG_REGISTRY_VERSION } from './log-messages.ts';
+
+/** The machine's one event log, wherever clients look for a log: some ask the System, some the Manager, some the Chassis. */
+export function logRoutes(context: RedfishContext): Route[] {
+  return [SYSTEM, MANAGER, CHASSIS].flatMap((owner) => logServiceRoutes(context, owner));
+}

@@ -1,0 +1,38 @@
+interface Definition {
+  readonly severity: 'OK' | 'Warning';
+  /** With `%1`, `%2` for the arguments. */
+  readonly text: string;
+}
+
+export const LOG_REGISTRY = 'Groundcrew';
+/** A message that changes its meaning needs a higher one. */
+export const LOG_REGISTRY_VERSION = '1.0.0';
+/** What the IDs of its messages begin with: registry, and major and minor version. */
+export const LOG_MESSAGE_PREFIX = 'Groundcrew.1.0';
+
+/** What lines of the event log say; served as a message registry, so that clients can look the words up and translate them. */
+export const LOG_MESSAGES = {
+  PoweredOn: { severity: 'OK', text: 'The machine is powered on.' },
+  PoweredOff: { severity: 'OK', text: 'The machine is powered off.' },
+  Rebooted: { severity: 'OK', text: 'The machine booted anew without losing power.' },
+  PowerActionAccepted: { severity: 'OK', text: 'The power action %1 was asked for by %2.' },
+  PowerActionRefused: { severity: 'Warning', text: 'The power action %1 that %2 asked for was refused.' },
+  BootOverrideSet: { severity: 'OK', text: 'The boot override %1 was set by %2.' },
+  BootOverrideCleared: { severity: 'OK', text: 'The boot override was cleared by %1.' },
+  BootOverrideRefused: { severity: 'Warning', text: 'The boot override %1 that %2 asked for was refused.' },
+  BootOverrideClearRefused: { severity: 'Warning', text: 'The boot override could not be cleared as %1 asked for.' },
+  BootOverrideUsed: { severity: 'OK', text: 'The machine booted, and the boot override is used up.' },
+  BootOverrideLapsed: { severity: 'OK', text: 'The boot override lapsed without a boot.' },
+  BootOverrideDropped: { severity: 'Warning', text: 'The boot override was dropped as the machine was changed.' },
+  BootOrderSet: { severity: 'OK', text: 'The boot order %1 was set by %2.' },
+  BootOrderRefused: { severity: 'Warning', text: 'The boot order %1 that %2 asked for was refused.' },
+  MediaInserted: { severity: 'OK', text: 'An image was inserted into the drive %1.' },
+  MediaEjected: { severity: 'OK', text: 'The drive %1 was emptied.' },
+  LoginFailed: { severity: 'Warning', text: 'A login as %1 failed: %2.' },
+  WatchdogExpired: { severity: 'Warning', text: 'The watchdog timer expired; its action: %1.' },
+  AccountChanged: { severity: 'OK', text: 'The account %1 was changed by %2.' },
+  LogCleared: { severity: 'OK', text: 'The log was cleared by %1.' },
+  ClientRecord: { severity: 'OK', text: 'A record of type %1 was written by %2: %3.' },
+} as const satisfies Readonly<Record<string, Definition>>;
+
+export type LogMessage = keyof typeof LOG_MESSAGES;

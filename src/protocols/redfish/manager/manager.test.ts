@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { CALLER, checkAgainstSchema, FakeBmc, hasSchemas, payloadAt } from '../testing/index.ts';
+import { managerRoutes } from './index.ts';
+
+const MANAGER = '/redfish/v1/Managers/1';
+const ALL = [
+  '/redfish/v1/Managers',
+  MANAGER,
+  `${MANAGER}/NetworkProtocol`,
+  `${MANAGER}/EthernetInterfaces`,
+  `${MANAGER}/EthernetInterfaces/1`,
+];
+
+function actionsOf(bmc: FakeBmc) {
+  return (
+    managerRoutes(bmc.context)
+      .find(({ path }) => path === MANAGER)
+      ?.find({})?.actions ?? []
+  );
+}
+
+describe('Managers/1', () => {
+  it('tells what it is, what it runs and what time it has', async () => {
+    const bmc = new FakeBmc();
+    const routes = managerRoutes(bmc.context);
+    bmc.time += 60_000;
+
+    expect(await payloadAt(routes, MANAGER)).toMatchObject({
+      ManagerType: 'BMC',
+      FirmwareVersion: '1.2.3',
+      UUID: bmc.options.serviceUuid,
+      ServiceEntryPointUUID: bmc.options.serviceUuid,
+      DateTime: '2026-11-22T01:03:03Z',
+      DateTimeLocalOffset: '+00:00',
+      LastResetTime: '2026-11-22T01:02:03Z',
+      Links: { ManagerForServers: [{ '@odata.id': '/redfish/v1/Systems/1' }] },
+    });
+  });
+
+  it('has no ETag, as its clock goes on', async () => {
+    expect(await payloadAt(managerRoutes(new FakeBmc().context), MANAGER)).not.toHaveProperty('@odata.etag');
+  });
+
+  it('is the only member of its collection', async () => {
+    expect(await payloadAt(managerRoutes(new FakeBmc().context), '/redfish/v1/Managers')).toMatchObject({
+      Members: [{ '@odata.id': MANAGER }],
+      'Members@odata.count': 1,
+    });
+  });
+
+  it('shows the drives for media and the serial console to older clients alone', async () => {
+    const bmc = new FakeBmc();
+    const routes = managerRoutes(bmc.context);
+    expect(await payloadAt(routes, MANAGER)).not.toHaveProperty('VirtualMedia');
+
+    bmc.legacyProperties = true;
+    expect(await payloadAt(routes, MANAGER)).toMatchObject({
+      VirtualMedia: { '@odata.id': '/redfish/v1/Systems/1/VirtualMedia' },
+      SerialConsole: { ServiceEnabled: false, MaxConcurrentSessions: 0, ConnectTypesSupported: [] },
+    });
+
+    bmc.network = { ...bmc.network, ipmiPort: 623 };
+    expect(await payloadAt(routes, MANAGER)).toMatchObject({
+      SerialConsole: { ServiceEnabled: true, MaxConcurrentSessions: 1, ConnectTypesSupported: ['IPMI'] },
+    });
+  });
+
+  it('is restarted once the answer is sent', async () => {
+    const bmc = new FakeBmc();
+    const [reset] = actionsOf(bmc);
+
+    expect(reset?.name).toBe('Manager.Reset');
+    expect(await reset?.run({ ResetType: 'ForceRestart' }, CALLER)).toBeUndefined();
+    expect(bmc.restarts).toBe(0);
+    expect(bmc.audited).toEqual(['the BMC is restarted']);
+
+    bmc.runScheduled();
+    expect(bmc.restarts).toBe(1);
+  });
+});
+
+describe('NetworkProtocol', () => {
+  it('has what is served, and says of the rest that it is off', async () => {
+    const bmc = new FakeBmc();
+    bmc.certificates = ['any'];
+    bmc.network = { ...bmc.network, fqdn: 'testvm-virtbmc.default.svc', ipmiPort: 623 };
+
+    expect(await payloadAt(managerRoutes(bmc.context), `${MANAGER}/NetworkProtocol`)).toMatchObject({
+      HostName: 'testvm-virtbmc',
+      FQDN: 'testvm-virtbmc.default.svc',
+      HTTPS: {
+        ProtocolEnabled: true,
+        Port: 443,
+        Certificates: { '@odata.id': `${MANAGER}/NetworkProtocol/HTTPS/Certificates` },
+      },
+      HTTP: { ProtocolEnabled: false, Port: null },
+      IPMI: { ProtocolEnabled: true, Port: 623 },
+      SSH: { ProtocolEnabled: false, Port: null },
+      SSDP: { ProtocolEnabled: false },
+    });
+  });
+
+  it('says that there is no HTTPS while there is no certificate', async () => {
+    expect(await payloadAt(managerRoutes(new FakeBmc().context), `${MANAGER}/NetworkProtocol`)).toMatchObject({
+      FQDN: null,
+      HTTPS: { ProtocolEnabled: false, Port: null },
+    });
+  });
+});
+
+describe('EthernetInterfaces/1', () => {
+  it('has the addresses that the BMC is reached by, and nothing that nobody knows', async () => {
+    const bmc = new FakeBmc();
+    bmc.network = { ...bmc.network, addresses: ['192.0.2.9', '2001:db8::9', 'bmc.example'] };
+
+    expect(await payloadAt(managerRoutes(bmc.context), `${MANAGER}/EthernetInterfaces/1`)).toMatchObject({
+      MACAddress: null,
+      SpeedMbps: null,
+      IPv4Addresses: [{ Address: '192.0.2.9', SubnetMask: null, AddressOrigin: null, Gateway: null }],
+      IPv6Addresses: [{ Address: '2001:db8::9', PrefixLength: null, AddressOrigin: null, AddressState: null }],
+    });
+  });
+
+  it.each(['NetworkProtocol', 'EthernetInterfaces/1'])('%s takes PATCH, and nothing in it', async (name) => {
+    const routes = managerRoutes(new FakeBmc().context);
+    const patch = routes.find(({ path }) => path === `${MANAGER}/${name}`)?.find({})?.patch;
+
+    expect(patch?.rules.properties).toEqual({});
+    expect(await patch?.apply({}, CALLER)).toBeUndefined();
+  });
+});
+
+if (hasSchemas()) {
+  it.each(ALL)('%s is what its schema says', async (uri) => {
+    const bmc = new FakeBmc();
+    bmc.network = { ...bmc.network, addresses: ['192.0.2.9', '2001:db8::9'], ipmiPort: 623 };
+    const routes = managerRoutes(bmc.context);
+
+    expect(checkAgainstSchema((await payloadAt(routes, uri)) ?? {})).toEqual([]);
+    bmc.legacyProperties = true;
+    expect(checkAgainstSchema((await payloadAt(routes, uri)) ?? {}, { legacy: true })).toEqual([]);
+  });
+}

@@ -1,0 +1,23 @@
+import { MachineError, type MediaDrive, type VirtualMedia } from '../../machine/index.ts';
+import { base } from '../messages/index.ts';
+import type { Action } from '../resource.ts';
+import { machineRefusal } from '../service/machine-error.ts';
+
+const NAME = 'VirtualMedia.EjectMedia';
+
+/** An empty drive is as it was asked to be: Ironic ejects before each insertion. */
+export function ejectMedia(media: VirtualMedia, drive: () => MediaDrive): Action {
+  return {
+    name: NAME,
+    rules: { kind: 'object', properties: {} },
+    async run(_parameters, { requester }) {
+      try {
+        await media.eject(drive().id, requester);
+      } catch (error) {
+        if (!(error instanceof MachineError)) throw error;
+        throw machineRefusal(error, base('OperationFailed'));
+      }
+      return undefined;
+    },
+  };
+}

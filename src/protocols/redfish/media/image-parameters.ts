@@ -1,0 +1,36 @@
+import type { MediaImage } from '../../machine/index.ts';
+import type { JsonObject } from '../json.ts';
+import type { Rule } from '../rules.ts';
+
+/** Longest URL that is stored. */
+const MAX_URL = 2048;
+
+/** What clients say of an image, in InsertMedia and in PATCH. `Upload` is not among the words: nothing is uploaded here. */
+export const IMAGE_RULES = {
+  Image: { kind: 'text', maxLength: MAX_URL },
+  Inserted: { kind: 'flag', isNullable: true },
+  WriteProtected: { kind: 'flag', isNullable: true },
+  UserName: { kind: 'text', maxLength: 255, isNullable: true },
+  Password: { kind: 'text', maxLength: 255, isNullable: true, isSecret: true },
+  TransferMethod: { kind: 'word', words: ['Stream'], isNullable: true },
+  TransferProtocolType: { kind: 'word', words: ['HTTP', 'HTTPS'], isNullable: true },
+} as const satisfies Record<string, Rule>;
+
+/** What is left out is as the schema's defaults say: inserted and write-protected. */
+export function imageOf(image: string, given: JsonObject): MediaImage {
+  const { Inserted: inserted, WriteProtected: writeProtected, UserName: userName, Password: password } = given;
+  return {
+    image,
+    isInserted: inserted !== false,
+    isWriteProtected: writeProtected !== false,
+    // Empty ones are of clients that fill in every field.
+    ...(typeof userName === 'string' && userName !== '' ? { userName } : {}),
+    ...(typeof password === 'string' && password !== '' ? { password } : {}),
+  };
+}
+
+/** Whether the client names another protocol than its URL does. */
+export function namesOtherProtocol(image: string, protocol: unknown): boolean {
+  if (typeof protocol !== 'string') return false;
+  return !image.toLowerCase().startsWith(`${protocol.toLowerCase()}://`);
+}

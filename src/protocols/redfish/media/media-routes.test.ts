@@ -1,0 +1,246 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { MachineError, type MediaDrive } from '../../machine/index.ts';
+import type { JsonObject } from '../json.ts';
+import { RedfishError } from '../messages/index.ts';
+import type { Resource } from '../resource.ts';
+import { ResourceTree } from '../service/resource-tree.ts';
+import { CALLER, checkAgainstSchema, FakeBmc, hasSchemas, payloadAt } from '../testing/index.ts';
+import { mediaRoutes } from './media-routes.ts';
+
+const COLLECTION = '/redfish/v1/Systems/1/VirtualMedia';
+const URI = `${COLLECTION}/Cd`;
+const IMAGE = 'http://images.example/isos/my%20os.iso';
+
+let bmc: FakeBmc;
+
+beforeEach(() => {
+  bmc = new FakeBmc();
+});
+
+function routes() {
+  return mediaRoutes(bmc.context);
+}
+
+function payload(): Promise<JsonObject | undefined> {
+  return payloadAt(routes(), URI);
+}
+
+function resource(): Resource {
+  const found = routes()
+    .find(({ path }) => path.startsWith('/redfish/v1/Systems/') && path.endsWith('}'))
+    ?.find({ media: 'Cd' });
+  if (found === undefined) throw new Error('there is no drive');
+  return found;
+}
+
+async function run(name: 'InsertMedia' | 'EjectMedia', parameters: JsonObject = {}): Promise<unknown> {
+  const action = resource().actions?.find((candidate) => candidate.name === `VirtualMedia.${name}`);
+  return await action?.run(parameters, CALLER);
+}
+
+async function patch(changes: JsonObject): Promise<unknown> {
+  return await resource().patch?.apply(changes, CALLER);
+}
+
+/** Status, message and property of a refusal. */
+async function refusalOf(work: Promise<unknown>): Promise<unknown> {
+  const error: unknown = await work.catch((reason: unknown) => reason);
+  if (!(error instanceof RedfishError)) throw new Error('it is not refused', { cause: error });
+  const [message] = error.messages;
+  const id = message?.MessageId.split('.').at(-1);
+  return { status: error.status, id, property: message?.RelatedProperties?.[0], why: message?.Resolution };
+}
+
+function put(drive: Partial<MediaDrive>): void {
+  bmc.machine.media.drive = { ...bmc.machine.media.drive, ...drive };
+}
+
+describe('the drive for virtual media', () => {
+  it('stands under the System, and is found under the Manager too', async () => {
+    const tree = new ResourceTree(routes());
+    expect(await payloadAt(routes(), COLLECTION)).toMatchObject({ Members: [{ '@odata.id': URI }] });
+    for (const uri of [URI, '/redfish/v1/Managers/1/VirtualMedia/Cd']) {
+      expect(await payloadAt(routes(), uri)).toMatchObject({ '@odata.id': URI, Id: 'Cd' });
+    }
+    expect(await payloadAt(routes(), '/redfish/v1/Managers/1/VirtualMedia')).toMatchObject({ '@odata.id': COLLECTION });
+    expect(tree.find(`${COLLECTION}/Floppy`)).toBeUndefined();
+  });
+
+  it('is empty', async () => {
+    expect(await payload()).toMatchObject({
+      MediaTypes: ['CD', 'DVD'],
+      Image: null,
+      ImageName: null,
+      ConnectedVia: 'NotConnected',
+      Inserted: false,
+      TransferMethod: null,
+      TransferProtocolType: null,
+      Status: { State: 'Enabled', Health: 'OK' },
+    });
+  });
+
+  it('shows what is in it, and no password', async () => {
+    await run('InsertMedia', { Image: IMAGE, UserName: 'maker', Password: 'anything' });
+    put({ transferMethod: 'Stream' });
+    expect(await payload()).toMatchObject({
+      Image: IMAGE,
+      ImageName: 'my os.iso',
+      ConnectedVia: 'URI',
+      Inserted: true,
+      WriteProtected: true,
+      UserName: 'maker',
+      Password: null,
+      TransferMethod: 'Stream',
+      TransferProtocolType: 'HTTP',
+    });
+    put({ image: 'https://images.example/%', isInserted: false });
+    expect(await payload()).toMatchObject({ ImageName: '%', TransferProtocolType: 'HTTPS' });
+    put({ image: 'https://images.example/' });
+    expect(await payload()).toMatchObject({ ImageName: 'images.example' });
+  });
+
+  it('says that an insertion has failed', async () => {
+    put({ image: IMAGE, insertion: { id: 'i1', state: 'Failed', message: 'no', startedAt: 0 } });
+    expect(await payload()).toMatchObject({ Inserted: false, Status: { Health: 'Warning' } });
+  });
+
+  if (hasSchemas()) {
+    it('is as its schema says, empty and full', async () => {
+      expect(checkAgainstSchema((await payloadAt(routes(), COLLECTION)) ?? {})).toEqual([]);
+      expect(checkAgainstSchema((await payload()) ?? {})).toEqual([]);
+      await run('InsertMedia', { Image: IMAGE, UserName: 'maker' });
+      expect(checkAgainstSchema((await payload()) ?? {})).toEqual([]);
+    });
+  }
+});
+
+describe('InsertMedia', () => {
+  it('takes the Image alone, as sushy sends it', async () => {
+    expect(await run('InsertMedia', { Image: IMAGE })).toBeUndefined();
+    expect(bmc.machine.media.inserted).toEqual([
+      { image: { image: IMAGE, isInserted: true, isWriteProtected: true }, requester: CALLER.requester },
+    ]);
+  });
+
+  it('takes all that bmclib and Ansible send', async () => {
+    const full = {
+      Image: IMAGE,
+      Inserted: true,
+      WriteProtected: true,
+      TransferMethod: 'Stream',
+      UserName: '',
+      Password: '',
+    };
+    expect(await run('InsertMedia', { ...full, TransferProtocolType: 'HTTP' })).toBeUndefined();
+    expect(bmc.machine.media.inserted[0]?.image).toEqual({ image: IMAGE, isInserted: true, isWriteProtected: true });
+  });
+
+  it('tells of a Task while the image is imported', async () => {
+    const { media } = bmc.machine;
+    const insert = media.insert.bind(media);
+    media.insert = async (...parts) => {
+      await insert(...parts);
+      put({ isInserted: false, insertion: { id: 'i7', state: 'Importing', message: 'it goes on', startedAt: 0 } });
+    };
+    expect(await run('InsertMedia', { Image: IMAGE })).toEqual({ task: '/redfish/v1/TaskService/Tasks/i7' });
+  });
+
+  it('names the parameter that is wrong', async () => {
+    expect(await refusalOf(run('InsertMedia', { Image: IMAGE, TransferProtocolType: 'HTTPS' }))).toEqual({
+      status: 400,
+      id: 'ActionParameterValueConflict',
+      property: '#/TransferProtocolType',
+      why: expect.any(String) as string,
+    });
+    expect(await refusalOf(run('InsertMedia', { Image: IMAGE, WriteProtected: false }))).toEqual({
+      status: 400,
+      id: 'ActionParameterValueError',
+      property: '#/WriteProtected',
+      why: 'Images can be read alone: leave it out.',
+    });
+    bmc.machine.media.nextError = new MachineError('NotSupported', 'there is no such image');
+    expect(await refusalOf(run('InsertMedia', { Image: IMAGE }))).toEqual({
+      status: 400,
+      id: 'ActionParameterValueError',
+      property: '#/Image',
+      why: 'there is no such image',
+    });
+    expect(bmc.machine.media.inserted).toEqual([]);
+  });
+
+  it('is a conflict where the drive is full', async () => {
+    await run('InsertMedia', { Image: IMAGE });
+    expect(await refusalOf(run('InsertMedia', { Image: IMAGE }))).toMatchObject({ status: 409, id: 'ResourceInUse' });
+  });
+
+  it('comes to grief as any request where it is our fault', async () => {
+    bmc.machine.media.nextError = new Error('a bug');
+    await expect(run('InsertMedia', { Image: IMAGE })).rejects.toThrow('a bug');
+  });
+});
+
+describe('EjectMedia', () => {
+  it('empties the drive, also an empty one', async () => {
+    await run('InsertMedia', { Image: IMAGE });
+    expect(await run('EjectMedia')).toBeUndefined();
+    expect(await payload()).toMatchObject({ Image: null, ImageName: null, Inserted: false });
+    expect(await run('EjectMedia')).toBeUndefined();
+  });
+
+  it('tells what the machine says', async () => {
+    bmc.machine.media.nextError = new MachineError('Busy', 'not now');
+    expect(await refusalOf(run('EjectMedia'))).toMatchObject({
+      status: 503,
+      id: 'ServiceTemporarilyUnavailable',
+      why: 'not now',
+    });
+    bmc.machine.media.nextError = new Error('a bug');
+    await expect(run('EjectMedia')).rejects.toThrow('a bug');
+  });
+});
+
+describe('a PATCH', () => {
+  it('inserts an image, once, and ejects it', async () => {
+    await patch({ Image: IMAGE, Inserted: true, WriteProtected: true, VerifyCertificate: true });
+    await patch({ Image: IMAGE, Inserted: true });
+    await patch({ Inserted: true });
+    await patch({ UserName: 'maker', WriteProtected: true });
+    expect(bmc.machine.media.inserted).toHaveLength(1);
+    expect(await payload()).toMatchObject({ Image: IMAGE, Inserted: true });
+    await patch({ Image: null });
+    expect(await payload()).toMatchObject({ Image: null, Inserted: false });
+    await patch({ Image: IMAGE });
+    await patch({ Inserted: false });
+    expect(await payload()).toMatchObject({ Image: null, Inserted: false });
+    await patch({ Image: '', Inserted: false });
+  });
+
+  it('is content with an image that is on its way', async () => {
+    put({ image: IMAGE, insertion: { id: 'i1', state: 'Importing', message: '', startedAt: 0 } });
+    await patch({ Inserted: true });
+    expect(bmc.machine.media.inserted).toEqual([]);
+  });
+
+  it.each<[JsonObject, string, string]>([
+    [{ VerifyCertificate: false }, 'PropertyNotWritable', '#/VerifyCertificate'],
+    [{ WriteProtected: false }, 'PropertyValueError', '#/WriteProtected'],
+    [{ Image: null, Inserted: true }, 'PropertyValueConflict', '#/Inserted'],
+    [{ Inserted: true }, 'PropertyValueConflict', '#/Inserted'],
+    [{ UserName: 'maker' }, 'PropertyValueConflict', '#/UserName'],
+    [{ Image: IMAGE, TransferProtocolType: 'HTTPS' }, 'PropertyValueConflict', '#/TransferProtocolType'],
+  ])('that cannot be is refused: %j', async (changes, id, property) => {
+    expect(await refusalOf(patch(changes))).toMatchObject({ status: 400, id, property });
+  });
+
+  it('tells what the machine says', async () => {
+    bmc.machine.media.nextError = new MachineError('NotSupported', 'there is no such image');
+    expect(await refusalOf(patch({ Image: IMAGE }))).toEqual({
+      status: 400,
+      id: 'PropertyValueError',
+      property: '#/Image',
+      why: 'there is no such image',
+    });
+    bmc.machine.media.nextError = new Error('a bug');
+    await expect(patch({ Image: IMAGE })).rejects.toThrow('a bug');
+  });
+});

@@ -1,0 +1,76 @@
+import { MachineError, type MediaDrive, type VirtualMedia } from '../../machine/index.ts';
+import type { Caller } from '../caller.ts';
+import type { JsonObject } from '../json.ts';
+import { base, RedfishError } from '../messages/index.ts';
+import type { Patch } from '../resource.ts';
+import { machineRefusal } from '../service/machine-error.ts';
+import { IMAGE_RULES, imageOf, namesOtherProtocol } from './image-parameters.ts';
+
+/** What belongs to an image, and says nothing without one. */
+const OF_IMAGE = ['UserName', 'Password', 'TransferMethod', 'TransferProtocolType'] as const;
+
+/** Inserts and ejects as the actions do, for clients that know properties alone (VirtualMedia before 1.1). */
+export function patchMedia(media: VirtualMedia, drive: () => MediaDrive): Patch {
+  return {
+    rules: {
+      kind: 'object',
+      properties: {
+        ...IMAGE_RULES,
+        Image: { ...IMAGE_RULES.Image, isNullable: true },
+        VerifyCertificate: { kind: 'flag' },
+      },
+    },
+    async apply(changes, caller) {
+      try {
+        await change(media, drive(), changes, caller);
+      } catch (error) {
+        if (!(error instanceof MachineError)) throw error;
+        throw machineRefusal(error, base('PropertyValueError', ['Image'], ['#/Image']));
+      }
+      return undefined;
+    },
+  };
+}
+
+async function change(
+  media: VirtualMedia,
+  drive: MediaDrive,
+  changes: JsonObject,
+  { requester }: Caller,
+): Promise<void> {
+  const { Image: image, Inserted: inserted, VerifyCertificate: verifies } = changes;
+  if (verifies !== undefined && verifies !== drive.verifiesCertificate) {
+    const message = base('PropertyNotWritable', ['VerifyCertificate'], ['#/VerifyCertificate']);
+    const Resolution = 'It is spec.redfish.virtualMedia.tls.insecureSkipVerify of the VirtualMachineBMC.';
+    throw new RedfishError(400, [{ ...message, Resolution }]);
+  }
+  if (changes['WriteProtected'] === false) {
+    const message = base('PropertyValueError', ['WriteProtected'], ['#/WriteProtected']);
+    throw new RedfishError(400, [{ ...message, Resolution: 'Images can be read alone: leave it out.' }]);
+  }
+  if (image === null || image === '') {
+    if (inserted === true) throw conflict('Inserted', 'Image');
+    await media.eject(drive.id, requester);
+  } else if (typeof image === 'string') {
+    if (namesOtherProtocol(image, changes['TransferProtocolType'])) throw conflict('TransferProtocolType', 'Image');
+    const isThere = image === drive.image && (inserted ?? true) === drive.isInserted;
+    if (!isThere) await media.insert(drive.id, imageOf(image, changes), requester);
+  } else if (inserted === false) {
+    await media.eject(drive.id, requester);
+  } else if (inserted === true) {
+    admitInserted(drive);
+  } else {
+    const alone = OF_IMAGE.find((name) => changes[name] !== undefined && changes[name] !== null);
+    if (alone !== undefined && drive.image === undefined) throw conflict(alone, 'Image');
+  }
+}
+
+/** An image that is in the drive, or on its way into it, need not be inserted again; what was kept away would have to be imported anew. */
+function admitInserted({ image, isInserted, insertion }: MediaDrive): void {
+  if (isInserted || (image !== undefined && insertion?.state === 'Importing')) return;
+  throw conflict('Inserted', 'Image');
+}
+
+function conflict(property: string, other: string): RedfishError {
+  return new RedfishError(400, [base('PropertyValueConflict', [property, other], [`#/${property}`])]);
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { base } from './base.ts';
+import { RedfishError } from './message.ts';
+
+describe('base', () => {
+  it('puts the arguments in', () => {
+    expect(base('PropertyValueNotInList', ['Nmi', 'ResetType'], ['#/ResetType'])).toEqual({
+      MessageId: 'Base.1.19.PropertyValueNotInList',
+      Message: "The value 'Nmi' for the property ResetType is not in the list of acceptable values.",
+      MessageArgs: ['Nmi', 'ResetType'],
+      MessageSeverity: 'Warning',
+      Resolution:
+        'Choose a value from the enumeration list that the implementation can support and resubmit the request if the operation failed.',
+      RelatedProperties: ['#/ResetType'],
+    });
+  });
+
+  it('leaves out what was not given', () => {
+    const message = base('HeaderInvalid');
+    expect(message.Message).toBe("Header '' is invalid.");
+    expect(message).not.toHaveProperty('RelatedProperties');
+  });
+
+  it('does not read arguments as places', () => {
+    expect(base('HeaderInvalid', ['%1$&']).Message).toBe("Header '%1$&' is invalid.");
+  });
+});
+
+describe('RedfishError', () => {
+  it('has the sentences of its messages', () => {
+    const error = new RedfishError(400, [base('Success'), base('NoOperation')]);
+    expect(error.message).toContain('completed successfully. The request body');
+    expect(error.headers).toEqual({});
+  });
+});

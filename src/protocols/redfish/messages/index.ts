@@ -1,0 +1,2 @@
+export { base, BASE_VERSION, type BaseMessage } from './base.ts';
+export { RedfishError, type Message } from './message.ts';

@@ -1,0 +1,3 @@
+export { isAllowed } from './is-allowed.ts';
+export { ROLE_PRIVILEGES } from './privilege.ts';
+export { privilegeRegistryRoute } from './privilege-registry.ts';

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import type { Role } from '../../accounts.ts';
+import { isAllowed, type Operation } from './is-allowed.ts';
+
+function may(role: Role, what: string, isOwn = false, uri = '/redfish/v1/X'): boolean {
+  const [method = '', entity = ''] = what.split(' ');
+  return isAllowed(role, { method: method as Operation['method'], entity, uri, isOwn });
+}
+
+describe('isAllowed', () => {
+  it.each([
+    'PATCH AccountService',
+    'POST ManagerAccountCollection',
+    'DELETE ManagerAccount',
+    'PATCH Manager',
+    'POST VirtualMedia',
+    'GET Certificate',
+    'PATCH Unheard',
+  ])('lets administrators alone %s', (what) => {
+    expect([may('Administrator', what), may('Operator', what), may('ReadOnly', what)]).toEqual([true, false, false]);
+  });
+
+  it.each(['PATCH ComputerSystem', 'POST ComputerSystem', 'POST EventDestinationCollection', 'PATCH SecureBoot'])(
+    'lets operators %s, and those who may only read not',
+    (what) => {
+      expect([may('Administrator', what), may('Operator', what), may('ReadOnly', what)]).toEqual([true, true, false]);
+    },
+  );
+
+  it.each(['GET ComputerSystem', 'GET Unheard', 'GET SessionCollection', 'POST SessionCollection'])(
+    'lets everybody who may log in %s',
+    (what) => {
+      expect([may('ReadOnly', what), may('NoAccess', what)]).toEqual([true, false]);
+    },
+  );
+
+  it.each(['GET ManagerAccount', 'PATCH ManagerAccount', 'DELETE Session'])(
+    'lets everybody %s of their own',
+    (what) => {
+      expect([may('ReadOnly', what, true), may('ReadOnly', what)]).toEqual([true, false]);
+    },
+  );
+
+  it('counts an interface of the manager to the manager', () => {
+    expect(may('Operator', 'PATCH EthernetInterface')).toBe(true);
+    const uri = '/redfish/v1/Managers/1/EthernetInterfaces/eth0';
+    expect(may('Operator', 'PATCH EthernetInterface', false, uri)).toBe(false);
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { checkAgainstSchema, hasSchemas } from '../testing/index.ts';
+import { composePayload } from '../service/payload.ts';
+import { privilegeRegistryRoute } from './privilege-registry.ts';
+
+async function registry(): Promise<Record<string, unknown>> {
+  const route = privilegeRegistryRoute();
+  const resource = route.find({});
+  if (resource === undefined) throw new Error('there is no registry');
+  return (await composePayload({ uri: route.path, resource })).properties;
+}
+
+describe('the privilege registry', () => {
+  it('spells out who may do what', async () => {
+    const { Mappings } = await registry();
+    expect(Mappings).toContainEqual({
+      Entity: 'Session',
+      OperationMap: {
+        GET: [{ Privilege: ['Login'] }],
+        HEAD: [{ Privilege: ['Login'] }],
+        PATCH: [{ Privilege: ['ConfigureManager'] }],
+        POST: [{ Privilege: ['ConfigureManager'] }],
+        PUT: [{ Privilege: ['ConfigureManager'] }],
+        DELETE: [{ Privilege: ['ConfigureManager'] }, { Privilege: ['ConfigureSelf'] }],
+      },
+    });
+    expect(Mappings).toContainEqual(
+      expect.objectContaining({
+        Entity: 'EthernetInterface',
+        SubordinateOverrides: [expect.objectContaining({ Targets: ['Manager', 'EthernetInterfaceCollection'] })],
+      }),
+    );
+  });
+
+  if (hasSchemas()) {
+    it('is as its schema has it', async () => {
+      expect(checkAgainstSchema((await registry()) as never)).toEqual([]);
+    });
+  }
+});

@@ -1,0 +1,77 @@
+import type { Json, JsonObject } from '../json.ts';
+import { expandLinks, type ReadResource } from './expand-links.ts';
+import { type Filter, matches } from './filter.ts';
+import type { Query } from './query.ts';
+import { notOfCollection } from './query-errors.ts';
+import { selectProperties } from './select-properties.ts';
+
+/** Where the answer to a query comes from. */
+export interface QuerySource {
+  /** Of the resource that was asked for, without query. */
+  readonly uri: string;
+  readonly read: ReadResource;
+}
+
+/**
+ * What a query makes of a resource: `$filter`, `$skip` and `$top` first, then `$expand`, and `$select` of what that gave
+ * (DSP0266 §7.3).
+ *
+ * @param payload as GET answers it without query
+ * @throws RedfishError 400 where the parameters do not go with the resource, 507 where the answer would be too large
+ */
+export async function applyQuery(query: Query, payload: JsonObject, { uri, read }: QuerySource): Promise<JsonObject> {
+  const members = payload['Members'];
+  if (query.only) return (await readOnlyMember(members, read)) ?? payload;
+  let answer = payload;
+  if (query.filter !== undefined || query.skip !== undefined || query.top !== undefined) {
+    if (!isList(members)) throw notOfCollection();
+    answer = page(
+      payload,
+      query.filter === undefined ? members : await filterMembers(members, query.filter, read),
+      query,
+      uri,
+    );
+  }
+  if (query.expand !== undefined) answer = await expandLinks(answer, query.expand, read);
+  return query.select === undefined ? answer : selectProperties(answer, query.select);
+}
+
+/** Undefined: the collection has none or several, and is the answer itself. */
+async function readOnlyMember(members: Json | undefined, read: ReadResource): Promise<JsonObject | undefined> {
+  if (!isList(members)) throw notOfCollection();
+  const uri = members.length === 1 ? uriOf(members[0]) : undefined;
+  return uri === undefined ? undefined : read(uri);
+}
+
+async function filterMembers(members: readonly Json[], filter: Filter, read: ReadResource): Promise<readonly Json[]> {
+  const kept: Json[] = [];
+  for (const member of members) {
+    const uri = uriOf(member);
+    const resource = uri === undefined ? undefined : await read(uri);
+    if (resource !== undefined && matches(filter, resource)) kept.push(member);
+  }
+  return kept;
+}
+
+/** `Members@odata.count` counts those that match, on this page or not. */
+function page(payload: JsonObject, members: readonly Json[], query: Query, uri: string): JsonObject {
+  const { skip = 0, top = members.length, kept } = query;
+  const end = skip + top;
+  const hasMore = top > 0 && end < members.length;
+  return {
+    ...payload,
+    Members: members.slice(skip, end),
+    'Members@odata.count': members.length,
+    ...(hasMore && { 'Members@odata.nextLink': `${uri}?${[...kept, `$skip=${end}`].join('&')}` }),
+  };
+}
+
+function uriOf(member: Json | undefined): string | undefined {
+  if (typeof member !== 'object' || member === null || isList(member)) return undefined;
+  const uri = member['@odata.id'];
+  return typeof uri === 'string' ? uri : undefined;
+}
+
+function isList(json: Json | undefined): json is readonly Json[] {
+  return Array.isArray(json);
+}

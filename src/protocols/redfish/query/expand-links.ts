@@ -1,0 +1,84 @@
+import type { Json, JsonObject } from '../json.ts';
+import type { Expand } from './query.ts';
+import { tooLarge } from './query-errors.ts';
+
+/** Resources that one answer may take in. */
+export const MAX_EXPANDED = 1000;
+
+/** The whole of the resource at a URI, as GET answers it to this caller; undefined: there is none that it may see. */
+export type ReadResource = (uri: string) => JsonObject | undefined | Promise<JsonObject | undefined>;
+
+/**
+ * Puts resources in the place of the links to them (DSP0266 §7.3.1). A link to what it stands in stays a link, and so does one
+ * to what cannot be read.
+ *
+ * @throws RedfishError 507 where that would be more than MAX_EXPANDED
+ */
+export async function expandLinks(payload: JsonObject, expand: Expand, read: ReadResource): Promise<JsonObject> {
+  return new Expansion(expand.links, read).object(payload, {
+    levels: expand.levels,
+    isInLinks: false,
+    within: uris([], payload),
+  });
+}
+
+interface Place {
+  readonly levels: number;
+  readonly isInLinks: boolean;
+  /** URIs of the resources that it stands in. */
+  readonly within: readonly string[];
+}
+
+class Expansion {
+  readonly #links: Expand['links'];
+  readonly #read: ReadResource;
+  #count = 0;
+
+  constructor(links: Expand['links'], read: ReadResource) {
+    this.#links = links;
+    this.#read = read;
+  }
+
+  async object(object: JsonObject, place: Place): Promise<JsonObject> {
+    const expanded: Record<string, Json | undefined> = {};
+    for (const [name, value] of Object.entries(object)) {
+      expanded[name] = await this.#value(value, name === 'Links' ? { ...place, isInLinks: true } : place);
+    }
+    return expanded;
+  }
+
+  async #value(value: Json | undefined, place: Place): Promise<Json | undefined> {
+    if (typeof value !== 'object' || value === null) return value;
+    if (isList(value)) {
+      const list: Json[] = [];
+      for (const element of value) list.push((await this.#value(element, place)) ?? null);
+      return list;
+    }
+    const uri = value['@odata.id'];
+    const isLink = typeof uri === 'string' && Object.keys(value).length === 1;
+    return isLink ? this.#link(value, uri, place) : this.object(value, place);
+  }
+
+  async #link(link: JsonObject, uri: string, place: Place): Promise<JsonObject> {
+    const isWanted = this.#links === 'All' || (this.#links === 'Related') === place.isInLinks;
+    if (!isWanted || place.within.includes(uri)) return link;
+    const resource = await this.#read(uri);
+    if (resource === undefined) return link;
+    if (++this.#count > MAX_EXPANDED) throw tooLarge(MAX_EXPANDED);
+    if (place.levels === 1) return resource;
+    return this.object(resource, {
+      levels: place.levels - 1,
+      isInLinks: false,
+      within: uris(place.within, resource),
+    });
+  }
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+function uris(within: readonly string[], resource: JsonObject): readonly string[] {
+  const uri = resource['@odata.id'];
+  return typeof uri === 'string' ? [...within, uri] : within;
+}

@@ -1,0 +1,63 @@
+import type { Json, JsonObject } from '../json.ts';
+
+/** An expression over the properties of a member (DSP0266 §7.3.4). */
+export type Filter =
+  | { readonly kind: 'and' | 'or'; readonly left: Filter; readonly right: Filter }
+  | { readonly kind: 'not'; readonly operand: Filter }
+  | { readonly kind: 'compare'; readonly operator: Operator; readonly left: Operand; readonly right: Operand }
+  /** A property alone: it holds where that is true. */
+  | { readonly kind: 'holds'; readonly path: readonly string[] };
+
+export type Operator = 'eq' | 'ne' | 'gt' | 'ge' | 'lt' | 'le';
+export type Operand = { readonly path: readonly string[] } | { readonly value: Scalar };
+export type Scalar = null | boolean | number | string;
+
+/** Whether an expression holds for a member. A property that is not there is as one that is null. */
+export function matches(filter: Filter, member: JsonObject): boolean {
+  switch (filter.kind) {
+    case 'and':
+      return matches(filter.left, member) && matches(filter.right, member);
+    case 'or':
+      return matches(filter.left, member) || matches(filter.right, member);
+    case 'not':
+      return !matches(filter.operand, member);
+    case 'holds':
+      return values(filter.path, member).includes(true);
+    case 'compare':
+      return compare(filter.operator, resolve(filter.left, member), resolve(filter.right, member));
+  }
+}
+
+function resolve(operand: Operand, member: JsonObject): readonly Json[] {
+  return 'value' in operand ? [operand.value] : values(operand.path, member);
+}
+
+/** What stands at a path; of an array in it, each element counts. */
+function values(path: readonly string[], at: Json | undefined): readonly Json[] {
+  if (isList(at)) return at.flatMap((element) => values(path, element));
+  const [name, ...below] = path;
+  if (name === undefined) return [at ?? null];
+  if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return [null];
+  return values(below, at[name]);
+}
+
+function isList(json: Json | undefined): json is readonly Json[] {
+  return Array.isArray(json);
+}
+
+/** `ne` is the opposite of `eq`; of all others, one pair for which it holds is enough. */
+function compare(operator: Operator, left: readonly Json[], right: readonly Json[]): boolean {
+  if (operator === 'ne') return !compare('eq', left, right);
+  return left.some((a) => right.some((b) => holds(operator, a, b)));
+}
+
+/** Values of two types are neither equal nor in any order. */
+function holds(operator: Exclude<Operator, 'ne'>, a: Json, b: Json): boolean {
+  if (operator === 'eq') return a === b;
+  if (!((typeof a === 'number' && typeof b === 'number') || (typeof a === 'string' && typeof b === 'string'))) {
+    return false;
+  }
+  if (operator === 'gt') return a > b;
+  if (operator === 'ge') return a >= b;
+  return operator === 'lt' ? a < b : a <= b;
+}

@@ -1,0 +1,13 @@
+import { MAX_LEVELS } from './parse-expand.ts';
+
+/** `ProtocolFeaturesSupported` of the ServiceRoot, as far as it is about queries. */
+export const PROTOCOL_FEATURES = {
+  ExcerptQuery: false,
+  ExpandQuery: { ExpandAll: true, Levels: true, Links: true, MaxLevels: MAX_LEVELS, NoLinks: true },
+  FilterQuery: true,
+  FilterQueryComparisonOperations: true,
+  FilterQueryCompoundOperations: true,
+  OnlyMemberQuery: true,
+  SelectQuery: true,
+  TopSkipQuery: true,
+} as const;

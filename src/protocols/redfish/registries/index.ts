@@ -1,0 +1,2 @@
+export { jsonSchemaRoutes } from './json-schemas.ts';
+export { registriesRoutes } from './registries.ts';

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { chassisRoutes } from '../chassis/index.ts';
+import { checkAgainstSchema, FakeBmc, hasSchemas, payloadAt } from '../testing/index.ts';
+import type { Route } from '../resource.ts';
+import { jsonSchemaRoutes, registriesRoutes } from './index.ts';
+
+const REGISTRIES = '/redfish/v1/Registries';
+const SCHEMAS = '/redfish/v1/JsonSchemas';
+const LOG_REGISTRY = `${REGISTRIES}/Groundcrew/Groundcrew.1.0.0.json`;
+
+function allRoutes(): Route[] {
+  const routes: Route[] = [...chassisRoutes(new FakeBmc().context), ...registriesRoutes()];
+  routes.push(...jsonSchemaRoutes(() => routes));
+  return routes;
+}
+
+describe('Registries', () => {
+  const routes = registriesRoutes();
+
+  it('say where DMTF publishes its own', async () => {
+    expect(await payloadAt(routes, `${REGISTRIES}/Base`)).toMatchObject({
+      Registry: expect.stringMatching(/^Base\.1\.\d+$/) as string,
+      Location: [
+        {
+          PublicationUri: expect.stringMatching(
+            /^https:\/\/redfish\.dmtf\.org\/registries\/Base\.1\.\d+\.0\.json$/,
+          ) as string,
+        },
+      ],
+    });
+  });
+
+  it('have the words of the event log', async () => {
+    expect(await payloadAt(routes, `${REGISTRIES}/Groundcrew`)).toMatchObject({
+      Registry: 'Groundcrew.1.0',
+      Location: [{ Language: 'en', Uri: LOG_REGISTRY }],
+    });
+    expect(await payloadAt(routes, LOG_REGISTRY)).toMatchObject({
+      RegistryPrefix: 'Groundcrew',
+      RegistryVersion: '1.0.0',
+      Messages: {
+        Rebooted: { NumberOfArgs: 0, MessageSeverity: 'OK' },
+        PowerActionRefused: { NumberOfArgs: 2, ParamTypes: ['string', 'string'], MessageSeverity: 'Warning' },
+      },
+    });
+  });
+
+  it('name the one of privileges and that of BIOS attributes', async () => {
+    expect(await payloadAt(routes, REGISTRIES)).toMatchObject({
+      Members: ['Base', 'ResourceEvent', 'TaskEvent', 'Groundcrew', 'PrivilegeRegistry', 'BiosAttributeRegistry'].map(
+        (id) => ({ '@odata.id': `${REGISTRIES}/${id}` }),
+      ),
+    });
+  });
+});
+
+describe('JsonSchemas', () => {
+  it('name what the service has, each once', async () => {
+    const schemas = await payloadAt(allRoutes(), SCHEMAS);
+
+    expect(schemas?.['Members']).toEqual(
+      expect.arrayContaining([
+        { '@odata.id': `${SCHEMAS}/Chassis.v1_28_0` },
+        { '@odata.id': `${SCHEMAS}/ChassisCollection` },
+        { '@odata.id': `${SCHEMAS}/MessageRegistryFile.v1_1_5` },
+      ]),
+    );
+    expect(new Set(JSON.stringify(schemas?.['Members']).split('},')).size).toBe(schemas?.['Members@odata.count']);
+  });
+
+  it('say where DMTF publishes them', async () => {
+    expect(await payloadAt(allRoutes(), `${SCHEMAS}/Chassis.v1_28_0`)).toMatchObject({
+      Schema: '#Chassis.v1_28_0.Chassis',
+      Location: [{ PublicationUri: 'https://redfish.dmtf.org/schemas/v1/Chassis.v1_28_0.json' }],
+    });
+  });
+
+  it('have no others', async () => {
+    expect(await payloadAt(allRoutes(), `${SCHEMAS}/Switch.v1_0_0`)).toBeUndefined();
+    expect(
+      allRoutes()
+        .find(({ path }) => path === `${SCHEMAS}/{schema}`)
+        ?.find({}),
+    ).toBeUndefined();
+  });
+});
+
+if (hasSchemas()) {
+  it.each([
+    REGISTRIES,
+    `${REGISTRIES}/Base`,
+    `${REGISTRIES}/Groundcrew`,
+    LOG_REGISTRY,
+    SCHEMAS,
+    `${SCHEMAS}/Chassis.v1_28_0`,
+    `${SCHEMAS}/ChassisCollection`,
+  ])('%s is what its schema says', async (uri) => {
+    expect(checkAgainstSchema((await payloadAt(allRoutes(), uri)) ?? {})).toEqual([]);
+  });
+}

@@ -1,0 +1,1 @@
+export { serviceRootRoutes } from './service-root.ts';

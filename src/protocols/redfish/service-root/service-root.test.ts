@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { checkAgainstSchema, FakeBmc, hasSchemas, payloadAt } from '../testing/index.ts';
+import { serviceRootRoutes } from './index.ts';
+
+const bmc = new FakeBmc();
+const routes = serviceRootRoutes(bmc.context);
+
+it('names the service, its version and its vendor', async () => {
+  expect(await payloadAt(routes, '/redfish/v1')).toMatchObject({
+    '@odata.id': '/redfish/v1/',
+    UUID: bmc.options.serviceUuid,
+    RedfishVersion: expect.stringMatching(/^1\.\d+\.\d+$/) as string,
+    Vendor: 'Groundcrew',
+    Product: 'Groundcrew BMC',
+    ServiceIdentification: 'default/testvm',
+    ProtocolFeaturesSupported: { ExpandQuery: { Levels: true }, OnlyMemberQuery: true, MultipleHTTPRequests: true },
+    Links: { Sessions: { '@odata.id': '/redfish/v1/SessionService/Sessions' } },
+  });
+});
+
+it('has none of the words by which clients know other vendors', async () => {
+  const { Vendor, Product } = (await payloadAt(routes, '/redfish/v1')) ?? {};
+
+  expect(JSON.stringify([Vendor, Product])).not.toMatch(/ami|dell|hpe?\b|supermicro|lenovo|openbmc|ilo|idrac|asrock/i);
+});
+
+it('is read by anybody', () => {
+  expect(routes.map(({ isOpen }) => isOpen)).toEqual([true]);
+});
+
+if (hasSchemas()) {
+  it('is what its schema says', async () => {
+    expect(checkAgainstSchema((await payloadAt(routes, '/redfish/v1')) ?? {})).toEqual([]);
+  });
+}

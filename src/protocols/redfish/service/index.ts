@@ -1,0 +1,1 @@
+export { createRedfishService, type RedfishService } from './redfish-service.ts';

@@ -1,0 +1,45 @@
+import type { Express } from 'express';
+import { anonymous, createAccess } from '../access/index.ts';
+import { createEventHub } from '../events/index.ts';
+import type { RedfishOptions } from '../options.ts';
+import { redfishRoutes } from '../routes.ts';
+import { resourceApp } from './resource-app.ts';
+
+/** The Redfish service of one machine, which some HTTP server has to listen for. */
+export interface RedfishService {
+  /** Answers requests, whatever they are. */
+  readonly handler: Express;
+  /** Ends what it has under way by itself. Sessions stay. */
+  close(): void;
+}
+
+/**
+ * Makes the service: it listens on no port and has no clock of its own.
+ *
+ * @example
+ * const { handler, close } = createRedfishService({ machine, accounts, state, ... });
+ * https.createServer({ key, cert }, handler).listen(443);
+ */
+export function createRedfishService(options: RedfishOptions): RedfishService {
+  const access = createAccess(options);
+  const events = createEventHub(options);
+  const routes = redfishRoutes({ options, sessions: access.sessions, logins: access.logins, events });
+  const handler = resourceApp(routes, {
+    gate: {
+      authenticate: ({ authorization, 'x-auth-token': token }, address) =>
+        access.authenticate({ authorization, 'x-auth-token': token }, address),
+      anonymous,
+    },
+    observer: options.observer,
+    publish: (event) => {
+      events.publish(event);
+    },
+  });
+  return {
+    handler,
+    close: () => {
+      events.close();
+      access.close();
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { createServer } from 'node:http';
+import { memoryAccount } from '../../../testing/index.ts';
+import type { Role } from '../../../accounts.ts';
+import type { ServiceEvent } from '../../context.ts';
+import type { JsonObject } from '../../json.ts';
+import { base, RedfishError } from '../../messages/index.ts';
+import type { Route } from '../../resource.ts';
+import { resourceApp } from '../resource-app.ts';
+
+/** An answer, read to its end. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Empty where it is no JSON. */
+  readonly json: JsonObject;
+  /** Without `Base.1.19.`: of the error, or of the resource. */
+  readonly messages: readonly string[];
+}
+
+/** Routes that are served at a port of the loopback interface. The token of a caller is a role, or one that has to change the password. */
+export class Served implements AsyncDisposable {
+  readonly published: ServiceEvent[] = [];
+  readonly failures: unknown[] = [];
+  /** Requests that somebody was known by. */
+  asked = 0;
+  readonly #server;
+  #base = '';
+
+  private constructor(routes: readonly Route[]) {
+    this.#server = createServer(
+      resourceApp(routes, {
+        gate: {
+          authenticate: ({ 'x-auth-token': token }, address) => {
+            this.asked += 1;
+            if (typeof token !== 'string') throw new RedfishError(401, [base('NoValidSession')]);
+            const account = memoryAccount(3, {
+              username: 'joan',
+              password: 'secret',
+              role: token.split('!')[0] as Role,
+            });
+            const requester = { protocol: 'Redfish', user: 'joan', address } as const;
+            return { account, requester, session: '7', mustChangePassword: token.includes('!') };
+          },
+          anonymous: (address) => ({
+            account: memoryAccount(0, { username: '', password: '', role: 'NoAccess' }),
+            requester: { protocol: 'Redfish', user: '', address },
+          }),
+        },
+        observer: { failed: (error) => this.failures.push(error) },
+        publish: (event) => this.published.push(event),
+      }),
+    );
+  }
+
+  static async start(routes: readonly Route[]): Promise<Served> {
+    const served = new Served(routes);
+    await new Promise<void>((resolve) => served.#server.listen(0, '127.0.0.1', resolve));
+    const address = served.#server.address();
+    served.#base = `http://127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}`;
+    return served;
+  }
+
+  /**
+   * @param request `PATCH /redfish/v1/Things/1`
+   * @param as role of the caller; undefined: not logged in
+   * @param body as JSON; a text is sent as it is, without Content-Type where `headers` have none
+   */
+  async ask(
+    request: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+    as: string | undefined = 'Administrator',
+  ): Promise<Reply> {
+    const [method = 'GET', path = ''] = request.split(' ');
+    const isText = typeof body === 'string';
+    const response = await fetch(`${this.#base}${path}`, {
+      method,
+      headers: {
+        ...(as === '' ? {} : { 'X-Auth-Token': as }),
+        ...(body === undefined || isText ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: isText ? Buffer.from(body) : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') === true && text !== '';
+    const json = (isJson ? JSON.parse(text) : {}) as JsonObject;
+    return { status: response.status, headers: response.headers, text, json, messages: messagesOf(json) };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+function messagesOf(json: JsonObject): string[] {
+  const holder = (json['error'] as JsonObject | undefined) ?? json;
+  const list = (holder['@Message.ExtendedInfo'] ?? []) as readonly { MessageId: string }[];
+  return list.map(({ MessageId }) => MessageId.split('.').at(-1) ?? '');
+}

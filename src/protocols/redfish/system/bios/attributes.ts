@@ -1,0 +1,35 @@
+import type { Hardware } from '../../../machine/index.ts';
+import type { JsonObject } from '../../json.ts';
+
+/** ID of the registry that describes the attributes. */
+export const REGISTRY_ID = 'BiosAttributeRegistry.v1_0_0';
+
+/** What of the firmware's configuration is known. It is the owner's, in the machine's configuration. */
+export function attributesOf({ firmware, secureBoot }: Hardware): JsonObject {
+  return {
+    ...(firmware && { BootMode: firmware }),
+    ...(secureBoot !== undefined && { SecureBoot: secureBoot }),
+  };
+}
+
+/** The attributes as an AttributeRegistry describes them; none can be written. */
+export const DEFINITIONS: readonly JsonObject[] = [
+  {
+    AttributeName: 'BootMode',
+    DisplayName: 'Boot mode',
+    HelpText: 'The firmware that the machine boots with where no boot override says otherwise.',
+    Type: 'Enumeration',
+    ReadOnly: true,
+    Value: [
+      { ValueName: 'UEFI', ValueDisplayName: 'UEFI' },
+      { ValueName: 'Legacy', ValueDisplayName: 'BIOS' },
+    ],
+  },
+  {
+    AttributeName: 'SecureBoot',
+    DisplayName: 'Secure Boot',
+    HelpText: 'Whether the machine boots signed systems alone.',
+    Type: 'Boolean',
+    ReadOnly: true,
+  },
+];

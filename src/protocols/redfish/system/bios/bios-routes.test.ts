@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { REGISTRIES, SYSTEM } from '../../uris.ts';
+import { SystemUnderTest } from '../testing/index.ts';
+
+const SETTINGS = `${SYSTEM}/Bios/Settings`;
+
+describe('Bios', () => {
+  it('tells what is known of the firmware, and no more', async () => {
+    const system = new SystemUnderTest();
+    expect(await system.get(`${SYSTEM}/Bios`)).toMatchObject({ Attributes: { BootMode: 'UEFI', SecureBoot: true } });
+    system.machine.parts = { ...system.machine.parts, firmware: undefined, secureBoot: undefined };
+    expect(await system.get(`${SYSTEM}/Bios`)).toMatchObject({ Attributes: {} });
+  });
+
+  it('has its attributes in a registry, as not to be written', async () => {
+    expect(await new SystemUnderTest().get(`${REGISTRIES}/BiosAttributeRegistry.json`)).toMatchObject({
+      RegistryEntries: {
+        Attributes: [
+          { AttributeName: 'BootMode', ReadOnly: true },
+          { AttributeName: 'SecureBoot', ReadOnly: true },
+        ],
+      },
+    });
+  });
+
+  it('says of each attribute that cannot be set why', async () => {
+    await expect(
+      new SystemUnderTest().patch({ Attributes: { BootMode: 'Legacy', Turbo: true } }, SETTINGS),
+    ).rejects.toMatchObject({
+      status: 400,
+      messages: [
+        { MessageId: 'Base.1.19.PropertyNotWritable', RelatedProperties: ['#/Attributes/BootMode'] },
+        { MessageId: 'Base.1.19.PropertyUnknown', RelatedProperties: ['#/Attributes/Turbo'] },
+      ],
+    });
+  });
+
+  it('takes settings that set nothing', async () => {
+    expect(await new SystemUnderTest().patch({ Attributes: {} }, SETTINGS)).toBeUndefined();
+    expect(await new SystemUnderTest().patch({}, SETTINGS)).toBeUndefined();
+  });
+
+  it('is at its defaults already when it is reset to them', async () => {
+    const system = new SystemUnderTest();
+    expect(await system.act('Bios.ResetBios', {}, `${SYSTEM}/Bios`)).toBeUndefined();
+    expect(system.machine.calls).toEqual([]);
+  });
+});

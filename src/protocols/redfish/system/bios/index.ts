@@ -1,0 +1,1 @@
+export { biosRoutes } from './bios-routes.ts';

@@ -1,0 +1,2 @@
+export { bootOptionsOf } from './boot-options.ts';
+export { bootOptionNamed, devicePathOf, referenceOf } from './references.ts';

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import type { PowerState } from '../../../machine/index.ts';
+import { SystemUnderTest } from '../testing/index.ts';
+
+describe('ComputerSystem', () => {
+  it('tells what the machine is', async () => {
+    expect(await new SystemUnderTest().get()).toMatchObject({
+      Name: 'default/testvm',
+      SystemType: 'Virtual',
+      Manufacturer: 'KubeVirt',
+      Model: 'u1.medium',
+      SerialNumber: 'S-1',
+      UUID: '5d307ca9-b3ef-428c-8861-06e72d69f223',
+      HostName: 'vm-7',
+      BiosVersion: null,
+      ProcessorSummary: {
+        Count: 2,
+        CoreCount: 4,
+        LogicalProcessorCount: 8,
+        ThreadingEnabled: true,
+        Model: 'host-model',
+      },
+      MemorySummary: { TotalSystemMemoryGiB: 1.5 },
+    });
+  });
+
+  it.each<[PowerState, string, string | null]>([
+    ['Off', 'StandbyOffline', 'None'],
+    ['PoweringOn', 'Starting', null],
+    ['On', 'Enabled', 'OSRunning'],
+    ['PoweringOff', 'Enabled', null],
+    ['Paused', 'Quiesced', 'OSRunning'],
+  ])('that is %s is %s', async (power, state, progress) => {
+    const system = new SystemUnderTest();
+    system.machine.state = power;
+    expect(await system.get()).toMatchObject({
+      PowerState: power,
+      Status: { State: state, Health: 'OK', HealthRollup: 'OK' },
+      BootProgress: { LastState: progress },
+    });
+  });
+
+  it('does not say how far the boot is where no guest agent tells', async () => {
+    const system = new SystemUnderTest();
+    system.machine.parts = { ...system.machine.parts, operatingSystem: undefined };
+    expect(await system.get()).toMatchObject({ HostName: null, BootProgress: { LastState: null } });
+  });
+
+  it('was reset last when it was powered on, or seen to restart since', async () => {
+    const system = new SystemUnderTest();
+    expect(await system.get()).not.toHaveProperty('LastResetTime');
+    system.machine.poweredOn = Date.UTC(2026, 0, 2, 3, 4, 5);
+    expect(await system.get()).toMatchObject({ LastResetTime: '2026-01-02T03:04:05Z' });
+    system.machine.log.append({ kind: 'Rebooted' });
+    expect(await system.get()).toMatchObject({ LastResetTime: '2026-01-02T03:04:05Z' });
+    system.machine.poweredOn = -1000;
+    expect(await system.get()).toMatchObject({ LastResetTime: '1970-01-01T00:00:00Z' });
+  });
+
+  it.each([
+    ['AlwaysOn', 'AlwaysOn'],
+    ['AlwaysOff', 'AlwaysOff'],
+    ['Previous', 'LastState'],
+  ] as const)('calls the restore policy %s %s', async (policy, word) => {
+    const system = new SystemUnderTest();
+    system.machine.policy = policy;
+    expect(await system.get()).toMatchObject({ PowerRestorePolicy: word });
+  });
+});
+
+describe('a PATCH of labels', () => {
+  it('keeps an asset tag; null brings back that of the machine', async () => {
+    const system = new SystemUnderTest();
+    expect(await system.get()).toMatchObject({ AssetTag: null });
+    await system.patch({ AssetTag: 'rack 7' });
+    expect(await system.get()).toMatchObject({ AssetTag: 'rack 7' });
+    await system.patch({ AssetTag: '' });
+    expect(await system.get()).toMatchObject({ AssetTag: '' });
+    await system.patch({ AssetTag: null });
+    system.machine.parts = { ...system.machine.parts, assetTag: 'owner’s' };
+    expect(await system.get()).toMatchObject({ AssetTag: 'owner’s' });
+  });
+
+  it('lights the indicator by either name', async () => {
+    const system = new SystemUnderTest();
+    await system.patch({ LocationIndicatorActive: true });
+    expect(await system.get()).toMatchObject({ LocationIndicatorActive: true });
+    expect(await system.get()).not.toHaveProperty('IndicatorLED');
+    system.bmc.legacyProperties = true;
+    expect(await system.get()).toMatchObject({ IndicatorLED: 'Lit' });
+    await system.patch({ IndicatorLED: 'Off' });
+    expect(await system.get()).toMatchObject({ LocationIndicatorActive: false, IndicatorLED: 'Off' });
+    await system.patch({ IndicatorLED: 'Lit' });
+    expect(await system.get()).toMatchObject({ LocationIndicatorActive: true, IndicatorLED: 'Lit' });
+  });
+
+  it('touches neither the machine nor other settings', async () => {
+    const system = new SystemUnderTest();
+    await system.bmc.state.change(() => ({ settings: { sessionTimeout: 60 } }));
+    await system.patch({ AssetTag: 'a', LocationIndicatorActive: false });
+    expect(system.bmc.state.current().settings).toEqual({ sessionTimeout: 60, assetTag: 'a', indicatorActive: false });
+    expect(system.machine.calls).toEqual([]);
+  });
+
+  it('is an error where it cannot be stored', async () => {
+    const system = new SystemUnderTest();
+    system.bmc.state.nextError = new Error('no store');
+    await expect(system.patch({ AssetTag: 'a' })).rejects.toThrow('no store');
+  });
+});

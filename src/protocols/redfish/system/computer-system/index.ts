@@ -1,0 +1,1 @@
+export { computerSystem } from './computer-system.ts';

@@ -1,0 +1,60 @@
+import type { Machine, PowerAction, PowerState } from '../../../machine/index.ts';
+import type { Json } from '../../json.ts';
+import type { Action } from '../../resource.ts';
+
+/** `Nmi` and `Suspend` are not among them: KubeVirt has neither. */
+const RESET_TYPES = [
+  'On',
+  'ForceOn',
+  'ForceOff',
+  'GracefulShutdown',
+  'GracefulRestart',
+  'ForceRestart',
+  'PowerCycle',
+  'PushPowerButton',
+  'Pause',
+  'Resume',
+] as const;
+
+type ResetType = (typeof RESET_TYPES)[number];
+
+/** `ComputerSystem.Reset` is done when the machine has accepted it; `PowerState` tells how far it is. */
+export function reset(machine: Machine): Action {
+  return {
+    name: 'ComputerSystem.Reset',
+    rules: {
+      kind: 'object',
+      properties: { ResetType: { kind: 'word', words: RESET_TYPES, isRequired: true } },
+    },
+    run: async ({ ResetType: wanted }, { requester }) => {
+      await machine.power(powerActionOf(resetTypeOf(wanted), machine.powerState()), requester);
+      return undefined;
+    },
+  };
+}
+
+/** The rules have let none but these through. */
+function resetTypeOf(wanted: Json | undefined): ResetType {
+  const type = RESET_TYPES.find((known) => known === wanted);
+  if (type === undefined) throw new TypeError('the ResetType does not keep its rule');
+  return type;
+}
+
+/**
+ * Every restart of a machine that is off powers it on. Clients restart without asking for its state and then wait until it is on;
+ * what a restart cannot do with a machine that is off is to take it down first, and there is nothing left of that to do.
+ */
+function powerActionOf(type: ResetType, state: PowerState): PowerAction {
+  switch (type) {
+    case 'ForceOn':
+      return 'On';
+    case 'GracefulRestart':
+    case 'ForceRestart':
+    case 'PowerCycle':
+      return state === 'Off' ? 'On' : type;
+    case 'PushPowerButton':
+      return state === 'Off' ? 'On' : 'GracefulShutdown';
+    default:
+      return type;
+  }
+}

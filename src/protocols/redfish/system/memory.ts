@@ -1,0 +1,22 @@
+import type { Hardware } from '../../machine/index.ts';
+import { WELL } from './health.ts';
+import type { Part } from './part.ts';
+
+/** A machine's memory as one part: it has no modules. */
+export function memoryOf({ memoryBytes }: Hardware): Part[] {
+  return [
+    {
+      id: '1',
+      resource: {
+        type: 'Memory.v1_23_0.Memory',
+        read: () => ({
+          Id: '1',
+          Name: 'Memory',
+          MemoryType: 'DRAM',
+          CapacityMiB: memoryBytes === undefined ? null : Math.floor(memoryBytes / 2 ** 20),
+          Status: WELL,
+        }),
+      },
+    },
+  ];
+}

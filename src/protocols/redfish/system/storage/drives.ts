@@ -1,0 +1,31 @@
+import type { Disk } from '../../../machine/index.ts';
+import { CHASSIS, link } from '../../uris.ts';
+import { WELL } from '../health.ts';
+import type { Part } from '../part.ts';
+
+/** How Redfish names buses; it has no name for virtio, and none for plain SCSI. */
+const PROTOCOLS: Readonly<Record<string, string>> = { sata: 'SATA', usb: 'USB' };
+
+export function drivesOf(disks: readonly Disk[]): Part[] {
+  return disks.map(({ name, bus = '', capacityBytes, serial }) => ({
+    id: name,
+    resource: {
+      type: 'Drive.v1_22_0.Drive',
+      read: () => ({
+        Id: name,
+        Name: `Disk ${name}`,
+        CapacityBytes: capacityBytes ?? null,
+        // What its volume lies on is the cluster's affair.
+        MediaType: null,
+        Protocol: protocolOf(bus) ?? null,
+        SerialNumber: serial ?? null,
+        Status: WELL,
+        Links: { Chassis: link(CHASSIS) },
+      }),
+    },
+  }));
+}
+
+export function protocolOf(bus: string): string | undefined {
+  return PROTOCOLS[bus];
+}

@@ -1,0 +1,2 @@
+export { fixedDisksOf } from './fixed-disks.ts';
+export { storageRoutes } from './storage-routes.ts';

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { MachineError } from '../../machine/index.ts';
+import { checkAgainstSchema, hasSchemas } from '../testing/index.ts';
+import { SYSTEM } from '../uris.ts';
+import { SystemUnderTest } from './testing/index.ts';
+
+/** URIs that a payload refers to. */
+function linksIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(linksIn);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, part]) => (name === '@odata.id' ? [String(part)] : linksIn(part)));
+}
+
+describe('the System and what is below it', () => {
+  it('links to nothing that is not there, but for what other folders serve', async () => {
+    const system = new SystemUnderTest();
+    const payloads = await Promise.all(system.uris.map((uri) => system.get(uri)));
+    const elsewhere = /^\/redfish\/v1\/(Chassis\/1|Managers\/1|Systems\/1\/(VirtualMedia|LogServices))$/;
+    const links = [...new Set(payloads.flatMap(linksIn))].filter((uri) => !elsewhere.test(uri));
+    const found = await Promise.all(links.map((uri) => system.get(uri)));
+    expect(links.filter((_, index) => found[index] === undefined)).toEqual([]);
+    expect(links).toContain(`${SYSTEM}/Processors/2`);
+  });
+
+  it.each([
+    'Processors/3',
+    'EthernetInterfaces/none',
+    'Storage/2',
+    'Storage/1/Controllers/ide',
+    'BootOptions/Boot9999',
+  ])('has no %s', async (path) => {
+    expect(await new SystemUnderTest().get(`${SYSTEM}/${path}`)).toBeUndefined();
+  });
+
+  if (hasSchemas()) {
+    it.each([false, true])('is as its schemas say; deprecated properties: %s', async (legacy) => {
+      const system = new SystemUnderTest();
+      system.bmc.legacyProperties = legacy;
+      system.machine.policy = 'Previous';
+      system.machine.poweredOn = system.bmc.time;
+      expect(await problemsOf(system, legacy)).toEqual([]);
+    });
+
+    it('is as its schemas say where nothing is known of the machine', async () => {
+      const system = new SystemUnderTest();
+      system.machine.state = 'Off';
+      system.machine.parts = {
+        manufacturer: 'KubeVirt',
+        networkInterfaces: [{ name: 'a', ipAddresses: [] }],
+        disks: [{ name: 'b', kind: 'Disk', isReadOnly: false }],
+      };
+      system.machine.options = [{ id: 'interface:a', device: 'Pxe', instance: 1, name: 'a' }];
+      expect(await problemsOf(system, false)).toEqual([]);
+    });
+  }
+
+  it('cannot be read while nobody knows whether it is on', async () => {
+    const system = new SystemUnderTest();
+    system.machine.stateError = new MachineError('Unavailable', 'the API server does not answer');
+    await expect(system.get()).rejects.toThrow('the API server does not answer');
+  });
+});
+
+async function problemsOf(system: SystemUnderTest, legacy: boolean): Promise<string[]> {
+  const payloads = await Promise.all(system.uris.map((uri) => system.get(uri)));
+  return payloads.flatMap((payload) => (payload === undefined ? ['missing'] : checkAgainstSchema(payload, { legacy })));
+}

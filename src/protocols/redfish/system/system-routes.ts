@@ -1,0 +1,33 @@
+import type { RedfishContext } from '../context.ts';
+import type { Route } from '../resource.ts';
+import { ROOT } from '../uris.ts';
+import { biosRoutes } from './bios/index.ts';
+import { bootOptionsOf } from './boot-options/index.ts';
+import { computerSystem } from './computer-system/index.ts';
+import { ethernetInterfacesOf } from './ethernet-interfaces.ts';
+import { memoryOf } from './memory.ts';
+import { partRoutes, singleRoutes } from './part.ts';
+import { BOOT_OPTIONS, ETHERNET_INTERFACES, MEMORY, PROCESSORS, SECURE_BOOT, SIMPLE_STORAGE } from './paths.ts';
+import { processorsOf } from './processors.ts';
+import { secureBootOf } from './secure-boot.ts';
+import { simpleStorageOf } from './simple-storage.ts';
+import { storageRoutes } from './storage/index.ts';
+
+/** The machine and what it is made of. Its VirtualMedia and LogServices are served by the folders `media` and `log`. */
+export function systemRoutes(context: RedfishContext): Route[] {
+  const { machine } = context.options;
+  const hardware = (): ReturnType<typeof machine.hardware> => machine.hardware();
+  return [
+    ...singleRoutes(`${ROOT}/Systems`, 'ComputerSystemCollection', 'Computer systems', () => computerSystem(context)),
+    ...partRoutes(PROCESSORS, 'ProcessorCollection', 'Processors', () => processorsOf(hardware())),
+    ...partRoutes(MEMORY, 'MemoryCollection', 'Memory', () => memoryOf(hardware())),
+    ...partRoutes(ETHERNET_INTERFACES, 'EthernetInterfaceCollection', 'Network interfaces', () =>
+      ethernetInterfacesOf(hardware()),
+    ),
+    ...partRoutes(SIMPLE_STORAGE, 'SimpleStorageCollection', 'Simple storage', () => simpleStorageOf(hardware())),
+    ...storageRoutes(hardware),
+    ...partRoutes(BOOT_OPTIONS, 'BootOptionCollection', 'Boot options', () => bootOptionsOf(machine)),
+    { path: SECURE_BOOT, find: () => secureBootOf(hardware()) },
+    ...biosRoutes(hardware),
+  ];
+}

@@ -1,0 +1,1 @@
+export { SystemUnderTest } from './system-under-test.ts';

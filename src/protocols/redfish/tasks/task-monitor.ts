@@ -1,0 +1,37 @@
+import { base, RedfishError } from '../messages/index.ts';
+import type { Resource } from '../resource.ts';
+import type { DriveInsertion } from './insertions.ts';
+import { monitorUri } from './insertions.ts';
+import { taskProperties } from './task.ts';
+
+/** Seconds after which a client is to ask again. */
+const RETRY_AFTER = '2';
+
+/**
+ * Answers as the request that began the task would have, once it is done: 202 with the Task until then, 204 afterwards, or what
+ * went wrong (DSP0266 §13.6).
+ */
+export function taskMonitor(of: DriveInsertion): Resource {
+  const { state, message, id } = of.insertion;
+  return {
+    type: 'Task.v1_7_4.Task',
+    read: () => taskProperties(of),
+    stream: (_request, response) => {
+      if (state === 'Failed') throw new RedfishError(400, [{ ...base('GeneralError'), Message: message }]);
+      const headers = { 'OData-Version': '4.0', 'Cache-Control': 'no-store', Allow: 'GET, HEAD' };
+      if (state !== 'Importing') {
+        response.writeHead(204, headers).end();
+        return;
+      }
+      const body = JSON.stringify({ '@odata.type': '#Task.v1_7_4.Task', ...taskProperties(of) });
+      response.writeHead(202, {
+        ...headers,
+        'Content-Type': 'application/json;charset=utf-8',
+        'Content-Length': Buffer.byteLength(body),
+        Location: monitorUri(id),
+        'Retry-After': RETRY_AFTER,
+      });
+      response.end(body);
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import type { MediaInsertion } from '../../machine/index.ts';
+import { resourceApp } from '../service/resource-app.ts';
+import { CALLER, checkAgainstSchema, FakeBmc, hasSchemas, payloadAt } from '../testing/index.ts';
+import { taskRoutes } from './index.ts';
+
+const TASK = '/redfish/v1/TaskService/Tasks/i1';
+const MONITOR = '/redfish/v1/TaskService/TaskMonitors/i1';
+
+function aBmc(insertion?: Partial<MediaInsertion>): FakeBmc {
+  const bmc = new FakeBmc();
+  if (insertion === undefined) return bmc;
+  const { drive } = bmc.machine.media;
+  bmc.machine.media.drive = {
+    ...drive,
+    insertion: { id: 'i1', state: 'Importing', message: 'the image is imported', startedAt: bmc.time, ...insertion },
+  };
+  return bmc;
+}
+
+describe('a task', () => {
+  it.each([
+    ['Importing', 'Running', 'OK'],
+    ['Waiting', 'Completed', 'OK'],
+    ['Done', 'Completed', 'OK'],
+    ['Failed', 'Exception', 'Critical'],
+  ] as const)('of an insertion that is %s is %s', async (state, TaskState, TaskStatus) => {
+    const bmc = aBmc({
+      state,
+      progress: 42.7,
+      message: 'so it stands',
+      ...(state === 'Importing' ? {} : { endedAt: 0 }),
+    });
+    const task = await payloadAt(taskRoutes(bmc.context), TASK);
+    expect(task).toMatchObject({
+      ...{ Id: 'i1', TaskState, TaskStatus, PercentComplete: 42, TaskMonitor: MONITOR },
+      ...{ StartTime: '2026-11-22T01:02:03Z', Messages: [{ Message: 'so it stands' }] },
+    });
+    expect('EndTime' in (task ?? {})).toBe(state !== 'Importing');
+    if (hasSchemas()) expect(checkAgainstSchema(task ?? {})).toEqual([]);
+  });
+
+  it('is among the tasks, where there is one', async () => {
+    const members = async (bmc: FakeBmc) =>
+      (await payloadAt(taskRoutes(bmc.context), '/redfish/v1/TaskService/Tasks'))?.Members;
+    expect(await members(aBmc())).toEqual([]);
+    expect(await members(aBmc({}))).toEqual([{ '@odata.id': TASK }]);
+  });
+
+  it('that there is none of is not found', async () => {
+    for (const uri of [TASK, MONITOR]) expect(await payloadAt(taskRoutes(aBmc().context), uri)).toBeUndefined();
+  });
+});
+
+describe('a task monitor', () => {
+  it.each([
+    ['Importing', 202, 'the image is imported'],
+    ['Done', 204, ''],
+    ['Failed', 400, 'the image server answered 404'],
+  ] as const)('of an insertion that is %s answers %i', async (state, status, text) => {
+    const bmc = aBmc({ state, message: text });
+    const gate = { authenticate: () => CALLER, anonymous: () => CALLER };
+    const { observer } = bmc.options;
+    const server = createServer(resourceApp(taskRoutes(bmc.context), { gate, observer, publish: () => undefined }));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${MONITOR}`);
+    expect([answer.status, answer.headers.get('location')]).toEqual([status, status === 202 ? MONITOR : null]);
+    expect(await answer.text()).toContain(text);
+    server.closeAllConnections();
+    server.close();
+  });
+});
+
+it('the task service is as its schema says', async () => {
+  const service = await payloadAt(taskRoutes(aBmc().context), '/redfish/v1/TaskService');
+  expect(service).toMatchObject({ ServiceEnabled: true, Tasks: { '@odata.id': '/redfish/v1/TaskService/Tasks' } });
+  if (hasSchemas()) expect(checkAgainstSchema(service ?? {})).toEqual([]);
+});

@@ -1,0 +1,97 @@
+import { MemoryAccounts, memoryAccount, MemoryMachine, MemoryRedfishState } from '../../testing/index.ts';
+import type { Caller } from '../caller.ts';
+import type { RedfishContext, ServiceEvent } from '../context.ts';
+import type { JsonObject } from '../json.ts';
+import type { ManagerNetwork, RedfishOptions } from '../options.ts';
+import type { Route } from '../resource.ts';
+import { composePayload } from '../service/payload.ts';
+import { ResourceTree } from '../service/resource-tree.ts';
+
+/** What resources stand on, with a clock that stands still; nobody has logged in. Tests set what they need and look at what was told. */
+export class FakeBmc {
+  readonly machine = new MemoryMachine();
+  readonly state = new MemoryRedfishState();
+  network: ManagerNetwork = { hostName: 'testvm-virtbmc', addresses: ['192.0.2.9'], httpsPort: 443 };
+  /** PEM */
+  certificates: readonly string[] = [];
+  legacyProperties = false;
+  /** ms since 1970 */
+  time = Date.UTC(2026, 10, 22, 1, 2, 3);
+  restarts = 0;
+  readonly audited: string[] = [];
+  readonly published: ServiceEvent[] = [];
+  readonly #scheduled: (() => void)[] = [];
+
+  readonly options: RedfishOptions = {
+    machine: this.machine,
+    accounts: new MemoryAccounts(),
+    state: this.state,
+    serviceUuid: '0f7a3c1e-5b52-4d0c-9a55-1f3f8a2b6c4d',
+    network: () => this.network,
+    version: '1.2.3',
+    certificates: () => this.certificates,
+    legacyProperties: () => this.legacyProperties,
+    lockout: () => ({ threshold: 5, seconds: 60 }),
+    admitsLogins: () => true,
+    restart: () => {
+      this.restarts += 1;
+    },
+    observer: {
+      loggedIn: () => undefined,
+      loginFailed: () => undefined,
+      audited: (_requester, what) => {
+        this.audited.push(what);
+      },
+      failed: () => undefined,
+    },
+    random: (size) => Buffer.alloc(size),
+    time: () => this.time,
+    now: () => this.time,
+    schedule: (work) => {
+      this.#scheduled.push(work);
+      return () => undefined;
+    },
+  };
+
+  readonly context: RedfishContext = {
+    options: this.options,
+    sessions: {
+      list: () => [],
+      find: () => undefined,
+      open: () => Promise.reject(new Error('nobody logs in here')),
+      end: () => Promise.resolve(false),
+      accountChanged: () => Promise.resolve(),
+      timeout: 1800,
+    },
+    logins: {
+      logIn: () => {
+        throw new Error('nobody logs in here');
+      },
+      isLockedOut: () => false,
+      unlock: () => undefined,
+      lockout: { threshold: 5, seconds: 60, countedFor: 60 },
+    },
+    events: {
+      publish: (event) => {
+        this.published.push(event);
+      },
+    },
+  };
+
+  /** Does what was put off. */
+  runScheduled(): void {
+    for (const work of this.#scheduled.splice(0)) work();
+  }
+}
+
+/** An Administrator who is logged in. */
+export const CALLER: Caller = {
+  account: memoryAccount(2, { username: 'admin', password: 'anything' }),
+  requester: { protocol: 'Redfish', user: 'admin', address: '192.0.2.1' },
+};
+
+/** What a GET of the URI answers; undefined: there is nothing. */
+export async function payloadAt(routes: readonly Route[], uri: string): Promise<JsonObject | undefined> {
+  const found = new ResourceTree(routes).find(uri);
+  return found === undefined ? undefined : (await composePayload(found)).properties;
+}

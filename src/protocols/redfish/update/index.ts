@@ -1,0 +1,1 @@
+export { updateRoutes } from './update-service.ts';

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { CALLER, checkAgainstSchema, FakeBmc, hasSchemas, payloadAt } from '../testing/index.ts';
+import { updateRoutes } from './index.ts';
+
+const UPDATE = '/redfish/v1/UpdateService';
+const FIRMWARE = `${UPDATE}/FirmwareInventory`;
+
+const routes = updateRoutes(new FakeBmc().context);
+
+it('names the software of the BMC and its version', async () => {
+  expect(await payloadAt(routes, FIRMWARE)).toMatchObject({ Members: [{ '@odata.id': `${FIRMWARE}/BMC` }] });
+  expect(await payloadAt(routes, `${FIRMWARE}/BMC`)).toMatchObject({ Version: '1.2.3', Updateable: false });
+});
+
+it('says that nothing is updated through it', async () => {
+  expect(await payloadAt(routes, UPDATE)).toMatchObject({ ServiceEnabled: false, Status: { State: 'Disabled' } });
+
+  const [update] = routes.find(({ path }) => path === UPDATE)?.find({})?.actions ?? [];
+  expect(update?.name).toBe('UpdateService.SimpleUpdate');
+  await expect(update?.run({ ImageURI: 'https://example.org/image' }, CALLER)).rejects.toMatchObject({ status: 409 });
+});
+
+if (hasSchemas()) {
+  it.each([UPDATE, FIRMWARE, `${FIRMWARE}/BMC`])('%s is what its schema says', async (uri) => {
+    expect(checkAgainstSchema((await payloadAt(routes, uri)) ?? {})).toEqual([]);
+  });
+}

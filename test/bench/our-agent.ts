@@ -1,0 +1,156 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  certificateSecretName,
+  VIRTUAL_MACHINE_BMCS,
+  VIRTUAL_MACHINE_INSTANCES,
+  VIRTUAL_MACHINES,
+} from '../../src/api/index.ts';
+import { NAMESPACES, SECRETS, SERVICE_ACCOUNTS, type KubeClient } from '../../src/kube/index.ts';
+import { selfSigned } from '../../src/protocols/redfish/testing/index.ts';
+import { embeddedServer } from '../harness/embedded/server.ts';
+import { eventually } from '../harness/eventually.ts';
+import { freePortRange, freePorts } from '../harness/free-port.ts';
+import { ServerProcess } from '../harness/process.ts';
+import type { SandboxBmc } from '../harness/sandbox/index.ts';
+import type { TestServer } from '../harness/server.ts';
+import { startStandIns } from '../harness/stand-ins.ts';
+import { serviceAccountToken } from '../harness/tokens.ts';
+import { buildCommand, imageNodeOptions } from './runtime/image.ts';
+
+const NAMESPACE = 'bench';
+const NAME = 'machine';
+const ACCOUNT = { namespace: NAMESPACE, name: 'bench-bmc' };
+const CREDENTIALS = { username: 'admin', password: 'password' };
+
+/** Of a volume Groundcrew reads the name alone; KubeVirt wants to know where it comes from. */
+const DISK: { name: string; containerDisk: object } = {
+  name: 'root',
+  containerDisk: { image: 'example.invalid/disk' },
+};
+
+/** A BMC's agent, not started yet. */
+export interface OurAgent {
+  readonly bmc: SandboxBmc;
+  readonly process: ServerProcess;
+  /** Takes away what it stands on. */
+  readonly cleanUp: () => Promise<void>;
+}
+
+/** Our agent as the image has it, for a running virtual machine of the stand-in for KubeVirt, on an API server in this process. */
+export async function ourAgent(): Promise<OurAgent> {
+  const command = buildCommand();
+  const folder = mkdtempSync(join(tmpdir(), 'groundcrew-bench-bmc-'));
+  const server = await embeddedServer();
+  const standIns = await startStandIns(server, join(folder, 'nodes'), { parts: ['kubevirt'] });
+  const cleanUp = async (): Promise<void> => {
+    await standIns.close();
+    await server.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await furnish(server.client);
+    const bmc: SandboxBmc = {
+      namespace: NAMESPACE,
+      name: NAME,
+      virtualMachine: NAME,
+      ipmi: { host: '127.0.0.1', port: await freePortRange(1) },
+      redfish: `https://127.0.0.1:${(await freePorts(1))[0] ?? 0}`,
+      ...CREDENTIALS,
+    };
+    return { bmc, process: await agentProcess(server, bmc, command, folder), cleanUp };
+  } catch (error) {
+    await cleanUp();
+    throw error;
+  }
+}
+
+async function agentProcess(
+  server: TestServer,
+  bmc: SandboxBmc,
+  command: string,
+  folder: string,
+): Promise<ServerProcess> {
+  const account = join(folder, 'service-account');
+  mkdirSync(account);
+  writeFileSync(join(account, 'token'), await serviceAccountToken(server.client, ACCOUNT));
+  writeFileSync(join(account, 'ca.crt'), server.ca);
+  writeFileSync(join(account, 'namespace'), NAMESPACE);
+  const [health = 0] = await freePorts(1);
+  return new ServerProcess({
+    command: globalThis.process.execPath,
+    args: [
+      ...[
+        ...imageNodeOptions(),
+        command,
+        'agent',
+        'bmc',
+        '--namespace',
+        NAMESPACE,
+        '--bmc',
+        NAME,
+        '--pod-name',
+        'bench',
+      ],
+      ...['--bind-address', bmc.ipmi.host, '--ipmi-port', String(bmc.ipmi.port), '--health-port', String(health)],
+      ...['--redfish-port', new URL(bmc.redfish).port],
+    ],
+    env: {
+      KUBERNETES_SERVICE_HOST: '127.0.0.1',
+      KUBERNETES_SERVICE_PORT: new URL(server.server).port,
+      GROUNDCREW_SERVICEACCOUNT_DIR: account,
+      NODE_ENV: 'production',
+      // A pod's file system is read-only: nothing is kept there either.
+      NODE_DISABLE_COMPILE_CACHE: '1',
+    },
+    cwd: folder,
+    log: join(folder, 'output.log'),
+  });
+}
+
+/** Makes a virtual machine and its BMC, and resolves when the machine runs. */
+async function furnish(client: KubeClient): Promise<void> {
+  const metadata = { namespace: NAMESPACE, name: NAME };
+  await client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
+  await client.create(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: ACCOUNT });
+  await client.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata, stringData: CREDENTIALS });
+  await client.create(VIRTUAL_MACHINES, {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachine',
+    metadata,
+    spec: {
+      runStrategy: 'Always',
+      template: {
+        spec: {
+          domain: {
+            devices: {
+              disks: [{ name: 'root', bootOrder: 1, disk: { bus: 'virtio' } }],
+              interfaces: [{ name: 'default', masquerade: {} }],
+            },
+          },
+          networks: [{ name: 'default', pod: {} }],
+          volumes: [DISK],
+        },
+      },
+    },
+  });
+  const { key, cert } = await selfSigned(NAME);
+  await client.create(SECRETS, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { namespace: NAMESPACE, name: certificateSecretName(NAME) },
+    type: 'kubernetes.io/tls',
+    stringData: { 'tls.key': key, 'tls.crt': cert },
+  });
+  await client.create(VIRTUAL_MACHINE_BMCS, {
+    apiVersion: 'bmc.kubevirt.io/v1beta1',
+    kind: 'VirtualMachineBMC',
+    metadata,
+    spec: { virtualMachineRef: { name: NAME }, authSecretRef: { name: NAME } },
+  });
+  await eventually(async () => {
+    const { status } = await client.get(VIRTUAL_MACHINE_INSTANCES, metadata);
+    if (status?.phase !== 'Running') throw new Error('the virtual machine does not run');
+  });
+}

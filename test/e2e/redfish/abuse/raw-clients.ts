@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import type { SandboxBmc } from '../../../harness/sandbox/index.ts';
+
+/** Where clients connect from that are up to no good: not where the others do. */
+const SOURCE = '127.0.0.66';
+
+/** Connections that say what no client should. */
+export class RawClients {
+  readonly #bmc: SandboxBmc;
+  readonly #sockets: Socket[] = [];
+
+  constructor(bmc: SandboxBmc) {
+    this.#bmc = bmc;
+  }
+
+  get authorization(): string {
+    const { username, password } = this.#bmc;
+    return `Authorization: Basic ${Buffer.from(`${username}:${password}`).toString('base64')}\r\n`;
+  }
+
+  /** A connection without TLS. */
+  async plain(localAddress = SOURCE): Promise<Socket> {
+    const socket = this.#connect(localAddress);
+    this.#keep(socket);
+    // Who is one too many may be reset before it knows that it was connected.
+    await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
+    return socket;
+  }
+
+  async tls(): Promise<TLSSocket> {
+    // What it sees of the server's certificate is of no interest to it.
+    const socket = connectTls({ socket: this.#connect(SOURCE), rejectUnauthorized: false });
+    this.#keep(socket);
+    await once(socket, 'secureConnect');
+    return socket;
+  }
+
+  /** So many connections that have sent `text` and then nothing. */
+  async silentAfter(text: string, count: number): Promise<TLSSocket[]> {
+    const sockets = await Promise.all(Array.from({ length: count }, () => this.tls()));
+    for (const socket of sockets) socket.resume().write(text);
+    return sockets;
+  }
+
+  /** Sends it, and reads until the connection is closed or there is a status line. @returns the status; 0: cut off */
+  async statusOf(...chunks: readonly string[]): Promise<number> {
+    const socket = await this.tls();
+    for (const chunk of chunks) socket.write(chunk);
+    const text = await new Promise<string>((resolve) => {
+      let said = '';
+      socket.setEncoding('latin1').on('data', (chunk: string) => {
+        said += chunk;
+        if (said.includes('\r\n')) resolve(said);
+      });
+      socket.on('close', () => {
+        resolve(said);
+      });
+    });
+    socket.destroy();
+    return Number(/^HTTP\/1\.1 (\d{3}) /.exec(text)?.[1] ?? 0);
+  }
+
+  /** Ends them all. */
+  close(): void {
+    for (const socket of this.#sockets.splice(0)) socket.destroy();
+  }
+
+  #keep(socket: Socket): void {
+    // To be cut off is what they are for.
+    socket.on('error', () => undefined);
+    this.#sockets.push(socket);
+  }
+
+  #connect(localAddress: string): Socket {
+    const { hostname, port } = new URL(this.#bmc.redfish);
+    return connect({ host: hostname, port: Number(port), localAddress });
+  }
+}

@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { SandboxBmc } from '../../../harness/sandbox/index.ts';
+
+/** A request that was sent, and its answer. */
+export interface Exchange {
+  method: string;
+  url: string;
+  /** What was sent. */
+  content: string;
+  status: number;
+  /** By their names in lower case. */
+  headers: ReadonlyMap<string, string>;
+  body: string;
+}
+
+/** The form of HTTP Archives, as far as it is read here. */
+interface Archive {
+  log: {
+    entries: {
+      request: { method: string; url: string; postData?: { text?: string } };
+      response: { status: number; headers: { name: string; value: string }[]; content: { text?: string } };
+    }[];
+  };
+}
+
+/** ms after which it is ended: several times what it takes */
+const TIMEOUT = 240_000;
+/** Not asked: a stream that has no end, and what ends the agent, which other tests do. HEAD is GET once more. */
+const EXCLUDED = [
+  '--exclude-path=/redfish/v1/EventService/SSE',
+  '--exclude-path-regex=/Manager\\.Reset$',
+  '--exclude-method=HEAD',
+];
+
+/**
+ * Has Schemathesis send what a BMC's OpenAPI description allows and what it does not, the same requests each time, to each
+ * operation. What it says of the answers is left alone: all are returned.
+ *
+ * @param python the Python that has it
+ */
+export async function runSchemathesis(python: string, bmc: SandboxBmc): Promise<Exchange[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'schemathesis-'));
+  const { redfish, username, password } = bmc;
+  try {
+    const said = await run(join(dirname(python), 'schemathesis'), [
+      'run',
+      `${redfish}/redfish/v1/openapi.yaml`,
+      `--auth=${username}:${password}`,
+      '--tls-verify=false',
+      '--phases=coverage,fuzzing',
+      '--max-examples=2',
+      '--generation-deterministic',
+      '--no-shrink',
+      '--continue-on-failure',
+      '--checks=not_a_server_error',
+      '--request-timeout=20',
+      '--output-sanitize=false',
+      '--no-color',
+      '--report=har',
+      `--report-har-path=${join(folder, 'har.json')}`,
+      ...EXCLUDED,
+    ]);
+    const wrong = /^.*(Schema Error|Network Error|Internal Error|Runtime Error|Failed to load).*$/m.exec(said)?.[0];
+    if (wrong !== undefined || !readdirSync(folder).includes('har.json'))
+      throw new Error(`${wrong ?? ''}\n${said.slice(-4000)}`);
+    const { log } = JSON.parse(readFileSync(join(folder, 'har.json'), 'utf8')) as Archive;
+    return log.entries.map(({ request, response }) => ({
+      method: request.method,
+      url: request.url,
+      content: request.postData?.text ?? '',
+      status: response.status,
+      headers: new Map(response.headers.map(({ name, value }) => [name.toLowerCase(), value])),
+      body: response.content.text ?? '',
+    }));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @returns what it wrote; that it exits with 1, where it finds something to say, is no error */
+async function run(command: string, args: string[]): Promise<string> {
+  return await new Promise((resolve) => {
+    const options = { timeout: TIMEOUT, maxBuffer: 64 * 2 ** 20, cwd: tmpdir() };
+    execFile(command, args, options, (_error, stdout, stderr) => {
+      resolve(stdout + stderr);
+    });
+  });
+}

@@ -1,0 +1,240 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { connect } from 'node:tls';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../harness/eventually.ts';
+import { findTool } from '../../tools/index.ts';
+import { PYTHON_FOLDER } from '../../tools/python-environment.ts';
+import { type PopulatedSandbox, startPopulatedSandbox } from './populated-sandbox.ts';
+import { RedfishClient } from './redfish-client.ts';
+
+/** Real clients at a BMC of the sandbox, over HTTPS with a certificate that they verify where they can. */
+
+const MINUTE = 60_000;
+const SYSTEM = '/redfish/v1/Systems/1';
+const CD = `${SYSTEM}/VirtualMedia/Cd`;
+
+const python = findTool('redfish-judges');
+let stage: PopulatedSandbox;
+let images: Server;
+let image: string;
+
+beforeAll(async () => {
+  stage = await startPopulatedSandbox();
+  const content = randomBytes(1_000_000);
+  images = createServer((request, response) => {
+    response.setHeader('Content-Length', content.length).end(request.method === 'HEAD' ? undefined : content);
+  });
+  await new Promise<void>((resolve) => images.listen(0, '127.0.0.1', resolve));
+  // Null and strings are for servers that do not listen, and for pipes.
+  image = `http://127.0.0.1:${(images.address() as AddressInfo).port}/boot.iso`;
+}, 2 * MINUTE);
+
+afterAll(async () => {
+  images.close();
+  await stage.sandbox.close();
+});
+
+async function run(
+  program: string,
+  args: readonly string[],
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const { REQUESTS_CA_BUNDLE: _bundle, CURL_CA_BUNDLE: _curl, ...env } = process.env;
+  return await new Promise((resolve) => {
+    const options = { timeout: 2 * MINUTE, env: { ...env, NO_PROXY: '127.0.0.1' } };
+    execFile(program, args, options, (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
+      resolve({ code, stdout, stderr });
+    });
+  });
+}
+
+describe.skipIf(python === undefined)('sushy, as Ironic uses it', () => {
+  async function ironic(task: string, ...args: string[]): Promise<unknown> {
+    const { redfish, username, password } = stage.bmc;
+    const script = join(PYTHON_FOLDER, 'redfish_ironic.py');
+    const all = [script, redfish, username, password, stage.sandbox.authority, task, ...args];
+    const { code, stdout, stderr } = await run(python ?? '', all);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return JSON.parse(stdout) as unknown;
+  }
+
+  it('inspects the machine', async () => {
+    const { UUID } = await stage.redfish.get(SYSTEM);
+    expect(await ironic('inspect')).toMatchObject({
+      uuid: UUID,
+      memory: 2,
+      cpus: 2,
+      threads: 2,
+      macs: { '02:00:00:00:00:01': 'Enabled' },
+      chassis: ['1'],
+      manager: ['1', true],
+      vendor: 'Groundcrew',
+      resets: expect.arrayContaining([
+        'On',
+        'ForceOff',
+        'ForceRestart',
+        'GracefulShutdown',
+        'GracefulRestart',
+        'PowerCycle',
+      ]) as string[],
+      sources: expect.arrayContaining(['None', 'Pxe', 'Hdd', 'Cd', 'UefiHttp']) as string[],
+    });
+  });
+
+  it('powers it on and off, whatever it is already', { timeout: 3 * MINUTE }, async () => {
+    expect(await ironic('power')).toEqual([
+      'ForceOff Off',
+      'ForceOff Off',
+      'On On',
+      'On On',
+      'ForceRestart On',
+      'ForceOff Off',
+      'ForceRestart On',
+    ]);
+  });
+
+  it('sets what it boots from, in parts and as a whole', async () => {
+    expect(await ironic('boot')).toEqual([
+      ['Once', 'Pxe'],
+      ['Continuous', 'Hdd'],
+      ['Continuous', 'Cd'],
+      ['Disabled', 'None'],
+      ['Once', 'Pxe'],
+      ['Once', 'UefiHttp'],
+      ['Disabled', 'None'],
+    ]);
+  });
+
+  it('inserts an image that is served elsewhere, and takes it out', { timeout: 2 * MINUTE }, async () => {
+    expect(await ironic('media', image)).toEqual([image, true, true, null, false]);
+  });
+});
+
+describe.skipIf(python === undefined)('redfishtool', () => {
+  async function redfishtool(...words: string[]): Promise<string> {
+    const { redfish, username, password } = stage.bmc;
+    const host = redfish.replace('https://', '');
+    const program = join(dirname(python ?? ''), 'redfishtool');
+    const all = ['-n', '-S', 'Always', '-r', host, '-u', username, '-p', password, '-s', ...words];
+    const { code, stdout, stderr } = await run(program, all);
+    expect({ words, code, stderr: code === 0 ? '' : stderr }).toEqual({ words, code: 0, stderr: '' });
+    return stdout;
+  }
+
+  it('reads and changes what it knows', { timeout: 2 * MINUTE }, async () => {
+    expect(await redfishtool('versions')).toContain('"v1": "/redfish/v1/"');
+    expect(await redfishtool('-A', 'Session', 'Systems', 'list')).toContain(SYSTEM);
+    await redfishtool('-A', 'Session', 'Systems', '-I', '1', 'reset', 'On');
+    await eventually(async () => {
+      expect(await redfishtool('-A', 'Basic', 'Systems', '-1', '-P', 'PowerState')).toContain('"On"');
+    });
+    expect(await redfishtool('-A', 'Basic', 'Systems', '-1', 'setAssetTag', 'rack7')).toContain('rack7');
+    expect(await redfishtool('-A', 'Basic', 'Systems', '-1', 'setIndicatorLed', 'Lit')).toContain('Lit');
+    expect(await redfishtool('-A', 'Basic', 'Systems', '-1', 'setBootOverride', 'Once', 'Pxe')).toContain('Pxe');
+    expect(await redfishtool('-A', 'Basic', 'Systems', '-1', 'setBootOverride', 'Disabled', 'None')).toContain('None');
+  });
+
+  it.each(['EthernetInterfaces', 'Processors', 'SimpleStorage', 'Logs'])('lists %s of the system', async (name) => {
+    expect(await redfishtool('-A', 'Basic', 'Systems', '-1', name, 'list')).toContain('"Members"');
+  });
+
+  it.each(['Power', 'Thermal', 'Logs'])('reads %s of the chassis', async (name) => {
+    expect(await redfishtool('-A', 'Basic', 'Chassis', '-1', name)).toContain('@odata.id');
+  });
+
+  it.each([
+    ['Managers', '-1', 'NetworkProtocol'],
+    ['AccountService', 'Accounts', 'list'],
+    ['SessionService', 'Sessions', 'list'],
+  ])('reads %s %s %s', async (...words) => {
+    expect(await redfishtool('-A', 'Basic', ...words)).toContain('@odata.id');
+  });
+
+  it('makes a user, who can log in, and removes it', async () => {
+    await redfishtool('-A', 'Basic', 'AccountService', 'adduser', 'oper', 'Correct-horse-7', 'Operator');
+    const oper = new RedfishClient({ ...stage.bmc, username: 'oper', password: 'Correct-horse-7' });
+    expect(await oper.get(SYSTEM)).toMatchObject({ Id: '1' });
+    await redfishtool('-A', 'Basic', 'AccountService', 'deleteuser', 'oper');
+  });
+});
+
+describe('curl', () => {
+  it.skipIf(findTool('curl') === undefined)('verifies the certificate, and logs in', async () => {
+    const { redfish, username, password } = stage.bmc;
+    const common = ['-sS', '--fail-with-body', '--cacert', stage.sandbox.authority];
+    const root = await run(findTool('curl') ?? '', [...common, `${redfish}/redfish`]);
+    expect(root).toMatchObject({ code: 0, stdout: '{"v1":"/redfish/v1/"}' });
+    const system = await run(findTool('curl') ?? '', [...common, '-u', `${username}:${password}`, redfish + SYSTEM]);
+    expect(JSON.parse(system.stdout)).toMatchObject({ Id: '1' });
+    expect((await run(findTool('curl') ?? '', [...common, redfish + SYSTEM])).code).toBe(22);
+  });
+});
+
+describe('a browser', () => {
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('trusts the certificate, with %s', async (version) => {
+    const { hostname, port } = new URL(stage.bmc.redfish);
+    const ca = readFileSync(stage.sandbox.authority);
+    const tls = { host: hostname, port: Number(port), ca, minVersion: version, maxVersion: version };
+    const socket = connect({ ...tls, ALPNProtocols: ['h2', 'http/1.1'] });
+    await new Promise<void>((resolve, reject) => socket.once('secureConnect', resolve).once('error', reject));
+    const { authorized, alpnProtocol } = socket;
+    const { subjectaltname, valid_to: end } = socket.getPeerCertificate();
+    socket.destroy();
+    expect({ authorized, alpnProtocol, version: socket.getProtocol() ?? version }).toEqual({
+      authorized: true,
+      alpnProtocol: 'http/1.1',
+      version,
+    });
+    expect(subjectaltname).toContain('127.0.0.1');
+    expect(Date.parse(end)).toBeGreaterThan(Date.now());
+  });
+});
+
+describe('what other clients do besides', () => {
+  beforeEach(async () => {
+    await stage.redfish.send('POST', `${CD}/Actions/VirtualMedia.EjectMedia`);
+  });
+
+  it('ejects without body and Content-Type, and where there is nothing (Ironic)', async () => {
+    const { status } = await stage.redfish.send('POST', `${CD}/Actions/VirtualMedia.EjectMedia`);
+    expect(status).toBeLessThan(300);
+    expect(await stage.redfish.get(CD)).toMatchObject({ Inserted: false, Image: null, ImageName: null });
+  });
+
+  it('finds drives under the Manager too (bmclib, scripts)', async () => {
+    const manager = await stage.redfish.get('/redfish/v1/Managers/1');
+    expect(manager['VirtualMedia']).toEqual({ '@odata.id': `${SYSTEM}/VirtualMedia` });
+    expect(await stage.redfish.get('/redfish/v1/Managers/1/VirtualMedia')).toMatchObject({ 'Members@odata.count': 1 });
+  });
+
+  it('asks with a slash at the end (MAAS), and with an ETag in an action (gofish)', async () => {
+    const { '@odata.etag': etag } = await stage.redfish.get(`${SYSTEM}/`);
+    const { status } = await stage.redfish.send(
+      'POST',
+      `${SYSTEM}/Actions/ComputerSystem.Reset`,
+      { ResetType: 'On' },
+      { 'If-Match': String(etag) },
+    );
+    expect(status).toBe(204);
+  });
+
+  it('goes by Members[0] and reads a Content-Length (MAAS)', async () => {
+    const { headers, body } = await stage.redfish.send('GET', '/redfish/v1/Systems');
+    expect(body['Members']).toEqual([{ '@odata.id': SYSTEM }]);
+    expect(headers['content-length']).toBe(String(JSON.stringify(body).length));
+    expect(headers['content-encoding']).toBeUndefined();
+  });
+
+  it('tells vendors apart by the root (Ansible, Ironic): by no word of another one', async () => {
+    const { Vendor, Product, Oem } = await stage.redfish.get('/redfish/v1');
+    expect(`${String(Vendor)} ${String(Product)}`).not.toMatch(
+      /ami|dell|hpe|supermicro|lenovo|openbmc|redfish_compatible/i,
+    );
+    expect(Oem).toBeUndefined();
+  });
+});

@@ -1,0 +1,104 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VIRTUAL_MACHINE_BMCS } from '../../../src/api/index.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { findTool } from '../../tools/index.ts';
+import { Judges, type Verdict } from './judges/judge.ts';
+import { redfishFolder } from './judges/redfish-folder.ts';
+import { type PopulatedSandbox, startPopulatedSandbox } from './populated-sandbox.ts';
+
+/** DMTF's own validators, as everybody has them from PyPI, over HTTPS at a BMC of the sandbox. docs/conformance.md has what they said. */
+
+const MINUTE = 60_000;
+/** The judge tests by statistics whether a token is random, at 1 % twice: of those that are, it fails one in fifty. */
+const BY_CHANCE = 'RESP_HEADERS_X_AUTH_TOKEN';
+/** What the judge cannot test, and why: docs/conformance.md. */
+const UNTESTED =
+  /^(SERV_SSDP_|SERV_SSE_|RESP_STATUS_INTERNAL_SERVER_ERROR|REQ_DATA_MOD_ERRORS|SEC_SESSION_TERMINATION_SIDE_EFFECTS)/;
+const DEPRECATED = /Deprecated (Property|URI) Warning/;
+
+const python = findTool('redfish-judges');
+const folder = redfishFolder();
+
+describe.skipIf(python === undefined)('the judges of DMTF', () => {
+  let stage: PopulatedSandbox;
+  let judges: Judges;
+
+  beforeAll(async () => {
+    stage = await startPopulatedSandbox();
+    const { redfish: url, username, password } = stage.bmc;
+    judges = new Judges(python ?? '', { url, username, password });
+  }, 2 * MINUTE);
+
+  afterAll(async () => {
+    await stage.sandbox.close();
+  });
+
+  it('find nothing against the schemas but what is deprecated and wanted', { timeout: 6 * MINUTE }, async () => {
+    const verdict = await judges.service(folder && join(folder, 'csdl'));
+    console.log('service validator', totals(verdict));
+    expect(failures(verdict)).toEqual([]);
+    expect(verdict.pass).toBeGreaterThanOrEqual(1000);
+    expect(verdict.findings.filter(({ message }) => !DEPRECATED.test(message))).toEqual([]);
+  });
+
+  it('find nothing at all without legacy properties', { timeout: 6 * MINUTE }, async () => {
+    await showLegacyProperties(stage, false);
+    const verdict = await judges.service(folder && join(folder, 'csdl'));
+    await showLegacyProperties(stage, true);
+    console.log('service validator, legacyProperties: false', totals(verdict));
+    expect(verdict).toMatchObject({ warn: 0, fail: 0, findings: [] });
+    expect(verdict.pass).toBeGreaterThanOrEqual(1000);
+  });
+
+  it('find nothing against the protocol', { timeout: 6 * MINUTE }, async () => {
+    let verdict = await judges.protocol();
+    for (let again = 0; again < 2 && failures(verdict).every(({ what }) => what.startsWith(BY_CHANCE)); again += 1) {
+      if (verdict.fail === 0) break;
+      verdict = await judges.protocol();
+    }
+    console.log('protocol validator', totals(verdict));
+    expect(failures(verdict)).toEqual([]);
+    expect(verdict).toMatchObject({ warn: 0, fail: 0 });
+    expect(verdict.pass).toBeGreaterThanOrEqual(200);
+    expect(verdict.findings.filter(({ what }) => !UNTESTED.test(what))).toEqual([]);
+  });
+
+  if (folder !== undefined) {
+    it.each([
+      ['OpenStackIronicProfile.v1_2_0', 9],
+      ['OCPBaselineHardwareManagement.v1_0_1', Infinity],
+      ['OCPBaselineHardwareManagement.v1_1_1', Infinity],
+      ['OCPServerHardwareManagement.v1_1_0', Infinity],
+      ['OCPServiceBaseline.v1_0_0', Infinity],
+    ])('find nothing against %s', { timeout: 3 * MINUTE }, async (profile, untested) => {
+      const verdict = await judges.interop(join(folder, 'profiles', `${profile}.json`));
+      console.log(profile, totals(verdict));
+      expect(failures(verdict)).toEqual([]);
+      expect(verdict).toMatchObject({ warn: 0, fail: 0 });
+      expect(verdict.pass).toBeGreaterThan(0);
+      expect(verdict.notTested).toBeLessThanOrEqual(untested);
+    });
+  }
+});
+
+function failures({ findings }: Verdict): Verdict['findings'] {
+  return findings.filter(({ result }) => result === 'FAIL');
+}
+
+function totals({ pass, warn, fail, notTested }: Verdict): string {
+  return `PASS ${pass}, WARN ${warn}, FAIL ${fail}, not tested ${notTested}`;
+}
+
+async function showLegacyProperties(
+  { sandbox, bmc, redfish }: PopulatedSandbox,
+  legacyProperties: boolean,
+): Promise<void> {
+  const { namespace, name } = bmc;
+  await sandbox.client.patch(VIRTUAL_MACHINE_BMCS, { namespace, name }, 'merge', {
+    spec: { redfish: { legacyProperties } },
+  });
+  await eventually(async () => {
+    expect('IndicatorLED' in (await redfish.get('/redfish/v1/Systems/1'))).toBe(legacyProperties);
+  });
+}

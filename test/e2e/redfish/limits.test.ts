@@ -1,0 +1,234 @@
+import type { Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PODS } from '../../../src/kube/index.ts';
+import { eventually } from '../../harness/eventually.ts';
+import {
+  descendantsOf,
+  isAlive,
+  type ProcessIdentity,
+  startSandbox,
+  type Sandbox,
+} from '../../harness/sandbox/index.ts';
+import { Bystander } from './abuse/bystander.ts';
+import { type Footprint, footprintOf } from './abuse/footprint.ts';
+import { RawClients } from './abuse/raw-clients.ts';
+import { RedfishClient, type RedfishAnswer } from './redfish-client.ts';
+
+/** Clients that are slow, greedy or broken: the limits hold, and others are served meanwhile. */
+
+const SESSIONS = '/redfish/v1/SessionService/Sessions';
+const SUBSCRIPTIONS = '/redfish/v1/EventService/Subscriptions';
+/** ms until slow clients are cut off: 30 s and the next check */
+const PATIENCE = 45_000;
+/** MiB of the heap of each process, beyond which V8 ends it: without a container's limit it would not mind garbage. */
+const HEAP = 96;
+/** MiB by which an agent may have grown through all of this; V8 gives back what it does not use when it likes to. */
+const GROWTH = 128;
+/** A head that says that a body follows. */
+const POST = `POST ${SESSIONS} HTTP/1.1\r\nHost: bmc\r\nContent-Type: application/json\r\n`;
+
+describe("a BMC's Redfish service", () => {
+  let sandbox: Sandbox;
+  let redfish: RedfishClient;
+  let bystander: Bystander;
+  let abusers: RawClients;
+  let agent: ProcessIdentity;
+  let before: Footprint;
+  /** Clients that have stopped in the middle of a request since the beginning. */
+  let slow: Socket[];
+  let login: { UserName: string; Password: string };
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({ env: { NODE_OPTIONS: `--max-old-space-size=${HEAP}` } });
+    const bmc = sandbox.bmcs[0] ?? expect.fail('the sandbox has no BMC');
+    redfish = new RedfishClient(bmc);
+    bystander = new Bystander(redfish);
+    abusers = new RawClients({ ...bmc, redfish: await podOf(sandbox) });
+    login = { UserName: bmc.username, Password: bmc.password };
+    agent =
+      descendantsOf(sandbox.process.pid ?? 0).find(({ command }) => command.includes(`--bmc ${bmc.name} `)) ??
+      expect.fail('no agent runs');
+    await bystander.ask();
+    before = footprintOf(agent.pid);
+  });
+
+  afterAll(async () => {
+    abusers.close();
+    await sandbox.close();
+  });
+
+  it('serves others while clients send headers or bodies slowly', async () => {
+    slow = await bystander.during(async () => [
+      ...(await abusers.silentAfter('GET /redfish/v1 HTTP/1.1\r\nHost: b', 40)),
+      ...(await abusers.silentAfter(`${POST}Content-Length: 100\r\n\r\n{`, 40)),
+    ]);
+    await bystander.ask();
+  });
+
+  it('serves others while clients do not read what they asked for', async () => {
+    const many = `GET /redfish/v1?$expand=*($levels=2) HTTP/1.1\r\nHost: bmc\r\n${abusers.authorization}\r\n`.repeat(4);
+    await bystander.during(async () => {
+      for (const socket of await abusers.silentAfter(many, 20)) socket.pause();
+    });
+    await bystander.ask();
+  });
+
+  it.each([
+    ['a body that is said to be of 10 GB', [`${POST}Content-Length: 10000000000\r\n\r\n`, 'x'.repeat(65_536)], 413],
+    ['a body of 1 MB', [`${POST}Content-Length: 1000000\r\n\r\n`, 'x'.repeat(1_000_000)], 413],
+    [
+      'a body in chunks without end',
+      [`${POST}Transfer-Encoding: chunked\r\n\r\n`, `ffff\r\n${' '.repeat(65_535)}\r\n`.repeat(40)],
+      413,
+    ],
+    ['headers of 20 kB', [`GET / HTTP/1.1\r\nHost: bmc\r\nX-A: ${'x'.repeat(20_000)}\r\n\r\n`], 431],
+    ['JSON that is 100,000 deep', [`${POST}Content-Length: 100000\r\n\r\n`, '['.repeat(100_000)], 400],
+    [
+      'objects that are 10,000 deep',
+      [`${POST}Content-Length: 60001\r\n\r\n`, `${'{"a":'.repeat(10_000)}0${'}'.repeat(10_000)}`],
+      400,
+    ],
+  ])('refuses %s', async (_what, chunks, status) => {
+    // A client that is still sending may find the connection closed before it has read why.
+    expect([status, 0]).toContain(await bystander.during(() => abusers.statusOf(...chunks)));
+  });
+
+  it('lets one source have no more than its share of connections', async () => {
+    const opened = await bystander.during(async () => {
+      const sockets: Socket[] = [];
+      for (let count = 0; count < 200; count += 1) sockets.push(await abusers.plain('127.0.0.67'));
+      return sockets;
+    });
+    await eventually(() => {
+      expect(opened.filter(({ destroyed, readableEnded }) => !destroyed && !readableEnded).length).toBeLessThanOrEqual(
+        128,
+      );
+    });
+    await bystander.ask();
+    for (const socket of opened) socket.destroy();
+  });
+
+  it('lets no more clients log in than it has room for, and others do without', async () => {
+    const answers = await bystander.during(() => inParallel(72, 8, () => redfish.send('POST', SESSIONS, login)));
+    expect(tally(answers)).toEqual({ 201: 64, 503: 8 });
+    expectRetryAfter(answers);
+    await deleteAll(SESSIONS);
+    expect(await redfish.send('POST', SESSIONS, login)).toMatchObject({ status: 201 });
+    await deleteAll(SESSIONS);
+  });
+
+  it('keeps no more subscriptions than it can serve', async () => {
+    const wish = { Protocol: 'Redfish', Context: 'x', Destination: 'https://127.0.0.1:9/' };
+    const answers = await bystander.during(() => inParallel(36, 8, () => redfish.send('POST', SUBSCRIPTIONS, wish)));
+    expect(tally(answers)).toEqual({ 201: 32, 503: 4 });
+    expectRetryAfter(answers);
+    await deleteAll(SUBSCRIPTIONS);
+  });
+
+  it('streams events to no more clients than it can serve', async () => {
+    const request = `GET /redfish/v1/EventService/SSE HTTP/1.1\r\nHost: bmc\r\n${abusers.authorization}\r\n`;
+    const statuses = await bystander.during(async () => {
+      const sockets = await abusers.silentAfter(request, 20);
+      return await Promise.all(sockets.map(statusLine));
+    });
+    expect(statuses.filter((line) => line.includes(' 503 '))).toHaveLength(4);
+  });
+
+  it('answers others between expensive queries', async () => {
+    const queries = [
+      '?$expand=*($levels=3)',
+      '/Systems/1/LogServices/EventLog/Entries?$expand=.',
+      `/JsonSchemas?$filter=${encodeURIComponent(`not (${Array.from({ length: 60 }, () => "Name eq 'x'").join(' or ')})`)}`,
+      `/JsonSchemas?$filter=${'('.repeat(1_000)}`,
+    ];
+    const answers = await bystander.during(() =>
+      inParallel(60, 20, (index) => redfish.send('GET', `/redfish/v1${queries[index % queries.length] ?? ''}`)),
+    );
+    expect(Object.keys(tally(answers)).filter((status) => !['200', '400', '507'].includes(status))).toEqual([]);
+  });
+
+  it('cuts slow clients off', { timeout: PATIENCE + 15_000 }, async () => {
+    await eventually(
+      () => {
+        expect(slow.filter(({ destroyed, readableEnded }) => !destroyed && !readableEnded)).toHaveLength(0);
+      },
+      { timeout: PATIENCE, interval: 200 },
+    );
+  });
+
+  it('gives back what all of that took, without a restart', { timeout: 60_000 }, async () => {
+    abusers.close();
+    await eventually(
+      () => {
+        const { descriptors, memory } = footprintOf(agent.pid);
+        expect(descriptors).toBeLessThanOrEqual(before.descriptors + 16);
+        expect(memory).toBeLessThanOrEqual(before.memory + GROWTH);
+      },
+      { timeout: 30_000, interval: 500 },
+    );
+    expect(isAlive(agent)).toBe(true);
+    await bystander.ask();
+  });
+
+  async function deleteAll(collection: string): Promise<void> {
+    const { Members } = await redfish.get(collection);
+    await inParallel((Members as unknown[]).length, 8, async (index) => {
+      const { '@odata.id': uri } = (Members as { '@odata.id': string }[])[index] ?? expect.fail();
+      const answer = await redfish.send('DELETE', uri);
+      expect(answer.status).toBe(204);
+      return answer;
+    });
+  }
+});
+
+/** Where the BMC's own pod listens: what passes the Service is all from one address, so that sources cannot be told apart. */
+async function podOf({ client }: Sandbox): Promise<string> {
+  const { items } = await client.list(PODS, { namespace: 'default' });
+  const pod = items.find(({ metadata }) => metadata.name.includes('virtbmc')) ?? expect.fail('the BMC has no pod');
+  const ports = (pod.spec?.containers ?? []).flatMap(({ ports: all }) => all ?? []);
+  const { containerPort } =
+    ports.find(({ name }) => name === 'redfish') ?? expect.fail('its pod has no port for Redfish');
+  return `https://${pod.status?.podIP ?? ''}:${containerPort}`;
+}
+
+/** Does it so many times, no more than `width` of them at once. */
+async function inParallel(
+  count: number,
+  width: number,
+  one: (index: number) => Promise<RedfishAnswer>,
+): Promise<RedfishAnswer[]> {
+  const answers: RedfishAnswer[] = [];
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < count) {
+      next += 1;
+      answers.push(await one(next - 1));
+    }
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+  return answers;
+}
+
+/** How many answers have which status. */
+function tally(answers: readonly RedfishAnswer[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+function expectRetryAfter(answers: readonly RedfishAnswer[]): void {
+  for (const { status, headers } of answers) {
+    if (status === 503) expect(headers['retry-after']).toMatch(/^\d+$/);
+  }
+}
+
+async function statusLine(socket: Socket): Promise<string> {
+  return await new Promise((resolve) => {
+    socket.once('data', (chunk: Buffer) => {
+      resolve(chunk.toString('latin1').split('\r\n')[0] ?? '');
+    });
+    socket.once('close', () => {
+      resolve('');
+    });
+  });
+}

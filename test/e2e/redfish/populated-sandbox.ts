@@ -1,0 +1,30 @@
+import { expect } from 'vitest';
+import { startSandbox, type Sandbox, type SandboxBmc } from '../../harness/sandbox/index.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { RedfishClient } from './redfish-client.ts';
+
+/** A sandbox with one VM that runs and has an address, so that all that its BMC can show is there. */
+export interface PopulatedSandbox {
+  sandbox: Sandbox;
+  bmc: SandboxBmc;
+  redfish: RedfishClient;
+}
+
+const TIMEOUT = 60_000;
+
+export async function startPopulatedSandbox(): Promise<PopulatedSandbox> {
+  const sandbox = await startSandbox();
+  const [bmc] = sandbox.bmcs;
+  if (bmc === undefined) throw new Error('the sandbox has no BMC');
+  const redfish = new RedfishClient(bmc);
+  await redfish.reset('On');
+  await eventually(
+    async () => {
+      expect(await redfish.get('/redfish/v1/Systems/1')).toMatchObject({ PowerState: 'On' });
+      const { Members } = await redfish.get('/redfish/v1/Systems/1/EthernetInterfaces?$expand=.');
+      expect(Members).toMatchObject([{ IPv4Addresses: [{ Address: expect.any(String) as string }] }]);
+    },
+    { timeout: TIMEOUT },
+  );
+  return { sandbox, bmc, redfish };
+}

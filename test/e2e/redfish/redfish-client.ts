@@ -1,0 +1,58 @@
+import { request } from 'node:https';
+import type { SandboxBmc } from '../../harness/sandbox/index.ts';
+
+export interface RedfishAnswer {
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: Record<string, unknown>;
+}
+
+/** Asks a sandbox's BMC by Redfish, with Basic authentication. */
+export class RedfishClient {
+  readonly #bmc: SandboxBmc;
+
+  constructor(bmc: SandboxBmc) {
+    this.#bmc = bmc;
+  }
+
+  /** @throws Error where it is not answered with 200 */
+  async get(path: string): Promise<Record<string, unknown>> {
+    const { status, body } = await this.send('GET', path);
+    if (status !== 200) throw new Error(`GET ${path}: ${status} ${JSON.stringify(body)}`);
+    return body;
+  }
+
+  async reset(ResetType: string): Promise<RedfishAnswer> {
+    return await this.send('POST', '/redfish/v1/Systems/1/Actions/ComputerSystem.Reset', { ResetType });
+  }
+
+  async send(
+    method: string,
+    path: string,
+    content?: object,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<RedfishAnswer> {
+    const { redfish, username, password } = this.#bmc;
+    const text = content === undefined ? undefined : JSON.stringify(content);
+    return await new Promise((resolve, reject) => {
+      const asked = request(
+        new URL(path, redfish),
+        {
+          method,
+          auth: `${username}:${password}`,
+          rejectUnauthorized: false,
+          headers: text === undefined ? headers : { 'Content-Type': 'application/json', ...headers },
+        },
+        (response) => {
+          let body = '';
+          response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+          response.on('end', () => {
+            const parsed = (body === '' ? {} : JSON.parse(body)) as Record<string, unknown>;
+            resolve({ status: response.statusCode ?? 0, headers: response.headers, body: parsed });
+          });
+        },
+      );
+      asked.on('error', reject).end(text);
+    });
+  }
+}

@@ -1,0 +1,140 @@
+import { X509Certificate } from 'node:crypto';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SECRETS } from '../../../src/kube/index.ts';
+import { makeAuthority, makeServerCertificate, type KeyPair } from '../../../src/manager/authority/index.ts';
+import { cluster, eventually } from '../../harness/index.ts';
+import { standInForAgents, type Agents } from './agents.ts';
+import { Scene } from './scene.ts';
+
+const DAY = 86_400_000;
+const c = await cluster();
+
+const encoded = ({ cert, key }: KeyPair) => ({
+  'tls.crt': Buffer.from(cert).toString('base64'),
+  'tls.key': Buffer.from(key).toString('base64'),
+});
+
+describe('the certificate of a BMC', () => {
+  let scene: Scene;
+  let agents: Agents;
+  let managerNamespace: string;
+
+  beforeAll(async () => {
+    await c.standIns({ parts: ['kubevirt', 'deployments'] });
+    managerNamespace = (await c.manager()).namespace;
+  });
+  beforeEach(async () => {
+    scene = await Scene.in(c);
+    agents = standInForAgents(c.client, scene.namespace);
+    await scene.createVirtualMachine();
+    await scene.createSecret();
+  });
+  afterEach(() => agents.close());
+
+  const held = async () => {
+    const { data = {}, ...secret } = await scene.secret('web-bmc-tls');
+    const text = (key: string) => Buffer.from(data[key] ?? '', 'base64').toString();
+    return { ...secret, cert: text('tls.crt'), ca: text('ca.crt'), certificate: new X509Certificate(text('tls.crt')) };
+  };
+  /** Makes a Secret with a certificate as a person would. */
+  const bring = async (name: string, data: Record<string, string>) => {
+    const draft = { apiVersion: 'v1', kind: 'Secret', type: 'kubernetes.io/tls', metadata: scene.ref(name), data };
+    await c.client.apply(SECRETS, draft, { force: true });
+  };
+  const bought = async (name: string) => {
+    const authority = await makeAuthority({ name: 'theirs', lifetime: DAY, now: Date.now() });
+    return await makeServerCertificate(authority, { names: [name], lifetime: DAY, now: Date.now() });
+  };
+
+  it('is issued by the authority of the installation, which everybody may read', async () => {
+    await scene.createBmc('web-bmc', { redfish: { tls: { dnsNames: ['bmc.example'] } } });
+    const { status } = await scene.untilPhase('Ready');
+    // The address of the Service may come after the first certificate.
+    await eventually(async () => {
+      expect((await held()).certificate.checkIP(status?.clusterIP ?? '')).toBe(status?.clusterIP);
+    });
+    const { certificate, ca, metadata, type } = await held();
+    expect(type).toBe('kubernetes.io/tls');
+    expect(metadata.ownerReferences).toMatchObject([{ kind: 'VirtualMachineBMC', name: 'web-bmc' }]);
+    for (const name of ['web-virtbmc', `web-virtbmc.${scene.namespace}.svc`, 'bmc.example'])
+      expect(certificate.checkHost(name), name).toBe(name);
+    expect(certificate.verify(new X509Certificate(ca).publicKey)).toBe(true);
+    const published = await c.client.request({
+      method: 'GET',
+      path: `/api/v1/namespaces/${managerNamespace}/configmaps/groundcrew-ca`,
+    });
+    expect(published).toMatchObject({ data: { 'ca.crt': ca } });
+  });
+
+  it('is issued anew when the address changes', async () => {
+    await scene.createBmc('web-bmc', { service: { type: 'NodePort' } });
+    await scene.untilPhase('Ready');
+    await eventually(async () => {
+      expect((await held()).certificate.checkIP('127.0.0.1')).toBe('127.0.0.1');
+    });
+    await scene.patchBmc({ redfish: { tls: { dnsNames: ['later.example'] } } });
+    await eventually(async () => {
+      expect((await held()).certificate.checkHost('later.example')).toBe('later.example');
+    });
+    await scene.untilPhase('Ready');
+  });
+
+  it('is made anew where somebody deletes or spoils it', async () => {
+    await scene.createBmc();
+    await scene.untilPhase('Ready');
+    const ref = scene.ref('web-bmc-tls');
+    const { metadata } = await held();
+    await c.client.delete(SECRETS, ref);
+    await eventually(async () => {
+      expect((await held()).metadata.uid).not.toBe(metadata.uid);
+    });
+    await c.client.patch(SECRETS, ref, 'merge', { data: { 'tls.crt': 'bm9uc2Vuc2U=' } });
+    await eventually(async () => {
+      expect((await held()).certificate.checkHost('web-virtbmc')).toBe('web-virtbmc');
+    });
+  });
+
+  it('is that of the Secret that the spec names, and follows it', async () => {
+    const [first, second] = [await bought('first.example'), await bought('second.example')];
+    await bring('own', encoded(first));
+    await scene.createBmc('web-bmc', { redfish: { tls: { secretRef: { name: 'own' } } } });
+    await scene.untilPhase('Ready');
+    expect((await held()).cert).toBe(first.cert);
+    await bring('own', encoded(second));
+    await eventually(async () => {
+      expect((await held()).cert).toBe(second.cert);
+    });
+    await scene.patchBmc({ redfish: { tls: null } });
+    await eventually(async () => {
+      expect((await held()).certificate.checkHost('web-virtbmc')).toBe('web-virtbmc');
+    });
+  });
+
+  it('stays while that Secret cannot be used, which a condition and an Event say', async () => {
+    const [first, second] = [await bought('first.example'), await bought('second.example')];
+    await bring('own', encoded(first));
+    await scene.createBmc('web-bmc', { redfish: { tls: { secretRef: { name: 'own' } } } });
+    await scene.untilPhase('Ready');
+    await bring('own', encoded({ ...second, key: first.key }));
+    const { message } = await scene.untilCondition('CertificateReady', 'CertificateUnfit');
+    expect(message).toContain(
+      'Secret own holds a key under tls.key that cannot be read or is not that of the certificate',
+    );
+    await scene.untilEvent('CertificateUnfit');
+    expect((await held()).cert).toBe(first.cert);
+    await c.client.delete(SECRETS, scene.ref('own'));
+    await scene.untilCondition('CertificateReady', 'CertificateNotFound');
+    expect((await held()).cert).toBe(first.cert);
+    await scene.untilPhase('Ready');
+    await bring('own', encoded(second));
+    await scene.untilCondition('CertificateReady', 'CertificateReady');
+    expect((await held()).cert).toBe(second.cert);
+  });
+
+  it('is left alone where the Secret of its name is somebody else’s', async () => {
+    await bring('web-bmc-tls', encoded(await bought('theirs.example')));
+    await scene.createBmc();
+    await scene.untilCondition('CertificateReady', 'NotOwned');
+    expect((await held()).certificate.checkHost('theirs.example')).toBe('theirs.example');
+  });
+});

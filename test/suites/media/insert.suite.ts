@@ -1,0 +1,249 @@
+import { describe, expect, it } from 'vitest';
+import { DATA_VOLUMES, VIRTUAL_MACHINE_BMCS } from '../../../src/api/index.ts';
+import { CONFIG_MAPS, SECRETS, TransportError } from '../../../src/kube/index.ts';
+import { cluster, eventually } from '../../harness/index.ts';
+import { startFileServer } from '../cdi/file-server.ts';
+import { anImage, COLLECTED, driveOf, MediaScene, requester } from './media-scene.ts';
+
+const world = await cluster();
+await world.standIns({
+  parts: ['kubevirt', 'cdi'],
+  bootTime: 60,
+  cdi: { progressInterval: 25, times: { backOff: 50, maxBackOff: 100 } },
+});
+const scene = new MediaScene(world, await world.namespace());
+const image = Buffer.alloc(300_000, 'groundcrew');
+let isFickle = true;
+const failing = Promise.withResolvers<undefined>();
+const gate = Promise.withResolvers<undefined>();
+const login = `Basic ${Buffer.from('maker:secret').toString('base64')}`;
+const server = await startFileServer(image, {
+  '/missing.iso': (_request, response) => {
+    response.writeHead(404).end();
+  },
+  '/held.iso': (request, response) => {
+    response.writeHead(200, { 'content-length': image.length });
+    if (request.method === 'HEAD') response.end();
+    else void gate.promise.then(() => response.end(image));
+  },
+  '/private.iso': (request, response) => {
+    if (request.headers.authorization !== login) response.writeHead(401).end();
+    else response.writeHead(200, { 'content-length': image.length }).end(request.method === 'HEAD' ? undefined : image);
+  },
+  '/fickle.iso': (request, response) => {
+    if (request.method === 'HEAD') response.writeHead(200, { 'content-length': image.length }).end();
+    else if (isFickle) void failing.promise.then(() => response.writeHead(410).end());
+    else response.end(image);
+  },
+});
+const tls = await startFileServer(image, {}, {});
+/** The root disk's, and what the owner has in the drive. */
+const OWN = [
+  { name: 'root', containerDisk: { image: 'example.invalid/disk' } },
+  { name: 'tools', containerDisk: { image: 'example.invalid/tools' } },
+];
+const DRIVE = [{}, { name: 'tools', cdrom: { bus: 'sata' } }];
+
+describe('an image', () => {
+  it('goes into a drive that is added to a machine without one, and is there when it is powered on', async () => {
+    await scene.machine('bare');
+    const before = (await scene.vm('bare')).spec.template;
+    const agent = await scene.agent('bare');
+    await agent.machine.media.insert('Cd', anImage(`${server.url}/bare.iso`), requester);
+    expect(driveOf(agent)).toMatchObject({
+      image: `${server.url}/bare.iso`,
+      insertion: { message: expect.any(String) as string },
+    });
+    await scene.untilPhase('bare', 'Inserted');
+    await eventually(() => {
+      expect(driveOf(agent)).toMatchObject({ isInserted: true, insertion: { state: 'Done', progress: 100 } });
+    });
+    await agent.machine.setBootOverride({ device: 'Cd', persistence: 'Once' }, requester);
+    await agent.machine.power('On', requester);
+    const vmi = await scene.vms.untilRunning('bare');
+    expect(vmi.spec.volumes).toContainEqual({ name: 'bmc-cd', dataVolume: { name: 'bare-bmc-cd' } });
+    expect(vmi.spec.domain.devices.disks).toContainEqual({ name: 'bmc-cd', cdrom: { bus: 'sata' }, bootOrder: 1 });
+    await eventually(async () => {
+      expect(
+        (await scene.vm('bare')).spec.template.spec.domain.devices.disks?.map(({ bootOrder }) => bootOrder),
+      ).toEqual([undefined, undefined]);
+    });
+    await agent.machine.media.eject('Cd', requester);
+    expect(driveOf(agent)).toMatchObject({ isInserted: false, insertion: { state: 'Done' } });
+    expect(driveOf(agent)).not.toHaveProperty('image');
+    expect((await scene.vm('bare')).spec.template).toEqual(before);
+    // Its claim is in use until the guest that was booted with it ends.
+    await agent.machine.power('ForceOff', requester);
+    await eventually(async () => {
+      expect(
+        await world.client.find(DATA_VOLUMES, { namespace: scene.namespace, name: 'bare-bmc-cd' }),
+      ).toBeUndefined();
+    }, COLLECTED);
+    // And again.
+    await agent.machine.media.eject('Cd', requester);
+  });
+
+  it('takes the place of what the owner has in the drive until it is ejected, and waits for the next boot of one that runs', async () => {
+    await scene.machine('swap', { runStrategy: 'Always', disks: DRIVE, volumes: OWN });
+    const before = (await scene.vm('swap')).spec.template;
+    const agent = await scene.agent('swap');
+    await agent.machine.media.insert('Cd', anImage(`${server.url}/swap.iso`), requester);
+    const { message } = await scene.untilPhase('swap', 'Waiting');
+    expect(message).toContain('powered off and on');
+    await eventually(() => {
+      expect(driveOf(agent)).toMatchObject({ isInserted: true, insertion: { state: 'Waiting' } });
+    });
+    await expect(agent.machine.media.insert('Cd', anImage(`${server.url}/b.iso`), requester)).rejects.toMatchObject({
+      code: 'InvalidState',
+    });
+    const first = await scene.vms.untilRunning('swap');
+    await agent.machine.power('PowerCycle', requester);
+    const second = await scene.vms.untilRunning('swap', first);
+    await scene.untilPhase('swap', 'Inserted');
+    expect(second.spec.volumes).toEqual([OWN[0], { name: 'tools', dataVolume: { name: 'swap-bmc-cd' } }]);
+    await agent.machine.media.eject('Cd', requester);
+    expect((await scene.vm('swap')).spec.template).toEqual(before);
+    // The guest still has the first one; the second goes in with the next boot all the same.
+    await agent.machine.media.insert('Cd', anImage(`${server.url}/next.iso`), requester);
+    await scene.untilPhase('swap', 'Waiting');
+    await agent.machine.power('PowerCycle', requester);
+    const third = await scene.vms.untilRunning('swap', second);
+    await scene.untilPhase('swap', 'Inserted');
+    expect(third.spec.volumes).toEqual([OWN[0], { name: 'tools', dataVolume: { name: 'swap-bmc-cd-2' } }]);
+    await agent.machine.media.eject('Cd', requester);
+    expect((await scene.vm('swap')).spec.template).toEqual(before);
+  });
+
+  it('is waited for by a machine that is powered on meanwhile', async () => {
+    await scene.machine('early', { disks: DRIVE, volumes: OWN });
+    const agent = await scene.agent('early');
+    await agent.machine.media.insert('Cd', anImage(`${server.url}/held.iso`), requester);
+    await scene.untilPhase('early', 'Importing');
+    expect(driveOf(agent)).toMatchObject({ isInserted: false, insertion: { state: 'Importing' } });
+    await agent.machine.power('On', requester);
+    await scene.vms.until('early', ({ vm }) => vm.status?.printableStatus === 'Provisioning');
+    gate.resolve(undefined);
+    await scene.vms.untilRunning('early');
+    await scene.untilPhase('early', 'Inserted');
+  });
+
+  it('for which CDI makes no volume yet keeps no machine from being powered on again', async () => {
+    await scene.machine('stalled', { disks: DRIVE, volumes: OWN });
+    const agent = await scene.agent('stalled');
+    const { transport, machine } = agent;
+    await machine.power('On', requester);
+    const first = await scene.vms.untilRunning('stalled');
+    const request = transport.request.bind(transport);
+    let isDown = true;
+    transport.request = async (asked) => {
+      if (isDown && asked.method === 'PATCH' && asked.path.includes('/datavolumes/')) throw new TransportError('down');
+      return await request(asked);
+    };
+    await machine.media.insert('Cd', anImage(`${server.url}/stalled.iso`), requester);
+    expect(await scene.entry('stalled')).toMatchObject({ phase: 'Preparing' });
+    await machine.power('PowerCycle', requester);
+    await scene.vms.untilRunning('stalled', first);
+    isDown = false;
+    await scene.untilPhase('stalled', 'Waiting');
+  });
+
+  it('that is not there is refused, and leaves the drive empty', async () => {
+    await scene.machine('wrong');
+    const agent = await scene.agent('wrong');
+    for (const [url, why] of [
+      [`${server.url}/missing.iso`, 'answers 404'],
+      [`${server.url}/private.iso`, 'it wants a user name'],
+      ['ftp://127.0.0.1/a.iso', 'http:// or https://'],
+    ] as const) {
+      await expect(agent.machine.media.insert('Cd', anImage(url), requester)).rejects.toMatchObject({
+        code: 'NotSupported',
+        message: expect.stringContaining(why) as string,
+      });
+    }
+    expect(await scene.entry('wrong')).toBeUndefined();
+  });
+
+  it('whose import fails says why, gives the machine back what it had, and leaves the drive to the next once it is ejected', async () => {
+    await scene.machine('fails', { disks: DRIVE, volumes: OWN });
+    const before = (await scene.vm('fails')).spec.template;
+    const agent = await scene.agent('fails');
+    await agent.machine.media.insert('Cd', anImage(`${server.url}/fickle.iso`), requester);
+    failing.resolve(undefined);
+    const { message } = await scene.untilPhase('fails', 'Failed');
+    expect(message).toContain('CDI could not import the image');
+    await eventually(() => {
+      expect(driveOf(agent)).toMatchObject({ isInserted: false, insertion: { state: 'Failed', message } });
+    });
+    expect((await scene.vm('fails')).spec.template).toEqual(before);
+    isFickle = false;
+    await agent.machine.media.eject('Cd', requester);
+    await agent.machine.media.insert('Cd', anImage(`${server.url}/fickle.iso`), requester);
+    await scene.untilPhase('fails', 'Inserted');
+  });
+
+  it('comes with a user name and a password, which are forgotten when it is there', async () => {
+    await scene.machine('login', { virtualMedia: { allowedHosts: ['127.0.0.1'] } });
+    const agent = await scene.agent('login');
+    const asked = anImage(`${server.url}/private.iso`, { userName: 'maker', password: 'secret' });
+    await agent.machine.media.insert('Cd', asked, requester);
+    await scene.untilPhase('login', 'Inserted');
+    await eventually(() => {
+      expect(driveOf(agent)).toMatchObject({ userName: 'maker', isInserted: true });
+    });
+    expect(
+      await world.client.find(SECRETS, { namespace: scene.namespace, name: 'login-bmc-cd-login' }),
+    ).toBeUndefined();
+  });
+
+  it('comes from a server of a private authority that the BMC names, and from hosts that it allows alone', async () => {
+    const ca = { metadata: { namespace: scene.namespace, name: 'image-ca' }, data: { 'ca.pem': tls.ca ?? '' } };
+    await world.client.create(CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', ...ca });
+    await scene.machine('unknown-ca');
+    const stranger = await scene.agent('unknown-ca');
+    await expect(stranger.machine.media.insert('Cd', anImage(`${tls.url}/a.iso`), requester)).rejects.toMatchObject({
+      code: 'NotSupported',
+      message: expect.stringContaining('not trusted') as string,
+    });
+    await scene.machine('private-ca', {
+      virtualMedia: { tls: { caBundleConfigMapRef: { name: 'image-ca' } }, allowedHosts: [new URL(tls.url).host] },
+    });
+    const agent = await scene.agent('private-ca');
+    await expect(agent.machine.media.insert('Cd', anImage(`${server.url}/a.iso`), requester)).rejects.toMatchObject({
+      message: expect.stringContaining('allowedHosts') as string,
+    });
+    await agent.machine.media.insert('Cd', anImage(`${tls.url}/a.iso`), requester);
+    await scene.untilPhase('private-ca', 'Inserted');
+  });
+
+  it('does not touch a DataVolume of its name that is not its own', async () => {
+    await scene.machine('taken');
+    const agent = await scene.agent('taken');
+    const ref = { namespace: scene.namespace, name: 'taken-bmc-cd' };
+    const source = { http: { url: `${server.url}/theirs.iso` } };
+    await world.client.create(DATA_VOLUMES, {
+      apiVersion: 'cdi.kubevirt.io/v1beta1',
+      kind: 'DataVolume',
+      metadata: ref,
+      spec: { source, storage: { resources: { requests: { storage: '1Mi' } } } },
+    });
+    await expect(agent.machine.media.insert('Cd', anImage(`${server.url}/a.iso`), requester)).rejects.toMatchObject({
+      code: 'InvalidState',
+      message: expect.stringContaining("is not this BMC's") as string,
+    });
+    expect((await world.client.get(DATA_VOLUMES, ref)).spec.source).toEqual(source);
+  });
+
+  it('goes with its BMC', async () => {
+    await scene.machine('owned', { disks: DRIVE, volumes: OWN });
+    const agent = await scene.agent('owned');
+    await agent.machine.media.insert('Cd', anImage(`${server.url}/owned.iso`), requester);
+    await scene.untilPhase('owned', 'Inserted');
+    await agent.close();
+    await world.client.delete(VIRTUAL_MACHINE_BMCS, scene.bmc('owned'));
+    await eventually(async () => {
+      expect(
+        await world.client.find(DATA_VOLUMES, { namespace: scene.namespace, name: 'owned-bmc-cd' }),
+      ).toBeUndefined();
+    }, COLLECTED);
+  });
+});

@@ -1,0 +1,179 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { certificateSecretName, stateSecretName } from '../../../src/api/index.ts';
+import { EVENTS, SECRETS } from '../../../src/kube/index.ts';
+import { makeAuthority, makeServerCertificate, type KeyPair } from '../../../src/manager/authority/index.ts';
+import { cluster, eventually } from '../../harness/index.ts';
+import { TestAgent, type TestAgentOptions } from '../power/test-agent.ts';
+import { TestMachine } from '../power/test-machine.ts';
+import { RedfishClient } from './redfish-client.ts';
+
+const DAY = 86_400_000;
+const LOGIN = 'admin:secret';
+const SYSTEM = '/redfish/v1/Systems/1';
+const SESSIONS = '/redfish/v1/SessionService/Sessions';
+
+const world = await cluster();
+await world.standIns({ parts: ['kubevirt'] });
+const namespace = await world.namespace();
+const authority = await makeAuthority({ name: 'test', lifetime: DAY, now: Date.now() });
+const agents: TestAgent[] = [];
+const clients: RedfishClient[] = [];
+let machines = 0;
+
+afterAll(async () => {
+  for (const client of clients) client.close();
+  for (const agent of agents) await agent.close();
+});
+
+async function issue(name: string): Promise<KeyPair> {
+  return await makeServerCertificate(authority, { names: [name, 'bmc'], lifetime: DAY, now: Date.now() });
+}
+
+/** Puts a certificate where the manager would. */
+async function putCertificate(machine: TestMachine, { cert, key }: KeyPair): Promise<void> {
+  const metadata = { namespace, name: certificateSecretName(machine.bmc.name) };
+  const data = { 'tls.crt': Buffer.from(cert).toString('base64'), 'tls.key': Buffer.from(key).toString('base64') };
+  const draft = { apiVersion: 'v1', kind: 'Secret', type: 'kubernetes.io/tls', metadata, data };
+  await world.client.apply(SECRETS, draft, { force: true });
+}
+
+async function aMachine(): Promise<TestMachine> {
+  machines += 1;
+  const machine = await TestMachine.create(world, namespace, `redfish-${machines}`, 'Manual');
+  await putCertificate(machine, await issue('one'));
+  return machine;
+}
+
+async function anAgent(machine: TestMachine, options: Partial<TestAgentOptions> = {}): Promise<TestAgent> {
+  const agent = await TestAgent.start(world, { bmc: machine.bmc, redfish: true, ...options });
+  agents.push(agent);
+  return agent;
+}
+
+function clientOf(agent: TestAgent): RedfishClient {
+  const client = new RedfishClient(agent.redfishPort ?? 0, authority.cert, 'bmc');
+  clients.push(client);
+  return client;
+}
+
+async function eventsOf(machine: TestMachine, reason: string): Promise<string[]> {
+  const { items } = await world.client.list(EVENTS, { namespace });
+  const told = items.filter((event) => event.reason === reason && event.involvedObject.name === machine.bmc.name);
+  return told.map(({ message }) => message ?? '');
+}
+
+describe('Redfish of an agent', () => {
+  it('answers over HTTPS, those who log in', async () => {
+    const machine = await aMachine();
+    const client = clientOf(await anAgent(machine));
+    const root = await client.ask('/redfish/v1');
+    expect(root).toMatchObject({ status: 200, shown: 'one' });
+    expect(root.headers).toMatchObject({ 'odata-version': '4.0' });
+    expect(await client.ask(SYSTEM)).toMatchObject({ status: 401 });
+    expect(await client.ask(SYSTEM, { login: LOGIN })).toMatchObject({
+      status: 200,
+      body: { '@odata.id': SYSTEM, PowerState: 'Off' },
+    });
+  });
+
+  it('powers the machine on', async () => {
+    const machine = await aMachine();
+    const client = clientOf(await anAgent(machine));
+    const target = `${SYSTEM}/Actions/ComputerSystem.Reset`;
+    const answer = await client.ask(target, { method: 'POST', login: LOGIN, body: { ResetType: 'On' } });
+    expect([200, 204]).toContain(answer.status);
+    await eventually(async () => {
+      expect((await client.ask(SYSTEM, { login: LOGIN })).body).toMatchObject({ PowerState: 'On' });
+    });
+    await eventually(async () => {
+      expect((await eventsOf(machine, 'PowerOn')).join('\n')).toContain('admin');
+    });
+  });
+
+  it('has sessions that outlive it, whose tokens nobody reads in the cluster', async () => {
+    const machine = await aMachine();
+    const first = await anAgent(machine);
+    const body = { UserName: 'admin', Password: 'secret' };
+    const made = await clientOf(first).ask(SESSIONS, { method: 'POST', body });
+    expect(made.status).toBe(201);
+    const token = String(made.headers['x-auth-token']);
+    const { data = {} } = await world.client.get(SECRETS, { namespace, name: stateSecretName(machine.bmc.name) });
+    expect(Buffer.from(data['redfish'] ?? '', 'base64').toString()).not.toContain(token);
+    await first.kill();
+
+    const next = clientOf(await anAgent(machine, { podName: 'agent-2' }));
+    expect(await next.ask(SYSTEM, { token })).toMatchObject({ status: 200 });
+    const uri = new URL(String(made.headers['location']), 'https://bmc').pathname;
+    expect([200, 204]).toContain((await next.ask(uri, { method: 'DELETE', token })).status);
+    expect(await next.ask(SYSTEM, { token })).toMatchObject({ status: 401 });
+  });
+
+  it('shows another certificate without ending a connection', async () => {
+    const machine = await aMachine();
+    const agent = await anAgent(machine);
+    const client = clientOf(agent);
+    expect(await client.ask('/redfish/v1')).toMatchObject({ shown: 'one' });
+    await putCertificate(machine, await issue('two'));
+    await eventually(async () => {
+      const fresh = clientOf(agent);
+      expect(await fresh.ask('/redfish/v1')).toMatchObject({ status: 200, shown: 'two' });
+    });
+    expect(await client.ask('/redfish/v1')).toMatchObject({ status: 200 });
+    expect(client.connections).toBe(1);
+  });
+
+  it('goes on with the certificate that it has where the next cannot be used, and says so', async () => {
+    const machine = await aMachine();
+    const agent = await anAgent(machine);
+    await putCertificate(machine, { ...(await issue('two')), key: (await issue('three')).key });
+    await eventually(async () => {
+      expect(await eventsOf(machine, 'CertificateUnreadable')).toEqual([
+        expect.stringContaining('the one before is shown still'),
+      ]);
+    });
+    expect(await clientOf(agent).ask('/redfish/v1')).toMatchObject({ status: 200, shown: 'one' });
+    expect(agent.problem).toBeUndefined();
+  });
+
+  it('waits for its certificate, while IPMI answers', async () => {
+    const machine = await aMachine();
+    await world.client.delete(SECRETS, { namespace, name: certificateSecretName(machine.bmc.name) });
+    const starting = anAgent(machine);
+    await putCertificate(machine, await issue('late'));
+    expect(await clientOf(await starting).ask('/redfish/v1')).toMatchObject({ status: 200, shown: 'late' });
+  });
+
+  it('lets nobody in any more while it drains, and goes on for those who are', async () => {
+    const machine = await aMachine();
+    const agent = await anAgent(machine);
+    const client = clientOf(agent);
+    const body = { UserName: 'admin', Password: 'secret' };
+    const { headers } = await client.ask(SESSIONS, { method: 'POST', body });
+    agent.drain();
+    expect((await client.ask(SESSIONS, { method: 'POST', body })).status).toBe(503);
+    expect(await client.ask(SYSTEM, { token: String(headers['x-auth-token']) })).toMatchObject({ status: 200 });
+  });
+
+  it('tells of log-ins that fail, once', async () => {
+    const machine = await aMachine();
+    const client = clientOf(await anAgent(machine));
+    for (let i = 0; i < 3; i += 1) expect((await client.ask(SYSTEM, { login: 'admin:wrong' })).status).toBe(401);
+    await eventually(async () => {
+      const told = await eventsOf(machine, 'LoginRefused');
+      expect(told).toEqual([expect.stringContaining('over Redfish from 127.0.0.1 refused: the password is wrong')]);
+    });
+  });
+
+  it('asks for a restart where the manager is reset', async () => {
+    const machine = await aMachine();
+    let restarts = 0;
+    const onRestart = (): void => void (restarts += 1);
+    const client = clientOf(await anAgent(machine, { onRestart }));
+    const target = '/redfish/v1/Managers/1/Actions/Manager.Reset';
+    const answer = await client.ask(target, { method: 'POST', login: LOGIN, body: { ResetType: 'GracefulRestart' } });
+    expect([200, 204]).toContain(answer.status);
+    await eventually(() => {
+      expect(restarts).toBe(1);
+    });
+  });
+});

@@ -1,0 +1,66 @@
+import { Agent, request } from 'node:https';
+
+export interface RedfishAnswer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: unknown;
+  /** Common name of the certificate that was shown. */
+  shown: string;
+}
+
+export interface RedfishRequest {
+  method?: string;
+  body?: unknown;
+  /** `user:password`, for Basic authentication. */
+  login?: string;
+  token?: string;
+}
+
+/** A client of one BMC on 127.0.0.1 that keeps its connection open. */
+export class RedfishClient {
+  readonly #port: number;
+  readonly #agent: Agent;
+  readonly #sockets = new Set<unknown>();
+
+  /** @param ca PEM; the server is verified by it, as `servername` */
+  constructor(port: number, ca: string, servername: string) {
+    this.#port = port;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: 1, ca, servername });
+  }
+
+  /** Connections that it has made so far. */
+  get connections(): number {
+    return this.#sockets.size;
+  }
+
+  async ask(path: string, { method = 'GET', body, login, token }: RedfishRequest = {}): Promise<RedfishAnswer> {
+    return await new Promise((resolve, reject) => {
+      const headers = {
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(token === undefined ? {} : { 'X-Auth-Token': token }),
+      };
+      const options = { host: '127.0.0.1', port: this.#port, path, method, headers, agent: this.#agent };
+      const asked = request({ ...options, ...(login === undefined ? {} : { auth: login }) }, (response) => {
+        const chunks: Buffer[] = [];
+        const { subject } = (
+          response.socket as unknown as { getPeerCertificate(): { subject: { CN: string } } }
+        ).getPeerCertificate(); // it is a TLSSocket, which the types do not say
+        this.#sockets.add(response.socket);
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          const parsed: unknown = text === '' ? undefined : JSON.parse(text);
+          const { statusCode = 0, headers: answered } = response;
+          resolve({ status: statusCode, headers: answered, body: parsed, shown: subject.CN });
+        });
+      });
+      asked.on('error', reject);
+      asked.end(body === undefined ? undefined : JSON.stringify(body));
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
