@@ -10,8 +10,18 @@ export function savedMediaPlace(entry: MediaStatus): MediaPlace | undefined {
     driveAdded,
     hotpluggable,
     volume,
-    ...(originalVolume === undefined ? {} : { originalVolume: JSON.parse(originalVolume) as Volume }), // as `saveMediaPlace` wrote it
+    ...volumeIn(originalVolume),
   };
+}
+
+/** Nothing, where somebody has edited the status so that it cannot be read: the drive is left empty then. */
+function volumeIn(text: string | undefined): Pick<MediaPlace, 'originalVolume'> {
+  if (text === undefined) return {};
+  try {
+    return { originalVolume: JSON.parse(text) as Volume }; // as `saveMediaPlace` wrote it
+  } catch {
+    return {};
+  }
 }
 
 /** The part of a status entry that says where the image goes. */

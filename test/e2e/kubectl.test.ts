@@ -38,7 +38,7 @@ describe.skipIf(!hasKubectl)('kubectl drives the sandbox', () => {
       /^vm-1-virtbmc-\S+ \| 1\/1 \| Running \| 0 \| AGE \| 127\.64\.\d+\.\d+ \| sandbox \| <none> \| <none>$/,
     );
     expect(cells(await run('get service vm-1-virtbmc'))[1]).toMatch(
-      /^vm-1-virtbmc \| NodePort \| 127\.96\.\d+\.\d+ \| <none> \| 623:\d+\/UDP \| AGE$/,
+      /^vm-1-virtbmc \| NodePort \| 127\.96\.\d+\.\d+ \| <none> \| 623:\d+\/UDP,443:\d+\/TCP \| AGE$/,
     );
     expect(cells(await run('get deployment vm-1-virtbmc'))[1]).toBe('vm-1-virtbmc | 1/1 | 1 | 1 | AGE');
     expect(cells(await run('get secret vm-1-credentials'))[1]).toBe('vm-1-credentials | Opaque | 2 | AGE');

@@ -2,11 +2,12 @@ import {
   isNotFound,
   type Clock,
   type EventRecorder,
+  type KubeClient,
   type Logger,
   type ObjectRef,
   type Result,
 } from '../../kube/index.ts';
-import { certificateSecretName } from '../../api/index.ts';
+import { certificateSecretName, type VirtualMachineBMC } from '../../api/index.ts';
 import { isRefusal } from '../children/index.ts';
 import { Announcer } from './announcer.ts';
 import { apply, type Writer } from './apply.ts';
@@ -31,6 +32,14 @@ const LOOK_AGAIN = 15_000;
 
 /** Timers take no more milliseconds than 31 bits hold. */
 const LONGEST_WAIT = 86_400_000;
+
+type GiveBack = (bmc: VirtualMachineBMC, client: KubeClient) => Promise<boolean>;
+
+/** What a virtual machine gets back before its BMC goes, and the Event that says so. */
+const GIVEN_BACK: readonly (readonly [work: GiveBack, reason: string, message: string])[] = [
+  [restoreBoot, 'BootOrderRestored', 'The virtual machine has the boot order back that its owner gave it.'],
+  [ejectMedia, 'MediaEjected', 'The virtual machine has in its CD-ROM drive what its owner put there.'],
+];
 
 /** Makes of each VirtualMachineBMC what its spec says: reads, judges, writes. */
 export class VirtualMachineBmcReconciler {
@@ -95,26 +104,23 @@ export class VirtualMachineBmcReconciler {
   /** The virtual machine first, the finalizer then; the children are the cluster's to collect. */
   async #release({ bmc }: Facts): Promise<void> {
     if (!hasFinalizer(bmc)) return;
+    // What keeps one from being given back keeps the other not.
+    const failures: unknown[] = [];
+    for (const [work, reason, message] of GIVEN_BACK) {
+      await this.#giveBack(bmc, work, reason, message).catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
+    await setFinalizer(bmc, false, this.#options.client);
+  }
+
+  async #giveBack(bmc: VirtualMachineBMC, work: GiveBack, reason: string, message: string): Promise<void> {
     const { client, events } = this.#options;
     try {
-      if (await restoreBoot(bmc, client))
-        events.event(
-          bmc,
-          'Normal',
-          'BootOrderRestored',
-          'The virtual machine has the boot order back that its owner gave it.',
-        );
-      if (await ejectMedia(bmc, client))
-        events.event(
-          bmc,
-          'Normal',
-          'MediaEjected',
-          'The virtual machine has in its CD-ROM drive what its owner put there.',
-        );
-      await setFinalizer(bmc, false, client);
+      if (await work(bmc, client)) events.event(bmc, 'Normal', reason, message);
     } catch (error) {
-      if (error instanceof RestoreError || error instanceof EjectError)
+      if (error instanceof RestoreError || error instanceof EjectError) {
         events.event(bmc, 'Warning', error.code, error.message);
+      }
       throw error;
     }
   }

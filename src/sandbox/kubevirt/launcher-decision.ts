@@ -1,7 +1,7 @@
 import type { Pod } from '../../kube/index.ts';
 import type { InstanceView, Step } from './instance-decision.ts';
 import { hasEnded, isReady, launcherOf } from './launcher-pod.ts';
-import { isLeaving } from './objects.ts';
+import { isFinal, isLeaving } from './objects.ts';
 
 /** What is done to an instance's pods: `delete` asks for it, `remove` ends it as a kubelet does. */
 export type LauncherAction =
@@ -20,7 +20,8 @@ function podActions(pod: Pod, { phase }: Step, { vmi, pods, isReachable }: Insta
   const over = phase === 'Succeeded' || phase === 'Failed';
   const reachable = isReachable(pod.spec?.nodeName);
   // A node that does not answer cannot say that the launcher has ended: the pod stays until someone forces it.
-  if (isLeaving(pod)) return reachable && (over || !isOwn) ? [{ type: 'remove', pod }] : [];
+  // Its own goes when it stands written how the guest ended: who finds an instance without pod takes the guest for crashed.
+  if (isLeaving(pod)) return reachable && (isFinal(vmi) || !isOwn) ? [{ type: 'remove', pod }] : [];
   if (isLeaving(vmi)) return [{ type: 'delete', pod }];
   if (hasEnded(pod) || !isOwn) return [];
   if (over) return reachable ? [{ type: 'complete', pod, succeeded: phase === 'Succeeded' }] : [];

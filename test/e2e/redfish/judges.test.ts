@@ -12,6 +12,8 @@ import { type PopulatedSandbox, startPopulatedSandbox } from './populated-sandbo
 const MINUTE = 60_000;
 /** The judge tests by statistics whether a token is random, at 1 % twice: of those that are, it fails one in fifty. */
 const BY_CHANCE = 'RESP_HEADERS_X_AUTH_TOKEN';
+/** It judges POST requests that were refused, and sends none that a service with room for its accounts refuses. */
+const REFUSED_POST = 'REQ_DATA_MOD_ERRORS';
 /** What the judge cannot test, and why: docs/conformance.md. */
 const UNTESTED =
   /^(SERV_SSDP_|SERV_SSE_|RESP_STATUS_INTERNAL_SERVER_ERROR|REQ_DATA_MOD_ERRORS|SEC_SESSION_TERMINATION_SIDE_EFFECTS)/;
@@ -64,6 +66,14 @@ describe.skipIf(python === undefined)('the judges of DMTF', () => {
     expect(verdict.findings.filter(({ what }) => !UNTESTED.test(what))).toEqual([]);
   });
 
+  it('judge a refused POST where there is no room for another account', { timeout: 3 * MINUTE }, async () => {
+    const accounts = await fillAccounts(stage);
+    const { findings } = await judges.protocol();
+    for (const uri of accounts) await stage.redfish.send('DELETE', uri);
+    // The rest of what it judges takes an account of its own.
+    expect(findings.filter(({ what }) => what.startsWith(REFUSED_POST))).toEqual([]);
+  });
+
   if (folder !== undefined) {
     it.each([
       ['OpenStackIronicProfile.v1_2_0', 9],
@@ -81,6 +91,18 @@ describe.skipIf(python === undefined)('the judges of DMTF', () => {
     });
   }
 });
+
+/** @returns URIs of the accounts that were made */
+async function fillAccounts({ redfish }: PopulatedSandbox): Promise<string[]> {
+  const made: string[] = [];
+  for (let number = 1; number <= 20; number += 1) {
+    const account = { UserName: `filler${number}`, Password: `no-room-${number}`, RoleId: 'ReadOnly' };
+    const { status, headers } = await redfish.send('POST', '/redfish/v1/AccountService/Accounts', account);
+    if (status !== 201) return made;
+    made.push(String(headers['location']));
+  }
+  throw new Error('there is room for more accounts than IPMI has numbers');
+}
 
 function failures({ findings }: Verdict): Verdict['findings'] {
   return findings.filter(({ result }) => result === 'FAIL');

@@ -7,6 +7,7 @@ import {
 } from '../../../src/api/index.ts';
 import { SECRETS, type ObjectRef } from '../../../src/kube/index.ts';
 import type { MediaDrive, MediaImage } from '../../../src/protocols/machine/index.ts';
+import { STORAGE_PROFILES } from '../../../src/sandbox/cdi/objects.ts';
 import { eventually, type Cluster } from '../../harness/index.ts';
 import { VirtualMachines } from '../kubevirt/virtual-machines.ts';
 import { TestAgent } from '../power/test-agent.ts';
@@ -43,6 +44,7 @@ export class MediaScene {
 
   /** A machine and its BMC `<name>-bmc`. */
   async machine(name: string, { runStrategy = 'Manual', virtualMedia, ...parts }: MachineParts = {}): Promise<void> {
+    await this.#untilStorageIsKnown();
     const { disks = [], volumes = [] } = parts;
     const template = { disks, ...(volumes.length === 0 ? {} : { spec: { volumes } }) };
     expect(await this.vms.create(name, { runStrategy }, template)).toBe('201');
@@ -62,6 +64,14 @@ export class MediaScene {
         authSecretRef: { name: `${name}-creds` },
         ...(virtualMedia === undefined ? {} : { redfish: { virtualMedia } }),
       },
+    });
+  }
+
+  /** CDI takes a moment to learn of a storage class, and refuses volumes until then. */
+  async #untilStorageIsKnown(): Promise<void> {
+    await eventually(async () => {
+      const { items } = await this.world.client.list(STORAGE_PROFILES);
+      expect(items.some(({ status }) => (status?.claimPropertySets ?? []).length > 0)).toBe(true);
     });
   }
 

@@ -104,6 +104,7 @@ describe('Chassis/1', () => {
     await change(bmc, { AssetTag: 'row 3' });
 
     expect(bmc.state.current().settings).toEqual({ sessionTimeout: 600, assetTag: 'row 3' });
+    expect(await change(bmc, { AssetTag: null })).toMatchObject({ AssetTag: null });
   });
 
   it('shows the indicator to older clients by its former name', async () => {

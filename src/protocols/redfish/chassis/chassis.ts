@@ -83,7 +83,7 @@ function patch(options: RedfishOptions): Patch {
     rules: {
       kind: 'object',
       properties: {
-        AssetTag: { kind: 'text', maxLength: 64 },
+        AssetTag: { kind: 'text', maxLength: 63, isNullable: true },
         LocationIndicatorActive: { kind: 'flag' },
         ...(options.legacyProperties() ? { IndicatorLED: { kind: 'word', words: ['Lit', 'Off'] } } : {}),
       },
@@ -100,7 +100,8 @@ function patch(options: RedfishOptions): Patch {
 /** The newer of the two properties for the indicator has the last word. */
 function settingsOf({ AssetTag, LocationIndicatorActive, IndicatorLED }: JsonObject): RedfishSettings {
   return {
-    ...(typeof AssetTag === 'string' && { assetTag: AssetTag }),
+    // Null: as the virtual machine says.
+    ...(AssetTag !== undefined && { assetTag: typeof AssetTag === 'string' ? AssetTag : undefined }),
     ...(IndicatorLED !== undefined && { indicatorActive: IndicatorLED !== 'Off' }),
     ...(typeof LocationIndicatorActive === 'boolean' && { indicatorActive: LocationIndicatorActive }),
   };
