@@ -1,16 +1,6 @@
-import {
-  BMC_FINALIZER,
-  ejectPatch,
-  savedMediaPlace,
-  VIRTUAL_MACHINES,
-  type VirtualMachine,
-  type VirtualMachineBMC,
-} from '../../api/index.ts';
-import { ApiError, type KubeClient } from '../../kube/index.ts';
-import { virtualMachineOf } from './caches.ts';
-
-/** Patches that may fail because the virtual machine was changed meanwhile, before it is left to a later call. */
-const ATTEMPTS = 3;
+import { ejectPatch, savedMediaPlace, type VirtualMachineBMC } from '../../api/index.ts';
+import type { KubeClient } from '../../kube/index.ts';
+import { patchVm } from './patch-vm.ts';
 
 /** The virtual machine does not take back what was in its CD-ROM drive. */
 export class EjectError extends Error {
@@ -30,33 +20,14 @@ export async function ejectMedia(bmc: VirtualMachineBMC, client: KubeClient): Pr
   for (const entry of bmc.status?.virtualMedia ?? []) {
     const place = savedMediaPlace(entry);
     if (place === undefined) continue;
-    isChanged =
-      (await patched(bmc, client, (vm) => (vm.metadata.uid === entry.vmUID ? ejectPatch(vm, place) : []))) || isChanged;
+    const hasWritten = await patchVm(
+      bmc,
+      client,
+      (vm) => (vm.metadata.uid === entry.vmUID ? ejectPatch(vm, place) : []),
+      (name, why, options) =>
+        new EjectError(`The image could not be taken out of VirtualMachine ${name}: ${why}`, options),
+    );
+    isChanged ||= hasWritten;
   }
   return isChanged;
-}
-
-async function patched(
-  bmc: VirtualMachineBMC,
-  client: KubeClient,
-  patchOf: (vm: VirtualMachine) => readonly unknown[],
-): Promise<boolean> {
-  for (let attempt = 1; ; attempt += 1) {
-    const vm = await client.find(VIRTUAL_MACHINES, virtualMachineOf(bmc));
-    const patch = vm === undefined ? [] : patchOf(vm);
-    if (vm === undefined || patch.length === 0) return false;
-    try {
-      await client.patch(VIRTUAL_MACHINES, virtualMachineOf(bmc), 'json', patch);
-      return true;
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      const isStale = error.status === 409 || error.status === 422;
-      if (isStale && attempt < ATTEMPTS) continue;
-      throw new EjectError(
-        `The image could not be taken out of VirtualMachine ${vm.metadata.name}: ${error.serverMessage}. ` +
-          `It is tried again. To let the BMC go without it, remove the finalizer ${BMC_FINALIZER}.`,
-        { cause: error },
-      );
-    }
-  }
 }

@@ -1,15 +1,6 @@
-import {
-  BMC_FINALIZER,
-  restorePatch,
-  VIRTUAL_MACHINE_BMCS,
-  VIRTUAL_MACHINES,
-  type VirtualMachineBMC,
-} from '../../api/index.ts';
-import { ApiError, type KubeClient } from '../../kube/index.ts';
-import { virtualMachineOf } from './caches.ts';
-
-/** Patches that may fail because the virtual machine was changed meanwhile, before it is left to a later call. */
-const ATTEMPTS = 3;
+import { BMC_FINALIZER, restorePatch, VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../api/index.ts';
+import type { KubeClient } from '../../kube/index.ts';
+import { patchVm } from './patch-vm.ts';
 
 /** The virtual machine does not take its boot order back. */
 export class RestoreError extends Error {
@@ -18,8 +9,7 @@ export class RestoreError extends Error {
 }
 
 /**
- * Gives the virtual machine the boot order back that an override took from it. May be called many times. The virtual
- * machine is read from the server, not from a cache: the patch is refused where it has changed.
+ * Gives the virtual machine the boot order back that an override took from it. May be called many times.
  *
  * @returns whether anything had to be written
  * @throws RestoreError, ApiError, TransportError
@@ -27,26 +17,14 @@ export class RestoreError extends Error {
 export async function restoreBoot(bmc: VirtualMachineBMC, client: KubeClient): Promise<boolean> {
   const saved = bmc.status?.bootOverride;
   if (saved === undefined) return false;
-  for (let attempt = 1; ; attempt += 1) {
-    const vm = await client.find(VIRTUAL_MACHINES, virtualMachineOf(bmc));
+  return await patchVm(
+    bmc,
+    client,
     // A virtual machine that was made again under the name has the boot order that its owner gave it.
-    if (vm === undefined || (saved.vmUID !== undefined && saved.vmUID !== vm.metadata.uid)) return false;
-    const patch = restorePatch(vm, saved);
-    if (patch.length === 0) return false;
-    try {
-      await client.patch(VIRTUAL_MACHINES, virtualMachineOf(bmc), 'json', patch);
-      return true;
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      const isStale = error.status === 409 || error.status === 422;
-      if (isStale && attempt < ATTEMPTS) continue;
-      throw new RestoreError(
-        `The boot order of VirtualMachine ${vm.metadata.name} could not be restored: ${error.serverMessage}. ` +
-          `It is tried again. To let the BMC go without it, remove the finalizer ${BMC_FINALIZER}.`,
-        { cause: error },
-      );
-    }
-  }
+    (vm) => (saved.vmUID !== undefined && saved.vmUID !== vm.metadata.uid ? [] : restorePatch(vm, saved)),
+    (name, why, options) =>
+      new RestoreError(`The boot order of VirtualMachine ${name} could not be restored: ${why}`, options),
+  );
 }
 
 /**

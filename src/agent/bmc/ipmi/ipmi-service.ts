@@ -11,6 +11,7 @@ import {
   type SettingsStore,
 } from '../../../protocols/ipmi/index.ts';
 import type { Machine } from '../../../protocols/machine/index.ts';
+import { reachable } from '../reachable.ts';
 
 /** How IPMI is to be served. */
 export interface IpmiWish {
@@ -168,10 +169,4 @@ export class IpmiService {
     queueMicrotask(() => void ping());
     return () => timer?.cancel();
   }
-}
-
-/** Where a socket that is bound to all addresses can be reached. */
-function reachable(address: string): string {
-  if (address === '0.0.0.0') return '127.0.0.1';
-  return address === '::' ? '::1' : address;
 }

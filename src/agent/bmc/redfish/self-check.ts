@@ -1,5 +1,6 @@
 import { request } from 'node:https';
 import type { Clock } from '../../../kube/index.ts';
+import { reachable } from '../reachable.ts';
 
 export interface SelfCheckOptions {
   addresses: readonly string[];
@@ -63,10 +64,4 @@ function isAnswered(host: string, port: number | undefined): Promise<boolean> {
     });
     asked.end();
   });
-}
-
-/** Where a socket that is bound to all addresses can be reached. */
-function reachable(address: string): string {
-  if (address === '0.0.0.0') return '127.0.0.1';
-  return address === '::' ? '::1' : address;
 }

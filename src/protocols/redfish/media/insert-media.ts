@@ -2,7 +2,7 @@ import { MachineError, type MediaDrive, type VirtualMedia } from '../../machine/
 import { base, RedfishError } from '../messages/index.ts';
 import type { Action } from '../resource.ts';
 import { machineRefusal } from '../service/machine-error.ts';
-import { TASK_SERVICE } from '../uris.ts';
+import { taskUri } from '../tasks/insertions.ts';
 import { IMAGE_RULES, imageOf, namesOtherProtocol } from './image-parameters.ts';
 
 const NAME = 'VirtualMedia.InsertMedia';
@@ -27,7 +27,7 @@ export function insertMedia(media: VirtualMedia, drive: () => MediaDrive): Actio
         throw machineRefusal(error, base('ActionParameterValueError', ['Image', NAME], ['#/Image']));
       }
       const { insertion } = drive();
-      return insertion?.state === 'Importing' ? { task: `${TASK_SERVICE}/Tasks/${insertion.id}` } : undefined;
+      return insertion?.state === 'Importing' ? { task: taskUri(insertion.id) } : undefined;
     },
   };
 }
