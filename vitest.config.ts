@@ -25,6 +25,7 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.ts', 'test/{lint,tools,harness,run,bench,compatibility}/**/*.test.ts'],
           testTimeout: 10_000,
+          expect: { poll: { timeout: 5_000 } },
         },
       },
       {
@@ -34,6 +35,7 @@ export default defineConfig({
           provide: { server: 'embedded' },
           testTimeout: 30_000,
           hookTimeout: 60_000,
+          expect: { poll: { timeout: 10_000 } },
         },
       },
       {
@@ -42,10 +44,9 @@ export default defineConfig({
           include: [...suites, 'test/{chart,comparison}/**/*.test.ts'],
           provide: { server: 'kubernetes' },
           globalSetup: 'test/harness/kubernetes/global-setup.ts',
-          // One API server for all, and files that take it away.
-          fileParallelism: false,
           testTimeout: 60_000,
           hookTimeout: 120_000,
+          expect: { poll: { timeout: 20_000 } },
         },
       },
       {
@@ -56,6 +57,7 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          expect: { poll: { timeout: 20_000 } },
         },
       },
     ],

@@ -10,6 +10,7 @@ import type { Project } from './tiers.ts';
 
 /** So many files at most run once more: what breaks more than that is no race. */
 const MOST_UNSTEADY = 3;
+const MOST_CONTROL_PLANES = 4;
 
 /**
  * Runs one project of vitest.config.ts, with its progress on the screen. Where processes, sockets and clocks are real, a few files
@@ -64,11 +65,17 @@ async function vitest(project: Project, report: string, files: readonly string[]
       '--reporter=json',
       `--outputFile.json=${report}`,
       ...(project === 'unit' ? ['--coverage'] : []),
-      // Their files have nothing in common, and wait for much of their time: one at a time would leave a processor idle.
-      ...(project === 'unit' || project === 'embedded' ? [`--maxWorkers=${availableParallelism()}`] : []),
+      ...(project === 'e2e' ? [] : [`--maxWorkers=${workersOf(project)}`]),
     ],
     { cwd: repository, stdio: ['ignore', 'inherit', 'inherit'] },
   );
   const [code] = (await once(child, 'close')) as [number | null];
   return code ?? 1;
+}
+
+/** Files wait for much of their time: one at a time would leave a processor idle. */
+function workersOf(project: Project): number {
+  const processors = availableParallelism();
+  // Each worker has a control plane of its own.
+  return project === 'kubernetes' ? Math.min(processors, MOST_CONTROL_PLANES) : processors;
 }

@@ -6,20 +6,45 @@ import { ControlPlane, type ControlPlaneAddress } from './control-plane.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    controlPlane: ControlPlaneAddress;
+    /** One for each worker. */
+    controlPlanes: readonly ControlPlaneAddress[];
   }
 }
 
-/** Starts one real control plane for all files of the project, and installs the CRDs once: the first object after a CRD takes 2 s. */
+/**
+ * Starts a real control plane for each worker, since some files take theirs away, and installs the CRDs once: the first
+ * object after a CRD takes 2 s.
+ */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const starts = Array.from({ length: project.config.maxWorkers }, startControlPlane);
+  const started = await Promise.allSettled(starts);
+  const planes = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const close = async () => {
+    await Promise.all(planes.map((plane) => plane.close()));
+  };
+  const failed = started.find((result) => result.status === 'rejected');
+  if (failed !== undefined) {
+    await close();
+    throw failed.reason;
+  }
+  project.provide(
+    'controlPlanes',
+    planes.map(({ address }) => address),
+  );
+  return close;
+}
+
+async function startControlPlane(): Promise<{ address: ControlPlaneAddress; close: () => Promise<void> }> {
   const plane = await ControlPlane.start();
   await installCustomResources(plane.client);
   const control = await serveControl(plane);
   const { ca, admin } = plane.certificates;
-  project.provide('controlPlane', { server: plane.server, ca, admin, control: control.url });
-  return async () => {
-    await control.close();
-    await plane.close();
+  return {
+    address: { server: plane.server, ca, admin, control: control.url },
+    close: async () => {
+      await control.close();
+      await plane.close();
+    },
   };
 }
 

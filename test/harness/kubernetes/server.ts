@@ -1,10 +1,18 @@
 import { inject } from 'vitest';
 import { undiciTransport } from '../../../src/kube/transport-undici.ts';
 import { clientOver, type TestServer } from '../server.ts';
+import type { ControlPlaneAddress } from './control-plane.ts';
 
-/** The control plane that the project's global set-up started. */
+/** Of the control planes that the project's global set-up started, the one that is this worker's alone. */
+export function controlPlane(): ControlPlaneAddress {
+  const worker = Number(process.env['VITEST_POOL_ID']);
+  const address = inject('controlPlanes')[worker - 1];
+  if (address === undefined) throw new Error(`worker ${worker} has no control plane`);
+  return address;
+}
+
 export function kubernetesServer(): TestServer {
-  const { server, ca, admin, control } = inject('controlPlane');
+  const { server, ca, admin, control } = controlPlane();
   const transport = undiciTransport({ server, ca, ...admin });
   const client = clientOver(transport);
   const order = async (action: 'kill' | 'start' | 'compact') => {
