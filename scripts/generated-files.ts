@@ -1,15 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { CUSTOM_RESOURCES, customResourceDefinition, referenceOf } from '../src/api/crd/index.ts';
+import { benchmarkChart } from './benchmark-chart.ts';
 
 const CRD_FOLDER = 'charts/groundcrew/files/crds';
 
-/** Everything that is made from src/api: contents by path from the root of the repository. */
+/** Everything that is made from src/api, and the picture of docs/benchmarks.md: contents by path from the root of the repository. */
 export function generatedFiles(): Record<string, string> {
   const crds = CUSTOM_RESOURCES.map((resource): [string, string] => {
     const { group, plural } = resource.kind;
     return [`${CRD_FOLDER}/${group}_${plural}.yaml`, toYaml(customResourceDefinition(resource))];
   });
-  return Object.fromEntries([...crds, ['docs/api.md', reference()]]);
+  const benchmarks = readFileSync(join(import.meta.dirname, '../docs/benchmarks.md'), 'utf8');
+  return Object.fromEntries([
+    ...crds,
+    ['docs/api.md', reference()],
+    ['docs/benchmarks.svg', benchmarkChart(benchmarks)],
+  ]);
 }
 
 function toYaml(object: unknown): string {

@@ -35,7 +35,8 @@ function introduction(): string[] {
     '  cipher suites that ipmitool asks unless it is given `-C`.',
     '- Requests are Get Chassis Status with cipher suite 3, the next one of a session when the answer is there. A whole',
     '  session is the question for the capabilities, the log-in, the privilege level, one request and the log-out. The',
-    '  client is one Node process of ours on the same two cores, so that a rate is that of both together.',
+    '  client is one Node process of ours on the same two cores, so that a rate is that of both together. It does not sleep',
+    '  while it waits, so that its own waking up is not counted as a time of the server.',
   ];
 }
 

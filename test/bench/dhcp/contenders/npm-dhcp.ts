@@ -5,7 +5,7 @@ import type { Contender } from '../contender.ts';
 /** The npm package `dhcp`, made to answer relay agents, which it does not by itself. */
 export const npmDhcp: Contender = {
   name: 'npm dhcp, patched',
-  rates: [2_000, 3_000, 4_000, 5_000, 6_000, 7_000, 8_000],
+  rates: [2_000, 3_000, 4_000, 5_000, 6_000, 7_000, 8_000, 9_000, 10_000, 11_000, 12_000],
   isEndedByStrangers: true,
   async prepare(network, folder) {
     const script = await bundleScript(join(import.meta.dirname, '../programs/npm-dhcp-server.ts'), folder);
