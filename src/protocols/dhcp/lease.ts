@@ -41,7 +41,9 @@ export interface StaticRoute {
 /** Boot files by the client's architecture (option 93) and whether it runs iPXE already. */
 export interface Netboot {
   readonly nextServer?: Ipv4;
-  readonly bootFiles: Readonly<Partial<Record<'bios' | 'efi-x64' | 'efi-arm64' | 'http-x64' | 'ipxe', string>>>;
+  readonly bootFiles: Readonly<
+    Partial<Record<'bios' | 'efi-x64' | 'efi-arm64' | 'http-x64' | 'http-arm64' | 'ipxe', string>>
+  >;
 }
 
 /** A boot override of the machine that has the lease. */

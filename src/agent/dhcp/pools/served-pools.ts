@@ -1,9 +1,19 @@
-import { isOlder, networkKey, overlap, parseIpv4, type IPPool, type Ipv4Range } from '../../../api/index.ts';
+import {
+  contains,
+  isOlder,
+  networkKey,
+  overlap,
+  parseIpv4,
+  parseIpv4Cidr,
+  parseIpv4Range,
+  type IPPool,
+  type Ipv4Range,
+} from '../../../api/index.ts';
 import { serversOf } from './servers-of.ts';
 
 /**
- * Those pools of a network that are served. Not: paused ones; those without a range of addresses; and those that collide
- * with an older one, as the manager judges it too, since it gives their server addresses to no agent.
+ * Those pools of a network that are served. Not: paused ones; those whose addresses make no sense; and those that collide
+ * with an older one whose addresses do, as the manager judges it too, since it gives their server addresses to no agent.
  *
  * @param network `namespace/name` of the net-attach-def
  */
@@ -27,8 +37,16 @@ function clash(pool: IPPool, range: Ipv4Range, other: IPPool): boolean {
   return serversOf(pool).some((server, index) => others.includes(server) && others[index] !== server);
 }
 
-function rangeOf({ spec: { ipv4Config } }: IPPool): Ipv4Range | undefined {
-  const first = parseIpv4(ipv4Config?.pool.start ?? '');
-  const last = parseIpv4(ipv4Config?.pool.end ?? '');
-  return first === undefined || last === undefined || last < first ? undefined : { first, last };
+/** What the pool gives addresses from; undefined where any of its addresses makes no sense, so that it gives none. */
+function rangeOf(pool: IPPool): Ipv4Range | undefined {
+  const config = pool.spec.ipv4Config;
+  if (config === undefined) return undefined;
+  const { cidr, router, pool: range } = config;
+  const network = parseIpv4Cidr(cidr);
+  const [first, last] = [parseIpv4(range.start), parseIpv4(range.end)];
+  const own = [...serversOf(pool), ...(router === undefined ? [] : [router])].map(parseIpv4);
+  const excluded = (range.exclude ?? []).map(parseIpv4Range);
+  if (network === undefined || first === undefined || last === undefined || last < first) return undefined;
+  const isSound = contains(network, first) && contains(network, last) && ![...own, ...excluded].includes(undefined);
+  return isSound ? { first, last } : undefined;
 }

@@ -25,9 +25,12 @@ export interface LeaseStatusWriterOptions {
 const CONCURRENCY = 4;
 /** Milliseconds between two looks at what is due. */
 const PERIOD = 200;
-/** Milliseconds to wait after the first failure in a row; doubled with each until the last. */
+/**
+ * Milliseconds to wait after the first failure in a row; doubled with each until the last. No longer than a watch is away from an
+ * API server that is back: until it is written who holds an address, nobody knows that it is held.
+ */
 const PAUSE = 1000;
-const MAX_PAUSE = 30_000;
+const MAX_PAUSE = 10_000;
 /** Attempts where the object has changed meanwhile. */
 const ATTEMPTS = 3;
 /** Milliseconds that writing the rest may take in the end: kubelet gives the pod two seconds for all that it has to do. */

@@ -4,7 +4,7 @@ import { encodeText } from '../options/text.ts';
 import { USUAL_PARAMETERS, type ClientIdentity } from './client-identity.ts';
 
 /** Firmware that boots from the network; the names are those of a pool's boot files. */
-export type Firmware = 'bios' | 'efi-x64' | 'efi-arm64' | 'http-x64';
+export type Firmware = 'bios' | 'efi-x64' | 'efi-arm64' | 'http-x64' | 'http-arm64';
 
 const BOOT_PARAMETERS: readonly number[] = [
   ...USUAL_PARAMETERS,
@@ -24,6 +24,7 @@ const ARCHITECTURES: Readonly<Record<Firmware, number>> = {
   'efi-x64': ARCHITECTURE.efiX64Wrong,
   'efi-arm64': ARCHITECTURE.efiArm64,
   'http-x64': ARCHITECTURE.httpX64,
+  'http-arm64': ARCHITECTURE.httpArm64,
 };
 
 /**
@@ -38,7 +39,7 @@ export function bootIdentity(
 ): Omit<ClientIdentity, 'macAddress'> {
   const architecture = ARCHITECTURES[firmware];
   const undi = firmware === 'bios' ? INTERFACE.bios : INTERFACE.uefi;
-  const kind = firmware === 'http-x64' ? 'HTTPClient' : 'PXEClient';
+  const kind = firmware.startsWith('http-') ? 'HTTPClient' : 'PXEClient';
   const version = undi.slice(1).map((part) => String(part).padStart(3, '0'));
   return {
     vendorClass: `${kind}:Arch:${String(architecture).padStart(5, '0')}:UNDI:${version.join('')}`,

@@ -74,6 +74,7 @@ describe('firmware that boots from the network', () => {
     ['efi-x64', 'PXEClient:Arch:00007:UNDI:003001', 'x64 UEFI'],
     ['efi-arm64', 'PXEClient:Arch:00011:UNDI:003001', 'ARM 64-bit UEFI'],
     ['http-x64', 'HTTPClient:Arch:00016:UNDI:003001', 'x64 UEFI boot from HTTP'],
+    ['http-arm64', 'HTTPClient:Arch:00019:UNDI:003001', 'ARM 64-bit UEFI boot from HTTP'],
   ];
   it.each(CASES)('%s calls itself %s', (firmware, vendorClass, architecture) => {
     const message = said(bootIdentity(firmware, { machineIdentifier: UUID }));

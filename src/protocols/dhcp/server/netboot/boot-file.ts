@@ -19,6 +19,7 @@ const FIRMWARE = new Map<number, BootFileName>([
   [ARCHITECTURE.efiX64, 'efi-x64'],
   [ARCHITECTURE.efiArm64, 'efi-arm64'],
   [ARCHITECTURE.httpX64, 'http-x64'],
+  [ARCHITECTURE.httpArm64, 'http-arm64'],
 ]);
 
 /**

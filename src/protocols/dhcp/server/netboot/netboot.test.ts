@@ -23,6 +23,7 @@ const bootFiles = {
   'efi-x64': 'x64.efi',
   'efi-arm64': 'arm64.efi',
   'http-x64': 'http://boot.example.com/x64.efi',
+  'http-arm64': 'http://boot.example.com/arm64.efi',
   ipxe: SCRIPT,
 };
 const netboot = { nextServer: TFTP, bootFiles };
@@ -70,7 +71,7 @@ describe("a pool's boot files", () => {
     ['iPXE as in RFC 3004', client('PXEClient', [7], { [OPTION.userClass]: text('\x04iPXE') }), SCRIPT],
     ['iPXE, by its own option', client('PXEClient', [7], { [OPTION.ipxe]: Uint8Array.of(1, 1, 1) }), SCRIPT],
     ['32-bit UEFI', client('PXEClient', [6]), undefined],
-    ['UEFI arm64 over HTTP', client('HTTPClient', [19]), undefined],
+    ['UEFI arm64 over HTTP', client('HTTPClient', [19]), 'http://boot.example.com/arm64.efi'],
     ['an operating system, though it asks', LINUX, undefined],
     ['one of no class', asking(66, 67), undefined],
   ])('for %s', (_name, options, file) => {
