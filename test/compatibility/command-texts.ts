@@ -104,9 +104,15 @@ export const COMMAND_TEXTS: Readonly<Record<string, { does: string; backing: str
   '0A/49': { does: 'kept: how far from the node’s clock the event log’s is', backing: 'state of the BMC' },
   '0A/5C': { does: 'offset of the time', backing: 'state of the BMC' },
   '0A/5D': { does: 'the same', backing: 'state of the BMC' },
-  '0C/01': { does: 'all but the announcement of a write is read-only', backing: 'Service, VirtualMachineBMC spec' },
+  '0C/01': {
+    does: 'read-only: takes what is so anyway, and the announcement of a write',
+    backing: 'Service, VirtualMachineBMC spec',
+  },
   '0C/02': { does: 'address, suites, lockout', backing: 'Service, VirtualMachineBMC spec' },
-  '0C/21': { does: 'enable, level, intervals, retries; a virtual port has no bit rate', backing: 'state of the BMC' },
+  '0C/21': {
+    does: 'enable, level, intervals, retries; bit rates are kept, and a virtual port has none',
+    backing: 'state of the BMC',
+  },
   '0C/22': { does: 'the same, and the port', backing: 'state of the BMC' },
   '2C/01': { does: 'DCMI: what there is of it', backing: 'constant, event log' },
   '2C/06': { does: 'DCMI: asset tag', backing: 'VM spec, state of the BMC' },

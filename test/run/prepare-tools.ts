@@ -17,6 +17,22 @@ const DHCP: readonly ToolName[] = [
   'efi-virtio.rom',
 ];
 
+/** Clients of BMCs: for IPMI, for Redfish, and for both. */
+const BMC_CLIENTS: readonly ToolName[] = [
+  'ipmitool',
+  'ipmi-power',
+  'ipmiconsole',
+  'script',
+  'pyghmi',
+  'goipmi',
+  'redfish-judges',
+  'curl',
+  'ansible',
+  'chromium',
+  'certutil',
+  'bmclib-client',
+];
+
 /** Without any of `all` a tier cannot run; without one of `some` its tests that need it skip themselves. */
 const NEEDS: Record<Project, { all: readonly ToolName[]; some: readonly ToolName[] }> = {
   unit: { all: [], some: [] },
@@ -24,7 +40,7 @@ const NEEDS: Record<Project, { all: readonly ToolName[]; some: readonly ToolName
   kubernetes: { all: ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl', 'helm'], some: [] },
   e2e: {
     all: [],
-    some: ['ipmitool', 'ipmi-power', 'ipmiconsole', 'script', 'pyghmi', 'redfish-judges', 'curl', 'kubectl', ...DHCP],
+    some: [...BMC_CLIENTS, 'kubectl', ...DHCP],
   },
 };
 

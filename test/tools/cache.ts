@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { TOOLS, type ToolName } from './catalogue.ts';
@@ -16,7 +16,8 @@ export function moduleDirectory(module: string): string {
 export function cacheDirectory(module: string, environment: NodeJS.ProcessEnv = process.env): string {
   const root = environment['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
   const hash = createHash('sha256');
-  for (const file of ['go.mod', 'go.sum']) hash.update(readFileSync(join(moduleDirectory(module), file)));
+  const directory = moduleDirectory(module);
+  for (const file of readdirSync(directory).toSorted()) hash.update(readFileSync(join(directory, file)));
   hash.update(JSON.stringify(toolsOf(module).map((name) => TOOLS[name])));
   return join(root, 'groundcrew', `${module}-${hash.digest('hex').slice(0, 12)}`);
 }

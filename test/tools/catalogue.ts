@@ -7,7 +7,11 @@ import type { Requirements } from './python-environment.ts';
 export type Source =
   | { debian: string; file?: string }
   | { python: Requirements }
-  | { module: 'kubernetes' | 'etcd' | 'helm' | 'informer'; package: string; linkerFlags?: readonly string[] };
+  | {
+      module: 'kubernetes' | 'etcd' | 'helm' | 'informer' | 'bmc-clients';
+      package: string;
+      linkerFlags?: readonly string[];
+    };
 
 const KUBERNETES_VERSION = ['gitVersion=v1.34.4', 'gitMajor=1', 'gitMinor=34'].map(
   (field) => `-X k8s.io/component-base/version.${field}`,
@@ -29,6 +33,9 @@ export const TOOLS = {
   etcd: { module: 'etcd', package: 'go.etcd.io/etcd/server/v3' },
   helm: { module: 'helm', package: 'helm.sh/helm/v3/cmd/helm' },
   informer: { module: 'informer', package: '.' },
+  // Our own few lines around the library of Tinkerbell's Rufio.
+  'bmclib-client': { module: 'bmc-clients', package: '.' },
+  goipmi: { module: 'bmc-clients', package: 'github.com/bougou/go-ipmi/cmd/goipmi' },
   ipmitool: { debian: 'ipmitool' },
   'ipmi-power': { debian: 'freeipmi-tools' },
   ipmiconsole: { debian: 'freeipmi-tools' },
@@ -38,6 +45,10 @@ export const TOOLS = {
   pyghmi: { python: 'requirements' },
   // So is this, which has DMTF's validators, sushy and redfishtool.
   'redfish-judges': { python: 'redfish-requirements' },
+  // And this, which has ansible-playbook and the collection community.general.
+  ansible: { python: 'ansible-requirements' },
+  chromium: { debian: 'chromium' },
+  certutil: { debian: 'libnss3-tools' },
   curl: { debian: 'curl' },
   ip: { debian: 'iproute2' },
   tcpdump: { debian: 'tcpdump' },

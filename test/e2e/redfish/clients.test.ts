@@ -1,14 +1,13 @@
-import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES } from '../../../src/api/index.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { findTool } from '../../tools/index.ts';
 import { PYTHON_FOLDER } from '../../tools/python-environment.ts';
+import { type ImageServer, startImageServer } from '../clients/image-server.ts';
+import { runProgram } from '../clients/run-program.ts';
 import { type PopulatedSandbox, startPopulatedSandbox } from './populated-sandbox.ts';
 import { RedfishClient } from './redfish-client.ts';
 
@@ -20,18 +19,11 @@ const CD = `${SYSTEM}/VirtualMedia/Cd`;
 
 const python = findTool('redfish-judges');
 let stage: PopulatedSandbox;
-let images: Server;
-let image: string;
+let images: ImageServer;
 
 beforeAll(async () => {
   stage = await startPopulatedSandbox();
-  const content = randomBytes(1_000_000);
-  images = createServer((request, response) => {
-    response.setHeader('Content-Length', content.length).end(request.method === 'HEAD' ? undefined : content);
-  });
-  await new Promise<void>((resolve) => images.listen(0, '127.0.0.1', resolve));
-  // Null and strings are for servers that do not listen, and for pipes.
-  image = `http://127.0.0.1:${(images.address() as AddressInfo).port}/boot.iso`;
+  images = await startImageServer();
 }, 2 * MINUTE);
 
 afterAll(async () => {
@@ -39,26 +31,12 @@ afterAll(async () => {
   await stage.sandbox.close();
 });
 
-async function run(
-  program: string,
-  args: readonly string[],
-): Promise<{ code: number; stdout: string; stderr: string }> {
-  const { REQUESTS_CA_BUNDLE: _bundle, CURL_CA_BUNDLE: _curl, ...env } = process.env;
-  return await new Promise((resolve) => {
-    const options = { timeout: 2 * MINUTE, env: { ...env, NO_PROXY: '127.0.0.1' } };
-    execFile(program, args, options, (error, stdout, stderr) => {
-      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
-      resolve({ code, stdout, stderr });
-    });
-  });
-}
-
 describe.skipIf(python === undefined)('sushy, as Ironic uses it', () => {
   async function ironic(task: string, ...args: string[]): Promise<unknown> {
     const { redfish, username, password } = stage.bmc;
     const script = join(PYTHON_FOLDER, 'redfish_ironic.py');
     const all = [script, redfish, username, password, stage.sandbox.authority, task, ...args];
-    const { code, stdout, stderr } = await run(python ?? '', all);
+    const { code, stdout, stderr } = await runProgram(python ?? '', all);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     return JSON.parse(stdout) as unknown;
   }
@@ -110,8 +88,23 @@ describe.skipIf(python === undefined)('sushy, as Ironic uses it', () => {
     ]);
   });
 
+  it('switches Secure Boot, which a restart puts in force', { timeout: 3 * MINUTE }, async () => {
+    const { namespace, virtualMachine: name } = stage.bmc;
+    const boots = async (bootloader: object): Promise<void> => {
+      const domain = { firmware: { bootloader } };
+      const spec = { template: { spec: { domain } } };
+      await stage.sandbox.client.patch(VIRTUAL_MACHINES, { namespace, name }, 'merge', { spec });
+    };
+    await boots({ efi: { secureBoot: false } });
+    await eventually(async () => {
+      expect(await stage.redfish.get(`${SYSTEM}/SecureBoot`)).toMatchObject({ SecureBootEnable: false });
+    });
+    expect(await ironic('secure_boot')).toEqual([false, true, false]);
+    await boots({ efi: null, bios: {} });
+  });
+
   it('inserts an image that is served elsewhere, and takes it out', { timeout: 2 * MINUTE }, async () => {
-    expect(await ironic('media', image)).toEqual([image, true, true, null, false]);
+    expect(await ironic('media', images.url)).toEqual([images.url, true, true, null, false]);
   });
 });
 
@@ -121,7 +114,7 @@ describe.skipIf(python === undefined)('redfishtool', () => {
     const host = redfish.replace('https://', '');
     const program = join(dirname(python ?? ''), 'redfishtool');
     const all = ['-n', '-S', 'Always', '-r', host, '-u', username, '-p', password, '-s', ...words];
-    const { code, stdout, stderr } = await run(program, all);
+    const { code, stdout, stderr } = await runProgram(program, all);
     expect({ words, code, stderr: code === 0 ? '' : stderr }).toEqual({ words, code: 0, stderr: '' });
     return stdout;
   }
@@ -137,6 +130,24 @@ describe.skipIf(python === undefined)('redfishtool', () => {
     expect(await redfishtool('-A', 'Basic', 'Systems', '-1', 'setIndicatorLed', 'Lit')).toContain('Lit');
     expect(await redfishtool('-A', 'Basic', 'Systems', '-1', 'setBootOverride', 'Once', 'Pxe')).toContain('Pxe');
     expect(await redfishtool('-A', 'Basic', 'Systems', '-1', 'setBootOverride', 'Disabled', 'None')).toContain('None');
+  });
+
+  it("starts the machine with its firmware's menu", { timeout: MINUTE }, async () => {
+    const { namespace, name, virtualMachine } = stage.bmc;
+    await redfishtool('-A', 'Basic', 'Systems', '-1', 'setBootOverride', 'Once', 'BiosSetup');
+    await redfishtool('-A', 'Basic', 'Systems', '-1', 'reset', 'ForceRestart');
+    await eventually(async () => {
+      const { client } = stage.sandbox;
+      const vmi = await client.get(VIRTUAL_MACHINE_INSTANCES, { namespace, name: virtualMachine });
+      expect(vmi.spec.startStrategy).toBe('Paused');
+      expect(vmi.status?.conditions?.map(({ type }) => type)).not.toContain('Paused');
+      const { status } = await client.get(VIRTUAL_MACHINE_BMCS, { namespace, name });
+      expect(status?.firmwareSetup).toEqual({ vmiUID: vmi.metadata.uid });
+      expect(await stage.redfish.get(SYSTEM)).toMatchObject({
+        PowerState: 'On',
+        Boot: { BootSourceOverrideEnabled: 'Disabled', BootSourceOverrideTarget: 'None' },
+      });
+    });
   });
 
   it.each(['EthernetInterfaces', 'Processors', 'SimpleStorage', 'Logs'])('lists %s of the system', async (name) => {
@@ -167,11 +178,16 @@ describe('curl', () => {
   it.skipIf(findTool('curl') === undefined)('verifies the certificate, and logs in', async () => {
     const { redfish, username, password } = stage.bmc;
     const common = ['-sS', '--fail-with-body', '--cacert', stage.sandbox.authority];
-    const root = await run(findTool('curl') ?? '', [...common, `${redfish}/redfish`]);
+    const root = await runProgram(findTool('curl') ?? '', [...common, `${redfish}/redfish`]);
     expect(root).toMatchObject({ code: 0, stdout: '{"v1":"/redfish/v1/"}' });
-    const system = await run(findTool('curl') ?? '', [...common, '-u', `${username}:${password}`, redfish + SYSTEM]);
+    const system = await runProgram(findTool('curl') ?? '', [
+      ...common,
+      '-u',
+      `${username}:${password}`,
+      redfish + SYSTEM,
+    ]);
     expect(JSON.parse(system.stdout)).toMatchObject({ Id: '1' });
-    expect((await run(findTool('curl') ?? '', [...common, redfish + SYSTEM])).code).toBe(22);
+    expect((await runProgram(findTool('curl') ?? '', [...common, redfish + SYSTEM])).code).toBe(22);
   });
 });
 

@@ -1,6 +1,6 @@
 """Does with sushy what Ironic does with a machine, and prints what it saw as JSON.
 
-redfish_ironic.py <url> <username> <password> <authority> inspect | power | boot
+redfish_ironic.py <url> <username> <password> <authority> inspect | power | boot | secure_boot
 redfish_ironic.py <url> <username> <password> <authority> media <image>
 """
 
@@ -89,6 +89,24 @@ def boot():
     return seen
 
 
+def secure_boot():
+    """As ironic does for the capability secure_boot: the change counts when the machine is restarted."""
+    switch = system.secure_boot
+    seen = [switch.enabled]
+    for wanted, current in [(True, sushy.SecureBootCurrentBoot.ENABLED), (False, sushy.SecureBootCurrentBoot.DISABLED)]:
+        switch.set_enabled(wanted)
+        system.reset_system(sushy.ResetType.FORCE_RESTART)
+
+        def is_in_force(wanted=wanted, current=current):
+            switch.refresh()
+            return switch.enabled == wanted and switch.current_boot == current
+
+        until('the setting', is_in_force)
+        until('the machine', lambda: system.power_state == sushy.PowerState.ON)
+        seen.append(switch.enabled)
+    return seen
+
+
 def media():
     """As ironic's redfish-virtual-media boots an image."""
     slot = next(slot for slot in system.virtual_media.get_members() if sushy.VirtualMediaType.CD in slot.media_types)
@@ -106,4 +124,5 @@ def media():
     return [*seen, slot.image, slot.inserted]
 
 
-print(json.dumps({'inspect': inspect, 'power': power, 'boot': boot, 'media': media}[task](), default=lambda word: word.value))
+TASKS = {'inspect': inspect, 'power': power, 'boot': boot, 'secure_boot': secure_boot, 'media': media}
+print(json.dumps(TASKS[task](), default=lambda word: word.value))

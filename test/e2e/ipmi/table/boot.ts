@@ -18,12 +18,7 @@ export const BOOT: Topic = {
   rows: [
     ...bootdev('pxe', '8004000000', 'Force PXE'),
     ...bootdev('disk', '8008000000', 'Force Boot from default Hard-Drive'),
-    // No VM of KubeVirt has a setup that could be booted into. ipmitool ends with 0 all the same, as with the floppy.
-    {
-      command: 'ipmitool $L chassis bootdev bios',
-      covers: '00/08',
-      complains: 'Set Chassis Boot Parameter 5 failed: Invalid data field in request\n',
-    },
+    ...bootdev('bios', '8018000000', 'Force Boot into BIOS Setup'),
     ...bootdev('none', '8000000000', 'No override'),
     {
       command: 'ipmitool $L chassis bootdev pxe options=efiboot,persistent',
@@ -134,6 +129,25 @@ export const BOOT: Topic = {
       prints: 'Chassis Power Control: Cycle\n',
       effect: { bootsFirst: 'disk:root' },
     },
+    {
+      command: 'ipmitool $L chassis bootdev bios options=efiboot',
+      covers: '00/08',
+      prints: 'Set Boot Device to bios\n',
+      effect: { bootOverride: { target: 'BiosSetup', mode: 'Oneshot' } },
+    },
+    {
+      command: 'ipmitool $L chassis power cycle',
+      covers: '00/02',
+      prints: 'Chassis Power Control: Cycle\n',
+      effect: { bootsFirst: 'disk:root' },
+    },
+    {
+      command: 'ipmitool $L chassis bootparam get 5',
+      covers: '00/09',
+      prints: ['Boot parameter data: 0000000000\n', '   - Boot Device Selector : No override\n'],
+      settles: true,
+    },
+    { command: 'ipmitool $L chassis power status', covers: '00/01', prints: 'Chassis Power is on\n' },
   ],
 };
 

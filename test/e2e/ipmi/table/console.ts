@@ -25,7 +25,13 @@ export const CONSOLE: Topic = {
     },
     { command: `${IPMITOOL} '\\r' 'vm-1' ${ENDED} -- ipmitool $L -C 3 sol activate`, covers: 'SOL', prints: /vm-1/ },
     { command: 'ipmitool $L sol set retry-count 5 1', covers: '0C/21' },
-    { command: 'ipmitool $L sol info 1', covers: '0C/22', prints: /^Retry Count +: 5$/m },
+    // As guides to serial over LAN begin.
+    { command: 'ipmitool $L sol set volatile-bit-rate 115.2 1', covers: '0C/21' },
+    {
+      command: 'ipmitool $L sol info 1',
+      covers: '0C/22',
+      prints: [/^Retry Count +: 5$/m, /^Volatile Bit Rate \(kbps\) +: 115\.2$/m],
+    },
     {
       command: `$TERMINAL '[SOL established]' '\\r' 'vm-1' '&.' 'closing the connection]' -- ipmiconsole -h $H:$P -u $U -p $W`,
       covers: '06/4E',

@@ -72,5 +72,10 @@ export const USERS: Topic = {
     { command: 'ipmitool $L user list 1', covers: '06/46', prints: /^4 +third +.*USER$/m },
     { command: `$PYGHMI "user_delete(4)"`, covers: '06/45', prints: /^(true|null)\n$/ },
     { command: 'ipmitool $L user list 1', covers: '06/46', prints: /^4 {2}/m },
+    {
+      // It writes back all that it has read, of all users and of the LAN.
+      command: 'bmc-config $F --checkout --filename=config; bmc-config $F --commit --filename=config',
+      covers: '06/43',
+    },
   ],
 };

@@ -28,10 +28,13 @@ interface Archive {
 
 /** ms after which it is ended: several times what it takes */
 const TIMEOUT = 240_000;
-/** Not asked: a stream that has no end, and what ends the agent, which other tests do. HEAD is GET once more. */
+/**
+ * Not asked: a stream that has no end, what ends the agent, which other tests do, and single accounts: one of its wishes is another
+ * password for the account that it logs in by, and all that it asks for after that would be answered 401. HEAD is GET once more.
+ */
 const EXCLUDED = [
   '--exclude-path=/redfish/v1/EventService/SSE',
-  '--exclude-path-regex=/Manager\\.Reset$',
+  '--exclude-path-regex=/Manager\\.Reset$|/AccountService/Accounts/[{]',
   '--exclude-method=HEAD',
 ];
 

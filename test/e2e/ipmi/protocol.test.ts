@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findTool } from '../tools/index.ts';
-import { runLine, type Outcome } from './ipmi/runner/run-line.ts';
-import { startMemoryBmc, type MemoryBmc, type MemoryBmcOptions } from './ipmi/runner/memory-bmc.ts';
+import { findTool } from '../../tools/index.ts';
+import { runLine, type Outcome } from './runner/run-line.ts';
+import { startMemoryBmc, type MemoryBmc, type MemoryBmcOptions } from './runner/memory-bmc.ts';
 
 /**
  * What real clients see of the protocol alone, where a VM of KubeVirt cannot be made to show it: a BMC with a machine in memory,

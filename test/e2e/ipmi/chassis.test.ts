@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findTool } from '../tools/index.ts';
-import { startMemoryBmc, type MemoryBmc } from './ipmi/runner/memory-bmc.ts';
-import { runLine, type Outcome } from './ipmi/runner/run-line.ts';
+import { findTool } from '../../tools/index.ts';
+import { startMemoryBmc, type MemoryBmc } from './runner/memory-bmc.ts';
+import { runLine, type Outcome } from './runner/run-line.ts';
 
 /** What real clients see of chassis, boot options, device and watchdog, to the byte, and what comes of it on the machine. */
 

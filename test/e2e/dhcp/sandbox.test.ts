@@ -11,12 +11,12 @@ import {
   VIRTUAL_MACHINE_NETWORK_CONFIGS,
   type IPLease,
   type VirtualMachineInstance,
-} from '../../src/api/index.ts';
-import { eventually } from '../harness/eventually.ts';
-import { freePortRange } from '../harness/free-port.ts';
-import { repository } from '../harness/repository.ts';
-import { ipmitool, SandboxConsole, startSandbox, type Sandbox, type SandboxBmc } from '../harness/sandbox/index.ts';
-import { findTool } from '../tools/index.ts';
+} from '../../../src/api/index.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { freePortRange } from '../../harness/free-port.ts';
+import { repository } from '../../harness/repository.ts';
+import { ipmitool, SandboxConsole, startSandbox, type Sandbox, type SandboxBmc } from '../../harness/sandbox/index.ts';
+import { findTool } from '../../tools/index.ts';
 
 const run = promisify(execFile);
 const POOL = { namespace: 'default', name: 'lan' };

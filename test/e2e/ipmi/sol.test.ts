@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { VIRTUAL_MACHINE_INSTANCES } from '../../src/api/index.ts';
-import type { Kind, KubeObject } from '../../src/kube/index.ts';
-import { eventually } from '../harness/eventually.ts';
-import { ipmitool, startSandbox, type Sandbox, type SandboxBmc } from '../harness/sandbox/index.ts';
-import { Terminal } from '../harness/terminal.ts';
-import { findTool } from '../tools/index.ts';
+import { VIRTUAL_MACHINE_INSTANCES } from '../../../src/api/index.ts';
+import type { Kind, KubeObject } from '../../../src/kube/index.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { ipmitool, startSandbox, type Sandbox, type SandboxBmc } from '../../harness/sandbox/index.ts';
+import { Terminal } from '../../harness/terminal.ts';
+import { findTool } from '../../tools/index.ts';
 
 const run = promisify(execFile);
 

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { MachineEvent, Requester } from '../../src/protocols/machine/index.ts';
-import { someSensors } from '../../src/protocols/ipmi/testing/some-sensors.ts';
-import { MemoryEventLog, MemoryMachine } from '../../src/protocols/testing/index.ts';
-import { findTool } from '../tools/index.ts';
-import { runLine } from './ipmi/runner/run-line.ts';
-import { startMemoryBmc, type MemoryBmc } from './ipmi/runner/memory-bmc.ts';
+import type { MachineEvent, Requester } from '../../../src/protocols/machine/index.ts';
+import { someSensors } from '../../../src/protocols/ipmi/testing/some-sensors.ts';
+import { MemoryEventLog, MemoryMachine } from '../../../src/protocols/testing/index.ts';
+import { findTool } from '../../tools/index.ts';
+import { runLine } from './runner/run-line.ts';
+import { startMemoryBmc, type MemoryBmc } from './runner/memory-bmc.ts';
 
 /**
  * How real clients show the event log, the sensors and the inventory of a machine of which everything has happened and is known. What

@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../../harness/eventually.ts';
+import { findTool } from '../../tools/index.ts';
+import { type PopulatedSandbox, startPopulatedSandbox } from '../redfish/populated-sandbox.ts';
+import { type ImageServer, startImageServer } from './image-server.ts';
+import { type ProgramOutcome, runProgram } from './run-program.ts';
+
+/** What people use without a line of their own: Ansible's modules and a browser, which both verify the certificate. */
+
+const MINUTE = 60_000;
+
+let stage: PopulatedSandbox;
+let images: ImageServer;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'groundcrew-clients-'));
+  images = await startImageServer();
+  stage = await startPopulatedSandbox();
+}, 2 * MINUTE);
+
+afterAll(async () => {
+  images.close();
+  await stage.sandbox.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe.skipIf(findTool('chromium') === undefined || findTool('certutil') === undefined)('Chromium', () => {
+  const FLAGS = [
+    ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--dump-dom'],
+    ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  ];
+
+  async function open(home: string): Promise<ProgramOutcome> {
+    const args = [...FLAGS, `--user-data-dir=${join(home, 'data')}`, `${stage.bmc.redfish}/redfish/v1/`];
+    return await runProgram(findTool('chromium') ?? '', args, { HOME: home });
+  }
+
+  it('shows the service root to who trusts the authority', async () => {
+    const home = join(folder, 'trusting');
+    const database = join(home, '.pki/nssdb');
+    mkdirSync(database, { recursive: true });
+    const certutil = (...words: string[]) =>
+      execFileSync(findTool('certutil') ?? '', ['-d', `sql:${database}`, ...words]);
+    certutil('-N', '--empty-password');
+    certutil('-A', '-t', 'C,,', '-n', 'sandbox', '-i', stage.sandbox.authority);
+    const { stdout, stderr } = await open(home);
+    expect(stdout, stderr).toContain('"RedfishVersion":"1.');
+  });
+
+  it('shows nothing of it to who does not', async () => {
+    const home = join(folder, 'wary');
+    mkdirSync(home);
+    const { stdout, stderr } = await open(home);
+    expect(stdout).not.toContain('RedfishVersion');
+    expect(stderr).toContain('ERR_CERT_AUTHORITY_INVALID');
+  });
+});
+
+// Ends with a restart of the manager, and so stands last.
+describe.skipIf(findTool('ansible') === undefined)('Ansible’s community.general', () => {
+  it('does with a machine what its modules can', { timeout: 4 * MINUTE }, async () => {
+    const python = findTool('ansible') ?? '';
+    const { redfish, username, password } = stage.bmc;
+    const variables = {
+      bmc: redfish.replace('https://', ''),
+      username,
+      password,
+      authority: stage.sandbox.authority,
+      image: images.url,
+      ansible_python_interpreter: python,
+    };
+    const args = ['-i', 'bmc,', '-e', JSON.stringify(variables), join(import.meta.dirname, 'machine.playbook.yml')];
+    const home = { HOME: folder, ANSIBLE_HOME: join(folder, 'ansible'), ANSIBLE_PIPELINING: '1', LC_ALL: 'C.UTF-8' };
+    const { code, stdout } = await runProgram(join(dirname(python), 'ansible-playbook'), args, home);
+    expect({ code, failures: stdout.split('\n').filter((line) => line.startsWith('fatal:')) }, stdout).toEqual({
+      code: 0,
+      failures: [],
+    });
+    expect(stdout).toMatch(/^bmc +: ok=33 .*unreachable=0 +failed=0 +skipped=0 +rescued=0 +ignored=0/m);
+    await eventually(
+      async () => {
+        expect(await stage.redfish.get('/redfish/v1/Systems/1')).toMatchObject({
+          PowerState: 'On',
+          LocationIndicatorActive: true,
+          Boot: { BootSourceOverrideEnabled: 'Disabled' },
+        });
+      },
+      { timeout: 30_000 },
+    );
+  });
+});
