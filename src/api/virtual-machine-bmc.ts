@@ -12,6 +12,7 @@ export interface VirtualMachineBMC extends KubeObject {
 export type VirtualMachineBMCSpec = z.input<typeof virtualMachineBMCSpec>;
 export type VirtualMachineBMCStatus = z.input<typeof virtualMachineBMCStatus>;
 export type BootOverrideStatus = NonNullable<VirtualMachineBMCStatus['bootOverride']>;
+export type FirmwareSetupStatus = NonNullable<VirtualMachineBMCStatus['firmwareSetup']>;
 export type MediaStatus = NonNullable<VirtualMachineBMCStatus['virtualMedia']>[number];
 export type BMCPhase = NonNullable<VirtualMachineBMCStatus['phase']>;
 

@@ -14,6 +14,7 @@ interface ManagerFlags {
   admissionUrl?: string;
   admissionOwner?: string;
   clusterRange?: string[];
+  clusterDomain?: string;
   defaultIpmi: boolean;
   defaultRedfishHttp: boolean;
   bmcMetrics: boolean;
@@ -64,6 +65,10 @@ export function managerCommand(surroundings: Surroundings): Command {
       '--cluster-range <cidr>',
       'addresses that the cluster uses itself, of which a pool is warned; may be given several times',
       collect,
+    )
+    .option(
+      '--cluster-domain <domain>',
+      "DNS domain of the cluster's Services (default: that of /etc/resolv.conf, or cluster.local)",
     )
     .requiredOption('--namespace <name>', "the manager's own namespace, where its Lease is")
     .option(

@@ -26,6 +26,7 @@ describe('a manager that cannot start ends with 1 and says what to do', () => {
   it.each<[string, Partial<RunManagerOptions>, string]>([
     ['outside a cluster', {}, 'Name one with --kubeconfig'],
     ['with an address that is none', { healthAddress: '8081' }, 'write host:port'],
+    ['with a domain that is none', { clusterDomain: 'no domain' }, 'is no DNS domain'],
     ['with agent defaults that are none', { agentDefaults: '{"images":"x"}' }, 'no field images'],
     ['with a kubeconfig that is not there', { kubeconfig: '/nowhere/kubeconfig' }, '/nowhere/kubeconfig'],
   ])('%s', async (_, given, said) => {

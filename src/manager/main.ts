@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { BMC_DEFAULTS } from '../api/index.ts';
 import { KubeClient, serviceAccountConfig, systemClock, type Logger, type Transport } from '../kube/index.ts';
@@ -6,6 +7,8 @@ import { Metrics } from '../kube/metrics/index.ts';
 import { undiciTransport } from '../kube/transport-undici.ts';
 import { AddressError, parseAddress } from './address.ts';
 import { parseAgentDefaults } from './agent-defaults.ts';
+import { clusterDomainOf } from './cluster-domain.ts';
+import { clusterRangesOf } from './cluster-ranges.ts';
 import { createManager, FIELD_MANAGER, type ManagerOptions } from './manager.ts';
 
 /** The manager as a process: what the command line and the environment say. */
@@ -28,6 +31,8 @@ export interface RunManagerOptions extends Pick<ManagerOptions, 'agentImage' | '
   admissionOwner?: string | undefined;
   /** Addresses that the cluster uses itself, as CIDRs. */
   clusterRanges?: readonly string[] | undefined;
+  /** DNS domain of the cluster's Services. Default: that of /etc/resolv.conf, or `cluster.local`. */
+  clusterDomain?: string | undefined;
   /** Whether a BMC that does not say answers IPMI. Default true. */
   defaultIpmi?: boolean | undefined;
   /** Whether a BMC that does not say answers Redfish over plain HTTP, too. Default false. */
@@ -73,6 +78,7 @@ export async function runManager(options: RunManagerOptions): Promise<number> {
 async function run(options: RunManagerOptions, signal: AbortSignal): Promise<void> {
   const { logger, namespace, agentImage, watchNamespaces } = options;
   const agentDefaults = parseAgentDefaults(options.agentDefaults ?? '{}');
+  const clusterDomain = clusterDomainOf(options.clusterDomain, await textOf('/etc/resolv.conf'));
   const healthAddress = parseAddress(options.healthAddress);
   const metricsAddress = parseAddress(options.metricsAddress);
   const metrics = new Metrics();
@@ -92,6 +98,7 @@ async function run(options: RunManagerOptions, signal: AbortSignal): Promise<voi
         ipmi: options.defaultIpmi ?? BMC_DEFAULTS.ipmi,
         redfishHttp: options.defaultRedfishHttp ?? BMC_DEFAULTS.redfishHttp,
       },
+      clusterDomain,
       bmcMetrics: options.bmcMetrics ?? false,
       dhcp: {
         agentDefaults: parseAgentDefaults(options.dhcpAgentDefaults ?? '{}'),
@@ -110,13 +117,18 @@ async function run(options: RunManagerOptions, signal: AbortSignal): Promise<voi
   }
 }
 
+/** Undefined where it cannot be read. */
+async function textOf(path: string): Promise<string | undefined> {
+  return await readFile(path, 'utf8').catch(() => undefined);
+}
+
 function admissionSettings(options: RunManagerOptions): Pick<ManagerOptions, 'admission'> {
-  const { admissionService, admissionUrl, admissionOwner, clusterRanges = [] } = options;
+  const { admissionService, admissionUrl, admissionOwner } = options;
   const address = parseAddress(options.admissionAddress);
   if (address === undefined) return {};
   const byUrl = admissionUrl === undefined ? {} : { url: admissionUrl };
   const reachedBy = admissionService === undefined ? byUrl : { service: admissionService };
-  return { admission: { address, reachedBy, clusterRanges, owner: admissionOwner } };
+  return { admission: { address, reachedBy, clusterRanges: clusterRangesOf(options), owner: admissionOwner } };
 }
 
 /** The pod's name, which is its host name, and something that a container started again in it has not. */

@@ -11,6 +11,7 @@ import {
   type Metrics,
 } from '../kube/index.ts';
 import type { AgentOverrides, AgentSettings } from './children/index.ts';
+import { DEFAULT_CLUSTER_DOMAIN } from './cluster-domain.ts';
 import { addBmcControllers, bmcAgentArguments } from './wiring/add-bmc-controllers.ts';
 import { addNetworkControllers, type AdmissionSettings } from './wiring/add-network-controllers.ts';
 
@@ -40,8 +41,12 @@ export interface ManagerOptions {
   bmcDefaults?: BMCDefaults;
   /** DNS names and addresses by which all BMCs are reached besides their own; their certificates have them. Default: none. */
   certificateNames?: readonly string[];
+  /** DNS domain of the cluster's Services. Default `cluster.local`. */
+  clusterDomain?: string;
   /** Let their agents ask metrics.k8s.io what the virtual machines use. Default false. */
   bmcMetrics?: boolean;
+  /** Further arguments of all agents of BMCs. */
+  bmcAgentArgs?: readonly string[];
   /** What it chooses for networks. */
   dhcp?: DhcpDefaults;
   /** How API servers reach the manager's admission server; absent: there is none. */
@@ -97,11 +102,13 @@ export function createManager(options: ManagerOptions): Manager {
     ...(options.leaderElection === undefined ? {} : { leaderElection: election(options, options.leaderElection) }),
   });
   const { random, watchNamespaces: namespaces = [], bmcDefaults = BMC_DEFAULTS } = options;
+  const clusterDomain = options.clusterDomain ?? DEFAULT_CLUSTER_DOMAIN;
   const surroundings = { runtime, client, events, clock, random, logger, metrics, namespaces };
   const bmcs = addBmcControllers(surroundings, {
     defaults: agentSettings(options, bmcDefaults),
     bmcDefaults,
     certificateNames: options.certificateNames ?? [],
+    clusterDomain,
     namespace: options.namespace,
   });
   const admission = addNetworkControllers(surroundings, bmcs, {
@@ -149,10 +156,10 @@ function election(options: ManagerOptions, settings: LeaderElectionSettings): Le
 }
 
 function agentSettings(
-  { agentImage, agentDefaults, agentLogLevel, bmcMetrics = false }: ManagerOptions,
+  { agentImage, agentDefaults, agentLogLevel, bmcMetrics = false, bmcAgentArgs = [] }: ManagerOptions,
   bmcDefaults: BMCDefaults,
 ): AgentSettings {
-  const extraArgs = bmcAgentArguments(bmcDefaults);
+  const extraArgs = [...bmcAgentArguments(bmcDefaults), ...bmcAgentArgs];
   return {
     // An image that is set for all agents goes before the one that the manager would give them.
     image: agentImage,

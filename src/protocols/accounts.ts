@@ -49,10 +49,22 @@ export class AccountError extends Error {
   }
 }
 
+/** There are as many accounts as there can be. */
+export class AccountLimitError extends Error {
+  override readonly name = 'AccountLimitError';
+}
+
 /** The accounts of a BMC, whichever protocol somebody logs in by. */
 export interface Accounts {
   /** By ID; the same array until something changes. Empty while nobody can log in. */
   list(): readonly Account[];
+  /**
+   * Makes one with an ID that is free where it is stored, whoever else makes some meanwhile, and resolves when that is done.
+   *
+   * @returns its ID
+   * @throws AccountError, AccountLimitError
+   */
+  add(account: AccountChange): Promise<number>;
   /**
    * Makes, changes or removes one, and resolves when that is stored.
    *

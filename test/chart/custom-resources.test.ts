@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../src/kube/index.ts';
 import { cluster, dryRunApply, readCustomResources } from '../harness/index.ts';
 import { adminKubeconfig } from '../harness/kubernetes/kubeconfig.ts';
+import { controlPlane } from '../harness/kubernetes/server.ts';
 import { findTool } from '../tools/index.ts';
 
 const { client } = await cluster();
@@ -61,7 +62,7 @@ describe('the CRDs of the chart', () => {
   it('are explained by kubectl', () => {
     const folder = mkdtempSync(join(tmpdir(), 'groundcrew-explain-'));
     const kubeconfig = join(folder, 'kubeconfig');
-    const { server, ca, admin } = inject('controlPlane');
+    const { server, ca, admin } = controlPlane();
     writeFileSync(kubeconfig, adminKubeconfig({ server, ca, ...admin }), { mode: 0o600 });
     const kubectl = findTool('kubectl') ?? 'kubectl';
     try {

@@ -24,6 +24,7 @@ const matrix: Record<string, readonly string[]> = {
     'podAnnotations.note=well',
     'podLabels.team=metal',
   ],
+  'a domain of its own': ['clusterDomain=k8s.example'],
   'two namespaces alone': [`watchNamespaces={${watched},${alsoWatched}}`],
   'a private registry': [
     'image.repository=registry.example.com:5000/groundcrew',
@@ -81,9 +82,28 @@ describe('the chart', () => {
     });
   });
 
+  it('tells the manager the domain of the cluster where it is named', async () => {
+    const args = async (set: string[]) => argumentsOf(await renderChart({ namespace: 'default', set }));
+    expect(await args(['clusterDomain=k8s.example'])).toContain('--cluster-domain=k8s.example');
+    expect((await args([])).join(' ')).not.toContain('--cluster-domain');
+  });
+
+  it.each([
+    ['one manager', [], 0],
+    ['several', ['replicaCount=3'], 1],
+    ['several of which all may go', ['replicaCount=3', 'podDisruptionBudget.enabled=false'], 0],
+  ])('limits the disruption of %s', async (_what, set, budgets) => {
+    const objects = await renderChart({ namespace: 'default', set });
+    const found = objects.filter(({ kind }) => kind === 'PodDisruptionBudget') as (KubeObject & { spec: object })[]; // has a spec
+    expect(found).toHaveLength(budgets);
+    const labels = objects.find(isDeployment)?.spec?.selector;
+    for (const { spec } of found) expect(spec).toMatchObject({ maxUnavailable: 1, selector: labels });
+  });
+
   it.each([
     ['an unknown value', 'replicas=2', 'replicas'],
     ['a wrong type', 'replicaCount=many', 'replicaCount'],
+    ['a domain that is none', 'clusterDomain=no domain', 'clusterDomain'],
     ['a pull policy that does not exist', 'image.pullPolicy=Sometimes', 'pullPolicy'],
   ])('refuses %s', async (_what, set, field) => {
     await expect(renderChart({ namespace: 'default', set: [set] })).rejects.toThrow(field);

@@ -4,7 +4,7 @@ import { MachineError, type Machine, type PowerState } from '../../protocols/mac
 import { BmcAccounts } from './accounts/index.ts';
 import { BmcObjects } from './bmc-objects.ts';
 import type { BmcSurroundings } from './bmc-surroundings.ts';
-import { BootOverrideControl } from './boot-override/index.ts';
+import { BootOverrideControl, FirmwareSetup } from './boot-override/index.ts';
 import { KubeVirtConsole } from './console/index.ts';
 import { hardwareOf } from './hardware/index.ts';
 import { BmcEventLog } from './log/index.ts';
@@ -12,10 +12,11 @@ import { KubeVirtMachine, Lane, type ActionReport, type MachinePair } from './ma
 import { KubeVirtMedia } from './media/index.ts';
 import { OwnedObject } from './owned/index.ts';
 import { PowerControl } from './power/index.ts';
+import { SecureBootControl } from './secure-boot/index.ts';
 import { LauncherUsage, sensorsOf } from './sensors/index.ts';
 import { BmcState, MadeCredentials } from './state/index.ts';
 import { BmcStatus } from './status/index.ts';
-import { tellSettled, type EventParts } from './tell-settled.ts';
+import { SETUP_OFFERED, tellSettled, type EventParts } from './tell-settled.ts';
 
 export interface BmcPartsOptions extends BmcSurroundings {
   bmc: VirtualMachineBMC;
@@ -38,6 +39,7 @@ export interface BmcParts {
   readonly status: BmcStatus;
   readonly power: PowerControl;
   readonly bootOverride: BootOverrideControl;
+  readonly firmwareSetup: FirmwareSetup;
   readonly media: KubeVirtMedia;
   /** In which what changes the machine stands in line. */
   readonly lane: Lane;
@@ -86,9 +88,20 @@ export function bmcParts(options: BmcPartsOptions): BmcParts {
   });
 
   const power = new PowerControl({ client, machine: vm, clock, signal });
+  const firmwareSetup = new FirmwareSetup({
+    ...{ client, machine: vm, status },
+    onResumed: () => {
+      report(...SETUP_OFFERED);
+    },
+  });
+  // Paused is what somebody wanted paused; this goes on at once.
+  const stateOf = (pair: MachinePair): PowerState => {
+    const state = power.stateOf(pair);
+    return state === 'Paused' && firmwareSetup.holds(pair.vmi) ? 'On' : state;
+  };
   const powerState = (pair: MachinePair): PowerState | undefined => {
     try {
-      return power.stateOf(pair);
+      return stateOf(pair);
     } catch (error) {
       if (error instanceof MachineError) return undefined;
       throw error;
@@ -114,7 +127,9 @@ export function bmcParts(options: BmcPartsOptions): BmcParts {
     machine: vm,
     cached: () => objects.pair,
     isFresh: () => objects.isFresh,
-    ...{ power, bootOverride, log, console, media, lane, logger },
+    ...{ bootOverride, log, console, media, lane, logger },
+    power: { stateOf, power: (action) => power.power(action) },
+    secureBoot: new SecureBootControl({ client, machine: vm, status, clock, signal }),
     hardware: hardwareOf,
     sensors: () => {
       const { pair } = objects;
@@ -137,6 +152,7 @@ export function bmcParts(options: BmcPartsOptions): BmcParts {
     status,
     power,
     bootOverride,
+    firmwareSetup,
     media,
     lane,
     machine,

@@ -53,7 +53,7 @@ export class BmcSet {
     });
   }
 
-  /** Serves until `signal` is aborted; sessions that are open then are cut. Ask `drain` first. */
+  /** Serves until `signal` is aborted; sessions that are open then are cut. See that they are drained first. */
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all([this.#resources.run(signal), this.#controller.run(signal)]);
     await Promise.all([...this.#running.values()].map((bmc) => bmc.close()));
@@ -73,12 +73,17 @@ export class BmcSet {
     return this.#running.get(keyOf(ref));
   }
 
-  /** Clients that are logged in. */
+  /** Clients that are logged in over IPMI. */
   get sessionCount(): number {
     return [...this.#running.values()].reduce((sum, bmc) => sum + bmc.sessionCount, 0);
   }
 
-  /** Lets nobody log in any more. */
+  /** Connections of Redfish; once they drain, those whose requests are being answered. */
+  get connectionCount(): number {
+    return [...this.#running.values()].reduce((sum, bmc) => sum + bmc.connectionCount, 0);
+  }
+
+  /** Lets nobody log in or connect any more. */
   drain(): void {
     for (const bmc of this.#running.values()) bmc.drain();
   }

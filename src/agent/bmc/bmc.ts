@@ -5,9 +5,13 @@ import type { Machine } from '../../protocols/machine/index.ts';
 import { credentialsOf } from './accounts/index.ts';
 import { bmcParts, type BmcParts, type BmcPartsOptions } from './bmc-parts.ts';
 import { advertisedPortOf, IpmiService, lanAddressOf, observeIpmi, type IpmiWish } from './ipmi/index.ts';
+import { Duties, DutiesError, type Duty, type DutyFailure } from './duties.ts';
 import { FailureLimiter } from './logins/index.ts';
-import { networkOf, observeRedfish, RedfishService, type RedfishWish } from './redfish/index.ts';
+import { listenerPolicy, networkOf, observeRedfish, RedfishService, type RedfishWish } from './redfish/index.ts';
 import { agentStatusOf } from './status/index.ts';
+
+/** Names of duties. */
+const SERVING = { ipmi: 'serving IPMI', redfish: 'serving Redfish' } as const;
 
 export interface BmcOptions extends Omit<BmcPartsOptions, 'signal'> {
   ipmiPort: number;
@@ -19,11 +23,13 @@ export interface BmcOptions extends Omit<BmcPartsOptions, 'signal'> {
 
 /**
  * One BMC at work: the protocols that it is reached by, the machine behind them, and what it does unasked, which is to restore the
- * boot order, to power on what it had to power off first, and to keep its part of the status true.
+ * boot order, to power on what it had to power off first, to let a machine go on that was started paused for its firmware's setup, and to
+ * keep its part of the status true.
  */
 export class Bmc {
   readonly #options: BmcOptions;
   readonly #parts: BmcParts;
+  readonly #duties: Duties;
   readonly #stop = new AbortController();
   readonly #ipmi: IpmiService;
   readonly #redfish: RedfishService | undefined;
@@ -36,6 +42,7 @@ export class Bmc {
     this.#options = options;
     this.#vmName = options.bmc.spec.virtualMachineRef.name;
     this.#parts = bmcParts({ ...options, signal: this.#stop.signal });
+    this.#duties = new Duties(this.#parts);
     const limiter = new FailureLimiter(options.now);
     this.#ipmi = ipmiService(options, this.#parts, limiter);
     const { redfishPort } = options;
@@ -51,11 +58,17 @@ export class Bmc {
   /** What keeps the BMC from answering its clients; undefined where nothing does. */
   get problem(): string | undefined {
     const ipmi = this.#ipmi.port === undefined || this.#ipmi.answers ? undefined : 'IPMI does not answer';
-    return this.#problem ?? ipmi ?? this.#redfish?.problem;
+    return this.#problem ?? this.#duties.problemOf(...Object.values(SERVING)) ?? ipmi ?? this.#redfish?.problem;
   }
 
+  /** Clients that are logged in over IPMI. */
   get sessionCount(): number {
     return this.#ipmi.sessionCount;
+  }
+
+  /** Connections of Redfish; once it drains, those whose requests are being answered. */
+  get connectionCount(): number {
+    return this.#redfish?.connectionCount ?? 0;
   }
 
   /** The UDP port that IPMI is served on. */
@@ -78,19 +91,27 @@ export class Bmc {
     return bmc.metadata.uid === this.#options.bmc.metadata.uid && bmc.spec.virtualMachineRef.name === this.#vmName;
   }
 
-  /** Brings it in line with its resource, its Secrets, and the machine. May be called at any time and any number of times. */
+  /**
+   * Brings it in line with its resource, its Secrets, and the machine. May be called at any time and any number of times.
+   *
+   * @throws DutiesError where some of that failed; the rest is done
+   */
   async reconcile(bmc: VirtualMachineBMC): Promise<void> {
     const { objects, state, lane } = this.#parts;
     this.#acted = false;
     objects.follow(bmc);
     if (objects.pair === undefined || objects.secret === undefined) return;
     await state.load();
-    await this.#serve(bmc);
-    if (bmc.status?.agent?.name !== this.#options.podName) return;
-    await lane.run(() => this.#act(bmc.metadata.generation));
+    const failures = [...(await this.#serve(bmc))];
+    if (bmc.status?.agent?.name === this.#options.podName) {
+      const unacted = await lane.run(() => this.#act(bmc.metadata.generation));
+      this.#acted = unacted.length === 0;
+      failures.push(...unacted);
+    }
+    if (failures.length > 0) throw new DutiesError(failures);
   }
 
-  /** Lets nobody log in any more. */
+  /** Lets nobody log in or connect any more. */
   drain(): void {
     this.#ipmi.drain();
     this.#redfish?.drain();
@@ -106,24 +127,18 @@ export class Bmc {
     await log.close(this.#options.latest()?.metadata.uid === this.#options.bmc.metadata.uid);
   }
 
-  async #serve(bmc: VirtualMachineBMC): Promise<void> {
+  async #serve(bmc: VirtualMachineBMC): Promise<readonly DutyFailure[]> {
     const wish = this.#wish(bmc);
     const problem = 'problem' in wish ? wish.problem : undefined;
     if (problem !== undefined && problem !== this.#problem) this.#parts.logger.warn({ problem }, 'the BMC is off');
     const { ipmi, redfish } = 'problem' in wish ? {} : wish;
-    await this.#served('IPMI', this.#ipmi.serve(ipmi));
-    // Second: what it takes is loaded once IPMI answers.
-    await this.#served('Redfish', this.#redfish?.serve(redfish));
+    const failures = await this.#duties.carryOut([
+      { name: SERVING.ipmi, work: () => this.#ipmi.serve(ipmi) },
+      // Second: what it takes is loaded once IPMI answers.
+      { name: SERVING.redfish, work: async () => await this.#redfish?.serve(redfish) },
+    ]);
     this.#problem = problem;
-  }
-
-  async #served(protocol: string, work: Promise<void> | undefined): Promise<void> {
-    try {
-      await work;
-    } catch (error) {
-      this.#problem = `${protocol} cannot be served: ${error instanceof Error ? error.message : String(error)}`;
-      throw error;
-    }
+    return failures;
   }
 
   #wish(bmc: VirtualMachineBMC): { ipmi?: IpmiWish; redfish?: RedfishWish } | { problem: string } {
@@ -141,19 +156,19 @@ export class Bmc {
   }
 
   /** What the acting agent does unasked. */
-  async #act(generation: number | undefined): Promise<void> {
-    const { objects, log, bootOverride, media, power } = this.#parts;
+  async #act(generation: number | undefined): Promise<readonly DutyFailure[]> {
+    const { objects, log, bootOverride, firmwareSetup, media, power } = this.#parts;
     const { pair } = objects;
-    if (pair === undefined) return;
+    if (pair === undefined) return [];
     if (objects.isFresh) log.see(pair.vmi);
-    await bootOverride.settle(pair);
-    const inserted = media.settle(pair);
-    // A machine that is to be powered on does not wait for CDI to answer.
-    await inserted.catch(() => undefined);
-    await power.settle(pair);
-    await this.#writeStatus(generation);
-    await inserted;
-    this.#acted = true;
+    const duties: Duty[] = [
+      { name: 'boot override', work: () => bootOverride.settle(pair) },
+      { name: 'virtual media', work: () => media.settle(pair) },
+      { name: 'power', work: () => power.settle(pair) },
+      { name: 'firmware setup', work: () => firmwareSetup.settle(pair.vmi) },
+      { name: 'status', work: () => this.#writeStatus(generation) },
+    ];
+    return await this.#duties.carryOut(duties);
   }
 
   async #writeStatus(observedGeneration: number | undefined): Promise<void> {
@@ -207,6 +222,7 @@ function redfishService(
     legacyProperties: () => redfishSettings(current().spec, defaults).legacyProperties,
     lockout: () => ipmiSettings(current().spec, defaults).lockout,
     restart: restart ?? (() => undefined),
+    listeners: listenerPolicy(current, options.client, options.listeners),
     report,
     observer: observeRedfish({ logger, report, log, limiter }),
   });

@@ -4,7 +4,9 @@ import { aborted, EventRecorder, HealthServer, KubeClient, sleep, systemClock } 
 import { httpsTransport } from '../../kube/transport-https.ts';
 import { inClusterConfig, runProcess, type AgentProcessOptions } from '../process/index.ts';
 import { BmcSet } from './bmc-set.ts';
-import { consoleSockets, type OpenConsoleSocket } from './console/index.ts';
+import type { BmcSurroundings } from './bmc-surroundings.ts';
+import { consoleSockets } from './console/index.ts';
+import { drained } from './drained.ts';
 import { deviceInfoOf } from './ipmi/index.ts';
 import { FIELD_MANAGER } from './status/index.ts';
 import { NamedWatches } from './watches/index.ts';
@@ -23,15 +25,19 @@ export interface BmcAgentOptions extends AgentProcessOptions {
   healthPort: number;
   /** What the installation chose for BMCs that do not say. */
   defaults?: BMCDefaults;
+  /** Whether events may be sent to this machine itself, where all of a cluster is simulated on it. Default false. */
+  loopbackListeners?: boolean;
   /** Whether metrics.k8s.io may be asked what the VM uses; needs the right to list its pods. Default false. */
   metrics?: boolean;
   /** Of groundcrew, as the BMC's firmware revision shows it: `1.2.3`. */
   version?: string;
 }
 
-/** Longest time that open sessions are waited for, milliseconds. Kubelet's own patience may end before. */
-const DRAIN_TIMEOUT = 60_000;
-const DRAIN_PERIOD = 100;
+/**
+ * Longest time that clients are waited for, milliseconds: of the 60 s that the pod has, some are left to close sockets and to write what
+ * is not written yet.
+ */
+const DRAIN_TIMEOUT = 50_000;
 /** Milliseconds from when a client asks for a restart. */
 const RESTART_DELAY = 500;
 
@@ -56,6 +62,7 @@ async function serve(options: BmcAgentOptions, stop: AbortSignal): Promise<void>
   const restart = new AbortController();
   const bmcs = bmcSet(options, client, events, {
     openConsole: consoleSockets(access),
+    listeners: { allowsLoopback: options.loopbackListeners ?? false, ownApi: hostAndPort(access.server) },
     restart: () => {
       logger.info({}, 'a client has asked for a restart');
       restart.abort();
@@ -69,11 +76,11 @@ async function serve(options: BmcAgentOptions, stop: AbortSignal): Promise<void>
   const ended = bmcs.run(end.signal);
   await aborted(AbortSignal.any([stop, restart.signal]));
   logger.info({ sessions: bmcs.sessionCount }, 'stopping');
-  bmcs.drain();
   // Whoever asks for a restart wants it now; the answer to that has a moment to get out.
-  const until = clock.now() + (restart.signal.aborted ? RESTART_DELAY : DRAIN_TIMEOUT);
-  if (restart.signal.aborted) await sleep(clock, RESTART_DELAY, stop).catch(() => undefined);
-  while (bmcs.sessionCount > 0 && clock.now() < until) await sleep(clock, DRAIN_PERIOD, end.signal);
+  if (restart.signal.aborted) {
+    bmcs.drain();
+    await sleep(clock, RESTART_DELAY, stop).catch(() => undefined);
+  } else await drained(bmcs, { clock, patience: DRAIN_TIMEOUT });
   end.abort();
   await ended;
 }
@@ -82,7 +89,7 @@ function bmcSet(
   options: BmcAgentOptions,
   client: KubeClient,
   events: EventRecorder,
-  ways: { openConsole: OpenConsoleSocket; restart: () => void },
+  ways: Pick<BmcSurroundings, 'openConsole' | 'listeners' | 'restart'>,
 ): BmcSet {
   const { namespace, bmc, podName, bindAddresses, ipmiPort, redfishPort, redfishHttpPort, version, logger } = options;
   return new BmcSet({
@@ -104,4 +111,9 @@ function bmcSet(
     random: randomBytes,
     logger,
   });
+}
+
+function hostAndPort(server: string): { host: string; port: number } {
+  const { hostname: host, port } = new URL(server);
+  return { host, port: port === '' ? 443 : Number(port) };
 }

@@ -25,6 +25,12 @@ describe('what people are told of what was done about a boot override', () => {
     for (const done of quiet) expect(tellSettled(done, undefined)).toBeUndefined();
   });
 
+  it('says of a start into the firmware that it was one', () => {
+    const told = tellSettled('restore', { device: 'BiosSetup', persistence: 'Once' });
+    expect(told?.event[2]).toContain("with its firmware's boot menu");
+    expect(told?.entry).toEqual({ kind: 'BootOverrideEnded', why: 'Booted' });
+  });
+
   it('names the override that lapsed', () => {
     expect(tellSettled('lapse', { device: 'Pxe', persistence: 'Once' })?.event[2]).toContain(
       '`boot once from the network`',

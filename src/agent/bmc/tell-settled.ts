@@ -29,9 +29,24 @@ const SETTLED: Partial<Record<OverrideVerdict, Told>> = {
   },
 };
 
+/** Of a machine that goes on after it was started paused for its firmware. */
+export const SETUP_OFFERED: EventParts = [
+  'Normal',
+  'FirmwareSetupOffered',
+  "The machine's console takes the key for the firmware's menu (Esc; with UEFI it leads to the setup) for 10 s from now, and at each reboot until it is powered on anew",
+];
+
+const BOOTED_TO_SETUP: EventParts = [
+  'Normal',
+  'BootOrderRestored',
+  "The machine has been started with its firmware's boot menu; it starts as its owner wants it from the next time on",
+];
+
 /** What people are told of what was done about a boot override; undefined: nothing that concerns them. */
 export function tellSettled(done: OverrideVerdict, override: BootOverride | undefined): Told | undefined {
-  if (done !== 'lapse') return SETTLED[done];
+  const told = SETTLED[done];
+  if (done === 'restore' && override?.device === 'BiosSetup') return told && { ...told, event: BOOTED_TO_SETUP };
+  if (done !== 'lapse') return told;
   return { event: lapsed(override), entry: { kind: 'BootOverrideEnded', why: 'Lapsed' } };
 }
 

@@ -1,8 +1,15 @@
 import { bootDevicesOf, CLASS_OF, type BootDevice, type BootTarget } from './boot-devices.ts';
-import { carriesHttpBoot, httpBootPatch, type HttpBoot } from './http-boot.ts';
+import {
+  carriesFirmwareSetup,
+  FIRMWARE_SETUP_ANNOTATION,
+  startStrategyPatch,
+  type FirmwareSetup,
+} from './firmware-setup.ts';
 import { bootloaderPatch, firmwareOf, firmwarePatch, type FirmwareMode } from './firmware.ts';
+import { carriesHttpBoot, HTTP_BOOT_ANNOTATION, httpBootNote, type HttpBoot } from './http-boot.ts';
 import type { JsonPatchOp } from './json-patch-op.ts';
-import type { Bootloader, VirtualMachine } from './virtual-machine.ts';
+import { templateNotesPatch } from './template-notes.ts';
+import type { Bootloader, StartStrategy, VirtualMachine } from './virtual-machine.ts';
 import type { VirtualMachineInstance } from './virtual-machine-instance.ts';
 
 /** Boot orders by device key; 0: the device has none, and is tried only where no device has one. */
@@ -18,16 +25,29 @@ export interface SavedBoot {
   originalFirmware?: FirmwareMode;
   /** The template's boot loader as it was; absent: it had none. Of meaning where `originalFirmware` is set. */
   originalBootloader?: Bootloader;
+  /** The template's start strategy as it was, `None`: it had none; set where the override writes `Paused`. */
+  originalStartStrategy?: StartStrategy | 'None';
 }
 
-/**
- * A kind of device, or one of them: which, 1 up as they stand in the VM's template. `http`: of `UefiHttp`, what the VMI that is made is to
- * boot.
- */
-export type BootChoice =
-  BootTarget | { target: BootTarget; instance?: number | undefined; http?: HttpBoot | undefined };
+/** A kind of device, or one of them: which, 1 up as they stand in the VM's template. */
+export type DeviceChoice =
+  | BootTarget
+  | {
+      target: BootTarget;
+      instance?: number | undefined;
+      /** Of `UefiHttp`: what the VMI that is made is to boot. */
+      http?: HttpBoot | undefined;
+    };
 
-/** The VM has nothing of the kind that it was to boot from. */
+/** The firmware's boot menu, and then what the machine boots from anyway. */
+export interface SetupChoice {
+  target: 'BiosSetup';
+  setup: FirmwareSetup;
+}
+
+export type BootChoice = DeviceChoice | SetupChoice;
+
+/** The VM has nothing of the kind that it was to boot from, or KubeVirt does not start it so. */
 export class NoBootDeviceError extends Error {
   override readonly name = 'NoBootDeviceError';
   readonly code = 'NoBootDevice';
@@ -43,9 +63,11 @@ export function bootOrdersOf(vm: VirtualMachine): BootOrders {
  *
  * @throws NoBootDeviceError
  */
-export function savedBootOf(vm: VirtualMachine, target: BootChoice, firmware?: FirmwareMode): SavedBoot {
+export function savedBootOf(vm: VirtualMachine, choice: BootChoice, firmware?: FirmwareMode): SavedBoot {
   const { domain } = vm.spec.template.spec;
-  const saved: SavedBoot = { bootOrders: bootOrdersOf(vm), overrideOrders: overriddenOrders(vm, target) };
+  const saved = isSetup(choice)
+    ? savedStartOf(vm)
+    : { bootOrders: bootOrdersOf(vm), overrideOrders: overriddenOrders(vm, choice) };
   if (firmware === undefined || firmwareOf(domain) === firmware) return saved;
   const bootloader = domain.firmware?.bootloader;
   return {
@@ -64,10 +86,17 @@ export function savedBootOf(vm: VirtualMachine, target: BootChoice, firmware?: F
  *
  * @throws NoBootDeviceError
  */
-export function bootOrderPatch(vm: VirtualMachine, target: BootChoice, firmware?: FirmwareMode): JsonPatchOp[] {
+export function bootOrderPatch(vm: VirtualMachine, choice: BootChoice, firmware?: FirmwareMode): JsonPatchOp[] {
   const firmwareOps = firmware === undefined ? [] : firmwarePatch(vm.spec.template.spec.domain, firmware);
-  const http = typeof target === 'string' ? undefined : target.http;
-  return guarded(vm, [...orderOps(vm, overriddenOrders(vm, target)), ...firmwareOps, ...httpBootPatch(vm, http)]);
+  if (isSetup(choice)) {
+    return guarded(vm, [
+      ...startStrategyPatch(vm, 'Paused'),
+      ...firmwareOps,
+      ...notesPatch(vm, { setup: choice.setup }),
+    ]);
+  }
+  const http = typeof choice === 'string' ? undefined : choice.http;
+  return guarded(vm, [...orderOps(vm, overriddenOrders(vm, choice)), ...firmwareOps, ...notesPatch(vm, { http })]);
 }
 
 /**
@@ -77,8 +106,10 @@ export function bootOrderPatch(vm: VirtualMachine, target: BootChoice, firmware?
  */
 export function restorePatch(vm: VirtualMachine, saved: SavedBoot | undefined): JsonPatchOp[] {
   if (saved === undefined) return [];
+  // Where it was there before, it was the owner's, and so it was where the owner has taken it away since.
+  const startOps = saved.originalStartStrategy === 'None' ? startStrategyPatch(vm, undefined) : [];
   const firmwareOps = restoredFirmware(vm, saved);
-  return guarded(vm, [...orderOps(vm, restoredOrders(vm, saved)), ...firmwareOps, ...httpBootPatch(vm, undefined)]);
+  return guarded(vm, [...orderOps(vm, restoredOrders(vm, saved)), ...startOps, ...firmwareOps, ...notesPatch(vm, {})]);
 }
 
 /** The machine's own boot orders: those of its template, or with an override in it, those that it is given back. */
@@ -108,18 +139,38 @@ export function ordersPatch(vm: VirtualMachine, orders: BootOrders): JsonPatchOp
   return guarded(vm, orderOps(vm, orders));
 }
 
-/** Whether a VMI was made from a template with the boot order, boot loader and HTTP boot that the VM's has now. */
+/** Whether a VMI was made from a template with the boot order, boot loader, HTTP boot and way to the firmware's setup that the VM's has now. */
 export function carriesOrder(vmi: VirtualMachineInstance, vm: VirtualMachine): boolean {
   const carried = ordersOf(bootDevicesOf(vmi.spec));
   const wanted = Object.entries(bootOrdersOf(vm));
   if (!wanted.every(([key, order]) => (carried[key] ?? 0) === order)) return false;
-  if (!carriesHttpBoot(vmi.metadata, vm)) return false;
+  if (!carriesHttpBoot(vmi.metadata, vm) || !carriesFirmwareSetup(vmi.metadata, vm)) return false;
   const template = vm.spec.template.spec.domain;
   // Without one in the template, a preference may choose the VMI's.
   return template.firmware?.bootloader === undefined || firmwareOf(template) === firmwareOf(vmi.spec.domain);
 }
 
-function overriddenOrders(vm: VirtualMachine, choice: BootChoice): BootOrders {
+function isSetup(choice: BootChoice): choice is SetupChoice {
+  return typeof choice === 'object' && choice.target === 'BiosSetup';
+}
+
+/** The firmware's boot menu comes before the machine's own boot order, which is neither changed nor restored. */
+function savedStartOf({ metadata, spec }: VirtualMachine): SavedBoot {
+  const { startStrategy, livenessProbe } = spec.template.spec;
+  if (livenessProbe !== undefined) {
+    throw new NoBootDeviceError(
+      `KubeVirt shows no firmware setup of VirtualMachine ${metadata.name}, since it has a liveness probe ` +
+        '(spec.template.spec.livenessProbe): take that away and try again',
+    );
+  }
+  return { originalStartStrategy: startStrategy ?? 'None' };
+}
+
+function notesPatch(vm: VirtualMachine, { http, setup }: { http?: HttpBoot | undefined; setup?: FirmwareSetup }) {
+  return templateNotesPatch(vm, { [HTTP_BOOT_ANNOTATION]: httpBootNote(http), [FIRMWARE_SETUP_ANNOTATION]: setup });
+}
+
+function overriddenOrders(vm: VirtualMachine, choice: DeviceChoice): BootOrders {
   const { target, instance } = typeof choice === 'string' ? { target: choice } : choice;
   const devices = bootDevicesOf(vm.spec.template.spec);
   const bootable = devices.filter((device) => device.bootable);
@@ -181,10 +232,10 @@ function savedOrder(device: BootDevice, orders: BootOrders | undefined): number 
 
 function restoredFirmware(vm: VirtualMachine, saved: SavedBoot): JsonPatchOp[] {
   const { domain } = vm.spec.template.spec;
-  const { originalFirmware, originalBootloader, overrideOrders } = saved;
+  const { originalFirmware, originalBootloader, overrideOrders, originalStartStrategy } = saved;
   if (originalFirmware === undefined || firmwareOf(domain) === originalFirmware) return [];
-  // KubeVirtBMC saved the kind of firmware alone, and no orders of its override.
-  const savedByUs = overrideOrders !== undefined;
+  // KubeVirtBMC saved the kind of firmware alone, and nothing of its override.
+  const savedByUs = overrideOrders !== undefined || originalStartStrategy !== undefined;
   return savedByUs ? bootloaderPatch(domain, originalBootloader) : firmwarePatch(domain, originalFirmware);
 }
 

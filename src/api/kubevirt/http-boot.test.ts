@@ -1,6 +1,8 @@
 import jsonPatch from 'fast-json-patch';
 import { describe, expect, it } from 'vitest';
-import { carriesHttpBoot, httpBootOf, httpBootPatch, type HttpBoot } from './http-boot.ts';
+import { carriesHttpBoot, HTTP_BOOT_ANNOTATION, httpBootNote, httpBootOf, type HttpBoot } from './http-boot.ts';
+import type { JsonPatchOp } from './json-patch-op.ts';
+import { templateNotesPatch } from './template-notes.ts';
 import type { VirtualMachine } from './virtual-machine.ts';
 
 const URI = 'https://10.0.0.1/boot.efi';
@@ -15,6 +17,10 @@ function vm(metadata?: TemplateMetadata): VirtualMachine {
     metadata: { name: 'a', resourceVersion: '7' },
     spec: { template: { ...(metadata === undefined ? {} : { metadata }), spec: { domain: { devices: {} } } } },
   };
+}
+
+function httpBootPatch(machine: VirtualMachine, boot: HttpBoot | undefined): JsonPatchOp[] {
+  return templateNotesPatch(machine, { [HTTP_BOOT_ANNOTATION]: httpBootNote(boot) });
 }
 
 function patched(machine: VirtualMachine, boot: HttpBoot | undefined): TemplateMetadata {
@@ -41,7 +47,8 @@ describe('what a machine is to boot over HTTP', () => {
     ['without metadata', undefined],
     ['without metadata, as KubeVirt may show it', null],
     ['without annotations', { labels: { app: 'web' } }],
-    ['with annotations of its own', { annotations: { own: 'yes' } }],
+    ['with annotations of its own', { labels: { app: 'web' }, annotations: { own: 'yes', 'a/b~c': 'd' } }],
+    ['with annotations of its own alone', { annotations: { own: 'yes' } }],
   ])('is noted on a template %s, and leaves it as it was', (_, metadata) => {
     const boot: HttpBoot = { persistence: 'Once', uri: URI };
     const noted = patched(vm(metadata), boot);

@@ -15,10 +15,16 @@ export interface VirtualMachineSpec {
   /** What resources and devices come from in part; KubeVirt resolves them into the VMI alone. */
   instancetype?: { name?: string; kind?: string };
   preference?: { name?: string; kind?: string };
+  /** Of the DataVolumes that KubeVirt makes for the VM. One of `pvc` and `storage` is set. */
+  dataVolumeTemplates?: { metadata: { name: string }; spec?: { pvc?: ClaimRequest; storage?: ClaimRequest } }[];
   template: {
     metadata?: { labels?: Record<string, string>; annotations?: Record<string, string> } | null;
     spec: VirtualMachineInstanceSpec;
   };
+}
+
+interface ClaimRequest {
+  resources?: { requests?: { storage?: string } };
 }
 
 /** The guest as it is to be (a VM's template) or as it runs (a VMI). */
@@ -30,13 +36,20 @@ export interface VirtualMachineInstanceSpec {
   architecture?: string;
   networks?: Network[];
   volumes?: Volume[];
+  startStrategy?: StartStrategy;
+  /** KubeVirt neither pauses nor starts paused what has one. */
+  livenessProbe?: object;
 }
+
+/** `Paused`: the guest is started with its processors held, and its firmware then shows its boot menu for 10 s. */
+export type StartStrategy = 'Paused';
 
 /** What is on a disk of the same name; sources that Groundcrew does not write are left out here. */
 export interface Volume {
   name: string;
   dataVolume?: { name: string; hotpluggable?: boolean };
   persistentVolumeClaim?: { claimName: string; hotpluggable?: boolean };
+  emptyDisk?: { capacity?: string };
 }
 
 export interface Domain {

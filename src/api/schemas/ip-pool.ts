@@ -63,6 +63,7 @@ const netboot = z
         'efi-x64': text(2048, 'Boot file of UEFI clients, x86-64.').optional(),
         'efi-arm64': text(2048, 'Boot file of UEFI clients, ARM 64.').optional(),
         'http-x64': text(2048, 'Boot URL of UEFI HTTP clients, x86-64.').optional(),
+        'http-arm64': text(2048, 'Boot URL of UEFI HTTP clients, ARM 64.').optional(),
         ipxe: text(2048, 'Script or file of clients that run iPXE already.').optional(),
       })
       .meta({ description: 'Boot file by client architecture (option 93).' })

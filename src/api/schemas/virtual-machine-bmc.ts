@@ -83,6 +83,15 @@ const ipmi = z
   })
   .meta({ description: 'The IPMI side of the BMC.' });
 
+function hosts(description: string) {
+  return z.array(z.string().min(1).max(253)).max(64).meta({ description });
+}
+
+const caBundleConfigMapRef = localReference(
+  'ConfigMap of the same namespace whose key ca.pem holds the certificates to trust.',
+  'Name of the ConfigMap.',
+);
+
 const virtualMedia = z
   .object({
     storage: z
@@ -95,20 +104,26 @@ const virtualMedia = z
     tls: z
       .object({
         insecureSkipVerify: flag("Do not verify the image server's certificate. Default: false.").optional(),
-        caBundleConfigMapRef: localReference(
-          'ConfigMap of the same namespace whose key ca.pem holds the certificates to trust.',
-          'Name of the ConfigMap.',
-        ).optional(),
+        caBundleConfigMapRef: caBundleConfigMapRef.optional(),
       })
       .meta({ description: 'How image servers are verified.' })
       .optional(),
-    allowedHosts: z
-      .array(z.string().min(1).max(253))
-      .max(64)
-      .meta({ description: 'Hosts that images may come from; absent or empty: any.' })
-      .optional(),
+    allowedHosts: hosts('Hosts that images may come from; absent or empty: any.').optional(),
   })
   .meta({ description: 'CD images that clients insert.' });
+
+const events = z
+  .object({
+    tls: z
+      .object({ caBundleConfigMapRef: caBundleConfigMapRef.optional() })
+      .meta({ description: 'How listeners are verified.' })
+      .optional(),
+    allowedHosts: hosts(
+      'Hosts that events may be sent to; absent or empty: any but those of loopback, link-local, multicast and unspecified ' +
+        'addresses, which are sent to where the address itself stands in the list alone.',
+    ).optional(),
+  })
+  .meta({ description: 'Events that clients subscribe to.' });
 
 const redfish = z
   .object({
@@ -145,6 +160,7 @@ const redfish = z
       .optional(),
     legacyProperties: flag('Show deprecated properties that older clients read. Default: true.').default(true),
     virtualMedia: virtualMedia.optional(),
+    events: events.optional(),
   })
   .meta({ description: 'The Redfish side of the BMC.' });
 
@@ -200,7 +216,10 @@ const bootOverride = z
       .meta({ description: 'Oneshot: for the next boot. Persistent: until it is cleared.' }),
     target: z
       .enum(['Pxe', 'Hdd', 'Cd', 'UefiHttp', 'BiosSetup'])
-      .meta({ description: 'What the VM is to boot from.' })
+      .meta({
+        description:
+          "What the VM is to boot from. BiosSetup: from what it boots anyway, after its firmware's boot menu.",
+      })
       .optional(),
     uri: text(2048, 'Of UefiHttp: what it boots; absent: what the network offers.').optional(),
     instance: integer(
@@ -238,8 +257,21 @@ const bootOverride = z
       })
       .meta({ description: "The VM's boot loader before the override; absent: it had none." })
       .optional(),
+    originalStartStrategy: z
+      .enum(['None', 'Paused'])
+      .meta({ description: "Of BiosSetup: the VM's startStrategy before the override; None: it had none." })
+      .optional(),
   })
   .meta({ description: 'A boot override in force, with what it takes to undo it.' });
+
+const firmwareSetup = z
+  .object({
+    vmiUID: text(64, 'UID of the VMI.'),
+    pausedSince: dateTime(
+      'While that is about to be done: when it was paused, so that no later pause is ended; absent: it has been done.',
+    ).optional(),
+  })
+  .meta({ description: "The last VMI that was started paused for its firmware's boot menu, and let go on for that." });
 
 const insertedMedia = z
   .object({
@@ -291,6 +323,7 @@ export const virtualMachineBMCStatus = z
       .meta({ description: 'Where the BMC answers.' })
       .optional(),
     bootOverride: bootOverride.optional(),
+    firmwareSetup: firmwareSetup.optional(),
     virtualMedia: z
       .array(insertedMedia)
       .max(16)

@@ -61,6 +61,12 @@ export const AGENT_FLAGS: Readonly<Record<AgentName, readonly AgentFlag[]>> = {
       standard: false,
     },
     {
+      flag: '--loopback-listeners',
+      text: 'let events be sent to this machine itself: for clusters that are simulated on it',
+      takes: 'nothing',
+      standard: false,
+    },
+    {
       flag: '--metrics',
       text: 'ask metrics.k8s.io what the virtual machine uses, for two sensors',
       takes: 'nothing',

@@ -13,6 +13,7 @@ interface BmcAgentValues {
   healthPort: number;
   defaultIpmi: boolean;
   defaultRedfishHttp: boolean;
+  loopbackListeners: boolean;
   metrics: boolean;
   logLevel: string;
 }

@@ -21,7 +21,7 @@ export interface DhcpClientFlags {
   output: 'text' | 'json';
 }
 
-const FIRMWARE: readonly Firmware[] = ['bios', 'efi-x64', 'efi-arm64', 'http-x64'];
+const FIRMWARE: readonly Firmware[] = ['bios', 'efi-x64', 'efi-arm64', 'http-x64', 'http-arm64'];
 /** Not 1, which says that nobody answered. */
 const BAD_USAGE = 2;
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Check, RunnableController } from '../../kube/index.ts';
 import { ClusterIdentity } from '../virtualmachine/index.ts';
-import { Certificates, type Keyring } from './certificates/index.ts';
+import { keptCertificates, type Keyring } from './certificates/index.ts';
 import { Configurations } from './configurations/index.ts';
 import { mutate, validate } from './handlers/index.ts';
 import type { AdmissionOptions, Reach } from './options.ts';
@@ -35,7 +35,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
   const { client, clock, namespace, reachedBy } = options;
   const logger = options.logger.child({ part: 'admission' });
   const identity = new ClusterIdentity(client);
-  const certificates = new Certificates({ client, namespace, names: namesOf(options), clock, logger });
+  const certificates = keptCertificates({ client, namespace, names: namesOf(options), clock, logger });
   const server = new AdmissionServer({
     handle: async (phase, request) =>
       phase === 'mutate'
@@ -95,10 +95,8 @@ class Listening {
 
 /** Names that API servers call the server by. */
 function namesOf({ reachedBy, namespace, address }: AdmissionOptions): string[] {
-  if ('service' in reachedBy) {
-    const name = `${reachedBy.service}.${namespace}.svc`;
-    return [name, `${name}.cluster.local`];
-  }
+  // By that and no other: what depends on a replica's surroundings would have several of them change the certificate in turn.
+  if ('service' in reachedBy) return [`${reachedBy.service}.${namespace}.svc`];
   return [hostOf(reachedBy.url ?? urlOf(address.host, address.port))];
 }
 

@@ -4,6 +4,7 @@ import { KubeClient, systemClock } from '../../kube/index.ts';
 import { FakeClock, ScriptedApi, silentLogger } from '../../kube/testing/index.ts';
 import { Authority } from './authority.ts';
 import { canIssue, isIssuedFor, timeLeft } from './inspect.ts';
+import type { Issuer } from './key-pair.ts';
 import { makeServerCertificate } from './make.ts';
 
 const SECRET = '/api/v1/namespaces/gc/secrets/groundcrew-ca';
@@ -23,7 +24,7 @@ function manager(api: ScriptedApi, clock = systemClock): Authority {
   return authority;
 }
 
-async function known(authority: Authority): Promise<{ cert: string; key: string }> {
+async function known(authority: Authority): Promise<Issuer> {
   return await vi.waitFor(() => authority.current ?? expect.fail('it is not known yet'));
 }
 
@@ -38,7 +39,7 @@ describe('the certificate authority of an installation', () => {
   it('is published to those who may read no Secret, without its key', async () => {
     const api = new ScriptedApi();
     const { cert } = await known(manager(api));
-    expect(api.objects.get(CONFIG_MAP)).toMatchObject({ data: { 'ca.crt': cert } });
+    expect(api.objects.get(CONFIG_MAP)).toMatchObject({ data: { 'ca.crt': `${cert.trimEnd()}\n` } });
     expect(JSON.stringify(api.objects.get(CONFIG_MAP))).not.toContain('PRIVATE');
   });
 
@@ -76,7 +77,68 @@ describe('the certificate authority of an installation', () => {
       expect(authority.current?.cert).not.toBe(first.cert);
     });
     expect(told).toHaveBeenCalled();
-    expect(api.objects.get(CONFIG_MAP)).toMatchObject({ data: { 'ca.crt': authority.current?.cert } });
+    expect(api.objects.get(CONFIG_MAP)).toMatchObject({ data: { 'ca.crt': authority.current?.bundle } });
+  });
+
+  it('is made anew where somebody has deleted it', async () => {
+    const api = new ScriptedApi();
+    const authority = manager(api);
+    const first = await known(authority);
+    api.delete(SECRET);
+    await vi.waitFor(() => {
+      expect(authority.current?.cert).not.toBe(first.cert);
+    });
+  });
+
+  it('is succeeded in its last third: first trusted, a year later signing, and alone when nothing is good any more', async () => {
+    const api = new ScriptedApi();
+    const START = Date.UTC(2026, 0, 1);
+    /** What two managers, started anew, make of it on a day. */
+    const on = async (day: number) => {
+      const clock = new FakeClock(START + day * DAY);
+      const managers = [manager(api, clock), manager(api, clock)];
+      const [one, other] = await Promise.all(managers.map(known));
+      await vi.waitFor(() => {
+        expect(managers[0]?.current).toEqual(managers[1]?.current);
+        expect(api.objects.get(CONFIG_MAP)).toMatchObject({ data: { 'ca.crt': managers[0]?.current?.bundle } });
+      });
+      stop.abort();
+      stop = new AbortController();
+      expect([one, other]).not.toContain(undefined);
+      return managers[0]?.current ?? expect.fail('it is not known');
+    };
+    const young = await on(0);
+    const announced = await on(14 * 365);
+    expect(announced.cert).toBe(young.cert);
+    expect(announced.bundle.startsWith(young.bundle)).toBe(true);
+    const next = announced.bundle.slice(young.bundle.length);
+    expect(await on(14 * 365 + 364)).toEqual(announced);
+    const succeeded = await on(15 * 365);
+    expect(succeeded.bundle).toBe(next + young.bundle);
+    expect(`${succeeded.cert.trimEnd()}\n`).toBe(next);
+    expect(JSON.stringify(api.objects.get(SECRET))).not.toContain(Buffer.from(young.key).toString('base64'));
+    expect(await on(16 * 365)).toEqual(succeeded);
+    expect((await on(16 * 365 + 2)).bundle).toBe(next);
+  });
+
+  it('does not let the next sign that it could not publish', async () => {
+    const api = new ScriptedApi();
+    const { cert } = await known(manager(api, new FakeClock(Date.UTC(2026, 0, 1))));
+    stop.abort();
+    stop = new AbortController();
+    api.intercept = ({ method, path }) =>
+      method === 'PATCH' && path.startsWith(CONFIG_MAP) ? { status: 403, body: { message: 'no' } } : undefined;
+    const mute = new FakeClock(Date.UTC(2040, 0, 1));
+    manager(api, mute);
+    await vi.waitFor(() => {
+      expect(api.objects.get(SECRET)).toMatchObject({ data: { 'next.crt': expect.any(String) as string } });
+    });
+    stop.abort();
+    stop = new AbortController();
+    api.intercept = () => undefined;
+    const later = await known(manager(api, new FakeClock(Date.UTC(2042, 0, 1))));
+    expect(later.cert).toBe(cert);
+    expect(api.objects.get(CONFIG_MAP)).toMatchObject({ data: { 'ca.crt': later.bundle } });
   });
 
   it('is made anew where it has expired', async () => {

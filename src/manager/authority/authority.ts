@@ -1,18 +1,11 @@
-import {
-  CachedWatch,
-  CONFIG_MAPS,
-  isAlreadyExists,
-  isConflict,
-  SECRETS,
-  sleep,
-  type Clock,
-  type KubeClient,
-  type Logger,
-  type Secret,
-} from '../../kube/index.ts';
-import { canIssue, fits, timeLeft } from './inspect.ts';
-import type { KeyPair } from './key-pair.ts';
-import { makeAuthority } from './make.ts';
+import type { Clock, KubeClient, Logger } from '../../kube/index.ts';
+import { advanced } from './advance.ts';
+import { canIssue, fits } from './inspect.ts';
+import type { Issuer } from './key-pair.ts';
+import { KeptSecret } from './kept-secret.ts';
+import { publishBundle } from './publish.ts';
+import { authorityDataOf, successionIn } from './succession-secret.ts';
+import { announced, bundleOf, dueStep, type Succession, type Terms } from './succession.ts';
 
 /**
  * Name, in the manager's namespace, of the Secret with the installation's authority, and of the ConfigMap in which everybody may read
@@ -29,105 +22,73 @@ export interface AuthorityOptions {
 }
 
 const DAY = 86_400_000;
-/** Milliseconds. Whoever trusts it does so by a file of their own, so that it is to stay. */
+
+/** Milliseconds that a certificate of a BMC is good for. */
+export const CERTIFICATE_LIFETIME = 365 * DAY;
+
 const LIFETIME = 20 * 365 * DAY;
-/** Milliseconds between two looks, and after a failure. */
-const LOOK_AGAIN = 3_600_000;
-const RETRY = 2_000;
+
+/** Whoever trusts it does so by a file of their own, so that it is to stay, and they have a year to take up the next. */
+export const AUTHORITY_TERMS: Terms = {
+  name: 'groundcrew-ca',
+  lifetime: LIFETIME,
+  succeededBefore: LIFETIME / 3,
+  overlap: 365 * DAY,
+  signsFor: CERTIFICATE_LIFETIME,
+};
 
 /**
- * The certificate authority of an installation, which signs what its BMCs show. It is made once: creating its Secret decides between
- * managers that do so at a time. Whoever wants another deletes the Secret.
+ * The certificate authority of an installation, which signs what its BMCs show, and in the last third of its life makes the one that
+ * comes after it. Whoever wants another at once deletes the Secret.
  */
 export class Authority {
   readonly #options: AuthorityOptions;
-  readonly #watch: CachedWatch<Secret>;
-  readonly #listeners = new Set<() => void>();
-  #current: KeyPair | undefined;
+  readonly #kept: KeptSecret<Succession>;
 
   constructor(options: AuthorityOptions) {
-    const { client, namespace, clock, logger } = options;
     this.#options = options;
-    const fieldSelector = `metadata.name=${AUTHORITY_NAME}`;
-    this.#watch = new CachedWatch({ client, kind: SECRETS, namespace, fieldSelector, clock, logger });
+    this.#kept = new KeptSecret<Succession>({
+      ...options,
+      name: AUTHORITY_NAME,
+      what: 'certificate authority of the installation',
+      read: successionIn,
+      dataOf: authorityDataOf,
+      maintained,
+      published: (succession) => this.#publish(succession),
+      comesBack: false,
+    });
   }
 
   /** Undefined until it has been read or made. */
-  get current(): KeyPair | undefined {
-    return this.#current;
+  get current(): Issuer | undefined {
+    const { current } = this.#kept;
+    return current === undefined ? undefined : { ...current.authority, bundle: bundleOf(current) };
   }
 
-  /** Calls the listener whenever there is another. Returns what ends it. */
+  /** Calls the listener as soon as there is one, and whenever there is another or others are to be trusted. Returns what ends it. */
   subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#kept.subscribe(listener);
   }
 
   /** Runs until `signal` is aborted; failures are logged and tried again. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, logger } = this.#options;
-    let wake = new AbortController();
-    const end = this.#watch.subscribe(() => {
-      wake.abort();
-    });
-    const reading = this.#watch.run(signal);
-    while (!signal.aborted) {
-      let pause = LOOK_AGAIN;
-      wake = new AbortController();
-      try {
-        await this.#keep();
-      } catch (error) {
-        pause = RETRY;
-        // Another manager was first: its Secret is read in a moment.
-        if (!isAlreadyExists(error) && !isConflict(error))
-          logger.error({ err: error }, 'the certificate authority could not be kept; trying again');
-      }
-      await sleep(clock, pause, AbortSignal.any([signal, wake.signal])).catch(() => undefined);
-    }
-    end();
-    await reading;
+    await this.#kept.run(signal);
   }
 
-  async #keep(): Promise<void> {
-    const { client, namespace, clock, logger } = this.#options;
-    const metadata = { namespace, name: AUTHORITY_NAME };
-    const secret = await client.find(SECRETS, metadata);
-    let pair = secret === undefined ? undefined : pairIn(secret);
-    if (pair === undefined || !fits(pair) || timeLeft(pair.cert, clock.now()) <= 0) {
-      pair = await makeAuthority({ name: 'groundcrew-ca', lifetime: LIFETIME, now: clock.now() });
-      const data = { 'tls.crt': base64(pair.cert), 'tls.key': base64(pair.key), 'ca.crt': base64(pair.cert) };
-      const draft = { apiVersion: 'v1', kind: 'Secret', type: 'kubernetes.io/tls', metadata, data };
-      if (secret === undefined) await client.create(SECRETS, draft);
-      else await client.replace(SECRETS, { ...secret, data });
-      logger.info({ secret: AUTHORITY_NAME }, 'made the certificate authority of the installation');
-    }
-    if (!canIssue(pair))
-      throw new Error(
-        `the key in Secret ${AUTHORITY_NAME} is not ECDSA P-256: put one there that is, or delete the Secret`,
-      );
-    await this.#publish(pair.cert);
-    if (this.#current?.cert === pair.cert && this.#current.key === pair.key) return;
-    this.#current = pair;
-    for (const listener of this.#listeners) listener();
-  }
-
-  /** For those who may not read Secrets. */
-  async #publish(cert: string): Promise<void> {
-    const { client, namespace } = this.#options;
-    const metadata = { namespace, name: AUTHORITY_NAME };
-    const found = await client.find(CONFIG_MAPS, metadata);
-    if (found?.data?.['ca.crt'] === cert) return;
-    const data = { 'ca.crt': cert };
-    if (found === undefined) await client.create(CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
-    else await client.patch(CONFIG_MAPS, metadata, 'merge', { data });
+  /** The time in which clients can take up a successor begins when they can read of it. */
+  async #publish(succession: Succession): Promise<Succession> {
+    const { client, namespace, clock } = this.#options;
+    await publishBundle(bundleOf(succession), { client, namespace, name: AUTHORITY_NAME });
+    const now = clock.now();
+    return dueStep(succession, now, AUTHORITY_TERMS) === 'announce' ? announced(succession, now) : succession;
   }
 }
 
-function pairIn({ data = {} }: Secret): KeyPair | undefined {
-  const [cert, key] = [data['tls.crt'], data['tls.key']].map((value) => Buffer.from(value ?? '', 'base64').toString());
-  return cert === undefined || key === undefined || cert === '' || key === '' ? undefined : { cert, key };
-}
-
-function base64(text: string): string {
-  return Buffer.from(text).toString('base64');
+async function maintained(known: Succession | undefined, now: number): Promise<Succession> {
+  if (known !== undefined && fits(known.authority) && !canIssue(known.authority)) {
+    throw new Error(
+      `the key in Secret ${AUTHORITY_NAME} is not ECDSA P-256: put one there that is, or delete the Secret`,
+    );
+  }
+  return await advanced(known, now, AUTHORITY_TERMS);
 }

@@ -25,6 +25,25 @@ export function timeLeft(cert: string, now: number): number {
   }
 }
 
+/** Milliseconds that it is good for from its first day to its last; none where it cannot be read. */
+export function lifetimeOf(cert: string): number {
+  try {
+    const { validFromDate, validToDate } = new X509Certificate(cert);
+    return validToDate.getTime() - validFromDate.getTime();
+  } catch {
+    return 0;
+  }
+}
+
+/** Milliseconds until it is good, negative where it is; none where it cannot be read. */
+export function timeUntilValid(cert: string, now: number): number {
+  try {
+    return new X509Certificate(cert).validFromDate.getTime() - now;
+  } catch {
+    return 0;
+  }
+}
+
 /** Whether a certificate was issued by this authority, for all of these names; false where it cannot be read. */
 export function isIssuedFor(cert: string, authority: string, names: readonly string[]): boolean {
   try {

@@ -1,6 +1,6 @@
 import type { BMCDefaults, VirtualMachineBMC } from '../../api/index.ts';
 import type { KubeObject, Pod } from '../../kube/index.ts';
-import type { KeyPair } from '../authority/index.ts';
+import type { Issuer } from '../authority/index.ts';
 import type { AgentSettings } from '../children/index.ts';
 import type { ChildName, ChildObjects } from './children/children.ts';
 
@@ -46,9 +46,11 @@ export interface CertificateFact {
     | { standing: 'Ours' | 'Left'; uid: string; data: Readonly<Record<string, string>> }
     | { standing: 'Theirs'; owner: string };
   /** The installation's; undefined while it is not known. */
-  authority: KeyPair | undefined;
+  authority: Issuer | undefined;
   /** What all certificates name besides. */
   names: readonly string[];
+  /** DNS domain of the cluster's Services. */
+  clusterDomain: string;
 }
 
 export interface NamedCertificate {

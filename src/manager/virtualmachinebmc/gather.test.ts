@@ -73,6 +73,7 @@ describe('gathering the facts of a BMC', () => {
       ...{ client, caches, secrets, namedCertificates },
       authority: { current: undefined, subscribe: () => () => undefined },
       certificateNames: [],
+      clusterDomain: 'cluster.local',
       defaults: { image: 'groundcrew' },
       bmcDefaults: BMC_DEFAULTS,
     };

@@ -45,6 +45,8 @@ export interface Sources {
   authority: Pick<Authority, 'current' | 'subscribe'>;
   /** What all certificates name besides. */
   certificateNames: readonly string[];
+  /** DNS domain of the cluster's Services. */
+  clusterDomain: string;
   defaults: AgentSettings;
   bmcDefaults: BMCDefaults;
 }
@@ -124,13 +126,14 @@ function secretFact(bmc: VirtualMachineBMC, secrets: NamedSecrets): SecretFact {
 }
 
 async function certificateFact(bmc: VirtualMachineBMC, sources: Sources): Promise<CertificateFact> {
-  const { namedCertificates, authority, certificateNames } = sources;
+  const { namedCertificates, authority, certificateNames, clusterDomain } = sources;
   const ref = namedCertificateOf(bmc);
   return {
     ...(ref === undefined ? {} : { named: namedCertificate(ref, namedCertificates) }),
     held: await heldCertificate(bmc, sources),
     authority: authority.current,
     names: certificateNames,
+    clusterDomain,
   };
 }
 

@@ -72,26 +72,28 @@ export class VirtualMachineBmcReconciler {
       return undefined;
     }
     const { client, clock } = this.#options;
+    // Of one moment: what is not due to the one who writes is due to the one who waits.
+    const now = clock.now();
     const bmc = hasFinalizer(facts.bmc) ? facts.bmc : await setFinalizer(facts.bmc, true, client);
     const plan = planOf({ ...facts, bmc });
     // Before the pod that shows it.
-    const refusals = [...(await this.#certify({ ...facts, bmc })), ...(await apply(plan, bmc, this.#options))];
+    const refusals = [...(await this.#certify({ ...facts, bmc }, now)), ...(await apply(plan, bmc, this.#options))];
     this.#log(ref, plan);
     const status = statusOf({ ...facts, bmc, refusals }, clock.now());
     if (await report(bmc, status, client)) this.#announcer.announce(bmc, status);
     if (refusals.length > 0 || isBlocked(facts)) return { requeueAfter: LOOK_AGAIN };
-    const dueIn = certificateDueIn(facts, clock.now());
+    const dueIn = certificateDueIn(facts, now);
     return dueIn === undefined ? undefined : { requeueAfter: Math.min(dueIn, LONGEST_WAIT) };
   }
 
   /** @returns what the API server refused, and will refuse again */
-  async #certify(facts: Facts): Promise<Refusal[]> {
+  async #certify(facts: Facts, now: number): Promise<Refusal[]> {
     const { bmc, claimants, certificate } = facts;
     if (!isHolder(bmc, claimants)) return [];
-    const { client, clock, logger } = this.#options;
-    const plan = certificatePlan(facts, clock.now());
+    const { client, logger } = this.#options;
+    const plan = certificatePlan(facts, now);
     try {
-      await writeCertificate(plan, { bmc, held: certificate.held, client, now: clock.now() });
+      await writeCertificate(plan, { bmc, held: certificate.held, client, now });
     } catch (error) {
       if (!isRefusal(error)) throw error;
       const object = `Secret ${certificateSecretName(bmc.metadata.name)}`;

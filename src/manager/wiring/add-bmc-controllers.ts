@@ -22,6 +22,8 @@ export interface BmcSettings {
   bmcDefaults: BMCDefaults;
   /** What all certificates of BMCs name besides their own names and addresses. */
   certificateNames: readonly string[];
+  /** DNS domain of the cluster's Services. */
+  clusterDomain: string;
   /** The manager's own namespace. */
   namespace: string;
 }
@@ -43,7 +45,7 @@ export function addBmcControllers(surroundings: Surroundings, settings: BmcSetti
 
 function addController(
   { runtime, random, namespaces: _, ...reading }: Surroundings,
-  { defaults, bmcDefaults, certificateNames, authority }: BmcSettings & { authority: Authority },
+  { defaults, bmcDefaults, certificateNames, clusterDomain, authority }: BmcSettings & { authority: Authority },
   namespace: string | undefined,
 ): Cache<VirtualMachineBMC> {
   const caches = createCaches({ ...reading, ...(namespace === undefined ? {} : { namespace }) });
@@ -57,6 +59,7 @@ function addController(
     namedCertificates,
     authority,
     certificateNames,
+    clusterDomain,
     defaults,
     bmcDefaults,
     randomBytes: random,

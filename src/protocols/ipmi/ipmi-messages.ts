@@ -12,6 +12,8 @@ import type { Peer } from './peer.ts';
 import { PAYLOAD_TYPE } from './rmcpplus/payload-type.ts';
 import type { Session } from './session/session.ts';
 
+const NO_DATA = Buffer.alloc(0);
+
 /** The payload of commands: IPMI requests, in a session or outside of one, and their responses. */
 export class IpmiMessages implements PayloadHandler {
   readonly #bmc: Bmc;
@@ -57,9 +59,9 @@ export class IpmiMessages implements PayloadHandler {
     const command = this.#commands.find(request.netFn, request.command);
     // Known from now on and not from its turn on: a retransmission may come while the request waits.
     const handled = session.retransmissions.begin(request, command?.repeatable === false, now);
-    const finish = (outcome: CommandOutcome): readonly Buffer[] => {
+    const finish = (result: CommandOutcome): readonly Buffer[] => {
+      const { outcome, response } = fitting(request, result, session.channel.maxPayload);
       this.#completed(command, request, outcome, session.user, peer);
-      const response = encodeResponse(request, outcome.completionCode, outcome.data);
       handled(outcome.completionCode === COMPLETION.ok ? response : undefined);
       return [session.channel.seal(PAYLOAD_TYPE.ipmi, response)];
     };
@@ -87,6 +89,19 @@ export class IpmiMessages implements PayloadHandler {
       ...(error !== undefined && { error }),
     });
   }
+}
+
+/** One that asked for more at once than its session can carry is told so, and asks for less: silence would have it ask the same again. */
+function fitting(
+  request: RequestMessage,
+  outcome: CommandOutcome,
+  maxPayload = Infinity,
+): { outcome: CommandOutcome; response: Buffer } {
+  const { completionCode, data } = outcome;
+  const response = encodeResponse(request, completionCode, data);
+  if (response.length <= maxPayload) return { outcome, response };
+  const tooLong = { completionCode: COMPLETION.tooManyBytes, data: NO_DATA };
+  return { outcome: tooLong, response: encodeResponse(request, tooLong.completionCode, tooLong.data) };
 }
 
 function requestForUs(message: Buffer): RequestMessage {

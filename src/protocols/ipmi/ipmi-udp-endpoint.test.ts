@@ -8,7 +8,7 @@ import { RmcpPlusClient } from './testing/rmcp-plus-client.ts';
 import { CREDENTIALS, testBmc, type TestBmc } from './testing/test-bmc.ts';
 import { udpTransport } from './testing/transport.ts';
 
-const TIMEOUT = 2_000;
+const TIMEOUT = 5_000;
 const closing: (() => unknown)[] = [];
 
 afterEach(async () => {

@@ -19,6 +19,8 @@ export interface IpmiSettings {
     sendThreshold?: number;
     retryCount?: number;
     retryInterval?: number;
+    nonVolatileBitRate?: number;
+    volatileBitRate?: number;
   };
   sel?: {
     /** Seconds that clients see the event log's clock ahead of the BMC's own; Set SEL Time. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LoginGuard, type LoginAttempt, type Obstacle } from './login-guard.ts';
+import { LoginSources } from './login-sources.ts';
 
 const USER = 2;
 const OTHER_USER = 3;
@@ -228,5 +229,36 @@ describe('a policy', () => {
     at.guard.policy = { threshold: 2, seconds: 30 };
     expect([...at.wrong(1), ...at.wrong(1)]).toEqual(['tried', 'LockedOut']);
     expect(at.guard.wait(USER, SOURCE, at.now)).toBe(30_000);
+  });
+});
+
+describe('users who do not exist', () => {
+  it('take no more room than there is, by whatever names', () => {
+    const guard = new LoginGuard<string>({ threshold: 5, seconds: 60 });
+    for (let i = 0; i < 5_000; i += 1) {
+      const attempt = guard.admit(`user ${i}`, SOURCE, i);
+      if (typeof attempt !== 'string') attempt.failed();
+    }
+    expect(guard.size).toBe(1024);
+  });
+
+  it('do not make a source one that many share, where they are not to', () => {
+    const guard = new LoginGuard<string>({ threshold: 2, seconds: 60 }, { countsUsers: false });
+    const results = ['made up', 'admin', 'admin', 'admin'].map((user) => {
+      const attempt = guard.admit(user, SOURCE, 0);
+      if (typeof attempt !== 'string') attempt.failed();
+      return attempt;
+    });
+    expect(results[3]).toBe('LockedOut');
+  });
+});
+
+describe('guards that share their sources', () => {
+  it('spare the source of a good log-in at either', () => {
+    const sources = new LoginSources<number | string>();
+    const [one, other] = [0, 1].map(() => new LoginGuard({ threshold: 1, seconds: 60 }, { sources }));
+    (one?.admit(USER, SOURCE, 0) as LoginAttempt).succeeded();
+    (other?.admit(OTHER_USER, SOURCE, 1) as LoginAttempt).failed();
+    expect(other?.admit(OTHER_USER, SOURCE, 2)).toBe('Throttled');
   });
 });

@@ -1,4 +1,5 @@
 import { loginSource } from './login-source.ts';
+import { LoginSources } from './login-sources.ts';
 import { RecentMap } from './recent-map.ts';
 
 /** What wrong passwords lead to. */
@@ -25,11 +26,20 @@ export interface LoginAttempt {
   withdrawn(): void;
 }
 
-/** Users × sources, and sources, that are remembered; those that were used longest ago are forgotten first. */
+/** What a guard stands in for beside a policy. */
+export interface LoginGuardOptions {
+  /** Those of another guard, so that a good log-in there counts here. */
+  sources?: LoginSources<number | string>;
+  /**
+   * Several users who have tried make a source count as one that many share. Default: true. To be false where users who do not exist
+   * are guarded too: whether they are counted as well would tell who exists, or let whoever makes names up escape the lockout.
+   */
+  countsUsers?: boolean;
+}
+
+/** Users × sources, and users, that are remembered; those that were used longest ago are forgotten first. */
 const MAX_PAIRS = 1024;
-const MAX_SOURCES = 256;
-/** ms for which a source counts as one of good log-ins. */
-const GOOD_FOR = 60 * 60_000;
+const MAX_USERS = 256;
 /** ms after which an attempt that its client has not gone on with counts as failed. ipmitool goes silent at a wrong password. */
 const OVERDUE = 1_000;
 /** Attempts of a pair under way at once. Each may be a guess, so that a source without good log-ins has fewer. */
@@ -45,19 +55,14 @@ const FLOOD_PACE = 1_000;
 const UNCOUNTED: LoginAttempt = { succeeded: () => undefined, failed: () => undefined, withdrawn: () => undefined };
 
 /** A user at a source. */
-interface Pair {
-  readonly user: number;
+interface Pair<User> {
+  readonly user: User;
   failures: number;
   lastFailure: number;
   /** ms until which nothing is let through, and how that is answered. */
   closedUntil: number;
   obstacle: Obstacle;
   readonly underWay: Set<Attempt>;
-}
-
-interface Source {
-  lastSuccess: number;
-  readonly users: Set<number>;
 }
 
 /** All sources of a user together: a bucket that failures fill and time empties. */
@@ -73,17 +78,20 @@ interface UserLoad {
  * addresses: where somebody has logged in lately, or several users have tried, attempts have to wait some seconds instead.
  * Guesses that are spread over many sources are throttled together; sources of good log-ins stay open then.
  *
- * Only users that exist are guarded: others fail anyway. It never grows beyond some hundred kilobytes.
+ * Users are told apart by `User`, whose strings have to be short. It never grows beyond some hundred kilobytes.
  */
-export class LoginGuard {
+export class LoginGuard<User extends number | string = number> {
   /** May be replaced at any time; what is closed by then stays closed for as long as was said. */
   policy: LockoutPolicy;
-  readonly #pairs = new RecentMap<string, Pair>(MAX_PAIRS);
-  readonly #sources = new RecentMap<string, Source>(MAX_SOURCES);
-  readonly #users = new Map<number, UserLoad>();
+  readonly #pairs = new RecentMap<string, Pair<User>>(MAX_PAIRS);
+  readonly #sources: LoginSources<number | string>;
+  readonly #countsUsers: boolean;
+  readonly #users = new RecentMap<User, UserLoad>(MAX_USERS);
 
-  constructor(policy: LockoutPolicy) {
+  constructor(policy: LockoutPolicy, { sources = new LoginSources(), countsUsers = true }: LoginGuardOptions = {}) {
     this.policy = policy;
+    this.#sources = sources;
+    this.#countsUsers = countsUsers;
   }
 
   /** Pairs that are remembered. */
@@ -94,20 +102,20 @@ export class LoginGuard {
   /**
    * Asks for leave to try a password, or to be shown a proof that tells whether one is right.
    *
-   * @param user ID of the account
+   * @param user ID of the account, or what stands for it
    */
-  admit(user: number, address: string, now: number): LoginAttempt | Obstacle {
+  admit(user: User, address: string, now: number): LoginAttempt | Obstacle {
     if (this.policy.threshold === 0) return UNCOUNTED;
     const source = loginSource(address);
     const pair = this.#pairs.use(pairKey(user, source), () => newPair(user));
     for (const attempt of pair.underWay) if (now - attempt.at > OVERDUE) attempt.failed();
-    this.#sources.use(source, newSource).users.add(user);
+    this.#sources.tried(source, user);
     if (now < pair.closedUntil) return pair.obstacle;
-    const isGood = this.#isGood(source, now);
+    const isGood = this.#sources.isGood(source, now);
     if (pair.underWay.size >= (isGood ? MAX_UNDER_WAY.good : MAX_UNDER_WAY.other)) return 'Throttled';
     if (!isGood && this.#isFlooded(user, now)) return 'Throttled';
     const attempt = new Attempt(now, pair.underWay, (isGenuine) => {
-      if (isGenuine) this.#sources.use(source, newSource).lastSuccess = now;
+      if (isGenuine) this.#sources.succeeded(source, now);
       else this.#fail(pair, user, source, now);
     });
     pair.underWay.add(attempt);
@@ -115,12 +123,12 @@ export class LoginGuard {
   }
 
   /** ms that the user has to wait at that source; 0: nothing stands in the way but a pace that many share. */
-  wait(user: number, address: string, now: number): number {
+  wait(user: User, address: string, now: number): number {
     return Math.max(0, (this.#pairs.get(pairKey(user, loginSource(address)))?.closedUntil ?? 0) - now);
   }
 
   /** Whether the user is locked out at some source. */
-  isLockedOut(user: number, now: number): boolean {
+  isLockedOut(user: User, now: number): boolean {
     for (const pair of this.#pairs.values()) {
       if (pair.user === user && now < pair.closedUntil && pair.obstacle === 'LockedOut') return true;
     }
@@ -128,7 +136,7 @@ export class LoginGuard {
   }
 
   /** Forgets the user's wrong passwords. */
-  unlock(user: number): void {
+  unlock(user: User): void {
     for (const pair of this.#pairs.values()) {
       if (pair.user !== user) continue;
       pair.failures = 0;
@@ -137,7 +145,7 @@ export class LoginGuard {
     this.#users.delete(user);
   }
 
-  #fail(pair: Pair, user: number, source: string, at: number): void {
+  #fail(pair: Pair<User>, user: User, source: string, at: number): void {
     const { threshold, seconds, rememberedFor = seconds } = this.policy;
     pair.failures = at - pair.lastFailure > rememberedFor * 1000 ? 1 : pair.failures + 1;
     pair.lastFailure = Math.max(at, pair.lastFailure);
@@ -145,17 +153,13 @@ export class LoginGuard {
     load.level += 1;
     const beyond = pair.failures - threshold;
     if (beyond < 0) return;
-    const isShared = this.#isGood(source, at) || (this.#sources.get(source)?.users.size ?? 0) > 1;
+    const isShared = this.#sources.isGood(source, at) || (this.#countsUsers && this.#sources.users(source) > 1);
     pair.obstacle = isShared ? 'Throttled' : 'LockedOut';
     const delay = isShared ? Math.min(FIRST_DELAY * 2 ** Math.min(beyond, 10), MAX_DELAY) : seconds * 1000;
     pair.closedUntil = Math.max(pair.closedUntil, at + delay);
   }
 
-  #isGood(source: string, now: number): boolean {
-    return now - (this.#sources.get(source)?.lastSuccess ?? -Infinity) <= GOOD_FOR;
-  }
-
-  #isFlooded(user: number, now: number): boolean {
+  #isFlooded(user: User, now: number): boolean {
     const load = this.#load(user, now);
     if (load.level < FLOOD * this.policy.threshold) return false;
     if (now < load.nextAllowed) return true;
@@ -163,13 +167,12 @@ export class LoginGuard {
     return false;
   }
 
-  #load(user: number, now: number): UserLoad {
+  #load(user: User, now: number): UserLoad {
     const { threshold, seconds } = this.policy;
-    const load = this.#users.get(user) ?? { level: 0, at: now, nextAllowed: 0 };
+    const load = this.#users.use(user, () => ({ level: 0, at: now, nextAllowed: 0 }));
     const elapsed = Math.max(0, now - load.at);
     load.level = Math.max(0, load.level - (elapsed * FLOOD * threshold) / (seconds * 1000));
     load.at = Math.max(now, load.at);
-    this.#users.set(user, load);
     return load;
   }
 }
@@ -200,14 +203,10 @@ class Attempt implements LoginAttempt {
   }
 }
 
-function pairKey(user: number, source: string): string {
+function pairKey(user: number | string, source: string): string {
   return `${user} ${source}`;
 }
 
-function newPair(user: number): Pair {
+function newPair<User>(user: User): Pair<User> {
   return { user, failures: 0, lastFailure: 0, closedUntil: 0, obstacle: 'LockedOut', underWay: new Set() };
-}
-
-function newSource(): Source {
-  return { lastSuccess: -Infinity, users: new Set() };
 }

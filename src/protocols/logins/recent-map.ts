@@ -27,6 +27,10 @@ export class RecentMap<K, V> {
     return this.#entries.get(key);
   }
 
+  delete(key: K): void {
+    this.#entries.delete(key);
+  }
+
   values(): Iterable<V> {
     return this.#entries.values();
   }

@@ -1,12 +1,10 @@
 import type { PowerAction } from './machine.ts';
 import type { Requester } from './requester.ts';
 
-/** What a line of the event log is about. */
+/** What a line of the event log is about. That a guest rebooted by itself is not among it: KubeVirt keeps its VMI, and knows nothing of it. */
 export type MachineEvent =
   /** The machine was seen to have got, or lost, power. */
   | { kind: 'PowerState'; state: 'On' | 'Off' }
-  /** The machine was seen to boot anew without losing power. */
-  | { kind: 'Rebooted' }
   | { kind: 'PowerAction'; action: PowerAction; outcome: Outcome; requester: Requester }
   /** `target` as people know it (`pxe once`); undefined: the override was cleared. */
   | { kind: 'BootOverride'; target: string | undefined; outcome: Outcome; requester: Requester }

@@ -41,6 +41,14 @@ export interface Machine {
    * @throws MachineError `NotSupported` for an option that there is none of
    */
   setBootOrder(options: readonly string[], requester: Requester): Promise<void>;
+  /** Whether its firmware boots signed systems alone from its next boot on; undefined: it has no such thing, or that is not known. Never blocks. */
+  secureBoot(): boolean | undefined;
+  /**
+   * Switches that on or off, from its next boot on. Resolves when it is stored.
+   *
+   * @throws MachineError `NotSupported` where its firmware has no such thing; `InvalidState` while an override boots with another firmware
+   */
+  setSecureBoot(isOn: boolean, requester: Requester): Promise<void>;
   /** What the machine does when its platform comes up after an outage; undefined where that is not known. Never blocks. */
   restorePolicy(): RestorePolicy | undefined;
   /** Since when it has had power without a break, ms since 1970; undefined: it has none, or that is not known. Never blocks. */

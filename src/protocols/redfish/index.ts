@@ -1,6 +1,6 @@
 export type { Caller } from './caller.ts';
 export type { RedfishContext } from './context.ts';
-export type { ManagerNetwork, RedfishObserver, RedfishOptions } from './options.ts';
+export type { ListenerPolicy, ManagerNetwork, RedfishObserver, RedfishOptions } from './options.ts';
 export type { Route } from './resource.ts';
 export type { RedfishSettings, RedfishState, RedfishStateStore, StoredSession, StoredSubscription } from './state.ts';
 export { createRedfishService, type RedfishService } from './service/index.ts';

@@ -23,6 +23,8 @@ export interface RedfishOptions {
   admitsLogins: () => boolean;
   /** Ends the BMC's process so that it starts anew: Manager.Reset. */
   restart: () => void;
+  /** Where events may be sent. */
+  listeners: ListenerPolicy;
   observer: RedfishObserver;
   random: (size: number) => Buffer;
   /** ms since 1970 */
@@ -40,10 +42,24 @@ export interface ManagerNetwork {
   /** Addresses that the BMC is reached by. */
   addresses: readonly string[];
   httpsPort: number;
-  /** Undefined: plain HTTP is not served. */
-  httpPort?: number;
+  /** Undefined: plain HTTP is not served; null: it is, at a port that is not known. */
+  httpPort?: number | null;
   /** Undefined: IPMI is not served. */
   ipmiPort?: number;
+}
+
+/** Whom a BMC, which stands in a cluster, may send events to on behalf of its clients, who do not. */
+export interface ListenerPolicy {
+  /** Names or addresses, with a port or without. Empty: all but those that nothing is sent to unasked. */
+  allowedHosts: () => readonly string[];
+  /** This machine's own addresses are like any others: on a machine where all of a cluster is simulated. */
+  allowsLoopback: boolean;
+  /** The API that the BMC itself has rights at: never a listener. Undefined: there is none. */
+  ownApi?: { readonly host: string; readonly port: number };
+  /** Certificates to trust instead of those that Node does, PEM, of listeners that are verified. @throws MachineError */
+  authorities?: () => Promise<readonly string[] | undefined>;
+  /** Addresses of a host name. @throws Error where there are none */
+  resolve: (hostName: string) => Promise<readonly string[]>;
 }
 
 /** Is told of what people want to know. Returns at once and does not throw. */
@@ -52,6 +68,8 @@ export interface RedfishObserver {
   loginFailed(requester: Requester, why: 'UnknownUser' | 'WrongPassword' | 'LockedOut' | 'Refused'): void;
   /** An account, a session of somebody else, or a setting was changed; a sentence. */
   audited(requester: Requester, what: string): void;
+  /** An event could not be sent to a listener, for another reason than the one before. @param why half a sentence */
+  undelivered(destination: string, why: string): void;
   /** A request ended in an error of ours. */
   failed(error: unknown, method: string, uri: string): void;
 }

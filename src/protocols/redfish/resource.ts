@@ -31,8 +31,17 @@ export interface Resource {
   readonly revision?: string;
   /** Whether it is the caller's own, so that `ConfigureSelf` is enough; it refuses by itself what that does not cover. */
   isOwn?(caller: Caller): boolean;
+  /** What GET and HEAD are answered in place of 200 and what `read` gives: a task monitor's 202 or 204. @throws RedfishError */
+  answer?(): OwnAnswer;
   /** Answers GET by itself, as long as it likes to: a stream of events. Nothing else of the response is sent before. */
   stream?(request: IncomingMessage, response: ServerResponse, caller: Caller): void;
+}
+
+export interface OwnAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Undefined: none. */
+  readonly body?: JsonObject;
 }
 
 /** What PATCH may change. */

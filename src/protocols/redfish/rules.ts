@@ -20,6 +20,8 @@ export interface TextRule extends Common {
 export interface WordRule extends Common {
   readonly kind: 'word';
   readonly words: readonly string[];
+  /** Others of the schema's that clients may well send, and why they cannot be had: a sentence. */
+  readonly absent?: Readonly<Record<string, string>>;
 }
 
 /** A whole number. */

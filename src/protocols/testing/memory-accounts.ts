@@ -1,5 +1,7 @@
 import {
   AccountError,
+  AccountLimitError,
+  MAX_ACCOUNT,
   NEW_ACCOUNT,
   OWNER_ACCOUNT,
   type Account,
@@ -22,6 +24,14 @@ export class MemoryAccounts implements Accounts {
 
   list(): readonly Account[] {
     return this.#accounts;
+  }
+
+  async add(account: AccountChange): Promise<number> {
+    const ids = Array.from({ length: MAX_ACCOUNT - OWNER_ACCOUNT }, (_, i) => OWNER_ACCOUNT + 1 + i);
+    const id = ids.find((one) => !this.#accounts.some((other) => other.id === one));
+    if (id === undefined) throw new AccountLimitError('there is no room');
+    await this.change(id, account);
+    return id;
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await -- the port's

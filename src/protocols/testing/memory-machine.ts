@@ -19,7 +19,8 @@ import { MemoryMedia } from './memory-media.ts';
 export type MachineCall =
   | { kind: 'power'; action: PowerAction; requester: Requester }
   | { kind: 'bootOverride'; override: BootOverride | undefined; requester: Requester; lapseAfter?: number }
-  | { kind: 'bootOrder'; options: readonly string[]; requester: Requester };
+  | { kind: 'bootOrder'; options: readonly string[]; requester: Requester }
+  | { kind: 'secureBoot'; isOn: boolean; requester: Requester };
 
 /**
  * A {@link Machine} in memory, which powers on and off at once and has no clock: overrides never lapse. Tests look at
@@ -38,6 +39,7 @@ export class MemoryMachine implements Machine {
   options: readonly BootOption[] = [];
   readings: readonly Sensor[] = [];
   policy: RestorePolicy | undefined;
+  nextSecureBoot: boolean | undefined;
   /** ms since 1970 */
   poweredOn: number | undefined;
   readonly log = new MemoryEventLog();
@@ -81,6 +83,16 @@ export class MemoryMachine implements Machine {
       const at = options.indexOf(option.id);
       return at === -1 ? option : { ...option, order: at + 1 };
     });
+  }
+
+  secureBoot(): boolean | undefined {
+    return this.nextSecureBoot;
+  }
+
+  async setSecureBoot(isOn: boolean, requester: Requester): Promise<void> {
+    this.calls.push({ kind: 'secureBoot', isOn, requester });
+    await this.#admit();
+    this.nextSecureBoot = isOn;
   }
 
   restorePolicy(): RestorePolicy | undefined {

@@ -40,6 +40,7 @@ describe('RestartRequired', () => {
     ['a drive that is removed, even with its medium', spec, withDisks([drive], [medium])],
     ['a volume that cannot be plugged', withDisks([drive], [fixed]), withDisks([drive])],
     ['a disk that is changed', withDisks([{ ...drive, cdrom: { bus: 'scsi' } }]), withDisks([drive])],
+    ['a start that is to be paused', { ...spec, startStrategy: 'Paused' }, spec],
     ['a boot order', aTemplate({ interface: { bootOrder: 1 } }).spec, spec],
   ])('is for %s', (_what, wanted, present) => {
     expect(required(wanted, present)).toBe(true);

@@ -57,6 +57,22 @@ describe('a VM as KubeVirt’s webhook judges it', () => {
       { runStrategy: 'Manual', template: aTemplate({ disk: { bootOrder: 1 }, interface: { bootOrder: 1 } }) },
       '422 Boot order for spec.template.spec.domain.devices.interfaces[0].bootOrder already set for a different device.',
     ],
+    [
+      'a start strategy that there is none of',
+      { runStrategy: 'Manual', template: { spec: { ...template.spec, startStrategy: 'Fast' } } },
+      '422 spec.template.spec.startStrategy is set with an unrecognized option: Fast',
+    ],
+    [
+      'a paused start',
+      { runStrategy: 'Manual', template: { spec: { ...template.spec, startStrategy: 'Paused' } } },
+      'allowed',
+    ],
+    [
+      'a paused start of what has a liveness probe',
+      { runStrategy: 'Manual', template: { spec: { ...template.spec, startStrategy: 'Paused', livenessProbe: {} } } },
+      '422 either spec.template.spec.startStrategy or spec.template.spec.livenessProbe should be provided.' +
+        'Pausing VMI with LivenessProbe is not supported',
+    ],
   ])('%s', (_what, spec, expected) => {
     expect(verdict(spec)).toBe(expected);
   });

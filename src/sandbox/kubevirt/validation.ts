@@ -49,7 +49,19 @@ export function validateInstance(path: string, spec: InstanceSpec): Cause[] {
     }
     taken.add(order);
   }
-  return [...causes, ...validateFirmware(`${path}.domain`, spec.domain)];
+  return [...causes, ...validateStart(path, spec), ...validateFirmware(`${path}.domain`, spec.domain)];
+}
+
+/** What has a liveness probe cannot be paused (`validateStartStrategy`). */
+function validateStart(path: string, { startStrategy, livenessProbe }: InstanceSpec): Cause[] {
+  if (startStrategy === undefined) return [];
+  const field = `${path}.startStrategy`;
+  if (startStrategy !== 'Paused') {
+    return [invalid(field, `${field} is set with an unrecognized option: ${startStrategy}`)];
+  }
+  if (livenessProbe === undefined) return [];
+  const why = 'Pausing VMI with LivenessProbe is not supported';
+  return [invalid(field, `either ${field} or ${path}.livenessProbe should be provided.${why}`)];
 }
 
 /** Secure boot, which EFI has unless told otherwise, needs system management mode. */

@@ -10,6 +10,8 @@ import { TestMachine } from '../power/test-machine.ts';
 const APP = 0x06;
 const [GET_DEVICE_ID, SET_ACCESS, SET_NAME, GET_NAME, SET_PASSWORD] = [0x01, 0x43, 0x45, 0x46, 0x47];
 const NAME_LENGTH = 16;
+/** ms; a session that has ended is told by silence alone. */
+const PATIENCE = 5_000;
 
 const world = await cluster();
 await world.standIns({ parts: ['kubevirt'] });
@@ -35,7 +37,7 @@ async function anAgent(machine: TestMachine): Promise<TestAgent> {
 }
 
 async function logIn(agent: TestAgent, username: string, password: string, privilege = 4): Promise<RmcpPlusClient> {
-  const transport = await udpTransport('127.0.0.1', agent.ipmiPort ?? 0, 2_000);
+  const transport = await udpTransport('127.0.0.1', agent.ipmiPort ?? 0, PATIENCE);
   transports.push(transport);
   const client = new RmcpPlusClient(transport);
   await client.login({ username, password, privilege });
@@ -134,7 +136,7 @@ it('15 wrong passwords lock the user out, and are an Event and an entry of the e
   const machine = await aMachine();
   const agent = await anAgent(machine);
   for (let i = 0; i < 15; i += 1) {
-    const transport = await udpTransport('127.0.0.1', agent.ipmiPort ?? 0, 2_000);
+    const transport = await udpTransport('127.0.0.1', agent.ipmiPort ?? 0, PATIENCE);
     transports.push(transport);
     await expect(
       new RmcpPlusClient(transport).loginBlindly({ username: 'admin', password: 'wrong' }),

@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { parseAllDocuments } from 'yaml';
 import { IP_LEASES, IP_POOLS, type IPPool } from '../../../src/api/index.ts';
 import { NAMESPACES } from '../../../src/kube/index.ts';
-import { cluster, eventually, repository } from '../../harness/index.ts';
+import { cluster, eventually } from '../../harness/index.ts';
 import { warningsOf } from '../contract/admission/webhook-scene.ts';
 import { RunningAdmission } from './running-admission.ts';
 import { refusalIn, Scene } from './scene.ts';
@@ -57,21 +54,19 @@ describe('an IPPool', () => {
     });
   });
 
-  it('applies as the users of vm-dhcp-controller have it, unchanged', async () => {
-    const file = join(repository, 'src/api/schemas/fixtures/vm-dhcp-controller.yaml');
-    for (const document of parseAllDocuments(readFileSync(file, 'utf8'))) {
-      const object = document.toJS() as IPPool;
-      object.metadata.namespace = scene.namespace;
-      const plural = object.kind === 'IPPool' ? 'ippools' : 'virtualmachinenetworkconfigs';
-      const answer = await c.http('PATCH', `${scene.path(plural, object.metadata.name)}?fieldManager=user`, {
-        body: object,
-        contentType: 'application/apply-patch+yaml',
-      });
-      expect(answer.status, JSON.stringify(answer.body)).toBe(201);
-      expect((answer.body as IPPool).spec).toEqual(
-        JSON.parse(JSON.stringify(object.spec).replace('FA-CF-8E-50-82-FD', 'fa:cf:8e:50:82:fd')),
-      );
-    }
+  it('has the MAC addresses of its reservations in one spelling, those that are added later too', async () => {
+    const reserved = (...macs: string[]) =>
+      macs.map((macAddress, index) => ({ macAddress, ipAddress: `10.9.0.${index + 4}` }));
+    const macsOf = ({ body }: { body: unknown }) =>
+      // The API server validated it.
+      (body as IPPool).spec.ipv4Config?.reservations?.map(({ macAddress }) => macAddress);
+    const made = await scene.pool('lan', { reservations: reserved('02-00-00-00-00-AA') });
+    expect(macsOf(made)).toEqual(['02:00:00:00:00:aa']);
+    const changed = await c.http('PATCH', scene.path('ippools', 'lan'), {
+      body: { spec: { ipv4Config: { reservations: reserved('02:00:00:00:00:AA', '02:00:00:00:00:AB') } } },
+      contentType: 'application/merge-patch+json',
+    });
+    expect(macsOf(changed)).toEqual(['02:00:00:00:00:aa', '02:00:00:00:00:ab']);
   });
 
   it('is refused with the fields and the values that cannot be', async () => {

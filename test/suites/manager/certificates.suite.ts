@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { SECRETS } from '../../../src/kube/index.ts';
+import { CONFIG_MAPS, SECRETS } from '../../../src/kube/index.ts';
 import { makeAuthority, makeServerCertificate, type KeyPair } from '../../../src/manager/authority/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { standInForAgents, type Agents } from './agents.ts';
@@ -36,6 +36,11 @@ describe('the certificate of a BMC', () => {
     const text = (key: string) => Buffer.from(data[key] ?? '', 'base64').toString();
     return { ...secret, cert: text('tls.crt'), ca: text('ca.crt'), certificate: new X509Certificate(text('tls.crt')) };
   };
+  const published = async () => {
+    const { data = {} } = await c.client.get(CONFIG_MAPS, { namespace: managerNamespace, name: 'groundcrew-ca' });
+    return data['ca.crt'] ?? '';
+  };
+  const certificatesIn = (bundle: string) => bundle.match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/g) ?? [];
   /** Makes a Secret with a certificate as a person would. */
   const bring = async (name: string, data: Record<string, string>) => {
     const draft = { apiVersion: 'v1', kind: 'Secret', type: 'kubernetes.io/tls', metadata: scene.ref(name), data };
@@ -59,11 +64,7 @@ describe('the certificate of a BMC', () => {
     for (const name of ['web-virtbmc', `web-virtbmc.${scene.namespace}.svc`, 'bmc.example'])
       expect(certificate.checkHost(name), name).toBe(name);
     expect(certificate.verify(new X509Certificate(ca).publicKey)).toBe(true);
-    const published = await c.client.request({
-      method: 'GET',
-      path: `/api/v1/namespaces/${managerNamespace}/configmaps/groundcrew-ca`,
-    });
-    expect(published).toMatchObject({ data: { 'ca.crt': ca } });
+    expect(await published()).toBe(ca);
   });
 
   it('is issued anew when the address changes', async () => {
@@ -129,6 +130,35 @@ describe('the certificate of a BMC', () => {
     await bring('own', encoded(second));
     await scene.untilCondition('CertificateReady', 'CertificateReady');
     expect((await held()).cert).toBe(second.cert);
+  });
+
+  it('is issued by the next authority when clients have had a year to trust it', async () => {
+    const ref = { namespace: managerNamespace, name: 'groundcrew-ca' };
+    const old = await makeAuthority({
+      name: 'of long ago',
+      lifetime: 20 * 365 * DAY,
+      now: Date.now() - 14 * 365 * DAY,
+    });
+    await c.client.patch(SECRETS, ref, 'merge', { data: encoded(old) });
+    await scene.createBmc();
+    await scene.untilPhase('Ready');
+    await eventually(async () => {
+      const { certificate, ca } = await held();
+      expect(certificate.verify(new X509Certificate(old.cert).publicKey)).toBe(true);
+      expect(certificatesIn(ca)).toHaveLength(2);
+      expect(await published()).toBe(ca);
+    });
+    const next = certificatesIn(await published())[1] ?? '';
+    const announced = new Date(Date.now() - 366 * DAY).toISOString();
+    await c.client.patch(SECRETS, ref, 'merge', {
+      data: { 'next.announced': Buffer.from(announced).toString('base64') },
+    });
+    await eventually(async () => {
+      const { certificate, ca } = await held();
+      expect(certificate.verify(new X509Certificate(next).publicKey)).toBe(true);
+      expect(certificatesIn(ca)).toEqual([next, old.cert.trimEnd()]);
+      expect(await published()).toBe(ca);
+    });
   });
 
   it('is left alone where the Secret of its name is somebody else’s', async () => {

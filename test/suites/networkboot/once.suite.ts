@@ -67,11 +67,10 @@ describe('a lease of a VM whose BMC was told to boot from the network once', () 
     await patchVirtualMachine(INTERFACE_FIRST);
     const uid = await start();
     await untilBoot({ vmiUID: uid, mode: 'UefiHttp', uri });
-    // KubeVirt refuses what meets a write of its own.
-    await eventually(() => c.client.request({ method: 'PUT', path: subresource('stop'), body: '{"gracePeriod":0}' }));
+    await stop();
     await untilBoot(undefined);
     await c.client.patch(VIRTUAL_MACHINES, vm, 'merge', note(`Continuous ${uri}`));
-    const next = await eventually(start);
+    const next = await start();
     await untilBoot({ mode: 'UefiHttp', uri });
     // Taken back, it is what the VMI has one boot more by.
     await patchVirtualMachine([{ op: 'remove', path: '/spec/template/metadata/annotations' }, ...DISK_FIRST]);
@@ -94,7 +93,7 @@ describe('a lease of a VM whose BMC was told to boot from the network once', () 
     await start();
     await patchVirtualMachine(DISK_FIRST);
     await untilBoot(expect.objectContaining({ mode: 'Pxe' }));
-    await c.client.request({ method: 'PUT', path: subresource('stop'), body: '{"gracePeriod":0}' });
+    await stop();
     await untilBoot(undefined);
   });
 
@@ -115,10 +114,9 @@ describe('a lease of a VM whose BMC was told to boot from the network once', () 
     await createSibling('10.0.0.12');
     await untilBoot({ vmiUID: uid, mode: 'Pxe', consumed: true }, leaseName('lan', '10.0.0.12'));
     await patchVirtualMachine(INTERFACE_FIRST);
-    await c.client.request({ method: 'PUT', path: subresource('stop'), body: '{"gracePeriod":0}' });
+    await stop();
     await untilBoot(undefined);
-    // The VM may be said to be stopping a little longer than its VMI is there.
-    const next = await eventually(start);
+    const next = await start();
     await patchVirtualMachine(DISK_FIRST);
     await untilBoot({ vmiUID: next, mode: 'Pxe' });
   });
@@ -151,15 +149,21 @@ describe('a lease of a VM whose BMC was told to boot from the network once', () 
   }
 
   async function start(): Promise<string> {
-    await c.client.request({ method: 'PUT', path: subresource('start') });
+    await demand('start');
     return await eventually(async () => {
       const vmi: VirtualMachineInstance = await c.client.get(VIRTUAL_MACHINE_INSTANCES, vm);
       return vmi.metadata.uid ?? '';
     });
   }
 
-  function subresource(name: string): string {
-    return `/apis/subresources.kubevirt.io/v1/namespaces/${namespace}/virtualmachines/${vm.name}/${name}`;
+  async function stop(): Promise<void> {
+    await demand('stop', '{"gracePeriod":0}');
+  }
+
+  /** KubeVirt refuses what meets a write of its own, and says that a VM is stopping a little longer than its VMI is there. */
+  async function demand(name: string, body?: string): Promise<void> {
+    const path = `/apis/subresources.kubevirt.io/v1/namespaces/${namespace}/virtualmachines/${vm.name}/${name}`;
+    await eventually(() => c.client.request({ method: 'PUT', path, ...(body === undefined ? {} : { body }) }));
   }
 
   async function untilBoot(boot: unknown, name?: string): Promise<void> {

@@ -33,7 +33,7 @@ async function setPassword(client: KubeClient, machine: TestMachine, password: s
 describe('a BMC agent', () => {
   it('answers, and keeps its part of the status true', async () => {
     const { machine, agent } = await aMachine();
-    expect(await rmcpPing('127.0.0.1', agent.ipmiPort ?? 0, 1000)).toBe(true);
+    expect(await rmcpPing('127.0.0.1', agent.ipmiPort ?? 0, 5_000)).toBe(true);
     await eventually(async () => {
       const { metadata, status } = await machine.bmcObject();
       expect(status?.agent).toEqual({ name: 'agent-1', observedGeneration: metadata.generation });
@@ -63,7 +63,7 @@ describe('a BMC agent', () => {
     await agent.machine.power('On', requester);
     await machine.running();
     await expect(
-      agent.machine.setBootOverride({ device: 'BiosSetup', persistence: 'Once' }, requester),
+      agent.machine.setBootOverride({ device: 'Pxe', persistence: 'Once', instance: 9 }, requester),
     ).rejects.toThrow();
     await agent.events.flush();
     const { items } = await world.client.list(EVENTS, { namespace });
@@ -108,7 +108,7 @@ describe('a BMC agent', () => {
     const { machine, agent } = await aMachine();
     await world.outage.begin();
     await expect(agent.machine.power('On', requester)).rejects.toMatchObject({ code: 'Unavailable' });
-    expect(await rmcpPing('127.0.0.1', agent.ipmiPort ?? 0, 1000)).toBe(true);
+    expect(await rmcpPing('127.0.0.1', agent.ipmiPort ?? 0, 5_000)).toBe(true);
     await world.outage.end();
     await eventually(() => agent.machine.power('On', requester));
     await machine.running();

@@ -4,9 +4,12 @@ import type { Transport, TransportRequest, TransportResponse } from '../../../sr
 export class MortalTransport implements Transport {
   readonly #inner: Transport;
   readonly #death = new AbortController();
+  /** Requests that do not get through, by method and path; default none. */
+  holdsBack: (method: string, path: string) => boolean = () => false;
   /** Writes until death; undefined: it lives. */
   #writesLeft: number | undefined;
   #answersLast = false;
+  #writes = 0;
   #counts: (path: string) => boolean = () => false;
 
   constructor(inner: Transport) {
@@ -15,6 +18,11 @@ export class MortalTransport implements Transport {
 
   get isDead(): boolean {
     return this.#death.signal.aborted;
+  }
+
+  /** Writes that were tried, whatever came of them. */
+  get writes(): number {
+    return this.#writes;
   }
 
   /**
@@ -38,6 +46,8 @@ export class MortalTransport implements Transport {
 
   async request(request: TransportRequest): Promise<TransportResponse> {
     this.#death.signal.throwIfAborted();
+    if (this.holdsBack(request.method, request.path)) throw new Error('the way to the API server is blocked');
+    if (request.method !== 'GET') this.#writes += 1;
     const isWrite = request.method !== 'GET' && this.#counts(request.path);
     const isLast = isWrite && this.#writesLeft === 0;
     if (isWrite && this.#writesLeft !== undefined) this.#writesLeft -= 1;

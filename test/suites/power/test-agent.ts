@@ -22,6 +22,8 @@ export interface TestAgentOptions {
   bmc: Required<ObjectRef>;
   /** Default `agent-1`. */
   podName?: string;
+  /** UDP port of IPMI on 127.0.0.1; default any free one. */
+  ipmiPort?: number;
   /** Whether it serves Redfish; default false. */
   redfish?: boolean;
   /** Told when a client asks for a restart. */
@@ -41,7 +43,7 @@ export class TestAgent {
 
   private constructor(
     transport: MortalTransport,
-    { bmc, podName = 'agent-1', redfish = false, onRestart }: TestAgentOptions,
+    { bmc, podName = 'agent-1', ipmiPort = 0, redfish = false, onRestart }: TestAgentOptions,
   ) {
     const client = new KubeClient({ transport, fieldManager: 'groundcrew-agent-bmc' });
     const { namespace, name } = bmc;
@@ -57,7 +59,7 @@ export class TestAgent {
       name,
       podName,
       addresses: ['127.0.0.1'],
-      ipmiPort: 0,
+      ipmiPort,
       ...(redfish ? { redfishPort: 0, redfishHttpPort: 0 } : {}),
       ...(onRestart === undefined ? {} : { restart: onRestart }),
       deviceInfo: { firmware: { major: 0, minor: 1 } },
@@ -70,6 +72,15 @@ export class TestAgent {
 
   /** Starts one, names it in the BMC's status as the manager does, and resolves when it serves. */
   static async start(cluster: Cluster, options: TestAgentOptions): Promise<TestAgent> {
+    const agent = await TestAgent.begin(cluster, options);
+    await eventually(() => {
+      if (agent.problem !== undefined) throw new Error(agent.problem);
+    });
+    return agent;
+  }
+
+  /** Starts one that may never serve. */
+  static async begin(cluster: Cluster, options: TestAgentOptions): Promise<TestAgent> {
     const { client, server, ca } = cluster;
     const { bmc, podName = 'agent-1' } = options;
     const account = await permit(cluster, await client.get(VIRTUAL_MACHINE_BMCS, bmc), options.mayKeep);
@@ -82,9 +93,6 @@ export class TestAgent {
       { status: { agent: { name: podName } } },
       { subresource: 'status' },
     );
-    await eventually(() => {
-      if (agent.problem !== undefined) throw new Error(agent.problem);
-    });
     return agent;
   }
 

@@ -15,6 +15,8 @@ export class Killing {
   constructor(manager: RunningManager) {
     this.#manager = manager;
     this.#ended = this.#kill();
+    // Told to whoever ends it, and not before.
+    this.#ended.catch(() => undefined);
   }
 
   /** Resolves when the manager runs and is left alone; rejects where it did not start again. */

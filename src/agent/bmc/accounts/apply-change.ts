@@ -1,5 +1,6 @@
 import {
   AccountError,
+  AccountLimitError,
   MAX_ACCOUNT,
   NEW_ACCOUNT,
   OWNER_ACCOUNT,
@@ -43,6 +44,20 @@ export function applyChange(
     throw new AccountError('Taken', `another account is called ${after.name}`);
   }
   return [...others, after].toSorted((a, b) => a.id - b.id);
+}
+
+/**
+ * The lowest ID that no stored account has, fit to be used or not.
+ *
+ * @throws AccountLimitError
+ */
+export function freeId(stored: readonly Account[]): number {
+  for (let id = FIRST_ADDED; id <= MAX_ACCOUNT; id += 1) {
+    if (!stored.some((account) => account.id === id)) return id;
+  }
+  throw new AccountLimitError(
+    `there are ${MAX_ACCOUNT - FIRST_ADDED + 1} accounts beside the owner's, and no room for more`,
+  );
 }
 
 /** What is fit to be used of what is stored: people may have edited it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NEW_ACCOUNT, type Account, type AccountChange } from '../../../protocols/accounts.ts';
+import { AccountLimitError, NEW_ACCOUNT, type Account, type AccountChange } from '../../../protocols/accounts.ts';
 import type { AccountStore } from './account-store.ts';
 import { BmcAccounts } from './bmc-accounts.ts';
 
@@ -100,6 +100,16 @@ describe('the accounts of a BMC', () => {
     const before = accounts.list();
     await expect(accounts.change(id, change)).rejects.toMatchObject({ code });
     expect(accounts.list()).toBe(before);
+  });
+
+  it('are added with the lowest ID that is free, as long as there is one', async () => {
+    const accounts = bench([account(4, 'other'), account(5, 'admin')]);
+    expect(await accounts.add({ name: 'ops' })).toBe(3);
+    for (let id = 6; id <= 16; id += 1) expect(await accounts.add({ name: `user${id}` })).toBe(id);
+    await expect(accounts.add({ name: 'one more' })).rejects.toThrow(AccountLimitError);
+    accounts.follow(undefined);
+    await expect(accounts.add({ name: 'x' })).rejects.toMatchObject({ code: 'Unavailable' });
+    await expect(new BmcAccounts().add({ name: 'x' })).rejects.toMatchObject({ code: 'Unavailable' });
   });
 
   it('take for the owner what it is anyway', async () => {

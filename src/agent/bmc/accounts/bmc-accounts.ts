@@ -9,7 +9,7 @@ import {
   type Accounts,
 } from '../../../protocols/accounts.ts';
 import type { AccountStore, OwnerSecret } from './account-store.ts';
-import { applyChange, soundAccounts } from './apply-change.ts';
+import { applyChange, freeId, soundAccounts } from './apply-change.ts';
 import type { Credentials } from './credentials.ts';
 
 export interface BmcAccountsOptions {
@@ -55,15 +55,31 @@ export class BmcAccounts implements Accounts {
       await this.#changeOwner(owner, change);
       return;
     }
-    const { store } = this.#options;
-    if (store === undefined) throw new AccountError('Unavailable', 'there is nowhere to keep accounts');
-    await store.change((stored) => applyChange(stored, id, change, owner.name));
+    await this.#store.change((stored) => applyChange(stored, id, change, owner.name));
+  }
+
+  async add(account: AccountChange): Promise<number> {
+    const owner = this.#owner;
+    if (owner === undefined) throw new AccountError('Unavailable', 'the Secret of the owner cannot be read');
+    let id = 0;
+    await this.#store.change((stored) => {
+      // Chosen anew where another agent was quicker: the ID of before may be its account's by now.
+      id = freeId(stored);
+      return applyChange(stored, id, account, owner.name);
+    });
+    return id;
   }
 
   /** Takes over what the Secret says; undefined: nobody can log in. */
   follow(credentials: Credentials | undefined): void {
     const owner = credentials === undefined ? undefined : ownerAccount(credentials);
     if (!isDeepStrictEqual(owner, this.#owner)) this.#owner = owner;
+  }
+
+  get #store(): AccountStore {
+    const { store } = this.#options;
+    if (store === undefined) throw new AccountError('Unavailable', 'there is nowhere to keep accounts');
+    return store;
   }
 
   /** What it is anyway may be written to it: tools that copy a configuration do so. */

@@ -1,17 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { httpBootOf } from '../../../api/index.ts';
-import { MachineError, type BootOverride } from '../../../protocols/machine/index.ts';
+import type { BootOverride } from '../../../protocols/machine/index.ts';
 import { BootWorld, firstDevice } from '../testing/boot-world.ts';
 
 describe('a boot override', () => {
-  it('is refused whole where KubeVirt has no such thing', async () => {
-    const world = new BootWorld();
-    const setup: BootOverride = { device: 'BiosSetup', persistence: 'Once' };
-    const before = structuredClone(world.api.bmc);
-    await expect(world.set(setup)).rejects.toThrow(MachineError);
-    expect(world.api.bmc).toEqual(before);
-  });
-
   it('over HTTP has UEFI firmware, and tells what it boots until it has', async () => {
     const world = new BootWorld();
     const uri = 'https://10.0.0.1/boot.iso?token=secret';
@@ -35,6 +27,37 @@ describe('a boot override', () => {
       code: 'NotSupported',
     });
     expect([world.api.bmc, world.api.vm]).toEqual(before);
+  });
+});
+
+describe('what is written over and over', () => {
+  const pxe: BootOverride = { device: 'Pxe', persistence: 'Once' };
+
+  it('is told apart from another override, or none', async () => {
+    const world = new BootWorld();
+    expect(await world.clear()).toBe(false);
+    expect([await world.set(pxe), await world.set(pxe)]).toEqual([true, false]);
+    // That it lapses at another time is written, yet is no other override.
+    expect(await world.set(pxe, { lapses: true })).toBe(false);
+    expect(await world.set({ ...pxe, instance: 2 })).toBe(true);
+    expect(await world.set({ ...pxe, persistence: 'Continuous' })).toBe(true);
+    expect([await world.clear(), await world.clear()]).toEqual([true, false]);
+  });
+
+  it('is news where others have taken the override out of the template', async () => {
+    const world = new BootWorld();
+    await world.set(pxe);
+    world.api.edit((vm) => (vm.spec = structuredClone(world.original.spec)));
+    expect(await world.set(pxe)).toBe(true);
+    expect(world.inForce).toEqual(pxe);
+  });
+
+  it('is told apart from another boot order, with an override in force or none', async () => {
+    const world = new BootWorld();
+    const order = ['interface:second', 'disk:root'];
+    expect([await world.setOrder(order), await world.setOrder(order)]).toEqual([true, false]);
+    await world.set(pxe);
+    expect([await world.setOrder(['disk:root']), await world.setOrder(['disk:root'])]).toEqual([true, false]);
   });
 });
 

@@ -14,17 +14,16 @@ import {
   type VirtualMachine,
   type VirtualMachineBMC,
 } from '../../../api/index.ts';
-import { ApiError, sleep, type Clock, type KubeClient, type ObjectRef } from '../../../kube/index.ts';
+import { ApiError, type Clock, type KubeClient, type ObjectRef } from '../../../kube/index.ts';
 import { MachineError, type BootOverride } from '../../../protocols/machine/index.ts';
 import { readMachine, unavailable, type MachinePair } from '../machine/machine-objects.ts';
+import { untilWon } from '../machine/until-won.ts';
+import { isLostRace } from '../machine/write-errors.ts';
 import type { BmcStatus } from '../status/bmc-status.ts';
 import { newerOf } from '../status/newer-of.ts';
 import { judgeOverride, type OverrideVerdict, type OverrideView } from './judge-override.ts';
 import { plainOverride } from './plain-override.ts';
-import { httpBootIn, isOverridden, overrideOf, saveOverride } from './saved-override.ts';
-
-/** Milliseconds to wait after each lost race before reading again. */
-const RETRY_DELAYS = [20, 50, 100, 200, 400];
+import { choiceOf, isOfSetup, isOverridden, overrideOf, saveOverride } from './saved-override.ts';
 
 export interface BootOverrideControlOptions {
   client: KubeClient;
@@ -94,26 +93,27 @@ export class BootOverrideControl {
    * Sets the override, or with undefined undoes it. Resolves when it stands in the VM's template.
    *
    * @param lapseAfter ms after which `settle` undoes it unless a boot is asked for; undefined: never
+   * @returns whether it is another than stood before; one that only lapses at another time is not
    * @throws MachineError
    */
-  async set(asked: BootOverride | undefined, lapseAfter?: number): Promise<void> {
+  async set(asked: BootOverride | undefined, lapseAfter?: number): Promise<boolean> {
     const override = asked && plainOverride(asked);
     const expires = this.#expiry(lapseAfter);
-    await this.#persist(async (view) => {
+    return await this.#persist(async (view) => {
       const { bmc, vm } = view;
       assertThere(bmc, vm);
-      if (override === undefined) await this.#undo(bmc, vm);
-      else await this.#put(override, { ...view, vm }, expires);
+      return override === undefined ? await this.#undo(bmc, vm) : await this.#put(override, { ...view, vm }, expires);
     });
   }
 
   /**
    * Makes the machine's own boot order, as {@link Machine.setBootOrder} has it; of an override that stands, what is restored after it.
    *
+   * @returns whether it is another than before
    * @throws MachineError
    */
-  async setOrder(keys: readonly string[]): Promise<void> {
-    await this.#persist(async (view) => {
+  async setOrder(keys: readonly string[]): Promise<boolean> {
+    return await this.#persist(async (view) => {
       const { bmc, vm } = view;
       assertThere(bmc, vm);
       const orders = ordersFor(vm, keys);
@@ -123,13 +123,16 @@ export class BootOverrideControl {
         throw new ChangedMeanwhile();
       }
       const saved = bmc.status?.bootOverride;
-      if (saved === undefined) {
-        await this.#patch(vm, ordersPatch(vm, orders));
-        return;
+      if (saved === undefined || isOfSetup(saved)) {
+        const patch = ordersPatch(vm, orders);
+        await this.#patch(vm, patch);
+        return patch.length > 0;
       }
       // Whatever is in the template, be it the owner's, gives way to that order when the override ends.
       const bootOverride = { ...saved, bootOrders: orders, overrideOrders: bootOrdersOf(vm) };
-      if (!isDeepStrictEqual(bootOverride, saved)) await this.#options.status.write(bmc, { bootOverride });
+      if (isDeepStrictEqual(bootOverride, saved)) return false;
+      await this.#options.status.write(bmc, { bootOverride });
+      return true;
     });
   }
 
@@ -217,12 +220,12 @@ export class BootOverrideControl {
     }
   }
 
-  /** In place of an override that stands already, if one does. */
+  /** In place of an override that stands already, if one does. @returns whether it is another than that */
   async #put(
     override: BootOverride,
     view: OverrideView & { vm: VirtualMachine },
     expires: string | undefined,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { bmc, vm, vmi } = view;
     // Nothing is undone, nor promised again, for an override that cannot be.
     saveOverride(override, vm, vmi);
@@ -230,11 +233,12 @@ export class BootOverrideControl {
     if (saved !== undefined && isDeepStrictEqual(overrideOf(saved), override)) {
       if (judgeOverride(view) === 'pending' && isOverridden(vm, saved)) {
         await this.#setExpiry(bmc, expires);
-        return;
+        return false;
       }
     }
     const original = saved?.vmUID === vm.metadata.uid ? await this.#patch(vm, restorePatch(vm, saved)) : vm;
     await this.#save(bmc, original, override, { vmiUID: vmi?.metadata.uid ?? '', expires });
+    return true;
   }
 
   /** Of an override that stands; nothing where none does. */
@@ -255,11 +259,8 @@ export class BootOverrideControl {
     const saved = withExpiry({ ...saveOverride(override, vm, undefined), vmiUID }, expires);
     const before = bmc.status?.bootOverride;
     const written = isDeepStrictEqual(before, saved) ? bmc : await status.write(bmc, { bootOverride: saved });
-    const { device, firmware, instance } = override;
-    if (device === 'BiosSetup') return;
-    const choice = { target: device, instance, http: httpBootIn(saved) };
     try {
-      await this.#patch(vm, bootOrderPatch(vm, choice, firmware));
+      await this.#patch(vm, bootOrderPatch(vm, choiceOf(override), override.firmware));
     } catch (error) {
       if (isRefusal(error)) await status.write(written, { bootOverride: undefined });
       throw error;
@@ -268,13 +269,15 @@ export class BootOverrideControl {
     this.#inTemplate = stands && withExpiry(stands, undefined);
   }
 
-  async #undo(bmc: VirtualMachineBMC, vm: VirtualMachine): Promise<void> {
+  /** @returns whether there was one */
+  async #undo(bmc: VirtualMachineBMC, vm: VirtualMachine): Promise<boolean> {
     const saved = bmc.status?.bootOverride;
-    if (saved === undefined) return;
+    if (saved === undefined) return false;
     // Should the override turn out to be wanted after all, nobody but this process has taken it out.
     this.#inTemplate = undefined;
     if (saved.vmUID === vm.metadata.uid) await this.#patch(vm, restorePatch(vm, saved));
     await this.#options.status.write(bmc, { bootOverride: undefined });
+    return true;
   }
 
   async #patch(vm: VirtualMachine, patch: JsonPatchOp[]): Promise<VirtualMachine> {
@@ -292,18 +295,13 @@ export class BootOverrideControl {
   /** Reads everything and does `step`, and that again as long as others were quicker. */
   async #persist<T>(step: (view: OverrideView) => Promise<T>): Promise<T> {
     const { client, machine, status, clock, signal } = this.#options;
-    let lost: unknown;
-    for (const delay of [0, ...RETRY_DELAYS]) {
-      await sleep(clock, delay, signal);
-      try {
+    return await untilWon(
+      async () => {
         const [bmc, pair] = await Promise.all([status.read(), readMachine(client, machine)]);
         return await step({ bmc, ...pair, now: clock.now() });
-      } catch (error) {
-        if (!isLostRace(error)) throw told(error);
-        lost = error;
-      }
-    }
-    throw new MachineError('Busy', 'the virtual machine is being changed by others: try again', { cause: lost });
+      },
+      { clock, signal, isLost, tell },
+    );
   }
 }
 
@@ -332,10 +330,9 @@ function assertThere(bmc: VirtualMachineBMC, vm: VirtualMachine | undefined): as
   }
 }
 
-/** A guard of a patch did not hold, or the version that a status was made from is not the last. */
-function isLostRace(error: unknown): boolean {
-  if (error instanceof ChangedMeanwhile) return true;
-  return error instanceof ApiError && (error.status === 409 || (error.status === 422 && !isRefusal(error)));
+function isLost(error: unknown): boolean {
+  const isConflicting = error instanceof ApiError && error.status === 409;
+  return isConflicting || error instanceof ChangedMeanwhile || isLostRace(error);
 }
 
 /** A webhook or the schema has something against the VM as it would become. */
@@ -343,7 +340,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.status === 422 && /denied the request|is invalid/.test(error.serverMessage);
 }
 
-function told(error: unknown): unknown {
+function tell(error: unknown): unknown {
   if (error instanceof NoBootDeviceError) return new MachineError('NotSupported', error.message, { cause: error });
   if (error instanceof ApiError && isRefusal(error)) {
     return new MachineError('InvalidState', error.serverMessage, { cause: error });

@@ -5,7 +5,7 @@ import { BootWorld, LAPSE_AFTER, restored, type Life, type Step } from '../testi
 
 const override: fc.Arbitrary<BootOverride> = fc.record(
   {
-    device: fc.constantFrom('Pxe', 'Hdd', 'Cd', 'UefiHttp'),
+    device: fc.constantFrom('Pxe', 'Hdd', 'Cd', 'UefiHttp', 'BiosSetup'),
     persistence: fc.constantFrom('Once', 'Continuous'),
     firmware: fc.constantFrom('UEFI', 'Legacy'),
     instance: fc.constantFrom(1, 2, 3),
@@ -18,8 +18,7 @@ const once: BootOverride = { device: 'Pxe', persistence: 'Once' };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('set'), override, lapses: fc.boolean() }),
-  fc.record({ do: fc.constant('clear') }),
-  fc.record({ do: fc.constant('settle') }),
+  fc.record({ do: fc.constantFrom('clear', 'settle', 'pause', 'resume') }),
   fc.record({
     do: fc.constant('set order'),
     order: fc.constantFrom([], ['interface:default', 'disk:root'], ['cdrom:cd'], ['disk:root', 'disk:second']),
@@ -67,8 +66,8 @@ async function comesToRest(world: BootWorld): Promise<void> {
 describe('a boot override whose agent is killed between any two requests', () => {
   it('never loses the original order, keeps what it has promised, and comes to rest', async () => {
     await fc.assert(
-      fc.asyncProperty(lives(step), fc.boolean(), async (all, networkFirst) => {
-        const world = new BootWorld({ networkFirst });
+      fc.asyncProperty(lives(step), fc.boolean(), fc.boolean(), async (all, networkFirst, startsPaused) => {
+        const world = new BootWorld({ networkFirst, startsPaused });
         for (const one of all) {
           await world.live(one);
           expect(restored(world)).toEqual(world.original.spec);

@@ -7,6 +7,7 @@ describe('an override for people', () => {
     [{ device: 'Pxe', persistence: 'Once' }, 'boot once from the network'],
     [{ device: 'Hdd', persistence: 'Continuous', instance: 2 }, 'boot always from disk (disk 2)'],
     [{ device: 'Cd', persistence: 'Once', firmware: 'UEFI' }, 'boot once from CD with UEFI firmware'],
+    [{ device: 'BiosSetup', persistence: 'Once' }, "boot once with the firmware's 10 s prompt for its setup"],
     [{ device: 'UefiHttp', persistence: 'Once', instance: 1 }, 'boot once over HTTP (interface 1)'],
     [
       { device: 'UefiHttp', persistence: 'Once', uri: 'https://a:b@[2001:db8::1]:8443/x?token=c' },

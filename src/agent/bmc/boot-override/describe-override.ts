@@ -5,7 +5,8 @@ const DEVICE_WORDS: Record<BootOverride['device'], string> = {
   Hdd: 'from disk',
   Cd: 'from CD',
   UefiHttp: 'over HTTP',
-  BiosSetup: 'into the firmware setup',
+  // KubeVirt has no way into the setup but this.
+  BiosSetup: "with the firmware's 10 s prompt for its setup",
 };
 
 const INSTANCE_WORDS: Record<BootOverride['device'], string> = {

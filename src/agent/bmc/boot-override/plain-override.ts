@@ -4,11 +4,15 @@ import { MachineError, type BootOverride } from '../../../protocols/machine/inde
 const MAX_URI = 1024;
 
 /**
- * An override with what goes without saying: a boot over HTTP is one of UEFI, and no other has a URI.
+ * An override with what goes without saying: a boot over HTTP is one of UEFI, no other has a URI, and a machine has one firmware setup.
  *
  * @throws MachineError `NotSupported` for what cannot be
  */
 export function plainOverride({ uri, ...override }: BootOverride): BootOverride {
+  if (override.device === 'BiosSetup') {
+    const { instance: _instance, ...setup } = override;
+    return setup;
+  }
   if (override.device !== 'UefiHttp') return override;
   if (override.firmware === 'Legacy') throw new MachineError('NotSupported', 'only UEFI firmware boots over HTTP');
   if (uri === undefined || uri === '') return { ...override, firmware: 'UEFI' };

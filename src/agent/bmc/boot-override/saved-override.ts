@@ -2,22 +2,23 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   bootOrdersOf,
   firmwareOf,
+  firmwareSetupOf,
   httpBootOf,
   savedBootOf,
+  type BootChoice,
   type BootOrders,
   type BootOverrideStatus,
   type HttpBoot,
   type VirtualMachine,
   type VirtualMachineInstance,
 } from '../../../api/index.ts';
-import { MachineError, type BootOverride } from '../../../protocols/machine/index.ts';
+import type { BootOverride } from '../../../protocols/machine/index.ts';
 
 type Firmware = BootOverride['firmware'];
 
 /**
  * What is kept of a VM before an override changes it.
  *
- * @throws MachineError `NotSupported` where KubeVirt has no such thing
  * @throws NoBootDeviceError of the api
  */
 export function saveOverride(
@@ -26,12 +27,6 @@ export function saveOverride(
   vmi: VirtualMachineInstance | undefined,
 ): BootOverrideStatus {
   const { device, persistence, firmware, instance, uri } = override;
-  if (device === 'BiosSetup') {
-    throw new MachineError(
-      'NotSupported',
-      'KubeVirt cannot be told to enter the firmware setup: open the console (virtctl vnc) and press the key while it boots',
-    );
-  }
   return {
     mode: persistence === 'Once' ? 'Oneshot' : 'Persistent',
     target: device,
@@ -40,8 +35,15 @@ export function saveOverride(
     ...(uri === undefined ? {} : { uri }),
     vmUID: vm.metadata.uid ?? '',
     vmiUID: vmi?.metadata.uid ?? '',
-    ...savedBootOf(vm, { target: device, instance }, firmware),
+    ...savedBootOf(vm, choiceOf(override), firmware),
   };
+}
+
+/** What the override makes of the VM's template. */
+export function choiceOf({ device: target, persistence, instance, uri }: BootOverride): BootChoice {
+  if (target === 'BiosSetup') return { target, setup: persistence };
+  const http = target === 'UefiHttp' ? { persistence, ...(uri === undefined ? {} : { uri }) } : undefined;
+  return { target, instance, http };
 }
 
 /** The override as it was asked for; undefined for one that KubeVirtBMC saved, which knows no target. */
@@ -49,7 +51,7 @@ export function overrideOf(saved: BootOverrideStatus): BootOverride | undefined 
   if (saved.target === undefined) return undefined;
   return {
     device: saved.target,
-    persistence: saved.mode === 'Oneshot' ? 'Once' : 'Continuous',
+    persistence: persistenceOf(saved),
     ...(saved.firmware === undefined ? {} : { firmware: saved.firmware }),
     ...(saved.instance === undefined ? {} : { instance: saved.instance }),
     ...(saved.uri === undefined ? {} : { uri: saved.uri }),
@@ -58,18 +60,21 @@ export function overrideOf(saved: BootOverrideStatus): BootOverride | undefined 
 
 /** Whether a VM's template is as the override writes it; devices that came or went since do not count. */
 export function isOverridden(vm: VirtualMachine, saved: BootOverrideStatus): boolean {
-  if (!isDeepStrictEqual(httpBootOf(vm.spec.template.metadata), httpBootIn(saved))) return false;
+  const { metadata } = vm.spec.template;
+  if (!isDeepStrictEqual(httpBootOf(metadata), httpBootIn(saved))) return false;
+  if (firmwareSetupOf(metadata) !== (isOfSetup(saved) ? persistenceOf(saved) : undefined)) return false;
+  if (isOfSetup(saved) && vm.spec.template.spec.startStrategy !== 'Paused') return false;
   return agrees(vm, saved.overrideOrders) && hasFirmware(vm, saved.originalFirmware && saved.firmware);
 }
 
-/** What is noted on the template beside the boot order; undefined: nothing. */
-export function httpBootIn({ target, mode, uri }: BootOverrideStatus): HttpBoot | undefined {
-  if (target !== 'UefiHttp') return undefined;
-  return { persistence: mode === 'Oneshot' ? 'Once' : 'Continuous', ...(uri === undefined ? {} : { uri }) };
+/** Whether an override leaves the boot order alone, and stops the machine in its firmware before that. */
+export function isOfSetup({ target }: BootOverrideStatus): boolean {
+  return target === 'BiosSetup';
 }
 
 /** Whether a VM's template is as it was before the override. */
 export function isOriginal(vm: VirtualMachine, saved: BootOverrideStatus): boolean {
+  if (isOfSetup(saved) && (vm.spec.template.spec.startStrategy ?? 'None') !== saved.originalStartStrategy) return false;
   return agrees(vm, saved.bootOrders) && hasFirmware(vm, saved.originalFirmware);
 }
 
@@ -77,6 +82,15 @@ export function isOriginal(vm: VirtualMachine, saved: BootOverrideStatus): boole
 export function templateOf(vmi: VirtualMachineInstance, vm: VirtualMachine): VirtualMachine {
   const { annotations = {} } = vmi.metadata;
   return { ...vm, spec: { ...vm.spec, template: { metadata: { annotations }, spec: vmi.spec } } };
+}
+
+function httpBootIn(saved: BootOverrideStatus): HttpBoot | undefined {
+  if (saved.target !== 'UefiHttp') return undefined;
+  return { persistence: persistenceOf(saved), ...(saved.uri === undefined ? {} : { uri: saved.uri }) };
+}
+
+function persistenceOf({ mode }: BootOverrideStatus): BootOverride['persistence'] {
+  return mode === 'Oneshot' ? 'Once' : 'Continuous';
 }
 
 function agrees(vm: VirtualMachine, orders: BootOrders = {}): boolean {

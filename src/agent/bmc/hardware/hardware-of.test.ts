@@ -105,6 +105,32 @@ describe('hardwareOf', () => {
     ]);
   });
 
+  it('tells how large the disks of a VM that is off are, as far as it asks for them itself', () => {
+    const disks = ['root', 'data', 'scratch', 'shared', 'image'].map((name) => ({ name, disk: {} }));
+    const requests = (storage: string) => ({ resources: { requests: { storage } } });
+    const vm = aVm({
+      guest: {
+        ...guestWith({ devices: { disks } }),
+        volumes: [
+          { name: 'root', dataVolume: { name: 'vm-root' } },
+          { name: 'data', persistentVolumeClaim: { claimName: 'vm-data' } },
+          { name: 'scratch', emptyDisk: { capacity: '2Gi' } },
+          { name: 'shared', persistentVolumeClaim: { claimName: 'others' } },
+        ],
+      },
+    });
+    vm.spec.dataVolumeTemplates = [
+      { metadata: { name: 'vm-root' }, spec: { storage: requests('10Gi') } },
+      { metadata: { name: 'vm-data' }, spec: { pvc: requests('20G') } },
+    ];
+    const sizes = (vmi?: ReturnType<typeof aVmi>) => hardwareOf({ vm, vmi }).disks.map((disk) => disk.capacityBytes);
+    expect(sizes()).toEqual([10 * 2 ** 30, 20e9, 2 * 2 ** 30, undefined, undefined]);
+    // What runs has what there is, which may be more.
+    const vmi = aVmi({ guest: vm.spec.template.spec });
+    vmi.status = { volumeStatus: [{ name: 'root', persistentVolumeClaimInfo: { capacity: { storage: '11Gi' } } }] };
+    expect(sizes(vmi)).toEqual([11 * 2 ** 30, 20e9, 2 * 2 ** 30, undefined, undefined]);
+  });
+
   it.each([
     ['up', true],
     ['down', false],

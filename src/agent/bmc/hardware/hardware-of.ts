@@ -1,6 +1,7 @@
 import {
   amountOf,
   firmwareOf,
+  secureBootOf,
   type Interface,
   type VirtualMachine,
   type VirtualMachineInstance,
@@ -8,6 +9,8 @@ import {
 } from '../../../api/index.ts';
 import type { Hardware } from '../../../protocols/machine/index.ts';
 import type { MachinePair } from '../machine/index.ts';
+import { disksOf } from './disks-of.ts';
+import { present } from './present.ts';
 
 /** KubeVirt's own SMBIOS default. */
 const MANUFACTURER = 'KubeVirt';
@@ -15,7 +18,6 @@ const MANUFACTURER = 'KubeVirt';
 const ARCHITECTURES: Partial<Record<string, Hardware['architecture']>> = { amd64: 'x86-64', arm64: 'arm64' };
 /** KubeVirt's own default. */
 const NIC_MODEL = 'virtio';
-const DISK = 'Disk';
 /** Annotations that KubeVirt gives a VMI whose VM has an instance type. */
 const INSTANCETYPE_ANNOTATIONS = ['kubevirt.io/instancetype-name', 'kubevirt.io/cluster-instancetype-name'];
 
@@ -41,7 +43,7 @@ export function hardwareOf({ vm, vmi }: MachinePair): Hardware {
     topology: topologyOf({ vm, vmi }),
     secureBoot: secureBootIn(vm, vmi),
     networkInterfaces: guest === undefined ? [] : interfacesOf(guest, vm, vmi),
-    disks: guest === undefined ? [] : disksOf(guest, vmi),
+    disks: guest === undefined ? [] : disksOf(guest, vm, vmi),
   });
 }
 
@@ -79,10 +81,8 @@ function firmwareIn(vm: VirtualMachine | undefined, vmi: VirtualMachineInstance 
   return isOpen ? undefined : firmwareOf(domain);
 }
 
-/** KubeVirt has it on for UEFI unless the VM says otherwise; a BIOS has none. */
 function secureBootIn(vm: VirtualMachine | undefined, vmi: VirtualMachineInstance | undefined): boolean | undefined {
-  if (firmwareIn(vm, vmi) !== 'UEFI') return undefined;
-  return (vmi?.spec ?? vm?.spec.template.spec)?.domain.firmware?.bootloader?.efi?.secureBoot !== false;
+  return secureBootOf((vmi?.spec ?? vm?.spec.template.spec)?.domain.firmware?.bootloader);
 }
 
 function operatingSystemOf(vmi: VirtualMachineInstance | undefined): Hardware['operatingSystem'] {
@@ -126,37 +126,7 @@ function isLinkUp(linkState: string | undefined): boolean | undefined {
   return linkState === 'down' ? false : undefined;
 }
 
-function disksOf(guest: VirtualMachineInstanceSpec, vmi: VirtualMachineInstance | undefined): Hardware['disks'] {
-  return (guest.domain.devices.disks ?? []).map(({ name, serial, cdrom, lun, disk }) => {
-    const [kind, target] =
-      cdrom !== undefined
-        ? (['Cdrom', cdrom] as const)
-        : lun !== undefined
-          ? (['Lun', lun] as const)
-          : ([DISK, disk] as const);
-    const volume = vmi?.status?.volumeStatus?.find((status) => status.name === name);
-    return present({
-      name,
-      kind,
-      bus: target?.bus,
-      capacityBytes: amountOf(volume?.persistentVolumeClaimInfo?.capacity?.storage) ?? volume?.size,
-      serial,
-      isReadOnly: target?.readonly ?? kind === 'Cdrom',
-    });
-  });
-}
-
 function timeOf(timestamp: string | undefined): number | undefined {
   const time = timestamp === undefined ? NaN : Date.parse(timestamp);
   return Number.isNaN(time) ? undefined : time;
-}
-
-type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
-};
-
-/** Without the fields that are undefined. */
-function present<T extends object>(fields: T): Present<T> {
-  // Taking out exactly the undefined fields is what the type says; Object.entries cannot.
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
 }

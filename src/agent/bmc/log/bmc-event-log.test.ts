@@ -74,7 +74,7 @@ describe("a BMC's event log", () => {
     const { clock, agent, writes, lines } = aScene();
     const { log } = agent();
     for (let tenth = 0; tenth < 50; tenth += 1) {
-      log.append({ kind: 'Rebooted' });
+      log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
       await clock.advance(100);
     }
     await clock.advance(1000);
@@ -93,13 +93,13 @@ describe("a BMC's event log", () => {
     const next = agent();
     expect(next.log.entries().map(({ id }) => id)).toEqual([1]);
     expect(next.log.lastErased).toBe(clock.now() - 50);
-    expect(next.log.append({ kind: 'Rebooted' }).id).toBe(3);
+    expect(next.log.append({ kind: 'BootOverrideEnded', why: 'Booted' }).id).toBe(3);
   });
 
   it('holds 512, and says when entries have made room', async () => {
     const { clock, agent } = aScene();
     const { log } = agent();
-    for (let count = 0; count < 600; count += 1) log.append({ kind: 'Rebooted' });
+    for (let count = 0; count < 600; count += 1) log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     await clock.advance(50);
     const next = agent().log;
     expect(next.entries()).toHaveLength(512);
@@ -122,8 +122,8 @@ describe("a BMC's event log", () => {
     one.log.append({ kind: 'PowerState', state: 'On' });
     other.log.append({ kind: 'PowerState', state: 'Off' });
     await clock.advance(50);
-    one.log.append({ kind: 'Rebooted' });
-    other.log.append({ kind: 'Rebooted' });
+    one.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
+    other.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     await clock.advance(2000);
     expect(lines()).toHaveLength(4);
     for (const seen of [one, other]) seen.watches.tell();
@@ -134,11 +134,11 @@ describe("a BMC's event log", () => {
   it('hears of what another agent writes', async () => {
     const { clock, agent } = aScene();
     const [one, other] = [agent(), agent()];
-    one.log.append({ kind: 'Rebooted' });
+    one.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     await clock.advance(50);
     expect(other.kinds).toEqual([]);
     other.watches.tell();
-    expect(other.kinds).toEqual(['Rebooted']);
+    expect(other.kinds).toEqual(['BootOverrideEnded']);
   });
 
   it('keeps entries in memory while the API server does not answer, and writes them when it does', async () => {
@@ -146,7 +146,7 @@ describe("a BMC's event log", () => {
     const { log } = agent();
     store.fate = () => 'refused';
     for (let count = 0; count < 20; count += 1) {
-      log.append({ kind: 'Rebooted' });
+      log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
       await clock.advance(5_000);
     }
     expect(log.entries()).toHaveLength(20);
@@ -161,7 +161,7 @@ describe("a BMC's event log", () => {
     log.append({ kind: 'PowerState', state: 'On' });
     await clock.advance(50);
     const now = vi.spyOn(clock, 'now').mockReturnValue(clock.now() - 3_600_000);
-    log.append({ kind: 'Rebooted' });
+    log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     await clock.advance(1_000);
     expect(lines()).toHaveLength(2);
     now.mockRestore();
@@ -178,7 +178,7 @@ describe("a BMC's event log", () => {
       asked.push(method);
       return 'forbidden';
     };
-    log.append({ kind: 'Rebooted' });
+    log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     await clock.advance(60_000);
     expect(new Set(asked)).toEqual(new Set(['PATCH']));
     await log.close(false);
@@ -189,11 +189,11 @@ describe("a BMC's event log", () => {
     agent().log.append({ kind: 'PowerState', state: 'On' });
     await clock.advance(50);
     const late = new Agent(store, clock);
-    late.log.append({ kind: 'Rebooted' });
+    late.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     await clock.advance(10_000);
-    expect(late.kinds).toEqual(['Rebooted']);
+    expect(late.kinds).toEqual(['BootOverrideEnded']);
     late.watches.tell();
-    expect(late.kinds).toEqual(['PowerState', 'Rebooted']);
+    expect(late.kinds).toEqual(['PowerState', 'BootOverrideEnded']);
     expect(late.log.entries().map(({ id }) => id)).toEqual([1, 2]);
   });
 
@@ -211,7 +211,7 @@ describe("a BMC's event log", () => {
     log.append({ kind: 'PowerState', state: 'Off' });
     await clock.advance(1_000);
     expect(lines()).toHaveLength(2);
-    log.append({ kind: 'Rebooted' });
+    log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     await clock.advance(3_000);
     expect(lines().map((line) => (JSON.parse(line) as { id: number }).id)).toEqual([1, 2, 3]);
     expect(log.entries()).toHaveLength(3);
@@ -219,13 +219,13 @@ describe("a BMC's event log", () => {
 
   it('keeps what parses where a person has edited it, tells of the rest, and throws none of it away', async () => {
     const { store, clock, agent, lines } = aScene();
-    agent().log.append({ kind: 'Rebooted' });
+    agent().log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     await clock.advance(50);
     const edited = store.find('configmaps', NAME);
     if (edited === undefined) throw new Error('no log was stored');
     store.put('configmaps', { ...edited, data: { ...edited.data, log: `oops\n${edited.data?.['log'] ?? ''}` } });
     const next = agent();
-    expect(next.kinds).toEqual(['Rebooted']);
+    expect(next.kinds).toEqual(['BootOverrideEnded']);
     expect(next.reports).toEqual([expect.stringMatching(/^EventLogUnreadable: Lines in ConfigMap a-bmc-sel .+: 1\./)]);
     await clock.advance(50);
     expect(store.find('configmaps', NAME)?.data?.['unreadable']).toBe('oops');
@@ -237,13 +237,13 @@ describe("a BMC's event log", () => {
   it('goes on counting where a person has deleted it', async () => {
     const { store, clock, agent, lines } = aScene();
     const one = agent();
-    one.log.append({ kind: 'Rebooted' });
+    one.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     await clock.advance(50);
     one.watches.tell();
     store.delete('configmaps', NAME);
     one.watches.tell();
     expect(one.kinds).toEqual([]);
-    expect(one.log.append({ kind: 'Rebooted' }).id).toBe(2);
+    expect(one.log.append({ kind: 'BootOverrideEnded', why: 'Booted' }).id).toBe(2);
     await clock.advance(1_000);
     expect(lines()).toHaveLength(1);
   });
@@ -254,7 +254,7 @@ describe("a BMC's event log", () => {
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { namespace: 'vms', name: NAME },
-      data: { log: '{"id":1,"at":"2026-01-01T00:00:00.000Z","kind":"Rebooted"}' },
+      data: { log: '{"id":1,"at":"2026-01-01T00:00:00.000Z","kind":"BootOverrideEnded","why":"Booted"}' },
     };
     store.put('configmaps', theirs);
     const one = agent();
@@ -272,10 +272,10 @@ describe("a BMC's event log", () => {
   it('is written before the agent ends, and not for a BMC that is gone', async () => {
     const { clock, agent, lines } = aScene();
     const [one, gone] = [agent(), agent()];
-    one.log.append({ kind: 'Rebooted' });
+    one.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     await one.log.close(true);
     expect(lines()).toHaveLength(1);
-    gone.log.append({ kind: 'Rebooted' });
+    gone.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     await gone.log.close(false);
     await clock.advance(60_000);
     expect(lines()).toHaveLength(1);
@@ -291,7 +291,7 @@ describe("a BMC's event log", () => {
           reject(new Error('aborted'));
         });
       });
-    log.append({ kind: 'Rebooted' });
+    log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     const closed = log.close(true);
     await clock.advance(2_000);
     await closed;
@@ -329,16 +329,19 @@ describe('what has happened to the machine', () => {
     const [one, other] = [agent(), agent()];
     one.log.see(aVmi());
     other.log.see(aVmi());
-    other.log.append({ kind: 'Rebooted' });
+    other.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     await clock.advance(1_000);
-    expect(lines().map((line) => (JSON.parse(line) as { kind: string }).kind)).toEqual(['PowerState', 'Rebooted']);
+    expect(lines().map((line) => (JSON.parse(line) as { kind: string }).kind)).toEqual([
+      'PowerState',
+      'BootOverrideEnded',
+    ]);
     one.watches.tell();
     one.log.see(undefined);
     other.log.see(aVmi({ uid: 'vmi-2' }));
     await clock.advance(3_000);
     for (const seen of [one, other]) seen.watches.tell();
     const states = other.log.entries().map(({ event }) => (event.kind === 'PowerState' ? event.state : event.kind));
-    expect(states).toEqual(['On', 'Rebooted', 'Off', 'On']);
+    expect(states).toEqual(['On', 'BootOverrideEnded', 'Off', 'On']);
     expect(one.log.entries()).toEqual(other.log.entries());
   });
 

@@ -41,8 +41,8 @@ describe('an entry of the event log', () => {
     ['no JSON', '{"id":'],
     ['no object', '7'],
     ['null', 'null'],
-    ['an ID that cannot be', '{"id":0,"at":"2026-01-01T00:00:00Z","kind":"Rebooted"}'],
-    ['no time', '{"id":1,"at":"yesterday","kind":"Rebooted"}'],
+    ['an ID that cannot be', '{"id":0,"at":"2026-01-01T00:00:00Z","kind":"BootOverrideEnded","why":"Booted"}'],
+    ['no time', '{"id":1,"at":"yesterday","kind":"BootOverrideEnded","why":"Booted"}'],
     ['an unknown kind', '{"id":1,"at":"2026-01-01T00:00:00Z","kind":"Exploded"}'],
     ['a name of every object', '{"id":1,"at":"2026-01-01T00:00:00Z","kind":"toString"}'],
     ['a field that is missing', '{"id":1,"at":"2026-01-01T00:00:00Z","kind":"PowerState"}'],
@@ -53,8 +53,8 @@ describe('an entry of the event log', () => {
   });
 
   it('is read without what people wrote beside it', () => {
-    const line = '{"id":1,"at":"2026-01-01T00:00:00Z","kind":"Rebooted","note":"by me"}';
-    expect(decodeEntry(line)?.event).toEqual({ kind: 'Rebooted' });
+    const line = '{"id":1,"at":"2026-01-01T00:00:00Z","kind":"BootOverrideEnded","why":"Booted","note":"by me"}';
+    expect(decodeEntry(line)?.event).toEqual({ kind: 'BootOverrideEnded', why: 'Booted' });
   });
 });
 

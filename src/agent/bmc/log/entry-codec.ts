@@ -24,7 +24,6 @@ const outcome = oneOf('Accepted', 'Refused');
 
 const SHAPES: Shapes = {
   PowerState: { state: oneOf('On', 'Off') },
-  Rebooted: {},
   PowerAction: {
     action: oneOf(
       'On',

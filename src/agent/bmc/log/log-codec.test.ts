@@ -34,7 +34,7 @@ const content: fc.Arbitrary<LogContent> = fc
     };
   });
 
-const line = (id: number) => `{"id":${id},"at":"2026-01-01T00:00:00.000Z","kind":"Rebooted"}`;
+const line = (id: number) => `{"id":${id},"at":"2026-01-01T00:00:00.000Z","kind":"BootOverrideEnded","why":"Booted"}`;
 
 describe('an event log in a ConfigMap', () => {
   it('comes back as it was written', () => {

@@ -27,7 +27,7 @@ let marks = 0;
 /** An entry that can be told from all others, whatever its ID becomes. */
 function marked(id: number): LogEntry {
   marks += 1;
-  return { id, at: marks, event: { kind: 'Rebooted' } };
+  return { id, at: marks, event: { kind: 'BootOverrideEnded', why: 'Booted' } };
 }
 
 function does(taken: Step, pending: PendingChanges, stored: LogContent): PendingChanges {

@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { bootOrdersOf } from '../../../api/index.ts';
 import { silentLogger } from '../../../kube/testing/index.ts';
-import type { PowerAction, Requester } from '../../../protocols/machine/index.ts';
+import { MachineError, type BootOverride, type PowerAction, type Requester } from '../../../protocols/machine/index.ts';
 import { MemoryConsole, MemoryEventLog, MemoryMedia } from '../../../protocols/testing/index.ts';
 import { aVm } from '../testing/builders.ts';
 import { KubeVirtMachine, type ActionReport, type KubeVirtMachineOptions } from './kubevirt-machine.ts';
@@ -10,6 +10,8 @@ import { Lane } from './lane.ts';
 const never = (): never => {
   throw new Error('not asked here');
 };
+
+const PXE: BootOverride = { device: 'Pxe', persistence: 'Once' };
 
 const NO_OVERRIDE: KubeVirtMachineOptions['bootOverride'] = {
   latest: (cached) => cached,
@@ -27,6 +29,7 @@ function aMachine(options: Partial<KubeVirtMachineOptions>): KubeVirtMachine {
     isFresh: () => true,
     power: { stateOf: () => 'Off', power: never },
     bootOverride: NO_OVERRIDE,
+    secureBoot: { wantedIn: () => undefined, set: never },
     log: new MemoryEventLog(),
     console: new MemoryConsole(),
     media: new MemoryMedia(),
@@ -91,7 +94,7 @@ describe('what a client asks of a machine', () => {
   it('is a boot order, or that of the platform, which is told too', async () => {
     const reports: ActionReport[] = [];
     const log = new MemoryEventLog();
-    const bootOverride = { ...NO_OVERRIDE, setOrder: () => Promise.resolve() };
+    const bootOverride = { ...NO_OVERRIDE, setOrder: () => Promise.resolve(true) };
     const machine = aMachine({ bootOverride, log, report: (report) => void reports.push(report) });
     await machine.setBootOrder(['cdrom:cd', 'disk:root'], requester);
     await machine.setBootOrder([], requester);
@@ -107,13 +110,35 @@ describe('what a client asks of a machine', () => {
 
   it('is a boot over HTTP, of which no secret in its URI is told', async () => {
     const reports: ActionReport[] = [];
-    const bootOverride = { ...NO_OVERRIDE, set: () => Promise.resolve() };
+    const bootOverride = { ...NO_OVERRIDE, set: () => Promise.resolve(true) };
     const machine = aMachine({ bootOverride, report: (report) => void reports.push(report) });
     const uri = 'https://me:secret@10.0.0.1/boot.iso?token=secret';
     await machine.setBootOverride({ device: 'UefiHttp', persistence: 'Once', uri }, requester);
     expect(reports[0]?.message).toBe(
       'Boot once over HTTP from https://10.0.0.1/boot.iso, as admin asked over Redfish from 10.0.0.1',
     );
+  });
+
+  it('is not told where it stands already, since tools write back all that they have read', async () => {
+    const reports: ActionReport[] = [];
+    const log = new MemoryEventLog();
+    const answers = [true, false, true, false];
+    const bootOverride = { ...NO_OVERRIDE, set: () => Promise.resolve(answers.shift() ?? false) };
+    const machine = aMachine({ bootOverride, log, report: (report) => void reports.push(report) });
+    for (const override of [PXE, PXE, undefined, undefined]) await machine.setBootOverride(override, requester);
+    expect(reports.map(({ reason }) => reason)).toEqual(['BootOverrideSet', 'BootOverrideCleared']);
+    expect(log.entries()).toHaveLength(2);
+  });
+
+  it('is told where it is refused, and then once where it stands: its answer may have been lost', async () => {
+    const reports: ActionReport[] = [];
+    const set = vi.fn<(override: BootOverride | undefined) => Promise<boolean>>(() => Promise.resolve(false));
+    set.mockRejectedValueOnce(new MachineError('Unavailable', 'the API server is away'));
+    const bootOverride = { ...NO_OVERRIDE, set };
+    const machine = aMachine({ bootOverride, report: (report) => void reports.push(report) });
+    await expect(machine.setBootOverride(PXE, requester)).rejects.toThrow('is away');
+    for (let times = 0; times < 2; times += 1) await machine.setBootOverride(PXE, requester);
+    expect(reports.map(({ reason }) => reason)).toEqual(['BootOverrideSetRefused', 'BootOverrideSet']);
   });
 
   it('is read back before the watches have brought it', () => {

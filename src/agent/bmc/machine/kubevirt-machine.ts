@@ -20,6 +20,7 @@ import {
 } from '../../../protocols/machine/index.ts';
 import { describeOverride, type BootOverrideControl } from '../boot-override/index.ts';
 import type { PowerControl } from '../power/index.ts';
+import type { SecureBootControl } from '../secure-boot/index.ts';
 import { bootOptionsOf } from './boot-options.ts';
 import type { Lane } from './lane.ts';
 import type { MachinePair } from './machine-objects.ts';
@@ -38,6 +39,7 @@ export interface KubeVirtMachineOptions {
     BootOverrideControl,
     'latest' | 'overrideIn' | 'ownOrdersIn' | 'set' | 'setOrder' | 'settleBeforeBoot'
   >;
+  secureBoot: Pick<SecureBootControl, 'wantedIn' | 'set'>;
   log: EventLog;
   console: SerialConsole;
   media: VirtualMedia;
@@ -65,6 +67,8 @@ export class KubeVirtMachine implements Machine {
   readonly log: EventLog;
   readonly console: SerialConsole;
   readonly media: VirtualMedia;
+  /** What failed when it was asked for last: it may have been done all the same, its answer being lost. */
+  readonly #failed = new Set<BMCAction>();
 
   constructor(options: KubeVirtMachineOptions) {
     this.#options = options;
@@ -97,6 +101,7 @@ export class KubeVirtMachine implements Machine {
         // What the client is about to boot has to be what it was told that would boot.
         if (BOOTS.has(action)) await bootOverride.settleBeforeBoot();
         await power.power(action);
+        return true;
       }),
     );
   }
@@ -147,6 +152,16 @@ export class KubeVirtMachine implements Machine {
     );
   }
 
+  secureBoot(): boolean | undefined {
+    const { vm } = this.#cached();
+    return vm && this.#options.secureBoot.wantedIn(vm);
+  }
+
+  async setSecureBoot(isOn: boolean): Promise<void> {
+    const { lane, secureBoot } = this.#options;
+    await lane.run(() => secureBoot.set(isOn));
+  }
+
   #cached(): MachinePair {
     const pair = this.#options.cached();
     if (pair === undefined) throw new MachineError('Unavailable', 'the Kubernetes API has not answered yet');
@@ -166,13 +181,17 @@ export class KubeVirtMachine implements Machine {
     throw new MachineError('Unavailable', 'the Kubernetes API is silent: the power state is not known');
   }
 
-  async #reported(words: Action, requester: Requester, work: () => Promise<void>): Promise<void> {
+  /** @param work resolves to whether there was anything to do */
+  async #reported(words: Action, requester: Requester, work: () => Promise<boolean>): Promise<void> {
     const { logger, report, log } = this.#options;
     const asked = `${words.what}, as ${requester.user} asked over ${requester.protocol} from ${requester.address}`;
     const fields = { action: words.reason, ...requester };
     try {
-      await work();
+      // Configuration tools write back what they have read.
+      if (!(await work()) && !this.#failed.has(words.reason)) return;
+      this.#failed.delete(words.reason);
     } catch (error) {
+      this.#failed.add(words.reason);
       const why = error instanceof MachineError ? error.message : 'it failed';
       logger.warn({ ...fields, err: error }, `refused: ${asked}`);
       log.append(words.entry('Refused'));

@@ -1,3 +1,4 @@
+import { isListedHost } from '../../../protocols/hosts/index.ts';
 import { MachineError, type MediaImage } from '../../../protocols/machine/index.ts';
 
 /** What an image is asked for by. */
@@ -30,9 +31,7 @@ export function imageOrderOf(image: MediaImage, allowedHosts: readonly string[] 
 
 /** @throws MachineError `NotSupported` */
 export function admitHost(url: URL, allowedHosts: readonly string[]): void {
-  if (allowedHosts.length === 0) return;
-  const names = [url.hostname.replace(/^\[|\]$/g, ''), url.hostname, url.host].map((name) => name.toLowerCase());
-  if (allowedHosts.some((host) => names.includes(host.toLowerCase()))) return;
+  if (allowedHosts.length === 0 || isListedHost(url, allowedHosts)) return;
   throw new MachineError(
     'NotSupported',
     `images may not come from ${url.host}: spec.redfish.virtualMedia.allowedHosts of the VirtualMachineBMC names the hosts that they may come from`,

@@ -3,7 +3,7 @@ import type { KubeClient, Logger, ObjectRef } from '../../../kube/index.ts';
 import { readMachine } from '../machine/machine-objects.ts';
 import type { BmcStatus } from '../status/bmc-status.ts';
 import { entryOf } from './media-entry.ts';
-import { isLostRace } from './media-errors.ts';
+import { isLostRace } from '../machine/write-errors.ts';
 
 export interface TakeBackOptions {
   client: KubeClient;

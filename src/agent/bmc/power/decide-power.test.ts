@@ -236,6 +236,22 @@ describe('a power decision', () => {
     );
   });
 
+  it('makes a new VMI for a reset where Secure Boot was switched since the machine was powered on', () => {
+    const withSecureBoot = (secureBoot: boolean) => {
+      const guest = aGuest();
+      guest.domain.firmware = { bootloader: { efi: { secureBoot } } };
+      return guest;
+    };
+    const reset = (running: boolean): string => {
+      const vmi = aVmi({ guest: withSecureBoot(running) });
+      return inAWord(
+        decidePower({ action: 'ForceRestart', vm: aVm({ guest: withSecureBoot(true) }), vmi, canReset: true }),
+      );
+    };
+    expect(reset(false)).toBe('restart');
+    expect(reset(true)).toBe('reset');
+  });
+
   it('makes a new VMI for a reset where KubeVirt says that the template has something for it', () => {
     const vm = aVm();
     vm.status = { ...vm.status, conditions: [{ type: 'RestartRequired', status: 'True' }] };

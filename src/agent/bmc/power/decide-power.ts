@@ -1,4 +1,9 @@
-import { carriesOrder, type VirtualMachine, type VirtualMachineInstance } from '../../../api/index.ts';
+import {
+  carriesOrder,
+  carriesSecureBoot,
+  type VirtualMachine,
+  type VirtualMachineInstance,
+} from '../../../api/index.ts';
 import type { PowerAction } from '../../../protocols/machine/index.ts';
 import type { PowerCall, PowerDecision } from './power-call.ts';
 import { graceSecondsOf, powerFactsOf, type PowerFacts } from './power-facts.ts';
@@ -56,8 +61,12 @@ export function decidePower({ action, vm, vmi, canReset }: PowerQuestion): Power
     return refuse('Unavailable', 'the virtual machine is being deleted');
   }
   const facts = powerFactsOf(vm, vmi);
-  const templateChanged = facts.running !== undefined && (!carriesOrder(facts.running, vm) || needsRestart(vm));
+  const templateChanged = facts.running !== undefined && (!carriesTemplate(facts.running, vm) || needsRestart(vm));
   return DECIDE[action]({ ...facts, canReset, templateChanged, hearsReboot: hearsReboot(facts.running) });
+}
+
+function carriesTemplate(vmi: VirtualMachineInstance, vm: VirtualMachine): boolean {
+  return carriesOrder(vmi, vm) && carriesSecureBoot(vmi, vm);
 }
 
 /** KubeVirt says that the template has something which a guest that runs cannot be given: a CD-ROM drive that was added, say. */

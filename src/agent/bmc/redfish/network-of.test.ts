@@ -39,4 +39,10 @@ describe('where a BMC is reached', () => {
     expect(network).toMatchObject({ httpPort: 80 });
     expect(network).not.toHaveProperty('ipmiPort');
   });
+
+  it('does not know the port of plain HTTP on a node', () => {
+    const endpoints = { redfish: 'https://192.0.2.7:30443' };
+    const bmc = aBmc({ spec: { ...spec, redfish: { http: { enabled: true } } }, status: { endpoints } });
+    expect(networkOf(bmc, BMC_DEFAULTS)).toMatchObject({ httpsPort: 30443, httpPort: null });
+  });
 });

@@ -39,6 +39,31 @@ describe('what Redfish has to tell', () => {
     expect(events).toEqual(['Normal SettingsChanged: Account 3 was deleted (Redfish, user "admin", from 192.0.2.7)']);
   });
 
+  it('is cut where it is long, and says who did it all the same', () => {
+    const lines: { what?: string; uri?: string }[] = [];
+    const keep = (fields: object): void => void lines.push(fields);
+    const { observer, events } = bench({ ...silentLogger, info: keep, error: keep });
+    observer.audited(admin, 'x'.repeat(5_000));
+    observer.failed(new Error('oh'), 'GET', `/${'y'.repeat(5_000)}`);
+    const cut = `${'x'.repeat(256)}…`;
+    expect(events).toEqual([`Normal SettingsChanged: ${cut} (Redfish, user "admin", from 192.0.2.7)`]);
+    expect(lines.map(({ what, uri }) => (what ?? uri)?.length)).toEqual([257, 257]);
+  });
+
+  it('is a log line of a listener that events do not reach, without what its URL may hide', () => {
+    const lines: unknown[] = [];
+    const { observer } = bench({ ...silentLogger, warn: (fields: object) => void lines.push(fields) });
+    observer.undelivered('https://listener.example:8443/in?key=hush', 'The listener answered 500');
+    expect(lines).toEqual([{ host: 'listener.example:8443', why: 'The listener answered 500' }]);
+  });
+
+  it('is that log line, too, where what is stored of the listener is no URL', () => {
+    const lines: unknown[] = [];
+    const { observer } = bench({ ...silentLogger, warn: (fields: object) => void lines.push(fields) });
+    observer.undelivered('listener?key=hush', 'The listener cannot be reached (ERR_INVALID_URL)');
+    expect(lines).toEqual([{ why: 'The listener cannot be reached (ERR_INVALID_URL)' }]);
+  });
+
   it('is a log line of a log-in and of an error of ours', () => {
     const lines: unknown[] = [];
     const keep = (fields: object, text?: string): void => void lines.push([fields, text]);

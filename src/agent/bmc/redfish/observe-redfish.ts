@@ -44,18 +44,31 @@ export function observeRedfish({ logger, report, log, limiter }: ObserveRedfishO
       );
       log.append({ kind: 'LoginFailed', requester, why: reason });
     },
-    audited(requester, what) {
+    audited(requester, told) {
+      const what = sentence(told);
       logger.info({ user: requester.user, address: requester.address, what }, 'something was changed over Redfish');
-      report('Normal', 'SettingsChanged', `${sentence(what)} (${by(requester)})`);
+      report('Normal', 'SettingsChanged', `${what} (${by(requester)})`);
+    },
+    undelivered(destination, why) {
+      // What stands behind the host may be a key.
+      const host = URL.parse(destination)?.host;
+      logger.warn({ ...(host !== undefined && { host }), why }, 'an event could not be sent to a listener');
     },
     failed(error, method, uri) {
-      logger.error({ err: error, method, uri }, 'a Redfish request could not be answered');
+      logger.error({ err: error, method, uri: cut(uri) }, 'a Redfish request could not be answered');
     },
   };
 }
 
 function sentence(text: string): string {
-  return text.replace(/[.\s]+$/, '');
+  return cut(text.replace(/[.\s]+$/, ''));
+}
+
+/** Characters of what was done: it may name what clients have named, and is not to push out of an Event who did it. */
+const MAX_TOLD = 256;
+
+function cut(text: string): string {
+  return text.length > MAX_TOLD ? `${text.slice(0, MAX_TOLD)}…` : text;
 }
 
 function by({ user, address }: Requester): string {

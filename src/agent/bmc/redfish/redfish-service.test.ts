@@ -1,5 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
 import { createServer, type AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import { once } from 'node:events';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -41,7 +44,8 @@ function aService(options: Partial<RedfishServiceOptions> = {}): Bench {
     legacyProperties: () => true,
     lockout: () => ({ threshold: 5, seconds: 60 }),
     restart: ignore,
-    observer: { loggedIn: ignore, loginFailed: ignore, audited: ignore, failed: ignore },
+    listeners: { allowedHosts: () => [], allowsLoopback: false, resolve: () => Promise.resolve([]) },
+    observer: { loggedIn: ignore, loginFailed: ignore, audited: ignore, undelivered: ignore, failed: ignore },
     addresses: ['127.0.0.1'],
     port: 0,
     httpPort: 0,
@@ -94,6 +98,41 @@ describe('Redfish of one machine', () => {
     expect(await shownBy(service)).toBe('one');
   });
 
+  it('drains: answers what it was asked, tells streams, and begins nothing', async () => {
+    const machine = new MemoryMachine();
+    const gate = Promise.withResolvers<undefined>();
+    machine.gate = gate.promise.then(() => undefined);
+    const power = vi.spyOn(machine, 'power');
+    const { service } = aService({ machine });
+    await service.serve(wish(one));
+    const ask = async (method: string, path: string, body = ''): Promise<IncomingMessage> => {
+      const options = { host: '127.0.0.1', port: service.port, path: `/redfish/v1/${path}`, method, agent: false };
+      const headers = { 'content-type': 'application/json' };
+      const asked = request({ ...options, headers, auth: 'admin:secret', rejectUnauthorized: false }).end(body);
+      const [response] = (await once(asked, 'response')) as [IncomingMessage];
+      return response;
+    };
+    const told = text(await ask('GET', 'EventService/SSE'));
+    const answer = ask('POST', 'Systems/1/Actions/ComputerSystem.Reset', '{"ResetType":"ForceOff"}');
+    await vi.waitFor(() => {
+      expect(power).toHaveBeenCalled();
+    });
+    service.drain();
+    expect(await told).toContain('retry: 2000');
+    expect(service.problem).toBeUndefined();
+    await service.serve(wish(two, true));
+    await vi.waitFor(() => {
+      expect(service.connectionCount).toBe(1);
+    });
+    await expect(shownBy(service)).rejects.toThrow();
+    gate.resolve(undefined);
+    const { statusCode, headers } = await answer;
+    expect({ statusCode, connection: headers.connection }).toEqual({ statusCode: 204, connection: 'close' });
+    await vi.waitFor(() => {
+      expect(service.connectionCount).toBe(0);
+    });
+  });
+
   it('keeps nobody waiting for a certificate for long', async () => {
     const { service, clock } = aService();
     await service.serve(wish(undefined));
@@ -133,6 +172,40 @@ describe('Redfish of one machine', () => {
     expect(told).toEqual([expect.stringMatching(/; Redfish does not answer$/)]);
     await service.serve(wish(one));
     expect(await shownBy(service)).toBe('one');
+  });
+
+  it('leaves nothing behind where it is closed while it begins, and begins nothing afterwards', async () => {
+    const port = await freePort();
+    const { service } = aService({ port });
+    const begun = [service.serve(wish(one)), service.serve(wish(two, true))];
+    await service.close();
+    await Promise.all(begun);
+    await service.serve(wish(one));
+    expect([service.port, service.problem]).toEqual([undefined, undefined]);
+    const other = createServer().listen(port, '127.0.0.1');
+    await once(other, 'listening');
+    other.close();
+  });
+
+  it('is closed where that is asked for in the middle of its beginning', async () => {
+    const port = await freePort();
+    const { service } = aService({ port });
+    const begun = service.serve(wish(one));
+    await vi.waitFor(() => {
+      expect(service.problem).toBeDefined();
+    });
+    await Promise.all([service.close(), begun]);
+    const other = createServer().listen(port, '127.0.0.1');
+    await once(other, 'listening');
+    other.close();
+  });
+
+  it('lets nobody connect where it drains while it begins', async () => {
+    const { service } = aService();
+    const begun = service.serve(wish(one));
+    service.drain();
+    await begun;
+    expect(service.port).toBeUndefined();
   });
 
   it('ends where it is not wished any more', async () => {

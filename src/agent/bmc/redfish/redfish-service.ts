@@ -1,6 +1,7 @@
 import type { Clock, Logger, Secret } from '../../../kube/index.ts';
 import type { RedfishHttpsEndpoint } from '../../../protocols/redfish/https/index.ts';
 import type { RedfishOptions } from '../../../protocols/redfish/index.ts';
+import { Lane } from '../machine/index.ts';
 import type { EventParts } from '../tell-settled.ts';
 import { certificateIn, certificatesIn, type Certificate } from './certificate-in.ts';
 import { SelfCheck } from './self-check.ts';
@@ -29,7 +30,7 @@ export interface RedfishServiceOptions extends Omit<
 
 interface Running {
   endpoint: RedfishHttpsEndpoint;
-  service: { close(): void };
+  service: { drain(): void; close(): void };
   check: SelfCheck;
   http: boolean;
 }
@@ -51,6 +52,9 @@ export class RedfishService {
   #unfit: Certificate | undefined;
   #isWished = false;
   #draining = false;
+  #isClosed = false;
+  /** What was asked for before is done before it is stopped or served anew: to start takes its time. */
+  readonly #lane = new Lane();
 
   constructor(options: RedfishServiceOptions) {
     this.#options = options;
@@ -59,11 +63,17 @@ export class RedfishService {
 
   /** What keeps it from answering; undefined where nothing does, or it is not to. */
   get problem(): string | undefined {
-    if (!this.#isWished) return undefined;
+    // One that drains is left alone by whoever asks for problems.
+    if (!this.#isWished || this.#draining) return undefined;
     if (this.#running !== undefined) return this.#running.check.answers ? undefined : 'Redfish does not answer';
     // A BMC whose certificate is lost goes on with IPMI.
     const waited = this.#options.now() - this.#since;
     return waited < PATIENCE ? 'there is no certificate for Redfish yet' : undefined;
+  }
+
+  /** Connections that are open; of one that drains, those whose requests are being answered. */
+  get connectionCount(): number {
+    return this.#running?.endpoint.connectionCount ?? 0;
   }
 
   /** TCP port of HTTPS; undefined while nothing is served. */
@@ -72,16 +82,25 @@ export class RedfishService {
   }
 
   /**
-   * Serves as wished from now on; undefined: not at all. Sessions outlive that.
+   * Serves as wished from now on; undefined: not at all. Sessions outlive that. What drains or is closed begins nothing.
    *
    * @throws Error of node:net, where an address cannot be bound
    */
   async serve(wish: RedfishWish | undefined): Promise<void> {
-    this.#isWished = wish !== undefined;
+    this.#isWished = wish !== undefined && !this.#isClosed;
+    await this.#lane.run(() => this.#carryOut(wish));
+  }
+
+  get #isLeaving(): boolean {
+    return this.#draining || this.#isClosed;
+  }
+
+  async #carryOut(wish: RedfishWish | undefined): Promise<void> {
     if (wish === undefined) {
       await this.#stop();
       return;
     }
+    if (this.#isLeaving) return;
     if (this.#running !== undefined && this.#running.http !== wish.http) await this.#stop();
     const wanted = certificateIn(wish.certificate?.object) ?? this.#certificate;
     if (wanted === undefined || (this.#certificate === undefined && isSame(wanted, this.#unfit))) return;
@@ -89,14 +108,19 @@ export class RedfishService {
     else this.#show(this.#running.endpoint, wanted);
   }
 
-  /** Lets nobody log in any more. */
+  /** Lets nobody connect or log in any more; requests that are there are answered, and event streams end. */
   drain(): void {
     this.#draining = true;
+    this.#running?.check.stop();
+    this.#running?.service.drain();
+    this.#running?.endpoint.drain();
   }
 
+  /** Stops it for good; what is being started meanwhile, too. */
   async close(): Promise<void> {
     this.#isWished = false;
-    await this.#stop();
+    this.#isClosed = true;
+    await this.#lane.run(() => this.#stop());
   }
 
   async #start(certificate: Certificate, http: boolean): Promise<void> {
@@ -105,6 +129,7 @@ export class RedfishService {
       import('../../../protocols/redfish/index.ts'),
       import('../../../protocols/redfish/https/index.ts'),
     ]);
+    if (this.#isLeaving) return;
     const service = createRedfishService({
       ...this.#options,
       certificates: () => certificatesIn(this.#certificate?.cert ?? ''),
@@ -141,6 +166,7 @@ export class RedfishService {
     const check = new SelfCheck({ addresses, port: () => endpoint.port, clock });
     this.#running = { endpoint, service, check, http };
     check.start();
+    if (this.#draining) this.drain();
     logger.info({ addresses, port: endpoint.port, http }, 'Redfish is served');
   }
 

@@ -1,6 +1,7 @@
 import {
   VIRTUAL_MACHINE_BMCS,
   type BootOverrideStatus,
+  type FirmwareSetupStatus,
   type MediaStatus,
   type PowerState,
   type VirtualMachineBMC,
@@ -14,6 +15,7 @@ import { newerOf } from './newer-of.ts';
 export interface AgentStatus {
   powerState: PowerState | undefined;
   bootOverride: BootOverrideStatus | undefined;
+  firmwareSetup: FirmwareSetupStatus | undefined;
   virtualMedia: readonly MediaStatus[] | undefined;
   observedGeneration: number | undefined;
 }
@@ -83,12 +85,14 @@ export class BmcStatus {
    * @throws ApiError 409 where the BMC is another version by now
    */
   async write(base: VirtualMachineBMC, change: Partial<AgentStatus>): Promise<VirtualMachineBMC> {
-    const { powerState, bootOverride, virtualMedia, observedGeneration } = { ...agentStatusOf(base), ...change };
+    const part = { ...agentStatusOf(base), ...change };
+    const { powerState, bootOverride, firmwareSetup, virtualMedia, observedGeneration } = part;
     const draft = {
       metadata: { ...this.#bmc, resourceVersion: base.metadata.resourceVersion },
       status: {
         ...(powerState === undefined ? {} : { powerState }),
         ...(bootOverride === undefined ? {} : { bootOverride }),
+        ...(firmwareSetup === undefined ? {} : { firmwareSetup }),
         ...(virtualMedia === undefined ? {} : { virtualMedia }),
         ...(observedGeneration === undefined ? {} : { agent: { observedGeneration } }),
       },
@@ -109,6 +113,7 @@ export function agentStatusOf({ status }: VirtualMachineBMC): AgentStatus {
   return {
     powerState: status?.powerState,
     bootOverride: status?.bootOverride,
+    firmwareSetup: status?.firmwareSetup,
     virtualMedia: status?.virtualMedia,
     observedGeneration: status?.agent?.observedGeneration,
   };

@@ -3,6 +3,7 @@ import jsonPatch from 'fast-json-patch';
 import { expect } from 'vitest';
 import {
   bootOrdersOf,
+  firmwareSetupOf,
   httpBootOf,
   ordersFor,
   ordersPatch,
@@ -12,7 +13,7 @@ import {
 } from '../../../api/index.ts';
 import { KubeClient, systemClock } from '../../../kube/index.ts';
 import { MachineError, type BootOverride } from '../../../protocols/machine/index.ts';
-import { BootOverrideControl } from '../boot-override/index.ts';
+import { BootOverrideControl, FirmwareSetup } from '../boot-override/index.ts';
 import { templateOf } from '../boot-override/saved-override.ts';
 import { BmcStatus } from '../status/index.ts';
 import { aBmc, aVm, aVmi } from './builders.ts';
@@ -20,6 +21,7 @@ import { FakeApi, Killed } from './fake-api.ts';
 
 /** ms */
 export const LAPSE_AFTER = 60_000;
+const PAUSED_AFTER = 11_000;
 
 /** What happens to a machine with a BMC. */
 export type Step =
@@ -33,6 +35,9 @@ export type Step =
   /** A client asks for a boot; where the machine then refuses, nothing comes of it. */
   | { do: 'ask for a boot'; boots: boolean }
   | { do: 'time passes'; milliseconds: number }
+  /** A person pauses the machine some ms after its start, or lets it go on, whatever it was paused for. */
+  | { do: 'pause'; after?: number }
+  | { do: 'resume' }
   /** The owner of the VM adds a disk to its template, or takes the CD-ROM drive out. */
   | { do: 'add disk' }
   | { do: 'remove drive' };
@@ -48,6 +53,11 @@ export class BootWorld {
   original: VirtualMachine;
   readonly api: FakeApi;
   #control: BootOverrideControl;
+  #setup: FirmwareSetup;
+  /** How often the agent has let the machine go on. */
+  resumed = 0;
+  /** The machine stands paused as a person wants it. */
+  #isPausedByPerson = false;
   readonly #lapsed: (BootOverride | undefined)[] = [];
   #boots = 0;
   #now = Date.UTC(2026, 0, 1);
@@ -56,9 +66,10 @@ export class BootWorld {
   /** When that lapses; it may be gone from then on, and has to be when the agent has looked. */
   #until = Infinity;
 
-  /** `networkFirst`: it boots from its interfaces whatever it is told. */
-  constructor({ networkFirst = false } = {}) {
+  /** `networkFirst`: it boots from its interfaces whatever it is told. `startsPaused`: as its owner has it. */
+  constructor({ networkFirst = false, startsPaused = false } = {}) {
     this.original = aVm();
+    if (startsPaused) this.original.spec.template.spec.startStrategy = 'Paused';
     const { devices } = this.original.spec.template.spec.domain;
     devices.disks?.push({ name: 'second', disk: { bus: 'virtio' } });
     devices.interfaces?.push({ name: 'second', bridge: {} });
@@ -68,7 +79,7 @@ export class BootWorld {
       bootloader: { efi: { secureBoot: false, persistent: true } },
     };
     this.api = new FakeApi(aBmc(), structuredClone(this.original));
-    this.#control = this.#start();
+    ({ control: this.#control, setup: this.#setup } = this.#start());
   }
 
   async live({ step: next, killed }: Life): Promise<void> {
@@ -80,27 +91,48 @@ export class BootWorld {
       expect(rootOf(error)).toBeInstanceOf(Killed);
       if (next.do === 'set' || next.do === 'clear') this.promised = 'unknown';
       if (next.do === 'set order') this.#acceptEither(next.order);
-      this.#control = this.#start();
+      ({ control: this.#control, setup: this.#setup } = this.#start());
     } finally {
       this.api.revive();
+      if (this.#isPausedByPerson) expect(this.isPaused).toBe(true);
     }
   }
 
-  async set(override: BootOverride, { lapses = false } = {}): Promise<void> {
-    await this.#control.set(override, lapses ? LAPSE_AFTER : undefined);
+  /** @returns whether it is another than stood before */
+  async set(override: BootOverride, { lapses = false } = {}): Promise<boolean> {
+    const isAnother = await this.#control.set(override, lapses ? LAPSE_AFTER : undefined);
     this.promised = override;
     this.#until = lapses ? this.#now + LAPSE_AFTER : Infinity;
     expect(this.#control.lapsesIn).toBe(lapses ? LAPSE_AFTER : undefined);
+    return isAnother;
+  }
+
+  /** @returns whether there was an override */
+  async clear(): Promise<boolean> {
+    const wasThere = await this.#control.set(undefined);
+    this.promised = undefined;
+    return wasThere;
   }
 
   async settle(): Promise<void> {
     await this.look();
     this.#expectNoneOverdue();
+    expect(this.isPaused).toBe(this.#isPausedByPerson);
   }
 
   /** Settles what it can. */
   async look(): Promise<void> {
     await this.#control.settle(this.#pair);
+    await this.#setup.settle(this.api.vmi);
+  }
+
+  get isPaused(): boolean {
+    return this.api.vmi?.status?.conditions?.some(({ type }) => type === 'Paused') === true;
+  }
+
+  /** Whether the agent is about to let it go on. */
+  get isHeld(): boolean {
+    return this.#setup.holds(this.api.vmi);
   }
 
   /** Milliseconds until the agent is to look again by itself. */
@@ -123,8 +155,8 @@ export class BootWorld {
     return this.#control.ownOrdersIn(this.api.vm);
   }
 
-  async setOrder(order: readonly string[]): Promise<void> {
-    await this.#control.setOrder(order);
+  async setOrder(order: readonly string[]): Promise<boolean> {
+    return await this.#control.setOrder(order);
   }
 
   /** Those that were reported as lapsed. */
@@ -141,20 +173,21 @@ export class BootWorld {
     if (expires !== undefined) expect(Date.parse(expires)).toBeGreaterThan(this.#now);
   }
 
-  #start(): BootOverrideControl {
+  #start(): { control: BootOverrideControl; setup: FirmwareSetup } {
     const client = new KubeClient({ transport: this.api, fieldManager: 'groundcrew-agent-bmc' });
     const status = new BmcStatus({ client, bmc: { namespace: 'vms', name: 'a-bmc' }, cached: () => this.api.bmc });
     const signal = new AbortController().signal;
-    return new BootOverrideControl({
-      client,
-      machine: { namespace: 'vms', name: 'a' },
-      status,
+    const machine = { namespace: 'vms', name: 'a' };
+    const setup = new FirmwareSetup({ ...{ client, machine, status }, onResumed: () => (this.resumed += 1) });
+    const control = new BootOverrideControl({
+      ...{ client, machine, status },
       onSettled: (done, settled) => {
         if (done === 'lapse') this.#lapsed.push(settled);
       },
       clock: { ...systemClock, now: () => this.#now },
       signal,
     });
+    return { control, setup };
   }
 
   async #do(next: Step): Promise<void> {
@@ -163,8 +196,7 @@ export class BootWorld {
         await this.set(next.override, next);
         return;
       case 'clear':
-        await this.#control.set(undefined);
-        this.promised = undefined;
+        await this.clear();
         return;
       case 'set order':
         await this.#control.setOrder(next.order);
@@ -179,6 +211,7 @@ export class BootWorld {
         return;
       case 'power off':
         this.api.vmi = undefined;
+        this.#isPausedByPerson = false;
         return;
       case 'ask for a boot':
         await this.#control.settleBeforeBoot();
@@ -187,14 +220,45 @@ export class BootWorld {
         if (next.boots) this.#boot();
         return;
       case 'time passes':
-        this.#now += next.milliseconds;
-        if (this.#now >= this.#until) this.promised = 'unknown';
+        this.#pass(next.milliseconds);
+        return;
+      case 'pause':
+        this.#pauseAfter(next.after);
+        return;
+      case 'resume':
+        if (this.api.vmi !== undefined) this.#setPaused(this.api.vmi, false);
+        this.#isPausedByPerson = false;
         return;
       case 'add disk':
       case 'remove drive':
         this.#edit(next.do);
         return;
     }
+  }
+
+  #pauseAfter(milliseconds = PAUSED_AFTER): void {
+    this.#pass(milliseconds);
+    if (this.api.vmi === undefined || this.isPaused) return;
+    this.#setPaused(this.api.vmi, true);
+    this.#isPausedByPerson = true;
+  }
+
+  #pass(milliseconds: number): void {
+    this.#now += milliseconds;
+    if (this.#now >= this.#until) this.promised = 'unknown';
+  }
+
+  #setPaused(vmi: VirtualMachineInstance, isPaused: boolean): void {
+    const lastTransitionTime = new Date(this.#now).toISOString();
+    const paused = { type: 'Paused', status: 'True', reason: 'PausedByUser', lastTransitionTime } as const;
+    this.api.put({ ...vmi, status: { ...vmi.status, conditions: isPaused ? [paused] : [] } });
+  }
+
+  #expectedFirst({ device, instance }: BootOverride): RegExp {
+    if (device === 'BiosSetup') return new RegExp(`^${firstDevice(this.original) ?? 'undefined'}$`);
+    const chosen = instance === undefined ? undefined : DEVICES[device]?.[instance - 1];
+    if (chosen !== undefined) return new RegExp(`^${chosen}$`);
+    return { Pxe: /^interface:/, Hdd: /^disk:/, Cd: /^cdrom:/, UefiHttp: /^interface:/ }[device];
   }
 
   /** The original as it is with another order. */
@@ -231,10 +295,17 @@ export class BootWorld {
     const { metadata, spec } = structuredClone(this.api.vm.spec.template);
     const vmi = aVmi({ uid: `vmi-${this.#boots}`, guest: spec });
     vmi.metadata.annotations = { ...metadata?.annotations, 'kubevirt.io/vm-generation': '1' };
-    this.api.vmi = vmi;
+    const started = { phase: 'Running', phaseTransitionTimestamp: new Date(this.#now).toISOString() };
+    vmi.status = { ...vmi.status, phaseTransitionTimestamps: [started] };
+    this.#setPaused(vmi, spec.startStrategy === 'Paused');
+    this.#isPausedByPerson = spec.startStrategy === 'Paused' && firmwareSetupOf(metadata) === undefined;
     if (this.promised === undefined || this.promised === 'unknown') return;
     const { device, persistence, uri } = this.promised;
-    expect(firstDevice(templateOf(vmi, this.api.vm))).toMatch(expectedFirst(this.promised));
+    expect(firstDevice(templateOf(vmi, this.api.vm)) ?? 'undefined').toMatch(this.#expectedFirst(this.promised));
+    expect(firmwareSetupOf(vmi.metadata)).toBe(device === 'BiosSetup' ? persistence : undefined);
+    expect(vmi.spec.startStrategy).toBe(
+      device === 'BiosSetup' ? 'Paused' : this.original.spec.template.spec.startStrategy,
+    );
     const http = { persistence, ...(uri !== undefined && { uri }) };
     expect(httpBootOf(vmi.metadata)).toEqual(device === 'UefiHttp' ? http : undefined);
     // The VMI that settles it may be gone before the agent looks; then the override waits for the one after it.
@@ -248,12 +319,6 @@ const DEVICES: Partial<Record<BootOverride['device'], string[]>> = {
   UefiHttp: ['interface:default', 'interface:second'],
   Hdd: ['disk:root', 'disk:second', 'disk:data'],
 };
-
-function expectedFirst({ device, instance }: BootOverride): RegExp {
-  const chosen = instance === undefined ? undefined : DEVICES[device]?.[instance - 1];
-  if (chosen !== undefined) return new RegExp(`^${chosen}$`);
-  return { Pxe: /^interface:/, Hdd: /^disk:/, Cd: /^cdrom:/, UefiHttp: /^interface:/, BiosSetup: /^$/ }[device];
-}
 
 /** The device that a VM's template has first; undefined: none. */
 export function firstDevice(vm: VirtualMachine): string | undefined {

@@ -3,6 +3,8 @@ import type { VirtualMachine, VirtualMachineBMC, VirtualMachineInstance } from '
 import type { KubeObject, Transport, TransportRequest, TransportResponse } from '../../../kube/index.ts';
 import { aVmi } from './builders.ts';
 
+const PAUSED = { type: 'Paused', status: 'True' } as const;
+
 /** Thrown at whoever still talks after the process was killed. */
 export class Killed extends Error {
   override readonly name = 'Killed';
@@ -32,6 +34,11 @@ export class FakeApi implements Transport {
 
   revive(): void {
     this.#life = undefined;
+  }
+
+  /** KubeVirt has another version of the VMI. */
+  put(vmi: VirtualMachineInstance): void {
+    this.vmi = this.#stamped(vmi);
   }
 
   /** What others do to the VM. */
@@ -76,10 +83,12 @@ export class FakeApi implements Transport {
   }
 
   #pause(paused: boolean): TransportResponse {
-    const { metadata, status } = this.vmi ?? {};
-    const isPaused = status?.conditions?.some(({ type }) => type === 'Paused') === true;
-    if (isPaused === paused) return refusal(409, 'Conflict', paused ? 'VMI is already paused' : 'VMI is not paused');
-    this.vmi = aVmi({ uid: metadata?.uid ?? '', paused });
+    const { vmi } = this;
+    const isPaused = vmi?.status?.conditions?.some(({ type }) => type === 'Paused') === true;
+    if (vmi === undefined || isPaused === paused) {
+      return refusal(409, 'Conflict', paused ? 'VMI is already paused' : 'VMI is not paused');
+    }
+    this.put({ ...vmi, status: { ...vmi.status, conditions: paused ? [PAUSED] : [] } });
     return reply(this.vmi);
   }
 

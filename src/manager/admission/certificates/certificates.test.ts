@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { KubeClient, systemClock } from '../../../kube/index.ts';
 import { FakeClock, ScriptedApi, silentLogger } from '../../../kube/testing/index.ts';
-import { CERTIFICATES_SECRET, Certificates } from './certificates.ts';
-import { bundleOf, type Keyring } from './keyring.ts';
+import { bundleOf, type KeptSecret } from '../../authority/index.ts';
+import { CERTIFICATES_SECRET, keptCertificates } from './certificates.ts';
+import type { Keyring } from './keyring.ts';
 
 const PATH = `/api/v1/namespaces/gc/secrets/${CERTIFICATES_SECRET}`;
 const DAY = 86_400_000;
@@ -10,9 +11,9 @@ const START = Date.UTC(2026, 0, 1);
 
 const replica = (api: ScriptedApi, clock = systemClock) => {
   const client = new KubeClient({ transport: api, fieldManager: 'groundcrew-manager' });
-  return new Certificates({ client, namespace: 'gc', names: ['webhook.gc.svc'], clock, logger: silentLogger });
+  return keptCertificates({ client, namespace: 'gc', names: ['webhook.gc.svc'], clock, logger: silentLogger });
 };
-const first = (certificates: Certificates) =>
+const first = (certificates: KeptSecret<Keyring>) =>
   new Promise<Keyring>((resolve) => {
     certificates.subscribe(resolve);
   });
@@ -47,5 +48,21 @@ describe('the certificates of several replicas', () => {
     expect(one).toEqual(other);
     expect(one?.server.cert).not.toBe(before?.server.cert);
     expect(one?.authority).toEqual(before?.authority);
+  });
+
+  it('come back as they were where somebody has deleted them', async () => {
+    const api = new ScriptedApi();
+    const stop = new AbortController();
+    const certificates = replica(api);
+    const ended = certificates.run(stop.signal);
+    const keyring = await first(certificates);
+    const secret = api.objects.get(PATH);
+    api.delete(PATH);
+    await vi.waitFor(() => {
+      expect(api.objects.get(PATH)).toMatchObject({ data: (secret as { data?: object }).data });
+    });
+    expect(certificates.current).toEqual(keyring);
+    stop.abort();
+    await ended;
   });
 });

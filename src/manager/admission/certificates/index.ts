@@ -1,2 +1,2 @@
-export { CERTIFICATES_SECRET, Certificates } from './certificates.ts';
-export { bundleOf, type Keyring } from './keyring.ts';
+export { CERTIFICATES_SECRET, keptCertificates } from './certificates.ts';
+export type { Keyring } from './keyring.ts';

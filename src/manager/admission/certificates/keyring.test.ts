@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { bundleOf } from '../../authority/index.ts';
 import { keyringIn, secretDataOf } from './keyring-secret.ts';
-import { bundleOf, maintained, type Keyring } from './keyring.ts';
+import { maintained, type Keyring } from './keyring.ts';
 
 const DAY = 86_400_000;
 const START = Date.parse('2026-01-01T00:00:00Z');
@@ -53,7 +54,7 @@ describe('the keyring of the admission servers', () => {
 
   it.each(['', 'nonsense'])('does without a successor that is %j', async (cert) => {
     const keyring = await make();
-    expect(await maintained({ ...keyring, next: { cert, key: cert } }, NAMES, START)).toEqual(keyring);
+    expect(await maintained({ ...keyring, next: { pair: { cert, key: cert } } }, NAMES, START)).toEqual(keyring);
   });
 
   it('never shows a certificate that the bundle of three days before does not trust, over eleven years', async () => {
@@ -75,7 +76,9 @@ describe('the keyring of the admission servers', () => {
   });
 
   it('is the same after it was kept in a Secret', async () => {
-    const keyring = { ...(await make()), next: (await make()).authority, previous: (await make()).authority.cert };
+    const next = { pair: (await make()).authority, announcedAt: START };
+    const previous = { cert: (await make()).authority.cert, until: START + DAY };
+    const keyring = { ...(await make()), next, previous };
     expect(keyringIn({ data: secretDataOf(keyring) })).toEqual(keyring);
     const { 'ca.key': _, ...incomplete } = secretDataOf(keyring);
     expect(keyringIn({ data: incomplete })).toBeUndefined();

@@ -1,6 +1,7 @@
 import { ApiError, apiVersionOf, CachedWatch, sleep, type Kind, type OwnerReference } from '../../../kube/index.ts';
 import { isApplied, stamped } from '../../children/index.ts';
-import { bundleOf, type Keyring } from '../certificates/index.ts';
+import { bundleOf } from '../../authority/index.ts';
+import type { Keyring } from '../certificates/index.ts';
 import type { AdmissionOptions } from '../options.ts';
 import { MUTATING, VALIDATING, type Webhook, type WebhookConfiguration } from './kinds.ts';
 import { mutatingWebhooks, validatingWebhooks, type WebhookSettings } from './webhooks.ts';

@@ -31,9 +31,11 @@ const TIMEOUT = 5;
 
 /** What fills in objects. Without an answer they are taken as they are: nothing hangs on it that is not caught later. */
 export function mutatingWebhooks(settings: WebhookSettings): Webhook[] {
+  const operations = ['CREATE', 'UPDATE'];
+  const conditions = [NOT_GOING, SPEC_CHANGES];
   const scopes: Scope[] = [
-    { kind: IP_POOLS, operations: ['CREATE'], conditions: [] },
-    { kind: VIRTUAL_MACHINE_NETWORK_CONFIGS, operations: ['CREATE', 'UPDATE'], conditions: [NOT_GOING, SPEC_CHANGES] },
+    { kind: IP_POOLS, operations, conditions },
+    { kind: VIRTUAL_MACHINE_NETWORK_CONFIGS, operations, conditions },
     ...(settings.assignMACs ? [{ kind: VIRTUAL_MACHINES, operations: ['CREATE'], conditions: [LACKS_MAC] }] : []),
   ];
   return scopes.map((scope) => webhook('mutation', scope, 'Ignore', settings));

@@ -64,7 +64,7 @@ function poolsOf(network: string, { pools }: AdmissionOptions['caches']): readon
 }
 
 function rangesOf(texts: readonly string[]): ClusterRange[] {
-  return texts.flatMap((text) => {
+  return [...new Set(texts)].flatMap((text) => {
     const cidr = parseIpv4Cidr(text);
     return cidr === undefined ? [] : [{ ...cidr, text }];
   });

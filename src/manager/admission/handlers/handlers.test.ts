@@ -80,6 +80,28 @@ describe('the admission server’s judgement', () => {
     ]);
   });
 
+  it('warns of a pool that is made of addresses of Services, and does without where they are not told', async () => {
+    const range = { apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata: { name: 'kubernetes' } };
+    api.put('/apis/networking.k8s.io/v1/servicecidrs/kubernetes', {
+      ...range,
+      ...{ spec: { cidrs: ['172.20.0.0/16'] } },
+    });
+    const change = {
+      cidr: '172.20.7.0/24',
+      serverIP: '172.20.7.2',
+      pool: { start: '172.20.7.10', end: '172.20.7.20' },
+    };
+    const pool = aPool({ ...change, router: '172.20.7.1' }, { name: 'services' });
+    const told = 'spec.ipv4Config.cidr: 172.20.7.0/24 overlaps 172.20.0.0/16, which the cluster uses itself';
+    expect((await judged('ippools', pool)).warnings).toContain(told);
+    for (const status of [403, 404, 500]) {
+      api.intercept = ({ path }) => (path.includes('servicecidrs') ? { status, body: {} } : undefined);
+      const answer = await judged('ippools', pool);
+      expect(answer.refusal).toBeUndefined();
+      expect(answer.warnings).not.toContain(told);
+    }
+  });
+
   it('refuses an update for what it changes alone', async () => {
     const wrong = aPool({ ntp: ['a..b'] });
     const old = { oldObject: wrong, operation: 'UPDATE' as const };
@@ -144,6 +166,11 @@ describe('the admission server’s judgement', () => {
     expect((await filled('virtualmachinenetworkconfigs', config)).patch).toHaveLength(1);
     expect((await filled('ippools', aPool({ serverIP: '' }))).patch).toHaveLength(1);
     expect((await filled('ippools', aPool({ serverIP: '' }), { operation: 'UPDATE' })).patch).toEqual([]);
+    const reservations = [{ macAddress: A.toUpperCase(), ipAddress: '10.9.0.5' }];
+    const path0 = '/spec/ipv4Config/reservations/0/macAddress';
+    expect((await filled('ippools', aPool({ reservations }), { operation: 'UPDATE' })).patch).toEqual([
+      { op: 'replace', path: path0, value: A },
+    ]);
     expect((await filled('things', aPool())).patch).toEqual([]);
   });
 

@@ -7,7 +7,7 @@ import {
 } from '../../../api/index.ts';
 import { multusNetworks, type ClusterIdentity } from '../../virtualmachine/index.ts';
 import type { AdmissionOptions } from '../options.ts';
-import { assignedMacs, canonicalMacs, defaultAddresses } from '../rules/index.ts';
+import { assignedMacs, canonicalMacs, canonicalReservations, defaultAddresses } from '../rules/index.ts';
 import type { AdmissionAnswer, AdmissionRequest } from '../server/index.ts';
 import { hasPool } from './facts.ts';
 
@@ -39,7 +39,7 @@ async function patchOf(
 ): Promise<readonly JsonPatchOp[]> {
   switch (resource) {
     case IP_POOLS.plural:
-      return operation === 'CREATE' ? defaultAddresses(object) : [];
+      return [...(operation === 'CREATE' ? defaultAddresses(object) : []), ...canonicalReservations(object)];
     case VIRTUAL_MACHINE_NETWORK_CONFIGS.plural:
       return canonicalMacs(object);
     case VIRTUAL_MACHINES.plural:

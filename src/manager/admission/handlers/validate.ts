@@ -14,6 +14,7 @@ import { BMC_RULES, CONFIG_RULES, inUse, judge, messageOf, POOL_RULES, type Rule
 import type { AdmissionAnswer, AdmissionRequest } from '../server/index.ts';
 import { bmcFacts, configFacts, poolFacts } from './facts.ts';
 import { forbiddance, refusalOf, type Subject } from './refusal.ts';
+import { serviceRanges } from './service-ranges.ts';
 
 const ALLOWED: AdmissionAnswer = { warnings: [] };
 
@@ -24,9 +25,20 @@ export async function validate(request: AdmissionRequest, options: AdmissionOpti
   if (operation === 'DELETE') return resource === IP_POOLS.plural ? await deletion(request, options) : ALLOWED;
   // What is on its way out is not held up by what it says.
   if (object === undefined || object.metadata.deletionTimestamp !== undefined) return ALLOWED;
-  const answer = written(request, object, operation === 'UPDATE' ? oldObject : undefined, options);
+  const old = operation === 'UPDATE' ? oldObject : undefined;
+  const answer = written(request, object, old, await withServiceRanges(request, options));
   if (answer.refusal === undefined || operation === 'CREATE') return answer;
   return (await isTerminating(request.namespace, options)) ? ALLOWED : answer;
+}
+
+/** What a pool's network is judged by when it is made, and never changes after. */
+async function withServiceRanges(
+  { resource, operation }: AdmissionRequest,
+  options: AdmissionOptions,
+): Promise<AdmissionOptions> {
+  if (resource !== IP_POOLS.plural || operation !== 'CREATE') return options;
+  const ranges = await serviceRanges(options, inTime().signal);
+  return { ...options, clusterRanges: [...(options.clusterRanges ?? []), ...ranges] };
 }
 
 /** The rules of each kind. Of the type of an object the resource tells, which the compiler cannot see. */

@@ -1,10 +1,16 @@
 import { X509Certificate } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { makeAuthority, makeServerCertificate, type KeyPair } from '../../authority/index.ts';
+import {
+  CERTIFICATE_LIFETIME,
+  makeAuthority,
+  makeServerCertificate,
+  type Issuer,
+  type KeyPair,
+} from '../../authority/index.ts';
 import type { CertificateFact, Facts } from '../facts.ts';
 import { aBmc } from '../testing/bmc.ts';
 import { children, facts } from '../testing/facts.ts';
-import { CERTIFICATE_LIFETIME, certificateDueIn, certificatePlan, namedProblem } from './judge-certificate.ts';
+import { certificateDueIn, certificatePlan, namedProblem } from './judge-certificate.ts';
 import { certificateNames } from './names.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -16,8 +22,8 @@ const dataOf = ({ cert, key }: KeyPair, authority?: KeyPair) => ({
   ...(authority === undefined ? {} : { 'ca.crt': base64(authority.cert) }),
 });
 
-let authority: KeyPair;
-let other: KeyPair;
+let authority: Issuer;
+let other: Issuer;
 let own: KeyPair;
 let bought: KeyPair;
 
@@ -25,14 +31,22 @@ const ours = (data: Record<string, string>) => ({ standing: 'Ours', uid: 'u', da
 const absent = { standing: 'Absent' } as const;
 const found = (data: Record<string, string>) => ({ name: 'cert', state: 'Found', data }) as const;
 const given = (certificate: Partial<CertificateFact>, more: Partial<Facts> = {}) =>
-  facts({ certificate: { held: absent, authority, names: [], ...certificate }, ...more });
+  facts({
+    certificate: { held: absent, authority, names: [], clusterDomain: 'cluster.local', ...certificate },
+    ...more,
+  });
 const plan = (certificate: Partial<CertificateFact>, now = NOW, more: Partial<Facts> = {}) =>
   certificatePlan(given(certificate, more), now);
 
+const issuer = async (name: string): Promise<Issuer> => {
+  const pair = await makeAuthority({ name, lifetime: 10 * CERTIFICATE_LIFETIME, now: NOW });
+  return { ...pair, bundle: pair.cert };
+};
+
 beforeAll(async () => {
   const lifetime = CERTIFICATE_LIFETIME;
-  authority = await makeAuthority({ name: 'ours', lifetime: 10 * lifetime, now: NOW });
-  other = await makeAuthority({ name: 'theirs', lifetime: 10 * lifetime, now: NOW });
+  authority = await issuer('ours');
+  other = await issuer('theirs');
   own = await makeServerCertificate(authority, { names: certificateNames(given({})), lifetime, now: NOW });
   bought = await makeServerCertificate(other, { names: ['bmc.example'], lifetime: 30 * DAY, now: NOW });
 });
@@ -98,6 +112,7 @@ describe('the certificate of a BMC', () => {
 
   it.each<[string, () => Parameters<typeof plan>]>([
     ['another address', () => [{ held: ours(dataOf(own, authority)), names: ['192.0.2.7'] }]],
+    ['another domain of the cluster', () => [{ held: ours(dataOf(own, authority)), clusterDomain: 'k8s.example' }]],
     ['another authority', () => [{ held: ours(dataOf(own, authority)), authority: other }]],
     ['a key that is not its own', () => [{ held: ours(dataOf({ ...own, key: bought.key }, authority)) }]],
     ['text that is none', () => [{ held: ours({ 'tls.crt': base64('x'), 'tls.key': base64('y') }) }]],
@@ -106,6 +121,36 @@ describe('the certificate of a BMC', () => {
     ['a Secret that the spec names no more', () => [{ held: ours(dataOf(bought)) }]],
   ])('is issued anew where there is %s', (_, args) => {
     expect(plan(...args()).act).toBe('issue');
+  });
+
+  it('is issued anew where it was issued when the clock was ahead', () => {
+    expect(plan({ held: ours(dataOf(own, authority)) }, NOW - 2 * DAY).act).toBe('issue');
+  });
+
+  it('goes with all authorities that are to be trusted, and is not issued anew for their sake', async () => {
+    const successor = { ...authority, bundle: `${authority.cert}${other.cert}` };
+    const told = plan({ held: ours(dataOf(own, authority)), authority: successor });
+    expect(told).toEqual({ act: 'copy', data: { ...dataOf(own), 'ca.crt': base64(successor.bundle) } });
+    const held = ours(told.act === 'copy' ? { ...told.data } : {});
+    expect(plan({ held, authority: successor })).toEqual({ act: 'keep' });
+    const taken = { ...other, bundle: `${other.cert}${authority.cert}` };
+    expect(plan({ held, authority: taken })).toMatchObject({ act: 'issue', authority: taken });
+    // Also where it stands in for that of a Secret that cannot be used.
+    expect(plan({ held, authority: taken, named: found({}) }).act).toBe('issue');
+    const theirs = await makeServerCertificate(await issuer('third'), { names: [], lifetime: DAY, now: NOW });
+    expect(plan({ held: ours(dataOf(theirs, other)), authority, named: found({}) })).toEqual({ act: 'keep' });
+  });
+
+  it('is looked at again by the clock only where something will be due by it', () => {
+    const held = ours(dataOf(own, authority));
+    expect(certificateDueIn(given({ held }), NOW)).toBeGreaterThan(DAY);
+    // Whoever brings the authority tells of it, and a certificate that is being issued is told of by its Secret.
+    expect(certificateDueIn(given({ held, authority: undefined }), NOW)).toBeUndefined();
+    expect(certificateDueIn(given({ held, authority: undefined }), NOW + 300 * DAY)).toBeUndefined();
+    expect(certificateDueIn(given({ held }), NOW + 300 * DAY)).toBeUndefined();
+    expect(
+      certificateDueIn(given({ held: ours({ 'tls.crt': base64('x'), 'tls.key': base64('y') }) }), NOW),
+    ).toBeUndefined();
   });
 
   it('is that of the Secret that the spec names', () => {

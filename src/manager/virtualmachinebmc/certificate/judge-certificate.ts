@@ -1,22 +1,27 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { CERTIFICATE_KEYS } from '../../../api/index.ts';
-import { fits, isIssuedFor, timeLeft, type KeyPair } from '../../authority/index.ts';
+import {
+  CERTIFICATE_LIFETIME,
+  fits,
+  isIssuedFor,
+  timeLeft,
+  timeUntilValid,
+  type Issuer,
+  type KeyPair,
+} from '../../authority/index.ts';
 import type { Facts, NamedCertificate } from '../facts.ts';
 import { certificateNames } from './names.ts';
 
-const DAY = 86_400_000;
-
-/** Milliseconds that a certificate is good for, of which the last third is there to renew it in. */
-export const CERTIFICATE_LIFETIME = 365 * DAY;
+/** Milliseconds of its life that are there to renew a certificate in. */
 const RENEWED_BEFORE = CERTIFICATE_LIFETIME / 3;
 
 /** What is to be done about the Secret with a BMC's certificate. */
 export type CertificatePlan =
   | { act: 'keep' }
   /** To be signed by the installation's authority. */
-  | { act: 'issue'; authority: KeyPair; names: readonly string[] }
-  /** What the Secret that the spec names has; values are base64. */
+  | { act: 'issue'; authority: Issuer; names: readonly string[] }
+  /** What the Secret that the spec names has, or what is there with other authorities to trust; values are base64. */
   | { act: 'copy'; data: Readonly<Record<string, string>> };
 
 const KEEP: CertificatePlan = { act: 'keep' };
@@ -42,12 +47,22 @@ export function certificatePlan(facts: Facts, now: number): CertificatePlan {
   const names = certificateNames(facts);
   const issue: CertificatePlan = { act: 'issue', authority, names };
   if (pair === undefined || !fits(pair)) return issue;
-  if (named !== undefined && !isIssuedFor(pair.cert, textIn(data, CERTIFICATE_KEYS.authority), [])) return KEEP;
+  if (named !== undefined && !isOurs(pair.cert, authority)) return KEEP;
   const isGood =
     timeLeft(pair.cert, now) >= RENEWED_BEFORE &&
-    isIssuedFor(pair.cert, authority.cert, names) &&
-    textIn(data, CERTIFICATE_KEYS.authority) === authority.cert;
-  return isGood ? KEEP : issue;
+    // One that was issued when the clock was ahead is good for nobody yet.
+    timeUntilValid(pair.cert, now) <= 0 &&
+    isIssuedFor(pair.cert, authority.cert, names);
+  if (!isGood) return issue;
+  const bundle = Buffer.from(authority.bundle).toString('base64');
+  if (data[CERTIFICATE_KEYS.authority] === bundle) return KEEP;
+  return { act: 'copy', data: { ...copyOf(data), [CERTIFICATE_KEYS.authority]: bundle } };
+}
+
+/** Whether the installation has issued it, be it by the authority that went before. */
+function isOurs(cert: string, { bundle }: Issuer): boolean {
+  const authorities = bundle.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  return authorities.some((authority) => isIssuedFor(cert, authority, []));
 }
 
 /** Why a Secret that the spec names cannot be used, as the end of a sentence; undefined: it can. */
@@ -76,14 +91,18 @@ export function namedProblem({ data = {} }: NamedCertificate, now: number): stri
   }
 }
 
-/** Milliseconds until something is due by the clock alone; undefined: nothing is there that would be. */
-export function certificateDueIn({ certificate: { held, named } }: Facts, now: number): number | undefined {
+/**
+ * Milliseconds until something is due by the clock alone. What is due already is not waited for so: it is done, or somebody has to bring
+ * what it takes, such as the authority, which is told of.
+ *
+ * @returns undefined: nothing is there that would be due
+ */
+export function certificateDueIn(facts: Facts, now: number): number | undefined {
+  const { held, named, authority } = facts.certificate;
   const pair = held.standing === 'Ours' ? pairIn(held.data) : undefined;
-  if (pair === undefined) return undefined;
-  const left = timeLeft(pair.cert, now);
-  // Of one that has expired there is no more to be waited for.
-  if (named !== undefined) return left > 0 ? left + 1000 : undefined;
-  return Math.max(left - RENEWED_BEFORE, 0) + 1000;
+  if (pair === undefined || (named === undefined && authority === undefined)) return undefined;
+  const left = timeLeft(pair.cert, now) - (named === undefined ? RENEWED_BEFORE : 0);
+  return left >= 0 ? left + 1000 : undefined;
 }
 
 function pairIn(data: Readonly<Record<string, string>>): KeyPair | undefined {

@@ -4,16 +4,13 @@ import type { Facts } from '../facts.ts';
 import { activeAgent } from '../judge/active-agent.ts';
 import { serviceOf } from '../judge/service-ready.ts';
 
-/** Domain of Services where the installation says no other. */
-const CLUSTER_DOMAIN = 'cluster.local';
-
 /** What clients may dial a BMC by, as far as that is known: names of its Service, its addresses, and what its spec adds. */
 export function certificateNames(facts: Facts): string[] {
   const { bmc, certificate } = facts;
   const { namespace = '' } = bmc.metadata;
   const service = agentName(bmc.spec.virtualMachineRef.name);
   const short = `${service}.${namespace}`;
-  const names = [service, short, `${short}.svc`, `${short}.svc.${CLUSTER_DOMAIN}`];
+  const names = [service, short, `${short}.svc`, `${short}.svc.${certificate.clusterDomain}`];
   const known = [...names, ...addressesOf(facts), ...certificate.names, ...(bmc.spec.redfish?.tls?.dnsNames ?? [])];
   return [...new Set(known.filter((name) => name !== '' && name !== 'None').map(asCertified))];
 }

@@ -1,10 +1,10 @@
 import { CERTIFICATE_KEYS, certificateSecretName, type VirtualMachineBMC } from '../../../api/index.ts';
 import { SECRETS, type Draft, type KubeClient, type Secret } from '../../../kube/index.ts';
-import { makeServerCertificate } from '../../authority/index.ts';
+import { CERTIFICATE_LIFETIME, makeServerCertificate } from '../../authority/index.ts';
 import { certificateLabels } from '../children/labels.ts';
 import { ownerReference } from '../children/owner-reference.ts';
 import type { CertificateFact } from '../facts.ts';
-import { CERTIFICATE_LIFETIME, type CertificatePlan } from './judge-certificate.ts';
+import type { CertificatePlan } from './judge-certificate.ts';
 
 /**
  * Carries out what is to be done about a BMC's certificate.
@@ -48,7 +48,7 @@ async function issued(
 ): Promise<Record<string, string>> {
   const pair = await makeServerCertificate(authority, { names, lifetime: CERTIFICATE_LIFETIME, now });
   const { certificate, key, authority: signer } = CERTIFICATE_KEYS;
-  return { [certificate]: base64(pair.cert), [key]: base64(pair.key), [signer]: base64(authority.cert) };
+  return { [certificate]: base64(pair.cert), [key]: base64(pair.key), [signer]: base64(authority.bundle) };
 }
 
 function base64(text: string): string {

@@ -78,6 +78,18 @@ describe("the agent's Role", () => {
     });
   });
 
+  it('lets it read the authorities of listeners, by name', () => {
+    const tls = (name: string) => ({ tls: { caBundleConfigMapRef: { name } } });
+    const read = (redfish: object) =>
+      rulesFor('configmaps', { redfish })
+        .filter(({ verbs }) => verbs.length === 1)
+        .map(({ resourceNames }) => resourceNames);
+    expect(read({ events: tls('listener-ca') })).toEqual([['listener-ca']]);
+    expect(read({ events: tls('listener-ca'), virtualMedia: tls('image-ca') })).toEqual([['image-ca', 'listener-ca']]);
+    expect(read({ events: tls('ca'), virtualMedia: tls('ca') })).toEqual([['ca']]);
+    expect(read({ events: {} })).toEqual([]);
+  });
+
   it('lets it write no Secret that a person named, whatever its name', () => {
     for (const name of ['creds', 'web-bmc-credentials', 'web-bmc-state', 'web-bmc-cd-login']) {
       const written = rulesFor('secrets', { authSecretRef: { name } }).filter(({ verbs }) => verbs.includes('patch'));

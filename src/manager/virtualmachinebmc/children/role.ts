@@ -27,7 +27,8 @@ export function role(bmc: VirtualMachineBMC, { metrics = false }: Pick<AgentSett
   const log = [eventLogName(bmc.metadata.name)];
   const image = [...mediaVolumeNames(bmc.metadata.name)];
   const imageLogin = [mediaSecretName(bmc.metadata.name)];
-  const caBundle = bmc.spec.redfish?.virtualMedia?.tls?.caBundleConfigMapRef?.name;
+  const { virtualMedia, events } = bmc.spec.redfish ?? {};
+  const caBundles = [virtualMedia, events].flatMap((part) => part?.tls?.caBundleConfigMapRef?.name ?? []);
   const read = ['get', 'list', 'watch'];
   const keep = [...read, 'create', 'patch'];
   return {
@@ -89,9 +90,9 @@ export function role(bmc: VirtualMachineBMC, { metrics = false }: Pick<AgentSett
               verbs: ['get', 'create', 'patch', 'delete'],
             },
           ]),
-      ...(caBundle === undefined
+      ...(caBundles.length === 0
         ? []
-        : [{ apiGroups: [''], resources: ['configmaps'], resourceNames: [caBundle], verbs: ['get'] }]),
+        : [{ apiGroups: [''], resources: ['configmaps'], resourceNames: [...new Set(caBundles)], verbs: ['get'] }]),
       { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
       ...(metrics ? [{ apiGroups: ['metrics.k8s.io'], resources: ['pods'], verbs: ['list'] }] : []),
     ],

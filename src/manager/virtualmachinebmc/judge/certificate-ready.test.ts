@@ -7,7 +7,13 @@ import { certificateReady } from './certificate-ready.ts';
 const NOW = Date.UTC(2026, 0, 1);
 const { held } = facts().certificate;
 const judged = (certificate: Partial<CertificateFact>, more: Parameters<typeof facts>[0] = {}) =>
-  certificateReady(facts({ certificate: { held, authority: undefined, names: [], ...certificate }, ...more }), NOW);
+  certificateReady(
+    facts({
+      certificate: { held, authority: undefined, names: [], clusterDomain: 'cluster.local', ...certificate },
+      ...more,
+    }),
+    NOW,
+  );
 
 describe('CertificateReady', () => {
   it('holds with a certificate that was issued', () => {

@@ -60,6 +60,16 @@ describe('SecretAvailable', () => {
     expect(secretAvailable(facts({ bmc, secret: secret('admin', 'p'.repeat(30)) }))).toMatchObject({ status: 'True' });
   });
 
+  it.each([
+    ['admin\n', 'secret', 'Its username ends in a line break'],
+    ['admin', 'secret\r\n', 'Its password ends in a line break'],
+    ['admin\n', 'secret\n', 'Its username and password end in a line break'],
+  ])('says that %j and %j bear a line break, and takes them', (username, password, said) => {
+    const finding = secretAvailable(facts({ secret: secret(username, password) }));
+    expect(finding).toMatchObject({ status: 'True', reason: 'SecretFound' });
+    expect(finding.message).toContain(said);
+  });
+
   it('never repeats the credentials', () => {
     const { message } = secretAvailable(facts({ secret: secret('admin', 'p4ssw0rd-p4ssw0rd-p4ssw0rd') }));
     expect(message).not.toContain('p4ssw0rd');

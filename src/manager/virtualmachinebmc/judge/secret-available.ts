@@ -20,8 +20,21 @@ export function secretAvailable(facts: Facts): Finding {
   return firstOf(checks, facts, {
     status: 'True',
     reason: REASONS.secretFound,
-    message: `Secret ${facts.secret.name} holds the credentials${facts.secret.generated ? ', made by Groundcrew' : ''}.`,
+    message: `Secret ${facts.secret.name} holds the credentials${facts.secret.generated ? ', made by Groundcrew' : ''}.${lineBreaks(facts)}`,
   });
+}
+
+/** Taken as they stand, since a client that reads the same Secret sends the same; but `echo` puts one there, which nobody types. */
+function lineBreaks({ secret }: Facts): string {
+  const keys = Object.values(SECRET_KEYS).filter((key) => /[\r\n]$/.test(textOf(secret.data?.[key])));
+  if (keys.length === 0) return '';
+  const part =
+    keys.length === 1 ? 'ends in a line break, which is part of it' : 'end in a line break, which is part of each';
+  return ` Its ${keys.join(' and ')} ${part}: where that is not meant, write the Secret without, as echo -n does.`;
+}
+
+function textOf(base64 = ''): string {
+  return Buffer.from(base64, 'base64').toString('latin1');
 }
 
 const unread: Check = (facts) =>

@@ -109,7 +109,12 @@ describe('the addresses of a BMC', () => {
   });
 
   it('name no Redfish endpoint before there is a certificate', () => {
-    const certificate = { held: { standing: 'Absent' }, authority: undefined, names: [] } as const;
+    const certificate = {
+      held: { standing: 'Absent' },
+      authority: undefined,
+      names: [],
+      clusterDomain: 'cluster.local',
+    } as const;
     expect(addressesOf(facts({ certificate })).endpoints).toEqual({ ipmi: '10.43.7.9:623' });
   });
 

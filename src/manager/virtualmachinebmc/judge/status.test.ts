@@ -63,10 +63,18 @@ describe('the status of a BMC', () => {
   it('is Ready with another certificate than the one that is asked for, and not without one', () => {
     const named = { name: 'cert', state: 'Missing' } as const;
     const { held } = facts().certificate;
-    const other = judged({ certificate: { named, held, authority: undefined, names: [] } });
+    const other = judged({
+      certificate: { named, held, authority: undefined, names: [], clusterDomain: 'cluster.local' },
+    });
     expect(findCondition(other.conditions, 'CertificateReady')).toMatchObject({ reason: 'CertificateNotFound' });
     expect(findCondition(other.conditions, 'Ready')?.status).toBe('True');
-    const none = { named, held: { standing: 'Absent' }, authority: undefined, names: [] } as const;
+    const none = {
+      named,
+      held: { standing: 'Absent' },
+      authority: undefined,
+      names: [],
+      clusterDomain: 'cluster.local',
+    } as const;
     expect(ready({ certificate: none })).toMatchObject({ status: 'False', reason: 'CertificateNotFound' });
   });
 

@@ -21,6 +21,7 @@ export function facts(given: Partial<Facts> = {}): Facts {
       held: { standing: 'Ours', uid: 'uid-of-certificate', data: { 'tls.crt': '', 'tls.key': '' } },
       authority: undefined,
       names: [],
+      clusterDomain: 'cluster.local',
     },
     children: children(bmc),
     strays: [],

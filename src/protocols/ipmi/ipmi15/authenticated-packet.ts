@@ -15,7 +15,8 @@ const SESSION_ID = RMCP_HEADER_LENGTH + 5;
 const AUTH_CODE = RMCP_HEADER_LENGTH + 9;
 const LENGTH = AUTH_CODE + AUTH_CODE_LENGTH;
 const PAYLOAD = LENGTH + 1;
-const MAX_PAYLOAD = 255;
+/** Its length is told in one byte. */
+export const MAX_PAYLOAD_15 = 255;
 
 /** A packet of an IPMI 1.5 session, as the wire shows it: its authentication code is not checked yet. */
 export interface AuthenticatedPacket {
@@ -50,7 +51,7 @@ export function encodeAuthenticatedPacket(
   password: Buffer,
   { sessionId, sequence, payload }: Omit<AuthenticatedPacket, 'authCode'>,
 ): Buffer {
-  if (payload.length > MAX_PAYLOAD) {
+  if (payload.length > MAX_PAYLOAD_15) {
     throw new PacketError('Unsupported', `IPMI 1.5 carries no message of ${payload.length} bytes`);
   }
   const datagram = Buffer.alloc(PAYLOAD + payload.length);

@@ -2,7 +2,12 @@ import { PacketError } from '../packet-error.ts';
 import { PAYLOAD_TYPE } from '../rmcpplus/payload-type.ts';
 import { SequenceWindow } from '../rmcpplus/sequence-window.ts';
 import type { SessionChannel } from '../session/session-channel.ts';
-import { decodeAuthenticatedPacket, encodeAuthenticatedPacket, isGenuine } from './authenticated-packet.ts';
+import {
+  decodeAuthenticatedPacket,
+  encodeAuthenticatedPacket,
+  isGenuine,
+  MAX_PAYLOAD_15,
+} from './authenticated-packet.ts';
 
 const MAX_SEQUENCE = 0xffff_ffff;
 
@@ -20,6 +25,7 @@ export interface Channel15Options {
  * taken once, and travels in clear.
  */
 export class Channel15 implements SessionChannel {
+  readonly maxPayload = MAX_PAYLOAD_15;
   readonly #options: Channel15Options;
   readonly #received: SequenceWindow;
   #nextSent: number;

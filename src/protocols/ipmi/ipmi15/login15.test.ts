@@ -56,6 +56,19 @@ describe('a session of IPMI 1.5', () => {
     expect(bmc.told.dropped).toEqual(['Replayed', 'Replayed', 'Replayed']);
   });
 
+  it('tells who asks for more at once than a packet carries that it is too much, and goes on', async () => {
+    const bmc = bmc15();
+    const hardware = bmc.machine.hardware();
+    bmc.machine.hardware = () => ({ ...hardware, serial: 'S'.repeat(60) });
+    const client = await loggedIn(bmc);
+    const size = (await client.command(0x0a, 0x10, Buffer.of(0))).data.readUInt16LE(0);
+    expect(size).toBeGreaterThan(250);
+    expect(await client.command(0x0a, 0x11, Buffer.of(0, 0, 0, 250))).toMatchObject({ completionCode: 0xca });
+    const part = await client.command(0x0a, 0x11, Buffer.of(0, 0, 0, 246));
+    expect([part.completionCode, part.data.length]).toEqual([0, 247]);
+    expect([bmc.told.dropped, bmc.told.failed]).toEqual([[], []]);
+  });
+
   it('drops what is forged, and what is not authenticated with MD5', async () => {
     const bmc = bmc15();
     const client = await loggedIn(bmc);

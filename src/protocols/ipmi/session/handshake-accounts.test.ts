@@ -108,7 +108,7 @@ describe('a session that changes its own password', () => {
       await accounts.change(...args);
       bmc.server.accountsChanged();
     };
-    const bmc = testBmc({ accounts: { list: () => accounts.list(), change } });
+    const bmc = testBmc({ accounts: { list: () => accounts.list(), add: (one) => accounts.add(one), change } });
     const client = await bmc.loggedIn(ADMIN);
     await bmc.loggedIn(ADMIN);
     expect((await client.command(0x06, 0x47, SET_PASSWORD)).completionCode).toBe(0);
@@ -120,7 +120,7 @@ describe('a session that changes its own password', () => {
     const accounts = new MemoryAccounts(CREDENTIALS, [memoryAccount(3, ADMIN)]);
     let seen = accounts.list();
     const change = accounts.change.bind(accounts);
-    const bmc = testBmc({ accounts: { list: () => seen, change } });
+    const bmc = testBmc({ accounts: { list: () => seen, add: (one) => accounts.add(one), change } });
     const client = await bmc.loggedIn(ADMIN);
     expect((await client.command(0x06, 0x47, SET_PASSWORD)).completionCode).toBe(0);
     seen = [...seen];

@@ -14,6 +14,9 @@ export interface SolParameters {
   retryCount: number;
   /** Time between those, in steps of 10 ms, 1 to 255. */
   retryInterval: number;
+  /** Codes of table 26-5, which clients set and read; a virtual port has no bit rate, so that nothing comes of them. */
+  nonVolatileBitRate: number;
+  volatileBitRate: number;
 }
 
 /**
@@ -27,6 +30,9 @@ const DEFAULTS: SolParameters = {
   sendThreshold: 96,
   retryCount: 7,
   retryInterval: 50,
+  // As the serial channel is configured.
+  nonVolatileBitRate: 0,
+  volatileBitRate: 0,
 };
 
 /** As stored, with what was never set as it is by default. */

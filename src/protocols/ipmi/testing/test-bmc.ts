@@ -60,7 +60,11 @@ export function testBmc(options: Partial<IpmiServerOptions> & { machine?: Memory
   const sent: TestBmc['sent'] = [];
   const timers = new TestTimers();
   const server = new IpmiServer({
-    accounts: { list: () => bmc.accounts.list(), change: (id, change) => bmc.accounts.change(id, change) },
+    accounts: {
+      list: () => bmc.accounts.list(),
+      add: (account) => bmc.accounts.add(account),
+      change: (id, change) => bmc.accounts.change(id, change),
+    },
     bmcKey: () => bmc.bmcKey,
     settings,
     time: () => bmc.time,

@@ -1,26 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { StoredSubscription } from '../state.ts';
+import { aSubscription } from '../testing/index.ts';
 import { Delivery, type DeliveryOptions } from './delivery.ts';
 import { eventRecord } from './event-record.ts';
 import type { Posting } from './post-event.ts';
 
-const SUBSCRIPTION: StoredSubscription = {
-  id: '1',
-  destination: 'https://listener.invalid/events',
+const SUBSCRIPTION = aSubscription('1', {
   context: 'rack 7',
-  protocol: 'Redfish',
-  registryPrefixes: [],
-  resourceTypes: [],
-  messageIds: [],
-  excludedRegistryPrefixes: [],
-  excludedMessageIds: [],
-  eventTypes: [],
-  verifiesCertificate: true,
   httpHeaders: { 'X-Key': 'k' },
   retryPolicy: 'TerminateAfterRetries',
-  isSuspended: false,
-  owner: 'admin',
-};
+});
 
 function record(id: number) {
   const event = {
@@ -44,6 +32,7 @@ function aDelivery(takes: (posting: Posting) => boolean, change: Partial<Deliver
       posted.push(posting);
       return takes(posting) ? Promise.resolve() : Promise.reject(new Error('no'));
     },
+    tried: () => undefined,
     exhausted: (policy) => exhausted.push(policy),
     schedule: (work, delay) => {
       const timer = { work, delay };

@@ -8,6 +8,8 @@ export interface DeliveryOptions {
   /** How often it is tried again, and after how many seconds each time. */
   retries: () => { attempts: number; interval: number };
   post: (posting: Posting) => Promise<void>;
+  /** A try is over; undefined: the listener has taken it. */
+  tried: (destination: string, error: unknown) => void;
   /** All tries failed. */
   exhausted: (policy: StoredSubscription['retryPolicy']) => void;
   /** Calls `work` after `delay` ms; returns what cancels that. */
@@ -66,8 +68,10 @@ export class Delivery {
     const body = JSON.stringify(eventMessage(record, context));
     try {
       await this.#options.post({ destination, headers: httpHeaders, body, verifiesCertificate });
+      this.#options.tried(destination, undefined);
       return true;
-    } catch {
+    } catch (error) {
+      this.#options.tried(destination, error ?? new Error('no answer'));
       return false;
     }
   }

@@ -5,7 +5,7 @@ import { link } from '../uris.ts';
 
 /** An event as it is sent. */
 export interface EventRecord {
-  /** Counts up for as long as the service runs. */
+  /** Counts up, also from one process to the next. */
   readonly id: number;
   readonly event: ServiceEvent;
   /** An element of `Events` of schema Event. */

@@ -11,7 +11,7 @@ import { RETRIES, RETRY_LIMITS } from './retries.ts';
 export const REGISTRY_PREFIXES = [LOG_REGISTRY, 'ResourceEvent'] as const;
 
 export function eventService(context: RedfishContext): Resource {
-  const { state } = context.options;
+  const { state, observer } = context.options;
   return {
     type: 'EventService.v1_12_0.EventService',
     read: () => {
@@ -49,8 +49,9 @@ export function eventService(context: RedfishContext): Resource {
           DeliveryRetryIntervalSeconds: { kind: 'number', ...RETRY_LIMITS.interval },
         },
       },
-      apply: async (changes) => {
+      apply: async (changes, { requester }) => {
         await state.change(({ settings }) => ({ settings: { ...settings, ...settingsIn(changes) } }));
+        observer.audited(requester, `EventService: ${Object.keys(changes).join(', ')} changed`);
         return undefined;
       },
     },

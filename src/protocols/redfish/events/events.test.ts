@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,19 +20,32 @@ let base = '';
 beforeEach(async () => {
   bmc = new FakeBmc();
   bmc.options.accounts = new MemoryAccounts(ADMIN, [READER]);
+  await started();
+});
+
+afterEach(async () => {
+  await ended();
+});
+
+async function started(): Promise<void> {
   service = createRedfishService(bmc.options);
   server = createServer(service.handler);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
+}
 
-afterEach(async () => {
+async function ended(): Promise<void> {
   service.close();
   server.closeAllConnections();
   server.close();
   await once(server, 'close');
-});
+}
+
+async function restarted(): Promise<void> {
+  await ended();
+  await started();
+}
 
 function basic(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
@@ -87,6 +101,28 @@ describe('a subscription', () => {
     expect((await ask('GET', uri)).status).toBe(404);
   });
 
+  it('has another ETag with other headers, which tells nobody what they say', async () => {
+    const uri = await subscribed({ HttpHeaders: [{ 'X-Auth': 'hush' }] });
+    const { '@odata.etag': etag, ...rest } = await json(ask('GET', uri));
+    const guess = JSON.stringify({ 'X-Auth': 'hush' }) + JSON.stringify(rest);
+    expect(etag).not.toBe(`"${hash('sha256', guess, 'base64url').slice(0, 22)}"`);
+    await ask('PATCH', uri, { body: { HttpHeaders: [{ 'X-Auth': 'hushed' }] } });
+    expect((await json(ask('GET', uri)))['@odata.etag']).not.toBe(etag);
+  });
+
+  it('is told of when it is made, changed, resumed and removed, without what its headers say', async () => {
+    const uri = await subscribed();
+    await ask('PATCH', uri, { body: { VerifyCertificate: false, HttpHeaders: [{ 'X-Auth': 'hush' }] } });
+    await ask('POST', `${uri}/Actions/EventDestination.ResumeSubscription`);
+    await ask('DELETE', uri);
+    expect(bmc.audited).toEqual([
+      'subscribed listener.invalid to events',
+      'changed VerifyCertificate, HttpHeaders of the event subscription 1',
+      'resumed the event subscription 1',
+      'ended the event subscription 1',
+    ]);
+  });
+
   it.each([
     ['no URL', { Destination: 'listener' }, 'PropertyValueFormatError'],
     ['another scheme', { Destination: 'ftp://listener.invalid/' }, 'PropertyValueFormatError'],
@@ -98,6 +134,85 @@ describe('a subscription', () => {
     const answer = await ask('POST', SUBSCRIPTIONS, { body: { ...WISH, ...change } });
     expect(answer.status).toBe(400);
     expect(await answer.text()).toContain(message);
+  });
+
+  it.each([
+    ['http://169.254.169.254/latest/meta-data', 'link-local'],
+    ['http://[fe80::1]/', 'link-local'],
+    ['http://0.0.0.0/', 'unspecified'],
+    ['http://127.0.0.1:623/', 'this machine itself'],
+    ['http://rebound.example/', 'this machine itself'],
+    ['https://10.96.0.1/api/v1/secrets', 'the Kubernetes API'],
+  ])('to %s is refused, and says what to do', async (Destination, why) => {
+    bmc.listeners.allowsLoopback = false;
+    bmc.listeners.ownApi = { host: '10.96.0.1', port: 443 };
+    bmc.listeners.resolve = () => Promise.resolve(['127.0.0.1']);
+    const answer = await ask('POST', SUBSCRIPTIONS, { body: { ...WISH, Destination } });
+    expect(answer.status).toBe(400);
+    const { error } = (await answer.json()) as { error: { '@Message.ExtendedInfo': object[] } };
+    expect(error['@Message.ExtendedInfo']).toMatchObject([
+      {
+        MessageId: 'Base.1.19.PropertyValueError',
+        MessageArgs: ['Destination'],
+        RelatedProperties: ['#/Destination'],
+        Resolution: expect.stringMatching(`${why}.*: name `) as string,
+      },
+    ]);
+    expect(bmc.state.current().subscriptions ?? []).toEqual([]);
+  });
+
+  it('is kept to the hosts that the owner allows', async () => {
+    bmc.listeners.allowedHosts = () => ['listener.invalid', '127.0.0.1'];
+    await subscribed();
+    bmc.listeners.allowsLoopback = false;
+    await subscribed({ Destination: 'http://127.0.0.1:9000/' });
+    const answer = await ask('POST', SUBSCRIPTIONS, { body: { ...WISH, Destination: 'https://other.invalid/' } });
+    expect([answer.status, await answer.text()]).toEqual([
+      400,
+      expect.stringContaining('spec.redfish.events.allowedHosts'),
+    ]);
+  });
+
+  it('may name a host that is not known yet', async () => {
+    bmc.listeners.resolve = () => Promise.reject(new Error('ENOTFOUND'));
+    await subscribed();
+  });
+
+  it('says so where events do not reach its listener, and where its name leads to nowhere good by then', async () => {
+    const uri = await subscribed({ DeliveryRetryPolicy: 'RetryForever', MessageIds: ['Groundcrew.PoweredOn'] });
+    expect(await json(ask('GET', uri))).toMatchObject({ VerifyCertificate: true, Status: { Health: 'OK' } });
+    bmc.listeners.resolve = () => Promise.resolve(['169.254.169.254']);
+    bmc.machine.log.append({ kind: 'PowerState', state: 'On' });
+    await expect
+      .poll(() => bmc.undelivered)
+      .toEqual([expect.stringContaining('listener.invalid Events may not be sent')]);
+    const shown = await json(ask('GET', uri));
+    expect(shown['Status']).toMatchObject({
+      State: 'Enabled',
+      Health: 'Warning',
+      Conditions: [
+        {
+          MessageId: 'Base.1.19.CouldNotEstablishConnection',
+          Severity: 'Warning',
+          Resolution: expect.stringContaining('which is a link-local address') as string,
+        },
+      ],
+    });
+    if (hasSchemas()) expect(checkAgainstSchema(shown as never)).toEqual([]);
+  });
+
+  it('is refused to an account that has its half of all, and not to others', async () => {
+    const owned = (owner: string, count: number) =>
+      Array.from({ length: count }, (_, index) => ({ id: `${owner}${index}`, isSuspended: true, owner }));
+    await bmc.state.change(() => ({ subscriptions: owned('admin', 16) as never }));
+    const answer = await ask('POST', SUBSCRIPTIONS, { body: WISH });
+    expect([answer.status, answer.headers.get('retry-after'), await answer.text()]).toEqual([
+      503,
+      '60',
+      expect.stringContaining('EventSubscriptionLimitExceeded'),
+    ]);
+    await bmc.state.change(() => ({ subscriptions: [...owned('other', 16), ...owned('admin', 15)] as never }));
+    await subscribed();
   });
 
   it('is refused beside too many others, and to those who may not', async () => {
@@ -196,14 +311,12 @@ describe('a stream', () => {
   it('tells of events as they happen, of those that were missed, and is shown as a subscription', async () => {
     const events = await streamed();
     bmc.machine.log.append({ kind: 'PowerState', state: 'On' });
-    expect(await events.next()).toMatchObject({
-      id: '1',
-      data: { Events: [{ MessageId: 'Groundcrew.1.0.PoweredOn' }] },
-    });
+    const first = await events.next();
+    expect(first).toMatchObject({ data: { Id: first?.id, Events: [{ MessageId: 'Groundcrew.1.0.PoweredOn' }] } });
     bmc.machine.log.append({ kind: 'PowerState', state: 'Off' });
-    const again = await streamed('', { 'Last-Event-ID': '1' });
+    const again = await streamed('', { 'Last-Event-ID': first?.id ?? '' });
     expect(await again.next()).toMatchObject({
-      id: '2',
+      id: String(Number(first?.id) + 1),
       data: { Events: [{ MessageId: 'Groundcrew.1.0.PoweredOff' }] },
     });
     const { Members } = (await json(ask('GET', SUBSCRIPTIONS))) as { Members: { '@odata.id': string }[] };
@@ -224,8 +337,8 @@ describe('a stream', () => {
     bmc.machine.log.append({ kind: 'PowerState', state: 'On' });
     bmc.machine.log.append({ kind: 'PowerState', state: 'Off' });
     bmc.machine.log.append({ kind: 'LoginFailed', why: 'WrongPassword', requester });
-    expect(await events.next()).toMatchObject({ id: '2' });
-    expect(await types.next()).toMatchObject({ id: '3' });
+    expect(await events.next()).toMatchObject({ data: { Events: [{ MessageId: 'Groundcrew.1.0.PoweredOff' }] } });
+    expect(await types.next()).toMatchObject({ data: { Events: [{ MessageId: 'Groundcrew.1.0.LoginFailed' }] } });
     await Promise.all([events.close(), types.close()]);
     expect((await ask('GET', `${SERVICE}/SSE?$filter=nonsense%20(`)).status).toBe(400);
   });
@@ -238,9 +351,22 @@ describe('a stream', () => {
   });
 
   it('ends for those who leave, and is refused beside too many others', async () => {
+    const names = Array.from({ length: 5 }, (_, index) => `watcher${index}`);
+    bmc.options.accounts = new MemoryAccounts(
+      ADMIN,
+      names.map((username, index) => memoryAccount(3 + index, { username, password: 'battery staple' })),
+    );
+    await restarted();
     const all: Events[] = [];
-    for (let count = 0; count < 16; count += 1) all.push(await streamed());
-    expect((await ask('GET', `${SERVICE}/SSE`)).status).toBe(503);
+    for (const name of names.slice(0, 4)) {
+      const as = basic(name, 'battery staple');
+      for (let count = 0; count < 4; count += 1) all.push(await streamed('', {}, as));
+      // No account takes them all.
+      const refused = await ask('GET', `${SERVICE}/SSE`, { as });
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '60']);
+      expect(await refused.text()).toContain('EventSubscriptionLimitExceeded');
+    }
+    expect((await ask('GET', `${SERVICE}/SSE`, { as: basic('watcher4', 'battery staple') })).status).toBe(503);
     await Promise.all(all.map((events) => events.close()));
     await expect.poll(async () => (await json(ask('GET', SUBSCRIPTIONS)))['Members@odata.count']).toBe(0);
   });
@@ -268,6 +394,7 @@ describe('the event service', () => {
     expect((await ask('PATCH', SERVICE, { body: change })).status).toBe(200);
     expect(await json(ask('GET', SERVICE))).toMatchObject(change);
     expect((await ask('PATCH', SERVICE, { body: { DeliveryRetryAttempts: 1000 } })).status).toBe(400);
+    expect(bmc.audited).toEqual(['EventService: DeliveryRetryAttempts, DeliveryRetryIntervalSeconds changed']);
   });
 
   if (hasSchemas()) {

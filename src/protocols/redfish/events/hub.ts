@@ -1,13 +1,11 @@
 import type { EventHub, ServiceEvent } from '../context.ts';
 import { logEntryProperties } from '../log/log-entry.ts';
 import type { RedfishOptions } from '../options.ts';
-import type { StoredSubscription } from '../state.ts';
 import type { LogEntry } from '../../machine/index.ts';
-import { Delivery } from './delivery.ts';
+import { Deliveries, type DeliveryProblem } from './deliveries.ts';
 import { eventRecord, type EventRecord } from './event-record.ts';
-import { postEvent } from './post-event.ts';
 import { resourceTypeOf } from './resource-type.ts';
-import { RETRIES } from './retries.ts';
+import { sendEvent } from './send-event.ts';
 import { isWanted } from './wanted.ts';
 
 /** Events that a listener whose stream broke can ask for again. */
@@ -18,86 +16,70 @@ export type Listener = (record: EventRecord) => void;
 export interface Hub extends EventHub {
   /** Tells of each event from now on, after those that came behind the one of ID `after`; returns what ends that. */
   listen(listener: Listener, after?: number): () => void;
+  /** Calls once, as soon as the service goes down; returns what ends that. */
+  onLeave(listener: () => void): () => void;
+  /** Tells that the service goes down. */
+  leave(): void;
   /** Takes up a subscription's deliveries again. */
   resume(id: string): void;
+  /** What keeps events from a subscription's listener; undefined: nothing that is known. */
+  problemOf(id: string): DeliveryProblem | undefined;
   close(): void;
 }
 
-type HubOptions = Pick<RedfishOptions, 'machine' | 'state' | 'schedule' | 'time' | 'observer'>;
+type HubOptions = Pick<RedfishOptions, 'machine' | 'state' | 'schedule' | 'time' | 'observer' | 'listeners'>;
 
 /** Hands each event to whoever wants it: subscriptions, which are sent it, and streams. Entries of the event log are events too. */
-export function createEventHub(options: HubOptions, post: typeof postEvent = postEvent): Hub {
-  const { state, machine, schedule, time, observer } = options;
-  const deliveries = new Map<string, Delivery>();
+export function createEventHub(options: HubOptions, send: typeof sendEvent = sendEvent): Hub {
+  const { machine, time } = options;
+  const deliveries = new Deliveries({ ...options, post: (posting) => send(posting, options) });
   const listeners = new Set<Listener>();
+  const leavers = new Set<() => void>();
+  let isLeaving = false;
   let remembered: EventRecord[] = [];
-  let lastId = 0;
+  // Beyond those of the process before: listeners take an ID that they know for an event that they have.
+  let lastId = time();
 
-  const subscriptions = (): readonly StoredSubscription[] => state.current().subscriptions ?? [];
-  const deliveryOf = (id: string): Delivery => {
-    const known = deliveries.get(id);
-    if (known !== undefined) return known;
-    const delivery = new Delivery({
-      subscription: () => subscriptions().find((one) => one.id === id),
-      retries: () => retriesIn(state.current().settings),
-      post,
-      exhausted: (policy) => void giveUp(id, policy),
-      schedule,
-    });
-    deliveries.set(id, delivery);
-    return delivery;
-  };
-  const giveUp = async (id: string, policy: StoredSubscription['retryPolicy']): Promise<void> => {
-    try {
-      await state.change(({ subscriptions: stored = [] }) => ({
-        subscriptions:
-          policy === 'TerminateAfterRetries'
-            ? stored.filter((one) => one.id !== id)
-            : stored.map((one) => (one.id === id ? { ...one, isSuspended: true } : one)),
-      }));
-    } catch (error) {
-      observer.failed(error, 'POST', 'a listener of events');
-    }
-  };
   const hub: Hub = {
     publish(event) {
       lastId += 1;
       const record = eventRecord(lastId, time(), event);
       remembered = [...remembered, record].slice(-REMEMBERED);
       for (const listener of listeners) listener(record);
-      const stored = subscriptions();
-      for (const one of stored) {
-        if (!one.isSuspended && isWanted(event, one, resourceTypeOf)) deliveryOf(one.id).add(record);
+      deliveries.sweep();
+      for (const one of deliveries.subscriptions) {
+        if (!one.isSuspended && isWanted(event, one, resourceTypeOf)) deliveries.add(one.id, record);
       }
-      for (const id of deliveries.keys()) if (!stored.some((one) => one.id === id)) deliveries.delete(id);
     },
     listen(listener, after) {
       if (after !== undefined) for (const record of remembered) if (record.id > after) listener(record);
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    resume(id) {
-      deliveries.get(id)?.resume();
+    onLeave(listener) {
+      leavers.add(listener);
+      if (isLeaving) listener();
+      return () => leavers.delete(listener);
     },
+    leave() {
+      isLeaving = true;
+      for (const listener of leavers) listener();
+    },
+    resume(id) {
+      deliveries.resume(id);
+    },
+    problemOf: (id) => deliveries.problemOf(id),
     close() {
       unsubscribe();
-      for (const delivery of deliveries.values()) delivery.close();
-      deliveries.clear();
+      deliveries.close();
       listeners.clear();
+      leavers.clear();
     },
   };
   const unsubscribe = machine.log.subscribe((entry) => {
     hub.publish(eventOf(entry));
   });
   return hub;
-}
-
-function retriesIn(settings: { eventRetryAttempts?: number; eventRetryIntervalSeconds?: number } = {}): {
-  attempts: number;
-  interval: number;
-} {
-  const { eventRetryAttempts: attempts, eventRetryIntervalSeconds: interval } = { ...settings };
-  return { attempts: attempts ?? RETRIES.attempts, interval: interval ?? RETRIES.interval };
 }
 
 function eventOf(entry: LogEntry): ServiceEvent {

@@ -8,7 +8,10 @@ import { postEvent } from './post-event.ts';
 
 const servers: Server[] = [];
 afterEach(() => {
-  for (const server of servers.splice(0)) server.close();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
 });
 
 async function listening(server: Server): Promise<number> {
@@ -18,6 +21,7 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
+const WAY = { addresses: ['127.0.0.1'], signal: new AbortController().signal };
 const POSTING = { headers: { 'X-Key': 'k' }, body: '{"Id":"1"}', verifiesCertificate: true };
 
 it('posts an event as JSON, and takes any 2xx', async () => {
@@ -32,7 +36,7 @@ it('posts an event as JSON, and takes any 2xx', async () => {
       });
     }),
   );
-  await postEvent({ ...POSTING, destination: `http://127.0.0.1:${port}/events?rack=7` });
+  await postEvent({ ...POSTING, destination: `http://127.0.0.1:${port}/events?rack=7` }, WAY);
   expect(seen).toEqual([['POST', '/events?rack=7', 'application/json;charset=utf-8', 'k', '{"Id":"1"}']]);
 });
 
@@ -40,7 +44,7 @@ it.each([301, 400, 500])('fails where the listener answers %i', async (status) =
   const port = await listening(
     createServer((_request, response) => response.writeHead(status, { Location: '/elsewhere' }).end()),
   );
-  await expect(postEvent({ ...POSTING, destination: `http://127.0.0.1:${port}/` })).rejects.toThrow(
+  await expect(postEvent({ ...POSTING, destination: `http://127.0.0.1:${port}/` }, WAY)).rejects.toThrow(
     `the listener answered ${status}`,
   );
 });
@@ -50,7 +54,9 @@ it('fails where nobody listens', async () => {
   const port = await listening(server);
   server.close();
   await once(server, 'close');
-  await expect(postEvent({ ...POSTING, destination: `http://127.0.0.1:${port}/` })).rejects.toThrow(/ECONNREFUSED/);
+  await expect(postEvent({ ...POSTING, destination: `http://127.0.0.1:${port}/` }, WAY)).rejects.toThrow(
+    /ECONNREFUSED/,
+  );
 });
 
 it('verifies the certificate of a listener unless told otherwise', async () => {
@@ -58,6 +64,63 @@ it('verifies the certificate of a listener unless told otherwise', async () => {
     createSecureServer(await selfSigned('listener'), (_request, response) => response.writeHead(204).end()),
   );
   const destination = `https://127.0.0.1:${port}/`;
-  await expect(postEvent({ ...POSTING, destination })).rejects.toThrow(/self-signed certificate/);
-  await postEvent({ ...POSTING, destination, verifiesCertificate: false });
+  await expect(postEvent({ ...POSTING, destination }, WAY)).rejects.toThrow(/self-signed certificate/);
+  await postEvent({ ...POSTING, destination, verifiesCertificate: false }, WAY);
+});
+
+it('connects to the address that was judged, whatever the name leads to, and says the name all the same', async () => {
+  const hosts: unknown[] = [];
+  const port = await listening(
+    createServer((request, response) => {
+      hosts.push(request.headers.host);
+      response.writeHead(204).end();
+    }),
+  );
+  await postEvent({ ...POSTING, destination: `http://listener.invalid:${port}/` }, WAY);
+  // Both at once, as long as one of them does not answer (RFC 8305).
+  const addresses = ['::1', '127.0.0.1'];
+  await postEvent({ ...POSTING, destination: `http://listener.invalid:${port}/` }, { ...WAY, addresses });
+  expect(hosts).toEqual([`listener.invalid:${port}`, `listener.invalid:${port}`]);
+});
+
+it('follows no redirect', async () => {
+  let visits = 0;
+  const elsewhere = await listening(
+    createServer((_request, response) => {
+      visits += 1;
+      response.writeHead(204).end();
+    }),
+  );
+  for (const status of [301, 302, 307, 308]) {
+    const Location = `http://127.0.0.1:${elsewhere}/`;
+    const port = await listening(createServer((_request, response) => response.writeHead(status, { Location }).end()));
+    await expect(postEvent({ ...POSTING, destination: `http://127.0.0.1:${port}/` }, WAY)).rejects.toThrow(
+      `the listener answered ${status}`,
+    );
+  }
+  expect(visits).toBe(0);
+});
+
+it('takes the first line of an answer for the answer, however long the rest is', async () => {
+  const port = await listening(
+    createServer((_request, response) => {
+      response.writeHead(200);
+      // And never ends it.
+      response.write('x'.repeat(100_000));
+    }),
+  );
+  await postEvent({ ...POSTING, destination: `http://127.0.0.1:${port}/` }, WAY);
+});
+
+it('ends when it is told to', async () => {
+  const end = new AbortController();
+  const port = await listening(
+    createServer(() => {
+      end.abort(new Error('too late'));
+    }),
+  );
+  const { signal } = end;
+  await expect(
+    postEvent({ ...POSTING, destination: `http://127.0.0.1:${port}/` }, { ...WAY, signal }),
+  ).rejects.toThrow();
 });

@@ -1,4 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import { isIP, type LookupFunction } from 'node:net';
 
 export interface Posting {
   /** `http://` or `https://` */
@@ -8,15 +9,34 @@ export interface Posting {
   readonly verifiesCertificate: boolean;
 }
 
-/** ms for an answer. */
-const PATIENCE = 10_000;
+export interface PostOptions {
+  /** That the destination's host has: no other is connected to, whatever its name leads to by then. At least one. */
+  readonly addresses: readonly string[];
+  /** Certificates of authorities, PEM; undefined: those that Node trusts. */
+  readonly ca?: readonly string[];
+  /** Ends it early. */
+  readonly signal: AbortSignal;
+}
+
+/** A listener has something against an event. */
+export class ListenerRefusal extends Error {
+  override readonly name = 'ListenerRefusal';
+  /** Of HTTP. */
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`the listener answered ${status}`);
+    this.status = status;
+  }
+}
 
 /**
  * Sends an event to a listener. Redirects are not followed: whoever set the destination meant it.
  *
- * @throws Error where no answer comes, or one other than 2xx
+ * @throws ListenerRefusal for an answer other than 2xx, Error where none comes
  */
-export async function postEvent({ destination, headers, body, verifiesCertificate }: Posting): Promise<void> {
+export async function postEvent(posting: Posting, { addresses, ca, signal }: PostOptions): Promise<void> {
+  const { destination, headers, body, verifiesCertificate } = posting;
   const url = new URL(destination);
   const options = {
     method: 'POST',
@@ -26,30 +46,40 @@ export async function postEvent({ destination, headers, body, verifiesCertificat
       'Content-Length': String(Buffer.byteLength(body)),
       'OData-Version': '4.0',
     },
-    timeout: PATIENCE,
     agent: false,
+    lookup: alwaysTo(addresses),
+    signal,
   };
   const request =
     url.protocol === 'https:'
-      ? process.getBuiltinModule('node:https').request(url, { ...options, rejectUnauthorized: verifiesCertificate })
+      ? process.getBuiltinModule('node:https').request(url, {
+          ...options,
+          rejectUnauthorized: verifiesCertificate,
+          ...(ca === undefined ? {} : { ca: [...ca] }),
+        })
       : process.getBuiltinModule('node:http').request(url, options);
   const status = await answerTo(request, body);
-  if (status < 200 || status > 299) throw new Error(`the listener answered ${status}`);
+  if (status < 200 || status > 299) throw new ListenerRefusal(status);
+}
+
+function alwaysTo(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_host, { all }, callback) => {
+    if (all === true) callback(null, found);
+    else callback(null, found[0]?.address ?? '', found[0]?.family);
+  };
 }
 
 function answerTo(request: ClientRequest, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    const patience = setTimeout(() => request.destroy(new Error('the listener does not answer')), PATIENCE);
     request.on('response', (response: IncomingMessage) => {
-      clearTimeout(patience);
+      // Whatever comes behind the header does not concern anybody.
+      response.on('error', () => undefined);
       resolve(response.statusCode ?? 0);
       // What it says is of no interest, however much it is.
       response.destroy();
     });
-    request.on('error', (error) => {
-      clearTimeout(patience);
-      reject(error);
-    });
+    request.on('error', reject);
     request.end(body);
   });
 }

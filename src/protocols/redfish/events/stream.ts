@@ -1,17 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../caller.ts';
 import type { RedfishContext } from '../context.ts';
-import { base, RedfishError } from '../messages/index.ts';
 import type { Resource } from '../resource.ts';
 import { EVENT_SERVICE, link } from '../uris.ts';
 import { eventMessage, type EventRecord } from './event-record.ts';
 import type { Hub } from './hub.ts';
+import { admitOneMore, STREAM_LIMITS } from './limits.ts';
 import { STREAM, SUBSCRIPTIONS } from './names.ts';
 import { streamFilter } from './stream-filter.ts';
 
-const MOST = 16;
 /** ms between comments that tell both sides and what is between them that the stream lives. */
 const HEARTBEAT = 15_000;
+/** ms that a client is told to wait before it connects again: whoever takes over needs a moment. */
+const COME_AGAIN = 2_000;
 /** Bytes that wait for a listener who does not read; beyond them the stream ends, and may be taken up again. */
 const MOST_WAITING = 1024 * 1024;
 
@@ -61,8 +62,7 @@ export class Streams {
   /** @throws RedfishError */
   open(request: IncomingMessage, response: ServerResponse, caller: Caller): void {
     const passes = streamFilter(request.url ?? '');
-    if (this.#open.size >= MOST)
-      throw new RedfishError(503, [base('EventSubscriptionLimitExceeded')], { 'Retry-After': '60' });
+    admitOneMore(this.#open.values(), caller.account.name, STREAM_LIMITS);
     this.#lastId += 1;
     const id = `SSE${this.#lastId}`;
     response.writeHead(200, {
@@ -78,6 +78,7 @@ export class Streams {
     // What was missed is told before it is known what ends the listening.
     let stopListening = (): void => undefined;
     let stopHeart = (): void => undefined;
+    let stopLeaving = (): void => undefined;
     const beat = (): void => {
       if (!this.#mayGoOn(caller)) {
         end();
@@ -89,6 +90,7 @@ export class Streams {
     const end = (): void => {
       stopListening();
       stopHeart();
+      stopLeaving();
       this.#open.delete(id);
       response.end();
     };
@@ -98,6 +100,10 @@ export class Streams {
       if (passes(record.event)) write(eventText(record, `${SUBSCRIPTIONS}/${id}`));
     }, lastSeen(request));
     beat();
+    stopLeaving = this.#context.events.onLeave(() => {
+      write(`retry: ${COME_AGAIN}\n: the service goes down; another may answer\n\n`);
+      end();
+    });
   }
 
   /** The account may have gone since, or lost its role. The end of a session ends no stream (DSP0266, session termination side effects). */

@@ -5,7 +5,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { connect as tlsConnect, type TLSSocket } from 'node:tls';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { selfSigned } from '../testing/index.ts';
+import { answered, rest, selfSigned } from '../testing/index.ts';
 import { type HttpsLimits, RedfishHttpsEndpoint } from './index.ts';
 
 let first: { key: string; cert: string };
@@ -88,22 +88,6 @@ async function tls(options: { maxVersion?: 'TLSv1.1' | 'TLSv1.2'; host?: string 
   return socket;
 }
 
-/** A connection that has been used: of TLS alone, the client may think sooner than the server that it is there. */
-async function answered(): Promise<TLSSocket> {
-  const socket = await tls();
-  socket.write('GET / HTTP/1.1\r\nHost: bmc\r\n\r\n');
-  await once(socket, 'data');
-  return socket;
-}
-
-/** All that comes until the connection ends. */
-async function rest(socket: Socket): Promise<string> {
-  let text = '';
-  socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
-  if (!socket.closed) await once(socket, 'close');
-  return text;
-}
-
 describe('RedfishHttpsEndpoint', () => {
   it('serves HTTPS on all its addresses, with TLS 1.2 and above and HTTP/1.1', async () => {
     await start();
@@ -137,6 +121,22 @@ describe('RedfishHttpsEndpoint', () => {
     });
     await expect(late.start()).rejects.toMatchObject({ code: 'EADDRINUSE' });
     await expect(plain('127.0.0.3')).rejects.toThrow();
+  });
+
+  it('leaves nothing listening where it is closed while it starts', async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const late = new RedfishHttpsEndpoint({
+      get addresses() {
+        resolve(undefined);
+        return ['127.0.0.5', '127.0.0.6'];
+      },
+      ...{ port: 0, handler: echo, onError: () => undefined },
+    });
+    const refused = expect(late.start()).rejects.toThrow('was closed while it was being started');
+    await promise;
+    await late.close();
+    await refused;
+    expect(late.port).toBe(0);
   });
 
   describe('certificate', () => {
@@ -277,9 +277,9 @@ describe('RedfishHttpsEndpoint', () => {
   describe('many connections', () => {
     it('of one source take the place of its own idle ones', async () => {
       await start(echo, { connectionsPerSource: 2 });
-      const oldest = await answered();
-      await answered();
-      await answered();
+      const oldest = await answered(await tls());
+      await answered(await tls());
+      await answered(await tls());
       await rest(oldest);
       expect(endpoint.connectionCount).toBe(2);
     });

@@ -39,6 +39,9 @@ export class RedfishHttpsEndpoint {
   #port = 0;
   #httpPort: number | undefined;
   #isClosing = false;
+  #closed: Promise<unknown> = Promise.resolve();
+  /** Those that are not finished. */
+  readonly #answers = new Set<ServerResponse>();
 
   constructor(options: RedfishHttpsOptions) {
     this.#options = options;
@@ -98,7 +101,7 @@ export class RedfishHttpsEndpoint {
     this.#https.setSecureContext({ ...TLS_OPTIONS, key, cert });
   }
 
-  /** Binds all addresses, or none. @throws Error of `node:net`, such as `EADDRINUSE` */
+  /** Binds all addresses, or none. @throws Error of `node:net`, such as `EADDRINUSE`; where it is closed meanwhile */
   async start(): Promise<void> {
     const { addresses, port, httpPort } = this.#options;
     try {
@@ -110,21 +113,31 @@ export class RedfishHttpsEndpoint {
     }
   }
 
-  /** Stops listening, ends connections that are idle at once, and the others when they are answered, or after a time. */
-  async close(): Promise<void> {
+  /**
+   * Stops listening, and ends connections that wait for no answer at once, and the others when they are answered: whoever answers with
+   * a stream has to end it.
+   */
+  drain(): void {
+    if (this.#isClosing) return;
     this.#isClosing = true;
     const listeners = this.#listeners;
     this.#listeners = [];
-    const closed = Promise.all(
+    this.#closed = Promise.all(
       listeners.map(async (listener) => {
         await new Promise((resolve) => listener.close(resolve));
       }),
     );
-    while (this.#connections.endIdle());
+    for (const answer of this.#answers) if (!answer.headersSent) answer.setHeader('Connection', 'close');
+    while (this.#connections.makeRoom());
+  }
+
+  /** Drains, and cuts after a time what is open still. */
+  async close(): Promise<void> {
+    this.drain();
     const timer = setTimeout(() => {
       this.#connections.destroy();
     }, this.#limits.close);
-    await closed;
+    await this.#closed;
     clearTimeout(timer);
     for (const server of [this.#https, this.#http]) server.close();
   }
@@ -142,6 +155,10 @@ export class RedfishHttpsEndpoint {
         });
       });
       listener.on('error', this.#options.onError);
+      if (this.#isClosing) {
+        await new Promise((resolve) => listener.close(resolve));
+        throw new Error('the endpoint was closed while it was being started');
+      }
       this.#listeners.push(listener);
       // Null and strings are for servers that do not listen, and for pipes.
       bound = (listener.address() as AddressInfo).port;
@@ -187,7 +204,9 @@ export class RedfishHttpsEndpoint {
     const { socket } = request;
     if (this.#isClosing) response.setHeader('Connection', 'close');
     const end = this.#connections.begin(socket);
+    this.#answers.add(response);
     response.once('close', () => {
+      this.#answers.delete(response);
       end();
       // Those that the client sent on after it are of no interest any more.
       if (this.#isClosing && this.#connections.isIdle(socket)) socket.end(() => socket.destroy());

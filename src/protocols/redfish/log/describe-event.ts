@@ -17,7 +17,6 @@ type Said = readonly [message: LogMessage, args?: readonly string[], origin?: st
 
 const DESCRIBERS: Describers = {
   PowerState: ({ state }) => [state === 'On' ? 'PoweredOn' : 'PoweredOff'],
-  Rebooted: () => ['Rebooted'],
   PowerAction: ({ action, outcome, requester }) => [
     outcome === 'Accepted' ? 'PowerActionAccepted' : 'PowerActionRefused',
     [action, who(requester)],

@@ -1,6 +1,7 @@
-import type { EventLog, LogEntry } from '../../machine/index.ts';
+import type { LogEntry } from '../../machine/index.ts';
 import { dateTime } from '../date-time.ts';
 import type { JsonObject } from '../json.ts';
+import type { RedfishOptions } from '../options.ts';
 import type { Resource } from '../resource.ts';
 import { link } from '../uris.ts';
 import { describeEvent } from './describe-event.ts';
@@ -8,14 +9,14 @@ import { LOG_MESSAGE_PREFIX, LOG_MESSAGES } from './log-messages.ts';
 
 export const LOG_ENTRY_TYPE = 'LogEntry.v1_21_0.LogEntry';
 
-/** One line of the event log. */
-export function logEntry(log: EventLog, entry: LogEntry): Resource {
+/** One line of the event log. Nothing in the log tells that a line was taken out of it: an Event does. */
+export function logEntry({ machine: { log }, observer }: RedfishOptions, entry: LogEntry): Resource {
   return {
     type: LOG_ENTRY_TYPE,
     read: () => logEntryProperties(entry),
     // eslint-disable-next-line @typescript-eslint/require-await -- the port's
-    delete: async () => {
-      log.remove(entry.id);
+    delete: async ({ requester }) => {
+      if (log.remove(entry.id)) observer.audited(requester, `the line ${entry.id} of the event log was removed`);
     },
   };
 }

@@ -14,7 +14,6 @@ export const LOG_MESSAGE_PREFIX = 'Groundcrew.1.0';
 export const LOG_MESSAGES = {
   PoweredOn: { severity: 'OK', text: 'The machine is powered on.' },
   PoweredOff: { severity: 'OK', text: 'The machine is powered off.' },
-  Rebooted: { severity: 'OK', text: 'The machine booted anew without losing power.' },
   PowerActionAccepted: { severity: 'OK', text: 'The power action %1 was asked for by %2.' },
   PowerActionRefused: { severity: 'Warning', text: 'The power action %1 that %2 asked for was refused.' },
   BootOverrideSet: { severity: 'OK', text: 'The boot override %1 was set by %2.' },

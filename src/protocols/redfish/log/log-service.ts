@@ -1,14 +1,16 @@
-import type { EventLog, LogEntry } from '../../machine/index.ts';
+import type { LogEntry } from '../../machine/index.ts';
 import { collection } from '../collection.ts';
 import type { RedfishContext } from '../context.ts';
 import { dateTime } from '../date-time.ts';
+import type { RedfishOptions } from '../options.ts';
 import type { Action, Resource, Route } from '../resource.ts';
 import { link } from '../uris.ts';
 import { LOG_ENTRY_TYPE, logEntry, logEntryProperties } from './log-entry.ts';
 
 /** @param owner URI of the resource whose log it is */
 export function logServiceRoutes(context: RedfishContext, owner: string): Route[] {
-  const { log } = context.options.machine;
+  const { options } = context;
+  const { log } = options.machine;
   const services = `${owner}/LogServices`;
   const service = `${services}/EventLog`;
   const entries = `${service}/Entries`;
@@ -19,19 +21,20 @@ export function logServiceRoutes(context: RedfishContext, owner: string): Route[
   return [
     { path: services, find: () => serviceCollection },
     { path: service, find },
-    { path: entries, find: () => entryCollection(log, entries) },
+    { path: entries, find: () => entryCollection(options, entries) },
     {
       path: `${entries}/{entry}`,
       find: ({ entry: id }) => {
         const entry = log.entries().find((candidate) => String(candidate.id) === id);
-        return entry === undefined ? undefined : logEntry(log, entry);
+        return entry === undefined ? undefined : logEntry(options, entry);
       },
     },
   ];
 }
 
 /** Its members stand in it as a whole, as its schema has it (OData.AutoExpand). */
-function entryCollection(log: EventLog, uri: string): Resource {
+function entryCollection(options: RedfishOptions, uri: string): Resource {
+  const { log } = options.machine;
   const uriOf = ({ id }: LogEntry): string => `${uri}/${id}`;
   return {
     type: 'LogEntryCollection.LogEntryCollection',
@@ -43,7 +46,7 @@ function entryCollection(log: EventLog, uri: string): Resource {
         ...logEntryProperties(entry),
       })),
     }),
-    members: () => log.entries().map((entry) => ({ uri: uriOf(entry), resource: logEntry(log, entry) })),
+    members: () => log.entries().map((entry) => ({ uri: uriOf(entry), resource: logEntry(options, entry) })),
   };
 }
 
@@ -68,17 +71,18 @@ function logService({ options }: RedfishContext, entries: string): Resource {
       DateTimeLocalOffset: '+00:00',
       Entries: link(entries),
     }),
-    actions: [clearLog(log)],
+    actions: [clearLog(options)],
   };
 }
 
-function clearLog(log: EventLog): Action {
+function clearLog({ machine: { log }, observer }: RedfishOptions): Action {
   return {
     name: 'LogService.ClearLog',
     rules: { kind: 'object', properties: {} },
     // eslint-disable-next-line @typescript-eslint/require-await -- the port's
     run: async (_parameters, { requester }) => {
       log.clear(requester);
+      observer.audited(requester, 'the event log was cleared');
       return undefined;
     },
   };

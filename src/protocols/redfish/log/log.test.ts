@@ -15,7 +15,6 @@ function find(routes: readonly Route[], path: string, parameters = {}): Resource
 const EVENTS: readonly (readonly [MachineEvent, string])[] = [
   [{ kind: 'PowerState', state: 'On' }, 'The machine is powered on.'],
   [{ kind: 'PowerState', state: 'Off' }, 'The machine is powered off.'],
-  [{ kind: 'Rebooted' }, 'The machine booted anew without losing power.'],
   [
     { kind: 'PowerAction', action: 'ForceOff', outcome: 'Accepted', requester },
     `The power action ForceOff was asked for by ${WHO}.`,
@@ -77,7 +76,7 @@ describe('a line of the event log', () => {
     const bmc = new FakeBmc();
     bmc.machine.log.append({ kind: 'PowerAction', action: 'On', outcome: 'Accepted', requester });
     bmc.machine.log.append({ kind: 'AccountChanged', account: 'bob', requester });
-    bmc.machine.log.append({ kind: 'Rebooted' });
+    bmc.machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     const routes = logRoutes(bmc.context);
 
     expect(await payloadAt(routes, `${LOG}/Entries/1`)).toMatchObject({
@@ -100,16 +99,28 @@ describe('a line of the event log', () => {
 
   it('is taken out by DELETE', async () => {
     const bmc = new FakeBmc();
-    bmc.machine.log.append({ kind: 'Rebooted' });
+    bmc.machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
 
     await find(logRoutes(bmc.context), `${LOG}/Entries/{entry}`, { entry: '1' })?.delete?.(CALLER);
 
     expect(bmc.machine.log.entries()).toEqual([]);
+    expect(bmc.audited).toEqual(['the line 1 of the event log was removed']);
+  });
+
+  it('that others have taken out meanwhile is not told of twice', async () => {
+    const bmc = new FakeBmc();
+    bmc.machine.log.append({ kind: 'PowerState', state: 'On' });
+    const entry = find(logRoutes(bmc.context), `${LOG}/Entries/{entry}`, { entry: '1' });
+    bmc.machine.log.remove(1);
+
+    await entry?.delete?.(CALLER);
+
+    expect(bmc.audited).toEqual([]);
   });
 
   it.each(['0', '01', '1.0', 'x', ''])('is not found as %j', (entry) => {
     const bmc = new FakeBmc();
-    bmc.machine.log.append({ kind: 'Rebooted' });
+    bmc.machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
 
     expect(find(logRoutes(bmc.context), `${LOG}/Entries/{entry}`, { entry })).toBeUndefined();
   });
@@ -120,7 +131,7 @@ describe.each(['Systems', 'Managers', 'Chassis'])('the log of %s', (place) => {
 
   it('is the one that the machine has', async () => {
     const bmc = new FakeBmc();
-    bmc.machine.log.append({ kind: 'Rebooted' });
+    bmc.machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     const routes = logRoutes(bmc.context);
 
     expect(await payloadAt(routes, services)).toMatchObject({ Members: [{ '@odata.id': `${services}/EventLog` }] });
@@ -139,17 +150,18 @@ describe.each(['Systems', 'Managers', 'Chassis'])('the log of %s', (place) => {
 
   it('is cleared by its action, and notes who did that', async () => {
     const bmc = new FakeBmc();
-    bmc.machine.log.append({ kind: 'Rebooted' });
+    bmc.machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     const service = find(logRoutes(bmc.context), `${services}/EventLog`);
 
     expect(await service?.actions?.[0]?.run({}, CALLER)).toBeUndefined();
     expect(bmc.machine.log.entries().map(({ event }) => event)).toEqual([{ kind: 'Cleared', requester }]);
+    expect(bmc.audited).toEqual(['the event log was cleared']);
   });
 
   if (hasSchemas()) {
     it.each(['', '/EventLog', '/EventLog/Entries'])('has what its schema says at %j', async (path) => {
       const bmc = new FakeBmc();
-      bmc.machine.log.append({ kind: 'Rebooted' });
+      bmc.machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
 
       expect(checkAgainstSchema((await payloadAt(logRoutes(bmc.context), services + path)) ?? {})).toEqual([]);
     });

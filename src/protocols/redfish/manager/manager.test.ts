@@ -100,6 +100,14 @@ describe('NetworkProtocol', () => {
     });
   });
 
+  it.each([80, null])('has plain HTTP at port %s', async (httpPort) => {
+    const bmc = new FakeBmc();
+    bmc.network = { ...bmc.network, httpPort };
+    expect(await payloadAt(managerRoutes(bmc.context), `${MANAGER}/NetworkProtocol`)).toMatchObject({
+      HTTP: { ProtocolEnabled: true, Port: httpPort },
+    });
+  });
+
   it('says that there is no HTTPS while there is no certificate', async () => {
     expect(await payloadAt(managerRoutes(new FakeBmc().context), `${MANAGER}/NetworkProtocol`)).toMatchObject({
       FQDN: null,

@@ -38,7 +38,7 @@ function networkProtocol({ options }: RedfishContext): Resource {
   };
 }
 
-/** @param port undefined: it is not served */
-function protocol(port: number | undefined): JsonObject {
+/** @param port undefined: it is not served; null: it is, at a port that is not known */
+function protocol(port: number | null | undefined): JsonObject {
   return { ProtocolEnabled: port !== undefined, Port: port ?? null };
 }

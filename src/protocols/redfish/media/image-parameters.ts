@@ -5,15 +5,23 @@ import type { Rule } from '../rules.ts';
 /** Longest URL that is stored. */
 const MAX_URL = 2048;
 
-/** What clients say of an image, in InsertMedia and in PATCH. `Upload` is not among the words: nothing is uploaded here. */
+const NO_UPLOAD = { Upload: 'Nothing can be uploaded to the BMC: put the image on a web server, and give its URL.' };
+const WEB_ALONE = 'Images come by HTTP and HTTPS alone.';
+
+/** What clients say of an image, in InsertMedia and in PATCH. */
 export const IMAGE_RULES = {
   Image: { kind: 'text', maxLength: MAX_URL },
   Inserted: { kind: 'flag', isNullable: true },
   WriteProtected: { kind: 'flag', isNullable: true },
   UserName: { kind: 'text', maxLength: 255, isNullable: true },
   Password: { kind: 'text', maxLength: 255, isNullable: true, isSecret: true },
-  TransferMethod: { kind: 'word', words: ['Stream'], isNullable: true },
-  TransferProtocolType: { kind: 'word', words: ['HTTP', 'HTTPS'], isNullable: true },
+  TransferMethod: { kind: 'word', words: ['Stream'], absent: NO_UPLOAD, isNullable: true },
+  TransferProtocolType: {
+    kind: 'word',
+    words: ['HTTP', 'HTTPS'],
+    absent: { NFS: WEB_ALONE, CIFS: WEB_ALONE },
+    isNullable: true,
+  },
 } as const satisfies Record<string, Rule>;
 
 /** What is left out is as the schema's defaults say: inserted and write-protected. */

@@ -21,6 +21,17 @@ describe('base', () => {
     expect(message).not.toHaveProperty('RelatedProperties');
   });
 
+  it('cuts what is longer than anything of ours', () => {
+    const long = `${'x'.repeat(127)}${'😀'.repeat(10_000)}`;
+    const cut = `${'x'.repeat(127)}…`;
+    expect(base('PropertyUnknown', [long], [`#/${long}`])).toMatchObject({
+      Message: `The property ${cut} is not in the list of valid properties for the resource.`,
+      MessageArgs: [cut],
+      RelatedProperties: [`#/${'x'.repeat(126)}…`],
+    });
+    expect(base('PropertyUnknown', ['x'.repeat(128)]).MessageArgs).toEqual(['x'.repeat(128)]);
+  });
+
   it('does not read arguments as places', () => {
     expect(base('HeaderInvalid', ['%1$&']).Message).toBe("Header '%1$&' is invalid.");
   });

@@ -383,15 +383,24 @@ const BASE = {
 
 export type BaseMessage = keyof typeof BASE;
 
-/** A message of the Base registry with its arguments put in. */
+/** Characters of an argument or a pointer that a message has room for: both may be the client's own words, of any length. */
+const QUOTED = 128;
+
+/** A message of the Base registry with its arguments put in; what is longer than anything of ours is cut. */
 export function base(name: BaseMessage, args: readonly string[] = [], properties?: readonly string[]): Message {
   const { severity, text, resolution } = BASE[name];
+  const shown = args.map(cut);
   return {
     MessageId: `Base.${BASE_VERSION}.${name}`,
-    Message: text.replace(/%(\d)/g, (_match, place: string) => args[Number(place) - 1] ?? ''),
-    MessageArgs: args,
+    Message: text.replace(/%(\d)/g, (_match, place: string) => shown[Number(place) - 1] ?? ''),
+    MessageArgs: shown,
     MessageSeverity: severity,
     Resolution: resolution,
-    ...(properties === undefined ? {} : { RelatedProperties: properties }),
+    ...(properties === undefined ? {} : { RelatedProperties: properties.map(cut) }),
   };
+}
+
+/** Half a surrogate pair is no character. */
+function cut(text: string): string {
+  return text.length > QUOTED ? `${text.slice(0, QUOTED).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
 }

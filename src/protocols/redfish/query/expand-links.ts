@@ -32,6 +32,8 @@ interface Place {
 class Expansion {
   readonly #links: Expand['links'];
   readonly #read: ReadResource;
+  /** What was read for this answer: many link to the same. */
+  readonly #known = new Map<string, JsonObject | undefined>();
   #count = 0;
 
   constructor(links: Expand['links'], read: ReadResource) {
@@ -39,21 +41,29 @@ class Expansion {
     this.#read = read;
   }
 
+  /** The object itself where there is no link in it: answers are large, and many are made at a time. */
   async object(object: JsonObject, place: Place): Promise<JsonObject> {
-    const expanded: Record<string, Json | undefined> = {};
+    let expanded: Record<string, Json | undefined> | undefined;
     for (const [name, value] of Object.entries(object)) {
-      expanded[name] = await this.#value(value, name === 'Links' ? { ...place, isInLinks: true } : place);
+      if (typeof value !== 'object' || value === null) continue;
+      const now = await this.#value(value, name === 'Links' ? { ...place, isInLinks: true } : place);
+      if (now !== value) (expanded ??= { ...object })[name] = now;
     }
-    return expanded;
+    return expanded ?? object;
   }
 
-  async #value(value: Json | undefined, place: Place): Promise<Json | undefined> {
-    if (typeof value !== 'object' || value === null) return value;
-    if (isList(value)) {
-      const list: Json[] = [];
-      for (const element of value) list.push((await this.#value(element, place)) ?? null);
-      return list;
+  async #list(list: readonly Json[], place: Place): Promise<readonly Json[]> {
+    let expanded: Json[] | undefined;
+    for (const [index, element] of list.entries()) {
+      if (typeof element !== 'object' || element === null) continue;
+      const now = await this.#value(element, place);
+      if (now !== element) (expanded ??= [...list])[index] = now;
     }
+    return expanded ?? list;
+  }
+
+  async #value(value: JsonObject | readonly Json[], place: Place): Promise<Json> {
+    if (isList(value)) return this.#list(value, place);
     const uri = value['@odata.id'];
     const isLink = typeof uri === 'string' && Object.keys(value).length === 1;
     return isLink ? this.#link(value, uri, place) : this.object(value, place);
@@ -62,7 +72,7 @@ class Expansion {
   async #link(link: JsonObject, uri: string, place: Place): Promise<JsonObject> {
     const isWanted = this.#links === 'All' || (this.#links === 'Related') === place.isInLinks;
     if (!isWanted || place.within.includes(uri)) return link;
-    const resource = await this.#read(uri);
+    const resource = await this.#resource(uri);
     if (resource === undefined) return link;
     if (++this.#count > MAX_EXPANDED) throw tooLarge(MAX_EXPANDED);
     if (place.levels === 1) return resource;
@@ -72,9 +82,14 @@ class Expansion {
       within: uris(place.within, resource),
     });
   }
+
+  async #resource(uri: string): Promise<JsonObject | undefined> {
+    if (!this.#known.has(uri)) this.#known.set(uri, await this.#read(uri));
+    return this.#known.get(uri);
+  }
 }
 
-function isList(value: Json): value is readonly Json[] {
+function isList(value: JsonObject | readonly Json[]): value is readonly Json[] {
   return Array.isArray(value);
 }
 

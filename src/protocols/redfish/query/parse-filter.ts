@@ -4,6 +4,8 @@ import { badValue } from './query-errors.ts';
 /** Parentheses and `not` within one another. */
 const MAX_DEPTH = 20;
 const MAX_LENGTH = 2000;
+/** Comparisons, each of which is made for each member. */
+const MAX_TERMS = 100;
 
 const TOKEN =
   /\s*(?:(?<mark>[()])|(?<text>'(?:[^']|'')*')|(?<number>[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d{1,3})?)(?![\w/])|(?<path>[A-Za-z@][\w@.#:-]*(?:\/[A-Za-z@][\w@.#:-]*)*))/y;
@@ -27,6 +29,7 @@ class FilterParser {
   readonly #tokens: Token[];
   #next = 0;
   #depth = 0;
+  #terms = 0;
 
   constructor(text: string) {
     this.#text = text;
@@ -83,6 +86,7 @@ class FilterParser {
   }
 
   #comparison(): Filter {
+    if (++this.#terms > MAX_TERMS) throw this.#error();
     const left = this.#operand();
     const token = this.#tokens[this.#next];
     if (token !== undefined && 'path' in token && isOperator(token.path)) {

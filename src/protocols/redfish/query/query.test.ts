@@ -202,6 +202,31 @@ describe('$expand', () => {
     expect(Members).toHaveLength(1);
   });
 
+  it('reads what several link to once, and copies nothing that has no link in it', async () => {
+    const resources = tree();
+    const asked: string[] = [];
+    const system = resources.get(`${ROOT}/Systems/1`) ?? {};
+    const query = parseQuery('$expand=*($levels=3)');
+    if (query === undefined) throw new Error('there is no query');
+    const twice = {
+      '@odata.id': ROOT,
+      One: { '@odata.id': `${ROOT}/Systems/1` },
+      Two: [{ '@odata.id': `${ROOT}/Systems/1` }, 7],
+    };
+    const answer = await applyQuery(query, twice, {
+      uri: ROOT,
+      read: (uri) => {
+        asked.push(uri);
+        return resources.get(uri);
+      },
+    });
+    expect(asked).toEqual([...new Set(asked)]);
+    expect(answer['Two']).toEqual([answer['One'], 7]);
+    expect((answer['One'] as JsonObject)['Boot']).toBe(system['Boot']);
+    // Nothing that was read is changed.
+    expect(resources).toEqual(tree());
+  });
+
   it('refuses an answer that would be too large', async () => {
     const large = get('/Drives', '$expand=.', tree(MAX_EXPANDED + 1));
     await expect(large).rejects.toMatchObject({ status: 507 });
@@ -247,6 +272,10 @@ describe('$filter', () => {
     expect(await drivesWhere(filter)).toBe(expected);
   });
 
+  it('takes a hundred comparisons', async () => {
+    expect(await drivesWhere(Array.from({ length: 100 }, (_none, n) => `Id eq '${n}'`).join(' or '))).toBe('0 1 2 3');
+  });
+
   it('counts those that match', async () => {
     expect(await get('/Drives', '$filter=CapacityBytes ge 20')).toMatchObject({ 'Members@odata.count': 2 });
   });
@@ -276,6 +305,7 @@ describe('$filter', () => {
     `${'('.repeat(30)}Name eq 1${')'.repeat(30)}`,
     `${'not '.repeat(30)}Name eq 1`,
     `Name eq '${'x'.repeat(3000)}'`,
+    Array.from({ length: 101 }, () => 'a eq 1').join(' or '),
   ])('refuses %j', async (filter) => {
     expect(await refusal('/Drives', `$filter=${filter}`)).toBe('400 QueryParameterValueFormatError');
   });

@@ -39,7 +39,7 @@ describe('Registries', () => {
       RegistryPrefix: 'Groundcrew',
       RegistryVersion: '1.0.0',
       Messages: {
-        Rebooted: { NumberOfArgs: 0, MessageSeverity: 'OK' },
+        PoweredOn: { NumberOfArgs: 0, MessageSeverity: 'OK' },
         PowerActionRefused: { NumberOfArgs: 2, ParamTypes: ['string', 'string'], MessageSeverity: 'Warning' },
       },
     });
@@ -47,9 +47,10 @@ describe('Registries', () => {
 
   it('name the one of privileges and that of BIOS attributes', async () => {
     expect(await payloadAt(routes, REGISTRIES)).toMatchObject({
-      Members: ['Base', 'ResourceEvent', 'TaskEvent', 'Groundcrew', 'PrivilegeRegistry', 'BiosAttributeRegistry'].map(
-        (id) => ({ '@odata.id': `${REGISTRIES}/${id}` }),
-      ),
+      Members: [
+        ...['Base', 'ResourceEvent', 'TaskEvent', 'Groundcrew', 'PrivilegeRegistry'],
+        'BiosAttributeRegistry.v1_0_0',
+      ].map((id) => ({ '@odata.id': `${REGISTRIES}/${id}` })),
     });
   });
 });

@@ -26,7 +26,8 @@ const ALL: readonly Registry[] = [
     location: { Uri: `${REGISTRIES}/PrivilegeRegistry/PrivilegeRegistry.json` },
   },
   {
-    id: 'BiosAttributeRegistry',
+    // Bios.AttributeRegistry is the ID of this resource, and clients append it to the collection's URI.
+    id: 'BiosAttributeRegistry.v1_0_0',
     registry: 'BiosAttributeRegistry.v1_0_0',
     location: { Uri: `${REGISTRIES}/BiosAttributeRegistry.json` },
   },

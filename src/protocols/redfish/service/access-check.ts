@@ -18,10 +18,18 @@ export function mayUse(caller: Caller, place: Place, method: Method): boolean {
  * @throws RedfishError 403
  */
 export function checkAccess(caller: Caller, place: Place, method: Method): void {
-  if (mustChangeFirst(caller, place, method)) {
-    throw new RedfishError(403, [base('PasswordChangeRequired', [`${ACCOUNTS}/${caller.account.id}`])]);
-  }
+  if (mustChangeFirst(caller, place, method)) checkPassword(caller);
   if (!hasPrivilege(caller, place, method)) throw new RedfishError(403, [base('InsufficientPrivilege')]);
+}
+
+/**
+ * Refuses whoever has to change the password what is no way to do so.
+ *
+ * @throws RedfishError 403
+ */
+export function checkPassword({ mustChangePassword, account }: Caller): void {
+  if (mustChangePassword !== true) return;
+  throw new RedfishError(403, [base('PasswordChangeRequired', [`${ACCOUNTS}/${account.id}`])]);
 }
 
 function hasPrivilege(caller: Caller, { route, resource, uri }: Place, method: Method): boolean {

@@ -65,7 +65,7 @@ function tooLarge(): RedfishError {
 }
 
 function unsupported(header: string, value: string): RedfishError {
-  return new RedfishError(415, [base('HeaderInvalid', [`${header}: ${value.slice(0, 100)}`])]);
+  return new RedfishError(415, [base('HeaderInvalid', [`${header}: ${value}`])]);
 }
 
 /** Without a type it is what all send. */

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../json.ts';
 import { base, type Message } from '../messages/index.ts';
-import type { ListRule, NumberRule, ObjectRule, Rule, TextRule } from '../rules.ts';
+import type { ListRule, NumberRule, ObjectRule, Rule, TextRule, WordRule } from '../rules.ts';
 import { below, type Grammar, quote, type Spot } from './grammar.ts';
 
 /** What of a client's object keeps the rules, and what is to be said about the rest. */
@@ -108,10 +108,17 @@ function fault(
       return numberFault(rule, value, spot, grammar);
     case 'word':
       if (typeof value !== 'string') return grammar.wrongType(quote(value, rule), spot);
-      return rule.words.includes(value) ? undefined : grammar.notInList(quote(value, rule), spot);
+      return rule.words.includes(value)
+        ? undefined
+        : wordFault(rule, value, grammar.notInList(quote(value, rule), spot));
     case 'text':
       return textFault(rule, value, spot, grammar);
   }
+}
+
+function wordFault({ absent = {} }: WordRule, value: string, message: Message): Message {
+  const why = Object.hasOwn(absent, value) ? absent[value] : undefined;
+  return why === undefined ? message : { ...message, Resolution: why };
 }
 
 function numberFault(rule: NumberRule, value: Json, spot: Spot, grammar: Grammar): Message | undefined {

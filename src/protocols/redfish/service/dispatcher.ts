@@ -2,13 +2,12 @@ import type { Request, Response } from 'express';
 import { MachineError } from '../../machine/index.ts';
 import { base, RedfishError } from '../messages/index.ts';
 import { ROOT } from '../uris.ts';
-import { checkAccess, type Method } from './access-check.ts';
+import { checkAccess, checkPassword, type Method } from './access-check.ts';
 import { type Answer, send } from './answer.ts';
 import { create } from './create.ts';
-import { OPEN_DOCUMENTS } from './documents.ts';
 import { errorAnswer } from './error-answer.ts';
-import type { Exchange, Service } from './exchange.ts';
-import { get } from './get.ts';
+import { callerKey, type Exchange, type Service } from './exchange.ts';
+import { get, ownAnswer } from './get.ts';
 import { machineRefusal } from './machine-error.ts';
 import { openApiAnswer, OPEN_API } from './open-api.ts';
 import { patch } from './patch.ts';
@@ -71,17 +70,21 @@ async function answerOf(service: Service, request: Request, response: Response):
   const { uri, search } = pathOf(request.url);
   const isRead = method === 'GET';
   if (!isRead) checkSite(request);
-  const document = OPEN_DOCUMENTS.get(uri);
+  const document = service.documents.get(uri);
   if (document !== undefined) {
     if (!isRead) throw notAllowed(['GET', 'HEAD']);
-    return { ...(await document(service.tree)), headers: { Allow: 'GET, HEAD' } };
+    return document(request.headers['if-none-match']);
   }
   const place = findPlace(service.tree, uri);
   const isOpen = place !== undefined && isOpenTo(place, method);
   const isNobody = isOpen && !(isRead && asksAsSomebody(request, search));
   const address = addressOf(request);
   const caller = isNobody ? service.gate.anonymous(address) : service.gate.authenticate(request.headers, address);
-  if (uri === OPEN_API) return isRead ? openApiAnswer(service.tree) : Promise.reject(notAllowed(['GET', 'HEAD']));
+  if (uri === OPEN_API) {
+    if (!isRead) throw notAllowed(['GET', 'HEAD']);
+    checkPassword(caller);
+    return service.turns.run(callerKey(caller), response, () => openApiAnswer(service.tree));
+  }
   if (place === undefined) throw gone(uri);
   const allowed = allowedMethods(place);
   if (!allowed.includes(request.method)) throw notAllowed(allowed);
@@ -89,12 +92,13 @@ async function answerOf(service: Service, request: Request, response: Response):
   return act({ service, request, response, place, caller, search }, method);
 }
 
-function act(exchange: Exchange, method: Method): Promise<Answer> | undefined {
+function act(exchange: Exchange, method: Method): Promise<Answer> | Answer | undefined {
   const { place, request, response, caller } = exchange;
   const { resource, action } = place;
   if (action !== undefined) return runAction(exchange, action);
   switch (method) {
     case 'GET':
+      if (resource.answer !== undefined) return ownAnswer(place, resource.answer());
       if (resource.stream === undefined || request.method === 'HEAD') return get(exchange);
       resource.stream(request, response, caller);
       return undefined;

@@ -5,6 +5,8 @@ import type { RedfishObserver } from '../options.ts';
 import type { ServiceEvent } from '../context.ts';
 import type { Place } from './place.ts';
 import type { ResourceTree } from './resource-tree.ts';
+import type { OpenDocuments } from './documents.ts';
+import type { Turns } from './turns.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 /** How those who ask are known. */
@@ -19,7 +21,10 @@ export interface Gate {
 export interface Service {
   readonly tree: ResourceTree;
   readonly gate: Gate;
+  readonly documents: OpenDocuments;
   readonly writes: WriteQueue;
+  /** Of what takes much time and memory. */
+  readonly turns: Turns;
   readonly observer: Pick<RedfishObserver, 'failed'>;
   publish(event: ServiceEvent): void;
 }
@@ -33,6 +38,11 @@ export interface Exchange {
   readonly caller: Caller;
   /** What follows the question mark. */
   readonly search: string;
+}
+
+/** What tells callers apart where one is not to take what is everybody's: those who are nobody are one, for addresses cost nothing. */
+export function callerKey({ account }: Caller): string {
+  return String(account.id);
 }
 
 /** Of the message registry ResourceEvent. */

@@ -1,10 +1,10 @@
 import type { Caller } from '../caller.ts';
 import type { JsonObject } from '../json.ts';
-import { applyQuery, parseQuery } from '../query/index.ts';
-import type { Resource } from '../resource.ts';
+import { applyQuery, parseQuery, type Query } from '../query/index.ts';
+import type { OwnAnswer, Resource } from '../resource.ts';
 import type { Answer } from './answer.ts';
 import { isUnchanged } from './conditions.ts';
-import type { Exchange, Service } from './exchange.ts';
+import { callerKey, type Exchange, type Service } from './exchange.ts';
 import { mayUse } from './access-check.ts';
 import { composePayload, type Payload, schemaUri } from './payload.ts';
 import { allowedMethods, findPlace, type Place } from './place.ts';
@@ -14,18 +14,40 @@ import { allowedMethods, findPlace, type Place } from './place.ts';
  *
  * @throws RedfishError
  */
-export async function get({ service, request, place, caller, search }: Exchange): Promise<Answer> {
+export async function get(exchange: Exchange): Promise<Answer> {
+  const { service, request, response, place, caller, search } = exchange;
   const query = search === '' ? undefined : parseQuery(search);
-  const payload = await composePayload(place);
-  const headers = { Allow: allowedMethods(place).join(', '), Link: describedBy(place.resource) };
-  if (query !== undefined) {
-    const read = (uri: string): Promise<JsonObject | undefined> => readFor(service, caller, uri);
-    const answer = await applyQuery(query, payload.properties, { uri: place.uri, read });
-    return { status: 200, text: JSON.stringify(answer), headers };
+  if (query?.expand !== undefined || query?.filter !== undefined) {
+    return service.turns.run(callerKey(caller), response, () => queried(exchange, query));
   }
+  if (query !== undefined) return queried(exchange, query);
+  const payload = await composePayload(place);
+  const headers = headersOf(place);
   const tagged = { ...headers, ...tagOf(payload) };
   if (isUnchanged(request.headers['if-none-match'], payload.etag)) return { status: 304, headers: tagged };
   return { status: 200, text: payload.text, headers: tagged };
+}
+
+async function queried({ service, place, caller }: Exchange, query: Query): Promise<Answer> {
+  const payload = await composePayload(place);
+  const read = (uri: string): Promise<JsonObject | undefined> => readFor(service, caller, uri);
+  const answer = await applyQuery(query, payload.properties, { uri: place.uri, read });
+  return { status: 200, text: JSON.stringify(answer), headers: headersOf(place) };
+}
+
+function headersOf(place: Place): Readonly<Record<string, string>> {
+  return { Allow: allowedMethods(place).join(', '), Link: describedBy(place.resource) };
+}
+
+/** GET and HEAD of a resource that knows by itself what they are answered. */
+export function ownAnswer(place: Place, { status, headers, body }: OwnAnswer): Answer {
+  return {
+    status,
+    headers: { ...headersOf(place), ...headers },
+    ...(body !== undefined && {
+      text: JSON.stringify({ '@odata.id': place.uri, '@odata.type': `#${place.resource.type}`, ...body }),
+    }),
+  };
 }
 
 /** A resource as somebody is shown it who has changed or made it just now. */

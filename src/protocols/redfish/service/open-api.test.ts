@@ -41,6 +41,17 @@ describe('the description by OpenAPI', () => {
   });
 });
 
+describe('who may read the description by OpenAPI', () => {
+  it.each([
+    ['nobody who is not logged in', '', 401, 'NoValidSession'],
+    ['nobody who has to change the password first', 'Administrator!', 403, 'PasswordChangeRequired'],
+    ['whoever else may log in', 'ReadOnly', 200, undefined],
+  ])('is %s', async (_who, as, status, message) => {
+    const reply = await served.ask('GET /redfish/v1/openapi.yaml', undefined, {}, as);
+    expect([reply.status, reply.messages[0]]).toEqual([status, message]);
+  });
+});
+
 describe('jsonSchema', () => {
   it('says what the rules say', () => {
     const schema = jsonSchema(

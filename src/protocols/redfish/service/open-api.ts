@@ -10,7 +10,10 @@ import { schemaName } from './payload.ts';
 import { allowedMethods } from './place.ts';
 import type { Found, ResourceTree } from './resource-tree.ts';
 
-/** Where DSP0266 has the description of the service by OpenAPI stand. JSON is YAML. */
+/**
+ * Where DSP0266 has the description of the service by OpenAPI stand. JSON is YAML. It names what this machine has, so that it is for
+ * those who are logged in.
+ */
 export const OPEN_API = `${ROOT}/openapi.yaml`;
 
 export async function openApiAnswer(tree: ResourceTree): Promise<Answer> {

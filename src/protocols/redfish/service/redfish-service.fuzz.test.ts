@@ -47,7 +47,7 @@ function makeSubject(): Subject {
     disks: [{ name: 'root', kind: 'Disk', bus: 'virtio', isReadOnly: false, capacityBytes: 2 ** 33 }],
   };
   bmc.machine.options = [{ id: 'disk:root', device: 'Hdd', instance: 1, name: 'root', order: 1 }];
-  bmc.machine.log.append({ kind: 'Rebooted' });
+  bmc.machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
   const other = memoryAccount(3, { username: 'ann', password: `${CANARY}-ann`, role: 'Operator' });
   const service = createRedfishService({
     ...bmc.options,

@@ -24,7 +24,7 @@ beforeEach(async () => {
     disks: [{ name: 'root', kind: 'Disk', bus: 'virtio', isReadOnly: false, capacityBytes: 2 ** 33 }],
   };
   bmc.machine.options = [{ id: 'disk:root', device: 'Hdd', instance: 1, name: 'root', order: 1 }];
-  bmc.machine.log.append({ kind: 'Rebooted' });
+  bmc.machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
   service = createRedfishService({
     ...bmc.options,
     accounts: new MemoryAccounts(OWNER),

@@ -9,6 +9,8 @@ import { resourceApp } from './resource-app.ts';
 export interface RedfishService {
   /** Answers requests, whatever they are. */
   readonly handler: Express;
+  /** Ends streams of events, with a word to come again; requests are answered as before. */
+  drain(): void;
   /** Ends what it has under way by itself. Sessions stay. */
   close(): void;
 }
@@ -37,6 +39,9 @@ export function createRedfishService(options: RedfishOptions): RedfishService {
   });
   return {
     handler,
+    drain: () => {
+      events.leave();
+    },
     close: () => {
       events.close();
       access.close();

@@ -1,11 +1,8 @@
 import { base, RedfishError } from '../messages/index.ts';
 
-/** Characters of a URI that a message quotes. */
-const QUOTED = 200;
-
 /** There is nothing, or no longer. */
 export function gone(uri: string): RedfishError {
-  return new RedfishError(404, [base('ResourceMissingAtURI', [uri.slice(0, QUOTED)])]);
+  return new RedfishError(404, [base('ResourceMissingAtURI', [uri])]);
 }
 
 /** What is there cannot be used like that. */

@@ -18,10 +18,16 @@ interface Branch {
 export class ResourceTree {
   readonly routes: readonly Route[];
   readonly #root: Branch = branch();
+  readonly #types = new Set<string>();
 
   constructor(routes: readonly Route[]) {
     this.routes = routes;
     for (const route of routes) this.#plant(route);
+  }
+
+  /** Of all resources that were found so far. */
+  get types(): ReadonlySet<string> {
+    return this.#types;
   }
 
   /** @param uri path without query and without a slash at its end */
@@ -43,7 +49,9 @@ export class ResourceTree {
       at = at.parameter.branch;
     }
     const resource = at.route?.find(parameters);
-    return at.route === undefined || resource === undefined ? undefined : { uri: place, route: at.route, resource };
+    if (at.route === undefined || resource === undefined) return undefined;
+    this.#types.add(resource.type);
+    return { uri: place, route: at.route, resource };
   }
 
   #plant(route: Route): void {

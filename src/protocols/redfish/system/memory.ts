@@ -4,6 +4,7 @@ import type { Part } from './part.ts';
 
 /** A machine's memory as one part: it has no modules. */
 export function memoryOf({ memoryBytes }: Hardware): Part[] {
+  const size = memoryBytes === undefined ? null : Math.floor(memoryBytes / 2 ** 20);
   return [
     {
       id: '1',
@@ -13,7 +14,8 @@ export function memoryOf({ memoryBytes }: Hardware): Part[] {
           Id: '1',
           Name: 'Memory',
           MemoryType: 'DRAM',
-          CapacityMiB: memoryBytes === undefined ? null : Math.floor(memoryBytes / 2 ** 20),
+          CapacityMiB: size,
+          VolatileSizeMiB: size,
           Status: WELL,
         }),
       },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { MachineError } from '../../machine/index.ts';
 import { MemoryMachine } from '../../testing/index.ts';
 import { CHASSIS, SYSTEM } from '../uris.ts';
 import { CALLER } from '../testing/index.ts';
@@ -31,7 +32,10 @@ describe('Processors', () => {
 
 describe('Memory', () => {
   it('is one part', async () => {
-    expect(await new SystemUnderTest().get(`${SYSTEM}/Memory/1`)).toMatchObject({ CapacityMiB: 1536 });
+    expect(await new SystemUnderTest().get(`${SYSTEM}/Memory/1`)).toMatchObject({
+      CapacityMiB: 1536,
+      VolatileSizeMiB: 1536,
+    });
   });
 });
 
@@ -102,10 +106,35 @@ describe('SecureBoot', () => {
   ] as const)('of %o is %s', async (firmware, enable, current) => {
     const system = new SystemUnderTest();
     system.machine.parts = { ...new MemoryMachine().parts, ...firmware };
+    system.machine.nextSecureBoot = 'secureBoot' in firmware ? firmware.secureBoot : undefined;
     expect(await system.get(`${SYSTEM}/SecureBoot`)).toMatchObject({
       SecureBootEnable: enable,
       SecureBootCurrentBoot: current,
     });
+  });
+});
+
+describe('SecureBootEnable', () => {
+  const uri = `${SYSTEM}/SecureBoot`;
+
+  it('is switched from the next boot on, which is told', async () => {
+    const system = new SystemUnderTest();
+    system.machine.nextSecureBoot = true;
+    await system.patch({ SecureBootEnable: false }, uri);
+    expect(system.machine.calls).toEqual([{ kind: 'secureBoot', isOn: false, requester: CALLER.requester }]);
+    expect(await system.get(uri)).toMatchObject({ SecureBootEnable: false, SecureBootCurrentBoot: 'Enabled' });
+    await system.patch({ SecureBootEnable: true }, uri);
+    expect(system.bmc.audited).toEqual([
+      'Secure Boot was switched off from the next boot on',
+      'Secure Boot was switched on from the next boot on',
+    ]);
+  });
+
+  it('is not told of where the machine refuses it', async () => {
+    const system = new SystemUnderTest();
+    system.machine.nextError = new MachineError('NotSupported', 'a BIOS has no Secure Boot');
+    await expect(system.patch({ SecureBootEnable: true }, uri)).rejects.toThrow('a BIOS has no Secure Boot');
+    expect(system.bmc.audited).toEqual([]);
   });
 });
 

@@ -1,19 +1,36 @@
-import type { Hardware } from '../../machine/index.ts';
+import type { RedfishOptions } from '../options.ts';
 import type { Resource } from '../resource.ts';
 
-/** Whether the machine boots signed systems alone. Its owner says so in its configuration; nobody changes it here. */
-export function secureBootOf({ secureBoot, firmware }: Hardware): Resource {
-  // BIOS firmware has no such thing.
-  const isOn = secureBoot ?? (firmware === 'Legacy' ? false : undefined);
+/** Whether the machine boots signed systems alone: now, and from its next boot on, which clients may change. */
+export function secureBoot({ machine, observer }: RedfishOptions): Resource {
   return {
     type: 'SecureBoot.v1_1_2.SecureBoot',
-    read: () => ({
-      Id: 'SecureBoot',
-      Name: 'Secure Boot',
-      SecureBootEnable: isOn ?? null,
-      SecureBootCurrentBoot: isOn === undefined ? null : isOn ? 'Enabled' : 'Disabled',
-      // Which keys the firmware's variables hold is not known.
-      SecureBootMode: null,
-    }),
+    read: () => {
+      const { secureBoot: isOn, firmware } = machine.hardware();
+      // BIOS firmware has no such thing.
+      const isOff = firmware === 'Legacy' ? false : undefined;
+      return {
+        Id: 'SecureBoot',
+        Name: 'Secure Boot',
+        SecureBootEnable: machine.secureBoot() ?? isOff ?? null,
+        SecureBootCurrentBoot: currentBoot(isOn ?? isOff),
+        // Which keys the firmware's variables hold is not known.
+        SecureBootMode: null,
+      };
+    },
+    patch: {
+      rules: { kind: 'object', properties: { SecureBootEnable: { kind: 'flag' } } },
+      apply: async ({ SecureBootEnable: wanted }, { requester }) => {
+        const isOn = wanted === true;
+        await machine.setSecureBoot(isOn, requester);
+        observer.audited(requester, `Secure Boot was switched ${isOn ? 'on' : 'off'} from the next boot on`);
+        return undefined;
+      },
+    },
   };
+}
+
+function currentBoot(isOn: boolean | undefined): string | null {
+  if (isOn === undefined) return null;
+  return isOn ? 'Enabled' : 'Disabled';
 }

@@ -9,7 +9,7 @@ import { memoryOf } from './memory.ts';
 import { partRoutes, singleRoutes } from './part.ts';
 import { BOOT_OPTIONS, ETHERNET_INTERFACES, MEMORY, PROCESSORS, SECURE_BOOT, SIMPLE_STORAGE } from './paths.ts';
 import { processorsOf } from './processors.ts';
-import { secureBootOf } from './secure-boot.ts';
+import { secureBoot } from './secure-boot.ts';
 import { simpleStorageOf } from './simple-storage.ts';
 import { storageRoutes } from './storage/index.ts';
 
@@ -27,7 +27,7 @@ export function systemRoutes(context: RedfishContext): Route[] {
     ...partRoutes(SIMPLE_STORAGE, 'SimpleStorageCollection', 'Simple storage', () => simpleStorageOf(hardware())),
     ...storageRoutes(hardware),
     ...partRoutes(BOOT_OPTIONS, 'BootOptionCollection', 'Boot options', () => bootOptionsOf(machine)),
-    { path: SECURE_BOOT, find: () => secureBootOf(hardware()) },
+    { path: SECURE_BOOT, find: () => secureBoot(context.options) },
     ...biosRoutes(hardware),
   ];
 }

@@ -16,22 +16,14 @@ export function taskMonitor(of: DriveInsertion): Resource {
   return {
     type: 'Task.v1_7_4.Task',
     read: () => taskProperties(of),
-    stream: (_request, response) => {
+    answer: () => {
       if (state === 'Failed') throw new RedfishError(400, [{ ...base('GeneralError'), Message: message }]);
-      const headers = { 'OData-Version': '4.0', 'Cache-Control': 'no-store', Allow: 'GET, HEAD' };
-      if (state !== 'Importing') {
-        response.writeHead(204, headers).end();
-        return;
-      }
-      const body = JSON.stringify({ '@odata.type': '#Task.v1_7_4.Task', ...taskProperties(of) });
-      response.writeHead(202, {
-        ...headers,
-        'Content-Type': 'application/json;charset=utf-8',
-        'Content-Length': Buffer.byteLength(body),
-        Location: monitorUri(id),
-        'Retry-After': RETRY_AFTER,
-      });
-      response.end(body);
+      if (state !== 'Importing') return { status: 204 };
+      return {
+        status: 202,
+        headers: { Location: monitorUri(id), 'Retry-After': RETRY_AFTER },
+        body: taskProperties(of),
+      };
     },
   };
 }

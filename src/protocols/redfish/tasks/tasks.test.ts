@@ -67,13 +67,22 @@ describe('a task monitor', () => {
     const server = createServer(resourceApp(taskRoutes(bmc.context), { gate, observer, publish: () => undefined }));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${MONITOR}`);
+    const uri = `http://127.0.0.1:${(server.address() as AddressInfo).port}${MONITOR}`;
+    const [answer, head] = await Promise.all([fetch(uri), fetch(uri, { method: 'HEAD' })]);
     expect([answer.status, answer.headers.get('location')]).toEqual([status, status === 202 ? MONITOR : null]);
     expect(await answer.text()).toContain(text);
+    expect([head.status, headersOf(head), await head.text()]).toEqual([status, headersOf(answer), '']);
     server.closeAllConnections();
     server.close();
   });
 });
+
+/** What belongs to one connection, and not to the answer. */
+const CONNECTION = ['date', 'connection', 'keep-alive'];
+
+function headersOf({ headers }: Response): object {
+  return Object.fromEntries([...headers].filter(([name]) => !CONNECTION.includes(name)));
+}
 
 it('the task service is as its schema says', async () => {
   const service = await payloadAt(taskRoutes(aBmc().context), '/redfish/v1/TaskService');

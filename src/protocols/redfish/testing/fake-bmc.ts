@@ -2,7 +2,7 @@ import { MemoryAccounts, memoryAccount, MemoryMachine, MemoryRedfishState } from
 import type { Caller } from '../caller.ts';
 import type { RedfishContext, ServiceEvent } from '../context.ts';
 import type { JsonObject } from '../json.ts';
-import type { ManagerNetwork, RedfishOptions } from '../options.ts';
+import type { ListenerPolicy, ManagerNetwork, RedfishOptions } from '../options.ts';
 import type { Route } from '../resource.ts';
 import { composePayload } from '../service/payload.ts';
 import { ResourceTree } from '../service/resource-tree.ts';
@@ -18,6 +18,13 @@ export class FakeBmc {
   /** ms since 1970 */
   time = Date.UTC(2026, 10, 22, 1, 2, 3);
   restarts = 0;
+  /** All names lead to this machine, where the listeners of tests are. */
+  readonly listeners: ListenerPolicy = {
+    allowedHosts: () => [],
+    allowsLoopback: true,
+    resolve: () => Promise.resolve(['127.0.0.1']),
+  };
+  readonly undelivered: string[] = [];
   readonly audited: string[] = [];
   readonly published: ServiceEvent[] = [];
   readonly #scheduled: (() => void)[] = [];
@@ -36,11 +43,15 @@ export class FakeBmc {
     restart: () => {
       this.restarts += 1;
     },
+    listeners: this.listeners,
     observer: {
       loggedIn: () => undefined,
       loginFailed: () => undefined,
       audited: (_requester, what) => {
         this.audited.push(what);
+      },
+      undelivered: (destination, why) => {
+        this.undelivered.push(`${new URL(destination).host} ${why}`);
       },
       failed: () => undefined,
     },

@@ -12,34 +12,49 @@ const SERVICES = 0.75;
 /** Among the services. */
 const NETWORK = 0.93;
 
+/** Milliseconds for which firmware with a menu waits for a key: KubeVirt's (`bootMenuTimeoutMS`). */
+const MENU_TIME = 10_000;
+
 /** Milliseconds from the start of a boot to that of the kernel, whose clock begins there. */
-export function kernelStart(bootTime: number): number {
-  return bootTime * KERNEL;
+export function kernelStart(machine: Machine, bootTime: number): number {
+  return menuTime(machine) + bootTime * KERNEL;
 }
 
 /** Milliseconds from the start of a boot until the system brings its network up. */
-export function networkStart(bootTime: number): number {
-  return bootTime * NETWORK;
+export function networkStart(machine: Machine, bootTime: number): number {
+  return menuTime(machine) + bootTime * NETWORK;
+}
+
+function menuTime({ firmware }: Machine): number {
+  return firmware.menu ? MENU_TIME : 0;
 }
 
 /** A boot from power on to the login prompt, or to where nothing could be booted. */
 export function bootScript(machine: Machine, network: Network, bootTime: number): Script {
-  const { kind, serial } = machine.firmware;
-  const lines = kind === 'bios' ? seaBios(machine, network) : ovmf(machine, network);
-  const firmware = serial ? paced(lines, 0, bootTime * LOADER) : [];
+  const start = menuTime(machine);
+  const at = (share: number): number => start + bootTime * share;
+  const firmware = machine.firmware.serial ? firmwareLines(machine, network, at(LOADER)) : [];
   const found = systemDriveOf(machine);
-  if (found === undefined) return { lines: firmware, duration: bootTime * LOADER, outcome: 'stuck' };
+  if (found === undefined) return { lines: firmware, duration: at(LOADER), outcome: 'stuck' };
   return {
     lines: [
       ...firmware,
-      ...paced(loader(found), bootTime * LOADER, kernelStart(bootTime)),
+      ...paced(loader(found), at(LOADER), at(KERNEL)),
       ...kernelLines(machine, found, bootTime),
-      ...paced(SERVICE_LINES, bootTime * SERVICES, bootTime),
-      { at: bootTime, text: banner(machine.hostname) },
+      ...paced(SERVICE_LINES, at(SERVICES), at(1)),
+      { at: at(1), text: banner(machine.hostname) },
     ],
-    duration: bootTime,
+    duration: at(1),
     outcome: 'login',
   };
+}
+
+/** Until `end`; one with a menu says so at once and waits. */
+function firmwareLines(machine: Machine, network: Network, end: number): ScriptLine[] {
+  const { firmware } = machine;
+  const log = firmware.kind === 'bios' ? seaBios(machine, network) : ovmf(machine, network);
+  if (!firmware.menu) return paced([...log.banner, ...log.attempts], 0, end);
+  return [...paced([...log.banner, log.prompt], 0, 0), ...paced(log.attempts, MENU_TIME, end)];
 }
 
 /** What `dmesg` shows of the boot. */
@@ -55,7 +70,7 @@ export function banner(hostname: string): string {
 }
 
 function kernelLines(machine: Machine, root: Drive, bootTime: number): ScriptLine[] {
-  return kernelLog(machine, root, kernelStart(bootTime), bootTime * SERVICES);
+  return kernelLog(machine, root, kernelStart(machine, bootTime), menuTime(machine) + bootTime * SERVICES);
 }
 
 function loader({ device, medium }: Drive): string[] {

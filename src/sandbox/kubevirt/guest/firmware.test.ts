@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Domain, VirtualMachineInstance } from '../objects.ts';
 import { aVmi } from '../testing/builders.ts';
 import { silentNetwork, type Lease, type Network } from './network.ts';
-import { bootLog } from './testing/typist.ts';
+import { aGuest, bootLog, BOOT_TIME } from './testing/typist.ts';
 
 /** An instance with a disk, a CD-ROM drive and a network card, in the boot order given. */
 function anInstance(
@@ -105,6 +105,22 @@ describe('SeaBIOS', () => {
     const log = bootLog(anInstance({}, { firmware: { bootloader: { bios: { useSerial: false } } } }));
     expect(log).not.toContain('SeaBIOS');
     expect(log).toContain('Linux version');
+  });
+});
+
+describe('firmware of a machine that was started paused', () => {
+  it.each([
+    ['SeaBIOS', undefined, 'Press ESC for boot menu.'],
+    ['OVMF', { bootloader: { efi: { secureBoot: false } } }, 'ESC (setup), F1 (shell), ENTER (boot)'],
+  ])('waits 10 s for a key: %s', (_name, firmware, prompt) => {
+    const plain = anInstance({ disk: 1 }, { firmware });
+    expect(bootLog(plain)).not.toContain(prompt);
+    const guest = aGuest({ ...plain, spec: { ...plain.spec, startStrategy: 'Paused' } });
+    expect(guest.read(9999).text).toMatch(/UUID[^]*ESC[^\r]*\r\n$/);
+    const { text } = guest.read(10_000 + BOOT_TIME);
+    expect(text).not.toContain(prompt);
+    expect(text).toMatch(/from vda: fedora[^]*Linux version[^]*m login: $/);
+    expect(guest.networkAt).toBeGreaterThan(10_000);
   });
 });
 

@@ -70,7 +70,7 @@ export class Guest {
   /** When the system that this boot loads brings its network up; undefined where it loads none, or time stands still. */
   get networkAt(): number | undefined {
     if (this.#isOff || this.#stillSince !== undefined || systemDriveOf(this.machine) === undefined) return undefined;
-    return this.#bootedAt + networkStart(this.#options.bootTime) + this.#lag;
+    return this.#bootedAt + networkStart(this.machine, this.#options.bootTime) + this.#lag;
   }
 
   /** What it has written until `now` and since it was last asked: by `read`, or by anything that is done to it. */
@@ -183,7 +183,7 @@ export class Guest {
   }
 
   #uptime(time: number): number {
-    return Math.max(0, time - this.#bootedAt - kernelStart(this.#options.bootTime));
+    return Math.max(0, time - this.#bootedAt - kernelStart(this.machine, this.#options.bootTime));
   }
 
   /** A boot's lines are not worked out before somebody wants them: most guests boot unseen. */

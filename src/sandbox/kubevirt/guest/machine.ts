@@ -21,6 +21,8 @@ export interface Firmware {
   uuid: string;
   /** Whether the firmware itself writes to the serial port; the systems that it boots always do. */
   serial: boolean;
+  /** Whether it waits for a key that leads to its menu: KubeVirt has what is started paused do so (`configureBootMenu`). */
+  menu: boolean;
 }
 
 export interface Drive {
@@ -63,6 +65,7 @@ export function machineOf(vmi: VirtualMachineInstance): Machine {
       kind: bootloader?.efi === undefined ? 'bios' : 'uefi',
       uuid,
       serial: bootloader?.bios?.useSerial !== false,
+      menu: vmi.spec.startStrategy === 'Paused',
     },
     cpus: cores * sockets * threads,
     memory: mebibytes(domain.memory?.guest) ?? DEFAULT_MEMORY,

@@ -1,9 +1,18 @@
 import type { BootDevice, Machine } from './machine.ts';
 import type { Network } from './network.ts';
+import type { FirmwareLog } from './script.ts';
 
-/** What OVMF writes while it looks for something to boot (EDK II `BdsDxe`, `UefiPxeBcDxe`). */
-export function ovmf(machine: Machine, network: Network): string[] {
-  const lines = ['UEFI firmware (edk2-20240524-6.el9)', `System UUID ${machine.firmware.uuid}`, ''];
+/** What OVMF writes (EDK II `PlatformBm`, `BdsDxe`, `UefiPxeBcDxe`). */
+export function ovmf(machine: Machine, network: Network): FirmwareLog {
+  return {
+    banner: ['UEFI firmware (edk2-20240524-6.el9)', `System UUID ${machine.firmware.uuid}`],
+    prompt: 'ESC (setup), F1 (shell), ENTER (boot)',
+    attempts: attempts(machine, network),
+  };
+}
+
+function attempts(machine: Machine, network: Network): string[] {
+  const lines = [''];
   for (const [index, device] of machine.bootDevices.entries()) {
     const option = `Boot${(index + 1).toString(16).toUpperCase().padStart(4, '0')} ${describe(device)}`;
     lines.push(`BdsDxe: loading ${option}`);

@@ -14,6 +14,15 @@ export interface Script {
   outcome: 'login' | 'stuck' | 'powerOff' | 'reboot' | 'crash';
 }
 
+/** What firmware writes. */
+export interface FirmwareLog {
+  banner: readonly string[];
+  /** Where it waits for a key. */
+  prompt: string;
+  /** While it looks for something to boot. */
+  attempts: readonly string[];
+}
+
 /** Lines at even distances, from `start` until before `end`, milliseconds. */
 export function paced(texts: readonly string[], start: number, end: number): ScriptLine[] {
   return texts.map((text, index) => ({ at: start + ((end - start) * index) / texts.length, text: `${text}\r\n` }));

@@ -1,16 +1,23 @@
 import type { BootDevice, Card, Machine } from './machine.ts';
 import type { Lease, Network } from './network.ts';
+import type { FirmwareLog } from './script.ts';
 
-/** What SeaBIOS writes while it looks for something to boot (SeaBIOS `boot.c`; iPXE `autoboot.c`). */
-export function seaBios(machine: Machine, network: Network): string[] {
-  const lines = [
-    'SeaBIOS (version 1.16.3-2.el9)',
-    `Machine UUID ${machine.firmware.uuid}`,
-    '',
-    ...machine.cards.map((_, index) => `iPXE (http://ipxe.org) 0${index + 1}:00.0 CA00 PCI2.10 PnP PMM CA00`),
-    'Press ESC for boot menu.',
-    '',
-  ];
+/** What SeaBIOS writes (SeaBIOS `boot.c`; iPXE `autoboot.c`). */
+export function seaBios(machine: Machine, network: Network): FirmwareLog {
+  return {
+    banner: [
+      'SeaBIOS (version 1.16.3-2.el9)',
+      `Machine UUID ${machine.firmware.uuid}`,
+      '',
+      ...machine.cards.map((_, index) => `iPXE (http://ipxe.org) 0${index + 1}:00.0 CA00 PCI2.10 PnP PMM CA00`),
+    ],
+    prompt: 'Press ESC for boot menu.',
+    attempts: attempts(machine, network),
+  };
+}
+
+function attempts(machine: Machine, network: Network): string[] {
+  const lines = [''];
   for (const device of machine.bootDevices) {
     lines.push(...attempt(device, network));
     if (device.kind === 'drive' && device.drive.bootable) return lines;

@@ -16,7 +16,6 @@ const byte = fc.nat(255);
 /** Events of every kind. */
 const event: fc.Arbitrary<MachineEvent> = fc.oneof(
   fc.record({ kind: fc.constant('PowerState'), state: fc.constantFrom('On', 'Off') }),
-  fc.record({ kind: fc.constant('Rebooted') }),
   fc.record({
     kind: fc.constant('PowerAction'),
     action: fc.constantFrom(

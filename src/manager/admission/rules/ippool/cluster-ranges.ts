@@ -1,5 +1,5 @@
 import { overlap, parseIpv4Cidr } from '../../../../api/index.ts';
-import { CONFIG, type PoolRule } from './facts.ts';
+import { CONFIG, type ClusterRange, type PoolRule } from './facts.ts';
 
 /** A pool of the cluster's own addresses hides from its agents, or from VMs, what the cluster has there. */
 export const clusterRanges: PoolRule = ({ spec }, _old, facts) => {
@@ -8,7 +8,12 @@ export const clusterRanges: PoolRule = ({ spec }, _old, facts) => {
   if (cidr === undefined) return {};
   return {
     warnings: facts.clusterRanges
-      .filter((range) => overlap(range, cidr))
+      .filter((range) => overlap(range, cidr) && !facts.clusterRanges.some((other) => covers(other, range)))
       .map((range) => `${CONFIG}.cidr: ${text} overlaps ${range.text}, which the cluster uses itself`),
   };
 };
+
+/** Whether a range is told of by a wider one. */
+function covers(wider: ClusterRange, { first, last, prefix }: ClusterRange): boolean {
+  return wider.prefix < prefix && wider.first <= first && last <= wider.last;
+}

@@ -1,6 +1,7 @@
 import { contains, formatIpv4, parseIpv4Cidr, parseIpv4Range, type Ipv4 } from '../../../../api/index.ts';
 import type { JsonPatchOp } from '../../../../api/index.ts';
 import { CONFIG } from './facts.ts';
+import { field, isRecord, list, text } from './unchecked.ts';
 
 /**
  * What a pool that is made leaves to us, as vm-dhcp-controller has it: the server gets the first host of the network
@@ -37,20 +38,4 @@ function firstFree(first: Ipv4, last: Ipv4, router: string | undefined, exclude:
   let address = first;
   for (const range of taken) if (contains(range, address)) address = range.last + 1;
   return address <= last ? formatIpv4(address) : undefined;
-}
-
-function field(value: unknown, name: string): unknown {
-  return isRecord(value) ? value[name] : undefined;
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
-function list(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -15,6 +15,7 @@ import { room } from './room.ts';
 import { routes } from './routes.ts';
 import { widening } from './widening.ts';
 
+export { canonicalReservations } from './canonical-reservations.ts';
 export { defaultAddresses } from './default-addresses.ts';
 export type { ClusterRange, PoolFacts } from './facts.ts';
 export { inUse } from './in-use.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { formatIpv4, parseIpv4Cidr, type IPPoolSpec } from '../../../../api/index.ts';
 import { aLease, aPool, poolFacts } from '../../testing/builders.ts';
 import { judge, messageOf } from '../verdict.ts';
-import { defaultAddresses, inUse, POOL_RULES, type PoolFacts } from './index.ts';
+import { canonicalReservations, defaultAddresses, inUse, POOL_RULES, type PoolFacts } from './index.ts';
 
 type Config = Partial<NonNullable<IPPoolSpec['ipv4Config']>>;
 
@@ -228,6 +228,10 @@ describe('an IPPool', () => {
       { netboot: { bootFiles: { 'http-x64': 'x.efi' } } },
       'netboot.bootFiles.http-x64: "x.efi" is no http or https URL',
     ],
+    [
+      { netboot: { bootFiles: { 'http-arm64': 'x.efi' } } },
+      'netboot.bootFiles.http-arm64: "x.efi" is no http or https URL',
+    ],
   ])('with %j is warned of', (config, message) => {
     const { errors, warnings } = say(config);
     expect(errors).toEqual([]);
@@ -235,8 +239,10 @@ describe('an IPPool', () => {
   });
 
   it('is warned of the cluster’s own ranges, and of a network that is not there', () => {
-    const range = parseIpv4Cidr('10.0.0.0/8');
-    const clusterRanges = range === undefined ? [] : [{ ...range, text: '10.0.0.0/8' }];
+    const clusterRanges = ['10.9.0.1/32', '10.0.0.0/8', '10.8.0.0/24'].flatMap((text) => {
+      const range = parseIpv4Cidr(text);
+      return range === undefined ? [] : [{ ...range, text }];
+    });
     expect(say({}, { clusterRanges }).warnings).toEqual([
       'spec.ipv4Config.cidr: 10.9.0.0/24 overlaps 10.0.0.0/8, which the cluster uses itself',
     ]);
@@ -378,5 +384,20 @@ describe('what an IPPool leaves open', () => {
     const exclude = Array.from({ length: 200_000 }, (_, index) => formatIpv4(0x0a03_0d40 - index));
     const pool = { start: '10.0.0.1', end: '10.9.0.6', exclude };
     expect(filled({ cidr: '10.0.0.0/8', pool })).toEqual([['serverIP', '10.3.13.65']]);
+  });
+});
+
+describe('the MAC addresses of reservations', () => {
+  it.each<[unknown, unknown]>([
+    [
+      [{ macAddress: '02-00-00-00-00-AA' }, { macAddress: '02:00:00:00:00:ab' }, { vmName: 'db' }, { macAddress: 'x' }],
+      [{ op: 'replace', path: '/spec/ipv4Config/reservations/0/macAddress', value: '02:00:00:00:00:aa' }],
+    ],
+    [[7, null, 'x'], []],
+    ['x', []],
+    [undefined, []],
+  ])('are put into one spelling: %j', (reservations, patch) => {
+    expect(canonicalReservations({ spec: { ipv4Config: { reservations } } })).toEqual(patch);
+    expect(canonicalReservations(reservations)).toEqual([]);
   });
 });

@@ -8,16 +8,16 @@ export const netboot: PoolRule = ({ spec }) => {
   const files = Object.entries(bootFiles).filter(([, file]) => file !== '');
   const warnings: string[] = [];
   // Firmware reads its files by TFTP, which needs a server; iPXE and HTTP clients read URLs.
-  const byTftp = files.filter(([client, file]) => client !== 'http-x64' && !isUrl(file));
+  const byTftp = files.filter(([client, file]) => !client.startsWith('http-') && !isUrl(file));
   if (nextServer === undefined && byTftp.length > 0)
     warnings.push(
       `${field}.nextServer: is needed for ${byTftp.map(([client]) => `bootFiles.${client}`).join(', ')}, read by TFTP`,
     );
   if (nextServer !== undefined && files.length === 0)
     warnings.push(`${field}.bootFiles: none is named, so no client boots from ${nextServer}`);
-  const http = bootFiles['http-x64'];
-  if (http !== undefined && http !== '' && !/^https?:\/\//.test(http))
-    warnings.push(`${field}.bootFiles.http-x64: ${JSON.stringify(http)} is no http or https URL`);
+  for (const [client, file] of files)
+    if (client.startsWith('http-') && !/^https?:\/\//.test(file))
+      warnings.push(`${field}.bootFiles.${client}: ${JSON.stringify(file)} is no http or https URL`);
   return { warnings };
 };
 

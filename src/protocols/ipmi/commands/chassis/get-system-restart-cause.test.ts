@@ -12,7 +12,6 @@ describe('Get System Restart Cause', () => {
     ['nothing is known', [], '00 00 00'],
     ['a client asked for it, by the LAN channel', [{ ...reset, requester }], '00 01 01'],
     ['the watchdog did it', [{ ...reset, requester: watchdogRequester(requester) }], '00 04 00'],
-    ['the guest rebooted by itself', [{ kind: 'Rebooted' }], '00 0a 00'],
   ])('tells that %s', async (_name, events, answer) => {
     const bench = commandBench();
     for (const event of events) bench.bmc.machine.log.append(event);

@@ -4,7 +4,7 @@ import type { SessionCommand } from '../command.ts';
 import { LAN_CHANNEL } from '../channel/channel.ts';
 import { type BootCause, lastBoot } from './last-boot.ts';
 
-const CAUSES: Readonly<Record<BootCause, number>> = { Unknown: 0, Command: 1, Watchdog: 4, Guest: 0x0a };
+const CAUSES: Readonly<Record<BootCause, number>> = { Unknown: 0, Command: 1, Watchdog: 4 };
 
 /** Get System Restart Cause, IPMI 2.0 §28.11: the cause as the event log has it, and the channel that the command came by. */
 export const getSystemRestartCause: SessionCommand = {

@@ -6,7 +6,6 @@ import { lastBoot, lastPowerOn } from './last-boot.ts';
 const admin = { protocol: 'IPMI', user: 'admin', address: '192.0.2.7' } as const;
 const on: MachineEvent = { kind: 'PowerState', state: 'On' };
 const off: MachineEvent = { kind: 'PowerState', state: 'Off' };
-const rebooted: MachineEvent = { kind: 'Rebooted' };
 
 function asked(
   action: PowerAction,
@@ -23,10 +22,9 @@ describe('the cause of the last boot', () => {
     ['a power on', [asked('On'), on], 'Command', 'Command'],
     ['a power on that is under way', [asked('On')], 'Command', 'Command'],
     ['a power cycle', [on, asked('PowerCycle'), off, on], 'Command', 'Command'],
-    ['a reset', [asked('On'), on, asked('ForceRestart'), rebooted], 'Command', 'Command'],
-    ['a reset after a start by KubeVirt', [on, asked('ForceRestart'), rebooted], 'Command', 'Unknown'],
+    ['a reset', [asked('On'), on, asked('ForceRestart')], 'Command', 'Command'],
+    ['a reset after a start by KubeVirt', [on, asked('ForceRestart')], 'Command', 'Unknown'],
     ['a reset that gave it power anew', [on, asked('ForceRestart'), off, on], 'Command', 'Command'],
-    ['a reboot of the guest', [asked('On'), on, rebooted], 'Guest', 'Command'],
     ['a start by KubeVirt after one by a client', [asked('On'), on, off, on], 'Unknown', 'Unknown'],
     ['a power on that was refused', [refused, on], 'Unknown', 'Unknown'],
     ['a power off', [asked('On'), on, asked('ForceOff'), off], 'Command', 'Command'],

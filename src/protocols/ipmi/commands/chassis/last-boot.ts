@@ -6,41 +6,40 @@ import { isWatchdogs } from '../watchdog/watchdog-requester.ts';
  *
  * - `Command`: a client asked for it over IPMI.
  * - `Watchdog`: the watchdog's time was over.
- * - `Guest`: the guest rebooted by itself.
  */
-export type BootCause = 'Command' | 'Watchdog' | 'Guest' | 'Unknown';
+export type BootCause = 'Command' | 'Watchdog' | 'Unknown';
 
 const BOOTS: ReadonlySet<string> = new Set(['On', 'PowerCycle', 'ForceRestart']);
 
-/** Of the last boot, whether that powered the machine on or only started it anew. */
+/** Of the last boot, whether that powered the machine on or only started it anew. What a guest does by itself is not seen. */
 export function lastBoot(log: readonly LogEntry[]): BootCause {
-  return causeOf(log, (event) => event.kind === 'Rebooted' || isPowerOn(event), true);
+  return causeOf(log, true);
 }
 
 /** Of the last time that the machine got power. */
 export function lastPowerOn(log: readonly LogEntry[]): BootCause {
-  return causeOf(log, isPowerOn, false);
+  return causeOf(log, false);
 }
 
 /**
- * Looks back for the boot that was seen last and for who asked for it, which is between it and the one before. A reset alone, with
- * no boot after it yet, counts where `countsResets`.
+ * Looks back for when the machine was seen to get power last and for who asked for it, which is between that and the time before. A
+ * reset alone, which leaves it with power, counts where `countsResets`.
  */
-function causeOf(log: readonly LogEntry[], isBoot: (event: MachineEvent) => boolean, countsResets: boolean): BootCause {
-  let boot: MachineEvent | undefined;
+function causeOf(log: readonly LogEntry[], countsResets: boolean): BootCause {
+  let gotPower = false;
   for (let index = log.length - 1; index >= 0; index -= 1) {
     const event = log[index]?.event;
     if (event === undefined) continue;
-    if (isBoot(event)) {
-      if (boot !== undefined) break;
-      boot = event;
+    if (isPowerOn(event)) {
+      if (gotPower) break;
+      gotPower = true;
     } else if (event.kind === 'PowerAction' && event.outcome === 'Accepted' && BOOTS.has(event.action)) {
-      if (event.action === 'ForceRestart' && boot === undefined && !countsResets) continue;
+      if (event.action === 'ForceRestart' && !gotPower && !countsResets) continue;
       if (isWatchdogs(event.requester)) return 'Watchdog';
       return event.requester.protocol === 'IPMI' ? 'Command' : 'Unknown';
     }
   }
-  return boot?.kind === 'Rebooted' ? 'Guest' : 'Unknown';
+  return 'Unknown';
 }
 
 function isPowerOn(event: MachineEvent): boolean {

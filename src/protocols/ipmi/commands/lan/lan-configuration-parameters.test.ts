@@ -67,6 +67,10 @@ describe('Set LAN Configuration Parameters', () => {
     ['wants the state', '0100', 'c7'],
     ['leaves the address alone', '010301020304', '82'],
     ['leaves the bad password threshold alone', '011a0103060006', '82'],
+    ['takes a bad password threshold that is so anyway', '011a010506000600', '00'],
+    ['takes the source of the address that is so anyway', '010400', '00'],
+    ['leaves that source alone', '010402', '82'],
+    ['has no parameter without data', '0103', '82'],
     ['has no community string', '0110', '80'],
     ['knows no other channel', '020001', 'cc'],
   ])('%s', async (_name, data, answer) => {

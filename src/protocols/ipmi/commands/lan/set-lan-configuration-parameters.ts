@@ -12,8 +12,9 @@ const MAX_DATA = 22;
 
 /**
  * Set LAN Configuration Parameters, IPMI 2.0 §23.1. The cluster gives the BMC its address and its owner says the rest in the
- * resource, so that all parameters are read-only. Clients say before that they are about to write (parameter 0): that is taken and
- * changes nothing, since nobody has to wait for anybody.
+ * resource, so that all parameters are read-only. What they are anyway may be written, since configuration tools write back what they
+ * have read. Clients say before that they are about to write (parameter 0): that is taken and changes nothing, since nobody has to
+ * wait for anybody.
  */
 export const setLanConfigurationParameters: SessionCommand = {
   name: 'Set LAN Configuration Parameters',
@@ -22,16 +23,23 @@ export const setLanConfigurationParameters: SessionCommand = {
   privilege: PRIVILEGE.administrator,
   requestLength: [2, 2 + MAX_DATA],
   repeatable: true,
-  handle: (request) => {
+  handle: (request, { bmc }) => {
     requireLanChannel(request.readUInt8(0));
-    const parameter = request.readUInt8(1);
-    if (!LAN_PARAMETERS.has(parameter)) {
-      throw new CompletionError(PARAMETER_COMPLETION.parameterNotSupported, `no LAN parameter ${parameter}`);
+    const number = request.readUInt8(1);
+    const data = request.subarray(2);
+    const parameter = LAN_PARAMETERS.get(number);
+    if (parameter === undefined) {
+      throw new CompletionError(PARAMETER_COMPLETION.parameterNotSupported, `no LAN parameter ${number}`);
     }
-    if (parameter !== SET_IN_PROGRESS)
-      throw new CompletionError(PARAMETER_COMPLETION.readOnly, `LAN parameter ${parameter} is read-only`);
-    if (request.length !== 3) throw new CompletionError(COMPLETION.invalidLength, 'parameter 0 has 1 byte');
-    if (request.readUInt8(2) > COMMIT_WRITE) throw new CompletionError(COMPLETION.invalidField, 'no such state');
+    if (number === SET_IN_PROGRESS) setInProgress(data);
+    else if (!parameter(bmc).equals(data)) {
+      throw new CompletionError(PARAMETER_COMPLETION.readOnly, `LAN parameter ${number} is read-only`);
+    }
     return Buffer.alloc(0);
   },
 };
+
+function setInProgress(data: Buffer): void {
+  if (data.length !== 1) throw new CompletionError(COMPLETION.invalidLength, 'parameter 0 has 1 byte');
+  if (data.readUInt8(0) > COMMIT_WRITE) throw new CompletionError(COMPLETION.invalidField, 'no such state');
+}

@@ -26,8 +26,8 @@ describe('platform event filtering', () => {
     const bench = commandBench();
     const nothing = 'ff ff ff ff ff ff ff ff';
     expect(await bench.answer(getLastProcessedEventId)).toBe(`00 ${nothing} ff ff`);
-    bench.bmc.machine.log.append({ kind: 'Rebooted' });
-    bench.bmc.machine.log.append({ kind: 'Rebooted' });
+    bench.bmc.machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
+    bench.bmc.machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     expect(await bench.answer(getLastProcessedEventId)).toBe('00 00 00 00 00 04 00 ff ff ff ff');
   });
 });

@@ -19,8 +19,7 @@ export interface EventData {
   value: number;
 }
 
-/** Restart causes, IPMI 2.0 table 28-11. */
-const UNKNOWN_CAUSE = 0x00;
+/** Restart cause, IPMI 2.0 table 28-11. */
 const SOFT_RESET_CAUSE = 0x0a;
 
 const POWER_UNIT = { off: 0x00, cycle: 0x01, controlFailure: 0x05 };
@@ -40,8 +39,6 @@ export function eventFieldsOf(event: Exclude<MachineEvent, { kind: 'Record' }>):
     case 'PowerState': {
       return acpiPowerState(event.state === 'On' ? ACPI_POWER_STATE.working : ACPI_POWER_STATE.softOff);
     }
-    case 'Rebooted':
-      return { ...restart(SYSTEM_BOOT.restart), data2: specified(UNKNOWN_CAUSE) };
     case 'PowerAction':
       return event.outcome === 'Accepted' ? POWER_ACTIONS[event.action] : powerUnit(POWER_UNIT.controlFailure);
     case 'BootOverride': {

@@ -40,20 +40,20 @@ describe('Get SEL Info', () => {
   });
 
   it('counts records, room for entries, and when it changed', async () => {
-    machine.log.append({ kind: 'Rebooted' });
+    machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     machine.log.append({ kind: 'Cleared', requester });
     machine.log.remove(1);
     expect(await bench.answer(getSelInfo, '', bench.session(2))).toBe(`00 51 03 00 90 00 ${NOW} ${NOW} 0b`);
   });
 
   it('says that entries have made room for others', async () => {
-    for (let i = 0; i < 5; i += 1) machine.log.append({ kind: 'Rebooted' });
+    for (let i = 0; i < 5; i += 1) machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     expect(await bench.answer(getSelInfo)).toBe(`00 51 04 00 00 00 ${NOW} ff ff ff ff 8b`);
   });
 });
 
 it('Get SEL Allocation Info counts entries in units of three records', async () => {
-  machine.log.append({ kind: 'Rebooted' });
+  machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
   expect(await bench.answer(getSelAllocationInfo)).toBe('00 04 00 30 00 03 00 03 00 01');
 });
 
@@ -73,12 +73,12 @@ describe('Get SEL Entry', () => {
   });
 
   it('is read in parts under a reservation that holds', async () => {
-    machine.log.append({ kind: 'Rebooted' });
+    machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     expect(await bench.answer(getSelEntry, '0000 0100 00 08')).toBe('c5');
     expect(await bench.answer(reserveSel)).toBe('00 01 00');
     const parts = ['00 08', '08 08', '03 ff', '0f 01'];
     const answers = await Promise.all(parts.map(async (part) => await bench.answer(getSelEntry, `0100 0100 ${part}`)));
-    const record = `01 00 02 ${NOW} 20 00 04 1d e3 6f c7 00 ff`;
+    const record = `01 00 02 ${NOW} 20 00 04 12 e5 ef 20 ff 01`;
     const bytes = record.split(' ');
     const part = (from: number, to: number): string => `00 ff ff ${bytes.slice(from, to).join(' ')}`;
     expect(answers).toEqual([part(0, 8), part(8, 16), part(3, 16), part(15, 16)]);
@@ -91,7 +91,7 @@ describe('Get SEL Entry', () => {
 
 describe('Add SEL Entry', () => {
   it('gives the record its ID, and keeps who wrote it and all bytes', async () => {
-    machine.log.append({ kind: 'Rebooted' });
+    machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     expect(await bench.answer(addSelEntry, ADDED)).toBe('00 04 00');
     expect(machine.log.entries()[1]?.event).toEqual({
       kind: 'Record',
@@ -131,7 +131,7 @@ describe('Platform Event', () => {
 describe('Delete SEL Entry', () => {
   it('takes out an event with all of its records, and others under the same reservation', async () => {
     machine.log.append({ kind: 'Cleared', requester });
-    machine.log.append({ kind: 'Rebooted' });
+    machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     await bench.answer(reserveSel);
     expect(await bench.answer(deleteSelEntry, '0100 0200')).toBe('00 01 00');
     expect(machine.log.entries().map(({ id }) => id)).toEqual([2]);
@@ -141,7 +141,7 @@ describe('Delete SEL Entry', () => {
   });
 
   it('takes no reservation, but one that is shown has to hold, and ends when somebody deletes without', async () => {
-    for (let i = 0; i < 3; i += 1) machine.log.append({ kind: 'Rebooted' });
+    for (let i = 0; i < 3; i += 1) machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     expect(await bench.answer(deleteSelEntry, '0500 0100')).toBe('c5');
     await bench.answer(reserveSel);
     expect(await bench.answer(deleteSelEntry, '0000 0000')).toBe('00 01 00');
@@ -159,7 +159,7 @@ describe('Clear SEL', () => {
   const STATUS = '43 4c 52 00';
 
   it('is done at once, and leaves who did it', async () => {
-    machine.log.append({ kind: 'Rebooted' });
+    machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     await bench.answer(reserveSel);
     expect(await bench.answer(clearSel, `0100 ${ERASE}`)).toBe('00 01');
     expect(await bench.answer(clearSel, `0100 ${STATUS}`)).toBe('00 01');
@@ -173,7 +173,7 @@ describe('Clear SEL', () => {
   });
 
   it('takes a reservation', async () => {
-    machine.log.append({ kind: 'Rebooted' });
+    machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     expect(await bench.answer(clearSel, `0000 ${ERASE}`)).toBe('c5');
     expect(machine.log.entries()).toHaveLength(1);
   });
@@ -181,7 +181,7 @@ describe('Clear SEL', () => {
 
 describe('the clock of the event log', () => {
   it('is the BMC’s until a client sets it, and shows in all times', async () => {
-    machine.log.append({ kind: 'Rebooted' });
+    machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     expect(await bench.answer(getSelTime)).toBe(`00 ${NOW}`);
     expect(await bench.answer(setSelTime, 'a5 35 57 68')).toBe('00');
     expect(await bench.answer(getSelTime)).toBe('00 a5 35 57 68');

@@ -59,7 +59,6 @@ describe('records of an event', () => {
 
   it.each<[MachineEvent, string]>([
     [{ kind: 'PowerState', state: 'On' }, '22e06f00ffff'],
-    [{ kind: 'Rebooted' }, '1de36fc700ff'],
     [{ kind: 'PowerAction', action: 'ForceOff', outcome: 'Accepted', requester: REQUESTER }, '09e16f00ffff'],
     [{ kind: 'PowerAction', action: 'PowerCycle', outcome: 'Accepted', requester: REQUESTER }, '09e16f01ffff'],
     [{ kind: 'PowerAction', action: 'GracefulShutdown', outcome: 'Accepted', requester: REQUESTER }, '14e26f00ffff'],
@@ -102,8 +101,10 @@ describe('records of an event', () => {
 
   it('shows the clock that a client has set', () => {
     const context = { ...CONTEXT, clockOffset: -3600 };
-    expect(records({ kind: 'Rebooted' }, context)[0]?.slice(6, 14)).toBe('95275769');
-    expect(records({ kind: 'Rebooted' }, { ...CONTEXT, clockOffset: 2 ** 33 })[0]?.slice(6, 14)).toBe('feffffff');
+    expect(records({ kind: 'BootOverrideEnded', why: 'Booted' }, context)[0]?.slice(6, 14)).toBe('95275769');
+    expect(
+      records({ kind: 'BootOverrideEnded', why: 'Booted' }, { ...CONTEXT, clockOffset: 2 ** 33 })[0]?.slice(6, 14),
+    ).toBe('feffffff');
   });
 });
 
@@ -113,7 +114,7 @@ const requester = fc.record<Requester>({
   address: fc.oneof(fc.ipV4(), fc.ipV6(), fc.string()),
 });
 const event = fc.oneof(
-  fc.constantFrom<MachineEvent>({ kind: 'Rebooted' }, { kind: 'PowerState', state: 'On' }),
+  fc.constantFrom<MachineEvent>({ kind: 'BootOverrideEnded', why: 'Booted' }, { kind: 'PowerState', state: 'On' }),
   requester.map((asker): MachineEvent => ({ kind: 'Cleared', requester: asker })),
   fc
     .tuple(fc.integer({ min: 0xc0, max: 0xff }), fc.uint8Array({ minLength: 13, maxLength: 13 }), requester)

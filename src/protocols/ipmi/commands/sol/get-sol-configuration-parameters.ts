@@ -6,9 +6,6 @@ import type { Bmc, SessionCommand } from '../command.ts';
 import { PARAMETER_COMPLETION, PARAMETER_REVISION, REVISION_ONLY } from '../configuration-parameters.ts';
 import { FORCED, SET_STATE, SOL_PARAMETER } from './sol-parameter.ts';
 
-/** The machine's port has no bit rate; 0 stands for "as the serial channel is configured". */
-const NO_BIT_RATE = 0;
-
 /** Get SOL Configuration Parameters, IPMI 2.0 §26.3. */
 export const getSolConfigurationParameters: SessionCommand = {
   name: 'Get SOL Configuration Parameters',
@@ -47,8 +44,8 @@ const READERS: ReadonlyMap<number, (bmc: Bmc) => number[]> = new Map<number, (bm
     ({ solConfiguration: { parameters } }) => [parameters.accumulateInterval, parameters.sendThreshold],
   ],
   [SOL_PARAMETER.retry, ({ solConfiguration: { parameters } }) => [parameters.retryCount, parameters.retryInterval]],
-  [SOL_PARAMETER.nonVolatileBitRate, () => [NO_BIT_RATE]],
-  [SOL_PARAMETER.volatileBitRate, () => [NO_BIT_RATE]],
+  [SOL_PARAMETER.nonVolatileBitRate, ({ solConfiguration: { parameters } }) => [parameters.nonVolatileBitRate]],
+  [SOL_PARAMETER.volatileBitRate, ({ solConfiguration: { parameters } }) => [parameters.volatileBitRate]],
   [SOL_PARAMETER.channel, () => [LAN_CHANNEL]],
   [
     SOL_PARAMETER.port,

@@ -179,6 +179,7 @@ describe('payloads of a user', () => {
     ['a channel that is not there', getUserPayloadAccess, '02 02', 'cc'],
     ['an operation that is not there', setUserPayloadAccess, '01 82 02 00 00 00', 'cc'],
     ['a user without a name', setUserPayloadAccess, '01 09 02 00 00 00', 'd5'],
+    ['a user without a name, of whom nothing is to be taken', setUserPayloadAccess, '01 49 02 00 00 00', '00'],
   ])('are refused for %s', async (_name, command, data, answer) => {
     expect(await commandBench().answer(command, data)).toBe(answer);
   });

@@ -36,13 +36,12 @@ export const setSolConfigurationParameters: SessionCommand = {
   },
 };
 
-/** A virtual port has no bit rate; channel and UDP port are where the clients come by. */
-const READ_ONLY: ReadonlySet<number> = new Set([
-  SOL_PARAMETER.nonVolatileBitRate,
-  SOL_PARAMETER.volatileBitRate,
-  SOL_PARAMETER.channel,
-  SOL_PARAMETER.port,
-]);
+/** Channel and UDP port are where the clients come by. */
+const READ_ONLY: ReadonlySet<number> = new Set([SOL_PARAMETER.channel, SOL_PARAMETER.port]);
+
+/** As the serial channel is configured; 9,600 to 115,200 bit/s. */
+const BIT_RATES: readonly number[] = [0, 6, 7, 8, 9, 10];
+const BIT_RATE_MASK = 0x0f;
 
 interface Setter {
   length: number;
@@ -73,6 +72,8 @@ const SETTERS: ReadonlyMap<number, Setter> = new Map<number, Setter>([
       }),
     },
   ],
+  [SOL_PARAMETER.nonVolatileBitRate, { length: 1, read: (data) => ({ nonVolatileBitRate: readBitRate(data) }) }],
+  [SOL_PARAMETER.volatileBitRate, { length: 1, read: (data) => ({ volatileBitRate: readBitRate(data) }) }],
 ]);
 
 function readAuthentication(data: Buffer): Partial<SolParameters> {
@@ -82,6 +83,13 @@ function readAuthentication(data: Buffer): Partial<SolParameters> {
     throw new CompletionError(COMPLETION.invalidField, 'encryption cannot be turned off; levels are 2 to 4');
   }
   return { privilege };
+}
+
+/** Guides to serial over LAN begin with setting it, as on a machine whose port has one. */
+function readBitRate(data: Buffer): number {
+  const rate = data.readUInt8(0) & BIT_RATE_MASK;
+  if (!BIT_RATES.includes(rate)) throw new CompletionError(COMPLETION.invalidField, `bit rate ${rate}`);
+  return rate;
 }
 
 function setInProgress(state: number, { bmc: { solConfiguration }, session }: SessionCommandContext): void {

@@ -3,7 +3,7 @@ import { NET_FN } from '../../message/net-fn.ts';
 import { PRIVILEGE } from '../../message/privilege.ts';
 import { requireLanChannel } from '../channel/channel.ts';
 import type { SessionCommand } from '../command.ts';
-import { changeAccount, requireAccount, userIdOf } from '../user/user.ts';
+import { accountOf, changeAccount, requireAccount, userIdOf } from '../user/user.ts';
 import { SOL_ENABLED } from './user-payload-access.ts';
 
 /** Bits 7:6 of the second byte. */
@@ -25,7 +25,10 @@ export const setUserPayloadAccess: SessionCommand = {
     if (operation !== ENABLE && operation !== DISABLE) {
       throw new CompletionError(COMPLETION.invalidField, `operation ${operation}`);
     }
-    const { id } = requireAccount(context.bmc, userIdOf(user));
+    const id = userIdOf(user);
+    // It has none as it is, which configuration tools write back.
+    if (operation === DISABLE && accountOf(context.bmc, id) === undefined) return Buffer.alloc(0);
+    requireAccount(context.bmc, id);
     if ((request.readUInt8(2) & SOL_ENABLED) === 0) return Buffer.alloc(0);
     await changeAccount(context, id, { serialOverLan: operation === ENABLE });
     return Buffer.alloc(0);

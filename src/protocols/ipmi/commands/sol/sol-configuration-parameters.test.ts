@@ -33,6 +33,8 @@ describe('SOL configuration parameters', () => {
     ['authentication', '02', 'c4', 'c4'],
     ['accumulate interval and threshold', '03', '05 20', '05 20'],
     ['retry', '04', 'fb 0a', '03 0a'],
+    ['non-volatile bit rate', '05', '0a', '0a'],
+    ['volatile bit rate', '06', '06', '06'],
   ])('are kept: %s', async (_name, parameter, data, kept) => {
     const bench = commandBench();
     expect(await bench.answer(set, `0e ${parameter} ${data}`)).toBe('00');
@@ -45,8 +47,8 @@ describe('SOL configuration parameters', () => {
     ['no interval', '03 00 20', 'cc'],
     ['no threshold', '03 01 00', 'cc'],
     ['no retry interval', '04 01 00', 'cc'],
-    ['a bit rate', '05 0a', '82'],
-    ['a bit rate', '06 0a', '82'],
+    ['a bit rate that is not there', '05 0b', 'cc'],
+    ['a bit rate that is not there', '06 01', 'cc'],
     ['a channel', '07 02', '82'],
     ['a port', '08 6f 02', '82'],
     ['one that is not there', '09 00', '80'],

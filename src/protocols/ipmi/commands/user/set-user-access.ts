@@ -3,8 +3,8 @@ import { NET_FN } from '../../message/net-fn.ts';
 import { PRIVILEGE } from '../../message/privilege.ts';
 import { requireLanChannel } from '../channel/channel.ts';
 import type { SessionCommand } from '../command.ts';
-import { changeAccount, requireAccount, userIdOf } from './user.ts';
-import { roleOfLimit } from './user-access.ts';
+import { accountOf, changeAccount, requireAccount, userIdOf } from './user.ts';
+import { NO_ACCESS, roleOfLimit } from './user-access.ts';
 
 const CHANGES_ACCESS = 0x80;
 const CALLBACK_ONLY = 0x40;
@@ -13,7 +13,8 @@ const LIMIT_MASK = 0x0f;
 
 /**
  * Set User Access, IPMI 2.0 §22.26. Link authentication is of serial channels and means nothing here: whoever follows a guide sets
- * it all the same, so that it is passed over. A limit of sessions per user and users for callback alone are refused.
+ * it all the same, so that it is passed over. A limit of sessions per user and users for callback alone are refused. Of a user that
+ * nobody has made, what it is anyway may be written: configuration tools write back all 16 as they have read them.
  */
 export const setUserAccess: SessionCommand = {
   name: 'Set User Access',
@@ -36,8 +37,10 @@ export const setUserAccess: SessionCommand = {
     if (request.length > 3 && (request.readUInt8(3) & LIMIT_MASK) !== 0) {
       throw new CompletionError(COMPLETION.invalidField, 'sessions are not limited per user');
     }
-    requireAccount(context.bmc, id);
     const ipmiMessaging = (access & IPMI_MESSAGING) !== 0;
+    const staysNobody = limit === NO_ACCESS && !(changesAccess && ipmiMessaging);
+    if (staysNobody && accountOf(context.bmc, id) === undefined) return Buffer.alloc(0);
+    requireAccount(context.bmc, id);
     await changeAccount(context, id, { role, ...(changesAccess && { ipmiMessaging }) });
     return Buffer.alloc(0);
   },

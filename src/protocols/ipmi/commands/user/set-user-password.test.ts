@@ -55,6 +55,7 @@ describe('Set User Password', () => {
     ['none', '0302', 'c7'],
     ['20 bytes that are said to be 16', `0302${padded('x', 20)}`, 'c7'],
     ['16 bytes that are said to be 20', `8302${padded('x', 16)}`, 'c7'],
+    ['to enable a user without a name', '0601', 'd5'],
     ['the password of a user without a name', `0602${padded('x', 16)}`, 'd5'],
     ["the owner's", `0202${padded('x', 16)}`, 'd6'],
     ['to disable the owner', '0200', 'd6'],
@@ -63,6 +64,13 @@ describe('Set User Password', () => {
     const { accounts, ...at } = bench();
     const before = accounts.list();
     expect(await at.answer(command, data)).toBe(answer);
+    expect(accounts.list()).toBe(before);
+  });
+
+  it('takes that a user without a name is disabled, as it is', async () => {
+    const { accounts, ...at } = bench();
+    const before = accounts.list();
+    expect(await at.answer(command, `0100${padded('', 16)}`)).toBe('00');
     expect(accounts.list()).toBe(before);
   });
 

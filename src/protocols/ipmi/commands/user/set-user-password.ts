@@ -4,7 +4,7 @@ import { NET_FN } from '../../message/net-fn.ts';
 import { PRIVILEGE } from '../../message/privilege.ts';
 import { isEqual } from '../../session/is-equal.ts';
 import type { SessionCommand } from '../command.ts';
-import { changeAccount, requireAccount, userIdOf } from './user.ts';
+import { accountOf, changeAccount, requireAccount, userIdOf } from './user.ts';
 
 const TWENTY_BYTES = 0x80;
 const OPERATION_MASK = 0x03;
@@ -35,6 +35,8 @@ export const setUserPassword: SessionCommand = {
     if (field.length !== size && (needsPassword || field.length !== 0)) {
       throw new CompletionError(COMPLETION.invalidLength, `the password has ${size} bytes`);
     }
+    // It is disabled as it is, which configuration tools write back.
+    if (operation === OPERATION.disable && accountOf(context.bmc, id) === undefined) return Buffer.alloc(0);
     const account = requireAccount(context.bmc, id);
     switch (operation) {
       case OPERATION.test:

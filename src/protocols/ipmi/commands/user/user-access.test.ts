@@ -48,6 +48,7 @@ describe('Set User Access', () => {
     ['a limit of sessions', '01030402', 'cc'],
     ['a user without a name', '010504', 'd5'],
     ['the null user', '010104', 'd5'],
+    ['messaging of a user without a name', '91050f', 'd5'],
     ['the owner', '010203', 'd6'],
   ])('refuses %s', async (_name, data, answer) => {
     const { accounts, ...at } = bench();
@@ -60,6 +61,13 @@ describe('Set User Access', () => {
     const at = bench();
     expect(await at.answer(setUserAccess, '910204')).toBe('00');
     expect(at.bmc.machine.log.entries()).toEqual([]);
+  });
+
+  it.each(['81010f', '01050f', '81100f00'])('takes for a user without a name what it is anyway: %s', async (data) => {
+    const { accounts, ...at } = bench();
+    const before = accounts.list();
+    expect(await at.answer(setUserAccess, data)).toBe('00');
+    expect(accounts.list()).toBe(before);
   });
 
   it('says that it could not be stored', async () => {

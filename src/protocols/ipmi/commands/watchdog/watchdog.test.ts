@@ -16,6 +16,8 @@ class Scene {
   readonly settings = new MemorySettings();
   readonly cleared: string[] = [];
   writes = 0;
+  /** What is stored is told as stored only after this. */
+  gate = Promise.resolve();
   watchdog = this.#start();
 
   /** 30 s: `04 01 00 00 2c 01` is an SMS/OS watchdog that resets. */
@@ -49,6 +51,7 @@ class Scene {
         current: () => this.settings.current(),
         change: async (change) => {
           await this.settings.change(change);
+          await this.gate;
           this.writes += 1;
         },
       },
@@ -207,6 +210,22 @@ describe('an action that the machine does not take', () => {
     await scene.pass(60);
     expect(scene.machine.powerActions).toEqual(['ForceRestart']);
   });
+});
+
+it('has nothing left of its time where its end is seen in what is stored before that is told as stored', async () => {
+  const scene = new Scene();
+  await scene.arm();
+  await scene.pass(29);
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  scene.gate = promise.then(() => undefined);
+  const last = scene.pass(1);
+  await vi.waitFor(() => {
+    expect(scene.settings.current().watchdog).toMatchObject({ isRunning: false });
+  });
+  expect(scene.read()).toBe('040100102c010000');
+  resolve(undefined);
+  await last;
+  expect(scene.read()).toBe('040100102c010000');
 });
 
 it('gives way to what another process has stored while its action could not be carried out', async () => {

@@ -151,12 +151,14 @@ export class Watchdog {
 
   /**
    * Takes up what was stored by the process before, or by another that is serving too, which goes before what this one has yet to
-   * store.
+   * store. What this one is storing may be seen before that is told as stored, and begins nothing.
    */
   #follow(now: number): void {
     const stored = this.#options.settings.current().watchdog;
     if (stored === undefined || isDeepStrictEqual(stored, this.#stored)) return;
+    const isOwn = isDeepStrictEqual(stored, this.#state);
     this.#stored = stored;
+    if (isOwn) return;
     this.#take(stored);
     this.#begin(now);
   }

@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto';
 import type { Account } from '../../../accounts.ts';
-import { LoginGuard } from '../../../logins/index.ts';
+import { LoginGuard, LoginSources } from '../../../logins/index.ts';
 import type { Requester } from '../../../machine/index.ts';
 import type { Lockout, Logins } from '../../context.ts';
 import type { RedfishOptions } from '../../options.ts';
@@ -12,16 +13,22 @@ const MAX_SHOWN_NAME = 64;
 
 type LoginOptions = Pick<RedfishOptions, 'accounts' | 'state' | 'lockout' | 'observer' | 'random' | 'now'>;
 
-/** Log-ins by user name and password, held back where passwords are guessed. */
+/**
+ * Log-ins by user name and password, held back where passwords are guessed. Users who do not exist are held back in the same way,
+ * by a guard of their own, so that nobody learns by asking who does, and made-up names take no room of those who do.
+ */
 export class GuardedLogins implements Logins {
   readonly #options: LoginOptions;
   readonly #passwords: PasswordCheck;
-  readonly #guard: LoginGuard;
+  readonly #guard: LoginGuard<string>;
+  readonly #strangers: LoginGuard<string>;
 
   constructor(options: LoginOptions) {
     this.#options = options;
     this.#passwords = new PasswordCheck(options.random(32));
-    this.#guard = new LoginGuard(policyOf(this.lockout));
+    const shared = { sources: new LoginSources<number | string>(), countsUsers: false };
+    this.#guard = new LoginGuard(policyOf(this.lockout), shared);
+    this.#strangers = new LoginGuard(policyOf(this.lockout), shared);
   }
 
   get lockout(): Lockout {
@@ -39,21 +46,21 @@ export class GuardedLogins implements Logins {
     const requester: Requester = { protocol: 'Redfish', user: shown(userName), address };
     const { accounts, now, observer } = this.#options;
     const account = accounts.list().find(({ name }) => name === userName);
-    if (account === undefined) {
-      this.#passwords.isRight(undefined, password);
-      observer.loginFailed(requester, 'UnknownUser');
-      throw unauthorized();
-    }
-    this.#guard.policy = policyOf(this.lockout);
-    const attempt = this.#guard.admit(account.id, address, now());
-    if (attempt === 'Throttled') throw tooManyWrong(this.#guard.wait(account.id, address, now()));
+    const stranger = hash('sha256', userName);
+    const [guard, user] = account === undefined ? [this.#strangers, stranger] : [this.#guard, String(account.id)];
+    guard.policy = policyOf(this.lockout);
+    const at = now();
+    const attempt = guard.admit(user, address, at);
+    // Also where that decides nothing: it is to take the same time.
+    const isRight = this.#passwords.isRight(account, password);
+    if (attempt === 'Throttled') throw tooManyWrong(guard.wait(user, address, at));
     if (attempt === 'LockedOut') {
-      observer.loginFailed(requester, 'LockedOut');
+      observer.loginFailed(requester, account === undefined ? 'UnknownUser' : 'LockedOut');
       throw unauthorized();
     }
-    if (!this.#passwords.isRight(account, password)) {
+    if (account === undefined || !isRight) {
       attempt.failed();
-      observer.loginFailed(requester, 'WrongPassword');
+      observer.loginFailed(requester, account === undefined ? 'UnknownUser' : 'WrongPassword');
       throw unauthorized();
     }
     if (!mayLogIn(account)) {
@@ -66,11 +73,11 @@ export class GuardedLogins implements Logins {
   }
 
   isLockedOut(account: number): boolean {
-    return this.#guard.isLockedOut(account, this.#options.now());
+    return this.#guard.isLockedOut(String(account), this.#options.now());
   }
 
   unlock(account: number): void {
-    this.#guard.unlock(account);
+    this.#guard.unlock(String(account));
   }
 }
 

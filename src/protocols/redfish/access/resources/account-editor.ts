@@ -1,9 +1,9 @@
-import { createHmac } from 'node:crypto';
-import { type Account, type AccountChange, AccountError, MAX_ACCOUNT, OWNER_ACCOUNT } from '../../../accounts.ts';
+import { type Account, type AccountChange, AccountError, AccountLimitError } from '../../../accounts.ts';
 import type { Caller } from '../../caller.ts';
 import type { RedfishContext } from '../../context.ts';
 import type { JsonObject } from '../../json.ts';
 import { base, RedfishError } from '../../messages/index.ts';
+import { secretRevisions } from '../../secret-revision.ts';
 import { ACCOUNTS } from '../../uris.ts';
 import { mustChangePassword } from '../authentication/must-change-password.ts';
 import { accountRefusal } from './account-refusals.ts';
@@ -21,29 +21,27 @@ const PROPERTIES: Readonly<Partial<Record<keyof AccountChange, string>>> = {
 /** Makes, changes and removes accounts, one after the other, with all that goes with it. */
 export class AccountEditor {
   readonly #context: RedfishContext;
-  readonly #key: Buffer;
-  /** Ends when what was asked for last is done: two that are made at once would get the same ID. */
+  readonly #revisionOf: (secret: string | Buffer) => string;
+  /** Ends when what was asked for last is done: what one wrote is what the next looks at. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(context: RedfishContext) {
     this.#context = context;
-    this.#key = context.options.random(32);
+    this.#revisionOf = secretRevisions(context.options.random);
   }
 
   /** @returns the ID of what was made @throws RedfishError */
   async create(properties: JsonObject, caller: Caller): Promise<number> {
     return await this.#inTurn(async () => {
-      const accounts = this.#context.options.accounts.list();
-      const id = freeId(accounts);
       const change = { enabled: true, ...changeOf(properties) };
       checkTypes({ name: '', password: undefined, ...change }, properties);
-      // Else it would take the place of the other, where that has the free ID by now.
-      if (accounts.some(({ name }) => name === change.name)) {
-        throw accountRefusal(new AccountError('Taken', 'there is one of that name'), written(change));
-      }
-      await this.#requirePasswordChange(id, properties['PasswordChangeRequired'] === true);
-      await this.#change(id, change);
+      const isRequired = properties['PasswordChangeRequired'] === true;
+      // Only where it is stored it gets its ID, and until it is marked by that nobody is to log in.
+      const isLater = isRequired && change.enabled;
+      const id = await this.#add(isLater ? { ...change, enabled: false } : change);
       this.#tell(caller, change.name ?? '', `was added with the role ${change.role ?? ''}`);
+      await this.#requirePasswordChange(id, isRequired);
+      if (isLater) await this.#change(id, { enabled: true });
       return id;
     });
   }
@@ -77,11 +75,9 @@ export class AccountEditor {
     });
   }
 
-  /** Another one as soon as the password is another, and nothing that tells it: the key is this process's own. */
+  /** Another one as soon as the password is another. */
   revisionOf({ password }: Account): string {
-    return createHmac('sha256', this.#key)
-      .update(password ?? '')
-      .digest('base64url');
+    return this.#revisionOf(password ?? '');
   }
 
   mustChangePassword(account: number): boolean {
@@ -95,12 +91,12 @@ export class AccountEditor {
     throw new RedfishError(404, [base('ResourceMissingAtURI', [`${ACCOUNTS}/${id}`])]);
   }
 
+  async #add(account: AccountChange): Promise<number> {
+    return await refusable(account, () => this.#context.options.accounts.add(account));
+  }
+
   async #change(id: number, change: AccountChange): Promise<void> {
-    try {
-      await this.#context.options.accounts.change(id, change);
-    } catch (error) {
-      throw error instanceof AccountError ? accountRefusal(error, written(change)) : error;
-    }
+    await refusable(change, () => this.#context.options.accounts.change(id, change));
   }
 
   async #requirePasswordChange(account: number, isRequired: boolean): Promise<void> {
@@ -124,11 +120,13 @@ export class AccountEditor {
   }
 }
 
-function freeId(accounts: readonly Account[]): number {
-  for (let id = OWNER_ACCOUNT + 1; id <= MAX_ACCOUNT; id += 1) {
-    if (!accounts.some((account) => account.id === id)) return id;
+async function refusable<T>(change: AccountChange, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AccountLimitError) throw new RedfishError(400, [base('CreateLimitReachedForResource')]);
+    throw error instanceof AccountError ? accountRefusal(error, written(change)) : error;
   }
-  throw new RedfishError(400, [base('CreateLimitReachedForResource')]);
 }
 
 function changeOf({ UserName, Password, RoleId, Enabled, AccountTypes }: JsonObject): AccountChange {

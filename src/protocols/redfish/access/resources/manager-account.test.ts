@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AccountError } from '../../../accounts.ts';
+import { MachineError } from '../../../machine/index.ts';
 import type { JsonObject } from '../../json.ts';
 import { AccessBench, ADDRESS, basic, refusalOf } from '../testing/access-bench.ts';
 
@@ -129,6 +130,27 @@ describe('a new account', () => {
     expect(bench.accounts.list()).toHaveLength(9);
   });
 
+  it('lets nobody log in by it before it is marked as one whose password is to be changed', async () => {
+    const bench = new AccessBench();
+    const seen: boolean[] = [];
+    const change = bench.state.change.bind(bench.state);
+    bench.state.change = async (edit) => {
+      seen.push(bench.account('made').enabled);
+      await change(edit);
+    };
+    await create(bench, { ...NEW, PasswordChangeRequired: true });
+    expect(seen).toEqual([false]);
+    expect(await accountOf(bench, 'made').read()).toMatchObject({ Enabled: true, PasswordChangeRequired: true });
+  });
+
+  it('is told of where it was made, and whether its password is to be changed cannot be stored', async () => {
+    const bench = new AccessBench();
+    bench.state.nextError = new MachineError('Unavailable', 'no answer');
+    await expect(create(bench, { ...NEW, PasswordChangeRequired: true })).rejects.toThrow('no answer');
+    expect(bench.account('made').enabled).toBe(false);
+    expect(bench.told).toEqual([`admin@${ADDRESS} the account "made" was added with the role Operator`]);
+  });
+
   it('is refused where the name is taken, and the other stays', async () => {
     const bench = new AccessBench();
     const refusal = await refusalOf(() => create(bench, { ...NEW, UserName: 'reader' }));
@@ -143,6 +165,25 @@ describe('a new account', () => {
       status: 400,
       ids: ['CreateLimitReachedForResource'],
     });
+  });
+});
+
+describe('what is told of accounts and log-ins', () => {
+  it('holds no password, right or wrong, and no more of a name than fits a line', async () => {
+    const bench = new AccessBench();
+    const secrets = ['a secret of mine', 'another secret', 'a wrong secret'];
+    const [first = '', second = '', wrong = ''] = secrets;
+    await create(bench, { ...NEW, UserName: 'n'.repeat(64), Password: first });
+    await patch(bench, 'n'.repeat(64), { Password: second });
+    for (const user of ['reader', 'nobody', `nobody ${'x'.repeat(10_000)}`]) {
+      await refusalOf(() => bench.access.authenticate(basic(user, wrong), ADDRESS));
+    }
+    bench.access.authenticate(basic('n'.repeat(64), second), ADDRESS);
+    expect(bench.told).toHaveLength(6);
+    for (const line of bench.told) {
+      expect(line.length).toBeLessThan(200);
+      for (const secret of secrets) expect(line).not.toContain(secret);
+    }
   });
 });
 

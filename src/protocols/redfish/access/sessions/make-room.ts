@@ -2,14 +2,16 @@ import type { StoredSession } from '../../state.ts';
 
 /** Sessions at once. Clients that forget to end theirs are common (a new one for each task). */
 export const MAX_SESSIONS = 64;
+/** Of them, those of one account, so that nobody shuts others out. */
+export const MAX_SESSIONS_OF_ACCOUNT = 16;
 /** ms for which a session is left alone after its last use. */
 const SPARED_FOR = 60_000;
 
 /**
  * The sessions that stay where one more of an account is opened; undefined: there is no room.
  *
- * Where all places are taken the one that was used longest ago goes: one of the same account, so that nobody drives out others by
- * opening many, or else one of anybody.
+ * Where an account has its share already, the one of its own goes that was used longest ago. Where all places are taken it is one of
+ * the same account, too, or else one of anybody. None goes that is in use.
  *
  * @param idleFor ms since its last use
  */
@@ -18,12 +20,14 @@ export function makeRoom(
   account: number,
   idleFor: (session: StoredSession) => number,
 ): readonly StoredSession[] | undefined {
-  if (sessions.length < MAX_SESSIONS) return sessions;
+  const isOwn = (session: StoredSession): boolean => session.account === account;
+  const ownExcess = sessions.filter(isOwn).length - MAX_SESSIONS_OF_ACCOUNT + 1;
+  const excess = Math.max(ownExcess, sessions.length - MAX_SESSIONS + 1);
+  if (excess <= 0) return sessions;
   const idle = sessions
     .filter((session) => idleFor(session) >= SPARED_FOR)
-    .toSorted((a, b) => Number(b.account === account) - Number(a.account === account) || idleFor(b) - idleFor(a));
-  const excess = sessions.length - MAX_SESSIONS + 1;
-  if (idle.length < excess) return undefined;
+    .toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)) || idleFor(b) - idleFor(a));
+  if (idle.length < excess || idle.filter(isOwn).length < ownExcess) return undefined;
   const leaving = new Set(idle.slice(0, excess));
   return sessions.filter((session) => !leaving.has(session));
 }

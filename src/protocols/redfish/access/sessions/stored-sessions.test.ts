@@ -158,13 +158,47 @@ describe('sessions', () => {
     });
   });
 
+  it('are 16 of one account at once, and others still get in', async () => {
+    const bench = new AccessBench();
+    const opened = [];
+    for (let i = 0; i < 16; i += 1) opened.push(await open(bench));
+    bench.time += 59_999;
+    expect(await refusalOf(() => open(bench))).toEqual({
+      status: 503,
+      ids: ['SessionLimitExceeded'],
+      headers: { 'Retry-After': '60' },
+    });
+    expect(opened.map(({ token }) => userOf(bench, token))).toEqual(Array(16).fill('admin'));
+    expect(userOf(bench, (await open(bench, 'reader')).token)).toBe('reader');
+    expect(bench.told).toEqual([]);
+  });
+
+  it('of an account that has its share make room for it where nobody uses them, and that is told', async () => {
+    const bench = new AccessBench();
+    const opened = [];
+    for (let i = 0; i < 16; i += 1) opened.push(await open(bench));
+    const reader = await open(bench, 'reader');
+    bench.time += 60_000;
+    const [first, second] = opened;
+    expect(userOf(bench, first?.token ?? '')).toBe('admin');
+    await open(bench);
+    const tokens = [first, second, reader].map((one) => userOf(bench, one?.token ?? ''));
+    expect(tokens).toEqual(['admin', undefined, 'reader']);
+    expect(bench.told).toEqual([`admin@${ADDRESS} a session of "admin" that nobody used was ended to make room`]);
+  });
+
   it('are 64 at once, of which those make room that nobody uses', async () => {
     const bench = new AccessBench();
     const opened = [];
-    for (let i = 0; i < 64; i += 1) opened.push(await open(bench));
+    for (const user of ['chief', 'operator', 'reader']) {
+      for (let i = 0; i < 16; i += 1) opened.push(await open(bench, user));
+    }
+    for (let i = 0; i < 15; i += 1) opened.push(await open(bench));
+    await bench.change('leaver', { enabled: true });
+    opened.push(await open(bench, 'leaver'));
     expect(await refusalOf(() => open(bench))).toMatchObject({ status: 503, ids: ['SessionLimitExceeded'] });
     bench.time += 60_000;
-    const [first, second] = opened;
+    const [first, second] = opened.slice(48);
     expect(userOf(bench, first?.token ?? '')).toBe('admin');
     await open(bench);
     expect([userOf(bench, first?.token ?? ''), userOf(bench, second?.token ?? '')]).toEqual(['admin', undefined]);
@@ -173,7 +207,7 @@ describe('sessions', () => {
 
   it('make room when they have ended', async () => {
     const bench = new AccessBench();
-    for (let i = 0; i < 64; i += 1) await open(bench);
+    for (let i = 0; i < 16; i += 1) await open(bench);
     bench.time += TIMEOUT;
     await open(bench);
     expect(bench.state.current().sessions).toHaveLength(1);

@@ -83,12 +83,13 @@ export class StoredSessions implements SessionRegister {
     const token = this.#options.random(TOKEN_BYTES).toString('hex');
     const key = markKey(token);
     const at = this.#options.time();
-    const made: { session?: StoredSession } = {};
+    const made: { session?: StoredSession; ended?: readonly StoredSession[] } = {};
     await this.#options.state.change((stored) => {
       delete made.session;
       const living = (stored.sessions ?? NONE).filter((session) => this.#lives(session));
       const left = makeRoom(living, account.id, (session) => this.#idleFor(session));
       if (left === undefined) return {};
+      made.ended = living.filter((session) => !left.includes(session));
       const number = (stored.counters?.['session'] ?? 0) + 1;
       made.session = {
         id: String(number),
@@ -102,6 +103,10 @@ export class StoredSessions implements SessionRegister {
     const { session } = made;
     if (session === undefined) throw new RedfishError(503, [base('SessionLimitExceeded')], { 'Retry-After': '60' });
     this.#proofs.set(session.id, { key, account });
+    for (const { userName } of made.ended ?? []) {
+      const what = `a session of ${JSON.stringify(userName)} that nobody used was ended to make room`;
+      this.#options.observer.audited({ protocol: 'Redfish', user: account.name, address }, what);
+    }
     return { session, token };
   }
 

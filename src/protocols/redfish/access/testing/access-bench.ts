@@ -89,6 +89,7 @@ export class AccessBench {
       lockout: () => this.lockout,
       admitsLogins: () => this.admitsLogins,
       restart: () => undefined,
+      listeners: { allowedHosts: () => [], allowsLoopback: false, resolve: () => Promise.resolve([]) },
       observer: {
         loggedIn: (requester) => {
           told('logged in', requester);
@@ -99,6 +100,7 @@ export class AccessBench {
         audited: (requester, what) => {
           told(what, requester);
         },
+        undelivered: () => undefined,
         failed: (error) => {
           this.failures.push(error);
         },

@@ -64,7 +64,7 @@ function refusal(hardware: () => Hardware): Patch {
   };
 }
 
-/** No attribute can be changed by way of the BMC, so each has its default, and there is nothing to do. */
+/** The attributes are the owner's, whose word is the default: there is nothing to do. */
 const resetBios: Action = {
   name: 'Bios.ResetBios',
   rules: { kind: 'object', properties: {} },

@@ -6,7 +6,7 @@ export const BOOT_RULES: ObjectRule = {
   kind: 'object',
   properties: {
     BootSourceOverrideEnabled: { kind: 'word', words: ENABLED },
-    BootSourceOverrideTarget: { kind: 'word', words: [...TARGETS, 'BiosSetup'] },
+    BootSourceOverrideTarget: { kind: 'word', words: TARGETS },
     BootSourceOverrideMode: { kind: 'word', words: MODES },
     // The empty one clears it, as null does.
     HttpBootUri: { kind: 'text', maxLength: 1024, pattern: /^(https?:\/\/\S+)?$/i, isNullable: true },

@@ -5,8 +5,7 @@ import { bootOptionNamed, devicePathOf, referenceOf } from '../boot-options/inde
 /** The boot override as Redfish has it: each property is set by itself, and together they say what the next boot is from. */
 export type BootSettings = StoredBoot;
 
-/** Those that can be offered; `BiosSetup` goes to the machine as well, which knows why it cannot. */
-export const TARGETS = ['None', 'Pxe', 'Hdd', 'Cd', 'UefiHttp', 'UefiTarget', 'UefiBootNext'] as const;
+export const TARGETS = ['None', 'Pxe', 'Hdd', 'Cd', 'BiosSetup', 'UefiHttp', 'UefiTarget', 'UefiBootNext'] as const;
 export const ENABLED = ['Disabled', 'Once', 'Continuous'] as const;
 export const MODES = ['UEFI', 'Legacy'] as const;
 

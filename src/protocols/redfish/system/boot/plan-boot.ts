@@ -4,6 +4,7 @@ import { base, RedfishError } from '../../messages/index.ts';
 import type { StoredBoot } from '../../state.ts';
 import { bootOptionNamed } from '../boot-options/index.ts';
 import { type BootSettings, bootSettingsOf, ENABLED, isSame, MODES, overrideOf, settingsOf } from './boot-settings.ts';
+import { inOrder } from './describe-boot.ts';
 
 /** What a PATCH of `Boot` comes to. */
 export interface BootPlan {
@@ -103,11 +104,14 @@ function checkNamed(property: string, value: string | undefined, machine: Machin
 function orderOf(order: Json | undefined, machine: Machine): string[] | undefined {
   if (!Array.isArray(order)) return undefined;
   const names = order.map(String);
-  return names.map((name, index) => {
+  const wanted = names.map((name, index) => {
     const option = bootOptionNamed(name, machine);
     if (option === undefined || names.indexOf(name) !== index) throw notInList(name, 'BootOrder', `BootOrder/${index}`);
     return option.id;
   });
+  // bmclib sends all of Boot back with what it changes.
+  const current = inOrder(machine.bootOptions());
+  return wanted.length > 0 && wanted.join() === current.map(({ id }) => id).join() ? undefined : wanted;
 }
 
 /** Whether the machine's override alone reads as the settings do. */

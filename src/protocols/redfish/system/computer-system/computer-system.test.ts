@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PowerState } from '../../../machine/index.ts';
+import { CALLER } from '../../testing/index.ts';
 import { SystemUnderTest } from '../testing/index.ts';
 
 describe('ComputerSystem', () => {
@@ -46,15 +47,35 @@ describe('ComputerSystem', () => {
     expect(await system.get()).toMatchObject({ HostName: null, BootProgress: { LastState: null } });
   });
 
-  it('was reset last when it was powered on, or seen to restart since', async () => {
+  it('was reset last when it was powered on', async () => {
     const system = new SystemUnderTest();
     expect(await system.get()).not.toHaveProperty('LastResetTime');
     system.machine.poweredOn = Date.UTC(2026, 0, 2, 3, 4, 5);
     expect(await system.get()).toMatchObject({ LastResetTime: '2026-01-02T03:04:05Z' });
-    system.machine.log.append({ kind: 'Rebooted' });
-    expect(await system.get()).toMatchObject({ LastResetTime: '2026-01-02T03:04:05Z' });
+  });
+
+  it.each([
+    ['ForceRestart', 'Accepted', '1970-01-01T00:00:00Z'],
+    ['ForceRestart', 'Refused', '1969-12-31T23:59:59Z'],
+    ['GracefulRestart', 'Accepted', '1969-12-31T23:59:59Z'],
+  ] as const)('was reset last by a %s that was %s, or before: %s', async (action, outcome, at) => {
+    const system = new SystemUnderTest();
     system.machine.poweredOn = -1000;
-    expect(await system.get()).toMatchObject({ LastResetTime: '1970-01-01T00:00:00Z' });
+    system.machine.log.append({ kind: 'PowerAction', action, outcome, requester: CALLER.requester });
+    expect(await system.get()).toMatchObject({ LastResetTime: at });
+  });
+
+  it('has its serial console itself where older clients do not look for it at the Manager', async () => {
+    const system = new SystemUnderTest();
+    expect(await system.get()).toMatchObject({
+      SerialConsole: { MaxConcurrentSessions: 0, IPMI: { ServiceEnabled: false, Port: null } },
+    });
+    system.bmc.network = { ...system.bmc.network, ipmiPort: 623 };
+    expect(await system.get()).toMatchObject({
+      SerialConsole: { MaxConcurrentSessions: 1, IPMI: { ServiceEnabled: true, Port: 623 } },
+    });
+    system.bmc.legacyProperties = true;
+    expect(await system.get()).not.toHaveProperty('SerialConsole');
   });
 
   it.each([
@@ -92,6 +113,13 @@ describe('a PATCH of labels', () => {
     expect(await system.get()).toMatchObject({ LocationIndicatorActive: false, IndicatorLED: 'Off' });
     await system.patch({ IndicatorLED: 'Lit' });
     expect(await system.get()).toMatchObject({ LocationIndicatorActive: true, IndicatorLED: 'Lit' });
+  });
+
+  it('is told, and what the machine tells of itself is not told twice', async () => {
+    const system = new SystemUnderTest();
+    await system.patch({ AssetTag: 'rack 7', LocationIndicatorActive: true });
+    await system.patch({ Boot: { BootSourceOverrideTarget: 'Pxe' } });
+    expect(system.bmc.audited).toEqual(['System: AssetTag, LocationIndicatorActive changed']);
   });
 
   it('touches neither the machine nor other settings', async () => {

@@ -11,12 +11,12 @@ import { lastBootState, STATES } from './power-conditions.ts';
 const RESTORE_POLICIES = { AlwaysOn: 'AlwaysOn', AlwaysOff: 'AlwaysOff', Previous: 'LastState' } as const;
 
 /**
- * All that a ComputerSystem says. Its serial console stands at the Manager: what a System says of one has no `ConnectTypesSupported`,
- * without which OCP's server profile takes none.
+ * All that a ComputerSystem says. With legacy properties its serial console stands at the Manager: what a System says of one has no
+ * `ConnectTypesSupported`, without which OCP's server profile takes none.
  *
  * @throws MachineError `Unavailable` where the power state is not known
  */
-export function describeSystem({ machine, state, legacyProperties }: RedfishOptions): JsonObject {
+export function describeSystem({ machine, state, network, legacyProperties }: RedfishOptions): JsonObject {
   const power = machine.powerState();
   const hardware = machine.hardware();
   const identity = machine.identity();
@@ -42,7 +42,9 @@ export function describeSystem({ machine, state, legacyProperties }: RedfishOpti
     ...(resetAt !== undefined && { LastResetTime: dateTime(resetAt) }),
     Status: { State: STATES[power], Health: 'OK', HealthRollup: 'OK' },
     LocationIndicatorActive: indicatorActive,
-    ...(legacyProperties() && { IndicatorLED: indicatorActive ? 'Lit' : 'Off' }),
+    ...(legacyProperties()
+      ? { IndicatorLED: indicatorActive ? 'Lit' : 'Off' }
+      : { SerialConsole: describeConsole(network().ipmiPort) }),
     Boot: describeBoot(machine, boot),
     ProcessorSummary: summariseProcessors(hardware),
     MemorySummary: {
@@ -70,4 +72,10 @@ function summariseProcessors({ topology, cpuCount, cpuModel }: Hardware): JsonOb
     ...(topology && { ThreadingEnabled: topology.threads > 1 }),
     Model: cpuModel ?? null,
   };
+}
+
+/** IPMI's serial over LAN. @param port of IPMI; undefined: it is not served */
+function describeConsole(port: number | undefined): JsonObject {
+  const isServed = port !== undefined;
+  return { MaxConcurrentSessions: isServed ? 1 : 0, IPMI: { ServiceEnabled: isServed, Port: port ?? null } };
 }

@@ -8,7 +8,7 @@ import type { RedfishSettings } from '../../state.ts';
 import { BOOT_RULES, type BootPlan, planBoot } from '../boot/index.ts';
 
 /** What clients may change of the System. All that can be refused is looked at before anything is changed. */
-export function patchSystem({ machine, state, legacyProperties }: RedfishOptions): Patch {
+export function patchSystem({ machine, state, observer, legacyProperties }: RedfishOptions): Patch {
   return {
     rules: rulesOf(legacyProperties()),
     apply: async (changes, { requester }) => {
@@ -19,6 +19,9 @@ export function patchSystem({ machine, state, legacyProperties }: RedfishOptions
       if (changesAnything(state.current().settings ?? {}, edit)) {
         await state.change((stored) => ({ settings: edit(stored.settings ?? {}) }));
       }
+      // Of what it boots from the machine tells.
+      const labels = Object.keys(changes).filter((name) => name !== 'Boot');
+      if (labels.length > 0) observer.audited(requester, `System: ${labels.join(', ')} changed`);
       return undefined;
     },
   };

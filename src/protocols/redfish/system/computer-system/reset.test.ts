@@ -48,13 +48,14 @@ describe('ComputerSystem.Reset', () => {
     await expect(systemThatIs('Off').reset(type)).rejects.toMatchObject({ code: 'InvalidState' });
   });
 
-  it.each(['Nmi', 'Suspend'])('does not offer %s', async (type) => {
+  it.each(['Nmi', 'Suspend'])('does not offer %s, and says why', async (type) => {
     const system = systemThatIs('On');
     const { Actions: actions } = (await system.get()) ?? {};
     const reset = (actions as Record<string, Record<string, readonly string[]>>)['#ComputerSystem.Reset'];
     expect(reset?.['ResetType@Redfish.AllowableValues']).toContain('PowerCycle');
     expect(reset?.['ResetType@Redfish.AllowableValues']).not.toContain(type);
     await expect(system.reset(type)).rejects.toThrow('does not keep its rule');
+    expect(system.whyNot('ComputerSystem.Reset', { ResetType: type })).toEqual([expect.stringContaining('KubeVirt')]);
   });
 
   it('leaves to the service what the machine says while it is busy', async () => {

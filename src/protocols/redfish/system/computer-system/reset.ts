@@ -2,7 +2,6 @@ import type { Machine, PowerAction, PowerState } from '../../../machine/index.ts
 import type { Json } from '../../json.ts';
 import type { Action } from '../../resource.ts';
 
-/** `Nmi` and `Suspend` are not among them: KubeVirt has neither. */
 const RESET_TYPES = [
   'On',
   'ForceOn',
@@ -16,6 +15,11 @@ const RESET_TYPES = [
   'Resume',
 ] as const;
 
+const ABSENT = {
+  Nmi: 'KubeVirt cannot send a virtual machine a non-maskable interrupt.',
+  Suspend: 'KubeVirt cannot suspend a virtual machine; Pause holds its processors.',
+} as const;
+
 type ResetType = (typeof RESET_TYPES)[number];
 
 /** `ComputerSystem.Reset` is done when the machine has accepted it; `PowerState` tells how far it is. */
@@ -24,7 +28,7 @@ export function reset(machine: Machine): Action {
     name: 'ComputerSystem.Reset',
     rules: {
       kind: 'object',
-      properties: { ResetType: { kind: 'word', words: RESET_TYPES, isRequired: true } },
+      properties: { ResetType: { kind: 'word', words: RESET_TYPES, absent: ABSENT, isRequired: true } },
     },
     run: async ({ ResetType: wanted }, { requester }) => {
       await machine.power(powerActionOf(resetTypeOf(wanted), machine.powerState()), requester);

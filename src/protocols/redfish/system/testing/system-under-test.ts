@@ -3,6 +3,8 @@ import type { MemoryMachine } from '../../../testing/index.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Message } from '../../messages/index.ts';
 import type { ActionOutcome, Resource, Route } from '../../resource.ts';
+import { judgeWhole } from '../../service/check-rules.ts';
+import { parametersOf } from '../../service/grammar.ts';
 import { CALLER, FakeBmc, payloadAt } from '../../testing/index.ts';
 import { SYSTEM } from '../../uris.ts';
 import { systemRoutes } from '../index.ts';
@@ -50,6 +52,17 @@ export class SystemUnderTest {
     return await this.#resource(uri)
       ?.actions?.find((action) => action.name === name)
       ?.run(parameters, CALLER);
+  }
+
+  /** What a client is told to do instead, where the parameters break the rules. */
+  whyNot(name: string, parameters: JsonObject, uri = SYSTEM): string[] {
+    const action = this.#resource(uri)?.actions?.find((candidate) => candidate.name === name);
+    const { messages } = judgeWhole(
+      action?.rules ?? { kind: 'object', properties: {} },
+      parameters,
+      parametersOf(name),
+    );
+    return messages.map(({ Resolution }) => Resolution);
   }
 
   async reset(type: string): Promise<ActionOutcome> {

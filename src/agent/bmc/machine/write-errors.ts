@@ -1,6 +1,6 @@
 import { ApiError, isConflict } from '../../../kube/index.ts';
 import { MachineError } from '../../../protocols/machine/index.ts';
-import { unavailable } from '../machine/machine-objects.ts';
+import { unavailable } from './machine-objects.ts';
 
 /** A guard of a patch did not hold, or an object is another version by now. */
 export function isLostRace(error: unknown): boolean {

@@ -1,0 +1,1 @@
+export { SecureBootControl } from './secure-boot-control.ts';

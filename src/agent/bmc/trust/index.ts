@@ -1,0 +1,1 @@
+export { caBundle } from './ca-bundle.ts';

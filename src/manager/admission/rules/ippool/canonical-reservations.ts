@@ -1,0 +1,14 @@
+import { canonicalMac, type JsonPatchOp } from '../../../../api/index.ts';
+import { CONFIG } from './facts.ts';
+import { field, isRecord, list, text } from './unchecked.ts';
+
+/** The MAC addresses of a pool's reservations in the one spelling in which they are stored. What is none is left for the schema to refuse. */
+export function canonicalReservations(object: unknown): JsonPatchOp[] {
+  const reservations = list(field(field(field(object, 'spec'), 'ipv4Config'), 'reservations'));
+  return reservations.flatMap((entry, index): JsonPatchOp[] => {
+    const macAddress = text(field(entry, 'macAddress'));
+    const mac = macAddress === undefined ? undefined : canonicalMac(macAddress);
+    if (!isRecord(entry) || mac === undefined || mac === macAddress) return [];
+    return [{ op: 'replace', path: `/${CONFIG.replace('.', '/')}/reservations/${index}/macAddress`, value: mac }];
+  });
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { ClusterDomainError, clusterDomainOf } from './cluster-domain.ts';
+
+const POD = `search groundcrew-system.svc.k8s.example svc.k8s.example k8s.example dc1.example
+nameserver 10.43.0.10
+options ndots:5
+`;
+
+describe('the DNS domain of the cluster', () => {
+  it.each<[string, string | undefined, string | undefined, string]>([
+    ['is the one that was named', 'corp.example', POD, 'corp.example'],
+    ['may be named as a root', 'corp.example.', undefined, 'corp.example'],
+    ['may be one label', 'cluster', undefined, 'cluster'],
+    ['is that of the pod', undefined, POD, 'k8s.example'],
+    ['is that of the pod where nothing is named', '', POD, 'k8s.example'],
+    ['is that of the last search line', undefined, `search svc.old.example\n${POD}`, 'k8s.example'],
+    ['stands between tabs, too', undefined, 'search\tgc.svc.a.example\tsvc.a.example', 'a.example'],
+    [
+      'is not that of a machine that is no pod',
+      undefined,
+      'search dc1.example\nnameserver 192.0.2.1\n',
+      'cluster.local',
+    ],
+    ['is not read off nonsense', undefined, 'search svc. svc..x svc.UPPER #svc.b.example', 'cluster.local'],
+    ['is the usual one where nothing can be read', undefined, undefined, 'cluster.local'],
+  ])('%s', (_, named, resolvConf, domain) => {
+    expect(clusterDomainOf(named, resolvConf)).toBe(domain);
+  });
+
+  it.each(['two words', 'under_score', '.', 'a..b', '-a', `${'a'.repeat(64)}.example`, 'x.'.repeat(130)])(
+    'is not %j',
+    (named) => {
+      expect(() => clusterDomainOf(named, POD)).toThrow(ClusterDomainError);
+    },
+  );
+});

@@ -1,0 +1,2 @@
+export { isListedHost } from './is-listed-host.ts';
+export { uncommonAddress, type AddressKind } from './uncommon-address.ts';

@@ -1,0 +1,113 @@
+import type { RedfishOptions } from '../options.ts';
+import type { StoredSubscription } from '../state.ts';
+import { Delivery } from './delivery.ts';
+import { deliveryProblem } from './delivery-problem.ts';
+import type { EventRecord } from './event-record.ts';
+import type { Posting } from './post-event.ts';
+import { RETRIES } from './retries.ts';
+
+/** What has kept the last event from a listener. */
+export interface DeliveryProblem {
+  /** A sentence without a stop. */
+  readonly why: string;
+  /** ms since 1970, of when it was so first */
+  readonly since: number;
+}
+
+type DeliveriesOptions = Pick<RedfishOptions, 'state' | 'schedule' | 'time' | 'observer'> & {
+  post: (posting: Posting) => Promise<void>;
+};
+
+/** The deliveries of all subscriptions. Each goes its own way: a listener that is slow, or away, keeps no other waiting. */
+export class Deliveries {
+  readonly #options: DeliveriesOptions;
+  readonly #byId = new Map<string, Delivery>();
+  readonly #problems = new Map<string, DeliveryProblem>();
+
+  constructor(options: DeliveriesOptions) {
+    this.#options = options;
+  }
+
+  get subscriptions(): readonly StoredSubscription[] {
+    return this.#options.state.current().subscriptions ?? [];
+  }
+
+  add(id: string, record: EventRecord): void {
+    const delivery = this.#byId.get(id) ?? this.#deliveryOf(id);
+    this.#byId.set(id, delivery);
+    delivery.add(record);
+  }
+
+  resume(id: string): void {
+    this.#byId.get(id)?.resume();
+  }
+
+  /** Undefined: none, or nothing was sent yet. */
+  problemOf(id: string): DeliveryProblem | undefined {
+    return this.#problems.get(id);
+  }
+
+  /** Forgets those whose subscription has gone. */
+  sweep(): void {
+    const stored = new Set(this.subscriptions.map(({ id }) => id));
+    for (const [id, delivery] of this.#byId) {
+      if (stored.has(id)) continue;
+      delivery.close();
+      this.#byId.delete(id);
+      this.#problems.delete(id);
+    }
+  }
+
+  close(): void {
+    for (const delivery of this.#byId.values()) delivery.close();
+    this.#byId.clear();
+  }
+
+  #deliveryOf(id: string): Delivery {
+    const { post, schedule, state } = this.#options;
+    return new Delivery({
+      subscription: () => this.subscriptions.find((one) => one.id === id),
+      retries: () => {
+        const { eventRetryAttempts, eventRetryIntervalSeconds } = state.current().settings ?? {};
+        return {
+          attempts: eventRetryAttempts ?? RETRIES.attempts,
+          interval: eventRetryIntervalSeconds ?? RETRIES.interval,
+        };
+      },
+      post,
+      tried: (destination, error) => {
+        this.#note(id, destination, error);
+      },
+      exhausted: (policy) => void this.#giveUp(id, policy),
+      schedule,
+    });
+  }
+
+  #note(id: string, destination: string, error: unknown): void {
+    // Its subscription may have gone while the event was on its way.
+    if (!this.#byId.has(id)) return;
+    if (error === undefined) {
+      this.#problems.delete(id);
+      return;
+    }
+    const { observer, time } = this.#options;
+    const why = deliveryProblem(error);
+    if (this.#problems.get(id)?.why === why) return;
+    this.#problems.set(id, { why, since: time() });
+    observer.undelivered(destination, why);
+  }
+
+  async #giveUp(id: string, policy: StoredSubscription['retryPolicy']): Promise<void> {
+    const { state, observer } = this.#options;
+    try {
+      await state.change(({ subscriptions: stored = [] }) => ({
+        subscriptions:
+          policy === 'TerminateAfterRetries'
+            ? stored.filter((one) => one.id !== id)
+            : stored.map((one) => (one.id === id ? { ...one, isSuspended: true } : one)),
+      }));
+    } catch (error) {
+      observer.failed(error, 'POST', 'a listener of events');
+    }
+  }
+}

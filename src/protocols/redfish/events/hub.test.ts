@@ -1,0 +1,170 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ServiceEvent } from '../context.ts';
+import type { StoredSubscription } from '../state.ts';
+import { aSubscription, FakeBmc } from '../testing/index.ts';
+import { createEventHub, type Hub } from './hub.ts';
+import { ListenerRefusal, type Posting } from './post-event.ts';
+
+const EVENT: ServiceEvent = {
+  messageId: 'ResourceEvent.1.4.ResourceChanged',
+  message: 'm',
+  messageArgs: [],
+  severity: 'OK',
+};
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('events for many listeners', () => {
+  let bmc: FakeBmc;
+  let hub: Hub;
+  let sent: Posting[];
+  /** What a listener does, by its subscription; others take all. */
+  let does: Record<string, () => Promise<void>>;
+
+  beforeEach(() => {
+    bmc = new FakeBmc();
+    sent = [];
+    does = {};
+    hub = createEventHub(bmc.options, async (posting) => {
+      sent.push(posting);
+      await does[/listener-(\w+)/.exec(posting.destination)?.[1] ?? '']?.();
+    });
+  });
+  afterEach(() => {
+    hub.close();
+  });
+
+  const sentTo = (id: string): number =>
+    sent.filter(({ destination }) => destination.includes(`listener-${id}.`)).length;
+  const subscribe = (...subscriptions: StoredSubscription[]): Promise<void> =>
+    bmc.state.change(() => ({ subscriptions }));
+
+  it('reach all others while one neither takes nor refuses them', async () => {
+    await subscribe(aSubscription('slow'), aSubscription('quick'));
+    does['slow'] = () => new Promise(() => undefined);
+    for (let count = 0; count < 5; count += 1) hub.publish(EVENT);
+    await settled();
+    expect([sentTo('slow'), sentTo('quick')]).toEqual([1, 5]);
+  });
+
+  it('reach all others while one that refuses them waits for its next try', async () => {
+    await subscribe(aSubscription('broken'), aSubscription('quick'));
+    does['broken'] = () => Promise.reject(new ListenerRefusal(500));
+    for (let count = 0; count < 5; count += 1) hub.publish(EVENT);
+    await settled();
+    expect([sentTo('broken'), sentTo('quick')]).toEqual([1, 5]);
+  });
+
+  it('are told of once where they do not arrive, until they do', async () => {
+    await subscribe(aSubscription('1'));
+    does['1'] = () => Promise.reject(new ListenerRefusal(500));
+    hub.publish(EVENT);
+    await settled();
+    bmc.runScheduled();
+    await settled();
+    expect(sentTo('1')).toBe(2);
+    expect(bmc.undelivered).toEqual(['listener-1.example The listener answered 500']);
+    expect(hub.problemOf('1')).toEqual({ why: 'The listener answered 500', since: bmc.time });
+    does['1'] = () => Promise.resolve();
+    bmc.runScheduled();
+    await settled();
+    expect(hub.problemOf('1')).toBeUndefined();
+  });
+
+  it('leave with the subscription that nobody reads any more, or wait while it is suspended, as its policy says', async () => {
+    await bmc.state.change(() => ({ settings: { eventRetryAttempts: 0 } }));
+    await subscribe(
+      aSubscription('ends', { retryPolicy: 'TerminateAfterRetries' }),
+      aSubscription('rests', { retryPolicy: 'SuspendRetries' }),
+    );
+    does['ends'] = does['rests'] = () => Promise.reject(new ListenerRefusal(500));
+    hub.publish(EVENT);
+    await settled();
+    expect(bmc.state.current().subscriptions).toMatchObject([{ id: 'rests', isSuspended: true }]);
+    hub.publish(EVENT);
+    await settled();
+    expect([sentTo('ends'), sentTo('rests')]).toEqual([1, 1]);
+    expect(hub.problemOf('ends')).toBeUndefined();
+    expect(hub.problemOf('rests')).toBeDefined();
+  });
+
+  it('leave nothing behind where the subscription goes while one is on its way', async () => {
+    await subscribe(aSubscription('1'));
+    let refuse = (): void => undefined;
+    does['1'] = () =>
+      new Promise((_resolve, reject) => {
+        refuse = () => {
+          reject(new ListenerRefusal(500));
+        };
+      });
+    hub.publish(EVENT);
+    await settled();
+    await subscribe();
+    hub.publish(EVENT);
+    refuse();
+    await settled();
+    expect([hub.problemOf('1'), bmc.undelivered]).toEqual([undefined, []]);
+  });
+
+  it('go on where their loss cannot be stored', async () => {
+    const failures: unknown[] = [];
+    bmc.options.observer = { ...bmc.options.observer, failed: (error) => void failures.push(error) };
+    hub.close();
+    hub = createEventHub(
+      {
+        ...bmc.options,
+        state: { current: () => bmc.state.current(), change: () => Promise.reject(new Error('no store')) },
+      },
+      () => Promise.reject(new ListenerRefusal(500)),
+    );
+    await bmc.state.change(() => ({ settings: { eventRetryAttempts: 0 } }));
+    await subscribe(aSubscription('1', { retryPolicy: 'SuspendRetries' }));
+    hub.publish(EVENT);
+    await settled();
+    expect(failures).toEqual([new Error('no store')]);
+  });
+
+  it('end with the service', async () => {
+    await subscribe(aSubscription('1'));
+    does['1'] = () => Promise.reject(new ListenerRefusal(500));
+    hub.publish(EVENT);
+    await settled();
+    hub.close();
+    bmc.runScheduled();
+    await settled();
+    expect(sentTo('1')).toBe(1);
+  });
+});
+
+describe('IDs of events', () => {
+  it('grow from one process to the next, so that no listener takes an event for one that it has', async () => {
+    const bmc = new FakeBmc();
+    const ids: number[] = [];
+    for (let process = 0; process < 2; process += 1) {
+      const hub = createEventHub(bmc.options, () => Promise.resolve());
+      hub.listen(({ id }) => ids.push(id));
+      for (let count = 0; count < 3; count += 1) hub.publish(EVENT);
+      hub.close();
+      bmc.time += 1000;
+    }
+    await settled();
+    expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
+    expect(ids).toHaveLength(6);
+  });
+
+  it('tell what was missed: all that is remembered of a process that the listener did not hear', () => {
+    const bmc = new FakeBmc();
+    const before = createEventHub(bmc.options, () => Promise.resolve());
+    let last = 0;
+    before.listen(({ id }) => (last = id));
+    before.publish(EVENT);
+    before.close();
+    bmc.time += 1000;
+    const hub = createEventHub(bmc.options, () => Promise.resolve());
+    for (let count = 0; count < 100; count += 1) hub.publish(EVENT);
+    const heard: number[] = [];
+    hub.listen(({ id }) => heard.push(id), last);
+    hub.close();
+    expect(heard).toHaveLength(64);
+  });
+});

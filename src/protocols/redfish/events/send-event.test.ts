@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { MachineError } from '../../machine/index.ts';
+import type { ListenerPolicy } from '../options.ts';
+import { selfSigned } from '../testing/index.ts';
+import { deliveryProblem } from './delivery-problem.ts';
+import { ListenerRefusal } from './post-event.ts';
+import { PATIENCE, sendEvent } from './send-event.ts';
+
+const POSTING = { destination: 'http://listener.example/', headers: {}, body: '{}', verifiesCertificate: true };
+
+/** Timers that run when they are told to. */
+function bench(resolve: ListenerPolicy['resolve']) {
+  const timers: { work: () => void; delay: number }[] = [];
+  const options = {
+    listeners: { allowedHosts: () => [], allowsLoopback: false, resolve },
+    schedule: (work: () => void, delay: number) => {
+      const timer = { work, delay };
+      timers.push(timer);
+      return () => void timers.splice(timers.indexOf(timer), 1);
+    },
+  };
+  return { timers, why: () => sendEvent(POSTING, options).then(() => 'sent', deliveryProblem) };
+}
+
+describe('an event that is sent', () => {
+  it('goes nowhere that the name leads to by now and that it may not go to', async () => {
+    const { why, timers } = bench(() => Promise.resolve(['169.254.169.254']));
+    expect(await why()).toContain('which is a link-local address');
+    expect(timers).toEqual([]);
+  });
+
+  it('has its time, of which the search for the name is a part', async () => {
+    const { why, timers } = bench(() => new Promise(() => undefined));
+    const outcome = why();
+    expect(timers.map(({ delay }) => delay)).toEqual([PATIENCE]);
+    timers[0]?.work();
+    expect(await outcome).toBe('The listener did not answer in time');
+    expect(timers).toEqual([]);
+  });
+
+  it('is not sent any more once its time is over', async () => {
+    const found = Promise.withResolvers<readonly string[]>();
+    const { why, timers } = bench(() => found.promise);
+    const outcome = why();
+    timers[0]?.work();
+    found.resolve(['192.0.2.80']);
+    expect(await outcome).toBe('The listener did not answer in time');
+  });
+});
+
+describe('a listener with a certificate of a private authority', () => {
+  it('is trusted by what the owner trusts, is verified all the same, and is not where the client wants no verification', async () => {
+    const certificate = await selfSigned('listener.example');
+    const server = createServer(certificate, (_request, response) => response.writeHead(204).end());
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    let asked = 0;
+    const attempt = async (host: string, ca: readonly string[] | undefined, verifiesCertificate = true) => {
+      const authorities = () => {
+        asked += 1;
+        return Promise.resolve(ca);
+      };
+      const resolve = () => Promise.resolve(['127.0.0.1']);
+      const listeners = { allowedHosts: () => [], allowsLoopback: true, resolve, authorities };
+      const posting = { ...POSTING, destination: `https://${host}:${port}/`, verifiesCertificate };
+      return await sendEvent(posting, { listeners, schedule: () => () => undefined }).then(
+        () => 'sent',
+        deliveryProblem,
+      );
+    };
+    try {
+      expect(await attempt('listener.example', [certificate.cert])).toBe('sent');
+      expect(await attempt('other.example', [certificate.cert])).toMatch(
+        /is not trusted \(ERR_TLS_CERT_ALTNAME_INVALID\)/,
+      );
+      expect(await attempt('listener.example', undefined)).toMatch(/is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/);
+      expect(asked).toBe(3);
+      expect(await attempt('listener.example', undefined, false)).toBe('sent');
+      expect(asked).toBe(3);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+});
+
+describe('why an event was not delivered', () => {
+  const coded = (code: string): Error => Object.assign(new Error('it said: hush'), { code });
+
+  it.each([
+    [new MachineError('Unavailable', 'ConfigMap ca has no key ca.pem'), 'ConfigMap ca has no key ca.pem'],
+    [new ListenerRefusal(503), 'The listener answered 503'],
+    [coded('ENOTFOUND'), "The listener's name is not known here"],
+    [
+      coded('DEPTH_ZERO_SELF_SIGNED_CERT'),
+      /certificate is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\): .*caBundleConfigMapRef/,
+    ],
+    [coded('ERR_TLS_CERT_ALTNAME_INVALID'), /certificate is not trusted/],
+    [coded('ECONNREFUSED'), 'The listener cannot be reached (ECONNREFUSED)'],
+    [new Error('it said: hush'), 'The listener cannot be reached (no answer)'],
+    ['nonsense', 'The listener cannot be reached (no answer)'],
+  ])('%s', (error, text) => {
+    const why = deliveryProblem(error);
+    if (typeof text === 'string') expect(why).toBe(text);
+    else expect(why).toMatch(text);
+    expect(why).not.toContain('hush');
+  });
+});

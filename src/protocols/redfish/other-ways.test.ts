@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { basic, PASSWORD, type Reply, ServedBmc } from './testing/served-bmc.ts';
+
+/** What keeps to its rules by whatever way somebody comes, against the whole service. */
+
+const SYSTEM = '/redfish/v1/Systems/1';
+const RESET = `${SYSTEM}/Actions/ComputerSystem.Reset`;
+const CD = `${SYSTEM}/VirtualMedia/Cd`;
+const SESSIONS = '/redfish/v1/SessionService/Sessions';
+const IMAGE = 'https://images.example/boot.iso';
+
+let served: ServedBmc;
+const ask: ServedBmc['ask'] = (...args) => served.ask(...args);
+const read: ServedBmc['read'] = (...args) => served.read(...args);
+
+beforeEach(async () => {
+  served = await ServedBmc.start();
+});
+
+afterEach(async () => {
+  await served.close();
+  expect(served.failures).toEqual([]);
+});
+
+describe('whoever comes by another way', () => {
+  it('may write no more at the Manager’s drives than at the System’s', async () => {
+    const watcher = basic('watcher', PASSWORD);
+    for (const uri of [CD, '/redfish/v1/Managers/1/VirtualMedia/Cd', `${SYSTEM}/VirtualMedia/%43d`]) {
+      const insert = `POST ${uri}/Actions/VirtualMedia.InsertMedia`;
+      expect((await ask(insert, { Image: IMAGE }, watcher)).status).toBe(403);
+      expect((await ask(`PATCH ${uri}`, { Image: IMAGE }, watcher)).status).toBe(403);
+      expect((await ask(insert, { Image: IMAGE }, {})).status).toBe(401);
+    }
+  });
+
+  it('is one of many who write at once, of whom one has the ETag', async () => {
+    const uris = [CD, `${SYSTEM}/VirtualMedia/%43d`, '/redfish/v1/Managers/1/VirtualMedia/Cd'];
+    const etags = await Promise.all(uris.map(async (uri) => (await read(uri))['@odata.etag']));
+    expect(new Set(etags).size).toBe(1);
+    const headers = { ...basic(), 'if-match': String(etags[0]) };
+    const replies = await Promise.all(uris.map((uri) => ask(`PATCH ${uri}`, { Image: IMAGE }, headers)));
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 412, 412]);
+  });
+
+  it('reads by a query what it may read without, and no more', async () => {
+    const query = '/redfish/v1?$expand=.';
+    const nobody = await read(query, {});
+    expect(nobody.Systems).toEqual({ '@odata.id': '/redfish/v1/Systems' });
+    expect((await read(query)).Systems).toMatchObject({ Name: 'Computer systems' });
+    const novice = await read(query, basic('novice', PASSWORD));
+    expect(novice.Systems).toEqual({ '@odata.id': '/redfish/v1/Systems' });
+    expect((await ask(`GET ${query}`, undefined, basic('owner', 'wrong'))).status).toBe(401);
+  });
+
+  it.each([
+    ['watcher', ['PATCH /redfish/v1/AccountService/Accounts/3', `POST ${SESSIONS}`]],
+    [
+      'operator',
+      [
+        'PATCH /redfish/v1/AccountService/Accounts/5',
+        'PATCH /redfish/v1/Chassis/1',
+        `PATCH ${SYSTEM}`,
+        `PATCH ${SYSTEM}/Bios/Settings`,
+        `PATCH ${SYSTEM}/SecureBoot`,
+        'POST /redfish/v1/EventService/Subscriptions',
+        `POST ${SESSIONS}`,
+        `POST ${RESET}`,
+        `POST ${SYSTEM}/Actions/ComputerSystem.SetDefaultBootOrder`,
+        `POST ${SYSTEM}/Bios/Actions/Bios.ResetBios`,
+        `POST ${SYSTEM}/Storage/1/Volumes`,
+        'POST /redfish/v1/UpdateService/Actions/UpdateService.SimpleUpdate',
+      ],
+    ],
+  ])('as %s, is let write nothing but this', async (user, expected) => {
+    const { paths } = (await read('/redfish/v1/openapi.yaml')) as unknown as {
+      paths: Record<string, { parameters: { name: string; schema: { examples?: string[] } }[] }>;
+    };
+    const places = Object.entries(paths).flatMap(([path, { parameters, ...methods }]) => {
+      const names = parameters.reduce<string[]>(
+        (uris, { name, schema }) =>
+          uris.flatMap((uri) => (schema.examples ?? []).map((id) => uri.replace(`{${name}}`, id))),
+        [path],
+      );
+      const writes = Object.keys(methods).filter((method) => ['patch', 'post', 'delete'].includes(method));
+      return names.flatMap((uri) => writes.map((method) => `${method.toUpperCase()} ${uri}`));
+    });
+    expect(places.length).toBeGreaterThan(25);
+    const open: string[] = [];
+    for (const place of places) {
+      const { status } = await ask(place, { Nonsense: true }, basic(user, PASSWORD));
+      if (status !== 403) open.push(place);
+    }
+    expect(open.toSorted()).toEqual(expected);
+  });
+
+  it('gets on with another password alone, where the password has to be changed', async () => {
+    const [uri, password, chosen] = ['/redfish/v1/AccountService/Accounts/4', PASSWORD, 'Frobnicate-3-xyzzy'];
+    const novice = basic('novice', password);
+    expect((await ask(`PATCH ${uri}`, { PasswordChangeRequired: false }, novice)).status).toBe(403);
+    await ask(`PATCH ${uri}`, { Password: password }, novice);
+    expect((await ask(`GET ${SYSTEM}`, undefined, novice)).status).toBe(403);
+    expect((await ask(`PATCH ${uri}`, { Password: chosen }, novice)).status).toBe(200);
+    await read(SYSTEM, basic('novice', chosen));
+  });
+
+  it('cannot have a browser write that shows a page of another site', async () => {
+    const from = (site: string): Promise<Reply> =>
+      ask(`POST ${RESET}`, { ResetType: 'On' }, { ...basic(), 'sec-fetch-site': site });
+    expect((await from('cross-site')).status).toBe(403);
+    expect(served.bmc.machine.calls).toEqual([]);
+    expect((await from('same-origin')).status).toBe(204);
+  });
+
+  it('is told of some of the properties that there are not, however many were sent', async () => {
+    const body = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`P${at}`, 1]));
+    const { status, json } = await ask(`POST ${SESSIONS}`, body, {});
+    expect(status).toBe(400);
+    expect(json.error['@Message.ExtendedInfo'].length).toBeLessThan(60);
+  });
+});

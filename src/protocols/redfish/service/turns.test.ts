@@ -1,0 +1,128 @@
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { Turns } from './turns.ts';
+
+/** A response that its client takes when the test says so. */
+class Client extends EventEmitter {
+  closed = false;
+  readonly req = { socket: Object.assign(new EventEmitter(), { destroyed: false }) };
+
+  take(): void {
+    this.closed = true;
+    this.emit('close');
+  }
+
+  /** Its connection breaks while the answer to an earlier request is on the way. */
+  break(): void {
+    this.req.socket.destroyed = true;
+    this.req.socket.emit('close');
+  }
+
+  get response(): ServerResponse {
+    return this as unknown as ServerResponse; // all of it that Turns looks at
+  }
+}
+
+interface Asked {
+  client: Client;
+  answer: Promise<string>;
+  finish: () => void;
+}
+
+class Bench {
+  readonly turns = new Turns({ atOnce: 2, places: 5, placesOfCaller: 4 });
+  readonly begun: string[] = [];
+
+  ask(caller: string, name: string): Asked {
+    const client = new Client();
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const answer = this.turns.run(caller, client.response, async () => {
+      this.begun.push(name);
+      await promise;
+      return name;
+    });
+    answer.catch(() => undefined);
+    const finish = (): void => {
+      resolve(undefined);
+    };
+    return { client, answer, finish };
+  }
+}
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('turns', () => {
+  it('are one at a time for a caller, and few at once for all', async () => {
+    const bench = new Bench();
+    const first = bench.ask('a', 'a1');
+    const second = bench.ask('a', 'a2');
+    const third = bench.ask('b', 'b1');
+    bench.ask('c', 'c1');
+    await settled();
+    expect(bench.begun).toEqual(['a1', 'b1']);
+    first.finish();
+    expect(await first.answer).toBe('a1');
+    await settled();
+    expect(bench.begun).toEqual(['a1', 'b1', 'a2']);
+    third.finish();
+    second.finish();
+    await settled();
+    expect(bench.begun).toEqual(['a1', 'b1', 'a2', 'c1']);
+  });
+
+  it('begin one by one, so that what has come meanwhile is looked at before each', async () => {
+    const bench = new Bench();
+    bench.ask('a', 'a1');
+    bench.ask('b', 'b1');
+    await Promise.resolve();
+    expect(bench.begun).toEqual([]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(bench.begun).toEqual(['a1']);
+    await settled();
+    expect(bench.begun).toEqual(['a1', 'b1']);
+  });
+
+  it('are refused to a caller who has his share, and to everybody where there is no place', async () => {
+    const bench = new Bench();
+    const mine = ['a1', 'a2', 'a3', 'a0'].map((name) => bench.ask('a', name));
+    const refused = { status: 503, headers: { 'Retry-After': '2' } };
+    await expect(bench.ask('a', 'a4').answer).rejects.toMatchObject(refused);
+    bench.ask('b', 'b1');
+    await expect(bench.ask('d', 'd1').answer).rejects.toMatchObject(refused);
+    expect(mine).toHaveLength(4);
+  });
+
+  it('hold their place until the client has taken the answer', async () => {
+    const bench = new Bench();
+    const mine = ['a1', 'a2', 'a3', 'a0'].map((name) => bench.ask('a', name));
+    for (const { finish } of mine) finish();
+    await Promise.all(mine.map(({ answer }) => answer));
+    await expect(bench.ask('a', 'a4').answer).rejects.toMatchObject({ status: 503 });
+    mine[0]?.client.take();
+    const last = bench.ask('a', 'a5');
+    last.finish();
+    expect(await last.answer).toBe('a5');
+  });
+
+  it('are not given to clients that have gone, and go on where work fails', async () => {
+    const bench = new Bench();
+    const first = bench.ask('a', 'a1');
+    const gone = bench.ask('a', 'a2');
+    const broken = bench.ask('a', 'a4');
+    const failing = bench.turns.run('a', new Client().response, () => Promise.reject(new Error('broken')));
+    gone.client.take();
+    broken.client.break();
+    first.finish();
+    await expect(broken.answer).rejects.toMatchObject({ status: 503 });
+    await expect(gone.answer).rejects.toMatchObject({ status: 503 });
+    await expect(failing).rejects.toThrow('broken');
+    first.client.take();
+    const last = bench.ask('a', 'a3');
+    last.finish();
+    expect(await last.answer).toBe('a3');
+    expect(bench.begun).toEqual(['a1', 'a3']);
+  });
+});

@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest';
+import { SystemUnderTest } from '../testing/index.ts';
+
+it('does not set the boot order once more for who sends back all of Boot that was read, as bmclib does', async () => {
+  const system = new SystemUnderTest();
+  const { BootOrder = [] } = await system.boot();
+  expect(BootOrder).toHaveLength(2);
+  await system.patch({ Boot: { BootOrder, BootSourceOverrideTarget: 'Cd', BootSourceOverrideEnabled: 'Once' } });
+  expect(system.machine.calls.map(({ kind }) => kind)).toEqual(['bootOverride']);
+});

@@ -1,0 +1,23 @@
+import type { StoredSubscription } from '../state.ts';
+
+/** One that takes all events, and is tried again for ever. */
+export function aSubscription(id: string, change: Partial<StoredSubscription> = {}): StoredSubscription {
+  return {
+    id,
+    destination: `https://listener-${id}.example/in`,
+    context: '',
+    protocol: 'Redfish',
+    registryPrefixes: [],
+    resourceTypes: [],
+    messageIds: [],
+    excludedRegistryPrefixes: [],
+    excludedMessageIds: [],
+    eventTypes: [],
+    verifiesCertificate: true,
+    httpHeaders: {},
+    retryPolicy: 'RetryForever',
+    isSuspended: false,
+    owner: 'admin',
+    ...change,
+  };
+}

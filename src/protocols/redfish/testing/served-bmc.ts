@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { MemoryAccounts, memoryAccount } from '../../testing/index.ts';
+import { createRedfishService, type RedfishService } from '../index.ts';
+import { FakeBmc } from './fake-bmc.ts';
+
+export const OWNER = { username: 'owner', password: 'Quux-7-plugh' };
+/** Of `watcher`, `operator` and `novice`, who has to change it. */
+export const PASSWORD = 'Plover-9-xyzzy';
+
+interface Link {
+  readonly '@odata.id': string;
+}
+
+/** What of an answer clients look at. */
+export interface Seen extends Link {
+  readonly [property: string]: unknown;
+  readonly '@odata.etag': string;
+  readonly Members: readonly Link[];
+  readonly Links: { readonly Sessions: Link };
+  readonly VirtualMedia: Link;
+  readonly Actions: Readonly<Record<string, { readonly target: string }>>;
+  readonly Boot: Readonly<Record<string, unknown>>;
+  readonly PowerState: string;
+  readonly Systems: unknown;
+  readonly MediaTypes: readonly string[];
+  readonly error: { readonly '@Message.ExtendedInfo': readonly Readonly<Record<string, unknown>>[] };
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly json: Seen;
+}
+
+export function basic(username = OWNER.username, password = OWNER.password): Record<string, string> {
+  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
+}
+
+/** The whole service of one machine, at a port of the loopback interface. */
+export class ServedBmc {
+  readonly bmc: FakeBmc;
+  /** What the service had to answer 500 to. */
+  readonly failures: unknown[] = [];
+  readonly #service: RedfishService;
+  readonly #server: Server;
+
+  private constructor(bmc: FakeBmc) {
+    this.bmc = bmc;
+    const others = [
+      memoryAccount(3, { username: 'watcher', password: PASSWORD, role: 'ReadOnly' }),
+      memoryAccount(5, { username: 'operator', password: PASSWORD, role: 'Operator' }),
+      memoryAccount(4, { username: 'novice', password: PASSWORD, role: 'Administrator' }),
+    ];
+    this.#service = createRedfishService({
+      ...bmc.options,
+      accounts: new MemoryAccounts(OWNER, others),
+      random: randomBytes,
+      observer: { ...bmc.options.observer, failed: (error) => this.failures.push(error) },
+    });
+    this.#server = createServer(this.#service.handler);
+  }
+
+  static async start(): Promise<ServedBmc> {
+    const bmc = new FakeBmc();
+    bmc.legacyProperties = true;
+    bmc.machine.parts = {
+      manufacturer: 'KubeVirt',
+      firmware: 'UEFI',
+      cpuCount: 2,
+      memoryBytes: 2 ** 31,
+      networkInterfaces: [{ name: 'default', macAddress: '02:00:00:00:00:01', ipAddresses: ['192.0.2.7'] }],
+      disks: [{ name: 'root', kind: 'Disk', bus: 'virtio', isReadOnly: false, capacityBytes: 2 ** 33 }],
+    };
+    bmc.machine.options = [{ id: 'disk:root', device: 'Hdd', instance: 1, name: 'root', order: 1 }];
+    await bmc.state.change(() => ({ settings: { passwordChangeRequired: [4] } }));
+    const served = new ServedBmc(bmc);
+    await new Promise<void>((resolve) => served.#server.listen(0, '127.0.0.1', resolve));
+    return served;
+  }
+
+  async close(): Promise<void> {
+    this.#service.close();
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  /** @param body undefined: none, and no Content-Type */
+  async ask(request: string, body?: object, headers: Record<string, string> = basic()): Promise<Reply> {
+    const [method = '', path = ''] = request.split(' ');
+    // Null and strings are for servers that do not listen, and for pipes.
+    const { port } = this.#server.address() as AddressInfo;
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    // Tests assert what is in it.
+    return { status: response.status, headers: response.headers, json: JSON.parse(text === '' ? '{}' : text) as Seen };
+  }
+
+  /** What is there, where it may be read. @throws Error with the status where it may not */
+  async read(uri: string, headers?: Record<string, string>): Promise<Seen> {
+    const { status, json } = await this.ask(`GET ${uri}`, undefined, headers);
+    if (status !== 200) throw new Error(`GET ${uri} is answered ${status}`);
+    return json;
+  }
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { VIRTUAL_MACHINES } from '../../../src/api/index.ts';
+import type { Requester } from '../../../src/protocols/machine/index.ts';
+import { eventually } from '../../harness/index.ts';
+import { bootScene } from './boot-scene.ts';
+import type { TestMachine } from './test-machine.ts';
+
+const requester: Requester = { protocol: 'Redfish', user: 'admin', address: '127.0.0.1' };
+
+const { world, aMachine, anAgent } = await bootScene();
+
+describe('Secure Boot', () => {
+  it('is switched on with what KubeVirt wants for it, and is in the VMI that is made next', async () => {
+    const machine = await aMachine();
+    await giveUefi(machine);
+    const { machine: bmc } = await anAgent(machine);
+    await eventually(() => {
+      expect(bmc.secureBoot()).toBe(false);
+    });
+    await bmc.power('On', requester);
+    const first = await machine.running();
+    await eventually(() => {
+      expect(bmc.hardware().secureBoot).toBe(false);
+    });
+
+    await bmc.setSecureBoot(true, requester);
+    // At once: a client reads back what it wrote, and what runs is another matter.
+    expect(bmc.secureBoot()).toBe(true);
+    expect(bmc.hardware().secureBoot).toBe(false);
+    const { domain } = (await machine.vm()).spec.template.spec;
+    expect(domain).toMatchObject({
+      features: { smm: { enabled: true } },
+      firmware: { bootloader: { efi: { secureBoot: true, persistent: true } } },
+    });
+    // KubeVirt's own reset would keep the VMI, and with it the firmware.
+    await bmc.power('ForceRestart', requester);
+    const second = await machine.running(first);
+    expect(second.spec.domain.firmware?.bootloader?.efi?.secureBoot).toBe(true);
+    await eventually(() => {
+      expect(bmc.hardware().secureBoot).toBe(true);
+    });
+
+    await bmc.setSecureBoot(false, requester);
+    await bmc.setSecureBoot(false, requester);
+    expect(bmc.secureBoot()).toBe(false);
+  });
+
+  it('is refused of a BIOS, which has it switched off already', async () => {
+    const machine = await aMachine();
+    const { machine: bmc } = await anAgent(machine);
+    const before = await machine.vm();
+    await bmc.setSecureBoot(false, requester);
+    await expect(bmc.setSecureBoot(true, requester)).rejects.toMatchObject({
+      code: 'NotSupported',
+      message: expect.stringContaining('needs UEFI') as string,
+    });
+    expect((await machine.vm()).spec).toEqual(before.spec);
+    expect(bmc.secureBoot()).toBeUndefined();
+  });
+
+  it('is that of the machine’s own firmware while an override boots with another, and is not changed then', async () => {
+    const machine = await aMachine();
+    await giveUefi(machine);
+    const { machine: bmc } = await anAgent(machine);
+    await bmc.setBootOverride({ device: 'Pxe', persistence: 'Once', firmware: 'Legacy' }, requester);
+    await eventually(() => {
+      expect(bmc.secureBoot()).toBe(false);
+    });
+    await expect(bmc.setSecureBoot(true, requester)).rejects.toMatchObject({ code: 'InvalidState' });
+    await bmc.setBootOverride(undefined, requester);
+    await bmc.setSecureBoot(true, requester);
+    expect(bmc.secureBoot()).toBe(true);
+  });
+});
+
+async function giveUefi({ ref }: TestMachine): Promise<void> {
+  await world.client.patch(VIRTUAL_MACHINES, ref, 'merge', {
+    spec: {
+      template: { spec: { domain: { firmware: { bootloader: { efi: { secureBoot: false, persistent: true } } } } } },
+    },
+  });
+}
