@@ -7,7 +7,7 @@ import { admitDestination, RefusedDestination } from './admit-destination.ts';
 import { admitOneMore, SUBSCRIPTION_LIMITS } from './limits.ts';
 import { SUBSCRIPTIONS } from './names.ts';
 import { changesIn, filtersIn, RULES, type Wish } from './subscription-wish.ts';
-import { within } from './within.ts';
+import { within } from '../../within.ts';
 
 export function createSubscription({ options }: RedfishContext): Create {
   const { state, observer } = options;

@@ -1,13 +1,15 @@
+import { UnfinishedLookup } from '../../hosts/index.ts';
 import { MachineError } from '../../machine/index.ts';
 import { RefusedDestination } from './admit-destination.ts';
 import { ListenerRefusal } from './post-event.ts';
-import { TooLate } from './within.ts';
+import { TooLate } from '../../within.ts';
 
 /** Why an event was not delivered, as people are told: a sentence without a stop, and nothing of what the listener has said. */
 export function deliveryProblem(error: unknown): string {
   if (error instanceof RefusedDestination) return error.message.replace(/\.$/, '');
   if (error instanceof ListenerRefusal) return `The listener answered ${error.status}`;
   if (error instanceof MachineError) return error.message;
+  if (error instanceof UnfinishedLookup) return `The listener cannot be found: ${error.message}`;
   if (error instanceof TooLate) return 'The listener did not answer in time';
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'no answer';
   if (['ENOTFOUND', 'EAI_AGAIN', 'ENODATA'].includes(code)) return "The listener's name is not known here";

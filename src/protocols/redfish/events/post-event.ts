@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { isIP, type LookupFunction } from 'node:net';
+import { alwaysTo } from '../../hosts/index.ts';
 
 export interface Posting {
   /** `http://` or `https://` */
@@ -60,14 +60,6 @@ export async function postEvent(posting: Posting, { addresses, ca, signal }: Pos
       : process.getBuiltinModule('node:http').request(url, options);
   const status = await answerTo(request, body);
   if (status < 200 || status > 299) throw new ListenerRefusal(status);
-}
-
-function alwaysTo(addresses: readonly string[]): LookupFunction {
-  const found = addresses.map((address) => ({ address, family: isIP(address) }));
-  return (_host, { all }, callback) => {
-    if (all === true) callback(null, found);
-    else callback(null, found[0]?.address ?? '', found[0]?.family);
-  };
 }
 
 function answerTo(request: ClientRequest, body: string): Promise<number> {

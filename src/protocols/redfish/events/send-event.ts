@@ -1,7 +1,7 @@
 import type { RedfishOptions } from '../options.ts';
 import { admitDestination } from './admit-destination.ts';
 import { postEvent, type Posting } from './post-event.ts';
-import { within } from './within.ts';
+import { within } from '../../within.ts';
 
 /** ms for a listener's name to be found, and for its answer. */
 export const PATIENCE = 10_000;

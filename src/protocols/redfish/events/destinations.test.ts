@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkAgainstSchema, hasSchemas } from '../testing/index.ts';
+import { SUBSCRIPTIONS } from './names.ts';
+import { EventBench, WISH } from './testing/event-bench.ts';
+
+let bench: EventBench;
+
+beforeEach(async () => {
+  bench = await EventBench.start();
+});
+
+afterEach(async () => {
+  await bench.close();
+});
+
+describe('where events are sent', () => {
+  it.each([
+    ['http://169.254.169.254/latest/meta-data', 'link-local'],
+    ['http://[fe80::1]/', 'link-local'],
+    ['http://0.0.0.0/', 'unspecified'],
+    ['http://127.0.0.1:623/', 'this machine itself'],
+    ['http://rebound.example/', 'this machine itself'],
+    ['https://10.96.0.1/api/v1/secrets', 'the Kubernetes API'],
+  ])('to %s is refused, and says what to do', async (Destination, why) => {
+    bench.bmc.listeners.allowsLoopback = false;
+    bench.bmc.listeners.ownApi = { host: '10.96.0.1', port: 443 };
+    bench.bmc.listeners.resolve = () => Promise.resolve(['127.0.0.1']);
+    const answer = await bench.ask('POST', SUBSCRIPTIONS, { body: { ...WISH, Destination } });
+    expect(answer.status).toBe(400);
+    const { error } = (await answer.json()) as { error: { '@Message.ExtendedInfo': object[] } };
+    expect(error['@Message.ExtendedInfo']).toMatchObject([
+      {
+        MessageId: 'Base.1.19.PropertyValueError',
+        MessageArgs: ['Destination'],
+        RelatedProperties: ['#/Destination'],
+        Resolution: expect.stringMatching(`${why}.*: name `) as string,
+      },
+    ]);
+    expect(bench.bmc.state.current().subscriptions ?? []).toEqual([]);
+  });
+
+  it('is kept to the hosts that the owner allows', async () => {
+    bench.bmc.listeners.allowedHosts = () => ['listener.invalid', '127.0.0.1'];
+    await bench.subscribe();
+    bench.bmc.listeners.allowsLoopback = false;
+    await bench.subscribe({ Destination: 'http://127.0.0.1:9000/' });
+    const answer = await bench.ask('POST', SUBSCRIPTIONS, { body: { ...WISH, Destination: 'https://other.invalid/' } });
+    expect([answer.status, await answer.text()]).toEqual([
+      400,
+      expect.stringContaining('spec.redfish.events.allowedHosts'),
+    ]);
+  });
+
+  it('may name a host that is not known yet', async () => {
+    bench.bmc.listeners.resolve = () => Promise.reject(new Error('ENOTFOUND'));
+    await bench.subscribe();
+  });
+
+  it('says so where events do not reach its listener, and where its name leads to nowhere good by then', async () => {
+    const uri = await bench.subscribe({ DeliveryRetryPolicy: 'RetryForever', MessageIds: ['Groundcrew.PoweredOn'] });
+    expect(await bench.read(uri)).toMatchObject({ VerifyCertificate: true, Status: { Health: 'OK' } });
+    bench.bmc.listeners.resolve = () => Promise.resolve(['169.254.169.254']);
+    bench.bmc.machine.log.append({ kind: 'PowerState', state: 'On' });
+    await expect
+      .poll(() => bench.bmc.undelivered)
+      .toEqual([expect.stringContaining('listener.invalid Events may not be sent')]);
+    const shown = await bench.read(uri);
+    expect(shown['Status']).toMatchObject({
+      State: 'Enabled',
+      Health: 'Warning',
+      Conditions: [
+        {
+          MessageId: 'Base.1.19.CouldNotEstablishConnection',
+          Severity: 'Warning',
+          Resolution: expect.stringContaining('which is a link-local address') as string,
+        },
+      ],
+    });
+    if (hasSchemas()) expect(checkAgainstSchema(shown as never)).toEqual([]);
+  });
+
+  it('is sent what it asked for, and what was written into the event log', async () => {
+    const seen: { MessageId: string }[] = [];
+    const listener = createServer((request, response) => {
+      let body = '';
+      request.on('data', (part: Buffer) => (body += part.toString()));
+      request.on('end', () => {
+        seen.push(...(JSON.parse(body) as { Events: { MessageId: string }[] }).Events);
+        response.writeHead(204).end();
+      });
+    });
+    listener.listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    const Destination = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/`;
+    await bench.subscribe({ Destination, MessageIds: ['Groundcrew.PoweredOn'] });
+    await bench.subscribe({
+      Destination,
+      ExcludeMessageIds: ['Groundcrew.1.0.PoweredOff', 'Groundcrew.PoweredOn'],
+      ExcludeRegistryPrefixes: ['ResourceEvent'],
+    });
+    bench.bmc.machine.log.append({ kind: 'PowerState', state: 'Off' });
+    bench.bmc.machine.log.append({ kind: 'PowerState', state: 'On' });
+    await expect.poll(() => seen.length).toBe(1);
+    expect(seen[0]).toMatchObject({
+      MessageId: 'Groundcrew.1.0.PoweredOn',
+      EventType: 'Alert',
+      OriginOfCondition: { '@odata.id': '/redfish/v1/Systems/1' },
+    });
+    listener.closeAllConnections();
+    listener.close();
+  });
+});

@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkAgainstSchema, hasSchemas } from '../testing/index.ts';
+import { EVENT_SERVICE } from '../uris.ts';
+import { SUBSCRIPTIONS } from './names.ts';
+import { EventBench } from './testing/event-bench.ts';
+
+let bench: EventBench;
+
+beforeEach(async () => {
+  bench = await EventBench.start();
+});
+
+afterEach(async () => {
+  await bench.close();
+});
+
+describe('the event service', () => {
+  it('sends a test event, and keeps how often it tries', async () => {
+    const events = await bench.stream();
+    const target = `${EVENT_SERVICE}/Actions/EventService.SubmitTestEvent`;
+    expect(
+      (await bench.ask('POST', target, { body: { MessageId: 'Base.1.19.Success', Message: 'hello' } })).status,
+    ).toBe(204);
+    expect(await events.next()).toMatchObject({
+      data: { Events: [{ MessageId: 'Base.1.19.Success', Message: 'hello' }] },
+    });
+    expect((await bench.ask('POST', target, { body: {} })).status).toBe(204);
+    expect(await events.next()).toMatchObject({ data: { Events: [{ MessageId: 'ResourceEvent.1.4.TestMessage' }] } });
+    await events.close();
+    const change = { DeliveryRetryAttempts: 7, DeliveryRetryIntervalSeconds: 5 };
+    expect((await bench.ask('PATCH', EVENT_SERVICE, { body: change })).status).toBe(200);
+    expect(await bench.read(EVENT_SERVICE)).toMatchObject(change);
+    expect((await bench.ask('PATCH', EVENT_SERVICE, { body: { DeliveryRetryAttempts: 1000 } })).status).toBe(400);
+    expect(bench.bmc.audited).toEqual(['EventService: DeliveryRetryAttempts, DeliveryRetryIntervalSeconds changed']);
+  });
+
+  if (hasSchemas()) {
+    it('is as its schemas say', async () => {
+      const uri = await bench.subscribe({ RegistryPrefixes: ['Groundcrew'], ResourceTypes: ['ComputerSystem'] });
+      const events = await bench.stream();
+      for (const path of [EVENT_SERVICE, SUBSCRIPTIONS, uri, `${SUBSCRIPTIONS}/SSE1`]) {
+        expect(checkAgainstSchema((await bench.read(path)) as never)).toEqual([]);
+      }
+      bench.bmc.machine.log.append({ kind: 'PowerState', state: 'On' });
+      // An event is sent, and stands nowhere.
+      const problems = checkAgainstSchema((await events.next())?.data as never, { legacy: true });
+      expect(problems.filter((problem) => !problem.includes('@odata.id: is required'))).toEqual([]);
+      await events.close();
+    });
+  }
+});

@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { EVENT_SERVICE } from '../uris.ts';
+import { SUBSCRIPTIONS } from './names.ts';
+import { EventBench } from './testing/event-bench.ts';
+import type { SentEvents } from './testing/sent-events.ts';
+
+let bench: EventBench;
+
+beforeEach(async () => {
+  bench = await EventBench.start();
+});
+
+afterEach(async () => {
+  await bench.close();
+});
+
+describe('a stream', () => {
+  it('tells of events as they happen, of those that were missed, and is shown as a subscription', async () => {
+    const events = await bench.stream();
+    bench.bmc.machine.log.append({ kind: 'PowerState', state: 'On' });
+    const first = await events.next();
+    expect(first).toMatchObject({ data: { Id: first?.id, Events: [{ MessageId: 'Groundcrew.1.0.PoweredOn' }] } });
+    bench.bmc.machine.log.append({ kind: 'PowerState', state: 'Off' });
+    const again = await bench.stream('', { headers: { 'Last-Event-ID': first?.id ?? '' } });
+    expect(await again.next()).toMatchObject({
+      id: String(Number(first?.id) + 1),
+      data: { Events: [{ MessageId: 'Groundcrew.1.0.PoweredOff' }] },
+    });
+    const { Members } = (await bench.read(SUBSCRIPTIONS)) as { Members: { '@odata.id': string }[] };
+    expect(Members.map((member) => member['@odata.id'])).toEqual([`${SUBSCRIPTIONS}/SSE1`, `${SUBSCRIPTIONS}/SSE2`]);
+    expect(await bench.read(`${SUBSCRIPTIONS}/SSE1`)).toMatchObject({ SubscriptionType: 'SSE' });
+    await events.next();
+    await bench.ask('DELETE', `${SUBSCRIPTIONS}/SSE1`);
+    expect(await events.next()).toBeUndefined();
+    await again.close();
+  });
+
+  it('passes what its filter names alone', async () => {
+    const events = await bench.stream(`?$filter=${encodeURIComponent("MessageId eq 'Groundcrew.1.0.PoweredOff'")}`);
+    const types = await bench.stream(
+      `?$filter=${encodeURIComponent("ResourceType eq 'Manager' or RegistryPrefix eq 'None'")}`,
+    );
+    const requester = { protocol: 'IPMI', user: 'x', address: '192.0.2.7' } as const;
+    bench.bmc.machine.log.append({ kind: 'PowerState', state: 'On' });
+    bench.bmc.machine.log.append({ kind: 'PowerState', state: 'Off' });
+    bench.bmc.machine.log.append({ kind: 'LoginFailed', why: 'WrongPassword', requester });
+    expect(await events.next()).toMatchObject({ data: { Events: [{ MessageId: 'Groundcrew.1.0.PoweredOff' }] } });
+    expect(await types.next()).toMatchObject({ data: { Events: [{ MessageId: 'Groundcrew.1.0.LoginFailed' }] } });
+    await Promise.all([events.close(), types.close()]);
+    expect((await bench.ask('GET', `${EVENT_SERVICE}/SSE?$filter=nonsense%20(`)).status).toBe(400);
+  });
+
+  it('ends when its account may not log in any more', async () => {
+    const events = await bench.stream('', { as: 'reader' });
+    await bench.bmc.options.accounts.change(3, { enabled: false });
+    bench.bmc.runScheduled();
+    expect(await events.next()).toBeUndefined();
+  });
+
+  it('ends for those who leave, and is refused beside too many others', async () => {
+    const names = Array.from({ length: 5 }, (_, index) => `watcher${index}`);
+    bench.accounts(...names);
+    await bench.restart();
+    const all: SentEvents[] = [];
+    for (const as of names.slice(0, 4)) {
+      for (let count = 0; count < 4; count += 1) all.push(await bench.stream('', { as }));
+      // No account takes them all.
+      const refused = await bench.ask('GET', `${EVENT_SERVICE}/SSE`, { as });
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '60']);
+      expect(await refused.text()).toContain('EventSubscriptionLimitExceeded');
+    }
+    expect((await bench.ask('GET', `${EVENT_SERVICE}/SSE`, { as: 'watcher4' })).status).toBe(503);
+    await Promise.all(all.map((events) => events.close()));
+    await expect.poll(async () => (await bench.read(SUBSCRIPTIONS))['Members@odata.count']).toBe(0);
+  });
+
+  it('is for those who are logged in', async () => {
+    expect((await bench.askAsNobody(`${EVENT_SERVICE}/SSE`)).status).toBe(401);
+    expect((await bench.ask('HEAD', `${EVENT_SERVICE}/SSE`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,106 @@
+import { hash } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SUBSCRIPTIONS } from './names.ts';
+import { EventBench, WISH } from './testing/event-bench.ts';
+
+let bench: EventBench;
+
+beforeEach(async () => {
+  bench = await EventBench.start();
+});
+
+afterEach(async () => {
+  await bench.close();
+});
+
+describe('a subscription', () => {
+  it('is made, shown without its headers, changed, and removed', async () => {
+    const uri = await bench.subscribe({ HttpHeaders: [{ 'X-Auth': 'hush' }], EventTypes: ['Alert'] });
+    const shown = await bench.read(uri);
+    expect(shown).toMatchObject({
+      ...WISH,
+      HttpHeaders: [],
+      SubscriptionType: 'RedfishEvent',
+      EventTypes: ['Alert'],
+    });
+    expect(JSON.stringify(shown)).not.toContain('hush');
+    expect(
+      (await bench.ask('PATCH', uri, { body: { Context: 'rack 8', DeliveryRetryPolicy: 'RetryForever' } })).status,
+    ).toBe(200);
+    expect(await bench.read(uri)).toMatchObject({ Context: 'rack 8', DeliveryRetryPolicy: 'RetryForever' });
+    expect(await bench.read(SUBSCRIPTIONS)).toMatchObject({ 'Members@odata.count': 1 });
+    expect((await bench.ask('DELETE', uri)).status).toBeLessThan(300);
+    expect((await bench.ask('GET', uri)).status).toBe(404);
+  });
+
+  it('has another ETag with other headers, which tells nobody what they say', async () => {
+    const uri = await bench.subscribe({ HttpHeaders: [{ 'X-Auth': 'hush' }] });
+    const { '@odata.etag': etag, ...rest } = await bench.read(uri);
+    const guess = JSON.stringify({ 'X-Auth': 'hush' }) + JSON.stringify(rest);
+    expect(etag).not.toBe(`"${hash('sha256', guess, 'base64url').slice(0, 22)}"`);
+    await bench.ask('PATCH', uri, { body: { HttpHeaders: [{ 'X-Auth': 'hushed' }] } });
+    expect((await bench.read(uri))['@odata.etag']).not.toBe(etag);
+  });
+
+  it('is told of when it is made, changed, resumed and removed, without what its headers say', async () => {
+    const uri = await bench.subscribe();
+    await bench.ask('PATCH', uri, { body: { VerifyCertificate: false, HttpHeaders: [{ 'X-Auth': 'hush' }] } });
+    await bench.ask('POST', `${uri}/Actions/EventDestination.ResumeSubscription`);
+    await bench.ask('DELETE', uri);
+    expect(bench.bmc.audited).toEqual([
+      'subscribed listener.invalid to events',
+      'changed VerifyCertificate, HttpHeaders of the event subscription 1',
+      'resumed the event subscription 1',
+      'ended the event subscription 1',
+    ]);
+  });
+
+  it.each([
+    ['no URL', { Destination: 'listener' }, 'PropertyValueFormatError'],
+    ['another scheme', { Destination: 'ftp://listener.invalid/' }, 'PropertyValueFormatError'],
+    ['credentials in it', { Destination: 'https://a:b@listener.invalid/' }, 'PropertyValueFormatError'],
+    ['another protocol', { Protocol: 'Kafka' }, 'PropertyValueNotInList'],
+    ['a header of HTTP itself', { HttpHeaders: [{ Host: 'elsewhere' }] }, 'PropertyValueError'],
+    ['a header with a line break', { HttpHeaders: [{ 'X-A': 'a\r\nHost: b' }] }, 'PropertyValueError'],
+  ])('with %s is refused', async (_what, change, message) => {
+    const answer = await bench.ask('POST', SUBSCRIPTIONS, { body: { ...WISH, ...change } });
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain(message);
+  });
+
+  it('is refused to an account that has its half of all, and not to others', async () => {
+    const owned = (owner: string, count: number) =>
+      Array.from({ length: count }, (_, index) => ({ id: `${owner}${index}`, isSuspended: true, owner }));
+    await bench.bmc.state.change(() => ({ subscriptions: owned('admin', 16) as never }));
+    const answer = await bench.ask('POST', SUBSCRIPTIONS, { body: WISH });
+    expect([answer.status, answer.headers.get('retry-after'), await answer.text()]).toEqual([
+      503,
+      '60',
+      expect.stringContaining('EventSubscriptionLimitExceeded'),
+    ]);
+    await bench.bmc.state.change(() => ({ subscriptions: [...owned('other', 16), ...owned('admin', 15)] as never }));
+    await bench.subscribe();
+  });
+
+  it('is refused beside too many others, and to those who may not', async () => {
+    const stored = Array.from({ length: 32 }, (_, index) => ({ id: `x${index}`, isSuspended: true }));
+    await bench.bmc.state.change(() => ({ subscriptions: stored as never }));
+    const answer = await bench.ask('POST', SUBSCRIPTIONS, { body: WISH });
+    expect([answer.status, await answer.text()]).toEqual([
+      503,
+      expect.stringContaining('EventSubscriptionLimitExceeded'),
+    ]);
+    const asReader = await bench.ask('POST', SUBSCRIPTIONS, { body: WISH, as: 'reader' });
+    expect(asReader.status).toBe(403);
+  });
+
+  it('is taken up again after it was suspended', async () => {
+    const uri = await bench.subscribe();
+    await bench.bmc.state.change(({ subscriptions = [] }) => ({
+      subscriptions: subscriptions.map((one) => ({ ...one, isSuspended: true })),
+    }));
+    expect(await bench.read(uri)).toMatchObject({ Status: { State: 'Disabled' } });
+    expect((await bench.ask('POST', `${uri}/Actions/EventDestination.ResumeSubscription`)).status).toBe(204);
+    expect(await bench.read(uri)).toMatchObject({ Status: { State: 'Enabled' } });
+  });
+});

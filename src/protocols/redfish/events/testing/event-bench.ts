@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'vitest';
+import { MemoryAccounts, memoryAccount } from '../../../testing/index.ts';
+import { createRedfishService, type RedfishService } from '../../index.ts';
+import { FakeBmc } from '../../testing/index.ts';
+import { STREAM, SUBSCRIPTIONS } from '../names.ts';
+import { SentEvents } from './sent-events.ts';
+
+/** Who asks where a test does not say who. */
+const ADMIN = { username: 'admin', password: 'correct horse' };
+const PASSWORD = 'battery staple';
+
+/** Of a subscription. */
+export const WISH = { Destination: 'https://listener.invalid/events', Protocol: 'Redfish', Context: 'rack 7' };
+
+interface Ask {
+  body?: object;
+  headers?: Record<string, string>;
+  /** User of the password that all but ADMIN have. */
+  as?: string;
+}
+
+/** A service whose events are listened to, at a port of the loopback interface. Beside ADMIN there is account 3, `reader`. */
+export class EventBench {
+  readonly bmc = new FakeBmc();
+  #service: RedfishService | undefined;
+  #server: Server | undefined;
+  #base = '';
+
+  private constructor() {
+    this.accounts('reader');
+  }
+
+  static async start(): Promise<EventBench> {
+    const bench = new EventBench();
+    await bench.#start();
+    return bench;
+  }
+
+  async restart(): Promise<void> {
+    await this.close();
+    await this.#start();
+  }
+
+  async close(): Promise<void> {
+    this.#service?.close();
+    if (this.#server === undefined) return;
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  /** Whose accounts there are beside ADMIN's, from ID 3 on; known after a restart. */
+  accounts(...names: readonly string[]): void {
+    const others = names.map((username, index) =>
+      memoryAccount(3 + index, { username, password: PASSWORD, role: 'ReadOnly' }),
+    );
+    this.bmc.options.accounts = new MemoryAccounts(ADMIN, others);
+  }
+
+  async ask(method: string, path: string, { body, headers, as }: Ask = {}): Promise<Response> {
+    const { username, password } = as === undefined ? ADMIN : { username: as, password: PASSWORD };
+    return await fetch(`${this.#base}${path}`, {
+      method,
+      headers: {
+        Authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  }
+
+  async askAsNobody(path: string): Promise<Response> {
+    return await fetch(`${this.#base}${path}`);
+  }
+
+  async read(path: string): Promise<Record<string, unknown>> {
+    return (await (await this.ask('GET', path)).json()) as Record<string, unknown>;
+  }
+
+  /** @returns the URI of a subscription like {@link WISH} */
+  async subscribe(change: object = {}, as?: string): Promise<string> {
+    const answer = await this.ask('POST', SUBSCRIPTIONS, {
+      body: { ...WISH, ...change },
+      ...(as === undefined ? {} : { as }),
+    });
+    expect(answer.status).toBe(201);
+    return new URL(answer.headers.get('location') ?? '', this.#base).pathname;
+  }
+
+  async stream(query = '', ask: Omit<Ask, 'body'> = {}): Promise<SentEvents> {
+    const answer = await this.ask('GET', `${STREAM}${query}`, ask);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream;charset=utf-8']);
+    return new SentEvents(answer);
+  }
+
+  async #start(): Promise<void> {
+    this.#service = createRedfishService(this.bmc.options);
+    this.#server = createServer(this.#service.handler);
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    // Null and strings are for servers that do not listen, and for pipes.
+    this.#base = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+}
