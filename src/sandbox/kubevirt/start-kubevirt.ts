@@ -10,18 +10,23 @@ import {
 } from '../../kube/index.ts';
 import { issueServerCertificate } from '../certificates/index.ts';
 import { GuestHost, SerialConsole } from './console/index.ts';
-import type { RandomBytes } from './firmware.ts';
-import type { GuestRequest } from './guest-control.ts';
+import type { RandomBytes } from './defaults/index.ts';
 import type { Cables } from './guest-network/index.ts';
 import { FeatureGates, registerKubeVirt, Storage } from './hotplug/index.ts';
-import { InstanceController } from './instance-controller.ts';
-import { Launchers } from './launchers.ts';
+import { InstanceController } from './instances/index.ts';
+import { Launchers } from './launchers/index.ts';
 import { MigrationController } from './migration/index.ts';
-import { Nodes } from './nodes.ts';
+import { Nodes } from './nodes/index.ts';
 import { MIGRATIONS, VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES } from './objects.ts';
-import { deregisterVirtApi, findAggregator, registerKinds, registerVirtApi, VIRT_API_NAME } from './registration.ts';
-import { startVirtApi } from './virt-api.ts';
-import { VirtualMachineController } from './virtual-machine-controller.ts';
+import {
+  deregisterVirtApi,
+  findAggregator,
+  registerKinds,
+  registerVirtApi,
+  VIRT_API_NAME,
+} from './registration/index.ts';
+import { startVirtApi, type GuestRequest } from './virt-api/index.ts';
+import { VirtualMachineController } from './virtual-machines/index.ts';
 
 export interface KubeVirtOptions {
   /** May do everything; its field manager alone may change an instance's spec. */

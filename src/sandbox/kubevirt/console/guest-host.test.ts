@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { timestamp } from '../../../kube/index.ts';
 import { FakeClock } from '../../../kube/testing/index.ts';
-import { PAUSED } from '../instance-status.ts';
+import { PAUSED } from '../instances/index.ts';
 import type { VirtualMachineInstance } from '../objects.ts';
 import { aVmi, deleted } from '../testing/builders.ts';
 import { GuestHost } from './guest-host.ts';

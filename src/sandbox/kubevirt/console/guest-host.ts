@@ -1,11 +1,19 @@
 import type { Cache, Clock, ObjectRef } from '../../../kube/index.ts';
 import { isTrue } from '../conditions.ts';
-import type { RandomBytes } from '../firmware.ts';
-import type { GuestRequest } from '../guest-control.ts';
-import { timesOf, type GuestTimes } from '../guest-times.ts';
-import { Guest, machineOf, silentNetwork, type Card, type Fate, type Lease } from '../guest/index.ts';
+import type { RandomBytes } from '../defaults/index.ts';
 import { GuestNetwork, type Cables } from '../guest-network/index.ts';
+import {
+  Guest,
+  machineOf,
+  silentNetwork,
+  timesOf,
+  type Card,
+  type Fate,
+  type GuestTimes,
+  type Lease,
+} from '../guest/index.ts';
 import type { VirtualMachineInstance } from '../objects.ts';
+import type { GuestRequest } from '../virt-api/index.ts';
 import { networkdLine } from './networkd-line.ts';
 import { disconnect, startOf, uidOf, type Resident } from './resident.ts';
 import type { Viewer } from './viewer.ts';

@@ -3,10 +3,9 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { KubeClient, ObjectRef } from '../../../kube/index.ts';
-import type { Nodes } from '../nodes.ts';
+import { REFUSED, type Nodes } from '../nodes/index.ts';
 import { VIRTUAL_MACHINE_INSTANCES, type VirtualMachineInstance } from '../objects.ts';
 import { StatusError } from '../status-error.ts';
-import { REFUSED } from '../virt-handler.ts';
 import type { GuestHost } from './guest-host.ts';
 import { SerialSession } from './serial-session.ts';
 

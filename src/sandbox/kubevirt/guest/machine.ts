@@ -1,6 +1,6 @@
 import { networkKey } from '../../../api/index.ts';
+import { networkNameOf } from '../defaults/index.ts';
 import { isHotpluggable } from '../hotplug/index.ts';
-import { networkNameOf } from '../interfaces.ts';
 import type { Disk, VirtualMachineInstance, Volume } from '../objects.ts';
 
 /** A virtual machine as the software in it finds it. */

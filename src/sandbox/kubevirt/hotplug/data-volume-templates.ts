@@ -1,6 +1,6 @@
 import type { Draft } from '../../../kube/index.ts';
 import type { VirtualMachine } from '../objects.ts';
-import type { Cause } from '../validation.ts';
+import type { Cause } from '../virt-api/index.ts';
 import type { DataVolume, Volumes } from './storage.ts';
 import { claimNameOf } from './volumes.ts';
 

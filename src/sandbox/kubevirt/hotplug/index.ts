@@ -13,7 +13,6 @@ export { volumeEvents, volumeStatusIn } from './volume-status.ts';
 export { dataVolumesReady } from './data-volumes-ready.ts';
 export { missingDataVolumes, validateTemplates } from './data-volume-templates.ts';
 export { hotplugPatch, planHotplug } from './hotplug-plan.ts';
-export { isSetToStart } from './is-set-to-start.ts';
 export { isHotpluggable } from './volumes.ts';
 export { validateDrives } from './validate-drives.ts';
 export { unscheduledFor, withWaiting } from './waiting-conditions.ts';

@@ -1,5 +1,5 @@
 import type { InstanceSpec } from '../objects.ts';
-import type { Cause } from '../validation.ts';
+import type { Cause } from '../virt-api/index.ts';
 import { DECLARATIVE_HOTPLUG } from './feature-gates.ts';
 
 /**

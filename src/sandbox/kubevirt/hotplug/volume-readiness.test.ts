@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { timestamp } from '../../../kube/index.ts';
-import { aVm, aVmi } from '../testing/builders.ts';
 import { dataVolumesReady } from './data-volumes-ready.ts';
-import { isSetToStart } from './is-set-to-start.ts';
 import type { Volumes } from './storage.ts';
 import { aClaim, aDataVolume, medium, vmiWith, vmWith, volumesOf } from './testing/builders.ts';
 import { readinessOf, startReadiness, storageStatusOf } from './volume-readiness.ts';
@@ -83,27 +81,5 @@ describe('an instance that waits', () => {
     expect(ready('True')).toMatchObject({ status: 'True', reason: 'AllDVsReady' });
     expect(ready('True', '')).toMatchObject({ status: 'Unknown', reason: 'NotAllDVsReady' });
     expect(ready('', 'False')).toMatchObject({ status: 'False', message: "Not all of the VMI's DVs are ready" });
-  });
-});
-
-describe('a VM is set to start', () => {
-  it.each([
-    ['Always', undefined, true],
-    ['Halted', undefined, false],
-    ['Manual', undefined, false],
-    ['Once', undefined, true],
-    ['Once', aVmi('Running'), false],
-    ['RerunOnFailure', aVmi('Succeeded'), false],
-    ['RerunOnFailure', undefined, true],
-    ['Manual', aVmi('Running'), true],
-  ] as const)('%s', (runStrategy, vmi, expected) => {
-    expect(isSetToStart(aVm({ runStrategy }), vmi)).toBe(expected);
-  });
-
-  it('when it is asked to, and not when it is asked to stop', () => {
-    const asked = (action: 'Start' | 'Stop') =>
-      aVm({ runStrategy: 'Manual' }, { stateChangeRequests: [{ action, uid: 'vmi-uid' }] });
-    expect(isSetToStart(asked('Start'), undefined)).toBe(true);
-    expect(isSetToStart(asked('Stop'), aVmi('Running'))).toBe(false);
   });
 });

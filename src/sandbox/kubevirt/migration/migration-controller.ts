@@ -13,9 +13,8 @@ import {
   type Pod,
   type Result,
 } from '../../../kube/index.ts';
-import { launcherOf, MIGRATION_JOB } from '../launcher-pod.ts';
-import type { Launchers } from '../launchers.ts';
-import type { Nodes } from '../nodes.ts';
+import { launcherOf, MIGRATION_JOB, type Launchers } from '../launchers/index.ts';
+import type { Nodes } from '../nodes/index.ts';
 import { MIGRATIONS, VIRTUAL_MACHINE_INSTANCES, type Migration, type VirtualMachineInstance } from '../objects.ts';
 import { decideMigration, hasCompleted, type MigrationDecision } from './migration-decision.ts';
 

@@ -1,6 +1,5 @@
 import { timestamp, type Pod } from '../../../kube/index.ts';
-import type { LauncherAction } from '../launcher-decision.ts';
-import { hasEnded, NODE_NAME } from '../launcher-pod.ts';
+import { hasEnded, NODE_NAME, type LauncherAction } from '../launchers/index.ts';
 import {
   isFinal,
   isLeaving,

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AdmissionResponse, Webhook } from '../admission.ts';
 import { conditionOf } from '../conditions.ts';
 import {
   isFinal,
@@ -9,6 +8,7 @@ import {
   VIRTUAL_MACHINE_INSTANCES,
   type Migration,
 } from '../objects.ts';
+import type { AdmissionResponse, Webhook } from '../virt-api/index.ts';
 import { hasCompleted } from './migration-decision.ts';
 
 /** KubeVirt's webhooks for migrations, by path. */

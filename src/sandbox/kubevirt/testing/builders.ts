@@ -1,17 +1,17 @@
 import type { KubeObject, Pod } from '../../../kube/index.ts';
 import type { Volumes } from '../hotplug/index.ts';
-import type {
-  Disk,
-  InstancePhase,
-  InstanceSpec,
-  InstanceStatus,
-  Interface,
-  VirtualMachine,
-  VirtualMachineInstance,
-  VirtualMachineSpec,
-  VirtualMachineStatus,
+import {
+  VM_FINALIZER,
+  type Disk,
+  type InstancePhase,
+  type InstanceSpec,
+  type InstanceStatus,
+  type Interface,
+  type VirtualMachine,
+  type VirtualMachineInstance,
+  type VirtualMachineSpec,
+  type VirtualMachineStatus,
 } from '../objects.ts';
-import { VM_FINALIZER } from '../objects.ts';
 
 /** A template with one disk and one interface on the pod network. */
 export function aTemplate(change: { disk?: Partial<Disk>; interface?: Partial<Interface> } = {}): {

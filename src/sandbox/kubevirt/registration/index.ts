@@ -1,0 +1,9 @@
+export {
+  deregisterVirtApi,
+  findAggregator,
+  registerKinds,
+  registerVirtApi,
+  VIRT_API_NAME,
+  type AggregatorIdentity,
+} from './registration.ts';
+export { DISCOVERY } from './discovery.ts';

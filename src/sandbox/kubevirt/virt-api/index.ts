@@ -1,0 +1,4 @@
+export type { Cause } from './validation.ts';
+export type { AdmissionResponse, Webhook } from './admission.ts';
+export { startVirtApi } from './virt-api.ts';
+export type { GuestRequest } from './subresources/index.ts';

@@ -1,0 +1,151 @@
+import { ApiError, isConflict, PODS, type KubeClient, type ObjectRef, type Pod } from '../../../../kube/index.ts';
+import { CREATED_BY, launcherOf, LAUNCHER_SELECTOR } from '../../launchers/index.ts';
+import { assertReachable, type Nodes } from '../../nodes/index.ts';
+import { MIGRATIONS, VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES, type VirtualMachineInstance } from '../../objects.ts';
+import { StatusError } from '../../status-error.ts';
+import { afterGuestRequest, assertGuestTakes, takesOptions, type GuestRequest } from './guest-control.ts';
+import { agentInfo, screenshot } from './guest-reading.ts';
+import { checkBody, LIFECYCLE, type LifecycleChange } from './lifecycle.ts';
+import { parseRequestOptions } from './request-options.ts';
+
+export interface SubresourceContext {
+  client: KubeClient;
+  nodes: Pick<Nodes, 'isReachable'>;
+  now: () => number;
+  /** Told of what a guest was made to do. */
+  onGuestRequest: (request: GuestRequest, ref: ObjectRef) => void;
+}
+
+export interface SubresourceRequest {
+  ref: ObjectRef & { namespace: string };
+  body: string;
+}
+
+/** An answer that is no refusal; without a body unless it names its type. */
+export interface SubresourceAnswer {
+  status: number;
+  type?: string;
+  body?: string | Buffer;
+}
+
+/** Carries out one request; throws StatusError for a refusal. */
+export type Subresource = (request: SubresourceRequest, context: SubresourceContext) => Promise<SubresourceAnswer>;
+
+/** By method and `<resource>/<subresource>`. */
+export const SUBRESOURCE_HANDLERS: Readonly<Record<string, Subresource>> = {
+  'PUT virtualmachines/start': (request, context) => lifecycle('start', request, context),
+  'PUT virtualmachines/stop': (request, context) => lifecycle('stop', request, context),
+  'PUT virtualmachines/restart': (request, context) => lifecycle('restart', request, context),
+  'PUT virtualmachines/migrate': migrate,
+  'PUT virtualmachineinstances/pause': (request, context) => guest('pause', request, context),
+  'PUT virtualmachineinstances/unpause': (request, context) => guest('unpause', request, context),
+  'PUT virtualmachineinstances/softreboot': (request, context) => guest('softreboot', request, context),
+  'PUT virtualmachineinstances/reset': (request, context) => guest('reset', request, context),
+  'PUT virtualmachineinstances/freeze': (request, context) => guest('freeze', request, context),
+  'PUT virtualmachineinstances/unfreeze': (request, context) => guest('unfreeze', request, context),
+  'GET virtualmachineinstances/guestosinfo': (request, context) => agentInfo('guestosinfo', request.ref, context),
+  'GET virtualmachineinstances/userlist': (request, context) => agentInfo('userlist', request.ref, context),
+  'GET virtualmachineinstances/filesystemlist': (request, context) => agentInfo('filesystemlist', request.ref, context),
+  'GET virtualmachineinstances/vnc/screenshot': (request, context) => screenshot(request.ref, context),
+  'PUT virtualmachines/addvolume': () => noHotplug('Add'),
+  'PUT virtualmachines/removevolume': () => noHotplug('Remove'),
+  'PUT virtualmachineinstances/addvolume': () => noHotplug('Add'),
+  'PUT virtualmachineinstances/removevolume': () => noHotplug('Remove'),
+};
+
+async function lifecycle(
+  action: keyof typeof LIFECYCLE,
+  { ref, body }: SubresourceRequest,
+  { client }: SubresourceContext,
+): Promise<SubresourceAnswer> {
+  checkBody(action, body);
+  const vm = await client.find(VIRTUAL_MACHINES, ref);
+  if (vm === undefined) throw StatusError.notFound('virtualmachine', ref.name);
+  const vmi = await client.find(VIRTUAL_MACHINE_INSTANCES, ref);
+  const change = LIFECYCLE[action]({ vm, vmi, body });
+  await orInternalError(() => write(client, ref, change));
+  if (change.deletePod === true && !change.dryRun && vmi !== undefined) {
+    await orInternalError(() => deletePod(client, vmi));
+  }
+  return { status: 202 };
+}
+
+async function write(client: KubeClient, ref: ObjectRef, change: LifecycleChange): Promise<void> {
+  const dryRun = { dryRun: change.dryRun };
+  const { subresource, patch } = change.virtualMachine;
+  if (change.instance !== undefined) {
+    await client.patch(VIRTUAL_MACHINE_INSTANCES, ref, 'json', change.instance, dryRun);
+  }
+  if (change.refusal !== undefined) throw change.refusal;
+  const options = subresource === undefined ? dryRun : { ...dryRun, subresource };
+  await client.patch(VIRTUAL_MACHINES, ref, 'json', patch, options);
+}
+
+/** As KubeVirt up to 1.8 forces a restart (`findPod`); from 1.9 on it shortens the instance's own grace. */
+async function deletePod(client: KubeClient, vmi: VirtualMachineInstance): Promise<void> {
+  const { namespace = '', uid = '' } = vmi.metadata;
+  const pod = launcherOf(vmi, await runningPods(client, namespace, uid));
+  if (pod !== undefined) await client.delete(PODS, pod.metadata, { gracePeriodSeconds: 1 });
+}
+
+async function runningPods(client: KubeClient, namespace: string, uid: string): Promise<Pod[]> {
+  const labelSelector = `${LAUNCHER_SELECTOR},${CREATED_BY}=${uid}`;
+  return (await client.list(PODS, { namespace, labelSelector, fieldSelector: 'status.phase=Running' })).items;
+}
+
+async function migrate({ ref, body }: SubresourceRequest, { client }: SubresourceContext): Promise<SubresourceAnswer> {
+  const { dryRun } = parseRequestOptions('MigrateOptions', body);
+  if ((await client.find(VIRTUAL_MACHINES, ref)) === undefined) throw StatusError.notFound('virtualmachine', ref.name);
+  const vmi = await client.find(VIRTUAL_MACHINE_INSTANCES, ref);
+  if (vmi === undefined) throw StatusError.notFound('virtualmachineinstance', ref.name);
+  if (vmi.status?.phase !== 'Running') throw StatusError.conflict('virtualmachine', ref.name, 'VM is not running');
+  const metadata = { generateName: 'kubevirt-migrate-vm-', namespace: ref.namespace };
+  const migration = { apiVersion: 'kubevirt.io/v1', kind: MIGRATIONS.kind, metadata, spec: { vmiName: ref.name } };
+  await orInternalError(() => client.create(MIGRATIONS, migration, { dryRun }));
+  return { status: 202 };
+}
+
+/** Attempts to write the instance while others write it too. */
+const ATTEMPTS = 10;
+
+async function guest(
+  request: GuestRequest,
+  { ref, body }: SubresourceRequest,
+  { client, nodes, now, onGuestRequest }: SubresourceContext,
+): Promise<SubresourceAnswer> {
+  const struct = request === 'pause' ? 'PauseOptions' : 'UnpauseOptions';
+  const dryRun = takesOptions(request) && parseRequestOptions(struct, body).dryRun;
+  for (let attempt = 1; ; attempt += 1) {
+    const vmi = await client.find(VIRTUAL_MACHINE_INSTANCES, ref);
+    if (vmi === undefined) throw StatusError.notFound('virtualmachineinstance', ref.name);
+    assertGuestTakes(request, vmi);
+    if (dryRun) return { status: 200 };
+    assertReachable('Put', vmi, request, nodes);
+    try {
+      const next = afterGuestRequest(request, vmi, now());
+      if (next !== vmi) await client.replace(VIRTUAL_MACHINE_INSTANCES, next);
+      onGuestRequest(request, ref);
+      return { status: 200 };
+    } catch (error) {
+      if (isConflict(error) && attempt < ATTEMPTS) continue;
+      if (error instanceof ApiError) throw StatusError.internal(error.serverMessage);
+      throw error;
+    }
+  }
+}
+
+/** KubeVirt 1.8 with both feature gates as they are by default: off. */
+function noHotplug(verb: 'Add' | 'Remove'): Promise<never> {
+  const why = 'because HotplugVolumes feature gate is not enabled.';
+  return Promise.reject(StatusError.badRequest(`Unable to ${verb} Volume ${why}`));
+}
+
+/** A lost race reads as an internal error with the API server's words, as it does from virt-api beside 1.34. */
+async function orInternalError(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof ApiError) throw StatusError.internal(error.serverMessage);
+    throw error;
+  }
+}

@@ -1,0 +1,2 @@
+export { runStrategyOf } from './run-strategy.ts';
+export { VirtualMachineController } from './virtual-machine-controller.ts';
