@@ -1,7 +1,6 @@
 import { MachineError, type MediaDrive, type VirtualMedia } from '../../machine/index.ts';
-import { base } from '../messages/index.ts';
+import { base, machineRefusal } from '../messages/index.ts';
 import type { Action } from '../resource.ts';
-import { machineRefusal } from '../service/machine-error.ts';
 
 const NAME = 'VirtualMedia.EjectMedia';
 

@@ -1,7 +1,6 @@
 import { MachineError, type MediaDrive, type VirtualMedia } from '../../machine/index.ts';
-import { base, RedfishError } from '../messages/index.ts';
+import { base, RedfishError, machineRefusal } from '../messages/index.ts';
 import type { Action } from '../resource.ts';
-import { machineRefusal } from '../service/machine-error.ts';
 import { taskUri } from '../tasks/insertions.ts';
 import { IMAGE_RULES, imageOf, namesOtherProtocol } from './image-parameters.ts';
 

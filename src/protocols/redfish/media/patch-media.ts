@@ -1,9 +1,8 @@
 import { MachineError, type MediaDrive, type VirtualMedia } from '../../machine/index.ts';
 import type { Caller } from '../caller.ts';
 import type { JsonObject } from '../json.ts';
-import { base, RedfishError } from '../messages/index.ts';
+import { base, RedfishError, machineRefusal } from '../messages/index.ts';
 import type { Patch } from '../resource.ts';
-import { machineRefusal } from '../service/machine-error.ts';
 import { IMAGE_RULES, imageOf, namesOtherProtocol } from './image-parameters.ts';
 
 /** What belongs to an image, and says nothing without one. */

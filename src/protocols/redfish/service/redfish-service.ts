@@ -3,7 +3,7 @@ import { anonymous, createAccess } from '../access/index.ts';
 import { createEventHub } from '../events/index.ts';
 import type { RedfishOptions } from '../options.ts';
 import { redfishRoutes } from '../routes.ts';
-import { resourceApp } from './resource-app.ts';
+import { resourceApp } from './dispatch/index.ts';
 
 /** The Redfish service of one machine, which some HTTP server has to listen for. */
 export interface RedfishService {

@@ -4,8 +4,8 @@ import type { RedfishContext, ServiceEvent } from '../context.ts';
 import type { JsonObject } from '../json.ts';
 import type { ListenerPolicy, ManagerNetwork, RedfishOptions } from '../options.ts';
 import type { Route } from '../resource.ts';
-import { composePayload } from '../service/payload.ts';
-import { ResourceTree } from '../service/resource-tree.ts';
+import { composePayload } from '../service/reading/index.ts';
+import { ResourceTree } from '../service/tree/index.ts';
 
 /** What resources stand on, with a clock that stands still; nobody has logged in. Tests set what they need and look at what was told. */
 export class FakeBmc {
@@ -25,6 +25,8 @@ export class FakeBmc {
     resolve: () => Promise.resolve(['127.0.0.1']),
   };
   readonly undelivered: string[] = [];
+  /** Hosts, and how their subscriptions ended. */
+  readonly unsubscribed: string[] = [];
   readonly audited: string[] = [];
   readonly published: ServiceEvent[] = [];
   readonly #scheduled: (() => void)[] = [];
@@ -52,6 +54,9 @@ export class FakeBmc {
       },
       undelivered: (destination, why) => {
         this.undelivered.push(`${new URL(destination).host} ${why}`);
+      },
+      unsubscribed: (destination, how) => {
+        this.unsubscribed.push(`${new URL(destination).host} ${how}`);
       },
       failed: () => undefined,
     },

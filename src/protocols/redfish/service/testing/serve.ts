@@ -5,7 +5,7 @@ import type { ServiceEvent } from '../../context.ts';
 import type { JsonObject } from '../../json.ts';
 import { base, RedfishError } from '../../messages/index.ts';
 import type { Route } from '../../resource.ts';
-import { resourceApp } from '../resource-app.ts';
+import { resourceApp } from '../dispatch/index.ts';
 
 /** An answer, read to its end. */
 export interface Reply {

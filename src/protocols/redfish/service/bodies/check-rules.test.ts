@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import type { ObjectRule } from '../../rules.ts';
+import { judgeChanges, judgeWhole } from './check-rules.ts';
+import { parametersOf, PROPERTIES } from './grammar.ts';
+
+const RULES: ObjectRule = {
+  kind: 'object',
+  properties: { Way: { kind: 'word', words: ['Stream'], absent: { Upload: 'Give a URL.' } } },
+};
+
+describe('a word that is not to be had', () => {
+  it.each([
+    ['Upload', /^Give a URL\.$/],
+    ['Teleport', /^Choose a value/],
+    ['constructor', /^Choose a value/],
+  ])('%s is refused, and the client is told what to do instead', (Way, resolution) => {
+    const asked = judgeWhole(RULES, { Way }, parametersOf('VirtualMedia.InsertMedia'));
+    const written = judgeChanges(RULES, { Way }, PROPERTIES, { Way: null });
+    for (const { accepted, messages } of [asked, written]) {
+      expect(accepted).toEqual({});
+      expect(messages).toMatchObject([
+        {
+          MessageId: expect.stringContaining('ValueNotInList') as string,
+          MessageArgs: expect.arrayContaining([Way, 'Way']) as string[],
+          Resolution: expect.stringMatching(resolution) as string,
+        },
+      ]);
+    }
+  });
+});

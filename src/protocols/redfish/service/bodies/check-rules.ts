@@ -1,0 +1,153 @@
+import type { Json, JsonObject } from '../../json.ts';
+import { base, type Message } from '../../messages/index.ts';
+import type { ListRule, NumberRule, ObjectRule, Rule, TextRule, WordRule } from '../../rules.ts';
+import { below, type Grammar, quote, type Spot } from './grammar.ts';
+
+/** What of a client's object keeps the rules, and what is to be said about the rest. */
+export interface Judged {
+  readonly accepted: JsonObject;
+  readonly messages: readonly Message[];
+}
+
+interface Judge {
+  readonly grammar: Grammar;
+  /** The resource that is to be changed, where properties may be missing; undefined: all that is required has to be there. */
+  readonly current?: Json | undefined;
+}
+
+/** Properties of an object that a client is told nobody can write; a body has room for thousands. */
+const MOST_STRANGERS = 50;
+
+const TOP: Spot = { name: '', pointer: '#' };
+
+/** Judges what is to become a resource, or the parameters of an action. */
+export function judgeWhole(rule: ObjectRule, given: JsonObject, grammar: Grammar): Judged {
+  return judgeObject(rule, given, TOP, { grammar });
+}
+
+/** Judges what is to change in a resource, `current` being as GET answers it: each property for itself, within objects too. */
+export function judgeChanges(rule: ObjectRule, given: JsonObject, grammar: Grammar, current: JsonObject): Judged {
+  return judgeObject(rule, given, TOP, { grammar, current });
+}
+
+function judgeObject(rule: ObjectRule, given: JsonObject, spot: Spot, judge: Judge): Judged {
+  const accepted: [string, Json][] = [];
+  const messages: Message[] = [];
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined || name.startsWith('@odata.')) continue;
+    const propertyRule = Object.hasOwn(rule.properties, name) ? rule.properties[name] : undefined;
+    if (propertyRule === undefined) {
+      if (rule.isOpen === true) accepted.push([name, value]);
+      else if (messages.length < MOST_STRANGERS) messages.push(stranger(below(spot, name), judge));
+      continue;
+    }
+    const judged = judgeValue(propertyRule, value, below(spot, name), inside(judge, name));
+    messages.push(...judged.messages);
+    if (judged.value !== undefined) accepted.push([name, judged.value]);
+  }
+  if (judge.current === undefined) {
+    for (const [name, { isRequired }] of Object.entries(rule.properties)) {
+      if (isRequired === true && !Object.hasOwn(given, name)) messages.push(judge.grammar.missing(below(spot, name)));
+    }
+  }
+  return { accepted: Object.fromEntries(accepted), messages };
+}
+
+/** Nothing that can be written: it is there to be read, or it is not there at all. */
+function stranger(spot: Spot, { grammar, current }: Judge): Message {
+  if (isObject(current) && Object.hasOwn(current, spot.name)) {
+    return base('PropertyNotWritable', [spot.name], [spot.pointer]);
+  }
+  return grammar.unknown(spot);
+}
+
+interface JudgedValue {
+  /** Undefined: nothing of it is left. */
+  readonly value?: Json;
+  readonly messages: readonly Message[];
+}
+
+function judgeValue(rule: Rule, value: Json, spot: Spot, judge: Judge): JudgedValue {
+  if (value === null && rule.isNullable === true) return { value, messages: [] };
+  if (rule.kind === 'object') {
+    if (!isObject(value)) return refuse(judge.grammar.wrongType(quote(value, rule), spot));
+    const { accepted, messages } = judgeObject(rule, value, spot, judge);
+    const isLeft = judge.current === undefined ? messages.length === 0 : Object.keys(accepted).length > 0;
+    return isLeft ? { value: accepted, messages } : { messages };
+  }
+  if (rule.kind === 'list') return judgeList(rule, value, spot, judge.grammar);
+  const message = fault(rule, value, spot, judge.grammar);
+  return message === undefined ? { value, messages: [] } : refuse(message);
+}
+
+/** A list is replaced as a whole, so that one wrong element spoils it. */
+function judgeList(rule: ListRule, value: Json, spot: Spot, grammar: Grammar): JudgedValue {
+  if (!Array.isArray(value)) return refuse(grammar.wrongType(quote(value, rule), spot));
+  const items = value as readonly Json[];
+  if (items.length > rule.maxItems) {
+    return refuse(base('ArraySizeTooLong', [spot.name, String(rule.maxItems)], [spot.pointer]));
+  }
+  const judged = items.map((item, index) => {
+    const { pointer } = below(spot, String(index));
+    return judgeValue(rule.items, item, { name: spot.name, pointer }, { grammar });
+  });
+  const messages = judged.flatMap((one) => one.messages);
+  return messages.length > 0 ? { messages } : { value: judged.flatMap((one) => one.value ?? []), messages };
+}
+
+function fault(
+  rule: Exclude<Rule, ListRule | ObjectRule>,
+  value: Json,
+  spot: Spot,
+  grammar: Grammar,
+): Message | undefined {
+  switch (rule.kind) {
+    case 'flag':
+      return typeof value === 'boolean' ? undefined : grammar.wrongType(quote(value, rule), spot);
+    case 'number':
+      return numberFault(rule, value, spot, grammar);
+    case 'word':
+      if (typeof value !== 'string') return grammar.wrongType(quote(value, rule), spot);
+      return rule.words.includes(value)
+        ? undefined
+        : wordFault(rule, value, grammar.notInList(quote(value, rule), spot));
+    case 'text':
+      return textFault(rule, value, spot, grammar);
+  }
+}
+
+function wordFault({ absent = {} }: WordRule, value: string, message: Message): Message {
+  const why = Object.hasOwn(absent, value) ? absent[value] : undefined;
+  return why === undefined ? message : { ...message, Resolution: why };
+}
+
+function numberFault(rule: NumberRule, value: Json, spot: Spot, grammar: Grammar): Message | undefined {
+  if (!Number.isInteger(value)) return grammar.wrongType(quote(value, rule), spot);
+  const isWithin = Number(value) >= rule.least && Number(value) <= rule.most;
+  return isWithin ? undefined : grammar.outOfRange(quote(value, rule), spot);
+}
+
+function textFault(rule: TextRule, value: Json, spot: Spot, grammar: Grammar): Message | undefined {
+  if (typeof value !== 'string') return grammar.wrongType(quote(value, rule), spot);
+  if (value.length > rule.maxLength) {
+    return base('StringValueTooLong', [quote(value, rule), String(rule.maxLength)], [spot.pointer]);
+  }
+  if (rule.minLength !== undefined && value.length < rule.minLength) {
+    return base('StringValueTooShort', [quote(value, rule), String(rule.minLength)], [spot.pointer]);
+  }
+  const isInPattern = rule.pattern === undefined || value.search(rule.pattern) !== -1;
+  return isInPattern ? undefined : grammar.wrongFormat(quote(value, rule), spot);
+}
+
+function refuse(message: Message): JudgedValue {
+  return { messages: [message] };
+}
+
+function inside({ grammar, current }: Judge, name: string): Judge {
+  if (current === undefined) return { grammar };
+  return { grammar, current: (isObject(current) ? current[name] : undefined) ?? null };
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

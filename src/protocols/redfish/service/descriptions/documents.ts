@@ -1,0 +1,28 @@
+import { ROOT } from '../../uris.ts';
+import { type Answer, jsonAnswer, isUnchanged } from '../exchange/index.ts';
+import { Metadata } from './metadata.ts';
+import { odata } from './odata.ts';
+import type { ResourceTree } from '../tree/index.ts';
+
+/** By path without a slash at its end, what answers GET; it is given the header If-None-Match. */
+export type OpenDocuments = ReadonlyMap<string, (ifNoneMatch: string | undefined) => Promise<Answer>>;
+
+const ALLOW = { Allow: 'GET, HEAD' };
+
+/** What is no resource, is only read, and is open to all (DSP0266 §13.2.7). It tells nothing of the machine, and costs next to nothing. */
+export function openDocuments(tree: ResourceTree): OpenDocuments {
+  const metadata = new Metadata(tree);
+  return new Map([
+    ['/redfish', () => Promise.resolve(jsonAnswer(200, { v1: `${ROOT}/` }, ALLOW))],
+    [`${ROOT}/odata`, async () => jsonAnswer(200, await odata(tree), ALLOW)],
+    [
+      `${ROOT}/$metadata`,
+      async (ifNoneMatch: string | undefined): Promise<Answer> => {
+        const { text, etag } = await metadata.document();
+        const headers = { ...ALLOW, ETag: etag };
+        if (isUnchanged(ifNoneMatch, etag)) return { status: 304, headers };
+        return { status: 200, text, contentType: 'application/xml;charset=utf-8', headers };
+      },
+    ],
+  ]);
+}

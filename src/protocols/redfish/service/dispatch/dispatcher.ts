@@ -1,0 +1,152 @@
+import type { Request, Response } from 'express';
+import { MachineError } from '../../../machine/index.ts';
+import { base, RedfishError, machineRefusal } from '../../messages/index.ts';
+import { ROOT } from '../../uris.ts';
+import { checkAccess, checkPassword, type Method, allowedMethods, findPlace, type Place } from '../tree/index.ts';
+import {
+  type Answer,
+  send,
+  errorAnswer,
+  callerKey,
+  type Exchange,
+  type Service,
+  gone,
+  notAllowed,
+} from '../exchange/index.ts';
+import { create, patch, remove, runAction } from '../writing/index.ts';
+import { get, ownAnswer } from '../reading/index.ts';
+import { openApiAnswer, OPEN_API } from '../descriptions/index.ts';
+
+/** Methods that some resource has, and PUT, which none has: others are not implemented at all. */
+const METHODS: Readonly<Record<string, Method>> = {
+  GET: 'GET',
+  HEAD: 'GET',
+  PATCH: 'PATCH',
+  PUT: 'PATCH',
+  POST: 'POST',
+  DELETE: 'DELETE',
+};
+
+/**
+ * Answers every request, whatever it is. Never rejects: what fails in a resource is told to the observer, and to the client that it
+ * failed, no more.
+ */
+export async function dispatch(service: Service, request: Request, response: Response): Promise<void> {
+  const isHead = request.method === 'HEAD';
+  try {
+    const answer = await answerOf(service, request, response);
+    if (answer !== undefined) send(response, answer, isHead);
+  } catch (error) {
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    send(response, errorAnswer(refusalOf(error, service, request)), isHead);
+  }
+}
+
+function refusalOf(error: unknown, { observer }: Service, request: Request): RedfishError {
+  if (error instanceof RedfishError) return withPrompt(error, request);
+  // The machine could not even be asked what it is.
+  if (error instanceof MachineError) return machineRefusal(error, base('GeneralError'));
+  observer.failed(error, request.method, pathOf(request.url).uri);
+  return new RedfishError(500, [base('InternalError')]);
+}
+
+/**
+ * A 401 says how to log in. A browser's script says who it is by X-Requested-With: no dialogue is to come up in front of its page.
+ */
+function withPrompt(error: RedfishError, request: Request): RedfishError {
+  if (error.status !== 401 || request.headers['x-requested-with'] !== undefined) return error;
+  return new RedfishError(401, error.messages, { 'WWW-Authenticate': CHALLENGE, ...error.headers });
+}
+
+const CHALLENGE = 'Basic realm="Redfish", charset="UTF-8"';
+
+/** Undefined: a stream, which answers by itself. */
+async function answerOf(service: Service, request: Request, response: Response): Promise<Answer | undefined> {
+  checkVersion(request);
+  const method = METHODS[request.method];
+  if (method === undefined) throw new RedfishError(501, [base('OperationNotAllowed')]);
+  const { uri, search } = pathOf(request.url);
+  const isRead = method === 'GET';
+  if (!isRead) checkSite(request);
+  const document = service.documents.get(uri);
+  if (document !== undefined) {
+    if (!isRead) throw notAllowed(['GET', 'HEAD']);
+    return document(request.headers['if-none-match']);
+  }
+  const place = findPlace(service.tree, uri);
+  const isOpen = place !== undefined && isOpenTo(place, method);
+  const isNobody = isOpen && !(isRead && asksAsSomebody(request, search));
+  const address = addressOf(request);
+  const caller = isNobody ? service.gate.anonymous(address) : service.gate.authenticate(request.headers, address);
+  if (uri === OPEN_API) {
+    if (!isRead) throw notAllowed(['GET', 'HEAD']);
+    checkPassword(caller);
+    return service.turns.run(callerKey(caller), response, () => openApiAnswer(service.tree));
+  }
+  if (place === undefined) throw gone(uri);
+  const allowed = allowedMethods(place);
+  if (!allowed.includes(request.method)) throw notAllowed(allowed);
+  if (!isOpen) checkAccess(caller, place, method);
+  return act({ service, request, response, place, caller, search }, method);
+}
+
+function act(exchange: Exchange, method: Method): Promise<Answer> | Answer | undefined {
+  const { place, request, response, caller } = exchange;
+  const { resource, action } = place;
+  if (action !== undefined) return runAction(exchange, action);
+  switch (method) {
+    case 'GET':
+      if (resource.answer !== undefined) return ownAnswer(place, resource.answer());
+      if (resource.stream === undefined || request.method === 'HEAD') return get(exchange);
+      resource.stream(request, response, caller);
+      return undefined;
+    case 'PATCH':
+      return patch(exchange);
+    case 'POST':
+      return resource.create && create(exchange, resource.create);
+    case 'DELETE':
+      return remove(exchange);
+  }
+}
+
+/** DSP0266 §13.2.7: to find out what the service is, and to log in, nobody has to be logged in. */
+function isOpenTo({ uri, resource, action }: Place, method: Method): boolean {
+  if (method === 'GET') return uri === ROOT;
+  return method === 'POST' && action === undefined && resource.create?.isOpen === true;
+}
+
+/** A query may reach beyond the root, to what is not open to all. */
+function asksAsSomebody({ headers }: Request, search: string): boolean {
+  return search !== '' && (headers.authorization ?? headers['x-auth-token']) !== undefined;
+}
+
+/** A browser that knows a password sends it for every page, whosever it is; pages of other sites are not to write with it. */
+function checkSite({ headers }: Request): void {
+  const site = headers['sec-fetch-site'];
+  if (site === 'cross-site' || site === 'same-site') throw new RedfishError(403, [base('InsufficientPrivilege')]);
+}
+
+function addressOf({ socket }: Request): string {
+  return (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
+}
+
+/** DSP0266 §6.5.2: a service speaks one version of OData. */
+function checkVersion({ headers }: Request): void {
+  const version = headers['odata-version'];
+  if (version !== undefined && version !== '4.0') {
+    throw new RedfishError(412, [base('HeaderInvalid', ['OData-Version'])]);
+  }
+}
+
+/** A slash at the end of a path means nothing. */
+function pathOf(url: string): { uri: string; search: string } {
+  const question = url.indexOf('?');
+  const path = question === -1 ? url : url.slice(0, question);
+  return {
+    uri: path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path,
+    search: question === -1 ? '' : url.slice(question + 1),
+  };
+}

@@ -1,0 +1,1 @@
+export { resourceApp } from './resource-app.ts';

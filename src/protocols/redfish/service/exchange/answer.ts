@@ -1,0 +1,41 @@
+import type { ServerResponse } from 'node:http';
+import type { JsonObject } from '../../json.ts';
+
+/** What a request is answered. */
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Undefined: no body. */
+  readonly text?: string;
+  /** Default: {@link JSON_TYPE} */
+  readonly contentType?: string;
+}
+
+const JSON_TYPE = 'application/json;charset=utf-8';
+
+/** What all answers have (DSP0266 §8.2), and what keeps browsers from making more of them than they are. */
+const COMMON = {
+  'OData-Version': '4.0',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+};
+
+export function jsonAnswer(status: number, body: JsonObject, headers?: Readonly<Record<string, string>>): Answer {
+  return { status, text: JSON.stringify(body), ...(headers !== undefined && { headers }) };
+}
+
+/** @param isHead the same headers, and no body */
+export function send(response: ServerResponse, answer: Answer, isHead: boolean): void {
+  const { status, text, contentType = JSON_TYPE, headers } = answer;
+  if (text === undefined) {
+    // RFC 9110 §8.6: a 204 has no Content-Length.
+    const length = status === 204 || status === 304 ? {} : { 'Content-Length': 0 };
+    response.writeHead(status, { ...COMMON, ...length, ...headers });
+    response.end();
+    return;
+  }
+  const length = Buffer.byteLength(text);
+  response.writeHead(status, { ...COMMON, 'Content-Type': contentType, 'Content-Length': length, ...headers });
+  response.end(isHead ? undefined : text);
+}

@@ -1,0 +1,2 @@
+export { get, ownAnswer, shown } from './get.ts';
+export { composePayload, ownUri } from './payload.ts';

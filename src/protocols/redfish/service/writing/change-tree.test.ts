@@ -1,0 +1,171 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Served } from '../testing/serve.ts';
+import { Things } from '../testing/things.ts';
+
+const THINGS = '/redfish/v1/Things';
+const THING = `${THINGS}/1`;
+
+let things: Things;
+let served: Served;
+
+beforeEach(async () => {
+  things = new Things();
+  served = await Served.start(things.routes);
+});
+
+afterEach(async () => {
+  await served[Symbol.asyncDispose]();
+});
+
+describe('POST to a collection', () => {
+  it.each([THINGS, `${THINGS}/`, `${THINGS}/Members`])('makes a member by %s', async (uri) => {
+    const reply = await served.ask(`POST ${uri}`, { '@odata.type': '#Thing.v1_2_0.Thing', Name: 'two' });
+    expect(reply).toMatchObject({ status: 201, json: { '@odata.id': `${THINGS}/2`, Name: 'two' } });
+    expect(reply.headers.get('location')).toBe(`${THINGS}/2`);
+    expect(reply.headers.get('x-made')).toBe('2');
+    expect(reply.headers.get('etag')).toBe(reply.json['@odata.etag']);
+    expect(served.published).toMatchObject([{ messageId: 'ResourceEvent.1.4.ResourceCreated', origin: `${THINGS}/2` }]);
+  });
+
+  it('refuses what lacks something, and what is wrong, all at once', async () => {
+    const reply = await served.ask(`POST ${THINGS}`, { Mode: 'Slower', Unknown: 1, Limits: { Low: -1, High: 20 } });
+    expect(reply.status).toBe(400);
+    expect(reply.messages).toEqual([
+      'PropertyValueNotInList',
+      'PropertyUnknown',
+      'PropertyValueOutOfRange',
+      'CreateFailedMissingReqProperties',
+    ]);
+    expect(reply.json['error']).toMatchObject({ code: 'Base.1.19.GeneralError' });
+    expect(things.things.size).toBe(1);
+  });
+
+  it('refuses to make one of nothing', async () => {
+    const reply = await served.ask(`POST ${THINGS}`);
+    expect(reply).toMatchObject({ status: 400, messages: ['UnrecognizedRequestBody'] });
+  });
+
+  it('tells what the machine refuses', async () => {
+    things.fail('InvalidState');
+    expect(await served.ask(`POST ${THINGS}`, { Name: 'two' })).toMatchObject({ status: 409 });
+    things.error = new Error('ours');
+    expect(await served.ask(`POST ${THINGS}`, { Name: 'two' })).toMatchObject({ status: 500 });
+  });
+});
+
+describe('DELETE', () => {
+  it('removes it', async () => {
+    const reply = await served.ask(`DELETE ${THING}`);
+    expect(reply).toMatchObject({ status: 204, text: '' });
+    expect(reply.headers.has('content-length')).toBe(false);
+    expect((await served.ask(`GET ${THING}`)).status).toBe(404);
+    expect(served.published).toMatchObject([{ messageId: 'ResourceEvent.1.4.ResourceRemoved', origin: THING }]);
+  });
+
+  it('keeps to If-Match', async () => {
+    expect((await served.ask(`DELETE ${THING}`, undefined, { 'If-Match': '"old"' })).status).toBe(412);
+    expect((await served.ask(`DELETE ${THING}`, undefined, { 'If-Match': '*' })).status).toBe(204);
+  });
+
+  it('tells what the machine refuses', async () => {
+    things.fail('NotSupported');
+    const reply = await served.ask(`DELETE ${THING}`);
+    expect(reply).toMatchObject({ status: 400, messages: ['ResourceCannotBeDeleted'] });
+    things.error = new Error('ours');
+    expect((await served.ask(`DELETE ${THING}`)).status).toBe(500);
+  });
+});
+
+describe('actions', () => {
+  it('are listed with their targets and what their parameters may be', async () => {
+    const { json } = await served.ask(`GET ${THING}`);
+    expect(json['Actions']).toMatchObject({
+      '#Thing.Reset': {
+        target: `${THING}/Actions/Thing.Reset`,
+        '@Redfish.ActionInfo': `${THING}/ResetActionInfo`,
+        'ResetType@Redfish.AllowableValues': ['On', 'Off'],
+      },
+      '#Thing.Import': { 'Words@Redfish.AllowableValues': ['x'] },
+    });
+    expect(json).not.toHaveProperty(['Actions', '#Thing.Clear', '@Redfish.ActionInfo']);
+  });
+
+  it('are described by an ActionInfo each', async () => {
+    const { json, headers } = await served.ask(`GET ${THING}/ImportActionInfo`);
+    expect(headers.get('allow')).toBe('GET, HEAD');
+    expect(json).toMatchObject({
+      '@odata.id': `${THING}/ImportActionInfo`,
+      '@odata.type': '#ActionInfo.v1_5_0.ActionInfo',
+      Parameters: [
+        { Name: 'Image', Required: false, DataType: 'String' },
+        { Name: 'Times', Required: false, DataType: 'Number', MinimumValue: 1, MaximumValue: 3 },
+        { Name: 'Words', DataType: 'StringArray', AllowableValues: ['x'], ArraySizeMaximum: 2 },
+        { Name: 'Deep', DataType: 'ObjectArray' },
+        { Name: 'Password', DataType: 'String' },
+      ],
+    });
+    expect((await served.ask(`GET ${THING}/ClearActionInfo`)).status).toBe(404);
+    expect((await served.ask(`GET ${THINGS}/ResetActionInfo`)).status).toBe(404);
+  });
+
+  it.each<[string, string | object | undefined, Record<string, string>]>([
+    ['no body', undefined, {}],
+    ['an empty object', {}, {}],
+    ['an ETag of another day', {}, { 'If-Match': '"old"' }],
+  ])('run with %s where they need no parameter', async (_what, body, headers) => {
+    const reply = await served.ask(`POST ${THING}/Actions/Thing.Clear`, body, headers);
+    expect(reply).toMatchObject({ status: 204, text: '' });
+    expect(things.ran).toEqual([['Thing.Clear', {}]]);
+  });
+
+  it('answer with what they have to say, or with the task that goes on', async () => {
+    const said = await served.ask(`POST ${THING}/Actions/Thing.Reset`, { ResetType: 'Off' });
+    expect(said).toMatchObject({ status: 200, json: { Done: true } });
+    const task = await served.ask(`POST ${THING}/Actions/Thing.Import`, { Image: 'near' });
+    expect(task).toMatchObject({ status: 202, json: { '@odata.id': '/redfish/v1/Clock' } });
+    expect(task.headers.get('location')).toBe('/redfish/v1/Clock');
+    const unseen = await served.ask(`POST ${THING}/Actions/Thing.Import`, { Image: 'far' });
+    expect(unseen).toMatchObject({ status: 202, text: '' });
+    expect(unseen.headers.get('content-length')).toBe('0');
+  });
+
+  it.each<[string, object | undefined, string[]]>([
+    ['Thing.Reset', undefined, ['ActionParameterMissing']],
+    ['Thing.Reset', { ResetType: 'Nmi' }, ['ActionParameterValueNotInList']],
+    ['Thing.Reset', { ResetType: 1 }, ['ActionParameterValueTypeError']],
+    ['Thing.Import', { Times: 9 }, ['ActionParameterValueFormatError']],
+    ['Thing.Import', { Kind: 'x' }, ['ActionParameterUnknown']],
+    ['Thing.Import', { Password: ['hunter2'] }, ['ActionParameterValueTypeError']],
+  ])('%s refuses %o', async (action, body, messages) => {
+    const reply = await served.ask(`POST ${THING}/Actions/${action}`, body);
+    expect(reply).toMatchObject({ status: 400, messages });
+    expect(reply.text).not.toContain('hunter2');
+    expect(things.ran).toEqual([]);
+  });
+
+  it('tell which parameter was meant', async () => {
+    const { json } = await served.ask(`POST ${THING}/Actions/Thing.Reset`, {});
+    expect(json['error']).toMatchObject({
+      code: 'Base.1.19.ActionParameterMissing',
+      message: 'The action Thing.Reset requires the parameter ResetType to be present in the request body.',
+      '@Message.ExtendedInfo': [
+        { '@odata.type': '#Message.v1_3_0.Message', RelatedProperties: ['#/ResetType'], MessageSeverity: 'Critical' },
+      ],
+    });
+  });
+
+  it('are not found where there are none', async () => {
+    const unknown = await served.ask(`POST ${THING}/Actions/Thing.Explode`);
+    expect(unknown).toMatchObject({ status: 404, messages: ['ActionNotSupported'] });
+    expect((await served.ask(`POST ${THINGS}/Actions/Thing.Reset`)).status).toBe(404);
+    expect((await served.ask(`POST ${THINGS}/9/Actions/Thing.Reset`)).status).toBe(404);
+  });
+
+  it('tell what the machine refuses', async () => {
+    things.fail('NotSupported');
+    const reply = await served.ask(`POST ${THING}/Actions/Thing.Clear`);
+    expect(reply).toMatchObject({ status: 400, messages: ['ActionNotSupported'] });
+    things.error = new Error('ours');
+    expect((await served.ask(`POST ${THING}/Actions/Thing.Clear`)).status).toBe(500);
+  });
+});

@@ -1,0 +1,213 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { base, RedfishError } from '../../messages/index.ts';
+import { Served } from '../testing/serve.ts';
+import { Things } from '../testing/things.ts';
+
+const THING = '/redfish/v1/Things/1';
+
+let things: Things;
+let served: Served;
+
+beforeEach(async () => {
+  things = new Things();
+  served = await Served.start(things.routes);
+});
+
+afterEach(async () => {
+  await served[Symbol.asyncDispose]();
+});
+
+describe('PATCH', () => {
+  it('changes what may be changed, and shows it with its ETag', async () => {
+    const before = await served.ask(`GET ${THING}`);
+    const { status, json, headers } = await served.ask(`PATCH ${THING}`, { AssetTag: 'abc', Limits: { Low: 2 } });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ AssetTag: 'abc', Limits: { Low: 2 }, '@odata.etag': headers.get('etag') });
+    expect(headers.get('etag')).not.toBe(before.headers.get('etag'));
+    expect(served.published).toMatchObject([{ messageId: 'ResourceEvent.1.4.ResourceChanged', origin: THING }]);
+    const after = await served.ask(`GET ${THING}`);
+    expect(after.headers.get('etag')).toBe(headers.get('etag'));
+  });
+
+  it('is told beforehand what it can change, within objects too', async () => {
+    const { json } = await served.ask(`GET ${THING}`);
+    expect(json).toMatchObject({
+      '@Redfish.WriteableProperties': ['AssetTag', 'Mode', 'Limits'],
+      Limits: { '@Redfish.WriteableProperties': ['Low', 'High'] },
+    });
+    expect((await served.ask('GET /redfish/v1/Clock')).json).toMatchObject({
+      '@Redfish.WriteableProperties': ['Time'],
+    });
+  });
+
+  it('does the good and tells of the bad', async () => {
+    const reply = await served.ask(`PATCH ${THING}`, {
+      AssetTag: null,
+      Serial: 'y',
+      Unknown: 1,
+      Limits: { High: 20, Peak: 3, Other: 1 },
+    });
+    expect(reply.status).toBe(200);
+    expect(reply.messages).toEqual([
+      'PropertyNotWritable',
+      'PropertyUnknown',
+      'PropertyNotWritable',
+      'PropertyUnknown',
+    ]);
+    expect(reply.json['Serial@Message.ExtendedInfo']).toMatchObject([{ RelatedProperties: ['#/Serial'] }]);
+    expect(reply.json['Limits@Message.ExtendedInfo']).toMatchObject([
+      { RelatedProperties: ['#/Limits/Peak'] },
+      { RelatedProperties: ['#/Limits/Other'] },
+    ]);
+    expect(things.things.get('1')).toMatchObject({ Serial: 'x', Limits: { High: 20 } });
+  });
+
+  it('passes on what the resource has to say', async () => {
+    const reply = await served.ask(`PATCH ${THING}`, { Mode: 'Slow' });
+    expect(reply).toMatchObject({ status: 200, messages: ['PropertyValueModified'] });
+  });
+
+  it.each<[string, object, string]>([
+    ['an unknown property', { Nonsense: 1 }, 'PropertyUnknown'],
+    ['a property that is read only', { Serial: 'y' }, 'PropertyNotWritable'],
+    ['a number for a text', { AssetTag: 5 }, 'PropertyValueTypeError'],
+    ['null for a flag', { Enabled: null }, 'PropertyValueTypeError'],
+    ['a text for a flag', { Enabled: 'yes' }, 'PropertyValueTypeError'],
+    ['a number for a word', { Mode: 7 }, 'PropertyValueTypeError'],
+    ['an unknown word', { Mode: 'Slower' }, 'PropertyValueNotInList'],
+    ['half a number', { Limits: { Low: 1.5 } }, 'PropertyValueTypeError'],
+    ['a number that is too large', { Limits: { Low: 10 } }, 'PropertyValueOutOfRange'],
+    ['a number that is too small', { Limits: { Low: -1 } }, 'PropertyValueOutOfRange'],
+    ['a text that is too long', { AssetTag: 'abcdefghi' }, 'StringValueTooLong'],
+    ['a text that is too short', { AssetTag: 'a' }, 'StringValueTooShort'],
+    ['a text of another pattern', { AssetTag: 'ABC' }, 'PropertyValueFormatError'],
+    ['a list for an object', { Limits: [] }, 'PropertyValueTypeError'],
+    ['an object for a list', { Order: {} }, 'PropertyValueTypeError'],
+    ['a list that is too long', { Order: ['a', 'a', 'a', 'a'] }, 'ArraySizeTooLong'],
+    ['a list with a wrong element', { Order: ['a', 'd'] }, 'PropertyValueNotInList'],
+    ['an element that lacks something', { Pairs: [{}] }, 'PropertyMissing'],
+    ['no properties', {}, 'EmptyJSON'],
+    ['annotations alone', { '@odata.id': THING, '@odata.etag': '"x"' }, 'NoOperation'],
+    ['an object without properties', { Limits: {} }, 'NoOperation'],
+    ['a property of every object', { constructor: 1 }, 'PropertyUnknown'],
+  ])('refuses %s', async (_what, body, message) => {
+    const before = JSON.stringify(things.things.get('1'));
+    const reply = await served.ask(`PATCH ${THING}`, body);
+    expect(reply).toMatchObject({ status: 400, messages: [message] });
+    expect(JSON.stringify(things.things.get('1'))).toBe(before);
+  });
+
+  it('takes a list, and null where it is a value', async () => {
+    const reply = await served.ask(`PATCH ${THING}`, { Order: ['b', 'a'], Pairs: [{ Key: 'k' }], AssetTag: null });
+    expect(reply).toMatchObject({ status: 200, json: { Order: ['b', 'a'], Pairs: [{ Key: 'k' }], AssetTag: null } });
+  });
+
+  it('quotes no secret, and no more than the beginning of what is long', async () => {
+    const secret = await served.ask(`PATCH ${THING}`, { Password: 'correct horse battery staple' });
+    expect(secret).toMatchObject({ status: 400, messages: ['StringValueTooLong'] });
+    expect(secret.text).not.toContain('correct');
+    const long = await served.ask(`PATCH ${THING}`, { Mode: 'x'.repeat(1000) });
+    expect(long.text).not.toContain('x'.repeat(100));
+  });
+
+  it.each<[string, string, Record<string, string>, number, string]>([
+    ['no body', '', {}, 400, 'UnrecognizedRequestBody'],
+    ['half an object', '{"a":', {}, 400, 'MalformedJSON'],
+    ['a list', '[]', {}, 400, 'UnrecognizedRequestBody'],
+    ['null', 'null', {}, 400, 'UnrecognizedRequestBody'],
+    ['what is nested too deeply', `{"a":${'['.repeat(50)}${']'.repeat(50)}}`, {}, 400, 'UnrecognizedRequestBody'],
+    [
+      'what is nested very deeply',
+      `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
+      {},
+      400,
+      'UnrecognizedRequestBody',
+    ],
+    ['a form', 'a=1', { 'Content-Type': 'application/x-www-form-urlencoded' }, 415, 'HeaderInvalid'],
+    ['another charset', '{}', { 'Content-Type': 'application/json; charset=latin1' }, 415, 'HeaderInvalid'],
+    [
+      'a compressed body',
+      '{}',
+      { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
+      415,
+      'HeaderInvalid',
+    ],
+    ['a large body', `{"a":"${'x'.repeat(200_000)}"}`, {}, 413, 'PayloadTooLarge'],
+  ])('refuses %s', async (_what, body, headers, status, message) => {
+    const reply = await served.ask(`PATCH ${THING}`, body, headers);
+    expect(reply).toMatchObject({ status, messages: [message] });
+  });
+
+  it('tells what the machine refuses in its own words, with what was wrong beside', async () => {
+    things.fail('NotSupported');
+    const reply = await served.ask(`PATCH ${THING}`, { Mode: 'Fast', Unknown: 1 });
+    expect(reply).toMatchObject({ status: 400, messages: ['PropertyValueError', 'PropertyUnknown'] });
+    expect(reply.text).toContain('it is NotSupported');
+  });
+
+  it.each([
+    ['Busy', 503, 'ServiceTemporarilyUnavailable'],
+    ['Unavailable', 503, 'ServiceTemporarilyUnavailable'],
+    ['InvalidState', 409, 'ResourceInUse'],
+    ['Forbidden', 503, 'OperationFailed'],
+  ] as const)('answers a machine that says %s with %i', async (code, status, message) => {
+    things.fail(code);
+    const reply = await served.ask(`PATCH ${THING}`, { Mode: 'Fast' });
+    expect(reply).toMatchObject({ status, messages: [message] });
+    expect(reply.headers.has('retry-after')).toBe(status === 503);
+  });
+
+  it('passes a refusal on', async () => {
+    things.error = new RedfishError(409, [base('ResourceInUse')]);
+    expect(await served.ask(`PATCH ${THING}`, { Mode: 'Fast' })).toMatchObject({
+      status: 409,
+      messages: ['ResourceInUse'],
+    });
+  });
+});
+
+describe('If-Match', () => {
+  it.each([
+    ['the ETag', (etag: string) => etag],
+    ['the ETag as a weak one', (etag: string) => `W/${etag}`],
+    ['the ETag without quotes', (etag: string) => etag.slice(1, -1)],
+    ['one of several', (etag: string) => `"a", ${etag}`],
+    ['a star', () => '*'],
+  ])('is kept by %s', async (_what, header) => {
+    const etag = (await served.ask(`GET ${THING}`)).headers.get('etag') ?? '';
+    const reply = await served.ask(`PATCH ${THING}`, { Mode: 'Slow' }, { 'If-Match': header(etag) });
+    expect(reply.status).toBe(200);
+  });
+
+  it('keeps a change back where the resource is another by now', async () => {
+    const reply = await served.ask(`PATCH ${THING}`, { Mode: 'Slow' }, { 'If-Match': '"old"' });
+    expect(reply).toMatchObject({ status: 412, messages: ['PreconditionFailed'] });
+    expect(things.things.get('1')).toMatchObject({ Mode: 'Fast' });
+    const clock = await served.ask('PATCH /redfish/v1/Clock', { Time: 'x' }, { 'If-Match': '"old"' });
+    expect(clock.status).toBe(412);
+  });
+
+  it('lets one of four parallel changes win', async () => {
+    const etag = (await served.ask(`GET ${THING}`)).headers.get('etag') ?? '';
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    things.gate = promise;
+    const asked = ['aa', 'bb', 'cc', 'dd'].map((AssetTag) =>
+      served.ask(`PATCH ${THING}`, { AssetTag }, { 'If-Match': etag }),
+    );
+    resolve(undefined);
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([200, 412, 412, 412]);
+  });
+
+  it('finds what was removed meanwhile gone', async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    things.gate = promise;
+    const removed = served.ask(`DELETE ${THING}`);
+    await expect.poll(() => things.waiting).toBe(1);
+    const late = Promise.all([served.ask(`PATCH ${THING}`, { Mode: 'Slow' }), served.ask(`DELETE ${THING}`)]);
+    await expect.poll(() => served.asked).toBe(3);
+    resolve(undefined);
+    expect((await removed).status).toBe(204);
+    expect((await late).map(({ status }) => status)).toEqual([404, 404]);
+  });
+});

@@ -1,0 +1,76 @@
+import { MachineError } from '../../../machine/index.ts';
+import type { JsonObject } from '../../json.ts';
+import { base, type Message, RedfishError, machineRefusal } from '../../messages/index.ts';
+import type { Patch } from '../../resource.ts';
+import { type Answer, checkIfMatch, extendedInfo, type Exchange, resourceEvent, gone } from '../exchange/index.ts';
+import { readBody, judgeChanges, PROPERTIES } from '../bodies/index.ts';
+import { shown, composePayload, ownUri } from '../reading/index.ts';
+import { type Place, findPlace } from '../tree/index.ts';
+
+/**
+ * Changes what can be changed of what the client asks for, and says what could not be (DSP0266 §7.6).
+ *
+ * @throws RedfishError 400 where nothing could be
+ */
+export async function patch(exchange: Exchange): Promise<Answer> {
+  const { service, request, response, place } = exchange;
+  const body = await readBody(request, response);
+  return service.writes.run(await ownUri(place), async () => {
+    // Others may have changed or removed it while this request waited.
+    const now = findPlace(service.tree, place.uri);
+    if (now?.resource.patch === undefined) throw gone(place.uri);
+    return change(exchange, now, now.resource.patch, body);
+  });
+}
+
+async function change(
+  { service, request, caller }: Exchange,
+  place: Place,
+  patcher: Patch,
+  body: JsonObject | undefined,
+): Promise<Answer> {
+  const before = await composePayload(place);
+  checkIfMatch(request.headers['if-match'], before.etag);
+  if (body === undefined) throw new RedfishError(400, [base('UnrecognizedRequestBody')]);
+  const { accepted, messages } = judgeChanges(patcher.rules, body, PROPERTIES, before.properties);
+  if (Object.keys(accepted).length === 0) throw new RedfishError(400, messages.length > 0 ? messages : [nothing(body)]);
+  const told = [
+    ...messages,
+    ...((await applyChanges(() => patcher.apply(accepted, caller), accepted, messages)) ?? []),
+  ];
+  const after = findPlace(service.tree, place.uri) ?? place;
+  const payload = await composePayload(after);
+  service.publish(resourceEvent('ResourceChanged', place.uri));
+  const text = told.length === 0 ? payload.text : JSON.stringify({ ...payload.properties, ...annotations(told) });
+  return shown(200, after, payload, text);
+}
+
+function nothing(body: JsonObject): Message {
+  return base(Object.keys(body).length === 0 ? 'EmptyJSON' : 'NoOperation');
+}
+
+/** Where the resource refuses, the client is told beside that what was wrong before. */
+async function applyChanges<T>(work: () => Promise<T>, changes: JsonObject, before: readonly Message[]): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const name = Object.keys(changes)[0] ?? '';
+    const impossible = base('PropertyValueError', [name], [`#/${name}`]);
+    const refused = error instanceof MachineError ? machineRefusal(error, impossible) : error;
+    if (!(refused instanceof RedfishError) || before.length === 0) throw refused;
+    throw new RedfishError(refused.status, [...refused.messages, ...before], refused.headers);
+  }
+}
+
+/** `@Message.ExtendedInfo` of the resource, and of each of its own properties that something is said about. */
+function annotations(messages: readonly Message[]): JsonObject {
+  const byProperty = Object.groupBy(messages, ({ RelatedProperties }) => RelatedProperties?.[0]?.split('/')[1] ?? '');
+  return {
+    '@Message.ExtendedInfo': extendedInfo(messages),
+    ...Object.fromEntries(
+      Object.entries(byProperty).flatMap(([name, about]) =>
+        name === '' || about === undefined ? [] : [[`${name}@Message.ExtendedInfo`, extendedInfo(about)]],
+      ),
+    ),
+  };
+}
