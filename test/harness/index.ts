@@ -6,6 +6,7 @@ export { hasKubectl, type Kubectl, type KubectlAnswer, type KubectlOptions } fro
 export { cells, kubectlScene, type KubectlScene } from './kubectl-scene.ts';
 export type { Watch, WatchEvent, WatchOptions } from './watch.ts';
 export type { Outage } from './outage.ts';
+export { COLLECTED } from './collected.ts';
 export { eventually, type EventuallyOptions } from './eventually.ts';
 export { readCustomResources } from './custom-resources.ts';
 export { repository } from './repository.ts';

@@ -56,15 +56,15 @@ describe('manager, Deployment, node and agent together', () => {
     expect(await pods()).toEqual([status?.agent?.name]);
   });
 
-  it('replace an agent whose pod is deleted, which ends as soon as it is asked to', async () => {
+  it('replace an agent whose pod is deleted, which ends as soon as it is asked to', { timeout: 60_000 }, async () => {
     const [first = ''] = await pods();
     await client.delete(PODS, { namespace: where, name: first });
-    // Well within the pod's grace period, after which it would be killed.
+    // Well within the minute of the pod's grace period, after which it would be killed.
     await eventually(
       async () => {
         expect(await pods()).not.toContain(first);
       },
-      { timeout: 5000 },
+      { timeout: 20_000 },
     );
     const { status } = await eventually(async () => {
       const bmc = await ready();

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { agentName, credentialsSecretName, VIRTUAL_MACHINE_BMCS } from '../../../src/api/index.ts';
 import { ROLES, SECRETS } from '../../../src/kube/index.ts';
-import { cluster, eventually } from '../../harness/index.ts';
+import { cluster, COLLECTED, eventually } from '../../harness/index.ts';
 import { standInForAgents, type Agents } from './agents.ts';
 import { Scene } from './scene.ts';
 
@@ -91,7 +91,7 @@ describe('the credentials of a BMC', () => {
     await scene.deleteBmc();
     await eventually(async () => {
       expect(await scene.findService()).toBeUndefined();
-    });
+    }, COLLECTED);
     expect((await scene.secret('creds')).metadata.ownerReferences).toBeUndefined();
   });
 });

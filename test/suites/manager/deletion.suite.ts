@@ -21,7 +21,7 @@ import {
   type Kind,
   type KubeObject,
 } from '../../../src/kube/index.ts';
-import { cluster, eventually } from '../../harness/index.ts';
+import { cluster, COLLECTED, eventually } from '../../harness/index.ts';
 import { standInForAgents, type Agents } from './agents.ts';
 import { Scene } from './scene.ts';
 import { startStorm } from './storm.ts';
@@ -74,10 +74,10 @@ describe('the end of a BMC', () => {
       for (const kind of CHILDREN)
         expect(await c.client.find(kind, scene.ref(agentName('web'))), kind.kind).toBeUndefined();
       expect((await c.client.list(PODS, { namespace: scene.namespace })).items).toEqual([]);
-    });
-    expect(
-      (await c.client.list(SECRETS, { namespace: scene.namespace })).items.map(({ metadata }) => metadata.name),
-    ).toEqual(['creds']);
+      expect(
+        (await c.client.list(SECRETS, { namespace: scene.namespace })).items.map(({ metadata }) => metadata.name),
+      ).toEqual(['creds']);
+    }, COLLECTED);
   });
 
   it('gives the virtual machine its boot order back first', async () => {

@@ -10,12 +10,11 @@ import type { MediaDrive, MediaImage } from '../../../src/protocols/machine/inde
 import { STORAGE_PROFILES } from '../../../src/sandbox/cdi/objects.ts';
 import { eventually, type Cluster } from '../../harness/index.ts';
 import { VirtualMachines } from '../kubevirt/virtual-machines.ts';
-import { TestAgent } from '../power/test-agent.ts';
+import { TestAgent, type TestAgentOptions } from '../power/test-agent.ts';
+
+export { COLLECTED } from '../../harness/index.ts';
 
 export const requester = { user: 'admin', address: '192.0.2.1', protocol: 'Redfish' } as const;
-
-/** For what the garbage collector takes away: it learns of definitions that are new to the server every half minute. */
-export const COLLECTED = { timeout: 45_000 };
 
 export interface MachineParts {
   runStrategy?: 'Always' | 'Manual';
@@ -79,8 +78,9 @@ export class MediaScene {
     return { namespace: this.namespace, name: `${name}-bmc` };
   }
 
-  async agent(name: string): Promise<TestAgent> {
-    const agent = await TestAgent.start(this.world, { bmc: this.bmc(name) });
+  /** @param options images come from this machine itself, unless they say otherwise */
+  async agent(name: string, options: Partial<TestAgentOptions> = {}): Promise<TestAgent> {
+    const agent = await TestAgent.start(this.world, { bmc: this.bmc(name), allowsLoopback: true, ...options });
     this.#agents.push(agent);
     return agent;
   }

@@ -103,6 +103,7 @@ describe("the machine's own boot order", () => {
     await eventually(async () => {
       expect(await machine.orders()).toEqual({ 'cdrom:cd': 1, 'disk:root': 2, 'interface:default': 0 });
     });
+    await agent.events.flush();
     const { items } = await world.client.list(EVENTS, { namespace });
     const told = items.filter(({ reason, involvedObject }) => {
       return reason === 'BootOrderSet' && involvedObject.name === machine.bmc.name;

@@ -87,8 +87,8 @@ describe('an armed watchdog', () => {
     const first = await machine.running();
     await arm(doomed, 5);
     await doomed.kill();
-    const heir = await anAgent(machine);
     expect((await machine.running()).metadata.uid).toBe(first.metadata.uid);
+    const heir = await anAgent(machine);
     await machine.running(first);
     await expect.poll(() => cycles(machine)).toEqual([TOLD]);
     expect((await command(heir, GET_TIMER)).toString('hex')).toBe('0403001032000000');

@@ -56,6 +56,13 @@ function clientOf(agent: TestAgent): RedfishClient {
   return client;
 }
 
+/** An agent on a machine that does much else may miss a ping of its own now and then. */
+async function hasNoProblem(agent: TestAgent): Promise<void> {
+  await eventually(() => {
+    expect(agent.problem).toBeUndefined();
+  });
+}
+
 async function eventsOf(machine: TestMachine, reason: string): Promise<string[]> {
   const { items } = await world.client.list(EVENTS, { namespace });
   const told = items.filter((event) => event.reason === reason && event.involvedObject.name === machine.bmc.name);
@@ -132,7 +139,7 @@ describe('Redfish of an agent', () => {
       ]);
     });
     expect(await clientOf(agent).ask('/redfish/v1')).toMatchObject({ status: 200, shown: 'one' });
-    expect(agent.problem).toBeUndefined();
+    await hasNoProblem(agent);
   });
 
   it('waits for its certificate, while IPMI answers', async () => {
@@ -152,7 +159,7 @@ describe('Redfish of an agent', () => {
     agent.drain();
     const token = String(headers['x-auth-token']);
     await expect(client.ask(SYSTEM, { token })).rejects.toThrow();
-    expect(agent.problem).toBeUndefined();
+    await hasNoProblem(agent);
     expect(await clientOf(await anAgent(machine)).ask(SYSTEM, { token })).toMatchObject({ status: 200 });
   });
 
