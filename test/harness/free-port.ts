@@ -2,17 +2,10 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** TCP ports of loopback that were free a moment ago; all of one call differ. */
+/** Ports of loopback that were free a moment ago; all of one call differ. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => {
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('a TCP server has a numeric address');
-    return address.port;
-  });
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return ports;
+  const first = await freePortRange(count);
+  return Array.from({ length: count }, (_, index) => first + index);
 }
 
 /**
