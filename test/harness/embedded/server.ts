@@ -5,13 +5,16 @@ import { startApiServer } from '../../../src/sandbox/apiserver/index.ts';
 import { systemClock } from '../../../src/kube/index.ts';
 import { undiciTransport } from '../../../src/kube/transport-undici.ts';
 import { installCustomResources } from '../custom-resources.ts';
+import { freePorts } from '../free-port.ts';
 import { quietLogger } from '../quiet-logger.ts';
 import { clientOver, type TestServer } from '../server.ts';
 
 /** A new embedded API server in this process, with the CRDs installed. An outage ends it, and it comes back from its folder. */
 export async function embeddedServer(): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'groundcrew-server-'));
-  const options = { folder, clock: systemClock, random: Math.random, logger: quietLogger };
+  // One that nobody else gets while the server is away.
+  const [port = 0] = await freePorts(1);
+  const options = { folder, port, clock: systemClock, random: Math.random, logger: quietLogger };
   let api = await startApiServer(options);
   const { server, ca, token } = api;
   const transport = undiciTransport({ server, ca, token });

@@ -12,9 +12,13 @@ async function uninstallKubeVirt(): Promise<void> {
   for (const { plural, group } of [VIRTUAL_MACHINES, VIRTUAL_MACHINE_INSTANCES]) {
     const name = `${plural}.${group}`;
     await c.client.delete(CUSTOM_RESOURCE_DEFINITIONS, { name });
-    await eventually(async () => {
-      expect(await c.client.find(CUSTOM_RESOURCE_DEFINITIONS, { name })).toBeUndefined();
-    });
+    await eventually(
+      async () => {
+        expect(await c.client.find(CUSTOM_RESOURCE_DEFINITIONS, { name })).toBeUndefined();
+      },
+      // The API server looks every 5 s whether what there was of the kind is gone.
+      { timeout: 30_000 },
+    );
   }
 }
 

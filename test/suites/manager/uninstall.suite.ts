@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { IP_LEASES, IP_POOLS, VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINE_NETWORK_CONFIGS } from '../../../src/api/index.ts';
 import type { Kind, KubeObject } from '../../../src/kube/index.ts';
-import { cluster, eventually } from '../../harness/index.ts';
+import { cluster, COLLECTED, eventually } from '../../harness/index.ts';
 import { mac, on, Scene as NetworkScene } from '../ipam/scene.ts';
 import { standInForAgents } from './agents.ts';
 import { Scene } from './scene.ts';
@@ -37,7 +37,7 @@ it('leaves no resource with a finalizer behind in the order of the README: BMCs,
   await deleteAll(VIRTUAL_MACHINE_NETWORK_CONFIGS, network.namespace);
   await eventually(async () => {
     expect((await c.client.list(IP_LEASES, { namespace: network.namespace })).items).toEqual([]);
-  });
+  }, COLLECTED);
   await agents.close();
   await network.close();
   await manager.stop();
