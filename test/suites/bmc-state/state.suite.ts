@@ -138,7 +138,14 @@ describe('a Secret that a person made', () => {
 (checksPermissions ? describe : noTest)('an agent with the Role of one of before', () => {
   it('serves the BMC as it was made, and what is stored as soon as the Role allows it', async () => {
     const machine = await aMachine();
-    await (await anAgent(machine)).state.accounts.change(() => [anAccount(3, 'eve')]);
+    const former = await anAgent(machine);
+    await former.state.accounts.change(() => [anAccount(3, 'eve')]);
+    await permit(world, await machine.bmcObject(), false);
+    // The API server learns a moment later that less is allowed by now.
+    await eventually(async () => {
+      const reading = former.client.get(SECRETS, { namespace, name: stateSecretName(machine.bmc.name) });
+      await expect(reading).rejects.toMatchObject({ status: 403 });
+    });
     const agent = await TestAgent.start(world, { bmc: machine.bmc, mayKeep: false });
     onTestFinished(() => agent.close());
     await logIn(agent, 'admin');

@@ -47,11 +47,13 @@ describe('the status of a VM', () => {
 
   it('of one on its way up is Starting, its guest not running', async () => {
     await vms.create('starting', { runStrategy: 'Always' }, slow);
-    const { vm } = await vms.until('starting', ({ vmi }) => vmi?.status?.phase === 'Scheduling');
+    await vms.until('starting', ({ vmi }) => vmi?.status?.phase === 'Scheduling');
+    // The VM's status follows that of its instance.
     await eventually(async () => {
-      expect(conditionsOf(await vms.vm('starting'))).toEqual(['Ready=False/GuestNotRunning']);
+      const vm = await vms.vm('starting');
+      expect(conditionsOf(vm)).toEqual(['Ready=False/GuestNotRunning']);
+      expect(vm.status).toMatchObject({ printableStatus: 'Starting', created: true, ready: false });
     });
-    expect(vm.status).toMatchObject({ printableStatus: 'Starting', created: true, ready: false });
   });
 
   it('of one that runs is Running and ready, with the conditions of its instance', async () => {
