@@ -120,7 +120,7 @@ export function bmcParts(options: BmcPartsOptions): BmcParts {
   if (options.metrics === true) void usage.run(signal);
   const media = new KubeVirtMedia({
     ...{ client, watches, bmc, machine: vm, status, lane, log, report, wake },
-    ...{ random, clock, signal, logger },
+    ...{ random, clock, signal, logger, hosts: options.hosts },
   });
   let lastVmi: MachinePair['vmi'];
   const machine = new KubeVirtMachine({

@@ -1,8 +1,8 @@
 import type { BMCDefaults } from '../../api/index.ts';
 import type { Clock, EventRecorder, KubeClient, Logger } from '../../kube/index.ts';
+import type { HostSurroundings } from '../../protocols/hosts/index.ts';
 import type { DeviceInfo } from '../../protocols/ipmi/index.ts';
 import type { OpenConsoleSocket } from './console/index.ts';
-import type { ListenerSurroundings } from './redfish/index.ts';
 import type { ObjectWatches } from './watches/index.ts';
 
 /** What all BMCs of a process share. */
@@ -21,8 +21,8 @@ export interface BmcSurroundings {
   restart?: () => void;
   /** Connects to serial consoles. */
   openConsole: OpenConsoleSocket;
-  /** Where events may be sent beyond what each BMC says. */
-  listeners?: ListenerSurroundings;
+  /** What may be connected to for clients, beside what each BMC says. */
+  hosts: HostSurroundings;
   defaults?: BMCDefaults;
   /** Whether metrics.k8s.io may be asked what a VM uses. Default false. */
   metrics?: boolean;

@@ -7,6 +7,7 @@ import { BmcSet } from './bmc-set.ts';
 import type { BmcSurroundings } from './bmc-surroundings.ts';
 import { consoleSockets } from './console/index.ts';
 import { drained } from './drained.ts';
+import { hostSurroundings } from './host-surroundings.ts';
 import { deviceInfoOf } from './ipmi/index.ts';
 import { FIELD_MANAGER } from './status/index.ts';
 import { NamedWatches } from './watches/index.ts';
@@ -25,8 +26,8 @@ export interface BmcAgentOptions extends AgentProcessOptions {
   healthPort: number;
   /** What the installation chose for BMCs that do not say. */
   defaults?: BMCDefaults;
-  /** Whether events may be sent to this machine itself, where all of a cluster is simulated on it. Default false. */
-  loopbackListeners?: boolean;
+  /** Whether clients may name this machine itself, where all of a cluster is simulated on it. Default false. */
+  allowLoopback?: boolean;
   /** Whether metrics.k8s.io may be asked what the VM uses; needs the right to list its pods. Default false. */
   metrics?: boolean;
   /** Of groundcrew, as the BMC's firmware revision shows it: `1.2.3`. */
@@ -62,7 +63,10 @@ async function serve(options: BmcAgentOptions, stop: AbortSignal): Promise<void>
   const restart = new AbortController();
   const bmcs = bmcSet(options, client, events, {
     openConsole: consoleSockets(access),
-    listeners: { allowsLoopback: options.loopbackListeners ?? false, ownApi: hostAndPort(access.server) },
+    hosts: hostSurroundings(clock, {
+      allowsLoopback: options.allowLoopback ?? false,
+      ownApi: hostAndPort(access.server),
+    }),
     restart: () => {
       logger.info({}, 'a client has asked for a restart');
       restart.abort();
@@ -89,7 +93,7 @@ function bmcSet(
   options: BmcAgentOptions,
   client: KubeClient,
   events: EventRecorder,
-  ways: Pick<BmcSurroundings, 'openConsole' | 'listeners' | 'restart'>,
+  ways: Pick<BmcSurroundings, 'openConsole' | 'hosts' | 'restart'>,
 ): BmcSet {
   const { namespace, bmc, podName, bindAddresses, ipmiPort, redfishPort, redfishHttpPort, version, logger } = options;
   return new BmcSet({

@@ -61,8 +61,8 @@ export const AGENT_FLAGS: Readonly<Record<AgentName, readonly AgentFlag[]>> = {
       standard: false,
     },
     {
-      flag: '--loopback-listeners',
-      text: 'let events be sent to this machine itself: for clusters that are simulated on it',
+      flag: '--allow-loopback',
+      text: 'let clients name this machine itself, for events and images: for clusters that are simulated on it',
       takes: 'nothing',
       standard: false,
     },

@@ -13,7 +13,7 @@ interface BmcAgentValues {
   healthPort: number;
   defaultIpmi: boolean;
   defaultRedfishHttp: boolean;
-  loopbackListeners: boolean;
+  allowLoopback: boolean;
   metrics: boolean;
   logLevel: string;
 }

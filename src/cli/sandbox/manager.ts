@@ -58,8 +58,8 @@ export async function startManager(
     agentImage: IMAGE,
     // Where Services of every type are published.
     certificateNames: ['localhost', '127.0.0.1'],
-    // Whoever tries it out listens on this machine.
-    bmcAgentArgs: ['--loopback-listeners'],
+    // Whoever tries it out listens and serves images on this machine.
+    bmcAgentArgs: ['--allow-loopback'],
     dhcp: { agentArgs: ['--loopback-port', String(DHCP_PORT)] },
     admission: { address: { host: '127.0.0.1', port: 0 }, reachedBy: {} },
     namespace: ACCOUNT.namespace,

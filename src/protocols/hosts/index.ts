@@ -1,2 +1,4 @@
-export { isListedHost } from './is-listed-host.ts';
-export { uncommonAddress, type AddressKind } from './uncommon-address.ts';
+export { alwaysTo } from './always-to.ts';
+export { boundedLookup, UnfinishedLookup } from './bounded-lookup.ts';
+export type { HostSurroundings } from './host-surroundings.ts';
+export { judgeHost, type HostRefusal } from './judge-host.ts';

@@ -1,4 +1,5 @@
 import type { Accounts } from '../accounts.ts';
+import type { HostSurroundings } from '../hosts/index.ts';
 import type { Machine, Requester } from '../machine/index.ts';
 import type { RedfishStateStore } from './state.ts';
 
@@ -49,17 +50,11 @@ export interface ManagerNetwork {
 }
 
 /** Whom a BMC, which stands in a cluster, may send events to on behalf of its clients, who do not. */
-export interface ListenerPolicy {
+export interface ListenerPolicy extends HostSurroundings {
   /** Names or addresses, with a port or without. Empty: all but those that nothing is sent to unasked. */
   allowedHosts: () => readonly string[];
-  /** This machine's own addresses are like any others: on a machine where all of a cluster is simulated. */
-  allowsLoopback: boolean;
-  /** The API that the BMC itself has rights at: never a listener. Undefined: there is none. */
-  ownApi?: { readonly host: string; readonly port: number };
   /** Certificates to trust instead of those that Node does, PEM, of listeners that are verified. @throws MachineError */
   authorities?: () => Promise<readonly string[] | undefined>;
-  /** Addresses of a host name. @throws Error where there are none */
-  resolve: (hostName: string) => Promise<readonly string[]>;
 }
 
 /** Is told of what people want to know. Returns at once and does not throw. */
@@ -70,6 +65,14 @@ export interface RedfishObserver {
   audited(requester: Requester, what: string): void;
   /** An event could not be sent to a listener, for another reason than the one before. @param why half a sentence */
   undelivered(destination: string, why: string): void;
+  /** The service itself has ended a subscription, or suspended it: nothing is sent to the listener until somebody does something. */
+  unsubscribed(destination: string, how: SubscriptionEnd): void;
   /** A request ended in an error of ours. */
   failed(error: unknown, method: string, uri: string): void;
 }
+
+/**
+ * - `Terminated`, `Suspended`: all tries failed, and its policy says so.
+ * - `AccountGone`: the account that made it was removed.
+ */
+export type SubscriptionEnd = 'Terminated' | 'Suspended' | 'AccountGone';

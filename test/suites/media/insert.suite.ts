@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DATA_VOLUMES, VIRTUAL_MACHINE_BMCS } from '../../../src/api/index.ts';
-import { CONFIG_MAPS, SECRETS, TransportError } from '../../../src/kube/index.ts';
+import { CONFIG_MAPS, EVENTS, SECRETS, TransportError } from '../../../src/kube/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { startFileServer } from '../cdi/file-server.ts';
 import { anImage, COLLECTED, driveOf, MediaScene, requester } from './media-scene.ts';
@@ -213,6 +213,31 @@ describe('an image', () => {
     });
     await agent.machine.media.insert('Cd', anImage(`${tls.url}/a.iso`), requester);
     await scene.untilPhase('private-ca', 'Inserted');
+  });
+
+  it('comes from no address of this machine itself unless the owner lists that, and is not asked for there either', async () => {
+    await scene.machine('inward');
+    const agent = await scene.agent('inward', { allowsLoopback: false });
+    const asked = `${server.url}/inward.iso`;
+    await expect(agent.machine.media.insert('Cd', anImage(asked), requester)).rejects.toMatchObject({
+      code: 'NotSupported',
+      message: expect.stringContaining('which is an address of this machine itself') as string,
+    });
+    expect(server.requests.filter((request) => request.endsWith('/inward.iso'))).toEqual([]);
+    expect(await scene.entry('inward')).toBeUndefined();
+    await eventually(async () => {
+      await agent.events.flush();
+      const { items } = await world.client.list(EVENTS, { namespace: scene.namespace });
+      expect(
+        items.filter(({ reason }) => reason === 'MediaInsertedRefused').map(({ message }) => message),
+      ).toContainEqual(
+        expect.stringMatching(/^Refused: insert .*inward\.iso, as admin asked .*virtualMedia\.allowedHosts/),
+      );
+    });
+    const redfish = { virtualMedia: { allowedHosts: ['127.0.0.1'] } };
+    await world.client.patch(VIRTUAL_MACHINE_BMCS, scene.bmc('inward'), 'merge', { spec: { redfish } });
+    await eventually(() => agent.machine.media.insert('Cd', anImage(asked), requester));
+    await scene.untilPhase('inward', 'Inserted');
   });
 
   it('does not touch a DataVolume of its name that is not its own', async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { BmcSet, NamedWatches } from '../../../src/agent/bmc/index.ts';
+import { BmcSet, hostSurroundings, NamedWatches } from '../../../src/agent/bmc/index.ts';
 import { agentName, VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../src/api/index.ts';
 import {
   EventRecorder,
@@ -26,6 +26,8 @@ export interface TestAgentOptions {
   ipmiPort?: number;
   /** Whether it serves Redfish; default false. */
   redfish?: boolean;
+  /** Whether clients may name this machine itself, for events and images; default false. */
+  allowsLoopback?: boolean;
   /** Told when a client asks for a restart. */
   onRestart?: () => void;
   /** Whether its Role allows it to keep a log and state; default true. */
@@ -43,7 +45,7 @@ export class TestAgent {
 
   private constructor(
     transport: MortalTransport,
-    { bmc, podName = 'agent-1', ipmiPort = 0, redfish = false, onRestart }: TestAgentOptions,
+    { bmc, podName = 'agent-1', ipmiPort = 0, redfish = false, allowsLoopback = false, onRestart }: TestAgentOptions,
   ) {
     const client = new KubeClient({ transport, fieldManager: 'groundcrew-agent-bmc' });
     const { namespace, name } = bmc;
@@ -63,6 +65,7 @@ export class TestAgent {
       ...(redfish ? { redfishPort: 0, redfishHttpPort: 0 } : {}),
       ...(onRestart === undefined ? {} : { restart: onRestart }),
       deviceInfo: { firmware: { major: 0, minor: 1 } },
+      hosts: hostSurroundings(systemClock, { allowsLoopback }),
       openConsole: () => Promise.reject(new Error('no console here')),
       now: () => performance.now(),
       random: randomBytes,

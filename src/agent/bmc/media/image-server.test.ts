@@ -1,10 +1,22 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { UnfinishedLookup, type HostSurroundings } from '../../../protocols/hosts/index.ts';
 import { imageSizeOf, type ImageServerOptions } from './image-server.ts';
 import type { ImageOrder } from './image-url.ts';
 
 const servers: Server[] = [];
+
+/** This machine simulates all of a cluster; these are the names that it knows. */
+const HOSTS: HostSurroundings = {
+  allowsLoopback: true,
+  resolve: (hostName) => {
+    if (hostName === 'images.example') return Promise.resolve(['127.0.0.1']);
+    return Promise.reject(Object.assign(new Error(hostName), { code: 'ENOTFOUND' }));
+  },
+};
+/** Of a BMC whose clients may not name this machine. */
+const STRICT: HostSurroundings = { ...HOSTS, allowsLoopback: false };
 
 afterEach(() => {
   for (const server of servers.splice(0)) {
@@ -28,6 +40,7 @@ async function sizeOf(
   const order = { url: new URL(url), ...(login === undefined ? {} : { login }) };
   return await imageSizeOf(order, {
     allowedHosts: [],
+    hosts: HOSTS,
     insecure: false,
     signal: new AbortController().signal,
     ...options,
@@ -107,6 +120,61 @@ describe('the size of an image', () => {
     );
     await expect(sizeOf('http://127.0.0.1:1/a.iso')).rejects.toMatchObject({ code: 'Unavailable' });
     await expect(sizeOf('http://no-such-host.invalid/a.iso')).rejects.toThrow('no-such-host.invalid');
+  });
+
+  it('is asked of no server that may not be asked, and of one that the owner lists by its address', async () => {
+    let asked = 0;
+    const url = await serve((_request, response) => {
+      asked += 1;
+      response.writeHead(200, { 'content-length': 7 }).end();
+    });
+    await expect(sizeOf(`${url}/a.iso`, { hosts: STRICT })).rejects.toMatchObject({
+      code: 'NotSupported',
+      message: expect.stringContaining('which is an address of this machine itself') as string,
+    });
+    expect(asked).toBe(0);
+    expect(await sizeOf(`${url}/a.iso`, { hosts: STRICT, allowedHosts: ['127.0.0.1'] })).toBe(7);
+  });
+
+  it('is asked of no server that a redirect leads to and that may not be asked', async () => {
+    const here = await serve((_request, response) => {
+      response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data' }).end();
+    });
+    await expect(sizeOf(`${here}/a.iso`)).rejects.toMatchObject({
+      code: 'NotSupported',
+      message: expect.stringContaining('169.254.169.254, which is a link-local address') as string,
+    });
+  });
+
+  it('is asked at an address that was judged, each time', async () => {
+    const hosts: (string | undefined)[] = [];
+    const url = await serve((request, response) => {
+      hosts.push(request.headers.host);
+      if (request.method === 'HEAD') response.writeHead(403).end();
+      else response.writeHead(200, { 'content-length': 7 }).end();
+    });
+    const image = `http://images.example:${new URL(url).port}/a.iso`;
+    // The second and later answers lead elsewhere, as of one who rebinds a name.
+    let lookups = 0;
+    const resolve = () => {
+      lookups += 1;
+      return Promise.resolve([lookups === 1 ? '127.0.0.1' : '169.254.169.254']);
+    };
+    await expect(sizeOf(image, { hosts: { ...HOSTS, resolve } })).rejects.toThrow('a link-local address');
+    expect(hosts).toEqual([new URL(image).host]);
+    expect(await sizeOf(image)).toBe(7);
+  });
+
+  it('is not known where its name takes too long to be found', async () => {
+    const slow = new UnfinishedLookup('LookupTimeout', 'nothing is known of its name after 5 s');
+    const resolve = () => Promise.reject(slow);
+    await expect(sizeOf('http://images.example/a.iso', { hosts: { ...HOSTS, resolve } })).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: 'images.example cannot be found: nothing is known of its name after 5 s',
+    });
+    const silent = { ...HOSTS, resolve: () => new Promise<never>(() => undefined) };
+    const signal = AbortSignal.timeout(50);
+    await expect(sizeOf('http://images.example/a.iso', { hosts: silent, signal })).rejects.toThrow('did not answer');
   });
 
   it('is not waited for for ever', async () => {

@@ -1,10 +1,15 @@
 import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import { alwaysTo, UnfinishedLookup, type HostSurroundings } from '../../../protocols/hosts/index.ts';
 import { MachineError } from '../../../protocols/machine/index.ts';
-import { admitHost, mayKnowLogin, shownUrl, type ImageOrder } from './image-url.ts';
+import { admitHost } from './admit-host.ts';
+import { mayKnowLogin, shownUrl, type ImageOrder } from './image-url.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 export interface ImageServerOptions {
+  /** Those that the owner of the BMC lists. */
   allowedHosts: readonly string[];
+  hosts: HostSurroundings;
   /** Certificates of authorities, PEM; undefined: those that Node trusts. */
   ca?: readonly string[];
   insecure: boolean;
@@ -20,9 +25,10 @@ const PATIENCE = 8000;
 const MAX_HEADER = 16_384;
 
 /**
- * Asks the image server how large an image is: with HEAD, and where that is refused with a GET whose body is not read.
+ * Asks the image server how large an image is: with HEAD, and where that is refused with a GET whose body is not read. Each server on
+ * the way is judged, and connected to at an address that was.
  *
- * @throws MachineError `NotSupported` where it has no such image or does not say, `Unavailable` where it does not answer
+ * @throws MachineError `NotSupported` where it has no such image, does not say, or may not be asked, `Unavailable` where it does not answer
  */
 export async function imageSizeOf(order: ImageOrder, options: ImageServerOptions): Promise<number> {
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(PATIENCE)]);
@@ -47,7 +53,6 @@ async function ask(
     if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined) {
       const next = URL.parse(headers.location, url.href);
       if (next === null || !['http:', 'https:'].includes(next.protocol)) break;
-      admitHost(next, options.allowedHosts);
       url = next;
       continue;
     }
@@ -63,7 +68,7 @@ async function answerOf(
   method: string,
   url: URL,
   login: ImageOrder['login'],
-  { ca, insecure, signal }: ImageServerOptions,
+  { allowedHosts, hosts, ca, insecure, signal }: ImageServerOptions,
 ): Promise<IncomingMessage> {
   const options: RequestOptions = {
     method,
@@ -75,8 +80,12 @@ async function answerOf(
   };
   const tls = { ...(ca === undefined ? {} : { ca: [...ca] }), rejectUnauthorized: !insecure };
   try {
+    const lookup = alwaysTo(await unlessAborted(signal, () => admitHost(url, allowedHosts, hosts)));
     return await new Promise<IncomingMessage>((resolve, reject) => {
-      const request = url.protocol === 'https:' ? requestHttps(url, { ...options, ...tls }) : requestHttp(url, options);
+      const request =
+        url.protocol === 'https:'
+          ? requestHttps(url, { ...options, ...tls, lookup })
+          : requestHttp(url, { ...options, lookup });
       request
         .once('error', reject)
         .once('response', (answer) => {
@@ -108,10 +117,12 @@ function refused(url: URL, status: number, isLoggedIn: boolean): MachineError {
 }
 
 function unanswered(url: URL, error: unknown, signal: AbortSignal): MachineError {
+  if (error instanceof MachineError) return error;
   const code = (error as NodeJS.ErrnoException).code ?? '';
   const say = (kind: 'NotSupported' | 'Unavailable', why: string): MachineError =>
     new MachineError(kind, `${url.host} ${why}`, { cause: error });
   if (signal.aborted) return say('Unavailable', `did not answer within ${PATIENCE / 1000} s`);
+  if (error instanceof UnfinishedLookup) return say('Unavailable', `cannot be found: ${error.message}`);
   if (code === 'ENOTFOUND') return say('NotSupported', 'is no host that is known here');
   if (/CERT|SELF_SIGNED|ALTNAME|ISSUER|VERIFY/.test(code)) {
     const advice =

@@ -1,5 +1,6 @@
 import type { VirtualMachineBMC } from '../../../api/index.ts';
 import type { KubeClient } from '../../../kube/index.ts';
+import type { HostSurroundings } from '../../../protocols/hosts/index.ts';
 import { caBundle } from '../trust/index.ts';
 import { imageSizeOf } from './image-server.ts';
 import type { ImageOrder } from './image-url.ts';
@@ -15,7 +16,7 @@ const FIELD = 'spec.redfish.virtualMedia.tls.caBundleConfigMapRef';
 export async function sizeFor(
   order: ImageOrder,
   bmc: VirtualMachineBMC,
-  { client, signal }: { client: KubeClient; signal: AbortSignal },
+  { client, hosts, signal }: { client: KubeClient; hosts: HostSurroundings; signal: AbortSignal },
 ): Promise<number> {
   const { allowedHosts = [], tls } = bmc.spec.redfish?.virtualMedia ?? {};
   const name = tls?.caBundleConfigMapRef?.name;
@@ -24,5 +25,5 @@ export async function sizeFor(
     name === undefined || order.url.protocol === 'http:'
       ? {}
       : { ca: await caBundle(client, { namespace, name }, FIELD) };
-  return await imageSizeOf(order, { allowedHosts, ...ca, insecure: tls?.insecureSkipVerify === true, signal });
+  return await imageSizeOf(order, { allowedHosts, hosts, ...ca, insecure: tls?.insecureSkipVerify === true, signal });
 }

@@ -1,4 +1,3 @@
-import { isListedHost } from '../../../protocols/hosts/index.ts';
 import { MachineError, type MediaImage } from '../../../protocols/machine/index.ts';
 
 /** What an image is asked for by. */
@@ -11,8 +10,8 @@ export interface ImageOrder {
 /** Longest URL that the status takes. */
 const MAX_LENGTH = 2048;
 
-/** @throws MachineError `NotSupported` for what is no URL of an image, and for a host that is not allowed */
-export function imageOrderOf(image: MediaImage, allowedHosts: readonly string[] = []): ImageOrder {
+/** @throws MachineError `NotSupported` for what is no URL of an image */
+export function imageOrderOf(image: MediaImage): ImageOrder {
   const url = URL.parse(image.image);
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.hostname === '') {
     throw new MachineError('NotSupported', 'the image is to be an http:// or https:// URL');
@@ -25,17 +24,7 @@ export function imageOrderOf(image: MediaImage, allowedHosts: readonly string[] 
   if (url.href.length > MAX_LENGTH) {
     throw new MachineError('NotSupported', `the URL of the image is longer than ${MAX_LENGTH} characters`);
   }
-  admitHost(url, allowedHosts);
   return userName === undefined ? { url } : { url, login: { userName, password } };
-}
-
-/** @throws MachineError `NotSupported` */
-export function admitHost(url: URL, allowedHosts: readonly string[]): void {
-  if (allowedHosts.length === 0 || isListedHost(url, allowedHosts)) return;
-  throw new MachineError(
-    'NotSupported',
-    `images may not come from ${url.host}: spec.redfish.virtualMedia.allowedHosts of the VirtualMachineBMC names the hosts that they may come from`,
-  );
 }
 
 /** Whether credentials may go where a redirect leads: to the server that they were given for, where nobody can listen who could not before. */

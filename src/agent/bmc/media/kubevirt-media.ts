@@ -1,5 +1,6 @@
 import type { BMCAction, VirtualMachineBMC } from '../../../api/index.ts';
 import type { Clock, KubeClient, Logger, ObjectRef } from '../../../kube/index.ts';
+import type { HostSurroundings } from '../../../protocols/hosts/index.ts';
 import {
   MachineError,
   type EventLog,
@@ -38,6 +39,8 @@ export interface KubeVirtMediaOptions {
   report: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
   /** Asks for a `settle`, soon. */
   wake: () => void;
+  /** What may be asked for an image, beside what the BMC says. */
+  hosts: HostSurroundings;
   random: (size: number) => Buffer;
   clock: Clock;
   /** Ends what is under way. */
@@ -76,7 +79,7 @@ export class KubeVirtMedia implements VirtualMedia {
       admitDrive(drive);
       if (!image.isWriteProtected) throw new MachineError('NotSupported', 'a CD cannot be written to');
       const { random, lane } = this.#options;
-      const order = imageOrderOf(image, this.#bmc.spec.redfish?.virtualMedia?.allowedHosts);
+      const order = imageOrderOf(image);
       admitEmpty(entryOf(this.#bmc));
       const size = await sizeFor(order, this.#bmc, this.#options);
       const id = random(8).toString('hex');

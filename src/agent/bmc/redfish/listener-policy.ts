@@ -1,11 +1,8 @@
-import { lookup } from 'node:dns/promises';
 import type { VirtualMachineBMC } from '../../../api/index.ts';
 import type { KubeClient } from '../../../kube/index.ts';
+import type { HostSurroundings } from '../../../protocols/hosts/index.ts';
 import type { ListenerPolicy } from '../../../protocols/redfish/index.ts';
 import { caBundle } from '../trust/index.ts';
-
-/** What the process knows of where events may be sent. Default: not to this machine itself, and names are found as the system finds them. */
-export type ListenerSurroundings = Partial<Omit<ListenerPolicy, 'allowedHosts' | 'authorities'>>;
 
 const FIELD = 'spec.redfish.events.tls.caBundleConfigMapRef';
 
@@ -13,11 +10,9 @@ const FIELD = 'spec.redfish.events.tls.caBundleConfigMapRef';
 export function listenerPolicy(
   current: () => VirtualMachineBMC,
   client: KubeClient,
-  surroundings: ListenerSurroundings = {},
+  surroundings: HostSurroundings,
 ): ListenerPolicy {
   return {
-    allowsLoopback: false,
-    resolve,
     ...surroundings,
     allowedHosts: () => current().spec.redfish?.events?.allowedHosts ?? [],
     authorities: async () => {
@@ -27,8 +22,4 @@ export function listenerPolicy(
       return name === undefined ? undefined : await caBundle(client, { namespace, name }, FIELD);
     },
   };
-}
-
-async function resolve(hostName: string): Promise<readonly string[]> {
-  return (await lookup(hostName, { all: true })).map(({ address }) => address);
 }

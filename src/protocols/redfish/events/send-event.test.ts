@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { UnfinishedLookup } from '../../hosts/index.ts';
 import { MachineError } from '../../machine/index.ts';
 import type { ListenerPolicy } from '../options.ts';
 import { selfSigned } from '../testing/index.ts';
@@ -93,6 +94,7 @@ describe('why an event was not delivered', () => {
 
   it.each([
     [new MachineError('Unavailable', 'ConfigMap ca has no key ca.pem'), 'ConfigMap ca has no key ca.pem'],
+    [new UnfinishedLookup('TooManyLookups', 'try again'), 'The listener cannot be found: try again'],
     [new ListenerRefusal(503), 'The listener answered 503'],
     [coded('ENOTFOUND'), "The listener's name is not known here"],
     [
