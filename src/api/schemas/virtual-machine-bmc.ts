@@ -108,7 +108,10 @@ const virtualMedia = z
       })
       .meta({ description: 'How image servers are verified.' })
       .optional(),
-    allowedHosts: hosts('Hosts that images may come from; absent or empty: any.').optional(),
+    allowedHosts: hosts(
+      'Hosts that images may come from; absent or empty: any but those of loopback, link-local, multicast and unspecified ' +
+        'addresses, which images come from where the address itself stands in the list alone.',
+    ).optional(),
   })
   .meta({ description: 'CD images that clients insert.' });
 
