@@ -45,7 +45,10 @@ export interface StoredSubscription {
   readonly httpHeaders: Readonly<Record<string, string>>;
   readonly retryPolicy: 'TerminateAfterRetries' | 'SuspendRetries' | 'RetryForever';
   readonly isSuspended: boolean;
+  /** Name of the account that made it, as it was then. */
   readonly owner: string;
+  /** ID of that account, with which it goes; undefined: it is known by its name alone. */
+  readonly account?: number;
 }
 
 export interface RedfishSettings {

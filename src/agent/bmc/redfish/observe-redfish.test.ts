@@ -64,6 +64,25 @@ describe('what Redfish has to tell', () => {
     expect(lines).toEqual([{ why: 'The listener cannot be reached (ERR_INVALID_URL)' }]);
   });
 
+  it.each<[Parameters<RedfishObserver['unsubscribed']>[1], string]>([
+    ['Terminated', 'Warning SubscriptionEnded: The subscription of listener.example to events was ended: no try'],
+    [
+      'Suspended',
+      'Warning SubscriptionSuspended: The subscription of listener.example to events was suspended: no try',
+    ],
+    [
+      'AccountGone',
+      'Normal SubscriptionEnded: The subscription of listener.example to events was ended with the account',
+    ],
+  ])('is an Event and a log line of a subscription that is %s, without what its URL may hide', (how, told) => {
+    const lines: unknown[] = [];
+    const { observer, events } = bench({ ...silentLogger, warn: (fields: object) => void lines.push(fields) });
+    observer.unsubscribed('https://listener.example/in?key=hush', how);
+    expect(events).toEqual([expect.stringContaining(told)]);
+    expect(events.join()).not.toContain('hush');
+    expect(lines).toEqual([{ host: 'listener.example', how }]);
+  });
+
   it('is a log line of a log-in and of an error of ours', () => {
     const lines: unknown[] = [];
     const keep = (fields: object, text?: string): void => void lines.push([fields, text]);

@@ -15,6 +15,7 @@ export interface ObserveRedfishOptions {
 }
 
 type Why = Parameters<RedfishObserver['loginFailed']>[1];
+type End = Parameters<RedfishObserver['unsubscribed']>[1];
 
 const WHY: Record<Why, string> = {
   UnknownUser: 'there is no such user',
@@ -50,14 +51,41 @@ export function observeRedfish({ logger, report, log, limiter }: ObserveRedfishO
       report('Normal', 'SettingsChanged', `${what} (${by(requester)})`);
     },
     undelivered(destination, why) {
-      // What stands behind the host may be a key.
-      const host = URL.parse(destination)?.host;
+      const host = hostOf(destination);
       logger.warn({ ...(host !== undefined && { host }), why }, 'an event could not be sent to a listener');
+    },
+    unsubscribed(destination, how) {
+      const host = hostOf(destination);
+      logger.warn({ ...(host !== undefined && { host }), how }, 'nothing is sent to a listener of events any more');
+      report(how === 'AccountGone' ? 'Normal' : 'Warning', ...endOf(host ?? 'a listener', how));
     },
     failed(error, method, uri) {
       logger.error({ err: error, method, uri: cut(uri) }, 'a Redfish request could not be answered');
     },
   };
+}
+
+/** What stands behind the host may be a key. */
+function hostOf(destination: string): string | undefined {
+  return URL.parse(destination)?.host;
+}
+
+/** Reason and message of an Event. */
+function endOf(host: string, how: End): [reason: string, message: string] {
+  switch (how) {
+    case 'Terminated':
+      return [
+        'SubscriptionEnded',
+        `The subscription of ${host} to events was ended: no try to send one succeeded. Subscribe it again once it listens`,
+      ];
+    case 'Suspended':
+      return [
+        'SubscriptionSuspended',
+        `The subscription of ${host} to events was suspended: no try to send one succeeded. Resume it once it listens (EventDestination.ResumeSubscription)`,
+      ];
+    case 'AccountGone':
+      return ['SubscriptionEnded', `The subscription of ${host} to events was ended with the account that made it`];
+  }
 }
 
 function sentence(text: string): string {

@@ -1,9 +1,11 @@
+import type { Caller } from '../caller.ts';
 import type { RedfishContext } from '../context.ts';
 import { base, RedfishError } from '../messages/index.ts';
 import type { RedfishOptions } from '../options.ts';
 import type { Create } from '../resource.ts';
 import type { StoredSubscription } from '../state.ts';
 import { admitDestination, RefusedDestination } from './admit-destination.ts';
+import { isOwnerOf } from './kept-subscriptions.ts';
 import { admitOneMore, SUBSCRIPTION_LIMITS } from './limits.ts';
 import { SUBSCRIPTIONS } from './names.ts';
 import { changesIn, filtersIn, RULES, type Wish } from './subscription-wish.ts';
@@ -17,10 +19,10 @@ export function createSubscription({ options }: RedfishContext): Create {
       const wish = properties as Wish;
       const destination = destinationIn(wish.Destination ?? '');
       await admit(destination, options);
-      const wanted = { ...NEW, ...changesIn(wish), ...filtersIn(wish), destination, owner: caller.account.name };
+      const wanted = { ...NEW, ...changesIn(wish), ...filtersIn(wish), destination, ...ownerOf(caller) };
       let id = '';
       await state.change(({ subscriptions = [], counters = {} }) => {
-        admitOneMore(subscriptions, wanted.owner, SUBSCRIPTION_LIMITS);
+        admitOneMore(subscriptions, (one) => isOwnerOf(one, caller.account), SUBSCRIPTION_LIMITS);
         const number = (counters.subscription ?? 0) + 1;
         id = String(number);
         return {
@@ -32,6 +34,10 @@ export function createSubscription({ options }: RedfishContext): Create {
       return { uri: `${SUBSCRIPTIONS}/${id}` };
     },
   };
+}
+
+function ownerOf({ account }: Caller): Pick<StoredSubscription, 'owner' | 'account'> {
+  return { owner: account.name, account: account.id };
 }
 
 const NEW: Omit<StoredSubscription, 'id' | 'destination' | 'owner'> = {

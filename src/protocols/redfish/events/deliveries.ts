@@ -3,6 +3,7 @@ import type { StoredSubscription } from '../state.ts';
 import { Delivery } from './delivery.ts';
 import { deliveryProblem } from './delivery-problem.ts';
 import type { EventRecord } from './event-record.ts';
+import type { KeptSubscriptions } from './kept-subscriptions.ts';
 import type { Posting } from './post-event.ts';
 import { RETRIES } from './retries.ts';
 
@@ -15,7 +16,10 @@ export interface DeliveryProblem {
 }
 
 type DeliveriesOptions = Pick<RedfishOptions, 'state' | 'schedule' | 'time' | 'observer'> & {
+  subscriptions: KeptSubscriptions;
   post: (posting: Posting) => Promise<void>;
+  /** All tries of an event failed, and this is what its policy has made of the subscription. */
+  gaveUp: (subscription: StoredSubscription, how: 'Terminated' | 'Suspended') => void;
 };
 
 /** The deliveries of all subscriptions. Each goes its own way: a listener that is slow, or away, keeps no other waiting. */
@@ -26,10 +30,6 @@ export class Deliveries {
 
   constructor(options: DeliveriesOptions) {
     this.#options = options;
-  }
-
-  get subscriptions(): readonly StoredSubscription[] {
-    return this.#options.state.current().subscriptions ?? [];
   }
 
   add(id: string, record: EventRecord): void {
@@ -49,7 +49,7 @@ export class Deliveries {
 
   /** Forgets those whose subscription has gone. */
   sweep(): void {
-    const stored = new Set(this.subscriptions.map(({ id }) => id));
+    const stored = new Set(this.#options.subscriptions.list().map(({ id }) => id));
     for (const [id, delivery] of this.#byId) {
       if (stored.has(id)) continue;
       delivery.close();
@@ -64,9 +64,9 @@ export class Deliveries {
   }
 
   #deliveryOf(id: string): Delivery {
-    const { post, schedule, state } = this.#options;
+    const { post, schedule, state, subscriptions } = this.#options;
     return new Delivery({
-      subscription: () => this.subscriptions.find((one) => one.id === id),
+      subscription: () => subscriptions.find(id),
       retries: () => {
         const { eventRetryAttempts, eventRetryIntervalSeconds } = state.current().settings ?? {};
         return {
@@ -98,16 +98,23 @@ export class Deliveries {
   }
 
   async #giveUp(id: string, policy: StoredSubscription['retryPolicy']): Promise<void> {
-    const { state, observer } = this.#options;
+    const { state, observer, gaveUp } = this.#options;
+    const how = policy === 'TerminateAfterRetries' ? 'Terminated' : 'Suspended';
+    let one: StoredSubscription | undefined;
     try {
-      await state.change(({ subscriptions: stored = [] }) => ({
-        subscriptions:
-          policy === 'TerminateAfterRetries'
-            ? stored.filter((one) => one.id !== id)
-            : stored.map((one) => (one.id === id ? { ...one, isSuspended: true } : one)),
-      }));
+      await state.change(({ subscriptions: stored = [] }) => {
+        one = stored.find((other) => other.id === id && !other.isSuspended);
+        if (one === undefined) return {};
+        const others = stored.filter((other) => other.id !== id);
+        if (how === 'Terminated') return { subscriptions: others };
+        return {
+          subscriptions: stored.map((other) => (other.id === id ? { ...other, isSuspended: true } : other)),
+        };
+      });
     } catch (error) {
       observer.failed(error, 'POST', 'a listener of events');
+      return;
     }
+    if (one !== undefined) gaveUp(one, how);
   }
 }

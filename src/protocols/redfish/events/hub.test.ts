@@ -81,6 +81,7 @@ describe('events for many listeners', () => {
     hub.publish(EVENT);
     await settled();
     expect(bmc.state.current().subscriptions).toMatchObject([{ id: 'rests', isSuspended: true }]);
+    expect(bmc.unsubscribed).toEqual(['listener-ends.example Terminated', 'listener-rests.example Suspended']);
     hub.publish(EVENT);
     await settled();
     expect([sentTo('ends'), sentTo('rests')]).toEqual([1, 1]);
@@ -104,6 +105,23 @@ describe('events for many listeners', () => {
     refuse();
     await settled();
     expect([hub.problemOf('1'), bmc.undelivered]).toEqual([undefined, []]);
+  });
+
+  it('tell others of a subscription that ends or rests by itself', async () => {
+    await bmc.state.change(() => ({ settings: { eventRetryAttempts: 0 } }));
+    await subscribe(
+      aSubscription('ends', { retryPolicy: 'TerminateAfterRetries' }),
+      aSubscription('rests', { retryPolicy: 'SuspendRetries' }),
+    );
+    does['ends'] = does['rests'] = () => Promise.reject(new ListenerRefusal(500));
+    const told: unknown[] = [];
+    hub.publish(EVENT);
+    hub.listen(({ event }) => told.push([event.messageId, event.origin]));
+    await settled();
+    expect(told).toEqual([
+      ['ResourceEvent.1.4.ResourceRemoved', '/redfish/v1/EventService/Subscriptions/ends'],
+      ['ResourceEvent.1.4.ResourceChanged', '/redfish/v1/EventService/Subscriptions/rests'],
+    ]);
   });
 
   it('go on where their loss cannot be stored', async () => {

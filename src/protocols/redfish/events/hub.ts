@@ -1,9 +1,13 @@
 import type { EventHub, ServiceEvent } from '../context.ts';
 import { logEntryProperties } from '../log/log-entry.ts';
-import type { RedfishOptions } from '../options.ts';
+import type { RedfishOptions, SubscriptionEnd } from '../options.ts';
+import { resourceEvent } from '../service/exchange/index.ts';
+import type { StoredSubscription } from '../state.ts';
 import type { LogEntry } from '../../machine/index.ts';
 import { Deliveries, type DeliveryProblem } from './deliveries.ts';
 import { eventRecord, type EventRecord } from './event-record.ts';
+import { KeptSubscriptions } from './kept-subscriptions.ts';
+import { SUBSCRIPTIONS } from './names.ts';
 import { resourceTypeOf } from './resource-type.ts';
 import { sendEvent } from './send-event.ts';
 import { isWanted } from './wanted.ts';
@@ -14,6 +18,7 @@ const REMEMBERED = 64;
 export type Listener = (record: EventRecord) => void;
 
 export interface Hub extends EventHub {
+  readonly subscriptions: KeptSubscriptions;
   /** Tells of each event from now on, after those that came behind the one of ID `after`; returns what ends that. */
   listen(listener: Listener, after?: number): () => void;
   /** Calls once, as soon as the service goes down; returns what ends that. */
@@ -27,12 +32,29 @@ export interface Hub extends EventHub {
   close(): void;
 }
 
-type HubOptions = Pick<RedfishOptions, 'machine' | 'state' | 'schedule' | 'time' | 'observer' | 'listeners'>;
+type HubOptions = Pick<
+  RedfishOptions,
+  'machine' | 'accounts' | 'state' | 'schedule' | 'time' | 'observer' | 'listeners'
+>;
 
 /** Hands each event to whoever wants it: subscriptions, which are sent it, and streams. Entries of the event log are events too. */
 export function createEventHub(options: HubOptions, send: typeof sendEvent = sendEvent): Hub {
-  const { machine, time } = options;
-  const deliveries = new Deliveries({ ...options, post: (posting) => send(posting, options) });
+  const { machine, observer, time } = options;
+  const stopped = ({ id, destination }: StoredSubscription, how: SubscriptionEnd): void => {
+    observer.unsubscribed(destination, how);
+    hub.publish(resourceEvent(how === 'Suspended' ? 'ResourceChanged' : 'ResourceRemoved', `${SUBSCRIPTIONS}/${id}`));
+  };
+  const subscriptions = new KeptSubscriptions({
+    ...options,
+    left: (gone) => {
+      for (const one of gone) stopped(one, 'AccountGone');
+    },
+  });
+  const deliveries = new Deliveries({
+    ...{ ...options, subscriptions },
+    post: (posting) => send(posting, options),
+    gaveUp: stopped,
+  });
   const listeners = new Set<Listener>();
   const leavers = new Set<() => void>();
   let isLeaving = false;
@@ -41,13 +63,15 @@ export function createEventHub(options: HubOptions, send: typeof sendEvent = sen
   let lastId = time();
 
   const hub: Hub = {
+    subscriptions,
     publish(event) {
       lastId += 1;
       const record = eventRecord(lastId, time(), event);
       remembered = [...remembered, record].slice(-REMEMBERED);
       for (const listener of listeners) listener(record);
+      subscriptions.sweep();
       deliveries.sweep();
-      for (const one of deliveries.subscriptions) {
+      for (const one of subscriptions.list()) {
         if (!one.isSuspended && isWanted(event, one, resourceTypeOf)) deliveries.add(one.id, record);
       }
     },

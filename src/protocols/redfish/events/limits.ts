@@ -5,13 +5,16 @@ export const SUBSCRIPTION_LIMITS = { all: 32, ofOne: 16 };
 /** How many streams are open at a time, likewise. */
 export const STREAM_LIMITS = { all: 16, ofOne: 4 };
 
-/** @throws RedfishError 503 where there is no room for one more of this owner */
-export function admitOneMore(
-  present: Iterable<{ readonly owner: string }>,
-  owner: string,
+/**
+ * @param isOwn tells of those that are there whether they are of the account that wants one more
+ * @throws RedfishError 503 where there is no room for that
+ */
+export function admitOneMore<T>(
+  present: Iterable<T>,
+  isOwn: (one: T) => boolean,
   limits: { readonly all: number; readonly ofOne: number },
 ): void {
-  const owners = [...present].map((one) => one.owner);
-  if (owners.length < limits.all && owners.filter((one) => one === owner).length < limits.ofOne) return;
+  const all = [...present];
+  if (all.length < limits.all && all.filter(isOwn).length < limits.ofOne) return;
   throw new RedfishError(503, [base('EventSubscriptionLimitExceeded')], { 'Retry-After': '60' });
 }

@@ -18,7 +18,8 @@ const MOST_WAITING = 1024 * 1024;
 
 interface Stream {
   readonly id: string;
-  readonly owner: string;
+  /** ID of the account. */
+  readonly owner: number;
   end(): void;
 }
 
@@ -51,7 +52,7 @@ export class Streams {
         EventFormatType: 'Event',
         Status: { State: 'Enabled', Health: 'OK' },
       }),
-      isOwn: ({ account }) => account.name === stream.owner,
+      isOwn: ({ account }) => account.id === stream.owner,
       // eslint-disable-next-line @typescript-eslint/require-await -- the port's
       delete: async () => {
         stream.end();
@@ -62,7 +63,7 @@ export class Streams {
   /** @throws RedfishError */
   open(request: IncomingMessage, response: ServerResponse, caller: Caller): void {
     const passes = streamFilter(request.url ?? '');
-    admitOneMore(this.#open.values(), caller.account.name, STREAM_LIMITS);
+    admitOneMore(this.#open.values(), ({ owner }) => owner === caller.account.id, STREAM_LIMITS);
     this.#lastId += 1;
     const id = `SSE${this.#lastId}`;
     response.writeHead(200, {
@@ -94,10 +95,12 @@ export class Streams {
       this.#open.delete(id);
       response.end();
     };
-    this.#open.set(id, { id, owner: caller.account.name, end });
+    this.#open.set(id, { id, owner: caller.account.id, end });
     response.on('close', end);
     stopListening = this.#context.events.listen((record) => {
-      if (passes(record.event)) write(eventText(record, `${SUBSCRIPTIONS}/${id}`));
+      // One that is removed and made again meanwhile is another account: its removal is an event.
+      if (!this.#mayGoOn(caller)) end();
+      else if (passes(record.event)) write(eventText(record, `${SUBSCRIPTIONS}/${id}`));
     }, lastSeen(request));
     beat();
     stopLeaving = this.#context.events.onLeave(() => {

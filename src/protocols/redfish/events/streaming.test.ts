@@ -57,6 +57,17 @@ describe('a stream', () => {
     expect(await events.next()).toBeUndefined();
   });
 
+  it('ends at once when its account is removed, though another of that name and ID is made', async () => {
+    const events = await bench.stream('', { as: 'reader' });
+    const other = await bench.stream();
+    expect((await bench.ask('DELETE', '/redfish/v1/AccountService/Accounts/3')).status).toBe(204);
+    const body = { UserName: 'reader', Password: 'battery staple', RoleId: 'ReadOnly' };
+    expect((await bench.ask('POST', '/redfish/v1/AccountService/Accounts', { body })).status).toBe(201);
+    expect(await events.next()).toBeUndefined();
+    expect(await other.next()).toBeDefined();
+    await other.close();
+  });
+
   it('ends for those who leave, and is refused beside too many others', async () => {
     const names = Array.from({ length: 5 }, (_, index) => `watcher${index}`);
     bench.accounts(...names);

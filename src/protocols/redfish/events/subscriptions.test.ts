@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { aSubscription } from '../testing/index.ts';
 import { SUBSCRIPTIONS } from './names.ts';
 import { EventBench, WISH } from './testing/event-bench.ts';
 
@@ -70,21 +71,23 @@ describe('a subscription', () => {
 
   it('is refused to an account that has its half of all, and not to others', async () => {
     const owned = (owner: string, count: number) =>
-      Array.from({ length: count }, (_, index) => ({ id: `${owner}${index}`, isSuspended: true, owner }));
-    await bench.bmc.state.change(() => ({ subscriptions: owned('admin', 16) as never }));
+      Array.from({ length: count }, (_, index) => aSubscription(`${owner}${index}`, { isSuspended: true, owner }));
+    await bench.bmc.state.change(() => ({ subscriptions: owned('admin', 16) }));
     const answer = await bench.ask('POST', SUBSCRIPTIONS, { body: WISH });
     expect([answer.status, answer.headers.get('retry-after'), await answer.text()]).toEqual([
       503,
       '60',
       expect.stringContaining('EventSubscriptionLimitExceeded'),
     ]);
-    await bench.bmc.state.change(() => ({ subscriptions: [...owned('other', 16), ...owned('admin', 15)] as never }));
+    await bench.bmc.state.change(() => ({ subscriptions: [...owned('reader', 16), ...owned('admin', 15)] }));
     await bench.subscribe();
   });
 
   it('is refused beside too many others, and to those who may not', async () => {
-    const stored = Array.from({ length: 32 }, (_, index) => ({ id: `x${index}`, isSuspended: true }));
-    await bench.bmc.state.change(() => ({ subscriptions: stored as never }));
+    const stored = Array.from({ length: 32 }, (_, index) =>
+      aSubscription(`x${index}`, { isSuspended: true, owner: 'reader' }),
+    );
+    await bench.bmc.state.change(() => ({ subscriptions: stored }));
     const answer = await bench.ask('POST', SUBSCRIPTIONS, { body: WISH });
     expect([answer.status, await answer.text()]).toEqual([
       503,
@@ -92,6 +95,24 @@ describe('a subscription', () => {
     ]);
     const asReader = await bench.ask('POST', SUBSCRIPTIONS, { body: WISH, as: 'reader' });
     expect(asReader.status).toBe(403);
+  });
+
+  it('ends with the account that made it: another of that name and ID may not change the next', async () => {
+    const { accounts } = bench.bmc.options;
+    await accounts.change(3, { role: 'Operator' });
+    const uri = await bench.subscribe({}, 'reader');
+    const change = { body: { Context: 'rack 8' }, as: 'reader' };
+    expect((await bench.ask('PATCH', uri, change)).status).toBe(200);
+    const account = '/redfish/v1/AccountService/Accounts/3';
+    expect((await bench.ask('DELETE', account)).status).toBe(204);
+    expect((await bench.ask('GET', uri)).status).toBe(404);
+    expect(await bench.read(SUBSCRIPTIONS)).toMatchObject({ 'Members@odata.count': 0 });
+    const body = { UserName: 'reader', Password: 'battery staple', RoleId: 'Operator' };
+    expect((await bench.ask('POST', '/redfish/v1/AccountService/Accounts', { body })).headers.get('location')).toBe(
+      account,
+    );
+    expect((await bench.ask('PATCH', uri, change)).status).toBe(404);
+    expect(bench.bmc.unsubscribed).toEqual(['listener.invalid AccountGone']);
   });
 
   it('is taken up again after it was suspended', async () => {

@@ -4,6 +4,7 @@ import type { Resource } from '../resource.ts';
 import type { StoredSubscription } from '../state.ts';
 import type { Hub } from './hub.ts';
 import { describeSubscription } from './describe-subscription.ts';
+import { isOwnerOf } from './kept-subscriptions.ts';
 import { SUBSCRIPTIONS } from './names.ts';
 import type { Streams } from './stream.ts';
 import { CHANGEABLE, changesIn, TEXT } from './subscription-wish.ts';
@@ -17,7 +18,7 @@ interface Parts {
 /** Those that are stored, and one for each stream that is open. */
 export function members(parts: Parts): { uri: string; resource: Resource }[] {
   const { context, streams } = parts;
-  const stored = (context.options.state.current().subscriptions ?? []).map(({ id }) => id);
+  const stored = context.events.subscriptions.list().map(({ id }) => id);
   return [...stored, ...streams.ids()].flatMap((id) => {
     const resource = subscriptionOf(parts, id);
     return resource === undefined ? [] : [{ uri: `${SUBSCRIPTIONS}/${id}`, resource }];
@@ -30,7 +31,7 @@ export function subscriptionOf(parts: Parts, id: string): Resource | undefined {
 
 function storedResource({ context, revisionOf }: Parts, id: string): Resource | undefined {
   const { state, observer } = context.options;
-  const stored = state.current().subscriptions?.find((one) => one.id === id);
+  const stored = context.events.subscriptions.find(id);
   if (stored === undefined) return undefined;
   const edit = (change: Partial<StoredSubscription>): Promise<void> =>
     state.change(({ subscriptions = [] }) => ({
@@ -49,7 +50,7 @@ function storedResource({ context, revisionOf }: Parts, id: string): Resource | 
         return undefined;
       },
     },
-    isOwn: ({ account }: Caller) => account.name === stored.owner,
+    isOwn: ({ account }: Caller) => isOwnerOf(stored, account),
     delete: async ({ requester }) => {
       await state.change(({ subscriptions = [] }) => ({
         subscriptions: subscriptions.filter((one) => one.id !== id),

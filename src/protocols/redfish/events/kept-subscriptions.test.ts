@@ -1,0 +1,82 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { MemoryAccounts, memoryAccount } from '../../testing/index.ts';
+import type { StoredSubscription } from '../state.ts';
+import { aSubscription, FakeBmc } from '../testing/index.ts';
+import { isOwnerOf, KeptSubscriptions } from './kept-subscriptions.ts';
+
+const OWNER = { username: 'admin', password: 'any' };
+const BOB = memoryAccount(3, { username: 'bob', password: 'any', role: 'Operator' });
+const OF_OWNER = aSubscription('1', { account: 2 });
+const OF_BOB = aSubscription('2', { account: 3, owner: 'bob' });
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('a subscription', () => {
+  let bmc: FakeBmc;
+  let accounts: MemoryAccounts;
+  let kept: KeptSubscriptions;
+  let left: string[];
+  let failures: unknown[];
+
+  beforeEach(async () => {
+    bmc = new FakeBmc();
+    left = [];
+    failures = [];
+    accounts = new MemoryAccounts(OWNER, [BOB]);
+    bmc.options.accounts = accounts;
+    bmc.options.observer = { ...bmc.options.observer, failed: (error) => void failures.push(error) };
+    await bmc.state.change(() => ({ subscriptions: [OF_OWNER, OF_BOB] }));
+    kept = new KeptSubscriptions({
+      ...bmc.options,
+      left: (gone: readonly StoredSubscription[]) => void left.push(...gone.map(({ id }) => id)),
+    });
+  });
+
+  const ids = (): string[] => kept.list().map(({ id }) => id);
+  const stored = (): string[] => (bmc.state.current().subscriptions ?? []).map(({ id }) => id);
+
+  it('goes with its account, and is no matter of the next one of that name and ID', async () => {
+    await accounts.change(3, { name: '' });
+    expect([ids(), kept.find('2')]).toEqual([['1'], undefined]);
+    kept.sweep();
+    await accounts.change(3, BOB);
+    expect(ids()).toEqual(['1']);
+    await settled();
+    expect([ids(), stored(), left]).toEqual([['1'], ['1'], ['2']]);
+  });
+
+  it('stays gone where that cannot be stored, and is forgotten by the next event', async () => {
+    await accounts.change(3, { name: '' });
+    bmc.state.nextError = new Error('no store');
+    kept.sweep();
+    await settled();
+    expect([failures, left, stored()]).toEqual([[new Error('no store')], [], ['1', '2']]);
+    await accounts.change(3, BOB);
+    expect(ids()).toEqual(['1']);
+    kept.sweep();
+    await settled();
+    expect([stored(), left]).toEqual([['1'], ['2']]);
+  });
+
+  it('stays with an account that gets another name, password or role', async () => {
+    await accounts.change(3, { name: 'robert', password: Buffer.from('other'), role: 'ReadOnly', enabled: false });
+    kept.sweep();
+    await settled();
+    expect([stored(), left]).toEqual([['1', '2'], []]);
+  });
+
+  it('stays while nobody can log in at all', async () => {
+    bmc.options.accounts = new MemoryAccounts();
+    kept = new KeptSubscriptions({ ...bmc.options, left: () => left.push('any') });
+    kept.sweep();
+    await settled();
+    expect([ids(), left]).toEqual([['1', '2'], []]);
+  });
+
+  it('is of the account by its ID, and by its name where nothing else is known', () => {
+    expect(isOwnerOf(OF_BOB, { ...BOB, name: 'robert' })).toBe(true);
+    expect(isOwnerOf(OF_BOB, { ...BOB, id: 4 })).toBe(false);
+    const byName = aSubscription('3', { owner: 'bob' });
+    expect([isOwnerOf(byName, BOB), isOwnerOf(byName, { ...BOB, name: 'robert' })]).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,74 @@
+import type { Account } from '../../accounts.ts';
+import type { RedfishOptions } from '../options.ts';
+import type { StoredSubscription } from '../state.ts';
+import { SUBSCRIPTIONS } from './names.ts';
+
+type KeptOptions = Pick<RedfishOptions, 'accounts' | 'state' | 'observer'> & {
+  /** These have gone with their accounts. */
+  left: (subscriptions: readonly StoredSubscription[]) => void;
+};
+
+/**
+ * The subscriptions that are stored, each for as long as there is the account that made it. Whoever is given that account's ID or name
+ * later does not get them.
+ */
+export class KeptSubscriptions {
+  readonly #options: KeptOptions;
+  /** IDs of those whose account was missed, and which are stored still. No subscription ever gets the ID of another. */
+  readonly #leaving = new Set<string>();
+  #isForgetting = false;
+
+  constructor(options: KeptOptions) {
+    this.#options = options;
+  }
+
+  list(): readonly StoredSubscription[] {
+    const accounts = this.#options.accounts.list();
+    return this.#stored.filter((one) => !this.#leaving.has(one.id) && hasOwner(one, accounts));
+  }
+
+  find(id: string): StoredSubscription | undefined {
+    return this.list().find((one) => one.id === id);
+  }
+
+  /** Forgets those whose account has gone. Accounts go by other protocols, too, so that this is asked at every event. */
+  sweep(): void {
+    const kept = new Set(this.list());
+    for (const one of this.#stored) if (!kept.has(one)) this.#leaving.add(one.id);
+    if (this.#leaving.size > 0 && !this.#isForgetting) void this.#forget();
+  }
+
+  get #stored(): readonly StoredSubscription[] {
+    return this.#options.state.current().subscriptions ?? [];
+  }
+
+  async #forget(): Promise<void> {
+    this.#isForgetting = true;
+    const ids = new Set(this.#leaving);
+    let gone: readonly StoredSubscription[] = [];
+    try {
+      await this.#options.state.change(({ subscriptions = [] }) => {
+        gone = subscriptions.filter(({ id }) => ids.has(id));
+        return gone.length === 0 ? {} : { subscriptions: subscriptions.filter(({ id }) => !ids.has(id)) };
+      });
+      for (const id of ids) this.#leaving.delete(id);
+    } catch (error) {
+      // The next event brings the next try.
+      gone = [];
+      this.#options.observer.failed(error, 'DELETE', SUBSCRIPTIONS);
+    } finally {
+      this.#isForgetting = false;
+    }
+    if (gone.length > 0) this.#options.left(gone);
+  }
+}
+
+/** Whether an account made a subscription. */
+export function isOwnerOf({ account, owner }: StoredSubscription, { id, name }: Account): boolean {
+  return account === undefined ? owner === name : account === id;
+}
+
+/** Where there is no account at all, as while the owner's Secret cannot be read, that is no reason to forget subscriptions. */
+function hasOwner(subscription: StoredSubscription, accounts: readonly Account[]): boolean {
+  return accounts.length === 0 || accounts.some((account) => isOwnerOf(subscription, account));
+}
