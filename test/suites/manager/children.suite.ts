@@ -226,9 +226,8 @@ describe('the children of a BMC', () => {
 
   it('come to be through a storm of conflicts', async () => {
     const { metadata } = await scene.createBmc();
-    const storm = startStorm(c.client, VIRTUAL_MACHINE_BMCS, scene.ref('web-bmc'));
+    await startStorm(c.client, VIRTUAL_MACHINE_BMCS, scene.ref('web-bmc'), 300).over;
     await scene.untilPhase('Ready');
-    await storm.end();
     expect((await scene.bmc()).metadata.uid).toBe(metadata.uid);
     await scene.deleteBmc();
     await eventually(async () => {
