@@ -11,6 +11,12 @@ describe('Reservation', () => {
     expect([reservation.holds(first), reservation.holds(second)]).toEqual([false, true]);
     reservation.cancel();
     expect(reservation.holds(second)).toBe(false);
+    const third = reservation.take(7);
+    expect([reservation.holds(third, 7), reservation.holds(third, 8), reservation.holds(third)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
     const many = Array.from({ length: 70_000 }, () => reservation.take());
     expect(many.every((id) => id > 0 && id <= 0xffff)).toBe(true);
   });

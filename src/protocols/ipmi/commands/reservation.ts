@@ -5,16 +5,24 @@
 export class Reservation {
   #last = 0;
   #isHeld = false;
+  #state: number | undefined;
 
-  /** Makes another, which ends the one before. */
-  take(): number {
+  /**
+   * Makes another, which ends the one before.
+   *
+   * @param state tells what is reserved from what it may become; the reservation ends when it is another. Default: it ends by
+   * {@link cancel} alone
+   */
+  take(state?: number): number {
     this.#last = (this.#last % 0xffff) + 1;
     this.#isHeld = true;
+    this.#state = state;
     return this.#last;
   }
 
-  holds(id: number): boolean {
-    return this.#isHeld && id === this.#last;
+  /** @param state what is reserved, as it is by now */
+  holds(id: number, state?: number): boolean {
+    return this.#isHeld && id === this.#last && state === this.#state;
   }
 
   cancel(): void {

@@ -3,8 +3,8 @@ import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
 
 /**
- * Cold Reset, IPMI 2.0 §20.2: what the BMC keeps in memory is as when it started, the watchdog is stopped, and all sessions end, this
- * one when it has its answer. What is stored stays: accounts, settings, the event log, a boot override in force. The machine
+ * Cold Reset, IPMI 2.0 §20.2: what the BMC keeps in memory is as when it started, the watchdog is stopped, reservations are
+ * cancelled, and all sessions end, this one when it has its answer. What is stored stays: accounts, settings, the event log, a boot override in force. The machine
  * notices nothing.
  */
 export const coldReset: SessionCommand = {
@@ -19,6 +19,8 @@ export const coldReset: SessionCommand = {
     bmc.watchdog.stop();
     bmc.bootOptions.reset();
     bmc.systemInfo.writer = undefined;
+    bmc.reservations.sel.cancel();
+    bmc.reservations.sdr.cancel();
     bmc.sessions.clear();
     return Buffer.alloc(0);
   },

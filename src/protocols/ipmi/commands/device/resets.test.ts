@@ -3,6 +3,11 @@ import { testBmc } from '../../testing/test-bmc.ts';
 import { commandBench } from '../../testing/run-command.ts';
 import { chassisIdentify } from '../chassis/chassis-identify.ts';
 import { setSystemBootOptions } from '../chassis/set-system-boot-options.ts';
+import { getSdr } from '../sdr/get-sdr.ts';
+import { reserveSdrRepository } from '../sdr/reserve-sdr-repository.ts';
+import { clearSel } from '../sel/clear-sel.ts';
+import { getSelEntry } from '../sel/get-sel-entry.ts';
+import { reserveSel } from '../sel/reserve-sel.ts';
 import { resetWatchdogTimer } from '../watchdog/reset-watchdog-timer.ts';
 import { setWatchdogTimer } from '../watchdog/set-watchdog-timer.ts';
 import { coldReset } from './cold-reset.ts';
@@ -35,6 +40,22 @@ describe('Cold Reset', () => {
       ...{ identify: 'Off', clearing: 0, flags: 'c004000016', watchdog: '0401000064006400', sessions: 0 },
       ...{ override: 'Pxe', actions: [] },
     });
+  });
+});
+
+describe('reservations', () => {
+  it.each([
+    [coldReset, 'c5'],
+    [warmReset, '00'],
+  ])('after $name', async (reset, expected) => {
+    const bench = commandBench();
+    bench.bmc.machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
+    await bench.answer(reserveSel);
+    await bench.answer(reserveSdrRepository);
+    await bench.answer(reset);
+    expect((await bench.answer(getSdr, '0100 0100 05 02')).slice(0, 2)).toBe(expected);
+    expect((await bench.answer(getSelEntry, '0100 0000 00 08')).slice(0, 2)).toBe(expected);
+    expect((await bench.answer(clearSel, '0100 43 4c 52 aa')).slice(0, 2)).toBe(expected);
   });
 });
 

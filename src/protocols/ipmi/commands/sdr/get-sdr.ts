@@ -3,7 +3,7 @@ import { NET_FN } from '../../message/net-fn.ts';
 import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
 import { readPart } from '../read-part.ts';
-import { sdrRecords } from './sdr-repository.ts';
+import { repositoryStamp, sdrRecords } from './sdr-repository.ts';
 
 /** Names for the first record and the last, which the ID behind the last is too. */
 const FIRST_RECORD = 0x0000;
@@ -20,10 +20,10 @@ export const getSdr: SessionCommand = {
   handle: (request, { bmc }) => {
     const id = request.readUInt16LE(2);
     const offset = request.readUInt8(4);
-    if (offset !== 0 && !bmc.reservations.sdr.holds(request.readUInt16LE(0))) {
+    const records = sdrRecords(bmc.machine.sensors());
+    if (offset !== 0 && !bmc.reservations.sdr.holds(request.readUInt16LE(0), repositoryStamp(records))) {
       throw new CompletionError(COMPLETION.reservationCancelled, 'reservation of the SDR repository');
     }
-    const records = sdrRecords(bmc.machine.sensors());
     const number = id === FIRST_RECORD ? 1 : id === LAST_RECORD ? records.length : id;
     const record = records[number - 1];
     if (record === undefined) throw new CompletionError(COMPLETION.notPresent, `no record ${id}`);

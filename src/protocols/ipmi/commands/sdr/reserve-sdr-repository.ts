@@ -1,8 +1,9 @@
 import { NET_FN } from '../../message/net-fn.ts';
 import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
+import { repositoryStamp, sdrRecords } from './sdr-repository.ts';
 
-/** Reserve SDR Repository, IPMI 2.0 §33.11. */
+/** Reserve SDR Repository, IPMI 2.0 §33.11. It ends when the records become others, of which parts would not go together. */
 export const reserveSdrRepository: SessionCommand = {
   name: 'Reserve SDR Repository',
   netFn: NET_FN.storage,
@@ -12,7 +13,7 @@ export const reserveSdrRepository: SessionCommand = {
   repeatable: false,
   handle: (_request, { bmc }) => {
     const data = Buffer.alloc(2);
-    data.writeUInt16LE(bmc.reservations.sdr.take(), 0);
+    data.writeUInt16LE(bmc.reservations.sdr.take(repositoryStamp(sdrRecords(bmc.machine.sensors()))), 0);
     return data;
   },
 };

@@ -68,6 +68,15 @@ describe('Get SDR', () => {
     expect(await bench.answer(getSdr, '0100 0100 05 02')).toBe('c5');
   });
 
+  it('is not read on after the records have become others', async () => {
+    await bench.answer(reserveSdrRepository);
+    expect(await bench.answer(getSdr, '0100 0100 05 02')).toBe('00 02 00 20 00');
+    bench.bmc.machine.readings = someSensors().slice(1);
+    expect(await bench.answer(getSdr, '0100 0100 05 02')).toBe('c5');
+    await bench.answer(reserveSdrRepository);
+    expect(await bench.answer(getSdr, '0200 0100 05 02')).toBe('00 02 00 20 00');
+  });
+
   it('gives all of every record, in whatever parts it is read', async () => {
     await bench.answer(reserveSdrRepository);
     const records = sdrRecords(someSensors());
