@@ -35,11 +35,19 @@ function causeOf(log: readonly LogEntry[], countsResets: boolean): BootCause {
       gotPower = true;
     } else if (event.kind === 'PowerAction' && event.outcome === 'Accepted' && BOOTS.has(event.action)) {
       if (event.action === 'ForceRestart' && !gotPower && !countsResets) continue;
+      // One that was on is not powered on.
+      if (event.action === 'On' && !gotPower && hadPower(log.slice(0, index))) continue;
       if (isWatchdogs(event.requester)) return 'Watchdog';
       return event.requester.protocol === 'IPMI' ? 'Command' : 'Unknown';
     }
   }
   return 'Unknown';
+}
+
+/** Whether it had power when it was seen last. */
+function hadPower(log: readonly LogEntry[]): boolean {
+  const seen = log.findLast(({ event }) => event.kind === 'PowerState')?.event;
+  return seen !== undefined && isPowerOn(seen);
 }
 
 function isPowerOn(event: MachineEvent): boolean {
