@@ -16,6 +16,15 @@ describe('the DNS domain of the cluster', () => {
     ['is that of the last search line', undefined, `search svc.old.example\n${POD}`, 'k8s.example'],
     ['stands between tabs, too', undefined, 'search\tgc.svc.a.example\tsvc.a.example', 'a.example'],
     [
+      'is that of a pod in a namespace `svc`',
+      undefined,
+      'search svc.svc.a.example svc.a.example a.example',
+      'a.example',
+    ],
+    ['may begin with `svc` itself', undefined, 'search gc.svc.svc.a svc.svc.a svc.a', 'svc.a'],
+    ['is that of the pod rather than its node’s', undefined, 'search gc.svc.a svc.a a svc.dc1.example', 'a'],
+    ['is that of a pod whose namespace is not searched', undefined, 'search svc.a.example', 'a.example'],
+    [
       'is not that of a machine that is no pod',
       undefined,
       'search dc1.example\nnameserver 192.0.2.1\n',

@@ -27,14 +27,16 @@ export function clusterDomainOf(named: string | undefined, resolvConf: string | 
   );
 }
 
-/** Of several lines the last one counts (resolv.conf(5)). */
+/**
+ * Of several lines the last one counts (resolv.conf(5)). kubelet writes `<namespace>.svc.<domain> svc.<domain> <domain>`, and a
+ * namespace may itself be called `svc`.
+ */
 function domainIn(resolvConf: string): string | undefined {
   const lines = resolvConf.split('\n').filter((line) => /^search\s/.test(line));
-  const searched = (lines.at(-1) ?? '').split(/\s+/).slice(1);
-  return searched
-    .filter((entry) => entry.startsWith('svc.'))
-    .map((entry) => entry.slice('svc.'.length).replace(/\.$/, ''))
-    .find(isDomain);
+  const searched = (lines.at(-1) ?? '').split(/\s+/).map((entry) => entry.replace(/\.$/, ''));
+  const ofServices = searched.filter((entry) => entry.startsWith('svc.') && isDomain(entry.slice('svc.'.length)));
+  const behindNamespace = ofServices.find((entry) => searched[searched.indexOf(entry) - 1]?.endsWith(`.${entry}`));
+  return (behindNamespace ?? ofServices[0])?.slice('svc.'.length);
 }
 
 function isDomain(text: string): boolean {

@@ -11,6 +11,9 @@ const SECRET = '/api/v1/namespaces/gc/secrets/groundcrew-ca';
 const CONFIG_MAP = '/api/v1/namespaces/gc/configmaps/groundcrew-ca';
 const DAY = 86_400_000;
 
+/** Keys are made meanwhile, on a machine that may be busy. */
+const until = <T>(check: () => T): Promise<T> => vi.waitFor(check, { timeout: 10_000 });
+
 let stop = new AbortController();
 afterEach(() => {
   stop.abort();
@@ -25,7 +28,7 @@ function manager(api: ScriptedApi, clock = systemClock): Authority {
 }
 
 async function known(authority: Authority): Promise<Issuer> {
-  return await vi.waitFor(() => authority.current ?? expect.fail('it is not known yet'));
+  return await until(() => authority.current ?? expect.fail('it is not known yet'));
 }
 
 describe('the certificate authority of an installation', () => {
@@ -73,7 +76,7 @@ describe('the certificate authority of an installation', () => {
     authority.subscribe(told);
     const secret = api.objects.get(SECRET) as { metadata: object };
     api.put(SECRET, { ...secret, data: { 'tls.crt': '', 'tls.key': 'bm9uc2Vuc2U=' } } as never);
-    await vi.waitFor(() => {
+    await until(() => {
       expect(authority.current?.cert).not.toBe(first.cert);
     });
     expect(told).toHaveBeenCalled();
@@ -85,9 +88,51 @@ describe('the certificate authority of an installation', () => {
     const authority = manager(api);
     const first = await known(authority);
     api.delete(SECRET);
-    await vi.waitFor(() => {
+    await until(() => {
       expect(authority.current?.cert).not.toBe(first.cert);
     });
+  });
+
+  it.each<[string, (api: ScriptedApi) => void]>([
+    ['deleted', (api) => api.delete(CONFIG_MAP)],
+    [
+      'changed',
+      (api) => {
+        const published = api.objects.get(CONFIG_MAP) as { metadata: object };
+        api.put(CONFIG_MAP, { ...published, data: { 'ca.crt': 'nonsense' } } as never);
+      },
+    ],
+  ])('is published again at once where somebody has %s what was published', async (_, spoil) => {
+    const api = new ScriptedApi();
+    const { bundle } = await known(manager(api));
+    await until(() => {
+      expect(api.watches).toBe(2);
+    });
+    spoil(api);
+    await until(() => {
+      expect(api.objects.get(CONFIG_MAP)).toMatchObject({ data: { 'ca.crt': bundle } });
+    });
+  });
+
+  it('goes at leisure where somebody undoes whatever it writes', async () => {
+    const api = new ScriptedApi();
+    const clock = new FakeClock();
+    await known(manager(api, clock));
+    let undone = 0;
+    const undo = (): void => {
+      const published = api.objects.get(CONFIG_MAP) as { metadata: object };
+      api.put(CONFIG_MAP, { ...published, data: { 'ca.crt': `theirs ${undone}` } } as never);
+    };
+    api.intercept = ({ method, path }) => {
+      if (method !== 'PATCH' || !path.startsWith(CONFIG_MAP) || undone === 100) return undefined;
+      undone += 1;
+      undo();
+      return { status: 200, body: api.objects.get(CONFIG_MAP) };
+    };
+    undo();
+    for (let turn = 0; turn < 1000; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(undone).toBeGreaterThan(0);
+    expect(undone).toBeLessThan(20);
   });
 
   it('is succeeded in its last third: first trusted, a year later signing, and alone when nothing is good any more', async () => {
@@ -98,7 +143,7 @@ describe('the certificate authority of an installation', () => {
       const clock = new FakeClock(START + day * DAY);
       const managers = [manager(api, clock), manager(api, clock)];
       const [one, other] = await Promise.all(managers.map(known));
-      await vi.waitFor(() => {
+      await until(() => {
         expect(managers[0]?.current).toEqual(managers[1]?.current);
         expect(api.objects.get(CONFIG_MAP)).toMatchObject({ data: { 'ca.crt': managers[0]?.current?.bundle } });
       });
@@ -130,7 +175,7 @@ describe('the certificate authority of an installation', () => {
       method === 'PATCH' && path.startsWith(CONFIG_MAP) ? { status: 403, body: { message: 'no' } } : undefined;
     const mute = new FakeClock(Date.UTC(2040, 0, 1));
     manager(api, mute);
-    await vi.waitFor(() => {
+    await until(() => {
       expect(api.objects.get(SECRET)).toMatchObject({ data: { 'next.crt': expect.any(String) as string } });
     });
     stop.abort();

@@ -1,4 +1,4 @@
-import type { Clock, KubeClient, Logger } from '../../kube/index.ts';
+import { CachedWatch, CONFIG_MAPS, type Clock, type KubeClient, type Logger } from '../../kube/index.ts';
 import { advanced } from './advance.ts';
 import { canIssue, fits } from './inspect.ts';
 import type { Issuer } from './key-pair.ts';
@@ -47,6 +47,8 @@ export class Authority {
 
   constructor(options: AuthorityOptions) {
     this.#options = options;
+    const { client, namespace, clock, logger } = options;
+    const fieldSelector = `metadata.name=${AUTHORITY_NAME}`;
     this.#kept = new KeptSecret<Succession>({
       ...options,
       name: AUTHORITY_NAME,
@@ -55,6 +57,7 @@ export class Authority {
       dataOf: authorityDataOf,
       maintained,
       published: (succession) => this.#publish(succession),
+      publication: new CachedWatch({ client, namespace, clock, logger, kind: CONFIG_MAPS, fieldSelector }),
       comesBack: false,
     });
   }

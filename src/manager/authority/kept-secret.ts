@@ -32,6 +32,8 @@ export interface KeptSecretOptions<T extends object> {
    * @returns what is to stand there from then on: the same where that is no matter
    */
   published?: (value: T) => Promise<T>;
+  /** Where others are told: what happens there is a reason to look, and to tell them again. */
+  publication?: { run(signal: AbortSignal): Promise<void>; subscribe(listener: () => void): () => void };
   /** Whether one that somebody has deleted comes back with what it held, rather than anew. */
   comesBack: boolean;
 }
@@ -39,6 +41,8 @@ export interface KeptSecretOptions<T extends object> {
 /** Milliseconds between two looks at what is due, and after a failure. */
 const LOOK_AGAIN = 3_600_000;
 const RETRY = 2_000;
+/** Looks that may follow each other at once: what this one writes wakes it, and two that write against each other would never rest. */
+const HASTY_LOOKS = 10;
 
 /**
  * Keeps in one Secret what all replicas of the manager share, and tells of what is there. Several replicas do so at a time: creating
@@ -71,15 +75,22 @@ export class KeptSecret<T extends object> {
 
   /** Runs until `signal` is aborted; failures are logged and tried again. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, logger, what } = this.#options;
+    const { clock, logger, what, publication } = this.#options;
     let wake = new AbortController();
-    const end = this.#watch.subscribe(() => {
-      wake.abort();
-    });
-    const reading = this.#watch.run(signal);
+    const watches = [this.#watch, ...(publication === undefined ? [] : [publication])];
+    const ends = watches.map((watch) =>
+      watch.subscribe(() => {
+        wake.abort();
+      }),
+    );
+    const reading = watches.map((watch) => watch.run(signal));
+    let hasty = 0;
+    let looked = -Infinity;
     while (!signal.aborted) {
       let pause = LOOK_AGAIN;
       wake = new AbortController();
+      hasty = clock.now() - looked < RETRY ? hasty + 1 : 0;
+      looked = clock.now();
       try {
         await this.#keep();
       } catch (error) {
@@ -88,10 +99,11 @@ export class KeptSecret<T extends object> {
         if (!isConflict(error) && !isAlreadyExists(error))
           logger.error({ err: error }, `the ${what} could not be kept; trying again`);
       }
-      await sleep(clock, pause, AbortSignal.any([signal, wake.signal])).catch(() => undefined);
+      if (hasty >= HASTY_LOOKS) await sleep(clock, RETRY, signal);
+      await sleep(clock, pause, AbortSignal.any([signal, wake.signal]));
     }
-    end();
-    await reading;
+    for (const end of ends) end();
+    await Promise.all(reading);
   }
 
   async #keep(): Promise<void> {

@@ -67,6 +67,15 @@ describe('the certificate of a BMC', () => {
     expect(await published()).toBe(ca);
   });
 
+  it('can be judged again at once where somebody has deleted what everybody may read', async () => {
+    const ref = { namespace: managerNamespace, name: 'groundcrew-ca' };
+    const before = await eventually(published);
+    await c.client.delete(CONFIG_MAPS, ref);
+    await eventually(async () => {
+      expect(await published()).toBe(before);
+    });
+  });
+
   it('is issued anew when the address changes', async () => {
     await scene.createBmc('web-bmc', { service: { type: 'NodePort' } });
     await scene.untilPhase('Ready');
