@@ -83,6 +83,20 @@ describe.skipIf(CLIENTS.some((name) => findTool(name) === undefined))(
     });
 
     it.each([
+      ['the event log', '0x0a 0x42', '0x0a 0x47 1 0 0x43 0x4c 0x52 0xaa'],
+      ['the sensor records', '0x0a 0x22', '0x0a 0x23 1 0 1 0 5 2'],
+    ])('takes a reservation of %s until the BMC is reset', async (_name, reserve, use) => {
+      expect(await run(`ipmitool $L raw ${reserve}`)).toEqual(said(' 01 00\n'));
+      expect(await run('ipmitool $L mc reset warm')).toMatchObject({ code: 0 });
+      expect(await run(`ipmitool $L raw ${use}`)).toMatchObject({ code: 0 });
+      expect(await run(`ipmitool $L raw ${reserve}`)).toEqual(said(' 02 00\n'));
+      expect(await run('ipmitool $L mc reset cold')).toMatchObject({ code: 0 });
+      const refused = await run(`ipmitool $L raw ${use.replace(' 1 0 ', ' 2 0 ')}`);
+      expect(refused).toMatchObject({ code: 1, stdout: '' });
+      expect(refused.stderr).toContain('rsp=0xc5): Reservation cancelled or invalid');
+    });
+
+    it.each([
       ['a wrong password', '-U $U -P wrong', 'WrongPassword'],
       ['an unknown user', '-U nobody -P $W', 'UnknownUser'],
       ['no user', `-U '' -P $W`, 'UnknownUser'],
