@@ -140,10 +140,10 @@ describe('bootOrderPatch', () => {
     expect(() => patched(edited, bootOrderPatch(vm, 'Pxe'))).toThrow(/test/i);
   });
 
-  it('is refused for a VM of the same name that was made since', () => {
+  it('is refused where anything about the VM is another than it was', () => {
     const vm = aVm({ devices: { disks: [root], interfaces: [net] } });
-    const again = { ...vm, metadata: { ...vm.metadata, uid: 'vm-2' } };
-    expect(() => patched(again, bootOrderPatch(vm, 'Pxe'))).toThrow(/test/i);
+    const touched = { ...vm, metadata: { ...vm.metadata, resourceVersion: '2' } };
+    expect(() => patched(touched, bootOrderPatch(vm, 'Pxe'))).toThrow(/test/i);
   });
 
   describe('with a firmware', () => {

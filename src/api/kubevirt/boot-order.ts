@@ -8,7 +8,7 @@ import {
 import { bootloaderPatch, firmwareOf, firmwarePatch, type FirmwareMode } from './firmware.ts';
 import { carriesHttpBoot, HTTP_BOOT_ANNOTATION, httpBootNote, type HttpBoot } from './http-boot.ts';
 import type { JsonPatchOp } from './json-patch-op.ts';
-import { templateNotesPatch } from './template-notes.ts';
+import { templateNotesPatch, unchangedSince } from './template-notes.ts';
 import type { Bootloader, StartStrategy, VirtualMachine } from './virtual-machine.ts';
 import type { VirtualMachineInstance } from './virtual-machine-instance.ts';
 
@@ -81,28 +81,29 @@ export function savedBootOf(vm: VirtualMachine, choice: BootChoice, firmware?: F
  * Makes a VM boot from all devices of a kind first, or from the chosen one alone, and from the others after that. (A machine that was
  * to boot once from one interface goes on to its disk when it reboots by itself and DHCP has no file for it any more, and not to the
  * next interface.) Every device gets an order, since with any order set KubeVirt tries no disk without one, and never an
- * interface without one. Each list that is written is guarded by a test of what it was, and the whole by the VM's uid: a
- * patch made from a stale VM is refused whole (422).
+ * interface without one. A patch made from a stale VM is refused whole (422), whatever has changed in it: who takes overrides back for good
+ * touches the VM first, and none comes after that.
  *
  * @throws NoBootDeviceError
  */
 export function bootOrderPatch(vm: VirtualMachine, choice: BootChoice, firmware?: FirmwareMode): JsonPatchOp[] {
   const firmwareOps = firmware === undefined ? [] : firmwarePatch(vm.spec.template.spec.domain, firmware);
   if (isSetup(choice)) {
-    return guarded(vm, [
+    return promised(vm, [
       ...startStrategyPatch(vm, 'Paused'),
       ...firmwareOps,
       ...notesPatch(vm, { setup: choice.setup }),
     ]);
   }
   const http = typeof choice === 'string' ? undefined : choice.http;
-  return guarded(vm, [...orderOps(vm, overriddenOrders(vm, choice)), ...firmwareOps, ...notesPatch(vm, { http })]);
+  return promised(vm, [...orderOps(vm, overriddenOrders(vm, choice)), ...firmwareOps, ...notesPatch(vm, { http })]);
 }
 
 /**
  * Gives the VM's template back what was saved; nothing where it is so already. What its owner did meanwhile stands: a device that
  * was taken away is left out, one that was added keeps its place behind those that it collides with, and one whose
- * order is no longer what the override wrote keeps that.
+ * order is no longer what the override wrote keeps that. Each list that is written is guarded by a test of what it was, and the whole by the
+ * VM's uid.
  */
 export function restorePatch(vm: VirtualMachine, saved: SavedBoot | undefined): JsonPatchOp[] {
   if (saved === undefined) return [];
@@ -134,7 +135,7 @@ export function ordersFor(vm: VirtualMachine, keys: readonly string[]): BootOrde
   return Object.fromEntries(devices.map(({ key }) => [key, keys.indexOf(key) + 1]));
 }
 
-/** Gives the VM's template these orders, guarded as {@link bootOrderPatch} is; nothing where it has them. */
+/** Gives the VM's template these orders, guarded as {@link restorePatch} is; nothing where it has them. */
 export function ordersPatch(vm: VirtualMachine, orders: BootOrders): JsonPatchOp[] {
   return guarded(vm, orderOps(vm, orders));
 }
@@ -256,6 +257,10 @@ function orderOps(vm: VirtualMachine, orders: BootOrders): JsonPatchOp[] {
     }
   }
   return ops;
+}
+
+function promised(vm: VirtualMachine, ops: JsonPatchOp[]): JsonPatchOp[] {
+  return ops.length === 0 ? ops : [unchangedSince(vm), ...ops];
 }
 
 function guarded(vm: VirtualMachine, ops: JsonPatchOp[]): JsonPatchOp[] {

@@ -17,7 +17,7 @@ function aVm(disks: Disk[] | undefined, volumes: Volume[] | undefined): VirtualM
   return {
     apiVersion: 'kubevirt.io/v1',
     kind: 'VirtualMachine',
-    metadata: { name: 'a', uid: 'vm-1' },
+    metadata: { name: 'a', uid: 'vm-1', resourceVersion: '1' },
     spec: { template: { spec: { domain: { devices }, ...(volumes === undefined ? {} : { volumes }) } } },
   };
 }
@@ -103,7 +103,7 @@ describe('an image that goes in and comes out', () => {
     const vm = aVm([ROOT, CD], [own('root')]);
     const patch = insertPatch(vm, mediaPlaceIn(vm, 'iso', true));
     expect(patch?.map(({ op, path }) => `${op} ${path}`)).toEqual([
-      'test /metadata/uid',
+      'test /metadata/resourceVersion',
       'test /spec/template/spec/volumes',
       'replace /spec/template/spec/volumes',
     ]);

@@ -1,4 +1,5 @@
 import type { JsonPatchOp } from './json-patch-op.ts';
+import { unchangedSince } from './template-notes.ts';
 import type { Disk, VirtualMachine, VirtualMachineInstanceSpec, Volume } from './virtual-machine.ts';
 
 /** Where an image goes in a VM, and what it takes to undo that. */
@@ -53,8 +54,9 @@ export function holdsMedia({ volumes = [] }: VirtualMachineInstanceSpec, { drive
 }
 
 /**
- * Puts the image into the drive; nothing where it is there. Guarded by the VM's uid and by a test of each list that is written: a patch made from
- * a stale VM is refused whole (422). Undefined: what the owner has in the drive is not what was saved, or the drive is gone.
+ * Puts the image into the drive; nothing where it is there. A patch made from a stale VM is refused whole (422), whatever has changed in it: who
+ * takes images out for good touches the VM first, and none comes after that. Undefined: what the owner has in the drive is not what was saved,
+ * or the drive is gone.
  */
 export function insertPatch(vm: VirtualMachine, place: MediaPlace): JsonPatchOp[] | undefined {
   const { spec } = vm.spec.template;
@@ -67,15 +69,16 @@ export function insertPatch(vm: VirtualMachine, place: MediaPlace): JsonPatchOp[
   const volume: Volume = { name: place.drive, dataVolume };
   const drive: Disk = { name: place.drive, cdrom: { bus: 'sata' } };
   const volumes = replaced(spec.volumes ?? [], place.drive, volume);
-  return guarded(vm, [
+  return [
+    unchangedSince(vm),
     ...(place.driveAdded ? written(`${SPEC}/domain/devices/disks`, disks, [...(disks ?? []), drive]) : []),
     ...written(`${SPEC}/volumes`, spec.volumes, volumes),
-  ]);
+  ];
 }
 
 /**
  * Gives the drive back what its owner had in it, and takes away one that was added. What the owner has put there meanwhile stands.
- * Guarded as `insertPatch` is; empty where there is nothing to undo.
+ * Guarded by the VM's uid and by a test of each list that is written; empty where there is nothing to undo.
  */
 export function ejectPatch(vm: VirtualMachine, place: MediaPlace): JsonPatchOp[] {
   const { spec } = vm.spec.template;

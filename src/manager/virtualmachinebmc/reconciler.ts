@@ -13,6 +13,7 @@ import { Announcer } from './announcer.ts';
 import { apply, type Writer } from './apply.ts';
 import type { Facts, Refusal } from './facts.ts';
 import { certificateDueIn, certificatePlan, writeCertificate } from './certificate/index.ts';
+import { fenceVm } from './fence-vm.ts';
 import { gather, type Sources } from './gather.ts';
 import { isHolder } from './judge/claim.ts';
 import { planOf, type Plan } from './judge/plan.ts';
@@ -106,6 +107,7 @@ export class VirtualMachineBmcReconciler {
   /** The virtual machine first, the finalizer then; the children are the cluster's to collect. */
   async #release({ bmc }: Facts): Promise<void> {
     if (!hasFinalizer(bmc)) return;
+    await fenceVm(bmc, this.#options.client);
     // What keeps one from being given back keeps the other not.
     const failures: unknown[] = [];
     for (const [work, reason, message] of GIVEN_BACK) {

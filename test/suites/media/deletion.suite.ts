@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DATA_VOLUMES, VIRTUAL_MACHINE_BMCS } from '../../../src/api/index.ts';
+import { BMC_FINALIZER, DATA_VOLUMES, VIRTUAL_MACHINE_BMCS } from '../../../src/api/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { startFileServer } from '../cdi/file-server.ts';
 import { anImage, COLLECTED, MediaScene, requester } from './media-scene.ts';
@@ -33,7 +33,7 @@ it('a BMC that is deleted gives its machine back what was in the drive, and take
   for (const { name } of machines) {
     await eventually(async () => {
       const { metadata } = await world.client.get(VIRTUAL_MACHINE_BMCS, scene.bmc(name));
-      expect(metadata.finalizers).toContain('bmc.kubevirt.io/finalizer');
+      expect(metadata.finalizers).toContain(BMC_FINALIZER);
     });
     await world.client.delete(VIRTUAL_MACHINE_BMCS, scene.bmc(name));
     await eventually(async () => {
@@ -44,31 +44,4 @@ it('a BMC that is deleted gives its machine back what was in the drive, and take
       expect(await world.client.find(DATA_VOLUMES, { namespace, name: `${name}-bmc-cd` })).toBeUndefined();
     }, COLLECTED);
   }
-});
-
-it('a BMC that goes while an image is put in leaves its machine as it was', async () => {
-  const name = 'gone';
-  await scene.machine(name, { disks: [{}, { name: 'tools', cdrom: { bus: 'sata' } }], volumes: VOLUMES });
-  const before = (await scene.vm(name)).spec.template;
-  const { machine, transport } = await scene.agent(name);
-  const request = transport.request.bind(transport);
-  const patched: boolean[] = [];
-  // Between the agent's last look at the BMC and its write of the VM.
-  transport.request = async (asked) => {
-    const isPatch = asked.method === 'PATCH' && asked.path.includes('/virtualmachines/');
-    if (isPatch && patched.length === 0) {
-      patched.push(true);
-      await world.client.delete(VIRTUAL_MACHINE_BMCS, scene.bmc(name));
-      await eventually(async () => {
-        expect(await world.client.find(VIRTUAL_MACHINE_BMCS, scene.bmc(name))).toBeUndefined();
-      });
-    }
-    return await request(asked);
-  };
-  const inserting = machine.media.insert('Cd', anImage(`${server.url}/${name}.iso`), requester);
-  await inserting.catch(() => undefined);
-  expect(patched).toEqual([true]);
-  await eventually(async () => {
-    expect((await scene.vm(name)).spec.template).toEqual(before);
-  });
 });

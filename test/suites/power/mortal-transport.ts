@@ -6,6 +6,7 @@ export class MortalTransport implements Transport {
   readonly #death = new AbortController();
   /** Requests that do not get through, by method and path; default none. */
   holdsBack: (method: string, path: string) => boolean = () => false;
+  #meanwhile: { isDue: (path: string) => boolean; work: () => Promise<void> } | undefined;
   /** Writes until death; undefined: it lives. */
   #writesLeft: number | undefined;
   #answersLast = false;
@@ -40,6 +41,11 @@ export class MortalTransport implements Transport {
     this.#answersLast = when === 'after';
   }
 
+  /** Does `work` while the first write to such a path is on its way, and lets it through then. */
+  beforeWrite(isDue: (path: string) => boolean, work: () => Promise<void>): void {
+    this.#meanwhile = { isDue, work };
+  }
+
   kill(): void {
     this.#death.abort(new Error('killed'));
   }
@@ -47,7 +53,10 @@ export class MortalTransport implements Transport {
   async request(request: TransportRequest): Promise<TransportResponse> {
     this.#death.signal.throwIfAborted();
     if (this.holdsBack(request.method, request.path)) throw new Error('the way to the API server is blocked');
-    if (request.method !== 'GET') this.#writes += 1;
+    if (request.method !== 'GET') {
+      this.#writes += 1;
+      await this.#workMeanwhile(request.path);
+    }
     const isWrite = request.method !== 'GET' && this.#counts(request.path);
     const isLast = isWrite && this.#writesLeft === 0;
     if (isWrite && this.#writesLeft !== undefined) this.#writesLeft -= 1;
@@ -58,6 +67,13 @@ export class MortalTransport implements Transport {
     if (isLast) this.kill();
     this.#death.signal.throwIfAborted();
     return response;
+  }
+
+  async #workMeanwhile(path: string): Promise<void> {
+    const meanwhile = this.#meanwhile;
+    if (meanwhile?.isDue(path) !== true) return;
+    this.#meanwhile = undefined;
+    await meanwhile.work();
   }
 
   async close(): Promise<void> {

@@ -297,7 +297,9 @@ export class BootOverrideControl {
     const { client, machine, status, clock, signal } = this.#options;
     return await untilWon(
       async () => {
-        const [bmc, pair] = await Promise.all([status.read(), readMachine(client, machine)]);
+        const pair = await readMachine(client, machine);
+        // After the VM: nothing is written to one that its BMC, gone by then, has been released from.
+        const bmc = await status.read();
         return await step({ bmc, ...pair, now: clock.now() });
       },
       { clock, signal, isLost, tell },

@@ -63,10 +63,11 @@ export class MediaSteps {
 
   async #read(): Promise<MediaView | undefined> {
     const { client, status, machine, clock } = this.#options;
+    const pair = await readMachine(client, machine);
+    // After the VM: nothing is put into one that its BMC, gone by then, has been released from.
     const bmc = await status.read();
     const entry = entryOf(bmc);
     if (entry === undefined) return undefined;
-    const pair = await readMachine(client, machine);
     const volume = await client.find(DATA_VOLUMES, this.#volumeRef(entry));
     return { bmc, entry, ...pair, volume, now: clock.now() };
   }

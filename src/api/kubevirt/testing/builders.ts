@@ -6,7 +6,7 @@ export function aVm(domain: Partial<Domain> = {}, requests?: StateChangeRequest[
   return {
     apiVersion: 'kubevirt.io/v1',
     kind: 'VirtualMachine',
-    metadata: { name: 'testvm', namespace: 'default', uid: 'vm-1' },
+    metadata: { name: 'testvm', namespace: 'default', uid: 'vm-1', resourceVersion: '1' },
     spec: { runStrategy: 'Manual', template: { spec: { domain: { devices: {}, ...domain } } } },
     ...(requests === undefined ? {} : { status: { stateChangeRequests: requests } }),
   };
