@@ -222,7 +222,7 @@ function redfishService(
     legacyProperties: () => redfishSettings(current().spec, defaults).legacyProperties,
     lockout: () => ipmiSettings(current().spec, defaults).lockout,
     restart: restart ?? (() => undefined),
-    listeners: listenerPolicy(current, options.client, options.hosts),
+    listeners: listenerPolicy(current, options.client, options.hosts, now),
     report,
     observer: observeRedfish({ logger, report, log, limiter }),
   });

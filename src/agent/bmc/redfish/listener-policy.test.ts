@@ -31,14 +31,19 @@ const SURROUNDINGS: HostSurroundings = { allowsLoopback: true, resolve: () => Pr
 describe('where a BMC may send events', () => {
   it('is what it says as it is now', () => {
     let bmc = aBmc();
-    const policy = listenerPolicy(() => bmc, NONE, SURROUNDINGS);
+    const policy = listenerPolicy(
+      () => bmc,
+      NONE,
+      SURROUNDINGS,
+      () => 0,
+    );
     expect(policy.allowedHosts()).toEqual([]);
     bmc = aBmc({ allowedHosts: ['listener.example'] });
     expect(policy.allowedHosts()).toEqual(['listener.example']);
   });
 
   it('is what the process knows beside that', () => {
-    expect(listenerPolicy(aBmc, NONE, SURROUNDINGS)).toMatchObject(SURROUNDINGS);
+    expect(listenerPolicy(aBmc, NONE, SURROUNDINGS, () => 0)).toMatchObject(SURROUNDINGS);
   });
 });
 
@@ -46,16 +51,26 @@ describe('whom a BMC trusts there', () => {
   const events = { tls: { caBundleConfigMapRef: { name: 'listener-ca' } } };
 
   it('is whom Node trusts where it names nobody', async () => {
-    expect(await listenerPolicy(aBmc, NONE, SURROUNDINGS).authorities?.()).toBeUndefined();
+    expect(await listenerPolicy(aBmc, NONE, SURROUNDINGS, () => 0).authorities?.()).toBeUndefined();
   });
 
   it('is the authority of the ConfigMap that it names, too', async () => {
-    const { authorities } = listenerPolicy(() => aBmc(events), clientWith({ 'ca.pem': 'PEM' }), SURROUNDINGS);
+    const { authorities } = listenerPolicy(
+      () => aBmc(events),
+      clientWith({ 'ca.pem': 'PEM' }),
+      SURROUNDINGS,
+      () => 0,
+    );
     expect((await authorities?.())?.at(-1)).toBe('PEM');
   });
 
   it('is nobody where that has no certificates', async () => {
-    const { authorities } = listenerPolicy(() => aBmc(events), NONE, SURROUNDINGS);
+    const { authorities } = listenerPolicy(
+      () => aBmc(events),
+      NONE,
+      SURROUNDINGS,
+      () => 0,
+    );
     await expect(authorities?.()).rejects.toMatchObject({
       message: 'ConfigMap listener-ca of spec.redfish.events.tls.caBundleConfigMapRef has no key ca.pem',
     });

@@ -235,11 +235,31 @@ describe('Redfish of one machine', () => {
       );
     await service.serve(wish(one));
     expect(await plain()).toBe(0);
+    const { port } = service;
+    const secure = connect({ host: '127.0.0.1', port: port ?? 0, rejectUnauthorized: false });
+    await once(secure, 'secureConnect');
     await service.serve(wish(one, true));
     expect(await plain()).toBe(200);
     expect(await shownBy(service)).toBe('one');
     await service.serve(wish(one));
     expect(await plain()).toBe(0);
+    // Who talks HTTPS goes on, at the port of before.
+    secure.write('GET /redfish HTTP/1.1\r\nHost: bmc\r\n\r\n');
+    const [answer] = (await once(secure, 'data')) as [Buffer];
+    expect([service.port, answer.toString()]).toEqual([port, expect.stringContaining('HTTP/1.1 200 OK')]);
+    secure.destroy();
+  });
+
+  it('goes on over HTTPS where the port of plain HTTP is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { service } = aService({ httpPort: (taken.address() as AddressInfo).port });
+    await service.serve(wish(one));
+    await expect(service.serve(wish(one, true))).rejects.toThrow('EADDRINUSE');
+    expect(await shownBy(service)).toBe('one');
+    taken.close();
+    await once(taken, 'close');
+    await service.serve(wish(one, true));
   });
 
   it('says that its port is taken', async () => {

@@ -101,11 +101,14 @@ export class RedfishService {
       return;
     }
     if (this.#isLeaving) return;
-    if (this.#running !== undefined && this.#running.http !== wish.http) await this.#stop();
     const wanted = certificateIn(wish.certificate?.object) ?? this.#certificate;
     if (wanted === undefined || (this.#certificate === undefined && isSame(wanted, this.#unfit))) return;
-    if (this.#running === undefined) await this.#start(wanted, wish.http);
-    else this.#show(this.#running.endpoint, wanted);
+    if (this.#running === undefined) {
+      await this.#start(wanted, wish.http);
+      return;
+    }
+    this.#show(this.#running.endpoint, wanted);
+    await this.#setHttp(this.#running, wish.http);
   }
 
   /** Lets nobody connect or log in any more; requests that are there are answered, and event streams end. */
@@ -168,6 +171,14 @@ export class RedfishService {
     check.start();
     if (this.#draining) this.drain();
     logger.info({ addresses, port: endpoint.port, http }, 'Redfish is served');
+  }
+
+  /** Clients of HTTPS do not notice. */
+  async #setHttp(running: Running, http: boolean): Promise<void> {
+    if (running.http === http) return;
+    await running.endpoint.serveHttp(http ? this.#options.httpPort : undefined);
+    running.http = http;
+    this.#options.logger.info({ http }, 'whether Redfish is served over plain HTTP is another');
   }
 
   /** Shows a certificate from now on; one that cannot be used is told of once. */

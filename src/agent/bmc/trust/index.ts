@@ -1,1 +1,2 @@
 export { caBundle } from './ca-bundle.ts';
+export { RememberedBundle } from './remembered-bundle.ts';

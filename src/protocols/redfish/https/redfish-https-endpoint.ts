@@ -35,7 +35,13 @@ export class RedfishHttpsEndpoint {
   readonly #http: HttpServer;
   /** Connections that came to the TLS port without TLS. */
   readonly #astray = new WeakSet<Socket>();
-  #listeners: Server[] = [];
+  /** Of TLS, and of plain HTTP. */
+  readonly #listeners: Server[] = [];
+  readonly #plainListeners: Server[] = [];
+  /** Connections that came to the port of plain HTTP. */
+  readonly #plain = new Set<Socket>();
+  /** Those of them that end with the next answer, since plain HTTP is not served any more. */
+  readonly #leaving = new WeakSet<Socket>();
   #port = 0;
   #httpPort: number | undefined;
   #isClosing = false;
@@ -103,12 +109,32 @@ export class RedfishHttpsEndpoint {
 
   /** Binds all addresses, or none. @throws Error of `node:net`, such as `EADDRINUSE`; where it is closed meanwhile */
   async start(): Promise<void> {
-    const { addresses, port, httpPort } = this.#options;
+    const { port, httpPort } = this.#options;
     try {
-      this.#port = await this.#listen(addresses, port, this.#accept);
-      if (httpPort !== undefined) this.#httpPort = await this.#listen(addresses, httpPort, this.#acceptPlain);
+      this.#port = await this.#listen(port, this.#accept, this.#listeners);
+      await this.serveHttp(httpPort);
     } catch (error) {
       await this.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Serves plain HTTP at this port, 0 for any, from now on; undefined: not any more, and its connections end as they do where all drain.
+   * Those of TLS do not notice.
+   *
+   * @throws Error of `node:net`, such as `EADDRINUSE`; plain HTTP is not served then
+   */
+  async serveHttp(port: number | undefined): Promise<void> {
+    if (port === undefined) {
+      this.#endHttp();
+      return;
+    }
+    if (this.#httpPort !== undefined) return;
+    try {
+      this.#httpPort = await this.#listen(port, this.#acceptPlain, this.#plainListeners);
+    } catch (error) {
+      this.#endHttp();
       throw error;
     }
   }
@@ -120,8 +146,7 @@ export class RedfishHttpsEndpoint {
   drain(): void {
     if (this.#isClosing) return;
     this.#isClosing = true;
-    const listeners = this.#listeners;
-    this.#listeners = [];
+    const listeners = [...this.#listeners.splice(0), ...this.#plainListeners.splice(0)];
     this.#closed = Promise.all(
       listeners.map(async (listener) => {
         await new Promise((resolve) => listener.close(resolve));
@@ -142,7 +167,30 @@ export class RedfishHttpsEndpoint {
     for (const server of [this.#https, this.#http]) server.close();
   }
 
-  async #listen(addresses: readonly string[], port: number, accept: (socket: Socket) => void): Promise<number> {
+  #endHttp(): void {
+    this.#httpPort = undefined;
+    for (const listener of this.#plainListeners.splice(0)) listener.close();
+    const leaving = [...this.#plain];
+    for (const socket of leaving) {
+      this.#leaving.add(socket);
+      if (this.#connections.isIdle(socket)) socket.destroy();
+    }
+    for (const answer of this.#answers) {
+      if (!answer.headersSent && this.#isEnding(answer.req.socket)) answer.setHeader('Connection', 'close');
+    }
+    // Streams of events end for nothing else.
+    const cut = setTimeout(() => {
+      for (const socket of leaving) socket.destroy();
+    }, this.#limits.close);
+    cut.unref();
+  }
+
+  #isEnding(socket: Socket): boolean {
+    return this.#isClosing || this.#leaving.has(socket);
+  }
+
+  async #listen(port: number, accept: (socket: Socket) => void, listeners: Server[]): Promise<number> {
+    const { addresses, onError } = this.#options;
     const { createServer } = process.getBuiltinModule('node:net');
     let bound = port;
     for (const host of addresses) {
@@ -154,12 +202,12 @@ export class RedfishHttpsEndpoint {
           resolve();
         });
       });
-      listener.on('error', this.#options.onError);
+      listener.on('error', onError);
       if (this.#isClosing) {
         await new Promise((resolve) => listener.close(resolve));
         throw new Error('the endpoint was closed while it was being started');
       }
-      this.#listeners.push(listener);
+      listeners.push(listener);
       // Null and strings are for servers that do not listen, and for pipes.
       bound = (listener.address() as AddressInfo).port;
     }
@@ -175,7 +223,10 @@ export class RedfishHttpsEndpoint {
   };
 
   readonly #acceptPlain = (socket: Socket): void => {
-    if (this.#admit(socket)) this.#http.emit('connection', socket);
+    if (!this.#admit(socket)) return;
+    this.#plain.add(socket);
+    socket.once('close', () => this.#plain.delete(socket));
+    this.#http.emit('connection', socket);
   };
 
   /** Who is one too many takes the place of a connection that waits for no answer, or gets none. */
@@ -202,14 +253,14 @@ export class RedfishHttpsEndpoint {
 
   readonly #handle = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
-    if (this.#isClosing) response.setHeader('Connection', 'close');
+    if (this.#isEnding(socket)) response.setHeader('Connection', 'close');
     const end = this.#connections.begin(socket);
     this.#answers.add(response);
     response.once('close', () => {
       this.#answers.delete(response);
       end();
       // Those that the client sent on after it are of no interest any more.
-      if (this.#isClosing && this.#connections.isIdle(socket)) socket.end(() => socket.destroy());
+      if (this.#isEnding(socket) && this.#connections.isIdle(socket)) socket.end(() => socket.destroy());
     });
     // All that is asked at once is worked on at once, and the answers wait in memory for one another.
     const unanswered = this.#connections.unansweredOn(socket) ?? 0;
