@@ -33,7 +33,7 @@ export interface Resource {
   isOwn?(caller: Caller): boolean;
   /** What GET and HEAD are answered in place of 200 and what `read` gives: a task monitor's 202 or 204. @throws RedfishError */
   answer?(): OwnAnswer;
-  /** Answers GET by itself, as long as it likes to: a stream of events. Nothing else of the response is sent before. */
+  /** Answers GET and HEAD by itself, the former as long as it likes to: a stream of events. Nothing else of the response is sent before. */
   stream?(request: IncomingMessage, response: ServerResponse, caller: Caller): void;
 }
 

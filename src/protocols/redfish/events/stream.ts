@@ -16,6 +16,13 @@ const COME_AGAIN = 2_000;
 /** Bytes that wait for a listener who does not read; beyond them the stream ends, and may be taken up again. */
 const MOST_WAITING = 1024 * 1024;
 
+const HEADERS = {
+  'Content-Type': 'text/event-stream;charset=utf-8',
+  'Cache-Control': 'no-store',
+  'OData-Version': '4.0',
+  'X-Accel-Buffering': 'no',
+};
+
 interface Stream {
   readonly id: string;
   /** ID of the account. */
@@ -63,15 +70,14 @@ export class Streams {
   /** @throws RedfishError */
   open(request: IncomingMessage, response: ServerResponse, caller: Caller): void {
     const passes = streamFilter(request.url ?? '');
+    if (request.method === 'HEAD') {
+      response.writeHead(200, HEADERS).end();
+      return;
+    }
     admitOneMore(this.#open.values(), ({ owner }) => owner === caller.account.id, STREAM_LIMITS);
     this.#lastId += 1;
     const id = `SSE${this.#lastId}`;
-    response.writeHead(200, {
-      'Content-Type': 'text/event-stream;charset=utf-8',
-      'Cache-Control': 'no-store',
-      'OData-Version': '4.0',
-      'X-Accel-Buffering': 'no',
-    });
+    response.writeHead(200, HEADERS);
     const write = (text: string): void => {
       if (response.writableLength > MOST_WAITING) end();
       else response.write(text);
@@ -129,7 +135,7 @@ function eventText(record: EventRecord, context: string): string {
 export function streamResource(streams: Streams): Resource {
   return {
     type: 'EventService.v1_12_0.EventService',
-    // HEAD and crawlers see that it is there.
+    // For metadata: whoever asks is answered by the stream.
     read: () => ({
       '@odata.id': STREAM,
       Id: 'SSE',

@@ -85,8 +85,14 @@ describe('a stream', () => {
     await expect.poll(async () => (await bench.read(SUBSCRIPTIONS))['Members@odata.count']).toBe(0);
   });
 
+  it('has a header that says what it is, which opens none', async () => {
+    const { status, headers } = await bench.ask('HEAD', `${EVENT_SERVICE}/SSE`);
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream;charset=utf-8']);
+    expect((await bench.ask('HEAD', `${EVENT_SERVICE}/SSE?$filter=nonsense%20(`)).status).toBe(400);
+    expect(await bench.read(SUBSCRIPTIONS)).toMatchObject({ 'Members@odata.count': 0 });
+  });
+
   it('is for those who are logged in', async () => {
     expect((await bench.askAsNobody(`${EVENT_SERVICE}/SSE`)).status).toBe(401);
-    expect((await bench.ask('HEAD', `${EVENT_SERVICE}/SSE`)).status).toBe(200);
   });
 });

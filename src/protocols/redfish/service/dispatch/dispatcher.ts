@@ -100,7 +100,7 @@ function act(exchange: Exchange, method: Method): Promise<Answer> | Answer | und
   switch (method) {
     case 'GET':
       if (resource.answer !== undefined) return ownAnswer(place, resource.answer());
-      if (resource.stream === undefined || request.method === 'HEAD') return get(exchange);
+      if (resource.stream === undefined) return get(exchange);
       resource.stream(request, response, caller);
       return undefined;
     case 'PATCH':
