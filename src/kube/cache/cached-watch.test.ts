@@ -107,6 +107,26 @@ describe('CachedWatch', () => {
     expect(cache.openWatch?.opened).toBeGreaterThan(begin + 5000);
   });
 
+  it('knows when the server was there again, which it was all along where it ended a watch in due form', async () => {
+    const { api, clock, cache, start } = setUp();
+    void start();
+    await clock.advance(5000);
+    api.endWatches('cleanly');
+    await clock.advance(5000);
+    expect([cache.openWatch === undefined, cache.returned]).toEqual([false, undefined]);
+    api.intercept = () => {
+      throw new Error('connection refused');
+    };
+    api.endWatches('reset');
+    await clock.advance(60_000);
+    expect(cache.returned).toBeUndefined();
+    const end = clock.now();
+    api.intercept = () => undefined;
+    await clock.advance(10_000);
+    expect(cache.returned).toBe(cache.openWatch?.opened);
+    expect(cache.returned).toBeGreaterThan(end);
+  });
+
   it('strips managedFields, and names kind and version of listed objects', async () => {
     const { api, cache, start } = setUp();
     api.put(`${PATH}/a`, { apiVersion: '', kind: '', metadata: { managedFields: [{ manager: 'kubectl' }] } });

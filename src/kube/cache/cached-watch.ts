@@ -70,6 +70,11 @@ export class CachedWatch<T extends KubeObject> implements Cache<T> {
     return this.#reflector?.heard;
   }
 
+  /** When a watch was open again after the server could not be reached, in ms as the clock has it; undefined: never. */
+  get returned(): number | undefined {
+    return this.#reflector?.returned;
+  }
+
   get(ref: ObjectRef): T | undefined {
     return this.#store.get(ref);
   }

@@ -67,6 +67,8 @@ export class Reflector<T extends KubeObject, Kept = T> {
   #watchOpened: number | undefined;
   #openWatch: OpenWatch | undefined;
   #heard: number | undefined;
+  #hasFailed = false;
+  #returned: number | undefined;
   #absent = false;
 
   constructor(options: ReflectorOptions<T, Kept>) {
@@ -82,6 +84,11 @@ export class Reflector<T extends KubeObject, Kept = T> {
   /** When the server was last heard, on whichever watch or list, in ms as the clock has it; undefined: never yet. */
   get heard(): number | undefined {
     return this.#heard;
+  }
+
+  /** When a watch was open again after the server could not be reached, in ms as the clock has it; undefined: never. */
+  get returned(): number | undefined {
+    return this.#returned;
   }
 
   /** Runs until `signal` is aborted, and tells the sink nothing after that. */
@@ -150,6 +157,8 @@ export class Reflector<T extends KubeObject, Kept = T> {
         this.#watchOpened = now;
         this.#heard = now;
         this.#openWatch = { opened: now, heard: now };
+        if (this.#hasFailed) this.#returned = now;
+        this.#hasFailed = false;
       },
     });
     for await (const event of events) {
@@ -173,6 +182,7 @@ export class Reflector<T extends KubeObject, Kept = T> {
   #pauseAfter(error: unknown): number {
     const { kind, logger } = this.#options;
     const pause = this.#pauseAskedFor(error) ?? this.#backoff.next();
+    this.#hasFailed ||= !isGone(error) && !isNotFound(error);
     if (isGone(error)) {
       this.#resourceVersion = undefined;
       logger.info({ err: error, pause }, `the watch of ${kind.plural} was too far behind; listing anew`);

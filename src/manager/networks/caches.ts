@@ -38,6 +38,8 @@ export interface NetworkCaches {
   networks: Cache<NetworkAttachmentDefinition>;
   /** Whether the cluster knows net-attach-defs: false where Multus is not installed. */
   hasMultus(): boolean;
+  /** When the API server was last there again after it could not be reached, in ms as the clock has it; undefined: never. */
+  leasesReturned(): number | undefined;
   /** All of them, to be run. */
   all: readonly RunnableCache[];
 }
@@ -85,20 +87,21 @@ export function createNetworkCaches(options: NetworkCacheOptions): NetworkCaches
     return { joined: new JoinedCache(options.kind, caches), caches };
   };
   const networks = cache({ kind: NETWORK_ATTACHMENT_DEFINITIONS });
+  const leases = cache<IPLease>({
+    kind: IP_LEASES,
+    indexes: {
+      [BY_POOL]: (lease) => [keyOf(poolOf(lease))],
+      [BY_MAC]: (lease) => [macKey(networkLabelOf(lease), lease.spec.macAddress)],
+      [BY_CONFIG]: ({ spec: { vmNetworkConfigRef: ref } }) => (ref === undefined ? [] : [keyOf(refFrom(ref))]),
+      [BY_VIRTUAL_MACHINE]: ({ spec: { vmRef: ref } }) => (ref === undefined ? [] : [keyOf(refFrom(ref))]),
+    },
+  });
   return {
     pools: cache({
       kind: IP_POOLS,
       indexes: { [BY_NETWORK]: ({ metadata, spec }) => [networkKey(spec.networkName, metadata.namespace ?? '')] },
     }).joined,
-    leases: cache({
-      kind: IP_LEASES,
-      indexes: {
-        [BY_POOL]: (lease) => [keyOf(poolOf(lease))],
-        [BY_MAC]: (lease) => [macKey(networkLabelOf(lease), lease.spec.macAddress)],
-        [BY_CONFIG]: ({ spec: { vmNetworkConfigRef: ref } }) => (ref === undefined ? [] : [keyOf(refFrom(ref))]),
-        [BY_VIRTUAL_MACHINE]: ({ spec: { vmRef: ref } }) => (ref === undefined ? [] : [keyOf(refFrom(ref))]),
-      },
-    }).joined,
+    leases: leases.joined,
     configs: cache({
       kind: VIRTUAL_MACHINE_NETWORK_CONFIGS,
       indexes: {
@@ -119,9 +122,14 @@ export function createNetworkCaches(options: NetworkCacheOptions): NetworkCaches
     }).joined,
     instances: cache({ kind: VIRTUAL_MACHINE_INSTANCES, transform: trimmedInstance }).joined,
     networks: networks.joined,
+    leasesReturned: () => leases.caches.reduce<number | undefined>(laterOf, undefined),
     hasMultus: () => networks.caches.some(({ hasSynced, absent }) => hasSynced && !absent),
     all,
   };
+}
+
+function laterOf(time: number | undefined, { returned }: CachedWatch<IPLease>): number | undefined {
+  return returned === undefined || (time !== undefined && time > returned) ? time : returned;
 }
 
 function networkConfigsOf({ metadata, spec }: VirtualMachineNetworkConfig): { network: string; mac: string }[] {

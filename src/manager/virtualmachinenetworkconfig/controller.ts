@@ -21,10 +21,17 @@ export interface NetworkConfigControllerOptions extends NetworkControllerOptions
   workers?: number;
   /** Milliseconds from a lease's release in which agents stop serving it; its address is free after that at the earliest. Default 3000. */
   releaseGrace?: number;
+  /**
+   * Milliseconds from an outage of the API server in which agents come back to it, each in its time: until then they serve what they
+   * knew before it, and have not told whom they served meanwhile. No address becomes free in them. Default 20,000.
+   */
+  returnGrace?: number;
 }
 
 const WORKERS = 8;
 const RELEASE_GRACE = 3000;
+/** Longer than agents wait at most between two attempts to watch leases, and to write their status. */
+const RETURN_GRACE = 20_000;
 
 /** The controllers that make VirtualMachineNetworkConfigs into IPLeases, and end these. */
 export function virtualMachineNetworkConfigControllers(options: NetworkConfigControllerOptions): readonly Controller[] {
@@ -37,6 +44,7 @@ export function virtualMachineNetworkConfigControllers(options: NetworkConfigCon
     metrics,
     workers = WORKERS,
     releaseGrace: grace = RELEASE_GRACE,
+    returnGrace = RETURN_GRACE,
   } = options;
   const ipam = new Ipam({ client, leases: caches.leases, pools: caches.pools, clock });
   const pools = new PoolOrder(caches.pools, ipam);
@@ -60,7 +68,7 @@ export function virtualMachineNetworkConfigControllers(options: NetworkConfigCon
     logger,
     metrics,
   });
-  return [configs, leaseController({ ...common, leases: ipam.leases, workers })];
+  return [configs, leaseController({ ...common, leases: ipam.leases, returnGrace, workers })];
 }
 
 /** The others that ask for the same MAC address on the same network: one of them may get it now, or lose it. */

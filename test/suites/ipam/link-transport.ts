@@ -18,6 +18,7 @@ export class LinkTransport implements Transport {
   readonly #traffic: Traffic = { requests: 0, writes: 0, sent: 0 };
   #callsLeft: number | undefined;
   #answersLast = false;
+  #cut = new AbortController();
   #thaw: Promise<void> | undefined;
   #thawed: (() => void) | undefined;
 
@@ -45,6 +46,15 @@ export class LinkTransport implements Transport {
     this.thaw();
   }
 
+  /** Breaks all that is under way, and lets nothing through, until `restore`. */
+  cut(): void {
+    this.#cut.abort(new Error('the link is cut'));
+  }
+
+  restore(): void {
+    this.#cut = new AbortController();
+  }
+
   /** Nothing more comes out of its watches, until `thaw`. */
   freeze(): void {
     this.#thaw ??= new Promise((resolve) => {
@@ -61,7 +71,9 @@ export class LinkTransport implements Transport {
   async request(request: TransportRequest): Promise<TransportResponse> {
     const { signal: death } = this.#death;
     death.throwIfAborted();
-    const signal = AbortSignal.any([death, ...(request.signal === undefined ? [] : [request.signal])]);
+    const { signal: cut } = this.#cut;
+    cut.throwIfAborted();
+    const signal = AbortSignal.any([death, cut, ...(request.signal === undefined ? [] : [request.signal])]);
     if (request.path.includes('watch=true')) {
       const response = await this.#inner.request({ ...request, signal });
       return { ...response, body: this.#held(response.body) };

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ANNOTATIONS, IP_LEASES, LABELS, VIRTUAL_MACHINE_NETWORK_CONFIGS } from '../../../src/api/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { condition, mac, on, Scene } from './scene.ts';
+import type { TestManager } from './test-manager.ts';
 
 const c = await cluster();
 
@@ -29,6 +30,14 @@ describe('the end of a lease', () => {
       expect(lease?.metadata.labels?.[LABELS.released]).toBe('true');
       return lease;
     });
+
+  const breakOff = async ({ transport, caches }: TestManager): Promise<void> => {
+    transport.cut();
+    transport.restore();
+    await eventually(() => {
+      expect(caches.leasesReturned()).toBeDefined();
+    });
+  };
 
   it('comes with that of its config; nobody has the address while the client may hold it', async () => {
     scene.manager();
@@ -86,6 +95,34 @@ describe('the end of a lease', () => {
     transport.thaw();
     await scene.createConfig('a', [on(mac(2)), on(mac(3))]);
     await scene.untilAddresses('a', '10.0.0.11', '');
+  });
+
+  it('waits after an outage for the agents, which may serve the lease still and have not told whom they served meanwhile', async () => {
+    const manager = scene.manager({ returnGrace: 600_000 });
+    await scene.createConfig('web', [on(mac(1))]);
+    await scene.untilAddresses('web', '10.0.0.10');
+    await breakOff(manager);
+    await scene.deleteConfig('web');
+    await untilReleased('10.0.0.10');
+    await scene.createConfig('a', [on(mac(2)), on(mac(3))]);
+    await scene.untilAddresses('a', '10.0.0.11', '');
+    expect(await scene.findLease('10.0.0.10')).toBeDefined();
+    // An agent tells of a client that it served in the outage: the address is that one's, whoever is the manager by then.
+    await scene.reportLease('10.0.0.10', { state: 'Bound', expires: NEVER });
+    await manager.close();
+    scene.manager();
+    await scene.createConfig('b', [on(mac(4))]);
+    await scene.untilReason('b', 'PoolExhausted');
+    expect((await scene.findLease('10.0.0.10'))?.spec.macAddress).toBe(mac(1));
+  });
+
+  it('comes as soon as the agents have had their time after an outage', async () => {
+    const manager = scene.manager();
+    await scene.createConfig('web', [on(mac(1))]);
+    await scene.untilAddresses('web', '10.0.0.10');
+    await breakOff(manager);
+    await scene.deleteConfig('web');
+    await scene.untilFree('10.0.0.10');
   });
 
   it('is taken back where the interface asks for an address again', async () => {

@@ -8,6 +8,8 @@ export interface TestManagerOptions {
   namespace: string;
   /** Milliseconds; default 100. */
   releaseGrace?: number;
+  /** Milliseconds; default 200. */
+  returnGrace?: number;
 }
 
 /** The controllers under test in this process, with caches of their own and a way to the server that can be cut. */
@@ -18,7 +20,7 @@ export class TestManager {
   readonly #stop = new AbortController();
   readonly #ended: Promise<void>;
 
-  constructor(transport: LinkTransport, { namespace, releaseGrace = 100 }: TestManagerOptions) {
+  constructor(transport: LinkTransport, { namespace, releaseGrace = 100, returnGrace = 200 }: TestManagerOptions) {
     const client = new KubeClient({ transport, fieldManager: 'groundcrew-manager' });
     const common = { client, clock: systemClock, logger: quietLogger };
     this.transport = transport;
@@ -29,6 +31,7 @@ export class TestManager {
       caches: this.caches,
       events: this.#events,
       releaseGrace,
+      returnGrace,
     });
     const runtime = new Runtime(common);
     for (const cache of this.caches.all) runtime.addCache(cache);

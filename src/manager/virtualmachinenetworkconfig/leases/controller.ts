@@ -3,8 +3,8 @@ import { Controller, keyOf, self, source, type Metrics, type Predicate } from '.
 import { BY_CONFIG, RETRIES, type NetworkCaches } from '../../networks/index.ts';
 import { LeaseReconciler, type LeaseReconcilerOptions } from './reconciler.ts';
 
-export interface LeaseControllerOptions extends Omit<LeaseReconcilerOptions, 'pools' | 'configs'> {
-  caches: Pick<NetworkCaches, 'leases' | 'configs' | 'pools'>;
+export interface LeaseControllerOptions extends Omit<LeaseReconcilerOptions, 'pools' | 'configs' | 'returned'> {
+  caches: Pick<NetworkCaches, 'leases' | 'configs' | 'pools' | 'leasesReturned'>;
   metrics?: Metrics | undefined;
   /** Leases that are worked on at a time. */
   workers: number;
@@ -13,7 +13,12 @@ export interface LeaseControllerOptions extends Omit<LeaseReconcilerOptions, 'po
 /** The controller of IPLeases: their end. */
 export function leaseController(options: LeaseControllerOptions): Controller {
   const { caches, clock, logger, metrics, workers } = options;
-  const reconciler = new LeaseReconciler({ ...options, pools: caches.pools, configs: caches.configs });
+  const reconciler = new LeaseReconciler({
+    ...options,
+    pools: caches.pools,
+    configs: caches.configs,
+    returned: () => caches.leasesReturned(),
+  });
   return new Controller({
     name: 'iplease',
     reconcile: async (ref) => await reconciler.reconcile(ref),

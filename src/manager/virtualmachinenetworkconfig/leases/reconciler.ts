@@ -26,6 +26,10 @@ export interface LeaseReconcilerOptions extends LeaseWriter {
   logger: Logger;
   /** Milliseconds that agents have to stop serving a lease that was let go. */
   grace: number;
+  /** When the API server was last there again after an outage, milliseconds since 1970; undefined: there was none. */
+  returned: () => number | undefined;
+  /** Milliseconds that agents have after that to hear what was let go, and to tell what they acknowledged in the outage. */
+  returnGrace: number;
 }
 
 /** A config that the server has and the cache has not: milliseconds after which to look whether that is still so. */
@@ -54,13 +58,14 @@ export class LeaseReconciler {
   }
 
   async #end(lease: IPLease): Promise<Result | undefined> {
-    const { pools, clock, grace, logger } = this.#options;
+    const { pools, clock, grace, returned, returnGrace, logger } = this.#options;
     // Somebody else has set the label: from now on, as nobody knows since when.
     if (lease.metadata.annotations?.[ANNOTATIONS.releasedAt] === undefined) {
       await release(lease, this.#options);
       return { requeueAfter: grace };
     }
-    const wait = freeAt(lease, pools.get(poolOf(lease)), grace) - clock.now();
+    const told = (returned() ?? -Infinity) + returnGrace;
+    const wait = Math.max(freeAt(lease, pools.get(poolOf(lease)), grace), told) - clock.now();
     if (wait > 0) return { requeueAfter: Math.min(wait, LONGEST) };
     await remove(lease, this.#options);
     logger.debug({ lease: lease.metadata.name }, 'an address is free');
