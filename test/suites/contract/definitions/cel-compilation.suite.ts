@@ -1,52 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { cluster } from '../../../harness/index.ts';
-import { definitionScene, object } from './definition-scene.ts';
+import { ruleScene } from './rule-scene.ts';
 
 const { http } = await cluster();
-const { definition, refusals } = definitionScene(http);
-
-const short = { type: 'string', maxLength: 20 };
-const map = {
-  type: 'array',
-  maxItems: 5,
-  'x-kubernetes-list-type': 'map',
-  'x-kubernetes-list-map-keys': ['k'],
-  items: object({ k: short, v: { type: 'integer' } }, { required: ['k'] }),
-};
-const fields = {
-  s: short,
-  i: { type: 'integer' },
-  l: { type: 'array', items: { type: 'integer' }, maxItems: 5 },
-  m: { type: 'object', additionalProperties: short, maxProperties: 5 },
-  map,
-  other_map: map,
-  obj: object({ x: { type: 'integer' } }),
-  any: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-  nullable: { type: 'string', nullable: true, maxLength: 20 },
-};
-const withRule = (rule: object | string) =>
-  object({
-    spec: object(fields, { 'x-kubernetes-validations': [typeof rule === 'string' ? { rule } : rule] }),
-  });
-
-const AT = 'spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-validations[0]';
-/** What is wrong with a rule, without the field and the value where they are the rule itself. */
-async function problems(rule: object | string): Promise<string[]> {
-  const found = await refusals(definition(withRule(rule)));
-  // The names of types have a random part.
-  return found.map((cause) =>
-    cause
-      .replaceAll(/selfType\d+/g, 'selfType')
-      .replace(`${AT}.`, '')
-      .replace(/^FieldValueInvalid rule: Invalid value: \{"Rule":.*"OptionalOldSelf":\w+\}: /, ''),
-  );
-}
+const { place, problems, refusals } = ruleScene(http);
 
 describe('a rule that cannot be compiled', () => {
   it('is refused with its place and its text', async () => {
-    const schema = withRule({ rule: 'self.zz == 1', message: 'm', reason: 'FieldValueForbidden', fieldPath: '.s' });
-    expect(await refusals(definition(schema))).toEqual([
-      `FieldValueInvalid ${AT}.rule: Invalid value: {"Rule":"self.zz == 1","Message":"m","MessageExpression":"","Reason":"FieldValueForbidden","FieldPath":".s","OptionalOldSelf":null}: compilation failed: ERROR: <input>:1:5: undefined field 'zz'\n | self.zz == 1\n | ....^`,
+    const rule = { rule: 'self.zz == 1', message: 'm', reason: 'FieldValueForbidden', fieldPath: '.s' };
+    expect(await refusals(rule)).toEqual([
+      `FieldValueInvalid ${place}.rule: Invalid value: {"Rule":"self.zz == 1","Message":"m","MessageExpression":"","Reason":"FieldValueForbidden","FieldPath":".s","OptionalOldSelf":null}: compilation failed: ERROR: <input>:1:5: undefined field 'zz'\n | self.zz == 1\n | ....^`,
     ]);
   });
 
@@ -293,112 +256,5 @@ describe('a rule that cannot be compiled', () => {
     ['', ['FieldValueRequired rule: Required value: rule is not specified']],
   ])('%j', async (rule, expected) => {
     expect(await problems(rule)).toEqual(expected);
-  });
-
-  it.each<[label: string, rule: Record<string, unknown>, problems: string[]]>([
-    [
-      'a message of blanks',
-      { rule: 'true', message: ' ' },
-      ['FieldValueInvalid message: Invalid value: " ": must be non-empty if specified'],
-    ],
-    [
-      'a message of two lines',
-      { rule: 'true', message: 'a\nb' },
-      ['FieldValueInvalid message: Invalid value: "a\\nb": must not contain line breaks'],
-    ],
-    [
-      'a rule of two lines without a message',
-      { rule: 'true\n&& true' },
-      ['FieldValueRequired message: Required value: message must be specified if rule contains line breaks'],
-    ],
-    [
-      'a message expression of blanks',
-      { rule: 'true', messageExpression: ' ' },
-      ['FieldValueRequired messageExpression: Required value: messageExpression must be non-empty if specified'],
-    ],
-    [
-      'a message expression that is wrong',
-      { rule: 'true', messageExpression: 'self.zz' },
-      [
-        'FieldValueInvalid messageExpression: Invalid value: {"Rule":"true","Message":"","MessageExpression":"self.zz","Reason":null,"FieldPath":"","OptionalOldSelf":null}: messageExpression compilation failed: ERROR: <input>:1:5: undefined field \'zz\'\n | self.zz\n | ....^',
-      ],
-    ],
-    [
-      'a message expression that is no text',
-      { rule: 'true', messageExpression: '1' },
-      [
-        'FieldValueInvalid messageExpression: Invalid value: {"Rule":"true","Message":"","MessageExpression":"1","Reason":null,"FieldPath":"","OptionalOldSelf":null}: messageExpression must evaluate to a string',
-      ],
-    ],
-    [
-      'a reason that is none',
-      { rule: 'true', reason: 'Foo' },
-      [
-        'FieldValueNotSupported reason: Unsupported value: "Foo": supported values: "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"',
-      ],
-    ],
-    [
-      'a field path that is none',
-      { rule: 'true', fieldPath: 's' },
-      ['FieldValueInvalid fieldPath: Invalid value: "s": must be a valid path'],
-    ],
-    [
-      'a field path to nothing',
-      { rule: 'true', fieldPath: '.zz' },
-      ['FieldValueInvalid fieldPath: Invalid value: ".zz": must be a valid path'],
-    ],
-    [
-      'a field path into a list',
-      { rule: 'true', fieldPath: '.l[0]' },
-      ['FieldValueInvalid fieldPath: Invalid value: ".l[0]": must be a valid path'],
-    ],
-    ['a field path into a map', { rule: 'true', fieldPath: ".m['a']" }, []],
-    [
-      'an optional old self without a use',
-      { rule: 'true', optionalOldSelf: true },
-      ['FieldValueInvalid optionalOldSelf: Invalid value: true: may not be set if oldSelf is not used in rule'],
-    ],
-    [
-      'an optional old self taken for one that is there',
-      { rule: 'oldSelf.i == 1', optionalOldSelf: true },
-      [
-        'FieldValueInvalid optionalOldSelf: Invalid value: true: may not be set if oldSelf is not used in rule',
-        "compilation failed: ERROR: <input>:1:11: found no matching overload for '_==_' applied to '(optional_type(int), int)'\n | oldSelf.i == 1\n | ..........^",
-      ],
-    ],
-    ['an optional old self', { rule: 'oldSelf.hasValue()', optionalOldSelf: true }, []],
-  ])('with %s', async (_, rule, expected) => {
-    expect(await problems(rule)).toEqual(expected);
-  });
-});
-
-describe('a rule about the old value', () => {
-  const moving = { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self == oldSelf' }] };
-
-  it('cannot be where old and new values have no connection', async () => {
-    const schema = object({ spec: object({ list: { type: 'array', items: moving, maxItems: 3 } }) });
-    const path = 'spec.validation.openAPIV3Schema.properties[spec].properties[list]';
-    expect(await refusals(definition(schema))).toEqual([
-      `FieldValueInvalid ${path}.items.x-kubernetes-validations[0].rule: Invalid value: "self == oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within ${path}`,
-    ]);
-  });
-
-  it('can be in the values of a map, and in the items of a list that has keys', async () => {
-    const item = object({ k: { type: 'string', maxLength: 9 }, v: moving }, { required: ['k'] });
-    const schema = object({
-      spec: object({
-        map: { type: 'object', additionalProperties: moving, maxProperties: 3 },
-        list: { ...map, items: item },
-      }),
-    });
-    expect(await refusals(definition(schema))).toEqual([]);
-  });
-
-  it('cannot be in an alternative, as no rule can', async () => {
-    const rules = [{ rule: 'true' }];
-    const schema = object({ spec: { type: 'string', anyOf: [{ 'x-kubernetes-validations': rules }] } });
-    expect(await refusals(definition(schema))).toEqual([
-      'FieldValueForbidden spec.validation.openAPIV3Schema.properties[spec].anyOf[0].x-kubernetes-validations: Forbidden: must be empty to be structural',
-    ]);
   });
 });

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { cluster } from '../../../harness/index.ts';
+import { refusal } from '../refusal.ts';
 
 const { http, namespace } = await cluster();
 
@@ -51,18 +52,7 @@ const forbidden = (field: string, text: string) => ({
   message: `Forbidden: ${text}`,
 });
 
-const badRequest = (message: string) => ({
-  status: 400,
-  body: {
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message,
-    reason: 'BadRequest',
-    code: 400,
-  },
-});
+const badRequest = (message: string) => refusal(400, 'BadRequest', message);
 
 describe('a list', () => {
   it('is in the order of names, and leaves the kind of built-in items to itself', async () => {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { cluster, type HttpOptions } from '../../../harness/index.ts';
+import { refusal } from '../refusal.ts';
 
 const { http, namespace } = await cluster();
 
@@ -20,19 +21,6 @@ beforeAll(async () => {
 
 const get = (path: string, options: HttpOptions = {}) => http('GET', path, options);
 
-const refused = (code: number, reason: string, message: unknown, details?: object) => ({
-  status: code,
-  body: {
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message,
-    reason,
-    ...(details === undefined ? {} : { details }),
-    code,
-  },
-});
 const answer = async (
   path: string,
   options: HttpOptions = {},
@@ -42,9 +30,9 @@ const answer = async (
   return { status, body };
 };
 
-const noSuchPath = refused(404, 'NotFound', 'the server could not find the requested resource', {});
+const noSuchPath = refusal(404, 'NotFound', 'the server could not find the requested resource', {});
 const noSuchPage = { status: 404, body: '404 page not found\n' };
-const notAllowed = refused(
+const notAllowed = refusal(
   405,
   'MethodNotAllowed',
   'the server does not allow this method on the requested resource',
@@ -100,12 +88,12 @@ describe('an answer', () => {
 describe('an Accept header that cannot be satisfied gets 406', () => {
   it('for built-in kinds', async () => {
     for (const path of [secret, `${secret}x`])
-      expect(await answer(path, { accept: 'text/html' })).toEqual(refused(406, 'NotAcceptable', routed, {}));
+      expect(await answer(path, { accept: 'text/html' })).toEqual(refusal(406, 'NotAcceptable', routed, {}));
   });
 
   it('for custom resources', async () => {
     expect(await answer(`${BMCS}/virtualmachinebmcs`, { accept: 'text/html' })).toEqual(
-      refused(406, 'NotAcceptable', handled),
+      refusal(406, 'NotAcceptable', handled),
     );
   });
 
@@ -115,7 +103,7 @@ describe('an Accept header that cannot be satisfied gets 406', () => {
     'application/json;as=Table;g=other.io;v=v1',
     'application/json;as=Table;v=v1',
   ])('for a form that there is not: %s', async (accept) => {
-    expect(await answer(secret, { accept })).toEqual(refused(406, 'NotAcceptable', handled));
+    expect(await answer(secret, { accept })).toEqual(refusal(406, 'NotAcceptable', handled));
     expect((await get(secret, { accept: `${accept},application/json` })).body).toMatchObject({ kind: 'Secret' });
   });
 
@@ -134,7 +122,7 @@ describe('an Accept header that cannot be satisfied gets 406', () => {
 
   it('for /version, which is JSON', async () => {
     const message = '406: Not Acceptable\n\nAvailable representations: application/json';
-    expect(await answer('/version', { accept: 'text/html' })).toEqual(refused(406, 'NotAcceptable', message, {}));
+    expect(await answer('/version', { accept: 'text/html' })).toEqual(refusal(406, 'NotAcceptable', message, {}));
   });
 });
 
@@ -170,7 +158,7 @@ describe('a path that leads nowhere', () => {
     const details = { group: 'bmc.kubevirt.io', kind: 'virtualmachinebmcs', name: 'one' };
     const message = 'virtualmachinebmcs.bmc.kubevirt.io "one" not found';
     for (const more of ['', '/status', '/scale', '/nonsense'])
-      expect(await answer(path + more)).toEqual(refused(404, 'NotFound', message, details));
+      expect(await answer(path + more)).toEqual(refusal(404, 'NotFound', message, details));
   });
 });
 
@@ -190,7 +178,7 @@ describe('a method that there is not', () => {
   it('for custom resources gets 405 in words of its own', async () => {
     const one = `${BMCS}/namespaces/${where}/virtualmachinebmcs/one`;
     const unsupported = (verb: string) =>
-      refused(
+      refusal(
         405,
         'MethodNotAllowed',
         `${verb} is not supported on resources of kind "virtualmachinebmcs.bmc.kubevirt.io"`,

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { cluster } from '../../../harness/index.ts';
+import { refusal } from '../refusal.ts';
 
 const { http, namespace } = await cluster();
 
@@ -20,20 +21,6 @@ const log = async (path: string) => {
   return { status, body };
 };
 
-const refused = (code: number, reason: string, message: string, details?: object) => ({
-  status: code,
-  body: {
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message,
-    reason,
-    ...(details === undefined ? {} : { details }),
-    code,
-  },
-});
-
 describe('the log of a pod', () => {
   it('that no node has is empty, and has no type', async () => {
     const { status, headers, body } = await http('GET', `${pods}/one/log`);
@@ -43,16 +30,16 @@ describe('the log of a pod', () => {
 
   it('that is not there is not found', async () => {
     const details = { name: 'nope', kind: 'pods' };
-    expect(await log('nope/log')).toEqual(refused(404, 'NotFound', 'pods "nope" not found', details));
+    expect(await log('nope/log')).toEqual(refusal(404, 'NotFound', 'pods "nope" not found', details));
   });
 
   it('is of one container, which must be named where there are several', async () => {
     expect(await log('two/log')).toEqual(
-      refused(400, 'BadRequest', 'a container name must be specified for pod two, choose one of: [first main side]'),
+      refusal(400, 'BadRequest', 'a container name must be specified for pod two, choose one of: [first main side]'),
     );
     expect((await log('two/log?container=first')).status).toBe(204);
     expect(await log('two/log?container=nope')).toEqual(
-      refused(400, 'BadRequest', 'container nope is not valid for pod two'),
+      refusal(400, 'BadRequest', 'container nope is not valid for pod two'),
     );
   });
 
@@ -66,7 +53,7 @@ describe('what of a log is asked for', () => {
     ['tailLines=x', 'strconv.ParseInt: parsing "x": invalid syntax'],
     ['sinceTime=x', 'parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006"'],
   ])('must be parsable: %s', async (query, message) => {
-    expect(await log(`one/log?${query}`)).toEqual(refused(400, 'BadRequest', message));
+    expect(await log(`one/log?${query}`)).toEqual(refusal(400, 'BadRequest', message));
   });
 
   const wrong = (field: string, value: number, text: string) => ({
@@ -97,7 +84,7 @@ describe('what of a log is asked for', () => {
     const text = sentences.length === 1 ? sentences.join('') : `[${sentences.join(', ')}]`;
     const details = { name: 'nope', kind: 'PodLogOptions', causes };
     expect(await log(`nope/log?${query}`)).toEqual(
-      refused(422, 'Invalid', `PodLogOptions "nope" is invalid: ${text}`, details),
+      refusal(422, 'Invalid', `PodLogOptions "nope" is invalid: ${text}`, details),
     );
   });
 });

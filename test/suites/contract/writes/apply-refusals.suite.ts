@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cluster } from '../../../harness/index.ts';
-import { answerOf, APPLY, masked, refusal, warningTexts, writeScene, type Body } from './write-scene.ts';
+import { refusal } from '../refusal.ts';
+import { answerOf, APPLY, masked, warningTexts, writeScene, type Body } from './write-scene.ts';
 
 const harness = await cluster();
 const { http } = harness;

@@ -1,17 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cluster } from '../../../harness/index.ts';
-import {
-  answerOf,
-  APPLY,
-  masked,
-  MERGE,
-  owns,
-  ownersOf,
-  refusal,
-  writeScene,
-  type Body,
-  type Subject,
-} from './write-scene.ts';
+import { refusal } from '../refusal.ts';
+import { answerOf, APPLY, masked, MERGE, owns, ownersOf, writeScene, type Body, type Subject } from './write-scene.ts';
 
 const harness = await cluster();
 const { configMaps, widgets, subjects, namespace, within, get, patch, unique } = writeScene(harness);

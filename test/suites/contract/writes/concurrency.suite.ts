@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cluster } from '../../../harness/index.ts';
-import { answerOf, APPLY, JSON_PATCH, MERGE, refusal, writeScene, type Subject } from './write-scene.ts';
+import { refusal } from '../refusal.ts';
+import { answerOf, APPLY, JSON_PATCH, MERGE, writeScene, type Subject } from './write-scene.ts';
 
 const harness = await cluster();
 const { http } = harness;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cluster } from '../../../harness/index.ts';
-import { answerOf, invalid, refusal, STRATEGIC, writeScene, type Body } from './write-scene.ts';
+import { refusal } from '../refusal.ts';
+import { answerOf, invalid, STRATEGIC, writeScene, type Body } from './write-scene.ts';
 
 const harness = await cluster();
 const { http } = harness;

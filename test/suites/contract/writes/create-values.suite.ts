@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { cluster } from '../../../harness/index.ts';
-import { answerOf, refusal, writeScene, type Body } from './write-scene.ts';
+import { refusal } from '../refusal.ts';
+import { answerOf, writeScene, type Body } from './write-scene.ts';
 
 const harness = await cluster();
 const { http } = harness;

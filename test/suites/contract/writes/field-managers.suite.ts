@@ -1,17 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cluster } from '../../../harness/index.ts';
-import {
-  answerOf,
-  APPLY,
-  JSON_PATCH,
-  MERGE,
-  owns,
-  ownersOf,
-  refusal,
-  STRATEGIC,
-  writeScene,
-  type Body,
-} from './write-scene.ts';
+import { refusal } from '../refusal.ts';
+import { answerOf, APPLY, JSON_PATCH, MERGE, owns, ownersOf, STRATEGIC, writeScene, type Body } from './write-scene.ts';
 
 const harness = await cluster();
 const { http } = harness;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cluster } from '../../../harness/index.ts';
-import { answerOf, JSON_PATCH, refusal, warningTexts, writeScene, type Body } from './write-scene.ts';
+import { refusal } from '../refusal.ts';
+import { answerOf, JSON_PATCH, warningTexts, writeScene, type Body } from './write-scene.ts';
 
 const harness = await cluster();
 const { http } = harness;

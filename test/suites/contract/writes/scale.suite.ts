@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { cluster } from '../../../harness/index.ts';
+import { refusal } from '../refusal.ts';
 import {
   answerOf,
   APPLY,
@@ -9,7 +10,6 @@ import {
   MERGE,
   ownersOf,
   owns,
-  refusal,
   STRATEGIC,
   writeScene,
   type Body,

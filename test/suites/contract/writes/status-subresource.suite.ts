@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cluster } from '../../../harness/index.ts';
+import { refusal } from '../refusal.ts';
 import {
   answerOf,
   APPLY,
@@ -9,7 +10,6 @@ import {
   MERGE,
   owns,
   ownersOf,
-  refusal,
   STRATEGIC,
   writeScene,
 } from './write-scene.ts';

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { cluster } from '../../../harness/index.ts';
-import { answerOf, refusal, STRATEGIC, warningTexts, writeScene, type Body } from './write-scene.ts';
+import { refusal } from '../refusal.ts';
+import { answerOf, STRATEGIC, warningTexts, writeScene, type Body } from './write-scene.ts';
 
 const harness = await cluster();
 const { http } = harness;

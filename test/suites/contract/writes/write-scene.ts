@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { eventually, type Cluster, type HttpAnswer, type HttpOptions } from '../../../harness/index.ts';
+import { refusal } from '../refusal.ts';
 
 export const MERGE = 'application/merge-patch+json';
 export const JSON_PATCH = 'application/json-patch+json';
@@ -130,23 +131,6 @@ export function writeScene(
     },
     patch: async (contentType, path, body) => await send('PATCH', path, { body, contentType }),
     put: async (path, body) => await send('PUT', path, { body }),
-  };
-}
-
-/** A refusal, whole. */
-export function refusal(code: number, reason: string, message: string, details?: unknown): Partial<HttpAnswer> {
-  return {
-    status: code,
-    body: {
-      kind: 'Status',
-      apiVersion: 'v1',
-      metadata: {},
-      status: 'Failure',
-      message,
-      ...(reason === '' ? {} : { reason }),
-      ...(details === undefined ? {} : { details }),
-      code,
-    },
   };
 }
 
