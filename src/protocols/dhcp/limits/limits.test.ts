@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { OPTION } from '../options/option-code.ts';
 import { ADDRESS, lease, mac, message, TestNetwork } from '../testing/test-network.ts';
+import { PacketLimits } from './packet-limits.ts';
 import { Pace } from './pace.ts';
 
 const STRANGER = { macAddress: mac('66:00:00:00:00:01') };
@@ -55,6 +56,27 @@ describe('a client that asks without end', () => {
     const network = new TestNetwork([lease(), lease({ macAddress: other })]);
     for (let i = 0; i < 1_000; i += 1) network.ask('discover');
     expect(network.ask('discover', {}, { macAddress: other })).toBeDefined();
+  });
+});
+
+describe('the limit of each client', () => {
+  /** How many of 100 at each of these times are let through. */
+  function admittedAt(times: readonly number[]): number[] {
+    const limits = new PacketLimits({ perClient: 10 });
+    const client = lease();
+    return times.map(
+      (now) => Array.from({ length: 100 }, () => limits.admitsClient(client, now)).filter(Boolean).length,
+    );
+  }
+
+  it('is the same between two milliseconds', () => {
+    expect(admittedAt([5_000.4, 5_000.9, 5_099.3, 5_100.2, 6_000.7])).toEqual([20, 0, 0, 1, 9]);
+  });
+
+  it('is the same after months, but for a fresh start once in twelve days', () => {
+    expect(admittedAt([0, 2 ** 30 - 1, 2 ** 30 - 0.5, 2 ** 30, 2 ** 30 + 50, 2 ** 33 + 0.5])).toEqual([
+      20, 20, 0, 20, 0, 20,
+    ]);
   });
 });
 

@@ -12,6 +12,11 @@ export interface Limits {
  * way: theirs is how many are told to the observer one by one.
  */
 const DEFAULT_LIMITS: Limits = { perClient: 50, unknownClients: 100 };
+/**
+ * ms for which times are counted from one moment. V8 keeps whole numbers of this size in the map itself; any other number
+ * is an object, and one for each packet would stay until the next full collection: megabytes in a storm.
+ */
+const EPOCH = 2 ** 30;
 
 /**
  * Holds back those who ask too often, each known client by itself and all strangers together: no matter how many they
@@ -20,8 +25,9 @@ const DEFAULT_LIMITS: Limits = { perClient: 50, unknownClients: 100 };
 export class PacketLimits {
   readonly #client: Pace;
   readonly #stranger: Pace;
-  /** By the lease, so that there are never more than leases; a change of it starts afresh. */
-  readonly #clients = new WeakMap<Lease, number>();
+  /** Whole ms since `#since`, by the lease, so that there are never more than leases; a change of it starts afresh. */
+  #clients = new WeakMap<Lease, number>();
+  #since = 0;
   #strangers = 0;
 
   constructor({ perClient, unknownClients }: Partial<Limits> = {}) {
@@ -31,9 +37,10 @@ export class PacketLimits {
 
   admitsClient(lease: Lease, now: number): boolean {
     if (this.#client.isUnlimited) return true;
-    const next = this.#client.next(this.#clients.get(lease) ?? 0, now);
+    if (now - this.#since >= EPOCH) this.#begin(now);
+    const next = this.#client.next(this.#clients.get(lease) ?? 0, Math.floor(now - this.#since));
     if (next === undefined) return false;
-    this.#clients.set(lease, next);
+    this.#clients.set(lease, Math.ceil(next));
     return true;
   }
 
@@ -43,5 +50,11 @@ export class PacketLimits {
     if (next === undefined) return false;
     this.#strangers = next;
     return true;
+  }
+
+  /** Everybody starts afresh, which in twelve days does no harm. */
+  #begin(now: number): void {
+    this.#clients = new WeakMap();
+    this.#since = now;
   }
 }
