@@ -5,27 +5,23 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../harness/eventually.ts';
 import { findTool } from '../../tools/index.ts';
-import { type PopulatedSandbox, startPopulatedSandbox } from '../redfish/populated-sandbox.ts';
-import { type ImageServer, startImageServer } from './image-server.ts';
+import { startClientStage, type ClientStage } from './client-stage.ts';
 import { type ProgramOutcome, runProgram } from './run-program.ts';
 
 /** What people use without a line of their own: Ansible's modules and a browser, which both verify the certificate. */
 
 const MINUTE = 60_000;
 
-let stage: PopulatedSandbox;
-let images: ImageServer;
+let stage: ClientStage;
 let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'groundcrew-clients-'));
-  images = await startImageServer();
-  stage = await startPopulatedSandbox();
+  stage = await startClientStage();
 }, 2 * MINUTE);
 
 afterAll(async () => {
-  images.close();
-  await stage.sandbox.close();
+  await stage.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -71,7 +67,7 @@ describe.skipIf(findTool('ansible') === undefined)('Ansible’s community.genera
       username,
       password,
       authority: stage.sandbox.authority,
-      image: images.url,
+      image: stage.image,
       ansible_python_interpreter: python,
     };
     const args = ['-i', 'bmc,', '-e', JSON.stringify(variables), join(import.meta.dirname, 'machine.playbook.yml')];

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { expect } from 'vitest';
+import type { PopulatedSandbox } from '../../harness/sandbox/index.ts';
 import { findTool } from '../../tools/index.ts';
-import type { PopulatedSandbox } from '../redfish/populated-sandbox.ts';
 import { runProgram } from './run-program.ts';
 
 /** What came of one call, as test/tools/bmc-clients/main.go prints it. */

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VIRTUAL_MACHINE_INSTANCES } from '../../../src/api/index.ts';
 import { eventually } from '../../harness/eventually.ts';
+import { RedfishClient } from '../../harness/sandbox/index.ts';
 import { findTool } from '../../tools/index.ts';
-import { type PopulatedSandbox, startPopulatedSandbox } from '../redfish/populated-sandbox.ts';
-import { RedfishClient } from '../redfish/redfish-client.ts';
 import { bmclib, type BmclibLine, type BmclibOptions } from './bmclib.ts';
-import { type ImageServer, startImageServer } from './image-server.ts';
+import { startClientStage, type ClientStage } from './client-stage.ts';
 import { runProgram } from './run-program.ts';
 
 /** What other projects' programs are made of, at a BMC of the sandbox: bmclib of Tinkerbell's Rufio with gofish and ipmitool, and go-ipmi. */
@@ -14,17 +13,14 @@ const MINUTE = 60_000;
 const SYSTEM = '/redfish/v1/Systems/1';
 const ACCOUNTS = '/redfish/v1/AccountService/Accounts';
 
-let stage: PopulatedSandbox;
-let images: ImageServer;
+let stage: ClientStage;
 
 beforeAll(async () => {
-  images = await startImageServer();
-  stage = await startPopulatedSandbox();
+  stage = await startClientStage();
 }, 2 * MINUTE);
 
 afterAll(async () => {
-  images.close();
-  await stage.sandbox.close();
+  await stage.close();
 });
 
 async function powerIs(state: 'On' | 'Off'): Promise<void> {
@@ -153,7 +149,7 @@ describe.skipIf(findTool('bmclib-client') === undefined || findTool('ipmitool') 
   });
 
   it('inserts an image by gofish, another one after it, and takes it out', { timeout: 2 * MINUTE }, async () => {
-    for (const image of [images.url, `${images.url}?again`, '']) {
+    for (const image of [stage.image, `${stage.image}?again`, '']) {
       const call = `media:CD=${image}`;
       expect(await ask({ driver: 'gofish' }, call)).toEqual([{ call, result: true, driver: 'gofish' }]);
       const wanted = image === '' ? { Inserted: false, Image: null } : { Inserted: true, Image: image };

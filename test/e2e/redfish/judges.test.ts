@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VIRTUAL_MACHINE_BMCS } from '../../../src/api/index.ts';
 import { eventually } from '../../harness/eventually.ts';
+import { startPopulatedSandbox, type PopulatedSandbox } from '../../harness/sandbox/index.ts';
 import { findTool } from '../../tools/index.ts';
 import { Judges, type Verdict } from './judges/judge.ts';
 import { redfishFolder } from './judges/redfish-folder.ts';
-import { type PopulatedSandbox, startPopulatedSandbox } from './populated-sandbox.ts';
 
 /** DMTF's own validators, as everybody has them from PyPI, over HTTPS at a BMC of the sandbox. docs/conformance.md has what they said. */
 

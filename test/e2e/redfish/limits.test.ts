@@ -5,14 +5,15 @@ import { eventually } from '../../harness/eventually.ts';
 import {
   descendantsOf,
   isAlive,
-  type ProcessIdentity,
+  RedfishClient,
   startSandbox,
+  type ProcessIdentity,
+  type RedfishAnswer,
   type Sandbox,
 } from '../../harness/sandbox/index.ts';
 import { Bystander } from './abuse/bystander.ts';
 import { type Footprint, footprintOf } from './abuse/footprint.ts';
 import { RawClients } from './abuse/raw-clients.ts';
-import { RedfishClient, type RedfishAnswer } from './redfish-client.ts';
 
 /** Clients that are slow, greedy or broken: the limits hold, and others are served meanwhile. */
 

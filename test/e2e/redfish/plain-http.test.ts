@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agentName, VIRTUAL_MACHINE_BMCS } from '../../../src/api/index.ts';
 import { SERVICES } from '../../../src/kube/index.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { startSandbox, type Sandbox, type SandboxBmc } from '../../harness/sandbox/index.ts';
-import { RedfishClient } from './redfish-client.ts';
+import { RedfishClient, startSandbox, type Sandbox, type SandboxBmc } from '../../harness/sandbox/index.ts';
 
 /** Plain HTTP, which is off unless it is asked for, as clients reach it: by the Service of the BMC. */
 

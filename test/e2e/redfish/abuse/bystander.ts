@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { RedfishClient } from '../redfish-client.ts';
+import type { RedfishClient } from '../../../harness/sandbox/index.ts';
 
 /** ms; far beyond what a busy machine takes, and a client that waits so long is not being served */
 const PATIENCE = 10_000;

@@ -4,12 +4,11 @@ import { connect } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES } from '../../../src/api/index.ts';
 import { eventually } from '../../harness/eventually.ts';
+import { RedfishClient } from '../../harness/sandbox/index.ts';
 import { findTool } from '../../tools/index.ts';
 import { PYTHON_FOLDER } from '../../tools/python-environment.ts';
-import { type ImageServer, startImageServer } from '../clients/image-server.ts';
-import { runProgram } from '../clients/run-program.ts';
-import { type PopulatedSandbox, startPopulatedSandbox } from './populated-sandbox.ts';
-import { RedfishClient } from './redfish-client.ts';
+import { startClientStage, type ClientStage } from './client-stage.ts';
+import { runProgram } from './run-program.ts';
 
 /** Real clients at a BMC of the sandbox, over HTTPS with a certificate that they verify where they can. */
 
@@ -18,17 +17,14 @@ const SYSTEM = '/redfish/v1/Systems/1';
 const CD = `${SYSTEM}/VirtualMedia/Cd`;
 
 const python = findTool('redfish-judges');
-let stage: PopulatedSandbox;
-let images: ImageServer;
+let stage: ClientStage;
 
 beforeAll(async () => {
-  stage = await startPopulatedSandbox();
-  images = await startImageServer();
+  stage = await startClientStage();
 }, 2 * MINUTE);
 
 afterAll(async () => {
-  images.close();
-  await stage.sandbox.close();
+  await stage.close();
 });
 
 describe.skipIf(python === undefined)('sushy, as Ironic uses it', () => {
@@ -104,7 +100,7 @@ describe.skipIf(python === undefined)('sushy, as Ironic uses it', () => {
   });
 
   it('inserts an image that is served elsewhere, and takes it out', { timeout: 2 * MINUTE }, async () => {
-    expect(await ironic('media', images.url)).toEqual([images.url, true, true, null, false]);
+    expect(await ironic('media', stage.image)).toEqual([stage.image, true, true, null, false]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { startSandbox, type Sandbox, type SandboxBmc } from '../../harness/sandbox/index.ts';
-import { eventually } from '../../harness/eventually.ts';
+import { eventually } from '../eventually.ts';
 import { RedfishClient } from './redfish-client.ts';
+import { startSandbox, type Sandbox, type SandboxBmc } from './start-sandbox.ts';
 
 /** A sandbox with one VM that runs and has an address, so that all that its BMC can show is there. */
 export interface PopulatedSandbox {

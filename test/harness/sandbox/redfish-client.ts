@@ -1,5 +1,5 @@
 import { request } from 'node:https';
-import type { SandboxBmc } from '../../harness/sandbox/index.ts';
+import type { SandboxBmc } from './start-sandbox.ts';
 
 export interface RedfishAnswer {
   status: number;

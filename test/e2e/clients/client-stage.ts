@@ -1,0 +1,22 @@
+import { startPopulatedSandbox, type PopulatedSandbox } from '../../harness/sandbox/index.ts';
+import { startImageServer } from './image-server.ts';
+
+/** What a client finds: a BMC to speak to, and an image that is served elsewhere. */
+export interface ClientStage extends PopulatedSandbox {
+  /** URL of the image. */
+  image: string;
+  close(): Promise<void>;
+}
+
+export async function startClientStage(): Promise<ClientStage> {
+  const populated = await startPopulatedSandbox();
+  const images = await startImageServer();
+  return {
+    ...populated,
+    image: images.url,
+    close: async () => {
+      images.close();
+      await populated.sandbox.close();
+    },
+  };
+}
