@@ -1,6 +1,5 @@
 import {
   Controller,
-  isNotFound,
   ownerOf,
   self,
   source,
@@ -25,6 +24,7 @@ import {
   type VirtualMachine,
   type VirtualMachineInstance,
 } from '../objects.ts';
+import { unlessGone } from '../unless-gone.ts';
 import { decideInstance } from './instance-decision.ts';
 
 export interface InstanceControllerOptions {
@@ -65,7 +65,7 @@ export class InstanceController {
     const { virtualMachines, instances, launchers, storage, clock, logger } = options;
     this.#controller = new Controller({
       name: 'virtualmachineinstance',
-      reconcile: (ref) => this.#reconcile(ref),
+      reconcile: (ref) => unlessGone(() => this.#step(ref)),
       // A VM and its instance have one name.
       sources: [
         source(instances, self),
@@ -106,16 +106,6 @@ export class InstanceController {
   /** Looks at all instances: a node has changed. */
   enqueueAll(): void {
     for (const { metadata } of this.#options.instances.list()) this.#controller.enqueue(metadata);
-  }
-
-  async #reconcile(ref: ObjectRef): Promise<Result | undefined> {
-    try {
-      return await this.#step(ref);
-    } catch (error) {
-      // It went while it was looked at; the watch is about to say so.
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
   }
 
   async #step(ref: ObjectRef): Promise<Result | undefined> {

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   Controller,
-  isNotFound,
   self,
   source,
   type Cache,
@@ -16,6 +15,7 @@ import {
 import { launcherOf, MIGRATION_JOB, type Launchers } from '../launchers/index.ts';
 import type { Nodes } from '../nodes/index.ts';
 import { MIGRATIONS, VIRTUAL_MACHINE_INSTANCES, type Migration, type VirtualMachineInstance } from '../objects.ts';
+import { unlessGone } from '../unless-gone.ts';
 import { decideMigration, hasCompleted, type MigrationDecision } from './migration-decision.ts';
 
 export interface MigrationControllerOptions {
@@ -45,7 +45,7 @@ export class MigrationController {
     const { migrations, instances, launchers, clock, logger } = options;
     this.#controller = new Controller({
       name: 'virtualmachineinstancemigration',
-      reconcile: (ref) => this.#reconcile(ref),
+      reconcile: (ref) => unlessGone(() => this.#step(ref)),
       sources: [
         source(migrations, self),
         source(instances, (vmi) => this.#activeOf(vmi.metadata)),
@@ -70,16 +70,6 @@ export class MigrationController {
       .list(namespace)
       .filter((migration) => migration.spec.vmiName === name && !hasCompleted(migration))
       .map(({ metadata }) => metadata);
-  }
-
-  async #reconcile(ref: ObjectRef): Promise<Result | undefined> {
-    try {
-      return await this.#step(ref);
-    } catch (error) {
-      // It went while it was looked at; the watch is about to say so.
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
   }
 
   async #step(ref: ObjectRef): Promise<Result | undefined> {

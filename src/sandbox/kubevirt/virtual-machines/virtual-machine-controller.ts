@@ -33,6 +33,7 @@ import {
   type VirtualMachineInstance,
   type VirtualMachineStatus,
 } from '../objects.ts';
+import { unlessGone } from '../unless-gone.ts';
 import { Expectations } from './expectations.ts';
 import { isSetToStart } from './is-set-to-start.ts';
 import { decideVirtualMachine, type VirtualMachineAction } from './virtual-machine-decision.ts';
@@ -104,13 +105,7 @@ export class VirtualMachineController {
       this.#waiting.set(keyOf(ref), ref);
       return undefined;
     }
-    try {
-      return await this.#step(ref);
-    } catch (error) {
-      // It went while it was looked at; the watch is about to say so.
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    return await unlessGone(() => this.#step(ref));
   }
 
   async #step(ref: ObjectRef): Promise<Result | undefined> {
