@@ -47,9 +47,13 @@ function run(args: string[]): {
   return {
     type: (input) => child.stdin.write(input),
     said: async (wanted) => {
-      await eventually(() => {
-        expect(stderr).toContain(wanted);
-      });
+      await eventually(
+        () => {
+          expect(stderr).toContain(wanted);
+        },
+        // On a busy machine a process takes seconds to start.
+        { timeout: 20_000 },
+      );
     },
     ended: ended.then(([code, stdout, stderr]) => ({ code, stdout, stderr })),
   };
