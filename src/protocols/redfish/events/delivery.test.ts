@@ -111,6 +111,36 @@ describe('events for a subscription', () => {
     expect(ids().at(-1)).toBe('200');
   });
 
+  it('are tried as often as ever once the subscription is resumed, whatever failed before', async () => {
+    let isSuspended = false;
+    const subscription = () => ({ ...SUBSCRIPTION, isSuspended });
+    const { delivery, timers, posted, exhausted } = aDelivery(() => false, { subscription });
+    delivery.add(record(1));
+    await settled();
+    isSuspended = true;
+    timers.shift()?.work();
+    await settled();
+    expect(posted).toHaveLength(1);
+    isSuspended = false;
+    delivery.resume();
+    for (let tries = 0; tries < 2; tries += 1) {
+      await settled();
+      expect(exhausted).toEqual([]);
+      timers.shift()?.work();
+    }
+    await settled();
+    expect([posted.length, exhausted]).toEqual([4, ['TerminateAfterRetries']]);
+  });
+
+  it('are tried at once where the subscription is resumed before the next try is due', async () => {
+    const { delivery, timers, posted } = aDelivery(() => false);
+    delivery.add(record(1));
+    await settled();
+    delivery.resume();
+    await settled();
+    expect([posted.length, timers.length]).toEqual([2, 1]);
+  });
+
   it('are not sent where the subscription is suspended or gone', async () => {
     for (const subscription of [() => ({ ...SUBSCRIPTION, isSuspended: true }), () => undefined]) {
       const { delivery, posted } = aDelivery(() => true, { subscription });

@@ -34,18 +34,24 @@ export class Delivery {
 
   add(record: EventRecord): void {
     this.#waiting = [...this.#waiting, record].slice(-MOST_WAITING);
-    this.resume();
+    this.#goOn();
   }
 
-  /** Goes on with what waits. */
+  /** Goes on with what waits, at once and with all tries. */
   resume(): void {
-    if (!this.#isRunning) void this.#run();
+    this.#failures = 0;
+    this.#cancel?.();
+    this.#goOn();
   }
 
   close(): void {
     this.#isClosed = true;
     this.#waiting = [];
     this.#cancel?.();
+  }
+
+  #goOn(): void {
+    if (!this.#isRunning) void this.#run();
   }
 
   async #run(): Promise<void> {
