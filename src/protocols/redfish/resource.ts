@@ -23,7 +23,7 @@ export interface Resource {
   /** @throws RedfishError */
   delete?(caller: Caller): Promise<void>;
   readonly actions?: readonly Action[];
-  /** URI of each member, and the member, for `$expand` and `$filter`; where it is a collection. */
+  /** URI of each member, and the member, where it is a collection: one of them tells which schema all have. */
   members?(): readonly { uri: string; resource: Resource }[];
   /** It changes by itself (a clock, a reading), so that its ETag says nothing: none is given. */
   readonly isVolatile?: boolean;

@@ -34,7 +34,8 @@ function judgeObject(rule: ObjectRule, given: JsonObject, spot: Spot, judge: Jud
   const accepted: [string, Json][] = [];
   const messages: Message[] = [];
   for (const [name, value] of Object.entries(given)) {
-    if (value === undefined || name.startsWith('@odata.')) continue;
+    // Annotations of OData, as `@odata.etag` and `Members@odata.count`, are no changes (DSP0266 §7.6).
+    if (value === undefined || name.includes('@odata.')) continue;
     const propertyRule = Object.hasOwn(rule.properties, name) ? rule.properties[name] : undefined;
     if (propertyRule === undefined) {
       if (rule.isOpen === true) accepted.push([name, value]);

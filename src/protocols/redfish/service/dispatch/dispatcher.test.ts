@@ -140,6 +140,23 @@ describe('headers', () => {
   });
 });
 
+describe('a target', () => {
+  it.each([
+    'http://bmc.example/redfish/v1/Things/1?$select=Name',
+    'https://bmc.example:8443/redfish/v1/Things/1/?$select=Name',
+    '/redfish/v1/Things/1?$select=Name#Name',
+  ])('may be written as %s', async (target) => {
+    expect(await served.askRaw(target)).toMatchObject({
+      status: 200,
+      json: { '@odata.id': '/redfish/v1/Things/1', Name: 'one' },
+    });
+  });
+
+  it('may end with a fragment, which means nothing', async () => {
+    expect((await served.askRaw('/redfish/v1/#5555')).status).toBe(200);
+  });
+});
+
 describe('what is not there', () => {
   it.each([
     '/redfish/v1/Things/9',
@@ -210,6 +227,23 @@ describe('queries', () => {
   it('refuses an unknown one of OData', async () => {
     const reply = await served.ask('GET /redfish/v1/Things?$unknown=1');
     expect(reply).toMatchObject({ status: 501, messages: ['QueryParameterUnsupported'] });
+  });
+});
+
+describe('queries with other methods', () => {
+  it.each([
+    ['PATCH /redfish/v1/Things/1?$select=Name', 400, 'QueryNotSupportedOnOperation'],
+    ['POST /redfish/v1/Things?only', 400, 'QueryNotSupportedOnOperation'],
+    ['POST /redfish/v1/Things/1/Actions/Thing.Clear?$expand=.', 400, 'QueryNotSupportedOnOperation'],
+    ['DELETE /redfish/v1/Things/1?$unknown=1', 501, 'QueryParameterUnsupported'],
+  ])('are refused, and nothing is done: %s', async (request, status, message) => {
+    const body = request.startsWith('DELETE') ? undefined : { Name: 'two', Mode: 'Slow' };
+    expect(await served.ask(request, body)).toMatchObject({ status, messages: [message] });
+    expect(things.waiting).toBe(0);
+  });
+
+  it('are ignored where they are not of OData', async () => {
+    expect((await served.ask('PATCH /redfish/v1/Things/1?foo=1', { Mode: 'Fast' })).status).toBe(200);
   });
 });
 

@@ -1,8 +1,16 @@
 import type { Request, Response } from 'express';
 import { MachineError } from '../../../machine/index.ts';
-import { base, RedfishError, machineRefusal } from '../../messages/index.ts';
-import { ROOT } from '../../uris.ts';
-import { checkAccess, checkPassword, type Method, allowedMethods, findPlace, type Place } from '../tree/index.ts';
+import { base, machineRefusal, RedfishError } from '../../messages/index.ts';
+import { parseQuery } from '../../query/index.ts';
+import {
+  allowedMethods,
+  checkAccess,
+  checkPassword,
+  findPlace,
+  type Method,
+  type Place,
+  unknownAction,
+} from '../tree/index.ts';
 import {
   type Answer,
   send,
@@ -86,10 +94,11 @@ async function answerOf(service: Service, request: Request, response: Response):
     checkPassword(caller);
     return service.turns.run(callerKey(caller), response, () => openApiAnswer(service.tree));
   }
-  if (place === undefined) throw gone(uri);
+  if (place === undefined) throw notThere(service, uri);
   const allowed = allowedMethods(place);
   if (!allowed.includes(request.method)) throw notAllowed(allowed);
   if (!isOpen) checkAccess(caller, place, method);
+  if (!isRead) checkNoQuery(search);
   return act({ service, request, response, place, caller, search }, method);
 }
 
@@ -101,6 +110,7 @@ function act(exchange: Exchange, method: Method): Promise<Answer> | Answer | und
     case 'GET':
       if (resource.answer !== undefined) return ownAnswer(place, resource.answer());
       if (resource.stream === undefined) return get(exchange);
+      response.setHeader('Allow', allowedMethods(place).join(', '));
       resource.stream(request, response, caller);
       return undefined;
     case 'PATCH':
@@ -113,9 +123,10 @@ function act(exchange: Exchange, method: Method): Promise<Answer> | Answer | und
 }
 
 /** DSP0266 §13.2.7: to find out what the service is, and to log in, nobody has to be logged in. */
-function isOpenTo({ uri, resource, action }: Place, method: Method): boolean {
-  if (method === 'GET') return uri === ROOT;
-  return method === 'POST' && action === undefined && resource.create?.isOpen === true;
+function isOpenTo({ route, resource, action }: Place, method: Method): boolean {
+  if (action !== undefined) return false;
+  if (method === 'GET') return route.isOpen === true;
+  return method === 'POST' && resource.create?.isOpen === true;
 }
 
 /** A query may reach beyond the root, to what is not open to all. */
@@ -127,6 +138,18 @@ function asksAsSomebody({ headers }: Request, search: string): boolean {
 function checkSite({ headers }: Request): void {
   const site = headers['sec-fetch-site'];
   if (site === 'cross-site' || site === 'same-site') throw new RedfishError(403, [base('InsufficientPrivilege')]);
+}
+
+/** DSP0266 §7.3: what a query asks for goes with reading alone. */
+function checkNoQuery(search: string): void {
+  if (search !== '' && parseQuery(search) !== undefined) {
+    throw new RedfishError(400, [base('QueryNotSupportedOnOperation')]);
+  }
+}
+
+function notThere({ tree }: Service, uri: string): RedfishError {
+  const action = unknownAction(tree, uri);
+  return action === undefined ? gone(uri) : new RedfishError(404, [base('ActionNotSupported', [action])]);
 }
 
 function addressOf({ socket }: Request): string {
@@ -141,12 +164,11 @@ function checkVersion({ headers }: Request): void {
   }
 }
 
-/** A slash at the end of a path means nothing. */
+/**
+ * A slash at the end of a path means nothing, and neither does a fragment (DSP0266 §6.4). As a proxy would send it, the target begins
+ * with the scheme and the host (RFC 9112 §3.2.2).
+ */
 function pathOf(url: string): { uri: string; search: string } {
-  const question = url.indexOf('?');
-  const path = question === -1 ? url : url.slice(0, question);
-  return {
-    uri: path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path,
-    search: question === -1 ? '' : url.slice(question + 1),
-  };
+  const [, path = '', search = ''] = /^(?:https?:\/\/[^/?#]*)?([^?#]*)(?:\?([^#]*))?/i.exec(url) ?? [];
+  return { uri: path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path, search };
 }

@@ -107,6 +107,23 @@ describe('turns', () => {
     expect(await last.answer).toBe('a5');
   });
 
+  it('are waited for by nobody who has gone, however many come and go meanwhile', async () => {
+    const bench = new Bench();
+    const first = bench.ask('a', 'a1');
+    await settled();
+    for (let come = 0; come < 20; come += 1) {
+      const gone = bench.ask('a', 'gone');
+      if (come % 2 === 0) gone.client.take();
+      else gone.client.break();
+      await expect(gone.answer).rejects.toMatchObject({ status: 503 });
+    }
+    const last = bench.ask('a', 'a2');
+    first.finish();
+    last.finish();
+    expect(await last.answer).toBe('a2');
+    expect(bench.begun).toEqual(['a1', 'a2']);
+  });
+
   it('are not given to clients that have gone, and go on where work fails', async () => {
     const bench = new Bench();
     const first = bench.ask('a', 'a1');

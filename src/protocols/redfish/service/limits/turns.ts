@@ -16,9 +16,8 @@ interface TurnLimits {
 
 const TURN_LIMITS: TurnLimits = { atOnce: 2, places: 48, placesOfCaller: 24 };
 
-interface Waiting {
+interface Waiting extends PromiseWithResolvers<undefined> {
   readonly caller: string;
-  readonly begin: () => void;
 }
 
 /**
@@ -30,7 +29,7 @@ export class Turns {
   readonly #places = new Map<string, number>();
   #taken = 0;
   readonly #running = new Set<string>();
-  #waiting: Waiting[] = [];
+  readonly #waiting: Waiting[] = [];
   #isBeginning = false;
 
   constructor(limits: TurnLimits = TURN_LIMITS) {
@@ -45,8 +44,13 @@ export class Turns {
    * @throws RedfishError 503 where there is no place; what `work` throws
    */
   async run<T>(caller: string, response: ServerResponse, work: () => Promise<T>): Promise<T> {
-    this.#takePlace(caller, response);
-    await this.#turn(caller);
+    const waiting: Waiting = { caller, ...Promise.withResolvers<undefined>() };
+    this.#takePlace(caller, response, () => {
+      this.#giveUp(waiting);
+    });
+    this.#waiting.push(waiting);
+    this.#beginSoon();
+    await waiting.promise;
     try {
       if (isGone(response)) throw refusal();
       return await work();
@@ -56,7 +60,8 @@ export class Turns {
     }
   }
 
-  #takePlace(caller: string, response: ServerResponse): void {
+  /** @param onLeave called when the place is free again */
+  #takePlace(caller: string, response: ServerResponse, onLeave: () => void): void {
     const own = this.#places.get(caller) ?? 0;
     const { places, placesOfCaller } = this.#limits;
     if (this.#taken >= places || own >= placesOfCaller || isGone(response)) throw refusal();
@@ -71,16 +76,18 @@ export class Turns {
       const left = (this.#places.get(caller) ?? 1) - 1;
       if (left > 0) this.#places.set(caller, left);
       else this.#places.delete(caller);
+      onLeave();
     };
     response.once('close', leave);
     socket.once('close', leave);
   }
 
-  async #turn(caller: string): Promise<void> {
-    await new Promise<void>((resolve) => {
-      this.#waiting.push({ caller, begin: resolve });
-      this.#beginSoon();
-    });
+  /** Of clients that come and go while one turn takes its time, the line would grow without end. */
+  #giveUp(waiting: Waiting): void {
+    const at = this.#waiting.indexOf(waiting);
+    if (at === -1) return;
+    this.#waiting.splice(at, 1);
+    waiting.reject(refusal());
   }
 
   /**
@@ -100,9 +107,9 @@ export class Turns {
   #begin(): void {
     const next = this.#waiting.find(({ caller }) => !this.#running.has(caller));
     if (next === undefined || this.#running.size >= this.#limits.atOnce) return;
-    this.#waiting = this.#waiting.filter((one) => one !== next);
+    this.#waiting.splice(this.#waiting.indexOf(next), 1);
     this.#running.add(next.caller);
-    next.begin();
+    next.resolve(undefined);
     this.#beginSoon();
   }
 }

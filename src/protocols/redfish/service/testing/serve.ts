@@ -1,4 +1,6 @@
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request as httpRequest } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import { memoryAccount } from '../../../testing/index.ts';
 import type { Role } from '../../../accounts.ts';
 import type { ServiceEvent } from '../../context.ts';
@@ -87,6 +89,16 @@ export class Served implements AsyncDisposable {
     const isJson = response.headers.get('content-type')?.includes('json') === true && text !== '';
     const json = (isJson ? JSON.parse(text) : {}) as JsonObject;
     return { status: response.status, headers: response.headers, text, json, messages: messagesOf(json) };
+  }
+
+  /** GET of a target that `fetch` would not send as it is written. */
+  async askRaw(target: string): Promise<Pick<Reply, 'status' | 'json'>> {
+    const { hostname, port } = new URL(this.#base);
+    const [response] = (await once(
+      httpRequest({ hostname, port, path: target, headers: { 'X-Auth-Token': 'Administrator' } }).end(),
+      'response',
+    )) as [IncomingMessage];
+    return { status: response.statusCode ?? 0, json: JSON.parse(await readText(response)) as JsonObject };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -42,7 +42,7 @@ export class Things {
   waiting = 0;
 
   readonly routes: readonly Route[] = [
-    { path: '/redfish/v1', find: () => this.#root() },
+    { path: '/redfish/v1', isOpen: true, find: () => this.#root() },
     { path: '/redfish/v1/Things', find: () => this.#collection() },
     { path: '/redfish/v1/Things/{thing}', find: ({ thing = '' }) => this.#thing(thing) },
     { path: '/redfish/v1/Clock', find: () => this.#clock() },
@@ -98,7 +98,9 @@ export class Things {
         apply: async (changes) => {
           await this.#admit();
           this.things.set(id, { ...thing, ...changes });
-          return changes['Mode'] === 'Slow' ? [base('PropertyValueModified', ['Mode', 'Slow'], ['#/Mode'])] : undefined;
+          return changes['Mode'] === 'Slow'
+            ? [base('PropertyValueConflict', ['Mode', 'Enabled'], ['#/Mode'])]
+            : undefined;
         },
       },
       delete: async () => {

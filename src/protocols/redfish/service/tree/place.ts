@@ -1,4 +1,3 @@
-import { base, RedfishError } from '../../messages/index.ts';
 import type { Action } from '../../resource.ts';
 import { actionInfo, actionInfoUri } from './action-info.ts';
 import type { Found, ResourceTree } from './resource-tree.ts';
@@ -26,18 +25,23 @@ export function findPlace(tree: ResourceTree, uri: string): Place | undefined {
   const owner = last === 'Members' || last.endsWith('ActionInfo') ? tree.find(parent) : undefined;
   if (owner === undefined) return undefined;
   if (last === 'Members') return owner.resource.create === undefined ? undefined : { ...owner, isMembers: true };
-  const action = owner.resource.actions?.find((one) => actionInfoUri(parent, one) === uri);
-  return action && { uri, route: { path: uri, find: () => undefined }, resource: actionInfo(action) };
+  const own = `${owner.uri}/${last}`;
+  const action = owner.resource.actions?.find((one) => actionInfoUri(owner.uri, one) === own);
+  return action && { uri: own, route: { path: own, find: () => undefined }, resource: actionInfo(action) };
 }
 
 function findAction(tree: ResourceTree, uri: string, name: string): Place | undefined {
   const owner = tree.find(uri);
-  if (owner === undefined) return undefined;
-  const action = owner.resource.actions?.find((one) => one.name === name);
-  if (action === undefined && owner.resource.actions !== undefined) {
-    throw new RedfishError(404, [base('ActionNotSupported', [name])]);
-  }
-  return action && { ...owner, action };
+  const action = owner?.resource.actions?.find((one) => one.name === name);
+  return owner && action && { ...owner, action };
+}
+
+/** Name of the action that a path asks a resource for which has other actions; undefined: it asks for something else. */
+export function unknownAction(tree: ResourceTree, uri: string): string | undefined {
+  const [owner = '', name, ...more] = uri.split('/Actions/');
+  if (name === undefined || more.length > 0) return undefined;
+  const { actions } = tree.find(owner)?.resource ?? {};
+  return actions === undefined || actions.some((one) => one.name === name) ? undefined : name;
 }
 
 /** Methods that may be used there, as the header `Allow` names them. */

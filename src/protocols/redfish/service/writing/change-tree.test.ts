@@ -104,6 +104,7 @@ describe('actions', () => {
         { Name: 'Password', DataType: 'String' },
       ],
     });
+    expect((await served.ask(`GET ${THINGS}/%31/ImportActionInfo`)).json).toEqual(json);
     expect((await served.ask(`GET ${THING}/ClearActionInfo`)).status).toBe(404);
     expect((await served.ask(`GET ${THINGS}/ResetActionInfo`)).status).toBe(404);
   });
@@ -159,6 +160,14 @@ describe('actions', () => {
     expect(unknown).toMatchObject({ status: 404, messages: ['ActionNotSupported'] });
     expect((await served.ask(`POST ${THINGS}/Actions/Thing.Reset`)).status).toBe(404);
     expect((await served.ask(`POST ${THINGS}/9/Actions/Thing.Reset`)).status).toBe(404);
+    expect((await served.ask(`POST ${THING}/Actions/Thing.Reset/Actions/Thing.Explode`)).status).toBe(404);
+  });
+
+  it('are told apart from those that there are not by nobody who is not logged in', async () => {
+    for (const action of ['Thing.Explode', 'Thing.Reset']) {
+      const reply = await served.ask(`POST ${THING}/Actions/${action}`, {}, {}, '');
+      expect(reply).toMatchObject({ status: 401, messages: ['NoValidSession'] });
+    }
   });
 
   it('tell what the machine refuses', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { base, RedfishError } from '../../messages/index.ts';
+import type { Route } from '../../resource.ts';
 import { Served } from '../testing/serve.ts';
 import { Things } from '../testing/things.ts';
 
@@ -64,7 +65,7 @@ describe('PATCH', () => {
 
   it('passes on what the resource has to say', async () => {
     const reply = await served.ask(`PATCH ${THING}`, { Mode: 'Slow' });
-    expect(reply).toMatchObject({ status: 200, messages: ['PropertyValueModified'] });
+    expect(reply).toMatchObject({ status: 200, messages: ['PropertyValueConflict'] });
   });
 
   it.each<[string, object, string]>([
@@ -87,7 +88,7 @@ describe('PATCH', () => {
     ['a list with a wrong element', { Order: ['a', 'd'] }, 'PropertyValueNotInList'],
     ['an element that lacks something', { Pairs: [{}] }, 'PropertyMissing'],
     ['no properties', {}, 'EmptyJSON'],
-    ['annotations alone', { '@odata.id': THING, '@odata.etag': '"x"' }, 'NoOperation'],
+    ['annotations alone', { '@odata.id': THING, '@odata.etag': '"x"', 'Order@odata.count': 3 }, 'NoOperation'],
     ['an object without properties', { Limits: {} }, 'NoOperation'],
     ['a property of every object', { constructor: 1 }, 'PropertyUnknown'],
   ])('refuses %s', async (_what, body, message) => {
@@ -155,6 +156,17 @@ describe('PATCH', () => {
     const reply = await served.ask(`PATCH ${THING}`, { Mode: 'Fast' });
     expect(reply).toMatchObject({ status, messages: [message] });
     expect(reply.headers.has('retry-after')).toBe(status === 503);
+  });
+
+  it('tells those who listen of the resource by its own name, whichever it was asked by', async () => {
+    const find: Route['find'] = (parameters) => {
+      const thing = things.routes.find(({ path }) => path.endsWith('{thing}'))?.find(parameters);
+      return thing && { ...thing, read: async () => ({ ...(await thing.read()), '@odata.id': THING }) };
+    };
+    await using other = await Served.start([{ path: '/redfish/v1/Others/{thing}', find }]);
+    expect((await other.ask('PATCH /redfish/v1/Others/1', { Mode: 'Fast' })).status).toBe(200);
+    expect((await other.ask('DELETE /redfish/v1/Others/1')).status).toBe(204);
+    expect(other.published.map(({ origin }) => origin)).toEqual([THING, THING]);
   });
 
   it('passes a refusal on', async () => {

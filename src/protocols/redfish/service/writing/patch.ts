@@ -1,11 +1,11 @@
 import { MachineError } from '../../../machine/index.ts';
 import type { JsonObject } from '../../json.ts';
-import { base, type Message, RedfishError, machineRefusal } from '../../messages/index.ts';
+import { base, machineRefusal, type Message, RedfishError } from '../../messages/index.ts';
 import type { Patch } from '../../resource.ts';
-import { type Answer, checkIfMatch, extendedInfo, type Exchange, resourceEvent, gone } from '../exchange/index.ts';
-import { readBody, judgeChanges, PROPERTIES } from '../bodies/index.ts';
-import { shown, composePayload, ownUri } from '../reading/index.ts';
-import { type Place, findPlace } from '../tree/index.ts';
+import { type Answer, checkIfMatch, type Exchange, extendedInfo, gone, resourceEvent } from '../exchange/index.ts';
+import { judgeChanges, PROPERTIES, readBody } from '../bodies/index.ts';
+import { composePayload, ownUri, shown } from '../reading/index.ts';
+import { findPlace, type Place } from '../tree/index.ts';
 
 /**
  * Changes what can be changed of what the client asks for, and says what could not be (DSP0266 §7.6).
@@ -15,11 +15,14 @@ import { type Place, findPlace } from '../tree/index.ts';
 export async function patch(exchange: Exchange): Promise<Answer> {
   const { service, request, response, place } = exchange;
   const body = await readBody(request, response);
-  return service.writes.run(await ownUri(place), async () => {
+  const uri = await ownUri(place);
+  return service.writes.run(uri, async () => {
     // Others may have changed or removed it while this request waited.
     const now = findPlace(service.tree, place.uri);
     if (now?.resource.patch === undefined) throw gone(place.uri);
-    return change(exchange, now, now.resource.patch, body);
+    const answer = await change(exchange, now, now.resource.patch, body);
+    service.publish(resourceEvent('ResourceChanged', uri));
+    return answer;
   });
 }
 
@@ -40,7 +43,6 @@ async function change(
   ];
   const after = findPlace(service.tree, place.uri) ?? place;
   const payload = await composePayload(after);
-  service.publish(resourceEvent('ResourceChanged', place.uri));
   const text = told.length === 0 ? payload.text : JSON.stringify({ ...payload.properties, ...annotations(told) });
   return shown(200, after, payload, text);
 }

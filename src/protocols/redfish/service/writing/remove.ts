@@ -10,7 +10,8 @@ import { findPlace } from '../tree/index.ts';
  * @throws RedfishError
  */
 export async function remove({ service, request, place, caller }: Exchange): Promise<Answer> {
-  return service.writes.run(await ownUri(place), async () => {
+  const uri = await ownUri(place);
+  return service.writes.run(uri, async () => {
     const now = findPlace(service.tree, place.uri);
     if (now?.resource.delete === undefined) throw gone(place.uri);
     const ifMatch = request.headers['if-match'];
@@ -20,7 +21,7 @@ export async function remove({ service, request, place, caller }: Exchange): Pro
     } catch (error) {
       throw error instanceof MachineError ? machineRefusal(error, base('ResourceCannotBeDeleted')) : error;
     }
-    service.publish(resourceEvent('ResourceRemoved', place.uri));
+    service.publish(resourceEvent('ResourceRemoved', uri));
     return { status: 204 };
   });
 }
