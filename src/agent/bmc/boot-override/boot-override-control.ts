@@ -16,6 +16,7 @@ import {
 } from '../../../api/index.ts';
 import { ApiError, type Clock, type KubeClient, type ObjectRef } from '../../../kube/index.ts';
 import { MachineError, type BootOverride } from '../../../protocols/machine/index.ts';
+import { assertThere } from '../machine/assert-there.ts';
 import { readMachine, unavailable, type MachinePair } from '../machine/machine-objects.ts';
 import { untilWon } from '../machine/until-won.ts';
 import { isLostRace } from '../machine/write-errors.ts';
@@ -321,16 +322,6 @@ function isAtRest(verdict: OverrideVerdict): boolean {
 
 /** What was read is not what is there any more. */
 class ChangedMeanwhile extends Error {}
-
-/** @throws MachineError */
-function assertThere(bmc: VirtualMachineBMC, vm: VirtualMachine | undefined): asserts vm is VirtualMachine {
-  if (bmc.metadata.deletionTimestamp !== undefined) {
-    throw new MachineError('InvalidState', 'the VirtualMachineBMC is being deleted');
-  }
-  if (vm === undefined || vm.metadata.deletionTimestamp !== undefined) {
-    throw new MachineError('Unavailable', 'the virtual machine does not exist');
-  }
-}
 
 function isLost(error: unknown): boolean {
   const isConflicting = error instanceof ApiError && error.status === 409;

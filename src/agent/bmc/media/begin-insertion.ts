@@ -1,6 +1,7 @@
 import { mediaPlaceIn, saveMediaPlace, type MediaStatus, type VirtualMachineBMC } from '../../../api/index.ts';
 import type { Clock, KubeClient, ObjectRef } from '../../../kube/index.ts';
 import { MachineError } from '../../../protocols/machine/index.ts';
+import { assertThere } from '../machine/assert-there.ts';
 import { readMachine } from '../machine/machine-objects.ts';
 import { freeVolume } from './free-volume.ts';
 import { hotplugsMedia } from './hotplug-gate.ts';
@@ -33,13 +34,8 @@ export async function beginInsertion(
   bmc: VirtualMachineBMC,
   { client, machine, clock }: { client: KubeClient; machine: ObjectRef; clock: Clock },
 ): Promise<MediaStatus> {
-  if (bmc.metadata.deletionTimestamp !== undefined) {
-    throw new MachineError('InvalidState', 'the VirtualMachineBMC is being deleted');
-  }
   const { vm } = await readMachine(client, machine);
-  if (vm === undefined || vm.metadata.deletionTimestamp !== undefined) {
-    throw new MachineError('Unavailable', 'the virtual machine does not exist');
-  }
+  assertThere(bmc, vm);
   const before = entryOf(bmc);
   admitEmpty(before);
   if (before?.phase === 'Ejecting') throw new MachineError('Busy', 'the image before it is still being taken out');

@@ -8,6 +8,7 @@ import {
 } from '../../../api/index.ts';
 import type { Clock, KubeClient, ObjectRef } from '../../../kube/index.ts';
 import { MachineError } from '../../../protocols/machine/index.ts';
+import { assertThere } from '../machine/assert-there.ts';
 import { readMachine } from '../machine/machine-objects.ts';
 import { untilWon } from '../machine/until-won.ts';
 import type { BmcStatus } from '../status/bmc-status.ts';
@@ -49,11 +50,10 @@ export class SecureBootControl {
 
   async #attempt(isOn: boolean): Promise<void> {
     const { client, machine, status } = this.#options;
-    const saved = (await status.read()).status?.bootOverride;
+    const bmc = await status.read();
+    const saved = bmc.status?.bootOverride;
     const { vm } = await readMachine(client, machine);
-    if (vm === undefined || vm.metadata.deletionTimestamp !== undefined) {
-      throw new MachineError('Unavailable', 'the virtual machine does not exist');
-    }
+    assertThere(bmc, vm);
     if (secureBootOf(ownBootloader(vm, saved)) === isOn) return;
     assertSwitchable(vm, saved, isOn);
     const patch = secureBootPatch(vm, isOn);
