@@ -4,7 +4,7 @@
  */
 
 /** Their completion codes. */
-export const PARAMETER_COMPLETION = { parameterNotSupported: 0x80, setInProgress: 0x81, readOnly: 0x82 } as const;
+export const PARAMETER_COMPLETION = { parameterNotSupported: 0x80, readOnly: 0x82 } as const;
 
 /** Parameter revision 1, backward compatible down to 1. */
 export const PARAMETER_REVISION = 0x11;

@@ -1,5 +1,5 @@
 import type { BootOverride, Machine, Requester } from '../../../machine/index.ts';
-import type { Session } from '../../session/session.ts';
+import { SetInProgress } from '../../session/set-in-progress.ts';
 import { BOOT_FLAGS_LENGTH, BOOT_FLAGS_VALID, decodeBootFlags, encodeBootFlags } from './boot-flags.ts';
 import { InitiatorMailbox } from './initiator-mailbox.ts';
 
@@ -27,8 +27,9 @@ export class BootOptions {
   readonly #machine: Machine;
   readonly #flagTimeout: number;
   readonly #locked = new Set<number>();
-  #writer: Session | undefined;
   #written: WrittenFlags | undefined;
+  /** Parameter 0. */
+  readonly setInProgress = new SetInProgress();
   readonly mailbox = new InitiatorMailbox();
   /** Parameter 1: which service partition to boot, for whatever boots. */
   servicePartition = 0;
@@ -45,15 +46,6 @@ export class BootOptions {
   constructor(machine: Machine, flagTimeout: number) {
     this.#machine = machine;
     this.#flagTimeout = flagTimeout;
-  }
-
-  /** Parameter 0: who is in the middle of writing. A session that ended without saying so holds up nobody. */
-  get writer(): Session | undefined {
-    return this.#writer?.isOpen === true ? this.#writer : undefined;
-  }
-
-  set writer(session: Session | undefined) {
-    this.#writer = session;
   }
 
   /** The "parameter invalid or locked" mark, which clients set and read and nothing acts on. */
@@ -98,7 +90,7 @@ export class BootOptions {
 
   /** All but the override itself goes back to how it was when the BMC started. */
   reset(): void {
-    this.#writer = undefined;
+    this.setInProgress.clear();
     this.#written = undefined;
     this.#locked.clear();
     this.mailbox.clear();

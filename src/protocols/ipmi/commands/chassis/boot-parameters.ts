@@ -1,14 +1,9 @@
-import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
+import { CompletionError } from '../../message/completion-code.ts';
 import type { SessionCommandContext } from '../command.ts';
 import { PARAMETER_COMPLETION } from '../configuration-parameters.ts';
 import { BOOT_FLAGS_LENGTH } from './boot-flags.ts';
 import { INITIATOR_INFO_LENGTH } from './boot-options.ts';
 import { BOOT_PARAMETER } from './boot-parameter.ts';
-
-const SET_COMPLETE = 0;
-const SET_IN_PROGRESS = 1;
-/** Writes take effect at once, so there is nothing to commit; ipmitool asks for it all the same. */
-const COMMIT_WRITE = 2;
 
 const SCAN_MASK = 0x03;
 const VALID_BIT_CLEARING_MASK = 0x1f;
@@ -26,24 +21,9 @@ export interface BootParameter {
 
 const setInProgress: BootParameter = {
   length: [1, 1],
-  read: (_set, { bmc }) => Buffer.of(bmc.bootOptions.writer === undefined ? SET_COMPLETE : SET_IN_PROGRESS),
-  write: (data, { bmc: { bootOptions }, session }) => {
-    const state = data.readUInt8(0);
-    switch (state) {
-      case SET_COMPLETE:
-        bootOptions.writer = undefined;
-        return;
-      case SET_IN_PROGRESS:
-        if (bootOptions.writer !== undefined && bootOptions.writer !== session) {
-          throw new CompletionError(PARAMETER_COMPLETION.setInProgress, 'another session is setting boot options');
-        }
-        bootOptions.writer = session;
-        return;
-      case COMMIT_WRITE:
-        return;
-      default:
-        throw new CompletionError(COMPLETION.invalidField, `set in progress ${state}`);
-    }
+  read: (_set, { bmc }) => Buffer.of(bmc.bootOptions.setInProgress.state),
+  write: (data, { bmc, session }) => {
+    bmc.bootOptions.setInProgress.write(data.readUInt8(0), session);
   },
 };
 

@@ -18,7 +18,7 @@ export const coldReset: SessionCommand = {
     bmc.identify.turnOff();
     bmc.watchdog.stop();
     bmc.bootOptions.reset();
-    bmc.systemInfo.writer = undefined;
+    bmc.systemInfo.setInProgress.clear();
     bmc.reservations.sel.cancel();
     bmc.reservations.sdr.cancel();
     bmc.sessions.clear();

@@ -19,8 +19,7 @@ export const getSystemInfoParameters: SessionCommand = {
       throw new CompletionError(PARAMETER_COMPLETION.parameterNotSupported, `system info parameter ${parameter}`);
     }
     if ((request.readUInt8(0) & REVISION_ONLY) !== 0) return Buffer.of(PARAMETER_REVISION);
-    if (parameter === SYSTEM_INFO.setInProgress)
-      return Buffer.of(PARAMETER_REVISION, systemInfo.writer === undefined ? 0 : 1);
+    if (parameter === SYSTEM_INFO.setInProgress) return Buffer.of(PARAMETER_REVISION, systemInfo.setInProgress.state);
     const block = request.readUInt8(2);
     return Buffer.concat([Buffer.of(PARAMETER_REVISION, block), systemInfo.read(parameter, block)]);
   },

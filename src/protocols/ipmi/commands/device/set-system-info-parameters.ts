@@ -1,14 +1,9 @@
 import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
 import { NET_FN } from '../../message/net-fn.ts';
 import { PRIVILEGE } from '../../message/privilege.ts';
-import type { SessionCommand, SessionCommandContext } from '../command.ts';
+import type { SessionCommand } from '../command.ts';
 import { PARAMETER_COMPLETION } from '../configuration-parameters.ts';
 import { SYSTEM_INFO } from './system-info.ts';
-
-const SET_COMPLETE = 0;
-const SET_IN_PROGRESS = 1;
-/** Writes take effect at once, so there is nothing to commit. */
-const COMMIT_WRITE = 2;
 
 /** Set System Info Parameters, IPMI 2.0 §22.14a: parameter, then for strings a block's number and up to 16 bytes of it. */
 export const setSystemInfoParameters: SessionCommand = {
@@ -18,12 +13,11 @@ export const setSystemInfoParameters: SessionCommand = {
   privilege: PRIVILEGE.administrator,
   requestLength: [2, 18],
   repeatable: false,
-  handle: async (request, context) => {
-    const { systemInfo } = context.bmc;
+  handle: async (request, { bmc: { systemInfo }, session }) => {
     const parameter = request.readUInt8(0);
     if (parameter === SYSTEM_INFO.setInProgress) {
       if (request.length !== 2) throw new CompletionError(COMPLETION.invalidLength, 'set in progress has 1 byte');
-      setInProgress(request.readUInt8(1), context);
+      systemInfo.setInProgress.write(request.readUInt8(1), session);
     } else if (!systemInfo.isString(parameter)) {
       throw new CompletionError(PARAMETER_COMPLETION.parameterNotSupported, `system info parameter ${parameter}`);
     } else {
@@ -33,17 +27,3 @@ export const setSystemInfoParameters: SessionCommand = {
     return Buffer.alloc(0);
   },
 };
-
-function setInProgress(state: number, { bmc: { systemInfo }, session }: SessionCommandContext): void {
-  if (state === COMMIT_WRITE) return;
-  if (state === SET_COMPLETE) {
-    systemInfo.writer = undefined;
-  } else if (state === SET_IN_PROGRESS) {
-    if (systemInfo.writer !== undefined && systemInfo.writer !== session) {
-      throw new CompletionError(PARAMETER_COMPLETION.setInProgress, 'another session is setting system info');
-    }
-    systemInfo.writer = session;
-  } else {
-    throw new CompletionError(COMPLETION.invalidField, `set in progress ${state}`);
-  }
-}

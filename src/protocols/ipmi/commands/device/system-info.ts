@@ -1,6 +1,6 @@
 import type { Machine } from '../../../machine/index.ts';
 import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
-import type { Session } from '../../session/session.ts';
+import { SetInProgress } from '../../session/set-in-progress.ts';
 import type { SettingsStore } from '../../settings.ts';
 
 /** System info parameters, IPMI 2.0 table 22-16. */
@@ -28,20 +28,12 @@ const LAST = SYSTEM_INFO.hypervisorUrl;
 export class SystemInfo {
   readonly #machine: Machine;
   readonly #settings: SettingsStore;
-  #writer: Session | undefined;
+  /** Parameter 0. */
+  readonly setInProgress = new SetInProgress();
 
   constructor(machine: Machine, settings: SettingsStore) {
     this.#machine = machine;
     this.#settings = settings;
-  }
-
-  /** Parameter 0: who is in the middle of writing. A session that ended without saying so holds up nobody. */
-  get writer(): Session | undefined {
-    return this.#writer?.isOpen === true ? this.#writer : undefined;
-  }
-
-  set writer(session: Session | undefined) {
-    this.#writer = session;
   }
 
   /** Whether a parameter is one of the strings. */

@@ -4,7 +4,7 @@ import { PRIVILEGE } from '../../message/privilege.ts';
 import { LAN_CHANNEL, requireLanChannel } from '../channel/channel.ts';
 import type { Bmc, SessionCommand } from '../command.ts';
 import { PARAMETER_COMPLETION, PARAMETER_REVISION, REVISION_ONLY } from '../configuration-parameters.ts';
-import { FORCED, SET_STATE, SOL_PARAMETER } from './sol-parameter.ts';
+import { FORCED, SOL_PARAMETER } from './sol-parameter.ts';
 
 /** Get SOL Configuration Parameters, IPMI 2.0 §26.3. */
 export const getSolConfigurationParameters: SessionCommand = {
@@ -30,10 +30,7 @@ export const getSolConfigurationParameters: SessionCommand = {
 };
 
 const READERS: ReadonlyMap<number, (bmc: Bmc) => number[]> = new Map<number, (bmc: Bmc) => number[]>([
-  [
-    SOL_PARAMETER.setInProgress,
-    ({ solConfiguration }) => [solConfiguration.writer === undefined ? SET_STATE.complete : SET_STATE.inProgress],
-  ],
+  [SOL_PARAMETER.setInProgress, ({ solConfiguration }) => [solConfiguration.setInProgress.state]],
   [
     SOL_PARAMETER.enable,
     ({ sol, solConfiguration: { parameters } }) => [sol !== undefined && parameters.enabled ? 1 : 0],

@@ -3,10 +3,10 @@ import { NET_FN } from '../../message/net-fn.ts';
 import { PRIVILEGE, privilegeOf } from '../../message/privilege.ts';
 import type { SolParameters } from '../../sol/index.ts';
 import { requireLanChannel } from '../channel/channel.ts';
-import type { SessionCommand, SessionCommandContext } from '../command.ts';
+import type { SessionCommand } from '../command.ts';
 import { PARAMETER_COMPLETION } from '../configuration-parameters.ts';
 import { endForbiddenSol } from './sol-access.ts';
-import { FORCED, SET_STATE, SOL_PARAMETER } from './sol-parameter.ts';
+import { FORCED, SOL_PARAMETER } from './sol-parameter.ts';
 
 /** Set SOL Configuration Parameters, IPMI 2.0 §26.2. What it sets holds from the next activation on; switched off it ends at once. */
 export const setSolConfigurationParameters: SessionCommand = {
@@ -23,7 +23,7 @@ export const setSolConfigurationParameters: SessionCommand = {
     if (READ_ONLY.has(parameter)) throw new CompletionError(PARAMETER_COMPLETION.readOnly, `parameter ${parameter}`);
     if (parameter === SOL_PARAMETER.setInProgress) {
       requireLength(data, 1);
-      setInProgress(data.readUInt8(0), context);
+      context.bmc.solConfiguration.setInProgress.write(data.readUInt8(0), context.session);
       return Buffer.alloc(0);
     }
     const setter = SETTERS.get(parameter);
@@ -90,24 +90,6 @@ function readBitRate(data: Buffer): number {
   const rate = data.readUInt8(0) & BIT_RATE_MASK;
   if (!BIT_RATES.includes(rate)) throw new CompletionError(COMPLETION.invalidField, `bit rate ${rate}`);
   return rate;
-}
-
-function setInProgress(state: number, { bmc: { solConfiguration }, session }: SessionCommandContext): void {
-  switch (state) {
-    case SET_STATE.complete:
-      solConfiguration.writer = undefined;
-      return;
-    case SET_STATE.inProgress:
-      if (solConfiguration.writer !== undefined && solConfiguration.writer !== session) {
-        throw new CompletionError(PARAMETER_COMPLETION.setInProgress, 'another session is setting parameters');
-      }
-      solConfiguration.writer = session;
-      return;
-    case SET_STATE.commit:
-      return;
-    default:
-      throw new CompletionError(COMPLETION.invalidField, `set in progress ${state}`);
-  }
 }
 
 function requireLength(data: Buffer, length: number): void {

@@ -13,6 +13,3 @@ export const SOL_PARAMETER = {
 
 /** Bits 7:6 of the authentication parameter: payloads are encrypted and signed whatever a client asks for. */
 export const FORCED = 0xc0;
-
-/** States of set-in-progress; writes take effect at once, so that there is nothing to commit. */
-export const SET_STATE = { complete: 0, inProgress: 1, commit: 2 } as const;
