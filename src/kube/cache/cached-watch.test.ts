@@ -113,6 +113,11 @@ describe('CachedWatch', () => {
     await clock.advance(5000);
     api.endWatches('cleanly');
     await clock.advance(5000);
+    api.intercept = () => ({ status: 429, body: { kind: 'Status', reason: 'TooManyRequests' } });
+    api.endWatches('cleanly');
+    await clock.advance(30_000);
+    api.intercept = () => undefined;
+    await clock.advance(15_000);
     expect([cache.openWatch === undefined, cache.returned]).toEqual([false, undefined]);
     api.intercept = () => {
       throw new Error('connection refused');

@@ -182,7 +182,8 @@ export class Reflector<T extends KubeObject, Kept = T> {
   #pauseAfter(error: unknown): number {
     const { kind, logger } = this.#options;
     const pause = this.#pauseAskedFor(error) ?? this.#backoff.next();
-    this.#hasFailed ||= !isGone(error) && !isNotFound(error);
+    // A server that refuses is there.
+    this.#hasFailed ||= !(error instanceof ApiError) || error.status >= 500;
     if (isGone(error)) {
       this.#resourceVersion = undefined;
       logger.info({ err: error, pause }, `the watch of ${kind.plural} was too far behind; listing anew`);
