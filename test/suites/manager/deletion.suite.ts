@@ -32,10 +32,10 @@ const CHILDREN: Kind<KubeObject>[] = [SERVICE_ACCOUNTS, ROLES, ROLE_BINDINGS, SE
 describe('the end of a BMC', () => {
   let scene: Scene;
   let agents: Agents;
-  let vm: VirtualMachine;
 
   /** What the agent does when a client asks for a network boot. */
   async function overrideBoot(): Promise<void> {
+    const vm = await virtualMachine();
     const saved = savedBootOf(vm, 'Pxe');
     const bootOverride = { mode: 'Oneshot', target: 'Pxe', vmUID: vm.metadata.uid, vmiUID: '', ...saved };
     const draft = { metadata: scene.ref('web-bmc'), status: { bootOverride } } as unknown as Draft<VirtualMachineBMC>; // an apply to the status has no spec
@@ -45,9 +45,16 @@ describe('the end of a BMC', () => {
       fieldManager: 'groundcrew-agent-bmc-boot',
       force: true,
     });
-    await c.client.patch(VIRTUAL_MACHINES, scene.ref('web'), 'json', bootOrderPatch(vm, 'Pxe'));
+    await bootFromNetwork();
   }
-  const currentOrders = async () => bootOrdersOf(await c.client.get(VIRTUAL_MACHINES, scene.ref('web')));
+  /** It is written to the version alone that was read, and KubeVirt writes too. */
+  const bootFromNetwork = () =>
+    eventually(async () => {
+      const patch = bootOrderPatch(await virtualMachine(), 'Pxe');
+      await c.client.patch(VIRTUAL_MACHINES, scene.ref('web'), 'json', patch);
+    });
+  const virtualMachine = (): Promise<VirtualMachine> => c.client.get(VIRTUAL_MACHINES, scene.ref('web'));
+  const currentOrders = async () => bootOrdersOf(await virtualMachine());
   const untilGone = () =>
     eventually(async () => {
       expect(await c.client.find(VIRTUAL_MACHINE_BMCS, scene.ref('web-bmc'))).toBeUndefined();
@@ -60,7 +67,7 @@ describe('the end of a BMC', () => {
   beforeEach(async () => {
     scene = await Scene.in(c);
     agents = standInForAgents(c.client, scene.namespace);
-    vm = await scene.createVirtualMachine();
+    await scene.createVirtualMachine();
     await scene.createSecret();
     await scene.createBmc();
     await scene.untilPhase('Ready');
@@ -102,8 +109,8 @@ describe('the end of a BMC', () => {
     await eventually(async () => {
       expect(await c.client.find(VIRTUAL_MACHINES, scene.ref('web'))).toBeUndefined();
     });
-    const again = await scene.createVirtualMachine();
-    await c.client.patch(VIRTUAL_MACHINES, scene.ref('web'), 'json', bootOrderPatch(again, 'Pxe'));
+    await scene.createVirtualMachine();
+    await bootFromNetwork();
     await scene.deleteBmc();
     await untilGone();
     expect(await currentOrders()).toEqual({ 'disk:root': 2, 'interface:default': 1 });
