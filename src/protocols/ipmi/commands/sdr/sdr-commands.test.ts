@@ -80,6 +80,7 @@ describe('Get SDR', () => {
   it('gives all of every record, in whatever parts it is read', async () => {
     await bench.answer(reserveSdrRepository);
     const records = sdrRecords(someSensors());
+    const session = bench.session();
     const someRecord = fc.integer({ min: 1, max: records.length });
     await fc.assert(
       fc.asyncProperty(someRecord, fc.integer({ min: 1, max: 70 }), async (number, size) => {
@@ -87,7 +88,8 @@ describe('Get SDR', () => {
         const parts: Buffer[] = [];
         for (let offset = 0; offset < whole.length; offset += size) {
           const count = Math.min(size, whole.length - offset);
-          const { data } = await bench.run(getSdr, `0100 ${idOf(number)} ${Buffer.of(offset, count).toString('hex')}`);
+          const request = `0100 ${idOf(number)} ${Buffer.of(offset, count).toString('hex')}`;
+          const { data } = await bench.run(getSdr, request, session);
           parts.push(data.subarray(2));
         }
         expect(Buffer.concat(parts)).toEqual(whole);
