@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MachineError } from '../machine/index.ts';
-import { basic, OWNER, type Seen, ServedBmc } from './testing/served-bmc.ts';
+import { basic, OWNER, type Seen, serveForEach } from './testing/served-bmc.ts';
 
 /** What clients send and read, each in its own way, against the whole service. */
 
@@ -10,18 +10,8 @@ const CD = `${SYSTEM}/VirtualMedia/Cd`;
 const SESSIONS = '/redfish/v1/SessionService/Sessions';
 const IMAGE = 'https://images.example/boot.iso';
 
-let served: ServedBmc;
-const ask: ServedBmc['ask'] = (...args) => served.ask(...args);
-const read: ServedBmc['read'] = (...args) => served.read(...args);
-
-beforeEach(async () => {
-  served = await ServedBmc.start();
-});
-
-afterEach(async () => {
-  await served.close();
-  expect(served.failures).toEqual([]);
-});
+const served = serveForEach();
+const { ask, read } = served;
 
 /** The URI of the first member of a collection. */
 async function firstOf(collection: string): Promise<string> {

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { basic, PASSWORD, type Reply, ServedBmc } from './testing/served-bmc.ts';
+import { describe, expect, it } from 'vitest';
+import { basic, PASSWORD, type Reply, serveForEach } from './testing/served-bmc.ts';
 
 /** What keeps to its rules by whatever way somebody comes, against the whole service. */
 
@@ -9,18 +9,8 @@ const CD = `${SYSTEM}/VirtualMedia/Cd`;
 const SESSIONS = '/redfish/v1/SessionService/Sessions';
 const IMAGE = 'https://images.example/boot.iso';
 
-let served: ServedBmc;
-const ask: ServedBmc['ask'] = (...args) => served.ask(...args);
-const read: ServedBmc['read'] = (...args) => served.read(...args);
-
-beforeEach(async () => {
-  served = await ServedBmc.start();
-});
-
-afterEach(async () => {
-  await served.close();
-  expect(served.failures).toEqual([]);
-});
+const served = serveForEach();
+const { ask, read } = served;
 
 describe('whoever comes by another way', () => {
   it('may write no more at the Manager’s drives than at the System’s', async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { MemoryAccounts, memoryAccount } from '../../testing/index.ts';
 import { createRedfishService, type RedfishService } from '../index.ts';
 import { FakeBmc } from './fake-bmc.ts';
@@ -38,8 +39,27 @@ export function basic(username = OWNER.username, password = OWNER.password): Rec
   return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
 }
 
+/** Each test's own {@link ServedBmc}; after each, it must have had nothing to answer 500 to. Called once in a file, outside of tests. */
+export function serveForEach(): Pick<ServedBmc, 'bmc' | 'ask' | 'read'> {
+  let served: ServedBmc;
+  beforeEach(async () => {
+    served = await ServedBmc.start();
+  });
+  afterEach(async () => {
+    await served.close();
+    expect(served.failures).toEqual([]);
+  });
+  return {
+    get bmc() {
+      return served.bmc;
+    },
+    ask: (...args) => served.ask(...args),
+    read: (...args) => served.read(...args),
+  };
+}
+
 /** The whole service of one machine, at a port of the loopback interface. */
-export class ServedBmc {
+class ServedBmc {
   readonly bmc: FakeBmc;
   /** What the service had to answer 500 to. */
   readonly failures: unknown[] = [];
