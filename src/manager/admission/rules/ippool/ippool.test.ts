@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { formatIpv4, parseIpv4Cidr, type IPPoolSpec } from '../../../../api/index.ts';
+import { parseIpv4Cidr, type IPPoolSpec } from '../../../../api/index.ts';
 import { aLease, aPool, poolFacts } from '../../testing/builders.ts';
 import { judge, messageOf } from '../verdict.ts';
-import { canonicalReservations, defaultAddresses, inUse, POOL_RULES, type PoolFacts } from './index.ts';
+import { POOL_RULES, type PoolFacts } from './index.ts';
 
 type Config = Partial<NonNullable<IPPoolSpec['ipv4Config']>>;
 
@@ -312,92 +312,5 @@ describe('a change of an IPPool', () => {
     const { errors, warnings } = say({ pool: { ...RANGE, exclude: ['10.9.0.20-10.9.0.30'] } }, { leases }, {});
     expect(errors).toEqual([]);
     expect(warnings).toEqual([expect.stringMatching(/10\.9\.0\.20 \(VirtualMachine default\/web.+ and 1 more$/)]);
-  });
-});
-
-describe('the deletion of an IPPool', () => {
-  it('is refused with the names of those who use it', () => {
-    expect(inUse(aPool(), [], false)).toEqual({});
-    const leases = Array.from({ length: 12 }, (_, i) => aLease(`10.9.0.${20 + i}`));
-    const [error] = inUse(aPool(), leases, false).errors ?? [];
-    expect(error?.detail).toMatch(/VirtualMachineNetworkConfig default\/web \(10\.9\.0\.20\).+ and others; delete/);
-  });
-});
-
-describe('what an IPPool leaves open', () => {
-  const filled = (ipv4Config: unknown) =>
-    defaultAddresses({ spec: { ipv4Config } }).map((op) =>
-      'value' in op ? [op.path.replace('/spec/ipv4Config/', ''), op.value] : [],
-    );
-
-  it.each<[unknown, unknown]>([
-    [
-      { cidr: '10.9.0.0/24', pool: {} },
-      [
-        ['serverIP', '10.9.0.1'],
-        ['pool/start', '10.9.0.1'],
-        ['pool/end', '10.9.0.254'],
-      ],
-    ],
-    [
-      { cidr: '10.9.0.0/24', router: '10.9.0.1', pool: { start: '', end: '' } },
-      [
-        ['serverIP', '10.9.0.2'],
-        ['pool/start', '10.9.0.1'],
-        ['pool/end', '10.9.0.254'],
-      ],
-    ],
-    [
-      { cidr: '10.9.0.0/24', serverIP: '10.9.0.7' },
-      [
-        ['pool', {}],
-        ['pool/start', '10.9.0.1'],
-        ['pool/end', '10.9.0.254'],
-      ],
-    ],
-    [
-      { cidr: '10.9.0.0/29', pool: { start: '10.9.0.1', end: '10.9.0.6', exclude: ['10.9.0.1-10.9.0.3', '10.9.0.4'] } },
-      [['serverIP', '10.9.0.5']],
-    ],
-    [
-      {
-        cidr: '10.9.0.0/24',
-        router: '10.9.0.3',
-        pool: { start: '10.9.0.1', end: '10.9.0.6', exclude: ['10.9.0.4', '10.9.0.1-10.9.0.2', '10.9.0.2', 'x'] },
-      },
-      [['serverIP', '10.9.0.5']],
-    ],
-    [
-      { cidr: '10.9.0.0/24', serverIPs: ['10.9.0.8'], pool: { start: '10.9.0.9', end: '10.9.0.10' } },
-      [['serverIP', '10.9.0.8']],
-    ],
-    [{ cidr: '10.9.0.0/30', pool: { start: '10.9.0.1', end: '10.9.0.2', exclude: ['10.9.0.0/30'] } }, []],
-    [{ cidr: '10.9.0.0/31' }, []],
-    [{ cidr: 7, pool: 'x' }, []],
-    [{ cidr: '10.9.0.0/24', serverIP: '10.9.0.2', pool: 'x' }, []],
-    [undefined, []],
-  ])('is filled in: %j', (config, ops) => {
-    expect(filled(config)).toEqual(ops);
-  });
-
-  it('is filled in though more is excluded than anybody has counted yet', () => {
-    const exclude = Array.from({ length: 200_000 }, (_, index) => formatIpv4(0x0a03_0d40 - index));
-    const pool = { start: '10.0.0.1', end: '10.9.0.6', exclude };
-    expect(filled({ cidr: '10.0.0.0/8', pool })).toEqual([['serverIP', '10.3.13.65']]);
-  });
-});
-
-describe('the MAC addresses of reservations', () => {
-  it.each<[unknown, unknown]>([
-    [
-      [{ macAddress: '02-00-00-00-00-AA' }, { macAddress: '02:00:00:00:00:ab' }, { vmName: 'db' }, { macAddress: 'x' }],
-      [{ op: 'replace', path: '/spec/ipv4Config/reservations/0/macAddress', value: '02:00:00:00:00:aa' }],
-    ],
-    [[7, null, 'x'], []],
-    ['x', []],
-    [undefined, []],
-  ])('are put into one spelling: %j', (reservations, patch) => {
-    expect(canonicalReservations({ spec: { ipv4Config: { reservations } } })).toEqual(patch);
-    expect(canonicalReservations(reservations)).toEqual([]);
   });
 });

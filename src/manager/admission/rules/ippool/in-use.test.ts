@@ -1,0 +1,12 @@
+import { describe, expect, it } from 'vitest';
+import { aLease, aPool } from '../../testing/builders.ts';
+import { inUse } from './in-use.ts';
+
+describe('the deletion of an IPPool', () => {
+  it('is refused with the names of those who use it', () => {
+    expect(inUse(aPool(), [], false)).toEqual({});
+    const leases = Array.from({ length: 12 }, (_, i) => aLease(`10.9.0.${20 + i}`));
+    const [error] = inUse(aPool(), leases, false).errors ?? [];
+    expect(error?.detail).toMatch(/VirtualMachineNetworkConfig default\/web \(10\.9\.0\.20\).+ and others; delete/);
+  });
+});
