@@ -20,8 +20,8 @@ function anApi(): { api: ScriptedApi; options: ManagerOptions } {
 
 /** Each a connection: 9 for BMCs, 6 for networks and who asks for leases, 5 for what DHCP agents consist of. */
 const WATCHES = 20;
-/** Of the certificate authority, wherever BMCs are. */
-const AUTHORITY_WATCHES = 1;
+/** Of the certificate authority, wherever BMCs are: its Secret, and the ConfigMap in which it is published. */
+const AUTHORITY_WATCHES = 2;
 
 const watched = ({ requests }: ScriptedApi) =>
   requests.filter((request) => request.includes('watch=true')).map((request) => request.replace(/\?.*/, ''));
