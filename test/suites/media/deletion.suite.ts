@@ -44,4 +44,4 @@ it('a BMC that is deleted gives its machine back what was in the drive, and take
       expect(await world.client.find(DATA_VOLUMES, { namespace, name: `${name}-bmc-cd` })).toBeUndefined();
     }, COLLECTED);
   }
-});
+}, 120_000);
