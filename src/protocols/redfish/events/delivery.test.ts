@@ -101,6 +101,26 @@ describe('events for a subscription', () => {
     expect(posted).toHaveLength(21);
   });
 
+  it('are not waited with once nobody is to send any more, though one is on its way', async () => {
+    let refuse = (): void => undefined;
+    const post = (): Promise<void> =>
+      new Promise((_resolve, reject) => {
+        refuse = () => {
+          reject(new Error('no'));
+        };
+      });
+    const { delivery, timers, exhausted } = aDelivery(() => true, {
+      post,
+      retries: () => ({ attempts: 0, interval: 30 }),
+    });
+    delivery.add(record(1));
+    await settled();
+    delivery.close();
+    refuse();
+    await settled();
+    expect([timers, exhausted]).toEqual([[], []]);
+  });
+
   it('are dropped, oldest first, where too many wait', async () => {
     const { delivery, timers, ids } = aDelivery(({ body }) => !body.includes('"Id":"1"'));
     for (let id = 1; id <= 200; id += 1) delivery.add(record(id));

@@ -63,7 +63,7 @@ export class Delivery {
       if (await this.#try(subscription, record)) {
         this.#failures = 0;
         this.#waiting = this.#waiting.filter((other) => other !== record);
-      } else if (!this.#triesAgain(subscription, record)) break;
+      } else if (this.#isClosed || !this.#triesAgain(subscription, record)) break;
       else await this.#pause();
     }
     this.#isRunning = false;

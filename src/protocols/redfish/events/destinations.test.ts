@@ -103,12 +103,19 @@ describe('where events are sent', () => {
     });
     bench.bmc.machine.log.append({ kind: 'PowerState', state: 'Off' });
     bench.bmc.machine.log.append({ kind: 'PowerState', state: 'On' });
-    await expect.poll(() => seen.length).toBe(1);
-    expect(seen[0]).toMatchObject({
-      MessageId: 'Groundcrew.1.0.PoweredOn',
-      EventType: 'Alert',
-      OriginOfCondition: { '@odata.id': '/redfish/v1/Systems/1' },
-    });
+    // That the second wants, behind all that it does not.
+    const requester = { protocol: 'Redfish', user: 'admin', address: '192.0.2.1' } as const;
+    bench.bmc.machine.log.append({ kind: 'LoginFailed', requester, why: 'WrongPassword' });
+    await expect.poll(() => seen.length).toBe(2);
+    const byId = seen.toSorted((one, other) => one.MessageId.localeCompare(other.MessageId));
+    expect(byId).toMatchObject([
+      { MessageId: 'Groundcrew.1.0.LoginFailed' },
+      {
+        MessageId: 'Groundcrew.1.0.PoweredOn',
+        EventType: 'Alert',
+        OriginOfCondition: { '@odata.id': '/redfish/v1/Systems/1' },
+      },
+    ]);
     listener.closeAllConnections();
     listener.close();
   });

@@ -107,6 +107,14 @@ describe('events for many listeners', () => {
     expect([hub.problemOf('1'), bmc.undelivered]).toEqual([undefined, []]);
   });
 
+  it('are sent to nobody once the service is down', async () => {
+    await subscribe(aSubscription('1'));
+    hub.close();
+    hub.publish(EVENT);
+    await settled();
+    expect(sentTo('1')).toBe(0);
+  });
+
   it('tell others of a subscription that ends or rests by itself', async () => {
     await bmc.state.change(() => ({ settings: { eventRetryAttempts: 0 } }));
     await subscribe(

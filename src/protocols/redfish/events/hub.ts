@@ -58,6 +58,7 @@ export function createEventHub(options: HubOptions, send: typeof sendEvent = sen
   const listeners = new Set<Listener>();
   const leavers = new Set<() => void>();
   let isLeaving = false;
+  let isClosed = false;
   let remembered: EventRecord[] = [];
   // Beyond those of the process before: listeners take an ID that they know for an event that they have.
   let lastId = time();
@@ -65,6 +66,7 @@ export function createEventHub(options: HubOptions, send: typeof sendEvent = sen
   const hub: Hub = {
     subscriptions,
     publish(event) {
+      if (isClosed) return;
       lastId += 1;
       const record = eventRecord(lastId, time(), event);
       remembered = [...remembered, record].slice(-REMEMBERED);
@@ -94,6 +96,7 @@ export function createEventHub(options: HubOptions, send: typeof sendEvent = sen
     },
     problemOf: (id) => deliveries.problemOf(id),
     close() {
+      isClosed = true;
       unsubscribe();
       deliveries.close();
       listeners.clear();

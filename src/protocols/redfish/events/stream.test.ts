@@ -11,15 +11,16 @@ import { Streams } from './stream.ts';
 class Unread extends EventEmitter {
   readonly written: string[] = [];
   writableLength = 0;
-  hasEnded = false;
+  writableEnded = false;
   writeHead = (): this => this;
   write = (text: string): boolean => {
+    if (this.writableEnded) throw new Error('write after end');
     this.written.push(text);
     this.writableLength += text.length;
     return false;
   };
   end = (): this => {
-    this.hasEnded = true;
+    this.writableEnded = true;
     return this;
   };
 }
@@ -63,17 +64,29 @@ describe('a stream', () => {
       messageArgs: [],
       severity: 'OK',
     } as const;
-    for (let count = 0; count < 3000 && !idle.hasEnded; count += 1) {
+    for (let count = 0; count < 3000 && !idle.writableEnded; count += 1) {
       hub.publish(event);
       reader.writableLength = 0;
     }
-    expect(idle.hasEnded).toBe(true);
+    expect(idle.writableEnded).toBe(true);
     expect(idle.writableLength).toBeLessThan(1.1 * 1024 * 1024);
-    expect(reader.hasEnded).toBe(false);
+    expect(reader.writableEnded).toBe(false);
     expect(streams.ids()).toEqual(['SSE2']);
     const count = idle.written.length;
     hub.publish(event);
     expect(idle.written).toHaveLength(count);
+  });
+
+  it('ends at a beat that its reader has no room for, whatever is read after it', () => {
+    const { bmc, streams, open } = bench();
+    const response = open();
+    response.writableLength = 2 * 1024 * 1024;
+    bmc.runScheduled();
+    expect(response.writableEnded).toBe(true);
+    expect(streams.ids()).toEqual([]);
+    response.writableLength = 0;
+    bmc.runScheduled();
+    expect(response.written).toEqual([': alive\n\n']);
   });
 
   it('ends when the service goes down, with a word to come again', () => {
@@ -81,12 +94,12 @@ describe('a stream', () => {
     const response = open();
     hub.leave();
     expect(response.written.at(-1)).toMatch(/^retry: 2000\n: the service goes down/);
-    expect(response.hasEnded).toBe(true);
+    expect(response.writableEnded).toBe(true);
     expect(streams.ids()).toEqual([]);
     const count = response.written.length;
     hub.leave();
     expect(response.written).toHaveLength(count);
-    expect(open().hasEnded).toBe(true);
+    expect(open().writableEnded).toBe(true);
   });
 
   it('begins with what happens from then on where the last ID makes no sense', () => {

@@ -79,6 +79,7 @@ export class Streams {
     const id = `SSE${this.#lastId}`;
     response.writeHead(200, HEADERS);
     const write = (text: string): void => {
+      if (response.writableEnded) return;
       if (response.writableLength > MOST_WAITING) end();
       else response.write(text);
     };
@@ -92,7 +93,7 @@ export class Streams {
         return;
       }
       write(': alive\n\n');
-      stopHeart = this.#context.options.schedule(beat, HEARTBEAT);
+      if (!response.writableEnded) stopHeart = this.#context.options.schedule(beat, HEARTBEAT);
     };
     const end = (): void => {
       stopListening();
