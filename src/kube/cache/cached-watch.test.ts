@@ -107,7 +107,7 @@ describe('CachedWatch', () => {
     expect(cache.openWatch?.opened).toBeGreaterThan(begin + 5000);
   });
 
-  it('knows when the server was there again, which it was all along where it ended a watch in due form', async () => {
+  it('knows until when the server was away, which it was not where it ended a watch in due form', async () => {
     const { api, clock, cache, start } = setUp();
     void start();
     await clock.advance(5000);
@@ -118,18 +118,18 @@ describe('CachedWatch', () => {
     await clock.advance(30_000);
     api.intercept = () => undefined;
     await clock.advance(15_000);
-    expect([cache.openWatch === undefined, cache.returned]).toEqual([false, undefined]);
+    expect([cache.openWatch === undefined, cache.awayUntil]).toEqual([false, undefined]);
     api.intercept = () => {
       throw new Error('connection refused');
     };
     api.endWatches('reset');
     await clock.advance(60_000);
-    expect(cache.returned).toBeUndefined();
     const end = clock.now();
+    expect(cache.awayUntil).toBe(end);
     api.intercept = () => undefined;
     await clock.advance(10_000);
-    expect(cache.returned).toBe(cache.openWatch?.opened);
-    expect(cache.returned).toBeGreaterThan(end);
+    expect(cache.awayUntil).toBe(cache.openWatch?.opened);
+    expect(cache.awayUntil).toBeGreaterThan(end);
   });
 
   it('strips managedFields, and names kind and version of listed objects', async () => {

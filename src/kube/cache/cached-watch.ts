@@ -70,9 +70,9 @@ export class CachedWatch<T extends KubeObject> implements Cache<T> {
     return this.#reflector?.heard;
   }
 
-  /** When a watch was open again after the server could not be reached, in ms as the clock has it; undefined: never. */
-  get returned(): number | undefined {
-    return this.#reflector?.returned;
+  /** Until when the server could not be reached, which is now while it cannot, in ms as the clock has it; undefined: it always could. */
+  get awayUntil(): number | undefined {
+    return this.#reflector?.awayUntil;
   }
 
   get(ref: ObjectRef): T | undefined {

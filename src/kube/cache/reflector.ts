@@ -68,7 +68,7 @@ export class Reflector<T extends KubeObject, Kept = T> {
   #openWatch: OpenWatch | undefined;
   #heard: number | undefined;
   #hasFailed = false;
-  #returned: number | undefined;
+  #awayUntil: number | undefined;
   #absent = false;
 
   constructor(options: ReflectorOptions<T, Kept>) {
@@ -86,9 +86,9 @@ export class Reflector<T extends KubeObject, Kept = T> {
     return this.#heard;
   }
 
-  /** When a watch was open again after the server could not be reached, in ms as the clock has it; undefined: never. */
-  get returned(): number | undefined {
-    return this.#returned;
+  /** Until when the server could not be reached, which is now while it cannot, in ms as the clock has it; undefined: it always could. */
+  get awayUntil(): number | undefined {
+    return this.#hasFailed ? this.#options.clock.now() : this.#awayUntil;
   }
 
   /** Runs until `signal` is aborted, and tells the sink nothing after that. */
@@ -157,7 +157,7 @@ export class Reflector<T extends KubeObject, Kept = T> {
         this.#watchOpened = now;
         this.#heard = now;
         this.#openWatch = { opened: now, heard: now };
-        if (this.#hasFailed) this.#returned = now;
+        if (this.#hasFailed) this.#awayUntil = now;
         this.#hasFailed = false;
       },
     });

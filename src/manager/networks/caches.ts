@@ -1,13 +1,13 @@
 import {
+  canonicalMac,
   IP_LEASES,
   IP_POOLS,
   LABELS,
-  networkKey,
   NETWORK_ATTACHMENT_DEFINITIONS,
+  networkKey,
   VIRTUAL_MACHINE_INSTANCES,
   VIRTUAL_MACHINE_NETWORK_CONFIGS,
   VIRTUAL_MACHINES,
-  canonicalMac,
   type IPLease,
   type IPPool,
   type NetworkAttachmentDefinition,
@@ -38,8 +38,8 @@ export interface NetworkCaches {
   networks: Cache<NetworkAttachmentDefinition>;
   /** Whether the cluster knows net-attach-defs: false where Multus is not installed. */
   hasMultus(): boolean;
-  /** When the API server was last there again after it could not be reached, in ms as the clock has it; undefined: never. */
-  leasesReturned(): number | undefined;
+  /** Until when the API server could not be reached, which is now while it cannot, in ms as the clock has it; undefined: it always could. */
+  leasesAwayUntil(): number | undefined;
   /** All of them, to be run. */
   all: readonly RunnableCache[];
 }
@@ -122,14 +122,14 @@ export function createNetworkCaches(options: NetworkCacheOptions): NetworkCaches
     }).joined,
     instances: cache({ kind: VIRTUAL_MACHINE_INSTANCES, transform: trimmedInstance }).joined,
     networks: networks.joined,
-    leasesReturned: () => leases.caches.reduce<number | undefined>(laterOf, undefined),
+    leasesAwayUntil: () => leases.caches.reduce<number | undefined>(laterOf, undefined),
     hasMultus: () => networks.caches.some(({ hasSynced, absent }) => hasSynced && !absent),
     all,
   };
 }
 
-function laterOf(time: number | undefined, { returned }: CachedWatch<IPLease>): number | undefined {
-  return returned === undefined || (time !== undefined && time > returned) ? time : returned;
+function laterOf(time: number | undefined, { awayUntil }: CachedWatch<IPLease>): number | undefined {
+  return awayUntil === undefined || (time !== undefined && time > awayUntil) ? time : awayUntil;
 }
 
 function networkConfigsOf({ metadata, spec }: VirtualMachineNetworkConfig): { network: string; mac: string }[] {

@@ -35,7 +35,7 @@ describe('the end of a lease', () => {
     transport.cut();
     transport.restore();
     await eventually(() => {
-      expect(caches.leasesReturned()).toBeDefined();
+      expect(caches.leasesAwayUntil()).toBeDefined();
     });
   };
 
@@ -98,7 +98,7 @@ describe('the end of a lease', () => {
   });
 
   it('waits after an outage for the agents, which may serve the lease still and have not told whom they served meanwhile', async () => {
-    const manager = scene.manager({ returnGrace: 600_000 });
+    const manager = scene.manager({ releaseGrace: 1, returnGrace: 600_000 });
     await scene.createConfig('web', [on(mac(1))]);
     await scene.untilAddresses('web', '10.0.0.10');
     await breakOff(manager);

@@ -261,11 +261,11 @@ export class Scene {
   }
 
   /** Waits until there is no lease at the address, served or not. */
-  async untilFree(address: string, pool = 'pool'): Promise<void> {
+  async untilFree(address: string, pool = 'pool', patience?: { timeout: number }): Promise<void> {
     await eventually(async () => {
       const lease = await this.findLease(address, pool);
       if (lease !== undefined) throw new Error(`${address} is taken: ${JSON.stringify(lease.metadata)}`);
-    });
+    }, patience);
   }
 
   async untilEvent(reason: string, about: string): Promise<Event> {

@@ -3,8 +3,8 @@ import { Controller, keyOf, self, source, type Metrics, type Predicate } from '.
 import { BY_CONFIG, RETRIES, type NetworkCaches } from '../../networks/index.ts';
 import { LeaseReconciler, type LeaseReconcilerOptions } from './reconciler.ts';
 
-export interface LeaseControllerOptions extends Omit<LeaseReconcilerOptions, 'pools' | 'configs' | 'returned'> {
-  caches: Pick<NetworkCaches, 'leases' | 'configs' | 'pools' | 'leasesReturned'>;
+export interface LeaseControllerOptions extends Omit<LeaseReconcilerOptions, 'pools' | 'configs' | 'awayUntil'> {
+  caches: Pick<NetworkCaches, 'leases' | 'configs' | 'pools' | 'leasesAwayUntil'>;
   metrics?: Metrics | undefined;
   /** Leases that are worked on at a time. */
   workers: number;
@@ -17,7 +17,7 @@ export function leaseController(options: LeaseControllerOptions): Controller {
     ...options,
     pools: caches.pools,
     configs: caches.configs,
-    returned: () => caches.leasesReturned(),
+    awayUntil: () => caches.leasesAwayUntil(),
   });
   return new Controller({
     name: 'iplease',

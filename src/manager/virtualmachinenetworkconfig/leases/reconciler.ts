@@ -26,8 +26,8 @@ export interface LeaseReconcilerOptions extends LeaseWriter {
   logger: Logger;
   /** Milliseconds that agents have to stop serving a lease that was let go. */
   grace: number;
-  /** When the API server was last there again after an outage, milliseconds since 1970; undefined: there was none. */
-  returned: () => number | undefined;
+  /** Until when the API server was away, which is now while it is, milliseconds since 1970; undefined: it never was. */
+  awayUntil: () => number | undefined;
   /** Milliseconds that agents have after that to hear what was let go, and to tell what they acknowledged in the outage. */
   returnGrace: number;
 }
@@ -58,13 +58,13 @@ export class LeaseReconciler {
   }
 
   async #end(lease: IPLease): Promise<Result | undefined> {
-    const { pools, clock, grace, returned, returnGrace, logger } = this.#options;
+    const { pools, clock, grace, awayUntil, returnGrace, logger } = this.#options;
     // Somebody else has set the label: from now on, as nobody knows since when.
     if (lease.metadata.annotations?.[ANNOTATIONS.releasedAt] === undefined) {
       await release(lease, this.#options);
       return { requeueAfter: grace };
     }
-    const told = (returned() ?? -Infinity) + returnGrace;
+    const told = (awayUntil() ?? -Infinity) + returnGrace;
     const wait = Math.max(freeAt(lease, pools.get(poolOf(lease)), grace), told) - clock.now();
     if (wait > 0) return { requeueAfter: Math.min(wait, LONGEST) };
     await remove(lease, this.#options);
