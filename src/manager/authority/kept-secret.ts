@@ -89,7 +89,7 @@ export class KeptSecret<T extends object> {
     while (!signal.aborted) {
       let pause = LOOK_AGAIN;
       wake = new AbortController();
-      hasty = clock.now() - looked < RETRY ? hasty + 1 : 0;
+      hasty = clock.now() - looked < 2 * RETRY ? hasty + 1 : 0;
       looked = clock.now();
       try {
         await this.#keep();
