@@ -9,8 +9,8 @@ export interface ClientStage extends PopulatedSandbox {
 }
 
 export async function startClientStage(): Promise<ClientStage> {
-  const populated = await startPopulatedSandbox();
   const images = await startImageServer();
+  const populated = await startPopulatedSandbox();
   return {
     ...populated,
     image: images.url,
