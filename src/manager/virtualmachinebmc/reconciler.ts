@@ -7,7 +7,7 @@ import {
   type ObjectRef,
   type Result,
 } from '../../kube/index.ts';
-import { certificateSecretName, type VirtualMachineBMC } from '../../api/index.ts';
+import { certificateSecretName, VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../api/index.ts';
 import { isRefusal } from '../children/index.ts';
 import { Announcer } from './announcer.ts';
 import { apply, type Writer } from './apply.ts';
@@ -69,7 +69,7 @@ export class VirtualMachineBmcReconciler {
       return undefined;
     }
     if (facts.bmc.metadata.deletionTimestamp !== undefined) {
-      await this.#release(facts);
+      await this.#release(ref, facts.bmc);
       return undefined;
     }
     const { client, clock } = this.#options;
@@ -105,16 +105,19 @@ export class VirtualMachineBmcReconciler {
   }
 
   /** The virtual machine first, the finalizer then; the children are the cluster's to collect. */
-  async #release({ bmc }: Facts): Promise<void> {
-    if (!hasFinalizer(bmc)) return;
-    await fenceVm(bmc, this.#options.client);
+  async #release(ref: ObjectRef, cached: VirtualMachineBMC): Promise<void> {
+    const { client } = this.#options;
+    // Of one that has gone since, the machine is somebody else's to write.
+    const bmc = hasFinalizer(cached) ? await client.get(VIRTUAL_MACHINE_BMCS, ref) : cached;
+    if (bmc.metadata.uid !== cached.metadata.uid || !hasFinalizer(bmc)) return;
+    await fenceVm(bmc, client);
     // What keeps one from being given back keeps the other not.
     const failures: unknown[] = [];
     for (const [work, reason, message] of GIVEN_BACK) {
       await this.#giveBack(bmc, work, reason, message).catch((error: unknown) => failures.push(error));
     }
     if (failures.length > 0) throw failures[0];
-    await setFinalizer(bmc, false, this.#options.client);
+    await setFinalizer(bmc, false, client);
   }
 
   async #giveBack(bmc: VirtualMachineBMC, work: GiveBack, reason: string, message: string): Promise<void> {
