@@ -15,5 +15,6 @@ export * from './media-place.ts';
 export * from './multus/index.ts';
 export * from './names.ts';
 export type * from './object.ts';
+export * from './pools/index.ts';
 export * from './virtual-machine-bmc.ts';
 export * from './virtual-machine-network-config.ts';

@@ -1,5 +1,4 @@
-import type { IPPool, Ipv4 } from '../../api/index.ts';
-import { isAllocatable, isReserved, type AddressSpace } from '../networks/index.ts';
+import { isAllocatable, isReserved, type AddressSpace, type IPPool, type Ipv4 } from '../../api/index.ts';
 import { AddressMap } from './address-map.ts';
 import { Reservations } from './reservations.ts';
 

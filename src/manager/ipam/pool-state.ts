@@ -1,5 +1,4 @@
-import type { IPPool, Ipv4 } from '../../api/index.ts';
-import type { AddressSpace } from '../networks/index.ts';
+import type { AddressSpace, IPPool, Ipv4 } from '../../api/index.ts';
 import { networkLabelOfPool } from './lease-draft.ts';
 import { PoolAddresses } from './pool-addresses.ts';
 

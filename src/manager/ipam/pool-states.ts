@@ -1,6 +1,15 @@
-import { formatIpv4, leaseName, networkKey, parseIpv4, type IPLease, type IPPool, type Ipv4 } from '../../api/index.ts';
+import {
+  addressSpaceOf,
+  formatIpv4,
+  leaseName,
+  networkKey,
+  parseIpv4,
+  type IPLease,
+  type IPPool,
+  type Ipv4,
+} from '../../api/index.ts';
 import { keyOf, type Cache, type Change } from '../../kube/index.ts';
-import { addressSpaceOf, BY_NETWORK, BY_POOL, networkLabelOf } from '../networks/index.ts';
+import { BY_NETWORK, BY_POOL, networkLabelOf } from '../networks/index.ts';
 import type { Newest } from './newest.ts';
 import { PoolState } from './pool-state.ts';
 

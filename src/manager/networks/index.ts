@@ -1,7 +1,5 @@
-export * from './address-space.ts';
 export * from './caches.ts';
 export * from './lease-turned.ts';
 export type * from './options.ts';
 export * from './report.ts';
 export * from './retries.ts';
-export * from './standing.ts';

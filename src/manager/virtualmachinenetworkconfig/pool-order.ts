@@ -1,7 +1,7 @@
-import { isOlder, networkKey, type IPPool } from '../../api/index.ts';
+import { isOlder, networkKey, standingOf, type IPPool } from '../../api/index.ts';
 import type { Cache } from '../../kube/index.ts';
 import type { Ipam } from '../ipam/index.ts';
-import { BY_NETWORK, standingOf } from '../networks/index.ts';
+import { BY_NETWORK } from '../networks/index.ts';
 import type { PoolFacts } from './facts.ts';
 
 interface Known {

@@ -1,5 +1,4 @@
-import { isOlder, formatIpv4, networkKey, type IPPool } from '../../../api/index.ts';
-import { standingOf, type AddressSpace } from '../../networks/index.ts';
+import { formatIpv4, isOlder, networkKey, standingOf, type AddressSpace, type IPPool } from '../../../api/index.ts';
 
 /** An agent that a network should have. */
 export interface WantedAgent {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Ipv4Range } from '../../../api/index.ts';
-import { isAllocatable, type AddressSpace } from '../../networks/index.ts';
+import { isAllocatable, type AddressSpace, type Ipv4Range } from '../../../api/index.ts';
 import { blockedOf, isBlocked } from './blocked.ts';
 
 const FIRST = 0x0a000000;

@@ -1,5 +1,4 @@
-import { overlap, type Ipv4, type Ipv4Range } from '../../../api/index.ts';
-import type { AddressSpace } from '../../networks/index.ts';
+import { overlap, type AddressSpace, type Ipv4, type Ipv4Range } from '../../../api/index.ts';
 
 /** What of a pool's range it never gives away, as ranges that are apart, in order. As many as the spec names, not more. */
 export interface Blocked {

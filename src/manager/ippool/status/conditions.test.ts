@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { standingOf } from '../../networks/index.ts';
+import { standingOf } from '../../../api/index.ts';
 import { anAgent, facts } from '../testing/facts.ts';
 import { aLease, aPool } from '../testing/pool.ts';
 import { findingsOf, type Findings } from './conditions.ts';

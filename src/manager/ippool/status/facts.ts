@@ -1,6 +1,5 @@
-import type { IPPool } from '../../../api/index.ts';
+import type { IPPool, PoolProblem, Standing } from '../../../api/index.ts';
 import type { Deployment, Pod } from '../../../kube/index.ts';
-import type { PoolProblem, Standing } from '../../networks/index.ts';
 import type { AttachmentProblem } from '../agents/children/attachment-config.ts';
 import type { AttachmentFact } from '../agents/facts.ts';
 import type { NetworkReport } from '../agents/reports.ts';

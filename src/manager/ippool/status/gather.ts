@@ -1,6 +1,14 @@
-import { formatIpv4, IP_POOL_CONDITIONS, NETWORK_ATTACHMENT_DEFINITIONS, type IPPool } from '../../../api/index.ts';
+import {
+  addressSpaceOf,
+  formatIpv4,
+  IP_POOL_CONDITIONS,
+  NETWORK_ATTACHMENT_DEFINITIONS,
+  standingOf,
+  type AddressSpace,
+  type IPPool,
+} from '../../../api/index.ts';
 import { ApiError, findCondition, type KubeClient, type ObjectRef, type Pod } from '../../../kube/index.ts';
-import { addressSpaceOf, BY_NETWORK, standingOf, type AddressSpace, type NetworkCaches } from '../../networks/index.ts';
+import { BY_NETWORK, type NetworkCaches } from '../../networks/index.ts';
 import { attachmentConfig, type AttachmentProblem } from '../agents/children/attachment-config.ts';
 import { ADDRESSES_ANNOTATION, POOL_NAMESPACES_ANNOTATION } from '../agents/children/deployment.ts';
 import type { AttachmentFact } from '../agents/facts.ts';

@@ -1,4 +1,4 @@
-import { IP_POOLS, type IPPool, type IPPoolStatus } from '../../../api/index.ts';
+import { addressSpaceOf, IP_POOLS, type IPPool, type IPPoolStatus } from '../../../api/index.ts';
 import {
   isNotFound,
   keyOf,
@@ -8,7 +8,7 @@ import {
   type ObjectRef,
   type Result,
 } from '../../../kube/index.ts';
-import { addressSpaceOf, BY_POOL, report } from '../../networks/index.ts';
+import { BY_POOL, report } from '../../networks/index.ts';
 import type { NtpNames } from '../ntp/ntp-names.ts';
 import { namesIn, ntpServersOf } from '../ntp/ntp-servers.ts';
 import { announce } from './announcer.ts';

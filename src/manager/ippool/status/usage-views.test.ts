@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressSpaceOf } from '../../networks/index.ts';
-import { formatIpv4 } from '../../../api/index.ts';
+import { addressSpaceOf, formatIpv4 } from '../../../api/index.ts';
 import { aLease, aPool } from '../testing/pool.ts';
 import { UsageViews } from './usage-views.ts';
 

@@ -1,6 +1,5 @@
 import { keyOf, type ObjectRef } from '../../../kube/index.ts';
-import type { IPLease } from '../../../api/index.ts';
-import type { AddressSpace } from '../../networks/index.ts';
+import type { AddressSpace, IPLease } from '../../../api/index.ts';
 import { SHOWN, usageOf, type Usage } from './usage.ts';
 
 interface View {

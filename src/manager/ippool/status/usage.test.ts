@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatIpv4 } from '../../../api/index.ts';
-import { addressSpaceOf, type AddressSpace } from '../../networks/index.ts';
+import { addressSpaceOf, formatIpv4, type AddressSpace } from '../../../api/index.ts';
 import { aLease, aPool, type PoolFields } from '../testing/pool.ts';
 import { SHOWN, usageOf } from './usage.ts';
 

@@ -1,5 +1,14 @@
-import { contains, formatIpv4, LABELS, parseIpv4, type IPLease, type Ipv4 } from '../../../api/index.ts';
-import { isExcluded, isReserved, type AddressSpace } from '../../networks/index.ts';
+import {
+  contains,
+  formatIpv4,
+  isExcluded,
+  isReserved,
+  LABELS,
+  parseIpv4,
+  type AddressSpace,
+  type IPLease,
+  type Ipv4,
+} from '../../../api/index.ts';
 import { blockedOf, isBlocked, type Blocked } from './blocked.ts';
 
 /** Entries of `status.ipv4.allocated` at most; the schema's limit. */

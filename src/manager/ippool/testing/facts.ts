@@ -1,5 +1,5 @@
+import { standingOf } from '../../../api/index.ts';
 import type { Deployment, Pod } from '../../../kube/index.ts';
-import { standingOf } from '../../networks/index.ts';
 import type { AgentFact, PoolFacts } from '../status/facts.ts';
 import { usageOf } from '../status/usage.ts';
 import { aPool } from './pool.ts';

@@ -1,5 +1,4 @@
-import { formatIpv4, type IPLease } from '../../../api/index.ts';
-import { isExcluded, isReserved } from '../../networks/index.ts';
+import { formatIpv4, isExcluded, isReserved, type IPLease } from '../../../api/index.ts';
 import type { FixedAddress, InterfaceFacts } from '../facts.ts';
 import { REASONS, type Finding } from './finding.ts';
 import { isReleased } from './lease-state.ts';

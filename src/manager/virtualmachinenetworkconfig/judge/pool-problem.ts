@@ -1,4 +1,4 @@
-import { addressSpaceOf } from '../../networks/index.ts';
+import { addressSpaceOf } from '../../../api/index.ts';
 import type { InterfaceFacts, PoolFacts } from '../facts.ts';
 import { REASONS, type Finding } from './finding.ts';
 

@@ -1,4 +1,5 @@
 import {
+  addressSpaceOf,
   LABELS,
   leaseName,
   parseIpv4,
@@ -8,7 +9,6 @@ import {
   type VirtualMachineNetworkConfigSpec,
 } from '../../../api/index.ts';
 import { PoolAddresses } from '../../ipam/index.ts';
-import { addressSpaceOf } from '../../networks/index.ts';
 import type { Facts, InterfaceFacts, LeaseFacts, PoolFacts, PoolStanding } from '../facts.ts';
 
 const NETWORK = 'vms/prod';

@@ -1,4 +1,4 @@
-import { addressSpaceOf } from '../../../networks/index.ts';
+import { addressSpaceOf } from '../../../../api/index.ts';
 import { invalid } from '../verdict.ts';
 import type { PoolRule } from './facts.ts';
 

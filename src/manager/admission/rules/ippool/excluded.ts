@@ -1,5 +1,4 @@
-import { overlap } from '../../../../api/index.ts';
-import { addressSpaceOf } from '../../../networks/index.ts';
+import { addressSpaceOf, overlap } from '../../../../api/index.ts';
 import { CONFIG, type PoolRule } from './facts.ts';
 
 /** What is excluded was in the range; elsewhere it is likely a slip. */

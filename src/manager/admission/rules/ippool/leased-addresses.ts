@@ -1,5 +1,4 @@
-import { parseIpv4, type IPLease } from '../../../../api/index.ts';
-import { addressSpaceOf, isExcluded } from '../../../networks/index.ts';
+import { addressSpaceOf, isExcluded, parseIpv4, type IPLease } from '../../../../api/index.ts';
 import { invalid } from '../verdict.ts';
 import { CONFIG, type PoolRule } from './facts.ts';
 

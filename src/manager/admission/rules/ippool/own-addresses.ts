@@ -1,5 +1,4 @@
-import { contains, parseIpv4, type Ipv4Cidr } from '../../../../api/index.ts';
-import { addressSpaceOf } from '../../../networks/index.ts';
+import { addressSpaceOf, contains, parseIpv4, type Ipv4Cidr } from '../../../../api/index.ts';
 import { invalid, type FieldError } from '../verdict.ts';
 import { CONFIG, type PoolRule } from './facts.ts';
 

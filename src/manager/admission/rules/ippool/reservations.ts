@@ -1,5 +1,4 @@
-import { canonicalMac, contains, parseIpv4 } from '../../../../api/index.ts';
-import { addressSpaceOf, isExcluded, isReserved } from '../../../networks/index.ts';
+import { addressSpaceOf, canonicalMac, contains, isExcluded, isReserved, parseIpv4 } from '../../../../api/index.ts';
 import { invalid, type FieldError } from '../verdict.ts';
 import { CONFIG, type PoolRule } from './facts.ts';
 

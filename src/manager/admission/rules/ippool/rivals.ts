@@ -1,5 +1,4 @@
-import type { IPPool } from '../../../../api/index.ts';
-import { addressSpaceOf, standingOf } from '../../../networks/index.ts';
+import { addressSpaceOf, standingOf, type IPPool } from '../../../../api/index.ts';
 import { invalid } from '../verdict.ts';
 import { CONFIG, type PoolRule } from './facts.ts';
 

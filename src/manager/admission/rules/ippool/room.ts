@@ -1,5 +1,4 @@
-import type { Ipv4Range } from '../../../../api/index.ts';
-import { addressSpaceOf, isExcluded, isReserved, type AddressSpace } from '../../../networks/index.ts';
+import { addressSpaceOf, isExcluded, isReserved, type AddressSpace, type Ipv4Range } from '../../../../api/index.ts';
 import { CONFIG, type PoolRule } from './facts.ts';
 
 /** Something is left to lease. */

@@ -1,5 +1,4 @@
-import { contains, formatIpv4, parseIpv4, parseIpv4Cidr } from '../../../../api/index.ts';
-import { addressSpaceOf } from '../../../networks/index.ts';
+import { addressSpaceOf, contains, formatIpv4, parseIpv4, parseIpv4Cidr } from '../../../../api/index.ts';
 import { invalid, type FieldError } from '../verdict.ts';
 import { CONFIG, type PoolRule } from './facts.ts';
 

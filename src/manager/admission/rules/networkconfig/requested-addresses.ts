@@ -1,14 +1,17 @@
 import {
+  addressSpaceOf,
   canonicalMac,
   contains,
+  isExcluded,
+  isReserved,
   LABELS,
   parseIpv4,
+  type AddressSpace,
   type IPLease,
   type IPPool,
   type Ipv4,
   type VirtualMachineNetworkConfig,
 } from '../../../../api/index.ts';
-import { addressSpaceOf, isExcluded, isReserved, type AddressSpace } from '../../../networks/index.ts';
 import { holderOf } from '../ippool/index.ts';
 import { networkNameErrors } from '../network-name.ts';
 import { invalid, type FieldError } from '../verdict.ts';

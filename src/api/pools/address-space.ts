@@ -1,14 +1,14 @@
+import type { IPPoolSpec } from '../ip-pool.ts';
 import {
   contains,
   overlap,
   parseIpv4,
   parseIpv4Cidr,
   parseIpv4Range,
-  type IPPoolSpec,
   type Ipv4,
   type Ipv4Cidr,
   type Ipv4Range,
-} from '../../api/index.ts';
+} from '../ipv4.ts';
 
 /** The addresses of a pool, as arithmetic. */
 export interface AddressSpace {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { IPPool, IPPoolSpec } from '../../api/index.ts';
+import type { IPPool, IPPoolSpec } from '../ip-pool.ts';
 import { standingOf } from './standing.ts';
 
 /** A pool of 10.0.0.`start` to 10.0.0.`end`, made at that second. */

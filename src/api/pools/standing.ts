@@ -1,4 +1,5 @@
-import { isOlder, type IPPool } from '../../api/index.ts';
+import type { IPPool } from '../ip-pool.ts';
+import { isOlder } from '../is-older.ts';
 import { addressSpaceOf, collide, type AddressSpace } from './address-space.ts';
 
 /** Where a pool stands among those of its network. */

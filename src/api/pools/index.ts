@@ -1,0 +1,2 @@
+export * from './address-space.ts';
+export * from './standing.ts';
