@@ -63,7 +63,7 @@ export class Delivery {
       if (await this.#try(subscription, record)) {
         this.#failures = 0;
         this.#waiting = this.#waiting.filter((other) => other !== record);
-      } else if (this.#isClosed || !this.#triesAgain(subscription, record)) break;
+      } else if (!this.#triesAgain(subscription, record)) break;
       else await this.#pause();
     }
     this.#isRunning = false;
@@ -83,6 +83,7 @@ export class Delivery {
   }
 
   #triesAgain({ retryPolicy }: StoredSubscription, record: EventRecord): boolean {
+    if (this.#isClosed) return false;
     this.#failures += 1;
     if (retryPolicy === 'RetryForever' || this.#failures <= this.#options.retries().attempts) return true;
     this.#failures = 0;
