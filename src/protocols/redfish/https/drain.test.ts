@@ -1,63 +1,26 @@
-import { once } from 'node:events';
-import type { RequestListener, ServerResponse } from 'node:http';
-import { connect, type Socket } from 'node:net';
-import { connect as tlsConnect } from 'node:tls';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { answered, rest, selfSigned } from '../testing/index.ts';
-import { type HttpsLimits, RedfishHttpsEndpoint } from './index.ts';
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it, vi } from 'vitest';
+import { answered, rest } from '../testing/index.ts';
+import { endpointForEach } from './testing/endpoint-for-each.ts';
 
-let certificate: { key: string; cert: string };
-let endpoint: RedfishHttpsEndpoint;
-const open: Socket[] = [];
-
-beforeAll(async () => {
-  certificate = await selfSigned('bmc');
-});
-
-afterEach(async () => {
-  for (const socket of open.splice(0)) socket.destroy();
-  await endpoint.close();
-});
-
-async function start(handler: RequestListener, limits: Partial<HttpsLimits> = {}): Promise<void> {
-  const onError = (error: Error): void => {
-    expect.fail(error.message);
-  };
-  endpoint = new RedfishHttpsEndpoint({ addresses: ['127.0.0.1'], port: 0, handler, onError, limits });
-  endpoint.setCertificate(certificate);
-  await endpoint.start();
-}
-
-async function plain(): Promise<Socket> {
-  const socket = connect({ host: '127.0.0.1', port: endpoint.port });
-  open.push(socket.on('error', () => undefined));
-  await once(socket, 'connect');
-  return socket;
-}
-
-async function tls(): Promise<Socket> {
-  const socket = tlsConnect({ host: '127.0.0.1', port: endpoint.port, rejectUnauthorized: false });
-  open.push(socket);
-  await once(socket, 'secureConnect');
-  return socket.on('error', () => undefined);
-}
+const { start, plain, tls } = endpointForEach();
 
 describe('an endpoint that drains', () => {
   it('ends connections that wait for nothing at once, and lets nobody connect', async () => {
-    await start((_request, response) => response.end());
-    const idle = [await answered(await tls()), await plain(), await tls()];
+    const endpoint = await start((_request, response) => response.end());
+    const idle = [await answered(await tls(endpoint.port)), await plain(endpoint.port), await tls(endpoint.port)];
     endpoint.drain();
     await Promise.all(idle.map(async (socket) => await rest(socket)));
     expect(endpoint.connectionCount).toBe(0);
-    await expect(plain()).rejects.toThrow();
+    await expect(plain(endpoint.port)).rejects.toThrow();
   });
 
   it('answers what it was asked, and ends the connection with it', async () => {
     const held = Promise.withResolvers<ServerResponse>();
-    await start((_request, response) => {
+    const endpoint = await start((_request, response) => {
       held.resolve(response);
     });
-    const socket = await tls();
+    const socket = await tls(endpoint.port);
     const all = rest(socket);
     socket.write('GET /slow HTTP/1.1\r\nHost: bmc\r\n\r\n');
     const response = await held.promise;
@@ -72,11 +35,11 @@ describe('an endpoint that drains', () => {
 
   it('finishes an answer that has begun', async () => {
     const begun = Promise.withResolvers<ServerResponse>();
-    await start((_request, response) => {
+    const endpoint = await start((_request, response) => {
       response.write('first');
       begun.resolve(response);
     });
-    const socket = await tls();
+    const socket = await tls(endpoint.port);
     const all = rest(socket);
     socket.write('GET /file HTTP/1.1\r\nHost: bmc\r\n\r\n');
     const response = await begun.promise;
@@ -88,13 +51,13 @@ describe('an endpoint that drains', () => {
 
   it('waits for nobody longer than for its time to close', async () => {
     const asked = Promise.withResolvers<undefined>();
-    await start(
+    const endpoint = await start(
       () => {
         asked.resolve(undefined);
       },
       { close: 20 },
     );
-    const socket = await tls();
+    const socket = await tls(endpoint.port);
     socket.write('GET /never HTTP/1.1\r\nHost: bmc\r\n\r\n');
     await asked.promise;
     endpoint.drain();
