@@ -11,10 +11,12 @@ export async function answered<T extends Socket>(socket: T): Promise<T> {
   return socket;
 }
 
-/** All that comes until the connection ends. */
+/** All that comes until the connection ends, be it by a reset: a server that cuts a client off may leave unread what that has sent. */
 export async function rest(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
-  if (!socket.closed) await once(socket, 'close');
+  socket.on('error', () => undefined);
+  // `once` of node:events would fail at an error.
+  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
   return text;
 }
