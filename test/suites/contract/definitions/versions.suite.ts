@@ -153,8 +153,11 @@ describe('a version that is no longer served', () => {
     await eventually(async () => {
       expect(specOf(await http('GET', `${inVersion(kind, 'v2')}/a`))).toEqual({ a: 'x' });
     });
-    const discovered = await http('GET', `/apis/${kind.group}`);
-    expect(discovered.body).toMatchObject({ versions: [{ version: 'v2' }], preferredVersion: { version: 'v2' } });
+    // Discovery is written by a controller of its own.
+    await eventually(async () => {
+      const discovered = await http('GET', `/apis/${kind.group}`);
+      expect(discovered.body).toMatchObject({ versions: [{ version: 'v2' }], preferredVersion: { version: 'v2' } });
+    });
   });
 });
 
