@@ -21,7 +21,8 @@ WORKDIR /app
 COPY --from=build /src/package.json ./
 COPY --from=build /src/dist/groundcrew.js ./dist/
 COPY --from=build /src/dist/chunks ./dist/chunks
-ENV NODE_ENV=production
+# What the C library has free goes back to the system early, and few threads share its arenas.
+ENV NODE_ENV=production MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=65536
 # By number: Kubernetes cannot tell from a name that it is not root.
 USER 65532:65532
 # Memory before speed, where that costs none: the heap is collected when it has grown by a fifth, the young generation stays

@@ -17,7 +17,7 @@ import type { SandboxBmc } from '../harness/sandbox/index.ts';
 import type { TestServer } from '../harness/server.ts';
 import { startStandIns } from '../harness/stand-ins.ts';
 import { serviceAccountToken } from '../harness/tokens.ts';
-import { buildCommand, imageNodeOptions } from './runtime/image.ts';
+import { buildCommand, imageEnvironment, imageNodeOptions } from './runtime/image.ts';
 
 const NAMESPACE = 'bench';
 const NAME = 'machine';
@@ -100,7 +100,7 @@ async function agentProcess(
       KUBERNETES_SERVICE_HOST: '127.0.0.1',
       KUBERNETES_SERVICE_PORT: new URL(server.server).port,
       GROUNDCREW_SERVICEACCOUNT_DIR: account,
-      NODE_ENV: 'production',
+      ...imageEnvironment(),
       // A pod's file system is read-only: nothing is kept there either.
       NODE_DISABLE_COMPILE_CACHE: '1',
     },

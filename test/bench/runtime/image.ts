@@ -13,6 +13,14 @@ export function imageNodeOptions(): string[] {
   return (JSON.parse(entrypoint) as string[]).filter((argument) => argument.startsWith('--'));
 }
 
+/** The image's environment, which decides that too. */
+export function imageEnvironment(): Record<string, string> {
+  const dockerfile = readFileSync(join(repository, 'Dockerfile'), 'utf8');
+  const variables = /^ENV (.*)$/m.exec(dockerfile)?.[1];
+  if (variables === undefined) throw new Error('the Dockerfile has no ENV');
+  return Object.fromEntries(variables.split(' ').map((variable) => variable.split('=', 2) as [string, string]));
+}
+
 /** Builds `dist`, as the image holds it, and gives the path of the command. */
 export function buildCommand(): string {
   const { status, stderr } = spawnSync(process.execPath, [join(repository, 'scripts/build.ts')], { encoding: 'utf8' });

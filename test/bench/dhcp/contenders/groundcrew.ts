@@ -8,7 +8,7 @@ import { Tunnel } from '../../../harness/namespaces/index.ts';
 import type { TestServer } from '../../../harness/server.ts';
 import { serviceAccountToken } from '../../../harness/tokens.ts';
 import { OURS } from '../../measurement.ts';
-import { buildCommand, imageNodeOptions } from '../../runtime/image.ts';
+import { buildCommand, imageEnvironment, imageNodeOptions } from '../../runtime/image.ts';
 import { addressText, macText, MACHINES, SITE } from '../addresses.ts';
 import type { Contender } from '../contender.ts';
 
@@ -56,7 +56,7 @@ export class Groundcrew implements Contender, AsyncDisposable {
       KUBERNETES_SERVICE_HOST: '127.0.0.1',
       KUBERNETES_SERVICE_PORT: String(port),
       GROUNDCREW_SERVICEACCOUNT_DIR: await this.#serviceAccount(folder),
-      NODE_ENV: 'production',
+      ...imageEnvironment(),
       // A pod's file system is read-only: nothing is kept there either.
       NODE_DISABLE_COMPILE_CACHE: '1',
     };
