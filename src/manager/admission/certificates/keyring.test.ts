@@ -38,6 +38,13 @@ describe('the keyring of the admission servers', () => {
     expect(trusts(bundleOf(keyring), later)).toBe(true);
   });
 
+  it("has the server's certificate issued again where the clock was ahead when it was", async () => {
+    const ahead = await maintained(await make(), NAMES, START + 250 * DAY);
+    const right = await maintained(ahead, NAMES, START + 200 * DAY);
+    expect(new X509Certificate(right.server.cert).validFromDate.getTime()).toBeLessThan(START + 200 * DAY);
+    expect(await maintained(right, NAMES, START + 200 * DAY)).toBe(right);
+  });
+
   it("has the server's certificate made anew for other names, and where its key is not its own", async () => {
     const keyring = await make();
     const renamed = await maintained(keyring, ['other.gc.svc'], START);

@@ -6,6 +6,7 @@ import {
   isIssuedFor,
   makeServerCertificate,
   timeLeft,
+  timeUntilValid,
   type KeyPair,
   type Succession,
   type Terms,
@@ -51,6 +52,8 @@ export async function maintained(
   const isGood =
     server !== undefined &&
     timeLeft(server.cert, now) >= RENEWED_BEFORE &&
+    // One that was issued when the clock was ahead is good for no API server yet.
+    timeUntilValid(server.cert, now) <= 0 &&
     fits(server) &&
     isIssuedFor(server.cert, authority.cert, names);
   if (keyring !== undefined && isGood && succession === before) return keyring;
