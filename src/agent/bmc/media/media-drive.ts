@@ -19,7 +19,7 @@ export function mediaDriveOf(entry: MediaStatus | undefined, verifiesCertificate
   };
 }
 
-/** An image that failed stays in the drive, with the reason, until it is ejected. */
+/** An image that failed stays in the drive, with the reason, until it is ejected or another is put in. */
 export function occupies({ phase }: MediaStatus): boolean {
   return phase !== undefined && phase !== 'Ejected' && phase !== 'Ejecting';
 }

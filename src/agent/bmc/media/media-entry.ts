@@ -21,8 +21,12 @@ export function admitDrive(drive: string): void {
   if (drive !== DRIVE) throw new MachineError('NotSupported', `there is no drive ${drive}`);
 }
 
-/** @throws MachineError `InvalidState` */
+/**
+ * One that failed is in nobody's way: Ironic ejects what is inserted alone, and would never get past it.
+ *
+ * @throws MachineError `InvalidState`
+ */
 export function admitEmpty(entry: MediaStatus | undefined): void {
-  if (entry === undefined || !occupies(entry)) return;
+  if (entry === undefined || entry.phase === 'Failed' || !occupies(entry)) return;
   throw new MachineError('InvalidState', 'there is an image in the drive: eject it first');
 }

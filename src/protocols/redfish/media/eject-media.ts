@@ -4,7 +4,7 @@ import type { Action } from '../resource.ts';
 
 const NAME = 'VirtualMedia.EjectMedia';
 
-/** An empty drive is as it was asked to be: Ironic ejects before each insertion. */
+/** An empty drive is as it was asked to be: clients eject before they insert. */
 export function ejectMedia(media: VirtualMedia, drive: () => MediaDrive): Action {
   return {
     name: NAME,
