@@ -114,6 +114,7 @@ export class KubeVirtMedia implements VirtualMedia {
     if (nextStep(cached).do === 'rest') return;
     try {
       await this.#steps.advance();
+      this.#borne = undefined;
     } catch (error) {
       this.#bear(error);
     }

@@ -124,6 +124,7 @@ describe('SecureBootEnable', () => {
     expect(system.machine.calls).toEqual([{ kind: 'secureBoot', isOn: false, requester: CALLER.requester }]);
     expect(await system.get(uri)).toMatchObject({ SecureBootEnable: false, SecureBootCurrentBoot: 'Enabled' });
     await system.patch({ SecureBootEnable: true }, uri);
+    await system.patch({ SecureBootEnable: true }, uri);
     expect(system.bmc.audited).toEqual([
       'Secure Boot was switched off from the next boot on',
       'Secure Boot was switched on from the next boot on',

@@ -22,8 +22,11 @@ export function secureBoot({ machine, observer }: RedfishOptions): Resource {
       rules: { kind: 'object', properties: { SecureBootEnable: { kind: 'flag' } } },
       apply: async ({ SecureBootEnable: wanted }, { requester }) => {
         const isOn = wanted === true;
+        const was = machine.secureBoot();
         await machine.setSecureBoot(isOn, requester);
-        observer.audited(requester, `Secure Boot was switched ${isOn ? 'on' : 'off'} from the next boot on`);
+        // Tools write back what they have read.
+        if (was !== isOn)
+          observer.audited(requester, `Secure Boot was switched ${isOn ? 'on' : 'off'} from the next boot on`);
         return undefined;
       },
     },
