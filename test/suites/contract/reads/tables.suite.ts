@@ -228,7 +228,9 @@ describe('the table of', () => {
       '(Count string)',
       '(Name string/name)',
     ]);
-    expect(found.rows.map((row) => row.cells)).toEqual([
+    // The cluster's own controllers write Events of what other tests make here.
+    const ours = found.rows.map((row) => row.cells).filter((row) => ['counted', 'single'].includes(String(row.at(-1))));
+    expect(ours).toEqual([
       [
         '20m',
         'Normal',
