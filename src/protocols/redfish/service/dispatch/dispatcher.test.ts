@@ -1,32 +1,21 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Served } from '../testing/serve.ts';
-import { Things } from '../testing/things.ts';
+import { describe, expect, it } from 'vitest';
+import { thingsForEach } from '../testing/things-for-each.ts';
 
-let things: Things;
-let served: Served;
-
-beforeEach(async () => {
-  things = new Things();
-  served = await Served.start(things.routes);
-});
-
-afterEach(async () => {
-  await served[Symbol.asyncDispose]();
-});
+const bench = thingsForEach();
 
 describe('what is open to all', () => {
   it.each([
     ['/redfish', { v1: '/redfish/v1/' }],
     ['/redfish/', { v1: '/redfish/v1/' }],
   ])('answers %s', async (path, body) => {
-    const reply = await served.ask(`GET ${path}`, undefined, {}, '');
+    const reply = await bench.served.ask(`GET ${path}`, undefined, {}, '');
     expect(reply).toMatchObject({ status: 200, json: body });
     expect(reply.headers.get('allow')).toBe('GET, HEAD');
   });
 
   it('shows the root, with and without slash, under the name that ends with one', async () => {
     const [bare, slashed] = await Promise.all(
-      ['/redfish/v1', '/redfish/v1/'].map((path) => served.ask(`GET ${path}`, undefined, {}, '')),
+      ['/redfish/v1', '/redfish/v1/'].map((path) => bench.served.ask(`GET ${path}`, undefined, {}, '')),
     );
     expect(bare?.json).toMatchObject({
       '@odata.id': '/redfish/v1/',
@@ -36,7 +25,7 @@ describe('what is open to all', () => {
   });
 
   it('lists what the root links to at odata', async () => {
-    const { json } = await served.ask('GET /redfish/v1/odata', undefined, {}, '');
+    const { json } = await bench.served.ask('GET /redfish/v1/odata', undefined, {}, '');
     expect(json).toEqual({
       '@odata.context': '/redfish/v1/$metadata',
       value: [
@@ -47,7 +36,7 @@ describe('what is open to all', () => {
   });
 
   it('names the schemas of what there is at $metadata', async () => {
-    const { headers, text } = await served.ask('GET /redfish/v1/$metadata', undefined, {}, '');
+    const { headers, text } = await bench.served.ask('GET /redfish/v1/$metadata', undefined, {}, '');
     expect(headers.get('content-type')).toBe('application/xml;charset=utf-8');
     expect(text).toContain('<edmx:Reference Uri="http://redfish.dmtf.org/schemas/v1/Thing_v1.xml">');
     expect(text).toContain('<edmx:Include Namespace="Thing.v1_2_0"/>');
@@ -55,7 +44,7 @@ describe('what is open to all', () => {
   });
 
   it('refuses to have them written', async () => {
-    const reply = await served.ask('POST /redfish', {}, {}, '');
+    const reply = await bench.served.ask('POST /redfish', {}, {}, '');
     expect(reply).toMatchObject({ status: 405, messages: ['OperationNotAllowed'] });
     expect(reply.headers.get('allow')).toBe('GET, HEAD');
   });
@@ -65,7 +54,7 @@ describe('who may ask', () => {
   it.each(['GET /redfish/v1/Things', 'GET /redfish/v1/None', 'POST /redfish/v1', 'GET /redfish/v1/openapi.yaml'])(
     'refuses %s without credentials',
     async (request) => {
-      const reply = await served.ask(request, undefined, {}, '');
+      const reply = await bench.served.ask(request, undefined, {}, '');
       expect(reply.status).toBe(401);
       expect(reply.headers.get('www-authenticate')).toContain('Basic');
     },
@@ -73,38 +62,43 @@ describe('who may ask', () => {
 
   it('asks no browser to open a dialogue where a script is at work', async () => {
     const headers = { 'X-Requested-With': 'XMLHttpRequest' };
-    const reply = await served.ask('GET /redfish/v1/Things', undefined, headers, '');
+    const reply = await bench.served.ask('GET /redfish/v1/Things', undefined, headers, '');
     expect(reply.status).toBe(401);
     expect(reply.headers.has('www-authenticate')).toBe(false);
   });
 
   it('refuses what a role may not do, and says nothing about conditions before', async () => {
-    const changed = await served.ask('PATCH /redfish/v1/Things/1', { Mode: 'Slow' }, { 'If-Match': '"x"' }, 'ReadOnly');
+    const changed = await bench.served.ask(
+      'PATCH /redfish/v1/Things/1',
+      { Mode: 'Slow' },
+      { 'If-Match': '"x"' },
+      'ReadOnly',
+    );
     expect(changed).toMatchObject({ status: 403, messages: ['InsufficientPrivilege'] });
-    const read = await served.ask('GET /redfish/v1/Things', undefined, { 'If-None-Match': '*' }, '');
+    const read = await bench.served.ask('GET /redfish/v1/Things', undefined, { 'If-None-Match': '*' }, '');
     expect(read.status).toBe(401);
   });
 
   it('lets somebody whose password has to be changed do that alone', async () => {
-    things.things.set('3', { Id: '3', Name: 'own' });
-    const other = await served.ask('GET /redfish/v1/Things/1', undefined, {}, 'Administrator!');
+    bench.things.things.set('3', { Id: '3', Name: 'own' });
+    const other = await bench.served.ask('GET /redfish/v1/Things/1', undefined, {}, 'Administrator!');
     expect(other).toMatchObject({ status: 403, messages: ['PasswordChangeRequired'] });
     expect(other.text).toContain('/redfish/v1/AccountService/Accounts/3');
-    const own = await served.ask('GET /redfish/v1/Things/3', undefined, {}, 'Administrator!');
-    const changed = await served.ask('PATCH /redfish/v1/Things/3', { Password: 'better' }, {}, 'Administrator!');
-    const removed = await served.ask('DELETE /redfish/v1/Things/3', undefined, {}, 'Administrator!');
+    const own = await bench.served.ask('GET /redfish/v1/Things/3', undefined, {}, 'Administrator!');
+    const changed = await bench.served.ask('PATCH /redfish/v1/Things/3', { Password: 'better' }, {}, 'Administrator!');
+    const removed = await bench.served.ask('DELETE /redfish/v1/Things/3', undefined, {}, 'Administrator!');
     expect([own.status, changed.status, removed.status]).toEqual([200, 200, 403]);
   });
 
   it('lets anybody make what is open, and tells what goes with it', async () => {
-    const reply = await served.ask('POST /redfish/v1/Logins', { UserName: 'joan' }, {}, '');
+    const reply = await bench.served.ask('POST /redfish/v1/Logins', { UserName: 'joan' }, {}, '');
     expect(reply).toMatchObject({ status: 201, messages: ['PasswordChangeRequired'] });
   });
 });
 
 describe('headers', () => {
   it('has those that DSP0266 wants on a resource', async () => {
-    const { headers, text, json } = await served.ask('GET /redfish/v1/Things/1/');
+    const { headers, text, json } = await bench.served.ask('GET /redfish/v1/Things/1/');
     expect(Object.fromEntries(headers)).toMatchObject({
       'odata-version': '4.0',
       'cache-control': 'no-store',
@@ -120,22 +114,22 @@ describe('headers', () => {
   });
 
   it('has the same for HEAD, without body', async () => {
-    const get = await served.ask('GET /redfish/v1/Things/1');
-    const head = await served.ask('HEAD /redfish/v1/Things/1');
+    const get = await bench.served.ask('GET /redfish/v1/Things/1');
+    const head = await bench.served.ask('HEAD /redfish/v1/Things/1');
     const { date: _date, connection: _connection, 'keep-alive': _alive, ...headers } = Object.fromEntries(get.headers);
     expect(Object.fromEntries(head.headers)).toMatchObject(headers);
     expect(head.text).toBe('');
   });
 
   it('refuses another version of OData', async () => {
-    const old = await served.ask('GET /redfish/v1/', undefined, { 'OData-Version': '4.1' });
+    const old = await bench.served.ask('GET /redfish/v1/', undefined, { 'OData-Version': '4.1' });
     expect(old).toMatchObject({ status: 412, messages: ['HeaderInvalid'] });
-    const same = await served.ask('GET /redfish/v1/', undefined, { 'OData-Version': '4.0' });
+    const same = await bench.served.ask('GET /redfish/v1/', undefined, { 'OData-Version': '4.0' });
     expect(same.status).toBe(200);
   });
 
   it('has Members counted', async () => {
-    const { json } = await served.ask('GET /redfish/v1/Things');
+    const { json } = await bench.served.ask('GET /redfish/v1/Things');
     expect(json).toMatchObject({ 'Members@odata.count': 1, Members: [{ '@odata.id': '/redfish/v1/Things/1' }] });
   });
 });
@@ -146,14 +140,14 @@ describe('a target', () => {
     'https://bmc.example:8443/redfish/v1/Things/1/?$select=Name',
     '/redfish/v1/Things/1?$select=Name#Name',
   ])('may be written as %s', async (target) => {
-    expect(await served.askRaw(target)).toMatchObject({
+    expect(await bench.served.askRaw(target)).toMatchObject({
       status: 200,
       json: { '@odata.id': '/redfish/v1/Things/1', Name: 'one' },
     });
   });
 
   it('may end with a fragment, which means nothing', async () => {
-    expect((await served.askRaw('/redfish/v1/#5555')).status).toBe(200);
+    expect((await bench.served.askRaw('/redfish/v1/#5555')).status).toBe(200);
   });
 });
 
@@ -166,7 +160,7 @@ describe('what is not there', () => {
     '/redfish/v1//',
     '/other',
   ])('answers 404 to %s', async (path) => {
-    const reply = await served.ask(`GET ${path}`);
+    const reply = await bench.served.ask(`GET ${path}`);
     expect(reply).toMatchObject({ status: 404, messages: ['ResourceMissingAtURI'] });
   });
 
@@ -177,38 +171,39 @@ describe('what is not there', () => {
     ['GET /redfish/v1/Things/Members', 'POST'],
     ['POST /redfish/v1/openapi.yaml', 'GET, HEAD'],
   ])('answers 405 to %s', async (request, allow) => {
-    const reply = await served.ask(request);
+    const reply = await bench.served.ask(request);
     expect(reply).toMatchObject({ status: 405, messages: ['OperationNotAllowed'] });
     expect(reply.headers.get('allow')).toBe(allow);
   });
 
   it.each(['OPTIONS', 'PROPFIND'])('answers 501 to %s', async (method) => {
-    expect((await served.ask(`${method} /redfish/v1/`)).status).toBe(501);
+    expect((await bench.served.ask(`${method} /redfish/v1/`)).status).toBe(501);
   });
 });
 
 describe('ETags', () => {
   it('stay as long as nothing changes, and change with what is not shown', async () => {
     const etags: unknown[] = [];
-    for (let step = 0; step < 2; step++) etags.push((await served.ask('GET /redfish/v1/Things/1')).headers.get('etag'));
-    await served.ask('PATCH /redfish/v1/Things/1', { Password: 'other' });
-    const after = await served.ask('GET /redfish/v1/Things/1');
+    for (let step = 0; step < 2; step++)
+      etags.push((await bench.served.ask('GET /redfish/v1/Things/1')).headers.get('etag'));
+    await bench.served.ask('PATCH /redfish/v1/Things/1', { Password: 'other' });
+    const after = await bench.served.ask('GET /redfish/v1/Things/1');
     expect(etags[0]).toBe(etags[1]);
     expect(after.headers.get('etag')).not.toBe(etags[0]);
     expect(after.text).not.toContain('other');
   });
 
   it('answers 304 to whoever has the resource already', async () => {
-    const etag = (await served.ask('GET /redfish/v1/Things/1')).headers.get('etag') ?? '';
-    const reply = await served.ask('GET /redfish/v1/Things/1', undefined, { 'If-None-Match': etag });
+    const etag = (await bench.served.ask('GET /redfish/v1/Things/1')).headers.get('etag') ?? '';
+    const reply = await bench.served.ask('GET /redfish/v1/Things/1', undefined, { 'If-None-Match': etag });
     expect(reply).toMatchObject({ status: 304, text: '' });
     expect(reply.headers.get('etag')).toBe(etag);
-    const stale = await served.ask('GET /redfish/v1/Things/1', undefined, { 'If-None-Match': '"a", W/"b"' });
+    const stale = await bench.served.ask('GET /redfish/v1/Things/1', undefined, { 'If-None-Match': '"a", W/"b"' });
     expect(stale.status).toBe(200);
   });
 
   it('gives none to what changes by itself', async () => {
-    const { headers, json } = await served.ask('GET /redfish/v1/Clock', undefined, { 'If-None-Match': '*' });
+    const { headers, json } = await bench.served.ask('GET /redfish/v1/Clock', undefined, { 'If-None-Match': '*' });
     expect(headers.has('etag')).toBe(false);
     expect(json).not.toHaveProperty('@odata.etag');
   });
@@ -216,16 +211,16 @@ describe('ETags', () => {
 
 describe('queries', () => {
   it('selects, expands, and ignores what is not of OData', async () => {
-    const selected = await served.ask('GET /redfish/v1/Things/1?$select=Name');
+    const selected = await bench.served.ask('GET /redfish/v1/Things/1?$select=Name');
     expect(selected.json).toMatchObject({ Name: 'one' });
     expect(selected.json).not.toHaveProperty('Mode');
-    const expanded = await served.ask('GET /redfish/v1/Things?$expand=.');
+    const expanded = await bench.served.ask('GET /redfish/v1/Things?$expand=.');
     expect(expanded.json['Members']).toMatchObject([{ '@odata.type': '#Thing.v1_2_0.Thing', Name: 'one' }]);
-    expect((await served.ask('GET /redfish/v1/Things?foo=1')).headers.has('etag')).toBe(true);
+    expect((await bench.served.ask('GET /redfish/v1/Things?foo=1')).headers.has('etag')).toBe(true);
   });
 
   it('refuses an unknown one of OData', async () => {
-    const reply = await served.ask('GET /redfish/v1/Things?$unknown=1');
+    const reply = await bench.served.ask('GET /redfish/v1/Things?$unknown=1');
     expect(reply).toMatchObject({ status: 501, messages: ['QueryParameterUnsupported'] });
   });
 });
@@ -238,28 +233,28 @@ describe('queries with other methods', () => {
     ['DELETE /redfish/v1/Things/1?$unknown=1', 501, 'QueryParameterUnsupported'],
   ])('are refused, and nothing is done: %s', async (request, status, message) => {
     const body = request.startsWith('DELETE') ? undefined : { Name: 'two', Mode: 'Slow' };
-    expect(await served.ask(request, body)).toMatchObject({ status, messages: [message] });
-    expect(things.waiting).toBe(0);
+    expect(await bench.served.ask(request, body)).toMatchObject({ status, messages: [message] });
+    expect(bench.things.waiting).toBe(0);
   });
 
   it('are ignored where they are not of OData', async () => {
-    expect((await served.ask('PATCH /redfish/v1/Things/1?foo=1', { Mode: 'Fast' })).status).toBe(200);
+    expect((await bench.served.ask('PATCH /redfish/v1/Things/1?foo=1', { Mode: 'Fast' })).status).toBe(200);
   });
 });
 
 describe('what fails', () => {
   it('is told as an internal error, and to the observer alone why', async () => {
-    const reply = await served.ask('GET /redfish/v1/Broken');
+    const reply = await bench.served.ask('GET /redfish/v1/Broken');
     expect(reply).toMatchObject({ status: 500, messages: ['InternalError'] });
     expect(reply.text).not.toContain('secret');
-    expect(served.failures).toEqual([new Error('a secret of ours')]);
+    expect(bench.served.failures).toEqual([new Error('a secret of ours')]);
   });
 
   it('lets a stream answer by itself, or refuse', async () => {
-    const reply = await served.ask('GET /redfish/v1/Stream');
+    const reply = await bench.served.ask('GET /redfish/v1/Stream');
     expect(reply).toMatchObject({ status: 200, text: 'data: 1\n\n' });
-    expect((await served.ask('HEAD /redfish/v1/Stream')).headers.get('allow')).toBe('GET, HEAD');
-    const refused = await served.ask('GET /redfish/v1/Stream', undefined, { Accept: 'application/json' });
+    expect((await bench.served.ask('HEAD /redfish/v1/Stream')).headers.get('allow')).toBe('GET, HEAD');
+    const refused = await bench.served.ask('GET /redfish/v1/Stream', undefined, { Accept: 'application/json' });
     expect(refused).toMatchObject({ status: 406, messages: ['HeaderInvalid'] });
   });
 });

@@ -1,34 +1,29 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Served } from '../testing/serve.ts';
-import { Things } from '../testing/things.ts';
+import { describe, expect, it } from 'vitest';
+import { thingsForEach } from '../testing/things-for-each.ts';
 
 const THINGS = '/redfish/v1/Things';
 const THING = `${THINGS}/1`;
 
-let things: Things;
-let served: Served;
-
-beforeEach(async () => {
-  things = new Things();
-  served = await Served.start(things.routes);
-});
-
-afterEach(async () => {
-  await served[Symbol.asyncDispose]();
-});
+const bench = thingsForEach();
 
 describe('POST to a collection', () => {
   it.each([THINGS, `${THINGS}/`, `${THINGS}/Members`])('makes a member by %s', async (uri) => {
-    const reply = await served.ask(`POST ${uri}`, { '@odata.type': '#Thing.v1_2_0.Thing', Name: 'two' });
+    const reply = await bench.served.ask(`POST ${uri}`, { '@odata.type': '#Thing.v1_2_0.Thing', Name: 'two' });
     expect(reply).toMatchObject({ status: 201, json: { '@odata.id': `${THINGS}/2`, Name: 'two' } });
     expect(reply.headers.get('location')).toBe(`${THINGS}/2`);
     expect(reply.headers.get('x-made')).toBe('2');
     expect(reply.headers.get('etag')).toBe(reply.json['@odata.etag']);
-    expect(served.published).toMatchObject([{ messageId: 'ResourceEvent.1.4.ResourceCreated', origin: `${THINGS}/2` }]);
+    expect(bench.served.published).toMatchObject([
+      { messageId: 'ResourceEvent.1.4.ResourceCreated', origin: `${THINGS}/2` },
+    ]);
   });
 
   it('refuses what lacks something, and what is wrong, all at once', async () => {
-    const reply = await served.ask(`POST ${THINGS}`, { Mode: 'Slower', Unknown: 1, Limits: { Low: -1, High: 20 } });
+    const reply = await bench.served.ask(`POST ${THINGS}`, {
+      Mode: 'Slower',
+      Unknown: 1,
+      Limits: { Low: -1, High: 20 },
+    });
     expect(reply.status).toBe(400);
     expect(reply.messages).toEqual([
       'PropertyValueNotInList',
@@ -37,48 +32,48 @@ describe('POST to a collection', () => {
       'CreateFailedMissingReqProperties',
     ]);
     expect(reply.json['error']).toMatchObject({ code: 'Base.1.19.GeneralError' });
-    expect(things.things.size).toBe(1);
+    expect(bench.things.things.size).toBe(1);
   });
 
   it('refuses to make one of nothing', async () => {
-    const reply = await served.ask(`POST ${THINGS}`);
+    const reply = await bench.served.ask(`POST ${THINGS}`);
     expect(reply).toMatchObject({ status: 400, messages: ['UnrecognizedRequestBody'] });
   });
 
   it('tells what the machine refuses', async () => {
-    things.fail('InvalidState');
-    expect(await served.ask(`POST ${THINGS}`, { Name: 'two' })).toMatchObject({ status: 409 });
-    things.error = new Error('ours');
-    expect(await served.ask(`POST ${THINGS}`, { Name: 'two' })).toMatchObject({ status: 500 });
+    bench.things.fail('InvalidState');
+    expect(await bench.served.ask(`POST ${THINGS}`, { Name: 'two' })).toMatchObject({ status: 409 });
+    bench.things.error = new Error('ours');
+    expect(await bench.served.ask(`POST ${THINGS}`, { Name: 'two' })).toMatchObject({ status: 500 });
   });
 });
 
 describe('DELETE', () => {
   it('removes it', async () => {
-    const reply = await served.ask(`DELETE ${THING}`);
+    const reply = await bench.served.ask(`DELETE ${THING}`);
     expect(reply).toMatchObject({ status: 204, text: '' });
     expect(reply.headers.has('content-length')).toBe(false);
-    expect((await served.ask(`GET ${THING}`)).status).toBe(404);
-    expect(served.published).toMatchObject([{ messageId: 'ResourceEvent.1.4.ResourceRemoved', origin: THING }]);
+    expect((await bench.served.ask(`GET ${THING}`)).status).toBe(404);
+    expect(bench.served.published).toMatchObject([{ messageId: 'ResourceEvent.1.4.ResourceRemoved', origin: THING }]);
   });
 
   it('keeps to If-Match', async () => {
-    expect((await served.ask(`DELETE ${THING}`, undefined, { 'If-Match': '"old"' })).status).toBe(412);
-    expect((await served.ask(`DELETE ${THING}`, undefined, { 'If-Match': '*' })).status).toBe(204);
+    expect((await bench.served.ask(`DELETE ${THING}`, undefined, { 'If-Match': '"old"' })).status).toBe(412);
+    expect((await bench.served.ask(`DELETE ${THING}`, undefined, { 'If-Match': '*' })).status).toBe(204);
   });
 
   it('tells what the machine refuses', async () => {
-    things.fail('NotSupported');
-    const reply = await served.ask(`DELETE ${THING}`);
+    bench.things.fail('NotSupported');
+    const reply = await bench.served.ask(`DELETE ${THING}`);
     expect(reply).toMatchObject({ status: 400, messages: ['ResourceCannotBeDeleted'] });
-    things.error = new Error('ours');
-    expect((await served.ask(`DELETE ${THING}`)).status).toBe(500);
+    bench.things.error = new Error('ours');
+    expect((await bench.served.ask(`DELETE ${THING}`)).status).toBe(500);
   });
 });
 
 describe('actions', () => {
   it('are listed with their targets and what their parameters may be', async () => {
-    const { json } = await served.ask(`GET ${THING}`);
+    const { json } = await bench.served.ask(`GET ${THING}`);
     expect(json['Actions']).toMatchObject({
       '#Thing.Reset': {
         target: `${THING}/Actions/Thing.Reset`,
@@ -91,7 +86,7 @@ describe('actions', () => {
   });
 
   it('are described by an ActionInfo each', async () => {
-    const { json, headers } = await served.ask(`GET ${THING}/ImportActionInfo`);
+    const { json, headers } = await bench.served.ask(`GET ${THING}/ImportActionInfo`);
     expect(headers.get('allow')).toBe('GET, HEAD');
     expect(json).toMatchObject({
       '@odata.id': `${THING}/ImportActionInfo`,
@@ -104,9 +99,9 @@ describe('actions', () => {
         { Name: 'Password', DataType: 'String' },
       ],
     });
-    expect((await served.ask(`GET ${THINGS}/%31/ImportActionInfo`)).json).toEqual(json);
-    expect((await served.ask(`GET ${THING}/ClearActionInfo`)).status).toBe(404);
-    expect((await served.ask(`GET ${THINGS}/ResetActionInfo`)).status).toBe(404);
+    expect((await bench.served.ask(`GET ${THINGS}/%31/ImportActionInfo`)).json).toEqual(json);
+    expect((await bench.served.ask(`GET ${THING}/ClearActionInfo`)).status).toBe(404);
+    expect((await bench.served.ask(`GET ${THINGS}/ResetActionInfo`)).status).toBe(404);
   });
 
   it.each<[string, string | object | undefined, Record<string, string>]>([
@@ -114,18 +109,18 @@ describe('actions', () => {
     ['an empty object', {}, {}],
     ['an ETag of another day', {}, { 'If-Match': '"old"' }],
   ])('run with %s where they need no parameter', async (_what, body, headers) => {
-    const reply = await served.ask(`POST ${THING}/Actions/Thing.Clear`, body, headers);
+    const reply = await bench.served.ask(`POST ${THING}/Actions/Thing.Clear`, body, headers);
     expect(reply).toMatchObject({ status: 204, text: '' });
-    expect(things.ran).toEqual([['Thing.Clear', {}]]);
+    expect(bench.things.ran).toEqual([['Thing.Clear', {}]]);
   });
 
   it('answer with what they have to say, or with the task that goes on', async () => {
-    const said = await served.ask(`POST ${THING}/Actions/Thing.Reset`, { ResetType: 'Off' });
+    const said = await bench.served.ask(`POST ${THING}/Actions/Thing.Reset`, { ResetType: 'Off' });
     expect(said).toMatchObject({ status: 200, json: { Done: true } });
-    const task = await served.ask(`POST ${THING}/Actions/Thing.Import`, { Image: 'near' });
+    const task = await bench.served.ask(`POST ${THING}/Actions/Thing.Import`, { Image: 'near' });
     expect(task).toMatchObject({ status: 202, json: { '@odata.id': '/redfish/v1/Clock' } });
     expect(task.headers.get('location')).toBe('/redfish/v1/Clock');
-    const unseen = await served.ask(`POST ${THING}/Actions/Thing.Import`, { Image: 'far' });
+    const unseen = await bench.served.ask(`POST ${THING}/Actions/Thing.Import`, { Image: 'far' });
     expect(unseen).toMatchObject({ status: 202, text: '' });
     expect(unseen.headers.get('content-length')).toBe('0');
   });
@@ -138,14 +133,14 @@ describe('actions', () => {
     ['Thing.Import', { Kind: 'x' }, ['ActionParameterUnknown']],
     ['Thing.Import', { Password: ['hunter2'] }, ['ActionParameterValueTypeError']],
   ])('%s refuses %o', async (action, body, messages) => {
-    const reply = await served.ask(`POST ${THING}/Actions/${action}`, body);
+    const reply = await bench.served.ask(`POST ${THING}/Actions/${action}`, body);
     expect(reply).toMatchObject({ status: 400, messages });
     expect(reply.text).not.toContain('hunter2');
-    expect(things.ran).toEqual([]);
+    expect(bench.things.ran).toEqual([]);
   });
 
   it('tell which parameter was meant', async () => {
-    const { json } = await served.ask(`POST ${THING}/Actions/Thing.Reset`, {});
+    const { json } = await bench.served.ask(`POST ${THING}/Actions/Thing.Reset`, {});
     expect(json['error']).toMatchObject({
       code: 'Base.1.19.ActionParameterMissing',
       message: 'The action Thing.Reset requires the parameter ResetType to be present in the request body.',
@@ -156,25 +151,25 @@ describe('actions', () => {
   });
 
   it('are not found where there are none', async () => {
-    const unknown = await served.ask(`POST ${THING}/Actions/Thing.Explode`);
+    const unknown = await bench.served.ask(`POST ${THING}/Actions/Thing.Explode`);
     expect(unknown).toMatchObject({ status: 404, messages: ['ActionNotSupported'] });
-    expect((await served.ask(`POST ${THINGS}/Actions/Thing.Reset`)).status).toBe(404);
-    expect((await served.ask(`POST ${THINGS}/9/Actions/Thing.Reset`)).status).toBe(404);
-    expect((await served.ask(`POST ${THING}/Actions/Thing.Reset/Actions/Thing.Explode`)).status).toBe(404);
+    expect((await bench.served.ask(`POST ${THINGS}/Actions/Thing.Reset`)).status).toBe(404);
+    expect((await bench.served.ask(`POST ${THINGS}/9/Actions/Thing.Reset`)).status).toBe(404);
+    expect((await bench.served.ask(`POST ${THING}/Actions/Thing.Reset/Actions/Thing.Explode`)).status).toBe(404);
   });
 
   it('are told apart from those that there are not by nobody who is not logged in', async () => {
     for (const action of ['Thing.Explode', 'Thing.Reset']) {
-      const reply = await served.ask(`POST ${THING}/Actions/${action}`, {}, {}, '');
+      const reply = await bench.served.ask(`POST ${THING}/Actions/${action}`, {}, {}, '');
       expect(reply).toMatchObject({ status: 401, messages: ['NoValidSession'] });
     }
   });
 
   it('tell what the machine refuses', async () => {
-    things.fail('NotSupported');
-    const reply = await served.ask(`POST ${THING}/Actions/Thing.Clear`);
+    bench.things.fail('NotSupported');
+    const reply = await bench.served.ask(`POST ${THING}/Actions/Thing.Clear`);
     expect(reply).toMatchObject({ status: 400, messages: ['ActionNotSupported'] });
-    things.error = new Error('ours');
-    expect((await served.ask(`POST ${THING}/Actions/Thing.Clear`)).status).toBe(500);
+    bench.things.error = new Error('ours');
+    expect((await bench.served.ask(`POST ${THING}/Actions/Thing.Clear`)).status).toBe(500);
   });
 });

@@ -1,48 +1,38 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { base, RedfishError } from '../../messages/index.ts';
 import type { Route } from '../../resource.ts';
 import { Served } from '../testing/serve.ts';
-import { Things } from '../testing/things.ts';
+import { thingsForEach } from '../testing/things-for-each.ts';
 
 const THING = '/redfish/v1/Things/1';
 
-let things: Things;
-let served: Served;
-
-beforeEach(async () => {
-  things = new Things();
-  served = await Served.start(things.routes);
-});
-
-afterEach(async () => {
-  await served[Symbol.asyncDispose]();
-});
+const bench = thingsForEach();
 
 describe('PATCH', () => {
   it('changes what may be changed, and shows it with its ETag', async () => {
-    const before = await served.ask(`GET ${THING}`);
-    const { status, json, headers } = await served.ask(`PATCH ${THING}`, { AssetTag: 'abc', Limits: { Low: 2 } });
+    const before = await bench.served.ask(`GET ${THING}`);
+    const { status, json, headers } = await bench.served.ask(`PATCH ${THING}`, { AssetTag: 'abc', Limits: { Low: 2 } });
     expect(status).toBe(200);
     expect(json).toMatchObject({ AssetTag: 'abc', Limits: { Low: 2 }, '@odata.etag': headers.get('etag') });
     expect(headers.get('etag')).not.toBe(before.headers.get('etag'));
-    expect(served.published).toMatchObject([{ messageId: 'ResourceEvent.1.4.ResourceChanged', origin: THING }]);
-    const after = await served.ask(`GET ${THING}`);
+    expect(bench.served.published).toMatchObject([{ messageId: 'ResourceEvent.1.4.ResourceChanged', origin: THING }]);
+    const after = await bench.served.ask(`GET ${THING}`);
     expect(after.headers.get('etag')).toBe(headers.get('etag'));
   });
 
   it('is told beforehand what it can change, within objects too', async () => {
-    const { json } = await served.ask(`GET ${THING}`);
+    const { json } = await bench.served.ask(`GET ${THING}`);
     expect(json).toMatchObject({
       '@Redfish.WriteableProperties': ['AssetTag', 'Mode', 'Limits'],
       Limits: { '@Redfish.WriteableProperties': ['Low', 'High'] },
     });
-    expect((await served.ask('GET /redfish/v1/Clock')).json).toMatchObject({
+    expect((await bench.served.ask('GET /redfish/v1/Clock')).json).toMatchObject({
       '@Redfish.WriteableProperties': ['Time'],
     });
   });
 
   it('does the good and tells of the bad', async () => {
-    const reply = await served.ask(`PATCH ${THING}`, {
+    const reply = await bench.served.ask(`PATCH ${THING}`, {
       AssetTag: null,
       Serial: 'y',
       Unknown: 1,
@@ -60,11 +50,11 @@ describe('PATCH', () => {
       { RelatedProperties: ['#/Limits/Peak'] },
       { RelatedProperties: ['#/Limits/Other'] },
     ]);
-    expect(things.things.get('1')).toMatchObject({ Serial: 'x', Limits: { High: 20 } });
+    expect(bench.things.things.get('1')).toMatchObject({ Serial: 'x', Limits: { High: 20 } });
   });
 
   it('passes on what the resource has to say', async () => {
-    const reply = await served.ask(`PATCH ${THING}`, { Mode: 'Slow' });
+    const reply = await bench.served.ask(`PATCH ${THING}`, { Mode: 'Slow' });
     expect(reply).toMatchObject({ status: 200, messages: ['PropertyValueConflict'] });
   });
 
@@ -92,22 +82,26 @@ describe('PATCH', () => {
     ['an object without properties', { Limits: {} }, 'NoOperation'],
     ['a property of every object', { constructor: 1 }, 'PropertyUnknown'],
   ])('refuses %s', async (_what, body, message) => {
-    const before = JSON.stringify(things.things.get('1'));
-    const reply = await served.ask(`PATCH ${THING}`, body);
+    const before = JSON.stringify(bench.things.things.get('1'));
+    const reply = await bench.served.ask(`PATCH ${THING}`, body);
     expect(reply).toMatchObject({ status: 400, messages: [message] });
-    expect(JSON.stringify(things.things.get('1'))).toBe(before);
+    expect(JSON.stringify(bench.things.things.get('1'))).toBe(before);
   });
 
   it('takes a list, and null where it is a value', async () => {
-    const reply = await served.ask(`PATCH ${THING}`, { Order: ['b', 'a'], Pairs: [{ Key: 'k' }], AssetTag: null });
+    const reply = await bench.served.ask(`PATCH ${THING}`, {
+      Order: ['b', 'a'],
+      Pairs: [{ Key: 'k' }],
+      AssetTag: null,
+    });
     expect(reply).toMatchObject({ status: 200, json: { Order: ['b', 'a'], Pairs: [{ Key: 'k' }], AssetTag: null } });
   });
 
   it('quotes no secret, and no more than the beginning of what is long', async () => {
-    const secret = await served.ask(`PATCH ${THING}`, { Password: 'correct horse battery staple' });
+    const secret = await bench.served.ask(`PATCH ${THING}`, { Password: 'correct horse battery staple' });
     expect(secret).toMatchObject({ status: 400, messages: ['StringValueTooLong'] });
     expect(secret.text).not.toContain('correct');
-    const long = await served.ask(`PATCH ${THING}`, { Mode: 'x'.repeat(1000) });
+    const long = await bench.served.ask(`PATCH ${THING}`, { Mode: 'x'.repeat(1000) });
     expect(long.text).not.toContain('x'.repeat(100));
   });
 
@@ -135,13 +129,13 @@ describe('PATCH', () => {
     ],
     ['a large body', `{"a":"${'x'.repeat(200_000)}"}`, {}, 413, 'PayloadTooLarge'],
   ])('refuses %s', async (_what, body, headers, status, message) => {
-    const reply = await served.ask(`PATCH ${THING}`, body, headers);
+    const reply = await bench.served.ask(`PATCH ${THING}`, body, headers);
     expect(reply).toMatchObject({ status, messages: [message] });
   });
 
   it('tells what the machine refuses in its own words, with what was wrong beside', async () => {
-    things.fail('NotSupported');
-    const reply = await served.ask(`PATCH ${THING}`, { Mode: 'Fast', Unknown: 1 });
+    bench.things.fail('NotSupported');
+    const reply = await bench.served.ask(`PATCH ${THING}`, { Mode: 'Fast', Unknown: 1 });
     expect(reply).toMatchObject({ status: 400, messages: ['PropertyValueError', 'PropertyUnknown'] });
     expect(reply.text).toContain('it is NotSupported');
   });
@@ -152,15 +146,15 @@ describe('PATCH', () => {
     ['InvalidState', 409, 'ResourceInUse'],
     ['Forbidden', 503, 'OperationFailed'],
   ] as const)('answers a machine that says %s with %i', async (code, status, message) => {
-    things.fail(code);
-    const reply = await served.ask(`PATCH ${THING}`, { Mode: 'Fast' });
+    bench.things.fail(code);
+    const reply = await bench.served.ask(`PATCH ${THING}`, { Mode: 'Fast' });
     expect(reply).toMatchObject({ status, messages: [message] });
     expect(reply.headers.has('retry-after')).toBe(status === 503);
   });
 
   it('tells those who listen of the resource by its own name, whichever it was asked by', async () => {
     const find: Route['find'] = (parameters) => {
-      const thing = things.routes.find(({ path }) => path.endsWith('{thing}'))?.find(parameters);
+      const thing = bench.things.routes.find(({ path }) => path.endsWith('{thing}'))?.find(parameters);
       return thing && { ...thing, read: async () => ({ ...(await thing.read()), '@odata.id': THING }) };
     };
     await using other = await Served.start([{ path: '/redfish/v1/Others/{thing}', find }]);
@@ -170,8 +164,8 @@ describe('PATCH', () => {
   });
 
   it('passes a refusal on', async () => {
-    things.error = new RedfishError(409, [base('ResourceInUse')]);
-    expect(await served.ask(`PATCH ${THING}`, { Mode: 'Fast' })).toMatchObject({
+    bench.things.error = new RedfishError(409, [base('ResourceInUse')]);
+    expect(await bench.served.ask(`PATCH ${THING}`, { Mode: 'Fast' })).toMatchObject({
       status: 409,
       messages: ['ResourceInUse'],
     });
@@ -186,25 +180,25 @@ describe('If-Match', () => {
     ['one of several', (etag: string) => `"a", ${etag}`],
     ['a star', () => '*'],
   ])('is kept by %s', async (_what, header) => {
-    const etag = (await served.ask(`GET ${THING}`)).headers.get('etag') ?? '';
-    const reply = await served.ask(`PATCH ${THING}`, { Mode: 'Slow' }, { 'If-Match': header(etag) });
+    const etag = (await bench.served.ask(`GET ${THING}`)).headers.get('etag') ?? '';
+    const reply = await bench.served.ask(`PATCH ${THING}`, { Mode: 'Slow' }, { 'If-Match': header(etag) });
     expect(reply.status).toBe(200);
   });
 
   it('keeps a change back where the resource is another by now', async () => {
-    const reply = await served.ask(`PATCH ${THING}`, { Mode: 'Slow' }, { 'If-Match': '"old"' });
+    const reply = await bench.served.ask(`PATCH ${THING}`, { Mode: 'Slow' }, { 'If-Match': '"old"' });
     expect(reply).toMatchObject({ status: 412, messages: ['PreconditionFailed'] });
-    expect(things.things.get('1')).toMatchObject({ Mode: 'Fast' });
-    const clock = await served.ask('PATCH /redfish/v1/Clock', { Time: 'x' }, { 'If-Match': '"old"' });
+    expect(bench.things.things.get('1')).toMatchObject({ Mode: 'Fast' });
+    const clock = await bench.served.ask('PATCH /redfish/v1/Clock', { Time: 'x' }, { 'If-Match': '"old"' });
     expect(clock.status).toBe(412);
   });
 
   it('lets one of four parallel changes win', async () => {
-    const etag = (await served.ask(`GET ${THING}`)).headers.get('etag') ?? '';
+    const etag = (await bench.served.ask(`GET ${THING}`)).headers.get('etag') ?? '';
     const { promise, resolve } = Promise.withResolvers<undefined>();
-    things.gate = promise;
+    bench.things.gate = promise;
     const asked = ['aa', 'bb', 'cc', 'dd'].map((AssetTag) =>
-      served.ask(`PATCH ${THING}`, { AssetTag }, { 'If-Match': etag }),
+      bench.served.ask(`PATCH ${THING}`, { AssetTag }, { 'If-Match': etag }),
     );
     resolve(undefined);
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
@@ -213,11 +207,14 @@ describe('If-Match', () => {
 
   it('finds what was removed meanwhile gone', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
-    things.gate = promise;
-    const removed = served.ask(`DELETE ${THING}`);
-    await expect.poll(() => things.waiting).toBe(1);
-    const late = Promise.all([served.ask(`PATCH ${THING}`, { Mode: 'Slow' }), served.ask(`DELETE ${THING}`)]);
-    await expect.poll(() => served.asked).toBe(3);
+    bench.things.gate = promise;
+    const removed = bench.served.ask(`DELETE ${THING}`);
+    await expect.poll(() => bench.things.waiting).toBe(1);
+    const late = Promise.all([
+      bench.served.ask(`PATCH ${THING}`, { Mode: 'Slow' }),
+      bench.served.ask(`DELETE ${THING}`),
+    ]);
+    await expect.poll(() => bench.served.asked).toBe(3);
     resolve(undefined);
     expect((await removed).status).toBe(204);
     expect((await late).map(({ status }) => status)).toEqual([404, 404]);
