@@ -6,19 +6,25 @@ import { repository } from '../../harness/repository.ts';
 
 /** Node's options in the image, which decide what memory a process takes. */
 export function imageNodeOptions(): string[] {
-  const dockerfile = readFileSync(join(repository, 'Dockerfile'), 'utf8');
-  const entrypoint = /^ENTRYPOINT (\[.*\])$/m.exec(dockerfile)?.[1];
-  if (entrypoint === undefined) throw new Error('the Dockerfile has no ENTRYPOINT');
   // Docker's exec form is a JSON array of strings.
-  return (JSON.parse(entrypoint) as string[]).filter((argument) => argument.startsWith('--'));
+  return (JSON.parse(dockerfileLine('ENTRYPOINT')) as string[]).filter((argument) => argument.startsWith('--'));
 }
 
 /** The image's environment, which decides that too. */
 export function imageEnvironment(): Record<string, string> {
+  return Object.fromEntries(
+    dockerfileLine('ENV')
+      .split(' ')
+      .map((variable) => variable.split('=', 2) as [string, string]),
+  );
+}
+
+/** What stands behind an instruction of the Dockerfile. */
+function dockerfileLine(instruction: 'ENTRYPOINT' | 'ENV'): string {
   const dockerfile = readFileSync(join(repository, 'Dockerfile'), 'utf8');
-  const variables = /^ENV (.*)$/m.exec(dockerfile)?.[1];
-  if (variables === undefined) throw new Error('the Dockerfile has no ENV');
-  return Object.fromEntries(variables.split(' ').map((variable) => variable.split('=', 2) as [string, string]));
+  const line = new RegExp(`^${instruction} (.*)$`, 'm').exec(dockerfile)?.[1];
+  if (line === undefined) throw new Error(`the Dockerfile has no ${instruction}`);
+  return line;
 }
 
 /** Builds `dist`, as the image holds it, and gives the path of the command. */
