@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Authority, type IssuedCertificate } from '../../../src/sandbox/certificates/index.ts';
 import type { KubeClient, ObjectRef } from '../../../src/kube/index.ts';
@@ -59,8 +59,11 @@ export class KubeVirtControlPlane {
     const { ca } = certificates;
     const installation: InstallationOptions = { client, port: apiPort, ca };
     await installKubeVirt(installation);
+    // Apart from the logs: the processes read their certificates again whenever anything in the folder changes.
+    const keys = join(folder, 'kubevirt');
+    mkdirSync(keys);
     const file = (name: string, content: string): string => {
-      const path = join(folder, name);
+      const path = join(keys, name);
       writeFileSync(path, content, { mode: 0o600 });
       return path;
     };
