@@ -117,6 +117,10 @@ class ClusterParts implements Cluster {
     const name = `test-${randomBytes(4).toString('hex')}`;
     await this.client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     this.#namespaces.push(name);
+    // Pods cannot be made before its service account is there.
+    if (this.#server.kubeVirt !== undefined) {
+      await eventually(() => this.client.get(SERVICE_ACCOUNTS, { namespace: name, name: 'default' }));
+    }
     return name;
   };
 

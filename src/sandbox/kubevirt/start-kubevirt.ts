@@ -59,6 +59,8 @@ export interface KubeVirt {
   /** The guest crashes. Returns false where none runs. */
   crashGuest(ref: ObjectRef): boolean;
   readonly nodeNames: readonly string[];
+  /** Whether live migrations come to an end; false where the nodes of a real KubeVirt are simulated. */
+  readonly canMigrate: boolean;
   /** The node is cut off: nothing happens on it, nothing reaches it, and the control plane takes it for not ready. */
   loseNode(name: string): Promise<void>;
   recoverNode(name: string): Promise<void>;
@@ -169,6 +171,7 @@ export async function startKubeVirt(options: KubeVirtOptions): Promise<KubeVirt>
 
   return {
     nodeNames,
+    canMigrate: true,
     loseNode: (name) => nodes.lose(name),
     recoverNode: (name) => nodes.recover(name),
     holdController: () => virtualMachineController.hold(),

@@ -41,7 +41,12 @@ export class ControlPlane {
   readonly #apiServer: ServerProcess;
   readonly #controllerManager: ServerProcess;
 
-  private constructor(folder: string, ports: Ports, certificates: ControlPlaneCertificates) {
+  private constructor(
+    folder: string,
+    ports: Ports,
+    certificates: ControlPlaneCertificates,
+    options: ControlPlaneOptions,
+  ) {
     this.folder = folder;
     this.#etcdUrl = `http://127.0.0.1:${ports.etcd}`;
     this.server = `https://127.0.0.1:${ports.api}`;
@@ -52,10 +57,13 @@ export class ControlPlane {
     const kubeconfig = join(folder, 'admin.kubeconfig');
     writeFileSync(kubeconfig, adminKubeconfig({ server: this.server, ca, ...admin }), { mode: 0o600 });
     this.#etcd = serverProcess(folder, 'etcd', etcdFlags(folder, ports));
-    this.#apiServer = serverProcess(folder, 'kube-apiserver', apiServerFlags(folder, ports, certificates));
+    this.#apiServer = serverProcess(folder, 'kube-apiserver', [
+      ...apiServerFlags(folder, ports, certificates),
+      ...(options.serviceAccounts ? [] : ['--disable-admission-plugins=ServiceAccount']),
+    ]);
     this.#controllerManager = serverProcess(folder, 'kube-controller-manager', [
       `--kubeconfig=${kubeconfig}`,
-      '--controllers=garbage-collector-controller,namespace-controller',
+      `--controllers=${[...CONTROLLERS, ...(options.serviceAccounts ? ['serviceaccount-controller'] : [])].join(',')}`,
       '--leader-elect=false',
       '--secure-port=0',
       // Each controller as the service account that it is in clusters: webhooks and RBAC know them by these.
@@ -63,10 +71,10 @@ export class ControlPlane {
     ]);
   }
 
-  static async start(): Promise<ControlPlane> {
+  static async start(options: ControlPlaneOptions = { serviceAccounts: false }): Promise<ControlPlane> {
     const folder = mkdtempSync(join(tmpdir(), 'groundcrew-control-plane-'));
     const [api = 0, etcd = 0, peer = 0] = await freePorts(3);
-    const plane = new ControlPlane(folder, { api, etcd, peer }, await createCertificates(folder));
+    const plane = new ControlPlane(folder, { api, etcd, peer }, await createCertificates(folder), options);
     try {
       plane.#etcd.start();
       await plane.startApiServer();
@@ -114,6 +122,16 @@ export class ControlPlane {
   }
 }
 
+export interface ControlPlaneOptions {
+  /**
+   * Whether Pods get a service account and its token's volume. virt-controller counts the volumes of its Pods and needs
+   * it; without it a Pod can be made in the moment after its namespace.
+   */
+  serviceAccounts: boolean;
+}
+
+const CONTROLLERS = ['garbage-collector-controller', 'namespace-controller'];
+
 interface Ports {
   api: number;
   etcd: number;
@@ -157,7 +175,6 @@ function apiServerFlags(folder: string, ports: Ports, certificates: ControlPlane
     `--service-account-issuer=https://127.0.0.1:${ports.api}/`,
     `--service-account-key-file=${file('service-account.pub')}`,
     `--service-account-signing-key-file=${file('service-account.key')}`,
-    '--disable-admission-plugins=ServiceAccount',
     // As some distributions have it: owners are set, and block deletions, by those alone who may.
     '--enable-admission-plugins=OwnerReferencesPermissionEnforcement',
     '--endpoint-reconciler-type=none',

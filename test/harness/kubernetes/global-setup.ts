@@ -40,7 +40,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 async function startControlPlane(options: {
   withKubeVirt: boolean;
 }): Promise<{ address: ControlPlaneAddress; close: () => Promise<void> }> {
-  const plane = await ControlPlane.start();
+  const plane = await ControlPlane.start({ serviceAccounts: options.withKubeVirt });
   await installCustomResources(plane.client);
   const kubeVirt = options.withKubeVirt ? await startKubeVirt(plane) : undefined;
   const control = await serveControl(plane, kubeVirt);

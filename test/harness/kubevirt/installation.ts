@@ -12,6 +12,7 @@ import {
   type KubeObject,
 } from '../../../src/kube/index.ts';
 import { registerKinds as registerCdi } from '../../../src/sandbox/cdi/registration.ts';
+import { CLASS_NAME } from '../../../src/sandbox/cdi/claims/binding.ts';
 import { registerNetworks } from '../../../src/sandbox/networks/index.ts';
 import { findTool, howToInstall } from '../../tools/index.ts';
 import { eventually } from '../eventually.ts';
@@ -120,7 +121,7 @@ async function createKubeVirt(client: KubeClient): Promise<void> {
         apiVersion: 'kubevirt.io/v1',
         kind: 'KubeVirt',
         metadata: { name },
-        spec: { configuration: { vmRolloutStrategy: 'LiveUpdate' } },
+        spec: { configuration: { vmRolloutStrategy: 'LiveUpdate', vmStateStorageClass: CLASS_NAME } },
       }),
     });
   }

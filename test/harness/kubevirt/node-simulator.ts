@@ -90,6 +90,7 @@ export async function startNodeSimulator(options: NodeSimulatorOptions): Promise
 
   return {
     nodeNames,
+    canMigrate: false,
     loseNode: async (name) => {
       await handlers.get(name)?.close();
       handlers.delete(name);

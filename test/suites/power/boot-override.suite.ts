@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { VIRTUAL_MACHINES } from '../../../src/api/index.ts';
+import { NETWORK_ATTACHMENT_DEFINITIONS, VIRTUAL_MACHINES } from '../../../src/api/index.ts';
 import { EVENTS } from '../../../src/kube/index.ts';
 import type { BootOverride, Requester } from '../../../src/protocols/machine/index.ts';
 import { eventually } from '../../harness/index.ts';
+import { installMultus } from '../../harness/multus.ts';
 import { bootScene, NETWORK_FIRST, ORIGINAL } from './boot-scene.ts';
 import type { TestMachine } from './test-machine.ts';
 
@@ -12,6 +13,13 @@ const pxeOnce: BootOverride = { device: 'Pxe', persistence: 'Once' };
 const { world, namespace, aMachine, anAgent, restored, bootOrders } = await bootScene();
 
 async function addSecondInterface(machine: TestMachine): Promise<void> {
+  await installMultus(world.client);
+  await world.client.create(NETWORK_ATTACHMENT_DEFINITIONS, {
+    apiVersion: 'k8s.cni.cncf.io/v1',
+    kind: 'NetworkAttachmentDefinition',
+    metadata: { namespace: machine.ref.namespace, name: 'second' },
+    spec: { config: JSON.stringify({ cniVersion: '0.3.1', type: 'bridge', bridge: 'br1' }) },
+  });
   const spec = '/spec/template/spec';
   const { interfaces } = (await machine.vm()).spec.template.spec.domain.devices;
   await world.client.patch(VIRTUAL_MACHINES, machine.ref, 'json', [

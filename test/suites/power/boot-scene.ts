@@ -1,6 +1,6 @@
 import { afterAll, expect } from 'vitest';
 import type { VirtualMachineInstance } from '../../../src/api/index.ts';
-import { cluster, eventually, type Cluster } from '../../harness/index.ts';
+import { cluster, eventually, type Cluster, type StandInOptions } from '../../harness/index.ts';
 import { TestAgent } from './test-agent.ts';
 import { ordersOf, TestMachine } from './test-machine.ts';
 
@@ -21,9 +21,9 @@ export interface BootScene {
   readonly bootOrders: (machine: TestMachine, vmi: VirtualMachineInstance) => Promise<object>;
 }
 
-export async function bootScene(): Promise<BootScene> {
+export async function bootScene(parts: StandInOptions['parts'] = ['kubevirt']): Promise<BootScene> {
   const world = await cluster();
-  await world.standIns({ parts: ['kubevirt'] });
+  await world.standIns({ parts });
   const namespace = await world.namespace();
   const agents: TestAgent[] = [];
   let machines = 0;

@@ -7,7 +7,8 @@ import type { TestMachine } from './test-machine.ts';
 
 const requester: Requester = { protocol: 'Redfish', user: 'admin', address: '127.0.0.1' };
 
-const { world, aMachine, anAgent } = await bootScene();
+// Firmware variables that persist are in a volume.
+const { world, aMachine, anAgent } = await bootScene(['kubevirt', 'cdi']);
 
 describe('Secure Boot', () => {
   it('is switched on with what KubeVirt wants for it, and is in the VMI that is made next', async () => {

@@ -19,6 +19,9 @@ const VOLUMES: { name: string; containerDisk: object }[] = [
   { name: 'cd', containerDisk: { image: 'example.invalid/cd' } },
 ];
 
+/** virt-controller waits 10 s before it starts a VM again whose last start has failed. */
+const PATIENCE = { timeout: 30_000 };
+
 /** A VM with a disk, a CD-ROM drive and a network interface, its BMC `<vm>-bmc` and the credentials of that. */
 export class TestMachine {
   readonly ref: Required<ObjectRef>;
@@ -102,7 +105,7 @@ export class TestMachine {
         throw new Error(`no guest runs: VMI ${vmi?.metadata.uid ?? 'none'} is ${vmi?.status?.phase ?? 'gone'}`);
       }
       return vmi;
-    });
+    }, PATIENCE);
   }
 
   /** Resolves when no guest runs and KubeVirt has worked off what was asked of it. */
@@ -111,7 +114,7 @@ export class TestMachine {
       const [vm, vmi] = await Promise.all([this.vm(), this.vmi()]);
       if (vmi !== undefined && !hasEnded(vmi)) throw new Error(`the VMI is ${vmi.status?.phase ?? 'new'}`);
       if ((vm.status?.stateChangeRequests ?? []).length > 0) throw new Error('requests are queued');
-    });
+    }, PATIENCE);
   }
 
   async orders(): Promise<BootOrders> {
