@@ -159,14 +159,12 @@ describe.skipIf(!hasKubectl)('kubectl drives the sandbox', () => {
 
   it('deletes, and what belongs to it goes, too', async () => {
     expect(await run('delete vmbmc testvm-bmc --cascade=foreground --timeout=50s')).toBe(
-      'virtualmachinebmc.bmc.kubevirt.io "testvm-bmc" deleted from default namespace',
+      'virtualmachinebmc.bmc.kubevirt.io "testvm-bmc" deleted',
     );
     await eventually(async () => {
       expect(await run('get deployment,replicaset,service,pod -o name')).not.toContain('testvm-virtbmc');
     });
-    expect(await run('delete vm testvm --timeout=50s')).toBe(
-      'virtualmachine.kubevirt.io "testvm" deleted from default namespace',
-    );
+    expect(await run('delete vm testvm --timeout=50s')).toBe('virtualmachine.kubevirt.io "testvm" deleted');
     expect(await run('wait vmi/testvm --for=delete --timeout=30s')).toBe('');
     expect(await fail('get vmbmc testvm-bmc')).toBe(
       'Error from server (NotFound): virtualmachinebmcs.bmc.kubevirt.io "testvm-bmc" not found',

@@ -34,11 +34,15 @@ function words(args: string): string[] {
   return [...args.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ''));
 }
 
-/** Ages are replaced where they are a word of their own, and lines end where their text does. */
+/**
+ * Ages are replaced where they are a word of their own, and lines end where their text does. kubectl names the namespace of
+ * what it deletes only from 1.34 on.
+ */
 function tidy(text: string): string {
   return text
     .trimEnd()
     .replaceAll(/(?<=\s|^)(?:\d+[smhd])+(?=\s|$)/g, 'AGE')
+    .replaceAll(/(?<=" deleted) from \S+ namespace/g, '')
     .replaceAll(/ +$/gm, '');
 }
 

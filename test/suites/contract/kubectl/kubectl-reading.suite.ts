@@ -272,7 +272,8 @@ Events:    <none>`,
 
     it.each([
       ['secret creds', /\nType: {2}Opaque\n\nData\n====\nusername: {2}5 bytes$/],
-      ['cm settings', /\nData\n====\ncolour:\n----\ngreen\n\nsize:\n----\n3\n/],
+      // In any order: kubectl 1.32 does not sort them.
+      ['cm settings', /\nData\n====\n(?=[^]*^colour:\n----\ngreen\n)(?=[^]*^size:\n----\n3\n)/m],
       ['svc inner', /\nSelector: +app=web\nType: +ClusterIP\n(.*\n)*Port: +<unset> {2}80\/TCP\nTargetPort: +80\/TCP\n/],
       ['deploy web', /\nReplicas: +2 desired \| 0 updated \| 0 total \| 0 available \| 0 unavailable\n/],
       ['vm web', /\nKind: +VirtualMachine\n(.*\n)*Spec:\n {2}Run Strategy: {2}Halted\n/],
