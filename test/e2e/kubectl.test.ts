@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cells, kubectlScene } from '../harness/kubectl-scene.ts';
-import { hasKubectl, kubectlWith } from '../harness/kubectl.ts';
+import { kubectlWith } from '../harness/kubectl.ts';
 import { eventually } from '../harness/eventually.ts';
 import { repository } from '../harness/repository.ts';
 import { descendantsOf, isAlive, startSandbox, type Sandbox } from '../harness/sandbox/index.ts';
+import { needs } from '../tools/index.ts';
 
 const BMC = 'virtualmachinebmc.bmc.kubevirt.io/testvm-bmc';
 const AGENTS = '-l app.kubernetes.io/component=bmc-agent';
@@ -13,7 +14,7 @@ const AGENT = `${AGENTS},kubevirt.io/virtualmachinebmc-name=testvm-bmc`;
 
 const example = (name: string) => readFileSync(join(repository, `examples/${name}.yaml`), 'utf8');
 
-describe.skipIf(!hasKubectl)('kubectl drives the sandbox', () => {
+describe('kubectl drives the sandbox', needs('kubectl'), () => {
   let sandbox: Sandbox;
   const { run, fail, attempt } = kubectlScene(
     (args, options) => kubectlWith(sandbox.kubeconfig, sandbox.folder)(args, options),

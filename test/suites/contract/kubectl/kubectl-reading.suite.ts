@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { cells, cluster, hasKubectl, kubectlScene } from '../../../harness/index.ts';
+import { cells, cluster, kubectlScene } from '../../../harness/index.ts';
+import { needs } from '../../../tools/index.ts';
 
 const { namespace, kubectl, standIns } = await cluster();
 
@@ -69,7 +70,7 @@ spec:
   template: {spec: {domain: {devices: {}}}}
 `;
 
-describe.skipIf(!hasKubectl)('kubectl', () => {
+describe('kubectl', needs('kubectl'), () => {
   beforeAll(async () => {
     await standIns({ parts: ['kubevirt'] });
     where = await namespace();

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { cells, cluster, eventually, hasKubectl, kubectlScene } from '../../../harness/index.ts';
+import { cells, cluster, eventually, kubectlScene } from '../../../harness/index.ts';
+import { needs } from '../../../tools/index.ts';
 
 const { namespace, kubectl, standIns } = await cluster();
 
@@ -29,7 +30,7 @@ spec:
       containers: [{name: main, image: counter, args: ["${version}"]}]
 `;
 
-describe.skipIf(!hasKubectl)('kubectl and workloads', () => {
+describe('kubectl and workloads', needs('kubectl'), () => {
   beforeAll(async () => {
     await standIns({
       parts: ['deployments', 'kubelet', 'services', 'kubevirt'],

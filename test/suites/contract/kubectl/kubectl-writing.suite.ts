@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { cells, cluster, eventually, hasKubectl, kubectlScene } from '../../../harness/index.ts';
+import { cells, cluster, eventually, kubectlScene } from '../../../harness/index.ts';
+import { needs } from '../../../tools/index.ts';
 
 const { namespace, kubectl } = await cluster();
 
@@ -30,7 +31,7 @@ const ONE = 'virtualmachinebmc.bmc.kubevirt.io/one';
 const apply = (stdin: string, more = '') => run(`apply ${more} -f -`, { stdin });
 const field = (path: string, of = 'vmbmc one') => run(`get ${of} -o jsonpath={${path}}`);
 
-describe.skipIf(!hasKubectl)('kubectl', () => {
+describe('kubectl', needs('kubectl'), () => {
   beforeEach(async () => {
     where = await namespace();
   });
