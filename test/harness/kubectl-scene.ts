@@ -35,15 +35,16 @@ function words(args: string): string[] {
 }
 
 /**
- * Ages are replaced where they are a word of their own, and lines end where their text does. kubectl names the namespace of
- * what it deletes only from 1.34 on.
+ * Ages are replaced where they are a word of their own, and lines end where their text does. Only some versions of kubectl
+ * name the namespace of what they delete, or write two empty lines in a row.
  */
 function tidy(text: string): string {
   return text
     .trimEnd()
     .replaceAll(/(?<=\s|^)(?:\d+[smhd])+(?=\s|$)/g, 'AGE')
     .replaceAll(/(?<=" deleted) from \S+ namespace/g, '')
-    .replaceAll(/ +$/gm, '');
+    .replaceAll(/ +$/gm, '')
+    .replaceAll(/\n{3,}/g, '\n\n');
 }
 
 /** A table with its cells apart by one bar, whatever the width of its columns. */

@@ -306,7 +306,6 @@ VERSION:    v1beta1
 
 FIELD: virtualMachineRef <Object>
 
-
 DESCRIPTION:
     The VirtualMachine of the same namespace that the BMC is of. One BMC serves
     a VM: the oldest.
@@ -324,7 +323,7 @@ FIELDS:
       ['ippool.spec.ipv4Config', /\nFIELD: ipv4Config <Object>( -required-)?\n(.*\n)* {2}cidr\t<string> -required-\n/],
       [
         'pod.spec.containers.image',
-        /^KIND: +Pod\nVERSION: +v1\n\nFIELD: image <string>\n\n\nDESCRIPTION:\n {4}Container image name\./,
+        /^KIND: +Pod\nVERSION: +v1\n\nFIELD: image <string>\n\nDESCRIPTION:\n {4}Container image name\./,
       ],
       ['deployment.spec.replicas', /^GROUP: +apps\nKIND: +Deployment\nVERSION: +v1\n\nFIELD: replicas <integer>\n/],
       ['service.spec.ports', /\nFIELD: ports <\[\]ServicePort>\n/],
