@@ -8,7 +8,14 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { repository } from '../harness/repository.ts';
-import { descendantsOf, isAlive, launchSandbox, startSandbox, type Sandbox } from '../harness/sandbox/index.ts';
+import {
+  descendantsOf,
+  isAlive,
+  launchSandbox,
+  RedfishClient,
+  startSandbox,
+  type Sandbox,
+} from '../harness/sandbox/index.ts';
 import { findTool, needs } from '../tools/index.ts';
 
 const run = promisify(execFile);
@@ -41,6 +48,12 @@ describe('a sandbox that is up', () => {
     }
     expect(new Set(sandbox.bmcs.map(({ ipmi }) => ipmi.port)).size).toBe(2);
     expect(new Set(sandbox.bmcs.map(({ password }) => password)).size).toBe(2);
+  });
+
+  it('answers at each of them', async () => {
+    for (const bmc of sandbox.bmcs) {
+      expect(await new RedfishClient(bmc).get('/redfish/v1/Systems/1')).toMatchObject({ Id: '1', PowerState: 'Off' });
+    }
   });
 
   it('shows virtual machines, endpoints and credentials', () => {
