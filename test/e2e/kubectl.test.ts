@@ -44,7 +44,7 @@ describe('kubectl drives the sandbox', needs('kubectl'), () => {
     expect(cells(await run('get deployment vm-1-virtbmc'))[1]).toBe('vm-1-virtbmc | 1/1 | 1 | 1 | AGE');
     expect(cells(await run('get secret vm-1-credentials'))[1]).toBe('vm-1-credentials | Opaque | 2 | AGE');
     expect(await run('describe vmbmc vm-1')).toMatch(
-      /\nEvents:\n(.*\n)* {2}Normal {2}Ready {2,}\S+ {2,}groundcrew-manager {2}The BMC answers\.$/,
+      /\nEvents:\n(.*\n)* {2}Normal {2,}Ready {2,}\S+ {2,}groundcrew-manager {2}The BMC answers\.$/,
     );
   });
 
@@ -155,7 +155,7 @@ describe('kubectl drives the sandbox', needs('kubectl'), () => {
       expect.arrayContaining(['Pulled', 'Created', 'Started']),
     );
     expect(await run('get events --field-selector involvedObject.kind=Deployment')).toContain('ScalingReplicaSet');
-    expect(await run(`describe pods ${AGENT}`)).toMatch(/\n {2}Normal {2}Started {2,}/);
+    expect(await run(`describe pods ${AGENT}`)).toMatch(/\n {2}Normal {2,}Started {2,}/);
   });
 
   it('deletes, and what belongs to it goes, too', async () => {
