@@ -1,19 +1,22 @@
 /**
  * `npm test`: every check that the project has, one after the other, ending with `N passed, N failed`.
- * Named tiers run alone: `node test/run.ts unit embedded`; `--quick` is all but the slow ones.
+ * Named tiers run alone: `node test/run.ts unit embedded`; `--quick` is all but the slow ones; `embedded test/suites/power` is
+ * what a tier has in a folder. `bare --full` is all of the tests once more, on a machine that has nothing but Node.
  *
- * What the machine lacks is skipped, loudly, with the line that installs it. With CI=true it is installed instead,
- * and a skip is a failure.
+ * Tests that need what the machine does not have are skipped, and counted in a table at the end with the line that
+ * installs it. With CI=true it is installed instead, and a skip is a failure.
  */
-import { parseTiers, type Tier } from './run/tiers.ts';
+import { parsePlan, type Tier } from './run/tiers.ts';
+import { runBare } from './run/run-bare.ts';
 import { runStaticChecks } from './run/static-checks.ts';
 import { prepareTools } from './run/prepare-tools.ts';
 import { runProject } from './run/run-project.ts';
+import { skipTable } from './run/skip-table.ts';
 import { sum, type Tally } from './run/tally.ts';
 
 const continuousIntegration = process.env['CI'] === 'true';
 const args = process.argv.slice(2);
-const tiers = parseTiers(args);
+const { tiers, files } = parsePlan(args, { continuousIntegration });
 const tallies: Tally[] = [];
 for (const tier of tiers) tallies.push(await run(tier));
 report(sum(tallies));
@@ -21,18 +24,18 @@ report(sum(tallies));
 async function run(tier: Tier): Promise<Tally> {
   console.log(`\n=== ${tier}`);
   if (tier === 'static') return await runStaticChecks({ cached: args.includes('--quick') });
+  if (tier === 'bare') return await runBare({ full: args.includes('--full') });
   const tools = await prepareTools(tier, { install: continuousIntegration });
-  if (tools.verdict === 'run') return await runProject(tier);
-  const { message } = tools;
-  return tools.verdict === 'fail'
-    ? { passed: 0, failed: [message], skipped: [] }
-    : { passed: 0, failed: [], skipped: [message] };
+  if (tools.verdict === 'run') return await runProject(tier, files);
+  if (tools.verdict === 'fail') return { passed: 0, failed: [tools.message], skipped: [] };
+  console.log(`skipped: this machine has no ${tools.lacks.map(({ what }) => what).join(', ')}`);
+  return { passed: 0, failed: [], skipped: [{ name: tier, lacks: tools.lacks, isTier: true }] };
 }
 
 function report({ passed, failed, skipped, unsteady = [] }: Tally): void {
   const refusedSkips = continuousIntegration ? skipped : [];
   console.log('');
-  for (const name of skipped) console.log(`SKIPPED ${name}`);
+  for (const line of skipTable(skipped)) console.log(line);
   for (const name of unsteady)
     console.log(`UNSTEADY ${name}: it failed, and passed when its file ran once more. Find the race.`);
   for (const name of failed) console.log(`FAILED  ${name}`);

@@ -9,7 +9,7 @@ import { CONFIG_MAPS, isNotFound, PODS, type KubeClient, type ObjectRef } from '
 import { eventually } from '../harness/eventually.ts';
 import { freePortRange } from '../harness/free-port.ts';
 import { ipmitool, launchSandbox, startSandbox, type Sandbox, type SandboxBmc } from '../harness/sandbox/index.ts';
-import { findTool } from '../tools/index.ts';
+import { findTool, needs } from '../tools/index.ts';
 import { Storm } from './storm.ts';
 
 const run = promisify(execFile);
@@ -102,7 +102,7 @@ describe('a sandbox that is killed in the midst of writes', () => {
   );
 });
 
-describe.skipIf(findTool('ipmitool') === undefined)('a BMC whose sandbox is killed', () => {
+describe('a BMC whose sandbox is killed', needs('ipmitool'), () => {
   beforeAll(() => {
     folder = join(outer, 'bmc');
   });

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cells, kubectlScene } from '../harness/kubectl-scene.ts';
-import { hasKubectl, kubectlWith } from '../harness/kubectl.ts';
+import { kubectlWith } from '../harness/kubectl.ts';
 import { eventually } from '../harness/eventually.ts';
 import { repository } from '../harness/repository.ts';
 import { descendantsOf, isAlive, startSandbox, type Sandbox } from '../harness/sandbox/index.ts';
+import { needs } from '../tools/index.ts';
 
 const BMC = 'virtualmachinebmc.bmc.kubevirt.io/testvm-bmc';
 const AGENTS = '-l app.kubernetes.io/component=bmc-agent';
@@ -13,7 +14,7 @@ const AGENT = `${AGENTS},kubevirt.io/virtualmachinebmc-name=testvm-bmc`;
 
 const example = (name: string) => readFileSync(join(repository, `examples/${name}.yaml`), 'utf8');
 
-describe.skipIf(!hasKubectl)('kubectl drives the sandbox', () => {
+describe('kubectl drives the sandbox', needs('kubectl'), () => {
   let sandbox: Sandbox;
   const { run, fail, attempt } = kubectlScene(
     (args, options) => kubectlWith(sandbox.kubeconfig, sandbox.folder)(args, options),
@@ -43,7 +44,7 @@ describe.skipIf(!hasKubectl)('kubectl drives the sandbox', () => {
     expect(cells(await run('get deployment vm-1-virtbmc'))[1]).toBe('vm-1-virtbmc | 1/1 | 1 | 1 | AGE');
     expect(cells(await run('get secret vm-1-credentials'))[1]).toBe('vm-1-credentials | Opaque | 2 | AGE');
     expect(await run('describe vmbmc vm-1')).toMatch(
-      /\nEvents:\n(.*\n)* {2}Normal {2}Ready {2,}\S+ {2,}groundcrew-manager {2}The BMC answers\.$/,
+      /\nEvents:\n(.*\n)* {2}Normal {2,}Ready {2,}\S+ {2,}groundcrew-manager {2}The BMC answers\.$/,
     );
   });
 
@@ -154,19 +155,17 @@ describe.skipIf(!hasKubectl)('kubectl drives the sandbox', () => {
       expect.arrayContaining(['Pulled', 'Created', 'Started']),
     );
     expect(await run('get events --field-selector involvedObject.kind=Deployment')).toContain('ScalingReplicaSet');
-    expect(await run(`describe pods ${AGENT}`)).toMatch(/\n {2}Normal {2}Started {2,}/);
+    expect(await run(`describe pods ${AGENT}`)).toMatch(/\n {2}Normal {2,}Started {2,}/);
   });
 
   it('deletes, and what belongs to it goes, too', async () => {
     expect(await run('delete vmbmc testvm-bmc --cascade=foreground --timeout=50s')).toBe(
-      'virtualmachinebmc.bmc.kubevirt.io "testvm-bmc" deleted from default namespace',
+      'virtualmachinebmc.bmc.kubevirt.io "testvm-bmc" deleted',
     );
     await eventually(async () => {
       expect(await run('get deployment,replicaset,service,pod -o name')).not.toContain('testvm-virtbmc');
     });
-    expect(await run('delete vm testvm --timeout=50s')).toBe(
-      'virtualmachine.kubevirt.io "testvm" deleted from default namespace',
-    );
+    expect(await run('delete vm testvm --timeout=50s')).toBe('virtualmachine.kubevirt.io "testvm" deleted');
     expect(await run('wait vmi/testvm --for=delete --timeout=30s')).toBe('');
     expect(await fail('get vmbmc testvm-bmc')).toBe(
       'Error from server (NotFound): virtualmachinebmcs.bmc.kubevirt.io "testvm-bmc" not found',

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES } from '../../src/api/index.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ipmitool, startSandbox, type Sandbox, type SandboxBmc } from '../harness/sandbox/index.ts';
-import { findTool } from '../tools/index.ts';
+import { needs } from '../tools/index.ts';
 
-describe.skipIf(findTool('ipmitool') === undefined)('a virtual machine driven with ipmitool', () => {
+describe('a virtual machine driven with ipmitool', needs('ipmitool'), () => {
   let sandbox: Sandbox;
   const bmc = (index: number): SandboxBmc => sandbox.bmcs[index] ?? expect.fail(`the sandbox has no BMC ${index}`);
   const instance = ({ namespace, virtualMachine }: SandboxBmc) =>

@@ -14,12 +14,12 @@ import {
   type Sandbox,
   type SandboxBmc,
 } from '../harness/sandbox/index.ts';
-import { findTool } from '../tools/index.ts';
+import { needs } from '../tools/index.ts';
 
 /** One datagram and no second: the test does the waiting. */
 const ONE_TRY = ['-N', '1', '-R', '1'];
 
-describe.skipIf(findTool('ipmitool') === undefined)('a BMC in trouble', () => {
+describe('a BMC in trouble', needs('ipmitool'), () => {
   let sandbox: Sandbox;
   const bmc = (index: number): SandboxBmc => sandbox.bmcs[index] ?? expect.fail(`the sandbox has no BMC ${index}`);
   const agentOf = ({ name }: SandboxBmc): ProcessIdentity =>

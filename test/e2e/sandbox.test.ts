@@ -8,8 +8,15 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { repository } from '../harness/repository.ts';
-import { descendantsOf, isAlive, launchSandbox, startSandbox, type Sandbox } from '../harness/sandbox/index.ts';
-import { findTool } from '../tools/index.ts';
+import {
+  descendantsOf,
+  isAlive,
+  launchSandbox,
+  RedfishClient,
+  startSandbox,
+  type Sandbox,
+} from '../harness/sandbox/index.ts';
+import { findTool, needs } from '../tools/index.ts';
 
 const run = promisify(execFile);
 
@@ -43,6 +50,12 @@ describe('a sandbox that is up', () => {
     expect(new Set(sandbox.bmcs.map(({ password }) => password)).size).toBe(2);
   });
 
+  it('answers at each of them', async () => {
+    for (const bmc of sandbox.bmcs) {
+      expect(await new RedfishClient(bmc).get('/redfish/v1/Systems/1')).toMatchObject({ Id: '1', PowerState: 'Off' });
+    }
+  });
+
   it('shows virtual machines, endpoints and credentials', () => {
     for (const { virtualMachine, ipmi, username, password } of sandbox.bmcs) {
       const line =
@@ -54,24 +67,21 @@ describe('a sandbox that is up', () => {
     }
   });
 
-  it.skipIf(findTool('kubectl') === undefined || findTool('ipmitool') === undefined)(
-    'prints lines that work as they stand',
-    async () => {
-      const lines = sandbox
-        .output()
-        .split('\n')
-        .map((line) => line.trim());
-      // One sits down at a console; sol.test.ts does.
-      const commands = lines.filter((line) => /^(ipmitool|kubectl|curl|npm) (?!.*sol activate)/.test(line));
-      for (const program of ['ipmitool ', 'kubectl ', 'curl ', 'npm run -s groundcrew -- dhcp-client ']) {
-        expect(commands.some((line) => line.startsWith(program))).toBe(true);
-      }
-      for (const command of commands) {
-        const { stdout } = await run('sh', ['-c', command], { cwd: repository, env: { ...process.env, PATH: path } });
-        expect(stdout, command).not.toBe('');
-      }
-    },
-  );
+  it('prints lines that work as they stand', needs('kubectl', 'ipmitool', 'curl'), async () => {
+    const lines = sandbox
+      .output()
+      .split('\n')
+      .map((line) => line.trim());
+    // One sits down at a console; sol.test.ts does.
+    const commands = lines.filter((line) => /^(ipmitool|kubectl|curl|npm) (?!.*sol activate)/.test(line));
+    for (const program of ['ipmitool ', 'kubectl ', 'curl ', 'npm run -s groundcrew -- dhcp-client ']) {
+      expect(commands.some((line) => line.startsWith(program))).toBe(true);
+    }
+    for (const command of commands) {
+      const { stdout } = await run('sh', ['-c', command], { cwd: repository, env: { ...process.env, PATH: path } });
+      expect(stdout, command).not.toBe('');
+    }
+  });
 
   it('leaves nothing behind after Ctrl-C', async () => {
     const below = descendantsOf(sandbox.process.pid ?? 0);

@@ -34,12 +34,17 @@ function words(args: string): string[] {
   return [...args.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ''));
 }
 
-/** Ages are replaced where they are a word of their own, and lines end where their text does. */
+/**
+ * Ages are replaced where they are a word of their own, and lines end where their text does. Only some versions of kubectl
+ * name the namespace of what they delete, or write two empty lines in a row.
+ */
 function tidy(text: string): string {
   return text
     .trimEnd()
     .replaceAll(/(?<=\s|^)(?:\d+[smhd])+(?=\s|$)/g, 'AGE')
-    .replaceAll(/ +$/gm, '');
+    .replaceAll(/(?<=" deleted) from \S+ namespace/g, '')
+    .replaceAll(/ +$/gm, '')
+    .replaceAll(/\n{3,}/g, '\n\n');
 }
 
 /** A table with its cells apart by one bar, whatever the width of its columns. */

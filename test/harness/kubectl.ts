@@ -27,9 +27,6 @@ export type Kubectl = (args: readonly string[], options?: KubectlOptions) => Pro
 
 const TIMEOUT = 60_000;
 
-/** Whether tests that need kubectl can run on this machine. */
-export const hasKubectl = findTool('kubectl') !== undefined;
-
 /** kubectl with the administrator's credentials; its files are in `folder`, and nobody else's. */
 export function kubectlFor(server: TestServer, folder: string): Kubectl {
   const kubeconfig = join(folder, 'kubeconfig');

@@ -1,5 +1,4 @@
-import { namespaceProblem } from '../harness/namespaces/index.ts';
-import { findTool, howToInstall, installTools, type ToolName } from '../tools/index.ts';
+import { installTools, lackingTools, type Lack, type ToolName } from '../tools/index.ts';
 import type { Project } from './tiers.ts';
 
 /** Clients, machines and networks that the DHCP tests are made of. */
@@ -44,9 +43,10 @@ const NEEDS: Record<Project, { all: readonly ToolName[]; some: readonly ToolName
   },
 };
 
-export type Verdict = { verdict: 'run' } | { verdict: 'skip' | 'fail'; message: string };
+export type Verdict =
+  { verdict: 'run' } | { verdict: 'skip'; lacks: readonly Lack[] } | { verdict: 'fail'; message: string };
 
-/** Sees to it that a tier has its programs, or says what is missing and how to get it. */
+/** Installs the programs of a tier, or finds which of those are missing without which it cannot run. */
 export async function prepareTools(tier: Project, options: { install: boolean }): Promise<Verdict> {
   const { all, some } = NEEDS[tier];
   if (options.install) {
@@ -57,19 +57,8 @@ export async function prepareTools(tier: Project, options: { install: boolean })
     }
     return { verdict: 'run' };
   }
-  const unmade = tier === 'e2e' ? namespaceProblem() : undefined;
-  if (unmade !== undefined) log(`SKIPPED: tests with real DHCP clients: ${unmade}`);
-  for (const name of missing(some)) log(`SKIPPED: tests that need ${name}. This installs it: ${howToInstall(name)}`);
-  const lacking = missing(all);
-  if (lacking.length === 0) return { verdict: 'run' };
-  const lines = new Set(lacking.map(howToInstall));
-  const message = `${tier}: ${lacking.join(', ')} not on this machine. This installs it: ${[...lines].join('; ')}`;
-  log(`SKIPPED ${message}`);
-  return { verdict: 'skip', message };
-}
-
-function missing(names: readonly ToolName[]): ToolName[] {
-  return names.filter((name) => findTool(name) === undefined);
+  const lacks = lackingTools(all);
+  return lacks.length === 0 ? { verdict: 'run' } : { verdict: 'skip', lacks };
 }
 
 function log(line: string): void {

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { failedFiles, readReport, withFilesAgain } from './read-report.ts';
 
+const IPMITOOL = { what: 'ipmitool', remedy: 'apt-get install ipmitool' };
+
 it('counts tests, and files that failed outside their tests', () => {
   const tally = readReport(
     {
@@ -11,8 +13,8 @@ it('counts tests, and files that failed outside their tests', () => {
           assertionResults: [
             { fullName: 'adds', status: 'passed' },
             { fullName: 'subtracts', status: 'failed' },
-            { fullName: 'divides', status: 'skipped' },
-            { fullName: 'multiplies', status: 'todo' },
+            { fullName: 'divides', status: 'skipped', meta: { lacks: [IPMITOOL] } },
+            { fullName: 'multiplies', status: 'todo', meta: {} },
           ],
         },
         { name: '/project/src/b.test.ts', status: 'failed', assertionResults: [] },
@@ -28,7 +30,10 @@ it('counts tests, and files that failed outside their tests', () => {
   expect(tally).toEqual({
     passed: 2,
     failed: ['src/a.test.ts: subtracts', 'src/b.test.ts: outside its tests', 'src/c.test.ts: outside its tests'],
-    skipped: ['src/a.test.ts: divides', 'src/a.test.ts: multiplies'],
+    skipped: [
+      { name: 'src/a.test.ts: divides', lacks: [IPMITOOL] },
+      { name: 'src/a.test.ts: multiplies', lacks: [] },
+    ],
   });
 });
 

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import type { Lack } from '../tools/index.ts';
 import type { Tally } from './tally.ts';
 
 /** The part of vitest's JSON report that is read. */
@@ -7,7 +8,8 @@ export interface Report {
     /** Path of the file. */
     name: string;
     status: string;
-    assertionResults: { fullName: string; status: string }[];
+    /** `meta`: of the test and the suites that it is in; see `needs` of test/tools. */
+    assertionResults: { fullName: string; status: string; meta?: { lacks?: readonly Lack[] } }[];
   }[];
 }
 
@@ -24,7 +26,9 @@ export function readReport({ testResults }: Report, root: string): Tally {
   return {
     passed: labels((status) => status === 'passed').length,
     failed: [...labels((status) => status === 'failed'), ...brokenFiles],
-    skipped: labels((status) => status !== 'passed' && status !== 'failed'),
+    skipped: tests
+      .filter(({ status }) => status !== 'passed' && status !== 'failed')
+      .map(({ label, meta }) => ({ name: label, lacks: meta?.lacks ?? [] })),
   };
 }
 

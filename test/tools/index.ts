@@ -1,3 +1,4 @@
 export { findTool } from './find.ts';
 export { howToInstall, installTools } from './install.ts';
+export { lackingTools, needs, needsRoot, skippedFor, type Lack, type Needs } from './needs.ts';
 export type { ToolName } from './catalogue.ts';

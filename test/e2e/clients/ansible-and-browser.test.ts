@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../harness/eventually.ts';
-import { findTool } from '../../tools/index.ts';
+import { findTool, needs } from '../../tools/index.ts';
 import { startClientStage, type ClientStage } from './client-stage.ts';
 import { type ProgramOutcome, runProgram } from './run-program.ts';
 
@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe.skipIf(findTool('chromium') === undefined || findTool('certutil') === undefined)('Chromium', () => {
+describe('Chromium', needs('chromium', 'certutil'), () => {
   const FLAGS = [
     ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--dump-dom'],
     ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
@@ -58,7 +58,7 @@ describe.skipIf(findTool('chromium') === undefined || findTool('certutil') === u
 });
 
 // Ends with a restart of the manager, and so stands last.
-describe.skipIf(findTool('ansible') === undefined)('Ansible’s community.general', () => {
+describe('Ansible’s community.general', needs('ansible'), () => {
   it('does with a machine what its modules can', { timeout: 4 * MINUTE }, async () => {
     const python = findTool('ansible') ?? '';
     const { redfish, username, password } = stage.bmc;

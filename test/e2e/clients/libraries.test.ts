@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VIRTUAL_MACHINE_INSTANCES } from '../../../src/api/index.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { RedfishClient } from '../../harness/sandbox/index.ts';
-import { findTool } from '../../tools/index.ts';
+import { findTool, needs } from '../../tools/index.ts';
 import { bmclib, type BmclibLine, type BmclibOptions } from './bmclib.ts';
 import { startClientStage, type ClientStage } from './client-stage.ts';
 import { runProgram } from './run-program.ts';
@@ -57,7 +57,7 @@ const override = (enabled: string, target: string, mode: string) => ({
   BootSourceOverrideMode: mode,
 });
 
-describe.skipIf(findTool('bmclib-client') === undefined || findTool('ipmitool') === undefined)('bmclib', () => {
+describe('bmclib', needs('bmclib-client', 'ipmitool'), () => {
   async function ask(options: BmclibOptions, ...calls: string[]): Promise<BmclibLine[]> {
     const [, ...lines] = await bmclib(stage, options, ...calls);
     return lines;
@@ -197,7 +197,7 @@ describe.skipIf(findTool('bmclib-client') === undefined || findTool('ipmitool') 
   });
 });
 
-describe.skipIf(findTool('goipmi') === undefined)('go-ipmi', () => {
+describe('go-ipmi', needs('goipmi'), () => {
   async function goipmi(...words: string[]): Promise<string> {
     const { ipmi, username, password } = stage.bmc;
     const login = ['-I', 'lanplus', '-H', ipmi.host, '-p', String(ipmi.port), '-U', username, '-P', password];

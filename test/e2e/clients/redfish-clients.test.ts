@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES } from '../../../src/api/index.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { RedfishClient } from '../../harness/sandbox/index.ts';
-import { findTool } from '../../tools/index.ts';
+import { findTool, needs } from '../../tools/index.ts';
 import { PYTHON_FOLDER } from '../../tools/python-environment.ts';
 import { startClientStage, type ClientStage } from './client-stage.ts';
 import { runProgram } from './run-program.ts';
@@ -27,7 +27,7 @@ afterAll(async () => {
   await stage.close();
 });
 
-describe.skipIf(python === undefined)('sushy, as Ironic uses it', () => {
+describe('sushy, as Ironic uses it', needs('redfish-judges'), () => {
   async function ironic(task: string, ...args: string[]): Promise<unknown> {
     const { redfish, username, password } = stage.bmc;
     const script = join(PYTHON_FOLDER, 'redfish_ironic.py');
@@ -104,7 +104,7 @@ describe.skipIf(python === undefined)('sushy, as Ironic uses it', () => {
   });
 });
 
-describe.skipIf(python === undefined)('redfishtool', () => {
+describe('redfishtool', needs('redfish-judges'), () => {
   async function redfishtool(...words: string[]): Promise<string> {
     const { redfish, username, password } = stage.bmc;
     const host = redfish.replace('https://', '');
@@ -171,7 +171,7 @@ describe.skipIf(python === undefined)('redfishtool', () => {
 });
 
 describe('curl', () => {
-  it.skipIf(findTool('curl') === undefined)('verifies the certificate, and logs in', async () => {
+  it('verifies the certificate, and logs in', needs('curl'), async () => {
     const { redfish, username, password } = stage.bmc;
     const common = ['-sS', '--fail-with-body', '--cacert', stage.sandbox.authority];
     const root = await runProgram(findTool('curl') ?? '', [...common, `${redfish}/redfish`]);

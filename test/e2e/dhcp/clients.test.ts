@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../harness/eventually.ts';
 import type { DhcpFrame } from '../../harness/namespaces/index.ts';
 import { dhclient, dhcpcd, Networkd, RunningClient, udhcpc, type Binding, type ClientKind } from './clients/index.ts';
-import { DhcpScene, sceneProblem } from './scene/index.ts';
+import { DhcpScene, needsScene } from './scene/index.ts';
 
 /** Long enough for a client that waits for T1: half of the shortest lease that all of them take. */
 const RENEWAL = 60_000;
@@ -32,7 +32,7 @@ function bindingOf(address: string): Binding {
   };
 }
 
-describe.skipIf(sceneProblem() !== undefined)('a real client on a VM network', () => {
+describe('a real client on a VM network', needsScene(), () => {
   let scene: DhcpScene;
   beforeAll(async () => {
     scene = await DhcpScene.start({ pool: { leaseTime: LEASE_TIME } });
@@ -52,7 +52,7 @@ describe.skipIf(sceneProblem() !== undefined)('a real client on a VM network', (
     frames.find((frame) => frame.type === type);
 
   describe.each(KINDS)('$kind.tool', ({ kind, macAddress, subnet }) => {
-    describe.skipIf(sceneProblem([kind.tool]) !== undefined)('is served:', () => {
+    describe('is served:', needsScene(kind.tool), () => {
       const former = `${subnet}.1`;
       const latter = `${subnet}.2`;
       let client: RunningClient;
@@ -108,7 +108,7 @@ describe.skipIf(sceneProblem() !== undefined)('a real client on a VM network', (
     });
   });
 
-  describe.skipIf(sceneProblem(['systemd-networkd']) !== undefined)('systemd-networkd', () => {
+  describe('systemd-networkd', needsScene('systemd-networkd'), () => {
     const macAddress = '52:54:00:00:00:05';
     let networkd: Networkd;
     beforeAll(() => {
@@ -145,7 +145,7 @@ describe.skipIf(sceneProblem() !== undefined)('a real client on a VM network', (
     });
   });
 
-  it.skipIf(sceneProblem(['udhcpc']) !== undefined)('is told the router where it asks for no routes', async () => {
+  it('is told the router where it asks for no routes', needsScene('udhcpc'), async () => {
     const macAddress = '52:54:00:00:00:04';
     await scene.lease({ macAddress, address: '10.77.4.1', hostname: 'web-1' });
     const client = new RunningClient(udhcpc, { ...scene.machine(macAddress), classlessRoutes: false });

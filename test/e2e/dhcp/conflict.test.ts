@@ -2,14 +2,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EVENTS } from '../../../src/kube/index.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { RunningClient, udhcpc, type Binding } from './clients/index.ts';
-import { DhcpScene, sceneProblem } from './scene/index.ts';
+import { DhcpScene, needsScene } from './scene/index.ts';
 
 const MAC = '52:54:00:00:04:01';
 const SQUATTER = '52:54:00:00:04:99';
 const TAKEN = '10.77.8.1';
 const FREE = '10.77.8.2';
 
-describe.skipIf(sceneProblem(['udhcpc']) !== undefined)('a client whose address somebody else uses', () => {
+describe('a client whose address somebody else uses', needsScene('udhcpc'), () => {
   let scene: DhcpScene;
   let client: RunningClient;
   let bound: Promise<Binding>;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Storm, type BoundClient } from './storm/storm.ts';
-import { DhcpScene, sceneProblem } from './scene/index.ts';
+import { DhcpScene, needsScene } from './scene/index.ts';
 
 const CLIENTS = 1000;
 const FIRST_MAC = 0x525400_100000;
@@ -17,7 +17,7 @@ const byMac = (clients: readonly BoundClient[]): [number, string][] =>
   clients.map(({ macAddress, address }): [number, string] => [macAddress, address]).sort(([a], [b]) => a - b);
 const EXPECTED = Array.from({ length: CLIENTS }, (_, index) => [FIRST_MAC + index, leaseOf(index).address]);
 
-describe.skipIf(sceneProblem() !== undefined)('two agents of one network', () => {
+describe('two agents of one network', needsScene(), () => {
   let scene: DhcpScene;
   beforeAll(async () => {
     scene = await DhcpScene.start({

@@ -8,11 +8,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../harness/eventually.ts';
 import { Lan, NetworkNamespace, Tunnel } from '../../harness/namespaces/index.ts';
 import { freePorts } from '../../harness/free-port.ts';
-import { sceneProblem } from './scene/index.ts';
+import { needsScene } from './scene/index.ts';
 
 const FACE = join(import.meta.dirname, '../../harness/namespaces/index.ts');
 
-describe.skipIf(sceneProblem() !== undefined)('the networks that tests make', () => {
+describe('the networks that tests make', needsScene(), () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'groundcrew-namespaces-'));

@@ -4,7 +4,7 @@ import { eventually } from '../../harness/eventually.ts';
 import type { DhcpFrame } from '../../harness/namespaces/index.ts';
 import { RunningClient, udhcpc } from './clients/index.ts';
 import { BOOTED, BootServer, Guest, GUEST_TOOLS, type Firmware } from './guest/index.ts';
-import { DhcpScene, sceneProblem } from './scene/index.ts';
+import { DhcpScene, needsScene } from './scene/index.ts';
 
 const BOOT_SERVER = '10.77.0.9';
 const URL_OF_POOL = `http://${BOOT_SERVER}/pool.efi`;
@@ -69,83 +69,80 @@ const CASES: Case[] = [
   },
 ];
 
-describe.skipIf(sceneProblem([...GUEST_TOOLS, 'udhcpc', 'dnsmasq']) !== undefined)(
-  'a machine with real firmware',
-  () => {
-    let scene: DhcpScene;
-    let files: BootServer;
-    beforeAll(async () => {
-      scene = await DhcpScene.start({
-        pool: {
-          netboot: {
-            nextServer: BOOT_SERVER,
-            bootFiles: { bios: 'boot.0', 'efi-x64': 'boot.efi', 'http-x64': URL_OF_POOL, ipxe: 'boot.ipxe' },
-          },
+describe('a machine with real firmware', needsScene(...GUEST_TOOLS, 'udhcpc', 'dnsmasq'), () => {
+  let scene: DhcpScene;
+  let files: BootServer;
+  beforeAll(async () => {
+    scene = await DhcpScene.start({
+      pool: {
+        netboot: {
+          nextServer: BOOT_SERVER,
+          bootFiles: { bios: 'boot.0', 'efi-x64': 'boot.efi', 'http-x64': URL_OF_POOL, ipxe: 'boot.ipxe' },
         },
-      });
-      files = new BootServer(scene.lan, BOOT_SERVER, scene.folder);
+      },
+    });
+    files = new BootServer(scene.lan, BOOT_SERVER, scene.folder);
+  });
+  afterAll(async () => {
+    await files.close();
+    await scene.close();
+  });
+  afterEach(({ task }) => {
+    if (task.result?.state === 'fail') console.error(scene.report());
+  });
+
+  const messagesOf = (macAddress: string, type: string, since = 0): DhcpFrame[] =>
+    scene.messages.filter((frame) => frame.client === macAddress && frame.type === type && frame.time >= since);
+
+  describe.each(CASES)('$firmware', (expected) => {
+    const { firmware, macAddress, address, boot, bootFile } = expected;
+    let guest: Guest;
+    beforeAll(async () => {
+      await scene.lease({ macAddress, address, boot: { vmiUID: `uid-of-${firmware}`, ...boot } });
+      guest = new Guest({ lan: scene.lan, firmware, macAddress, folder: scene.newFolder() });
     });
     afterAll(async () => {
-      await files.close();
-      await scene.close();
+      await guest.close();
     });
     afterEach(({ task }) => {
-      if (task.result?.state === 'fail') console.error(scene.report());
+      if (task.result?.state === 'fail') console.error(guest.report());
     });
 
-    const messagesOf = (macAddress: string, type: string, since = 0): DhcpFrame[] =>
-      scene.messages.filter((frame) => frame.client === macAddress && frame.type === type && frame.time >= since);
-
-    describe.each(CASES)('$firmware', (expected) => {
-      const { firmware, macAddress, address, boot, bootFile } = expected;
-      let guest: Guest;
-      beforeAll(async () => {
-        await scene.lease({ macAddress, address, boot: { vmiUID: `uid-of-${firmware}`, ...boot } });
-        guest = new Guest({ lan: scene.lan, firmware, macAddress, folder: scene.newFolder() });
-      });
-      afterAll(async () => {
-        await guest.close();
-      });
-      afterEach(({ task }) => {
-        if (task.result?.state === 'fail') console.error(guest.report());
-      });
-
-      it('gets its lease and the boot file of its firmware', { timeout: 210_000 }, async () => {
-        guest.powerOn();
-        await eventually(() => {
-          expect(messagesOf(macAddress, 'ACK')).not.toEqual([]);
-        }, PATIENCE);
-        const [discover] = messagesOf(macAddress, 'DISCOVER');
-        expect(discover?.options.get(93)?.readUInt16BE()).toBe(expected.architecture);
-        expect(discover?.isBroadcastAsked).toBe(expected.asksForBroadcast);
-        const [ack] = messagesOf(macAddress, 'ACK');
-        expect(ack).toMatchObject({ yiaddr: address, bootFile, siaddr: BOOT_SERVER });
-        await eventually(() => {
-          expect(guest.console()).toContain(expected.says);
-        }, PATIENCE);
-      });
-
-      it('has had its network boot when its system asks for an address', async () => {
-        const system = new RunningClient(udhcpc, scene.machine(macAddress));
-        const asked = Date.now();
-        expect((await system.start()).address).toBe(`${address}/16`);
-        expect(messagesOf(macAddress, 'ACK', asked)[0]).toMatchObject({ bootFile: '', siaddr: '0.0.0.0' });
-        await eventually(async () => {
-          expect((await scene.leaseOf(address)).status?.bootConsumedUID).toBe(`uid-of-${firmware}`);
-        });
-        await system.cutPower();
-      });
-
-      it('gets no boot file after a reboot of its own', { timeout: 210_000 }, async () => {
-        const rebooted = Date.now();
-        await guest.reboot();
-        await eventually(() => {
-          expect(messagesOf(macAddress, 'OFFER', rebooted)).not.toEqual([]);
-        }, PATIENCE);
-        for (const answer of messagesOf(macAddress, 'OFFER', rebooted)) {
-          expect(answer).toMatchObject({ yiaddr: address, bootFile: '', siaddr: '0.0.0.0' });
-        }
-      });
+    it('gets its lease and the boot file of its firmware', { timeout: 210_000 }, async () => {
+      guest.powerOn();
+      await eventually(() => {
+        expect(messagesOf(macAddress, 'ACK')).not.toEqual([]);
+      }, PATIENCE);
+      const [discover] = messagesOf(macAddress, 'DISCOVER');
+      expect(discover?.options.get(93)?.readUInt16BE()).toBe(expected.architecture);
+      expect(discover?.isBroadcastAsked).toBe(expected.asksForBroadcast);
+      const [ack] = messagesOf(macAddress, 'ACK');
+      expect(ack).toMatchObject({ yiaddr: address, bootFile, siaddr: BOOT_SERVER });
+      await eventually(() => {
+        expect(guest.console()).toContain(expected.says);
+      }, PATIENCE);
     });
-  },
-);
+
+    it('has had its network boot when its system asks for an address', async () => {
+      const system = new RunningClient(udhcpc, scene.machine(macAddress));
+      const asked = Date.now();
+      expect((await system.start()).address).toBe(`${address}/16`);
+      expect(messagesOf(macAddress, 'ACK', asked)[0]).toMatchObject({ bootFile: '', siaddr: '0.0.0.0' });
+      await eventually(async () => {
+        expect((await scene.leaseOf(address)).status?.bootConsumedUID).toBe(`uid-of-${firmware}`);
+      });
+      await system.cutPower();
+    });
+
+    it('gets no boot file after a reboot of its own', { timeout: 210_000 }, async () => {
+      const rebooted = Date.now();
+      await guest.reboot();
+      await eventually(() => {
+        expect(messagesOf(macAddress, 'OFFER', rebooted)).not.toEqual([]);
+      }, PATIENCE);
+      for (const answer of messagesOf(macAddress, 'OFFER', rebooted)) {
+        expect(answer).toMatchObject({ yiaddr: address, bootFile: '', siaddr: '0.0.0.0' });
+      }
+    });
+  });
+});

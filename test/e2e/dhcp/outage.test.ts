@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../harness/eventually.ts';
 import { RunningClient, udhcpc } from './clients/index.ts';
-import { DhcpScene, sceneProblem } from './scene/index.ts';
+import { DhcpScene, needsScene } from './scene/index.ts';
 
 const MAC = '52:54:00:00:02:01';
 
-describe.skipIf(sceneProblem(['udhcpc']) !== undefined)('an agent whose API server is gone', () => {
+describe('an agent whose API server is gone', needsScene('udhcpc'), () => {
   let scene: DhcpScene;
   beforeAll(async () => {
     scene = await DhcpScene.start({ leases: [{ macAddress: MAC, address: '10.77.6.1' }] });

@@ -2,13 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Capture, Lan, NetworkNamespace } from '../../harness/namespaces/index.ts';
 import type { ServerProcess } from '../../harness/process.ts';
 import { RunningClient, udhcpc } from './clients/index.ts';
-import { DhcpScene, sceneProblem } from './scene/index.ts';
+import { DhcpScene, needsScene } from './scene/index.ts';
 
 const MAC = '52:54:00:00:03:01';
 const SERVER = '10.77.0.1';
 const RELAY = '10.77.0.200';
 
-describe.skipIf(sceneProblem(['udhcpc', 'dnsmasq']) !== undefined)('a client behind a relay agent', () => {
+describe('a client behind a relay agent', needsScene('udhcpc', 'dnsmasq'), () => {
   let scene: DhcpScene;
   let branch: Lan;
   let router: NetworkNamespace;

@@ -16,7 +16,7 @@ import { eventually } from '../../harness/eventually.ts';
 import { freePortRange } from '../../harness/free-port.ts';
 import { repository } from '../../harness/repository.ts';
 import { ipmitool, SandboxConsole, startSandbox, type Sandbox, type SandboxBmc } from '../../harness/sandbox/index.ts';
-import { findTool } from '../../tools/index.ts';
+import { findTool, needs } from '../../tools/index.ts';
 
 const run = promisify(execFile);
 const POOL = { namespace: 'default', name: 'lan' };
@@ -51,9 +51,7 @@ async function kubectl(sandbox: Sandbox, ...args: string[]): Promise<string> {
 const bmcOf = ({ bmcs }: Sandbox, index: number): SandboxBmc =>
   bmcs[index] ?? expect.fail(`the sandbox has no BMC ${index}`);
 
-const HAS_TOOLS = findTool('ipmitool') !== undefined && findTool('kubectl') !== undefined;
-
-describe.skipIf(!HAS_TOOLS)('the machines of a sandbox', () => {
+describe('the machines of a sandbox', needs('ipmitool', 'kubectl'), () => {
   let sandbox: Sandbox;
   beforeAll(async () => {
     sandbox = await startSandbox({ vms: 3, timeout: 60_000 });
@@ -161,7 +159,7 @@ describe.skipIf(!HAS_TOOLS)('the machines of a sandbox', () => {
   });
 });
 
-describe.skipIf(!HAS_TOOLS)('a sandbox that comes back', () => {
+describe('a sandbox that comes back', needs('ipmitool', 'kubectl'), () => {
   const folder = mkdtempSync(join(tmpdir(), 'groundcrew-e2e-leases-'));
   afterAll(() => {
     rmSync(folder, { recursive: true });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findTool } from '../../tools/index.ts';
+import { needs } from '../../tools/index.ts';
 import { startMemoryBmc, type MemoryBmc } from './runner/memory-bmc.ts';
 import { runLine, type Outcome } from './runner/run-line.ts';
 
@@ -57,7 +57,7 @@ function bootParameter(number: number, data: string, ...lines: string[]): string
   return [...head, ...lines, ''].join('\n');
 }
 
-describe.skipIf(findTool('ipmitool') === undefined)('ipmitool', () => {
+describe('ipmitool', needs('ipmitool'), () => {
   it('chassis status tells restore policy and what powered it on', async () => {
     const requester = { protocol: 'IPMI', user: 'admin', address: '192.0.2.7' } as const;
     bmc.machine.policy = 'Previous';
@@ -233,7 +233,7 @@ describe.skipIf(findTool('ipmitool') === undefined)('ipmitool', () => {
   });
 });
 
-describe.skipIf(findTool('ipmi-power') === undefined)('FreeIPMI', () => {
+describe('FreeIPMI', needs('ipmi-power'), () => {
   async function commit(program: string, ...settings: string[]): Promise<Outcome> {
     const section = ['Section Chassis_Boot_Flags', ...settings.map((setting) => `\t${setting}`), 'EndSection', ''];
     writeFileSync(join(folder, 'settings'), section.join('\n'));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../harness/eventually.ts';
 import type { Sandbox, SandboxBmc } from '../../harness/sandbox/index.ts';
-import { findTool } from '../../tools/index.ts';
+import { needs } from '../../tools/index.ts';
 import { ClusterView } from './runner/cluster-view.ts';
 import { differences } from './runner/judge.ts';
 import { bmcFor, endpointOf, startMachines } from './runner/machines.ts';
@@ -17,7 +17,7 @@ const ROW_TIMEOUT = 30_000;
 const CLIENTS = ['ipmitool', 'ipmi-power', 'pyghmi'] as const;
 
 // The rows of a topic go on where the one before ended, so that none can be left out.
-describe.skipIf(CLIENTS.some((name) => findTool(name) === undefined))('real clients at the BMCs of a sandbox', () => {
+describe('real clients at the BMCs of a sandbox', needs(...CLIENTS), () => {
   let sandbox: Sandbox;
   const folder = mkdtempSync(join(tmpdir(), 'groundcrew-clients-'));
 

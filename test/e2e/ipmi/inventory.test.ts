@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MachineEvent, Requester } from '../../../src/protocols/machine/index.ts';
 import { someSensors } from '../../../src/protocols/ipmi/testing/some-sensors.ts';
 import { MemoryEventLog, MemoryMachine } from '../../../src/protocols/testing/index.ts';
-import { findTool } from '../../tools/index.ts';
+import { needs } from '../../tools/index.ts';
 import { runLine } from './runner/run-line.ts';
 import { startMemoryBmc, type MemoryBmc } from './runner/memory-bmc.ts';
 
@@ -51,7 +51,7 @@ class TimedMachine extends MemoryMachine {
   override readonly log = new MemoryEventLog(Date.now);
 }
 
-describe.skipIf(CLIENTS.some((name) => findTool(name) === undefined))('real clients', () => {
+describe('real clients', needs(...CLIENTS), () => {
   let folder: string;
   let machine: TimedMachine;
   let bmc: MemoryBmc;

@@ -7,7 +7,7 @@ import type { Kind, KubeObject } from '../../../src/kube/index.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { ipmitool, startSandbox, type Sandbox, type SandboxBmc } from '../../harness/sandbox/index.ts';
 import { Terminal } from '../../harness/terminal.ts';
-import { findTool } from '../../tools/index.ts';
+import { findTool, needs } from '../../tools/index.ts';
 
 const run = promisify(execFile);
 
@@ -41,7 +41,7 @@ line.close()
 print(heard)
 `;
 
-describe.skipIf(TOOLS.some((name) => findTool(name) === undefined))('serial over LAN with real clients', () => {
+describe('serial over LAN with real clients', needs(...TOOLS), () => {
   let sandbox: Sandbox;
   let bmc: SandboxBmc;
   const terminals: Terminal[] = [];

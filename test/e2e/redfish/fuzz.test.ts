@@ -7,7 +7,7 @@ import {
   type Sandbox,
   type SandboxBmc,
 } from '../../harness/sandbox/index.ts';
-import { findTool } from '../../tools/index.ts';
+import { findTool, needs } from '../../tools/index.ts';
 import { type Exchange, runSchemathesis } from './abuse/schemathesis.ts';
 
 /** Requests that Schemathesis makes of our OpenAPI description, over HTTPS at a BMC of the sandbox. */
@@ -15,7 +15,7 @@ import { type Exchange, runSchemathesis } from './abuse/schemathesis.ts';
 const TIMEOUT = 300_000;
 const python = findTool('redfish-judges');
 
-describe.skipIf(python === undefined)('Schemathesis', () => {
+describe('Schemathesis', needs('redfish-judges'), () => {
   let sandbox: Sandbox;
   let bmc: SandboxBmc;
   let agent: ProcessIdentity;

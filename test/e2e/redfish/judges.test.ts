@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VIRTUAL_MACHINE_BMCS } from '../../../src/api/index.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { startPopulatedSandbox, type PopulatedSandbox } from '../../harness/sandbox/index.ts';
-import { findTool } from '../../tools/index.ts';
+import { findTool, needs } from '../../tools/index.ts';
 import { Judges, type Verdict } from './judges/judge.ts';
-import { redfishFolder } from './judges/redfish-folder.ts';
+import { needsProfiles, redfishFolder } from './judges/redfish-folder.ts';
 
 /** DMTF's own validators, as everybody has them from PyPI, over HTTPS at a BMC of the sandbox. docs/conformance.md has what they said. */
 
@@ -22,7 +22,7 @@ const DEPRECATED = /Deprecated (Property|URI) Warning/;
 const python = findTool('redfish-judges');
 const folder = redfishFolder();
 
-describe.skipIf(python === undefined)('the judges of DMTF', () => {
+describe('the judges of DMTF', needs('redfish-judges'), () => {
   let stage: PopulatedSandbox;
   let judges: Judges;
 
@@ -74,22 +74,20 @@ describe.skipIf(python === undefined)('the judges of DMTF', () => {
     expect(findings.filter(({ what }) => what.startsWith(REFUSED_POST))).toEqual([]);
   });
 
-  if (folder !== undefined) {
-    it.each([
-      ['OpenStackIronicProfile.v1_2_0', 9],
-      ['OCPBaselineHardwareManagement.v1_0_1', Infinity],
-      ['OCPBaselineHardwareManagement.v1_1_1', Infinity],
-      ['OCPServerHardwareManagement.v1_1_0', Infinity],
-      ['OCPServiceBaseline.v1_0_0', Infinity],
-    ])('find nothing against %s', { timeout: 3 * MINUTE }, async (profile, untested) => {
-      const verdict = await judges.interop(join(folder, 'profiles', `${profile}.json`));
-      console.log(profile, totals(verdict));
-      expect(failures(verdict)).toEqual([]);
-      expect(verdict).toMatchObject({ warn: 0, fail: 0 });
-      expect(verdict.pass).toBeGreaterThan(0);
-      expect(verdict.notTested).toBeLessThanOrEqual(untested);
-    });
-  }
+  it.each([
+    ['OpenStackIronicProfile.v1_2_0', 9],
+    ['OCPBaselineHardwareManagement.v1_0_1', Infinity],
+    ['OCPBaselineHardwareManagement.v1_1_1', Infinity],
+    ['OCPServerHardwareManagement.v1_1_0', Infinity],
+    ['OCPServiceBaseline.v1_0_0', Infinity],
+  ])('find nothing against %s', { ...needsProfiles(), timeout: 3 * MINUTE }, async (profile, untested) => {
+    const verdict = await judges.interop(join(folder ?? '', 'profiles', `${profile}.json`));
+    console.log(profile, totals(verdict));
+    expect(failures(verdict)).toEqual([]);
+    expect(verdict).toMatchObject({ warn: 0, fail: 0 });
+    expect(verdict.pass).toBeGreaterThan(0);
+    expect(verdict.notTested).toBeLessThanOrEqual(untested);
+  });
 });
 
 /** @returns URIs of the accounts that were made */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chassisRoutes } from '../chassis/index.ts';
-import { checkAgainstSchema, FakeBmc, hasSchemas, payloadAt } from '../testing/index.ts';
+import { checkAgainstSchema, FakeBmc, needsSchemas, payloadAt } from '../testing/index.ts';
 import type { Route } from '../resource.ts';
 import { jsonSchemaRoutes, registriesRoutes } from './index.ts';
 
@@ -86,16 +86,14 @@ describe('JsonSchemas', () => {
   });
 });
 
-if (hasSchemas()) {
-  it.each([
-    REGISTRIES,
-    `${REGISTRIES}/Base`,
-    `${REGISTRIES}/Groundcrew`,
-    LOG_REGISTRY,
-    SCHEMAS,
-    `${SCHEMAS}/Chassis.v1_28_0`,
-    `${SCHEMAS}/ChassisCollection`,
-  ])('%s is what its schema says', async (uri) => {
-    expect(checkAgainstSchema((await payloadAt(allRoutes(), uri)) ?? {})).toEqual([]);
-  });
-}
+it.each([
+  REGISTRIES,
+  `${REGISTRIES}/Base`,
+  `${REGISTRIES}/Groundcrew`,
+  LOG_REGISTRY,
+  SCHEMAS,
+  `${SCHEMAS}/Chassis.v1_28_0`,
+  `${SCHEMAS}/ChassisCollection`,
+])('%s is what its schema says', needsSchemas, async (uri) => {
+  expect(checkAgainstSchema((await payloadAt(allRoutes(), uri)) ?? {})).toEqual([]);
+});

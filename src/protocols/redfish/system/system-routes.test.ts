@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MachineError } from '../../machine/index.ts';
-import { checkAgainstSchema, hasSchemas } from '../testing/index.ts';
+import { checkAgainstSchema, needsSchemas } from '../testing/index.ts';
 import { SYSTEM } from '../uris.ts';
 import { SystemUnderTest } from './testing/index.ts';
 
@@ -32,27 +32,25 @@ describe('the System and what is below it', () => {
     expect(await new SystemUnderTest().get(`${SYSTEM}/${path}`)).toBeUndefined();
   });
 
-  if (hasSchemas()) {
-    it.each([false, true])('is as its schemas say; deprecated properties: %s', async (legacy) => {
-      const system = new SystemUnderTest();
-      system.bmc.legacyProperties = legacy;
-      system.machine.policy = 'Previous';
-      system.machine.poweredOn = system.bmc.time;
-      expect(await problemsOf(system, legacy)).toEqual([]);
-    });
+  it.each([false, true])('is as its schemas say; deprecated properties: %s', needsSchemas, async (legacy) => {
+    const system = new SystemUnderTest();
+    system.bmc.legacyProperties = legacy;
+    system.machine.policy = 'Previous';
+    system.machine.poweredOn = system.bmc.time;
+    expect(await problemsOf(system, legacy)).toEqual([]);
+  });
 
-    it('is as its schemas say where nothing is known of the machine', async () => {
-      const system = new SystemUnderTest();
-      system.machine.state = 'Off';
-      system.machine.parts = {
-        manufacturer: 'KubeVirt',
-        networkInterfaces: [{ name: 'a', ipAddresses: [] }],
-        disks: [{ name: 'b', kind: 'Disk', isReadOnly: false }],
-      };
-      system.machine.options = [{ id: 'interface:a', device: 'Pxe', instance: 1, name: 'a' }];
-      expect(await problemsOf(system, false)).toEqual([]);
-    });
-  }
+  it('is as its schemas say where nothing is known of the machine', needsSchemas, async () => {
+    const system = new SystemUnderTest();
+    system.machine.state = 'Off';
+    system.machine.parts = {
+      manufacturer: 'KubeVirt',
+      networkInterfaces: [{ name: 'a', ipAddresses: [] }],
+      disks: [{ name: 'b', kind: 'Disk', isReadOnly: false }],
+    };
+    system.machine.options = [{ id: 'interface:a', device: 'Pxe', instance: 1, name: 'a' }];
+    expect(await problemsOf(system, false)).toEqual([]);
+  });
 
   it('cannot be read while nobody knows whether it is on', async () => {
     const system = new SystemUnderTest();

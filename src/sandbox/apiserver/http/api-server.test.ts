@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer, request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { prepareCertificates } from '../certificates.ts';
 import { at } from '../json.ts';
@@ -125,6 +126,7 @@ describe('the log of a pod', () => {
       asked.push(request.url);
       if (request.url?.includes('previous=true') === true)
         response.writeHead(400).end('previous terminated container not found');
+      else if (request.url?.includes('follow=true') === true) response.write('hello', () => response.destroy());
       else response.end('hello\n');
     });
     await new Promise<void>((resolve) => kubelet.listen(0, '127.0.0.1', resolve));
@@ -162,6 +164,8 @@ describe('the log of a pod', () => {
       status: 400,
       body: { message: 'previous terminated container not found' },
     });
+    const broken = await server.open(`${pods}/p/log?container=a&follow=true`);
+    await expect(textOf(broken)).rejects.toThrow('aborted');
     kubelet.closeAllConnections();
     await new Promise((resolve) => kubelet.close(resolve));
     expect((await call('GET', `${pods}/p/log?container=a`)).status).toBe(500);

@@ -1,3 +1,4 @@
+import { text as textOf } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../kube/testing/index.ts';
 import { at, textOr } from '../json.ts';
@@ -106,6 +107,22 @@ describe('a watch', () => {
     await server.call('GET', CONFIG_MAPS);
     await clock.advance(5_000);
     expect(await events).toEqual([]);
+  });
+
+  it('has nothing left to send once its time is up, also to a client that has yet to read', async () => {
+    const timers = clock.timers;
+    const watch = await server.open(`${CONFIG_MAPS}?watch=1&allowWatchBookmarks=true&timeoutSeconds=5`);
+    watch.pause();
+    const data = { x: 'x'.repeat(900_000) };
+    // More than the sockets between the two hold: the response is not closed before the client reads on.
+    for (let index = 0; index < 16; index += 1) await server.call('POST', CONFIG_MAPS, configMap(`big-${index}`, data));
+    await clock.advance(5_000);
+    await create('too-late');
+    await clock.advance(60_000);
+    expect(clock.timers).toBe(timers);
+    const text = await textOf(watch);
+    expect(text).toContain('big-15');
+    expect(text).not.toContain('too-late');
   });
 
   it('comes as tables, with columns in the first alone', async () => {

@@ -74,18 +74,21 @@ export class Watcher {
       sendBookmark();
       bookmark = clock.setTimeout(tick, BOOKMARK_INTERVAL);
     }
+    const stop = () => {
+      unsubscribe();
+      bookmark.cancel();
+      end.cancel();
+    };
     const end = clock.setTimeout(
       () => {
         sendBookmark();
+        // `close` follows only when the client has read all of it: a write until then would be one after the end.
+        stop();
         response.end();
       },
       Math.min(timeout, MAX_SECONDS) * 1000,
     );
-    response.once('close', () => {
-      unsubscribe();
-      bookmark.cancel();
-      end.cancel();
-    });
+    response.once('close', stop);
     // Headers must reach the client even while there is nothing to tell.
     response.flushHeaders();
   }

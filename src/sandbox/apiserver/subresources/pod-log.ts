@@ -78,6 +78,10 @@ function containerOf(pod: ApiObject, wanted: string): string {
 
 function relay(answer: IncomingMessage, response: ServerResponse): void {
   const { statusCode = 500 } = answer;
+  // `pipe` does not pass this on: the client would wait forever.
+  answer.once('error', (error) => {
+    fail(response, `${UNREACHABLE}: ${error.message}`);
+  });
   if (statusCode === 200) {
     response.writeHead(200, { 'content-type': 'text/plain' });
     response.flushHeaders();

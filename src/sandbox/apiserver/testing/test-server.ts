@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { silentLogger } from '../../../kube/testing/index.ts';
 import { startApiServer, type ApiServerStartOptions, type RunningApiServer } from '../index.ts';
@@ -21,6 +22,8 @@ export interface CallOptions {
 
 export interface TestServer extends RunningApiServer {
   readonly call: (method: string, path: string, body?: Json | Buffer, options?: CallOptions) => Promise<Answer>;
+  /** The answer to a GET, as soon as it begins: its body is to be read. */
+  readonly open: (path: string) => Promise<IncomingMessage>;
   /** The lines of a watch, until `enough` of them are there. */
   readonly watch: (path: string, enough: number) => Promise<{ type: string; object: Record<string, never> }[]>;
 }
@@ -74,6 +77,11 @@ export async function startTestServer(options: Partial<ApiServerStartOptions> = 
             resolve({ status: response.statusCode ?? 0, body: parsed(text), text, headers: response.headers });
           });
         });
+      });
+    },
+    async open(path) {
+      return await new Promise((resolve, reject) => {
+        open('GET', path, undefined, {}).once('error', reject).once('response', resolve);
       });
     },
     async watch(path, enough) {

@@ -1,2 +1,2 @@
 export { DhcpScene, type LeaseOptions, type SceneOptions } from './scene.ts';
-export { sceneProblem } from './scene-problem.ts';
+export { needsScene } from './needs-scene.ts';

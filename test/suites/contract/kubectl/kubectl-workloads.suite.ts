@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { cells, cluster, eventually, hasKubectl, kubectlScene } from '../../../harness/index.ts';
+import { cells, cluster, eventually, kubectlScene } from '../../../harness/index.ts';
+import { needs } from '../../../tools/index.ts';
 
 const { namespace, kubectl, standIns } = await cluster();
 
@@ -29,7 +30,7 @@ spec:
       containers: [{name: main, image: counter, args: ["${version}"]}]
 `;
 
-describe.skipIf(!hasKubectl)('kubectl and workloads', () => {
+describe('kubectl and workloads', needs('kubectl'), () => {
   beforeAll(async () => {
     await standIns({
       parts: ['deployments', 'kubelet', 'services', 'kubevirt'],
@@ -82,7 +83,7 @@ describe.skipIf(!hasKubectl)('kubectl and workloads', () => {
       await run('apply -f -', { stdin: deployment('gone', 'one') });
       await run('rollout status deployment/gone --timeout=50s');
       expect(await run('delete deployment gone --cascade=foreground --timeout=50s')).toBe(
-        `deployment.apps "gone" deleted from ${where} namespace`,
+        'deployment.apps "gone" deleted',
       );
       expect(await run('get replicasets,pods -l app=gone -o name')).toBe('');
     }, 120_000);
@@ -146,9 +147,7 @@ spec:
     }, 120_000);
 
     it('are not there where nothing has run', async () => {
-      expect(await fail('logs nope')).toBe(
-        'error: error from server (NotFound): pods "nope" not found in namespace "' + where + '"',
-      );
+      expect(await fail('logs nope')).toMatch(/error from server \(NotFound\): pods "nope" not found/i);
       expect(await fail('logs talker -c nope')).toBe('error: container nope is not valid for pod talker');
       expect((await attempt('logs talker --previous')).stderr).toMatch(
         /^Error from server \(BadRequest\): previous terminated container "main" in pod "talker" not found\n$/,
@@ -193,9 +192,7 @@ spec:
       await run(`replace --raw ${stop} -f -`, { stdin: '{}' });
       await run('wait vm/web --for=jsonpath={.status.printableStatus}=Stopped --timeout=50s');
       expect(await run('wait vmi/web --for=delete --timeout=50s')).toBe('');
-      expect(await run('delete vm web --timeout=50s')).toBe(
-        `virtualmachine.kubevirt.io "web" deleted from ${where} namespace`,
-      );
+      expect(await run('delete vm web --timeout=50s')).toBe('virtualmachine.kubevirt.io "web" deleted');
     }, 240_000);
   });
 });

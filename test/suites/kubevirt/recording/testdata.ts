@@ -1,14 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { repository } from '../../../harness/repository.ts';
 
-/**
- * What the real KubeVirt 1.8.4 answered, `kubevirt/<name>.txt` of the folder that GROUNDCREW_TESTDATA names; undefined,
- * and said so, where that is not at hand. It is no part of the repository.
- */
-export function readTestdata(name: string): string | undefined {
-  const folder = process.env['GROUNDCREW_TESTDATA'];
-  const file = join(folder ?? '', 'kubevirt', `${name}.txt`);
-  if (folder !== undefined && existsSync(file)) return readFileSync(file, 'utf8');
-  console.warn(`SKIPPED: kubevirt/${name}.txt is not at hand; GROUNDCREW_TESTDATA is to name the folder that has it.`);
-  return undefined;
+/** What KubeVirt 1.8.4 answered: `<name>.txt` of test/data/kubevirt, whose README says how it was recorded. */
+export function readTestdata(name: 'edge' | 'scenario-all' | 'scenario-guest'): string {
+  return readFileSync(join(repository, 'test/data/kubevirt', `${name}.txt`), 'utf8');
 }

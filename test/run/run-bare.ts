@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { repository } from '../harness/repository.ts';
+import { fillPath, npmSettings } from './bare-environment.ts';
+import { sum, type Tally } from './tally.ts';
+
+/** All tests that there are. */
+const ALL = ['npm test'];
+/** The quick tiers, and of the others what depends most on the machine: on programs, files and folders outside the repository. */
+const SOME = [
+  'npm test -- static unit',
+  'npm test -- embedded test/suites/kubevirt/recorded test/suites/contract/kubectl test/suites/manager/uninstall',
+  'npm test -- e2e test/e2e/sandbox.test.ts test/e2e/data-dir.test.ts test/e2e/ipmi/holes.test.ts',
+];
+/** Characters of a failed command's output that are shown. */
+const SHOWN = 20_000;
+
+/**
+ * README's commands on a machine that has nothing else: the last commit, cloned into an empty folder, with an empty
+ * environment, a new HOME, and a PATH of node, npm, git, a shell and coreutils. Each command counts as one test.
+ */
+export async function runBare(options: { full: boolean }): Promise<Tally> {
+  const folder = mkdtempSync(join(tmpdir(), 'groundcrew-bare-'));
+  const env = { HOME: join(folder, 'home'), PATH: join(folder, 'path') };
+  const checkout = join(folder, 'groundcrew');
+  try {
+    mkdirSync(env.HOME);
+    fillPath(env.PATH, process.env['PATH'] ?? '');
+    const settings = npmSettings(process.env, join(homedir(), '.npmrc'));
+    const tallies = [
+      await check(`git clone --quiet --depth 1 ${pathToFileURL(repository).href} ${checkout}`, { cwd: folder, env }),
+      await check('npm ci', { cwd: checkout, env: { ...env, ...settings } }),
+    ];
+    for (const command of options.full ? ALL : SOME) {
+      tallies.push(await check(command, { cwd: checkout, env, says: /^\d+ passed, 0 failed$/m }));
+    }
+    return sum(tallies);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface CheckOptions {
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  /** A line that the command must print. */
+  says?: RegExp;
+}
+
+async function check(command: string, { cwd, env, says = /^/ }: CheckOptions): Promise<Tally> {
+  console.log(`running ${command}`);
+  const started = performance.now();
+  const { code, output } = await run(command, cwd, env);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  const said = says.exec(output)?.[0];
+  if (code === 0 && said !== undefined) {
+    console.log(`ok      ${command} (${seconds} s) ${said}`.trimEnd());
+    return { passed: 1, failed: [], skipped: [] };
+  }
+  console.log(`${output.slice(-SHOWN)}\nFAILED  ${command} (${seconds} s): it ended with ${code}`);
+  return { passed: 0, failed: [`bare: ${command}`], skipped: [] };
+}
+
+async function run(
+  command: string,
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): Promise<{ code: number | null; output: string }> {
+  const [program = '', ...args] = command.split(' ');
+  return await new Promise((resolve) => {
+    const child = spawn(join(env['PATH'] ?? '', program), args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+      });
+    }
+    child.once('error', (error) => {
+      resolve({ code: 1, output: error.message });
+    });
+    child.once('close', (code) => {
+      resolve({ code, output });
+    });
+  });
+}
