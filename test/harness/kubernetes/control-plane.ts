@@ -11,6 +11,14 @@ import { adminKubeconfig } from './kubeconfig.ts';
 
 const READY_TIMEOUT = 60_000;
 
+export interface ControlPlaneOptions {
+  /**
+   * How often etcd sends progress notifications, as Go writes durations: without them kube-apiserver sends no bookmarks for a kind that does
+   * not change. Default: etcd's own, 10 minutes; kubeadm sets 5 s.
+   */
+  progressNotifyInterval?: string;
+}
+
 /** What a worker needs to reach the control plane that the global set-up started; survives JSON. */
 export interface ControlPlaneAddress {
   server: string;
@@ -37,7 +45,12 @@ export class ControlPlane {
   readonly #apiServer: ServerProcess;
   readonly #controllerManager: ServerProcess;
 
-  private constructor(folder: string, ports: Ports, certificates: ControlPlaneCertificates) {
+  private constructor(
+    folder: string,
+    ports: Ports,
+    certificates: ControlPlaneCertificates,
+    { progressNotifyInterval }: ControlPlaneOptions,
+  ) {
     this.#folder = folder;
     this.#etcdUrl = `http://127.0.0.1:${ports.etcd}`;
     this.server = `https://127.0.0.1:${ports.api}`;
@@ -47,7 +60,10 @@ export class ControlPlane {
     this.client = new KubeClient({ transport: this.transport, fieldManager: 'groundcrew-tests' });
     const kubeconfig = join(folder, 'admin.kubeconfig');
     writeFileSync(kubeconfig, adminKubeconfig({ server: this.server, ca, ...admin }), { mode: 0o600 });
-    this.#etcd = serverProcess(folder, 'etcd', etcdFlags(folder, ports));
+    this.#etcd = serverProcess(folder, 'etcd', [
+      ...etcdFlags(folder, ports),
+      ...(progressNotifyInterval === undefined ? [] : [`--watch-progress-notify-interval=${progressNotifyInterval}`]),
+    ]);
     this.#apiServer = serverProcess(folder, 'kube-apiserver', apiServerFlags(folder, ports, certificates));
     this.#controllerManager = serverProcess(folder, 'kube-controller-manager', [
       `--kubeconfig=${kubeconfig}`,
@@ -59,10 +75,10 @@ export class ControlPlane {
     ]);
   }
 
-  static async start(): Promise<ControlPlane> {
+  static async start(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
     const folder = mkdtempSync(join(tmpdir(), 'groundcrew-control-plane-'));
     const [api = 0, etcd = 0, peer = 0] = await freePorts(3);
-    const plane = new ControlPlane(folder, { api, etcd, peer }, await createCertificates(folder));
+    const plane = new ControlPlane(folder, { api, etcd, peer }, await createCertificates(folder), options);
     try {
       plane.#etcd.start();
       await plane.startApiServer();
