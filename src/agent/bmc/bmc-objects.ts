@@ -48,6 +48,11 @@ export class BmcObjects {
     return this.#vm.isFresh && this.#vmi.isFresh;
   }
 
+  /** Asks the API server for what of the pair may be too old, and waits up to 2 s for it. Never rejects; `isFresh` tells. */
+  async refresh(): Promise<void> {
+    await Promise.all([this.#vm.refresh(), this.#vmi.refresh()]);
+  }
+
   get secretName(): string {
     return this.#secretName;
   }

@@ -127,6 +127,7 @@ export function bmcParts(options: BmcPartsOptions): BmcParts {
     machine: vm,
     cached: () => objects.pair,
     isFresh: () => objects.isFresh,
+    refresh: () => objects.refresh(),
     ...{ bootOverride, log, console, media, lane, logger },
     power: { stateOf, power: (action) => power.power(action) },
     secureBoot: new SecureBootControl({ client, machine: vm, status, clock, signal }),

@@ -158,6 +158,8 @@ export class Bmc {
   /** What the acting agent does unasked. */
   async #act(generation: number | undefined): Promise<readonly DutyFailure[]> {
     const { objects, log, bootOverride, firmwareSetup, media, power } = this.#parts;
+    // A change of the VM says nothing about the VMI, nor the other way round.
+    await objects.refresh();
     const { pair } = objects;
     if (pair === undefined) return [];
     if (objects.isFresh) log.see(pair.vmi);

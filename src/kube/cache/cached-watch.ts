@@ -65,7 +65,7 @@ export class CachedWatch<T extends KubeObject> implements Cache<T> {
     return this.#reflector?.openWatch;
   }
 
-  /** When the server was last heard, in ms as the clock has it: how old the objects may be while no watch is open. */
+  /** When the server last told what there is, in ms as the clock has it: how old the objects may be while no watch is open. */
   get heard(): number | undefined {
     return this.#reflector?.heard;
   }
@@ -73,6 +73,14 @@ export class CachedWatch<T extends KubeObject> implements Cache<T> {
   /** Until when the server could not be reached, which is now while it cannot, in ms as the clock has it; undefined: it always could. */
   get awayUntil(): number | undefined {
     return this.#reflector?.awayUntil;
+  }
+
+  /**
+   * Asks the server whether the objects are still what there is, and takes over what it answers; one request, however many ask for it. For
+   * small selections whose watch has been silent: see {@link Reflector.confirm}. Never throws: `heard` tells whether an answer came.
+   */
+  async confirm(): Promise<void> {
+    await this.#reflector?.confirm((objects) => this.#hasSynced && this.#store.holds(objects));
   }
 
   get(ref: ObjectRef): T | undefined {

@@ -37,7 +37,7 @@ export interface ReflectorOptions<T extends KubeObject, Kept> {
 export interface OpenWatch {
   /** When the server accepted it. */
   readonly opened: number;
-  /** When the server was last heard on it: a change, or a bookmark, which comes about once a minute. */
+  /** When the server was last heard on it: it accepted it, sent a change or a bookmark, or answered `confirm`. */
   readonly heard: number;
 }
 
@@ -50,10 +50,15 @@ const BACKOFF_MAX = 10_000;
 /** Seconds after which the server is asked to end a watch: spread, so that watches do not come back all at once. */
 const WATCH_TIMEOUT_MIN = 300;
 const WATCH_TIMEOUT_SPREAD = 300;
-/** Milliseconds: twice the time between bookmarks. */
+/**
+ * Milliseconds after which a silent watch is opened anew, from where it was: its connection may be dead. kube-apiserver sends a bookmark about
+ * once a minute, unless nothing changes and etcd sends no progress notifications.
+ */
 const WATCH_IDLE_TIMEOUT = 120_000;
 /** A watch that stood this long was a success, milliseconds. */
 const HEALTHY_AFTER = 1000;
+/** Milliseconds after which the answer to `confirm` is given up: the next may come over another connection. */
+const CONFIRM_TIMEOUT = 10_000;
 
 /**
  * Follows one kind on the API server: list, watch, and whatever it takes to go on when either fails. It keeps nothing
@@ -70,6 +75,13 @@ export class Reflector<T extends KubeObject, Kept = T> {
   #hasFailed = false;
   #awayUntil: number | undefined;
   #absent = false;
+  /** Changes and lists that the sink was told of. */
+  #told = 0;
+  /** Undefined while it does not run. */
+  #signal: AbortSignal | undefined;
+  /** Aborted to go on at once from `#resourceVersion`. */
+  #attempt = new AbortController();
+  #confirming: Promise<void> | undefined;
 
   constructor(options: ReflectorOptions<T, Kept>) {
     this.#options = options;
@@ -81,7 +93,10 @@ export class Reflector<T extends KubeObject, Kept = T> {
     return this.#openWatch;
   }
 
-  /** When the server was last heard, on whichever watch or list, in ms as the clock has it; undefined: never yet. */
+  /**
+   * When the server last told what there is: a list, a change or a bookmark, or the end of a watch in due form. A watch that is accepted tells
+   * nothing yet. In ms as the clock has it; undefined: never yet.
+   */
   get heard(): number | undefined {
     return this.#heard;
   }
@@ -93,14 +108,63 @@ export class Reflector<T extends KubeObject, Kept = T> {
 
   /** Runs until `signal` is aborted, and tells the sink nothing after that. */
   async run(signal: AbortSignal): Promise<void> {
+    this.#signal = signal;
     while (!signal.aborted) {
-      const pause = await this.#attempt(signal);
-      await sleep(this.#options.clock, pause, signal);
+      this.#attempt = new AbortController();
+      const either = AbortSignal.any([signal, this.#attempt.signal]);
+      const pause = await this.#tryOnce(either);
+      await sleep(this.#options.clock, pause, either);
+    }
+  }
+
+  /**
+   * Lists once more, to learn whether what the sink was told is still what there is: a watch may be silent because nothing changes, or because
+   * its connection is dead. All who ask while the answer is under way share it. Resolves when it has come, or after 10 s without; `heard` tells
+   * which. It lists in full, so it is for small selections.
+   *
+   * A list without a resourceVersion is a read at etcd's current revision: kube-apiserver asks etcd, or answers from its cache once that has
+   * caught up with etcd. So the answer was true at some time after it was asked for, and `heard` becomes the time of asking. Where
+   * it disagrees, the watch is behind: the sink is told, and a new watch goes on from the answer. Where the watch has told of a change
+   * meanwhile, the answer may be the older of the two and is dropped.
+   *
+   * @param agrees whether these are the objects that are kept, each in the version that is kept
+   */
+  async confirm(agrees: (objects: readonly Kept[]) => boolean): Promise<void> {
+    const signal = this.#signal;
+    if (signal === undefined || signal.aborted) return;
+    this.#confirming ??= this.#confirm(agrees, signal).finally(() => {
+      this.#confirming = undefined;
+    });
+    await this.#confirming;
+  }
+
+  async #confirm(agrees: (objects: readonly Kept[]) => boolean, signal: AbortSignal): Promise<void> {
+    const { clock, kind, logger } = this.#options;
+    const asked = clock.now();
+    const told = this.#told;
+    const late = new AbortController();
+    const timer = clock.setTimeout(() => {
+      late.abort(new Error(`no answer within ${CONFIRM_TIMEOUT / 1000} s`));
+    }, CONFIRM_TIMEOUT);
+    try {
+      const { objects, resourceVersion } = await this.#read(AbortSignal.any([signal, late.signal]));
+      if (told !== this.#told) return;
+      this.#heard = asked;
+      if (this.#openWatch !== undefined) this.#openWatch = { ...this.#openWatch, heard: asked };
+      if (agrees(objects)) return;
+      logger.info({ resourceVersion }, `the watch of ${kind.plural} was behind; opening it anew`);
+      this.#resourceVersion = resourceVersion;
+      this.#attempt.abort();
+      this.#replace(objects);
+    } catch (error) {
+      if (!signal.aborted) logger.debug({ err: error }, `cannot confirm ${kind.plural}`);
+    } finally {
+      timer.cancel();
     }
   }
 
   /** Lists if need be, watches as long as it goes, and returns the milliseconds to wait before the next attempt. */
-  async #attempt(signal: AbortSignal): Promise<number> {
+  async #tryOnce(signal: AbortSignal): Promise<number> {
     this.#watchOpened = undefined;
     try {
       this.#resourceVersion ??= await this.#list(signal);
@@ -118,8 +182,27 @@ export class Reflector<T extends KubeObject, Kept = T> {
   }
 
   async #list(signal: AbortSignal): Promise<string> {
-    const { client, kind, selection, sink, trim, pageSize = PAGE_SIZE, metrics, logger } = this.#options;
+    const { kind, clock, metrics, logger } = this.#options;
     metrics?.listed(kind.plural);
+    const { objects, resourceVersion } = await this.#read(signal);
+    signal.throwIfAborted();
+    logger.debug({ objects: objects.length, resourceVersion }, 'listed');
+    this.#replace(objects);
+    this.#heard = clock.now();
+    return resourceVersion;
+  }
+
+  #replace(objects: readonly Kept[]): void {
+    const { kind, sink, logger } = this.#options;
+    if (this.#absent) logger.info({}, `the API server knows ${kind.plural} now`);
+    this.#absent = false;
+    this.#told += 1;
+    sink.replace(objects);
+  }
+
+  /** All pages. */
+  async #read(signal: AbortSignal): Promise<{ objects: readonly Kept[]; resourceVersion: string }> {
+    const { client, kind, selection, trim, pageSize = PAGE_SIZE } = this.#options;
     const objects: Kept[] = [];
     let next: string | undefined;
     let resourceVersion = '';
@@ -135,12 +218,7 @@ export class Reflector<T extends KubeObject, Kept = T> {
       resourceVersion = page.metadata.resourceVersion;
       next = page.metadata.continue;
     } while (next !== undefined && next !== '');
-    if (this.#absent) logger.info({}, `the API server knows ${kind.plural} now`);
-    this.#absent = false;
-    logger.debug({ objects: objects.length, resourceVersion }, 'listed');
-    sink.replace(objects);
-    this.#heard = this.#options.clock.now();
-    return resourceVersion;
+    return { objects, resourceVersion };
   }
 
   async #watch(resourceVersion: string, signal: AbortSignal): Promise<void> {
@@ -155,7 +233,6 @@ export class Reflector<T extends KubeObject, Kept = T> {
       onOpen: () => {
         const now = clock.now();
         this.#watchOpened = now;
-        this.#heard = now;
         this.#openWatch = { opened: now, heard: now };
         if (this.#hasFailed) this.#awayUntil = now;
         this.#hasFailed = false;
@@ -168,12 +245,14 @@ export class Reflector<T extends KubeObject, Kept = T> {
       this.#heard = clock.now();
       this.#openWatch = { opened: this.#watchOpened ?? 0, heard: this.#heard };
     }
+    signal.throwIfAborted();
     // A watch that the server ends in due form has told all that there was.
     this.#heard = clock.now();
   }
 
   #take(type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK', object: T): void {
     const { sink, trim } = this.#options;
+    if (type !== 'BOOKMARK') this.#told += 1;
     if (type === 'DELETED') sink.delete(trim(object));
     else if (type !== 'BOOKMARK') sink.put(trim(object));
     this.#resourceVersion = object.metadata.resourceVersion ?? this.#resourceVersion;

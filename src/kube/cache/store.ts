@@ -42,6 +42,17 @@ export class Store<T extends KubeObject> {
     return index.get(value);
   }
 
+  /** Whether these are all objects that it has, each in the version that it has. */
+  holds(objects: readonly T[]): boolean {
+    return (
+      objects.length === this.size &&
+      objects.every(({ metadata }) => {
+        const kept = this.get(metadata)?.metadata;
+        return kept?.uid === metadata.uid && kept?.resourceVersion === metadata.resourceVersion;
+      })
+    );
+  }
+
   subscribe(listener: Listener<T>): () => void {
     this.#listeners.add(listener);
     for (const object of this.list()) this.#tell(listener, { type: 'added', object });

@@ -40,6 +40,8 @@ export class ScriptedApi implements Transport {
   intercept: (request: TransportRequest) => Promise<Answer | undefined> | Answer | undefined = () => undefined;
   /** Whether a watch from before the last compaction is refused with HTTP 410, or with an ERROR event. */
   goneAs: 'status' | 'event' = 'status';
+  /** Whether those who watch are told of changes: a connection that is dead, though no one has closed it, tells nothing. */
+  tellsWatchers = true;
   /** Objects on a page, whatever limit the client asks for. */
   pageSize = Number.MAX_SAFE_INTEGER;
   readonly #objects = new Map<string, KubeObject>();
@@ -136,6 +138,7 @@ export class ScriptedApi implements Transport {
 
   #record(path: string, type: Recorded['type'], object: KubeObject): void {
     this.#history.push({ resourceVersion: this.#resourceVersion, path, type, object });
+    if (!this.tellsWatchers) return;
     for (const { target, stream } of this.#watchers) if (holds(target, path)) stream.push(line({ type, object }));
   }
 

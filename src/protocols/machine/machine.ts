@@ -12,6 +12,11 @@ import type { SerialConsole } from './serial-console.ts';
 export interface Machine {
   /** What the computer is; stable for the life of the machine except where the owner edits it. */
   identity(): MachineIdentity;
+  /**
+   * To be awaited before `powerState` and `poweredOnSince` are read for a client: asks the platform if what is known is too old to be told, and
+   * waits some seconds at most. Undefined: it is not. Never rejects; those two throw if the platform has not answered.
+   */
+  refresh(): Promise<void> | undefined;
   /** The power state that is known now; never blocks. Throws `MachineError` `Unavailable` where it is not known. */
   powerState(): PowerState;
   /**

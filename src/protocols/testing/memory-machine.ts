@@ -35,6 +35,8 @@ export class MemoryMachine implements Machine {
   gate: Promise<void> | undefined;
   /** Thrown where the power state is asked for. */
   stateError: MachineError | undefined;
+  /** Default: nothing is too old. */
+  refresh: () => Promise<void> | undefined = () => undefined;
   parts: Hardware = { manufacturer: 'KubeVirt', networkInterfaces: [], disks: [] };
   options: readonly BootOption[] = [];
   readings: readonly Sensor[] = [];

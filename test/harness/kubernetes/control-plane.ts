@@ -12,6 +12,19 @@ import { createCertificates, type CertificateFile, type ControlPlaneCertificates
 
 const READY_TIMEOUT = 60_000;
 
+export interface ControlPlaneOptions {
+  /**
+   * How often etcd sends progress notifications, as Go writes durations: without them kube-apiserver sends no bookmarks for a kind that does
+   * not change. Default: etcd's own, 10 minutes; kubeadm sets 5 s.
+   */
+  progressNotifyInterval?: string;
+  /**
+   * Whether Pods get a service account and its token's volume; default false. virt-controller counts the volumes of its
+   * Pods and needs it; without it a Pod can be made in the moment after its namespace.
+   */
+  serviceAccounts?: boolean;
+}
+
 /** What a worker needs to reach the control plane that the global set-up started; survives JSON. */
 export interface ControlPlaneAddress {
   server: string;
@@ -45,7 +58,7 @@ export class ControlPlane {
     folder: string,
     ports: Ports,
     certificates: ControlPlaneCertificates,
-    options: ControlPlaneOptions,
+    { serviceAccounts = false, progressNotifyInterval }: ControlPlaneOptions,
   ) {
     this.folder = folder;
     this.#etcdUrl = `http://127.0.0.1:${ports.etcd}`;
@@ -56,14 +69,17 @@ export class ControlPlane {
     this.client = new KubeClient({ transport: this.transport, fieldManager: 'groundcrew-tests' });
     const kubeconfig = join(folder, 'admin.kubeconfig');
     writeFileSync(kubeconfig, adminKubeconfig({ server: this.server, ca, ...admin }), { mode: 0o600 });
-    this.#etcd = serverProcess(folder, 'etcd', etcdFlags(folder, ports));
+    this.#etcd = serverProcess(folder, 'etcd', [
+      ...etcdFlags(folder, ports),
+      ...(progressNotifyInterval === undefined ? [] : [`--watch-progress-notify-interval=${progressNotifyInterval}`]),
+    ]);
     this.#apiServer = serverProcess(folder, 'kube-apiserver', [
       ...apiServerFlags(folder, ports, certificates),
-      ...(options.serviceAccounts ? [] : ['--disable-admission-plugins=ServiceAccount']),
+      ...(serviceAccounts ? [] : ['--disable-admission-plugins=ServiceAccount']),
     ]);
     this.#controllerManager = serverProcess(folder, 'kube-controller-manager', [
       `--kubeconfig=${kubeconfig}`,
-      `--controllers=${[...CONTROLLERS, ...(options.serviceAccounts ? ['serviceaccount-controller'] : [])].join(',')}`,
+      `--controllers=${[...CONTROLLERS, ...(serviceAccounts ? ['serviceaccount-controller'] : [])].join(',')}`,
       '--leader-elect=false',
       '--secure-port=0',
       // Each controller as the service account that it is in clusters: webhooks and RBAC know them by these.
@@ -71,7 +87,7 @@ export class ControlPlane {
     ]);
   }
 
-  static async start(options: ControlPlaneOptions = { serviceAccounts: false }): Promise<ControlPlane> {
+  static async start(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
     const folder = mkdtempSync(join(tmpdir(), 'groundcrew-control-plane-'));
     const [api = 0, etcd = 0, peer = 0] = await freePorts(3);
     const plane = new ControlPlane(folder, { api, etcd, peer }, await createCertificates(folder), options);
@@ -120,14 +136,6 @@ export class ControlPlane {
     for (const process of [this.#controllerManager, this.#apiServer, this.#etcd]) await process.dispose();
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-export interface ControlPlaneOptions {
-  /**
-   * Whether Pods get a service account and its token's volume. virt-controller counts the volumes of its Pods and needs
-   * it; without it a Pod can be made in the moment after its namespace.
-   */
-  serviceAccounts: boolean;
 }
 
 const CONTROLLERS = ['garbage-collector-controller', 'namespace-controller'];

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { VIRTUAL_MACHINE_BMCS } from '../../../src/api/index.ts';
-import { EVENTS, SECRETS, type KubeClient } from '../../../src/kube/index.ts';
+import { EVENTS, SECRETS, systemClock, type Clock, type KubeClient } from '../../../src/kube/index.ts';
 import { rmcpPing } from '../../../src/protocols/ipmi/index.ts';
 import type { Requester } from '../../../src/protocols/machine/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
@@ -18,9 +18,9 @@ afterAll(async () => {
   for (const agent of agents) await agent.close();
 });
 
-async function aMachine(): Promise<{ machine: TestMachine; agent: TestAgent }> {
+async function aMachine(clock: Clock = systemClock): Promise<{ machine: TestMachine; agent: TestAgent }> {
   const machine = await TestMachine.create(world, namespace, `agent-${agents.length}`, 'Manual');
-  const agent = await TestAgent.start(world, { bmc: machine.bmc });
+  const agent = await TestAgent.start(world, { bmc: machine.bmc, clock });
   agents.push(agent);
   return { machine, agent };
 }
@@ -108,6 +108,31 @@ describe('a BMC agent', () => {
         expect(agent.ipmiPort !== undefined).toBe(enabled);
       });
     }
+  });
+
+  it('asks the API server for the power state when its watches have been silent for too long', async () => {
+    let ahead = 0;
+    const { agent } = await aMachine({ ...systemClock, now: () => Date.now() + ahead });
+    const read = async (): Promise<string> => {
+      await agent.machine.refresh();
+      return agent.machine.powerState();
+    };
+    await eventually(async () => {
+      expect(await read()).toBe('Off');
+    });
+    // As if no bookmark had come meanwhile.
+    ahead += 100_000;
+    expect(() => agent.machine.powerState()).toThrow('the power state is not known');
+    await eventually(async () => {
+      expect(await read()).toBe('Off');
+    });
+    await world.outage.begin();
+    ahead += 100_000;
+    await expect(read()).rejects.toMatchObject({ code: 'Unavailable' });
+    await world.outage.end();
+    await eventually(async () => {
+      expect(await read()).toBe('Off');
+    });
   });
 
   it('goes on where it was after an outage of the API server', async () => {

@@ -8,6 +8,7 @@ import {
   ROLES,
   SERVICE_ACCOUNTS,
   systemClock,
+  type Clock,
   type ObjectRef,
 } from '../../../src/kube/index.ts';
 import { httpsTransport } from '../../../src/kube/transport-https.ts';
@@ -28,11 +29,16 @@ export interface TestAgentOptions {
   redfish?: boolean;
   /** Whether clients may name this machine itself, for events and images; default false. */
   allowsLoopback?: boolean;
+  /** Default: the machine's own. */
+  clock?: Clock;
   /** Told when a client asks for a restart. */
   onRestart?: () => void;
   /** Whether its Role allows it to keep a log and state; default true. */
   mayKeep?: boolean;
 }
+
+/** Where its API server is. */
+type ClusterAccess = Pick<Cluster, 'client' | 'server' | 'ca'>;
 
 /** An agent in this process, with the token and the permissions that the manager gives one, and nothing shared with another. */
 export class TestAgent {
@@ -45,11 +51,19 @@ export class TestAgent {
 
   private constructor(
     transport: MortalTransport,
-    { bmc, podName = 'agent-1', ipmiPort = 0, redfish = false, allowsLoopback = false, onRestart }: TestAgentOptions,
+    {
+      bmc,
+      podName = 'agent-1',
+      ipmiPort = 0,
+      redfish = false,
+      allowsLoopback = false,
+      clock = systemClock,
+      onRestart,
+    }: TestAgentOptions,
   ) {
     const client = new KubeClient({ transport, fieldManager: 'groundcrew-agent-bmc' });
     const { namespace, name } = bmc;
-    const common = { client, clock: systemClock, logger: quietLogger };
+    const common = { client, clock, logger: quietLogger };
     this.transport = transport;
     this.#ref = bmc;
     this.events = new EventRecorder({ ...common, component: 'groundcrew-agent-bmc' });
@@ -74,7 +88,7 @@ export class TestAgent {
   }
 
   /** Starts one, names it in the BMC's status as the manager does, and resolves when it serves. */
-  static async start(cluster: Cluster, options: TestAgentOptions): Promise<TestAgent> {
+  static async start(cluster: ClusterAccess, options: TestAgentOptions): Promise<TestAgent> {
     const agent = await TestAgent.begin(cluster, options);
     await eventually(() => {
       if (agent.problem !== undefined) throw new Error(agent.problem);
@@ -83,7 +97,7 @@ export class TestAgent {
   }
 
   /** Starts one that may never serve. */
-  static async begin(cluster: Cluster, options: TestAgentOptions): Promise<TestAgent> {
+  static async begin(cluster: ClusterAccess, options: TestAgentOptions): Promise<TestAgent> {
     const { client, server, ca } = cluster;
     const { bmc, podName = 'agent-1' } = options;
     const account = await permit(cluster, await client.get(VIRTUAL_MACHINE_BMCS, bmc), options.mayKeep);
@@ -141,7 +155,7 @@ export class TestAgent {
 
 /** Makes the service account, Role and RoleBinding that the manager makes, and returns the account. */
 export async function permit(
-  { client }: Cluster,
+  { client }: Pick<Cluster, 'client'>,
   bmc: VirtualMachineBMC,
   mayKeep = true,
 ): Promise<Required<ObjectRef>> {

@@ -35,7 +35,7 @@ export class TestMachine {
   }
 
   static async create(
-    { client }: Cluster,
+    { client }: Pick<Cluster, 'client'>,
     namespace: string,
     name: string,
     runStrategy: RunStrategy,

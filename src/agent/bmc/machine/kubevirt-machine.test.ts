@@ -27,6 +27,7 @@ function aMachine(options: Partial<KubeVirtMachineOptions>): KubeVirtMachine {
     machine: { namespace: 'vms', name: 'a' },
     cached: () => ({ vm: aVm(), vmi: undefined }),
     isFresh: () => true,
+    refresh: never,
     power: { stateOf: () => 'Off', power: never },
     bootOverride: NO_OVERRIDE,
     secureBoot: { wantedIn: () => undefined, set: never },
@@ -53,6 +54,19 @@ describe('the power state of a machine', () => {
 
   it('is not known when the cluster has been silent: who fences by it must not be told what was true once', () => {
     expect(() => aMachine({ isFresh: () => false }).powerState()).toThrow('the power state is not known');
+  });
+
+  it('is asked for anew only if what is known is too old', async () => {
+    let isFresh = true;
+    const refresh = (): Promise<void> => {
+      isFresh = true;
+      return Promise.resolve();
+    };
+    const machine = aMachine({ isFresh: () => isFresh, refresh });
+    expect(machine.refresh()).toBeUndefined();
+    isFresh = false;
+    await machine.refresh();
+    expect(machine.powerState()).toBe('Off');
   });
 
   it('is not known then for how long either', () => {

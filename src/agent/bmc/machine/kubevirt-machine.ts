@@ -34,6 +34,8 @@ export interface KubeVirtMachineOptions {
   cached: () => MachinePair | undefined;
   /** Whether those can still be taken for what is. */
   isFresh: () => boolean;
+  /** Asks the API server where not. Never rejects. */
+  refresh: () => Promise<void>;
   power: Pick<PowerControl, 'stateOf' | 'power'>;
   bootOverride: Pick<
     BootOverrideControl,
@@ -87,6 +89,11 @@ export class KubeVirtMachine implements Machine {
       ...(uuid === undefined ? {} : { uuid: uuid.toLowerCase() }),
       ...(serial === undefined ? {} : { serial }),
     };
+  }
+
+  refresh(): Promise<void> | undefined {
+    const { isFresh, refresh } = this.#options;
+    return isFresh() ? undefined : refresh();
   }
 
   powerState(): PowerState {

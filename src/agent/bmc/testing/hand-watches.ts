@@ -26,6 +26,7 @@ export class HandWatches implements ObjectWatches {
         return told !== undefined;
       },
       isFresh: true,
+      refresh: () => Promise.resolve(),
       stop: () => undefined,
     };
   }

@@ -9,6 +9,13 @@ describe('what a watch told', () => {
     expect(isFresh({ openWatch: { opened: 0, heard: now - 90_001 }, heard: now - 90_001 }, now)).toBe(false);
   });
 
+  it('is not fresh the moment that a watch is opened after a break: what was missed has yet to come', () => {
+    const heard = now - 60_000;
+    expect(isFresh({ openWatch: { opened: now - 999, heard: now - 999 }, heard }, now)).toBe(false);
+    expect(isFresh({ openWatch: { opened: now - 1000, heard: now - 1000 }, heard }, now)).toBe(true);
+    expect(isFresh({ openWatch: { opened: now - 999, heard: now - 999 }, heard: now - 2000 }, now)).toBe(true);
+  });
+
   it('is fresh for ten seconds more when the watch has ended', () => {
     expect(isFresh({ openWatch: undefined, heard: now - 10_000 }, now)).toBe(true);
     expect(isFresh({ openWatch: undefined, heard: now - 10_001 }, now)).toBe(false);

@@ -1,23 +1,25 @@
 import type { CachedWatch, KubeObject } from '../../../kube/index.ts';
 
-/** Milliseconds: the API server sends a bookmark about once a minute where nothing changes. */
+/** Milliseconds: longer than the minute between bookmarks, so that the API server is only asked where it sends none. */
 const SILENCE = 90_000;
 /** Milliseconds that opening a watch anew may take. */
 const GAP = 10_000;
+/** Milliseconds: a watch that is opened anew first tells what was missed. */
+const CATCH_UP = 1000;
 
 /**
- * Whether what a watch told last can still be taken for what is. Who fences a node kills by what it reads here: a machine that
- * was off when the connection broke may have been started since.
+ * Whether what a watch told last can still be taken for what is. A client that fences a node decides by what it reads here: a machine that was
+ * off when the connection broke may have been started since.
  */
 export function isFresh<T extends KubeObject>(
   { openWatch, heard }: Pick<CachedWatch<T>, 'openWatch' | 'heard'>,
   now: number,
 ): boolean {
-  if (openWatch !== undefined) return isWithin(SILENCE, openWatch.heard, now);
+  if (openWatch !== undefined && now - openWatch.opened >= CATCH_UP) return isWithin(SILENCE, openWatch.heard, now);
   return heard !== undefined && isWithin(GAP, heard, now);
 }
 
-/** Of a clock that was set back since, it is not known how long that is. */
+/** If the clock was set back since, the time since then is not known. */
 function isWithin(span: number, heard: number, now: number): boolean {
   return now >= heard && now - heard <= span;
 }

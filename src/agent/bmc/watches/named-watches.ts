@@ -1,5 +1,6 @@
 import {
   CachedWatch,
+  sleep,
   type Clock,
   type Kind,
   type KubeClient,
@@ -15,6 +16,9 @@ export interface NamedWatchesOptions {
   logger: Logger;
 }
 
+/** Milliseconds that a client waits for the API server at most: IPMI clients give up after four seconds or so. */
+const PATIENCE = 2000;
+
 /** One object as the API server last told of it. */
 export interface ObjectWatch<T extends KubeObject> {
   /** Undefined: it does not exist, or `hasSettled` is false yet. */
@@ -23,6 +27,8 @@ export interface ObjectWatch<T extends KubeObject> {
   readonly hasSettled: boolean;
   /** What it told last can still be taken for what is. */
   readonly isFresh: boolean;
+  /** Asks the server where that is not so. Resolves when it has answered or failed, or after 2 s; never rejects. */
+  refresh(): Promise<void>;
   stop(): void;
 }
 
@@ -56,6 +62,14 @@ export class NamedWatches implements ObjectWatches {
       },
       get isFresh() {
         return isFresh(cache, clock.now());
+      },
+      async refresh() {
+        if (isFresh(cache, clock.now())) return;
+        const answered = new AbortController();
+        const answer = cache.confirm().finally(() => {
+          answered.abort();
+        });
+        await Promise.race([answer, sleep(clock, PATIENCE, answered.signal)]);
       },
       stop() {
         stop.abort();

@@ -72,7 +72,7 @@ export class ClusterLeases {
 
   /** Milliseconds since the API server was last heard on the quietest of the watches; undefined: not on all of them yet. */
   get age(): number | undefined {
-    const heard = this.#watches.map((watch) => watch.heard ?? Number.NaN);
+    const heard = this.#watches.map(({ openWatch, heard }) => openWatch?.heard ?? heard ?? Number.NaN);
     const age = this.#options.clock.now() - Math.min(...heard);
     return Number.isNaN(age) ? undefined : age;
   }

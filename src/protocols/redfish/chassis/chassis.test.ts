@@ -66,6 +66,16 @@ describe('Chassis/1', () => {
     });
   });
 
+  it('waits for a power state that is asked for anew', async () => {
+    const bmc = new FakeBmc();
+    bmc.machine.refresh = () => {
+      bmc.machine.state = 'Paused';
+      return Promise.resolve();
+    };
+
+    expect(await payloadAt(chassisRoutes(bmc.context), CHASSIS)).toMatchObject({ PowerState: 'Paused' });
+  });
+
   it('says so where the machine is out of sight', async () => {
     const bmc = new FakeBmc();
     bmc.machine.stateError = new MachineError('Unavailable', 'the API does not answer');

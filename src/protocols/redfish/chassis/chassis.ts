@@ -19,7 +19,10 @@ export function chassisResourceRoutes({ options }: RedfishContext): Route[] {
 function chassis(options: RedfishOptions): Resource {
   return {
     type: 'Chassis.v1_28_0.Chassis',
-    read: () => payload(options),
+    read: async () => {
+      await options.machine.refresh();
+      return payload(options);
+    },
     patch: patch(options),
   };
 }

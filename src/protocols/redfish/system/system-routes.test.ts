@@ -52,6 +52,15 @@ describe('the System and what is below it', () => {
     expect(await problemsOf(system, false)).toEqual([]);
   });
 
+  it('is read once a power state that is asked for anew is there', async () => {
+    const system = new SystemUnderTest();
+    system.machine.refresh = () => {
+      system.machine.state = 'Paused';
+      return Promise.resolve();
+    };
+    expect(await system.get()).toMatchObject({ PowerState: 'Paused' });
+  });
+
   it('cannot be read while nobody knows whether it is on', async () => {
     const system = new SystemUnderTest();
     system.machine.stateError = new MachineError('Unavailable', 'the API server does not answer');

@@ -30,6 +30,17 @@ describe('Get Chassis Status', () => {
     expect(await bench.answer(getChassisStatus)).toBe('00 61 00 40 00');
   });
 
+  it('waits for a power state that is asked for anew', async () => {
+    const bench = commandBench();
+    const { machine } = bench.bmc;
+    machine.stateError = new MachineError('Unavailable', 'too old');
+    machine.refresh = () => {
+      machine.stateError = undefined;
+      return Promise.resolve();
+    };
+    expect(await bench.answer(getChassisStatus)).toBe('00 61 00 40 00');
+  });
+
   it('says that the machine cannot be reached', async () => {
     const bench = commandBench();
     bench.bmc.machine.stateError = new MachineError('Unavailable', 'not synced');

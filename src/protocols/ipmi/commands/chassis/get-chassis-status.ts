@@ -2,6 +2,7 @@ import type { PowerState } from '../../../machine/index.ts';
 import { NET_FN } from '../../message/net-fn.ts';
 import { PRIVILEGE } from '../../message/privilege.ts';
 import type { Bmc, SessionCommand } from '../command.ts';
+import { refreshed } from '../refreshed.ts';
 import { lastPowerOn } from './last-boot.ts';
 import { restorePolicyNumber } from './restore-policy.ts';
 
@@ -24,11 +25,14 @@ export const getChassisStatus: SessionCommand = {
   requestLength: [0, 0],
   repeatable: true,
   handle: (_request, { bmc, now }) =>
-    Buffer.of(
-      powerBits(bmc.machine.powerState()) | (restorePolicyNumber(bmc.machine.restorePolicy()) << RESTORE_POLICY_SHIFT),
-      lastPowerEvent(bmc),
-      IDENTIFY_SUPPORTED | IDENTIFY_STATES[bmc.identify.stateAt(now)],
-      NO_FRONT_PANEL,
+    refreshed(bmc.machine, () =>
+      Buffer.of(
+        powerBits(bmc.machine.powerState()) |
+          (restorePolicyNumber(bmc.machine.restorePolicy()) << RESTORE_POLICY_SHIFT),
+        lastPowerEvent(bmc),
+        IDENTIFY_SUPPORTED | IDENTIFY_STATES[bmc.identify.stateAt(now)],
+        NO_FRONT_PANEL,
+      ),
     ),
 };
 

@@ -1,6 +1,7 @@
 import { NET_FN } from '../../message/net-fn.ts';
 import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
+import { refreshed } from '../refreshed.ts';
 
 const MINUTES_PER_COUNT = 1;
 
@@ -12,9 +13,10 @@ export const getPohCounter: SessionCommand = {
   privilege: PRIVILEGE.user,
   requestLength: [0, 0],
   repeatable: true,
-  handle: (_request, { bmc }) => {
-    const data = Buffer.of(MINUTES_PER_COUNT, 0, 0, 0, 0);
-    data.writeUInt32LE(Math.min(bmc.powerOnCounter.minutes(), 0xffff_ffff), 1);
-    return data;
-  },
+  handle: (_request, { bmc }) =>
+    refreshed(bmc.machine, () => {
+      const data = Buffer.of(MINUTES_PER_COUNT, 0, 0, 0, 0);
+      data.writeUInt32LE(Math.min(bmc.powerOnCounter.minutes(), 0xffff_ffff), 1);
+      return data;
+    }),
 };

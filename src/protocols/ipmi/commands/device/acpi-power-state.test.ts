@@ -17,6 +17,17 @@ describe('the ACPI power state', () => {
     expect(await bench.answer(get, '', bench.session(2))).toBe(answer);
   });
 
+  it('waits for that of the machine where that is asked for anew', async () => {
+    const bench = commandBench();
+    const { machine } = bench.bmc;
+    machine.refresh = () => {
+      machine.state = 'Off';
+      return Promise.resolve();
+    };
+    expect(await bench.answer(get)).toBe('00 05 03');
+    expect(await bench.answer(set, '85 83')).toBe('00');
+  });
+
   it('is unknown where that of the machine is', async () => {
     const bench = commandBench();
     bench.bmc.machine.stateError = new MachineError('Unavailable', 'no API');

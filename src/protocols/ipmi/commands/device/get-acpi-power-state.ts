@@ -1,6 +1,7 @@
 import { NET_FN } from '../../message/net-fn.ts';
 import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
+import { refreshed } from '../refreshed.ts';
 import { acpiPowerState } from './acpi-power-state.ts';
 
 /** Get ACPI Power State, IPMI 2.0 §20.7: that of the system and that of the device. */
@@ -11,8 +12,9 @@ export const getAcpiPowerState: SessionCommand = {
   privilege: PRIVILEGE.user,
   requestLength: [0, 0],
   repeatable: true,
-  handle: (_request, { bmc }) => {
-    const { system, device } = acpiPowerState(bmc.machine);
-    return Buffer.of(system, device);
-  },
+  handle: (_request, { bmc }) =>
+    refreshed(bmc.machine, () => {
+      const { system, device } = acpiPowerState(bmc.machine);
+      return Buffer.of(system, device);
+    }),
 };

@@ -2,6 +2,7 @@ import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
 import { NET_FN } from '../../message/net-fn.ts';
 import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
+import { refreshed } from '../refreshed.ts';
 import { acpiPowerState } from './acpi-power-state.ts';
 
 /** Bit 7 of each byte: set it, and not only look whether the rest makes sense. */
@@ -23,12 +24,13 @@ export const setAcpiPowerState: SessionCommand = {
   privilege: PRIVILEGE.administrator,
   requestLength: [2, 2],
   repeatable: true,
-  handle: (request, { bmc }) => {
-    const current = acpiPowerState(bmc.machine);
-    check(request.readUInt8(0), SYSTEM_STATES, current.system);
-    check(request.readUInt8(1), DEVICE_STATES, current.device);
-    return Buffer.alloc(0);
-  },
+  handle: (request, { bmc }) =>
+    refreshed(bmc.machine, () => {
+      const current = acpiPowerState(bmc.machine);
+      check(request.readUInt8(0), SYSTEM_STATES, current.system);
+      check(request.readUInt8(1), DEVICE_STATES, current.device);
+      return Buffer.alloc(0);
+    }),
 };
 
 function check(byte: number, states: ReadonlySet<number>, current: number): void {

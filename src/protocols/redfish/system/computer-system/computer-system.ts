@@ -9,7 +9,10 @@ import { setDefaultBootOrder } from './set-default-boot-order.ts';
 export function computerSystem({ options }: RedfishContext): Resource {
   return {
     type: 'ComputerSystem.v1_27_0.ComputerSystem',
-    read: () => describeSystem(options),
+    read: async () => {
+      await options.machine.refresh();
+      return describeSystem(options);
+    },
     patch: patchSystem(options),
     actions: [reset(options.machine), setDefaultBootOrder(options.machine)],
   };

@@ -64,6 +64,16 @@ describe('ComputerSystem.Reset', () => {
     await expect(system.reset('ForceRestart')).rejects.toMatchObject({ code: 'Busy' });
   });
 
+  it('decides by a power state that is asked for anew', async () => {
+    const system = systemThatIs('On');
+    system.machine.refresh = () => {
+      system.machine.state = 'Off';
+      return Promise.resolve();
+    };
+    await system.reset('PowerCycle');
+    expect(system.machine.calls).toMatchObject([{ kind: 'power', action: 'On' }]);
+  });
+
   it('resets nothing while nobody knows whether the machine is on', async () => {
     const system = systemThatIs('On');
     system.machine.stateError = new MachineError('Unavailable', 'the API server does not answer');

@@ -31,6 +31,7 @@ export function reset(machine: Machine): Action {
       properties: { ResetType: { kind: 'word', words: RESET_TYPES, absent: ABSENT, isRequired: true } },
     },
     run: async ({ ResetType: wanted }, { requester }) => {
+      await machine.refresh();
       await machine.power(powerActionOf(resetTypeOf(wanted), machine.powerState()), requester);
       return undefined;
     },

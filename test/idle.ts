@@ -1,0 +1,102 @@
+/**
+ * `node test/idle.ts [seconds] [interval]`: polls `power status` of a BMC every 3 s on a real kube-apiserver where nothing happens, whose etcd
+ * sends progress notifications at that interval; default 360 s, and etcd's own 10 minutes. Prints the answers and what the agent asked the API
+ * server for. Exit code 1 if a poll was refused.
+ *
+ * kube-apiserver sends bookmarks only where etcd tells it how far it is. kubeadm has etcd do so every 5 s; from etcd 3.4.25 and 3.5.8 on
+ * kube-apiserver also asks by itself for some reads. An idle cluster without any is Debian 12's etcd 3.4.23, whose path `TEST_ASSET_ETCD` names.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { NAMESPACES } from '../src/kube/index.ts';
+import { installCustomResources } from './harness/custom-resources.ts';
+import { ControlPlane } from './harness/kubernetes/control-plane.ts';
+import { ipmitool } from './harness/sandbox/ipmitool.ts';
+import { startStandIns } from './harness/stand-ins.ts';
+import { TestAgent } from './suites/power/test-agent.ts';
+import { TestMachine } from './suites/power/test-machine.ts';
+
+const PERIOD = 3000;
+const NAMESPACE = 'idle';
+
+const seconds = Number(process.argv[2] ?? 360);
+const progressNotifyInterval = process.argv[3];
+
+const folder = mkdtempSync(join(tmpdir(), 'groundcrew-idle-'));
+const plane = await ControlPlane.start(progressNotifyInterval === undefined ? {} : { progressNotifyInterval });
+try {
+  const refused = await polled();
+  process.exitCode = refused === 0 ? 0 : 1;
+} finally {
+  await plane.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** @returns the number of polls that were refused */
+async function polled(): Promise<number> {
+  const { server, client, transport, certificates } = plane;
+  const { ca, admin } = certificates;
+  await installCustomResources(client);
+  const standIns = await startStandIns(
+    {
+      ...{ server, ca, credentials: admin, transport, client, rbac: true },
+      compact: () => plane.compact(),
+      outage: { begin: () => plane.killApiServer(), end: () => plane.startApiServer() },
+      close: () => Promise.resolve(),
+    },
+    folder,
+    { parts: ['kubevirt'] },
+  );
+  await client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
+  const machine = await TestMachine.create({ client }, NAMESPACE, 'vm-1', 'Manual');
+  const agent = await TestAgent.start({ client, server, ca }, { bmc: machine.bmc });
+  const requests = countRequests(agent);
+  try {
+    const answers = await poll(agent.ipmiPort ?? 0);
+    report(answers, requests);
+    return answers.filter(({ isRefused }) => isRefused).length;
+  } finally {
+    await agent.close();
+    await standIns.close();
+  }
+}
+
+interface Answer {
+  /** Seconds since the first poll. */
+  readonly at: number;
+  readonly words: string;
+  readonly isRefused: boolean;
+}
+
+async function poll(port: number): Promise<Answer[]> {
+  const bmc = { ipmi: { host: '127.0.0.1', port }, username: 'admin', password: 'secret' };
+  const answers: Answer[] = [];
+  const begin = Date.now();
+  for (let next = begin; next < begin + seconds * 1000; next += PERIOD) {
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, next - Date.now())));
+    const { code, stdout, stderr } = await ipmitool(bmc, 'power status');
+    answers.push({ at: Math.round((next - begin) / 1000), words: `${stdout}${stderr}`.trim(), isRefused: code !== 0 });
+  }
+  return answers;
+}
+
+/** Requests of the agent by method and kind, from now on. */
+function countRequests({ transport }: TestAgent): Map<string, number> {
+  const counts = new Map<string, number>();
+  transport.holdsBack = (method, path) => {
+    const [place = '', query = ''] = path.split('?');
+    const kind = place.split('/').find((_, index, parts) => parts[index - 2] === 'namespaces') ?? place;
+    const verb = query.includes('watch=true') ? 'WATCH' : query.includes('fieldSelector') ? 'LIST' : method;
+    counts.set(`${verb} ${kind}`, (counts.get(`${verb} ${kind}`) ?? 0) + 1);
+    return false;
+  };
+  return counts;
+}
+
+function report(answers: readonly Answer[], requests: ReadonlyMap<string, number>): void {
+  const refusals = answers.filter(({ isRefused }) => isRefused);
+  console.log(`${refusals.length} of ${answers.length} polls in ${seconds} s were refused`);
+  for (const { at, words } of refusals) console.log(`  at ${at} s: ${words}`);
+  for (const [request, count] of [...requests].sort()) console.log(`  ${count} × ${request}`);
+}
