@@ -16,7 +16,7 @@ import { SecureBootControl } from './secure-boot/index.ts';
 import { LauncherUsage, sensorsOf } from './sensors/index.ts';
 import { BmcState, MadeCredentials } from './state/index.ts';
 import { BmcStatus } from './status/index.ts';
-import { SETUP_OFFERED, tellSettled, type EventParts } from './tell-settled.ts';
+import { SETUP_OFFERED, tellSettled, tellUnknown, type EventParts } from './tell-settled.ts';
 
 export interface BmcPartsOptions extends BmcSurroundings {
   bmc: VirtualMachineBMC;
@@ -113,6 +113,9 @@ export function bmcParts(options: BmcPartsOptions): BmcParts {
       const told = tellSettled(done, override);
       if (told !== undefined) report(...told.event);
       if (told?.entry !== undefined) log.append(told.entry);
+    },
+    onUnknown: (override) => {
+      report(...tellUnknown(override));
     },
   });
   const lane = new Lane();

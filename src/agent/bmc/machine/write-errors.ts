@@ -13,6 +13,14 @@ export function isRefusal(error: unknown): error is ApiError {
   return /denied the request|is invalid/.test(error.serverMessage);
 }
 
+/**
+ * Whether the write was certainly not done: the answer is below 500, or a webhook, which is called before the write, failed.
+ * After any other answer, or none, it may have been done.
+ */
+export function isSurelyUndone(error: unknown): boolean {
+  return error instanceof ApiError && (error.status < 500 || error.serverMessage.includes('failed calling webhook'));
+}
+
 /** What the one who asked is told. */
 export function told(error: unknown): unknown {
   if (isRefusal(error)) return new MachineError('InvalidState', error.serverMessage, { cause: error });
