@@ -8,7 +8,7 @@ export function isLostRace(error: unknown): boolean {
 }
 
 /** A webhook or the schema has something against it. */
-export function isRefusal(error: unknown): error is ApiError {
+export function isRefusal(error: unknown): error is ApiError & { status: 400 | 403 | 422 } {
   if (!(error instanceof ApiError) || ![400, 403, 422].includes(error.status)) return false;
   return /denied the request|is invalid/.test(error.serverMessage);
 }
