@@ -10,7 +10,7 @@ import { Scene } from '../manager/scene.ts';
 import { TestAgent } from './test-agent.ts';
 
 const requester: Requester = { protocol: 'IPMI', user: 'admin', address: '192.0.2.7' };
-/** The BMC asks again 5 s after a refusal. */
+/** The BMC asks again some seconds after a refusal. */
 const HEALED = { timeout: 20_000 };
 
 const REFUSALS = [

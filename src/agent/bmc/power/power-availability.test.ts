@@ -80,11 +80,11 @@ describe('the availability of power control', () => {
     stage.status = 503;
     stage.look();
     await stage.clock.advance(200_000);
-    expect(stage.sent).toEqual([0, 5, 15, 35, 75, 135, 195]);
+    expect(stage.sent).toEqual([0, 2, 6, 14, 30, 62, 122, 182]);
     expect(stage.availability.condition(undefined, 1)).toMatchObject({ status: 'False' });
     stage.status = 202;
     await stage.clock.advance(3_600_000);
-    expect(stage.sent).toHaveLength(7 + 8);
+    expect(stage.sent).toHaveLength(8 + 8);
     expect(stage.reason).toBe('PowerControlAvailable');
     expect(stage.events).toEqual(['Warning PowerControlUnavailable', 'Normal PowerControlAvailable']);
   });
@@ -95,7 +95,7 @@ describe('the availability of power control', () => {
     await stage.clock.advance(60_000);
     await stage.refuse(406);
     expect(stage.reason).toBe('PowerControlRefused');
-    await stage.clock.advance(4_000);
+    await stage.clock.advance(1_000);
     expect(stage.reason).toBe('PowerControlRefused');
     await stage.clock.advance(1_000);
     expect(stage.reason).toBe('PowerControlAvailable');
@@ -106,13 +106,13 @@ describe('the availability of power control', () => {
     const stage = new Stage();
     stage.status = 503;
     stage.look();
-    await stage.clock.advance(80_000);
-    for (let second = 80; second < 90; second += 1) {
+    await stage.clock.advance(70_000);
+    for (let second = 70; second < 75; second += 1) {
       stage.availability.noteAccepted();
       stage.look();
       await stage.clock.advance(1_000);
     }
-    expect(stage.sent).toEqual([0, 5, 15, 35, 75, 80, 85, 90]);
+    expect(stage.sent).toEqual([0, 2, 6, 14, 30, 62, 70, 72, 74]);
   });
 
   it('does not turn with a power call that the state of the VM does not allow', async () => {
@@ -129,7 +129,7 @@ describe('the availability of power control', () => {
     stage.isSilent = true;
     stage.look();
     await stage.clock.advance(20_000);
-    expect(stage.sent).toEqual([0, 5, 15]);
+    expect(stage.sent).toEqual([0, 2, 6, 14]);
     expect(stage.availability.isPending).toBe(false);
     expect(stage.availability.condition(undefined, 1)).toBeUndefined();
     const before = { type: 'PowerControlAvailable', status: 'False', reason: 'X', message: 'x' } as const;

@@ -3,8 +3,8 @@ import { setCondition, type Clock, type KubeClient, type Logger, type ObjectRef 
 import { probePower } from './power-probe.ts';
 import { refusalOf, type PowerRefusal } from './power-refusal.ts';
 
-/** Milliseconds from a refusal to the next probe: doubled with each that follows, up to the second. */
-const FIRST_RETRY = 5_000;
+/** Milliseconds from a refusal to the next probe; doubled with each further refusal, up to `LAST_RETRY`. */
+const FIRST_RETRY = 2_000;
 const LAST_RETRY = 60_000;
 
 export interface PowerAvailabilityOptions {
@@ -15,24 +15,23 @@ export interface PowerAvailabilityOptions {
   /** Ends it. */
   signal: AbortSignal;
   logger: Logger;
-  /** Told when the condition has another reason; one word in CamelCase, and a sentence. */
+  /** Told when the reason of the condition changes; one word in CamelCase, and a sentence. */
   report: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
-  /** Told when `condition` may be another. */
+  /** Told when `condition` may have changed. */
   onChange: () => void;
 }
 
 /**
- * Whether KubeVirt takes the BMC's power calls and changes of the boot order. It is asked at the start, and after a refusal until there
- * is none: while all is well it sends nothing.
+ * Whether KubeVirt takes the BMC's power calls and changes of the boot order. It sends a probe at the start, and after a refusal until a
+ * probe is accepted. While all is well it sends nothing.
  */
 export class PowerAvailability {
   readonly #options: PowerAvailabilityOptions;
-  /** Undefined: none. */
   #refusal: PowerRefusal | undefined;
   #isKnown = false;
   #isAsking = false;
   #vm: VirtualMachine | undefined;
-  /** When to ask, ms since 1970. */
+  /** When to send a probe, ms since 1970. */
   #due = -Infinity;
   #asked = -Infinity;
   #retries = 0;
@@ -41,18 +40,18 @@ export class PowerAvailability {
     this.#options = options;
   }
 
-  /** The first answer is on its way. */
+  /** The first probe has no result yet. */
   get isPending(): boolean {
     return this.#isAsking && !this.#isKnown;
   }
 
-  /** Milliseconds until `follow` is to be called; undefined: it need not be. */
+  /** Milliseconds until the next call of `follow` has something to do; undefined: no probe is due. */
   get dueIn(): number | undefined {
     if (this.#isAsking || this.#vm === undefined || !Number.isFinite(this.#due)) return undefined;
     return Math.max(0, this.#due - this.#options.clock.now());
   }
 
-  /** @param before as it stands in the status; it stays so until something is known */
+  /** @param before the condition in the status, which stays until the first result */
   condition(before: Condition | undefined, observedGeneration: number | undefined): Condition | undefined {
     if (!this.#isKnown) return before;
     const type = BMC_CONDITIONS.powerControlAvailable;
@@ -62,14 +61,14 @@ export class PowerAvailability {
     return setCondition(before === undefined ? [] : [before], next, this.#options.clock.now())[0];
   }
 
-  /** Asks if that is due. Call it when the VM may be another, and after `dueIn`. */
+  /** Sends a probe if one is due. Call it when the VM has changed, and after `dueIn`. */
   follow(vm: VirtualMachine | undefined): void {
     this.#vm = vm?.metadata.deletionTimestamp === undefined ? vm : undefined;
     if (this.#vm === undefined || this.#isAsking || this.#options.clock.now() < this.#due) return;
     void this.#ask(this.#vm);
   }
 
-  /** KubeVirt has accepted a power call. Others may still be refused, so that it is asked again, soon. */
+  /** KubeVirt has accepted a power call. Others may still be refused, so the next probe comes soon. */
   noteAccepted(): void {
     if (this.#refusal !== undefined) this.#due = Math.min(this.#due, this.#asked + FIRST_RETRY);
   }
@@ -95,8 +94,8 @@ export class PowerAvailability {
       this.#due = Infinity;
       this.#note(refusal);
     } catch (error) {
-      // The API server does not answer, so that nothing is known of KubeVirt.
-      logger.debug({ err: error }, 'could not ask whether power calls are taken');
+      // The API server does not answer: this says nothing about KubeVirt.
+      logger.debug({ err: error }, 'could not probe power control');
       this.#retryLater();
     } finally {
       this.#isAsking = false;
