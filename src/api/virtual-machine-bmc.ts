@@ -36,6 +36,8 @@ export const BMC_CONDITIONS = {
   certificateReady: 'CertificateReady',
   /** The agent answers on the protocol and serves the BMC's generation. */
   agentReady: 'AgentReady',
+  /** KubeVirt takes the BMC's power calls. The agent writes it; absent, nothing is known against it. */
+  powerControlAvailable: 'PowerControlAvailable',
   /** What the manager makes is as the BMC's generation asks. */
   upToDate: 'UpToDate',
 } as const;
@@ -58,6 +60,13 @@ export const BMC_REASONS = {
   credentialsUnfitForIPMI: 'CredentialsUnfitForIPMI',
   agentReady: 'AgentReady',
   agentNotReady: 'AgentNotReady',
+  powerControlAvailable: 'PowerControlAvailable',
+  /** The agent lacks a permission (401, 403). */
+  powerControlForbidden: 'PowerControlForbidden',
+  /** KubeVirt's API is away, or fails (5xx). */
+  powerControlUnavailable: 'PowerControlUnavailable',
+  /** KubeVirt's API takes no such request (406 and the like). */
+  powerControlRefused: 'PowerControlRefused',
   upToDate: 'UpToDate',
   updating: 'Updating',
   /** The API server refused what the manager wrote. */

@@ -11,12 +11,12 @@ import { BmcEventLog } from './log/index.ts';
 import { KubeVirtMachine, Lane, type ActionReport, type MachinePair } from './machine/index.ts';
 import { KubeVirtMedia } from './media/index.ts';
 import { OwnedObject } from './owned/index.ts';
-import { PowerControl } from './power/index.ts';
+import { PowerAvailability, PowerControl } from './power/index.ts';
 import { SecureBootControl } from './secure-boot/index.ts';
 import { LauncherUsage, sensorsOf } from './sensors/index.ts';
 import { BmcState, MadeCredentials } from './state/index.ts';
 import { BmcStatus } from './status/index.ts';
-import { SETUP_OFFERED, tellSettled, type EventParts } from './tell-settled.ts';
+import { SETUP_OFFERED, tellSettled, tellUnknown, type EventParts } from './tell-settled.ts';
 
 export interface BmcPartsOptions extends BmcSurroundings {
   bmc: VirtualMachineBMC;
@@ -38,6 +38,7 @@ export interface BmcParts {
   readonly accounts: BmcAccounts;
   readonly status: BmcStatus;
   readonly power: PowerControl;
+  readonly powerAvailability: PowerAvailability;
   readonly bootOverride: BootOverrideControl;
   readonly firmwareSetup: FirmwareSetup;
   readonly media: KubeVirtMedia;
@@ -88,6 +89,10 @@ export function bmcParts(options: BmcPartsOptions): BmcParts {
   });
 
   const power = new PowerControl({ client, machine: vm, clock, signal });
+  const powerAvailability = new PowerAvailability({
+    ...{ client, machine: vm, clock, signal, logger, report },
+    onChange: wake,
+  });
   const firmwareSetup = new FirmwareSetup({
     ...{ client, machine: vm, status },
     onResumed: () => {
@@ -114,6 +119,9 @@ export function bmcParts(options: BmcPartsOptions): BmcParts {
       if (told !== undefined) report(...told.event);
       if (told?.entry !== undefined) log.append(told.entry);
     },
+    onUnknown: (override) => {
+      report(...tellUnknown(override));
+    },
   });
   const lane = new Lane();
   const usage = new LauncherUsage({ client, namespace, vmi: () => objects.pair?.vmi, clock, logger });
@@ -128,8 +136,16 @@ export function bmcParts(options: BmcPartsOptions): BmcParts {
     cached: () => objects.pair,
     isFresh: () => objects.isFresh,
     refresh: () => objects.refresh(),
-    ...{ bootOverride, log, console, media, lane, logger },
-    power: { stateOf, power: (action) => power.power(action) },
+    ...{ bootOverride, log, console, media, logger },
+    lane: { run: (task) => lane.run(() => powerAvailability.noting(task)) },
+    power: {
+      stateOf,
+      power: async (action) => {
+        const isAccepted = await power.power(action);
+        if (isAccepted) powerAvailability.noteAccepted();
+        return isAccepted;
+      },
+    },
     secureBoot: new SecureBootControl({ client, machine: vm, status, clock, signal }),
     hardware: hardwareOf,
     sensors: () => {
@@ -152,6 +168,7 @@ export function bmcParts(options: BmcPartsOptions): BmcParts {
     accounts,
     status,
     power,
+    powerAvailability,
     bootOverride,
     firmwareSetup,
     media,

@@ -83,7 +83,10 @@ export class Bmc {
 
   /** Milliseconds until a `reconcile` has something to do though nothing happens before; undefined: none that is known. */
   get dueIn(): number | undefined {
-    return this.#acted ? this.#parts.bootOverride.lapsesIn : undefined;
+    if (!this.#acted) return undefined;
+    const { bootOverride, powerAvailability } = this.#parts;
+    const due = Math.min(bootOverride.lapsesIn ?? Infinity, powerAvailability.dueIn ?? Infinity);
+    return due === Infinity ? undefined : due;
   }
 
   /** Whether it still is the BMC of the same machine; if not, another takes its place. */
@@ -157,29 +160,32 @@ export class Bmc {
 
   /** What the acting agent does unasked. */
   async #act(generation: number | undefined): Promise<readonly DutyFailure[]> {
-    const { objects, log, bootOverride, firmwareSetup, media, power } = this.#parts;
+    const { objects, log, bootOverride, firmwareSetup, media, power, powerAvailability } = this.#parts;
     // A change of the VM says nothing about the VMI, nor the other way round.
     await objects.refresh();
     const { pair } = objects;
     if (pair === undefined) return [];
     if (objects.isFresh) log.see(pair.vmi);
+    powerAvailability.follow(pair.vm);
     const duties: Duty[] = [
-      { name: 'boot override', work: () => bootOverride.settle(pair) },
+      { name: 'boot override', work: () => powerAvailability.noting(() => bootOverride.settle(pair)) },
       { name: 'virtual media', work: () => media.settle(pair) },
-      { name: 'power', work: () => power.settle(pair) },
-      { name: 'firmware setup', work: () => firmwareSetup.settle(pair.vmi) },
+      { name: 'power', work: () => powerAvailability.noting(() => power.settle(pair)) },
+      { name: 'firmware setup', work: () => powerAvailability.noting(() => firmwareSetup.settle(pair.vmi)) },
       { name: 'status', work: () => this.#writeStatus(generation) },
     ];
     return await this.#duties.carryOut(duties);
   }
 
   async #writeStatus(observedGeneration: number | undefined): Promise<void> {
-    const { status, objects, powerState } = this.#parts;
+    const { status, objects, powerState, powerAvailability } = this.#parts;
     const { latest } = status;
     const { pair } = objects;
-    if (latest === undefined || pair === undefined) return;
+    // A BMC must not become Ready and then turn out to be refused.
+    if (latest === undefined || pair === undefined || powerAvailability.isPending) return;
     const stands = agentStatusOf(latest);
-    const wanted = { ...stands, powerState: powerState(pair), observedGeneration };
+    const powerControlAvailable = powerAvailability.condition(stands.powerControlAvailable, observedGeneration);
+    const wanted = { ...stands, powerState: powerState(pair), observedGeneration, powerControlAvailable };
     if (isDeepStrictEqual(stands, wanted)) return;
     try {
       await status.write(latest, wanted);

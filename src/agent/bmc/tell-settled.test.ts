@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OverrideVerdict } from './boot-override/index.ts';
-import { tellSettled } from './tell-settled.ts';
+import { tellSettled, tellUnknown } from './tell-settled.ts';
 
 describe('what people are told of what was done about a boot override', () => {
   it.each([
@@ -36,5 +36,11 @@ describe('what people are told of what was done about a boot override', () => {
       '`boot once from the network`',
     );
     expect(tellSettled('lapse', undefined)?.event[2]).toContain('the boot override');
+  });
+
+  it('warns of an override that may be in force, and says what to do', () => {
+    const [type, reason, message] = tellUnknown({ device: 'Pxe', persistence: 'Once' });
+    expect([type, reason]).toEqual(['Warning', 'BootOverrideUnknown']);
+    expect(message).toMatch(/not known whether `boot once from the network` is in force.*chassis bootdev none/);
   });
 });

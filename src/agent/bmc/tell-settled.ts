@@ -50,6 +50,15 @@ export function tellSettled(done: OverrideVerdict, override: BootOverride | unde
   return { event: lapsed(override), entry: { kind: 'BootOverrideEnded', why: 'Lapsed' } };
 }
 
+/** Of an override that failed for the client and may be in force all the same. */
+export function tellUnknown(override: BootOverride): EventParts {
+  const asked = `\`${describeOverride(override)}\``;
+  const message =
+    `It is not known whether ${asked} is in force: the API server did not say whether it was written. ` +
+    'The machine may boot this way. Set the boot device again, or clear it (ipmitool chassis bootdev none)';
+  return ['Warning', 'BootOverrideUnknown', message];
+}
+
 /** Only IPMI asks for overrides that lapse, with its own time. */
 function lapsed(override: BootOverride | undefined): EventParts {
   const asked = override === undefined ? 'the boot override' : `\`${describeOverride(override)}\``;

@@ -50,7 +50,7 @@ export class Announcer {
     this.#announced.delete(namespacedKey(ref));
   }
 
-  /** One that was announced is no older than what was read: nobody else writes conditions. */
+  /** One that was announced is no older than what was read: nobody else writes these conditions. */
   #lastStatus({ metadata, status }: VirtualMachineBMC): VirtualMachineBMCStatus | undefined {
     const announced = this.#announced.get(namespacedKey(metadata));
     return announced !== undefined && announced.uid === metadata.uid ? announced.status : status;

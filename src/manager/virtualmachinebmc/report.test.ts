@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { VirtualMachineBMCStatus } from '../../api/index.ts';
+import type { Condition, VirtualMachineBMCStatus } from '../../api/index.ts';
 import { KubeClient, type TransportRequest } from '../../kube/index.ts';
 import { ScriptedApi } from '../../kube/testing/index.ts';
 import { report } from './report.ts';
@@ -41,7 +41,18 @@ describe('reporting the status', () => {
   });
 
   it('writes nothing where it is so already, whatever the agent has written', async () => {
-    const agents = { powerState: 'On', agent: { name: 'agent-1', observedGeneration: 1 } } as const;
+    const condition: Condition = {
+      type: 'PowerControlAvailable',
+      status: 'True',
+      reason: 'PowerControlAvailable',
+      message: '',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    };
+    const agents: VirtualMachineBMCStatus = {
+      powerState: 'On',
+      agent: { name: 'agent-1', observedGeneration: 1 },
+      conditions: [condition],
+    };
     expect(await reported({ ...STATUS, ...agents }, STATUS)).toEqual([]);
   });
 

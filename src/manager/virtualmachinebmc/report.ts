@@ -1,5 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC, type VirtualMachineBMCStatus } from '../../api/index.ts';
+import {
+  BMC_CONDITIONS,
+  VIRTUAL_MACHINE_BMCS,
+  type VirtualMachineBMC,
+  type VirtualMachineBMCStatus,
+} from '../../api/index.ts';
 import type { Draft, KubeClient } from '../../kube/index.ts';
 
 /**
@@ -32,7 +37,7 @@ function ownPart(status: VirtualMachineBMCStatus = {}): VirtualMachineBMCStatus 
     loadBalancerIP,
     endpoints,
     agent: Object.keys(ownAgent).length === 0 ? undefined : ownAgent,
-    conditions,
+    conditions: conditions?.filter(({ type }) => type !== BMC_CONDITIONS.powerControlAvailable),
   });
 }
 

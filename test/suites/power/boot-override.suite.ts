@@ -252,6 +252,51 @@ describe('a boot override that lapses', () => {
   });
 });
 
+/** As kube-apiserver words it with virt-api away. */
+const WEBHOOK_AWAY = {
+  status: 500,
+  message:
+    'Internal error occurred: failed calling webhook "virtualmachine-validator.kubevirt.io": failed to call webhook: ' +
+    'Post "https://virt-api.kubevirt.svc:443/virtualmachines-validate?timeout=10s": dial tcp 10.0.0.7:443: connect: connection refused',
+};
+
+const isVmPatch = (method: string, path: string): boolean => method === 'PATCH' && path.includes('/virtualmachines/');
+
+describe('a boot override that fails', () => {
+  it('because virt-api is away is not carried out when virt-api is back', async () => {
+    const machine = await aMachine();
+    const agent = await anAgent(machine);
+    agent.transport.answers = (method, path) => (isVmPatch(method, path) ? WEBHOOK_AWAY : undefined);
+    await expect(agent.machine.setBootOverride(pxeOnce, requester)).rejects.toMatchObject({ code: 'Unavailable' });
+    expect((await machine.bmcObject()).status?.bootOverride).toBeUndefined();
+    expect(agent.machine.bootOverride()).toBeUndefined();
+
+    agent.transport.answers = () => undefined;
+    await agent.machine.power('On', requester);
+    expect(await bootOrders(machine, await machine.running())).toEqual(ORIGINAL);
+    expect(await machine.orders()).toEqual(ORIGINAL);
+  });
+
+  it('because the answer is lost is reported as unknown in an Event, and can be cleared', async () => {
+    const machine = await aMachine();
+    const agent = await anAgent(machine);
+    agent.transport.losesAnswer = isVmPatch;
+    await expect(agent.machine.setBootOverride(pxeOnce, requester)).rejects.toMatchObject({ code: 'Unavailable' });
+    agent.transport.losesAnswer = () => false;
+    await eventually(async () => {
+      await agent.events.flush();
+      const { items } = await world.client.list(EVENTS, { namespace });
+      const told = items.filter(({ involvedObject }) => involvedObject.name === machine.bmc.name);
+      expect(told.find(({ reason }) => reason === 'BootOverrideUnknown')).toMatchObject({
+        type: 'Warning',
+        message: expect.stringContaining('It is not known whether `boot once from the network` is in force') as string,
+      });
+    });
+    await agent.machine.setBootOverride(undefined, requester);
+    await restored(machine);
+  });
+});
+
 /** Two writes set it, one powers on, two restore it; between them come those of the power state. */
 const DEATHS = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((writes) => [
   { writes, when: 'before' as const },

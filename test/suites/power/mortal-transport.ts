@@ -6,6 +6,10 @@ export class MortalTransport implements Transport {
   readonly #death = new AbortController();
   /** Requests that do not get through, by method and path; default none. */
   holdsBack: (method: string, path: string) => boolean = () => false;
+  /** Answers that are given in the server's place; undefined: the server answers. */
+  answers: (method: string, path: string) => { status: number; message: string } | undefined = () => undefined;
+  /** Requests that the server carries out and whose answers are lost, by method and path; default none. */
+  losesAnswer: (method: string, path: string) => boolean = () => false;
   #meanwhile: { isDue: (path: string) => boolean; work: () => Promise<void> } | undefined;
   /** Writes until death; undefined: it lives. */
   #writesLeft: number | undefined;
@@ -57,6 +61,8 @@ export class MortalTransport implements Transport {
       this.#writes += 1;
       await this.#workMeanwhile(request.path);
     }
+    const answer = this.answers(request.method, request.path);
+    if (answer !== undefined) return refusal(answer);
     const isWrite = request.method !== 'GET' && this.#counts(request.path);
     const isLast = isWrite && this.#writesLeft === 0;
     if (isWrite && this.#writesLeft !== undefined) this.#writesLeft -= 1;
@@ -66,6 +72,7 @@ export class MortalTransport implements Transport {
     const response = await this.#inner.request({ ...request, signal });
     if (isLast) this.kill();
     this.#death.signal.throwIfAborted();
+    if (this.losesAnswer(request.method, request.path)) throw new Error('the answer is lost');
     return response;
   }
 
@@ -79,4 +86,9 @@ export class MortalTransport implements Transport {
   async close(): Promise<void> {
     await this.#inner.close();
   }
+}
+
+function refusal({ status, message }: { status: number; message: string }): TransportResponse {
+  const body = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: status, message };
+  return { status, headers: {}, body: ReadableStream.from<Uint8Array>([Buffer.from(JSON.stringify(body))]) };
 }

@@ -33,6 +33,8 @@ export interface TestAgentOptions {
   clock?: Clock;
   /** Told when a client asks for a restart. */
   onRestart?: () => void;
+  /** Requests that are answered in the API server's place from the start. */
+  answers?: MortalTransport['answers'];
   /** Whether its Role allows it to keep a log and state; default true. */
   mayKeep?: boolean;
 }
@@ -102,7 +104,9 @@ export class TestAgent {
     const { bmc, podName = 'agent-1' } = options;
     const account = await permit(cluster, await client.get(VIRTUAL_MACHINE_BMCS, bmc), options.mayKeep);
     const token = await serviceAccountToken(client, account);
-    const agent = new TestAgent(new MortalTransport(httpsTransport({ server, ca, token })), options);
+    const transport = new MortalTransport(httpsTransport({ server, ca, token }));
+    if (options.answers !== undefined) transport.answers = options.answers;
+    const agent = new TestAgent(transport, options);
     await client.patch(
       VIRTUAL_MACHINE_BMCS,
       bmc,

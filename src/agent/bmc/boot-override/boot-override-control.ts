@@ -17,13 +17,14 @@ import {
 import { ApiError, type Clock, type KubeClient, type ObjectRef } from '../../../kube/index.ts';
 import { MachineError, type BootOverride } from '../../../protocols/machine/index.ts';
 import { assertThere } from '../machine/assert-there.ts';
-import { readMachine, unavailable, type MachinePair } from '../machine/machine-objects.ts';
+import { readMachine, type MachinePair } from '../machine/machine-objects.ts';
 import { untilWon } from '../machine/until-won.ts';
-import { isLostRace } from '../machine/write-errors.ts';
+import { isLostRace, isRefusal, told } from '../machine/write-errors.ts';
 import type { BmcStatus } from '../status/bmc-status.ts';
 import { newerOf } from '../status/newer-of.ts';
 import { judgeOverride, type OverrideVerdict, type OverrideView } from './judge-override.ts';
 import { plainOverride } from './plain-override.ts';
+import { OverrideAttempt } from './override-attempt.ts';
 import { choiceOf, isOfSetup, isOverridden, overrideOf, saveOverride } from './saved-override.ts';
 
 export interface BootOverrideControlOptions {
@@ -33,6 +34,8 @@ export interface BootOverrideControlOptions {
   status: BmcStatus;
   /** Told of what `settle` has done, and of which override where that is known. */
   onSettled?: (done: OverrideVerdict, override: BootOverride | undefined) => void;
+  /** Told of an override that failed for the client and may be in force all the same. */
+  onUnknown?: (override: BootOverride) => void;
   clock: Clock;
   /** Ends waits between attempts. */
   signal: AbortSignal;
@@ -100,11 +103,18 @@ export class BootOverrideControl {
   async set(asked: BootOverride | undefined, lapseAfter?: number): Promise<boolean> {
     const override = asked && plainOverride(asked);
     const expires = this.#expiry(lapseAfter);
-    return await this.#persist(async (view) => {
-      const { bmc, vm } = view;
-      assertThere(bmc, vm);
-      return override === undefined ? await this.#undo(bmc, vm) : await this.#put(override, { ...view, vm }, expires);
-    });
+    const attempt = new OverrideAttempt();
+    try {
+      return await this.#persist(async (view) => {
+        const { bmc, vm } = view;
+        assertThere(bmc, vm);
+        if (override === undefined) return await this.#undo(bmc, vm);
+        return await this.#put(override, { ...view, vm }, { expires, attempt });
+      });
+    } catch (error) {
+      if (override !== undefined) await this.#takeBack(override, attempt);
+      throw error;
+    }
   }
 
   /**
@@ -171,6 +181,17 @@ export class BootOverrideControl {
     if (!isAtRest(done)) this.#options.onSettled?.(done, override);
   }
 
+  /** A refused override must not be carried out later. Reports it if it may be in force. */
+  async #takeBack(override: BootOverride, attempt: OverrideAttempt): Promise<void> {
+    const { status, onUnknown } = this.#options;
+    try {
+      if (attempt.isUnknown) onUnknown?.(override);
+      else await attempt.takeBack(status, this.#options);
+    } catch {
+      onUnknown?.(override);
+    }
+  }
+
   #judge(view: OverrideView, asked: boolean): OverrideVerdict {
     const saved = view.bmc.status?.bootOverride;
     const verdict = judgeOverride(view);
@@ -225,7 +246,7 @@ export class BootOverrideControl {
   async #put(
     override: BootOverride,
     view: OverrideView & { vm: VirtualMachine },
-    expires: string | undefined,
+    { expires, attempt }: { expires: string | undefined; attempt: OverrideAttempt },
   ): Promise<boolean> {
     const { bmc, vm, vmi } = view;
     // Nothing is undone, nor promised again, for an override that cannot be.
@@ -238,7 +259,10 @@ export class BootOverrideControl {
       }
     }
     const original = saved?.vmUID === vm.metadata.uid ? await this.#patch(vm, restorePatch(vm, saved)) : vm;
-    await this.#save(bmc, original, override, { vmiUID: vmi?.metadata.uid ?? '', expires });
+    // If this override is refused, `settle` writes the previous one to the template again.
+    this.#inTemplate = undefined;
+    const promise = { vmiUID: vmi?.metadata.uid ?? '', expires };
+    await attempt.write(saved, () => this.#save(bmc, original, override, promise, attempt));
     return true;
   }
 
@@ -255,18 +279,15 @@ export class BootOverrideControl {
     vm: VirtualMachine,
     override: BootOverride,
     { vmiUID, expires }: { vmiUID: string; expires: string | undefined },
+    attempt?: OverrideAttempt,
   ): Promise<void> {
     const { status } = this.#options;
     const saved = withExpiry({ ...saveOverride(override, vm, undefined), vmiUID }, expires);
     const before = bmc.status?.bootOverride;
     const written = isDeepStrictEqual(before, saved) ? bmc : await status.write(bmc, { bootOverride: saved });
-    try {
-      await this.#patch(vm, bootOrderPatch(vm, choiceOf(override), override.firmware));
-    } catch (error) {
-      if (isRefusal(error)) await status.write(written, { bootOverride: undefined });
-      throw error;
-    }
     const stands = written.status?.bootOverride;
+    attempt?.noteSaved(stands);
+    await this.#patch(vm, bootOrderPatch(vm, choiceOf(override), override.firmware));
     this.#inTemplate = stands && withExpiry(stands, undefined);
   }
 
@@ -328,15 +349,7 @@ function isLost(error: unknown): boolean {
   return isConflicting || error instanceof ChangedMeanwhile || isLostRace(error);
 }
 
-/** A webhook or the schema has something against the VM as it would become. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 422 && /denied the request|is invalid/.test(error.serverMessage);
-}
-
 function tell(error: unknown): unknown {
   if (error instanceof NoBootDeviceError) return new MachineError('NotSupported', error.message, { cause: error });
-  if (error instanceof ApiError && isRefusal(error)) {
-    return new MachineError('InvalidState', error.serverMessage, { cause: error });
-  }
-  return unavailable(error);
+  return told(error);
 }

@@ -48,7 +48,7 @@ export interface KubeVirtMachineOptions {
   hardware: (pair: MachinePair) => Hardware;
   sensors: () => readonly Sensor[];
   /** In which all that writes the VM takes its turn. */
-  lane: Lane;
+  lane: Pick<Lane, 'run'>;
   /** Tells the world what was asked and what became of it. */
   report: (report: ActionReport) => void;
   logger: Logger;

@@ -8,9 +8,17 @@ export function isLostRace(error: unknown): boolean {
 }
 
 /** A webhook or the schema has something against it. */
-export function isRefusal(error: unknown): error is ApiError {
+export function isRefusal(error: unknown): error is ApiError & { status: 400 | 403 | 422 } {
   if (!(error instanceof ApiError) || ![400, 403, 422].includes(error.status)) return false;
   return /denied the request|is invalid/.test(error.serverMessage);
+}
+
+/**
+ * Whether the write was certainly not done: the answer is below 500, or a webhook, which is called before the write, failed.
+ * After any other answer, or none, it may have been done.
+ */
+export function isSurelyUndone(error: unknown): boolean {
+  return error instanceof ApiError && (error.status < 500 || error.serverMessage.includes('failed calling webhook'));
 }
 
 /** What the one who asked is told. */

@@ -1,1 +1,2 @@
+export { PowerAvailability } from './power-availability.ts';
 export { PowerControl } from './power-control.ts';

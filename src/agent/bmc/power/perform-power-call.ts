@@ -7,8 +7,10 @@ import {
 import { objectPath, type KubeClient, type ObjectRef } from '../../../kube/index.ts';
 import type { PowerCall } from './power-call.ts';
 
+export type Subresource = Extract<PowerCall, { subresource: string }>['subresource'];
+
 /** Subresources of the VMI; all others are the VM's. */
-const OF_INSTANCES: ReadonlySet<string> = new Set(['reset', 'softreboot', 'pause', 'unpause']);
+const OF_INSTANCES: ReadonlySet<Subresource> = new Set<Subresource>(['reset', 'softreboot', 'pause', 'unpause']);
 
 /**
  * Makes one call for the VM that was read.
@@ -26,6 +28,16 @@ export async function performPowerCall(
     return;
   }
   const { subresource, ...body } = call;
+  await putSubresource(client, machine, subresource, body);
+}
+
+/** @throws ApiError, TransportError */
+export async function putSubresource(
+  client: KubeClient,
+  machine: ObjectRef,
+  subresource: Subresource,
+  body: object,
+): Promise<void> {
   const kind = OF_INSTANCES.has(subresource) ? VIRTUAL_MACHINE_INSTANCES : VIRTUAL_MACHINES;
   await client.request({
     method: 'PUT',

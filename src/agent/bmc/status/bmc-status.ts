@@ -1,12 +1,14 @@
 import {
+  BMC_CONDITIONS,
   VIRTUAL_MACHINE_BMCS,
   type BootOverrideStatus,
+  type Condition,
   type FirmwareSetupStatus,
   type MediaStatus,
   type PowerState,
   type VirtualMachineBMC,
 } from '../../../api/index.ts';
-import type { Draft, KubeClient, ObjectRef } from '../../../kube/index.ts';
+import { findCondition, type Draft, type KubeClient, type ObjectRef } from '../../../kube/index.ts';
 import { MachineError } from '../../../protocols/machine/index.ts';
 import { unavailable } from '../machine/machine-objects.ts';
 import { newerOf } from './newer-of.ts';
@@ -18,6 +20,8 @@ export interface AgentStatus {
   firmwareSetup: FirmwareSetupStatus | undefined;
   virtualMedia: readonly MediaStatus[] | undefined;
   observedGeneration: number | undefined;
+  /** The one condition that agents write. */
+  powerControlAvailable: Condition | undefined;
 }
 
 /** Field manager of the agents of all BMCs; what one of them has written, the next may take back. */
@@ -86,7 +90,7 @@ export class BmcStatus {
    */
   async write(base: VirtualMachineBMC, change: Partial<AgentStatus>): Promise<VirtualMachineBMC> {
     const part = { ...agentStatusOf(base), ...change };
-    const { powerState, bootOverride, firmwareSetup, virtualMedia, observedGeneration } = part;
+    const { powerState, bootOverride, firmwareSetup, virtualMedia, observedGeneration, powerControlAvailable } = part;
     const draft = {
       metadata: { ...this.#bmc, resourceVersion: base.metadata.resourceVersion },
       status: {
@@ -95,6 +99,7 @@ export class BmcStatus {
         ...(firmwareSetup === undefined ? {} : { firmwareSetup }),
         ...(virtualMedia === undefined ? {} : { virtualMedia }),
         ...(observedGeneration === undefined ? {} : { agent: { observedGeneration } }),
+        ...(powerControlAvailable === undefined ? {} : { conditions: [powerControlAvailable] }),
       },
     };
     // An apply sends the fields that it is about; the spec is the user's.
@@ -116,5 +121,6 @@ export function agentStatusOf({ status }: VirtualMachineBMC): AgentStatus {
     firmwareSetup: status?.firmwareSetup,
     virtualMedia: status?.virtualMedia,
     observedGeneration: status?.agent?.observedGeneration,
+    powerControlAvailable: findCondition(status?.conditions, BMC_CONDITIONS.powerControlAvailable),
   };
 }

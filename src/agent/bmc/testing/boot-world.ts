@@ -59,6 +59,8 @@ export class BootWorld {
   /** The machine stands paused as a person wants it. */
   #isPausedByPerson = false;
   readonly #lapsed: (BootOverride | undefined)[] = [];
+  /** Overrides that were reported as perhaps in force. */
+  readonly unknown: BootOverride[] = [];
   #boots = 0;
   #now = Date.UTC(2026, 0, 1);
   /** The override that a client was told is in force; 'unknown' after a request that was never answered. */
@@ -184,6 +186,7 @@ export class BootWorld {
       onSettled: (done, settled) => {
         if (done === 'lapse') this.#lapsed.push(settled);
       },
+      onUnknown: (override) => this.unknown.push(override),
       clock: { ...systemClock, now: () => this.#now },
       signal,
     });

@@ -21,6 +21,8 @@ export class FakeApi implements Transport {
   vmi: VirtualMachineInstance | undefined;
   #version = 1;
   #life: { requests: number; servesLast: boolean } | undefined;
+  /** Stands between client and server: serves a request, answers it instead of the server, or throws if no answer arrives. */
+  between: (request: TransportRequest, serve: () => TransportResponse) => TransportResponse = (_, serve) => serve();
 
   constructor(bmc: VirtualMachineBMC, vm: VirtualMachine) {
     this.bmc = this.#stamped(bmc);
@@ -53,12 +55,16 @@ export class FakeApi implements Transport {
     const dies = life !== undefined && life.requests <= 0;
     if (dies && !life.servesLast) return Promise.reject(new Killed('killed'));
     if (life !== undefined) this.#life = { requests: life.requests - 1, servesLast: life.servesLast && !dies };
-    const answer = this.#answer(request);
-    return dies ? Promise.reject(new Killed('killed')) : Promise.resolve(answer);
+    return this.#served(request).then((answer) => (dies ? Promise.reject(new Killed('killed')) : answer));
   }
 
   close(): Promise<void> {
     return Promise.resolve();
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- so that what `between` throws is a rejection
+  async #served(request: TransportRequest): Promise<TransportResponse> {
+    return this.between(request, () => this.#answer(request));
   }
 
   #answer({ method, path, body = '' }: TransportRequest): TransportResponse {
@@ -131,7 +137,8 @@ function reply(object: KubeObject | undefined): TransportResponse {
   return { status: 200, headers: {}, body: body(structuredClone(object)) };
 }
 
-function refusal(status: number, reason: string, message: string): TransportResponse {
+/** An answer with an error, as the API server makes it. */
+export function refusal(status: number, reason: string, message: string): TransportResponse {
   return {
     status,
     headers: {},

@@ -12,6 +12,7 @@ const NEEDED: NeededForReady = {
   CertificateReady: FINE,
   ServiceReady: FINE,
   AgentReady: FINE,
+  PowerControlAvailable: FINE,
 };
 const serving = (fields: BmcFields = {}) =>
   aBmc({ ...fields, status: { agent: { name: 'agent-1', observedGeneration: 1 } } });

@@ -10,6 +10,7 @@ export const NEEDED_FOR_READY = [
   'ServiceReady',
   'CertificateReady',
   'AgentReady',
+  'PowerControlAvailable',
 ] as const;
 
 export type NeededForReady = Record<(typeof NEEDED_FOR_READY)[number], Finding>;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Condition } from '../../../api/index.ts';
 import { findCondition } from '../../../kube/index.ts';
 import type { Facts } from '../facts.ts';
 import { aBmc } from '../testing/bmc.ts';
@@ -58,6 +59,25 @@ describe('the status of a BMC', () => {
     expect(ready({ virtualMachine: 'Missing' })).toMatchObject({ status: 'False', reason: 'VirtualMachineNotFound' });
     expect(ready({ virtualMachine: 'KubeVirtAbsent' })?.message).toContain('KubeVirt is not installed');
     expect(ready({ pods: [] })).toMatchObject({ status: 'False', reason: 'AgentPending' });
+  });
+
+  it('is Ready only if the agent reports that power calls are taken, and leaves that condition to the agent', () => {
+    const refused: Condition = {
+      type: 'PowerControlAvailable',
+      status: 'False',
+      reason: 'PowerControlForbidden',
+      message: 'Forbidden.',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    };
+    const before = { phase: 'Ready', agent: { name: 'agent-1', observedGeneration: 1 } } as const;
+    const status = judged({ bmc: aBmc({ status: { ...before, conditions: [refused] } }) });
+    expect(findCondition(status.conditions, 'Ready')).toMatchObject({
+      ...{ status: 'False', reason: 'PowerControlForbidden', message: 'Forbidden.' },
+    });
+    expect(status.phase).toBe('Degraded');
+    expect(findCondition(status.conditions, 'PowerControlAvailable')).toBeUndefined();
+    const taken: Condition = { ...refused, status: 'True' };
+    expect(judged({ bmc: aBmc({ status: { ...before, conditions: [taken] } }) }).phase).toBe('Ready');
   });
 
   it('is Ready with another certificate than the one that is asked for, and not without one', () => {

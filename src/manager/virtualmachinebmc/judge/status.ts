@@ -8,6 +8,7 @@ import { addressesOf } from './endpoints.ts';
 import { certificateReady, hasCertificate } from './certificate-ready.ts';
 import type { Finding } from './finding.ts';
 import { phase } from './phase.ts';
+import { powerControlAvailable } from './power-control-available.ts';
 import { ready } from './ready.ts';
 import { secretAvailable } from './secret-available.ts';
 import { serviceReady } from './service-ready.ts';
@@ -30,14 +31,16 @@ export function statusOf(facts: Facts, now: number): VirtualMachineBMCStatus {
   const certificate = certificateReady(facts, now);
   // A certificate that is another than it should be is better than none.
   const shown: Finding = hasCertificate(facts) ? { ...certificate, status: 'True' } : certificate;
-  const neededForReady = { ...needed, [BMC_CONDITIONS.certificateReady]: shown };
+  // The agent's condition, which is not among those that the manager writes.
+  const power = { [BMC_CONDITIONS.powerControlAvailable]: powerControlAvailable(facts) };
+  const neededForReady = { ...needed, ...power, [BMC_CONDITIONS.certificateReady]: shown };
   const findings = {
     ...needed,
     [BMC_CONDITIONS.certificateReady]: certificate,
     [BMC_CONDITIONS.ready]: ready(neededForReady, facts),
   };
   return {
-    phase: phase(findings, bmc.status?.phase),
+    phase: phase({ ...findings, ...power }, bmc.status?.phase),
     observedGeneration: bmc.metadata.generation ?? 0,
     ...addressesOf(facts),
     ...agentOf(facts),
