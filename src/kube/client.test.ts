@@ -68,6 +68,20 @@ describe('KubeClient', () => {
     });
   });
 
+  it('accepts JSON first and anything else after, as client-go does, unless the request says otherwise', async () => {
+    const { client, requests } = answering(200, '{}');
+    await client.get(CONFIG_MAPS, A);
+    await client.request({ method: 'PUT', path: '/x' });
+    await client.request({ method: 'GET', path: '/x', headers: { accept: 'image/png' } });
+    for await (const _event of watch(client));
+    expect(requests.map(({ headers }) => headers?.['accept'])).toEqual([
+      'application/json, */*',
+      'application/json, */*',
+      'image/png',
+      'application/json, */*',
+    ]);
+  });
+
   it('tells a refusal by status and reason, with the server’s own sentence', async () => {
     const refused = answering(
       409,

@@ -1,6 +1,7 @@
 import { ApiError, isNotFound, TransportError, type Status } from './errors.ts';
 import { apiVersionOf, type Draft, type Kind, type KubeObject, type ObjectList, type ObjectRef } from './objects.ts';
 import { lines } from './lines.ts';
+import { ACCEPT } from './transport-options.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 export interface Selection {
@@ -249,7 +250,7 @@ export class KubeClient {
   }
 
   async #send(request: TransportRequest): Promise<TransportResponse> {
-    const headers = { accept: 'application/json', 'user-agent': this.#userAgent, ...request.headers };
+    const headers = { accept: ACCEPT, 'user-agent': this.#userAgent, ...request.headers };
     let response: TransportResponse;
     try {
       response = await this.#transport.request({ ...request, headers });

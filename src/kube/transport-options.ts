@@ -17,6 +17,12 @@ export interface TransportOptions {
   insecureSkipVerify?: boolean;
 }
 
+/**
+ * The Accept header of client-go. An aggregated server may have routes that declare no media type, such as KubeVirt's
+ * start and stop; go-restful serves those only to a request that accepts any type.
+ */
+export const ACCEPT = 'application/json, */*';
+
 /** A connection that takes longer to make is given up; milliseconds. */
 export const CONNECT_TIMEOUT = 10_000;
 /** An API server answers within 60 s, with 504 when all else fails; milliseconds. */

@@ -44,7 +44,11 @@ describe('a WebSocket to the API server', () => {
     const token = (): Promise<string> => Promise.resolve('secret');
     const options = { server: address(), token, headers: { 'impersonate-user': 'alice' } };
     const webSocket = await openWebSocket(options, '/apis/a', PROTOCOL);
-    expect(await asked).toMatchObject({ authorization: 'Bearer secret', 'impersonate-user': 'alice' });
+    expect(await asked).toMatchObject({
+      accept: 'application/json, */*',
+      authorization: 'Bearer secret',
+      'impersonate-user': 'alice',
+    });
     expect([webSocket.protocol, webSocket.isPaused]).toEqual([PROTOCOL, true]);
     await new Promise((resolve) => setTimeout(resolve, 20));
     const message = once(webSocket, 'message');

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import { ApiError, TransportError, type Status } from './errors.ts';
-import { authorized, CONNECT_TIMEOUT, type TransportOptions } from './transport-options.ts';
+import { ACCEPT, authorized, CONNECT_TIMEOUT, type TransportOptions } from './transport-options.ts';
 
 export type { WebSocket } from 'ws';
 
@@ -29,7 +29,7 @@ export async function openWebSocket(options: TransportOptions, path: string, pro
     ...(key === undefined ? {} : { key }),
     ...(serverName === undefined ? {} : { servername: serverName }),
     rejectUnauthorized: insecureSkipVerify !== true,
-    headers: await authorized(undefined, options),
+    headers: await authorized({ accept: ACCEPT }, options),
     handshakeTimeout: CONNECT_TIMEOUT,
     maxPayload: MOST_MESSAGE,
     perMessageDeflate: false,
