@@ -14,7 +14,7 @@ export interface HttpOptions {
   body?: unknown;
   /** Default `application/json` where there is a body. */
   contentType?: string;
-  /** Default `application/json`. */
+  /** Default `application/json, *\/*`, as client-go sends it; empty: none. */
   accept?: string;
   headers?: Record<string, string>;
 }
@@ -30,7 +30,7 @@ export function httpOver(transport: Transport): Http {
   return async (
     method,
     path,
-    { body, contentType = 'application/json', accept = 'application/json', headers } = {},
+    { body, contentType = 'application/json', accept = 'application/json, */*', headers } = {},
   ) => {
     const response = await transport.request({
       // A transport sends whatever it is told to.

@@ -99,7 +99,7 @@ export interface InstanceSpec {
   terminationGracePeriodSeconds?: number;
   startStrategy?: string;
   hostname?: string;
-  livenessProbe?: unknown;
+  livenessProbe?: { guestAgentPing?: object };
   nodeSelector?: unknown;
   affinity?: unknown;
   tolerations?: unknown;

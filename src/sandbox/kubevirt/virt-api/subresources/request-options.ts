@@ -4,7 +4,8 @@ import { StatusError } from '../../status-error.ts';
 /** The options that a lifecycle request may carry; each request reads those that are its own. */
 export interface RequestOptions {
   paused: boolean;
-  dryRun: boolean;
+  /** As given; the API server refuses values other than `All`. */
+  dryRun: readonly string[];
   gracePeriod: number | undefined;
   gracePeriodSeconds: number | undefined;
 }
@@ -31,7 +32,7 @@ export type OptionsStruct = keyof typeof STRUCTS;
 export function parseRequestOptions(struct: OptionsStruct, body: string): RequestOptions {
   const options: RequestOptions = {
     paused: false,
-    dryRun: false,
+    dryRun: [],
     gracePeriod: undefined,
     gracePeriodSeconds: undefined,
   };
@@ -47,8 +48,7 @@ export function parseRequestOptions(struct: OptionsStruct, body: string): Reques
     if (!hasType(type, value)) {
       throw refused(`json: cannot unmarshal ${goTypeOf(value)} into Go struct field ${struct}.${name} of type ${type}`);
     }
-    if (name === 'dryRun') options.dryRun = Array.isArray(value) && value[0] === 'All';
-    else Object.assign(options, { [name]: value as boolean | number });
+    Object.assign(options, { [name]: value as boolean | number | string[] });
   }
   return options;
 }
