@@ -228,7 +228,7 @@ describe('pause and unpause', () => {
     await vms.running('probed', 'Always', { spec: { livenessProbe: { tcpSocket: { port: 22 } } } });
     expect(await vms.put('virtualmachineinstances/probed/pause')).toBe(
       '403 Forbidden: virtualmachineinstance.kubevirt.io "probed" is forbidden: ' +
-        'Pausing VMIs with LivenessProbe is currently not supported',
+        'Pausing VMIs with a non-GuestAgentPing LivenessProbe is not supported',
     );
   });
 });
