@@ -51,6 +51,17 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'kubevirt',
+          include: ['test/suites/{power,kubevirt,networkboot,media,console}/**/*.suite.ts'],
+          provide: { server: 'kubevirt' },
+          globalSetup: 'test/harness/kubernetes/global-setup.ts',
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          expect: { poll: { timeout: 20_000 } },
+        },
+      },
+      {
+        test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           // Each brings up a whole sandbox, and they measure time.

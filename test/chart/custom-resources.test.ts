@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../src/kube/index.ts';
 import { cluster, dryRunApply, readCustomResources } from '../harness/index.ts';
-import { adminKubeconfig } from '../harness/kubernetes/kubeconfig.ts';
+import { adminKubeconfig } from '../harness/kubeconfig.ts';
 import { controlPlane } from '../harness/kubernetes/server.ts';
 import { findTool } from '../tools/index.ts';
 

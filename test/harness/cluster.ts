@@ -64,7 +64,7 @@ export async function cluster(): Promise<Cluster> {
 
 /** Loads what the project needs and no more: the other server's code may be broken. */
 async function startServer(): Promise<TestServer> {
-  if (inject('server') === 'kubernetes') {
+  if (inject('server') !== 'embedded') {
     const { kubernetesServer } = await import('./kubernetes/server.ts');
     return kubernetesServer();
   }
@@ -158,7 +158,9 @@ class ClusterParts implements Cluster {
   async close(): Promise<void> {
     for (const manager of this.#managers) await manager.close();
     // After an outage the server answers 429 for custom resources until it has read them again.
-    await eventually(() => sweep(this.client, this.#namespaces));
+    await eventually(() =>
+      sweep(this.client, this.#namespaces, { keepsKubeVirt: this.#server.kubeVirt !== undefined }),
+    );
     for (const part of this.#running.reverse()) await part.close();
     await this.#server.close();
     rmSync(this.#folder, { recursive: true, force: true });
@@ -168,6 +170,6 @@ class ClusterParts implements Cluster {
 declare module 'vitest' {
   interface ProvidedContext {
     /** Which API server the project's suites run on; for `cluster()` alone, no assertion may ask. */
-    server: 'embedded' | 'kubernetes';
+    server: 'embedded' | 'kubernetes' | 'kubevirt';
   }
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { kubeconfigYaml } from '../../src/sandbox/apiserver/kubeconfig.ts';
 import { findTool, howToInstall } from '../tools/index.ts';
-import { adminKubeconfig } from './kubernetes/kubeconfig.ts';
+import { adminKubeconfig } from './kubeconfig.ts';
 import type { TestServer } from './server.ts';
 
 export interface KubectlOptions {

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePorts } from './free-port.ts';
+import { tokenKubeconfig } from './kubeconfig.ts';
 import { ServerProcess } from './process.ts';
 import { applyManagerRbac } from './rbac.ts';
 import { repository } from './repository.ts';
@@ -93,19 +94,4 @@ export async function startManager(
     start,
     close: () => child.dispose(),
   };
-}
-
-function tokenKubeconfig(server: TestServer, token: string): string {
-  const cluster = {
-    server: server.server,
-    'certificate-authority-data': Buffer.from(server.ca).toString('base64'),
-  };
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'test', cluster }],
-    users: [{ name: 'manager', user: { token } }],
-    contexts: [{ name: 'test', context: { cluster: 'test', user: 'manager' } }],
-    'current-context': 'test',
-  });
 }

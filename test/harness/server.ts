@@ -1,5 +1,6 @@
 import { KubeClient, type Transport } from '../../src/kube/index.ts';
 import { undiciTransport } from '../../src/kube/transport-undici.ts';
+import type { NodeSimulatorOptions } from './kubevirt/node-simulator.ts';
 import type { Outage } from './outage.ts';
 
 /** Who a client is to the server. */
@@ -21,6 +22,8 @@ export interface TestServer {
   compact: () => Promise<void>;
   /** Whether permissions are checked, so that the chart's must be in place. */
   rbac: boolean;
+  /** Where the real KubeVirt runs beside it: what the simulator of its nodes needs. */
+  kubeVirt?: Pick<NodeSimulatorOptions, 'identity' | 'clientOn' | 'holdController' | 'resumeController'>;
   close(): Promise<void>;
 }
 

@@ -48,6 +48,12 @@ export async function startStandIns(server: TestServer, directory: string, optio
   // Loaded as they are asked for: a suite that needs one is not held up by the others.
   const starts: Record<Part, () => Promise<{ close(): Promise<void> }>> = {
     kubevirt: async () => {
+      if (server.kubeVirt !== undefined) {
+        const { startNodeSimulator } = await import('./kubevirt/node-simulator.ts');
+        const { client } = server;
+        kubeVirt = await startNodeSimulator({ client, ...server.kubeVirt, bootTime, ...options.kubeVirt });
+        return kubeVirt;
+      }
       const { startKubeVirt } = await import('../../src/sandbox/kubevirt/index.ts');
       // A name of its own: what KubeVirt alone may write is not the tests' to write.
       const client = clientOver(server.transport, 'virt-controller');

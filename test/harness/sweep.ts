@@ -37,13 +37,17 @@ const KINDS: Kind<KubeObject>[] = [
  * Empties the namespaces at once, without waiting for finalizers or grace periods: several files share one real
  * server, and what one leaves would keep the next one's manager and stand-ins busy.
  */
-export async function sweep(client: KubeClient, namespaces: readonly string[]): Promise<void> {
+export async function sweep(
+  client: KubeClient,
+  namespaces: readonly string[],
+  options: { keepsKubeVirt: boolean },
+): Promise<void> {
   for (const namespace of namespaces) {
     for (const kind of KINDS) await sweepKind(client, kind, namespace);
     await client.delete(NAMESPACES, { name: namespace });
   }
   // With its server gone it would keep namespaces from ending, as discovery fails.
-  await client.delete(API_SERVICES, { name: 'v1.subresources.kubevirt.io' });
+  if (!options.keepsKubeVirt) await client.delete(API_SERVICES, { name: 'v1.subresources.kubevirt.io' });
 }
 
 async function sweepKind(client: KubeClient, kind: Kind<KubeObject>, namespace: string): Promise<void> {

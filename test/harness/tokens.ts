@@ -1,7 +1,15 @@
 import type { KubeClient, ObjectRef } from '../../src/kube/index.ts';
 
-/** A token with which requests are those of the service account, by the TokenRequest API; an hour long. */
-export async function serviceAccountToken(client: KubeClient, account: Required<ObjectRef>): Promise<string> {
+/**
+ * A token with which requests are those of the service account, by the TokenRequest API.
+ *
+ * @param expirationSeconds default an hour
+ */
+export async function serviceAccountToken(
+  client: KubeClient,
+  account: Required<ObjectRef>,
+  expirationSeconds = 3600,
+): Promise<string> {
   const answer = await client.request({
     method: 'POST',
     path: `/api/v1/namespaces/${account.namespace}/serviceaccounts/${account.name}/token`,
@@ -9,7 +17,7 @@ export async function serviceAccountToken(client: KubeClient, account: Required<
     body: JSON.stringify({
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'TokenRequest',
-      spec: { expirationSeconds: 3600 },
+      spec: { expirationSeconds },
     }),
   });
   // authentication.k8s.io/v1 TokenRequest; the server fills in the status.

@@ -8,7 +8,7 @@ export type Source =
   | { debian: string; file?: string }
   | { python: Requirements }
   | {
-      module: 'kubernetes' | 'etcd' | 'helm' | 'informer' | 'bmc-clients';
+      module: 'kubernetes' | 'etcd' | 'helm' | 'informer' | 'bmc-clients' | 'kubevirt';
       package: string;
       linkerFlags?: readonly string[];
     };
@@ -16,6 +16,8 @@ export type Source =
 const KUBERNETES_VERSION = ['gitVersion=v1.34.4', 'gitMajor=1', 'gitMinor=34'].map(
   (field) => `-X k8s.io/component-base/version.${field}`,
 );
+
+const KUBEVIRT_VERSION = ['-X kubevirt.io/client-go/version.gitVersion=v1.8.4'];
 
 /** Every program that the tests run and the project does not contain. */
 export const TOOLS = {
@@ -30,6 +32,14 @@ export const TOOLS = {
     linkerFlags: KUBERNETES_VERSION,
   },
   kubectl: { module: 'kubernetes', package: 'k8s.io/kubernetes/cmd/kubectl', linkerFlags: KUBERNETES_VERSION },
+  'virt-api': { module: 'kubevirt', package: 'kubevirt.io/kubevirt/cmd/virt-api', linkerFlags: KUBEVIRT_VERSION },
+  'virt-controller': {
+    module: 'kubevirt',
+    package: 'kubevirt.io/kubevirt/cmd/virt-controller',
+    linkerFlags: KUBEVIRT_VERSION,
+  },
+  // Our own few lines that print what virt-operator would install.
+  'kubevirt-manifests': { module: 'kubevirt', package: '.' },
   etcd: { module: 'etcd', package: 'go.etcd.io/etcd/server/v3' },
   helm: { module: 'helm', package: 'helm.sh/helm/v3/cmd/helm' },
   informer: { module: 'informer', package: '.' },

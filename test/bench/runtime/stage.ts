@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NAMESPACES, type KubeClient } from '../../../src/kube/index.ts';
 import { ControlPlane } from '../../harness/kubernetes/control-plane.ts';
-import { adminKubeconfig } from '../../harness/kubernetes/kubeconfig.ts';
+import { adminKubeconfig } from '../../harness/kubeconfig.ts';
 
 const NAMESPACE = 'bench';
 

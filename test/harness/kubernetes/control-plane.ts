@@ -5,9 +5,10 @@ import { KubeClient, type Transport } from '../../../src/kube/index.ts';
 import { undiciTransport } from '../../../src/kube/transport-undici.ts';
 import { findTool, howToInstall, type ToolName } from '../../tools/index.ts';
 import { freePorts } from '../free-port.ts';
+import { adminKubeconfig } from '../kubeconfig.ts';
+import type { VirtHandlerIdentity } from '../kubevirt/control-plane.ts';
 import { ServerProcess } from '../process.ts';
 import { createCertificates, type CertificateFile, type ControlPlaneCertificates } from './certificates.ts';
-import { adminKubeconfig } from './kubeconfig.ts';
 
 const READY_TIMEOUT = 60_000;
 
@@ -18,6 +19,8 @@ export interface ControlPlaneAddress {
   admin: { cert: string; key: string };
   /** Where `Outage` asks for the API server to be killed and started again. */
   control: string;
+  /** Where the real KubeVirt runs beside it. */
+  kubeVirt?: VirtHandlerIdentity;
 }
 
 /**
@@ -31,14 +34,15 @@ export class ControlPlane {
   /** Sends with the administrator's credentials. */
   readonly transport: Transport;
   readonly client: KubeClient;
-  readonly #folder: string;
+  /** Where its files are; it goes with it. */
+  readonly folder: string;
   readonly #etcdUrl: string;
   readonly #etcd: ServerProcess;
   readonly #apiServer: ServerProcess;
   readonly #controllerManager: ServerProcess;
 
   private constructor(folder: string, ports: Ports, certificates: ControlPlaneCertificates) {
-    this.#folder = folder;
+    this.folder = folder;
     this.#etcdUrl = `http://127.0.0.1:${ports.etcd}`;
     this.server = `https://127.0.0.1:${ports.api}`;
     this.certificates = certificates;
@@ -106,7 +110,7 @@ export class ControlPlane {
   async close(): Promise<void> {
     await this.client.close();
     for (const process of [this.#controllerManager, this.#apiServer, this.#etcd]) await process.dispose();
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 

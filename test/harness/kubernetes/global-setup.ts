@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { TestProject } from 'vitest/node';
 import { installCustomResources } from '../custom-resources.ts';
+import type { KubeVirtControlPlane } from '../kubevirt/control-plane.ts';
 import { ControlPlane, type ControlPlaneAddress } from './control-plane.ts';
 
 declare module 'vitest' {
@@ -16,7 +17,9 @@ declare module 'vitest' {
  * object after a CRD takes 2 s.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const starts = Array.from({ length: project.config.maxWorkers }, startControlPlane);
+  const { server } = project.config.provide;
+  const start = () => startControlPlane({ withKubeVirt: server === 'kubevirt' });
+  const starts = Array.from({ length: project.config.maxWorkers }, start);
   const started = await Promise.allSettled(starts);
   const planes = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const close = async () => {
@@ -34,26 +37,48 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   return close;
 }
 
-async function startControlPlane(): Promise<{ address: ControlPlaneAddress; close: () => Promise<void> }> {
+async function startControlPlane(options: {
+  withKubeVirt: boolean;
+}): Promise<{ address: ControlPlaneAddress; close: () => Promise<void> }> {
   const plane = await ControlPlane.start();
   await installCustomResources(plane.client);
-  const control = await serveControl(plane);
+  const kubeVirt = options.withKubeVirt ? await startKubeVirt(plane) : undefined;
+  const control = await serveControl(plane, kubeVirt);
   const { ca, admin } = plane.certificates;
+  const address = { server: plane.server, ca, admin, control: control.url };
   return {
-    address: { server: plane.server, ca, admin, control: control.url },
+    address: kubeVirt === undefined ? address : { ...address, kubeVirt: kubeVirt.handler },
     close: async () => {
       await control.close();
+      await kubeVirt?.close();
       await plane.close();
     },
   };
 }
 
+/** Loaded where it is needed: the other tier works without it. */
+async function startKubeVirt(plane: ControlPlane): Promise<KubeVirtControlPlane> {
+  const { KubeVirtControlPlane } = await import('../kubevirt/control-plane.ts');
+  const { client, server, folder, certificates } = plane;
+  try {
+    return await KubeVirtControlPlane.start({ client, server, folder, ca: certificates.ca });
+  } catch (error) {
+    await plane.close();
+    throw error;
+  }
+}
+
 /** Lets the tests, which run in other processes, take the API server away and bring it back, and make etcd forget. */
-async function serveControl(plane: ControlPlane): Promise<{ url: string; close: () => Promise<void> }> {
+async function serveControl(
+  plane: ControlPlane,
+  kubeVirt?: KubeVirtControlPlane,
+): Promise<{ url: string; close: () => Promise<void> }> {
   const actions: Record<string, (() => Promise<void>) | undefined> = {
     '/kill': () => plane.killApiServer(),
     '/start': () => plane.startApiServer(),
     '/compact': () => plane.compact(),
+    '/hold-controller': async () => kubeVirt?.holdController(),
+    '/resume-controller': async () => kubeVirt?.resumeController(),
   };
   const server = createServer((request, response) => {
     const action = request.method === 'POST' ? actions[request.url ?? ''] : undefined;

@@ -12,10 +12,10 @@ export function controlPlane(): ControlPlaneAddress {
 }
 
 export function kubernetesServer(): TestServer {
-  const { server, ca, admin, control } = controlPlane();
+  const { server, ca, admin, control, kubeVirt } = controlPlane();
   const transport = undiciTransport({ server, ca, ...admin });
   const client = clientOver(transport);
-  const order = async (action: 'kill' | 'start' | 'compact') => {
+  const order = async (action: 'kill' | 'start' | 'compact' | 'hold-controller' | 'resume-controller') => {
     const response = await fetch(`${control}/${action}`, { method: 'POST' });
     if (!response.ok) throw new Error(`the API server did not ${action}: ${await response.text()}`);
   };
@@ -28,6 +28,26 @@ export function kubernetesServer(): TestServer {
     compact: () => order('compact'),
     rbac: true,
     outage: { begin: () => order('kill'), end: () => order('start') },
+    ...(kubeVirt === undefined
+      ? {}
+      : {
+          kubeVirt: {
+            identity: kubeVirt,
+            clientOn: (node: string) =>
+              clientOver(undiciTransport({ server, ca, ...admin, headers: virtHandlerOn(node) })),
+            holdController: () => order('hold-controller'),
+            resumeController: () => order('resume-controller'),
+          },
+        }),
     close: () => client.close(),
+  };
+}
+
+/** Who virt-handler on a node is to KubeVirt's webhooks, which let each change the instances of its own node alone. */
+function virtHandlerOn(node: string): Record<string, string> {
+  return {
+    'impersonate-user': 'system:serviceaccount:kubevirt:kubevirt-handler',
+    'impersonate-group': 'system:serviceaccounts',
+    'impersonate-extra-authentication.kubernetes.io%2fnode-name': node,
   };
 }

@@ -64,6 +64,7 @@ export class TestMachine {
         template: {
           spec: {
             domain: {
+              memory: { guest: '64Mi' },
               devices: {
                 disks: [
                   { name: 'root', bootOrder: 1, disk: { bus: 'virtio' } },

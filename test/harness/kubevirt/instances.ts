@@ -1,0 +1,232 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  Controller,
+  isConflict,
+  isNotFound,
+  self,
+  source,
+  timestamp,
+  type Cache,
+  type Clock,
+  type KubeClient,
+  type Logger,
+  type ObjectRef,
+  type Result,
+} from '../../../src/kube/index.ts';
+import { interfacesOf } from '../../../src/sandbox/kubevirt/defaults/index.ts';
+import {
+  agentStatus,
+  hasAgent,
+  timesOf,
+  type Fate,
+  type GuestTimes,
+} from '../../../src/sandbox/kubevirt/guest/index.ts';
+import { isTrue, withCondition, withoutCondition } from '../../../src/sandbox/kubevirt/conditions.ts';
+import { PAUSED } from '../../../src/sandbox/kubevirt/instances/index.ts';
+import { liveMigratable } from '../../../src/sandbox/kubevirt/instances/live-migratable.ts';
+import {
+  DEFAULT_GRACE_PERIOD,
+  isFinal,
+  isLeaving,
+  VIRTUAL_MACHINE_INSTANCES,
+  type InstancePhase,
+  type InstanceStatus,
+  type VirtualMachineInstance,
+  type VolumeStatus,
+} from '../../../src/sandbox/kubevirt/objects.ts';
+import type { Nodes } from '../../../src/sandbox/kubevirt/nodes/index.ts';
+
+export interface InstancesOptions {
+  /** A client that is virt-handler on a node. */
+  clientOn: (node: string) => KubeClient;
+  instances: Cache<VirtualMachineInstance>;
+  nodes: Nodes;
+  times: GuestTimes;
+  random: (size: number) => Buffer;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** What virt-handler knows of a guest and no object shows. */
+interface Guest {
+  scheduledAt: number;
+  leavingAt?: number;
+  fate?: Fate;
+  paused: boolean;
+  /** Addresses from DHCP servers, by interface; undefined where the guest has lost its own. */
+  leased: Map<string, string | undefined>;
+}
+
+/** Writes what virt-handler writes into instances: that guests run, are paused, have volumes, and have ended. */
+export class Instances {
+  readonly #options: InstancesOptions;
+  readonly #controller: Controller;
+  /** By the instance's UID. */
+  readonly #guests = new Map<string, Guest>();
+
+  constructor(options: InstancesOptions) {
+    this.#options = options;
+    const { instances, clock, logger } = options;
+    this.#controller = new Controller({
+      name: 'virt-handler',
+      reconcile: (ref) => this.#reconcile(ref),
+      sources: [source(instances, self)],
+      workers: 4,
+      clock,
+      logger,
+    });
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    await this.#controller.run(signal);
+  }
+
+  /** Looks at all instances: a node has changed. */
+  enqueueAll(): void {
+    for (const { metadata } of this.#options.instances.list()) this.#controller.enqueue(metadata);
+  }
+
+  /** Lets a running guest end by itself. Returns false where no guest runs. */
+  end(ref: ObjectRef, fate: Fate): boolean {
+    const vmi = this.#options.instances.get(ref);
+    if (vmi?.status?.phase !== 'Running') return false;
+    this.#guestOf(vmi).fate = fate;
+    this.#controller.enqueue(ref);
+    return true;
+  }
+
+  setPaused(ref: ObjectRef, paused: boolean): void {
+    const vmi = this.#options.instances.get(ref);
+    if (vmi === undefined) return;
+    this.#guestOf(vmi).paused = paused;
+    this.#controller.enqueue(ref);
+  }
+
+  setAddress(ref: ObjectRef, name: string, address: string | undefined): void {
+    const vmi = this.#options.instances.get(ref);
+    if (vmi === undefined) return;
+    this.#guestOf(vmi).leased.set(name, address);
+    this.#controller.enqueue(ref);
+  }
+
+  #guestOf(vmi: VirtualMachineInstance): Guest {
+    const { uid = '' } = vmi.metadata;
+    const known = this.#guests.get(uid);
+    if (known !== undefined) return known;
+    const paused = isTrue(vmi.status?.conditions, 'Paused') || vmi.spec.startStrategy === 'Paused';
+    const guest: Guest = { scheduledAt: this.#options.clock.now(), paused, leased: new Map() };
+    this.#guests.set(uid, guest);
+    return guest;
+  }
+
+  async #reconcile(ref: ObjectRef): Promise<Result | undefined> {
+    const { instances, nodes, clock, clientOn } = this.#options;
+    const vmi = instances.get(ref);
+    const node = vmi?.status?.nodeName;
+    if (vmi === undefined || node === undefined || isFinal(vmi) || !nodes.isReachable(node)) return undefined;
+    const guest = this.#guestOf(vmi);
+    if (isLeaving(vmi)) guest.leavingAt ??= clock.now();
+    const step = this.#next(vmi, guest);
+    const status = step.phase === undefined ? undefined : this.#statusIn(step.phase, vmi, guest);
+    if (status !== undefined && !isDeepStrictEqual(wire(status), wire(vmi.status))) {
+      try {
+        await clientOn(node).replace(VIRTUAL_MACHINE_INSTANCES, { ...vmi, status });
+      } catch (error) {
+        // virt-controller was first: the watch brings its change.
+        if (!isConflict(error) && !isNotFound(error)) throw error;
+      }
+    }
+    return step.retryAfter === undefined ? undefined : { requeueAfter: step.retryAfter };
+  }
+
+  /** The phase to write, or when to look again. */
+  #next(vmi: VirtualMachineInstance, guest: Guest): { phase?: InstancePhase; retryAfter?: number } {
+    const now = this.#options.clock.now();
+    const { bootTime, shutdownTime } = timesOf(vmi, this.#options.times);
+    const { phase } = vmi.status ?? {};
+    if (guest.leavingAt !== undefined) {
+      const grace = (vmi.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_PERIOD) * 1000;
+      const deaf = guest.paused || guest.fate === 'Crashed';
+      const end = guest.leavingAt + (deaf ? grace : Math.min(grace, shutdownTime));
+      if (phase === 'Scheduled' || phase === 'Running') {
+        return now < end ? { phase, retryAfter: end - now } : { phase: 'Succeeded' };
+      }
+      return {};
+    }
+    if (phase === 'Scheduled') {
+      const retryAfter = guest.scheduledAt + bootTime - now;
+      return retryAfter > 0 ? { retryAfter } : { phase: 'Running' };
+    }
+    if (phase !== 'Running') return {};
+    if (guest.fate !== undefined) return { phase: guest.fate === 'PoweredOff' ? 'Succeeded' : 'Failed' };
+    return { phase };
+  }
+
+  #statusIn(phase: InstancePhase, vmi: VirtualMachineInstance, guest: Guest): InstanceStatus {
+    const { clock, random } = this.#options;
+    const old = vmi.status ?? {};
+    const now = clock.now();
+    const starts = phase === 'Running' && old.phase !== 'Running';
+    const interfaces = starts ? interfacesOf(vmi.spec, random) : old.interfaces;
+    const entered = old.phaseTransitionTimestamps ?? [];
+    return {
+      ...old,
+      phase,
+      phaseTransitionTimestamps:
+        phase === old.phase
+          ? entered
+          : [...entered.filter((entry) => entry.phase !== phase), { phase, phaseTransitionTimestamp: timestamp(now) }],
+      conditions: conditionsIn(phase, vmi, guest, now),
+      ...(old.volumeStatus === undefined ? {} : { volumeStatus: volumesIn(phase, vmi) }),
+      ...(starts ? startedStatus(vmi) : {}),
+      ...(interfaces === undefined ? {} : { interfaces }),
+      ...(phase === 'Running' && hasAgent(vmi) ? agentStatus(interfaces, guest.leased) : {}),
+    };
+  }
+}
+
+function conditionsIn(phase: InstancePhase, vmi: VirtualMachineInstance, guest: Guest, now: number) {
+  const old = vmi.status?.conditions ?? [];
+  if (phase !== 'Running') return old;
+  let conditions = guest.paused ? withCondition(old, PAUSED, now) : withoutCondition(old, PAUSED.type);
+  conditions = withCondition(conditions, liveMigratable(vmi.spec), now);
+  return hasAgent(vmi) ? withCondition(conditions, { type: 'AgentConnected', status: 'True' }, now) : conditions;
+}
+
+/** Attaches what virt-controller has brought to the node, and detaches what has left the spec. */
+function volumesIn(phase: InstancePhase, { spec, status }: VirtualMachineInstance): VolumeStatus[] {
+  const volumes = status?.volumeStatus ?? [];
+  if (phase !== 'Running') return volumes;
+  const names = new Set((spec.volumes ?? []).map(({ name }) => name));
+  return volumes.map((volume) => {
+    const { name, hotplugVolume, phase: stage } = volume;
+    if (hotplugVolume === undefined) return volume;
+    if (stage === 'AttachedToNode' && names.has(name)) {
+      const message = `Successfully attach hotplugged volume ${name} to VM`;
+      return { ...volume, phase: 'Ready', reason: 'VolumeReady', message, target: 'sda' };
+    }
+    if ((stage === 'Ready' || stage === 'MountedToPod') && !names.has(name)) {
+      const message = `Volume ${name} has been unmounted from virt-launcher pod`;
+      return { ...volume, phase: 'UnMountedFromPod', reason: 'VolumeUnMountedFromPod', message };
+    }
+    return volume;
+  });
+}
+
+function startedStatus({
+  spec: { domain },
+}: VirtualMachineInstance): Partial<InstanceStatus> & { selinuxContext: string } {
+  const { cpu, memory } = domain;
+  const guest = memory?.guest;
+  return {
+    // Without it virt-controller makes no pod for a hot-plugged volume.
+    selinuxContext: 'none',
+    guestOSInfo: {},
+    currentCPUTopology: { cores: cpu?.cores ?? 1, sockets: cpu?.sockets ?? 1, threads: cpu?.threads ?? 1 },
+    ...(guest === undefined ? {} : { memory: { guestAtBoot: guest, guestCurrent: guest, guestRequested: guest } }),
+  };
+}
+
+function wire(status: unknown): unknown {
+  return JSON.parse(JSON.stringify(status ?? {})) as unknown;
+}

@@ -1,0 +1,241 @@
+import {
+  Controller,
+  CachedWatch,
+  isConflict,
+  isNotFound,
+  PODS,
+  self,
+  source,
+  timestamp,
+  type Cache,
+  type Clock,
+  type KubeClient,
+  type Logger,
+  type ObjectRef,
+  type Pod,
+} from '../../../src/kube/index.ts';
+import type { VirtualMachineInstance } from '../../../src/sandbox/kubevirt/objects.ts';
+import { CREATED_BY, hasEnded } from '../../../src/sandbox/kubevirt/launchers/index.ts';
+import type { Nodes } from '../../../src/sandbox/kubevirt/nodes/index.ts';
+
+/** Pods of virt-controller that the simulated nodes run: of guests, and of hot-plugged volumes. */
+const SELECTOR = 'kubevirt.io in (virt-launcher,hotplug-disk)';
+const HOTPLUG = 'hotplug-disk';
+
+export interface LauncherPodsOptions {
+  client: KubeClient;
+  instances: Cache<VirtualMachineInstance>;
+  nodes: Nodes;
+  clock: Clock;
+  logger: Logger;
+}
+
+type PodStatus = NonNullable<Pod['status']>;
+
+/** What a pod needs of its scheduler and its kubelet. */
+type PodAction = { type: 'bind'; node: string } | { type: 'status'; status: Partial<PodStatus> } | { type: 'remove' };
+
+/** The scheduler and the kubelet of virt-launcher pods and hot-plug pods. Nothing runs in them. */
+export class LauncherPods {
+  readonly #options: LauncherPodsOptions;
+  readonly #pods: CachedWatch<Pod>;
+  readonly #controller: Controller;
+
+  constructor(options: LauncherPodsOptions) {
+    this.#options = options;
+    const { client, clock, logger, instances } = options;
+    this.#pods = new CachedWatch({
+      client,
+      kind: PODS,
+      labelSelector: SELECTOR,
+      indexes: { node: (pod) => (hasEnded(pod) ? [] : [pod.spec?.nodeName ?? '']) },
+      clock,
+      logger,
+    });
+    this.#controller = new Controller({
+      name: 'launcher-pod',
+      reconcile: (ref) => this.#reconcile(ref),
+      sources: [source(this.#pods, self), source(instances, (vmi) => this.#podsOf(vmi))],
+      workers: 4,
+      clock,
+      logger,
+    });
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const watching = this.#pods.run(signal);
+    await this.#pods.synced();
+    await Promise.all([watching, this.#controller.run(signal)]);
+  }
+
+  /** Looks at all pods: a node has changed. */
+  enqueueAll(): void {
+    for (const { metadata } of this.#pods.list()) this.#controller.enqueue(metadata);
+  }
+
+  #podsOf({ metadata }: VirtualMachineInstance): ObjectRef[] {
+    return this.#pods
+      .list()
+      .filter((pod) => pod.metadata.labels?.[CREATED_BY] === metadata.uid)
+      .map((pod) => pod.metadata);
+  }
+
+  async #reconcile(ref: ObjectRef): Promise<undefined> {
+    const pod = this.#pods.get(ref);
+    const action = pod === undefined ? undefined : this.#decide(pod);
+    if (pod === undefined || action === undefined) return;
+    try {
+      await this.#apply(pod, action);
+    } catch (error) {
+      // Another writer was first: the watch brings its change.
+      if (!isConflict(error) && !isNotFound(error)) throw error;
+    }
+  }
+
+  #decide(pod: Pod): PodAction | undefined {
+    const { nodes, clock } = this.#options;
+    const { nodeName } = pod.spec ?? {};
+    if (nodeName === undefined) {
+      const node = this.#nodeFor(pod);
+      return node === undefined ? undefined : { type: 'bind', node };
+    }
+    if (!nodes.isReachable(nodeName)) return undefined;
+    const vmi = this.#instanceOf(pod);
+    const hasGuest = vmi !== undefined && !isFinal(vmi);
+    if (pod.metadata.deletionTimestamp !== undefined) {
+      // A launcher's container ends with its guest.
+      return hasGuest && !isHotplug(pod) ? undefined : { type: 'remove' };
+    }
+    if (hasEnded(pod)) return undefined;
+    if (vmi !== undefined && isFinal(vmi) && pod.status?.phase === 'Running') {
+      return { type: 'status', status: endedStatus(pod, vmi.status?.phase === 'Succeeded', clock.now()) };
+    }
+    if (pod.status?.phase !== 'Running') return { type: 'status', status: runningStatus(pod, clock.now()) };
+    const conditions = withReady(pod, clock.now());
+    return conditions === undefined ? undefined : { type: 'status', status: { conditions } };
+  }
+
+  /** A hot-plug pod goes where its launcher is, and a migration's target elsewhere than the guest. */
+  #nodeFor(pod: Pod): string | undefined {
+    const owner = pod.metadata.ownerReferences?.[0]?.uid;
+    if (isHotplug(pod)) return this.#pods.list().find(({ metadata }) => metadata.uid === owner)?.spec?.nodeName;
+    const occupied = this.#instanceOf(pod)?.status?.nodeName;
+    return this.#options.nodes.choose((node) => this.#pods.byIndex('node', node).length, occupied);
+  }
+
+  #instanceOf(pod: Pod): VirtualMachineInstance | undefined {
+    const uid = pod.metadata.labels?.[CREATED_BY];
+    return this.#options.instances.list().find(({ metadata }) => metadata.uid === uid);
+  }
+
+  async #apply(pod: Pod, action: PodAction): Promise<void> {
+    const { client } = this.#options;
+    switch (action.type) {
+      case 'bind':
+        await bind(client, pod, action.node);
+        return;
+      case 'status':
+        await client.patch(PODS, pod.metadata, 'merge', versioned(pod, action.status), { subresource: 'status' });
+        return;
+      case 'remove':
+        await client.delete(PODS, pod.metadata, { uid: pod.metadata.uid ?? '', gracePeriodSeconds: 0 });
+    }
+  }
+}
+
+async function bind(client: KubeClient, { metadata: { namespace = '', name } }: Pod, node: string): Promise<void> {
+  await client.request({
+    method: 'POST',
+    path: `/api/v1/namespaces/${namespace}/pods/${name}/binding`,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Binding',
+      metadata: { name },
+      target: { apiVersion: 'v1', kind: 'Node', name: node },
+    }),
+  });
+}
+
+/** Refused where the pod has changed since it was read: virt-controller writes conditions too. */
+function versioned({ metadata }: Pod, status: Partial<PodStatus>): object {
+  return { metadata: { resourceVersion: metadata.resourceVersion }, status };
+}
+
+function runningStatus(pod: Pod, now: number): Partial<PodStatus> {
+  const time = timestamp(now);
+  const address = addressOf(pod);
+  const conditions = ['PodScheduled', 'Initialized', 'ContainersReady'].map((type) => ({
+    type,
+    status: 'True',
+    lastTransitionTime: time,
+  }));
+  const status: Partial<PodStatus> = {
+    phase: 'Running',
+    hostIP: '127.0.0.1',
+    podIP: address,
+    podIPs: [{ ip: address }],
+    startTime: time,
+    conditions: [...otherConditions(pod, conditions), ...conditions],
+    containerStatuses: containerStatuses(pod, { running: { startedAt: time } }, true),
+  };
+  const ready = withReady({ ...pod, status }, now);
+  return ready === undefined ? status : { ...status, conditions: ready };
+}
+
+function endedStatus(pod: Pod, succeeded: boolean, now: number): Partial<PodStatus> {
+  const time = timestamp(now);
+  const terminated = { exitCode: succeeded ? 0 : 1, reason: succeeded ? 'Completed' : 'Error', finishedAt: time };
+  const conditions = ['Ready', 'ContainersReady'].map((type) => ({
+    type,
+    status: 'False',
+    lastTransitionTime: time,
+  }));
+  return {
+    phase: succeeded ? 'Succeeded' : 'Failed',
+    conditions: [...otherConditions(pod, conditions), ...conditions],
+    containerStatuses: containerStatuses(pod, { terminated }, false),
+  };
+}
+
+/** The pod's conditions with Ready as its readiness gates have it; undefined where it is so already. */
+function withReady(pod: Pod, now: number): PodStatus['conditions'] | undefined {
+  const conditions = pod.status?.conditions ?? [];
+  const gates = pod.spec?.readinessGates ?? [];
+  const open = gates.every(({ conditionType }) =>
+    conditions.some(({ type, status }) => type === conditionType && status === 'True'),
+  );
+  const status = open ? 'True' : 'False';
+  if (conditions.some((condition) => condition.type === 'Ready' && condition.status === status)) return undefined;
+  const lastTransitionTime = timestamp(now);
+  const ready = { type: 'Ready', status, ...(open ? {} : { reason: 'ReadinessGatesNotReady' }), lastTransitionTime };
+  return [...conditions.filter(({ type }) => type !== 'Ready'), ready];
+}
+
+function otherConditions(pod: Pod, replaced: { type: string }[]): NonNullable<PodStatus['conditions']> {
+  return (pod.status?.conditions ?? []).filter(({ type }) => replaced.every((condition) => condition.type !== type));
+}
+
+function containerStatuses(
+  pod: Pod,
+  state: NonNullable<NonNullable<PodStatus['containerStatuses']>[0]['state']>,
+  ready: boolean,
+): NonNullable<PodStatus['containerStatuses']> {
+  return (pod.spec?.containers ?? []).map(({ name, image = '' }) => ({
+    ...{ name, image, imageID: '', restartCount: 0, ready, started: ready, state },
+  }));
+}
+
+/** In 10.88.0.0/16, where nothing on the machine answers. */
+function addressOf({ metadata: { uid = '' } }: Pod): string {
+  const digits = Number.parseInt(uid.slice(0, 4), 16);
+  return `10.88.${digits >> 8}.${1 + ((digits & 0xff) % 254)}`;
+}
+
+function isHotplug(pod: Pod): boolean {
+  return pod.metadata.labels?.['kubevirt.io'] === HOTPLUG;
+}
+
+function isFinal({ status }: VirtualMachineInstance): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
+}

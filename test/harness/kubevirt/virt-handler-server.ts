@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import type { Cache, ObjectRef } from '../../../src/kube/index.ts';
+import type { GuestHost } from '../../../src/sandbox/kubevirt/console/index.ts';
+import { SerialSession } from '../../../src/sandbox/kubevirt/console/serial-session.ts';
+import { guestAgentInfo } from '../../../src/sandbox/kubevirt/guest/index.ts';
+import type { GuestRequest } from '../../../src/sandbox/kubevirt/index.ts';
+import type { VirtualMachineInstance } from '../../../src/sandbox/kubevirt/objects.ts';
+import { screenPng } from '../../../src/sandbox/kubevirt/virt-api/subresources/screen.ts';
+import type { VirtHandlerIdentity } from './control-plane.ts';
+
+export interface VirtHandlerOptions {
+  /** Address of the virt-handler pod of the node. */
+  address: string;
+  identity: VirtHandlerIdentity;
+  instances: Cache<VirtualMachineInstance>;
+  guests: GuestHost;
+  onRequest: (request: GuestRequest, ref: ObjectRef) => void;
+}
+
+const ROUTE = /^\/v1\/namespaces\/([^/]+)\/virtualmachineinstances\/([^/]+)\/([^?]+)/;
+const REQUESTS: readonly GuestRequest[] = ['pause', 'unpause', 'softreboot', 'reset', 'freeze', 'unfreeze'];
+
+/** What virt-handler serves to virt-api on each node (`cmd/virt-handler/virt-handler.go`), behind mutual TLS. */
+export class VirtHandlerServer {
+  readonly #options: VirtHandlerOptions;
+  readonly #server;
+  readonly #webSockets = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    handleProtocols: (protocols) => (protocols.has('plain.kubevirt.io') ? 'plain.kubevirt.io' : false),
+  });
+
+  private constructor(options: VirtHandlerOptions) {
+    this.#options = options;
+    const { ca, certificate } = options.identity;
+    this.#server = createServer({ ...certificate, ca, requestCert: true, rejectUnauthorized: true });
+    this.#server.on('request', (request, response) => {
+      this.#answer(request, response);
+    });
+    this.#server.on('upgrade', (request, socket, head) => {
+      this.#upgrade(request, socket, head);
+    });
+  }
+
+  static async start(options: VirtHandlerOptions): Promise<VirtHandlerServer> {
+    const handler = new VirtHandlerServer(options);
+    const { identity, address } = options;
+    await once(handler.#server.listen(identity.port, address), 'listening');
+    return handler;
+  }
+
+  /** Ends all connections, those of consoles too. */
+  async close(): Promise<void> {
+    for (const webSocket of this.#webSockets.clients) webSocket.terminate();
+    this.#server.closeAllConnections();
+    await once(this.#server.close(), 'close');
+  }
+
+  #find(url = ''): { vmi: VirtualMachineInstance; ref: ObjectRef; what: string } | undefined {
+    const [, namespace, name, what] = ROUTE.exec(url) ?? [];
+    if (namespace === undefined || name === undefined || what === undefined) return undefined;
+    const ref = { namespace, name };
+    const vmi = this.#options.instances.get(ref);
+    return vmi === undefined ? undefined : { vmi, ref, what };
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    request.resume();
+    const found = this.#find(request.url);
+    const asked = REQUESTS.find((name) => name === found?.what);
+    if (found !== undefined && asked !== undefined && request.method === 'PUT') {
+      this.#options.onRequest(asked, found.ref);
+      response.writeHead(202).end();
+      return;
+    }
+    const reading = request.method === 'GET' && found !== undefined ? READINGS[found.what] : undefined;
+    if (found === undefined || reading === undefined) {
+      response.writeHead(404).end();
+      return;
+    }
+    const { type, body } = reading(found.vmi);
+    response.writeHead(200, { 'content-type': type }).end(body);
+  }
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', () => socket.destroy());
+    const found = this.#find(request.url);
+    if (found?.what !== 'console') {
+      socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+      return;
+    }
+    this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
+      new SerialSession(webSocket, socket).start((viewer) => this.#options.guests.connect(found.vmi, viewer));
+    });
+  }
+}
+
+const json = (value: object) => ({ type: 'application/json', body: JSON.stringify(value) });
+const READINGS: Record<string, ((vmi: VirtualMachineInstance) => { type: string; body: string | Buffer }) | undefined> =
+  {
+    guestosinfo: (vmi) => json(guestAgentInfo(vmi)),
+    userlist: () => json({ metadata: {}, items: [] }),
+    filesystemlist: () => json({ metadata: {}, items: [] }),
+    'vnc/screenshot': () => ({ type: 'image/png', body: screenPng() }),
+  };
