@@ -235,13 +235,19 @@ describe('what there is no route for', () => {
 });
 
 describe('bodies', () => {
-  const unreadable = (error: string): Answer =>
-    badRequest(`Can not unmarshal Request body to struct, error: json: cannot unmarshal ${error}`);
+  const unreadable = (error: string, decoder = ''): Answer =>
+    badRequest(`Can not unmarshal Request body to struct, error: ${decoder}json: cannot unmarshal ${error}`);
+  const yaml = 'error unmarshaling JSON: while decoding JSON: ';
 
   it.each<[string, unknown, Answer]>([
     [FIRST, { paused: 'x' }, unreadable('string into Go struct field StartOptions.paused of type bool')],
     [FIRST, { dryRun: 'All' }, unreadable('string into Go struct field StartOptions.dryRun of type []string')],
-    ['virtualmachines/on/stop', [], unreadable('array into Go value of type v1.StopOptions')],
+    ['virtualmachines/on/stop', [], unreadable('array into Go value of type v1.StopOptions', yaml)],
+    [
+      'virtualmachines/on/stop',
+      'gracePeriod: x\n',
+      unreadable('string into Go struct field StopOptions.gracePeriod of type int64', yaml),
+    ],
     [
       'virtualmachines/on/restart',
       { gracePeriodSeconds: 5 },
@@ -284,11 +290,15 @@ describe('a dry run that is no "All"', () => {
   });
 
   it('pauses a guest all the same', async () => {
+    const paused = (wanted: boolean): Promise<unknown> =>
+      vms.until('agent-probed', ({ vmi }) => wanted === vmi?.status?.conditions?.some(({ type }) => type === 'Paused'));
     const pause = (): Promise<Answer> =>
       answer('PUT', 'virtualmachineinstances/agent-probed/pause', { accept: '*/*', body: { dryRun: ['x'] } });
     expect(await pause()).toEqual(OK);
+    await paused(true);
     expect(await pause()).toEqual(conflict('virtualmachineinstance', 'agent-probed', 'VMI is already paused'));
     expect(await answer('PUT', 'virtualmachineinstances/agent-probed/unpause', { accept: '*/*' })).toEqual(OK);
+    await paused(false);
   });
 });
 

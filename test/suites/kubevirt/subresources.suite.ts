@@ -75,7 +75,6 @@ describe('bodies', () => {
       { dryRun: 'All' },
       'string into Go struct field RestartOptions.dryRun of type []string',
     ],
-    ['virtualmachines/on/restart', [], 'array into Go value of type v1.RestartOptions'],
     [
       'virtualmachineinstances/on/pause',
       { dryRun: true },

@@ -37,16 +37,19 @@ export function parseRequestOptions(struct: OptionsStruct, body: string): Reques
     gracePeriodSeconds: undefined,
   };
   const document = parseDocument(body);
+  // A body that does not begin as a JSON object is decoded as YAML, whose decoder puts words before the error's.
+  const prefix = body.trimStart().startsWith('{') ? '' : 'error unmarshaling JSON: while decoding JSON: ';
   if (document === undefined || document === null) return options;
   if (typeof document !== 'object' || Array.isArray(document)) {
-    throw refused(`json: cannot unmarshal ${goTypeOf(document)} into Go value of type v1.${struct}`);
+    throw refused(`${prefix}json: cannot unmarshal ${goTypeOf(document)} into Go value of type v1.${struct}`);
   }
   const fields: Fields = STRUCTS[struct];
   for (const [name, value] of Object.entries(document)) {
     const type = fields[name];
     if (type === undefined || value === null) continue;
     if (!hasType(type, value)) {
-      throw refused(`json: cannot unmarshal ${goTypeOf(value)} into Go struct field ${struct}.${name} of type ${type}`);
+      const field = `Go struct field ${struct}.${name} of type ${type}`;
+      throw refused(`${prefix}json: cannot unmarshal ${goTypeOf(value)} into ${field}`);
     }
     Object.assign(options, { [name]: value as boolean | number | string[] });
   }
