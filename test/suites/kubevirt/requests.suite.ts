@@ -261,6 +261,19 @@ describe('bodies', () => {
   });
 });
 
+describe('a dry run of a forced restart', () => {
+  it('deletes the pod all the same', async () => {
+    const before = await vms.running('forced');
+    const body = { ...DRY_RUN, gracePeriodSeconds: 0 };
+    expect(await answer('PUT', 'virtualmachines/forced/restart', { accept: '*/*', body })).toEqual(ACCEPTED);
+    expect((await vms.vm('forced')).status?.stateChangeRequests).toBeUndefined();
+    await vms.until('forced', ({ vmi }) => {
+      const isEnding = vmi?.status?.conditions?.some(({ reason }) => reason === 'PodTerminating') === true;
+      return isEnding || vmi?.metadata.uid !== before.metadata.uid;
+    });
+  });
+});
+
 describe('a dry run that is no "All"', () => {
   const refused = (options: string, values: string): Answer =>
     internal(`${options}.meta.k8s.io "" is invalid: dryRun: Unsupported value: ${values}: supported values: "All"`);
