@@ -99,7 +99,7 @@ export interface InstanceSpec {
   terminationGracePeriodSeconds?: number;
   startStrategy?: string;
   hostname?: string;
-  livenessProbe?: unknown;
+  livenessProbe?: { guestAgentPing?: object };
   nodeSelector?: unknown;
   affinity?: unknown;
   tolerations?: unknown;
@@ -152,8 +152,8 @@ export interface InstanceStatus {
 /** Where a volume of an instance is on its way into the guest. */
 export interface VolumeStatus {
   name: string;
-  /** Name of its disk in the domain. */
-  target?: string;
+  /** Name of its disk in the domain; empty while it has none. */
+  target: string;
   /** Of one that is hot-plugged. */
   phase?: 'Pending' | 'Bound' | 'AttachedToNode' | 'MountedToPod' | 'Ready' | 'UnMountedFromPod';
   reason?: string;

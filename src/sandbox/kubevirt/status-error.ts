@@ -4,13 +4,14 @@ import type { Status } from '../../kube/index.ts';
 export class StatusError extends Error {
   override readonly name = 'StatusError';
   readonly code = 'StatusError';
-  readonly body: Status & { code: number };
+  readonly body: Status & { code: number; metadata: Record<string, never> };
 
   constructor(code: number, reason: string, message: string, details?: Status['details']) {
     super(message);
     this.body = {
       kind: 'Status',
       apiVersion: 'v1',
+      metadata: {},
       status: 'Failure',
       message,
       reason,

@@ -189,7 +189,7 @@ describe.each(FILES)('what was recorded in %s', (file) => {
   const recorded = new Set<string>();
   const played = { lines: 0, left: 0, words: 0 };
 
-  for (const scenario of FILES.flatMap(scenariosOf)) {
+  for (const scenario of FILES.flatMap(recordedIn)) {
     for (const line of scenario.lines) if (line.kind === 'state') recorded.add(pairOf(line));
   }
 
@@ -209,7 +209,7 @@ describe.each(FILES)('what was recorded in %s', (file) => {
         played.lines += 1;
       }
     }
-    const never = [...player.pairs].filter((pair) => !recorded.has(pair));
+    const never = [...player.pairs].filter((pair) => !recorded.has(pair) && !pair.endsWith(GATED));
     expect(never).toEqual([]);
   });
 
@@ -221,8 +221,23 @@ describe.each(FILES)('what was recorded in %s', (file) => {
   });
 });
 
-function scenariosOf(file: (typeof FILES)[number]): Scenario[] {
+function recordedIn(file: (typeof FILES)[number]): Scenario[] {
   return parseRecording(readTestdata(file));
+}
+
+/** What is played: what was recorded, with the kubelet's part in it. */
+function scenariosOf(file: (typeof FILES)[number]): Scenario[] {
+  return recordedIn(file).map((scenario) => ({ ...scenario, lines: scenario.lines.map(withReadinessGate) }));
+}
+
+/** Ready of a paused guest, and for a moment after it: the kubelet follows the pod's readiness gate. */
+const GATED = 'Ready=False/ReadinessGatesNotReady';
+
+/** The recorder's node left the pod of a paused guest ready, which a kubelet does not. */
+function withReadinessGate(line: Line): Line {
+  if (line.kind !== 'state' || line.instance !== 'Running' || line.printableStatus !== 'Paused') return line;
+  const conditions = line.conditions.map((condition) => (condition === 'Ready=True' ? GATED : condition));
+  return { ...line, ready: false, conditions };
 }
 
 /** The VM that a scenario is about: the one that it made last. */

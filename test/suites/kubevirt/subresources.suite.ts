@@ -75,7 +75,6 @@ describe('bodies', () => {
       { dryRun: 'All' },
       'string into Go struct field RestartOptions.dryRun of type []string',
     ],
-    ['virtualmachines/on/restart', [], 'array into Go value of type v1.RestartOptions'],
     [
       'virtualmachineinstances/on/pause',
       { dryRun: true },
@@ -228,7 +227,7 @@ describe('pause and unpause', () => {
     await vms.running('probed', 'Always', { spec: { livenessProbe: { tcpSocket: { port: 22 } } } });
     expect(await vms.put('virtualmachineinstances/probed/pause')).toBe(
       '403 Forbidden: virtualmachineinstance.kubevirt.io "probed" is forbidden: ' +
-        'Pausing VMIs with LivenessProbe is currently not supported',
+        'Pausing VMIs with a non-GuestAgentPing LivenessProbe is not supported',
     );
   });
 });

@@ -61,8 +61,8 @@ describe('the machine of an instance', () => {
       const machine = machineOf(vmiWith([medium('iso'), { name: 'other', containerDisk: {} }], volumeStatus, disks));
       return systemDriveOf(machine);
     };
-    expect(systemIn([{ name: 'cd', phase: 'Ready' }])).toMatchObject({ device: 'sr0', medium: 'iso' });
-    expect(systemIn([{ name: 'cd', phase: 'MountedToPod' }])).toMatchObject({ device: 'vdb' });
+    expect(systemIn([{ name: 'cd', target: 'sda', phase: 'Ready' }])).toMatchObject({ device: 'sr0', medium: 'iso' });
+    expect(systemIn([{ name: 'cd', target: '', phase: 'MountedToPod' }])).toMatchObject({ device: 'vdb' });
     expect(systemIn([])).toMatchObject({ device: 'vdb' });
   });
 });

@@ -28,7 +28,7 @@ describe('a running instance', () => {
   it('gets another medium when the one before has left', () => {
     const vm = vmWith([medium('two')]);
     expect(namesOf(planHotplug(vm, vmiWith([medium('one')])))).toEqual([['root'], ['root', 'cd']]);
-    const leaving = vmiWith([], [{ name: 'cd', phase: 'UnMountedFromPod', hotplugVolume: {} }]);
+    const leaving = vmiWith([], [{ name: 'cd', target: '', phase: 'UnMountedFromPod', hotplugVolume: {} }]);
     expect(planHotplug(vm, leaving)).toBeUndefined();
     expect(planHotplug(vm, vmiWith([]))?.volumes).toContainEqual(medium('two'));
   });

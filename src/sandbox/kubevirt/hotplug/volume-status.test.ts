@@ -29,6 +29,7 @@ describe('a hot-plugged volume', () => {
     });
     const first = cdAfter([], importing);
     expect(textOf(first)).toBe('Bound/PVCNotReady/PVC is in phase Bound');
+    expect(first).toHaveProperty('target', '');
     expect(first && cdAfter([first], importing)).toEqual(first);
   });
 
@@ -56,22 +57,32 @@ describe('a hot-plugged volume', () => {
     expect(textOf(unmounted)).toBe(
       'UnMountedFromPod/VolumeUnMountedFromPod/Volume cd has been unmounted from virt-launcher pod',
     );
-    expect(unmounted).not.toHaveProperty('target');
+    expect(unmounted).toHaveProperty('target', '');
     const names = (old: VolumeStatus) => volumeStatusIn(vmiWith([], [old]), bound).map(({ name }) => name);
     expect(names(unmounted ?? ready)).toEqual(['root']);
-    expect(names({ name: 'cd', phase: 'Pending', hotplugVolume: {} })).toEqual(['root']);
+    expect(names({ name: 'cd', target: '', phase: 'Pending', hotplugVolume: {} })).toEqual(['root']);
   });
 });
 
-it('volumes that are there from the start have a disk, and no phase', () => {
-  expect(volumeStatusIn(vmiWith([]), bound)).toEqual([{ name: 'root', target: 'vda' }]);
+it('volumes that are there from the start have no phase, and a disk once the guest runs', () => {
+  const vmi = vmiWith([]);
+  expect(volumeStatusIn(vmi, bound)).toEqual([{ name: 'root', target: 'vda' }]);
+  const scheduled = { ...vmi, status: { ...vmi.status, phase: 'Scheduled' as const } };
+  expect(volumeStatusIn(scheduled, bound)).toEqual([{ name: 'root', target: '' }]);
 });
 
 it('tells of each step', () => {
-  const bare: VolumeStatus = { name: 'cd', phase: 'Bound', reason: 'PVCNotReady', message: 'm', hotplugVolume: {} };
+  const bare: VolumeStatus = {
+    name: 'cd',
+    target: '',
+    phase: 'Bound',
+    reason: 'PVCNotReady',
+    message: 'm',
+    hotplugVolume: {},
+  };
   expect(volumeEvents([], [bare, { name: 'root', target: 'vda' }])).toEqual([{ reason: 'PVCNotReady', message: 'm' }]);
   expect(volumeEvents([bare], [bare])).toEqual([]);
-  expect(volumeEvents([bare, { name: 'root' }], [])).toEqual([
+  expect(volumeEvents([bare, { name: 'root', target: 'vda' }], [])).toEqual([
     { reason: 'VolumeUnplugged', message: 'Volume cd has been unplugged' },
   ]);
 });

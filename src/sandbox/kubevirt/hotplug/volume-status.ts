@@ -16,13 +16,11 @@ export function volumeStatusIn(vmi: VirtualMachineInstance, volumes: Volumes): V
     const claimName = claimNameOf(volume);
     const claim = claimName === undefined ? undefined : volumes.claim({ ...inNamespace(metadata), name: claimName });
     const info = claim === undefined ? {} : { persistentVolumeClaimInfo: claimInfo(claim) };
-    const target = targets.get(name);
-    if (!isHotpluggable(volume))
-      return { name, ...old.get(name), ...info, ...(target === undefined ? {} : { target }) };
+    const target = (status?.phase === 'Running' ? targets.get(name) : undefined) ?? '';
+    if (!isHotpluggable(volume)) return { name, ...old.get(name), ...info, target };
     const canAttach = readinessOf(volume, metadata.namespace, volumes).state === 'ready';
-    const step = plugged(old.get(name) ?? { name }, { claimName: claimName ?? '', claim, canAttach });
-    const attached = step.phase === 'Ready' && target !== undefined;
-    return { ...step, ...info, hotplugVolume: {}, ...(attached ? { target } : {}) };
+    const step = plugged(old.get(name) ?? { name, target: '' }, { claimName: claimName ?? '', claim, canAttach });
+    return { ...step, ...info, hotplugVolume: {}, target: step.phase === 'Ready' ? target : '' };
   });
   const names = new Set(present.map(({ name }) => name));
   const leaving = [...old.values()].filter(({ name }) => !names.has(name)).flatMap(unplugged);
@@ -82,11 +80,11 @@ function plugged(old: VolumeStatus, { claimName, claim, canAttach }: Plug): Volu
 }
 
 /** One that has left the spec: a medium that was in goes out by way of the pod, what was not is gone at once. */
-function unplugged({ target: _target, ...old }: VolumeStatus): VolumeStatus[] {
+function unplugged(old: VolumeStatus): VolumeStatus[] {
   const isIn = old.phase === 'Ready' || old.phase === 'MountedToPod' || old.phase === 'AttachedToNode';
   if (old.hotplugVolume === undefined || !isIn) return [];
   const message = `Volume ${old.name} has been unmounted from virt-launcher pod`;
-  return [{ ...old, phase: 'UnMountedFromPod', reason: 'VolumeUnMountedFromPod', message }];
+  return [{ ...old, target: '', phase: 'UnMountedFromPod', reason: 'VolumeUnMountedFromPod', message }];
 }
 
 function claimInfo({ metadata, spec, status }: Claim): NonNullable<VolumeStatus['persistentVolumeClaimInfo']> {

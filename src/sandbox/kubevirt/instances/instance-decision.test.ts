@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../kube/index.ts';
 import type { LauncherAction } from '../launchers/index.ts';
-import { runningStatus } from '../launchers/launcher-pod.ts';
+import { conditionsAfter, runningStatus } from '../launchers/launcher-pod.ts';
 import type { InstancePhase, InstanceStatus, VirtualMachineInstance } from '../objects.ts';
 import { aPod, aVmi, deleted, noVolumes } from '../testing/builders.ts';
+import { PAUSED } from './instance-status.ts';
 import { decideInstance, type InstanceDecision, type InstanceView } from './instance-decision.ts';
 
 const TIMES = { bootTime: 1000, shutdownTime: 400 };
@@ -193,12 +194,56 @@ describe('a guest that ends by itself', () => {
   });
 });
 
+describe('a paused guest', () => {
+  const vmi = placed('Running', { conditions: [{ type: 'Ready', status: 'True' }, PAUSED] });
+  const gate = { type: 'kubevirt.io/virtual-machine-unpaused', status: 'False' };
+  const ready = {
+    type: 'Ready',
+    status: 'False',
+    reason: 'ReadinessGatesNotReady',
+    message: 'the status of pod readiness gate "kubevirt.io/virtual-machine-unpaused" is not "True", but False',
+  } as const;
+  const gated: Pod = { ...aPod(), status: { phase: 'Running', conditions: [gate, ready] } };
+
+  it('closes the readiness gate of its pod', () => {
+    const { pods } = decide({ vmi, pods: [aPod()], now: 9000 });
+    expect(pods).toMatchObject([{ type: 'mark', unpaused: false, reachable: true }]);
+    expect(conditionsAfter(aPod(), { unpaused: false, reachable: true }, 9000)).toMatchObject([gate, ready]);
+    expect(decide({ vmi, pods: [gated], now: 9000 }).pods).toEqual([]);
+  });
+
+  it('is as ready as its pod', () => {
+    const { next } = decide({ vmi, pods: [gated], now: 9000 });
+    expect(next?.status?.conditions).toContainEqual(expect.objectContaining(ready));
+  });
+
+  it('opens the gate when it goes on', () => {
+    const resumed = placed('Running', { conditions: [ready] });
+    expect(decide({ vmi: resumed, pods: [gated], now: 9000 }).pods).toMatchObject([{ type: 'mark', unpaused: true }]);
+    const conditions = conditionsAfter(gated, { unpaused: true, reachable: true }, 9000);
+    expect(conditions).toMatchObject([
+      { ...gate, status: 'True' },
+      { type: 'Ready', status: 'True' },
+    ]);
+    expect(conditions?.[1]).not.toHaveProperty('reason');
+  });
+
+  it('is not ready on a node that is lost either', () => {
+    const { next } = decide({ vmi: placed('Running'), pods: [aPod()], now: 9000, ...LOST });
+    expect(next?.status?.conditions).toContainEqual(expect.objectContaining({ type: 'Ready', status: 'False' }));
+    expect(conditionsAfter(aPod(), { unpaused: true, reachable: false }, 9000)).toMatchObject([
+      { ...gate, status: 'True' },
+      { type: 'Ready', status: 'False' },
+    ]);
+  });
+});
+
 describe('a lost node', () => {
   const running = placed('Running', { conditions: [{ type: 'Ready', status: 'True' }] });
 
   it('leaves the guest Running and not ready, and its pod too', () => {
     const decision = decide({ vmi: running, pods: [aPod()], now: 9000, ...LOST });
-    expect(typesOf(decision)).toEqual(['markNotReady']);
+    expect(decision.pods).toMatchObject([{ type: 'mark', unpaused: true, reachable: false }]);
     const [ready] = decision.next?.status?.conditions ?? [];
     expect([decision.next?.status?.phase, ready?.type, ready?.status]).toEqual(['Running', 'Ready', 'False']);
   });

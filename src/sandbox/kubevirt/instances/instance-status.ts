@@ -2,7 +2,7 @@ import { timestamp } from '../../../kube/index.ts';
 import { conditionOf, withCondition, withoutCondition } from '../conditions.ts';
 import { agentStatus, hasAgent } from '../guest/index.ts';
 import { dataVolumesOf, dataVolumesReady, unscheduledFor, volumeStatusIn, withWaiting } from '../hotplug/index.ts';
-import { hasEnded, LAUNCHER_IMAGE, launcherOf } from '../launchers/index.ts';
+import { hasEnded, LAUNCHER_IMAGE, launcherOf, readyOf } from '../launchers/index.ts';
 import { isLeaving, type InstanceSpec, type InstanceStatus, type KubeVirtCondition } from '../objects.ts';
 import type { InstanceView, Step } from './instance-decision.ts';
 import { liveMigratable } from './live-migratable.ts';
@@ -43,7 +43,9 @@ export function statusIn(step: Step, view: InstanceView): InstanceStatus {
           ),
         }),
     ...(phase === 'Scheduled' && old.phase !== 'Scheduled' ? scheduledStatus(node) : {}),
-    ...(phase === 'Scheduled' || phase === 'Running' ? { volumeStatus: volumeStatusIn(vmi, view.volumes) } : {}),
+    ...(phase === 'Scheduled' || phase === 'Running'
+      ? { volumeStatus: volumeStatusIn({ ...vmi, status: { ...old, phase } }, view.volumes) }
+      : {}),
     ...(starts ? { ...runningStatus(vmi.spec), interfaces: [...view.interfaces] } : {}),
     ...(phase === 'Running' && hasAgent(vmi)
       ? agentStatus(starts ? view.interfaces : old.interfaces, view.leased)
@@ -132,5 +134,8 @@ function readyIn(phase: string, { vmi, pods, isReachable }: InstanceView): NewCo
     return { type: 'Ready', status: 'False', reason: 'GuestNotRunning', message };
   }
   // The pod's own condition, which a lost node turns to False without a word.
-  return { type: 'Ready', status: isReachable(pod?.spec?.nodeName) ? 'True' : 'False' };
+  if (!isReachable(pod?.spec?.nodeName)) return { type: 'Ready', status: 'False' };
+  const { reason, message } = (pod === undefined ? undefined : readyOf(pod)) ?? {};
+  if (reason === undefined) return { type: 'Ready', status: 'True' };
+  return { type: 'Ready', status: 'False', reason, ...(message === undefined ? {} : { message }) };
 }

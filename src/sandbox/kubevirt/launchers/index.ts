@@ -6,6 +6,7 @@ export {
   launcherOf,
   MIGRATION_JOB,
   NODE_NAME,
+  readyOf,
 } from './launcher-pod.ts';
 export { Launchers } from './launchers.ts';
 export { launcherActions, type LauncherAction } from './launcher-decision.ts';

@@ -1,12 +1,14 @@
 import type { Pod } from '../../../kube/index.ts';
+import { isTrue } from '../conditions.ts';
 import type { InstanceView, Step } from '../instances/index.ts';
 import { isFinal, isLeaving } from '../objects.ts';
-import { hasEnded, isReady, launcherOf } from './launcher-pod.ts';
+import { hasEnded, isMarked, launcherOf, type Readiness } from './launcher-pod.ts';
 
 /** What is done to an instance's pods: `delete` asks for it, `remove` ends it as a kubelet does. */
 export type LauncherAction =
   | { type: 'create'; node: string }
-  | { type: 'run' | 'delete' | 'remove' | 'markReady' | 'markNotReady'; pod: Pod }
+  | { type: 'run' | 'delete' | 'remove'; pod: Pod }
+  | ({ type: 'mark'; pod: Pod } & Readiness)
   | { type: 'complete'; pod: Pod; succeeded: boolean };
 
 /** What an instance's pods need as it takes a step: of virt-controller, of the kubelet, of the node's lifecycle. */
@@ -27,6 +29,6 @@ function podActions(pod: Pod, { phase }: Step, { vmi, pods, isReachable }: Insta
   if (over) return reachable ? [{ type: 'complete', pod, succeeded: phase === 'Succeeded' }] : [];
   if (phase !== 'Scheduled' && phase !== 'Running') return [];
   if (pod.status?.phase !== 'Running') return [{ type: 'run', pod }];
-  if (isReady(pod) === reachable) return [];
-  return [{ type: reachable ? 'markReady' : 'markNotReady', pod }];
+  const readiness = { unpaused: !isTrue(vmi.status?.conditions, 'Paused'), reachable };
+  return isMarked(pod, readiness) ? [] : [{ type: 'mark', pod, ...readiness }];
 }

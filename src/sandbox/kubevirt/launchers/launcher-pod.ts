@@ -108,14 +108,42 @@ export function endedStatus(succeeded: boolean, now: number): Partial<PodStatus>
   };
 }
 
-/** The conditions of a pod, with Ready as it is on a node that answers or one that has been lost. */
-export function conditionsWithReady(pod: Pod, ready: boolean, now: number): PodStatus['conditions'] {
-  const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'Ready');
-  return [...others, condition('Ready', ready ? 'True' : 'False', timestamp(now))];
+/** What decides whether a pod is ready. */
+export interface Readiness {
+  /** The guest is not paused. */
+  unpaused: boolean;
+  /** The node answers. */
+  reachable: boolean;
 }
 
-export function isReady(pod: Pod): boolean {
-  return pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
+/**
+ * The conditions of a pod, with its readiness gate as virt-controller sets it (`syncPausedConditionToPod`), and Ready as
+ * the kubelet makes it of that (`GeneratePodReadyCondition`), or the control plane for a lost node.
+ */
+export function conditionsAfter(pod: Pod, { unpaused, reachable }: Readiness, now: number): PodStatus['conditions'] {
+  const time = timestamp(now);
+  const gate = unpaused
+    ? { reason: 'NotPaused', message: 'the virtual machine is not paused' }
+    : { reason: 'Paused', message: 'the virtual machine is paused' };
+  const closed = {
+    reason: 'ReadinessGatesNotReady',
+    message: `the status of pod readiness gate "${UNPAUSED}" is not "True", but False`,
+  };
+  return [
+    ...(pod.status?.conditions ?? []).filter(({ type }) => type !== 'Ready' && type !== UNPAUSED),
+    { ...condition(UNPAUSED, unpaused ? 'True' : 'False', time), ...gate },
+    { ...condition('Ready', unpaused && reachable ? 'True' : 'False', time), ...(unpaused ? {} : closed) },
+  ];
+}
+
+/** Whether the pod's conditions say so already. */
+export function isMarked(pod: Pod, { unpaused, reachable }: Readiness): boolean {
+  const isOpen = pod.status?.conditions?.find(({ type }) => type === UNPAUSED)?.status !== 'False';
+  return isOpen === unpaused && (readyOf(pod)?.status === 'True') === (unpaused && reachable);
+}
+
+export function readyOf(pod: Pod): NonNullable<PodStatus['conditions']>[0] | undefined {
+  return pod.status?.conditions?.find(({ type }) => type === 'Ready');
 }
 
 /** Its launcher has ended, whether or not the pod is still there. */

@@ -16,7 +16,7 @@ import type { Nodes } from '../nodes/index.ts';
 import { isLeaving, VIRTUAL_MACHINE_INSTANCES, type InterfaceStatus, type VirtualMachineInstance } from '../objects.ts';
 import type { LauncherAction } from './launcher-decision.ts';
 import {
-  conditionsWithReady,
+  conditionsAfter,
   CREATED_BY,
   endedStatus,
   hasEnded,
@@ -110,9 +110,8 @@ export class Launchers {
       case 'complete':
         await this.#setStatus(pod, endedStatus(action.succeeded, now));
         return;
-      case 'markReady':
-      case 'markNotReady':
-        await this.#setStatus(pod, { conditions: conditionsWithReady(pod, action.type === 'markReady', now) });
+      case 'mark':
+        await this.#setStatus(pod, { conditions: conditionsAfter(pod, action, now) });
         return;
       case 'delete':
         await client.delete(PODS, pod.metadata, { uid });

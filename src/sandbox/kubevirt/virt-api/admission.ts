@@ -87,7 +87,7 @@ export const WEBHOOKS: Readonly<Record<string, Webhook>> = {
     if (isDeepStrictEqual(next.spec, old.spec) || request.options?.fieldManager === fieldManager) {
       return { allowed: true };
     }
-    return answer([{ reason: 'FieldValueInvalid', message: 'update of VMI object is restricted', field: '' }]);
+    return answer([{ reason: 'FieldValueNotSupported', message: 'update of VMI object is restricted' }]);
   },
 };
 

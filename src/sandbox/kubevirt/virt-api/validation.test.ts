@@ -117,9 +117,15 @@ describe('an instance', () => {
         oldObject: vmi,
         options: { fieldManager },
       });
-    expect(update('kubectl')).toMatchObject({
+    const message = 'update of VMI object is restricted';
+    expect(update('kubectl')).toEqual({
       allowed: false,
-      status: { code: 422, message: 'update of VMI object is restricted' },
+      status: {
+        code: 422,
+        message,
+        reason: 'Invalid',
+        details: { causes: [{ reason: 'FieldValueNotSupported', message }] },
+      },
     });
     expect(update('virt-controller').allowed).toBe(true);
   });

@@ -2,9 +2,9 @@ import { RUN_STRATEGIES, type InstanceSpec, type VirtualMachineSpec } from '../o
 
 /** One thing wrong with an object (metav1.StatusCause). */
 export interface Cause {
-  reason: 'FieldValueInvalid' | 'FieldValueRequired' | 'FieldValueDuplicate';
+  reason: 'FieldValueInvalid' | 'FieldValueRequired' | 'FieldValueDuplicate' | 'FieldValueNotSupported';
   message: string;
-  field: string;
+  field?: string;
 }
 
 /** What KubeVirt's validating webhook refuses in a VM, in its words (`vms-admitter.go`), as far as the stand-in goes. */

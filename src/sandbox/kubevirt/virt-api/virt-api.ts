@@ -2,13 +2,14 @@ import { createServer, type Server } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { TLSSocket } from 'node:tls';
 import type { Logger, ObjectRef } from '../../../kube/index.ts';
 import type { SerialConsole } from '../console/index.ts';
 import { DISCOVERY, type AggregatorIdentity } from '../registration/index.ts';
 import { StatusError } from '../status-error.ts';
 import { WEBHOOKS, type AdmissionContext, type AdmissionReview } from './admission.ts';
-import { SUBRESOURCE_HANDLERS, type SubresourceContext } from './subresources/index.ts';
+import { isAggregator, unauthorizedPath } from './authorizer.ts';
+import { mediaTypeRefusal, type MediaTypes } from './media-types.ts';
+import { SUBRESOURCE_ROUTES, type SubresourceAnswer, type SubresourceContext } from './subresources/index.ts';
 
 /** The most that a request's body may be; an AdmissionReview holds two copies of an object of at most 1.5 MiB. */
 const MAX_BODY = 4 * 1024 * 1024;
@@ -43,7 +44,9 @@ export async function startVirtApi(options: VirtApiOptions): Promise<VirtApi> {
     ...(aggregator === undefined ? {} : { ca: aggregator.ca, requestCert: true, rejectUnauthorized: false }),
     // What is no console is answered as if it had not asked for an upgrade, and so refused like any other request.
     shouldUpgradeCallback: (request: IncomingMessage) =>
-      consoleOf(request) !== undefined && isAggregator(request, aggregator),
+      consoleOf(request) !== undefined &&
+      isAggregator(request, aggregator) &&
+      mediaTypeRefusal('GET', request.headers, {}) === undefined,
   };
   const server = createServer(tls, (request, response) => {
     handle(request, response, options).catch((error: unknown) => {
@@ -80,22 +83,36 @@ async function handle(request: IncomingMessage, response: ServerResponse, option
   }
   const document = DISCOVERY[path.length > 1 ? path.replace(/\/$/, '') : path];
   if (document !== undefined) {
-    sendJson(response, 200, document);
+    const json = ['application/json'];
+    const route = { method: 'GET', produces: json, ...(path.endsWith('/healthz') ? { consumes: json } : {}) };
+    if (isRouted(request, response, route)) sendJson(response, 200, document);
     return;
   }
-  if (!isAggregator(request, options.aggregator)) {
-    sendText(response, 401, '');
-    return;
-  }
-  await handleSubresource(request, response, path, options);
+  const unauthorized = isAggregator(request, options.aggregator)
+    ? unauthorizedPath(path)
+    : 'request is not authenticated';
+  if (unauthorized === undefined) await handleSubresource(request, response, path, options);
+  else sendText(response, 401, unauthorized);
 }
 
-/** Webhooks and discovery are for anybody; what acts on VMs is for callers that the API server has let through. */
-function isAggregator({ socket }: IncomingMessage, aggregator: AggregatorIdentity | undefined): boolean {
-  if (aggregator === undefined) return true;
-  if (!(socket instanceof TLSSocket) || !socket.authorized) return false;
-  const name = socket.getPeerCertificate().subject.CN;
-  return aggregator.names.length === 0 || aggregator.names.some((allowed) => allowed === name);
+/** Whether the route takes the request (go-restful `detectRoute`); the refusal is sent otherwise. */
+function isRouted(
+  { method = '', headers }: IncomingMessage,
+  response: ServerResponse,
+  route: (MediaTypes & { method: string }) | undefined,
+): boolean {
+  if (route === undefined) {
+    sendText(response, 404, '404: Page Not Found');
+    return false;
+  }
+  if (method !== route.method) {
+    response.setHeader('allow', route.method);
+    sendText(response, 405, '405: Method Not Allowed');
+    return false;
+  }
+  const refusal = mediaTypeRefusal(method, headers, route);
+  if (refusal !== undefined) sendText(response, refusal.status, refusal.text);
+  return refusal === undefined;
 }
 
 async function handleSubresource(
@@ -105,49 +122,32 @@ async function handleSubresource(
   options: VirtApiOptions,
 ): Promise<void> {
   const [, namespace = '', resource = '', name = '', subresource = ''] = SUBRESOURCE_PATH.exec(path) ?? [];
-  const route = `${resource}/${subresource}`;
-  if (route === CONSOLE && request.method === 'GET') {
-    await refuseWithoutUpgrade(request, response, options.console);
-    return;
-  }
-  const handler = SUBRESOURCE_HANDLERS[`${request.method ?? ''} ${route}`];
-  if (handler === undefined) {
-    const missing = `${resource}/${subresource.split('/')[0] ?? ''}`;
-    if (MISSING.has(missing)) {
-      sendError(
-        response,
-        new StatusError(501, 'NotImplemented', `${missing} is not implemented by the sandbox's KubeVirt`),
-      );
-      return;
-    }
-    const known = route === CONSOLE || Object.keys(SUBRESOURCE_HANDLERS).some((key) => key.endsWith(` ${route}`));
-    sendText(response, known ? 405 : 404, known ? '405: Method Not Allowed' : '404: Page Not Found');
-    return;
-  }
+  const key = `${resource}/${subresource}`;
+  const route = SUBRESOURCE_ROUTES[key];
+  const isStream = key === CONSOLE || MISSING.test(key);
+  if (!isRouted(request, response, isStream ? { method: 'GET' } : route)) return;
   try {
-    const ref = refOf(namespace, name);
-    const { status, type, body = '' } = await handler({ ref, body: await readBody(request) }, options.subresources);
-    const headers = {
-      'content-length': Buffer.byteLength(body),
-      ...(type === undefined ? {} : { 'content-type': type }),
-    };
-    response.writeHead(status, headers).end(body);
+    if (key === CONSOLE) await refuseWithoutUpgrade(request, response, options.console);
+    else if (route === undefined) throw notImplemented(key);
+    else {
+      const body = await readBody(request);
+      sendAnswer(response, await route.handle({ ref: refOf(namespace, name), body }, options.subresources));
+    }
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
     sendError(response, error);
   }
 }
 
+function notImplemented(key: string): StatusError {
+  return new StatusError(501, 'NotImplemented', `${key} is not implemented by the sandbox's KubeVirt`);
+}
+
 const CONSOLE = 'virtualmachineinstances/console';
 
 /** Streams that KubeVirt has and this stand-in does not. */
-const MISSING: ReadonlySet<string> = new Set([
-  'virtualmachines/portforward',
-  'virtualmachineinstances/portforward',
-  'virtualmachineinstances/usbredir',
-  'virtualmachineinstances/vnc',
-  'virtualmachineinstances/vsock',
-]);
+const MISSING =
+  /^(virtualmachines|virtualmachineinstances)\/portforward\/[^/]+(\/[^/]+)?$|^virtualmachineinstances\/(usbredir|vnc|vsock)$/;
 
 /** The instance whose console is asked for. */
 function consoleOf({ url = '/', method }: IncomingMessage): ObjectRef | undefined {
@@ -175,17 +175,12 @@ async function refuseWithoutUpgrade(
   response: ServerResponse,
   serial: SerialConsole,
 ): Promise<void> {
-  try {
-    const ref = consoleOf(request);
-    if (ref !== undefined) await serial.find(ref);
-    const { body } = StatusError.badRequest(
-      "websocket: the client is not using the websocket protocol: 'upgrade' token not found in 'Connection' header",
-    );
-    sendText(response, 400, `Bad Request\n${JSON.stringify(body)}`);
-  } catch (error) {
-    if (!(error instanceof StatusError)) throw error;
-    sendError(response, error);
-  }
+  const ref = consoleOf(request);
+  if (ref !== undefined) await serial.find(ref);
+  const { body } = StatusError.badRequest(
+    "websocket: the client is not using the websocket protocol: 'upgrade' token not found in 'Connection' header",
+  );
+  sendText(response, 400, `Bad Request\n${JSON.stringify(body)}`);
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {
@@ -199,6 +194,14 @@ async function readBody(request: IncomingMessage): Promise<string> {
     chunks.push(buffer);
   }
   return Buffer.concat(chunks).toString('utf8');
+}
+
+function sendAnswer(response: ServerResponse, { status, type, body = '' }: SubresourceAnswer): void {
+  const headers = {
+    'content-length': Buffer.byteLength(body),
+    ...(type === undefined ? {} : { 'content-type': type }),
+  };
+  response.writeHead(status, headers).end(body);
 }
 
 function sendError(response: ServerResponse, { body }: StatusError): void {

@@ -167,7 +167,7 @@ function isSettled(state: State): boolean {
   if (requests !== '' || conditions.length === 0) return false;
   if (instance === '404') return !created && !ready && printableStatus === 'Stopped' && runStrategy !== 'Always';
   if (instance === 'Running') {
-    return ready && runStrategy !== 'Halted' && (printableStatus === 'Running' || printableStatus === 'Paused');
+    return runStrategy !== 'Halted' && printableStatus === (ready ? 'Running' : 'Paused');
   }
   const ended = instance === 'Succeeded' || instance === 'Failed';
   return ended && runStrategy === 'Manual' && conditions[0] === 'Ready=False/GuestNotRunning';

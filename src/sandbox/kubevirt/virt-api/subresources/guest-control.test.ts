@@ -40,11 +40,21 @@ describe('what a guest is asked, as recorded', () => {
     expect(answer(request, phase, paused)).toBe(expected);
   });
 
-  it('does not pause a guest that is probed, nor presses a power button that is not wired', () => {
-    const vmi = aVmi('Running');
+  it('pauses a probed guest only where the probe asks the guest agent', () => {
+    const pause = (livenessProbe: object): void => {
+      const vmi = aVmi('Running');
+      assertGuestTakes('pause', { ...vmi, spec: { ...vmi.spec, livenessProbe } });
+    };
     expect(() => {
-      assertGuestTakes('pause', { ...vmi, spec: { ...vmi.spec, livenessProbe: {} } });
-    }).toThrow(/is forbidden: Pausing VMIs/);
+      pause({ tcpSocket: { port: 22 } });
+    }).toThrow(/is forbidden: Pausing VMIs with a non-GuestAgentPing LivenessProbe is not supported$/);
+    expect(() => {
+      pause({ guestAgentPing: {} });
+    }).not.toThrow();
+  });
+
+  it('does not press a power button that is not wired', () => {
+    const vmi = aVmi('Running');
     const domain = { ...vmi.spec.domain, features: { acpi: { enabled: false } } };
     expect(() => {
       assertGuestTakes('softreboot', { ...vmi, spec: { ...vmi.spec, domain } });

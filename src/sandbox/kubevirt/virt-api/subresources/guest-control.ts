@@ -48,8 +48,9 @@ export function afterGuestRequest(
 const REFUSALS: Record<GuestRequest, (vmi: VirtualMachineInstance) => StatusError | undefined> = {
   pause: (vmi) => {
     if (vmi.status?.phase !== 'Running') return conflict(vmi, 'VM is not running');
-    if (vmi.spec.livenessProbe !== undefined) {
-      const why = 'Pausing VMIs with LivenessProbe is currently not supported';
+    const probe = vmi.spec.livenessProbe;
+    if (probe !== undefined && probe.guestAgentPing === undefined) {
+      const why = 'Pausing VMIs with a non-GuestAgentPing LivenessProbe is not supported';
       return StatusError.forbidden('virtualmachineinstance', vmi.metadata.name, why);
     }
     return isPaused(vmi) ? conflict(vmi, 'VMI is already paused') : undefined;

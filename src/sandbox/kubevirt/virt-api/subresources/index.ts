@@ -1,2 +1,2 @@
 export type { GuestRequest } from './guest-control.ts';
-export { SUBRESOURCE_HANDLERS, type SubresourceContext } from './subresources.ts';
+export { SUBRESOURCE_ROUTES, type SubresourceAnswer, type SubresourceContext } from './subresources.ts';

@@ -101,7 +101,7 @@ describe('start', () => {
   });
 
   it('passes a dry run on', () => {
-    expect(change('start', { body: { dryRun: ['All'] } }).dryRun).toBe(true);
+    expect(change('start', { body: { dryRun: ['All'] } }).dryRun).toEqual(['All']);
   });
 });
 

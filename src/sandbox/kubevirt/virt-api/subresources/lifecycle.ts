@@ -18,7 +18,7 @@ export interface LifecycleChange {
   deletePod?: boolean;
   /** Thrown once the instance has been patched, in place of what would follow. */
   refusal?: StatusError;
-  dryRun: boolean;
+  dryRun: readonly string[];
 }
 
 /** What a lifecycle request is judged on. */

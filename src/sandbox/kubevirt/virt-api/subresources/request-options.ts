@@ -4,7 +4,8 @@ import { StatusError } from '../../status-error.ts';
 /** The options that a lifecycle request may carry; each request reads those that are its own. */
 export interface RequestOptions {
   paused: boolean;
-  dryRun: boolean;
+  /** As given; the API server refuses values other than `All`. */
+  dryRun: readonly string[];
   gracePeriod: number | undefined;
   gracePeriodSeconds: number | undefined;
 }
@@ -31,24 +32,26 @@ export type OptionsStruct = keyof typeof STRUCTS;
 export function parseRequestOptions(struct: OptionsStruct, body: string): RequestOptions {
   const options: RequestOptions = {
     paused: false,
-    dryRun: false,
+    dryRun: [],
     gracePeriod: undefined,
     gracePeriodSeconds: undefined,
   };
   const document = parseDocument(body);
+  // A body that does not begin as a JSON object is decoded as YAML, whose decoder puts words before the error's.
+  const prefix = body.trimStart().startsWith('{') ? '' : 'error unmarshaling JSON: while decoding JSON: ';
   if (document === undefined || document === null) return options;
   if (typeof document !== 'object' || Array.isArray(document)) {
-    throw refused(`json: cannot unmarshal ${goTypeOf(document)} into Go value of type v1.${struct}`);
+    throw refused(`${prefix}json: cannot unmarshal ${goTypeOf(document)} into Go value of type v1.${struct}`);
   }
   const fields: Fields = STRUCTS[struct];
   for (const [name, value] of Object.entries(document)) {
     const type = fields[name];
     if (type === undefined || value === null) continue;
     if (!hasType(type, value)) {
-      throw refused(`json: cannot unmarshal ${goTypeOf(value)} into Go struct field ${struct}.${name} of type ${type}`);
+      const field = `Go struct field ${struct}.${name} of type ${type}`;
+      throw refused(`${prefix}json: cannot unmarshal ${goTypeOf(value)} into ${field}`);
     }
-    if (name === 'dryRun') options.dryRun = Array.isArray(value) && value[0] === 'All';
-    else Object.assign(options, { [name]: value as boolean | number });
+    Object.assign(options, { [name]: value as boolean | number | string[] });
   }
   return options;
 }

@@ -3,6 +3,7 @@ import { CREATED_BY, launcherOf, LAUNCHER_SELECTOR } from '../../launchers/index
 import { assertReachable, type Nodes } from '../../nodes/index.ts';
 import { MIGRATIONS, VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES, type VirtualMachineInstance } from '../../objects.ts';
 import { StatusError } from '../../status-error.ts';
+import type { MediaTypes } from '../media-types.ts';
 import { afterGuestRequest, assertGuestTakes, takesOptions, type GuestRequest } from './guest-control.ts';
 import { agentInfo, screenshot } from './guest-reading.ts';
 import { checkBody, LIFECYCLE, type LifecycleChange } from './lifecycle.ts';
@@ -31,27 +32,46 @@ export interface SubresourceAnswer {
 /** Carries out one request; throws StatusError for a refusal. */
 export type Subresource = (request: SubresourceRequest, context: SubresourceContext) => Promise<SubresourceAnswer>;
 
-/** By method and `<resource>/<subresource>`. */
-export const SUBRESOURCE_HANDLERS: Readonly<Record<string, Subresource>> = {
-  'PUT virtualmachines/start': (request, context) => lifecycle('start', request, context),
-  'PUT virtualmachines/stop': (request, context) => lifecycle('stop', request, context),
-  'PUT virtualmachines/restart': (request, context) => lifecycle('restart', request, context),
-  'PUT virtualmachines/migrate': migrate,
-  'PUT virtualmachineinstances/pause': (request, context) => guest('pause', request, context),
-  'PUT virtualmachineinstances/unpause': (request, context) => guest('unpause', request, context),
-  'PUT virtualmachineinstances/softreboot': (request, context) => guest('softreboot', request, context),
-  'PUT virtualmachineinstances/reset': (request, context) => guest('reset', request, context),
-  'PUT virtualmachineinstances/freeze': (request, context) => guest('freeze', request, context),
-  'PUT virtualmachineinstances/unfreeze': (request, context) => guest('unfreeze', request, context),
-  'GET virtualmachineinstances/guestosinfo': (request, context) => agentInfo('guestosinfo', request.ref, context),
-  'GET virtualmachineinstances/userlist': (request, context) => agentInfo('userlist', request.ref, context),
-  'GET virtualmachineinstances/filesystemlist': (request, context) => agentInfo('filesystemlist', request.ref, context),
-  'GET virtualmachineinstances/vnc/screenshot': (request, context) => screenshot(request.ref, context),
-  'PUT virtualmachines/addvolume': () => noHotplug('Add'),
-  'PUT virtualmachines/removevolume': () => noHotplug('Remove'),
-  'PUT virtualmachineinstances/addvolume': () => noHotplug('Add'),
-  'PUT virtualmachineinstances/removevolume': () => noHotplug('Remove'),
+/** One route of virt-api (`api.go`); each of its paths has one method. */
+export interface SubresourceRoute extends MediaTypes {
+  method: 'GET' | 'PUT';
+  handle: Subresource;
+}
+
+/** By `<resource>/<subresource>`. */
+export const SUBRESOURCE_ROUTES: Readonly<Record<string, SubresourceRoute>> = {
+  'virtualmachines/start': put((request, context) => lifecycle('start', request, context)),
+  'virtualmachines/stop': put((request, context) => lifecycle('stop', request, context)),
+  'virtualmachines/restart': put((request, context) => lifecycle('restart', request, context)),
+  'virtualmachines/migrate': put(migrate),
+  'virtualmachineinstances/pause': put((request, context) => guest('pause', request, context)),
+  'virtualmachineinstances/unpause': put((request, context) => guest('unpause', request, context)),
+  'virtualmachineinstances/softreboot': put((request, context) => guest('softreboot', request, context)),
+  'virtualmachineinstances/reset': put((request, context) => guest('reset', request, context)),
+  'virtualmachineinstances/freeze': put((request, context) => guest('freeze', request, context)),
+  'virtualmachineinstances/unfreeze': put((request, context) => guest('unfreeze', request, context)),
+  'virtualmachineinstances/guestosinfo': json((request, context) => agentInfo('guestosinfo', request.ref, context)),
+  'virtualmachineinstances/userlist': json((request, context) => agentInfo('userlist', request.ref, context)),
+  'virtualmachineinstances/filesystemlist': json(({ ref }, context) => agentInfo('filesystemlist', ref, context)),
+  'virtualmachineinstances/vnc/screenshot': {
+    method: 'GET',
+    handle: (request, context) => screenshot(request.ref, context),
+  },
+  'virtualmachines/addvolume': put(() => noHotplug('Add')),
+  'virtualmachines/removevolume': put(() => noHotplug('Remove')),
+  'virtualmachineinstances/addvolume': put(() => noHotplug('Add')),
+  'virtualmachineinstances/removevolume': put(() => noHotplug('Remove')),
 };
+
+/** Declares no `Produces`, and as `Consumes` nothing or any type. */
+function put(handle: Subresource): SubresourceRoute {
+  return { method: 'PUT', handle };
+}
+
+/** Declares JSON for both. */
+function json(handle: Subresource): SubresourceRoute {
+  return { method: 'GET', consumes: ['application/json'], produces: ['application/json'], handle };
+}
 
 async function lifecycle(
   action: keyof typeof LIFECYCLE,
@@ -64,21 +84,34 @@ async function lifecycle(
   const vmi = await client.find(VIRTUAL_MACHINE_INSTANCES, ref);
   const change = LIFECYCLE[action]({ vm, vmi, body });
   await orInternalError(() => write(client, ref, change));
-  if (change.deletePod === true && !change.dryRun && vmi !== undefined) {
+  // The pod is deleted at a dry run too.
+  if (change.deletePod === true && vmi !== undefined) {
     await orInternalError(() => deletePod(client, vmi));
   }
   return { status: 202 };
 }
 
 async function write(client: KubeClient, ref: ObjectRef, change: LifecycleChange): Promise<void> {
-  const dryRun = { dryRun: change.dryRun };
   const { subresource, patch } = change.virtualMachine;
   if (change.instance !== undefined) {
-    await client.patch(VIRTUAL_MACHINE_INSTANCES, ref, 'json', change.instance, dryRun);
+    const dryRun = parseDryRun('PatchOptions', change.dryRun);
+    await client.patch(VIRTUAL_MACHINE_INSTANCES, ref, 'json', change.instance, { dryRun });
   }
   if (change.refusal !== undefined) throw change.refusal;
-  const options = subresource === undefined ? dryRun : { ...dryRun, subresource };
+  const dryRun = parseDryRun('PatchOptions', change.dryRun);
+  const options = subresource === undefined ? { dryRun } : { dryRun, subresource };
   await client.patch(VIRTUAL_MACHINES, ref, 'json', patch, options);
+}
+
+/**
+ * Whether a write is a dry run. virt-api passes the values on, and wraps the API server's refusal.
+ *
+ * @throws StatusError 500 for values that the API server does not know.
+ */
+function parseDryRun(kind: 'PatchOptions' | 'CreateOptions', values: readonly string[]): boolean {
+  if (values.every((value) => value === 'All')) return values.length > 0;
+  const unsupported = `Unsupported value: ${JSON.stringify(values)}: supported values: "All"`;
+  throw StatusError.internal(`${kind}.meta.k8s.io "" is invalid: dryRun: ${unsupported}`);
 }
 
 /** As KubeVirt up to 1.8 forces a restart (`findPod`); from 1.9 on it shortens the instance's own grace. */
@@ -101,7 +134,8 @@ async function migrate({ ref, body }: SubresourceRequest, { client }: Subresourc
   if (vmi.status?.phase !== 'Running') throw StatusError.conflict('virtualmachine', ref.name, 'VM is not running');
   const metadata = { generateName: 'kubevirt-migrate-vm-', namespace: ref.namespace };
   const migration = { apiVersion: 'kubevirt.io/v1', kind: MIGRATIONS.kind, metadata, spec: { vmiName: ref.name } };
-  await orInternalError(() => client.create(MIGRATIONS, migration, { dryRun }));
+  const options = { dryRun: parseDryRun('CreateOptions', dryRun) };
+  await orInternalError(() => client.create(MIGRATIONS, migration, options));
   return { status: 202 };
 }
 
@@ -114,7 +148,8 @@ async function guest(
   { client, nodes, now, onGuestRequest }: SubresourceContext,
 ): Promise<SubresourceAnswer> {
   const struct = request === 'pause' ? 'PauseOptions' : 'UnpauseOptions';
-  const dryRun = takesOptions(request) && parseRequestOptions(struct, body).dryRun;
+  // Only the first value counts, and one that is not known is no dry run.
+  const dryRun = takesOptions(request) && parseRequestOptions(struct, body).dryRun[0] === 'All';
   for (let attempt = 1; ; attempt += 1) {
     const vmi = await client.find(VIRTUAL_MACHINE_INSTANCES, ref);
     if (vmi === undefined) throw StatusError.notFound('virtualmachineinstance', ref.name);
