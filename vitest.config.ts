@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 const suites = ['test/suites/**/*.suite.ts'];
+/** Suites of BMCs and of KubeVirt: of the real servers they run on the one that has the real KubeVirt beside it. */
+const onKubeVirt = 'test/suites/{accounts,bmc-state,console,kubevirt,manager,media,networkboot,power,redfish}/**';
 
 export default defineConfig({
   test: {
@@ -42,6 +44,7 @@ export default defineConfig({
         test: {
           name: 'kubernetes',
           include: [...suites, 'test/{chart,comparison}/**/*.test.ts'],
+          exclude: [onKubeVirt],
           provide: { server: 'kubernetes' },
           globalSetup: 'test/harness/kubernetes/global-setup.ts',
           testTimeout: 60_000,
@@ -52,7 +55,7 @@ export default defineConfig({
       {
         test: {
           name: 'kubevirt',
-          include: ['test/suites/{power,kubevirt,networkboot,media,console}/**/*.suite.ts'],
+          include: [`${onKubeVirt}/*.suite.ts`],
           provide: { server: 'kubevirt' },
           globalSetup: 'test/harness/kubernetes/global-setup.ts',
           testTimeout: 60_000,

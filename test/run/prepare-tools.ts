@@ -32,11 +32,15 @@ const BMC_CLIENTS: readonly ToolName[] = [
   'bmclib-client',
 ];
 
+/** A real control plane, and what gives the manager its permissions there. */
+const CONTROL_PLANE: readonly ToolName[] = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'helm'];
+
 /** Without any of `all` a tier cannot run; without one of `some` its tests that need it skip themselves. */
 const NEEDS: Record<Project, { all: readonly ToolName[]; some: readonly ToolName[] }> = {
   unit: { all: [], some: [] },
   embedded: { all: [], some: ['kubectl'] },
-  kubernetes: { all: ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl', 'helm'], some: [] },
+  kubernetes: { all: [...CONTROL_PLANE, 'kubectl'], some: [] },
+  kubevirt: { all: [...CONTROL_PLANE, 'virt-api', 'virt-controller', 'kubevirt-manifests'], some: [] },
   e2e: {
     all: [],
     some: [...BMC_CLIENTS, 'kubectl', ...DHCP],

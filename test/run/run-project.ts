@@ -79,5 +79,5 @@ async function vitest(project: Project, report: string, files: readonly string[]
 function workersOf(project: Project): number {
   const processors = availableParallelism();
   // Each worker has a control plane of its own.
-  return project === 'kubernetes' ? Math.min(processors, MOST_CONTROL_PLANES) : processors;
+  return project === 'kubernetes' || project === 'kubevirt' ? Math.min(processors, MOST_CONTROL_PLANES) : processors;
 }

@@ -6,8 +6,8 @@ const inCi = { continuousIntegration: true };
 
 describe('the tiers to run', () => {
   it('are all of them unless some are named, and the bare one in CI alone', () => {
-    expect(parsePlan([], here).tiers).toEqual(['static', 'unit', 'embedded', 'kubernetes', 'e2e']);
-    expect(parsePlan([], inCi).tiers).toEqual(['static', 'unit', 'embedded', 'kubernetes', 'e2e', 'bare']);
+    expect(parsePlan([], here).tiers).toEqual(['static', 'unit', 'embedded', 'kubernetes', 'kubevirt', 'e2e']);
+    expect(parsePlan([], inCi).tiers).toEqual(['static', 'unit', 'embedded', 'kubernetes', 'kubevirt', 'e2e', 'bare']);
     expect(parsePlan(['bare', '--full'], here).tiers).toEqual(['bare']);
   });
 

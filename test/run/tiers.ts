@@ -1,5 +1,5 @@
 /** In the order in which they run: what fails soonest and says most comes first. */
-export const TIERS = ['static', 'unit', 'embedded', 'kubernetes', 'e2e', 'bare'] as const;
+export const TIERS = ['static', 'unit', 'embedded', 'kubernetes', 'kubevirt', 'e2e', 'bare'] as const;
 export type Tier = (typeof TIERS)[number];
 
 /** A tier that is a project of vitest.config.ts. */

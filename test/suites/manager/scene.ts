@@ -47,13 +47,14 @@ export class Scene {
         template: {
           spec: {
             domain: {
+              memory: { guest: '64Mi' },
               devices: {
                 disks: [{ name: 'root', disk: { bus: 'virtio' }, bootOrder: 1 }],
                 interfaces: [{ name: 'default', masquerade: {} }],
               },
             },
             networks: [{ name: 'default', pod: {} }],
-            volumes: [{ name: 'root' }],
+            volumes: [{ name: 'root', containerDisk: { image: 'example.invalid/disk' } }],
           },
         },
       },
