@@ -54,7 +54,7 @@ export class Scene {
               },
             },
             networks: [{ name: 'default', pod: {} }],
-            volumes: [{ name: 'root', containerDisk: { image: 'example.invalid/disk' } }],
+            volumes: [{ name: 'root', ...{ containerDisk: { image: 'example.invalid/disk' } } }],
           },
         },
       },
