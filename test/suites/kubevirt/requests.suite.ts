@@ -2,6 +2,23 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ApiError } from '../../../src/kube/index.ts';
 import { cluster, type HttpAnswer, type HttpOptions } from '../../harness/index.ts';
 import { VirtualMachines } from './virtual-machines.ts';
+import {
+  ACCEPTED,
+  badRequest,
+  conflict,
+  internal,
+  JSON_TYPE,
+  METHOD_NOT_ALLOWED,
+  notAcceptable,
+  notFound,
+  OK,
+  PAGE_NOT_FOUND,
+  refusal,
+  TEXT,
+  unauthorized,
+  UNSUPPORTED,
+  type Answer,
+} from './virt-api-answers.ts';
 
 /**
  * What virt-api 1.8.4 answers to each client's headers, taken from its source (`pkg/virt-api/api.go`,
@@ -28,54 +45,7 @@ const NARROW: [client: string, accept: string][] = [
   ['a client that wants a picture', 'image/png'],
 ];
 
-const TEXT = 'text/plain; charset=utf-8';
-const JSON_TYPE = 'application/json';
 const DRY_RUN = { dryRun: ['All'] };
-
-interface Answer {
-  status: number;
-  type: string | undefined;
-  body: unknown;
-}
-
-const EMPTY = { type: undefined, body: undefined };
-const ACCEPTED: Answer = { status: 202, ...EMPTY };
-const OK: Answer = { status: 200, ...EMPTY };
-const PAGE_NOT_FOUND: Answer = { status: 404, type: TEXT, body: '404: Page Not Found' };
-const METHOD_NOT_ALLOWED: Answer = { status: 405, type: TEXT, body: '405: Method Not Allowed' };
-const UNSUPPORTED: Answer = { status: 415, type: TEXT, body: '415: Unsupported Media Type' };
-
-function notAcceptable(available: string): Answer {
-  return { status: 406, type: TEXT, body: `406: Not Acceptable\n\nAvailable representations: ${available}` };
-}
-
-function unauthorized(body: string): Answer {
-  return { status: 401, type: TEXT, body };
-}
-
-/** A Status as virt-api writes it (`writeError`). */
-function refusal(code: number, reason: string, message: string, details?: object): Answer {
-  const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code };
-  return { status: code, type: JSON_TYPE, body: { ...status, ...(details === undefined ? {} : { details }) } };
-}
-
-function notFound(kind: string, name: string): Answer {
-  const details = { name, group: 'kubevirt.io', kind };
-  return refusal(404, 'NotFound', `${kind}.kubevirt.io "${name}" not found`, details);
-}
-
-function conflict(kind: string, name: string, why: string): Answer {
-  const message = `Operation cannot be fulfilled on ${kind}.kubevirt.io "${name}": ${why}`;
-  return refusal(409, 'Conflict', message, { name, group: 'kubevirt.io', kind });
-}
-
-function internal(why: string): Answer {
-  return refusal(500, 'InternalError', `Internal error occurred: ${why}`, { causes: [{ message: why }] });
-}
-
-function badRequest(message: string): Answer {
-  return refusal(400, 'BadRequest', message);
-}
 
 type Method = Parameters<typeof world.http>[0];
 
