@@ -259,6 +259,15 @@ const bootOverride = z
       'Boot orders before the override, by device (disk:NAME, cdrom:NAME, interface:NAME); 0: it had none.',
     ).optional(),
     overrideOrders: bootOrders('Boot orders that the override writes, likewise.').optional(),
+    addedDevices: z
+      .array(text(253, 'disk:NAME or interface:NAME.'))
+      .max(512)
+      .meta({
+        description:
+          'Devices that KubeVirt adds to each VMI, and the override to the VM, since a boot order has to stand at one; they are ' +
+          'removed again.',
+      })
+      .optional(),
     originalFirmware: z
       .enum(FIRMWARE_MODES)
       .meta({ description: 'Firmware before the override, where it was changed.' })
