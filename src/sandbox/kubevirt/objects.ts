@@ -109,6 +109,8 @@ export interface Domain {
   devices?: {
     disks?: Disk[];
     interfaces?: Interface[];
+    filesystems?: { name: string }[];
+    autoattachPodInterface?: boolean;
     autoattachGraphicsDevice?: boolean;
     autoattachSerialConsole?: boolean;
   };

@@ -15,7 +15,7 @@ import {
   type ObjectRef,
   type Result,
 } from '../../../kube/index.ts';
-import { DEFAULT_ARCHITECTURE, firmwareFor, type RandomBytes } from '../defaults/index.ts';
+import { DEFAULT_ARCHITECTURE, firmwareFor, withDefaultDevices, type RandomBytes } from '../defaults/index.ts';
 import {
   DATA_VOLUMES,
   missingDataVolumes,
@@ -156,13 +156,18 @@ export class VirtualMachineController {
   }
 
   async #act(action: VirtualMachineAction, vm: VirtualMachine): Promise<void> {
-    const { client, events } = this.#options;
+    const { client, events, gates } = this.#options;
     const ref = vm.metadata;
     switch (action.type) {
       case 'none':
         return;
       case 'create':
-        await this.#expecting('start', ref, () => client.create(VIRTUAL_MACHINE_INSTANCES, action.instance));
+        await this.#expecting('start', ref, () =>
+          client.create(VIRTUAL_MACHINE_INSTANCES, {
+            ...action.instance,
+            spec: withDefaultDevices(action.instance.spec, gates.podBinding),
+          }),
+        );
         events.event(
           vm,
           'Normal',
