@@ -7,17 +7,23 @@ export type PodBinding = 'bridge' | 'masquerade';
 const DEFAULT_BUS = 'sata';
 const TARGETS = ['disk', 'cdrom', 'lun'] as const;
 
-/**
- * A guest with the devices that KubeVirt gives an instance beside those of its template: a disk for each volume without one
- * (`SetDefaultVolumeDisk`), an interface on the pod network where it has neither interfaces nor networks
- * (`SetDefaultNetworkInterface`), and the bus of each disk.
- */
+/** A guest with the devices that KubeVirt gives an instance, each with its bus. */
 export function withDefaultDevices(spec: InstanceSpec, binding: PodBinding): InstanceSpec {
+  const all = withImpliedDevices(spec, binding);
+  const { devices } = all.domain;
+  if (devices?.disks === undefined) return all;
+  return { ...all, domain: { ...all.domain, devices: { ...devices, disks: devices.disks.map(withBus) } } };
+}
+
+/**
+ * A guest with the devices that KubeVirt adds to those of its template: a disk for each volume without one (`SetDefaultVolumeDisk`), and
+ * an interface on the pod network where it has neither interfaces nor networks (`SetDefaultNetworkInterface`).
+ */
+export function withImpliedDevices(spec: InstanceSpec, binding: PodBinding): InstanceSpec {
   const { devices = {} } = spec.domain;
   const { disks = [], filesystems = [], interfaces = [] } = devices;
   const named = new Set([...disks, ...filesystems].map(({ name }) => name));
   const missing = (spec.volumes ?? []).filter(({ name }) => !named.has(name)).map(({ name }) => ({ name }));
-  const allDisks = [...disks, ...missing].map(withBus);
   const isConnected =
     devices.autoattachPodInterface === false || interfaces.length > 0 || (spec.networks ?? []).length > 0;
   return {
@@ -27,7 +33,7 @@ export function withDefaultDevices(spec: InstanceSpec, binding: PodBinding): Ins
       ...spec.domain,
       devices: {
         ...devices,
-        ...(allDisks.length === 0 ? {} : { disks: allDisks }),
+        ...(missing.length === 0 ? {} : { disks: [...disks, ...missing] }),
         ...(isConnected ? {} : { interfaces: [{ name: 'default', [binding]: {} }] }),
       },
     },

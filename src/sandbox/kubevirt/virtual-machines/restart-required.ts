@@ -12,7 +12,12 @@ export function isRestartRequired(vm: VirtualMachine, vmi: VirtualMachineInstanc
   // What KubeVirt adds by itself is no change of the template.
   const filledIn = (spec: InstanceSpec): InstanceSpec =>
     withDefaultDevices(spec, isMasquerade ? 'masquerade' : 'bridge');
-  const [wanted, present] = [filledIn(vm.spec.template.spec), filledIn(vmi.spec)];
+  const { spec } = vm.spec.template;
+  const { cpu, memory } = vmi.spec.domain;
+  const resources = { ...(cpu !== undefined && { cpu }), ...(memory !== undefined && { memory }) };
+  // Of an instance type, which KubeVirt keeps for the VM as it was when the VM was made.
+  const resolved = vm.spec.instancetype === undefined ? spec : { ...spec, domain: { ...spec.domain, ...resources } };
+  const [wanted, present] = [filledIn(resolved), filledIn(vmi.spec)];
   return (
     !isDeepStrictEqual(comparable(wanted), comparable(present)) ||
     // KubeVirt knows by a revision what the template was. Here an instance that was started paused may have been asked to be.

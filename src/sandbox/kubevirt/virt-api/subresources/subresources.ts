@@ -1,8 +1,10 @@
 import { ApiError, isConflict, PODS, type KubeClient, type ObjectRef, type Pod } from '../../../../kube/index.ts';
+import type { PodBinding } from '../../defaults/index.ts';
 import { CREATED_BY, launcherOf, LAUNCHER_SELECTOR } from '../../launchers/index.ts';
 import { assertReachable, type Nodes } from '../../nodes/index.ts';
 import { MIGRATIONS, VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES, type VirtualMachineInstance } from '../../objects.ts';
 import { StatusError } from '../../status-error.ts';
+import { expandSpec } from './expand-spec.ts';
 import { afterGuestRequest, assertGuestTakes, takesOptions, type GuestRequest } from './guest-control.ts';
 import { agentInfo, screenshot } from './guest-reading.ts';
 import { checkBody, LIFECYCLE, type LifecycleChange } from './lifecycle.ts';
@@ -12,6 +14,8 @@ export interface SubresourceContext {
   client: KubeClient;
   nodes: Pick<Nodes, 'isReachable'>;
   now: () => number;
+  /** Of the interface that a template does not name. */
+  podBinding: () => PodBinding;
   /** Told of what a guest was made to do. */
   onGuestRequest: (request: GuestRequest, ref: ObjectRef) => void;
 }
@@ -37,6 +41,7 @@ export const SUBRESOURCE_HANDLERS: Readonly<Record<string, Subresource>> = {
   'PUT virtualmachines/stop': (request, context) => lifecycle('stop', request, context),
   'PUT virtualmachines/restart': (request, context) => lifecycle('restart', request, context),
   'PUT virtualmachines/migrate': migrate,
+  'GET virtualmachines/expand-spec': expandSpec,
   'PUT virtualmachineinstances/pause': (request, context) => guest('pause', request, context),
   'PUT virtualmachineinstances/unpause': (request, context) => guest('unpause', request, context),
   'PUT virtualmachineinstances/softreboot': (request, context) => guest('softreboot', request, context),
