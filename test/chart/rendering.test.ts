@@ -88,6 +88,15 @@ describe('the chart', () => {
     expect((await args([])).join(' ')).not.toContain('--cluster-domain');
   });
 
+  it.each(['1.30.0', '1.34.4', '1.30.4-gke.1348000'])('installs on Kubernetes %s', async (kubeVersion) => {
+    expect(await renderChart({ namespace: 'default', kubeVersion })).not.toEqual([]);
+  });
+
+  it('refuses Kubernetes below 1.30', async () => {
+    const rendered = renderChart({ namespace: 'default', kubeVersion: '1.29.15' });
+    await expect(rendered).rejects.toThrow('chart requires kubeVersion: >=1.30.0-0');
+  });
+
   it.each([
     ['one manager', [], 0],
     ['several', ['replicaCount=3'], 1],

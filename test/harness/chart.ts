@@ -10,6 +10,8 @@ export interface RenderOptions {
   namespace: string;
   /** `--set` arguments, `key=value`. */
   set?: readonly string[];
+  /** Version of Kubernetes to render for; Helm's own default where it is absent. */
+  kubeVersion?: string;
 }
 
 /** What real Helm makes of the chart, CRDs apart. Throws Helm's own message where it refuses. */
@@ -23,6 +25,7 @@ export async function renderChart(options: RenderOptions): Promise<KubeObject[]>
       'groundcrew',
       join(repository, 'charts/groundcrew'),
       `--namespace=${options.namespace}`,
+      ...(options.kubeVersion === undefined ? [] : [`--kube-version=${options.kubeVersion}`]),
       ...(options.set ?? []).flatMap((pair) => ['--set', pair]),
     ],
     { maxBuffer: 16 * 1024 * 1024 },

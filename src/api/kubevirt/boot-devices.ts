@@ -1,3 +1,4 @@
+import { impliedDisks, impliesInterface, withImpliedDevices } from './implied-devices.ts';
 import type { Disk, VirtualMachineInstanceSpec } from './virtual-machine.ts';
 
 /** What a machine can be told to boot from first. */
@@ -12,13 +13,18 @@ export interface BootDevice {
   class: BootDeviceClass;
   /** In `domain.devices`. */
   list: 'disks' | 'interfaces';
-  /** In that list. */
+  /** In that list, as `withImpliedDevices` has it. */
   index: number;
+  /** The template does not name it; KubeVirt adds it. */
+  implied: boolean;
   /** ≥ 1; 0: has none. */
   order: number;
   /** False for an interface that is on its way out (`state: absent`). */
   bootable: boolean;
 }
+
+/** Boot orders by device key; 0: the device has none, and is tried only where no device has one. */
+export type BootOrders = Record<string, number>;
 
 export const CLASS_OF: Record<BootTarget, BootDeviceClass> = {
   Pxe: 'interface',
@@ -27,19 +33,22 @@ export const CLASS_OF: Record<BootTarget, BootDeviceClass> = {
   UefiHttp: 'interface',
 };
 
-/** All devices with a place in a guest's boot order: disks as listed, then interfaces. */
+/** All devices with a place in a guest's boot order, also those that KubeVirt adds: disks as listed, then interfaces. */
 export function bootDevicesOf(guest: VirtualMachineInstanceSpec): BootDevice[] {
-  const { disks = [], interfaces = [] } = guest.domain.devices;
+  const { disks = [], interfaces = [] } = withImpliedDevices(guest).domain.devices;
+  const ownDisks = disks.length - impliedDisks(guest).length;
   return [
     ...disks.map((disk, index): BootDevice => {
       const kind = classOf(disk);
       const key = `${kind}:${disk.name}`;
-      return { key, class: kind, list: 'disks', index, order: disk.bootOrder ?? 0, bootable: true };
+      const implied = index >= ownDisks;
+      return { key, class: kind, list: 'disks', index, implied, order: disk.bootOrder ?? 0, bootable: true };
     }),
     ...interfaces.map((nic, index): BootDevice => {
       const bootable = nic.state !== 'absent';
       const key = `interface:${nic.name}`;
-      return { key, class: 'interface', list: 'interfaces', index, order: nic.bootOrder ?? 0, bootable };
+      const implied = impliesInterface(guest);
+      return { key, class: 'interface', list: 'interfaces', index, implied, order: nic.bootOrder ?? 0, bootable };
     }),
   ];
 }

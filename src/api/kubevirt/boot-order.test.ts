@@ -51,7 +51,7 @@ describe('bootOrdersOf', () => {
   });
 
   it('is empty for a VM without devices', () => {
-    expect(bootOrdersOf(aVm())).toEqual({});
+    expect(bootOrdersOf(aVm({ devices: { autoattachPodInterface: false } }))).toEqual({});
   });
 });
 
@@ -212,7 +212,10 @@ describe('restorePatch', () => {
   it('leaves out a device that was taken away', () => {
     const { vm, saved } = overridden(before, 'Pxe');
     const without = withDevices(vm, { disks: vm.spec.template.spec.domain.devices.disks?.slice(0, 1) ?? [] });
-    expect(bootOrdersOf(patched(without, restorePatch(without, saved)))).toEqual({ 'disk:root': 1 });
+    expect(bootOrdersOf(patched(without, restorePatch(without, saved)))).toEqual({
+      'disk:root': 1,
+      'interface:default': 0,
+    });
   });
 
   it('keeps a device that was added, with a number of its own', () => {

@@ -1,4 +1,4 @@
-import { bootDevicesOf, CLASS_OF, type BootDevice, type BootTarget } from './boot-devices.ts';
+import { bootDevicesOf, CLASS_OF, type BootDevice, type BootOrders, type BootTarget } from './boot-devices.ts';
 import {
   carriesFirmwareSetup,
   FIRMWARE_SETUP_ANNOTATION,
@@ -7,13 +7,12 @@ import {
 } from './firmware-setup.ts';
 import { bootloaderPatch, firmwareOf, firmwarePatch, type FirmwareMode } from './firmware.ts';
 import { carriesHttpBoot, HTTP_BOOT_ANNOTATION, httpBootNote, type HttpBoot } from './http-boot.ts';
+import type { PodBinding } from './implied-devices.ts';
 import type { JsonPatchOp } from './json-patch-op.ts';
+import { orderOps } from './order-ops.ts';
 import { templateNotesPatch, unchangedSince } from './template-notes.ts';
-import type { Bootloader, StartStrategy, VirtualMachine } from './virtual-machine.ts';
+import type { Bootloader, Disk, Interface, StartStrategy, VirtualMachine } from './virtual-machine.ts';
 import type { VirtualMachineInstance } from './virtual-machine-instance.ts';
-
-/** Boot orders by device key; 0: the device has none, and is tried only where no device has one. */
-export type BootOrders = Record<string, number>;
 
 /** What has to be kept of a VM's template while an override is in it, so that it can be restored. */
 export interface SavedBoot {
@@ -21,6 +20,8 @@ export interface SavedBoot {
   bootOrders?: BootOrders;
   /** Of every device, as the override writes them. */
   overrideOrders?: BootOrders;
+  /** Of devices that KubeVirt adds to each VMI, and the override to the template, since a boot order has to stand at one. */
+  addedDevices?: string[];
   /** Firmware as it was; set where the override changes it. */
   originalFirmware?: FirmwareMode;
   /** The template's boot loader as it was; absent: it had none. Of meaning where `originalFirmware` is set. */
@@ -61,13 +62,17 @@ export function bootOrdersOf(vm: VirtualMachine): BootOrders {
 /**
  * What to save, before `bootOrderPatch` with the same arguments is sent.
  *
+ * @param binding of the interface that KubeVirt adds; undefined: not known, and nothing boots from it
  * @throws NoBootDeviceError
  */
-export function savedBootOf(vm: VirtualMachine, choice: BootChoice, firmware?: FirmwareMode): SavedBoot {
+export function savedBootOf(
+  vm: VirtualMachine,
+  choice: BootChoice,
+  firmware?: FirmwareMode,
+  binding?: PodBinding,
+): SavedBoot {
   const { domain } = vm.spec.template.spec;
-  const saved = isSetup(choice)
-    ? savedStartOf(vm)
-    : { bootOrders: bootOrdersOf(vm), overrideOrders: overriddenOrders(vm, choice) };
+  const saved = isSetup(choice) ? savedStartOf(vm) : savedOrdersOf(vm, overriddenOrders(vm, choice, binding));
   if (firmware === undefined || firmwareOf(domain) === firmware) return saved;
   const bootloader = domain.firmware?.bootloader;
   return {
@@ -84,9 +89,15 @@ export function savedBootOf(vm: VirtualMachine, choice: BootChoice, firmware?: F
  * interface without one. A patch made from a stale VM is refused whole (422), whatever has changed in it: who takes overrides back for good
  * touches the VM first, and none comes after that.
  *
+ * @param binding of the interface that KubeVirt adds; undefined: not known, and nothing boots from it
  * @throws NoBootDeviceError
  */
-export function bootOrderPatch(vm: VirtualMachine, choice: BootChoice, firmware?: FirmwareMode): JsonPatchOp[] {
+export function bootOrderPatch(
+  vm: VirtualMachine,
+  choice: BootChoice,
+  firmware?: FirmwareMode,
+  binding?: PodBinding,
+): JsonPatchOp[] {
   const firmwareOps = firmware === undefined ? [] : firmwarePatch(vm.spec.template.spec.domain, firmware);
   if (isSetup(choice)) {
     return promised(vm, [
@@ -96,7 +107,8 @@ export function bootOrderPatch(vm: VirtualMachine, choice: BootChoice, firmware?
     ]);
   }
   const http = typeof choice === 'string' ? undefined : choice.http;
-  return promised(vm, [...orderOps(vm, overriddenOrders(vm, choice)), ...firmwareOps, ...notesPatch(vm, { http })]);
+  const orders = orderOps(vm, overriddenOrders(vm, choice, binding), { binding });
+  return promised(vm, [...orders, ...firmwareOps, ...notesPatch(vm, { http })]);
 }
 
 /**
@@ -110,7 +122,9 @@ export function restorePatch(vm: VirtualMachine, saved: SavedBoot | undefined): 
   // Where it was there before, it was the owner's, and so it was where the owner has taken it away since.
   const startOps = saved.originalStartStrategy === 'None' ? startStrategyPatch(vm, undefined) : [];
   const firmwareOps = restoredFirmware(vm, saved);
-  return guarded(vm, [...orderOps(vm, restoredOrders(vm, saved)), ...startOps, ...firmwareOps, ...notesPatch(vm, {})]);
+  const orders = restoredOrders(vm, saved);
+  const orderAndDevices = orderOps(vm, orders, { removed: removableDevices(vm, saved, orders) });
+  return guarded(vm, [...orderAndDevices, ...startOps, ...firmwareOps, ...notesPatch(vm, {})]);
 }
 
 /** The machine's own boot orders: those of its template, or with an override in it, those that it is given back. */
@@ -135,9 +149,32 @@ export function ordersFor(vm: VirtualMachine, keys: readonly string[]): BootOrde
   return Object.fromEntries(devices.map(({ key }) => [key, keys.indexOf(key) + 1]));
 }
 
-/** Gives the VM's template these orders, guarded as {@link restorePatch} is; nothing where it has them. */
-export function ordersPatch(vm: VirtualMachine, orders: BootOrders): JsonPatchOp[] {
-  return guarded(vm, orderOps(vm, orders));
+/**
+ * What is saved when the VM's own boot order is changed under an override. Devices that get a place in it are the VM's own from then on,
+ * with all others of their list, since disks keep their sequence.
+ */
+export function reorderedBoot(vm: VirtualMachine, { addedDevices = [] }: SavedBoot, orders: BootOrders): SavedBoot {
+  const isDisk = (key: string): boolean => key.startsWith('disk:');
+  const placed = addedDevices.filter((key) => (orders[key] ?? 0) > 0);
+  const added = addedDevices.filter((key) => !placed.some((other) => isDisk(other) === isDisk(key)));
+  return {
+    bootOrders: orders,
+    overrideOrders: bootOrdersOf(vm),
+    ...(addedDevices.length > 0 && { addedDevices: added }),
+  };
+}
+
+/**
+ * Gives the VM's template these orders, guarded as {@link restorePatch} is; nothing where it has them.
+ *
+ * @throws NoBootDeviceError for the interface that KubeVirt adds, where its binding is not known
+ */
+export function ordersPatch(vm: VirtualMachine, orders: BootOrders, binding?: PodBinding): JsonPatchOp[] {
+  const fromUnknown = bootDevicesOf(vm.spec.template.spec).some(
+    ({ key, class: kind, implied }) => implied && kind === 'interface' && (orders[key] ?? 0) > 0,
+  );
+  if (fromUnknown && binding === undefined) throw new NoBootDeviceError(noDeviceMessage(vm, 'Pxe'));
+  return guarded(vm, orderOps(vm, orders, { binding }));
 }
 
 /** Whether a VMI was made from a template with the boot order, boot loader, HTTP boot and way to the firmware's setup that the VM's has now. */
@@ -171,10 +208,22 @@ function notesPatch(vm: VirtualMachine, { http, setup }: { http?: HttpBoot | und
   return templateNotesPatch(vm, { [HTTP_BOOT_ANNOTATION]: httpBootNote(http), [FIRMWARE_SETUP_ANNOTATION]: setup });
 }
 
-function overriddenOrders(vm: VirtualMachine, choice: DeviceChoice): BootOrders {
+function savedOrdersOf(vm: VirtualMachine, overrideOrders: BootOrders): SavedBoot {
+  const implied = bootDevicesOf(vm.spec.template.spec).filter((device) => device.implied);
+  const added = implied.map(({ key }) => key).filter((key) => (overrideOrders[key] ?? 0) > 0);
+  return {
+    bootOrders: bootOrdersOf(vm),
+    overrideOrders,
+    ...(added.length === 0 ? {} : { addedDevices: added }),
+  };
+}
+
+function overriddenOrders(vm: VirtualMachine, choice: DeviceChoice, binding: PodBinding | undefined): BootOrders {
   const { target, instance } = typeof choice === 'string' ? { target: choice } : choice;
   const devices = bootDevicesOf(vm.spec.template.spec);
-  const bootable = devices.filter((device) => device.bootable);
+  const bootable = devices.filter(
+    (device) => device.bootable && (binding !== undefined || device.class !== 'interface' || !device.implied),
+  );
   const ofKind = bootable.filter((device) => device.class === CLASS_OF[target]);
   if (ofKind.length === 0) throw new NoBootDeviceError(noDeviceMessage(vm, target));
   const chosen = instance === undefined ? undefined : ofKind[instance - 1];
@@ -240,23 +289,35 @@ function restoredFirmware(vm: VirtualMachine, saved: SavedBoot): JsonPatchOp[] {
   return savedByUs ? bootloaderPatch(domain, originalBootloader) : firmwarePatch(domain, originalFirmware);
 }
 
-function orderOps(vm: VirtualMachine, orders: BootOrders): JsonPatchOp[] {
-  const ops: JsonPatchOp[] = [];
-  const { devices } = vm.spec.template.spec.domain;
-  for (const list of ['disks', 'interfaces'] as const) {
-    const changed = bootDevicesOf(vm.spec.template.spec).filter(
-      (device) => device.list === list && (orders[device.key] ?? 0) !== device.order,
-    );
-    if (changed.length === 0) continue;
-    const path = `/spec/template/spec/domain/devices/${list}`;
-    ops.push({ op: 'test', path, value: devices[list] });
-    for (const device of changed) {
-      const order = orders[device.key] ?? 0;
-      const at = `${path}/${device.index}/bootOrder`;
-      ops.push(order === 0 ? { op: 'remove', path: at } : { op: 'add', path: at, value: order });
-    }
-  }
-  return ops;
+/**
+ * The devices that an override added and that nobody has changed since; KubeVirt goes on to add them to each VMI. The disks are removed
+ * all or not at all: KubeVirt adds disks at the end, so that removing some would change their sequence. The interface stays where
+ * another one was added, since KubeVirt adds it to a template without interfaces alone.
+ */
+function removableDevices(vm: VirtualMachine, saved: SavedBoot, orders: BootOrders): string[] {
+  const { domain, networks = [] } = vm.spec.template.spec;
+  const { disks = [], interfaces = [] } = domain.devices;
+  const added = bootDevicesOf(vm.spec.template.spec).filter(
+    (device) => !device.implied && saved.addedDevices?.includes(device.key) === true,
+  );
+  const isAsAdded = (device: BootDevice): boolean => {
+    const [entry, fields] =
+      device.list === 'disks' ? [disks[device.index], []] : [interfaces[device.index], ['bridge', 'masquerade']];
+    return isOurs(device, saved) && (orders[device.key] ?? 0) === 0 && hasOnly(entry, fields);
+  };
+  const addedDisks = added.filter(({ list }) => list === 'disks');
+  const addedInterfaces = added.filter(({ list }) => list === 'interfaces');
+  const isAlone = interfaces.length === 1 && networks.length === 1;
+  const removable = [
+    ...(addedDisks.every(isAsAdded) ? addedDisks : []),
+    ...(isAlone ? addedInterfaces.filter(isAsAdded) : []),
+  ];
+  return removable.map(({ key }) => key);
+}
+
+/** Whether a device has no fields but these, its name and its order. */
+function hasOnly(device: Disk | Interface | undefined, fields: readonly string[]): boolean {
+  return Object.keys(device ?? {}).every((field) => ['name', 'bootOrder', ...fields].includes(field));
 }
 
 function promised(vm: VirtualMachine, ops: JsonPatchOp[]): JsonPatchOp[] {

@@ -1,6 +1,6 @@
 export { amountOf } from './amount-of.ts';
 export * from './boot-order.ts';
-export { bootDevicesOf, type BootTarget } from './boot-devices.ts';
+export { bootDevicesOf, type BootOrders, type BootTarget } from './boot-devices.ts';
 export { CONSOLE_PROTOCOL, consolePath } from './console.ts';
 export {
   carriesFirmwareSetup,
@@ -10,6 +10,7 @@ export {
 } from './firmware-setup.ts';
 export { FIRMWARE_MODES, firmwareOf, type FirmwareMode } from './firmware.ts';
 export { carriesHttpBoot, HTTP_BOOT_ANNOTATION, httpBootOf, type HttpBoot } from './http-boot.ts';
+export * from './implied-devices.ts';
 export type { JsonPatchOp } from './json-patch-op.ts';
 export * from './media-drive.ts';
 export * from './power-state.ts';

@@ -53,7 +53,15 @@ export interface Volume {
 }
 
 export interface Domain {
-  devices: { disks?: Disk[]; interfaces?: Interface[]; autoattachSerialConsole?: boolean };
+  devices: {
+    disks?: Disk[];
+    interfaces?: Interface[];
+    /** Volumes that the guest has as directories. */
+    filesystems?: { name: string }[];
+    /** False: a guest without interfaces and networks gets none. */
+    autoattachPodInterface?: boolean;
+    autoattachSerialConsole?: boolean;
+  };
   features?: { smm?: { enabled?: boolean }; acpi?: { enabled?: boolean } };
   firmware?: Firmware;
   /** Each factor is 1 where it is absent. `model`: a libvirt name, `host-model` or `host-passthrough`. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { FIRMWARE_MODES } from '../kubevirt/firmware.ts';
 import { POWER_STATES } from '../kubevirt/power-state.ts';
 import { conditions } from './condition.ts';
-import { count, dateTime, flag, integer, localReference, port, stringMap, text, word } from './fields.ts';
+import { count, dateTime, flag, integer, localReference, port, rules, stringMap, text, word } from './fields.ts';
 import * as pod from './scheduling.ts';
 
 /** Of what is accepted and kept, so that a manifest for another version applies, and has no effect. */
@@ -83,8 +83,27 @@ const ipmi = z
   })
   .meta({ description: 'The IPMI side of the BMC.' });
 
+/** Labels separated by dots. The last one has a letter: `192.0.2.999` is no name. */
+const HOST_NAME = '([A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?[.])*[A-Za-z0-9_-]*[A-Za-z_][A-Za-z0-9_-]*[.]?';
+const COLON_PORT = ':([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])';
+
+/** The host of a URL, with or without its port; IPv6 addresses also without brackets. */
 function hosts(description: string) {
-  return z.array(z.string().min(1).max(253)).max(64).meta({ description });
+  const host = z
+    .string()
+    .min(1)
+    .max(253)
+    .meta(
+      rules({
+        rule:
+          `isIP(self) || self.matches('^${HOST_NAME}(${COLON_PORT})?$') || ` +
+          `(self.matches('^[0-9.]+${COLON_PORT}$') && isIP(self.substring(0, self.indexOf(':')))) || ` +
+          `(self.matches('^[[][0-9A-Fa-f:.]+[]](${COLON_PORT})?$') && isIP(self.substring(1, self.indexOf(']'))))`,
+        message:
+          'must be a host name or an IP address, with or without a port: images.example, 192.0.2.7:8080, [2001:db8::7]:8080',
+      }),
+    );
+  return z.array(host).max(64).meta({ description });
 }
 
 const caBundleConfigMapRef = localReference(
@@ -109,7 +128,7 @@ const virtualMedia = z
       .meta({ description: 'How image servers are verified.' })
       .optional(),
     allowedHosts: hosts(
-      'Hosts that images may come from; absent or empty: any but those of loopback, link-local, multicast and unspecified ' +
+      'Hosts that images may come from, by name or IP address, with or without a port; absent or empty: any but those of loopback, link-local, multicast and unspecified ' +
         'addresses, which images come from where the address itself stands in the list alone.',
     ).optional(),
   })
@@ -122,7 +141,7 @@ const events = z
       .meta({ description: 'How listeners are verified.' })
       .optional(),
     allowedHosts: hosts(
-      'Hosts that events may be sent to; absent or empty: any but those of loopback, link-local, multicast and unspecified ' +
+      'Hosts that events may be sent to, by name or IP address, with or without a port; absent or empty: any but those of loopback, link-local, multicast and unspecified ' +
         'addresses, which are sent to where the address itself stands in the list alone.',
     ).optional(),
   })
@@ -240,6 +259,15 @@ const bootOverride = z
       'Boot orders before the override, by device (disk:NAME, cdrom:NAME, interface:NAME); 0: it had none.',
     ).optional(),
     overrideOrders: bootOrders('Boot orders that the override writes, likewise.').optional(),
+    addedDevices: z
+      .array(text(253, 'disk:NAME or interface:NAME.'))
+      .max(512)
+      .meta({
+        description:
+          'Devices that KubeVirt adds to each VMI, and the override to the VM, since a boot order has to stand at one; they are ' +
+          'removed again.',
+      })
+      .optional(),
     originalFirmware: z
       .enum(FIRMWARE_MODES)
       .meta({ description: 'Firmware before the override, where it was changed.' })

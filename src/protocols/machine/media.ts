@@ -56,6 +56,11 @@ export interface VirtualMedia {
    *   allowed, `Busy`, `Unavailable`, `Forbidden`
    */
   insert(drive: string, image: MediaImage, requester: Requester): Promise<void>;
-  /** Takes out what is in the drive, and ends an insertion; nothing where it is empty. What the owner had in it comes back. @throws MachineError */
-  eject(drive: string, requester: Requester): Promise<void>;
+  /**
+   * Takes out what is in the drive, and ends an insertion; nothing where it is empty. What the owner had in it comes back.
+   *
+   * @returns a sentence on what the guest has until it is powered off and on or power cycled; undefined: the guest has it no more
+   * @throws MachineError
+   */
+  eject(drive: string, requester: Requester): Promise<string | undefined>;
 }

@@ -86,8 +86,10 @@ export interface Action {
  * - `undefined`: it is done; 204.
  * - `task`: it goes on, 202; URI of the Task that tells how far it is.
  * - `body`: 200 with this.
+ * - `messages`: it is done, and the client is told more; 200 with these.
  */
-export type ActionOutcome = undefined | { readonly task: string } | { readonly body: JsonObject };
+export type ActionOutcome =
+  undefined | { readonly task: string } | { readonly body: JsonObject } | { readonly messages: readonly Message[] };
 
 /** Where resources of one kind stand. */
 export interface Route {

@@ -11,6 +11,8 @@ export class MemoryMedia implements VirtualMedia {
   };
   /** Thrown by the next call, once. */
   nextError: Error | undefined;
+  /** What the guest has after an ejection. */
+  kept: string | undefined;
   readonly inserted: { image: MediaImage; requester: Requester }[] = [];
 
   drives(): readonly MediaDrive[] {
@@ -32,10 +34,11 @@ export class MemoryMedia implements VirtualMedia {
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await -- the port's
-  async eject(drive: string): Promise<void> {
+  async eject(drive: string): Promise<string | undefined> {
     this.#admit(drive);
     const { id, mediaTypes, verifiesCertificate } = this.drive;
     this.drive = { id, mediaTypes, verifiesCertificate, isInserted: false, isWriteProtected: true };
+    return this.kept;
   }
 
   #admit(drive: string): void {

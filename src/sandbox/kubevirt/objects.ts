@@ -19,6 +19,8 @@ export interface VirtualMachineSpec {
   /** Deprecated by KubeVirt: true is Always, false is Halted. */
   running?: boolean;
   template?: InstanceTemplate;
+  instancetype?: { name: string; kind?: string };
+  preference?: { name: string; kind?: string };
   /** DataVolumes that are made with the VM. */
   dataVolumeTemplates?: {
     metadata: { name: string; labels?: Record<string, string>; annotations?: Record<string, string> };
@@ -109,6 +111,8 @@ export interface Domain {
   devices?: {
     disks?: Disk[];
     interfaces?: Interface[];
+    filesystems?: { name: string }[];
+    autoattachPodInterface?: boolean;
     autoattachGraphicsDevice?: boolean;
     autoattachSerialConsole?: boolean;
   };

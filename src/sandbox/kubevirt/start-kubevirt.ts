@@ -122,6 +122,7 @@ export async function startKubeVirt(options: KubeVirtOptions): Promise<KubeVirt>
       client,
       nodes,
       now: () => clock.now(),
+      podBinding: () => gates.podBinding,
       onGuestRequest: (request, ref) => {
         logger.info({ request, namespace: ref.namespace, name: ref.name }, 'guest request carried out');
         guests.carryOut(request, ref);

@@ -27,7 +27,7 @@ async function killedAt(
   name: string,
   writes: number,
   when: 'before' | 'after',
-  work: (agent: TestAgent) => Promise<void>,
+  work: (agent: TestAgent) => Promise<unknown>,
 ): Promise<TestAgent> {
   const agent = await scene.agent(name);
   agent.transport.killAfter(writes, when, counts);

@@ -28,7 +28,7 @@ it('an image goes into the empty drive of a running machine, and out of it, and 
     await eventually(() => {
       expect(driveOf(agent)).toMatchObject({ isInserted: true, insertion: { state: 'Done' } });
     });
-    await agent.machine.media.eject('Cd', requester);
+    expect(await agent.machine.media.eject('Cd', requester)).toBeUndefined();
     expect((await scene.vm('live')).spec.template).toEqual(before);
     await eventually(async () => {
       expect((await scene.vms.vmi('live'))?.spec.volumes?.map((volume) => volume.name)).toEqual(['root']);

@@ -106,7 +106,17 @@ describe('an image', () => {
     const second = await scene.vms.untilRunning('swap', first);
     await scene.untilPhase('swap', 'Inserted');
     expect(second.spec.volumes).toMatchObject([OWN[0], { name: 'tools', dataVolume: { name: 'swap-bmc-cd' } }]);
-    await agent.machine.media.eject('Cd', requester);
+    const kept = await agent.machine.media.eject('Cd', requester);
+    expect(kept).toContain('the guest still has it until');
+    expect((await scene.entry('swap'))?.message).toBe(kept);
+    await eventually(async () => {
+      const told = (await world.client.list(EVENTS, { namespace: scene.namespace })).items.map(
+        ({ message }) => message,
+      );
+      expect(told).toContainEqual(
+        expect.stringMatching(/^Eject .*swap\.iso, as admin asked .*: .*the guest still has it/),
+      );
+    });
     expect((await scene.vm('swap')).spec.template).toEqual(before);
     // The guest still has the first one; the second goes in with the next boot all the same.
     await agent.machine.media.insert('Cd', anImage(`${server.url}/next.iso`), requester);

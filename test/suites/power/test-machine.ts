@@ -19,10 +19,25 @@ const VOLUMES: { name: string; containerDisk: object }[] = [
   { name: 'cd', containerDisk: { image: 'example.invalid/cd' } },
 ];
 
+const TEMPLATE = {
+  domain: {
+    memory: { guest: '64Mi' },
+    devices: {
+      disks: [
+        { name: 'root', bootOrder: 1, disk: { bus: 'virtio' } },
+        { name: 'cd', cdrom: { bus: 'sata' } },
+      ],
+      interfaces: [{ name: 'default', masquerade: {}, macAddress: '02:00:00:00:00:01' }],
+    },
+  },
+  networks: [{ name: 'default', pod: {} }],
+  volumes: VOLUMES,
+};
+
 /** virt-controller waits 10 s before it starts a VM again whose last start has failed. */
 const PATIENCE = { timeout: 30_000 };
 
-/** A VM with a disk, a CD-ROM drive and a network interface, its BMC `<vm>-bmc` and the credentials of that. */
+/** A VM with a disk, a CD-ROM drive and a network interface unless its template says otherwise, its BMC `<vm>-bmc` and the credentials of that. */
 export class TestMachine {
   readonly ref: Required<ObjectRef>;
   readonly bmc: Required<ObjectRef>;
@@ -39,9 +54,10 @@ export class TestMachine {
     namespace: string,
     name: string,
     runStrategy: RunStrategy,
+    template?: object,
   ): Promise<TestMachine> {
     const machine = new TestMachine(client, namespace, name);
-    await machine.createVm(runStrategy);
+    await machine.createVm(runStrategy, template);
     await client.create(SECRETS, {
       apiVersion: 'v1',
       kind: 'Secret',
@@ -57,30 +73,13 @@ export class TestMachine {
     return machine;
   }
 
-  async createVm(runStrategy: RunStrategy): Promise<void> {
+  /** @param template `spec.template.spec` */
+  async createVm(runStrategy: RunStrategy, template: object = TEMPLATE): Promise<void> {
     await this.#client.create(VIRTUAL_MACHINES, {
       apiVersion: 'kubevirt.io/v1',
       kind: 'VirtualMachine',
       metadata: this.ref,
-      spec: {
-        runStrategy,
-        template: {
-          spec: {
-            domain: {
-              memory: { guest: '64Mi' },
-              devices: {
-                disks: [
-                  { name: 'root', bootOrder: 1, disk: { bus: 'virtio' } },
-                  { name: 'cd', cdrom: { bus: 'sata' } },
-                ],
-                interfaces: [{ name: 'default', masquerade: {}, macAddress: '02:00:00:00:00:01' }],
-              },
-            },
-            networks: [{ name: 'default', pod: {} }],
-            volumes: VOLUMES,
-          },
-        },
-      },
+      spec: { runStrategy, template: { spec: template } as VirtualMachine['spec']['template'] }, // KubeVirt checks it
     });
   }
 

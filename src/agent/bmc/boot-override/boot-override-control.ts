@@ -1,16 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   bootOrderPatch,
-  bootOrdersOf,
   NoBootDeviceError,
   ordersFor,
   ordersPatch,
   ownOrdersOf,
+  reorderedBoot,
   restorePatch,
   VIRTUAL_MACHINES,
   type BootOrders,
   type BootOverrideStatus,
   type JsonPatchOp,
+  type PodBinding,
   type VirtualMachine,
   type VirtualMachineBMC,
 } from '../../../api/index.ts';
@@ -25,6 +26,7 @@ import { newerOf } from '../status/newer-of.ts';
 import { judgeOverride, type OverrideVerdict, type OverrideView } from './judge-override.ts';
 import { plainOverride } from './plain-override.ts';
 import { OverrideAttempt } from './override-attempt.ts';
+import { findPodBinding } from './find-pod-binding.ts';
 import { choiceOf, isOfSetup, isOverridden, overrideOf, saveOverride } from './saved-override.ts';
 
 export interface BootOverrideControlOptions {
@@ -135,12 +137,12 @@ export class BootOverrideControl {
       }
       const saved = bmc.status?.bootOverride;
       if (saved === undefined || isOfSetup(saved)) {
-        const patch = ordersPatch(vm, orders);
+        const patch = ordersPatch(vm, orders, await findPodBinding(vm, view.vmi, this.#options.client));
         await this.#patch(vm, patch);
         return patch.length > 0;
       }
       // Whatever is in the template, be it the owner's, gives way to that order when the override ends.
-      const bootOverride = { ...saved, bootOrders: orders, overrideOrders: bootOrdersOf(vm) };
+      const bootOverride = { ...saved, ...reorderedBoot(vm, saved, orders) };
       if (isDeepStrictEqual(bootOverride, saved)) return false;
       await this.#options.status.write(bmc, { bootOverride });
       return true;
@@ -232,7 +234,8 @@ export class BootOverrideControl {
     const isSameVm = saved?.vmUID === vm.metadata.uid;
     const vmiUID = (isSameVm ? saved?.vmiUID : vmi?.metadata.uid) ?? '';
     try {
-      await this.#save(bmc, vm, override, { vmiUID, expires: asked ? undefined : saved?.expires });
+      const binding = await findPodBinding(vm, vmi, this.#options.client);
+      await this.#save(bmc, vm, override, { vmiUID, binding, expires: asked ? undefined : saved?.expires });
       return true;
     } catch (error) {
       if (!(error instanceof NoBootDeviceError) && !isRefusal(error)) throw error;
@@ -250,7 +253,7 @@ export class BootOverrideControl {
   ): Promise<boolean> {
     const { bmc, vm, vmi } = view;
     // Nothing is undone, nor promised again, for an override that cannot be.
-    saveOverride(override, vm, vmi);
+    saveOverride(override, vm, vmi, await findPodBinding(vm, vmi, this.#options.client));
     const saved = bmc.status?.bootOverride;
     if (saved !== undefined && isDeepStrictEqual(overrideOf(saved), override)) {
       if (judgeOverride(view) === 'pending' && isOverridden(vm, saved)) {
@@ -259,9 +262,10 @@ export class BootOverrideControl {
       }
     }
     const original = saved?.vmUID === vm.metadata.uid ? await this.#patch(vm, restorePatch(vm, saved)) : vm;
+    const binding = await findPodBinding(original, vmi, this.#options.client);
     // If this override is refused, `settle` writes the previous one to the template again.
     this.#inTemplate = undefined;
-    const promise = { vmiUID: vmi?.metadata.uid ?? '', expires };
+    const promise = { vmiUID: vmi?.metadata.uid ?? '', binding, expires };
     await attempt.write(saved, () => this.#save(bmc, original, override, promise, attempt));
     return true;
   }
@@ -278,16 +282,16 @@ export class BootOverrideControl {
     bmc: VirtualMachineBMC,
     vm: VirtualMachine,
     override: BootOverride,
-    { vmiUID, expires }: { vmiUID: string; expires: string | undefined },
+    { vmiUID, binding, expires }: { vmiUID: string; binding: PodBinding | undefined; expires: string | undefined },
     attempt?: OverrideAttempt,
   ): Promise<void> {
     const { status } = this.#options;
-    const saved = withExpiry({ ...saveOverride(override, vm, undefined), vmiUID }, expires);
+    const saved = withExpiry({ ...saveOverride(override, vm, undefined, binding), vmiUID }, expires);
     const before = bmc.status?.bootOverride;
     const written = isDeepStrictEqual(before, saved) ? bmc : await status.write(bmc, { bootOverride: saved });
     const stands = written.status?.bootOverride;
     attempt?.noteSaved(stands);
-    await this.#patch(vm, bootOrderPatch(vm, choiceOf(override), override.firmware));
+    await this.#patch(vm, bootOrderPatch(vm, choiceOf(override), override.firmware, binding));
     this.#inTemplate = stands && withExpiry(stands, undefined);
   }
 

@@ -78,6 +78,21 @@ describe('a boot override whose agent is killed between any two requests', () =>
     );
   }, 60_000);
 
+  it('does so for a VM whose devices KubeVirt adds', async () => {
+    const withoutDrive = step.filter((one) => one.do !== 'set order' || !one.order.includes('cdrom:cd'));
+    await fc.assert(
+      fc.asyncProperty(lives(withoutDrive), fc.boolean(), async (all, networkFirst) => {
+        const world = new BootWorld({ isBare: true, networkFirst });
+        for (const one of all) {
+          await world.live(one);
+          expect(restored(world)).toEqual(world.original.spec);
+        }
+        await comesToRest(world);
+      }),
+      { numRuns: 300 },
+    );
+  }, 60_000);
+
   it('comes to what its owner has made of the VM where that changes its devices meanwhile', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -87,8 +102,9 @@ describe('a boot override whose agent is killed between any two requests', () =>
             edit,
           ),
         ),
-        async (all) => {
-          const world = new BootWorld();
+        fc.boolean(),
+        async (all, isBare) => {
+          const world = new BootWorld({ isBare });
           for (const one of all) await world.live(one);
           await comesToRest(world);
         },

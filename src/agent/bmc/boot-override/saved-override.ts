@@ -9,6 +9,7 @@ import {
   type BootOrders,
   type BootOverrideStatus,
   type HttpBoot,
+  type PodBinding,
   type VirtualMachine,
   type VirtualMachineInstance,
 } from '../../../api/index.ts';
@@ -19,12 +20,14 @@ type Firmware = BootOverride['firmware'];
 /**
  * What is kept of a VM before an override changes it.
  *
+ * @param binding of the interface that KubeVirt adds
  * @throws NoBootDeviceError of the api
  */
 export function saveOverride(
   override: BootOverride,
   vm: VirtualMachine,
   vmi: VirtualMachineInstance | undefined,
+  binding?: PodBinding,
 ): BootOverrideStatus {
   const { device, persistence, firmware, instance, uri } = override;
   return {
@@ -35,7 +38,7 @@ export function saveOverride(
     ...(uri === undefined ? {} : { uri }),
     vmUID: vm.metadata.uid ?? '',
     vmiUID: vmi?.metadata.uid ?? '',
-    ...savedBootOf(vm, choiceOf(override), firmware),
+    ...savedBootOf(vm, choiceOf(override), firmware, binding),
   };
 }
 

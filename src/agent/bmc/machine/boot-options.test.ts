@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aGuest, aVm } from '../testing/builders.ts';
+import { aBareGuest, aGuest, aVm } from '../testing/builders.ts';
 import { bootOptionsOf } from './boot-options.ts';
 
 function aVmWith(devices: object): ReturnType<typeof aVm> {
@@ -29,7 +29,12 @@ describe('the boot options of a VM', () => {
     ]);
   });
 
-  it('are none of a VM without devices', () => {
-    expect(bootOptionsOf(aVmWith({}), {})).toEqual([]);
+  it('are what KubeVirt adds to a VM without devices', () => {
+    const vm = aVm({ guest: aBareGuest() });
+    expect(bootOptionsOf(vm, { 'disk:second': 1 })).toEqual([
+      { id: 'disk:root', device: 'Hdd', instance: 1, name: 'Disk root' },
+      { id: 'disk:second', device: 'Hdd', instance: 2, name: 'Disk second', order: 1 },
+      { id: 'interface:default', device: 'Pxe', instance: 1, name: 'Network interface default' },
+    ]);
   });
 });

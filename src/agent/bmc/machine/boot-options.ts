@@ -1,16 +1,23 @@
-import { bootDevicesOf, type BootOrders, type Disk, type Interface, type VirtualMachine } from '../../../api/index.ts';
+import {
+  bootDevicesOf,
+  withImpliedDevices,
+  type BootOrders,
+  type Disk,
+  type Interface,
+  type VirtualMachine,
+} from '../../../api/index.ts';
 import type { BootOption } from '../../../protocols/machine/index.ts';
 
 const DEVICES = { disk: 'Hdd', cdrom: 'Cd', interface: 'Pxe' } as const;
 
 /**
- * What a VM can boot from: disks as its template lists them, then interfaces, with their places in its own order. Where no device has a
+ * What a VM can boot from: disks as its template lists them and KubeVirt adds them, then interfaces, with their places in its own order. Where no device has a
  * place KubeVirt tries the disks as they are listed.
  *
  * @param orders its own, 0: none
  */
 export function bootOptionsOf(vm: VirtualMachine, orders: BootOrders): BootOption[] {
-  const { devices: parts } = vm.spec.template.spec.domain;
+  const { devices: parts } = withImpliedDevices(vm.spec.template.spec).domain;
   const devices = bootDevicesOf(vm.spec.template.spec).filter(({ bootable }) => bootable);
   const places = devices.map(({ key }) => orders[key] ?? 0).filter((order) => order > 0);
   places.sort((a, b) => a - b);

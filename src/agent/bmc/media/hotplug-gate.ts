@@ -1,37 +1,19 @@
-import { ApiError, type Kind, type KubeClient, type KubeObject } from '../../../kube/index.ts';
-
-/** The part of KubeVirt's own configuration that says whether volumes are carried over to running guests. */
-interface KubeVirt extends KubeObject {
-  spec?: { configuration?: { developerConfiguration?: { featureGates?: string[]; disabledFeatureGates?: string[] } } };
-  status?: { observedKubeVirtVersion?: string };
-}
-
-const KUBEVIRTS: Kind<KubeVirt> = {
-  group: 'kubevirt.io',
-  version: 'v1',
-  kind: 'KubeVirt',
-  plural: 'kubevirts',
-  namespaced: true,
-};
+import type { KubeClient } from '../../../kube/index.ts';
+import { readKubeVirt, type KubeVirt } from '../machine/kubevirt-configuration.ts';
 
 const DECLARATIVE = 'DeclarativeHotplugVolumes';
 /** Shuts the other one out. */
 const IMPERATIVE = 'HotplugVolumes';
 
 /**
- * Whether what goes into a drive of a VM's template goes into the running guest. KubeVirt lets everybody who is logged in read its
- * configuration; where that was taken back, or there is none, it is taken for closed, and images wait for the next boot.
+ * Whether what goes into a drive of a VM's template goes into the running guest. Where the configuration cannot be read, images wait for
+ * the next boot.
  *
  * @throws ApiError, TransportError
  */
 export async function hotplugsMedia(client: KubeClient): Promise<boolean> {
-  try {
-    const { items } = await client.list(KUBEVIRTS, { limit: 1 });
-    return items[0] !== undefined && isOpen(items[0]);
-  } catch (error) {
-    if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return false;
-    throw error;
-  }
+  const kubeVirt = await readKubeVirt(client);
+  return kubeVirt !== undefined && isOpen(kubeVirt);
 }
 
 /** The gate is open by default since 1.9. */

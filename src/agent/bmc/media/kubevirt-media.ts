@@ -10,13 +10,14 @@ import {
   type VirtualMedia,
 } from '../../../protocols/machine/index.ts';
 import type { Lane } from '../machine/index.ts';
-import type { MachinePair } from '../machine/machine-objects.ts';
+import { readMachine, type MachinePair } from '../machine/machine-objects.ts';
 import type { BmcStatus } from '../status/bmc-status.ts';
 import type { ObjectWatches } from '../watches/index.ts';
 import { beginInsertion, type Insertion } from './begin-insertion.ts';
 import { FollowedVolume } from './followed-volume.ts';
 import { sizeFor } from './image-size.ts';
 import { imageOrderOf, shownUrl } from './image-url.ts';
+import { isKeptByGuest } from './kept-by-guest.ts';
 import { mediaDriveOf } from './media-drive.ts';
 import { admitDrive, admitEmpty, entryOf } from './media-entry.ts';
 import { MediaLogin } from './media-login.ts';
@@ -47,6 +48,10 @@ export interface KubeVirtMediaOptions {
   signal: AbortSignal;
   logger: Logger;
 }
+
+/** Of an ejected image. */
+const KEPT =
+  'the guest still has it until the machine is powered off and on, or power cycled, since KubeVirt cannot take it out of a running one';
 
 /**
  * A CD drive whose images CDI imports. What is in it, and what was, stands in the BMC's status before the VM is touched; from there on
@@ -84,14 +89,15 @@ export class KubeVirtMedia implements VirtualMedia {
       const size = await sizeFor(order, this.#bmc, this.#options);
       const id = random(8).toString('hex');
       await lane.run(() => this.#insert({ id, order, size, attach: image.isInserted }));
+      return undefined;
     });
   }
 
-  async eject(drive: string, requester: Requester): Promise<void> {
+  async eject(drive: string, requester: Requester): Promise<string | undefined> {
     admitDrive(drive);
     const entry = entryOf(await this.#options.status.read());
-    if (entry === undefined || entry.phase === 'Ejected') return;
-    await this.#reported(
+    if (entry === undefined || entry.phase === 'Ejected') return undefined;
+    return await this.#reported(
       'MediaEjected',
       `eject ${entry.image === undefined ? 'the image' : shownUrl(entry.image)}`,
       requester,
@@ -170,17 +176,21 @@ export class KubeVirtMedia implements VirtualMedia {
     throw new MachineError('NotSupported', message);
   }
 
-  async #eject(): Promise<void> {
-    const { status, logger, wake } = this.#options;
-    const isEmpty = await untilWon(async () => {
+  /** @returns what the guest still has */
+  async #eject(): Promise<string | undefined> {
+    const { client, machine, status, logger, wake } = this.#options;
+    const { isEmpty, kept } = await untilWon(async () => {
+      const { vmi } = await readMachine(client, machine);
       const bmc = await status.read();
       const entry = entryOf(bmc);
-      if (entry === undefined || entry.phase === 'Ejected') return true;
-      if (entry.phase === 'Ejecting') return false;
-      await this.#steps.write(bmc, { ...entry, phase: 'Ejecting', inserted: false, message: 'the image was ejected' });
-      return false;
+      if (entry === undefined || entry.phase === 'Ejected') return { isEmpty: true };
+      const kept = isKeptByGuest(entry, vmi) ? KEPT : undefined;
+      if (entry.phase === 'Ejecting') return { isEmpty: false, kept };
+      const message = kept ?? 'the image was ejected';
+      await this.#steps.write(bmc, { ...entry, phase: 'Ejecting', inserted: false, message });
+      return { isEmpty: false, kept };
     }, this.#options);
-    if (isEmpty) return;
+    if (isEmpty) return undefined;
     try {
       await this.#steps.advance();
     } catch (error) {
@@ -189,6 +199,7 @@ export class KubeVirtMedia implements VirtualMedia {
       logger.warn({ err: error }, 'an image is taken out later');
     }
     this.#follow();
+    return kept;
   }
 
   /** What is refused is tried again when something changes; all else that the BMC does goes on meanwhile. */
@@ -201,12 +212,19 @@ export class KubeVirtMedia implements VirtualMedia {
     report('Warning', 'MediaRefused', `The image in the drive is neither put in nor taken out: ${error.message}`);
   }
 
-  async #reported(reason: BMCAction, what: string, requester: Requester, work: () => Promise<void>): Promise<void> {
+  /** @param work which returns what people are told beside that it is done */
+  async #reported(
+    reason: BMCAction,
+    what: string,
+    requester: Requester,
+    work: () => Promise<string | undefined>,
+  ): Promise<string | undefined> {
     const { log, logger, report, wake } = this.#options;
     const asked = `${what}, as ${requester.user} asked over ${requester.protocol} from ${requester.address}`;
     const fields = { action: reason, ...requester };
+    let more: string | undefined;
     try {
-      await work();
+      more = await work();
     } catch (error) {
       const why = error instanceof MachineError ? error.message : 'it failed';
       logger.warn({ ...fields, err: error }, `refused: ${asked}`);
@@ -215,7 +233,9 @@ export class KubeVirtMedia implements VirtualMedia {
     }
     logger.info(fields, asked);
     log.append({ kind: 'Media', change: reason === 'MediaInserted' ? 'Inserted' : 'Ejected', slot: DRIVE, requester });
-    report('Normal', reason, `${asked[0]?.toUpperCase() ?? ''}${asked.slice(1)}`);
+    const sentence = `${asked[0]?.toUpperCase() ?? ''}${asked.slice(1)}`;
+    report('Normal', reason, more === undefined ? sentence : `${sentence}: ${more}`);
     wake();
+    return more;
   }
 }

@@ -8,6 +8,7 @@ import {
   ordersFor,
   ordersPatch,
   restorePatch,
+  withImpliedDevices,
   type VirtualMachine,
   type VirtualMachineInstance,
 } from '../../../api/index.ts';
@@ -16,8 +17,8 @@ import { MachineError, type BootOverride } from '../../../protocols/machine/inde
 import { BootOverrideControl, FirmwareSetup } from '../boot-override/index.ts';
 import { templateOf } from '../boot-override/saved-override.ts';
 import { BmcStatus } from '../status/index.ts';
-import { aBmc, aVm, aVmi } from './builders.ts';
-import { FakeApi, Killed } from './fake-api.ts';
+import { aBareGuest, aBmc, aVm, aVmi } from './builders.ts';
+import { FakeApi, Killed, POD_BINDING } from './fake-api.ts';
 
 /** ms */
 export const LAPSE_AFTER = 60_000;
@@ -68,14 +69,18 @@ export class BootWorld {
   /** When that lapses; it may be gone from then on, and has to be when the agent has looked. */
   #until = Infinity;
 
-  /** `networkFirst`: it boots from its interfaces whatever it is told. `startsPaused`: as its owner has it. */
-  constructor({ networkFirst = false, startsPaused = false } = {}) {
-    this.original = aVm();
+  /**
+   * `networkFirst`: it boots from its interfaces whatever it is told. `startsPaused`: as its owner has it. `isBare`: its template has
+   * volumes alone.
+   */
+  constructor({ networkFirst = false, startsPaused = false, isBare = false } = {}) {
+    this.original = isBare ? aVm({ guest: aBareGuest() }) : aVm();
+    this.original.metadata.resourceVersion = '1';
     if (startsPaused) this.original.spec.template.spec.startStrategy = 'Paused';
     const { devices } = this.original.spec.template.spec.domain;
     devices.disks?.push({ name: 'second', disk: { bus: 'virtio' } });
     devices.interfaces?.push({ name: 'second', bridge: {} });
-    if (networkFirst) this.#put(this.original, ['interface:default', 'interface:second', 'disk:root']);
+    if (networkFirst) this.#put(this.original, ['interface:default', 'disk:root']);
     this.original.spec.template.spec.domain.firmware = {
       uuid: 'u',
       bootloader: { efi: { secureBoot: false, persistent: true } },
@@ -259,8 +264,14 @@ export class BootWorld {
 
   #expectedFirst({ device, instance }: BootOverride): RegExp {
     if (device === 'BiosSetup') return new RegExp(`^${firstDevice(this.original) ?? 'undefined'}$`);
-    const chosen = instance === undefined ? undefined : DEVICES[device]?.[instance - 1];
-    if (chosen !== undefined) return new RegExp(`^${chosen}$`);
+    const { disks = [], interfaces = [] } = withImpliedDevices(this.original.spec.template.spec).domain.devices;
+    if (instance !== undefined && device === 'Hdd') {
+      const plain = disks.filter(({ cdrom }) => cdrom === undefined);
+      return new RegExp(`^disk:${plain[instance - 1]?.name ?? ''}$`);
+    }
+    if (instance !== undefined && device !== 'Cd') {
+      return new RegExp(`^interface:${interfaces[instance - 1]?.name ?? ''}$`);
+    }
     return { Pxe: /^interface:/, Hdd: /^disk:/, Cd: /^cdrom:/, UefiHttp: /^interface:/ }[device];
   }
 
@@ -272,7 +283,7 @@ export class BootWorld {
   }
 
   #put(vm: VirtualMachine, order: readonly string[]): void {
-    jsonPatch.applyPatch(vm, ordersPatch(vm, ordersFor(vm, order)), true);
+    jsonPatch.applyPatch(vm, ordersPatch(vm, ordersFor(vm, order), POD_BINDING), true);
   }
 
   /** The client was not answered: the order is the one of before, or the one that it asked for. */
@@ -287,6 +298,8 @@ export class BootWorld {
     for (const edited of [this.original, this.api.vm]) {
       const { devices } = edited.spec.template.spec.domain;
       const others = (devices.disks ?? []).filter(({ name }) => name !== (which === 'add disk' ? 'data' : 'cd'));
+      // KubeVirt keeps no list that is empty.
+      if (which === 'remove drive' && others.length === 0) continue;
       devices.disks = which === 'add disk' ? [...others, { name: 'data', bootOrder: 4, disk: {} }] : others;
     }
     // What boots now is the outcome of both.
@@ -296,7 +309,7 @@ export class BootWorld {
   #boot(): void {
     this.#boots += 1;
     const { metadata, spec } = structuredClone(this.api.vm.spec.template);
-    const vmi = aVmi({ uid: `vmi-${this.#boots}`, guest: spec });
+    const vmi = aVmi({ uid: `vmi-${this.#boots}`, guest: withImpliedDevices(spec, POD_BINDING) });
     vmi.metadata.annotations = { ...metadata?.annotations, 'kubevirt.io/vm-generation': '1' };
     const started = { phase: 'Running', phaseTransitionTimestamp: new Date(this.#now).toISOString() };
     vmi.status = { ...vmi.status, phaseTransitionTimestamps: [started] };
@@ -315,13 +328,6 @@ export class BootWorld {
     if (this.promised.persistence === 'Once') this.promised = 'unknown';
   }
 }
-
-/** Of the devices that are there, or that the owner may add. */
-const DEVICES: Partial<Record<BootOverride['device'], string[]>> = {
-  Pxe: ['interface:default', 'interface:second'],
-  UefiHttp: ['interface:default', 'interface:second'],
-  Hdd: ['disk:root', 'disk:second', 'disk:data'],
-};
 
 /** The device that a VM's template has first; undefined: none. */
 export function firstDevice(vm: VirtualMachine): string | undefined {

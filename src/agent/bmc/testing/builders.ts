@@ -34,6 +34,11 @@ export function aGuest(): VirtualMachineInstanceSpec {
   };
 }
 
+/** A guest with two volumes, whose devices KubeVirt adds to the VMI. */
+export function aBareGuest(): VirtualMachineInstanceSpec {
+  return { domain: { devices: {} }, volumes: [{ name: 'root' }, { name: 'second' }] };
+}
+
 /** The VM `vms/a`, Manual and off where nothing else is said. */
 export function aVm(parts: VmParts = {}): VirtualMachine {
   return {

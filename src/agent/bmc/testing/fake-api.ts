@@ -3,7 +3,11 @@ import type { VirtualMachine, VirtualMachineBMC, VirtualMachineInstance } from '
 import type { KubeObject, Transport, TransportRequest, TransportResponse } from '../../../kube/index.ts';
 import { aVmi } from './builders.ts';
 
+/** How KubeVirt binds the interface that it adds to a VM without one. */
+export const POD_BINDING = 'masquerade';
 const PAUSED = { type: 'Paused', status: 'True' } as const;
+
+const KUBEVIRT = { spec: { configuration: { network: { defaultNetworkInterface: POD_BINDING } } } };
 
 /** Thrown at whoever still talks after the process was killed. */
 export class Killed extends Error {
@@ -67,12 +71,13 @@ export class FakeApi implements Transport {
     return this.between(request, () => this.#answer(request));
   }
 
-  #answer({ method, path, body = '' }: TransportRequest): TransportResponse {
+  #answer({ method, path, body: sent = '' }: TransportRequest): TransportResponse {
     const [, resource] = /namespaces\/vms\/(virtualmachine(?:bmc|instance|)s)\//.exec(path) ?? [];
+    if (path.includes('/kubevirts')) return { status: 200, headers: {}, body: body({ items: [KUBEVIRT] }) };
     if (method === 'GET') return reply(this.#object(resource));
     if (method === 'PUT') return this.#lifecycle(path.slice(path.lastIndexOf('/') + 1));
-    if (resource === 'virtualmachines') return this.#patchVm(JSON.parse(body) as jsonPatch.Operation[]);
-    return this.#applyStatus(JSON.parse(body) as VirtualMachineBMC);
+    if (resource === 'virtualmachines') return this.#patchVm(JSON.parse(sent) as jsonPatch.Operation[]);
+    return this.#applyStatus(JSON.parse(sent) as VirtualMachineBMC);
   }
 
   #object(resource: string | undefined): KubeObject | undefined {

@@ -1,6 +1,7 @@
 import { MachineError, type MediaDrive, type VirtualMedia } from '../../machine/index.ts';
-import { base, machineRefusal } from '../messages/index.ts';
+import { base, machineRefusal, type Message } from '../messages/index.ts';
 import type { Action } from '../resource.ts';
+import { SYSTEM } from '../uris.ts';
 
 const NAME = 'VirtualMedia.EjectMedia';
 
@@ -11,12 +12,17 @@ export function ejectMedia(media: VirtualMedia, drive: () => MediaDrive): Action
     rules: { kind: 'object', properties: {} },
     async run(_parameters, { requester }) {
       try {
-        await media.eject(drive().id, requester);
+        const kept = await media.eject(drive().id, requester);
+        return kept === undefined ? undefined : { messages: [powerCycleNeeded(kept)] };
       } catch (error) {
         if (!(error instanceof MachineError)) throw error;
         throw machineRefusal(error, base('OperationFailed'));
       }
-      return undefined;
     },
   };
+}
+
+/** @param kept what the guest still has */
+export function powerCycleNeeded(kept: string): Message {
+  return { ...base('ResetRequired', [`${SYSTEM}/Actions/ComputerSystem.Reset`, 'PowerCycle']), Resolution: kept };
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MachineError, type MediaDrive } from '../../machine/index.ts';
 import type { JsonObject } from '../json.ts';
-import { RedfishError } from '../messages/index.ts';
+import { BASE_VERSION, RedfishError } from '../messages/index.ts';
 import type { Resource } from '../resource.ts';
 import { ResourceTree } from '../service/tree/index.ts';
 import { CALLER, checkAgainstSchema, FakeBmc, needsSchemas, payloadAt } from '../testing/index.ts';
@@ -9,6 +9,8 @@ import { mediaRoutes } from './media-routes.ts';
 
 const COLLECTION = '/redfish/v1/Systems/1/VirtualMedia';
 const URI = `${COLLECTION}/Cd`;
+const SYSTEM = '/redfish/v1/Systems/1';
+const RESET_REQUIRED = `Base.${BASE_VERSION}.ResetRequired`;
 const IMAGE = 'http://images.example/isos/my%20os.iso';
 
 let bmc: FakeBmc;
@@ -183,6 +185,17 @@ describe('EjectMedia', () => {
     expect(await run('EjectMedia')).toBeUndefined();
     expect(await payload()).toMatchObject({ Image: null, ImageName: null, Inserted: false });
     expect(await run('EjectMedia')).toBeUndefined();
+  });
+
+  it('says what the guest still has', async () => {
+    await run('InsertMedia', { Image: IMAGE });
+    bmc.machine.media.kept = 'the guest still has it';
+    const [MessageId, MessageArgs] = [RESET_REQUIRED, [`${SYSTEM}/Actions/ComputerSystem.Reset`, 'PowerCycle']];
+    const message = expect.objectContaining({ MessageId, MessageArgs, Resolution: 'the guest still has it' }) as object;
+    expect(await run('EjectMedia')).toEqual({ messages: [message] });
+    expect(await payload()).toMatchObject({ Image: null, Inserted: false });
+    await run('InsertMedia', { Image: IMAGE });
+    expect(await patch({ Image: null })).toEqual([message]);
   });
 
   it('tells what the machine says', async () => {

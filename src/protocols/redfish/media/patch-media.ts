@@ -3,6 +3,7 @@ import type { Caller } from '../caller.ts';
 import type { JsonObject } from '../json.ts';
 import { base, RedfishError, machineRefusal } from '../messages/index.ts';
 import type { Patch } from '../resource.ts';
+import { powerCycleNeeded } from './eject-media.ts';
 import { IMAGE_RULES, imageOf, namesOtherProtocol } from './image-parameters.ts';
 
 /** What belongs to an image, and says nothing without one. */
@@ -21,22 +22,23 @@ export function patchMedia(media: VirtualMedia, drive: () => MediaDrive): Patch 
     },
     async apply(changes, caller) {
       try {
-        await change(media, drive(), changes, caller);
+        const kept = await change(media, drive(), changes, caller);
+        return kept === undefined ? undefined : [powerCycleNeeded(kept)];
       } catch (error) {
         if (!(error instanceof MachineError)) throw error;
         throw machineRefusal(error, base('PropertyValueError', ['Image'], ['#/Image']));
       }
-      return undefined;
     },
   };
 }
 
+/** @returns what the guest still has of an image that was ejected */
 async function change(
   media: VirtualMedia,
   drive: MediaDrive,
   changes: JsonObject,
   { requester }: Caller,
-): Promise<void> {
+): Promise<string | undefined> {
   const { Image: image, Inserted: inserted, VerifyCertificate: verifies } = changes;
   if (verifies !== undefined && verifies !== drive.verifiesCertificate) {
     const message = base('PropertyNotWritable', ['VerifyCertificate'], ['#/VerifyCertificate']);
@@ -49,19 +51,20 @@ async function change(
   }
   if (image === null || image === '') {
     if (inserted === true) throw conflict('Inserted', 'Image');
-    await media.eject(drive.id, requester);
+    return await media.eject(drive.id, requester);
   } else if (typeof image === 'string') {
     if (namesOtherProtocol(image, changes['TransferProtocolType'])) throw conflict('TransferProtocolType', 'Image');
     const isThere = image === drive.image && (inserted ?? true) === drive.isInserted;
     if (!isThere) await media.insert(drive.id, imageOf(image, changes), requester);
   } else if (inserted === false) {
-    await media.eject(drive.id, requester);
+    return await media.eject(drive.id, requester);
   } else if (inserted === true) {
     admitInserted(drive);
   } else {
     const alone = OF_IMAGE.find((name) => changes[name] !== undefined && changes[name] !== null);
     if (alone !== undefined && drive.image === undefined) throw conflict(alone, 'Image');
   }
+  return undefined;
 }
 
 /** An image that is in the drive, or on its way into it, need not be inserted again; what was kept away would have to be imported anew. */

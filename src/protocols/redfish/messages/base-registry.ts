@@ -32,6 +32,11 @@ export const BASE = {
     text: 'A general error has occurred.  See Resolution for information on how to resolve the error, or @Message.ExtendedInfo if Resolution is not provided.',
     resolution: 'None.',
   },
+  ResetRequired: {
+    severity: 'Warning',
+    text: "In order to apply changes, recover from errors, or complete the operation, a component reset is required with the Reset action URI '%1' and ResetType '%2'.",
+    resolution: 'Perform the required reset action on the specified component.',
+  },
   NoOperation: {
     severity: 'Warning',
     text: 'The request body submitted contain no data to act upon and no changes to the resource took place.',

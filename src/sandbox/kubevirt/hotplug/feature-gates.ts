@@ -6,11 +6,15 @@ import {
   type KubeObject,
   type Logger,
 } from '../../../kube/index.ts';
+import type { PodBinding } from '../defaults/index.ts';
 
 /** KubeVirt's own configuration: one object, `kubevirt` in the namespace `kubevirt`. */
 export interface KubeVirtResource extends KubeObject {
   spec?: {
-    configuration?: { developerConfiguration?: { featureGates?: string[]; disabledFeatureGates?: string[] } };
+    configuration?: {
+      developerConfiguration?: { featureGates?: string[]; disabledFeatureGates?: string[] };
+      network?: { defaultNetworkInterface?: string };
+    };
   };
   status?: { phase?: string; observedKubeVirtVersion?: string; observedGeneration?: number };
 }
@@ -70,6 +74,12 @@ export class FeatureGates {
   /** Whether virt-controller carries changes of hot-pluggable volumes over to running instances. */
   get carriesVolumesOver(): boolean {
     return this.isOpen(DECLARATIVE_HOTPLUG) && !this.isOpen(HOTPLUG);
+  }
+
+  get podBinding(): PodBinding {
+    const [configuration] = this.#configurations.list();
+    const named = configuration?.spec?.configuration?.network?.defaultNetworkInterface;
+    return named === 'masquerade' ? named : 'bridge';
   }
 
   #acknowledge({ metadata, status }: KubeVirtResource, signal: AbortSignal): void {

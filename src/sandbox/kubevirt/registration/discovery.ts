@@ -9,6 +9,7 @@ const SUBRESOURCES = [
   'virtualmachines/stop',
   'virtualmachines/restart',
   'virtualmachines/migrate',
+  'virtualmachines/expand-spec',
   'virtualmachines/addvolume',
   'virtualmachines/removevolume',
   'virtualmachineinstances/pause',

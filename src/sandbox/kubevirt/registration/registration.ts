@@ -7,6 +7,7 @@ import {
   SERVICES,
   type KubeClient,
 } from '../../../kube/index.ts';
+import { INSTANCETYPE_CRDS } from '../instancetypes.ts';
 import { MIGRATION_CRD, VIRTUAL_MACHINE_CRD, VIRTUAL_MACHINE_INSTANCE_CRD } from './crds.ts';
 import { SUBRESOURCE_VERSIONS } from './discovery.ts';
 import {
@@ -30,7 +31,7 @@ export const VIRT_API_NAME = 'virt-api.kubevirt.svc';
 /** Makes KubeVirt's resources known to the API server; what an earlier stand-in left there is replaced. */
 export async function registerKinds({ client }: Pick<Registration, 'client'>): Promise<void> {
   await Promise.all(
-    [VIRTUAL_MACHINE_CRD, VIRTUAL_MACHINE_INSTANCE_CRD, MIGRATION_CRD].map((crd) =>
+    [VIRTUAL_MACHINE_CRD, VIRTUAL_MACHINE_INSTANCE_CRD, MIGRATION_CRD, ...INSTANCETYPE_CRDS].map((crd) =>
       client.apply(CUSTOM_RESOURCE_DEFINITIONS, crd, { force: true }),
     ),
   );

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { withDefaultDevices } from '../defaults/index.ts';
 import type { Disk, InstanceSpec, VirtualMachine, VirtualMachineInstance, Volume } from '../objects.ts';
 
 /**
@@ -7,7 +8,16 @@ import type { Disk, InstanceSpec, VirtualMachine, VirtualMachineInstance, Volume
  */
 export function isRestartRequired(vm: VirtualMachine, vmi: VirtualMachineInstance): boolean {
   if (vm.spec.template === undefined) return false;
-  const [wanted, present] = [vm.spec.template.spec, vmi.spec];
+  const isMasquerade = vmi.spec.domain.devices?.interfaces?.some((nic) => nic['masquerade'] !== undefined) === true;
+  // What KubeVirt adds by itself is no change of the template.
+  const filledIn = (spec: InstanceSpec): InstanceSpec =>
+    withDefaultDevices(spec, isMasquerade ? 'masquerade' : 'bridge');
+  const { spec } = vm.spec.template;
+  const { cpu, memory } = vmi.spec.domain;
+  const resources = { ...(cpu !== undefined && { cpu }), ...(memory !== undefined && { memory }) };
+  // Of an instance type, which KubeVirt keeps for the VM as it was when the VM was made.
+  const resolved = vm.spec.instancetype === undefined ? spec : { ...spec, domain: { ...spec.domain, ...resources } };
+  const [wanted, present] = [filledIn(resolved), filledIn(vmi.spec)];
   return (
     !isDeepStrictEqual(comparable(wanted), comparable(present)) ||
     // KubeVirt knows by a revision what the template was. Here an instance that was started paused may have been asked to be.

@@ -9,13 +9,14 @@ import {
   source,
   type Cache,
   type Clock,
+  type Draft,
   type EventRecorder,
   type KubeClient,
   type Logger,
   type ObjectRef,
   type Result,
 } from '../../../kube/index.ts';
-import { DEFAULT_ARCHITECTURE, firmwareFor, type RandomBytes } from '../defaults/index.ts';
+import { DEFAULT_ARCHITECTURE, firmwareFor, withDefaultDevices, type RandomBytes } from '../defaults/index.ts';
 import {
   DATA_VOLUMES,
   missingDataVolumes,
@@ -34,6 +35,7 @@ import {
   type VirtualMachineStatus,
 } from '../objects.ts';
 import { unlessGone } from '../unless-gone.ts';
+import { withInstancetype } from '../instancetypes.ts';
 import { Expectations } from './expectations.ts';
 import { isSetToStart } from './is-set-to-start.ts';
 import { decideVirtualMachine, type VirtualMachineAction } from './virtual-machine-decision.ts';
@@ -162,7 +164,7 @@ export class VirtualMachineController {
       case 'none':
         return;
       case 'create':
-        await this.#expecting('start', ref, () => client.create(VIRTUAL_MACHINE_INSTANCES, action.instance));
+        await this.#create(vm, action.instance);
         events.event(
           vm,
           'Normal',
@@ -194,6 +196,17 @@ export class VirtualMachineController {
           (ref.finalizers ?? []).filter((finalizer) => finalizer !== VM_FINALIZER),
         );
     }
+  }
+
+  async #create(vm: VirtualMachine, { metadata, spec, ...draft }: Draft<VirtualMachineInstance>): Promise<void> {
+    const { client, gates } = this.#options;
+    const { guest, annotations } = await withInstancetype(vm, withDefaultDevices(spec, gates.podBinding), client);
+    const instance = {
+      ...draft,
+      metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } },
+      spec: guest,
+    };
+    await this.#expecting('start', vm.metadata, () => client.create(VIRTUAL_MACHINE_INSTANCES, instance));
   }
 
   /** Makes the DataVolumes that the VM brings along. */

@@ -157,6 +157,45 @@ describe('the rule of', () => {
     expect(await refusals(object)).toEqual([cause]);
   });
 
+  describe.each(['virtualMedia', 'events'])('spec.redfish.%s.allowedHosts', (part) => {
+    const field = `spec.redfish.${part}.allowedHosts[0]`;
+    for (const rule of rulesAt('VirtualMachineBMC', field)) shown.add(rule);
+    const withHost = (host: string): Sample => {
+      const object = sampleOf('VirtualMachineBMC');
+      object.metadata.name = 'other';
+      object.spec['redfish'] = { [part]: { allowedHosts: [host] } };
+      return object;
+    };
+
+    it.each([
+      ...['images.example', 'Images.Example', 'images.example.', 'images', 'my_host', 'images.example:8443'],
+      ...['192.0.2.7', '192.0.2.7:80', '2001:db8::7', '2001:db8::', '::1', '[2001:db8::7]', '[2001:db8::7]:65535'],
+    ])('accepts %s', async (host) => {
+      expect(await refusals(withHost(host))).toEqual([]);
+    });
+
+    it.each([
+      ...['https://images.example', 'https://images.example/a.iso', 'images.example/a.iso', 'user@images.example'],
+      ...[
+        '*.example',
+        '*',
+        '192.0.2.0/24',
+        '192.0.2.1-192.0.2.9',
+        'images example',
+        ' images.example',
+        'a,b',
+        '.',
+        '-',
+      ],
+      ...['192.0.2.999', '192.0.2', '2001:db8::g', '2001:db8::7:80:1:2:3:4:5:6', '[2001:db8::7', 'images.example:'],
+      ...['images.example:0', 'images.example:65536', 'images.example:https', 'images..example', 'bücher.example'],
+    ])('refuses %s', async (host) => {
+      expect(await refusals(withHost(host))).toEqual([
+        message(field, 'string', 'must be a host name or an IP address, with or without a port: images.example, 192.0.2.7:8080, [2001:db8::7]:8080'), // prettier-ignore
+      ]);
+    });
+  });
+
   const immutable = (field: string, type: string): string => message(field, type, 'field is immutable');
   const updates: [rule: string, kind: string, change: object, cause: string][] = [
     [
@@ -217,10 +256,17 @@ describe('the rule of', () => {
   });
 
   it('everything else is none', () => {
-    const all = ours.flatMap(({ kind, schema }) => rulesOf(schema, '').map((rule) => `${kind} ${rule}`));
-    expect(all.sort()).toEqual([...shown].sort());
+    expect(allRules().sort()).toEqual([...shown].sort());
   });
 });
+
+function allRules(): string[] {
+  return ours.flatMap(({ kind, schema }) => rulesOf(schema, '').map((rule) => `${kind} ${rule}`));
+}
+
+function rulesAt(kind: string, path: string): string[] {
+  return allRules().filter((rule) => rule.startsWith(`${kind} ${path}: `));
+}
 
 /** Every rule in a schema, with its path. */
 function rulesOf(schema: object, path: string): string[] {

@@ -6,6 +6,12 @@ export function errorAnswer(error: RedfishError): Answer {
   return jsonAnswer(error.status, errorBody(error), error.headers);
 }
 
+/** What a client is told of an action that is done, in the same form as a refusal (DSP0266 §8.6). */
+export function doneAnswer(messages: readonly Message[]): Answer {
+  const { MessageId: code, Message: message } = base('Success');
+  return jsonAnswer(200, { error: { code, message, '@Message.ExtendedInfo': extendedInfo(messages) } });
+}
+
 /** A refusal as clients are sent it (DSP0266 §8.6): one message stands for itself, several are told one by one. */
 function errorBody({ messages }: RedfishError): JsonObject {
   const [first = base('GeneralError'), ...others] = messages;

@@ -128,6 +128,7 @@ export class Things {
       run: async (parameters) => {
         await this.#admit();
         this.ran.push([name, parameters]);
+        if (parameters['Image'] === 'known') return { messages: [base('NoOperation')] };
         if (name === 'Thing.Import') return { task: parameters['Image'] === 'far' ? '/nowhere' : '/redfish/v1/Clock' };
         return parameters['ResetType'] === 'Off' ? { body: { Done: true } } : undefined;
       },

@@ -117,6 +117,10 @@ describe('actions', () => {
   it('answer with what they have to say, or with the task that goes on', async () => {
     const said = await bench.served.ask(`POST ${THING}/Actions/Thing.Reset`, { ResetType: 'Off' });
     expect(said).toMatchObject({ status: 200, json: { Done: true } });
+    const told = await bench.served.ask(`POST ${THING}/Actions/Thing.Import`, { Image: 'known' });
+    const info = [{ MessageId: 'Base.1.19.NoOperation' }];
+    const error = { code: 'Base.1.19.Success', '@Message.ExtendedInfo': info };
+    expect(told).toMatchObject({ status: 200, json: { error } });
     const task = await bench.served.ask(`POST ${THING}/Actions/Thing.Import`, { Image: 'near' });
     expect(task).toMatchObject({ status: 202, json: { '@odata.id': '/redfish/v1/Clock' } });
     expect(task.headers.get('location')).toBe('/redfish/v1/Clock');

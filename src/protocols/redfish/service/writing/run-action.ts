@@ -1,7 +1,7 @@
 import { MachineError } from '../../../machine/index.ts';
 import { base, RedfishError, machineRefusal } from '../../messages/index.ts';
 import type { Action, ActionOutcome } from '../../resource.ts';
-import { type Answer, jsonAnswer, type Exchange } from '../exchange/index.ts';
+import { type Answer, doneAnswer, jsonAnswer, type Exchange } from '../exchange/index.ts';
 import { readBody, judgeWhole, parametersOf } from '../bodies/index.ts';
 import { composePayload } from '../reading/index.ts';
 import { findPlace } from '../tree/index.ts';
@@ -17,7 +17,8 @@ export async function runAction(exchange: Exchange, action: Action): Promise<Ans
   if (messages.length > 0) throw new RedfishError(400, messages);
   const outcome = await run(action, () => action.run(accepted, exchange.caller));
   if (outcome === undefined) return { status: 204 };
-  return 'body' in outcome ? jsonAnswer(200, outcome.body) : goingOn(exchange, outcome.task);
+  if ('task' in outcome) return goingOn(exchange, outcome.task);
+  return 'body' in outcome ? jsonAnswer(200, outcome.body) : doneAnswer(outcome.messages);
 }
 
 async function run(action: Action, work: () => Promise<ActionOutcome>): Promise<ActionOutcome> {

@@ -1,9 +1,11 @@
 import { ApiError, isConflict, PODS, type KubeClient, type ObjectRef, type Pod } from '../../../../kube/index.ts';
+import type { PodBinding } from '../../defaults/index.ts';
 import { CREATED_BY, launcherOf, LAUNCHER_SELECTOR } from '../../launchers/index.ts';
 import { assertReachable, type Nodes } from '../../nodes/index.ts';
 import { MIGRATIONS, VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES, type VirtualMachineInstance } from '../../objects.ts';
 import { StatusError } from '../../status-error.ts';
 import type { MediaTypes } from '../media-types.ts';
+import { expandSpec } from './expand-spec.ts';
 import { afterGuestRequest, assertGuestTakes, takesOptions, type GuestRequest } from './guest-control.ts';
 import { agentInfo, screenshot } from './guest-reading.ts';
 import { checkBody, LIFECYCLE, type LifecycleChange } from './lifecycle.ts';
@@ -13,6 +15,8 @@ export interface SubresourceContext {
   client: KubeClient;
   nodes: Pick<Nodes, 'isReachable'>;
   now: () => number;
+  /** Of the interface that a template does not name. */
+  podBinding: () => PodBinding;
   /** Told of what a guest was made to do. */
   onGuestRequest: (request: GuestRequest, ref: ObjectRef) => void;
 }
@@ -44,6 +48,7 @@ export const SUBRESOURCE_ROUTES: Readonly<Record<string, SubresourceRoute>> = {
   'virtualmachines/stop': put((request, context) => lifecycle('stop', request, context)),
   'virtualmachines/restart': put((request, context) => lifecycle('restart', request, context)),
   'virtualmachines/migrate': put(migrate),
+  'virtualmachines/expand-spec': { method: 'GET', produces: ['application/json'], handle: expandSpec },
   'virtualmachineinstances/pause': put((request, context) => guest('pause', request, context)),
   'virtualmachineinstances/unpause': put((request, context) => guest('unpause', request, context)),
   'virtualmachineinstances/softreboot': put((request, context) => guest('softreboot', request, context)),
