@@ -73,12 +73,12 @@ async function serveControl(
   plane: ControlPlane,
   kubeVirt?: KubeVirtControlPlane,
 ): Promise<{ url: string; close: () => Promise<void> }> {
-  const actions: Record<string, (() => Promise<void>) | undefined> = {
+  const actions: Record<string, (() => Promise<void> | void) | undefined> = {
     '/kill': () => plane.killApiServer(),
     '/start': () => plane.startApiServer(),
     '/compact': () => plane.compact(),
-    '/hold-controller': async () => kubeVirt?.holdController(),
-    '/resume-controller': async () => kubeVirt?.resumeController(),
+    '/hold-controller': () => kubeVirt?.holdController(),
+    '/resume-controller': () => kubeVirt?.resumeController(),
   };
   const server = createServer((request, response) => {
     const action = request.method === 'POST' ? actions[request.url ?? ''] : undefined;
@@ -86,7 +86,7 @@ async function serveControl(
       response.writeHead(404).end();
       return;
     }
-    action().then(
+    Promise.resolve(action()).then(
       () => response.writeHead(204).end(),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
