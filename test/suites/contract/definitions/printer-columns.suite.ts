@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { cluster, eventually } from '../../../harness/index.ts';
+import { needs } from '../../../tools/index.ts';
 import { definitionScene, type CustomKind } from './definition-scene.ts';
 
 const { http, kubectl } = await cluster();
@@ -118,7 +119,7 @@ describe('columns', () => {
     }
   });
 
-  it('are shown by kubectl', async () => {
+  it('are shown by kubectl', needs('kubectl'), async () => {
     await table(
       [
         { name: 'One', type: 'string', jsonPath: '.spec.s' },
