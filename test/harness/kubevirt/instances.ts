@@ -8,6 +8,7 @@ import {
   timestamp,
   type Cache,
   type Clock,
+  type EventRecorder,
   type KubeClient,
   type Logger,
   type ObjectRef,
@@ -35,12 +36,14 @@ import {
   type VolumeStatus,
 } from '../../../src/sandbox/kubevirt/objects.ts';
 import type { Nodes } from '../../../src/sandbox/kubevirt/nodes/index.ts';
+import { SCHEDULING_SHARE } from './launcher-pods.ts';
 
 export interface InstancesOptions {
   /** A client that is virt-handler on a node. */
   clientOn: (node: string) => KubeClient;
   instances: Cache<VirtualMachineInstance>;
   nodes: Nodes;
+  events: EventRecorder;
   times: GuestTimes;
   random: (size: number) => Buffer;
   clock: Clock;
@@ -53,6 +56,7 @@ interface Guest {
   leavingAt?: number;
   fate?: Fate;
   paused: boolean;
+  frozen: boolean;
   /** Addresses from DHCP servers, by interface; undefined where the guest has lost its own. */
   leased: Map<string, string | undefined>;
 }
@@ -102,6 +106,13 @@ export class Instances {
     this.#controller.enqueue(ref);
   }
 
+  setFrozen(ref: ObjectRef, frozen: boolean): void {
+    const vmi = this.#options.instances.get(ref);
+    if (vmi === undefined) return;
+    this.#guestOf(vmi).frozen = frozen;
+    this.#controller.enqueue(ref);
+  }
+
   setAddress(ref: ObjectRef, name: string, address: string | undefined): void {
     const vmi = this.#options.instances.get(ref);
     if (vmi === undefined) return;
@@ -114,7 +125,7 @@ export class Instances {
     const known = this.#guests.get(uid);
     if (known !== undefined) return known;
     const paused = isTrue(vmi.status?.conditions, 'Paused') || vmi.spec.startStrategy === 'Paused';
-    const guest: Guest = { scheduledAt: this.#options.clock.now(), paused, leased: new Map() };
+    const guest: Guest = { scheduledAt: this.#options.clock.now(), paused, frozen: false, leased: new Map() };
     this.#guests.set(uid, guest);
     return guest;
   }
@@ -131,12 +142,18 @@ export class Instances {
     if (status !== undefined && !isDeepStrictEqual(wire(status), wire(vmi.status))) {
       try {
         await clientOn(node).replace(VIRTUAL_MACHINE_INSTANCES, { ...vmi, status });
+        this.#tell(vmi, status);
       } catch (error) {
         // virt-controller was first: the watch brings its change.
         if (!isConflict(error) && !isNotFound(error)) throw error;
       }
     }
     return step.retryAfter === undefined ? undefined : { requeueAfter: step.retryAfter };
+  }
+
+  #tell(vmi: VirtualMachineInstance, { phase }: InstanceStatus): void {
+    const event = phase === undefined || phase === vmi.status?.phase ? undefined : EVENTS_OF[phase];
+    if (event !== undefined) this.#options.events.event(vmi, event.type, event.reason, event.message);
   }
 
   /** The phase to write, or when to look again. */
@@ -154,7 +171,7 @@ export class Instances {
       return {};
     }
     if (phase === 'Scheduled') {
-      const retryAfter = guest.scheduledAt + bootTime - now;
+      const retryAfter = guest.scheduledAt + bootTime * (1 - SCHEDULING_SHARE) - now;
       return retryAfter > 0 ? { retryAfter } : { phase: 'Running' };
     }
     if (phase !== 'Running') return {};
@@ -169,8 +186,10 @@ export class Instances {
     const starts = phase === 'Running' && old.phase !== 'Running';
     const interfaces = starts ? interfacesOf(vmi.spec, random) : old.interfaces;
     const entered = old.phaseTransitionTimestamps ?? [];
+    const { fsFreezeStatus: _fsFreezeStatus, ...kept } = old;
     return {
-      ...old,
+      ...kept,
+      ...(guest.frozen ? { fsFreezeStatus: 'frozen' } : {}),
       phase,
       phaseTransitionTimestamps:
         phase === old.phase
@@ -184,6 +203,12 @@ export class Instances {
     };
   }
 }
+
+const EVENTS_OF: Partial<Record<InstancePhase, { type: 'Normal' | 'Warning'; reason: string; message: string }>> = {
+  Running: { type: 'Normal', reason: 'Started', message: 'VirtualMachineInstance started.' },
+  Succeeded: { type: 'Normal', reason: 'Stopped', message: 'The VirtualMachineInstance was shut down.' },
+  Failed: { type: 'Warning', reason: 'Stopped', message: 'The VirtualMachineInstance crashed.' },
+};
 
 function conditionsIn(phase: InstancePhase, vmi: VirtualMachineInstance, guest: Guest, now: number) {
   const old = vmi.status?.conditions ?? [];
