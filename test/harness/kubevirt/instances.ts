@@ -54,6 +54,8 @@ export interface InstancesOptions {
 interface Guest {
   scheduledAt: number;
   leavingAt?: number;
+  /** When the deletion of its pod was seen, and the seconds that it has since then. */
+  podLeaving?: { at: number; grace: number };
   fate?: Fate;
   paused: boolean;
   frozen: boolean;
@@ -97,6 +99,14 @@ export class Instances {
     this.#guestOf(vmi).fate = fate;
     this.#controller.enqueue(ref);
     return true;
+  }
+
+  /** The guest's pod is being deleted. */
+  leave(ref: ObjectRef, grace: number): void {
+    const vmi = this.#options.instances.get(ref);
+    if (vmi === undefined) return;
+    this.#guestOf(vmi).podLeaving ??= { at: this.#options.clock.now(), grace };
+    this.#controller.enqueue(ref);
   }
 
   setPaused(ref: ObjectRef, paused: boolean): void {
@@ -159,19 +169,17 @@ export class Instances {
   /** The phase to write, or when to look again. */
   #next(vmi: VirtualMachineInstance, guest: Guest): { phase?: InstancePhase; retryAfter?: number } {
     const now = this.#options.clock.now();
-    const { bootTime, shutdownTime } = timesOf(vmi, this.#options.times);
+    const times = timesOf(vmi, this.#options.times);
     const { phase } = vmi.status ?? {};
-    if (guest.leavingAt !== undefined) {
-      const grace = (vmi.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_PERIOD) * 1000;
-      const deaf = guest.paused || guest.fate === 'Crashed';
-      const end = guest.leavingAt + (deaf ? grace : Math.min(grace, shutdownTime));
+    const end = endOf(vmi, guest, times);
+    if (end !== undefined) {
       if (phase === 'Scheduled' || phase === 'Running') {
         return now < end ? { phase, retryAfter: end - now } : { phase: 'Succeeded' };
       }
       return {};
     }
     if (phase === 'Scheduled') {
-      const retryAfter = guest.scheduledAt + bootTime * (1 - SCHEDULING_SHARE) - now;
+      const retryAfter = guest.scheduledAt + times.bootTime * (1 - SCHEDULING_SHARE) - now;
       return retryAfter > 0 ? { retryAfter } : { phase: 'Running' };
     }
     if (phase !== 'Running') return {};
@@ -202,6 +210,19 @@ export class Instances {
       ...(phase === 'Running' && hasAgent(vmi) ? agentStatus(interfaces, guest.leased) : {}),
     };
   }
+}
+
+/** When a guest that was told to stop, with its instance or with its pod, has ended: at its own pace, or with its grace. */
+function endOf({ spec }: VirtualMachineInstance, guest: Guest, { shutdownTime }: GuestTimes): number | undefined {
+  const own = spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_PERIOD;
+  const { leavingAt, podLeaving } = guest;
+  // Neither hears the power button.
+  const deaf = guest.paused || guest.fate === 'Crashed';
+  const ends = [
+    ...(leavingAt === undefined ? [] : [{ at: leavingAt, grace: own }]),
+    ...(podLeaving === undefined ? [] : [{ at: podLeaving.at, grace: Math.min(own, podLeaving.grace) }]),
+  ].map(({ at, grace }) => at + (deaf ? grace * 1000 : Math.min(grace * 1000, shutdownTime)));
+  return ends.length === 0 ? undefined : Math.min(...ends);
 }
 
 const EVENTS_OF: Partial<Record<InstancePhase, { type: 'Normal' | 'Warning'; reason: string; message: string }>> = {

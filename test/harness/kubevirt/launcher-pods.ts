@@ -29,6 +29,8 @@ export interface LauncherPodsOptions {
   instances: Cache<VirtualMachineInstance>;
   nodes: Nodes;
   times: GuestTimes;
+  /** Told that the pod of a guest is to end, and of the seconds that it has for it. */
+  onLeaving: (ref: ObjectRef, grace: number) => void;
   clock: Clock;
   logger: Logger;
 }
@@ -120,8 +122,10 @@ export class LauncherPods {
     const vmi = this.#instanceOf(pod);
     const hasGuest = vmi !== undefined && !isFinal(vmi);
     if (pod.metadata.deletionTimestamp !== undefined) {
+      if (!hasGuest || isHotplug(pod)) return { type: 'remove' };
       // A launcher's container ends with its guest.
-      return hasGuest && !isHotplug(pod) ? undefined : { type: 'remove' };
+      this.#options.onLeaving(vmi.metadata, pod.metadata.deletionGracePeriodSeconds ?? 0);
+      return undefined;
     }
     if (hasEnded(pod)) return undefined;
     if (vmi !== undefined && isFinal(vmi) && pod.status?.phase === 'Running') {

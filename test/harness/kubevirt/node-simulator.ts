@@ -53,7 +53,12 @@ export async function startNodeSimulator(options: NodeSimulatorOptions): Promise
   const events = new EventRecorder({ ...shared, component: 'virt-handler' });
   const common = { ...shared, times, instances: caches, nodes };
   const instances = new Instances({ ...common, clientOn: options.clientOn, events, random: randomBytes });
-  const pods = new LauncherPods(common);
+  const pods = new LauncherPods({
+    ...common,
+    onLeaving: (ref, grace) => {
+      instances.leave(ref, grace);
+    },
+  });
   const guests = new GuestHost({
     instances: caches,
     clock: systemClock,
