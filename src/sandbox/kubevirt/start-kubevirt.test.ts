@@ -72,7 +72,7 @@ async function until(ref: ObjectRef, condition: (vm: VirtualMachine) => boolean)
 }
 
 const isStopped = ({ status }: VirtualMachine): boolean =>
-  status?.printableStatus === 'Stopped' && status.created === false;
+  status?.printableStatus === 'Stopped' && status.created === undefined;
 const isRunning = ({ status }: VirtualMachine): boolean =>
   status?.printableStatus === 'Running' && status.ready === true;
 

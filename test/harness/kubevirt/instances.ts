@@ -8,6 +8,7 @@ import {
   timestamp,
   type Cache,
   type Clock,
+  type EventRecorder,
   type KubeClient,
   type Logger,
   type ObjectRef,
@@ -35,12 +36,14 @@ import {
   type VolumeStatus,
 } from '../../../src/sandbox/kubevirt/objects.ts';
 import type { Nodes } from '../../../src/sandbox/kubevirt/nodes/index.ts';
+import { SCHEDULING_SHARE } from './launcher-pods.ts';
 
 export interface InstancesOptions {
   /** A client that is virt-handler on a node. */
   clientOn: (node: string) => KubeClient;
   instances: Cache<VirtualMachineInstance>;
   nodes: Nodes;
+  events: EventRecorder;
   times: GuestTimes;
   random: (size: number) => Buffer;
   clock: Clock;
@@ -51,8 +54,11 @@ export interface InstancesOptions {
 interface Guest {
   scheduledAt: number;
   leavingAt?: number;
+  /** When the deletion of its pod was seen, and the seconds that it has since then. */
+  podLeaving?: { at: number; grace: number };
   fate?: Fate;
   paused: boolean;
+  frozen: boolean;
   /** Addresses from DHCP servers, by interface; undefined where the guest has lost its own. */
   leased: Map<string, string | undefined>;
 }
@@ -95,10 +101,25 @@ export class Instances {
     return true;
   }
 
+  /** The guest's pod is being deleted. */
+  leave(ref: ObjectRef, grace: number): void {
+    const vmi = this.#options.instances.get(ref);
+    if (vmi === undefined) return;
+    this.#guestOf(vmi).podLeaving ??= { at: this.#options.clock.now(), grace };
+    this.#controller.enqueue(ref);
+  }
+
   setPaused(ref: ObjectRef, paused: boolean): void {
     const vmi = this.#options.instances.get(ref);
     if (vmi === undefined) return;
     this.#guestOf(vmi).paused = paused;
+    this.#controller.enqueue(ref);
+  }
+
+  setFrozen(ref: ObjectRef, frozen: boolean): void {
+    const vmi = this.#options.instances.get(ref);
+    if (vmi === undefined) return;
+    this.#guestOf(vmi).frozen = frozen;
     this.#controller.enqueue(ref);
   }
 
@@ -114,7 +135,7 @@ export class Instances {
     const known = this.#guests.get(uid);
     if (known !== undefined) return known;
     const paused = isTrue(vmi.status?.conditions, 'Paused') || vmi.spec.startStrategy === 'Paused';
-    const guest: Guest = { scheduledAt: this.#options.clock.now(), paused, leased: new Map() };
+    const guest: Guest = { scheduledAt: this.#options.clock.now(), paused, frozen: false, leased: new Map() };
     this.#guests.set(uid, guest);
     return guest;
   }
@@ -131,6 +152,7 @@ export class Instances {
     if (status !== undefined && !isDeepStrictEqual(wire(status), wire(vmi.status))) {
       try {
         await clientOn(node).replace(VIRTUAL_MACHINE_INSTANCES, { ...vmi, status });
+        this.#tell(vmi, status);
       } catch (error) {
         // virt-controller was first: the watch brings its change.
         if (!isConflict(error) && !isNotFound(error)) throw error;
@@ -139,22 +161,25 @@ export class Instances {
     return step.retryAfter === undefined ? undefined : { requeueAfter: step.retryAfter };
   }
 
+  #tell(vmi: VirtualMachineInstance, { phase }: InstanceStatus): void {
+    const event = phase === undefined || phase === vmi.status?.phase ? undefined : EVENTS_OF[phase];
+    if (event !== undefined) this.#options.events.event(vmi, event.type, event.reason, event.message);
+  }
+
   /** The phase to write, or when to look again. */
   #next(vmi: VirtualMachineInstance, guest: Guest): { phase?: InstancePhase; retryAfter?: number } {
     const now = this.#options.clock.now();
-    const { bootTime, shutdownTime } = timesOf(vmi, this.#options.times);
+    const times = timesOf(vmi, this.#options.times);
     const { phase } = vmi.status ?? {};
-    if (guest.leavingAt !== undefined) {
-      const grace = (vmi.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_PERIOD) * 1000;
-      const deaf = guest.paused || guest.fate === 'Crashed';
-      const end = guest.leavingAt + (deaf ? grace : Math.min(grace, shutdownTime));
+    const end = endOf(vmi, guest, times);
+    if (end !== undefined) {
       if (phase === 'Scheduled' || phase === 'Running') {
         return now < end ? { phase, retryAfter: end - now } : { phase: 'Succeeded' };
       }
       return {};
     }
     if (phase === 'Scheduled') {
-      const retryAfter = guest.scheduledAt + bootTime - now;
+      const retryAfter = guest.scheduledAt + times.bootTime * (1 - SCHEDULING_SHARE) - now;
       return retryAfter > 0 ? { retryAfter } : { phase: 'Running' };
     }
     if (phase !== 'Running') return {};
@@ -169,8 +194,10 @@ export class Instances {
     const starts = phase === 'Running' && old.phase !== 'Running';
     const interfaces = starts ? interfacesOf(vmi.spec, random) : old.interfaces;
     const entered = old.phaseTransitionTimestamps ?? [];
+    const { fsFreezeStatus: _fsFreezeStatus, ...kept } = old;
     return {
-      ...old,
+      ...kept,
+      ...(guest.frozen ? { fsFreezeStatus: 'frozen' } : {}),
       phase,
       phaseTransitionTimestamps:
         phase === old.phase
@@ -184,6 +211,25 @@ export class Instances {
     };
   }
 }
+
+/** When a guest that was told to stop, with its instance or with its pod, has ended: at its own pace, or with its grace. */
+function endOf({ spec }: VirtualMachineInstance, guest: Guest, { shutdownTime }: GuestTimes): number | undefined {
+  const own = spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_PERIOD;
+  const { leavingAt, podLeaving } = guest;
+  // Neither hears the power button.
+  const deaf = guest.paused || guest.fate === 'Crashed';
+  const ends = [
+    ...(leavingAt === undefined ? [] : [{ at: leavingAt, grace: own }]),
+    ...(podLeaving === undefined ? [] : [{ at: podLeaving.at, grace: Math.min(own, podLeaving.grace) }]),
+  ].map(({ at, grace }) => at + (deaf ? grace * 1000 : Math.min(grace * 1000, shutdownTime)));
+  return ends.length === 0 ? undefined : Math.min(...ends);
+}
+
+const EVENTS_OF: Partial<Record<InstancePhase, { type: 'Normal' | 'Warning'; reason: string; message: string }>> = {
+  Running: { type: 'Normal', reason: 'Started', message: 'VirtualMachineInstance started.' },
+  Succeeded: { type: 'Normal', reason: 'Stopped', message: 'The VirtualMachineInstance was shut down.' },
+  Failed: { type: 'Warning', reason: 'Stopped', message: 'The VirtualMachineInstance crashed.' },
+};
 
 function conditionsIn(phase: InstancePhase, vmi: VirtualMachineInstance, guest: Guest, now: number) {
   const old = vmi.status?.conditions ?? [];

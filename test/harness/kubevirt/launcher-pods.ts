@@ -13,7 +13,9 @@ import {
   type Logger,
   type ObjectRef,
   type Pod,
+  type Result,
 } from '../../../src/kube/index.ts';
+import { timesOf, type GuestTimes } from '../../../src/sandbox/kubevirt/guest/index.ts';
 import type { VirtualMachineInstance } from '../../../src/sandbox/kubevirt/objects.ts';
 import { CREATED_BY, hasEnded } from '../../../src/sandbox/kubevirt/launchers/index.ts';
 import type { Nodes } from '../../../src/sandbox/kubevirt/nodes/index.ts';
@@ -26,20 +28,32 @@ export interface LauncherPodsOptions {
   client: KubeClient;
   instances: Cache<VirtualMachineInstance>;
   nodes: Nodes;
+  times: GuestTimes;
+  /** Told that the pod of a guest is to end, and of the seconds that it has for it. */
+  onLeaving: (ref: ObjectRef, grace: number) => void;
   clock: Clock;
   logger: Logger;
 }
 
+/** Part of a guest's boot time that passes before the containers of its pod run; the instance is Scheduling until then. */
+export const SCHEDULING_SHARE = 0.5;
+
 type PodStatus = NonNullable<Pod['status']>;
 
 /** What a pod needs of its scheduler and its kubelet. */
-type PodAction = { type: 'bind'; node: string } | { type: 'status'; status: Partial<PodStatus> } | { type: 'remove' };
+type PodAction =
+  | { type: 'bind'; node: string }
+  | { type: 'status'; status: Partial<PodStatus> }
+  | { type: 'remove' }
+  | { type: 'wait'; retryAfter: number };
 
 /** The scheduler and the kubelet of virt-launcher pods and hot-plug pods. Nothing runs in them. */
 export class LauncherPods {
   readonly #options: LauncherPodsOptions;
   readonly #pods: CachedWatch<Pod>;
   readonly #controller: Controller;
+  /** When pods were first seen, by UID. */
+  readonly #seenAt = new Map<string, number>();
 
   constructor(options: LauncherPodsOptions) {
     this.#options = options;
@@ -80,16 +94,18 @@ export class LauncherPods {
       .map((pod) => pod.metadata);
   }
 
-  async #reconcile(ref: ObjectRef): Promise<undefined> {
+  async #reconcile(ref: ObjectRef): Promise<Result | undefined> {
     const pod = this.#pods.get(ref);
     const action = pod === undefined ? undefined : this.#decide(pod);
-    if (pod === undefined || action === undefined) return;
+    if (pod === undefined || action === undefined) return undefined;
+    if (action.type === 'wait') return { requeueAfter: action.retryAfter };
     try {
       await this.#apply(pod, action);
     } catch (error) {
       // Another writer was first: the watch brings its change.
       if (!isConflict(error) && !isNotFound(error)) throw error;
     }
+    return undefined;
   }
 
   #decide(pod: Pod): PodAction | undefined {
@@ -97,22 +113,39 @@ export class LauncherPods {
     const { nodeName } = pod.spec ?? {};
     if (nodeName === undefined) {
       const node = this.#nodeFor(pod);
-      return node === undefined ? undefined : { type: 'bind', node };
+      return node === undefined ? unschedulable(pod, clock.now()) : { type: 'bind', node };
     }
-    if (!nodes.isReachable(nodeName)) return undefined;
+    if (!nodes.isReachable(nodeName)) {
+      const conditions = withReady(pod, false, clock.now());
+      return conditions === undefined ? undefined : { type: 'status', status: { conditions } };
+    }
     const vmi = this.#instanceOf(pod);
     const hasGuest = vmi !== undefined && !isFinal(vmi);
     if (pod.metadata.deletionTimestamp !== undefined) {
+      if (!hasGuest || isHotplug(pod)) return { type: 'remove' };
       // A launcher's container ends with its guest.
-      return hasGuest && !isHotplug(pod) ? undefined : { type: 'remove' };
+      this.#options.onLeaving(vmi.metadata, pod.metadata.deletionGracePeriodSeconds ?? 0);
+      return undefined;
     }
     if (hasEnded(pod)) return undefined;
     if (vmi !== undefined && isFinal(vmi) && pod.status?.phase === 'Running') {
       return { type: 'status', status: endedStatus(pod, vmi.status?.phase === 'Succeeded', clock.now()) };
     }
-    if (pod.status?.phase !== 'Running') return { type: 'status', status: runningStatus(pod, clock.now()) };
-    const conditions = withReady(pod, clock.now());
+    if (pod.status?.phase !== 'Running') {
+      const retryAfter = vmi === undefined || isHotplug(pod) ? 0 : this.#untilRunning(pod, vmi);
+      if (retryAfter > 0) return { type: 'wait', retryAfter };
+      return { type: 'status', status: runningStatus(pod, clock.now()) };
+    }
+    const conditions = withReady(pod, gatesAreOpen(pod), clock.now());
     return conditions === undefined ? undefined : { type: 'status', status: { conditions } };
+  }
+
+  /** Milliseconds until the containers of a guest's pod run. */
+  #untilRunning({ metadata: { uid = '' } }: Pod, vmi: VirtualMachineInstance): number {
+    const { clock, times } = this.#options;
+    const seenAt = this.#seenAt.get(uid) ?? clock.now();
+    this.#seenAt.set(uid, seenAt);
+    return seenAt + timesOf(vmi, times).bootTime * SCHEDULING_SHARE - clock.now();
   }
 
   /** A hot-plug pod goes where its launcher is, and a migration's target elsewhere than the guest. */
@@ -128,7 +161,7 @@ export class LauncherPods {
     return this.#options.instances.list().find(({ metadata }) => metadata.uid === uid);
   }
 
-  async #apply(pod: Pod, action: PodAction): Promise<void> {
+  async #apply(pod: Pod, action: Exclude<PodAction, { type: 'wait' }>): Promise<void> {
     const { client } = this.#options;
     switch (action.type) {
       case 'bind':
@@ -179,7 +212,7 @@ function runningStatus(pod: Pod, now: number): Partial<PodStatus> {
     conditions: [...otherConditions(pod, conditions), ...conditions],
     containerStatuses: containerStatuses(pod, { running: { startedAt: time } }, true),
   };
-  const ready = withReady({ ...pod, status }, now);
+  const ready = withReady({ ...pod, status }, gatesAreOpen({ ...pod, status }), now);
   return ready === undefined ? status : { ...status, conditions: ready };
 }
 
@@ -198,18 +231,34 @@ function endedStatus(pod: Pod, succeeded: boolean, now: number): Partial<PodStat
   };
 }
 
-/** The pod's conditions with Ready as its readiness gates have it; undefined where it is so already. */
-function withReady(pod: Pod, now: number): PodStatus['conditions'] | undefined {
-  const conditions = pod.status?.conditions ?? [];
-  const gates = pod.spec?.readinessGates ?? [];
-  const open = gates.every(({ conditionType }) =>
-    conditions.some(({ type, status }) => type === conditionType && status === 'True'),
-  );
-  const status = open ? 'True' : 'False';
-  if (conditions.some((condition) => condition.type === 'Ready' && condition.status === status)) return undefined;
+/** What the scheduler writes into a pod for which it has no node; undefined where it is there already. */
+function unschedulable(pod: Pod, now: number): PodAction | undefined {
+  if (pod.status?.conditions?.some(({ type }) => type === 'PodScheduled') === true) return undefined;
+  const message = 'no node that instances run on answers';
   const lastTransitionTime = timestamp(now);
-  const ready = { type: 'Ready', status, ...(open ? {} : { reason: 'ReadinessGatesNotReady' }), lastTransitionTime };
-  return [...conditions.filter(({ type }) => type !== 'Ready'), ready];
+  const scheduled = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message, lastTransitionTime };
+  return { type: 'status', status: { conditions: [...(pod.status?.conditions ?? []), scheduled] } };
+}
+
+/** Whether the pod's readiness gates let it be Ready. */
+function gatesAreOpen({ spec, status }: Pod): boolean {
+  return (spec?.readinessGates ?? []).every(({ conditionType }) =>
+    status?.conditions?.some((condition) => condition.type === conditionType && condition.status === 'True'),
+  );
+}
+
+/**
+ * The pod's conditions with Ready as it should be; undefined where it is so already. The node controller gives no
+ * reason for the pods of a lost node.
+ */
+function withReady(pod: Pod, ready: boolean, now: number): PodStatus['conditions'] | undefined {
+  const conditions = pod.status?.conditions ?? [];
+  const old = conditions.find(({ type }) => type === 'Ready');
+  const status = ready ? 'True' : 'False';
+  if (old?.status === status || (old === undefined && pod.status?.phase !== 'Running')) return undefined;
+  const reason = ready || gatesAreOpen(pod) ? {} : { reason: 'ReadinessGatesNotReady' };
+  const next = { type: 'Ready', status, ...reason, lastTransitionTime: timestamp(now) };
+  return [...conditions.filter(({ type }) => type !== 'Ready'), next];
 }
 
 function otherConditions(pod: Pod, replaced: { type: string }[]): NonNullable<PodStatus['conditions']> {

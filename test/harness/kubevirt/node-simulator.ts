@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   CachedWatch,
+  EventRecorder,
   NODES,
   PODS,
   sleep,
@@ -49,8 +50,15 @@ export async function startNodeSimulator(options: NodeSimulatorOptions): Promise
   const nodes = new Nodes({ ...shared, names: nodeNames });
   const caches = new CachedWatch({ ...shared, kind: VIRTUAL_MACHINE_INSTANCES });
   const times = { bootTime, shutdownTime };
-  const instances = new Instances({ ...shared, ...options, times, instances: caches, nodes, random: randomBytes });
-  const pods = new LauncherPods({ ...shared, instances: caches, nodes });
+  const events = new EventRecorder({ ...shared, component: 'virt-handler' });
+  const common = { ...shared, times, instances: caches, nodes };
+  const instances = new Instances({ ...common, clientOn: options.clientOn, events, random: randomBytes });
+  const pods = new LauncherPods({
+    ...common,
+    onLeaving: (ref, grace) => {
+      instances.leave(ref, grace);
+    },
+  });
   const guests = new GuestHost({
     instances: caches,
     clock: systemClock,
@@ -65,6 +73,7 @@ export async function startNodeSimulator(options: NodeSimulatorOptions): Promise
   const onRequest = (request: GuestRequest, ref: ObjectRef): void => {
     guests.carryOut(request, ref);
     if (request === 'pause' || request === 'unpause') instances.setPaused(ref, request === 'pause');
+    if (request === 'freeze' || request === 'unfreeze') instances.setFrozen(ref, request === 'freeze');
     options.onGuestRequest?.(request, ref);
   };
   const handlers = new Map<string, VirtHandlerServer>();
@@ -98,7 +107,7 @@ export async function startNodeSimulator(options: NodeSimulatorOptions): Promise
       await setHeartbeat(client, name, Date.now() - DAY);
     },
     recoverNode: async (name) => {
-      await listen(name);
+      if (!handlers.has(name)) await listen(name);
       await setHeartbeat(client, name, Date.now() + DAY);
       await nodes.recover(name);
     },
@@ -112,7 +121,7 @@ export async function startNodeSimulator(options: NodeSimulatorOptions): Promise
       if (options.featureGates !== undefined) await openGates(client, []);
       stop.abort();
       dismissGuests();
-      await Promise.allSettled(running);
+      await Promise.allSettled([...running, events.flush()]);
       for (const handler of handlers.values()) await handler.close();
       await nodes.deregister();
     },

@@ -6,7 +6,7 @@ import { WebSocketServer } from 'ws';
 import type { Cache, ObjectRef } from '../../../src/kube/index.ts';
 import type { GuestHost } from '../../../src/sandbox/kubevirt/console/index.ts';
 import { SerialSession } from '../../../src/sandbox/kubevirt/console/serial-session.ts';
-import { guestAgentInfo } from '../../../src/sandbox/kubevirt/guest/index.ts';
+import { guestAgentInfo, hasAgent } from '../../../src/sandbox/kubevirt/guest/index.ts';
 import type { GuestRequest } from '../../../src/sandbox/kubevirt/index.ts';
 import type { VirtualMachineInstance } from '../../../src/sandbox/kubevirt/objects.ts';
 import { screenPng } from '../../../src/sandbox/kubevirt/virt-api/subresources/screen.ts';
@@ -73,6 +73,10 @@ export class VirtHandlerServer {
     const found = this.#find(request.url);
     const asked = REQUESTS.find((name) => name === found?.what);
     if (found !== undefined && asked !== undefined && request.method === 'PUT') {
+      if (!hasAgent(found.vmi) && (asked === 'freeze' || asked === 'unfreeze')) {
+        response.writeHead(400).end('Guest agent is not responding: QEMU guest agent is not connected');
+        return;
+      }
       this.#options.onRequest(asked, found.ref);
       response.writeHead(202).end();
       return;

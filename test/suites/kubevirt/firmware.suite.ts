@@ -60,7 +60,7 @@ describe('the architecture', () => {
 
   it('is what the VM names', async () => {
     await vms.create('of-another', { runStrategy: 'Manual' });
-    const named = { spec: { template: { spec: { architecture: 'arm64' } } } };
+    const named = { spec: { template: { spec: { architecture: 'arm64', domain: { machine: { type: 'virt' } } } } } };
     expect(await vms.patch('virtualmachines/of-another', 'merge', named)).toBe('200');
     expect(await architecture('of-another')).toBe('arm64');
   });

@@ -16,7 +16,7 @@ async function stranded(name: string, strategy = 'Manual'): Promise<string> {
   const { status } = await vms.running(name, strategy);
   const node = status?.nodeName ?? '';
   await kubeVirt.loseNode(node);
-  await vms.until(name, ({ vm }) => vm.status?.ready === false);
+  await vms.until(name, ({ vm }) => vm.status?.ready !== true);
   return node;
 }
 
@@ -50,7 +50,8 @@ describe('a node that is lost', () => {
   it('leaves its guests Running and not ready, and ready when it is back', async () => {
     const node = await stranded('waiting', 'Always');
     const { vm, vmi } = await vms.see('waiting');
-    expect(vm.status).toMatchObject({ printableStatus: 'Running', ready: false });
+    expect(vm.status).toMatchObject({ printableStatus: 'Running' });
+    expect(vm.status?.ready).toBeUndefined();
     expect(vmi?.status?.phase).toBe('Running');
     await eventually(async () => {
       expect(await podsOf('waiting')).toMatchObject([{ leaving: false, ready: 'False' }]);
@@ -63,9 +64,11 @@ describe('a node that is lost', () => {
   it('answers none of virt-api’s calls', async () => {
     await stranded('mute');
     for (const verb of ['reset', 'pause', 'softreboot']) {
-      const url = `https://127.0.0.1:8186/v1/namespaces/${vms.namespace}/virtualmachineinstances/mute/${verb}`;
-      expect(await vms.put(`virtualmachineinstances/mute/${verb}`)).toBe(
-        `500 InternalError: Internal error occurred: Put "${url}": dial tcp 127.0.0.1:8186: connect: connection refused`,
+      const answer = await vms.put(`virtualmachineinstances/mute/${verb}`);
+      const url = `https://<node>/v1/namespaces/${vms.namespace}/virtualmachineinstances/mute/${verb}`;
+      // Where virt-handler listens is not KubeVirt's to say.
+      expect(answer.replaceAll(/127\.0\.0\.\d:\d+/g, '<node>')).toBe(
+        `500 InternalError: Internal error occurred: Put "${url}": dial tcp <node>: connect: connection refused`,
       );
     }
     expect(await vms.subresource('GET', 'virtualmachineinstances/mute/vnc/screenshot')).toMatch(/^500 .*refused$/);

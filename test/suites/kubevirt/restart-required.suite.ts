@@ -74,6 +74,7 @@ describe('RestartRequired', () => {
 
   it.each<[string, object]>([
     ['firmware', { domain: { firmware: { bootloader: { efi: { secureBoot: false } } } } }],
+    ['sockets of a CPU that was not there', { domain: { cpu: { sockets: 2 } } }],
     ['cores', { domain: { cpu: { cores: 4 } } }],
     ['a disk', { domain: { devices: { disks: [{ name: 'root', cdrom: { bus: 'sata' } }] } } }],
     ['a MAC address', { domain: { devices: { interfaces: [{ name: 'default', macAddress: '02:00:00:00:00:09' }] } } }],
@@ -93,7 +94,7 @@ describe('RestartRequired', () => {
     ['link state', { domain: { devices: { interfaces: [{ name: 'default', masquerade: {}, state: 'down' }] } } }],
   ])('does not appear with a change of %s', async (what, spec) => {
     const name = `live-${what.replaceAll(' ', '-')}`;
-    await vms.running(name);
+    await vms.running(name, 'Always', { domain: { cpu: { sockets: 1 } } });
     await change(name, spec);
     await seen(name);
     expect(await condition(name)).toBeUndefined();

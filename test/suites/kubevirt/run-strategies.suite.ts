@@ -146,7 +146,7 @@ describe.each(TABLE)('run strategy $strategy', (row) => {
 async function untilKept(name: string, phase: string, uid: string | undefined): Promise<void> {
   const { vm, vmi } = await vms.until(
     name,
-    ({ vm, vmi }) => vmi?.status?.phase === phase && vm.status?.ready === false,
+    ({ vm, vmi }) => vmi?.status?.phase === phase && vm.status?.ready !== true,
   );
   expect(vmi?.metadata.uid).toBe(uid);
   expect(vm.status).toMatchObject({ printableStatus: 'Stopped', created: true });
@@ -210,7 +210,7 @@ describe('a guest that never runs', () => {
     const name = `loop-${strategy.toLowerCase()}`;
     expect(await vms.create(name, { runStrategy: strategy }, slow)).toBe('201');
     await fail(name);
-    const { vm } = await vms.until(name, ({ vm, vmi }) => vm.status?.created === false && vmi === undefined);
+    const { vm } = await vms.until(name, ({ vm, vmi }) => vm.status?.created !== true && vmi === undefined);
     const { printableStatus, startFailure } = vm.status ?? {};
     expect(printableStatus).toBe('CrashLoopBackOff');
     expect(startFailure).toMatchObject({ consecutiveFailCount: 1 });

@@ -29,10 +29,11 @@ describe('the status of a VM', () => {
 
   it('of one that is off names no instance and no strategy that it had', async () => {
     await vms.stopped('off');
-    const vm = await vms.vm('off');
-    expect(vm.status).toEqual({
-      created: false,
-      ready: false,
+    const { vm } = await vms.until('off', ({ vm }) => (vm.status?.conditions ?? []).length > 0);
+    const { volumeSnapshotStatuses: _onTheRealOneAlone, ...status }: object & { volumeSnapshotStatuses?: unknown } =
+      vm.status ?? {};
+    // Neither `created` nor `ready` is there where it is false.
+    expect(status).toEqual({
       printableStatus: 'Stopped',
       conditions: [
         expect.objectContaining({
@@ -52,7 +53,8 @@ describe('the status of a VM', () => {
     await eventually(async () => {
       const vm = await vms.vm('starting');
       expect(conditionsOf(vm)).toEqual(['Ready=False/GuestNotRunning']);
-      expect(vm.status).toMatchObject({ printableStatus: 'Starting', created: true, ready: false });
+      expect(vm.status).toMatchObject({ printableStatus: 'Starting', created: true });
+      expect(vm.status?.ready).toBeUndefined();
     });
   });
 
@@ -108,7 +110,10 @@ describe('the status of a VM', () => {
 describe('the status of an instance', () => {
   it('has all that KubeVirt tells of a guest', async () => {
     const { metadata, status } = await vms.running('whole');
-    expect(Object.keys(status ?? {}).toSorted()).toEqual([
+    // What nodes with SELinux and the revision of the template bring, which the stand-in does without.
+    const without = ['selinuxContext', 'virtualMachineRevisionName'];
+    const keys = Object.keys(status ?? {}).filter((key) => !without.includes(key));
+    expect(keys.toSorted()).toEqual([
       'activePods',
       'conditions',
       'currentCPUTopology',
@@ -160,9 +165,6 @@ describe('the status of an instance', () => {
     const path = `/apis/kubevirt.io/v1/namespaces/${vms.namespace}`;
     expect((await world.http('GET', `${path}/virtualmachines/plain/status`)).status).toBe(200);
     expect((await world.http('GET', `${path}/virtualmachineinstances/plain/status`)).status).toBe(404);
-    const change = { status: { guestOSInfo: { name: 'mine' } } };
-    expect(await vms.patch('virtualmachineinstances/plain', 'merge', change)).toBe('200');
-    expect((await vms.vmi('plain'))?.status).toMatchObject({ guestOSInfo: { name: 'mine' } });
     expect(await vms.patch('virtualmachines/plain', 'merge', { status: { ready: false } })).toBe('200');
     expect((await vms.vm('plain')).status?.ready).toBe(true);
   });
@@ -189,6 +191,7 @@ describe('a virt-launcher pod', () => {
     const pods = async () =>
       (await world.client.list(PODS, { namespace: vms.namespace, labelSelector: 'app=pod' })).items;
     const [pod] = await pods();
+    const compute: unknown = expect.objectContaining({ name: 'compute', ready: true });
     expect(pod).toMatchObject({
       metadata: {
         name: expect.stringMatching(/^virt-launcher-pod-[a-z0-9]{5}$/) as string,
@@ -196,7 +199,7 @@ describe('a virt-launcher pod', () => {
         ownerReferences: [{ kind: 'VirtualMachineInstance', name: 'pod', uid: vmi.metadata.uid, controller: true }],
       },
       spec: { nodeName: vmi.status?.nodeName },
-      status: { phase: 'Running', containerStatuses: [{ name: 'compute', ready: true }] },
+      status: { phase: 'Running', containerStatuses: expect.arrayContaining([compute]) as object[] },
     });
     expect(vmi.status).toMatchObject({ activePods: { [pod?.metadata.uid ?? '']: vmi.status?.nodeName } });
     expect(await vms.put('virtualmachines/pod/stop')).toBe('202');

@@ -31,8 +31,9 @@ describe('run strategies that are refused', () => {
   });
 
   it('no template', async () => {
-    expect(await vms.create('hollow', { runStrategy: 'Manual', template: undefined })).toBe(
-      '422 Invalid: VirtualMachine.kubevirt.io "hollow" is invalid: spec.template: Required value',
+    expect(await vms.create('hollow', { runStrategy: 'Manual', template: undefined })).toMatch(
+      // The API server's words, or those of the real mutating webhook, which is asked before.
+      /^422 Invalid: .*spec\.template(: Required value| in body is required)$/,
     );
   });
 });
@@ -96,7 +97,8 @@ describe('templates that are refused', () => {
 
 describe('instances', () => {
   it('are validated as templates are', async () => {
-    const spec = { domain: { devices: { interfaces: [{ name: 'default', bootOrder: 0 }] } } };
+    const devices = { interfaces: [{ name: 'default', bootOrder: 0, masquerade: {} }] };
+    const spec = { domain: { devices, memory: { guest: '1Gi' } }, networks: [{ name: 'default', pod: {} }] };
     const vmi = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstance', metadata: { name: 'vmi' }, spec };
     expect(await vms.post('virtualmachineinstances', vmi)).toBe(
       '422 Invalid: admission webhook "virtualmachineinstances-create-validator.kubevirt.io" denied the request: ' +
@@ -119,16 +121,19 @@ describe('instances', () => {
 describe('the schema', () => {
   it('wants the types that KubeVirt wants', async () => {
     expect(await vms.create('typed', { runStrategy: 'Manual' }, { disks: [{ bootOrder: 'first' }] })).toMatch(
-      'spec.template.spec.domain.devices.disks[0].bootOrder: Invalid value: "string": ' +
-        'spec.template.spec.domain.devices.disks[0].bootOrder in body must be of type integer: "string"',
+      // The API server names the disk, and the real mutating webhook, which is asked before, does not.
+      /^422 Invalid: .*spec\.template\.spec\.domain\.devices\.disks(\[0\])?\.bootOrder in body must be of type integer: "string"/,
     );
   });
 
   it('keeps what it does not describe', async () => {
     const domain = { clock: { utc: {} }, ioThreadsPolicy: 'auto' };
-    await vms.stopped('rich', 'Manual', { domain, spec: { dnsPolicy: 'None', accessCredentials: [{}] } });
+    const propagationMethod = { qemuGuestAgent: { users: ['root'] } };
+    const accessCredentials = [{ sshPublicKey: { source: { secret: { secretName: 'keys' } }, propagationMethod } }];
+    const dns = { dnsPolicy: 'None', dnsConfig: { nameservers: ['192.0.2.1'] } };
+    await vms.stopped('rich', 'Manual', { domain, spec: { ...dns, accessCredentials } });
     const { spec } = await vms.vm('rich');
-    expect(spec.template.spec).toMatchObject({ domain, dnsPolicy: 'None', accessCredentials: [{}] });
+    expect(spec.template.spec).toMatchObject({ domain, ...dns, accessCredentials });
   });
 
   it('is told field by field', async () => {

@@ -20,6 +20,8 @@ export function isRestartRequired(vm: VirtualMachine, vmi: VirtualMachineInstanc
   const [wanted, present] = [filledIn(resolved), filledIn(vmi.spec)];
   return (
     !isDeepStrictEqual(comparable(wanted), comparable(present)) ||
+    // Sockets change live in a CPU that the template has had from the start.
+    (wanted.domain.cpu === undefined) !== (present.domain.cpu === undefined) ||
     // KubeVirt knows by a revision what the template was. Here an instance that was started paused may have been asked to be.
     (wanted.startStrategy !== undefined && wanted.startStrategy !== present.startStrategy) ||
     haveVolumesChanged(wanted, present) ||

@@ -30,15 +30,22 @@ export interface StatusView {
 /** The VM's status as virt-controller's `updateStatus` computes it: of the instance seen before the present action. */
 export function statusOf(view: StatusView): VirtualMachineStatus {
   const { vm, vmi, now } = view;
-  const { startFailure: _startFailure, stateChangeRequests: _requests, ...old } = vm.status ?? {};
+  const {
+    created: _created,
+    ready: _ready,
+    startFailure: _startFailure,
+    stateChangeRequests: _requests,
+    ...old
+  } = vm.status ?? {};
   const startFailure = startFailureAfter(vm, vmi, now);
   const requests = remainingRequests(view);
   const created = vmi !== undefined;
   const strategy = vm.spec.runStrategy ?? runStrategyOf(vm.spec);
   return {
     ...old,
-    created,
-    ready: isTrue(vmi?.status?.conditions, 'Ready'),
+    // Absent where they are false, as Go leaves them out.
+    ...(created ? { created } : {}),
+    ...(isTrue(vmi?.status?.conditions, 'Ready') ? { ready: true } : {}),
     ...(created || old.runStrategy !== undefined ? { runStrategy: strategy } : {}),
     ...(created ? { observedGeneration: observedGeneration(vm, vmi), desiredGeneration: vm.metadata.generation } : {}),
     ...(requests.length === 0 ? {} : { stateChangeRequests: requests }),

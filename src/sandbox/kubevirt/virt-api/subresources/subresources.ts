@@ -62,10 +62,10 @@ export const SUBRESOURCE_ROUTES: Readonly<Record<string, SubresourceRoute>> = {
     method: 'GET',
     handle: (request, context) => screenshot(request.ref, context),
   },
-  'virtualmachines/addvolume': put(() => noHotplug('Add')),
-  'virtualmachines/removevolume': put(() => noHotplug('Remove')),
-  'virtualmachineinstances/addvolume': put(() => noHotplug('Add')),
-  'virtualmachineinstances/removevolume': put(() => noHotplug('Remove')),
+  'virtualmachines/addvolume': put(() => noHotplug()),
+  'virtualmachines/removevolume': put(() => noHotplug()),
+  'virtualmachineinstances/addvolume': put(() => noHotplug()),
+  'virtualmachineinstances/removevolume': put(() => noHotplug()),
 };
 
 /** Declares no `Produces`, and as `Consumes` nothing or any type. */
@@ -175,9 +175,9 @@ async function guest(
 }
 
 /** KubeVirt 1.8 with both feature gates as they are by default: off. */
-function noHotplug(verb: 'Add' | 'Remove'): Promise<never> {
-  const why = 'because HotplugVolumes feature gate is not enabled.';
-  return Promise.reject(StatusError.badRequest(`Unable to ${verb} Volume ${why}`));
+function noHotplug(): Promise<never> {
+  const why = 'Enable DeclarativeHotplugVolumes or HotplugVolumes feature gate to use this API.';
+  return Promise.reject(StatusError.badRequest(why));
 }
 
 /** A lost race reads as an internal error with the API server's words, as it does from virt-api beside 1.34. */
