@@ -6,7 +6,7 @@ import { BmcObjects } from './bmc-objects.ts';
 import type { BmcSurroundings } from './bmc-surroundings.ts';
 import { BootOverrideControl, FirmwareSetup } from './boot-override/index.ts';
 import { KubeVirtConsole } from './console/index.ts';
-import { hardwareOf } from './hardware/index.ts';
+import { ExpandedVm, hardwareOf } from './hardware/index.ts';
 import { BmcEventLog } from './log/index.ts';
 import { KubeVirtMachine, Lane, type ActionReport, type MachinePair } from './machine/index.ts';
 import { KubeVirtMedia } from './media/index.ts';
@@ -41,6 +41,7 @@ export interface BmcParts {
   readonly bootOverride: BootOverrideControl;
   readonly firmwareSetup: FirmwareSetup;
   readonly media: KubeVirtMedia;
+  readonly expanded: ExpandedVm;
   /** In which what changes the machine stands in line. */
   readonly lane: Lane;
   readonly machine: Machine;
@@ -122,6 +123,7 @@ export function bmcParts(options: BmcPartsOptions): BmcParts {
     ...{ client, watches, bmc, machine: vm, status, lane, log, report, wake },
     ...{ random, clock, signal, logger, hosts: options.hosts },
   });
+  const expanded = new ExpandedVm({ client, machine: vm, now: () => clock.now(), logger });
   let lastVmi: MachinePair['vmi'];
   const machine = new KubeVirtMachine({
     machine: vm,
@@ -130,12 +132,12 @@ export function bmcParts(options: BmcPartsOptions): BmcParts {
     ...{ bootOverride, log, console, media, lane, logger },
     power: { stateOf, power: (action) => power.power(action) },
     secureBoot: new SecureBootControl({ client, machine: vm, status, clock, signal }),
-    hardware: hardwareOf,
+    hardware: (pair) => hardwareOf(expanded.in(pair)),
     sensors: () => {
       const { pair } = objects;
       lastVmi = pair?.vmi ?? lastVmi;
       const state = pair === undefined ? undefined : powerState(pair);
-      return sensorsOf({ pair, powerState: state, usage: usage.current, lastVmi });
+      return sensorsOf({ pair: pair && expanded.in(pair), powerState: state, usage: usage.current, lastVmi });
     },
     report: (action: ActionReport): void => {
       report(action.outcome === 'refused' ? 'Warning' : 'Normal', action.reason, action.message);
@@ -154,6 +156,7 @@ export function bmcParts(options: BmcPartsOptions): BmcParts {
     bootOverride,
     firmwareSetup,
     media,
+    expanded,
     lane,
     machine,
     report,
