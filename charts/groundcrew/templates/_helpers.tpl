@@ -130,7 +130,7 @@ of what it gives to each agent, by name, in a Role of the agent's own. It holds 
     - virtualmachineinstances/softreboot
   verbs: [update]
 - apiGroups: [subresources.kubevirt.io]
-  resources: [virtualmachineinstances/console]
+  resources: [virtualmachineinstances/console, virtualmachines/expand-spec]
   verbs: [get]
 {{- if .Values.bmc.metrics }}
 - apiGroups: [metrics.k8s.io]

@@ -6,7 +6,7 @@ import { BmcObjects } from './bmc-objects.ts';
 import type { BmcSurroundings } from './bmc-surroundings.ts';
 import { BootOverrideControl, FirmwareSetup } from './boot-override/index.ts';
 import { KubeVirtConsole } from './console/index.ts';
-import { hardwareOf } from './hardware/index.ts';
+import { ExpandedVm, hardwareOf } from './hardware/index.ts';
 import { BmcEventLog } from './log/index.ts';
 import { KubeVirtMachine, Lane, type ActionReport, type MachinePair } from './machine/index.ts';
 import { KubeVirtMedia } from './media/index.ts';
@@ -42,6 +42,7 @@ export interface BmcParts {
   readonly bootOverride: BootOverrideControl;
   readonly firmwareSetup: FirmwareSetup;
   readonly media: KubeVirtMedia;
+  readonly expanded: ExpandedVm;
   /** In which what changes the machine stands in line. */
   readonly lane: Lane;
   readonly machine: Machine;
@@ -130,6 +131,7 @@ export function bmcParts(options: BmcPartsOptions): BmcParts {
     ...{ client, watches, bmc, machine: vm, status, lane, log, report, wake },
     ...{ random, clock, signal, logger, hosts: options.hosts },
   });
+  const expanded = new ExpandedVm({ client, machine: vm, now: () => clock.now(), logger });
   let lastVmi: MachinePair['vmi'];
   const machine = new KubeVirtMachine({
     machine: vm,
@@ -147,12 +149,12 @@ export function bmcParts(options: BmcPartsOptions): BmcParts {
       },
     },
     secureBoot: new SecureBootControl({ client, machine: vm, status, clock, signal }),
-    hardware: hardwareOf,
+    hardware: (pair) => hardwareOf(expanded.in(pair)),
     sensors: () => {
       const { pair } = objects;
       lastVmi = pair?.vmi ?? lastVmi;
       const state = pair === undefined ? undefined : powerState(pair);
-      return sensorsOf({ pair, powerState: state, usage: usage.current, lastVmi });
+      return sensorsOf({ pair: pair && expanded.in(pair), powerState: state, usage: usage.current, lastVmi });
     },
     report: (action: ActionReport): void => {
       report(action.outcome === 'refused' ? 'Warning' : 'Normal', action.reason, action.message);
@@ -172,6 +174,7 @@ export function bmcParts(options: BmcPartsOptions): BmcParts {
     bootOverride,
     firmwareSetup,
     media,
+    expanded,
     lane,
     machine,
     report,

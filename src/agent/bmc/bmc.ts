@@ -100,10 +100,12 @@ export class Bmc {
    * @throws DutiesError where some of that failed; the rest is done
    */
   async reconcile(bmc: VirtualMachineBMC): Promise<void> {
-    const { objects, state, lane } = this.#parts;
+    const { objects, state, expanded, lane } = this.#parts;
     this.#acted = false;
     objects.follow(bmc);
     if (objects.pair === undefined || objects.secret === undefined) return;
+    // Nothing waits for it.
+    void expanded.follow(objects.pair);
     await state.load();
     const failures = [...(await this.#serve(bmc))];
     if (bmc.status?.agent?.name === this.#options.podName) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aGuest, aVm, aVmi } from '../testing/builders.ts';
+import { aBareGuest, aGuest, aVm, aVmi } from '../testing/builders.ts';
 import { cpuCountOf, hardwareOf, memoryBytesOf } from './hardware-of.ts';
 
 function guestWith(domain: object): ReturnType<typeof aGuest> {
@@ -62,6 +62,17 @@ describe('hardwareOf', () => {
         { name: 'default', macAddress: '02:00:00:00:00:01', ipAddresses: ['10.0.0.2'], model: 'virtio' },
       ],
       disks: DISKS,
+    });
+  });
+
+  it('tells of a VM that is off the devices that KubeVirt adds', () => {
+    const vm = aVm({ guest: aBareGuest() });
+    expect(hardwareOf({ vm, vmi: undefined })).toMatchObject({
+      networkInterfaces: [{ name: 'default', ipAddresses: [] }],
+      disks: [
+        { name: 'root', kind: 'Disk', isReadOnly: false },
+        { name: 'second', kind: 'Disk', isReadOnly: false },
+      ],
     });
   });
 

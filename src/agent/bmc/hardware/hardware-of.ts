@@ -2,6 +2,7 @@ import {
   amountOf,
   firmwareOf,
   secureBootOf,
+  withImpliedDevices,
   type Interface,
   type VirtualMachine,
   type VirtualMachineInstance,
@@ -26,7 +27,7 @@ const INSTANCETYPE_ANNOTATIONS = ['kubevirt.io/instancetype-name', 'kubevirt.io/
  * its template tells as much as it says.
  */
 export function hardwareOf({ vm, vmi }: MachinePair): Hardware {
-  const guest = vmi?.spec ?? vm?.spec.template.spec;
+  const guest = vmi?.spec ?? (vm && withImpliedDevices(vm.spec.template.spec));
   const { serial } = { ...vmi?.spec.domain.firmware, ...vm?.spec.template.spec.domain.firmware };
   return present({
     manufacturer: MANUFACTURER,

@@ -101,6 +101,11 @@ describe("the agent's Role", () => {
     expect(rulesFor('virtualmachineinstances/console')).toMatchObject([{ resourceNames: ['web'], verbs: ['get'] }]);
   });
 
+  it('lets it ask what the instance type makes of its virtual machine', () => {
+    const rules = rulesFor('virtualmachines/expand-spec');
+    expect(rules).toMatchObject([{ apiGroups: ['subresources.kubevirt.io'], resourceNames: ['web'], verbs: ['get'] }]);
+  });
+
   it('lets it list the metrics of pods where the installation says so, and nothing else unnamed', () => {
     expect(role(aBmc(), { metrics: true }).rules).toContainEqual({
       apiGroups: ['metrics.k8s.io'],

@@ -46,7 +46,7 @@ export function role(bmc: VirtualMachineBMC, { metrics = false }: Pick<AgentSett
       },
       {
         apiGroups: ['subresources.kubevirt.io'],
-        resources: ['virtualmachineinstances/console'],
+        resources: ['virtualmachineinstances/console', 'virtualmachines/expand-spec'],
         resourceNames: vm,
         verbs: ['get'],
       },
