@@ -105,7 +105,9 @@ export class Instances {
   leave(ref: ObjectRef, grace: number): void {
     const vmi = this.#options.instances.get(ref);
     if (vmi === undefined) return;
-    this.#guestOf(vmi).podLeaving ??= { at: this.#options.clock.now(), grace };
+    const guest = this.#guestOf(vmi);
+    // A second deletion may shorten the grace.
+    guest.podLeaving = { at: guest.podLeaving?.at ?? this.#options.clock.now(), grace };
     this.#controller.enqueue(ref);
   }
 

@@ -38,6 +38,9 @@ export interface LauncherPodsOptions {
 /** Part of a guest's boot time that passes before the containers of its pod run; the instance is Scheduling until then. */
 export const SCHEDULING_SHARE = 0.5;
 
+/** Milliseconds from the end of a guest to that of its pod: virt-controller sees one after the other. */
+const EXIT_TIME = 300;
+
 type PodStatus = NonNullable<Pod['status']>;
 
 /** What a pod needs of its scheduler and its kubelet. */
@@ -52,8 +55,9 @@ export class LauncherPods {
   readonly #options: LauncherPodsOptions;
   readonly #pods: CachedWatch<Pod>;
   readonly #controller: Controller;
-  /** When pods were first seen, by UID. */
+  /** When pods were first seen, and with an ended guest; by UID. */
   readonly #seenAt = new Map<string, number>();
+  readonly #guestEndedAt = new Map<string, number>();
 
   constructor(options: LauncherPodsOptions) {
     this.#options = options;
@@ -129,6 +133,8 @@ export class LauncherPods {
     }
     if (hasEnded(pod)) return undefined;
     if (vmi !== undefined && isFinal(vmi) && pod.status?.phase === 'Running') {
+      const retryAfter = this.#since(this.#guestEndedAt, pod) + EXIT_TIME - clock.now();
+      if (retryAfter > 0) return { type: 'wait', retryAfter };
       return { type: 'status', status: endedStatus(pod, vmi.status?.phase === 'Succeeded', clock.now()) };
     }
     if (pod.status?.phase !== 'Running') {
@@ -141,11 +147,15 @@ export class LauncherPods {
   }
 
   /** Milliseconds until the containers of a guest's pod run. */
-  #untilRunning({ metadata: { uid = '' } }: Pod, vmi: VirtualMachineInstance): number {
+  #untilRunning(pod: Pod, vmi: VirtualMachineInstance): number {
     const { clock, times } = this.#options;
-    const seenAt = this.#seenAt.get(uid) ?? clock.now();
-    this.#seenAt.set(uid, seenAt);
-    return seenAt + timesOf(vmi, times).bootTime * SCHEDULING_SHARE - clock.now();
+    return this.#since(this.#seenAt, pod) + timesOf(vmi, times).bootTime * SCHEDULING_SHARE - clock.now();
+  }
+
+  #since(times: Map<string, number>, { metadata: { uid = '' } }: Pod): number {
+    const time = times.get(uid) ?? this.#options.clock.now();
+    times.set(uid, time);
+    return time;
   }
 
   /** A hot-plug pod goes where its launcher is, and a migration's target elsewhere than the guest. */

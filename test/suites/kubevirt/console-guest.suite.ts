@@ -118,6 +118,7 @@ describe('what is done to the machine', () => {
     await console.logIn();
     const before = console.text;
     await vms.put('virtualmachineinstances/pause/pause');
+    await vms.until('pause', ({ vm }) => vm.status?.printableStatus === 'Paused');
     console.type('whoami\r');
     // The answer to a later request came back over the same servers, and still the guest is silent.
     await vms.answer('GET', 'virtualmachineinstances/pause/console');
