@@ -250,6 +250,10 @@ function volumesIn(phase: InstancePhase, { spec, status }: VirtualMachineInstanc
     const { name, hotplugVolume, phase: stage } = volume;
     if (hotplugVolume === undefined) return volume;
     if (stage === 'AttachedToNode' && names.has(name)) {
+      const message = `Volume ${name} has been mounted in virt-launcher pod`;
+      return { ...volume, phase: 'MountedToPod', reason: 'VolumeMountedToPod', message };
+    }
+    if (stage === 'MountedToPod' && names.has(name)) {
       const message = `Successfully attach hotplugged volume ${name} to VM`;
       return { ...volume, phase: 'Ready', reason: 'VolumeReady', message, target: 'sda' };
     }

@@ -15,6 +15,7 @@ import {
   type Pod,
   type Result,
 } from '../../../src/kube/index.ts';
+import { CLAIMS } from '../../../src/sandbox/cdi/objects.ts';
 import { timesOf, type GuestTimes } from '../../../src/sandbox/kubevirt/guest/index.ts';
 import type { VirtualMachineInstance } from '../../../src/sandbox/kubevirt/objects.ts';
 import { CREATED_BY, hasEnded } from '../../../src/sandbox/kubevirt/launchers/index.ts';
@@ -171,10 +172,21 @@ export class LauncherPods {
     return this.#options.instances.list().find(({ metadata }) => metadata.uid === uid);
   }
 
+  /** As the scheduler does: claims that wait for a first consumer are made on the node that the pod goes to. */
+  async #placeClaims({ metadata: { namespace = '' }, spec }: Pod, node: string): Promise<void> {
+    for (const { persistentVolumeClaim } of spec?.volumes ?? []) {
+      if (persistentVolumeClaim === undefined) continue;
+      const ref = { namespace, name: persistentVolumeClaim.claimName };
+      const annotations = { 'volume.kubernetes.io/selected-node': node };
+      await this.#options.client.patch(CLAIMS, ref, 'merge', { metadata: { annotations } });
+    }
+  }
+
   async #apply(pod: Pod, action: Exclude<PodAction, { type: 'wait' }>): Promise<void> {
     const { client } = this.#options;
     switch (action.type) {
       case 'bind':
+        await this.#placeClaims(pod, action.node);
         await bind(client, pod, action.node);
         return;
       case 'status':
