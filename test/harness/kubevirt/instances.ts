@@ -105,7 +105,9 @@ export class Instances {
   leave(ref: ObjectRef, grace: number): void {
     const vmi = this.#options.instances.get(ref);
     if (vmi === undefined) return;
-    this.#guestOf(vmi).podLeaving ??= { at: this.#options.clock.now(), grace };
+    const guest = this.#guestOf(vmi);
+    // A second deletion may shorten the grace.
+    guest.podLeaving = { at: guest.podLeaving?.at ?? this.#options.clock.now(), grace };
     this.#controller.enqueue(ref);
   }
 
@@ -248,6 +250,10 @@ function volumesIn(phase: InstancePhase, { spec, status }: VirtualMachineInstanc
     const { name, hotplugVolume, phase: stage } = volume;
     if (hotplugVolume === undefined) return volume;
     if (stage === 'AttachedToNode' && names.has(name)) {
+      const message = `Volume ${name} has been mounted in virt-launcher pod`;
+      return { ...volume, phase: 'MountedToPod', reason: 'VolumeMountedToPod', message };
+    }
+    if (stage === 'MountedToPod' && names.has(name)) {
       const message = `Successfully attach hotplugged volume ${name} to VM`;
       return { ...volume, phase: 'Ready', reason: 'VolumeReady', message, target: 'sda' };
     }

@@ -15,6 +15,7 @@ import {
   type Pod,
   type Result,
 } from '../../../src/kube/index.ts';
+import { CLAIMS } from '../../../src/sandbox/cdi/objects.ts';
 import { timesOf, type GuestTimes } from '../../../src/sandbox/kubevirt/guest/index.ts';
 import type { VirtualMachineInstance } from '../../../src/sandbox/kubevirt/objects.ts';
 import { CREATED_BY, hasEnded } from '../../../src/sandbox/kubevirt/launchers/index.ts';
@@ -38,6 +39,9 @@ export interface LauncherPodsOptions {
 /** Part of a guest's boot time that passes before the containers of its pod run; the instance is Scheduling until then. */
 export const SCHEDULING_SHARE = 0.5;
 
+/** Milliseconds from the end of a guest to that of its pod: virt-controller sees one after the other. */
+const EXIT_TIME = 300;
+
 type PodStatus = NonNullable<Pod['status']>;
 
 /** What a pod needs of its scheduler and its kubelet. */
@@ -52,8 +56,9 @@ export class LauncherPods {
   readonly #options: LauncherPodsOptions;
   readonly #pods: CachedWatch<Pod>;
   readonly #controller: Controller;
-  /** When pods were first seen, by UID. */
+  /** When pods were first seen, and with an ended guest; by UID. */
   readonly #seenAt = new Map<string, number>();
+  readonly #guestEndedAt = new Map<string, number>();
 
   constructor(options: LauncherPodsOptions) {
     this.#options = options;
@@ -129,6 +134,8 @@ export class LauncherPods {
     }
     if (hasEnded(pod)) return undefined;
     if (vmi !== undefined && isFinal(vmi) && pod.status?.phase === 'Running') {
+      const retryAfter = this.#since(this.#guestEndedAt, pod) + EXIT_TIME - clock.now();
+      if (retryAfter > 0) return { type: 'wait', retryAfter };
       return { type: 'status', status: endedStatus(pod, vmi.status?.phase === 'Succeeded', clock.now()) };
     }
     if (pod.status?.phase !== 'Running') {
@@ -141,11 +148,15 @@ export class LauncherPods {
   }
 
   /** Milliseconds until the containers of a guest's pod run. */
-  #untilRunning({ metadata: { uid = '' } }: Pod, vmi: VirtualMachineInstance): number {
+  #untilRunning(pod: Pod, vmi: VirtualMachineInstance): number {
     const { clock, times } = this.#options;
-    const seenAt = this.#seenAt.get(uid) ?? clock.now();
-    this.#seenAt.set(uid, seenAt);
-    return seenAt + timesOf(vmi, times).bootTime * SCHEDULING_SHARE - clock.now();
+    return this.#since(this.#seenAt, pod) + timesOf(vmi, times).bootTime * SCHEDULING_SHARE - clock.now();
+  }
+
+  #since(times: Map<string, number>, { metadata: { uid = '' } }: Pod): number {
+    const time = times.get(uid) ?? this.#options.clock.now();
+    times.set(uid, time);
+    return time;
   }
 
   /** A hot-plug pod goes where its launcher is, and a migration's target elsewhere than the guest. */
@@ -161,10 +172,21 @@ export class LauncherPods {
     return this.#options.instances.list().find(({ metadata }) => metadata.uid === uid);
   }
 
+  /** As the scheduler does: claims that wait for a first consumer are made on the node that the pod goes to. */
+  async #placeClaims({ metadata: { namespace = '' }, spec }: Pod, node: string): Promise<void> {
+    for (const { persistentVolumeClaim } of spec?.volumes ?? []) {
+      if (persistentVolumeClaim === undefined) continue;
+      const ref = { namespace, name: persistentVolumeClaim.claimName };
+      const annotations = { 'volume.kubernetes.io/selected-node': node };
+      await this.#options.client.patch(CLAIMS, ref, 'merge', { metadata: { annotations } });
+    }
+  }
+
   async #apply(pod: Pod, action: Exclude<PodAction, { type: 'wait' }>): Promise<void> {
     const { client } = this.#options;
     switch (action.type) {
       case 'bind':
+        await this.#placeClaims(pod, action.node);
         await bind(client, pod, action.node);
         return;
       case 'status':

@@ -118,11 +118,12 @@ describe('what is done to the machine', () => {
     await console.logIn();
     const before = console.text;
     await vms.put('virtualmachineinstances/pause/pause');
+    await vms.until('pause', ({ vm }) => vm.status?.printableStatus === 'Paused');
     console.type('whoami\r');
     // The answer to a later request came back over the same servers, and still the guest is silent.
-    await vms.answer('GET', 'virtualmachineinstances/pause/console');
+    expect((await vms.answer('GET', 'virtualmachineinstances/pause/vnc/screenshot')).status).toBe(200);
     expect(console.text).toBe(before);
-    await vms.put('virtualmachineinstances/pause/unpause');
+    expect(await vms.put('virtualmachineinstances/pause/unpause')).toBe('200');
     await console.until('whoami\r\nroot\r\n');
   });
 

@@ -116,12 +116,9 @@ describe('a medium', () => {
       expect(await insert('insert', { persistentVolumeClaim: { claimName: 'iso', hotpluggable: true } })).toBe('200');
       await untilPhase('insert', 'Ready');
     });
-    expect(inserting.filter((state) => state !== undefined)).toEqual([
-      'Bound/PVCNotReady',
-      'AttachedToNode/SuccessfulCreate',
-      'MountedToPod/VolumeMountedToPod',
-      'Ready/VolumeReady',
-    ]);
+    const way = ['AttachedToNode/SuccessfulCreate', 'MountedToPod/VolumeMountedToPod', 'Ready/VolumeReady'];
+    // A virt-controller that has made its pod by then passes over the first.
+    expect([way, ['Bound/PVCNotReady', ...way]]).toContainEqual(inserting.filter((state) => state !== undefined));
     expect(await statusOf('insert')).toMatchObject({
       message: 'Successfully attach hotplugged volume cd to VM',
       target: 'sda',
@@ -195,7 +192,7 @@ describe('a medium', () => {
     expect(await insert('older', { dataVolume: { name: 'unused', hotpluggable: true } })).toBe('200');
     await eventually(async () => {
       const vm = await vms.vm('older');
-      expect(vm.status).toMatchObject({ observedGeneration: vm.metadata.generation });
+      expect(vm.status).toMatchObject({ desiredGeneration: vm.metadata.generation });
     });
     expect((await vms.vmi('older'))?.spec.volumes?.map(({ name }) => name)).toEqual(['root']);
     // What is not carried over is there at the next start.

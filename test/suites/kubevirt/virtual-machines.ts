@@ -127,7 +127,7 @@ export class VirtualMachines {
   }
 
   /** Looks until it is as wanted. */
-  async until(name: string, wanted: (seen: Seen) => boolean, timeout = 15_000): Promise<Seen> {
+  async until(name: string, wanted: (seen: Seen) => boolean, timeout = 25_000): Promise<Seen> {
     return await eventually(
       async () => {
         const seen = await this.see(name);
