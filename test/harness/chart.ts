@@ -10,9 +10,12 @@ export interface RenderOptions {
   namespace: string;
   /** `--set` arguments, `key=value`. */
   set?: readonly string[];
-  /** Version of Kubernetes to render for; Helm's own default where it is absent. */
+  /** Version of Kubernetes to render for. */
   kubeVersion?: string;
 }
+
+/** Helm that was built from its module takes the cluster for 1.20 unless it is told otherwise. */
+const KUBE_VERSION = '1.34.4';
 
 /** What real Helm makes of the chart, CRDs apart. Throws Helm's own message where it refuses. */
 export async function renderChart(options: RenderOptions): Promise<KubeObject[]> {
@@ -25,7 +28,7 @@ export async function renderChart(options: RenderOptions): Promise<KubeObject[]>
       'groundcrew',
       join(repository, 'charts/groundcrew'),
       `--namespace=${options.namespace}`,
-      ...(options.kubeVersion === undefined ? [] : [`--kube-version=${options.kubeVersion}`]),
+      `--kube-version=${options.kubeVersion ?? KUBE_VERSION}`,
       ...(options.set ?? []).flatMap((pair) => ['--set', pair]),
     ],
     { maxBuffer: 16 * 1024 * 1024 },
