@@ -23,7 +23,9 @@ it('processors and memory of an instance type are known of a machine that is off
   await instancetype('four', 4, '4Gi');
   const machine = await TestMachine.create(world, namespace, 'typed', 'Manual');
   const setType = async (name: string) => {
-    const patch = { spec: { instancetype: { kind: 'VirtualMachineInstancetype', name } } };
+    // Without memory of its own, which would be in the way.
+    const template = { spec: { domain: { memory: null } } };
+    const patch = { spec: { instancetype: { kind: 'VirtualMachineInstancetype', name }, template } };
     await world.client.patch(VIRTUAL_MACHINES, machine.ref, 'merge', patch);
   };
   await setType('two');
