@@ -21,7 +21,9 @@ function summary({ status }: VirtualMachineDecision): string {
   const conditions = (status.conditions ?? [])
     .map(({ type, status: value, reason }) => `${type}=${value}${reason === undefined ? '' : `/${reason}`}`)
     .join(',');
-  return `ps=${String(status.printableStatus)} created=${String(status.created)} ready=${String(status.ready)} req=[${requests}] cond=[${conditions}]`;
+  // What is false is left out.
+  const { created = false, ready = false } = status;
+  return `ps=${String(status.printableStatus)} created=${created} ready=${ready} req=[${requests}] cond=[${conditions}]`;
 }
 
 function ready(status: 'True' | 'False', reason?: string): VirtualMachineInstance {
