@@ -22,9 +22,7 @@ import {
   type Fate,
   type GuestTimes,
 } from '../../../src/sandbox/kubevirt/guest/index.ts';
-import { isTrue, withCondition, withoutCondition } from '../../../src/sandbox/kubevirt/conditions.ts';
-import { PAUSED } from '../../../src/sandbox/kubevirt/instances/index.ts';
-import { liveMigratable } from '../../../src/sandbox/kubevirt/instances/live-migratable.ts';
+import { isTrue } from '../../../src/sandbox/kubevirt/conditions.ts';
 import {
   DEFAULT_GRACE_PERIOD,
   isFinal,
@@ -33,9 +31,9 @@ import {
   type InstancePhase,
   type InstanceStatus,
   type VirtualMachineInstance,
-  type VolumeStatus,
 } from '../../../src/sandbox/kubevirt/objects.ts';
 import type { Nodes } from '../../../src/sandbox/kubevirt/nodes/index.ts';
+import { conditionsIn, startedStatus, volumesIn } from './instance-status.ts';
 import { SCHEDULING_SHARE } from './launcher-pods.ts';
 
 export interface InstancesOptions {
@@ -205,7 +203,7 @@ export class Instances {
         phase === old.phase
           ? entered
           : [...entered.filter((entry) => entry.phase !== phase), { phase, phaseTransitionTimestamp: timestamp(now) }],
-      conditions: conditionsIn(phase, vmi, guest, now),
+      conditions: conditionsIn(phase, vmi, guest.paused, now),
       ...(old.volumeStatus === undefined ? {} : { volumeStatus: volumesIn(phase, vmi) }),
       ...(starts ? startedStatus(vmi) : {}),
       ...(interfaces === undefined ? {} : { interfaces }),
@@ -232,52 +230,6 @@ const EVENTS_OF: Partial<Record<InstancePhase, { type: 'Normal' | 'Warning'; rea
   Succeeded: { type: 'Normal', reason: 'Stopped', message: 'The VirtualMachineInstance was shut down.' },
   Failed: { type: 'Warning', reason: 'Stopped', message: 'The VirtualMachineInstance crashed.' },
 };
-
-function conditionsIn(phase: InstancePhase, vmi: VirtualMachineInstance, guest: Guest, now: number) {
-  const old = vmi.status?.conditions ?? [];
-  if (phase !== 'Running') return old;
-  let conditions = guest.paused ? withCondition(old, PAUSED, now) : withoutCondition(old, PAUSED.type);
-  conditions = withCondition(conditions, liveMigratable(vmi.spec), now);
-  return hasAgent(vmi) ? withCondition(conditions, { type: 'AgentConnected', status: 'True' }, now) : conditions;
-}
-
-/** Attaches what virt-controller has brought to the node, and detaches what has left the spec. */
-function volumesIn(phase: InstancePhase, { spec, status }: VirtualMachineInstance): VolumeStatus[] {
-  const volumes = status?.volumeStatus ?? [];
-  if (phase !== 'Running') return volumes;
-  const names = new Set((spec.volumes ?? []).map(({ name }) => name));
-  return volumes.map((volume) => {
-    const { name, hotplugVolume, phase: stage } = volume;
-    if (hotplugVolume === undefined) return volume;
-    if (stage === 'AttachedToNode' && names.has(name)) {
-      const message = `Volume ${name} has been mounted in virt-launcher pod`;
-      return { ...volume, phase: 'MountedToPod', reason: 'VolumeMountedToPod', message };
-    }
-    if (stage === 'MountedToPod' && names.has(name)) {
-      const message = `Successfully attach hotplugged volume ${name} to VM`;
-      return { ...volume, phase: 'Ready', reason: 'VolumeReady', message, target: 'sda' };
-    }
-    if ((stage === 'Ready' || stage === 'MountedToPod') && !names.has(name)) {
-      const message = `Volume ${name} has been unmounted from virt-launcher pod`;
-      return { ...volume, phase: 'UnMountedFromPod', reason: 'VolumeUnMountedFromPod', message };
-    }
-    return volume;
-  });
-}
-
-function startedStatus({
-  spec: { domain },
-}: VirtualMachineInstance): Partial<InstanceStatus> & { selinuxContext: string } {
-  const { cpu, memory } = domain;
-  const guest = memory?.guest;
-  return {
-    // Without it virt-controller makes no pod for a hot-plugged volume.
-    selinuxContext: 'none',
-    guestOSInfo: {},
-    currentCPUTopology: { cores: cpu?.cores ?? 1, sockets: cpu?.sockets ?? 1, threads: cpu?.threads ?? 1 },
-    ...(guest === undefined ? {} : { memory: { guestAtBoot: guest, guestCurrent: guest, guestRequested: guest } }),
-  };
-}
 
 function wire(status: unknown): unknown {
   return JSON.parse(JSON.stringify(status ?? {})) as unknown;

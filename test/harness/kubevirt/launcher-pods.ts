@@ -6,7 +6,6 @@ import {
   PODS,
   self,
   source,
-  timestamp,
   type Cache,
   type Clock,
   type KubeClient,
@@ -20,6 +19,14 @@ import { timesOf, type GuestTimes } from '../../../src/sandbox/kubevirt/guest/in
 import type { VirtualMachineInstance } from '../../../src/sandbox/kubevirt/objects.ts';
 import { CREATED_BY, hasEnded } from '../../../src/sandbox/kubevirt/launchers/index.ts';
 import type { Nodes } from '../../../src/sandbox/kubevirt/nodes/index.ts';
+import {
+  endedStatus,
+  gatesAreOpen,
+  runningStatus,
+  unschedulableStatus,
+  withReady,
+  type PodStatus,
+} from './pod-status.ts';
 
 /** Pods of virt-controller that the simulated nodes run: of guests, and of hot-plugged volumes. */
 const SELECTOR = 'kubevirt.io in (virt-launcher,hotplug-disk)';
@@ -41,8 +48,6 @@ export const SCHEDULING_SHARE = 0.5;
 
 /** Milliseconds from the end of a guest to that of its pod: virt-controller sees one after the other. */
 const EXIT_TIME = 300;
-
-type PodStatus = NonNullable<Pod['status']>;
 
 /** What a pod needs of its scheduler and its kubelet. */
 type PodAction =
@@ -118,11 +123,11 @@ export class LauncherPods {
     const { nodeName } = pod.spec ?? {};
     if (nodeName === undefined) {
       const node = this.#nodeFor(pod);
-      return node === undefined ? unschedulable(pod, clock.now()) : { type: 'bind', node };
+      if (node !== undefined) return { type: 'bind', node };
+      return statusAction(unschedulableStatus(pod, clock.now()));
     }
     if (!nodes.isReachable(nodeName)) {
-      const conditions = withReady(pod, false, clock.now());
-      return conditions === undefined ? undefined : { type: 'status', status: { conditions } };
+      return statusAction(withConditions(withReady(pod, false, clock.now())));
     }
     const vmi = this.#instanceOf(pod);
     const hasGuest = vmi !== undefined && !isFinal(vmi);
@@ -132,7 +137,11 @@ export class LauncherPods {
       this.#options.onLeaving(vmi.metadata, pod.metadata.deletionGracePeriodSeconds ?? 0);
       return undefined;
     }
-    if (hasEnded(pod)) return undefined;
+    return hasEnded(pod) ? undefined : this.#whileItLasts(pod, vmi);
+  }
+
+  #whileItLasts(pod: Pod, vmi: VirtualMachineInstance | undefined): PodAction | undefined {
+    const { clock } = this.#options;
     if (vmi !== undefined && isFinal(vmi) && pod.status?.phase === 'Running') {
       const retryAfter = this.#since(this.#guestEndedAt, pod) + EXIT_TIME - clock.now();
       if (retryAfter > 0) return { type: 'wait', retryAfter };
@@ -143,8 +152,7 @@ export class LauncherPods {
       if (retryAfter > 0) return { type: 'wait', retryAfter };
       return { type: 'status', status: runningStatus(pod, clock.now()) };
     }
-    const conditions = withReady(pod, gatesAreOpen(pod), clock.now());
-    return conditions === undefined ? undefined : { type: 'status', status: { conditions } };
+    return statusAction(withConditions(withReady(pod, gatesAreOpen(pod), clock.now())));
   }
 
   /** Milliseconds until the containers of a guest's pod run. */
@@ -198,6 +206,14 @@ export class LauncherPods {
   }
 }
 
+function statusAction(status: Partial<PodStatus> | undefined): PodAction | undefined {
+  return status === undefined ? undefined : { type: 'status', status };
+}
+
+function withConditions(conditions: PodStatus['conditions'] | undefined): Partial<PodStatus> | undefined {
+  return conditions === undefined ? undefined : { conditions };
+}
+
 async function bind(client: KubeClient, { metadata: { namespace = '', name } }: Pod, node: string): Promise<void> {
   await client.request({
     method: 'POST',
@@ -215,92 +231,6 @@ async function bind(client: KubeClient, { metadata: { namespace = '', name } }: 
 /** Refused where the pod has changed since it was read: virt-controller writes conditions too. */
 function versioned({ metadata }: Pod, status: Partial<PodStatus>): object {
   return { metadata: { resourceVersion: metadata.resourceVersion }, status };
-}
-
-function runningStatus(pod: Pod, now: number): Partial<PodStatus> {
-  const time = timestamp(now);
-  const address = addressOf(pod);
-  const conditions = ['PodScheduled', 'Initialized', 'ContainersReady'].map((type) => ({
-    type,
-    status: 'True',
-    lastTransitionTime: time,
-  }));
-  const status: Partial<PodStatus> = {
-    phase: 'Running',
-    hostIP: '127.0.0.1',
-    podIP: address,
-    podIPs: [{ ip: address }],
-    startTime: time,
-    conditions: [...otherConditions(pod, conditions), ...conditions],
-    containerStatuses: containerStatuses(pod, { running: { startedAt: time } }, true),
-  };
-  const ready = withReady({ ...pod, status }, gatesAreOpen({ ...pod, status }), now);
-  return ready === undefined ? status : { ...status, conditions: ready };
-}
-
-function endedStatus(pod: Pod, succeeded: boolean, now: number): Partial<PodStatus> {
-  const time = timestamp(now);
-  const terminated = { exitCode: succeeded ? 0 : 1, reason: succeeded ? 'Completed' : 'Error', finishedAt: time };
-  const conditions = ['Ready', 'ContainersReady'].map((type) => ({
-    type,
-    status: 'False',
-    lastTransitionTime: time,
-  }));
-  return {
-    phase: succeeded ? 'Succeeded' : 'Failed',
-    conditions: [...otherConditions(pod, conditions), ...conditions],
-    containerStatuses: containerStatuses(pod, { terminated }, false),
-  };
-}
-
-/** What the scheduler writes into a pod for which it has no node; undefined where it is there already. */
-function unschedulable(pod: Pod, now: number): PodAction | undefined {
-  if (pod.status?.conditions?.some(({ type }) => type === 'PodScheduled') === true) return undefined;
-  const message = 'no node that instances run on answers';
-  const lastTransitionTime = timestamp(now);
-  const scheduled = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message, lastTransitionTime };
-  return { type: 'status', status: { conditions: [...(pod.status?.conditions ?? []), scheduled] } };
-}
-
-/** Whether the pod's readiness gates let it be Ready. */
-function gatesAreOpen({ spec, status }: Pod): boolean {
-  return (spec?.readinessGates ?? []).every(({ conditionType }) =>
-    status?.conditions?.some((condition) => condition.type === conditionType && condition.status === 'True'),
-  );
-}
-
-/**
- * The pod's conditions with Ready as it should be; undefined where it is so already. The node controller gives no
- * reason for the pods of a lost node.
- */
-function withReady(pod: Pod, ready: boolean, now: number): PodStatus['conditions'] | undefined {
-  const conditions = pod.status?.conditions ?? [];
-  const old = conditions.find(({ type }) => type === 'Ready');
-  const status = ready ? 'True' : 'False';
-  if (old?.status === status || (old === undefined && pod.status?.phase !== 'Running')) return undefined;
-  const reason = ready || gatesAreOpen(pod) ? {} : { reason: 'ReadinessGatesNotReady' };
-  const next = { type: 'Ready', status, ...reason, lastTransitionTime: timestamp(now) };
-  return [...conditions.filter(({ type }) => type !== 'Ready'), next];
-}
-
-function otherConditions(pod: Pod, replaced: { type: string }[]): NonNullable<PodStatus['conditions']> {
-  return (pod.status?.conditions ?? []).filter(({ type }) => replaced.every((condition) => condition.type !== type));
-}
-
-function containerStatuses(
-  pod: Pod,
-  state: NonNullable<NonNullable<PodStatus['containerStatuses']>[0]['state']>,
-  ready: boolean,
-): NonNullable<PodStatus['containerStatuses']> {
-  return (pod.spec?.containers ?? []).map(({ name, image = '' }) => ({
-    ...{ name, image, imageID: '', restartCount: 0, ready, started: ready, state },
-  }));
-}
-
-/** In 10.88.0.0/16, where nothing on the machine answers. */
-function addressOf({ metadata: { uid = '' } }: Pod): string {
-  const digits = Number.parseInt(uid.slice(0, 4), 16);
-  return `10.88.${digits >> 8}.${1 + ((digits & 0xff) % 254)}`;
 }
 
 function isHotplug(pod: Pod): boolean {
