@@ -60,8 +60,12 @@ export default defineConfig({
         test: {
           name: 'kubevirt',
           include: onKubeVirt,
-          // The simulated nodes of the real KubeVirt cannot follow a live migration to its end.
-          exclude: ['test/suites/kubevirt/migration.suite.ts'],
+          exclude: [
+            // The simulated nodes of the real KubeVirt cannot follow a live migration to its end.
+            'test/suites/kubevirt/migration.suite.ts',
+            // The recordings are of the real KubeVirt: they test the stand-in.
+            'test/suites/kubevirt/recorded.suite.ts',
+          ],
           provide: { server: 'kubevirt' },
           globalSetup: 'test/harness/kubernetes/global-setup.ts',
           testTimeout: 60_000,
