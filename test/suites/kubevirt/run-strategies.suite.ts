@@ -144,10 +144,7 @@ describe.each(TABLE)('run strategy $strategy', (row) => {
 
 /** The instance stays as it ended; a request to start that were queued behind it would be seen. */
 async function untilKept(name: string, phase: string, uid: string | undefined): Promise<void> {
-  const { vm, vmi } = await vms.until(
-    name,
-    ({ vm, vmi }) => vmi?.status?.phase === phase && vm.status?.ready !== true,
-  );
+  const { vm, vmi } = await vms.until(name, ({ vm, vmi }) => vmi?.status?.phase === phase && vm.status?.ready !== true);
   expect(vmi?.metadata.uid).toBe(uid);
   expect(vm.status).toMatchObject({ printableStatus: 'Stopped', created: true });
   expect(vm.status?.stateChangeRequests).toBeUndefined();
