@@ -128,12 +128,9 @@ describe('a medium', () => {
       expect(await eject('insert')).toBe('200');
       await untilPhase('insert', undefined);
     });
-    const out = ['Ready/VolumeReady', 'UnMountedFromPod/VolumeUnMountedFromPod'];
-    // virt-controller tells that it deletes the pod only where it still sees the pod afterwards.
-    expect([
-      [...out, undefined],
-      [...out, 'Detaching/SuccessfulDelete', undefined],
-    ]).toContainEqual(ejecting);
+    // Where virt-controller still sees the pod that it deletes, the volume reads Detaching for a moment.
+    const passed = ejecting.filter((state) => state?.startsWith('Detaching/') !== true);
+    expect(passed).toEqual(['Ready/VolumeReady', 'UnMountedFromPod/VolumeUnMountedFromPod', undefined]);
     const { vm, vmi: after } = await vms.see('insert');
     expect(after?.metadata.uid).toBe(vmi.metadata.uid);
     expect(after?.spec.domain.devices.disks?.map(({ name }) => name)).toEqual(['root', 'cd']);
