@@ -52,7 +52,10 @@ export async function startNodeSimulator(options: NodeSimulatorOptions): Promise
   const times = { bootTime, shutdownTime };
   const events = new EventRecorder({ ...shared, component: 'virt-handler' });
   const common = { ...shared, times, instances: caches, nodes };
-  const instances = new Instances({ ...common, clientOn: options.clientOn, events, random: randomBytes });
+  // One for each node, with its kept-alive connections.
+  const clients = new Map(nodeNames.map((name) => [name, options.clientOn(name)]));
+  const clientOn = (node: string): KubeClient => clients.get(node) ?? client;
+  const instances = new Instances({ ...common, clientOn, events, random: randomBytes });
   const pods = new LauncherPods({
     ...common,
     onLeaving: (ref, grace) => {
@@ -123,6 +126,7 @@ export async function startNodeSimulator(options: NodeSimulatorOptions): Promise
       dismissGuests();
       await Promise.allSettled([...running, events.flush()]);
       for (const handler of handlers.values()) await handler.close();
+      await Promise.all([...clients.values()].map((own) => own.close()));
       await nodes.deregister();
     },
   };
