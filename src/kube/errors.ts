@@ -58,6 +58,17 @@ export function isConflict(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 409 && error.reason === 'Conflict';
 }
 
+/** The server, or a webhook that it asked, has something against the object itself. */
+export function isInvalid(error: unknown): error is ApiError & { status: 400 | 403 | 422 } {
+  if (!(error instanceof ApiError) || ![400, 403, 422].includes(error.status)) return false;
+  return /denied the request|is invalid/.test(error.serverMessage);
+}
+
+/** The object has changed since it was read: a conflict, or a `test` of a JSON patch did not hold. */
+export function isLostRace(error: unknown): error is ApiError {
+  return isConflict(error) || (error instanceof ApiError && error.status === 422 && !isInvalid(error));
+}
+
 /** 409 with reason AlreadyExists. */
 export function isAlreadyExists(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 409 && error.reason === 'AlreadyExists';

@@ -85,6 +85,20 @@ describe('the controller of virtual machines', () => {
     await expect.poll(events).toContain('MACAddressAssigned');
   });
 
+  it('tries again at once where another writer was quicker', async () => {
+    const before = api.intercept;
+    const message = 'the server rejected our request due to an error in our request';
+    let lost = false;
+    api.intercept = (request) => {
+      if (lost || request.method !== 'PATCH' || !request.path.startsWith(VM)) return before(request);
+      lost = true;
+      return { status: 422, body: { kind: 'Status', reason: 'Invalid', message } };
+    };
+    api.put(VM, aVirtualMachine({ x: undefined }));
+    start();
+    await expect.poll(() => patches, { timeout: 5000 }).toHaveLength(1);
+  });
+
   it('tells of an annotation that makes no sense, and of a config that is refused', async () => {
     const before = api.intercept;
     api.intercept = (request) =>

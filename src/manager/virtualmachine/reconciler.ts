@@ -5,7 +5,7 @@ import {
   type VirtualMachine,
   type VirtualMachineNetworkConfig,
 } from '../../api/index.ts';
-import { ApiError, isNotFound, keyOf, type Draft, type ObjectRef, type Result } from '../../kube/index.ts';
+import { ApiError, isLostRace, isNotFound, keyOf, type Draft, type ObjectRef, type Result } from '../../kube/index.ts';
 import { isRefusal } from '../children/index.ts';
 import { BY_NETWORK, BY_VIRTUAL_MACHINE, type NetworkControllerOptions } from '../networks/index.ts';
 import { ClusterIdentity } from './cluster-identity.ts';
@@ -19,7 +19,10 @@ export interface VirtualMachineReconcilerOptions extends NetworkControllerOption
   assignMACs: boolean;
 }
 
-/** A VM whose template could not be patched is looked at again after; milliseconds. */
+/** Until the cache has heard of a change that came before a patch; milliseconds. */
+const CATCH_UP = 200;
+
+/** What was refused is tried again after; milliseconds. */
 const LOOK_AGAIN = 15_000;
 
 /** Keeps for each VM with an interface on a pool's network the config that asks for its addresses. */
@@ -106,10 +109,9 @@ export class VirtualMachineReconciler {
       await client.patch(VIRTUAL_MACHINES, { namespace, name }, 'json', patch);
     } catch (error) {
       if (isNotFound(error)) return undefined;
-      // A guard held, or KubeVirt said no: the VM's next change makes the controller look again, and so does this.
       if (!(error instanceof ApiError) || (error.status !== 409 && error.status !== 422)) throw error;
       logger.debug({ err: error, virtualMachine: `${namespace}/${name}` }, 'a VM was not given MAC addresses');
-      return { requeueAfter: LOOK_AGAIN };
+      return { requeueAfter: isLostRace(error) ? CATCH_UP : LOOK_AGAIN };
     }
     const given = Object.entries(macs).map(([nic, mac]) => `${nic}: ${mac}`);
     events.event(vm, 'Normal', 'MACAddressAssigned', `Wrote MAC addresses into the template: ${given.join(', ')}.`);

@@ -15,12 +15,12 @@ import {
   type VirtualMachine,
   type VirtualMachineBMC,
 } from '../../../api/index.ts';
-import { ApiError, type Clock, type KubeClient, type ObjectRef } from '../../../kube/index.ts';
+import { ApiError, type Clock, isInvalid, isLostRace, type KubeClient, type ObjectRef } from '../../../kube/index.ts';
 import { MachineError, type BootOverride } from '../../../protocols/machine/index.ts';
 import { assertThere } from '../machine/assert-there.ts';
 import { readMachine, type MachinePair } from '../machine/machine-objects.ts';
 import { untilWon } from '../machine/until-won.ts';
-import { isLostRace, isRefusal, told } from '../machine/write-errors.ts';
+import { told } from '../machine/write-errors.ts';
 import type { BmcStatus } from '../status/bmc-status.ts';
 import { newerOf } from '../status/newer-of.ts';
 import { judgeOverride, type OverrideVerdict, type OverrideView } from './judge-override.ts';
@@ -238,7 +238,7 @@ export class BootOverrideControl {
       await this.#save(bmc, vm, override, { vmiUID, binding, expires: asked ? undefined : saved?.expires });
       return true;
     } catch (error) {
-      if (!(error instanceof NoBootDeviceError) && !isRefusal(error)) throw error;
+      if (!(error instanceof NoBootDeviceError) && !isInvalid(error)) throw error;
       const now = await status.read();
       if (now.status?.bootOverride !== undefined) await status.write(now, { bootOverride: undefined });
       return false;

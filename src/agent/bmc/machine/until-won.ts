@@ -1,6 +1,6 @@
-import { sleep, type Clock } from '../../../kube/index.ts';
+import { type Clock, isLostRace, sleep } from '../../../kube/index.ts';
 import { MachineError } from '../../../protocols/machine/index.ts';
-import { isLostRace, told } from './write-errors.ts';
+import { told } from './write-errors.ts';
 
 /** Milliseconds to wait after each lost race before reading again. */
 const RETRY_DELAYS = [20, 50, 100, 200, 400];

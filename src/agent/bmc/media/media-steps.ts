@@ -1,12 +1,18 @@
 import { DATA_VOLUMES, VIRTUAL_MACHINES, type MediaStatus, type VirtualMachineBMC } from '../../../api/index.ts';
-import { isNotFound, type Clock, type KubeClient, type Logger, type ObjectRef } from '../../../kube/index.ts';
+import {
+  type Clock,
+  isInvalid,
+  isNotFound,
+  type KubeClient,
+  type Logger,
+  type ObjectRef,
+} from '../../../kube/index.ts';
 import { readMachine } from '../machine/machine-objects.ts';
 import type { BmcStatus } from '../status/bmc-status.ts';
 import type { EventParts } from '../tell-settled.ts';
 import { shownUrl } from './image-url.ts';
 import { withAdvice } from './import-failure.ts';
 import { emptied, entryOf } from './media-entry.ts';
-import { isRefusal } from '../machine/write-errors.ts';
 import type { MediaLogin } from './media-login.ts';
 import { dataVolumeOf } from './media-objects.ts';
 import type { MediaView } from './media-view.ts';
@@ -89,7 +95,7 @@ export class MediaSteps {
         try {
           await client.patch(VIRTUAL_MACHINES, machine, 'json', step.patch);
         } catch (error) {
-          if (entry.phase !== 'Preparing' || !isRefusal(error)) throw error;
+          if (entry.phase !== 'Preparing' || !isInvalid(error)) throw error;
           await this.#fail(bmc, entry, `KubeVirt refuses the image: ${error.serverMessage}`);
           return;
         }
@@ -106,7 +112,7 @@ export class MediaSteps {
     } catch (error) {
       if (isNotFound(error)) {
         await this.#fail(bmc, entry, 'CDI (Containerized Data Importer) is not installed in the cluster');
-      } else if (isRefusal(error) && !error.serverMessage.includes('already exists')) {
+      } else if (isInvalid(error) && !error.serverMessage.includes('already exists')) {
         await this.#fail(bmc, entry, withAdvice(`CDI refuses the image: ${error.serverMessage}`));
       } else {
         throw error;

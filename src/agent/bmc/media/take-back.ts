@@ -1,9 +1,8 @@
 import { ejectPatch, savedMediaPlace, VIRTUAL_MACHINES, type MediaStatus } from '../../../api/index.ts';
-import type { KubeClient, Logger, ObjectRef } from '../../../kube/index.ts';
+import { isLostRace, type KubeClient, type Logger, type ObjectRef } from '../../../kube/index.ts';
 import { readMachine } from '../machine/machine-objects.ts';
 import type { BmcStatus } from '../status/bmc-status.ts';
 import { entryOf } from './media-entry.ts';
-import { isLostRace } from '../machine/write-errors.ts';
 
 export interface TakeBackOptions {
   client: KubeClient;

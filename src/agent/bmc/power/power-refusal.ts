@@ -1,7 +1,6 @@
 import { BMC_REASONS } from '../../../api/index.ts';
-import { ApiError } from '../../../kube/index.ts';
+import { ApiError, isInvalid } from '../../../kube/index.ts';
 import { MachineError } from '../../../protocols/machine/index.ts';
-import { isRefusal } from '../machine/write-errors.ts';
 import { classifyRefusal, DECIDE_AGAIN } from './classify-refusal.ts';
 
 /** Why power calls are refused, as the condition PowerControlAvailable says it. */
@@ -25,7 +24,7 @@ const REMEDIES: Record<string, string> = {
  */
 export function refusalOf(error: unknown): PowerRefusal | undefined {
   const cause = error instanceof MachineError ? error.cause : error;
-  if (!(cause instanceof ApiError) || isRefusal(cause)) return undefined;
+  if (!(cause instanceof ApiError) || isInvalid(cause)) return undefined;
   const answer = classifyRefusal(cause);
   if (answer === DECIDE_AGAIN || answer.code === 'NotSupported') return undefined;
   const reason = reasonOf(cause.status);
