@@ -5,8 +5,13 @@ FROM --platform=$BUILDPLATFORM node:24-trixie-slim AS build
 WORKDIR /src
 COPY package.json package-lock.json .npmrc tsconfig.json ./
 COPY scripts ./scripts
-COPY src ./src
-RUN npm ci && npm run build
+COPY packages ./packages
+COPY api ./api
+COPY protocols ./protocols
+COPY manager ./manager
+COPY agent ./agent
+COPY cli ./cli
+RUN npm ci && npm run build -- --without-sandbox
 
 FROM gcr.io/distroless/nodejs24-debian13:nonroot
 ARG VERSION=0.1.0

@@ -1,13 +1,14 @@
-/** Builds what is shipped: `dist/groundcrew.js`, the command with its parts in chunks, and `dist/api`, the package's `groundcrew/api`. */
+/** Builds what is shipped: `dist/groundcrew.js`, the command with its parts in chunks, and `dist/api`, the package's `groundcrew/api`. `--without-sandbox` leaves out the embedded cluster, as in the image. */
+import { spawnSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 // Without it @peculiar/x509 refuses to load.
 import 'reflect-metadata';
-import ts from 'typescript';
 
 const root = new URL('..', import.meta.url).pathname;
 const dist = join(root, 'dist');
+const withoutSandbox = process.argv.includes('--without-sandbox');
 
 /**
  * One file for what every command needs, and a chunk for each part that is imported when it is asked for: an agent loads
@@ -16,7 +17,7 @@ const dist = join(root, 'dist');
 async function bundle(): Promise<void> {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { groundcrew: 'src/cli/main.ts' },
+    entryPoints: { groundcrew: 'cli/main.ts' },
     outdir: dist,
     chunkNames: 'chunks/[name]-[hash]',
     bundle: true,
@@ -32,7 +33,7 @@ async function bundle(): Promise<void> {
     banner: {
       js: "import { createRequire as groundcrewRequire } from 'node:module'; const require = groundcrewRequire(import.meta.url);",
     },
-    plugins: [namedExports],
+    plugins: withoutSandbox ? [noSandbox, namedExports] : [namedExports],
     logLevel: 'warning',
     metafile: true,
   });
@@ -65,36 +66,34 @@ const namedExports: Plugin = {
   },
 };
 
+/** In the image `groundcrew sandbox` only says where it is: the embedded cluster is for laptops and tests. */
+const noSandbox: Plugin = {
+  name: 'no-sandbox',
+  setup(bundler) {
+    bundler.onResolve({ filter: /\/run\.ts$/ }, ({ path, importer }) =>
+      importer.endsWith('cli/sandbox/command.ts') ? { path, namespace: 'no-sandbox' } : undefined,
+    );
+    bundler.onLoad({ filter: /.*/, namespace: 'no-sandbox' }, () => ({
+      contents: `export async function runSandbox(options, isGiven, { stderr }) {
+        stderr.write('The image does not contain the sandbox. Run it from the repository or the npm package: npx groundcrew sandbox\\n');
+        return 1;
+      }`,
+    }));
+  },
+};
+
 function isIdentifier(name: string): boolean {
   return name !== 'default' && /^[\w$]+$/.test(name);
 }
 
 /** JavaScript and types of the resources, for programs that use them without Groundcrew's code. */
 function emitApi(): void {
-  const source = join(root, 'src/api');
-  const { options } = ts.parseJsonConfigFileContent(
-    ts.readConfigFile(join(root, 'tsconfig.json'), (file) => ts.sys.readFile(file)).config,
-    ts.sys,
-    root,
-  );
-  const program = ts.createProgram([join(source, 'index.ts'), join(source, 'schemas/index.ts')], {
-    ...options,
-    noEmit: false,
-    declaration: true,
-    rootDir: source,
-    outDir: join(dist, 'api'),
+  const options = ['--noEmit', 'false', '--declaration', '--rootDir', 'api', '--outDir', join(dist, 'api')];
+  const tsc = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'scripts/tsconfig.api.json', ...options], {
+    cwd: root,
+    stdio: 'inherit',
   });
-  const { diagnostics } = program.emit();
-  const problems = [...ts.getPreEmitDiagnostics(program), ...diagnostics];
-  if (problems.length === 0) return;
-  process.stderr.write(
-    ts.formatDiagnostics(problems, {
-      getCanonicalFileName: (file) => relative(root, file),
-      getCurrentDirectory: () => root,
-      getNewLine: () => '\n',
-    }),
-  );
-  process.exitCode = 1;
+  if (tsc.status !== 0) process.exitCode = 1;
 }
 
 await rm(dist, { recursive: true, force: true });

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { generatedFiles } from './generated-files.ts';
 
 /**
- * `node scripts/generate.ts` writes what is made from src/api, the CRDs of the chart and docs/api.md, and the picture of
+ * `node scripts/generate.ts` writes what is made from api/, the CRDs of the chart and docs/api.md, and the picture of
  * docs/benchmarks.md. With `--check` it writes nothing, names the files that are not as they would be written, and exits 1 when
  * there are any.
  */

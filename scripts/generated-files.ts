@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { CUSTOM_RESOURCES, customResourceDefinition, referenceOf } from '../src/api/crd/index.ts';
+import { CUSTOM_RESOURCES, customResourceDefinition, referenceOf } from '../api/crd/index.ts';
 import { benchmarkChart } from './benchmark-chart.ts';
 
 const CRD_FOLDER = 'charts/groundcrew/files/crds';
 
-/** Everything that is made from src/api, and the picture of docs/benchmarks.md: contents by path from the root of the repository. */
+/** Everything that is made from api/, and the picture of docs/benchmarks.md: contents by path from the root of the repository. */
 export function generatedFiles(): Record<string, string> {
   const crds = CUSTOM_RESOURCES.map((resource): [string, string] => {
     const { group, plural } = resource.kind;
@@ -23,12 +23,12 @@ export function generatedFiles(): Record<string, string> {
 function toYaml(object: unknown): string {
   // Helm and kubectl read YAML 1.1, in which a bare On is true.
   const text = stringify(object, { lineWidth: 0, aliasDuplicateObjects: false, compat: 'yaml-1.1' });
-  return `# Made by scripts/generate.ts from src/api; do not edit.\n${text}`;
+  return `# Made by scripts/generate.ts from api/; do not edit.\n${text}`;
 }
 
 function reference(): string {
   const parts = [
-    '<!-- Made by scripts/generate.ts from src/api; do not edit. -->',
+    '<!-- Made by scripts/generate.ts from api/; do not edit. -->',
     '# API reference',
     'Every field of every kind, as `kubectl explain` has it too. Fields marked required must be set; all others may be left out.',
     ...CUSTOM_RESOURCES.map(referenceOf),

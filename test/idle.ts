@@ -9,7 +9,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NAMESPACES } from '../src/kube/index.ts';
+import { NAMESPACES } from '@groundcrew/controller-runtime';
 import { installCustomResources } from './harness/custom-resources.ts';
 import { ControlPlane } from './harness/kubernetes/control-plane.ts';
 import { ipmitool } from './harness/sandbox/ipmitool.ts';

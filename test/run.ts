@@ -23,7 +23,7 @@ report(sum(tallies));
 
 async function run(tier: Tier): Promise<Tally> {
   console.log(`\n=== ${tier}`);
-  if (tier === 'static') return await runStaticChecks({ cached: args.includes('--quick') });
+  if (tier === 'static') return await runStaticChecks();
   if (tier === 'bare') return await runBare({ full: args.includes('--full') });
   const tools = await prepareTools(tier, { install: continuousIntegration });
   if (tools.verdict === 'run') return await runProject(tier, files);

@@ -6,9 +6,9 @@ import {
   VIRTUAL_MACHINE_BMCS,
   VIRTUAL_MACHINE_INSTANCES,
   VIRTUAL_MACHINES,
-} from '../../src/api/index.ts';
-import { NAMESPACES, SECRETS, SERVICE_ACCOUNTS, type KubeClient } from '../../src/kube/index.ts';
-import { selfSigned } from '../../src/protocols/redfish/testing/index.ts';
+} from '../../api/index.ts';
+import { NAMESPACES, SECRETS, SERVICE_ACCOUNTS, type KubeClient } from '@groundcrew/controller-runtime';
+import { selfSigned } from '../../protocols/redfish/testing/index.ts';
 import { embeddedServer } from '../harness/embedded/server.ts';
 import { eventually } from '../harness/eventually.ts';
 import { freePortRange, freePorts } from '../harness/free-port.ts';

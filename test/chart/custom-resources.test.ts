@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CUSTOM_RESOURCE_DEFINITIONS } from '../../src/kube/index.ts';
+import { CUSTOM_RESOURCE_DEFINITIONS } from '@groundcrew/controller-runtime';
 import { cluster, dryRunApply, readCustomResources } from '../harness/index.ts';
 import { adminKubeconfig } from '../harness/kubeconfig.ts';
 import { controlPlane } from '../harness/kubernetes/server.ts';

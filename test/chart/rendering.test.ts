@@ -1,7 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Deployment, KubeObject } from '../../src/kube/index.ts';
+import type { Deployment, KubeObject } from '@groundcrew/controller-runtime';
 import { cluster, dryRunApply, renderChart, repository } from '../harness/index.ts';
 import { findTool } from '../tools/index.ts';
 
@@ -134,7 +134,7 @@ function isDeployment(object: KubeObject): object is Deployment {
 
 /** What the manager says when it is started with these arguments and finds no cluster. */
 async function runManager(args: readonly string[]): Promise<string> {
-  const program = join(repository, 'src/cli/main.ts');
+  const program = join(repository, 'cli/main.ts');
   return await new Promise((resolve) => {
     execFile(process.execPath, [program, ...args, '--kubeconfig=/nowhere/kubeconfig'], (_error, stdout, stderr) => {
       resolve(stdout + stderr);

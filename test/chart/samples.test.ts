@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import type { KubeObject } from '../../src/kube/index.ts';
+import type { KubeObject } from '@groundcrew/controller-runtime';
 import { cluster, dryRunApply, readCustomResources, repository } from '../harness/index.ts';
 import { installMultus } from '../harness/multus.ts';
 

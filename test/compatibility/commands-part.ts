@@ -1,6 +1,6 @@
-import { COMMANDS } from '../../src/protocols/ipmi/commands/command-list.ts';
-import type { Command } from '../../src/protocols/ipmi/commands/command.ts';
-import { PRIVILEGE } from '../../src/protocols/ipmi/message/privilege.ts';
+import { COMMANDS } from '../../protocols/ipmi/commands/command-list.ts';
+import type { Command } from '../../protocols/ipmi/commands/command.ts';
+import { PRIVILEGE } from '../../protocols/ipmi/message/privilege.ts';
 import { COMMAND_TEXTS } from './command-texts.ts';
 import { tableRow } from './document.ts';
 

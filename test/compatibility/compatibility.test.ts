@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { COMMANDS } from '../../src/protocols/ipmi/commands/command-list.ts';
+import { COMMANDS } from '../../protocols/ipmi/commands/command-list.ts';
 import { clientsPart, rowsOf } from './clients-part.ts';
 import { COMMAND_TEXTS } from './command-texts.ts';
 import { commandsPart, numberOf } from './commands-part.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES } from '../../src/api/index.ts';
+import { VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES } from '../../api/index.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ipmitool, startSandbox, type Sandbox, type SandboxBmc } from '../harness/sandbox/index.ts';
 import { needs } from '../tools/index.ts';

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { credentialsSecretName } from '../../src/api/index.ts';
-import { SECRETS } from '../../src/kube/index.ts';
+import { credentialsSecretName } from '../../api/index.ts';
+import { SECRETS } from '@groundcrew/controller-runtime';
 import { eventually } from '../harness/eventually.ts';
 import {
   descendantsOf,

@@ -235,7 +235,7 @@ describe('a sandbox that cannot start', () => {
 
 describe('groundcrew sandbox --help', () => {
   it('shows what can be set', async () => {
-    const { stdout } = await run(process.execPath, [join(repository, 'src/cli/main.ts'), 'sandbox', '--help']);
+    const { stdout } = await run(process.execPath, [join(repository, 'cli/main.ts'), 'sandbox', '--help']);
     for (const option of [
       '--vms',
       '--ipmi-port',

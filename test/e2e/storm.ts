@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CONFIG_MAPS, type ConfigMap, type KubeClient } from '../../src/kube/index.ts';
+import { CONFIG_MAPS, type ConfigMap, type KubeClient } from '@groundcrew/controller-runtime';
 
 /** The state that an object is in: as the server said it, or gone. */
 type Known = ConfigMap | undefined;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
-import type { KubeObject } from '../../src/kube/index.ts';
+import type { KubeObject } from '@groundcrew/controller-runtime';
 import { findTool, howToInstall } from '../tools/index.ts';
 import { repository } from './repository.ts';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, inject } from 'vitest';
-import { NAMESPACES, SERVICE_ACCOUNTS, type KubeClient, type ObjectRef } from '../../src/kube/index.ts';
+import { NAMESPACES, SERVICE_ACCOUNTS, type KubeClient, type ObjectRef } from '@groundcrew/controller-runtime';
 import { eventually } from './eventually.ts';
 import { startManager, type ManagerOptions, type RunningManager } from './manager.ts';
 import type { Outage } from './outage.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { CUSTOM_RESOURCE_DEFINITIONS, type KubeClient } from '../../src/kube/index.ts';
+import { CUSTOM_RESOURCE_DEFINITIONS, type KubeClient } from '@groundcrew/controller-runtime';
 import { eventually } from './eventually.ts';
 import { repository } from './repository.ts';
 

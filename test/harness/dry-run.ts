@@ -1,4 +1,4 @@
-import type { KubeClient, KubeObject } from '../../src/kube/index.ts';
+import type { KubeClient, KubeObject } from '@groundcrew/controller-runtime';
 
 /** The part of an APIResourceList that is read. */
 interface ResourceList {

@@ -1,4 +1,4 @@
-import type { Transport, TransportRequest } from '../../src/kube/index.ts';
+import type { Transport, TransportRequest } from '@groundcrew/controller-runtime';
 
 /** An answer of an API server, of any status, as a client that knows nothing of Kubernetes sees it. */
 export interface HttpAnswer {

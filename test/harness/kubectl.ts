@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { kubeconfigYaml } from '../../src/sandbox/apiserver/kubeconfig.ts';
+import { kubeconfigYaml } from '@groundcrew/apiserver/kubeconfig';
 import { findTool, howToInstall } from '../tools/index.ts';
 import { adminKubeconfig } from './kubeconfig.ts';
 import type { TestServer } from './server.ts';

@@ -1,6 +1,6 @@
-import { NETWORK_ATTACHMENT_DEFINITIONS } from '../../src/api/index.ts';
-import { CUSTOM_RESOURCE_DEFINITIONS, type KubeClient } from '../../src/kube/index.ts';
-import { registerNetworks } from '../../src/sandbox/networks/index.ts';
+import { NETWORK_ATTACHMENT_DEFINITIONS } from '../../api/index.ts';
+import { CUSTOM_RESOURCE_DEFINITIONS, type KubeClient } from '@groundcrew/controller-runtime';
+import { registerNetworks } from '@groundcrew/kubevirt-simulator/networks';
 import { eventually } from './eventually.ts';
 
 const NAME = `${NETWORK_ATTACHMENT_DEFINITIONS.plural}.${NETWORK_ATTACHMENT_DEFINITIONS.group}`;

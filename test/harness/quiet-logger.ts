@@ -1,4 +1,4 @@
-import type { Logger } from '../../src/kube/index.ts';
+import type { Logger } from '@groundcrew/controller-runtime';
 
 /** Drops everything: for parts whose own log would drown a test's output. */
 export const quietLogger: Logger = {

@@ -1,4 +1,4 @@
-import { SERVICE_ACCOUNTS, collectionPath, type KubeObject, type ObjectRef } from '../../src/kube/index.ts';
+import { SERVICE_ACCOUNTS, collectionPath, type KubeObject, type ObjectRef } from '@groundcrew/controller-runtime';
 import { renderChart } from './chart.ts';
 import type { TestServer } from './server.ts';
 

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES } from '../../src/api/index.ts';
+import { VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES } from '../../api/index.ts';
 import {
   DEPLOYMENTS,
   EVENTS,
@@ -8,7 +8,7 @@ import {
   type Kind,
   type KubeClient,
   type KubeObject,
-} from '../../src/kube/index.ts';
+} from '@groundcrew/controller-runtime';
 
 const KINDS: Kind<KubeObject>[] = [
   VIRTUAL_MACHINE_BMCS,

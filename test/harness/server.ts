@@ -1,5 +1,5 @@
-import { KubeClient, type Transport } from '../../src/kube/index.ts';
-import { undiciTransport } from '../../src/kube/transport-undici.ts';
+import { KubeClient, type Transport } from '@groundcrew/controller-runtime';
+import { undiciTransport } from '@groundcrew/controller-runtime/transport-undici';
 import type { NodeSimulatorOptions } from './kubevirt/node-simulator.ts';
 import type { Outage } from './outage.ts';
 

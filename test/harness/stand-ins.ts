@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../src/kube/index.ts';
-import type { CdiOptions } from '../../src/sandbox/cdi/index.ts';
-import type { Images } from '../../src/sandbox/kubelet/index.ts';
-import type { KubeVirt, KubeVirtOptions } from '../../src/sandbox/kubevirt/index.ts';
+import { systemClock } from '@groundcrew/controller-runtime';
+import type { CdiOptions } from '@groundcrew/kubevirt-simulator/cdi';
+import type { Images } from '@groundcrew/kubevirt-simulator/kubelet';
+import type { KubeVirt, KubeVirtOptions } from '@groundcrew/kubevirt-simulator/kubevirt';
 import { quietLogger } from './quiet-logger.ts';
 import { repository } from './repository.ts';
 import { clientOver, type TestServer } from './server.ts';
@@ -35,7 +35,7 @@ export interface StandIns {
 export const AGENT_IMAGE = 'groundcrew';
 
 /** The program under test as a command line, to which its arguments are appended. */
-export const groundcrew = [process.execPath, join(repository, 'src/cli/main.ts')] as const;
+export const groundcrew = [process.execPath, join(repository, 'cli/main.ts')] as const;
 
 /** Starts stand-ins as API clients beside a server. */
 export async function startStandIns(server: TestServer, directory: string, options: StandInOptions): Promise<StandIns> {
@@ -54,26 +54,26 @@ export async function startStandIns(server: TestServer, directory: string, optio
         kubeVirt = await startNodeSimulator({ client, ...server.kubeVirt, bootTime, ...options.kubeVirt });
         return kubeVirt;
       }
-      const { startKubeVirt } = await import('../../src/sandbox/kubevirt/index.ts');
+      const { startKubeVirt } = await import('@groundcrew/kubevirt-simulator/kubevirt');
       // A name of its own: what KubeVirt alone may write is not the tests' to write.
       const client = clientOver(server.transport, 'virt-controller');
       kubeVirt = await startKubeVirt({ ...common, client, bootTime, ...options.kubeVirt });
       return kubeVirt;
     },
     cdi: async () => {
-      const { startCdi } = await import('../../src/sandbox/cdi/index.ts');
+      const { startCdi } = await import('@groundcrew/kubevirt-simulator/cdi');
       return await startCdi({ ...common, client: clientOver(server.transport, 'cdi-controller'), ...options.cdi });
     },
     deployments: async () => {
-      const { startDeployments } = await import('../../src/sandbox/deployments/index.ts');
+      const { startDeployments } = await import('@groundcrew/kubevirt-simulator/deployments');
       return await startDeployments(common);
     },
     kubelet: async () => {
-      const { startKubelet } = await import('../../src/sandbox/kubelet/index.ts');
+      const { startKubelet } = await import('@groundcrew/kubevirt-simulator/kubelet');
       return await startKubelet({ ...common, images, apiServer, directory });
     },
     services: async () => {
-      const { startServices } = await import('../../src/sandbox/services/index.ts');
+      const { startServices } = await import('@groundcrew/kubevirt-simulator/services');
       return await startServices(common);
     },
   };

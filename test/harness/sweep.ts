@@ -6,7 +6,7 @@ import {
   VIRTUAL_MACHINE_INSTANCES,
   VIRTUAL_MACHINE_NETWORK_CONFIGS,
   VIRTUAL_MACHINES,
-} from '../../src/api/index.ts';
+} from '../../api/index.ts';
 import {
   API_SERVICES,
   ApiError,
@@ -17,7 +17,7 @@ import {
   type Kind,
   type KubeClient,
   type KubeObject,
-} from '../../src/kube/index.ts';
+} from '@groundcrew/controller-runtime';
 
 /** In this order: what makes other objects goes before what it makes. */
 const KINDS: Kind<KubeObject>[] = [

@@ -1,4 +1,4 @@
-import type { KubeClient, ObjectRef } from '../../src/kube/index.ts';
+import type { KubeClient, ObjectRef } from '@groundcrew/controller-runtime';
 
 /**
  * A token with which requests are those of the service account, by the TokenRequest API.

@@ -1,4 +1,4 @@
-import type { Transport } from '../../src/kube/index.ts';
+import type { Transport } from '@groundcrew/controller-runtime';
 
 /** One line of a watch. */
 export interface WatchEvent {

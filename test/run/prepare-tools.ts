@@ -48,7 +48,9 @@ const NEEDS: Record<Project, { all: readonly ToolName[]; some: readonly ToolName
 };
 
 export type Verdict =
-  { verdict: 'run' } | { verdict: 'skip'; lacks: readonly Lack[] } | { verdict: 'fail'; message: string };
+  | { verdict: 'run' }
+  | { verdict: 'skip'; lacks: readonly Lack[] }
+  | { verdict: 'fail'; message: string };
 
 /** Installs the programs of a tier, or finds which of those are missing without which it cannot run. */
 export async function prepareTools(tier: Project, options: { install: boolean }): Promise<Verdict> {

@@ -66,7 +66,7 @@ async function vitest(project: Project, report: string, files: readonly string[]
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${report}`,
-      ...(project === 'unit' && files.length === 0 ? ['--coverage'] : []),
+      ...(project === 'unit' && files.length === 0 && process.env['CI'] === 'true' ? ['--coverage'] : []),
       ...(project === 'e2e' ? [] : [`--maxWorkers=${workersOf(project)}`]),
     ],
     { cwd: repository, stdio: ['ignore', 'inherit', 'inherit'] },
@@ -79,5 +79,6 @@ async function vitest(project: Project, report: string, files: readonly string[]
 function workersOf(project: Project): number {
   const processors = availableParallelism();
   // Each worker has a control plane of its own.
-  return project === 'kubernetes' || project === 'kubevirt' ? Math.min(processors, MOST_CONTROL_PLANES) : processors;
+  if (project === 'kubernetes' || project === 'kubevirt') return Math.min(processors, MOST_CONTROL_PLANES);
+  return processors + 1;
 }

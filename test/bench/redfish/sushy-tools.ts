@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { selfSigned } from '../../../src/protocols/redfish/testing/index.ts';
+import { selfSigned } from '../../../protocols/redfish/testing/index.ts';
 import { freePorts } from '../../harness/free-port.ts';
 import { ServerProcess } from '../../harness/process.ts';
 import { pythonEnvironment } from '../../tools/python-environment.ts';

@@ -35,7 +35,7 @@ const INTRODUCTION = [
   '- On kube-apiserver 1.34.4 and etcd, which share the two cores with what is measured. Each contender is a process of its',
   '  own that follows all custom resources of one kind; memory is what Linux says of it. Those on Node are bundled and have',
   '  the options that the image gives to Node.',
-  '- groundcrew: `CachedWatch` and `Controller` of `src/kube`, over undici.',
+  '- groundcrew: `CachedWatch` and `Controller` of `@groundcrew/controller-runtime`, over undici.',
   '- client-node: the informer of @kubernetes/client-node 2.0.1. It has no work queue: its handler is its reconcile.',
   '- client-go: the dynamic informer and the work queue of client-go 0.34.4, which Go controllers are made of.',
   '- VirtualMachineBMCs, each with a Secret of its own: the manager as the image runs it, under the permissions of the chart;',

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NAMESPACES, type KubeClient } from '../../../src/kube/index.ts';
+import { NAMESPACES, type KubeClient } from '@groundcrew/controller-runtime';
 import { ControlPlane } from '../../harness/kubernetes/control-plane.ts';
 import { adminKubeconfig } from '../../harness/kubeconfig.ts';
 

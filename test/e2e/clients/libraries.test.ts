@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { VIRTUAL_MACHINE_INSTANCES } from '../../../src/api/index.ts';
+import { VIRTUAL_MACHINE_INSTANCES } from '../../../api/index.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { RedfishClient } from '../../harness/sandbox/index.ts';
 import { findTool, needs } from '../../tools/index.ts';

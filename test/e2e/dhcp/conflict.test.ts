@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { EVENTS } from '../../../src/kube/index.ts';
+import { EVENTS } from '@groundcrew/controller-runtime';
 import { eventually } from '../../harness/eventually.ts';
 import { RunningClient, udhcpc, type Binding } from './clients/index.ts';
 import { DhcpScene, needsScene } from './scene/index.ts';

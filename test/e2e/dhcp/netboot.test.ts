@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { IPLease } from '../../../src/api/index.ts';
+import type { IPLease } from '../../../api/index.ts';
 import { eventually } from '../../harness/eventually.ts';
 import type { DhcpFrame } from '../../harness/namespaces/index.ts';
 import { RunningClient, udhcpc } from './clients/index.ts';

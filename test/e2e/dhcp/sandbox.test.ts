@@ -11,7 +11,7 @@ import {
   VIRTUAL_MACHINE_NETWORK_CONFIGS,
   type IPLease,
   type VirtualMachineInstance,
-} from '../../../src/api/index.ts';
+} from '../../../api/index.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { freePortRange } from '../../harness/free-port.ts';
 import { repository } from '../../harness/repository.ts';

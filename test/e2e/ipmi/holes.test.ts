@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cipherSuite } from '../../../src/protocols/ipmi/rmcpplus/cipher-suite.ts';
-import { encodeSessionlessPacket } from '../../../src/protocols/ipmi/rmcpplus/packet.ts';
-import { PAYLOAD_TYPE } from '../../../src/protocols/ipmi/rmcpplus/payload-type.ts';
-import { RmcpPlusClient } from '../../../src/protocols/ipmi/testing/rmcp-plus-client.ts';
-import { udpTransport, type ClientTransport } from '../../../src/protocols/ipmi/testing/transport.ts';
+import { cipherSuite } from '../../../protocols/ipmi/rmcpplus/cipher-suite.ts';
+import { encodeSessionlessPacket } from '../../../protocols/ipmi/rmcpplus/packet.ts';
+import { PAYLOAD_TYPE } from '../../../protocols/ipmi/rmcpplus/payload-type.ts';
+import { RmcpPlusClient } from '../../../protocols/ipmi/testing/rmcp-plus-client.ts';
+import { udpTransport, type ClientTransport } from '../../../protocols/ipmi/testing/transport.ts';
 import { startMemoryBmc, type MemoryBmc } from './runner/memory-bmc.ts';
 
 /** Over the network what ends other BMCs in software, or opens them to anybody: docs/compatibility.md says which. */

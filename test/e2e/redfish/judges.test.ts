@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { VIRTUAL_MACHINE_BMCS } from '../../../src/api/index.ts';
+import { VIRTUAL_MACHINE_BMCS } from '../../../api/index.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { startPopulatedSandbox, type PopulatedSandbox } from '../../harness/sandbox/index.ts';
 import { findTool, needs } from '../../tools/index.ts';

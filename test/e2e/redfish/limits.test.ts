@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PODS } from '../../../src/kube/index.ts';
+import { PODS } from '@groundcrew/controller-runtime';
 import { eventually } from '../../harness/eventually.ts';
 import {
   descendantsOf,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { agentName, VIRTUAL_MACHINE_BMCS } from '../../../src/api/index.ts';
-import { SERVICES } from '../../../src/kube/index.ts';
+import { agentName, VIRTUAL_MACHINE_BMCS } from '../../../api/index.ts';
+import { SERVICES } from '@groundcrew/controller-runtime';
 import { eventually } from '../../harness/eventually.ts';
 import { RedfishClient, startSandbox, type Sandbox, type SandboxBmc } from '../../harness/sandbox/index.ts';
 

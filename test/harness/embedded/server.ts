@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startApiServer } from '../../../src/sandbox/apiserver/index.ts';
-import { systemClock } from '../../../src/kube/index.ts';
-import { undiciTransport } from '../../../src/kube/transport-undici.ts';
+import { startApiServer } from '@groundcrew/apiserver';
+import { systemClock } from '@groundcrew/controller-runtime';
+import { undiciTransport } from '@groundcrew/controller-runtime/transport-undici';
 import { installCustomResources } from '../custom-resources.ts';
 import { freePorts } from '../free-port.ts';
 import { quietLogger } from '../quiet-logger.ts';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Authority } from '../../../src/sandbox/certificates/index.ts';
+import { Authority } from '@groundcrew/apiserver/certificates';
 
 /** Certificates of a test control plane, as PEM files in one folder. */
 export interface ControlPlaneCertificates {

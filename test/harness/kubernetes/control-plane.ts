@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KubeClient, type Transport } from '../../../src/kube/index.ts';
-import { undiciTransport } from '../../../src/kube/transport-undici.ts';
+import { KubeClient, type Transport } from '@groundcrew/controller-runtime';
+import { undiciTransport } from '@groundcrew/controller-runtime/transport-undici';
 import { findTool, howToInstall, type ToolName } from '../../tools/index.ts';
 import { freePorts } from '../free-port.ts';
 import { adminKubeconfig } from '../kubeconfig.ts';

@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import { undiciTransport } from '../../../src/kube/transport-undici.ts';
+import { undiciTransport } from '@groundcrew/controller-runtime/transport-undici';
 import { clientOver, type TestServer } from '../server.ts';
 import type { ControlPlaneAddress } from './control-plane.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Authority, type IssuedCertificate } from '../../../src/sandbox/certificates/index.ts';
-import type { KubeClient, ObjectRef } from '../../../src/kube/index.ts';
+import { Authority, type IssuedCertificate } from '@groundcrew/apiserver/certificates';
+import type { KubeClient, ObjectRef } from '@groundcrew/controller-runtime';
 import { findTool, howToInstall, type ToolName } from '../../tools/index.ts';
 import { eventually } from '../eventually.ts';
 import { freePorts } from '../free-port.ts';

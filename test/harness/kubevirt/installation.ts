@@ -10,10 +10,10 @@ import {
   type Kind,
   type KubeClient,
   type KubeObject,
-} from '../../../src/kube/index.ts';
-import { registerKinds as registerCdi } from '../../../src/sandbox/cdi/registration.ts';
-import { CLASS_NAME } from '../../../src/sandbox/cdi/claims/binding.ts';
-import { registerNetworks } from '../../../src/sandbox/networks/index.ts';
+} from '@groundcrew/controller-runtime';
+import { registerKinds as registerCdi } from '@groundcrew/kubevirt-simulator/cdi/registration';
+import { CLASS_NAME } from '@groundcrew/kubevirt-simulator/cdi/claims/binding';
+import { registerNetworks } from '@groundcrew/kubevirt-simulator/networks';
 import { findTool, howToInstall } from '../../tools/index.ts';
 import { eventually } from '../eventually.ts';
 

@@ -1,13 +1,13 @@
-import { hasAgent } from '../../../src/sandbox/kubevirt/guest/index.ts';
-import { withCondition, withoutCondition } from '../../../src/sandbox/kubevirt/conditions.ts';
-import { PAUSED } from '../../../src/sandbox/kubevirt/instances/index.ts';
-import { liveMigratable } from '../../../src/sandbox/kubevirt/instances/live-migratable.ts';
+import { hasAgent } from '@groundcrew/kubevirt-simulator/guest';
+import { withCondition, withoutCondition } from '@groundcrew/kubevirt-simulator/kubevirt/conditions';
+import { PAUSED } from '@groundcrew/kubevirt-simulator/instances';
+import { liveMigratable } from '@groundcrew/kubevirt-simulator/instances/live-migratable';
 import type {
   InstancePhase,
   InstanceStatus,
   VirtualMachineInstance,
   VolumeStatus,
-} from '../../../src/sandbox/kubevirt/objects.ts';
+} from '@groundcrew/kubevirt-simulator/kubevirt/objects';
 
 export function conditionsIn(phase: InstancePhase, vmi: VirtualMachineInstance, paused: boolean, now: number) {
   const old = vmi.status?.conditions ?? [];

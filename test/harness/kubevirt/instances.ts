@@ -13,16 +13,10 @@ import {
   type Logger,
   type ObjectRef,
   type Result,
-} from '../../../src/kube/index.ts';
-import { interfacesOf } from '../../../src/sandbox/kubevirt/defaults/index.ts';
-import {
-  agentStatus,
-  hasAgent,
-  timesOf,
-  type Fate,
-  type GuestTimes,
-} from '../../../src/sandbox/kubevirt/guest/index.ts';
-import { isTrue } from '../../../src/sandbox/kubevirt/conditions.ts';
+} from '@groundcrew/controller-runtime';
+import { interfacesOf } from '@groundcrew/kubevirt-simulator/defaults';
+import { agentStatus, hasAgent, timesOf, type Fate, type GuestTimes } from '@groundcrew/kubevirt-simulator/guest';
+import { isTrue } from '@groundcrew/kubevirt-simulator/kubevirt/conditions';
 import {
   DEFAULT_GRACE_PERIOD,
   isFinal,
@@ -31,8 +25,8 @@ import {
   type InstancePhase,
   type InstanceStatus,
   type VirtualMachineInstance,
-} from '../../../src/sandbox/kubevirt/objects.ts';
-import type { Nodes } from '../../../src/sandbox/kubevirt/nodes/index.ts';
+} from '@groundcrew/kubevirt-simulator/kubevirt/objects';
+import type { Nodes } from '@groundcrew/kubevirt-simulator/nodes';
 import { conditionsIn, startedStatus, volumesIn } from './instance-status.ts';
 import { SCHEDULING_SHARE } from './launcher-pods.ts';
 

@@ -13,12 +13,12 @@ import {
   type ObjectRef,
   type Pod,
   type Result,
-} from '../../../src/kube/index.ts';
-import { CLAIMS } from '../../../src/sandbox/cdi/objects.ts';
-import { timesOf, type GuestTimes } from '../../../src/sandbox/kubevirt/guest/index.ts';
-import type { VirtualMachineInstance } from '../../../src/sandbox/kubevirt/objects.ts';
-import { CREATED_BY, hasEnded } from '../../../src/sandbox/kubevirt/launchers/index.ts';
-import type { Nodes } from '../../../src/sandbox/kubevirt/nodes/index.ts';
+} from '@groundcrew/controller-runtime';
+import { CLAIMS } from '@groundcrew/kubevirt-simulator/cdi/objects';
+import { timesOf, type GuestTimes } from '@groundcrew/kubevirt-simulator/guest';
+import type { VirtualMachineInstance } from '@groundcrew/kubevirt-simulator/kubevirt/objects';
+import { CREATED_BY, hasEnded } from '@groundcrew/kubevirt-simulator/launchers';
+import type { Nodes } from '@groundcrew/kubevirt-simulator/nodes';
 import {
   endedStatus,
   gatesAreOpen,

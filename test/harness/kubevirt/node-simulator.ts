@@ -8,16 +8,16 @@ import {
   systemClock,
   type KubeClient,
   type ObjectRef,
-} from '../../../src/kube/index.ts';
-import { GuestHost } from '../../../src/sandbox/kubevirt/console/index.ts';
+} from '@groundcrew/controller-runtime';
+import { GuestHost } from '@groundcrew/kubevirt-simulator/console';
 import {
   DECLARATIVE_HOTPLUG,
   KUBEVIRTS,
   type KubeVirtResource,
-} from '../../../src/sandbox/kubevirt/hotplug/feature-gates.ts';
-import type { GuestRequest, KubeVirt, KubeVirtOptions } from '../../../src/sandbox/kubevirt/index.ts';
-import { Nodes } from '../../../src/sandbox/kubevirt/nodes/index.ts';
-import { VIRTUAL_MACHINE_INSTANCES } from '../../../src/sandbox/kubevirt/objects.ts';
+} from '@groundcrew/kubevirt-simulator/hotplug/feature-gates';
+import type { GuestRequest, KubeVirt, KubeVirtOptions } from '@groundcrew/kubevirt-simulator/kubevirt';
+import { Nodes } from '@groundcrew/kubevirt-simulator/nodes';
+import { VIRTUAL_MACHINE_INSTANCES } from '@groundcrew/kubevirt-simulator/kubevirt/objects';
 import { eventually } from '../eventually.ts';
 import { quietLogger } from '../quiet-logger.ts';
 import type { VirtHandlerIdentity } from './control-plane.ts';
@@ -67,7 +67,7 @@ export async function startNodeSimulator(options: NodeSimulatorOptions): Promise
     clock: systemClock,
     times,
     random: randomBytes,
-    ...(options.cables === undefined ? {} : { cables: options.cables }),
+    ...(options.guestNetwork === undefined ? {} : { guestNetwork: options.guestNetwork }),
     onEnd: (ref, fate) => instances.end(ref, fate),
     onAddress: (ref, name, address) => {
       instances.setAddress(ref, name, address);

@@ -1,4 +1,4 @@
-import { timestamp, type Pod } from '../../../src/kube/index.ts';
+import { timestamp, type Pod } from '@groundcrew/controller-runtime';
 
 export type PodStatus = NonNullable<Pod['status']>;
 

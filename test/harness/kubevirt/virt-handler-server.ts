@@ -3,13 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import type { Cache, ObjectRef } from '../../../src/kube/index.ts';
-import type { GuestHost } from '../../../src/sandbox/kubevirt/console/index.ts';
-import { SerialSession } from '../../../src/sandbox/kubevirt/console/serial-session.ts';
-import { guestAgentInfo, hasAgent } from '../../../src/sandbox/kubevirt/guest/index.ts';
-import type { GuestRequest } from '../../../src/sandbox/kubevirt/index.ts';
-import type { VirtualMachineInstance } from '../../../src/sandbox/kubevirt/objects.ts';
-import { screenPng } from '../../../src/sandbox/kubevirt/virt-api/subresources/screen.ts';
+import type { Cache, ObjectRef } from '@groundcrew/controller-runtime';
+import type { GuestHost } from '@groundcrew/kubevirt-simulator/console';
+import { SerialSession } from '@groundcrew/kubevirt-simulator/console/serial-session';
+import { guestAgentInfo, hasAgent } from '@groundcrew/kubevirt-simulator/guest';
+import type { GuestRequest } from '@groundcrew/kubevirt-simulator/kubevirt';
+import type { VirtualMachineInstance } from '@groundcrew/kubevirt-simulator/kubevirt/objects';
+import { screenPng } from '@groundcrew/kubevirt-simulator/virt-api/subresources/screen';
 import type { VirtHandlerIdentity } from './control-plane.ts';
 
 export interface VirtHandlerOptions {

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
-import { openConsole } from '../../../src/cli/console/open-console.ts';
-import { clusterAccess } from '../../../src/kube/kubeconfig.ts';
+import { openConsole } from '../../../cli/console/open-console.ts';
+import { clusterAccess } from '@groundcrew/controller-runtime/kubeconfig';
 import { eventually } from '../eventually.ts';
 import type { Sandbox } from './start-sandbox.ts';
 

@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KubeClient } from '../../../src/kube/index.ts';
-import { kubeconfigTransport } from '../../../src/kube/kubeconfig.ts';
+import { KubeClient } from '@groundcrew/controller-runtime';
+import { kubeconfigTransport } from '@groundcrew/controller-runtime/kubeconfig';
 import { freePortRange } from '../free-port.ts';
 import { ServerProcess } from '../process.ts';
 import { repository } from '../repository.ts';
@@ -71,7 +71,7 @@ export interface UnreadySandbox {
 
 /** Starts a sandbox as a user would, in a process and a temporary folder of its own. */
 export async function launchSandbox(options: SandboxOptions = {}): Promise<UnreadySandbox> {
-  const { vms = 1, args = [], command = [process.execPath, join(repository, 'src/cli/main.ts'), 'sandbox'] } = options;
+  const { vms = 1, args = [], command = [process.execPath, join(repository, 'cli/main.ts'), 'sandbox'] } = options;
   const outer = mkdtempSync(join(tmpdir(), 'groundcrew-e2e-'));
   const folder = join(outer, 'tmp');
   mkdirSync(folder);

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { credentialsSecretName, VIRTUAL_MACHINE_BMCS } from '../../../src/api/index.ts';
-import { EVENTS, SECRETS } from '../../../src/kube/index.ts';
-import { RmcpPlusClient } from '../../../src/protocols/ipmi/testing/rmcp-plus-client.ts';
-import { udpTransport, type ClientTransport } from '../../../src/protocols/ipmi/testing/transport.ts';
+import { credentialsSecretName, VIRTUAL_MACHINE_BMCS } from '../../../api/index.ts';
+import { EVENTS, SECRETS } from '@groundcrew/controller-runtime';
+import { RmcpPlusClient } from '../../../protocols/ipmi/testing/rmcp-plus-client.ts';
+import { udpTransport, type ClientTransport } from '../../../protocols/ipmi/testing/transport.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { TestAgent } from '../power/test-agent.ts';
 import { TestMachine } from '../power/test-machine.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { IP_POOLS, VIRTUAL_MACHINES } from '../../../src/api/index.ts';
-import { NAMESPACES, SECRETS } from '../../../src/kube/index.ts';
-import { CERTIFICATES_SECRET } from '../../../src/manager/admission/index.ts';
+import { IP_POOLS, VIRTUAL_MACHINES } from '../../../api/index.ts';
+import { NAMESPACES, SECRETS } from '@groundcrew/controller-runtime';
+import { CERTIFICATES_SECRET } from '../../../manager/admission/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { removeConfigurations, RunningAdmission } from './running-admission.ts';
 import { refusalIn, Scene } from './scene.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { IP_LEASES, IP_POOLS, type IPPool } from '../../../src/api/index.ts';
-import { NAMESPACES } from '../../../src/kube/index.ts';
+import { IP_LEASES, IP_POOLS, type IPPool } from '../../../api/index.ts';
+import { NAMESPACES } from '@groundcrew/controller-runtime';
 import { cluster, eventually } from '../../harness/index.ts';
-import { warningsOf } from '../contract/admission/webhook-scene.ts';
+import { warningsOf } from '../../harness/scenes/webhook-scene.ts';
 import { RunningAdmission } from './running-admission.ts';
 import { refusalIn, Scene } from './scene.ts';
 

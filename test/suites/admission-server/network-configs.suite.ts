@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { VIRTUAL_MACHINE_NETWORK_CONFIGS, type VirtualMachineNetworkConfig } from '../../../src/api/index.ts';
+import { VIRTUAL_MACHINE_NETWORK_CONFIGS, type VirtualMachineNetworkConfig } from '../../../api/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
-import { warningsOf } from '../contract/admission/webhook-scene.ts';
+import { warningsOf } from '../../harness/scenes/webhook-scene.ts';
 import { RunningAdmission } from './running-admission.ts';
 import { refusalIn, Scene } from './scene.ts';
 

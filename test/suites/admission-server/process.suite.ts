@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { configurationName } from '../../../src/manager/admission/index.ts';
+import { configurationName } from '../../../manager/admission/index.ts';
 import { cluster, eventually, type RunningManager } from '../../harness/index.ts';
 import { freePorts } from '../../harness/free-port.ts';
 import { removeConfigurations } from './running-admission.ts';

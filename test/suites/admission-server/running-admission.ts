@@ -1,7 +1,7 @@
-import { VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../src/api/index.ts';
-import { CachedWatch, systemClock, type KubeClient } from '../../../src/kube/index.ts';
-import { configurationName, createAdmission, type AdmissionOptions } from '../../../src/manager/admission/index.ts';
-import { createNetworkCaches, type NetworkCaches } from '../../../src/manager/networks/index.ts';
+import { VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../api/index.ts';
+import { CachedWatch, systemClock, type KubeClient } from '@groundcrew/controller-runtime';
+import { configurationName, createAdmission, type AdmissionOptions } from '../../../manager/admission/index.ts';
+import { createNetworkCaches, type NetworkCaches } from '../../../manager/networks/index.ts';
 import { quietLogger } from '../../harness/quiet-logger.ts';
 import { eventually, type Cluster } from '../../harness/index.ts';
 

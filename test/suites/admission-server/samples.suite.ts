@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { IP_POOLS, VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINE_NETWORK_CONFIGS } from '../../../src/api/index.ts';
-import { apiVersionOf, collectionPath, type KubeObject } from '../../../src/kube/index.ts';
+import { IP_POOLS, VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINE_NETWORK_CONFIGS } from '../../../api/index.ts';
+import { apiVersionOf, collectionPath, type KubeObject } from '@groundcrew/controller-runtime';
 import { cluster, repository } from '../../harness/index.ts';
 import { RunningAdmission } from './running-admission.ts';
 import { Scene } from './scene.ts';
 
 const c = await cluster();
-const FOLDER = join(repository, 'src/api/schemas/fixtures');
+const FOLDER = join(repository, 'api/schemas/fixtures');
 
 type Sample = KubeObject & { spec: object };
 

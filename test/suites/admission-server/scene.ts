@@ -1,4 +1,4 @@
-import type { IPPoolSpec } from '../../../src/api/index.ts';
+import type { IPPoolSpec } from '../../../api/index.ts';
 import type { Cluster, HttpAnswer } from '../../harness/index.ts';
 
 /** One namespace, with what people write in it, and the answers as they stand. */

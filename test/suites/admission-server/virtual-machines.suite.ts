@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { VIRTUAL_MACHINES, type VirtualMachine } from '../../../src/api/index.ts';
-import { NAMESPACES } from '../../../src/kube/index.ts';
-import { macFor } from '../../../src/manager/virtualmachine/index.ts';
+import { VIRTUAL_MACHINES, type VirtualMachine } from '../../../api/index.ts';
+import { NAMESPACES } from '@groundcrew/controller-runtime';
+import { macFor } from '../../../manager/virtualmachine/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { RunningAdmission } from './running-admission.ts';
 import { Scene } from './scene.ts';

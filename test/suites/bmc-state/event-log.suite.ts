@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { eventLogName } from '../../../src/api/index.ts';
-import { CONFIG_MAPS } from '../../../src/kube/index.ts';
-import type { EventLog, LogEntry, Requester } from '../../../src/protocols/machine/index.ts';
+import { eventLogName } from '../../../api/index.ts';
+import { CONFIG_MAPS } from '@groundcrew/controller-runtime';
+import type { EventLog, LogEntry, Requester } from '../../../protocols/machine/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { TestAgent } from '../power/test-agent.ts';
 import { TestMachine } from '../power/test-machine.ts';

@@ -1,11 +1,11 @@
 import { afterAll, expect, it } from 'vitest';
-import { VIRTUAL_MACHINE_BMCS } from '../../../src/api/index.ts';
-import { SECRETS } from '../../../src/kube/index.ts';
+import { VIRTUAL_MACHINE_BMCS } from '../../../api/index.ts';
+import { SECRETS } from '@groundcrew/controller-runtime';
 import { cluster, eventually } from '../../harness/index.ts';
-import { DataVolumes } from '../cdi/data-volumes.ts';
-import { startFileServer } from '../cdi/file-server.ts';
-import { featureGates } from '../kubevirt/feature-gates.ts';
-import { VirtualMachines } from '../kubevirt/virtual-machines.ts';
+import { DataVolumes } from '../../harness/scenes/data-volumes.ts';
+import { startFileServer } from '../../harness/scenes/file-server.ts';
+import { featureGates } from '../../harness/scenes/feature-gates.ts';
+import { VirtualMachines } from '../../harness/scenes/virtual-machines.ts';
 import { TestAgent } from '../power/test-agent.ts';
 
 const world = await cluster();

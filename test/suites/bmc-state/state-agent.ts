@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { BmcEventLog } from '../../../src/agent/bmc/log/index.ts';
-import { OwnedObject } from '../../../src/agent/bmc/owned/index.ts';
-import { BmcState, MadeCredentials } from '../../../src/agent/bmc/state/index.ts';
-import { NamedWatches } from '../../../src/agent/bmc/index.ts';
-import { eventLogName, VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../src/api/index.ts';
-import { CONFIG_MAPS, KubeClient, systemClock, type ConfigMap } from '../../../src/kube/index.ts';
-import { httpsTransport } from '../../../src/kube/transport-https.ts';
+import { BmcEventLog } from '../../../agent/bmc/log/index.ts';
+import { OwnedObject } from '../../../agent/bmc/owned/index.ts';
+import { BmcState, MadeCredentials } from '../../../agent/bmc/state/index.ts';
+import { NamedWatches } from '../../../agent/bmc/index.ts';
+import { eventLogName, VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../api/index.ts';
+import { CONFIG_MAPS, KubeClient, systemClock, type ConfigMap } from '@groundcrew/controller-runtime';
+import { httpsTransport } from '@groundcrew/controller-runtime/transport-https';
 import { eventually, type Cluster } from '../../harness/index.ts';
 import { quietLogger } from '../../harness/quiet-logger.ts';
 import { serviceAccountToken } from '../../harness/tokens.ts';

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { credentialsSecretName, stateSecretName, VIRTUAL_MACHINE_BMCS } from '../../../src/api/index.ts';
-import { SECRETS, type KubeClient } from '../../../src/kube/index.ts';
-import { NEW_ACCOUNT, type Account } from '../../../src/protocols/accounts.ts';
-import { RmcpPlusClient } from '../../../src/protocols/ipmi/testing/rmcp-plus-client.ts';
-import { udpTransport } from '../../../src/protocols/ipmi/testing/transport.ts';
+import { credentialsSecretName, stateSecretName, VIRTUAL_MACHINE_BMCS } from '../../../api/index.ts';
+import { SECRETS, type KubeClient } from '@groundcrew/controller-runtime';
+import { NEW_ACCOUNT, type Account } from '../../../protocols/accounts.ts';
+import { RmcpPlusClient } from '../../../protocols/ipmi/testing/rmcp-plus-client.ts';
+import { udpTransport } from '../../../protocols/ipmi/testing/transport.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { permit, TestAgent } from '../power/test-agent.ts';
 import { TestMachine } from '../power/test-machine.ts';

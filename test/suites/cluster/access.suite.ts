@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CONFIG_MAPS, NAMESPACES } from '../../../src/kube/index.ts';
+import { CONFIG_MAPS, NAMESPACES } from '@groundcrew/controller-runtime';
 import { cluster, eventually } from '../../harness/index.ts';
 
 const { client, namespace, outage, clientFor } = await cluster();

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINES, type VirtualMachineBMC } from '../../../src/api/index.ts';
-import { PODS } from '../../../src/kube/index.ts';
+import { VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINES, type VirtualMachineBMC } from '../../../api/index.ts';
+import { PODS } from '@groundcrew/controller-runtime';
 import { cluster, eventually } from '../../harness/index.ts';
 
 /** Of a volume Groundcrew reads the name alone; KubeVirt wants to know where it comes from. */

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ObjectRef } from '../../../src/kube/index.ts';
+import type { ObjectRef } from '@groundcrew/controller-runtime';
 import { cluster } from '../../harness/index.ts';
-import { Consoles } from '../kubevirt/consoles.ts';
-import { VirtualMachines } from '../kubevirt/virtual-machines.ts';
+import { Consoles } from '../../harness/scenes/consoles.ts';
+import { VirtualMachines } from '../../harness/scenes/virtual-machines.ts';
 import { permit } from '../power/test-agent.ts';
 import { HeldConsole } from './held-console.ts';
 

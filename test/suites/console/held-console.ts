@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { consoleSockets, KubeVirtConsole } from '../../../src/agent/bmc/console/index.ts';
-import { NamedWatches, type ObjectWatch } from '../../../src/agent/bmc/watches/index.ts';
+import { consoleSockets, KubeVirtConsole } from '../../../agent/bmc/console/index.ts';
+import { NamedWatches, type ObjectWatch } from '../../../agent/bmc/watches/index.ts';
 import {
   VIRTUAL_MACHINE_INSTANCES,
   VIRTUAL_MACHINES,
   type VirtualMachine,
   type VirtualMachineInstance,
-} from '../../../src/api/index.ts';
-import { systemClock, type ObjectRef } from '../../../src/kube/index.ts';
-import type { SerialLine } from '../../../src/protocols/machine/index.ts';
+} from '../../../api/index.ts';
+import { systemClock, type ObjectRef } from '@groundcrew/controller-runtime';
+import type { SerialLine } from '../../../protocols/machine/index.ts';
 import { eventually, type Cluster } from '../../harness/index.ts';
 import { quietLogger } from '../../harness/quiet-logger.ts';
 import { serviceAccountToken } from '../../harness/tokens.ts';

@@ -1,4 +1,4 @@
-import { ROLE_BINDINGS, ROLES, SERVICE_ACCOUNTS, type KubeClient } from '../../../src/kube/index.ts';
+import { ROLE_BINDINGS, ROLES, SERVICE_ACCOUNTS, type KubeClient } from '@groundcrew/controller-runtime';
 
 const GROUP = 'network.harvesterhci.io';
 const NAME = 'dhcp-agent';

@@ -9,8 +9,8 @@ import {
   type IPLeaseSpec,
   type IPPool,
   type IPPoolSpec,
-} from '../../../src/api/index.ts';
-import type { KubeClient } from '../../../src/kube/index.ts';
+} from '../../../api/index.ts';
+import type { KubeClient } from '@groundcrew/controller-runtime';
 
 type Ipv4Config = NonNullable<IPPoolSpec['ipv4Config']>;
 

@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
-import { formatIpv4, parseIpv4 } from '../../../src/api/index.ts';
+import { formatIpv4, parseIpv4 } from '../../../api/index.ts';
 import {
   BOOT_REQUEST,
   decodeMessage,
@@ -16,7 +16,7 @@ import {
   optionOf,
   type DhcpMessage,
   type EncodedOption,
-} from '../../../src/protocols/dhcp/index.ts';
+} from '../../../protocols/dhcp/index.ts';
 import { macText } from './network-scene.ts';
 import type { RunningAgent } from './agent-process.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { IP_LEASES } from '../../../src/api/index.ts';
-import { EVENTS } from '../../../src/kube/index.ts';
+import { IP_LEASES } from '../../../api/index.ts';
+import { EVENTS } from '@groundcrew/controller-runtime';
 import { cluster, eventually } from '../../harness/index.ts';
 import { agents } from './agent-process.ts';
 import { addressText, macText, NetworkScene } from './network-scene.ts';

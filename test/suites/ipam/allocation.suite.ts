@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { IP_LEASES, NETWORK_CONFIG_FINALIZER } from '../../../src/api/index.ts';
+import { IP_LEASES, NETWORK_CONFIG_FINALIZER } from '../../../api/index.ts';
 import { cluster } from '../../harness/index.ts';
 import { condition, mac, on, Scene } from './scene.ts';
 

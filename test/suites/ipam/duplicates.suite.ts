@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LABELS } from '../../../src/api/index.ts';
+import { LABELS } from '../../../api/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { mac, on, Scene } from './scene.ts';
 

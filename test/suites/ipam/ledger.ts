@@ -1,6 +1,6 @@
-import { LABELS, type IPLease } from '../../../src/api/index.ts';
-import { CachedWatch, systemClock, type Change, type KubeClient } from '../../../src/kube/index.ts';
-import { IP_LEASES } from '../../../src/api/index.ts';
+import { LABELS, type IPLease } from '../../../api/index.ts';
+import { CachedWatch, systemClock, type Change, type KubeClient } from '@groundcrew/controller-runtime';
+import { IP_LEASES } from '../../../api/index.ts';
 import { quietLogger } from '../../harness/quiet-logger.ts';
 
 /** Leniency for two clocks that are read one after the other, milliseconds. */

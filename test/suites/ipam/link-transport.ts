@@ -1,4 +1,4 @@
-import type { Transport, TransportRequest, TransportResponse } from '../../../src/kube/index.ts';
+import type { Transport, TransportRequest, TransportResponse } from '@groundcrew/controller-runtime';
 
 /** What went over a link. */
 export interface Traffic {

@@ -6,8 +6,8 @@ import {
   LABELS,
   VIRTUAL_MACHINE_NETWORK_CONFIGS,
   type VirtualMachineNetworkConfigSpec,
-} from '../../../src/api/index.ts';
-import { ApiError } from '../../../src/kube/index.ts';
+} from '../../../api/index.ts';
+import { ApiError } from '@groundcrew/controller-runtime';
 import { cluster, eventually } from '../../harness/index.ts';
 import { Ledger } from './ledger.ts';
 import { mac, Scene } from './scene.ts';

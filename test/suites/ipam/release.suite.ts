@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ANNOTATIONS, IP_LEASES, LABELS, VIRTUAL_MACHINE_NETWORK_CONFIGS } from '../../../src/api/index.ts';
+import { ANNOTATIONS, IP_LEASES, LABELS, VIRTUAL_MACHINE_NETWORK_CONFIGS } from '../../../api/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { condition, mac, on, Scene } from './scene.ts';
 import type { TestManager } from './test-manager.ts';

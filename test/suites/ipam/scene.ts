@@ -11,7 +11,7 @@ import {
   type IPPoolSpec,
   type VirtualMachineNetworkConfig,
   type VirtualMachineNetworkConfigSpec,
-} from '../../../src/api/index.ts';
+} from '../../../api/index.ts';
 import {
   collectionPath,
   EVENTS,
@@ -24,8 +24,8 @@ import {
   type KubeObject,
   type ObjectList,
   type Transport,
-} from '../../../src/kube/index.ts';
-import { undiciTransport } from '../../../src/kube/transport-undici.ts';
+} from '@groundcrew/controller-runtime';
+import { undiciTransport } from '@groundcrew/controller-runtime/transport-undici';
 import { eventually, type Cluster } from '../../harness/index.ts';
 import { serviceAccountToken } from '../../harness/tokens.ts';
 import { LinkTransport } from './link-transport.ts';

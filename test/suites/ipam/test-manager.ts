@@ -1,6 +1,6 @@
-import { createNetworkCaches, type NetworkCaches } from '../../../src/manager/networks/index.ts';
-import { virtualMachineNetworkConfigControllers } from '../../../src/manager/virtualmachinenetworkconfig/index.ts';
-import { EventRecorder, KubeClient, Runtime, systemClock } from '../../../src/kube/index.ts';
+import { createNetworkCaches, type NetworkCaches } from '../../../manager/networks/index.ts';
+import { virtualMachineNetworkConfigControllers } from '../../../manager/virtualmachinenetworkconfig/index.ts';
+import { EventRecorder, KubeClient, Runtime, systemClock } from '@groundcrew/controller-runtime';
 import { quietLogger } from '../../harness/quiet-logger.ts';
 import type { LinkTransport } from './link-transport.ts';
 

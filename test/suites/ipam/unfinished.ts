@@ -4,7 +4,7 @@ import {
   networkLabel,
   type IPLease,
   type VirtualMachineNetworkConfig,
-} from '../../../src/api/index.ts';
+} from '../../../api/index.ts';
 import { condition } from './scene.ts';
 
 /** What the managers have not got done, in words; nothing where the leases are those that the configs ask for. */

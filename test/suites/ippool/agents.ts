@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { timestamp, ApiError, PODS, type KubeClient, type Pod } from '../../../src/kube/index.ts';
+import { timestamp, ApiError, PODS, type KubeClient, type Pod } from '@groundcrew/controller-runtime';
 
 const INTERVAL = 50;
 

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { NETWORK_ATTACHMENT_DEFINITIONS } from '../../../src/api/index.ts';
+import { NETWORK_ATTACHMENT_DEFINITIONS } from '../../../api/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { installMultus, uninstallMultus } from '../../harness/multus.ts';
 import { standInForAgents } from './agents.ts';

@@ -12,8 +12,8 @@ import {
   type IPPool,
   type IPPoolSpec,
   type NetworkAttachmentDefinition,
-} from '../../../src/api/index.ts';
-import { DEPLOYMENTS, EVENTS, PODS, type Deployment, type Event, type Pod } from '../../../src/kube/index.ts';
+} from '../../../api/index.ts';
+import { DEPLOYMENTS, EVENTS, PODS, type Deployment, type Event, type Pod } from '@groundcrew/controller-runtime';
 import { eventually, type Cluster } from '../../harness/index.ts';
 
 export const BRIDGE = { cniVersion: '0.3.1', name: 'lan', type: 'bridge', bridge: 'br0', vlan: 48 };

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { NETWORK_ATTACHMENT_DEFINITIONS, NETWORKS_ANNOTATION } from '../../../src/api/index.ts';
-import { DEPLOYMENTS, PODS, ROLE_BINDINGS, ROLES, SERVICE_ACCOUNTS } from '../../../src/kube/index.ts';
+import { NETWORK_ATTACHMENT_DEFINITIONS, NETWORKS_ANNOTATION } from '../../../api/index.ts';
+import { DEPLOYMENTS, PODS, ROLE_BINDINGS, ROLES, SERVICE_ACCOUNTS } from '@groundcrew/controller-runtime';
 import { cluster, eventually, type RunningManager } from '../../harness/index.ts';
 import { installMultus } from '../../harness/multus.ts';
 import { standInForAgents, type Agents } from './agents.ts';

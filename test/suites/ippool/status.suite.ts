@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { IP_LEASES, IP_POOLS } from '../../../src/api/index.ts';
+import { IP_LEASES, IP_POOLS } from '../../../api/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { installMultus } from '../../harness/multus.ts';
 import { standInForAgents } from './agents.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../src/api/index.ts';
-import { ApiError, PODS, type Draft, type KubeClient, type Pod } from '../../../src/kube/index.ts';
+import { VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../api/index.ts';
+import { ApiError, PODS, type Draft, type KubeClient, type Pod } from '@groundcrew/controller-runtime';
 
 const INTERVAL = 50;
 

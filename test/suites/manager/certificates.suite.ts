@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { CONFIG_MAPS, SECRETS } from '../../../src/kube/index.ts';
-import { makeAuthority, makeServerCertificate, type KeyPair } from '../../../src/manager/authority/index.ts';
+import { CONFIG_MAPS, SECRETS } from '@groundcrew/controller-runtime';
+import { makeAuthority, makeServerCertificate, type KeyPair } from '../../../manager/authority/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { standInForAgents, type Agents } from './agents.ts';
 import { Scene } from './scene.ts';

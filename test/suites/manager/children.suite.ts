@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from 'vitest';
-import { agentName, VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINES } from '../../../src/api/index.ts';
+import { agentName, VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINES } from '../../../api/index.ts';
 import {
   DEPLOYMENTS,
   ROLE_BINDINGS,
@@ -10,7 +10,7 @@ import {
   SERVICES,
   type Kind,
   type KubeObject,
-} from '../../../src/kube/index.ts';
+} from '@groundcrew/controller-runtime';
 import { cluster, eventually } from '../../harness/index.ts';
 import { standInForAgents, type Agents } from './agents.ts';
 import { Scene } from './scene.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { agentName } from '../../../src/api/index.ts';
-import { DEPLOYMENTS, SERVICES } from '../../../src/kube/index.ts';
+import { agentName } from '../../../api/index.ts';
+import { DEPLOYMENTS, SERVICES } from '@groundcrew/controller-runtime';
 import { cluster, eventually } from '../../harness/index.ts';
 import { standInForAgents, type Agents } from './agents.ts';
 import { Scene } from './scene.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { agentName, credentialsSecretName, VIRTUAL_MACHINE_BMCS } from '../../../src/api/index.ts';
-import { ROLES, SECRETS } from '../../../src/kube/index.ts';
+import { agentName, credentialsSecretName, VIRTUAL_MACHINE_BMCS } from '../../../api/index.ts';
+import { ROLES, SECRETS } from '@groundcrew/controller-runtime';
 import { cluster, COLLECTED, eventually } from '../../harness/index.ts';
 import { standInForAgents, type Agents } from './agents.ts';
 import { Scene } from './scene.ts';

@@ -8,7 +8,7 @@ import {
   VIRTUAL_MACHINES,
   type VirtualMachine,
   type VirtualMachineBMC,
-} from '../../../src/api/index.ts';
+} from '../../../api/index.ts';
 import {
   DEPLOYMENTS,
   PODS,
@@ -20,7 +20,7 @@ import {
   type Draft,
   type Kind,
   type KubeObject,
-} from '../../../src/kube/index.ts';
+} from '@groundcrew/controller-runtime';
 import { cluster, COLLECTED, eventually } from '../../harness/index.ts';
 import { standInForAgents, type Agents } from './agents.ts';
 import { Scene } from './scene.ts';

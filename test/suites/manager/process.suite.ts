@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { agentName, VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES } from '../../../src/api/index.ts';
-import { CUSTOM_RESOURCE_DEFINITIONS, ROLES, SERVICES } from '../../../src/kube/index.ts';
+import { agentName, VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES } from '../../../api/index.ts';
+import { CUSTOM_RESOURCE_DEFINITIONS, ROLES, SERVICES } from '@groundcrew/controller-runtime';
 import { cluster, eventually, type ManagerOptions, type RunningManager } from '../../harness/index.ts';
 import { standInForAgents, type Agents } from './agents.ts';
 import { Scene } from './scene.ts';

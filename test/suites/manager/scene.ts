@@ -6,7 +6,7 @@ import {
   type VirtualMachine,
   type VirtualMachineBMC,
   type VirtualMachineBMCSpec,
-} from '../../../src/api/index.ts';
+} from '../../../api/index.ts';
 import {
   DEPLOYMENTS,
   EVENTS,
@@ -16,7 +16,7 @@ import {
   type Event,
   type Secret,
   type Service,
-} from '../../../src/kube/index.ts';
+} from '@groundcrew/controller-runtime';
 import { eventually, type Cluster } from '../../harness/index.ts';
 
 /** One namespace, with what a person does in it and sees of it. */

@@ -1,4 +1,4 @@
-import type { Kind, KubeClient, KubeObject, ObjectRef } from '../../../src/kube/index.ts';
+import type { Kind, KubeClient, KubeObject, ObjectRef } from '@groundcrew/controller-runtime';
 
 export interface Storm {
   /** Resolves when it has blown itself out. */

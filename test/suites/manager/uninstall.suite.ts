@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { IP_LEASES, IP_POOLS, VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINE_NETWORK_CONFIGS } from '../../../src/api/index.ts';
-import type { Kind, KubeObject } from '../../../src/kube/index.ts';
+import { IP_LEASES, IP_POOLS, VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINE_NETWORK_CONFIGS } from '../../../api/index.ts';
+import type { Kind, KubeObject } from '@groundcrew/controller-runtime';
 import { cluster, COLLECTED, eventually } from '../../harness/index.ts';
 import { mac, on, Scene as NetworkScene } from '../ipam/scene.ts';
 import { standInForAgents } from './agents.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { DATA_VOLUMES } from '../../../src/api/index.ts';
-import { SECRETS } from '../../../src/kube/index.ts';
+import { DATA_VOLUMES } from '../../../api/index.ts';
+import { SECRETS } from '@groundcrew/controller-runtime';
 import { cluster, eventually } from '../../harness/index.ts';
-import { startFileServer } from '../cdi/file-server.ts';
+import { startFileServer } from '../../harness/scenes/file-server.ts';
 import type { TestAgent } from '../power/test-agent.ts';
 import { anImage, COLLECTED, driveOf, MediaScene, requester } from './media-scene.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { BMC_FINALIZER, DATA_VOLUMES, VIRTUAL_MACHINE_BMCS } from '../../../src/api/index.ts';
+import { BMC_FINALIZER, DATA_VOLUMES, VIRTUAL_MACHINE_BMCS } from '../../../api/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
-import { startFileServer } from '../cdi/file-server.ts';
+import { startFileServer } from '../../harness/scenes/file-server.ts';
 import { anImage, COLLECTED, MediaScene, requester } from './media-scene.ts';
 
 const world = await cluster();

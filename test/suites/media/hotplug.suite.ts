@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { cluster, eventually } from '../../harness/index.ts';
-import { startFileServer } from '../cdi/file-server.ts';
-import { featureGates } from '../kubevirt/feature-gates.ts';
+import { startFileServer } from '../../harness/scenes/file-server.ts';
+import { featureGates } from '../../harness/scenes/feature-gates.ts';
 import { anImage, driveOf, MediaScene, requester } from './media-scene.ts';
 
 const world = await cluster();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { DATA_VOLUMES, VIRTUAL_MACHINE_BMCS } from '../../../src/api/index.ts';
-import { CONFIG_MAPS, EVENTS, SECRETS, TransportError } from '../../../src/kube/index.ts';
+import { DATA_VOLUMES, VIRTUAL_MACHINE_BMCS } from '../../../api/index.ts';
+import { CONFIG_MAPS, EVENTS, SECRETS, TransportError } from '@groundcrew/controller-runtime';
 import { cluster, eventually } from '../../harness/index.ts';
-import { startFileServer } from '../cdi/file-server.ts';
+import { startFileServer } from '../../harness/scenes/file-server.ts';
 import { anImage, COLLECTED, driveOf, MediaScene, requester } from './media-scene.ts';
 
 const world = await cluster();

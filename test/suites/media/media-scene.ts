@@ -1,15 +1,10 @@
 import { afterAll, expect } from 'vitest';
-import {
-  VIRTUAL_MACHINE_BMCS,
-  VIRTUAL_MACHINES,
-  type MediaStatus,
-  type VirtualMachine,
-} from '../../../src/api/index.ts';
-import { SECRETS, type ObjectRef } from '../../../src/kube/index.ts';
-import type { MediaDrive, MediaImage } from '../../../src/protocols/machine/index.ts';
-import { STORAGE_PROFILES } from '../../../src/sandbox/cdi/objects.ts';
+import { VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINES, type MediaStatus, type VirtualMachine } from '../../../api/index.ts';
+import { SECRETS, type ObjectRef } from '@groundcrew/controller-runtime';
+import type { MediaDrive, MediaImage } from '../../../protocols/machine/index.ts';
+import { STORAGE_PROFILES } from '@groundcrew/kubevirt-simulator/cdi/objects';
 import { eventually, type Cluster } from '../../harness/index.ts';
-import { VirtualMachines } from '../kubevirt/virtual-machines.ts';
+import { VirtualMachines } from '../../harness/scenes/virtual-machines.ts';
 import { TestAgent, type TestAgentOptions } from '../power/test-agent.ts';
 
 export { COLLECTED } from '../../harness/index.ts';

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
-import { BMC_FINALIZER, VIRTUAL_MACHINE_BMCS } from '../../../src/api/index.ts';
+import { BMC_FINALIZER, VIRTUAL_MACHINE_BMCS } from '../../../api/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
-import { startFileServer } from '../cdi/file-server.ts';
+import { startFileServer } from '../../harness/scenes/file-server.ts';
 import type { TestAgent } from '../power/test-agent.ts';
 import { anImage, MediaScene, requester } from './media-scene.ts';
 

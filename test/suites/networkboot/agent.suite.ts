@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { IP_LEASES } from '../../../src/api/index.ts';
+import { IP_LEASES } from '../../../api/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { agents, type RunningAgent } from '../dhcp-agent/agent-process.ts';
 import { NetworkScene } from '../dhcp-agent/network-scene.ts';

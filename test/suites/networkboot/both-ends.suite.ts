@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { IP_LEASES, IP_POOLS, LABELS, leaseName } from '../../../src/api/index.ts';
-import type { Requester } from '../../../src/protocols/machine/index.ts';
+import { IP_LEASES, IP_POOLS, LABELS, leaseName } from '../../../api/index.ts';
+import type { Requester } from '../../../protocols/machine/index.ts';
 import { eventually } from '../../harness/index.ts';
 import { bootScene } from '../power/boot-scene.ts';
 import type { TestMachine } from '../power/test-machine.ts';

@@ -10,8 +10,8 @@ import {
   VIRTUAL_MACHINES,
   type IPLease,
   type VirtualMachineInstance,
-} from '../../../src/api/index.ts';
-import { EVENTS } from '../../../src/kube/index.ts';
+} from '../../../api/index.ts';
+import { EVENTS } from '@groundcrew/controller-runtime';
 import { cluster, eventually } from '../../harness/index.ts';
 
 const c = await cluster();

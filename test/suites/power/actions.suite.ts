@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { RunStrategy, VirtualMachineInstance } from '../../../src/api/index.ts';
-import type { MachineErrorCode, PowerAction, Requester } from '../../../src/protocols/machine/index.ts';
+import type { RunStrategy, VirtualMachineInstance } from '../../../api/index.ts';
+import type { MachineErrorCode, PowerAction, Requester } from '../../../protocols/machine/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { TestAgent } from './test-agent.ts';
 import { TestMachine } from './test-machine.ts';

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { VIRTUAL_MACHINE_BMCS } from '../../../src/api/index.ts';
-import { EVENTS, SECRETS, systemClock, type Clock, type KubeClient } from '../../../src/kube/index.ts';
-import { rmcpPing } from '../../../src/protocols/ipmi/index.ts';
-import type { Requester } from '../../../src/protocols/machine/index.ts';
+import { VIRTUAL_MACHINE_BMCS } from '../../../api/index.ts';
+import { EVENTS, SECRETS, systemClock, type Clock, type KubeClient } from '@groundcrew/controller-runtime';
+import { rmcpPing } from '../../../protocols/ipmi/index.ts';
+import type { Requester } from '../../../protocols/machine/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { TestAgent } from './test-agent.ts';
 import { TestMachine } from './test-machine.ts';

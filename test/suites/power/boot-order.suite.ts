@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { firmwareOf, HTTP_BOOT_ANNOTATION, VIRTUAL_MACHINES } from '../../../src/api/index.ts';
-import { EVENTS } from '../../../src/kube/index.ts';
-import type { BootOverride, Requester } from '../../../src/protocols/machine/index.ts';
+import { firmwareOf, HTTP_BOOT_ANNOTATION, VIRTUAL_MACHINES } from '../../../api/index.ts';
+import { EVENTS } from '@groundcrew/controller-runtime';
+import type { BootOverride, Requester } from '../../../protocols/machine/index.ts';
 import { eventually } from '../../harness/index.ts';
 import { bootScene, NETWORK_FIRST, ORIGINAL } from './boot-scene.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, expect } from 'vitest';
-import type { VirtualMachineInstance } from '../../../src/api/index.ts';
+import type { VirtualMachineInstance } from '../../../api/index.ts';
 import { cluster, eventually, type Cluster, type StandInOptions } from '../../harness/index.ts';
 import { TestAgent } from './test-agent.ts';
 import { ordersOf, TestMachine } from './test-machine.ts';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { MachineError, type Machine, type PowerAction, type Requester } from '../../../src/protocols/machine/index.ts';
+import { MachineError, type Machine, type PowerAction, type Requester } from '../../../protocols/machine/index.ts';
 import { cluster } from '../../harness/index.ts';
 import { TestAgent } from './test-agent.ts';
 import { TestMachine } from './test-machine.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createSocket } from 'node:dgram';
 import { describe, expect, it } from 'vitest';
-import { EVENTS } from '../../../src/kube/index.ts';
-import type { Requester } from '../../../src/protocols/machine/index.ts';
+import { EVENTS } from '@groundcrew/controller-runtime';
+import type { Requester } from '../../../protocols/machine/index.ts';
 import { eventually } from '../../harness/index.ts';
 import { bootScene } from './boot-scene.ts';
 import { TestAgent } from './test-agent.ts';

@@ -4,9 +4,9 @@ import {
   VIRTUAL_MACHINE_BMCS,
   VIRTUAL_MACHINES,
   type VirtualMachineInstance,
-} from '../../../src/api/index.ts';
-import { EVENTS } from '../../../src/kube/index.ts';
-import type { BootOverride, Requester } from '../../../src/protocols/machine/index.ts';
+} from '../../../api/index.ts';
+import { EVENTS } from '@groundcrew/controller-runtime';
+import type { BootOverride, Requester } from '../../../protocols/machine/index.ts';
 import { eventually } from '../../harness/index.ts';
 import { bootScene } from './boot-scene.ts';
 import type { TestMachine } from './test-machine.ts';

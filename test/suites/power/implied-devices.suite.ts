@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { bootOrdersOf, type VirtualMachineInstance } from '../../../src/api/index.ts';
-import type { BootOverride, Requester } from '../../../src/protocols/machine/index.ts';
+import { bootOrdersOf, type VirtualMachineInstance } from '../../../api/index.ts';
+import type { BootOverride, Requester } from '../../../protocols/machine/index.ts';
 import { eventually } from '../../harness/index.ts';
 import { bootScene } from './boot-scene.ts';
 import { TestMachine } from './test-machine.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { VIRTUAL_MACHINES } from '../../../src/api/index.ts';
-import type { Requester } from '../../../src/protocols/machine/index.ts';
+import { VIRTUAL_MACHINES } from '../../../api/index.ts';
+import type { Requester } from '../../../protocols/machine/index.ts';
 import { bootScene } from './boot-scene.ts';
 import { TestMachine } from './test-machine.ts';
 

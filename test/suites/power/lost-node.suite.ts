@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { VIRTUAL_MACHINE_INSTANCES } from '../../../src/api/index.ts';
-import type { Requester } from '../../../src/protocols/machine/index.ts';
+import { VIRTUAL_MACHINE_INSTANCES } from '../../../api/index.ts';
+import type { Requester } from '../../../protocols/machine/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { TestAgent } from './test-agent.ts';
 import { TestMachine } from './test-machine.ts';

@@ -1,4 +1,4 @@
-import type { Transport, TransportRequest, TransportResponse } from '../../../src/kube/index.ts';
+import type { Transport, TransportRequest, TransportResponse } from '@groundcrew/controller-runtime';
 
 /** A process's way to the API server, which ends when the process is killed: watches break, and no request gets through. */
 export class MortalTransport implements Transport {

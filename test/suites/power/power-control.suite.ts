@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES } from '../../../src/api/index.ts';
-import { gather } from '../../../src/cli/status/gather.ts';
-import { judge } from '../../../src/cli/status/judge.ts';
-import { render } from '../../../src/cli/status/render.ts';
-import type { Requester } from '../../../src/protocols/machine/index.ts';
+import { VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES } from '../../../api/index.ts';
+import { gather } from '../../../cli/status/gather.ts';
+import { judge } from '../../../cli/status/judge.ts';
+import { render } from '../../../cli/status/render.ts';
+import type { Requester } from '../../../protocols/machine/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { standInForAgents, type Agents } from '../manager/agents.ts';
 import { Scene } from '../manager/scene.ts';

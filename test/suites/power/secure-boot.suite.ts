@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { VIRTUAL_MACHINES } from '../../../src/api/index.ts';
-import type { Requester } from '../../../src/protocols/machine/index.ts';
+import { VIRTUAL_MACHINES } from '../../../api/index.ts';
+import type { Requester } from '../../../protocols/machine/index.ts';
 import { eventually } from '../../harness/index.ts';
 import { bootScene } from './boot-scene.ts';
 import type { TestMachine } from './test-machine.ts';

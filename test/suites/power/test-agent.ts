@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { BmcSet, hostSurroundings, NamedWatches } from '../../../src/agent/bmc/index.ts';
-import { agentName, VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../src/api/index.ts';
+import { BmcSet, hostSurroundings, NamedWatches } from '../../../agent/bmc/index.ts';
+import { agentName, VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../api/index.ts';
 import {
   EventRecorder,
   KubeClient,
@@ -10,10 +10,10 @@ import {
   systemClock,
   type Clock,
   type ObjectRef,
-} from '../../../src/kube/index.ts';
-import { httpsTransport } from '../../../src/kube/transport-https.ts';
-import { role } from '../../../src/manager/virtualmachinebmc/children/role.ts';
-import type { Machine } from '../../../src/protocols/machine/index.ts';
+} from '@groundcrew/controller-runtime';
+import { httpsTransport } from '@groundcrew/controller-runtime/transport-https';
+import { role } from '../../../manager/virtualmachinebmc/children/role.ts';
+import type { Machine } from '../../../protocols/machine/index.ts';
 import { eventually, type Cluster } from '../../harness/index.ts';
 import { quietLogger } from '../../harness/quiet-logger.ts';
 import { serviceAccountToken } from '../../harness/tokens.ts';

@@ -9,8 +9,8 @@ import {
   type VirtualMachine,
   type VirtualMachineBMC,
   type VirtualMachineInstance,
-} from '../../../src/api/index.ts';
-import { SECRETS, type KubeClient, type ObjectRef } from '../../../src/kube/index.ts';
+} from '../../../api/index.ts';
+import { SECRETS, type KubeClient, type ObjectRef } from '@groundcrew/controller-runtime';
 import { eventually, type Cluster } from '../../harness/index.ts';
 
 /** Of a volume Groundcrew reads the name alone; KubeVirt wants to know where it comes from. */

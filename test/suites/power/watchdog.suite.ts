@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { EVENTS } from '../../../src/kube/index.ts';
-import type { Requester } from '../../../src/protocols/machine/index.ts';
-import { RmcpPlusClient } from '../../../src/protocols/ipmi/testing/rmcp-plus-client.ts';
-import { udpTransport } from '../../../src/protocols/ipmi/testing/transport.ts';
+import { EVENTS } from '@groundcrew/controller-runtime';
+import type { Requester } from '../../../protocols/machine/index.ts';
+import { RmcpPlusClient } from '../../../protocols/ipmi/testing/rmcp-plus-client.ts';
+import { udpTransport } from '../../../protocols/ipmi/testing/transport.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { TestAgent } from './test-agent.ts';
 import { TestMachine } from './test-machine.ts';

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { certificateSecretName, stateSecretName } from '../../../src/api/index.ts';
-import { EVENTS, SECRETS } from '../../../src/kube/index.ts';
-import { makeAuthority, makeServerCertificate, type KeyPair } from '../../../src/manager/authority/index.ts';
+import { certificateSecretName, stateSecretName } from '../../../api/index.ts';
+import { EVENTS, SECRETS } from '@groundcrew/controller-runtime';
+import { makeAuthority, makeServerCertificate, type KeyPair } from '../../../manager/authority/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { TestAgent, type TestAgentOptions } from '../power/test-agent.ts';
 import { TestMachine } from '../power/test-machine.ts';

@@ -8,9 +8,9 @@ import {
   VIRTUAL_MACHINES,
   type IPLease,
   type VirtualMachineNetworkConfig,
-} from '../../../src/api/index.ts';
-import type { Kind, KubeObject } from '../../../src/kube/index.ts';
-import { registerNetworks } from '../../../src/sandbox/networks/index.ts';
+} from '../../../api/index.ts';
+import type { Kind, KubeObject } from '@groundcrew/controller-runtime';
+import { registerNetworks } from '@groundcrew/kubevirt-simulator/networks';
 import { inTurn } from '../../harness/in-turn.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { Killing } from './killing.ts';

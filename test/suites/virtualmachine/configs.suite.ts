@@ -5,9 +5,9 @@ import {
   VIRTUAL_MACHINE_INSTANCES,
   VIRTUAL_MACHINE_NETWORK_CONFIGS,
   VIRTUAL_MACHINES,
-} from '../../../src/api/index.ts';
-import { EVENTS, NAMESPACES } from '../../../src/kube/index.ts';
-import { macFor } from '../../../src/manager/virtualmachine/index.ts';
+} from '../../../api/index.ts';
+import { EVENTS, NAMESPACES } from '@groundcrew/controller-runtime';
+import { macFor } from '../../../manager/virtualmachine/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { RunningController, Scene } from './scene.ts';
 

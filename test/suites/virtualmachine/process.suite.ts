@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { VIRTUAL_MACHINES } from '../../../src/api/index.ts';
+import { VIRTUAL_MACHINES } from '../../../api/index.ts';
 import { cluster, eventually, type RunningManager } from '../../harness/index.ts';
 import { Scene } from './scene.ts';
 

@@ -4,10 +4,10 @@ import {
   VIRTUAL_MACHINES,
   type VirtualMachine,
   type VirtualMachineNetworkConfig,
-} from '../../../src/api/index.ts';
-import { EventRecorder, systemClock } from '../../../src/kube/index.ts';
-import { createNetworkCaches } from '../../../src/manager/networks/index.ts';
-import { virtualMachineController } from '../../../src/manager/virtualmachine/index.ts';
+} from '../../../api/index.ts';
+import { EventRecorder, systemClock } from '@groundcrew/controller-runtime';
+import { createNetworkCaches } from '../../../manager/networks/index.ts';
+import { virtualMachineController } from '../../../manager/virtualmachine/index.ts';
 import { eventually, type Cluster } from '../../harness/index.ts';
 import { quietLogger } from '../../harness/quiet-logger.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { IP_LEASES, IP_POOLS, LABELS, leaseName, networkLabel } from '../../../../src/api/index.ts';
-import { NAMESPACES, SERVICE_ACCOUNTS, type KubeClient } from '../../../../src/kube/index.ts';
+import { IP_LEASES, IP_POOLS, LABELS, leaseName, networkLabel } from '../../../../api/index.ts';
+import { NAMESPACES, SERVICE_ACCOUNTS, type KubeClient } from '@groundcrew/controller-runtime';
 import { embeddedServer } from '../../../harness/embedded/server.ts';
 import { eventually } from '../../../harness/eventually.ts';
 import { Tunnel } from '../../../harness/namespaces/index.ts';

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:dgram';
-import { MESSAGE_TYPE } from '../../../../src/protocols/dhcp/index.ts';
+import { MESSAGE_TYPE } from '../../../../protocols/dhcp/index.ts';
 import { addressNumber, macNumber, MACHINES } from '../addresses.ts';
 import { answerType, AT, template } from './packets.ts';
 

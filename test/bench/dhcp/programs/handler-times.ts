@@ -1,7 +1,7 @@
 /** A program: how long a datagram takes without sockets, as JSON. */
 import protocol from 'dhcp/lib/protocol.js';
-import { parseIpv4 } from '../../../../src/api/index.ts';
-import { createDhcpServer } from '../../../../src/protocols/dhcp/index.ts';
+import { parseIpv4 } from '../../../../api/index.ts';
+import { createDhcpServer } from '../../../../protocols/dhcp/index.ts';
 import { MACHINES, addressNumber, macNumber, SITE } from '../addresses.ts';
 import { leasesInMemory } from './leases-in-memory.ts';
 import { AT, template } from './packets.ts';

@@ -1,5 +1,5 @@
-import { parseIpv4 } from '../../../../src/api/index.ts';
-import type { Lease } from '../../../../src/protocols/dhcp/index.ts';
+import { parseIpv4 } from '../../../../api/index.ts';
+import type { Lease } from '../../../../protocols/dhcp/index.ts';
 import { addressNumber, macNumber, MACHINES, SITE } from '../addresses.ts';
 
 /** The lease of each machine, by its hardware address. */

@@ -6,7 +6,7 @@ import {
   MESSAGE_TYPE,
   OPTION,
   optionOf,
-} from '../../../../src/protocols/dhcp/index.ts';
+} from '../../../../protocols/dhcp/index.ts';
 import { addressNumber, macNumber } from '../addresses.ts';
 import { answerType, AT, template } from './packets.ts';
 

@@ -1,5 +1,5 @@
-import { parseIpv4 } from '../../../../src/api/index.ts';
-import { BOOT_REQUEST, encodeMessage, encodeU32, MESSAGE_TYPE, OPTION } from '../../../../src/protocols/dhcp/index.ts';
+import { parseIpv4 } from '../../../../api/index.ts';
+import { BOOT_REQUEST, encodeMessage, encodeU32, MESSAGE_TYPE, OPTION } from '../../../../protocols/dhcp/index.ts';
 import { SITE } from '../addresses.ts';
 
 /** Where the parts that differ between datagrams are. */

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:dgram';
-import { randomBlocks } from '../../../../src/protocols/ipmi/random-blocks.ts';
-import { cipherSuite } from '../../../../src/protocols/ipmi/rmcpplus/cipher-suite.ts';
-import { encodeOpenSessionRequest } from '../../../../src/protocols/ipmi/rmcpplus/open-session.ts';
-import { PAYLOAD_TYPE } from '../../../../src/protocols/ipmi/rmcpplus/payload-type.ts';
-import { consoleSessionId } from '../../../../src/protocols/ipmi/rmcpplus/session-id.ts';
-import { RmcpPlusClient } from '../../../../src/protocols/ipmi/testing/rmcp-plus-client.ts';
-import { decodeResponse } from '../../../../src/protocols/ipmi/message/lan-message.ts';
-import { connectedSocket, socketTransport } from '../../../../src/protocols/ipmi/testing/transport.ts';
+import { randomBlocks } from '../../../../protocols/ipmi/random-blocks.ts';
+import { cipherSuite } from '../../../../protocols/ipmi/rmcpplus/cipher-suite.ts';
+import { encodeOpenSessionRequest } from '../../../../protocols/ipmi/rmcpplus/open-session.ts';
+import { PAYLOAD_TYPE } from '../../../../protocols/ipmi/rmcpplus/payload-type.ts';
+import { consoleSessionId } from '../../../../protocols/ipmi/rmcpplus/session-id.ts';
+import { RmcpPlusClient } from '../../../../protocols/ipmi/testing/rmcp-plus-client.ts';
+import { decodeResponse } from '../../../../protocols/ipmi/message/lan-message.ts';
+import { connectedSocket, socketTransport } from '../../../../protocols/ipmi/testing/transport.ts';
 import { GET_CAPABILITIES } from '../first-answer.ts';
 import type { LoadTask } from './load-task.ts';
 

@@ -8,7 +8,7 @@ import {
   type KubernetesListObject,
   type KubernetesObject,
 } from '@kubernetes/client-node';
-import { collectionPath } from '../../../../src/kube/index.ts';
+import { collectionPath } from '@groundcrew/controller-runtime';
 import { WIDGETS } from '../widgets.ts';
 import { now, print, watchPauses } from './protocol.ts';
 

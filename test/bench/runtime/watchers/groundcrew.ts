@@ -1,7 +1,7 @@
 /** Follows all widgets with our runtime: `node groundcrew.ts KUBECONFIG [eager]`; eager: without back-off. */
-import { CachedWatch, Controller, KubeClient, self, source, systemClock } from '../../../../src/kube/index.ts';
-import { undiciTransport } from '../../../../src/kube/transport-undici.ts';
-import { silentLogger } from '../../../../src/kube/testing/index.ts';
+import { CachedWatch, Controller, KubeClient, self, source, systemClock } from '@groundcrew/controller-runtime';
+import { undiciTransport } from '@groundcrew/controller-runtime/transport-undici';
+import { silentLogger } from '@groundcrew/controller-runtime/testing';
 import { WIDGETS } from '../widgets.ts';
 import { readAccess } from './access.ts';
 import { now, print, watchPauses } from './protocol.ts';

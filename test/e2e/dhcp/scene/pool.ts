@@ -1,4 +1,4 @@
-import type { IPPoolSpec } from '../../../../src/api/index.ts';
+import type { IPPoolSpec } from '../../../../api/index.ts';
 
 export type Ipv4Config = NonNullable<IPPoolSpec['ipv4Config']>;
 

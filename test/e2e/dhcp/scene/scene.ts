@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { IP_LEASES, IP_POOLS, LABELS, leaseName, networkLabel, type IPLease } from '../../../../src/api/index.ts';
-import { NAMESPACES, SERVICE_ACCOUNTS, type KubeClient } from '../../../../src/kube/index.ts';
+import { IP_LEASES, IP_POOLS, LABELS, leaseName, networkLabel, type IPLease } from '../../../../api/index.ts';
+import { NAMESPACES, SERVICE_ACCOUNTS, type KubeClient } from '@groundcrew/controller-runtime';
 import { embeddedServer } from '../../../harness/embedded/server.ts';
 import { inTurn } from '../../../harness/in-turn.ts';
 import { Capture, Lan, NetworkNamespace } from '../../../harness/namespaces/index.ts';

@@ -5,8 +5,8 @@
  */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { formatIpv4 } from '../../../../src/api/index.ts';
-import { DhcpClient, type Step } from '../../../../src/protocols/dhcp/index.ts';
+import { formatIpv4 } from '../../../../api/index.ts';
+import { DhcpClient, type Step } from '../../../../protocols/dhcp/index.ts';
 
 const SERVER_PORT = 67;
 const CLIENT_PORT = 68;

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINE_INSTANCES } from '../../../../src/api/index.ts';
+import { VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINE_INSTANCES } from '../../../../api/index.ts';
 import { eventually } from '../../../harness/eventually.ts';
 import type { Sandbox, SandboxBmc } from '../../../harness/sandbox/index.ts';
 import type { Effect } from '../table/row.ts';

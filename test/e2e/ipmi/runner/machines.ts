@@ -1,4 +1,4 @@
-import { VIRTUAL_MACHINE_BMCS } from '../../../../src/api/index.ts';
+import { VIRTUAL_MACHINE_BMCS } from '../../../../api/index.ts';
 import { startSandbox, type Sandbox, type SandboxBmc } from '../../../harness/sandbox/index.ts';
 import type { Topic } from '../table/index.ts';
 import type { Endpoint } from './run-line.ts';

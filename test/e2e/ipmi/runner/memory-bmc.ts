@@ -4,8 +4,8 @@ import {
   IpmiUdpEndpoint,
   type IpmiServerOptions,
   type LoginFailure,
-} from '../../../../src/protocols/ipmi/index.ts';
-import { MemoryAccounts, MemoryMachine, MemorySettings } from '../../../../src/protocols/testing/index.ts';
+} from '../../../../protocols/ipmi/index.ts';
+import { MemoryAccounts, MemoryMachine, MemorySettings } from '../../../../protocols/testing/index.ts';
 import type { Endpoint } from './run-line.ts';
 
 /** A BMC on a real socket, with a machine in memory and without a cluster. */

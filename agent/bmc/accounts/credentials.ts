@@ -1,0 +1,51 @@
+import { IPMI_CREDENTIAL_LIMITS, SECRET_KEYS } from '../../../api/index.ts';
+import type { Secret } from '@groundcrew/controller-runtime';
+
+/** What the owner's Secret says. */
+export interface Credentials {
+  /** 1 to 16 bytes of UTF-8; without IPMI any number */
+  username: Buffer;
+  /** 1 to 20 bytes; without IPMI any number */
+  password: Buffer;
+  /** K_G, 1 to 20 bytes. */
+  kg?: Buffer;
+}
+
+/** The credentials that a Secret holds, or what is wrong with it, for people. */
+export type CredentialsReading = { credentials: Credentials } | { problem: string };
+
+/**
+ * Reads the one user of a BMC from its Secret. What IPMI cannot carry is a problem where IPMI is on, and nothing is cut to length.
+ */
+export function credentialsOf(secret: Secret | undefined, name: string, isForIpmi = true): CredentialsReading {
+  if (secret === undefined) return { problem: `Secret ${name} does not exist` };
+  const { username, password, kg } = SECRET_KEYS;
+  const values = {
+    username: decode(secret.data?.[username]),
+    password: decode(secret.data?.[password]),
+    kg: decode(secret.data?.[kg]),
+  };
+  if (values.username === undefined) return { problem: `Secret ${name} has no ${username}` };
+  if (values.password === undefined) return { problem: `Secret ${name} has no ${password}` };
+  const { username: maxName, password: maxPassword } = isForIpmi ? IPMI_CREDENTIAL_LIMITS : ANY_LENGTH;
+  if (values.username.length > maxName) return { problem: tooLong(name, username, maxName) };
+  if (values.password.length > maxPassword) return { problem: tooLong(name, password, maxPassword) };
+  if (values.kg !== undefined && values.kg.length > maxPassword) return { problem: tooLong(name, kg, maxPassword) };
+  return {
+    credentials: {
+      username: values.username,
+      password: values.password,
+      ...(values.kg === undefined ? {} : { kg: values.kg }),
+    },
+  };
+}
+
+const ANY_LENGTH = { username: Infinity, password: Infinity };
+
+function decode(value: string | undefined): Buffer | undefined {
+  return value === undefined || value === '' ? undefined : Buffer.from(value, 'base64');
+}
+
+function tooLong(name: string, key: string, limit: number): string {
+  return `the ${key} in Secret ${name} is over ${limit} bytes, more than IPMI can carry: shorten it`;
+}

@@ -1,0 +1,86 @@
+import {
+  certificateSecretName,
+  credentialsSecretName,
+  VIRTUAL_MACHINE_INSTANCES,
+  VIRTUAL_MACHINES,
+  type VirtualMachine,
+  type VirtualMachineBMC,
+  type VirtualMachineInstance,
+} from '../../api/index.ts';
+import { SECRETS, type Secret } from '@groundcrew/controller-runtime';
+import type { MachinePair } from './machine/index.ts';
+import type { ObjectWatch, ObjectWatches } from './watches/index.ts';
+
+export interface BmcObjectsOptions {
+  watches: ObjectWatches;
+  bmc: VirtualMachineBMC;
+  /** Told whenever one of them may be another. */
+  onChange: () => void;
+}
+
+/** What others keep of a BMC and it reads: its machine, and the Secrets with its credentials and its certificate. */
+export class BmcObjects {
+  readonly #options: BmcObjectsOptions;
+  readonly #vm: ObjectWatch<VirtualMachine>;
+  readonly #vmi: ObjectWatch<VirtualMachineInstance>;
+  readonly #certificate: ObjectWatch<Secret>;
+  #secret: ObjectWatch<Secret>;
+  #secretName: string;
+
+  constructor(options: BmcObjectsOptions) {
+    const { watches, bmc, onChange } = options;
+    const { name } = bmc.spec.virtualMachineRef;
+    this.#options = options;
+    this.#secretName = secretNameOf(bmc);
+    this.#vm = watches.watch(VIRTUAL_MACHINES, name, onChange);
+    this.#vmi = watches.watch(VIRTUAL_MACHINE_INSTANCES, name, onChange);
+    this.#secret = watches.watch(SECRETS, this.#secretName, onChange);
+    this.#certificate = watches.watch(SECRETS, certificateSecretName(bmc.metadata.name), onChange);
+  }
+
+  /** Undefined until the API server has told of both. */
+  get pair(): MachinePair | undefined {
+    return this.#vm.hasSettled && this.#vmi.hasSettled ? { vm: this.#vm.object, vmi: this.#vmi.object } : undefined;
+  }
+
+  /** Whether the pair can still be taken for what is. */
+  get isFresh(): boolean {
+    return this.#vm.isFresh && this.#vmi.isFresh;
+  }
+
+  /** Asks the API server for what of the pair may be too old, and waits up to 2 s for it. Never rejects; `isFresh` tells. */
+  async refresh(): Promise<void> {
+    await Promise.all([this.#vm.refresh(), this.#vmi.refresh()]);
+  }
+
+  get secretName(): string {
+    return this.#secretName;
+  }
+
+  /** Undefined until the API server has told of it. */
+  get secret(): { object: Secret | undefined } | undefined {
+    return this.#secret.hasSettled ? { object: this.#secret.object } : undefined;
+  }
+
+  /** The Secret with the certificate for HTTPS. Undefined until the API server has told of it. */
+  get certificate(): { object: Secret | undefined } | undefined {
+    return this.#certificate.hasSettled ? { object: this.#certificate.object } : undefined;
+  }
+
+  /** Watches the Secret that the BMC names by now. */
+  follow(bmc: VirtualMachineBMC): void {
+    if (this.#secretName === secretNameOf(bmc)) return;
+    const { watches, onChange } = this.#options;
+    this.#secret.stop();
+    this.#secretName = secretNameOf(bmc);
+    this.#secret = watches.watch(SECRETS, this.#secretName, onChange);
+  }
+
+  stop(): void {
+    for (const watch of [this.#vm, this.#vmi, this.#secret, this.#certificate]) watch.stop();
+  }
+}
+
+function secretNameOf({ metadata, spec }: VirtualMachineBMC): string {
+  return spec.authSecretRef?.name ?? credentialsSecretName(metadata.name);
+}

@@ -1,0 +1,199 @@
+import { eventLogName, type VirtualMachineBMC } from '../../api/index.ts';
+import { CONFIG_MAPS, type ConfigMap, type Logger } from '@groundcrew/controller-runtime';
+import { MachineError, type Machine, type PowerState } from '../../protocols/machine/index.ts';
+import { BmcAccounts } from './accounts/index.ts';
+import { BmcObjects } from './bmc-objects.ts';
+import type { BmcSurroundings } from './bmc-surroundings.ts';
+import { BootOverrideControl, FirmwareSetup } from './boot-override/index.ts';
+import { KubeVirtConsole } from './console/index.ts';
+import { ExpandedVm, hardwareOf } from './hardware/index.ts';
+import { BmcEventLog } from './log/index.ts';
+import { KubeVirtMachine, Lane, type ActionReport, type MachinePair } from './machine/index.ts';
+import { KubeVirtMedia } from './media/index.ts';
+import { OwnedObject } from './owned/index.ts';
+import { PowerAvailability, PowerControl } from './power/index.ts';
+import { SecureBootControl } from './secure-boot/index.ts';
+import { LauncherUsage, sensorsOf } from './sensors/index.ts';
+import { BmcState, MadeCredentials } from './state/index.ts';
+import { BmcStatus } from './status/index.ts';
+import { SETUP_OFFERED, tellSettled, tellUnknown, type EventParts } from './tell-settled.ts';
+
+export interface BmcPartsOptions extends BmcSurroundings {
+  bmc: VirtualMachineBMC;
+  /** The BMC as a watch has it. */
+  latest: () => VirtualMachineBMC | undefined;
+  /** Asks for a `reconcile`, soon. */
+  wake: () => void;
+  /** Ends what goes on unasked. */
+  signal: AbortSignal;
+}
+
+/** What a BMC consists of behind the protocols that it is reached by. */
+export interface BmcParts {
+  readonly logger: Logger;
+  readonly objects: BmcObjects;
+  readonly log: BmcEventLog;
+  readonly state: BmcState;
+  readonly made: MadeCredentials;
+  readonly accounts: BmcAccounts;
+  readonly status: BmcStatus;
+  readonly power: PowerControl;
+  readonly powerAvailability: PowerAvailability;
+  readonly bootOverride: BootOverrideControl;
+  readonly firmwareSetup: FirmwareSetup;
+  readonly media: KubeVirtMedia;
+  readonly expanded: ExpandedVm;
+  /** In which what changes the machine stands in line. */
+  readonly lane: Lane;
+  readonly machine: Machine;
+  /** Makes an Event on the BMC. */
+  readonly report: (...parts: EventParts) => void;
+  /** Makes a Warning on it; one word in CamelCase, and a sentence. */
+  readonly warn: (reason: string, message: string) => void;
+  /** Undefined where it cannot be told. */
+  readonly powerState: (pair: MachinePair) => PowerState | undefined;
+}
+
+/** Puts a BMC together; it looks at the cluster from now on, until it is stopped part by part. */
+export function bmcParts(options: BmcPartsOptions): BmcParts {
+  const { bmc, client, watches, clock, random, latest, wake, signal } = options;
+  const { namespace = '', name } = bmc.metadata;
+  const vm = { namespace, name: bmc.spec.virtualMachineRef.name };
+  const logger = options.logger.child({ bmc: `${namespace}/${name}` });
+
+  const status = new BmcStatus({ client, bmc: { namespace, name }, cached: latest });
+  const report = (...parts: EventParts): void => {
+    options.events.event(status.latest ?? bmc, ...parts);
+  };
+  const warn = (reason: string, message: string): void => {
+    report('Warning', reason, message);
+  };
+
+  const objects = new BmcObjects({
+    ...{ watches, bmc },
+    onChange: () => {
+      console.follow();
+      wake();
+    },
+  });
+  const console = new KubeVirtConsole({
+    ...{ vm, clock, random },
+    open: options.openConsole,
+    cached: () => objects.pair,
+  });
+  const log = eventLog(options, { warn, logger });
+  const state = new BmcState({ client, watches, bmc, onChange: wake, report: warn, clock, signal, logger });
+  const made = new MadeCredentials({ client, bmc, cached: () => objects.secret?.object, clock, signal });
+  const accounts = new BmcAccounts({
+    store: state.accounts,
+    ownerSecret: () => ((latest() ?? bmc).spec.authSecretRef === undefined ? made : undefined),
+  });
+
+  const power = new PowerControl({ client, machine: vm, clock, signal });
+  const powerAvailability = new PowerAvailability({
+    ...{ client, machine: vm, clock, signal, logger, report },
+    onChange: wake,
+  });
+  const firmwareSetup = new FirmwareSetup({
+    ...{ client, machine: vm, status },
+    onResumed: () => {
+      report(...SETUP_OFFERED);
+    },
+  });
+  // Paused is what somebody wanted paused; this goes on at once.
+  const stateOf = (pair: MachinePair): PowerState => {
+    const state = power.stateOf(pair);
+    return state === 'Paused' && firmwareSetup.holds(pair.vmi) ? 'On' : state;
+  };
+  const powerState = (pair: MachinePair): PowerState | undefined => {
+    try {
+      return stateOf(pair);
+    } catch (error) {
+      if (error instanceof MachineError) return undefined;
+      throw error;
+    }
+  };
+  const bootOverride = new BootOverrideControl({
+    ...{ client, machine: vm, status, clock, signal },
+    onSettled: (done, override) => {
+      const told = tellSettled(done, override);
+      if (told !== undefined) report(...told.event);
+      if (told?.entry !== undefined) log.append(told.entry);
+    },
+    onUnknown: (override) => {
+      report(...tellUnknown(override));
+    },
+  });
+  const lane = new Lane();
+  const usage = new LauncherUsage({ client, namespace, vmi: () => objects.pair?.vmi, clock, logger });
+  if (options.metrics === true) void usage.run(signal);
+  const media = new KubeVirtMedia({
+    ...{ client, watches, bmc, machine: vm, status, lane, log, report, wake },
+    ...{ random, clock, signal, logger, hosts: options.hosts },
+  });
+  const expanded = new ExpandedVm({ client, machine: vm, now: () => clock.now(), logger });
+  let lastVmi: MachinePair['vmi'];
+  const machine = new KubeVirtMachine({
+    machine: vm,
+    cached: () => objects.pair,
+    isFresh: () => objects.isFresh,
+    refresh: () => objects.refresh(),
+    ...{ bootOverride, log, console, media, logger },
+    lane: { run: (task) => lane.run(() => powerAvailability.noting(task)) },
+    power: {
+      stateOf,
+      power: async (action) => {
+        const isAccepted = await power.power(action);
+        if (isAccepted) powerAvailability.noteAccepted();
+        return isAccepted;
+      },
+    },
+    secureBoot: new SecureBootControl({ client, machine: vm, status, clock, signal }),
+    hardware: (pair) => hardwareOf(expanded.in(pair)),
+    sensors: () => {
+      const { pair } = objects;
+      lastVmi = pair?.vmi ?? lastVmi;
+      const state = pair === undefined ? undefined : powerState(pair);
+      return sensorsOf({ pair: pair && expanded.in(pair), powerState: state, usage: usage.current, lastVmi });
+    },
+    report: (action: ActionReport): void => {
+      report(action.outcome === 'refused' ? 'Warning' : 'Normal', action.reason, action.message);
+      wake();
+    },
+  });
+  return {
+    logger,
+    objects,
+    log,
+    state,
+    made,
+    accounts,
+    status,
+    power,
+    powerAvailability,
+    bootOverride,
+    firmwareSetup,
+    media,
+    expanded,
+    lane,
+    machine,
+    report,
+    warn,
+    powerState,
+  };
+}
+
+function eventLog(
+  { client, watches, bmc, random, clock, wake }: BmcPartsOptions,
+  { warn, logger }: Pick<BmcParts, 'warn' | 'logger'>,
+): BmcEventLog {
+  const object = new OwnedObject<ConfigMap>({
+    ...{ client, watches, bmc, kind: CONFIG_MAPS, name: eventLogName(bmc.metadata.name) },
+    onChange: () => {
+      log.follow();
+      wake();
+    },
+  });
+  const log = new BmcEventLog({ object, report: warn, random, clock, logger });
+  return log;
+}

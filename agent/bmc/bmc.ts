@@ -1,0 +1,239 @@
+import { isDeepStrictEqual } from 'node:util';
+import { BMC_DEFAULTS, ipmiSettings, redfishSettings, type VirtualMachineBMC } from '../../api/index.ts';
+import { isConflict } from '@groundcrew/controller-runtime';
+import type { Machine } from '../../protocols/machine/index.ts';
+import { credentialsOf } from './accounts/index.ts';
+import { bmcParts, type BmcParts, type BmcPartsOptions } from './bmc-parts.ts';
+import { advertisedPortOf, IpmiService, lanAddressOf, observeIpmi, type IpmiWish } from './ipmi/index.ts';
+import { Duties, DutiesError, type Duty, type DutyFailure } from './duties.ts';
+import { FailureLimiter } from './logins/index.ts';
+import { listenerPolicy, networkOf, observeRedfish, RedfishService, type RedfishWish } from './redfish/index.ts';
+import { agentStatusOf } from './status/index.ts';
+
+/** Names of duties. */
+const SERVING = { ipmi: 'serving IPMI', redfish: 'serving Redfish' } as const;
+
+export interface BmcOptions extends Omit<BmcPartsOptions, 'signal'> {
+  ipmiPort: number;
+  /** TCP port of Redfish over HTTPS; absent: Redfish is not served. */
+  redfishPort?: number;
+  /** TCP port of Redfish over plain HTTP, where the BMC wants it. */
+  redfishHttpPort?: number;
+}
+
+/**
+ * One BMC at work: the protocols that it is reached by, the machine behind them, and what it does unasked, which is to restore the
+ * boot order, to power on what it had to power off first, to let a machine go on that was started paused for its firmware's setup, and to
+ * keep its part of the status true.
+ */
+export class Bmc {
+  readonly #options: BmcOptions;
+  readonly #parts: BmcParts;
+  readonly #duties: Duties;
+  readonly #stop = new AbortController();
+  readonly #ipmi: IpmiService;
+  readonly #redfish: RedfishService | undefined;
+  readonly #vmName: string;
+  #problem: string | undefined = 'it is starting';
+  /** Whether the last `reconcile` came to what the acting agent does. */
+  #acted = false;
+
+  constructor(options: BmcOptions) {
+    this.#options = options;
+    this.#vmName = options.bmc.spec.virtualMachineRef.name;
+    this.#parts = bmcParts({ ...options, signal: this.#stop.signal });
+    this.#duties = new Duties(this.#parts);
+    const limiter = new FailureLimiter(options.now);
+    this.#ipmi = ipmiService(options, this.#parts, limiter);
+    const { redfishPort } = options;
+    this.#redfish =
+      redfishPort === undefined ? undefined : redfishService({ ...options, redfishPort }, this.#parts, limiter);
+  }
+
+  /** What its protocols speak to. */
+  get machine(): Machine {
+    return this.#parts.machine;
+  }
+
+  /** What keeps the BMC from answering its clients; undefined where nothing does. */
+  get problem(): string | undefined {
+    const ipmi = this.#ipmi.port === undefined || this.#ipmi.answers ? undefined : 'IPMI does not answer';
+    return this.#problem ?? this.#duties.problemOf(...Object.values(SERVING)) ?? ipmi ?? this.#redfish?.problem;
+  }
+
+  /** Clients that are logged in over IPMI. */
+  get sessionCount(): number {
+    return this.#ipmi.sessionCount;
+  }
+
+  /** Connections of Redfish; once it drains, those whose requests are being answered. */
+  get connectionCount(): number {
+    return this.#redfish?.connectionCount ?? 0;
+  }
+
+  /** The UDP port that IPMI is served on. */
+  get ipmiPort(): number | undefined {
+    return this.#ipmi.port;
+  }
+
+  /** The TCP port that Redfish is served on over HTTPS. */
+  get redfishPort(): number | undefined {
+    return this.#redfish?.port;
+  }
+
+  /** Milliseconds until a `reconcile` has something to do though nothing happens before; undefined: none that is known. */
+  get dueIn(): number | undefined {
+    if (!this.#acted) return undefined;
+    const { bootOverride, powerAvailability } = this.#parts;
+    const due = Math.min(bootOverride.lapsesIn ?? Infinity, powerAvailability.dueIn ?? Infinity);
+    return due === Infinity ? undefined : due;
+  }
+
+  /** Whether it still is the BMC of the same machine; if not, another takes its place. */
+  serves(bmc: VirtualMachineBMC): boolean {
+    return bmc.metadata.uid === this.#options.bmc.metadata.uid && bmc.spec.virtualMachineRef.name === this.#vmName;
+  }
+
+  /**
+   * Brings it in line with its resource, its Secrets, and the machine. May be called at any time and any number of times.
+   *
+   * @throws DutiesError where some of that failed; the rest is done
+   */
+  async reconcile(bmc: VirtualMachineBMC): Promise<void> {
+    const { objects, state, expanded, lane } = this.#parts;
+    this.#acted = false;
+    objects.follow(bmc);
+    if (objects.pair === undefined || objects.secret === undefined) return;
+    // Nothing waits for it.
+    void expanded.follow(objects.pair);
+    await state.load();
+    const failures = [...(await this.#serve(bmc))];
+    if (bmc.status?.agent?.name === this.#options.podName) {
+      const unacted = await lane.run(() => this.#act(bmc.metadata.generation));
+      this.#acted = unacted.length === 0;
+      failures.push(...unacted);
+    }
+    if (failures.length > 0) throw new DutiesError(failures);
+  }
+
+  /** Lets nobody log in or connect any more. */
+  drain(): void {
+    this.#ipmi.drain();
+    this.#redfish?.drain();
+  }
+
+  async close(): Promise<void> {
+    const { objects, state, media, log } = this.#parts;
+    this.#stop.abort();
+    objects.stop();
+    state.stop();
+    media.stop();
+    await Promise.all([this.#ipmi.close(), this.#redfish?.close()]);
+    await log.close(this.#options.latest()?.metadata.uid === this.#options.bmc.metadata.uid);
+  }
+
+  async #serve(bmc: VirtualMachineBMC): Promise<readonly DutyFailure[]> {
+    const wish = this.#wish(bmc);
+    const problem = 'problem' in wish ? wish.problem : undefined;
+    if (problem !== undefined && problem !== this.#problem) this.#parts.logger.warn({ problem }, 'the BMC is off');
+    const { ipmi, redfish } = 'problem' in wish ? {} : wish;
+    const failures = await this.#duties.carryOut([
+      { name: SERVING.ipmi, work: () => this.#ipmi.serve(ipmi) },
+      // Second: what it takes is loaded once IPMI answers.
+      { name: SERVING.redfish, work: async () => await this.#redfish?.serve(redfish) },
+    ]);
+    this.#problem = problem;
+    return failures;
+  }
+
+  #wish(bmc: VirtualMachineBMC): { ipmi?: IpmiWish; redfish?: RedfishWish } | { problem: string } {
+    const { made, objects, accounts } = this.#parts;
+    const defaults = this.#options.defaults ?? BMC_DEFAULTS;
+    const { enabled, advertisedPort, ...settings } = ipmiSettings(bmc.spec, defaults);
+    const reading = credentialsOf(made.newest(objects.secret?.object), objects.secretName, enabled);
+    accounts.follow('problem' in reading ? undefined : reading.credentials);
+    if ('problem' in reading) return reading;
+    const port = advertisedPortOf(bmc, advertisedPort);
+    return {
+      ...(enabled ? { ipmi: { bmcKey: reading.credentials.kg, settings, advertisedPort: port } } : {}),
+      redfish: { certificate: objects.certificate, http: redfishSettings(bmc.spec, defaults).http },
+    };
+  }
+
+  /** What the acting agent does unasked. */
+  async #act(generation: number | undefined): Promise<readonly DutyFailure[]> {
+    const { objects, log, bootOverride, firmwareSetup, media, power, powerAvailability } = this.#parts;
+    // A change of the VM says nothing about the VMI, nor the other way round.
+    await objects.refresh();
+    const { pair } = objects;
+    if (pair === undefined) return [];
+    if (objects.isFresh) log.see(pair.vmi);
+    powerAvailability.follow(pair.vm);
+    const duties: Duty[] = [
+      { name: 'boot override', work: () => powerAvailability.noting(() => bootOverride.settle(pair)) },
+      { name: 'virtual media', work: () => media.settle(pair) },
+      { name: 'power', work: () => powerAvailability.noting(() => power.settle(pair)) },
+      { name: 'firmware setup', work: () => powerAvailability.noting(() => firmwareSetup.settle(pair.vmi)) },
+      { name: 'status', work: () => this.#writeStatus(generation) },
+    ];
+    return await this.#duties.carryOut(duties);
+  }
+
+  async #writeStatus(observedGeneration: number | undefined): Promise<void> {
+    const { status, objects, powerState, powerAvailability } = this.#parts;
+    const { latest } = status;
+    const { pair } = objects;
+    // A BMC must not become Ready and then turn out to be refused.
+    if (latest === undefined || pair === undefined || powerAvailability.isPending) return;
+    const stands = agentStatusOf(latest);
+    const powerControlAvailable = powerAvailability.condition(stands.powerControlAvailable, observedGeneration);
+    const wanted = { ...stands, powerState: powerState(pair), observedGeneration, powerControlAvailable };
+    if (isDeepStrictEqual(stands, wanted)) return;
+    try {
+      await status.write(latest, wanted);
+    } catch (error) {
+      // The watch brings the version that was in the way, and with it the next attempt.
+      if (!isConflict(error)) throw error;
+    }
+  }
+}
+
+function ipmiService(options: BmcOptions, parts: BmcParts, limiter: FailureLimiter): IpmiService {
+  const { bmc, addresses, ipmiPort, deviceInfo, latest, podName, random, now, clock } = options;
+  const { machine, accounts, state, logger, warn, log } = parts;
+  return new IpmiService({
+    ...{ machine, accounts, addresses, deviceInfo, random, now, clock, logger },
+    settings: state.settings,
+    port: ipmiPort,
+    deviceGuid: bmc.metadata.uid,
+    acts: () => latest()?.status?.agent?.name === podName,
+    lanAddress: () => lanAddressOf(latest()),
+    observer: observeIpmi({ logger, report: warn, log, limiter }),
+  });
+}
+
+function redfishService(
+  options: BmcOptions & { redfishPort: number },
+  parts: BmcParts,
+  limiter: FailureLimiter,
+): RedfishService {
+  const { bmc, addresses, redfishPort, redfishHttpPort, latest, version, restart, random, now, clock } = options;
+  const { machine, accounts, state, logger, report, log } = parts;
+  const defaults = options.defaults ?? BMC_DEFAULTS;
+  const current = (): VirtualMachineBMC => latest() ?? bmc;
+  return new RedfishService({
+    ...{ machine, accounts, addresses, random, now, clock, logger },
+    state: state.redfish,
+    port: redfishPort,
+    ...(redfishHttpPort === undefined ? {} : { httpPort: redfishHttpPort }),
+    serviceUuid: bmc.metadata.uid ?? '',
+    version: version ?? '0.0',
+    network: () => networkOf(current(), defaults),
+    legacyProperties: () => redfishSettings(current().spec, defaults).legacyProperties,
+    lockout: () => ipmiSettings(current().spec, defaults).lockout,
+    restart: restart ?? (() => undefined),
+    listeners: listenerPolicy(current, options.client, options.hosts, now),
+    report,
+    observer: observeRedfish({ logger, report, log, limiter }),
+  });
+}

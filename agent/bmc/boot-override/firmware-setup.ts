@@ -1,0 +1,87 @@
+import { isDeepStrictEqual } from 'node:util';
+import type {
+  FirmwareSetupStatus,
+  VirtualMachine,
+  VirtualMachineBMC,
+  VirtualMachineInstance,
+} from '../../../api/index.ts';
+import { isConflict, isNotFound, type KubeClient, type ObjectRef } from '@groundcrew/controller-runtime';
+import { readMachine, unavailable } from '../machine/machine-objects.ts';
+import { performPowerCall } from '../power/perform-power-call.ts';
+import type { BmcStatus } from '../status/bmc-status.ts';
+import { newerOf } from '../status/newer-of.ts';
+import { pauseForSetup } from './judge-setup.ts';
+
+export interface FirmwareSetupOptions {
+  client: KubeClient;
+  /** The VM; its VMI has the same name. */
+  machine: ObjectRef;
+  status: BmcStatus;
+  /** Told when a machine that was started paused goes on, into its firmware's boot menu. */
+  onResumed: () => void;
+}
+
+/**
+ * Lets a machine go on that a boot override has had started paused, which is how KubeVirt is brought to show the firmware's boot menu.
+ * Which pause is to be ended stands in the BMC's status before it is, and that it was after it: an agent that comes after a crash ends
+ * that one, and none that is later. Not to run twice at a time.
+ */
+export class FirmwareSetup {
+  readonly #options: FirmwareSetupOptions;
+  /** The VMI as it was when this process last let one go on; watches may be behind. */
+  #ended: VirtualMachineInstance | undefined;
+
+  constructor(options: FirmwareSetupOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a machine that reads as paused is so for its firmware alone: it is about to go on, or has and the caches are behind. */
+  holds(cached: VirtualMachineInstance | undefined): boolean {
+    if (pauseForSetup(cached, this.#options.status.latest?.status?.firmwareSetup) !== undefined) return true;
+    if (cached === undefined || this.#ended === undefined || !this.#hasEnded(cached)) return false;
+    return newerOf(this.#ended, cached) === this.#ended;
+  }
+
+  /**
+   * Ends the pause that the machine was started with, if the caches show one.
+   *
+   * @throws MachineError
+   */
+  async settle(cached: VirtualMachineInstance | undefined): Promise<void> {
+    const { client, machine, status } = this.#options;
+    const known = status.latest?.status?.firmwareSetup;
+    if (pauseForSetup(cached, known) === undefined && known?.pausedSince === undefined) return;
+    try {
+      const [bmc, { vm, vmi }] = await Promise.all([status.read(), readMachine(client, machine)]);
+      if (vm === undefined) return;
+      const pause = this.#hasEnded(vmi) ? undefined : pauseForSetup(vmi, bmc.status?.firmwareSetup);
+      const latest = pause === undefined ? bmc : await this.#end(pause, bmc, vm);
+      if (pause !== undefined) this.#ended = vmi;
+      await this.#close(latest, pause?.vmiUID ?? bmc.status?.firmwareSetup?.vmiUID);
+    } catch (error) {
+      // The watches bring what was in the way: another version of the BMC, or a machine that is paused no more.
+      if (isConflict(error) || isNotFound(error)) return;
+      throw unavailable(error);
+    }
+  }
+
+  async #end(pause: FirmwareSetupStatus, bmc: VirtualMachineBMC, vm: VirtualMachine): Promise<VirtualMachineBMC> {
+    const { client, machine, status, onResumed } = this.#options;
+    const isSaid = pause.pausedSince === undefined || isDeepStrictEqual(bmc.status?.firmwareSetup, pause);
+    const latest = isSaid ? bmc : await status.write(bmc, { firmwareSetup: pause });
+    await performPowerCall(client, machine, { subresource: 'unpause' }, vm);
+    onResumed();
+    return latest;
+  }
+
+  async #close(bmc: VirtualMachineBMC, vmiUID: string | undefined): Promise<void> {
+    if (vmiUID === undefined) return;
+    const firmwareSetup = { vmiUID };
+    if (isDeepStrictEqual(bmc.status?.firmwareSetup, firmwareSetup)) return;
+    await this.#options.status.write(bmc, { firmwareSetup });
+  }
+
+  #hasEnded(vmi: VirtualMachineInstance | undefined): boolean {
+    return vmi !== undefined && vmi.metadata.uid === this.#ended?.metadata.uid;
+  }
+}

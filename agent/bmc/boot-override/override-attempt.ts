@@ -1,0 +1,51 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { BootOverrideStatus } from '../../../api/index.ts';
+import type { Clock } from '@groundcrew/controller-runtime';
+import { untilWon } from '../machine/until-won.ts';
+import { isSurelyUndone } from '../machine/write-errors.ts';
+import type { BmcStatus } from '../status/bmc-status.ts';
+
+/** The writes for one override that a client asked for, and how to take them back if the override is refused. */
+export class OverrideAttempt {
+  #before: BootOverrideStatus | undefined;
+  #saved: BootOverrideStatus | undefined;
+  #isUnknown = false;
+
+  /** The last write failed, and may have been done all the same. */
+  get isUnknown(): boolean {
+    return this.#isUnknown;
+  }
+
+  /** @param before the override that this one replaces in the status */
+  async write<T>(before: BootOverrideStatus | undefined, work: () => Promise<T>): Promise<T> {
+    // After a lost race the status holds this attempt's own override.
+    if (this.#saved === undefined) this.#before = before;
+    try {
+      return await work();
+    } catch (error) {
+      this.#isUnknown = !isSurelyUndone(error);
+      throw error;
+    }
+  }
+
+  /** @param saved the override as written to the status */
+  noteSaved(saved: BootOverrideStatus | undefined): void {
+    this.#saved = saved;
+  }
+
+  /**
+   * Puts the previous override back into the status, so that `settle` does not carry out the refused one.
+   *
+   * @throws MachineError
+   */
+  async takeBack(status: BmcStatus, timing: { clock: Clock; signal: AbortSignal }): Promise<void> {
+    if (this.#saved === undefined) return;
+    await untilWon(async () => {
+      const bmc = await status.read();
+      if (!isDeepStrictEqual(bmc.status?.bootOverride, this.#saved)) return;
+      // An override that KubeVirtBMC saved has no target and cannot be written to the template again.
+      const bootOverride = this.#before?.target === undefined ? undefined : this.#before;
+      if (!isDeepStrictEqual(bootOverride, this.#saved)) await status.write(bmc, { bootOverride });
+    }, timing);
+  }
+}

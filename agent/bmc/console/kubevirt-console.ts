@@ -1,0 +1,61 @@
+import type { Clock, ObjectRef } from '@groundcrew/controller-runtime';
+import {
+  MachineError,
+  type SerialConsole,
+  type SerialLine,
+  type SerialListener,
+} from '../../../protocols/machine/index.ts';
+import type { MachinePair } from '../machine/index.ts';
+import { ConsoleLine } from './console-line.ts';
+import type { OpenConsoleSocket } from './console-socket.ts';
+
+export interface KubeVirtConsoleOptions {
+  vm: Required<ObjectRef>;
+  open: OpenConsoleSocket;
+  /** As the watches have them; undefined while those have not heard of the cluster yet. */
+  cached: () => MachinePair | undefined;
+  clock: Clock;
+  /** Cryptographically secure bytes. */
+  random: (size: number) => Buffer;
+}
+
+/**
+ * The serial console of a KubeVirt virtual machine. Nothing is connected while nobody has the line open. KubeVirt's console carries
+ * bytes alone: no break, no modem lines, no speed.
+ */
+export class KubeVirtConsole implements SerialConsole {
+  readonly #options: KubeVirtConsoleOptions;
+  #line: ConsoleLine | undefined;
+
+  constructor(options: KubeVirtConsoleOptions) {
+    this.#options = options;
+  }
+
+  /** Something has been heard of the VMI. */
+  follow(): void {
+    this.#line?.follow();
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- the port's
+  async open(listener: SerialListener): Promise<SerialLine> {
+    const { vm, open, cached, clock, random } = this.#options;
+    const pair = cached();
+    if (pair === undefined) throw new MachineError('Unavailable', 'the Kubernetes API has not answered yet');
+    const { domain } = pair.vmi?.spec ?? pair.vm?.spec.template.spec ?? {};
+    if (domain?.devices.autoattachSerialConsole === false) {
+      throw new MachineError(
+        'NotSupported',
+        'the virtual machine has no serial console (autoattachSerialConsole: false)',
+      );
+    }
+    this.#line?.supersede();
+    const line = new ConsoleLine({
+      ...{ vm, open, listener, clock },
+      instance: () => cached()?.vmi,
+      random: () => random(4).readUInt32LE(0) / 2 ** 32,
+    });
+    this.#line = line;
+    line.start();
+    return line;
+  }
+}

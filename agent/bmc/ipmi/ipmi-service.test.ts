@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '@groundcrew/controller-runtime';
+import { silentLogger } from '@groundcrew/controller-runtime/testing';
+import { rmcpPing, type IpmiObserver } from '../../../protocols/ipmi/index.ts';
+import { ipmiSettings } from '../../../api/index.ts';
+import { MemoryAccounts, MemoryMachine, MemorySettings } from '../../../protocols/testing/index.ts';
+import { IpmiService } from './ipmi-service.ts';
+
+/** ms */
+const PATIENCE = 5_000;
+const services: IpmiService[] = [];
+
+let users = new MemoryAccounts({ username: 'admin', password: 'secret' });
+const accounts = { list: () => users.list(), add: () => Promise.reject(new Error()), change: () => Promise.resolve() };
+
+function aService(observer: IpmiObserver = {}): IpmiService {
+  const service = new IpmiService({
+    machine: new MemoryMachine(),
+    accounts,
+    settings: new MemorySettings(),
+    addresses: ['127.0.0.1'],
+    port: 0,
+    deviceInfo: { firmware: { major: 0, minor: 1 } },
+    observer,
+    random: randomBytes,
+    now: () => performance.now(),
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  services.push(service);
+  return service;
+}
+
+const { advertisedPort, ...settings } = ipmiSettings({ virtualMachineRef: { name: 'a' } });
+const wish = { bmcKey: undefined, settings, advertisedPort };
+
+/** Gets as far as the BMC's proof and falls silent, as ipmitool does at a password that is another than the BMC's. */
+async function fallSilentAfterProof(port: number): Promise<void> {
+  const socket = createSocket('udp4');
+  const exchange = async (payloadType: number, payload: Buffer): Promise<Buffer> => {
+    const header = Buffer.from([0x06, 0, 0xff, 0x07, 0x06, payloadType, ...Buffer.alloc(8), payload.length, 0]);
+    socket.send(Buffer.concat([header, payload]), port, '127.0.0.1');
+    const [answer] = (await once(socket, 'message')) as [Buffer];
+    return answer.subarray(header.length);
+  };
+  const suite17 = Buffer.from('000000080300000001000008040000000200000801000000', 'hex');
+  const opened = await exchange(0x10, Buffer.concat([Buffer.from([1, 0, 0, 0, 1, 2, 3, 4]), suite17]));
+  const managedId = opened.subarray(8, 12);
+  const name = Buffer.from('admin');
+  const role = Buffer.from([0x14, 0, 0, name.length]);
+  await exchange(0x12, Buffer.concat([Buffer.from([2, 0, 0, 0]), managedId, Buffer.alloc(16), role, name]));
+  socket.close();
+}
+
+afterEach(async () => {
+  users = new MemoryAccounts({ username: 'admin', password: 'secret' });
+  await Promise.all(services.splice(0).map((service) => service.close()));
+});
+
+describe('the IPMI service', () => {
+  it('serves nothing until it is wished', async () => {
+    const service = aService();
+    await service.serve(undefined);
+    expect(service.port).toBeUndefined();
+    expect(service.answers).toBe(false);
+  });
+
+  it('answers, and says so when it has asked itself', async () => {
+    const service = aService();
+    await service.serve(wish);
+    expect(await rmcpPing('127.0.0.1', service.port ?? 0, PATIENCE)).toBe(true);
+    // A ping that a busy machine was too slow for is followed by another after 5 s.
+    await expect.poll(() => service.answers, { timeout: 9_000 }).toBe(true);
+  });
+
+  it('ends when it is wished no longer, and begins again', async () => {
+    const service = aService();
+    await service.serve(wish);
+    const port = service.port ?? 0;
+    await service.serve(undefined);
+    expect(service.answers).toBe(false);
+    expect(await rmcpPing('127.0.0.1', port, 200)).toBe(false);
+    await service.serve(wish);
+    expect(await rmcpPing('127.0.0.1', service.port ?? 0, PATIENCE)).toBe(true);
+  });
+
+  it('keeps its sockets when only the accounts change, and opens others for other cipher suites', async () => {
+    const service = aService();
+    await service.serve(wish);
+    const { port } = service;
+    users = new MemoryAccounts({ username: 'admin', password: 'other' });
+    await service.serve(wish);
+    expect(service.port).toBe(port);
+    await service.serve({ ...wish, settings: { ...wish.settings, cipherSuites: [17] } });
+    expect(await rmcpPing('127.0.0.1', service.port ?? 0, PATIENCE)).toBe(true);
+  });
+
+  it('tells of log-ins that it cuts off when it ends', async () => {
+    const failed: string[] = [];
+    const service = aService({ loginFailed: ({ user }, reason) => void failed.push(`${user}: ${reason}`) });
+    await service.serve(wish);
+    await fallSilentAfterProof(service.port ?? 0);
+    expect(failed).toEqual([]);
+    await service.serve(undefined);
+    expect(failed).toEqual(['admin: WrongPassword']);
+  });
+
+  it('says which address it cannot have', async () => {
+    const one = aService();
+    await one.serve(wish);
+    const other = new IpmiService({
+      ...{
+        machine: new MemoryMachine(),
+        accounts,
+        settings: new MemorySettings(),
+        addresses: ['127.0.0.1'],
+        port: one.port ?? 0,
+        observer: {},
+        random: randomBytes,
+      },
+      ...{ deviceInfo: { firmware: { major: 0, minor: 1 } }, now: () => 0, clock: systemClock, logger: silentLogger },
+    });
+    await expect(other.serve(wish)).rejects.toThrow('EADDRINUSE');
+    expect(other.port).toBeUndefined();
+  });
+});

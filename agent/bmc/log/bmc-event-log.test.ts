@@ -1,0 +1,355 @@
+import { describe, expect, it, vi } from 'vitest';
+import { CONFIG_MAPS, KubeClient, type ConfigMap } from '@groundcrew/controller-runtime';
+import { FakeClock, silentLogger } from '@groundcrew/controller-runtime/testing';
+import type { Requester } from '../../../protocols/machine/index.ts';
+import { OwnedObject } from '../owned/index.ts';
+import { aBmc, aVmi } from '../testing/builders.ts';
+import { FakeStore } from '../testing/fake-store.ts';
+import { HandWatches } from '../testing/hand-watches.ts';
+import { BmcEventLog } from './bmc-event-log.ts';
+
+const requester: Requester = { protocol: 'IPMI', user: 'admin', address: '192.0.2.7' };
+const NAME = 'a-bmc-sel';
+let names = 0;
+
+/** One agent's log, and what it hears of the cluster. */
+class Agent {
+  readonly watches: HandWatches;
+  readonly log: BmcEventLog;
+  readonly reports: string[] = [];
+
+  constructor(store: FakeStore, clock: FakeClock) {
+    const client = new KubeClient({ transport: store, fieldManager: 'test' });
+    this.watches = new HandWatches(store);
+    const onChange = (): void => {
+      this.log.follow();
+    };
+    const object = new OwnedObject<ConfigMap>({
+      ...{ client, watches: this.watches, kind: CONFIG_MAPS, name: NAME, bmc: aBmc(), onChange },
+    });
+    const report = (reason: string, message: string): void => {
+      this.reports.push(`${reason}: ${message}`);
+    };
+    const random = (): Buffer => {
+      names += 1;
+      return Buffer.from([names >> 8, names & 0xff]);
+    };
+    this.log = new BmcEventLog({ object, report, random, clock, logger: silentLogger });
+  }
+
+  get kinds(): string[] {
+    return this.log.entries().map(({ event }) => event.kind);
+  }
+}
+
+function aScene() {
+  const store = new FakeStore();
+  const clock = new FakeClock();
+  return {
+    store,
+    clock,
+    agent: (): Agent => {
+      const agent = new Agent(store, clock);
+      agent.watches.tell();
+      return agent;
+    },
+    writes: () => store.requests.filter((request) => request.startsWith('PATCH')).length,
+    lines: () => (store.find('configmaps', NAME)?.data?.['log'] ?? '').split('\n').filter((line) => line !== ''),
+  };
+}
+
+describe("a BMC's event log", () => {
+  it('stands in a ConfigMap of the BMC, one line per entry', async () => {
+    const { store, clock, agent, lines } = aScene();
+    agent().log.append({ kind: 'PowerState', state: 'On' });
+    await clock.advance(50);
+    expect(store.find('configmaps', NAME)?.metadata).toMatchObject({
+      labels: { 'kubevirt.io/virtualmachinebmc-name': 'a-bmc' },
+      ownerReferences: [{ kind: 'VirtualMachineBMC', name: 'a-bmc', uid: 'bmc-1' }],
+    });
+    expect(lines()).toEqual(['{"id":1,"at":"2026-01-01T00:00:00.000Z","kind":"PowerState","state":"On"}']);
+  });
+
+  it('is written in batches, at most once a second', async () => {
+    const { clock, agent, writes, lines } = aScene();
+    const { log } = agent();
+    for (let tenth = 0; tenth < 50; tenth += 1) {
+      log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
+      await clock.advance(100);
+    }
+    await clock.advance(1000);
+    expect(lines()).toHaveLength(50);
+    // One of them has made it.
+    expect(writes()).toBeLessThanOrEqual(8);
+  });
+
+  it('is found again by the next agent, and goes on counting', async () => {
+    const { clock, agent } = aScene();
+    const first = agent();
+    first.log.append({ kind: 'PowerState', state: 'On' });
+    first.log.append({ kind: 'PowerState', state: 'Off' });
+    first.log.remove(2);
+    await clock.advance(50);
+    const next = agent();
+    expect(next.log.entries().map(({ id }) => id)).toEqual([1]);
+    expect(next.log.lastErased).toBe(clock.now() - 50);
+    expect(next.log.append({ kind: 'BootOverrideEnded', why: 'Booted' }).id).toBe(3);
+  });
+
+  it('holds 512, and says when entries have made room', async () => {
+    const { clock, agent } = aScene();
+    const { log } = agent();
+    for (let count = 0; count < 600; count += 1) log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
+    await clock.advance(50);
+    const next = agent().log;
+    expect(next.entries()).toHaveLength(512);
+    expect(next.entries()[0]?.id).toBe(89);
+    expect(next.hasOverflowed).toBe(true);
+    next.clear(requester);
+    expect(next.entries().map(({ id, event }) => [id, event.kind])).toEqual([[601, 'Cleared']]);
+    expect(next.hasOverflowed).toBe(false);
+  });
+
+  it('cuts what clients make too long', () => {
+    const { agent } = aScene();
+    const account = 'x'.repeat(10_000);
+    expect(JSON.stringify(agent().log.append({ kind: 'AccountChanged', account, requester })).length).toBeLessThan(300);
+  });
+
+  it('loses nothing where two agents write into it', async () => {
+    const { clock, agent, lines } = aScene();
+    const [one, other] = [agent(), agent()];
+    one.log.append({ kind: 'PowerState', state: 'On' });
+    other.log.append({ kind: 'PowerState', state: 'Off' });
+    await clock.advance(50);
+    one.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
+    other.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
+    await clock.advance(2000);
+    expect(lines()).toHaveLength(4);
+    for (const seen of [one, other]) seen.watches.tell();
+    expect(one.log.entries()).toEqual(other.log.entries());
+    expect(one.log.entries().map(({ id }) => id)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('hears of what another agent writes', async () => {
+    const { clock, agent } = aScene();
+    const [one, other] = [agent(), agent()];
+    one.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
+    await clock.advance(50);
+    expect(other.kinds).toEqual([]);
+    other.watches.tell();
+    expect(other.kinds).toEqual(['BootOverrideEnded']);
+  });
+
+  it('keeps entries in memory while the API server does not answer, and writes them when it does', async () => {
+    const { store, clock, agent, lines } = aScene();
+    const { log } = agent();
+    store.fate = () => 'refused';
+    for (let count = 0; count < 20; count += 1) {
+      log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
+      await clock.advance(5_000);
+    }
+    expect(log.entries()).toHaveLength(20);
+    store.fate = () => 'answered';
+    await clock.advance(30_000);
+    expect(lines()).toHaveLength(20);
+  });
+
+  it('is written as soon where the clock is set back', async () => {
+    const { clock, agent, lines } = aScene();
+    const { log } = agent();
+    log.append({ kind: 'PowerState', state: 'On' });
+    await clock.advance(50);
+    const now = vi.spyOn(clock, 'now').mockReturnValue(clock.now() - 3_600_000);
+    log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
+    await clock.advance(1_000);
+    expect(lines()).toHaveLength(2);
+    now.mockRestore();
+  });
+
+  it('takes what was refused for not written, without a look', async () => {
+    const { store, clock, agent } = aScene();
+    const { log, watches } = agent();
+    log.append({ kind: 'PowerState', state: 'On' });
+    await clock.advance(50);
+    watches.tell();
+    const asked: string[] = [];
+    store.fate = ({ method }) => {
+      asked.push(method);
+      return 'forbidden';
+    };
+    log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
+    await clock.advance(60_000);
+    expect(new Set(asked)).toEqual(new Set(['PATCH']));
+    await log.close(false);
+  });
+
+  it('has its entries before it has heard of the cluster, behind those that it then finds', async () => {
+    const { store, clock, agent } = aScene();
+    agent().log.append({ kind: 'PowerState', state: 'On' });
+    await clock.advance(50);
+    const late = new Agent(store, clock);
+    late.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
+    await clock.advance(10_000);
+    expect(late.kinds).toEqual(['BootOverrideEnded']);
+    late.watches.tell();
+    expect(late.kinds).toEqual(['PowerState', 'BootOverrideEnded']);
+    expect(late.log.entries().map(({ id }) => id)).toEqual([1, 2]);
+  });
+
+  it('does not write twice what was written though no answer came', async () => {
+    const { store, clock, agent, lines } = aScene();
+    const { log } = agent();
+    log.append({ kind: 'PowerState', state: 'On' });
+    await clock.advance(50);
+    let isFirst = true;
+    store.fate = ({ method }) => {
+      if (method !== 'PATCH' || !isFirst) return 'answered';
+      isFirst = false;
+      return 'lost';
+    };
+    log.append({ kind: 'PowerState', state: 'Off' });
+    await clock.advance(1_000);
+    expect(lines()).toHaveLength(2);
+    log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
+    await clock.advance(3_000);
+    expect(lines().map((line) => (JSON.parse(line) as { id: number }).id)).toEqual([1, 2, 3]);
+    expect(log.entries()).toHaveLength(3);
+  });
+
+  it('keeps what parses where a person has edited it, tells of the rest, and throws none of it away', async () => {
+    const { store, clock, agent, lines } = aScene();
+    agent().log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
+    await clock.advance(50);
+    const edited = store.find('configmaps', NAME);
+    if (edited === undefined) throw new Error('no log was stored');
+    store.put('configmaps', { ...edited, data: { ...edited.data, log: `oops\n${edited.data?.['log'] ?? ''}` } });
+    const next = agent();
+    expect(next.kinds).toEqual(['BootOverrideEnded']);
+    expect(next.reports).toEqual([expect.stringMatching(/^EventLogUnreadable: Lines in ConfigMap a-bmc-sel .+: 1\./)]);
+    await clock.advance(50);
+    expect(store.find('configmaps', NAME)?.data?.['unreadable']).toBe('oops');
+    expect(lines()).toHaveLength(1);
+    const after = agent();
+    expect(after.reports).toEqual([]);
+  });
+
+  it('goes on counting where a person has deleted it', async () => {
+    const { store, clock, agent, lines } = aScene();
+    const one = agent();
+    one.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
+    await clock.advance(50);
+    one.watches.tell();
+    store.delete('configmaps', NAME);
+    one.watches.tell();
+    expect(one.kinds).toEqual([]);
+    expect(one.log.append({ kind: 'BootOverrideEnded', why: 'Booted' }).id).toBe(2);
+    await clock.advance(1_000);
+    expect(lines()).toHaveLength(1);
+  });
+
+  it('touches no ConfigMap of its name that is not of this BMC', async () => {
+    const { store, clock, agent } = aScene();
+    const theirs: ConfigMap = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { namespace: 'vms', name: NAME },
+      data: { log: '{"id":1,"at":"2026-01-01T00:00:00.000Z","kind":"BootOverrideEnded","why":"Booted"}' },
+    };
+    store.put('configmaps', theirs);
+    const one = agent();
+    one.log.append({ kind: 'PowerState', state: 'On' });
+    await clock.advance(60_000);
+    expect(one.kinds).toEqual(['PowerState']);
+    expect(store.find('configmaps', NAME)?.data).toEqual(theirs.data);
+    expect(store.find('configmaps', NAME)?.metadata.ownerReferences).toBeUndefined();
+    store.delete('configmaps', NAME);
+    one.watches.tell();
+    await clock.advance(60_000);
+    expect(store.find('configmaps', NAME)?.data?.['log']).toContain('"kind":"PowerState"');
+  });
+
+  it('is written before the agent ends, and not for a BMC that is gone', async () => {
+    const { clock, agent, lines } = aScene();
+    const [one, gone] = [agent(), agent()];
+    one.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
+    await one.log.close(true);
+    expect(lines()).toHaveLength(1);
+    gone.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
+    await gone.log.close(false);
+    await clock.advance(60_000);
+    expect(lines()).toHaveLength(1);
+    expect(clock.timers).toBe(0);
+  });
+
+  it('lets the agent end though the API server hangs', async () => {
+    const { store, clock, agent } = aScene();
+    const { log } = agent();
+    store.request = (sent) =>
+      new Promise((_, reject) => {
+        sent.signal?.addEventListener('abort', () => {
+          reject(new Error('aborted'));
+        });
+      });
+    log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
+    const closed = log.close(true);
+    await clock.advance(2_000);
+    await closed;
+  });
+});
+
+describe('what has happened to the machine', () => {
+  it('is told once, however often agents come and go', async () => {
+    const { clock, agent } = aScene();
+    for (const vmi of [
+      undefined,
+      undefined,
+      aVmi(),
+      aVmi(),
+      aVmi({ uid: 'vmi-2' }),
+      aVmi({ uid: 'vmi-2' }),
+      undefined,
+    ]) {
+      const { log } = agent();
+      log.see(vmi);
+      log.see(vmi);
+      await clock.advance(1_000);
+    }
+    const states = agent()
+      .log.entries()
+      .map(({ event }) => (event.kind === 'PowerState' ? event.state : event.kind));
+    expect(states).toEqual(['On', 'Off', 'On', 'Off']);
+  });
+
+  it('is told once by two agents that see it at the same time, and what one of them alone has seen is told too', async () => {
+    const { clock, agent, lines } = aScene();
+    const first = agent();
+    first.log.see(undefined);
+    await clock.advance(1_000);
+    const [one, other] = [agent(), agent()];
+    one.log.see(aVmi());
+    other.log.see(aVmi());
+    other.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
+    await clock.advance(1_000);
+    expect(lines().map((line) => (JSON.parse(line) as { kind: string }).kind)).toEqual([
+      'PowerState',
+      'BootOverrideEnded',
+    ]);
+    one.watches.tell();
+    one.log.see(undefined);
+    other.log.see(aVmi({ uid: 'vmi-2' }));
+    await clock.advance(3_000);
+    for (const seen of [one, other]) seen.watches.tell();
+    const states = other.log.entries().map(({ event }) => (event.kind === 'PowerState' ? event.state : event.kind));
+    expect(states).toEqual(['On', 'BootOverrideEnded', 'Off', 'On']);
+    expect(one.log.entries()).toEqual(other.log.entries());
+  });
+
+  it('is not guessed before the log is known', () => {
+    const { store, clock } = aScene();
+    const early = new Agent(store, clock);
+    early.log.see(aVmi());
+    early.watches.tell();
+    expect(early.kinds).toEqual([]);
+  });
+});

@@ -1,0 +1,245 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { VirtualMachineInstance } from '../../../api/index.ts';
+import { ApiError, sleep, type Clock, type ConfigMap, type Logger } from '@groundcrew/controller-runtime';
+import type { EventLog, LogEntry, MachineEvent, Requester } from '../../../protocols/machine/index.ts';
+import { isLostRace, type OwnedObject } from '../owned/index.ts';
+import { eventsBetween, sightOf } from '../sight/index.ts';
+import { cutEvent } from './cut-event.ts';
+import { decodeLog, encodeLog, LOG_KEYS, MAX_WRITES } from './log-codec.ts';
+import { CAPACITY, EMPTY_LOG, type LogContent } from './log-content.ts';
+import { LogWriter } from './log-writer.ts';
+import {
+  applied,
+  cleared,
+  hasChanges,
+  NO_CHANGES,
+  rebased,
+  settled,
+  withEntry,
+  withoutSight,
+  withoutEntry,
+  type PendingChanges,
+} from './pending-changes.ts';
+
+export interface BmcEventLogOptions {
+  object: OwnedObject<ConfigMap>;
+  /** Tells people of what is amiss; one word in CamelCase, and a sentence. */
+  report: (reason: string, message: string) => void;
+  random: (size: number) => Buffer;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Milliseconds to wait after each lost race before writing again. */
+const RETRY_DELAYS = [20, 50, 100, 200];
+
+/** A write whose answer may get lost. */
+interface Attempt {
+  name: string;
+  changes: PendingChanges;
+}
+
+/**
+ * A BMC's event log. It is kept in memory, where what was read of its ConfigMap and what was done since are two things, so that
+ * agents which overlap write into one log: whoever comes second makes its changes on what the first has left. An entry that is not
+ * stored yet gets another ID where the other agent has given that one.
+ */
+export class BmcEventLog implements EventLog {
+  readonly capacity = CAPACITY;
+  readonly #options: BmcEventLogOptions;
+  readonly #listeners = new Set<(entry: LogEntry) => void>();
+  readonly #writer: LogWriter;
+  #stored: LogContent = EMPTY_LOG;
+  /** Version that `#stored` was read from or written as. */
+  #version: string | undefined;
+  #pending: PendingChanges = NO_CHANGES;
+  #shown: LogContent | undefined = EMPTY_LOG;
+  #unreadable: readonly string[] = [];
+  #unanswered: Attempt[] = [];
+  #isWriting = false;
+  /** As it was seen last. */
+  #vmi: VirtualMachineInstance | undefined;
+
+  constructor(options: BmcEventLogOptions) {
+    const { clock, logger, object } = options;
+    this.#options = options;
+    this.#writer = new LogWriter({
+      write: (signal) => this.#write(signal),
+      hasWork: () => object.hasSettled && (hasChanges(this.#pending) || this.#unreadable.length > 0),
+      clock,
+      logger,
+    });
+  }
+
+  /** The API server has told what is stored; until then there are only the entries of this process. */
+  get hasSettled(): boolean {
+    return this.#options.object.hasSettled;
+  }
+
+  entries(): readonly LogEntry[] {
+    return this.#log.entries;
+  }
+
+  get lastAdded(): number | undefined {
+    return this.#log.lastAdded;
+  }
+
+  get lastErased(): number | undefined {
+    return this.#log.lastErased;
+  }
+
+  get hasOverflowed(): boolean {
+    return this.#log.hasOverflowed;
+  }
+
+  append(event: MachineEvent): LogEntry {
+    return this.#append(event, false);
+  }
+
+  remove(id: number): boolean {
+    if (!this.#log.entries.some((entry) => entry.id === id)) return false;
+    this.#change(withoutEntry(this.#pending, id, this.#options.clock.now()));
+    return true;
+  }
+
+  clear(requester: Requester): void {
+    this.#change(cleared(this.#pending, this.#stored, this.#options.clock.now()));
+    this.append({ kind: 'Cleared', requester });
+  }
+
+  subscribe(listener: (entry: LogEntry) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Adds what has happened to the machine since it was seen last, were it by another agent. For the acting agent. */
+  see(vmi: VirtualMachineInstance | undefined): void {
+    if (!this.#options.object.hasSettled) return;
+    this.#vmi = vmi;
+    const before = this.#log.seen;
+    const seen = sightOf(vmi, before);
+    if (seen === undefined || isDeepStrictEqual(seen, before)) return;
+    for (const event of eventsBetween(before, seen)) this.#append(event, true);
+    this.#change({ ...this.#pending, seen });
+  }
+
+  /** Takes over what the ConfigMap holds by now. To be called whenever it may have changed. */
+  follow(): void {
+    const { object } = this.#options;
+    if (this.#isWriting || !object.hasSettled) return;
+    this.#adopt(object.object);
+    this.#writer.wake();
+  }
+
+  /** Writes what is not stored yet, unless that takes too long or `keep` is false, and nothing after that. */
+  async close(keep: boolean): Promise<void> {
+    this.#options.object.stop();
+    await this.#writer.close(keep);
+  }
+
+  get #log(): LogContent {
+    this.#shown ??= applied(this.#pending, this.#stored);
+    return this.#shown;
+  }
+
+  #append(event: MachineEvent, isSeen: boolean): LogEntry {
+    const entry = { id: this.#log.lastId + 1, at: this.#options.clock.now(), event: cutEvent(event) };
+    this.#change(withEntry(this.#pending, entry, isSeen));
+    for (const listener of this.#listeners) listener(entry);
+    return entry;
+  }
+
+  #change(pending: PendingChanges): void {
+    this.#pending = pending;
+    this.#shown = undefined;
+    this.#writer.wake();
+  }
+
+  #adopt(object: ConfigMap | undefined): void {
+    const version = object?.metadata.resourceVersion;
+    if (version === this.#version) return;
+    this.#version = version;
+    const { content, unreadable } = decodeLog(object?.data ?? {});
+    // An ID is never given twice, and what the machine was seen as stays true, also after a person has deleted the ConfigMap.
+    const { lastId, seen } = this.#stored;
+    this.#stored = { ...content, lastId: Math.max(content.lastId, lastId), seen: content.seen ?? seen };
+    const done = this.#unanswered.findLast(({ name }) => content.writes.includes(name));
+    if (done !== undefined) {
+      this.#pending = settled(this.#pending, done.changes);
+      this.#unanswered = [];
+    }
+    // Another agent has told what it has seen: of what this one has seen, the rest is left to tell.
+    const seesAnew =
+      done === undefined && this.#pending.seen !== undefined && !isDeepStrictEqual(this.#stored.seen, seen);
+    if (seesAnew) this.#pending = withoutSight(this.#pending);
+    this.#pending = rebased(this.#pending, this.#stored);
+    this.#shown = undefined;
+    if (seesAnew) this.see(this.#vmi);
+    this.#tellUnreadable(unreadable);
+  }
+
+  #tellUnreadable(lines: readonly string[]): void {
+    this.#unreadable = lines;
+    if (lines.length === 0) return;
+    const { object, report, logger } = this.#options;
+    const message =
+      `Lines in ConfigMap ${object.name} that are no entries of an event log: ${lines.length}. ` +
+      `All others are kept, and these are put under its key ${LOG_KEYS.unreadable}.`;
+    logger.warn({ configMap: object.name, lines: lines.length }, message);
+    report('EventLogUnreadable', message);
+  }
+
+  async #write(signal: AbortSignal): Promise<void> {
+    const { object, clock } = this.#options;
+    let lost: unknown;
+    this.#isWriting = true;
+    try {
+      for (const delay of [0, ...RETRY_DELAYS]) {
+        if (delay > 0) await sleep(clock, delay, signal);
+        signal.throwIfAborted();
+        // Whether a write without an answer was made can be seen in what stands there now alone.
+        const mustRead = lost !== undefined || this.#unanswered.length > 0;
+        lost = await this.#attempt(mustRead ? await object.read(signal) : object.object, signal);
+        if (lost === undefined) return;
+      }
+      throw lost;
+    } finally {
+      this.#isWriting = false;
+      this.#adopt(object.object);
+    }
+  }
+
+  /** @returns the error where others were quicker */
+  async #attempt(base: ConfigMap | undefined, signal: AbortSignal): Promise<unknown> {
+    const { object, random } = this.#options;
+    this.#adopt(base);
+    if (!hasChanges(this.#pending) && this.#unreadable.length === 0) return undefined;
+    const name = random(6).toString('hex');
+    const changes = this.#pending;
+    const content = applied(changes, this.#stored);
+    const written = { ...content, writes: [...content.writes, name].slice(-MAX_WRITES) };
+    const data = encodeLog(written, this.#unreadable, base?.data?.[LOG_KEYS.unreadable]);
+    this.#unanswered.push({ name, changes });
+    try {
+      const { metadata } = await object.write(base, data, signal);
+      this.#version = metadata.resourceVersion;
+    } catch (error) {
+      if (isRefusal(error)) this.#unanswered.pop();
+      // Of those before, the ConfigMap remembers no more.
+      this.#unanswered = this.#unanswered.slice(-MAX_WRITES);
+      if (!isLostRace(error)) throw error;
+      return error;
+    }
+    this.#unanswered = [];
+    this.#stored = written;
+    this.#unreadable = [];
+    this.#pending = settled(this.#pending, changes);
+    this.#shown = undefined;
+    return undefined;
+  }
+}
+
+/** Whether the API server has said that it did not write: of 5xx that is not sure. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && error.status < 500;
+}

@@ -1,0 +1,88 @@
+import type { Clock, Logger, Timer } from '@groundcrew/controller-runtime';
+
+export interface LogWriterOptions {
+  /** Writes all that is to be written. */
+  write: (signal: AbortSignal) => Promise<void>;
+  hasWork: () => boolean;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Milliseconds from the first entry to its write, so that those of one moment go together. */
+const FIRST_DELAY = 50;
+/** Between two writes. */
+const PERIOD = 1_000;
+/** Between attempts at an API server that does not take it: the first, doubled each time, and the longest. */
+const RETRY = { base: 500, max: 30_000 };
+/** That the end of the process waits for the last write. */
+const CLOSE_TIMEOUT = 2_000;
+
+/** When a log is written: soon after something happened, at most once a second, and ever more seldom while that fails. */
+export class LogWriter {
+  readonly #options: LogWriterOptions;
+  readonly #stop = new AbortController();
+  #timer: Timer | undefined;
+  #running: Promise<void> | undefined;
+  #lastWrite = -Infinity;
+  #failures = 0;
+  #isClosed = false;
+
+  constructor(options: LogWriterOptions) {
+    this.#options = options;
+  }
+
+  /** There may be something to write. */
+  wake(): void {
+    const { hasWork, clock } = this.#options;
+    if (this.#isClosed || this.#timer !== undefined || this.#running !== undefined || !hasWork()) return;
+    this.#timer = clock.setTimeout(() => {
+      this.#timer = undefined;
+      this.#run();
+    }, this.#delay());
+  }
+
+  /** Writes what there is, within {@link CLOSE_TIMEOUT}, unless `last` is false; and nothing after that. */
+  async close(last: boolean): Promise<void> {
+    const { clock, hasWork } = this.#options;
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    if (!last) this.#stop.abort();
+    const bound = clock.setTimeout(() => {
+      this.#stop.abort();
+    }, CLOSE_TIMEOUT);
+    await this.#running;
+    if (last && hasWork()) this.#run();
+    await this.#running;
+    bound.cancel();
+    this.#stop.abort();
+  }
+
+  #delay(): number {
+    if (this.#failures > 0) return Math.min(RETRY.max, RETRY.base * 2 ** (this.#failures - 1));
+    // The clock may have been set back since.
+    return Math.max(FIRST_DELAY, Math.min(PERIOD, this.#lastWrite + PERIOD - this.#options.clock.now()));
+  }
+
+  #run(): void {
+    this.#running = this.#attempt().finally(() => {
+      this.#running = undefined;
+      this.wake();
+    });
+  }
+
+  /** Never rejects. */
+  async #attempt(): Promise<void> {
+    const { write, clock, logger } = this.#options;
+    try {
+      await write(this.#stop.signal);
+      if (this.#failures > 0) logger.info({}, 'the event log is stored again');
+      this.#failures = 0;
+    } catch (error) {
+      // Once for each time of trouble.
+      if (this.#failures === 0)
+        logger.warn({ err: error }, 'the event log cannot be stored; its newest entries are kept in memory');
+      this.#failures += 1;
+    }
+    this.#lastWrite = clock.now();
+  }
+}

@@ -1,0 +1,189 @@
+import { describe, expect, it, vi } from 'vitest';
+import { bootOrdersOf } from '../../../api/index.ts';
+import { silentLogger } from '@groundcrew/controller-runtime/testing';
+import { MachineError, type BootOverride, type PowerAction, type Requester } from '../../../protocols/machine/index.ts';
+import { MemoryConsole, MemoryEventLog, MemoryMedia } from '../../../protocols/testing/index.ts';
+import { aVm } from '../testing/builders.ts';
+import { KubeVirtMachine, type ActionReport, type KubeVirtMachineOptions } from './kubevirt-machine.ts';
+import { Lane } from './lane.ts';
+
+const never = (): never => {
+  throw new Error('not asked here');
+};
+
+const PXE: BootOverride = { device: 'Pxe', persistence: 'Once' };
+
+const NO_OVERRIDE: KubeVirtMachineOptions['bootOverride'] = {
+  latest: (cached) => cached,
+  overrideIn: () => undefined,
+  ownOrdersIn: bootOrdersOf,
+  set: never,
+  setOrder: never,
+  settleBeforeBoot: never,
+};
+
+function aMachine(options: Partial<KubeVirtMachineOptions>): KubeVirtMachine {
+  return new KubeVirtMachine({
+    machine: { namespace: 'vms', name: 'a' },
+    cached: () => ({ vm: aVm(), vmi: undefined }),
+    isFresh: () => true,
+    refresh: never,
+    power: { stateOf: () => 'Off', power: never },
+    bootOverride: NO_OVERRIDE,
+    secureBoot: { wantedIn: () => undefined, set: never },
+    log: new MemoryEventLog(),
+    console: new MemoryConsole(),
+    media: new MemoryMedia(),
+    hardware: never,
+    sensors: () => [],
+    lane: new Lane(),
+    report: () => undefined,
+    logger: silentLogger,
+    ...options,
+  });
+}
+
+describe('the power state of a machine', () => {
+  it('is what the caches make it', () => {
+    expect(aMachine({}).powerState()).toBe('Off');
+  });
+
+  it('is not known before the caches have heard of the cluster', () => {
+    expect(() => aMachine({ cached: () => undefined }).powerState()).toThrow('has not answered yet');
+  });
+
+  it('is not known when the cluster has been silent: who fences by it must not be told what was true once', () => {
+    expect(() => aMachine({ isFresh: () => false }).powerState()).toThrow('the power state is not known');
+  });
+
+  it('is asked for anew only if what is known is too old', async () => {
+    let isFresh = true;
+    const refresh = (): Promise<void> => {
+      isFresh = true;
+      return Promise.resolve();
+    };
+    const machine = aMachine({ isFresh: () => isFresh, refresh });
+    expect(machine.refresh()).toBeUndefined();
+    isFresh = false;
+    await machine.refresh();
+    expect(machine.powerState()).toBe('Off');
+  });
+
+  it('is not known then for how long either', () => {
+    expect(() => aMachine({ isFresh: () => false }).poweredOnSince()).toThrow('the power state is not known');
+  });
+});
+
+describe('what a client asks of a machine', () => {
+  const requester: Requester = { protocol: 'Redfish', user: 'admin', address: '10.0.0.1' };
+
+  it.each<[PowerAction, string, string]>([
+    ['GracefulRestart', 'GracefulRestart', 'Ask to restart'],
+    ['Pause', 'Pause', 'Pause'],
+    ['Resume', 'Resume', 'Resume'],
+  ])('%s is told in Events and in the log', async (action, reason, words) => {
+    const reports: ActionReport[] = [];
+    const asked: string[] = [];
+    const log = new MemoryEventLog();
+    const power = {
+      stateOf: () => 'On' as const,
+      power: (which: PowerAction) => {
+        asked.push(which);
+        return Promise.resolve(true);
+      },
+    };
+    const bootOverride = { ...NO_OVERRIDE, settleBeforeBoot: () => Promise.resolve(void asked.push('settle')) };
+    const machine = aMachine({ power, bootOverride, log, report: (report) => void reports.push(report) });
+    await machine.power(action, requester);
+    // What boots has to be what was promised.
+    expect(asked).toEqual(action === 'GracefulRestart' ? ['settle', action] : [action]);
+    expect(reports).toEqual([
+      { outcome: 'accepted', reason, message: `${words}, as admin asked over Redfish from 10.0.0.1` },
+    ]);
+    expect(log.entries().map(({ event }) => event)).toEqual([
+      { kind: 'PowerAction', action, outcome: 'Accepted', requester },
+    ]);
+  });
+
+  it('is a boot order, or that of the platform, which is told too', async () => {
+    const reports: ActionReport[] = [];
+    const log = new MemoryEventLog();
+    const bootOverride = { ...NO_OVERRIDE, setOrder: () => Promise.resolve(true) };
+    const machine = aMachine({ bootOverride, log, report: (report) => void reports.push(report) });
+    await machine.setBootOrder(['cdrom:cd', 'disk:root'], requester);
+    await machine.setBootOrder([], requester);
+    expect(reports.map(({ reason, message }) => [reason, message])).toEqual([
+      ['BootOrderSet', 'Set the boot order cdrom:cd, disk:root, as admin asked over Redfish from 10.0.0.1'],
+      ['BootOrderSet', 'Set the boot order of the platform, as admin asked over Redfish from 10.0.0.1'],
+    ]);
+    expect(log.entries().map(({ event }) => event)).toEqual([
+      { kind: 'BootOrder', order: 'cdrom:cd, disk:root', outcome: 'Accepted', requester },
+      { kind: 'BootOrder', order: undefined, outcome: 'Accepted', requester },
+    ]);
+  });
+
+  it('is a boot over HTTP, of which no secret in its URI is told', async () => {
+    const reports: ActionReport[] = [];
+    const bootOverride = { ...NO_OVERRIDE, set: () => Promise.resolve(true) };
+    const machine = aMachine({ bootOverride, report: (report) => void reports.push(report) });
+    const uri = 'https://me:secret@10.0.0.1/boot.iso?token=secret';
+    await machine.setBootOverride({ device: 'UefiHttp', persistence: 'Once', uri }, requester);
+    expect(reports[0]?.message).toBe(
+      'Boot once over HTTP from https://10.0.0.1/boot.iso, as admin asked over Redfish from 10.0.0.1',
+    );
+  });
+
+  it('is not told where it stands already, since tools write back all that they have read', async () => {
+    const reports: ActionReport[] = [];
+    const log = new MemoryEventLog();
+    const answers = [true, false, true, false];
+    const bootOverride = { ...NO_OVERRIDE, set: () => Promise.resolve(answers.shift() ?? false) };
+    const machine = aMachine({ bootOverride, log, report: (report) => void reports.push(report) });
+    for (const override of [PXE, PXE, undefined, undefined]) await machine.setBootOverride(override, requester);
+    expect(reports.map(({ reason }) => reason)).toEqual(['BootOverrideSet', 'BootOverrideCleared']);
+    expect(log.entries()).toHaveLength(2);
+  });
+
+  it('is told where it is refused, and then once where it stands: its answer may have been lost', async () => {
+    const reports: ActionReport[] = [];
+    const set = vi.fn<(override: BootOverride | undefined) => Promise<boolean>>(() => Promise.resolve(false));
+    set.mockRejectedValueOnce(new MachineError('Unavailable', 'the API server is away'));
+    const bootOverride = { ...NO_OVERRIDE, set };
+    const machine = aMachine({ bootOverride, report: (report) => void reports.push(report) });
+    await expect(machine.setBootOverride(PXE, requester)).rejects.toThrow('is away');
+    for (let times = 0; times < 2; times += 1) await machine.setBootOverride(PXE, requester);
+    expect(reports.map(({ reason }) => reason)).toEqual(['BootOverrideSetRefused', 'BootOverrideSet']);
+  });
+
+  it('is read back before the watches have brought it', () => {
+    const written = aVm();
+    const [disk] = written.spec.template.spec.domain.devices.disks ?? [];
+    if (disk !== undefined) disk.bootOrder = 2;
+    const [nic] = written.spec.template.spec.domain.devices.interfaces ?? [];
+    if (nic !== undefined) nic.bootOrder = 1;
+    const hardware: KubeVirtMachineOptions['hardware'] = ({ vm }) => {
+      expect(vm).toBe(written);
+      return { manufacturer: 'KubeVirt', networkInterfaces: [], disks: [] };
+    };
+    const machine = aMachine({ bootOverride: { ...NO_OVERRIDE, latest: () => written }, hardware });
+    expect(machine.bootOptions().map(({ id, order }) => [id, order])).toEqual([
+      ['disk:root', 2],
+      ['cdrom:cd', undefined],
+      ['interface:default', 1],
+    ]);
+    expect(machine.hardware().manufacturer).toBe('KubeVirt');
+  });
+
+  it('is not told of options of a VM that is not there', () => {
+    expect(aMachine({ cached: () => ({ vm: undefined, vmi: undefined }) }).bootOptions()).toEqual([]);
+    expect(
+      aMachine({})
+        .bootOptions()
+        .map(({ id, order }) => [id, order]),
+    ).toEqual([
+      ['disk:root', 1],
+      ['cdrom:cd', undefined],
+      ['interface:default', undefined],
+    ]);
+  });
+});

@@ -1,0 +1,241 @@
+import type { BMCAction, VirtualMachineBMC } from '../../../api/index.ts';
+import type { Clock, KubeClient, Logger, ObjectRef } from '@groundcrew/controller-runtime';
+import type { HostSurroundings } from '../../../protocols/hosts/index.ts';
+import {
+  MachineError,
+  type EventLog,
+  type MediaDrive,
+  type MediaImage,
+  type Requester,
+  type VirtualMedia,
+} from '../../../protocols/machine/index.ts';
+import type { Lane } from '../machine/index.ts';
+import { readMachine, type MachinePair } from '../machine/machine-objects.ts';
+import type { BmcStatus } from '../status/bmc-status.ts';
+import type { ObjectWatches } from '../watches/index.ts';
+import { beginInsertion, type Insertion } from './begin-insertion.ts';
+import { FollowedVolume } from './followed-volume.ts';
+import { sizeFor } from './image-size.ts';
+import { imageOrderOf, shownUrl } from './image-url.ts';
+import { isKeptByGuest } from './kept-by-guest.ts';
+import { mediaDriveOf } from './media-drive.ts';
+import { admitDrive, admitEmpty, entryOf } from './media-entry.ts';
+import { MediaLogin } from './media-login.ts';
+import { MediaSteps } from './media-steps.ts';
+import { DRIVE, type MediaView } from './media-view.ts';
+import { nextStep } from './next-step.ts';
+import { untilWon } from '../machine/until-won.ts';
+
+export interface KubeVirtMediaOptions {
+  client: KubeClient;
+  watches: ObjectWatches;
+  bmc: VirtualMachineBMC;
+  /** The VM; its VMI has the same name. */
+  machine: ObjectRef;
+  status: BmcStatus;
+  /** In which all that writes the VM takes its turn. */
+  lane: Lane;
+  log: EventLog;
+  /** Tells people of what happened; one word in CamelCase, and a sentence. */
+  report: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
+  /** Asks for a `settle`, soon. */
+  wake: () => void;
+  /** What may be asked for an image, beside what the BMC says. */
+  hosts: HostSurroundings;
+  random: (size: number) => Buffer;
+  clock: Clock;
+  /** Ends what is under way. */
+  signal: AbortSignal;
+  logger: Logger;
+}
+
+/** Of an ejected image. */
+const KEPT =
+  'the guest still has it until the machine is powered off and on, or power cycled, since KubeVirt cannot take it out of a running one';
+
+/**
+ * A CD drive whose images CDI imports. What is in it, and what was, stands in the BMC's status before the VM is touched; from there on
+ * `settle` brings it to its end one step after the other, whichever agent that is in by then.
+ */
+export class KubeVirtMedia implements VirtualMedia {
+  readonly #options: KubeVirtMediaOptions;
+  readonly #login: MediaLogin;
+  readonly #steps: MediaSteps;
+  readonly #volume: FollowedVolume;
+  /** The refusal that people were told of last. */
+  #borne: string | undefined;
+
+  constructor(options: KubeVirtMediaOptions) {
+    this.#options = options;
+    const { client, watches, wake, machine, bmc } = options;
+    this.#login = new MediaLogin(client, { namespace: machine.namespace ?? '', name: bmc.metadata.name });
+    this.#steps = new MediaSteps({ ...options, login: this.#login });
+    this.#volume = new FollowedVolume(watches, wake);
+  }
+
+  drives(): readonly MediaDrive[] {
+    const bmc = this.#bmc;
+    return [mediaDriveOf(entryOf(bmc), bmc.spec.redfish?.virtualMedia?.tls?.insecureSkipVerify !== true)];
+  }
+
+  async insert(drive: string, image: MediaImage, requester: Requester): Promise<void> {
+    const what = `insert ${shownUrl(image.image)}`;
+    await this.#reported('MediaInserted', what, requester, async () => {
+      admitDrive(drive);
+      if (!image.isWriteProtected) throw new MachineError('NotSupported', 'a CD cannot be written to');
+      const { random, lane } = this.#options;
+      const order = imageOrderOf(image);
+      admitEmpty(entryOf(this.#bmc));
+      const size = await sizeFor(order, this.#bmc, this.#options);
+      const id = random(8).toString('hex');
+      await lane.run(() => this.#insert({ id, order, size, attach: image.isInserted }));
+      return undefined;
+    });
+  }
+
+  async eject(drive: string, requester: Requester): Promise<string | undefined> {
+    admitDrive(drive);
+    const entry = entryOf(await this.#options.status.read());
+    if (entry === undefined || entry.phase === 'Ejected') return undefined;
+    return await this.#reported(
+      'MediaEjected',
+      `eject ${entry.image === undefined ? 'the image' : shownUrl(entry.image)}`,
+      requester,
+      () => this.#options.lane.run(() => this.#eject()),
+    );
+  }
+
+  /**
+   * Does what an insertion, or its end, is waiting for. Call it whenever something may have changed, in the lane.
+   *
+   * @throws MachineError
+   */
+  async settle(pair: MachinePair): Promise<void> {
+    this.#follow();
+    const { status, clock } = this.#options;
+    const bmc = status.latest;
+    const entry = bmc && entryOf(bmc);
+    if (bmc === undefined || entry === undefined || !this.#volume.hasSettled) return;
+    const cached: MediaView = { bmc, entry, ...pair, volume: this.#volume.object, now: clock.now() };
+    if (nextStep(cached).do === 'rest') return;
+    try {
+      await this.#steps.advance();
+      this.#borne = undefined;
+    } catch (error) {
+      this.#bear(error);
+    }
+    this.#follow();
+  }
+
+  stop(): void {
+    this.#volume.stop();
+  }
+
+  get #bmc(): VirtualMachineBMC {
+    return this.#options.status.latest ?? this.#options.bmc;
+  }
+
+  #follow(): void {
+    this.#volume.follow(entryOf(this.#bmc));
+  }
+
+  async #insert(insertion: Insertion): Promise<void> {
+    const { status } = this.#options;
+    // The one before may still be on its way out.
+    await this.#steps.advance();
+    await untilWon(async () => {
+      const bmc = await status.read();
+      if (bmc.metadata.uid !== this.#options.bmc.metadata.uid) {
+        throw new MachineError('Unavailable', 'the VirtualMachineBMC was deleted and made anew: try again');
+      }
+      const entry = await beginInsertion(insertion, bmc, this.#options);
+      await this.#login.keep(bmc, insertion.order.login);
+      await this.#steps.write(bmc, entry);
+    }, this.#options);
+    this.#follow();
+    await this.#advanceNow(insertion.id);
+  }
+
+  /** What cannot be done at all is told at once, and the drive is empty again; what fails for now is done by `settle`. */
+  async #advanceNow(id: string): Promise<void> {
+    const { logger, wake } = this.#options;
+    try {
+      await this.#steps.advance();
+    } catch (error) {
+      const isFinal = error instanceof MachineError && error.code === 'Forbidden';
+      logger.warn({ err: error }, isFinal ? 'an image could not be inserted' : 'an image is inserted later');
+      wake();
+      if (!isFinal) return;
+      await this.#eject();
+      throw error;
+    }
+    const entry = entryOf(this.#bmc);
+    if (entry?.id !== id || entry.phase !== 'Failed') return;
+    const { message = 'the image could not be inserted' } = entry;
+    await this.#eject();
+    throw new MachineError('NotSupported', message);
+  }
+
+  /** @returns what the guest still has */
+  async #eject(): Promise<string | undefined> {
+    const { client, machine, status, logger, wake } = this.#options;
+    const { isEmpty, kept } = await untilWon(async () => {
+      const { vmi } = await readMachine(client, machine);
+      const bmc = await status.read();
+      const entry = entryOf(bmc);
+      if (entry === undefined || entry.phase === 'Ejected') return { isEmpty: true };
+      const kept = isKeptByGuest(entry, vmi) ? KEPT : undefined;
+      if (entry.phase === 'Ejecting') return { isEmpty: false, kept };
+      const message = kept ?? 'the image was ejected';
+      await this.#steps.write(bmc, { ...entry, phase: 'Ejecting', inserted: false, message });
+      return { isEmpty: false, kept };
+    }, this.#options);
+    if (isEmpty) return undefined;
+    try {
+      await this.#steps.advance();
+    } catch (error) {
+      wake();
+      if (error instanceof MachineError && error.code !== 'Unavailable' && error.code !== 'Busy') throw error;
+      logger.warn({ err: error }, 'an image is taken out later');
+    }
+    this.#follow();
+    return kept;
+  }
+
+  /** What is refused is tried again when something changes; all else that the BMC does goes on meanwhile. */
+  #bear(error: unknown): void {
+    if (!(error instanceof MachineError) || !['InvalidState', 'Forbidden'].includes(error.code)) throw error;
+    const { logger, report } = this.#options;
+    logger.warn({ err: error }, 'the image in the drive cannot be brought on its way');
+    if (this.#borne === error.message) return;
+    this.#borne = error.message;
+    report('Warning', 'MediaRefused', `The image in the drive is neither put in nor taken out: ${error.message}`);
+  }
+
+  /** @param work which returns what people are told beside that it is done */
+  async #reported(
+    reason: BMCAction,
+    what: string,
+    requester: Requester,
+    work: () => Promise<string | undefined>,
+  ): Promise<string | undefined> {
+    const { log, logger, report, wake } = this.#options;
+    const asked = `${what}, as ${requester.user} asked over ${requester.protocol} from ${requester.address}`;
+    const fields = { action: reason, ...requester };
+    let more: string | undefined;
+    try {
+      more = await work();
+    } catch (error) {
+      const why = error instanceof MachineError ? error.message : 'it failed';
+      logger.warn({ ...fields, err: error }, `refused: ${asked}`);
+      report('Warning', `${reason}Refused`, `Refused: ${asked}: ${why}`);
+      throw error;
+    }
+    logger.info(fields, asked);
+    log.append({ kind: 'Media', change: reason === 'MediaInserted' ? 'Inserted' : 'Ejected', slot: DRIVE, requester });
+    const sentence = `${asked[0]?.toUpperCase() ?? ''}${asked.slice(1)}`;
+    report('Normal', reason, more === undefined ? sentence : `${sentence}: ${more}`);
+    wake();
+    return more;
+  }
+}

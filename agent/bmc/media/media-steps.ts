@@ -1,0 +1,153 @@
+import { DATA_VOLUMES, VIRTUAL_MACHINES, type MediaStatus, type VirtualMachineBMC } from '../../../api/index.ts';
+import {
+  type Clock,
+  isInvalid,
+  isNotFound,
+  type KubeClient,
+  type Logger,
+  type ObjectRef,
+} from '@groundcrew/controller-runtime';
+import { readMachine } from '../machine/machine-objects.ts';
+import type { BmcStatus } from '../status/bmc-status.ts';
+import type { EventParts } from '../tell-settled.ts';
+import { shownUrl } from './image-url.ts';
+import { withAdvice } from './import-failure.ts';
+import { emptied, entryOf } from './media-entry.ts';
+import type { MediaLogin } from './media-login.ts';
+import { dataVolumeOf } from './media-objects.ts';
+import type { MediaView } from './media-view.ts';
+import { nextStep, type MediaStep } from './next-step.ts';
+import { takeBack } from './take-back.ts';
+import { untilWon } from '../machine/until-won.ts';
+
+/** Steps in one go; more than an insertion and its end have. */
+const MAX_STEPS = 12;
+/** Longest sentence in the status. */
+const MAX_MESSAGE = 2048;
+
+export interface MediaStepsOptions {
+  client: KubeClient;
+  /** The VM; its VMI has the same name. */
+  machine: ObjectRef;
+  status: BmcStatus;
+  login: MediaLogin;
+  /** Tells people of what happened; one word in CamelCase, and a sentence. */
+  report: (...parts: EventParts) => void;
+  clock: Clock;
+  signal: AbortSignal;
+  logger: Logger;
+}
+
+/** What an insertion, or its end, takes in the cluster, one step after the other. Each may be taken again, by whichever agent. */
+export class MediaSteps {
+  readonly #options: MediaStepsOptions;
+
+  constructor(options: MediaStepsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Takes step after step, each from what stands in the API, until there is none.
+   *
+   * @throws MachineError
+   */
+  async advance(): Promise<void> {
+    await untilWon(async () => {
+      for (let steps = 0; steps < MAX_STEPS; steps += 1) {
+        const view = await this.#read();
+        const step: MediaStep = view === undefined ? { do: 'rest' } : nextStep(view);
+        if (view === undefined || step.do === 'rest') return;
+        await this.#take(step, view);
+      }
+    }, this.#options);
+  }
+
+  /** @throws ApiError 409 where the BMC is another version by now */
+  async write(bmc: VirtualMachineBMC, entry: MediaStatus): Promise<void> {
+    await this.#options.status.write(bmc, { virtualMedia: [entry] });
+  }
+
+  async #read(): Promise<MediaView | undefined> {
+    const { client, status, machine, clock } = this.#options;
+    const pair = await readMachine(client, machine);
+    // After the VM: nothing is put into one that its BMC, gone by then, has been released from.
+    const bmc = await status.read();
+    const entry = entryOf(bmc);
+    if (entry === undefined) return undefined;
+    const volume = await client.find(DATA_VOLUMES, this.#volumeRef(entry));
+    return { bmc, entry, ...pair, volume, now: clock.now() };
+  }
+
+  async #take(step: Exclude<MediaStep, { do: 'rest' }>, view: MediaView): Promise<void> {
+    const { client, machine } = this.#options;
+    const { bmc, entry, volume } = view;
+    switch (step.do) {
+      case 'make volume':
+        await this.#makeVolume(bmc, entry);
+        return;
+      case 'delete volume': {
+        const { uid = '' } = volume?.metadata ?? {};
+        // In the foreground: the volume's name is not free before its claim is gone.
+        await client.delete(DATA_VOLUMES, this.#volumeRef(entry), { uid, propagationPolicy: 'Foreground' });
+        return;
+      }
+      case 'patch machine':
+        try {
+          await client.patch(VIRTUAL_MACHINES, machine, 'json', step.patch);
+        } catch (error) {
+          if (entry.phase !== 'Preparing' || !isInvalid(error)) throw error;
+          await this.#fail(bmc, entry, `KubeVirt refuses the image: ${error.serverMessage}`);
+          return;
+        }
+        if (entry.phase === 'Preparing') await takeBack(entry, this.#options);
+        return;
+      case 'note':
+        await this.#note(view, step.change);
+    }
+  }
+
+  async #makeVolume(bmc: VirtualMachineBMC, entry: MediaStatus): Promise<void> {
+    try {
+      await this.#options.client.apply(DATA_VOLUMES, dataVolumeOf(bmc, entry));
+    } catch (error) {
+      if (isNotFound(error)) {
+        await this.#fail(bmc, entry, 'CDI (Containerized Data Importer) is not installed in the cluster');
+      } else if (isInvalid(error) && !error.serverMessage.includes('already exists')) {
+        await this.#fail(bmc, entry, withAdvice(`CDI refuses the image: ${error.serverMessage}`));
+      } else {
+        throw error;
+      }
+    }
+  }
+
+  async #fail(bmc: VirtualMachineBMC, entry: MediaStatus, message: string): Promise<void> {
+    await this.write(bmc, { ...entry, phase: 'Failing', inserted: false, message: message.slice(0, MAX_MESSAGE) });
+  }
+
+  async #note({ bmc, entry }: MediaView, change: Partial<MediaStatus>): Promise<void> {
+    const { phase, message } = change;
+    // Nobody asks the image server any more.
+    const isImportOver = phase !== undefined && phase !== 'Importing' && phase !== 'Failing' && phase !== 'Ejecting';
+    if (isImportOver && entry.userName !== undefined) await this.#options.login.drop(bmc);
+    const next = { ...entry, ...change, ...(message === undefined ? {} : { message: message.slice(0, MAX_MESSAGE) }) };
+    await this.write(bmc, phase === 'Ejected' || phase === 'Failed' ? emptied(next) : next);
+    const told = phase === undefined || phase === entry.phase ? undefined : REASONS[phase];
+    if (told !== undefined) this.#options.report(told.type, told.reason, sentence(next));
+  }
+
+  #volumeRef({ volume = '' }: Pick<MediaStatus, 'volume'>): ObjectRef {
+    return { namespace: this.#options.machine.namespace ?? '', name: volume };
+  }
+}
+
+const REASONS: Partial<
+  Record<NonNullable<MediaStatus['phase']>, { type: 'Normal' | 'Warning'; reason: string } | undefined>
+> = {
+  Waiting: { type: 'Normal', reason: 'MediaWaiting' },
+  Inserted: { type: 'Normal', reason: 'MediaReady' },
+  Failed: { type: 'Warning', reason: 'MediaFailed' },
+};
+
+function sentence({ image = '', message = '' }: MediaStatus): string {
+  return `${shownUrl(image)}: ${message}`;
+}

@@ -1,0 +1,96 @@
+import { amountOf, type Kind, type KubeObject, type VirtualMachineInstance } from '../../../api/index.ts';
+import { sleep, type Clock, type KubeClient, type Logger } from '@groundcrew/controller-runtime';
+import type { PodUsage } from './sensors-of.ts';
+
+/** What metrics-server knows of a pod, metrics.k8s.io/v1beta1. */
+interface PodMetrics extends KubeObject {
+  containers?: { name: string; usage?: { cpu?: string; memory?: string } }[];
+}
+
+const POD_METRICS: Kind<PodMetrics> = {
+  group: 'metrics.k8s.io',
+  version: 'v1beta1',
+  kind: 'PodMetrics',
+  plural: 'pods',
+  namespaced: true,
+};
+
+/** Label by which KubeVirt says which VMI a launcher pod is of. */
+const CREATED_BY = 'kubevirt.io/created-by';
+/** The container that the guest runs in. */
+const GUEST_CONTAINER = 'compute';
+/** ms; metrics-server itself looks each 15 s. */
+const PERIOD = 30_000;
+/** ms after which what was measured is not taken for what is. */
+const LAPSE = 3 * PERIOD;
+
+interface LauncherUsageOptions {
+  client: KubeClient;
+  namespace: string;
+  /** As the watch has it. */
+  vmi: () => VirtualMachineInstance | undefined;
+  clock: Clock;
+  logger: Logger;
+}
+
+/**
+ * Asks metrics.k8s.io again and again what the launcher pod of a VMI uses. Its name changes with every VMI and node, so that it is
+ * looked for by label.
+ */
+export class LauncherUsage {
+  readonly #options: LauncherUsageOptions;
+  #measured: { vmiUid: string | undefined; at: number; usage: PodUsage } | undefined;
+  #problem: string | undefined;
+
+  constructor(options: LauncherUsageOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined: nobody has measured the VMI that there is, of late. */
+  get current(): PodUsage | undefined {
+    const { vmi, clock } = this.#options;
+    const measured = this.#measured;
+    if (measured === undefined || clock.now() - measured.at > LAPSE) return undefined;
+    return measured.vmiUid === vmi()?.metadata.uid ? measured.usage : undefined;
+  }
+
+  /** Resolves when `signal` is aborted; never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#look(signal);
+      await sleep(this.#options.clock, PERIOD, signal);
+    }
+  }
+
+  async #look(signal: AbortSignal): Promise<void> {
+    const { client, namespace, vmi, clock } = this.#options;
+    const vmiUid = vmi()?.metadata.uid;
+    if (vmiUid === undefined) return;
+    try {
+      const labelSelector = `${CREATED_BY}=${vmiUid}`;
+      const { items } = await client.list(POD_METRICS, { namespace, labelSelector, signal });
+      const usage = usageOf(items);
+      this.#measured = usage === undefined ? undefined : { vmiUid, at: clock.now(), usage };
+      this.#problem = undefined;
+    } catch (error) {
+      if (!signal.aborted) this.#tell(error);
+    }
+  }
+
+  /** Once for the same problem: a cluster without metrics-server has it for good. */
+  #tell(error: unknown): void {
+    const problem = error instanceof Error ? error.message : String(error);
+    if (problem === this.#problem) return;
+    this.#problem = problem;
+    this.#options.logger.warn({ problem }, 'metrics.k8s.io does not say what the virtual machine uses');
+  }
+}
+
+/** While it migrates a VMI has two pods, and none of them tells what it uses. */
+function usageOf(pods: readonly PodMetrics[]): PodUsage | undefined {
+  const [pod, ...others] = pods;
+  const usage = pod?.containers?.find(({ name }) => name === GUEST_CONTAINER)?.usage;
+  const cpus = amountOf(usage?.cpu);
+  const memoryBytes = amountOf(usage?.memory);
+  return others.length > 0 || cpus === undefined || memoryBytes === undefined ? undefined : { cpus, memoryBytes };
+}

@@ -1,0 +1,306 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { VirtualMachineBMC } from '../../../api/index.ts';
+import { KubeClient, type Secret } from '@groundcrew/controller-runtime';
+import { FakeClock, silentLogger } from '@groundcrew/controller-runtime/testing';
+import { AccountError, NEW_ACCOUNT, type Account } from '../../../protocols/accounts.ts';
+import { aBmc } from '../testing/builders.ts';
+import { FakeStore } from '../testing/fake-store.ts';
+import { HandWatches } from '../testing/hand-watches.ts';
+import { BmcState } from './bmc-state.ts';
+import { MadeCredentials } from './made-credentials.ts';
+
+const NAME = 'a-bmc-state';
+
+let store: FakeStore;
+let clock: FakeClock;
+let stop: AbortController;
+let reports: string[];
+
+beforeEach(() => {
+  store = new FakeStore();
+  clock = new FakeClock();
+  stop = new AbortController();
+  reports = [];
+});
+afterEach(() => {
+  expect(clock.timers).toBe(0);
+});
+
+function anAgent(
+  bmc: VirtualMachineBMC = aBmc(),
+  hasHeard = true,
+): { state: BmcState; watches: HandWatches; changes: () => number } {
+  const client = new KubeClient({ transport: store, fieldManager: 'test' });
+  const watches = new HandWatches(store);
+  let changes = 0;
+  const state = new BmcState({
+    client,
+    watches,
+    bmc,
+    onChange: () => {
+      changes += 1;
+    },
+    report: (reason, message) => {
+      reports.push(`${reason}: ${message}`);
+    },
+    clock,
+    signal: stop.signal,
+    logger: silentLogger,
+  });
+  if (hasHeard) watches.tell();
+  return { state, watches, changes: () => changes };
+}
+
+function anAccount(id: number, name: string): Account {
+  return { ...NEW_ACCOUNT, id, name, password: Buffer.from([0, 0xff, id]), role: 'Operator', enabled: true };
+}
+
+const ours = { ownerReferences: [{ apiVersion: 'x', kind: 'x', name: 'a-bmc', uid: 'bmc-1' }] };
+
+function aSecret(name: string, data: Record<string, string>, metadata: object = ours): Secret {
+  const encoded = Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString('base64')]);
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { namespace: 'vms', name, ...metadata },
+    data: Object.fromEntries(encoded) as Record<string, string>,
+  };
+}
+
+const textOf = (name: string, key: string) =>
+  Buffer.from(store.find('secrets', name)?.data?.[key] ?? '', 'base64').toString();
+
+describe('the settings of a BMC', () => {
+  it('are found again by the next agent, with those of other groups', async () => {
+    const { state } = anAgent();
+    expect(state.settings.current()).toEqual({});
+    await state.settings.change(() => ({ systemInfo: { 1: '00' } }));
+    await state.settings.change(() => ({ systemInfo: { 2: '01' } }));
+    expect(state.settings.current()).toEqual({ systemInfo: { 2: '01' } });
+    expect(anAgent().state.settings.current()).toEqual({ systemInfo: { 2: '01' } });
+  });
+
+  it('go back to how the BMC was made', async () => {
+    const { state } = anAgent();
+    await state.settings.change(() => ({ systemInfo: { 1: '00' } }));
+    await state.settings.change(() => ({ systemInfo: undefined }));
+    expect(anAgent().state.settings.current()).toEqual({});
+  });
+
+  it('stand in a Secret that goes with the BMC', async () => {
+    await anAgent().state.settings.change(() => ({ systemInfo: {} }));
+    expect(store.find('secrets', NAME)?.metadata.ownerReferences).toMatchObject([{ uid: 'bmc-1', controller: true }]);
+  });
+
+  it('are made on what another agent has written meanwhile', async () => {
+    const [one, other] = [anAgent().state, anAgent().state];
+    await one.settings.change(() => ({ systemInfo: { 1: '00' } }));
+    await Promise.all([
+      settle(other.accounts.change(() => [anAccount(3, 'eve')])),
+      settle(one.settings.change(() => ({ systemInfo: { 1: '01' } }))),
+    ]);
+    const next = anAgent().state;
+    expect(next.settings.current()).toEqual({ systemInfo: { 1: '01' } });
+    expect(next.accounts.current().map(({ name }) => name)).toEqual(['eve']);
+  });
+
+  it('are refused, after a bounded time, where the API server does not answer', async () => {
+    const { state } = anAgent();
+    store.fate = () => 'refused';
+    await expect(state.settings.change(() => ({ systemInfo: {} }))).rejects.toMatchObject({ code: 'Unavailable' });
+    store.request = (sent) =>
+      new Promise((_, reject) => {
+        sent.signal?.addEventListener('abort', () => {
+          reject(new Error('aborted'));
+        });
+      });
+    const hanging = expect(state.settings.change(() => ({ systemInfo: {} }))).rejects.toMatchObject({
+      code: 'Unavailable',
+    });
+    await clock.advance(5_000);
+    await hanging;
+  });
+
+  it('are refused where others are quicker each time, and where the Secret is not of this BMC', async () => {
+    const { state } = anAgent();
+    store.put('secrets', aSecret(NAME, {}));
+    store.before = () => {
+      store.put('secrets', aSecret(NAME, {}));
+    };
+    const outrun = expect(state.settings.change(() => ({ systemInfo: {} }))).rejects.toMatchObject({
+      code: 'Unavailable',
+    });
+    await clock.advance(5_000);
+    await outrun;
+    store.before = () => undefined;
+    const theirs = aSecret(NAME, { settings: '{"systemInfo":{"1":"00"}}' }, { ownerReferences: [] });
+    store.put('secrets', theirs);
+    const taken = anAgent().state;
+    expect(taken.settings.current()).toEqual({});
+    const refused = expect(taken.settings.change(() => ({ systemInfo: {} }))).rejects.toThrow(/is not this BMC's/);
+    await clock.advance(5_000);
+    await refused;
+    expect(store.find('secrets', NAME)?.data).toEqual(theirs.data);
+  });
+
+  it('of a BMC that is gone are not those of the next of its name', async () => {
+    await anAgent().state.settings.change(() => ({ systemInfo: { 1: '00' } }));
+    const bmc = aBmc();
+    const next = anAgent({ ...bmc, metadata: { ...bmc.metadata, uid: 'bmc-2' } });
+    expect(next.state.settings.current()).toEqual({});
+  });
+
+  it('that a person made unreadable are told of once, and not thrown away', async () => {
+    store.put('secrets', aSecret(NAME, { settings: 'oops' }));
+    const { state } = anAgent();
+    expect(state.settings.current()).toEqual({});
+    expect(state.settings.current()).toEqual({});
+    expect(reports).toEqual([
+      expect.stringMatching(/^StateUnreadable: Of what Secret a-bmc-state holds under settings/),
+    ]);
+    await state.settings.change(() => ({ systemInfo: {} }));
+    expect(textOf(NAME, 'settings.unreadable')).toBe('oops');
+    expect(textOf(NAME, 'settings')).toBe('{"systemInfo":{}}');
+  });
+});
+
+describe('the accounts that were added to a BMC', () => {
+  it('are found again by the next agent, bytes of the password and all', async () => {
+    const accounts = [anAccount(3, 'eve'), { ...anAccount(4, ''), password: undefined }];
+    await anAgent().state.accounts.change(() => accounts);
+    expect(anAgent().state.accounts.current()).toEqual(accounts);
+  });
+
+  it('are the same array until something changes', async () => {
+    const { state, watches, changes } = anAgent();
+    const none = state.accounts.current();
+    watches.tell();
+    expect(state.accounts.current()).toBe(none);
+    await state.accounts.change(() => [anAccount(3, 'eve')]);
+    const some = state.accounts.current();
+    expect(some).not.toBe(none);
+    const before = changes();
+    watches.tell();
+    expect(changes()).toBeGreaterThan(before);
+    expect(state.accounts.current()).toBe(some);
+  });
+
+  it('are refused as accounts are', async () => {
+    const { state } = anAgent();
+    const taken = new AccountError('Taken', 'there is one');
+    const change = state.accounts.change(() => {
+      throw taken;
+    });
+    await expect(change).rejects.toBe(taken);
+    store.fate = () => 'refused';
+    await expect(state.accounts.change(() => [])).rejects.toMatchObject({ name: 'AccountError', code: 'Unavailable' });
+  });
+
+  it('are those that can be read where a person has edited them', () => {
+    const good = { ...anAccount(3, 'eve'), password: 'cHc=' };
+    const stored = JSON.stringify([
+      good,
+      { ...good, id: 99 },
+      { ...good, id: 4, role: 'God' },
+      { ...good, name: 'twin' },
+    ]);
+    store.put('secrets', aSecret(NAME, { accounts: stored }));
+    const { state } = anAgent();
+    expect(state.accounts.current()).toEqual([{ ...anAccount(3, 'eve'), password: Buffer.from('pw') }]);
+    expect(reports).toHaveLength(1);
+    expect(reports.join()).not.toContain('cHc=');
+  });
+});
+
+describe('the password of credentials', () => {
+  const CREDENTIALS = 'a-bmc-credentials';
+
+  function made(cached?: Secret): MadeCredentials {
+    const client = new KubeClient({ transport: store, fieldManager: 'test' });
+    return new MadeCredentials({ client, bmc: aBmc(), cached: () => cached, clock, signal: stop.signal });
+  }
+
+  it('is written where the manager made them', async () => {
+    store.put('secrets', aSecret(CREDENTIALS, { username: 'admin', password: 'before' }));
+    await made(store.find('secrets', CREDENTIALS)).changePassword(Buffer.from('after'));
+    expect(textOf(CREDENTIALS, 'password')).toBe('after');
+    expect(textOf(CREDENTIALS, 'username')).toBe('admin');
+  });
+
+  it('is the newest that is known until a watch has told of it, or of a later one', async () => {
+    store.put('secrets', aSecret(CREDENTIALS, { username: 'admin', password: 'before' }, { ...ours, uid: 'uid-1' }));
+    const before = store.find('secrets', CREDENTIALS);
+    const credentials = made(before);
+    expect(credentials.newest(before)).toBe(before);
+    await credentials.changePassword(Buffer.from('after'));
+    const after = store.find('secrets', CREDENTIALS);
+    expect(credentials.newest(before)?.data).toEqual(after?.data);
+    expect(credentials.newest(undefined)).toBeUndefined();
+    store.put('secrets', aSecret(CREDENTIALS, { username: 'admin', password: 'before' }, { ...ours, uid: 'uid-1' }));
+    const later = store.find('secrets', CREDENTIALS);
+    expect(credentials.newest(later)).toBe(later);
+  });
+
+  it('is written over no other version than the one that was looked at', async () => {
+    store.put('secrets', aSecret(CREDENTIALS, { username: 'admin', password: 'before' }));
+    const cached = store.find('secrets', CREDENTIALS);
+    store.put('secrets', aSecret(CREDENTIALS, { username: 'root', password: 'before' }, { ownerReferences: [] }));
+    const change = made(cached).changePassword(Buffer.from('after'));
+    const refused = expect(change).rejects.toMatchObject({ code: 'ReadOnly' });
+    await clock.advance(100);
+    await refused;
+    expect(textOf(CREDENTIALS, 'password')).toBe('before');
+  });
+
+  it('is never written where a person made them, or nobody did', async () => {
+    await expect(made().changePassword(Buffer.from('x'))).rejects.toMatchObject({ code: 'ReadOnly' });
+    store.put('secrets', aSecret(CREDENTIALS, { username: 'mine', password: 'mine' }, { ownerReferences: [] }));
+    await expect(made().changePassword(Buffer.from('x'))).rejects.toMatchObject({ code: 'ReadOnly' });
+    expect(textOf(CREDENTIALS, 'password')).toBe('mine');
+    expect(store.requests.filter((request) => request.startsWith('PATCH'))).toEqual([]);
+  });
+});
+
+/** Waits for it while time passes. */
+async function settle(work: Promise<void>): Promise<void> {
+  const outcome = { isKnown: false };
+  const done = work.finally(() => {
+    outcome.isKnown = true;
+  });
+  done.catch(() => undefined);
+  for (let turn = 0; turn < 50 && !outcome.isKnown; turn += 1) await clock.advance(50);
+  await done;
+}
+
+describe('what an agent reads when it starts', () => {
+  const stored = (): void => {
+    store.put('secrets', aSecret(NAME, { settings: '{"systemInfo":{"1":"00"}}' }));
+  };
+
+  it('is there before a watch has told of it', async () => {
+    stored();
+    const { state } = anAgent(aBmc(), false);
+    await state.load();
+    expect(state.settings.current()).toEqual({ systemInfo: { 1: '00' } });
+  });
+
+  it('is nothing where its Role does not allow it, which it tells once, and is in force when it does', async () => {
+    stored();
+    const { state, watches } = anAgent(aBmc(), false);
+    store.fate = () => 'forbidden';
+    await state.load();
+    await state.load();
+    expect(state.settings.current()).toEqual({});
+    expect(reports).toEqual([expect.stringMatching(/^StateForbidden: The agent may not read Secret a-bmc-state/)]);
+    await expect(state.settings.change(() => ({ systemInfo: {} }))).rejects.toMatchObject({ code: 'Forbidden' });
+    store.fate = () => 'answered';
+    watches.tell();
+    expect(state.settings.current()).toEqual({ systemInfo: { 1: '00' } });
+  });
+
+  it('is asked for again where the API server does not answer', async () => {
+    const { state } = anAgent(aBmc(), false);
+    store.fate = () => 'refused';
+    await expect(state.load()).rejects.toMatchObject({ name: 'TransportError' });
+  });
+});

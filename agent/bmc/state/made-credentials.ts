@@ -1,0 +1,51 @@
+import { credentialsSecretName, SECRET_KEYS, type VirtualMachineBMC } from '../../../api/index.ts';
+import { SECRETS, type KubeClient, type Secret } from '@groundcrew/controller-runtime';
+import { AccountError } from '../../../protocols/accounts.ts';
+import type { OwnerSecret } from '../accounts/index.ts';
+import { editSurely, isOwnedBy, type EditOptions } from '../owned/index.ts';
+import { newerOf } from '../status/newer-of.ts';
+import { accountChange } from './stored-accounts.ts';
+
+export interface MadeCredentialsOptions extends EditOptions {
+  client: KubeClient;
+  bmc: VirtualMachineBMC;
+  /** The Secret as a watch has it. */
+  cached: () => Secret | undefined;
+}
+
+/** The Secret that the manager made where a BMC names none. One of that name which a person made is never written. */
+export class MadeCredentials implements OwnerSecret {
+  readonly #options: MadeCredentialsOptions;
+  /** What the last write gave. */
+  #written: Secret | undefined;
+
+  constructor(options: MadeCredentialsOptions) {
+    this.#options = options;
+  }
+
+  /** The newest version that is known of a Secret, whichever it is, that a watch has: what was just written may not be there yet. */
+  newest(cached: Secret | undefined): Secret | undefined {
+    return cached === undefined ? undefined : newerOf(cached, this.#written);
+  }
+
+  async changePassword(password: Buffer): Promise<void> {
+    const { client, bmc, cached, clock, signal } = this.#options;
+    const { name, namespace = '' } = bmc.metadata;
+    const ref = { namespace, name: credentialsSecretName(name) };
+    const ours = (secret: Secret | undefined): Secret => {
+      if (secret !== undefined && isOwnedBy(secret, bmc)) return secret;
+      throw new AccountError('ReadOnly', `the account stands in Secret ${ref.name}, which its owner keeps`);
+    };
+    const target = {
+      object: this.newest(cached()),
+      read: async (ends: AbortSignal) => await client.find(SECRETS, ref, { signal: ends }),
+      write: async (base: Secret | undefined, data: object, ends: AbortSignal) => {
+        const { resourceVersion } = ours(base).metadata;
+        const patch = { metadata: { resourceVersion }, data };
+        this.#written = await client.patch(SECRETS, ref, 'merge', patch, { signal: ends });
+      },
+    };
+    const edit = () => ({ [SECRET_KEYS.password]: password.toString('base64') });
+    await accountChange(() => editSurely(target, edit, { clock, signal }));
+  }
+}

@@ -1,0 +1,12 @@
+import type { KubeObject } from '@groundcrew/controller-runtime';
+
+/** The newer of an object's version in a cache and one that a write or a read gave; the cache decides whether it still exists. */
+export function newerOf<T extends KubeObject>(cached: T, seen: T | undefined): T {
+  if (seen?.metadata.uid !== cached.metadata.uid || seen === undefined) return cached;
+  return versionOf(seen) > versionOf(cached) ? seen : cached;
+}
+
+/** Kubernetes ≥ 1.35 promises that the versions of one resource are numbers in order; those before kept to it. */
+function versionOf({ metadata: { resourceVersion = '' } }: KubeObject): bigint {
+  return /^\d+$/.test(resourceVersion) ? BigInt(resourceVersion) : 0n;
+}

@@ -1,0 +1,348 @@
+import { isDeepStrictEqual } from 'node:util';
+import jsonPatch from 'fast-json-patch';
+import { expect } from 'vitest';
+import {
+  bootOrdersOf,
+  firmwareSetupOf,
+  httpBootOf,
+  ordersFor,
+  ordersPatch,
+  restorePatch,
+  withImpliedDevices,
+  type VirtualMachine,
+  type VirtualMachineInstance,
+} from '../../../api/index.ts';
+import { KubeClient, systemClock } from '@groundcrew/controller-runtime';
+import { MachineError, type BootOverride } from '../../../protocols/machine/index.ts';
+import { BootOverrideControl, FirmwareSetup } from '../boot-override/index.ts';
+import { templateOf } from '../boot-override/saved-override.ts';
+import { BmcStatus } from '../status/index.ts';
+import { aBareGuest, aBmc, aVm, aVmi } from './builders.ts';
+import { FakeApi, Killed, POD_BINDING } from './fake-api.ts';
+
+/** ms */
+export const LAPSE_AFTER = 60_000;
+const PAUSED_AFTER = 11_000;
+
+/** What happens to a machine with a BMC. */
+export type Step =
+  | { do: 'set'; override: BootOverride; lapses: boolean }
+  | { do: 'clear' }
+  /** A client makes the machine's own boot order another. */
+  | { do: 'set order'; order: readonly string[] }
+  | { do: 'settle' }
+  | { do: 'boot'; andSettle: boolean }
+  | { do: 'power off' }
+  /** A client asks for a boot; where the machine then refuses, nothing comes of it. */
+  | { do: 'ask for a boot'; boots: boolean }
+  | { do: 'time passes'; milliseconds: number }
+  /** A person pauses the machine some ms after its start, or lets it go on, whatever it was paused for. */
+  | { do: 'pause'; after?: number }
+  | { do: 'resume' }
+  /** The owner of the VM adds a disk to its template, or takes the CD-ROM drive out. */
+  | { do: 'add disk' }
+  | { do: 'remove drive' };
+
+export interface Life {
+  step: Step;
+  /** Requests to the API server until the agent is killed; undefined: it lives. */
+  killed: { after: number; when: 'before' | 'after' } | undefined;
+}
+
+/** A machine whose agent may be killed, and the promises that its clients were given. */
+export class BootWorld {
+  original: VirtualMachine;
+  readonly api: FakeApi;
+  #control: BootOverrideControl;
+  #setup: FirmwareSetup;
+  /** How often the agent has let the machine go on. */
+  resumed = 0;
+  /** The machine stands paused as a person wants it. */
+  #isPausedByPerson = false;
+  readonly #lapsed: (BootOverride | undefined)[] = [];
+  /** Overrides that were reported as perhaps in force. */
+  readonly unknown: BootOverride[] = [];
+  #boots = 0;
+  #now = Date.UTC(2026, 0, 1);
+  /** The override that a client was told is in force; 'unknown' after a request that was never answered. */
+  promised: BootOverride | 'unknown' | undefined;
+  /** When that lapses; it may be gone from then on, and has to be when the agent has looked. */
+  #until = Infinity;
+
+  /**
+   * `networkFirst`: it boots from its interfaces whatever it is told. `startsPaused`: as its owner has it. `isBare`: its template has
+   * volumes alone.
+   */
+  constructor({ networkFirst = false, startsPaused = false, isBare = false } = {}) {
+    this.original = isBare ? aVm({ guest: aBareGuest() }) : aVm();
+    this.original.metadata.resourceVersion = '1';
+    if (startsPaused) this.original.spec.template.spec.startStrategy = 'Paused';
+    const { devices } = this.original.spec.template.spec.domain;
+    devices.disks?.push({ name: 'second', disk: { bus: 'virtio' } });
+    devices.interfaces?.push({ name: 'second', bridge: {} });
+    if (networkFirst) this.#put(this.original, ['interface:default', 'disk:root']);
+    this.original.spec.template.spec.domain.firmware = {
+      uuid: 'u',
+      bootloader: { efi: { secureBoot: false, persistent: true } },
+    };
+    this.api = new FakeApi(aBmc(), structuredClone(this.original));
+    ({ control: this.#control, setup: this.#setup } = this.#start());
+  }
+
+  async live({ step: next, killed }: Life): Promise<void> {
+    if (killed !== undefined) this.api.killAfter(killed.after, killed.when);
+    try {
+      await this.#do(next);
+    } catch (error) {
+      if (error instanceof MachineError && error.code === 'NotSupported') return;
+      expect(rootOf(error)).toBeInstanceOf(Killed);
+      if (next.do === 'set' || next.do === 'clear') this.promised = 'unknown';
+      if (next.do === 'set order') this.#acceptEither(next.order);
+      ({ control: this.#control, setup: this.#setup } = this.#start());
+    } finally {
+      this.api.revive();
+      if (this.#isPausedByPerson) expect(this.isPaused).toBe(true);
+    }
+  }
+
+  /** @returns whether it is another than stood before */
+  async set(override: BootOverride, { lapses = false } = {}): Promise<boolean> {
+    const isAnother = await this.#control.set(override, lapses ? LAPSE_AFTER : undefined);
+    this.promised = override;
+    this.#until = lapses ? this.#now + LAPSE_AFTER : Infinity;
+    expect(this.#control.lapsesIn).toBe(lapses ? LAPSE_AFTER : undefined);
+    return isAnother;
+  }
+
+  /** @returns whether there was an override */
+  async clear(): Promise<boolean> {
+    const wasThere = await this.#control.set(undefined);
+    this.promised = undefined;
+    return wasThere;
+  }
+
+  async settle(): Promise<void> {
+    await this.look();
+    this.#expectNoneOverdue();
+    expect(this.isPaused).toBe(this.#isPausedByPerson);
+  }
+
+  /** Settles what it can. */
+  async look(): Promise<void> {
+    await this.#control.settle(this.#pair);
+    await this.#setup.settle(this.api.vmi);
+  }
+
+  get isPaused(): boolean {
+    return this.api.vmi?.status?.conditions?.some(({ type }) => type === 'Paused') === true;
+  }
+
+  /** Whether the agent is about to let it go on. */
+  get isHeld(): boolean {
+    return this.#setup.holds(this.api.vmi);
+  }
+
+  /** Milliseconds until the agent is to look again by itself. */
+  get lapsesIn(): number | undefined {
+    return this.#control.lapsesIn;
+  }
+
+  /** The override that the agent says is in force. */
+  get inForce(): BootOverride | undefined {
+    return this.#control.overrideIn(this.#pair);
+  }
+
+  /** What the agent takes the VM for while a watch still brings `cached`. */
+  latest(cached: VirtualMachine): VirtualMachine {
+    return this.#control.latest(cached);
+  }
+
+  /** Boot orders that it has without the override. */
+  get own(): Record<string, number> {
+    return this.#control.ownOrdersIn(this.api.vm);
+  }
+
+  async setOrder(order: readonly string[]): Promise<boolean> {
+    return await this.#control.setOrder(order);
+  }
+
+  /** Those that were reported as lapsed. */
+  get lapsed(): readonly (BootOverride | undefined)[] {
+    return this.#lapsed;
+  }
+
+  get #pair(): { vm: VirtualMachine; vmi: VirtualMachineInstance | undefined } {
+    return { vm: this.api.vm, vmi: this.api.vmi };
+  }
+
+  #expectNoneOverdue(): void {
+    const expires = this.api.bmc.status?.bootOverride?.expires;
+    if (expires !== undefined) expect(Date.parse(expires)).toBeGreaterThan(this.#now);
+  }
+
+  #start(): { control: BootOverrideControl; setup: FirmwareSetup } {
+    const client = new KubeClient({ transport: this.api, fieldManager: 'groundcrew-agent-bmc' });
+    const status = new BmcStatus({ client, bmc: { namespace: 'vms', name: 'a-bmc' }, cached: () => this.api.bmc });
+    const signal = new AbortController().signal;
+    const machine = { namespace: 'vms', name: 'a' };
+    const setup = new FirmwareSetup({ ...{ client, machine, status }, onResumed: () => (this.resumed += 1) });
+    const control = new BootOverrideControl({
+      ...{ client, machine, status },
+      onSettled: (done, settled) => {
+        if (done === 'lapse') this.#lapsed.push(settled);
+      },
+      onUnknown: (override) => this.unknown.push(override),
+      clock: { ...systemClock, now: () => this.#now },
+      signal,
+    });
+    return { control, setup };
+  }
+
+  async #do(next: Step): Promise<void> {
+    switch (next.do) {
+      case 'set':
+        await this.set(next.override, next);
+        return;
+      case 'clear':
+        await this.clear();
+        return;
+      case 'set order':
+        await this.#control.setOrder(next.order);
+        this.original = this.#ordered(next.order);
+        return;
+      case 'settle':
+        await this.settle();
+        return;
+      case 'boot':
+        this.#boot();
+        if (next.andSettle) await this.settle();
+        return;
+      case 'power off':
+        this.api.vmi = undefined;
+        this.#isPausedByPerson = false;
+        return;
+      case 'ask for a boot':
+        await this.#control.settleBeforeBoot();
+        expect(this.api.bmc.status?.bootOverride?.expires).toBeUndefined();
+        this.#until = Infinity;
+        if (next.boots) this.#boot();
+        return;
+      case 'time passes':
+        this.#pass(next.milliseconds);
+        return;
+      case 'pause':
+        this.#pauseAfter(next.after);
+        return;
+      case 'resume':
+        if (this.api.vmi !== undefined) this.#setPaused(this.api.vmi, false);
+        this.#isPausedByPerson = false;
+        return;
+      case 'add disk':
+      case 'remove drive':
+        this.#edit(next.do);
+        return;
+    }
+  }
+
+  #pauseAfter(milliseconds = PAUSED_AFTER): void {
+    this.#pass(milliseconds);
+    if (this.api.vmi === undefined || this.isPaused) return;
+    this.#setPaused(this.api.vmi, true);
+    this.#isPausedByPerson = true;
+  }
+
+  #pass(milliseconds: number): void {
+    this.#now += milliseconds;
+    if (this.#now >= this.#until) this.promised = 'unknown';
+  }
+
+  #setPaused(vmi: VirtualMachineInstance, isPaused: boolean): void {
+    const lastTransitionTime = new Date(this.#now).toISOString();
+    const paused = { type: 'Paused', status: 'True', reason: 'PausedByUser', lastTransitionTime } as const;
+    this.api.put({ ...vmi, status: { ...vmi.status, conditions: isPaused ? [paused] : [] } });
+  }
+
+  #expectedFirst({ device, instance }: BootOverride): RegExp {
+    if (device === 'BiosSetup') return new RegExp(`^${firstDevice(this.original) ?? 'undefined'}$`);
+    const { disks = [], interfaces = [] } = withImpliedDevices(this.original.spec.template.spec).domain.devices;
+    if (instance !== undefined && device === 'Hdd') {
+      const plain = disks.filter(({ cdrom }) => cdrom === undefined);
+      return new RegExp(`^disk:${plain[instance - 1]?.name ?? ''}$`);
+    }
+    if (instance !== undefined && device !== 'Cd') {
+      return new RegExp(`^interface:${interfaces[instance - 1]?.name ?? ''}$`);
+    }
+    return { Pxe: /^interface:/, Hdd: /^disk:/, Cd: /^cdrom:/, UefiHttp: /^interface:/ }[device];
+  }
+
+  /** The original as it is with another order. */
+  #ordered(order: readonly string[]): VirtualMachine {
+    const vm = structuredClone(this.original);
+    this.#put(vm, order);
+    return vm;
+  }
+
+  #put(vm: VirtualMachine, order: readonly string[]): void {
+    jsonPatch.applyPatch(vm, ordersPatch(vm, ordersFor(vm, order), POD_BINDING), true);
+  }
+
+  /** The client was not answered: the order is the one of before, or the one that it asked for. */
+  #acceptEither(order: readonly string[]): void {
+    const ordered = this.#ordered(order);
+    if (isDeepStrictEqual(bootOrdersOf({ ...ordered, spec: restored(this) }), bootOrdersOf(ordered))) {
+      this.original = ordered;
+    }
+  }
+
+  #edit(which: 'add disk' | 'remove drive'): void {
+    for (const edited of [this.original, this.api.vm]) {
+      const { devices } = edited.spec.template.spec.domain;
+      const others = (devices.disks ?? []).filter(({ name }) => name !== (which === 'add disk' ? 'data' : 'cd'));
+      // KubeVirt keeps no list that is empty.
+      if (which === 'remove drive' && others.length === 0) continue;
+      devices.disks = which === 'add disk' ? [...others, { name: 'data', bootOrder: 4, disk: {} }] : others;
+    }
+    // What boots now is the outcome of both.
+    if (this.promised !== undefined) this.promised = 'unknown';
+  }
+
+  #boot(): void {
+    this.#boots += 1;
+    const { metadata, spec } = structuredClone(this.api.vm.spec.template);
+    const vmi = aVmi({ uid: `vmi-${this.#boots}`, guest: withImpliedDevices(spec, POD_BINDING) });
+    vmi.metadata.annotations = { ...metadata?.annotations, 'kubevirt.io/vm-generation': '1' };
+    const started = { phase: 'Running', phaseTransitionTimestamp: new Date(this.#now).toISOString() };
+    vmi.status = { ...vmi.status, phaseTransitionTimestamps: [started] };
+    this.#setPaused(vmi, spec.startStrategy === 'Paused');
+    this.#isPausedByPerson = spec.startStrategy === 'Paused' && firmwareSetupOf(metadata) === undefined;
+    if (this.promised === undefined || this.promised === 'unknown') return;
+    const { device, persistence, uri } = this.promised;
+    expect(firstDevice(templateOf(vmi, this.api.vm)) ?? 'undefined').toMatch(this.#expectedFirst(this.promised));
+    expect(firmwareSetupOf(vmi.metadata)).toBe(device === 'BiosSetup' ? persistence : undefined);
+    expect(vmi.spec.startStrategy).toBe(
+      device === 'BiosSetup' ? 'Paused' : this.original.spec.template.spec.startStrategy,
+    );
+    const http = { persistence, ...(uri !== undefined && { uri }) };
+    expect(httpBootOf(vmi.metadata)).toEqual(device === 'UefiHttp' ? http : undefined);
+    // The VMI that settles it may be gone before the agent looks; then the override waits for the one after it.
+    if (this.promised.persistence === 'Once') this.promised = 'unknown';
+  }
+}
+
+/** The device that a VM's template has first; undefined: none. */
+export function firstDevice(vm: VirtualMachine): string | undefined {
+  return Object.entries(bootOrdersOf(vm)).find(([, order]) => order === 1)?.[0];
+}
+
+function rootOf(error: unknown): unknown {
+  let root = error;
+  while (root instanceof Error && root.cause !== undefined) root = root.cause;
+  return root;
+}
+
+/** The VM's spec as it is when the override has been undone. */
+export function restored({ api }: BootWorld): VirtualMachine['spec'] {
+  const vm = structuredClone(api.vm);
+  jsonPatch.applyPatch(vm, restorePatch(vm, api.bmc.status?.bootOverride), true);
+  return vm.spec;
+}

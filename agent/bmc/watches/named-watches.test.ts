@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { CONFIG_MAPS, KubeClient } from '@groundcrew/controller-runtime';
+import { FakeClock, ScriptedApi, silentLogger } from '@groundcrew/controller-runtime/testing';
+import { NamedWatches } from './named-watches.ts';
+
+const PATH = '/api/v1/namespaces/default/configmaps/a';
+
+/** A watch of one object, on an API server that sends no bookmarks. */
+async function quiet() {
+  const api = new ScriptedApi();
+  const clock = new FakeClock();
+  const client = new KubeClient({ transport: api, fieldManager: 'test' });
+  api.put(PATH, { apiVersion: 'v1', kind: 'ConfigMap' });
+  const watches = new NamedWatches({ client, namespace: 'default', clock, logger: silentLogger });
+  const watch = watches.watch(CONFIG_MAPS, 'a', () => undefined);
+  await clock.advance(1000);
+  api.requests.length = 0;
+  return { api, clock, watch };
+}
+
+describe('a watch by name', () => {
+  it('is fresh for every reader of a quiet cluster, for one request in 90 s', async () => {
+    const { api, clock, watch } = await quiet();
+    for (let polls = 0; polls < 120; polls += 1) {
+      await clock.advance(3000);
+      await watch.refresh();
+      expect(watch.isFresh).toBe(true);
+    }
+    expect(api.requests).toHaveLength(3);
+    expect(new Set(api.requests)).toEqual(
+      new Set(['GET /api/v1/namespaces/default/configmaps?fieldSelector=metadata.name%3Da&limit=250']),
+    );
+  });
+
+  it('asks the API server for nothing while no one reads', async () => {
+    const { api, clock, watch } = await quiet();
+    await clock.advance(360_000);
+    expect([watch.isFresh, api.requests]).toEqual([false, []]);
+    await watch.refresh();
+    expect(watch.isFresh).toBe(true);
+  });
+
+  it('tells what its connection has lost', async () => {
+    const { api, clock, watch } = await quiet();
+    api.tellsWatchers = false;
+    api.delete(PATH);
+    await clock.advance(91_000);
+    expect([watch.isFresh, watch.object?.metadata.name]).toEqual([false, 'a']);
+    await watch.refresh();
+    expect([watch.isFresh, watch.object]).toEqual([true, undefined]);
+  });
+
+  it('is too old after 90 s of an API server that does not answer, and lets a reader wait for 2 s', async () => {
+    const { api, clock, watch } = await quiet();
+    const answer = Promise.withResolvers<undefined>();
+    api.intercept = () => answer.promise;
+    await clock.advance(89_000);
+    await watch.refresh();
+    expect([watch.isFresh, api.requests]).toEqual([true, []]);
+    await clock.advance(1001);
+    let hasWaited = false;
+    const refreshed = watch.refresh().then(() => (hasWaited = true));
+    await clock.advance(1999);
+    expect(hasWaited).toBe(false);
+    await clock.advance(1);
+    await refreshed;
+    expect([watch.isFresh, api.requests.length]).toEqual([false, 1]);
+    // The next reader waits for the same answer.
+    const again = watch.refresh();
+    await clock.advance(0);
+    answer.resolve(undefined);
+    await again;
+    expect([watch.isFresh, api.requests.length]).toEqual([true, 1]);
+  });
+
+  it('is too old at once when an API server that has gone away is asked, 10 s after its connection broke', async () => {
+    const { api, clock, watch } = await quiet();
+    await clock.advance(30_000);
+    api.bookmark();
+    await clock.advance(0);
+    api.intercept = () => {
+      throw new Error('connection refused');
+    };
+    api.endWatches('reset');
+    await clock.advance(10_000);
+    await watch.refresh();
+    expect(watch.isFresh).toBe(true);
+    await clock.advance(1);
+    await watch.refresh();
+    expect(watch.isFresh).toBe(false);
+  });
+});

@@ -1,0 +1,91 @@
+import { formatIpv4 } from '../../../api/index.ts';
+import type { EventRecorder, KubeObject, Logger } from '@groundcrew/controller-runtime';
+import type { Lease } from '../../../protocols/dhcp/index.ts';
+import { macText } from '../pools/index.ts';
+import type { SampledLog } from '../reports/index.ts';
+import type { LeaseRecord } from '../store/index.ts';
+import { judgeDecline } from './judge-decline.ts';
+import type { Neighbours } from './neighbours.ts';
+
+export interface AddressConflictsOptions {
+  /** Absent: what a client says twice is all that counts. */
+  neighbours?: Neighbours | undefined;
+  events: EventRecorder;
+  /** The pool of a lease; undefined where it is not known any more. */
+  poolOf: (record: LeaseRecord) => KubeObject | undefined;
+  /** That another has the address of the lease is certain. */
+  onConfirmed: (record: LeaseRecord) => void;
+  sampled: SampledLog;
+  logger: Logger;
+  signal: AbortSignal;
+}
+
+/** Clients whose DECLINEs are remembered. */
+const MAX_DECLINES = 1000;
+/** Lookups at a time: a flood of DECLINEs is not to become one of ARP. */
+const MAX_LOOKUPS = 4;
+
+/**
+ * Decides whether a client that declines its address is right. Anybody can send a DECLINE in another's name, so one
+ * says nothing; two that are ten seconds apart do, and so does somebody else who answers for the address.
+ */
+export class AddressConflicts {
+  readonly #options: AddressConflictsOptions;
+  /** When the first DECLINE was, by UID of the lease; the oldest first. */
+  readonly #declines = new Map<string, number>();
+  readonly #lookups = new Set<string>();
+
+  constructor(options: AddressConflictsOptions) {
+    this.#options = options;
+  }
+
+  /** Returns at once and never throws. `now` in ms of a clock that never goes back. */
+  declined(record: LeaseRecord, lease: Lease, now: number): void {
+    const { uid } = record;
+    const { since, isConfirmed } = judgeDecline(this.#declines.get(uid), now);
+    this.#declines.delete(uid);
+    this.#declines.set(uid, since);
+    const [oldest] = this.#declines.keys();
+    if (this.#declines.size > MAX_DECLINES && oldest !== undefined) this.#declines.delete(oldest);
+    const mac = macText(lease.macAddress);
+    const address = formatIpv4(lease.ipAddress);
+    if (isConfirmed) {
+      this.#confirm(record, `${mac} was told twice that another machine has ${address}`);
+      return;
+    }
+    const message = `${mac} says that another machine has ${address}; it counts when it says so again, or when another answers for it`;
+    this.#options.events.event(record.object, 'Warning', 'AddressDeclined', message);
+    this.#lookUp(record, lease).catch((error: unknown) => {
+      const { sampled, logger } = this.#options;
+      sampled.line('lookup', (held) => {
+        logger.warn({ err: error, address, held }, 'it cannot be found out who has an address');
+      });
+    });
+  }
+
+  async #lookUp(record: LeaseRecord, lease: Lease): Promise<void> {
+    const { neighbours, signal } = this.#options;
+    const { uid } = record;
+    if (neighbours === undefined || this.#lookups.has(uid) || this.#lookups.size >= MAX_LOOKUPS) return;
+    this.#lookups.add(uid);
+    try {
+      const found = await neighbours.lookUp(lease.ipAddress, lease.settings.serverAddress, signal);
+      if (found === undefined || found === lease.macAddress) return;
+      this.#confirm(
+        record,
+        `${macText(found)} answers for ${formatIpv4(lease.ipAddress)}, which is leased to ${macText(lease.macAddress)}`,
+      );
+    } finally {
+      this.#lookups.delete(uid);
+    }
+  }
+
+  #confirm(record: LeaseRecord, message: string): void {
+    const { events, poolOf, onConfirmed } = this.#options;
+    this.#declines.delete(record.uid);
+    events.event(record.object, 'Warning', 'AddressConflict', message);
+    const pool = poolOf(record);
+    if (pool !== undefined) events.event(pool, 'Warning', 'AddressConflict', message);
+    onConfirmed(record);
+  }
+}

@@ -1,0 +1,130 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { EventRecorder, KubeClient } from '@groundcrew/controller-runtime';
+import { FakeClock, ScriptedApi, silentLogger } from '@groundcrew/controller-runtime/testing';
+import { settingsOf } from '../pools/index.ts';
+import { SampledLog } from '../reports/index.ts';
+import type { LeaseRecord } from '../store/index.ts';
+import { LeaseReader } from '../store/lease-reader.ts';
+import { lease, mac, pool } from '../testing/builders.ts';
+import { AddressConflicts } from './address-conflicts.ts';
+import type { Neighbours } from './neighbours.ts';
+import { RogueServers } from './rogue-servers.ts';
+
+let api: ScriptedApi;
+let clock: FakeClock;
+let events: EventRecorder;
+let confirmed: string[];
+
+beforeEach(() => {
+  api = new ScriptedApi();
+  clock = new FakeClock();
+  const client = new KubeClient({ transport: api, fieldManager: 'test' });
+  events = new EventRecorder({ client, component: 'test', clock, logger: silentLogger });
+  confirmed = [];
+});
+
+function leased(index: number): LeaseRecord & { settings: NonNullable<LeaseRecord['settings']> } {
+  const { settings } = settingsOf(pool(), 0);
+  if (settings === undefined) throw new Error('the pool is served');
+  return Object.assign(new LeaseReader().recordOf(lease(index)), { settings });
+}
+
+function conflicts(lookUp?: Neighbours['lookUp']): AddressConflicts {
+  return new AddressConflicts({
+    neighbours: lookUp === undefined ? undefined : { lookUp },
+    events,
+    poolOf: () => pool(),
+    onConfirmed: ({ name }) => confirmed.push(name),
+    sampled: new SampledLog(clock),
+    logger: silentLogger,
+    signal: new AbortController().signal,
+  });
+}
+
+/** Events as `kubectl get events` shows them. */
+async function told(): Promise<string[]> {
+  await events.flush();
+  return [...api.objects.values()].map((event) => {
+    const { reason, involvedObject, message } = event as unknown as Record<string, string> & {
+      involvedObject: { name: string };
+    };
+    return `${reason ?? ''} ${involvedObject.name}: ${message ?? ''}`;
+  });
+}
+
+describe('a client that declines its address', () => {
+  it('is not believed at once: anybody could have sent that', async () => {
+    conflicts().declined(leased(1), leased(1), 0);
+    expect(confirmed).toEqual([]);
+    expect(await told()).toEqual([expect.stringContaining('AddressDeclined prod.10.0.0.1: 02:00:00:00:00:01 says')]);
+  });
+
+  it('is believed when it says so again after ten seconds', async () => {
+    const judge = conflicts();
+    for (const now of [0, 3000, 9999]) judge.declined(leased(1), leased(1), now);
+    judge.declined(leased(2), leased(2), 10_000);
+    expect(confirmed).toEqual([]);
+    judge.declined(leased(1), leased(1), 10_000);
+    expect(confirmed).toEqual(['prod.10.0.0.1']);
+    const message = '02:00:00:00:00:01 was told twice that another machine has 10.0.0.1';
+    expect(await told()).toEqual(
+      expect.arrayContaining([`AddressConflict prod.10.0.0.1: ${message}`, `AddressConflict prod: ${message}`]),
+    );
+  });
+
+  it('is believed when somebody else answers for the address', async () => {
+    const asked: number[][] = [];
+    conflicts((address, from) => {
+      asked.push([address, from]);
+      return Promise.resolve(mac(66));
+    }).declined(leased(1), leased(1), 0);
+    await clock.advance(0);
+    expect(asked).toEqual([[0x0a000001, 0x0a000002]]);
+    expect(confirmed).toEqual(['prod.10.0.0.1']);
+    expect(await told()).toContain(
+      'AddressConflict prod: 02:00:00:00:00:42 answers for 10.0.0.1, which is leased to 02:00:00:00:00:01',
+    );
+  });
+
+  it.each([
+    ['nobody answers', () => Promise.resolve(undefined)],
+    ['it answers itself', () => Promise.resolve(mac(1))],
+    ['nobody can be asked', () => Promise.reject(new Error('EADDRNOTAVAIL'))],
+  ])('is not believed where %s', async (_, lookUp) => {
+    conflicts(lookUp).declined(leased(1), leased(1), 0);
+    await clock.advance(0);
+    expect(confirmed).toEqual([]);
+  });
+
+  it('makes no more than four lookups at a time', () => {
+    let lookups = 0;
+    const judge = conflicts(() => {
+      lookups += 1;
+      return new Promise(() => undefined);
+    });
+    for (let index = 1; index <= 100; index += 1) judge.declined(leased(index), leased(index), 0);
+    expect(lookups).toBe(4);
+  });
+});
+
+describe('a DHCP server that is none of ours', () => {
+  it('is told of with its address, and once a minute at most', async () => {
+    const rogues = new RogueServers({ events, sampled: new SampledLog(clock), logger: silentLogger });
+    for (let now = 0; now < 60_000; now += 1000) rogues.met(pool(), leased(1), 0x0a0000fe, now);
+    expect(await told()).toEqual([
+      'OtherDHCPServer prod: There is another DHCP server on the network, 10.0.0.254: 02:00:00:00:00:01 chose it over ours',
+    ]);
+    rogues.met(pool(), leased(2), 0x0a0000fe, 60_000);
+    expect((await told()).join()).toContain('02:00:00:00:00:02');
+  });
+
+  it('is no flood of Events or of logs where somebody makes up a server for each packet', async () => {
+    const lines: unknown[] = [];
+    const logger = { ...silentLogger, warn: (...line: unknown[]) => lines.push(line) };
+    const rogues = new RogueServers({ events, sampled: new SampledLog(clock), logger });
+    for (let server = 1; server <= 1000; server += 1) rogues.met(pool(), leased(1), server, server);
+    // As many as an object may tell for one reason, and one that stands for all others.
+    expect((await told()).length).toBeLessThanOrEqual(11);
+    expect(lines).toHaveLength(1);
+  });
+});

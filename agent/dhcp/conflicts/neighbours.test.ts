@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { FakeClock } from '@groundcrew/controller-runtime/testing';
+import { KernelNeighbours, type Kernel } from './neighbours.ts';
+
+const HEADER = 'IP address       HW type     Flags       HW address            Mask     Device\n';
+const ENTRY = `${HEADER}10.0.0.5         0x1         0x2         52:54:00:12:34:56     *        eth1\n`;
+const ADDRESS = 0x0a000005;
+const OWN = 0x0a000002;
+
+/** Looks for 10.0.0.5 where the table is the one before the kernel looks, and the other after. */
+async function lookUp(before: string, after: string): Promise<{ found: number | undefined; asked: string[] }> {
+  const clock = new FakeClock();
+  const asked: string[] = [];
+  const kernel: Kernel = {
+    arpTable: () => (asked.length === 0 ? before : after),
+    provoke: (address, from) => {
+      asked.push(`${address} from ${from}`);
+      return Promise.resolve();
+    },
+  };
+  const looking = new KernelNeighbours(clock, kernel).lookUp(ADDRESS, OWN, new AbortController().signal);
+  await clock.advance(2000);
+  return { found: await looking, asked };
+}
+
+it('finds who answers for an address, on the network of the server', async () => {
+  expect(await lookUp(HEADER, ENTRY)).toEqual({ found: 0x525400123456, asked: ['10.0.0.5 from 10.0.0.2'] });
+});
+
+it('finds nobody where nobody answers', async () => {
+  expect((await lookUp(HEADER, HEADER)).found).toBeUndefined();
+});
+
+it('does not take for a squatter who had the address before, whom the kernel remembers', async () => {
+  expect((await lookUp(ENTRY, ENTRY)).found).toBeUndefined();
+});

@@ -1,0 +1,251 @@
+import {
+  aborted,
+  sleep,
+  type Clock,
+  type EventRecorder,
+  type KubeClient,
+  type Logger,
+} from '@groundcrew/controller-runtime';
+import {
+  createDhcpServer,
+  type DhcpEndpoint,
+  type DhcpEndpointOptions,
+  type DhcpHandler,
+  type Ipv4,
+} from '../../protocols/dhcp/index.ts';
+import { formatIpv4 } from '../../api/index.ts';
+import { AddressConflicts, RogueServers, type Neighbours } from './conflicts/index.ts';
+import { DhcpMetrics, type DhcpGauges } from './metrics/index.ts';
+import { observeDhcp } from './observe-dhcp.ts';
+import { LeaseReports, SampledLog } from './reports/index.ts';
+import { SnapshotKeeper } from './snapshot/index.ts';
+import { LeaseStatusWriter } from './status/index.ts';
+import { ClusterLeases, LeaseTable, PoolTable } from './store/index.ts';
+
+export interface DhcpAgentOptions {
+  client: KubeClient;
+  events: EventRecorder;
+  /** `namespace/name` of the net-attach-def whose pools are served. */
+  network: string;
+  /** Which of a pool's server addresses is this agent's: its place in `serverIPs`. */
+  serverIndex: number;
+  /** Namespaces that have pools of the network. */
+  namespaces: readonly string[];
+  /** The pod that this runs in. */
+  podName: string;
+  /** Folder that outlives the process. */
+  snapshotDirectory: string;
+  /** Binds the server to its sockets. */
+  endpoint: (options: DhcpEndpointOptions) => DhcpEndpoint;
+  /** Absent: nobody is asked who has an address that a client declines. */
+  neighbours?: Neighbours;
+  clock: Clock;
+  /** ms of a clock that never goes back. */
+  now: () => number;
+  logger: Logger;
+}
+
+/** Milliseconds to wait for the API server before the snapshot on disk is taken. */
+const API_PATIENCE = 2000;
+/** Milliseconds between two attempts at addresses that no interface has yet. */
+const BIND_PERIOD = 2000;
+
+/** The DHCP server of one network: leases and pools from the API server in, answers to clients out. */
+export class DhcpAgent {
+  readonly #options: DhcpAgentOptions;
+  readonly #leases: LeaseTable;
+  readonly #pools: PoolTable;
+  readonly #cluster: ClusterLeases;
+  readonly #snapshots: SnapshotKeeper;
+  readonly #status: LeaseStatusWriter;
+  readonly #endpoint: DhcpEndpoint;
+  readonly #sampled: SampledLog;
+  readonly #ending = new AbortController();
+  readonly metrics: DhcpMetrics;
+  #isFilled = false;
+  #isBound = false;
+  #missing: readonly Ipv4[] = [];
+  /** Called when the addresses to be served have changed. */
+  #wake: () => void = () => undefined;
+
+  constructor(options: DhcpAgentOptions) {
+    const { client, events, network, serverIndex, namespaces, podName, snapshotDirectory, clock, logger } = options;
+    this.#options = options;
+    this.#sampled = new SampledLog(clock);
+    const reports = new LeaseReports({ events, logger });
+    this.#leases = new LeaseTable({
+      isFresh: () => this.#cluster.isFresh,
+      onDuplicate: (served, others) => {
+        reports.duplicate(served, others);
+      },
+      onInvalid: (record) => {
+        reports.invalid(record);
+      },
+    });
+    this.#pools = new PoolTable({
+      network,
+      serverIndex,
+      onChange: (key, settings) => {
+        this.#leases.setPool(key, settings);
+        this.#wake();
+      },
+      onProblems: (pool, problems) => {
+        reports.problems(pool, problems);
+      },
+    });
+    this.#status = new LeaseStatusWriter({
+      client,
+      current: (record) => this.#leases.current(record),
+      podName,
+      clock,
+      logger,
+    });
+    const tables = { pools: this.#pools, leases: this.#leases };
+    this.#cluster = new ClusterLeases({ client, network, namespaces, ...tables, clock, logger });
+    this.#snapshots = new SnapshotKeeper({ directory: snapshotDirectory, network, ...tables, clock, logger });
+    this.metrics = new DhcpMetrics(() => this.#gauges());
+    this.#endpoint = this.#bind();
+  }
+
+  /** What keeps it from serving, by what it ails; undefined where nothing does. For `/readyz`. */
+  readonly checks: ReadonlyMap<string, () => string | undefined> = new Map([
+    ['leases', () => (this.#isFilled ? undefined : `not yet in: ${this.#cluster.missing}`)],
+    ['sockets', () => (this.#isBound ? undefined : 'not bound yet')],
+    [
+      'addresses',
+      () => (this.#missing.length === 0 ? undefined : `no interface has ${this.#missing.map(formatIpv4).join(', ')}`),
+    ],
+  ]);
+
+  /**
+   * Serves until `signal` is aborted, and resolves when all that it saw is written, or cannot be.
+   *
+   * @throws Error of node:dgram, where its port is not to be had
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    const following = this.#cluster.run(this.#ending.signal);
+    try {
+      await this.#fill(signal);
+      if (signal.aborted) return;
+      await this.#endpoint.start();
+      await Promise.all([this.#serve(signal), this.#snapshots.run(signal)]);
+    } finally {
+      await this.#endpoint.close();
+      this.#isBound = false;
+      await this.#status.close();
+      this.#ending.abort();
+      await following;
+    }
+  }
+
+  /** Waits for the API server, for as long as there is no snapshot to go by. */
+  async #fill(signal: AbortSignal): Promise<void> {
+    const { clock, logger } = this.#options;
+    const synced = this.#cluster.synced().then(() => {
+      this.#isFilled = true;
+      logger.info({ pools: this.#pools.served.size, leases: this.#leases.size }, 'serving what the API server has');
+    });
+    const waited = new AbortController();
+    await Promise.race([synced, sleep(clock, API_PATIENCE, AbortSignal.any([signal, waited.signal]))]);
+    waited.abort();
+    if (!this.#isFilled && !signal.aborted && this.#snapshots.restore()) this.#isFilled = true;
+    if (!this.#isFilled) await Promise.race([synced, aborted(signal)]);
+  }
+
+  /** Keeps sockets on the addresses that this agent has in its pools. */
+  async #serve(signal: AbortSignal): Promise<void> {
+    const { clock, logger } = this.#options;
+    while (!signal.aborted) {
+      const changed = new AbortController();
+      this.#wake = () => {
+        changed.abort();
+      };
+      let bound = false;
+      try {
+        this.#missing = await this.#endpoint.serve(this.#pools.addresses);
+        bound = true;
+      } catch (error) {
+        this.#sampled.line('bind', () => {
+          logger.error({ err: error }, 'a server address cannot be bound; trying again');
+        });
+      }
+      this.#isBound = bound;
+      const settled = bound && this.#missing.length === 0;
+      const either = AbortSignal.any([signal, changed.signal]);
+      if (settled) await aborted(either);
+      else await sleep(clock, BIND_PERIOD, either);
+    }
+  }
+
+  #bind(): DhcpEndpoint {
+    const { events, neighbours, endpoint, now, logger } = this.#options;
+    const poolOf = ({ pool }: { pool: string }) => this.#pools.pools.get(pool);
+    const observer = observeDhcp({
+      leases: this.#leases,
+      pools: this.#pools,
+      status: this.#status,
+      conflicts: new AddressConflicts({
+        neighbours,
+        events,
+        poolOf,
+        onConfirmed: (record) => {
+          this.#status.note(record, { is: 'declined' });
+        },
+        sampled: this.#sampled,
+        logger,
+        signal: this.#ending.signal,
+      }),
+      rogues: new RogueServers({ events, sampled: this.#sampled, logger }),
+      metrics: this.metrics,
+      events,
+      sampled: this.#sampled,
+      logger,
+    });
+    return endpoint({
+      server: timed(createDhcpServer({ store: this.#leases, observer }), this.metrics, now),
+      now,
+      onError: (error) => {
+        this.metrics.failed();
+        this.#sampled.line('socket', (held) => {
+          logger.warn({ err: error, held }, 'an answer could not be sent');
+        });
+      },
+      onBound: (facts) => {
+        logger.info(facts, 'listening');
+      },
+    });
+  }
+
+  #gauges(): DhcpGauges {
+    const leases = new Map<string, number>([...this.#pools.served.keys()].map((pool) => [pool, 0]));
+    for (const { pool, settings } of this.#leases.records) {
+      if (settings !== undefined) leases.set(pool, (leases.get(pool) ?? 0) + 1);
+    }
+    const { user, system } = process.cpuUsage();
+    const available = [...this.#pools.served].flatMap(([key, { pool }]): [string, number][] => {
+      const count = pool.status?.ipv4?.available;
+      return count === undefined ? [] : [[key, count]];
+    });
+    return {
+      leases,
+      available: new Map(available),
+      cacheAge: this.#cluster.age,
+      isFresh: this.#cluster.isFresh,
+      snapshotAge: this.#snapshots.age,
+      backlog: this.#status.backlog,
+      residentMemory: process.memoryUsage.rss(),
+      cpu: (user + system) / 1e6,
+    };
+  }
+}
+
+/** The server, with a look at the clock before and after. */
+function timed(server: DhcpHandler, metrics: DhcpMetrics, now: () => number): DhcpHandler {
+  return {
+    handle(datagram, origin, at) {
+      const reply = server.handle(datagram, origin, at);
+      metrics.took(now() - at);
+      return reply;
+    },
+  };
+}

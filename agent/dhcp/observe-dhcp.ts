@@ -1,0 +1,80 @@
+import { formatIpv4 } from '../../api/index.ts';
+import type { EventRecorder, Logger } from '@groundcrew/controller-runtime';
+import type { DhcpObserver, Lease } from '../../protocols/dhcp/index.ts';
+import type { AddressConflicts, RogueServers } from './conflicts/index.ts';
+import type { DhcpMetrics } from './metrics/index.ts';
+import { macText } from './pools/index.ts';
+import type { SampledLog } from './reports/index.ts';
+import type { Happening, LeaseStatusWriter } from './status/index.ts';
+import type { LeaseTable, PoolTable } from './store/index.ts';
+
+export interface ObservedParts {
+  leases: LeaseTable;
+  pools: PoolTable;
+  status: LeaseStatusWriter;
+  conflicts: AddressConflicts;
+  rogues: RogueServers;
+  metrics: DhcpMetrics;
+  events: EventRecorder;
+  sampled: SampledLog;
+  logger: Logger;
+}
+
+/** Hangs status, metrics, Events and logs on what the server tells. */
+export function observeDhcp(parts: ObservedParts): DhcpObserver {
+  const { leases, pools, status, conflicts, rogues, metrics, events, sampled, logger } = parts;
+  const note = (lease: Lease, happening: Happening): void => {
+    const record = leases.recordOf(lease);
+    if (record !== undefined) status.note(record, happening);
+  };
+  return {
+    handled(type, outcome) {
+      metrics.handled(type, outcome);
+    },
+    acknowledged(lease, _, facts) {
+      note(lease, { is: 'acknowledged', leaseTime: lease.settings.leaseTime, facts });
+    },
+    seen(lease) {
+      note(lease, { is: 'seen' });
+    },
+    released(lease) {
+      note(lease, { is: 'released' });
+      const record = leases.recordOf(lease);
+      if (record === undefined) return;
+      const message = `${macText(lease.macAddress)} gave ${formatIpv4(lease.ipAddress)} back; it is given it again when it asks`;
+      events.event(record.object, 'Normal', 'AddressReleased', message);
+    },
+    declined(lease, now) {
+      const record = leases.recordOf(lease);
+      if (record !== undefined) conflicts.declined(record, lease, now);
+    },
+    refused(lease, asked) {
+      sampled.line('refused', (held) => {
+        const fields = { mac: macText(lease.macAddress), lease: formatIpv4(lease.ipAddress), held };
+        logger.info(asked === undefined ? fields : { ...fields, asked: formatIpv4(asked) }, 'refused an address');
+      });
+    },
+    otherServer(lease, server, now) {
+      metrics.otherServer();
+      const record = leases.recordOf(lease);
+      const pool = record === undefined ? undefined : pools.pools.get(record.pool);
+      if (pool !== undefined) rogues.met(pool, lease, server, now);
+    },
+    bootConsumed(lease) {
+      if (lease.boot?.uid !== undefined) note(lease, { is: 'boot consumed', uid: lease.boot.uid });
+      leases.consumeBoot(lease);
+    },
+    dropped(outcome, macAddress, detail) {
+      sampled.line(outcome, (held) => {
+        const client = macAddress === undefined ? {} : { mac: macText(macAddress) };
+        logger.info({ outcome, ...client, detail, held }, 'dropped a datagram');
+      });
+    },
+    failed(error, activity) {
+      metrics.failed();
+      sampled.line('failed', (held) => {
+        logger.error({ err: error, activity, held }, 'the DHCP server failed at a packet');
+      });
+    },
+  };
+}

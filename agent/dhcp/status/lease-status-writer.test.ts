@@ -1,0 +1,256 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { IPLease } from '../../../api/index.ts';
+import { KubeClient } from '@groundcrew/controller-runtime';
+import { FakeClock, ScriptedApi, silentLogger } from '@groundcrew/controller-runtime/testing';
+import type { LeaseRecord } from '../store/index.ts';
+import { LeaseReader } from '../store/lease-reader.ts';
+import { lease, LEASES } from '../testing/builders.ts';
+import { LeaseStatusWriter } from './lease-status-writer.ts';
+import type { Happening } from './sighting.ts';
+
+const ACK: Happening = { is: 'acknowledged', leaseTime: 3600, facts: () => ({}) };
+const reader = new LeaseReader();
+
+let api: ScriptedApi;
+let clock: FakeClock;
+let writer: LeaseStatusWriter;
+let records: Map<string, LeaseRecord>;
+/** What the API server got for each lease, in order. */
+let written: { name: string; status: Record<string, unknown> }[];
+/** While true, nothing answers. */
+let isAway: boolean;
+
+beforeEach(() => {
+  api = new ScriptedApi();
+  clock = new FakeClock();
+  records = new Map();
+  written = [];
+  isAway = false;
+  api.intercept = ({ method, path, body }) => {
+    if (isAway) throw new Error('connection refused');
+    return method === 'PATCH' ? patch(path, JSON.parse(body ?? '[]') as Patch) : undefined;
+  };
+  const client = new KubeClient({ transport: api, fieldManager: 'groundcrew-agent-dhcp' });
+  const current = ({ key, uid }: LeaseRecord) => (records.get(key)?.uid === uid ? records.get(key) : undefined);
+  writer = new LeaseStatusWriter({ client, current, podName: 'agent-1', clock, logger: silentLogger });
+});
+
+type Patch = { op: 'test' | 'add'; path: string; value: unknown }[];
+
+/** JSON patches, as an API server takes them; the scripted one knows none. */
+function patch(path: string, steps: Patch) {
+  const [objectPath = ''] = path.split(/\/status\?/);
+  const object = api.objects.get(objectPath) as IPLease | undefined;
+  if (object === undefined) return { status: 404, body: { kind: 'Status', code: 404, reason: 'NotFound' } };
+  const failed = { status: 422, body: { kind: 'Status', code: 422, reason: 'Invalid', message: 'the test failed' } };
+  const status: Record<string, unknown> = { ...object.status };
+  for (const { op, path: field, value } of steps) {
+    if (op === 'test') {
+      const { uid, resourceVersion } = object.metadata;
+      if (value !== (field.endsWith('uid') ? uid : resourceVersion)) return failed;
+    } else if (field === '/status') Object.assign(status, value);
+    else if (object.status === undefined) return failed;
+    else status[field.slice('/status/'.length)] = value;
+  }
+  written.push({ name: object.metadata.name, status });
+  return { status: 200, body: api.put(objectPath, { ...object, status } as IPLease) };
+}
+
+/** A lease that the API server has and the agent knows. */
+function create(index: number, status?: IPLease['status']): LeaseRecord {
+  const object = lease(index, status === undefined ? {} : { status });
+  const stored = api.put(`${LEASES}/${object.metadata.name}`, object);
+  const record = reader.recordOf(stored as IPLease);
+  records.set(record.key, record);
+  return record;
+}
+
+describe('the status of leases', () => {
+  it('says within a second that a lease was bound, in one write that the DISCOVER before it shares', async () => {
+    const record = create(1);
+    writer.note(record, { is: 'seen' });
+    writer.note(record, ACK);
+    await clock.advance(999);
+    expect(written).toHaveLength(1);
+    expect(written[0]?.status).toMatchObject({ state: 'Bound', firstBound: '2026-01-01T00:00:00Z', agent: 'agent-1' });
+    expect(api.requests).toEqual([`PATCH ${LEASES}/prod.10.0.0.1/status?fieldManager=groundcrew-agent-dhcp`]);
+    expect([writer.backlog, clock.timers]).toEqual([0, 0]);
+  });
+
+  it('costs one write in ten minutes, however often the client renews', async () => {
+    const record = create(1);
+    for (let minute = 0; minute <= 60; minute += 1) {
+      writer.note(record, { is: 'seen' });
+      writer.note(record, ACK);
+      await clock.advance(60_000);
+    }
+    expect(written).toHaveLength(7);
+  });
+
+  it('is not written of a client that another agent has told of meanwhile', async () => {
+    const record = create(1);
+    writer.note(record, { is: 'seen' });
+    record.learn({
+      hasStatus: true,
+      state: 'Bound',
+      hasFirstBound: true,
+      written: clock.now() / 1000,
+      expires: clock.now() / 1000 + 4200,
+      bootConsumedUID: undefined,
+    });
+    await clock.advance(10_000);
+    expect(written).toEqual([]);
+    expect(writer.backlog).toBe(0);
+  });
+
+  it('keeps what another agent wrote that this one has not heard of', async () => {
+    const record = create(1);
+    api.put(`${LEASES}/prod.10.0.0.1`, {
+      ...lease(1),
+      status: { firstBound: '2025-01-01T00:00:00Z', vendorClass: 'other' },
+    } as IPLease);
+    writer.note(record, ACK);
+    await clock.advance(1000);
+    expect(written).toHaveLength(1);
+    expect(written[0]?.status).toMatchObject({
+      firstBound: '2025-01-01T00:00:00Z',
+      vendorClass: 'other',
+      state: 'Bound',
+    });
+  });
+
+  it('is not written to another lease of the same address', async () => {
+    const record = create(1);
+    api.delete(`${LEASES}/prod.10.0.0.1`);
+    api.put(`${LEASES}/prod.10.0.0.1`, lease(1));
+    writer.note(record, ACK);
+    await clock.advance(60_000);
+    expect(written).toEqual([]);
+    expect(writer.backlog).toBe(0);
+  });
+
+  it('is forgotten of a lease that is no more', async () => {
+    const gone = create(1);
+    api.delete(`${LEASES}/prod.10.0.0.1`);
+    records.delete(gone.key);
+    writer.note(gone, ACK);
+    await clock.advance(60_000);
+    expect(written).toEqual([]);
+    expect(writer.backlog).toBe(0);
+  });
+
+  it('says until when a client holds an address, though its lease was released a moment later', async () => {
+    const record = create(1);
+    writer.note(record, ACK);
+    // It has left the watch, and the object is still there.
+    records.delete(record.key);
+    await clock.advance(1000);
+    expect(written).toHaveLength(1);
+    expect(written[0]?.status).toMatchObject({ state: 'Bound', expires: '2026-01-01T01:10:00Z' });
+  });
+
+  it('has four writes under way at most', async () => {
+    let open = 0;
+    let most = 0;
+    const answer = api.intercept;
+    api.intercept = async (request) => {
+      open += 1;
+      most = Math.max(most, open);
+      await new Promise((resolve) => setImmediate(resolve));
+      open -= 1;
+      return await answer(request);
+    };
+    for (let index = 1; index <= 100; index += 1) writer.note(create(index), ACK);
+    await clock.advance(60_000);
+    expect([written.length, most]).toEqual([100, 4]);
+  });
+
+  it('waits through an outage of the API server, the latest of each lease, and is written when it is over', async () => {
+    const record = create(1);
+    isAway = true;
+    writer.note(record, ACK);
+    await clock.advance(300_000);
+    writer.note(record, { is: 'released' });
+    await clock.advance(300_000);
+    const attempts = api.requests.length;
+    // Ten seconds apart, once it has lasted.
+    expect(attempts).toBeLessThan(70);
+    expect(writer.backlog).toBe(1);
+    isAway = false;
+    await clock.advance(10_400);
+    expect(written).toEqual([
+      expect.objectContaining({
+        status: expect.objectContaining({ state: 'Released', lastAck: '2026-01-01T00:00:00Z' }) as unknown,
+      }),
+    ]);
+    expect(writer.backlog).toBe(0);
+  });
+
+  it('says that an address which was given back is held, where it was given again before that was written', async () => {
+    const record = create(1);
+    writer.note(record, ACK);
+    await clock.advance(1000);
+    isAway = true;
+    await clock.advance(60_000);
+    writer.note(record, { is: 'released' });
+    await clock.advance(10_000);
+    writer.note(record, ACK);
+    isAway = false;
+    await clock.advance(60_000);
+    expect(written.at(-1)?.status).toMatchObject({ state: 'Bound', expires: '2026-01-01T01:11:11Z' });
+  });
+
+  it('says that a conflict stands, though the client is given the address again before that is written', async () => {
+    const record = create(1);
+    writer.note(record, ACK);
+    writer.note(record, { is: 'declined' });
+    writer.note(record, ACK);
+    await clock.advance(1000);
+    writer.note(record, ACK);
+    await clock.advance(1000);
+    expect(written.map(({ status }) => status['state'])).toEqual(['Declined']);
+  });
+
+  it('is written in the end, all that waits, if the API server takes it', async () => {
+    for (let index = 1; index <= 20; index += 1) writer.note(create(index), { is: 'seen' });
+    await writer.close();
+    expect(written).toHaveLength(20);
+    writer.note(create(21), ACK);
+    expect(clock.timers).toBe(0);
+  });
+
+  it('is written in the end of what is under way too, and in its order', async () => {
+    const record = create(1);
+    const { promise: answered, resolve: answer } = Promise.withResolvers<undefined>();
+    const take = api.intercept;
+    api.intercept = async (request) => {
+      await answered;
+      return await take(request);
+    };
+    writer.note(record, ACK);
+    await clock.advance(600);
+    writer.note(record, { is: 'released' });
+    const closed = writer.close();
+    await clock.advance(0);
+    expect(api.requests).toHaveLength(1);
+    answer(undefined);
+    await closed;
+    expect(written.map(({ status }) => status['state'])).toEqual(['Bound', 'Released']);
+  });
+
+  it('does not hold up the end for more than a second, whatever is under way', async () => {
+    api.intercept = async ({ signal }) =>
+      await new Promise((_, reject) => {
+        signal?.addEventListener('abort', () => {
+          reject(new Error('aborted'));
+        });
+      });
+    for (let index = 1; index <= 20; index += 1) writer.note(create(index), ACK);
+    await clock.advance(600);
+    for (let index = 21; index <= 40; index += 1) writer.note(create(index), { is: 'seen' });
+    const closed = writer.close();
+    await clock.advance(1000);
+    await closed;
+    expect(written).toEqual([]);
+  });
+});

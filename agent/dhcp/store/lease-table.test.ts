@@ -1,0 +1,187 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { IPLease } from '../../../api/index.ts';
+import { keyOf } from '@groundcrew/controller-runtime';
+import type { Lease, NetworkSettings } from '../../../protocols/dhcp/index.ts';
+import { settingsOf } from '../pools/index.ts';
+import { lease, mac, macText, pool } from '../testing/builders.ts';
+import { LeaseReader } from './lease-reader.ts';
+import { LeaseTable } from './lease-table.ts';
+
+let table: LeaseTable;
+let duplicates: string[];
+let invalid: string[];
+const reader = new LeaseReader();
+
+beforeEach(() => {
+  duplicates = [];
+  invalid = [];
+  table = new LeaseTable({
+    isFresh: () => true,
+    onDuplicate: (served, others) => duplicates.push(`${served.name} before ${others.map(({ name }) => name).join()}`),
+    onInvalid: ({ name }) => invalid.push(name),
+  });
+  table.setPool('default/prod', settings());
+});
+
+function settings(config: Parameters<typeof pool>[0] = {}): NetworkSettings | undefined {
+  return settingsOf(pool(config), 0).settings;
+}
+
+function put(object: IPLease): void {
+  table.put(reader.recordOf(object));
+}
+
+function remove(object: IPLease): void {
+  table.remove(keyOf(object.metadata));
+}
+
+function found(index: number): Lease {
+  const lease = table.find(mac(index));
+  if (lease === undefined) throw new Error(`${macText(index)} has no lease`);
+  return lease;
+}
+
+describe('the leases of a network', () => {
+  it('are found by MAC address as soon as they are put in, and no more when they are taken out', () => {
+    put(lease(1, { hostname: 'web' }));
+    expect(found(1)).toMatchObject({ macAddress: mac(1), ipAddress: 0x0a000001, hostname: 'web' });
+    expect(found(1).boot).toBeUndefined();
+    expect(table.find(mac(2))).toBeUndefined();
+    remove(lease(1));
+    expect(table.find(mac(1))).toBeUndefined();
+    expect(table.size).toBe(0);
+  });
+
+  it('are served while their pool is', () => {
+    put(lease(1, { poolName: 'later' }));
+    expect(table.find(mac(1))).toBeUndefined();
+    table.setPool('default/later', settings());
+    expect(found(1).ipAddress).toBe(0x0a000001);
+    table.setPool('default/later', undefined);
+    expect(table.find(mac(1))).toBeUndefined();
+  });
+
+  it('are other objects with other settings, and the same where nothing changes that a client can tell', () => {
+    put(lease(1));
+    const before = found(1);
+    put({ ...lease(1), status: { state: 'Bound', lastSeen: '2026-01-01T00:00:00Z' } });
+    expect(found(1)).toBe(before);
+    const edited = settings({ dns: ['10.0.0.53'] });
+    table.setPool('default/prod', edited);
+    expect(found(1)).not.toBe(before);
+    expect(found(1).settings).toBe(edited);
+    expect(before.settings.dns).toEqual([]);
+  });
+
+  it('are another object after a pause, since somebody may know the one before with other settings', () => {
+    put(lease(1));
+    const before = found(1);
+    table.setPool('default/prod', undefined);
+    table.setPool('default/prod', settings({ dns: ['10.0.0.53'] }));
+    expect(found(1)).not.toBe(before);
+  });
+
+  it('follow an address from one MAC address to another, by whatever order it is told', () => {
+    put(lease(1));
+    put(lease(1, { uid: 'another', macAddress: macText(7) }));
+    expect(table.find(mac(1))).toBeUndefined();
+    expect(found(7).ipAddress).toBe(0x0a000001);
+    remove(lease(1));
+    put(lease(2, { macAddress: macText(7) }));
+    expect(found(7).ipAddress).toBe(0x0a000002);
+  });
+
+  it('are not harmed by one that makes no sense', () => {
+    put(lease(1));
+    put(lease(2, { macAddress: 'nonsense' }));
+    put(lease(3));
+    expect([found(1).ipAddress, found(3).ipAddress]).toEqual([0x0a000001, 0x0a000003]);
+    expect(invalid).toEqual(['prod.10.0.0.2']);
+    put(lease(2, { uid: 'mended' }));
+    expect(found(2).ipAddress).toBe(0x0a000002);
+  });
+
+  it('are replaced by namespace', () => {
+    put(lease(1));
+    put(lease(2));
+    table.replace('default', [reader.recordOf(lease(2)), reader.recordOf(lease(3))]);
+    expect([1, 2, 3].map((index) => table.find(mac(index))?.ipAddress)).toEqual([undefined, 0x0a000002, 0x0a000003]);
+    table.replace('other', []);
+    expect(table.size).toBe(2);
+  });
+});
+
+describe('of two leases of one MAC address', () => {
+  const older = lease(1);
+  const younger = lease(2, { macAddress: macText(1), created: '2026-01-02T00:00:00Z' });
+
+  it.each([
+    ['older first', [older, younger]],
+    ['younger first', [younger, older]],
+  ])('the older is served, told %s', (_, objects) => {
+    for (const object of objects) put(object);
+    expect(found(1).ipAddress).toBe(0x0a000001);
+    expect(new Set(duplicates)).toEqual(new Set(['prod.10.0.0.1 before prod.10.0.0.2']));
+  });
+
+  it('the younger is served when the older is gone', () => {
+    put(younger);
+    put(older);
+    remove(older);
+    expect(found(1).ipAddress).toBe(0x0a000002);
+  });
+
+  it('the one whose pool is served goes before, and gives way when the pool of the other is', () => {
+    put({ ...older, metadata: { ...older.metadata, labels: { 'network.harvesterhci.io/ippool': 'later' } } });
+    put(younger);
+    expect(found(1).ipAddress).toBe(0x0a000002);
+    expect(duplicates).toEqual([]);
+    table.setPool('default/later', settings());
+    expect(found(1).ipAddress).toBe(0x0a000001);
+  });
+});
+
+describe('a network boot that is for every boot', () => {
+  it('names no life, and is not consumed, whatever the status says of one before', () => {
+    const boot = { mode: 'UefiHttp', uri: 'http://10.0.0.1/x' } as const;
+    put(lease(1, { boot, status: { bootConsumedUID: 'life-1' } }));
+    expect(found(1).boot).toEqual({ ...boot, isConsumed: false });
+    put(lease(1, { boot: {} }));
+    expect(found(1).boot).toBeUndefined();
+  });
+});
+
+describe('a network boot that has been', () => {
+  const booting = lease(1, { boot: { vmiUID: 'life-1', mode: 'Pxe' } });
+
+  it('is known at once, and stays so though the API server does not know it yet', () => {
+    put(booting);
+    const before = found(1);
+    expect(before.boot).toEqual({ uid: 'life-1', mode: 'Pxe', isConsumed: false });
+    table.consumeBoot(before);
+    expect(found(1)).not.toBe(before);
+    expect(found(1).boot?.isConsumed).toBe(true);
+    put({ ...booting, status: { state: 'Bound' } });
+    expect(found(1).boot?.isConsumed).toBe(true);
+  });
+
+  it('says nothing of the next life of the machine', () => {
+    put(booting);
+    table.consumeBoot(found(1));
+    put({ ...booting, spec: { ...booting.spec, boot: { vmiUID: 'life-2' } } });
+    expect(found(1).boot).toEqual({ uid: 'life-2', isConsumed: false });
+  });
+
+  it('is known from the status that another agent wrote', () => {
+    put(lease(1, { boot: { vmiUID: 'life-1' }, status: { bootConsumedUID: 'life-1' } }));
+    expect(found(1).boot?.isConsumed).toBe(true);
+  });
+
+  it('is known from the manager where another interface had it', () => {
+    put(booting);
+    put({ ...booting, spec: { ...booting.spec, boot: { vmiUID: 'life-1', mode: 'Pxe', consumed: true } } });
+    expect(found(1).boot).toEqual({ uid: 'life-1', mode: 'Pxe', isConsumed: true });
+    put({ ...booting, spec: { ...booting.spec, boot: { vmiUID: 'life-2', mode: 'Pxe' } } });
+    expect(found(1).boot?.isConsumed).toBe(false);
+  });
+});

@@ -1,0 +1,28 @@
+import type { LoggerOptions as PinoOptions } from 'pino';
+import type { Logger } from '@groundcrew/controller-runtime';
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export const LOG_FORMATS = ['text', 'json'] as const;
+
+export interface LoggerOptions {
+  level: string;
+  format: string;
+  /** 1: standard output, 2: standard error. */
+  descriptor: 1 | 2;
+}
+
+/** A pino logger: one JSON document a line, or lines for people. */
+export async function createLogger(options: LoggerOptions): Promise<Logger> {
+  const { pino } = await import('pino');
+  const settings: PinoOptions = { level: options.level, timestamp: pino.stdTimeFunctions.isoTime, base: null };
+  if (options.format === 'json') return pino(settings, pino.destination({ fd: options.descriptor, sync: true }));
+  const { default: pretty } = await import('pino-pretty');
+  const stream = pretty({
+    destination: options.descriptor,
+    sync: true,
+    translateTime: 'SYS:HH:MM:ss.l',
+    ignore: 'pid,hostname',
+    singleLine: true,
+  });
+  return pino(settings, stream);
+}

@@ -1,0 +1,149 @@
+import {
+  agentName,
+  BMC_CONDITIONS,
+  credentialsSecretName,
+  IP_POOLS,
+  LABELS,
+  labelValue,
+  NETWORK_CONFIG_CONDITIONS,
+  VIRTUAL_MACHINE_BMCS,
+  VIRTUAL_MACHINE_NETWORK_CONFIGS,
+  type VirtualMachineBMC,
+  type VirtualMachineNetworkConfig,
+} from '../../api/index.ts';
+import { CachedWatch, PODS, SECRETS, systemClock, type Logger, type Pod } from '@groundcrew/controller-runtime';
+import type { EmbeddedCluster } from '@groundcrew/kubevirt-simulator';
+import { agentOf, isHeldUp, isServed, poolEndpointOf, type SeenPool } from './pool-endpoints.ts';
+import type { ReadyBmc, ReadyPool } from './ready.ts';
+import { untilSettled } from './until-settled.ts';
+
+/** What did not come up, and what its conditions say. */
+export interface Trouble {
+  name: string;
+  message: string;
+}
+
+/** What there is to use, with all that a client needs, and what is not there. */
+export interface Endpoints {
+  bmcs: ReadyBmc[];
+  pools: ReadyPool[];
+  /** That VMs (`namespace/name`) get from pools. */
+  addresses: ReadonlyMap<string, readonly string[]>;
+  troubles: Trouble[];
+}
+
+type BmcEndpoint = { bmc: ReadyBmc; trouble?: undefined } | { bmc?: undefined; trouble: Trouble };
+
+/** Milliseconds that something may be missing before it counts: the manager may hear of a BMC before it hears of its VM. */
+const PATIENCE = 1500;
+
+/** The pods of all agents. */
+const AGENTS = `${LABELS.component} in (bmc-agent,dhcp-agent)`;
+
+/**
+ * Waits until every BMC and every pool is Ready or is known to need a person's help, at most `timeout` milliseconds,
+ * and reads the endpoints and credentials.
+ */
+export async function awaitEndpoints(
+  cluster: EmbeddedCluster,
+  timeout: number,
+  signal: AbortSignal,
+  logger: Logger,
+): Promise<Endpoints> {
+  const started = Date.now();
+  const reading = { client: cluster.client, clock: systemClock, logger };
+  const bmcs = new CachedWatch({ ...reading, kind: VIRTUAL_MACHINE_BMCS });
+  const pools = new CachedWatch({ ...reading, kind: IP_POOLS });
+  const configs = new CachedWatch({ ...reading, kind: VIRTUAL_MACHINE_NETWORK_CONFIGS });
+  const agents = new CachedWatch({ ...reading, kind: PODS, labelSelector: AGENTS });
+  const seen = (): SeenPool[] => pools.list().map((pool) => ({ pool, agent: agentOf(pool, agents) }));
+  // In a sandbox that comes back, a BMC reads Ready as it was left until the manager has looked at it.
+  const isUp = (bmc: VirtualMachineBMC): boolean => isReady(bmc) && agents.list().some((pod) => isReadyAgent(pod, bmc));
+  await untilSettled([bmcs, pools, configs, agents], signal, () => {
+    const waited = Date.now() - started;
+    const isLate = waited > PATIENCE;
+    const areSettled =
+      bmcs.list().every((bmc) => isUp(bmc) || (isLate && needsPerson(bmc))) &&
+      seen().every((pool) => isServed(pool) || (isLate && isHeldUp(pool))) &&
+      (isLate || configs.list().every(isAllocated));
+    return areSettled || waited > timeout ? 0 : (isLate ? timeout : PATIENCE) - waited + 1;
+  });
+  return { ...(await endpointsOf(cluster, bmcs.list(), seen())), addresses: addressesIn(configs.list()) };
+}
+
+async function endpointsOf(
+  cluster: EmbeddedCluster,
+  bmcs: readonly VirtualMachineBMC[],
+  pools: readonly SeenPool[],
+): Promise<Omit<Endpoints, 'addresses'>> {
+  const served = pools.map(poolEndpointOf);
+  const reached = await Promise.all(bmcs.map((bmc) => endpointOf(cluster, bmc)));
+  return {
+    bmcs: reached.flatMap(({ bmc }) => (bmc === undefined ? [] : [bmc])),
+    pools: served.flatMap(({ pool }) => (pool === undefined ? [] : [pool])),
+    troubles: [...reached, ...served].flatMap(({ trouble }) => (trouble === undefined ? [] : [trouble])),
+  };
+}
+
+function isAllocated({ status }: VirtualMachineNetworkConfig): boolean {
+  const { allocated } = NETWORK_CONFIG_CONDITIONS;
+  return status?.conditions?.some((condition) => condition.type === allocated && condition.status === 'True') === true;
+}
+
+function addressesIn(configs: readonly VirtualMachineNetworkConfig[]): Map<string, string[]> {
+  const addresses = new Map<string, string[]>();
+  for (const { metadata, spec, status } of configs) {
+    const key = `${metadata.namespace ?? ''}/${spec.vmName}`;
+    const own = (status?.networkConfigs ?? []).flatMap(({ allocatedIPAddress = '' }) => allocatedIPAddress || []);
+    addresses.set(key, [...(addresses.get(key) ?? []), ...own]);
+  }
+  return addresses;
+}
+
+function conditionOf(bmc: VirtualMachineBMC, type: string): { status: string; message: string } | undefined {
+  return bmc.status?.conditions?.find((condition) => condition.type === type);
+}
+
+function isReady(bmc: VirtualMachineBMC): boolean {
+  return conditionOf(bmc, BMC_CONDITIONS.ready)?.status === 'True';
+}
+
+function isReadyAgent({ metadata, status }: Pod, bmc: VirtualMachineBMC): boolean {
+  if (metadata.namespace !== bmc.metadata.namespace || metadata.deletionTimestamp !== undefined) return false;
+  if (metadata.labels?.[LABELS.bmc] !== labelValue(bmc.metadata.name)) return false;
+  return status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true;
+}
+
+/** What it refers to is not there: nothing changes by waiting. */
+function needsPerson(bmc: VirtualMachineBMC): boolean {
+  const references = [BMC_CONDITIONS.virtualMachineAvailable, BMC_CONDITIONS.secretAvailable];
+  return references.some((type) => conditionOf(bmc, type)?.status === 'False');
+}
+
+async function endpointOf({ client, services }: EmbeddedCluster, bmc: VirtualMachineBMC): Promise<BmcEndpoint> {
+  const { name, namespace = 'default' } = bmc.metadata;
+  const ready = conditionOf(bmc, BMC_CONDITIONS.ready);
+  const secretName = bmc.spec.authSecretRef?.name ?? credentialsSecretName(name);
+  const secret = await client.find(SECRETS, { namespace, name: secretName });
+  if (ready?.status !== 'True' || secret?.data === undefined) {
+    return { trouble: { name: `${namespace}/${name}`, message: ready?.message ?? 'the manager has not looked at it' } };
+  }
+  const service = { namespace, name: agentName(bmc.spec.virtualMachineRef.name) };
+  const ipmi = bmc.status?.endpoints?.ipmi === undefined ? undefined : services.addressOf(service, 'ipmi');
+  const redfish = services.addressOf(service, 'redfish');
+  return {
+    bmc: {
+      namespace,
+      name,
+      virtualMachine: bmc.spec.virtualMachineRef.name,
+      ...(ipmi === undefined ? {} : { ipmi }),
+      ...(redfish === undefined ? {} : { redfish: `https://${redfish.host}:${redfish.port}` }),
+      username: decode(secret.data['username']),
+      password: decode(secret.data['password']),
+    },
+  };
+}
+
+function decode(base64: string | undefined): string {
+  return Buffer.from(base64 ?? '', 'base64').toString('utf8');
+}

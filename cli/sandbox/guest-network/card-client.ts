@@ -1,0 +1,136 @@
+import { formatIpv4, parseIpv4 } from '../../../api/index.ts';
+import type { Clock, Timer } from '@groundcrew/controller-runtime';
+import { DhcpClient, type ClientIdentity, type DhcpMessage, type Step } from '../../../protocols/dhcp/index.ts';
+import type { SwitchPort, VirtualSwitch } from '@groundcrew/kubevirt-simulator/guest';
+
+export interface CardClientOptions {
+  virtualSwitch: VirtualSwitch;
+  /** `namespace/name` */
+  network: string;
+  /** Canonical. */
+  mac: string;
+  clock: Clock;
+  /** At least 0, less than 1. */
+  random: () => number;
+}
+
+type Identity = Omit<ClientIdentity, 'macAddress'>;
+
+const BROADCAST = '255.255.255.255';
+/** The longest that a timer is set for, ms: Node's own end at 2^31. */
+const LONGEST_WAIT = 86_400_000;
+
+/** What asks for an address over one card: firmware for a moment, then a system for as long as it runs. */
+export class CardClient {
+  readonly #options: CardClientOptions;
+  readonly #port: SwitchPort;
+  #client: DhcpClient | undefined;
+  #onStep: () => void = () => undefined;
+  #timer: Timer | undefined;
+  #isPaused = false;
+
+  constructor(options: CardClientOptions) {
+    this.#options = options;
+    const { virtualSwitch, network, clock } = options;
+    this.#port = virtualSwitch.plug(network, (datagram) => {
+      if (this.#isPaused || this.#client === undefined) return;
+      this.#follow(this.#client.receive(datagram, clock.now()));
+    });
+  }
+
+  /** The ACK of the lease that it has. */
+  get acknowledged(): DhcpMessage | undefined {
+    return this.#client?.lease?.message;
+  }
+
+  /** Asks once, for `patience` milliseconds, and keeps nothing. */
+  async ask(identity: Identity, patience: number): Promise<DhcpMessage | undefined> {
+    this.stop();
+    return await new Promise((resolve) => {
+      const end = (answer: DhcpMessage | undefined): void => {
+        giveUp.cancel();
+        this.#onStep = () => undefined;
+        this.#forget();
+        resolve(answer);
+      };
+      const giveUp = this.#options.clock.setTimeout(() => {
+        end(undefined);
+      }, patience);
+      this.#onStep = () => {
+        if (this.#client === undefined || this.acknowledged !== undefined) end(this.acknowledged);
+      };
+      this.#start(identity, undefined);
+    });
+  }
+
+  /**
+   * Asks for an address and keeps it.
+   *
+   * @param former the address that it had before, which it asks for first
+   * @param onChange called after whatever may have changed the lease
+   */
+  keep(identity: Identity, former: string | undefined, onChange: () => void): void {
+    this.stop();
+    this.#onStep = () => {
+      if (this.#client !== undefined) onChange();
+    };
+    this.#start(identity, former === undefined ? undefined : parseIpv4(former));
+  }
+
+  /** Renews its lease before its time. */
+  renew(): void {
+    if (this.#client !== undefined) this.#follow(this.#client.renew(this.#options.clock.now()));
+  }
+
+  /** It neither sends nor hears until `resume`. */
+  pause(): void {
+    this.#isPaused = true;
+    this.#timer?.cancel();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#schedule();
+  }
+
+  /** The machine is switched off or boots anew. */
+  stop(): void {
+    this.#forget();
+    this.#onStep();
+    this.#onStep = () => undefined;
+  }
+
+  close(): void {
+    this.stop();
+    this.#port.unplug();
+  }
+
+  #start(identity: Identity, address: number | undefined): void {
+    const { mac, random, clock } = this.#options;
+    const macAddress = Number.parseInt(mac.replaceAll(':', ''), 16);
+    this.#client = new DhcpClient({ identity: { ...identity, macAddress }, random });
+    this.#follow(this.#client.start(clock.now(), address === undefined ? {} : { address }));
+  }
+
+  #follow({ send }: Step): void {
+    if (send !== undefined) this.#port.send(send.datagram, send.to === 'everybody' ? BROADCAST : formatIpv4(send.to));
+    this.#schedule();
+    this.#onStep();
+  }
+
+  #schedule(): void {
+    this.#timer?.cancel();
+    const { clock } = this.#options;
+    const client = this.#client;
+    if (client?.due === undefined || this.#isPaused) return;
+    const wait = Math.max(0, Math.min(client.due - clock.now(), LONGEST_WAIT));
+    this.#timer = clock.setTimeout(() => {
+      this.#follow(client.tick(clock.now()));
+    }, wait);
+  }
+
+  #forget(): void {
+    this.#timer?.cancel();
+    this.#client = undefined;
+  }
+}

@@ -1,0 +1,258 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { FakeClock } from '@groundcrew/controller-runtime/testing';
+import { ip } from '@groundcrew/kubevirt-simulator/guest/network-commands';
+import { machineOf, type Card, type Lease, type Machine } from '@groundcrew/kubevirt-simulator/guest';
+import { aVmi } from '@groundcrew/kubevirt-simulator/testing';
+import { DhcpGuestNetwork } from './guest-network.ts';
+import { ServedNetwork } from './testing/served-network.ts';
+
+const MAC = '02:00:00:00:00:0a';
+const HALF = 1800_000;
+
+/** A machine with a card on a network and a disk, of which one comes first. */
+function aMachine(change: { networkFirst?: boolean; efi?: boolean; former?: string } = {}): Machine {
+  const { networkFirst = false, efi = false, former } = change;
+  const seen = { name: 'lan', mac: MAC, infoSource: 'domain', ...(former === undefined ? {} : { ipAddress: former }) };
+  const vmi = aVmi('Running', { interfaces: [seen] });
+  return machineOf({
+    ...vmi,
+    spec: {
+      ...vmi.spec,
+      networks: [{ name: 'lan', multus: { networkName: 'lan' } }],
+      domain: {
+        ...vmi.spec.domain,
+        firmware: { ...vmi.spec.domain.firmware, ...(efi ? { bootloader: { efi: {} } } : {}) },
+        devices: {
+          disks: [{ name: 'disk', disk: { bus: 'virtio' }, bootOrder: networkFirst ? 2 : 1 }],
+          interfaces: [{ name: 'lan', bridge: {}, ...(networkFirst ? { bootOrder: 1 } : {}) }],
+        },
+      },
+      volumes: [{ name: 'disk', dataVolume: { name: 'fedora' } }],
+    },
+  });
+}
+
+let clock: FakeClock;
+let server: ServedNetwork;
+let told: (string | undefined)[];
+let network: DhcpGuestNetwork;
+
+beforeEach(() => {
+  clock = new FakeClock();
+  server = new ServedNetwork(clock, MAC);
+  told = [];
+});
+
+function plugIn(machine: Machine): Card {
+  network = new DhcpGuestNetwork(server, {
+    cards: machine.cards,
+    clock,
+    random: () => 0.5,
+    onLease: (_, lease) => told.push(lease?.address),
+  });
+  return machine.cards[0] ?? expect.fail('it has no card');
+}
+
+/** What the firmware is told while nothing but time passes. */
+async function firmware(machine: Machine, milliseconds = 1): Promise<Lease | undefined> {
+  const card = plugIn(machine);
+  const tried = network.tryFirst(machine);
+  await clock.advance(milliseconds);
+  await tried;
+  return network.firmware(card);
+}
+
+describe('firmware', () => {
+  const netboot = { nextServer: 0x0a000003, bootFiles: { ipxe: 'http://10.0.0.3/boot.ipxe', 'efi-x64': 'snp.efi' } };
+
+  it('asks nothing where a drive comes first', async () => {
+    const machine = aMachine();
+    expect(plugIn(machine)).toMatchObject({ network: 'vms/lan' });
+    expect(network.isAwaited(machine)).toBe(false);
+    await network.tryFirst(machine);
+    expect(server.heard).toEqual([]);
+  });
+
+  it('asks as QEMU’s ROM, which is iPXE, and gets its script', async () => {
+    server.settings = { netboot };
+    const lease = await firmware(aMachine({ networkFirst: true }));
+    expect(lease).toMatchObject({ address: '10.0.0.7', bootFile: 'http://10.0.0.3/boot.ipxe' });
+    expect(server.heard).toEqual(['discover to everybody as PXEClient', 'request 10.0.0.7 to everybody as PXEClient']);
+  });
+
+  it('asks as OVMF where the machine has that, and gets its first stage', async () => {
+    server.settings = { netboot };
+    const lease = await firmware(aMachine({ networkFirst: true, efi: true }));
+    expect(lease).toMatchObject({ bootFile: 'snp.efi', nextServer: '10.0.0.3' });
+  });
+
+  it('gets an address without a boot file where the pool has none', async () => {
+    const lease = await firmware(aMachine({ networkFirst: true }));
+    expect(lease).toMatchObject({ address: '10.0.0.7', netmask: '255.255.255.0', prefix: 24 });
+    expect(lease?.bootFile).toBeUndefined();
+  });
+
+  it('gives up after ten seconds, and keeps neither address nor timer', async () => {
+    server.isUp = false;
+    expect(await firmware(aMachine({ networkFirst: true }), 10_000)).toBeUndefined();
+    expect(server.heard).toHaveLength(2);
+    expect(clock.timers).toBe(0);
+  });
+
+  it('asks no further card when its machine boots anew, or is gone', async () => {
+    const machine = aMachine({ networkFirst: true });
+    const [first] = machine.cards;
+    const second = { ...(first ?? expect.fail('it has no card')), name: 'wan', device: 'eth1' };
+    const both: Machine = {
+      ...machine,
+      cards: [...machine.cards, second],
+      bootDevices: [...machine.cards, second].map((card) => ({ kind: 'card', card })),
+    };
+    for (const end of ['down', 'close'] as const) {
+      server.isUp = false;
+      plugIn(both);
+      const tried = network.tryFirst(both);
+      await clock.advance(1);
+      server.heard.length = 0;
+      network[end]();
+      await tried;
+      await clock.advance(20_000);
+      expect(server.heard).toEqual([]);
+      expect(clock.timers).toBe(0);
+    }
+  });
+
+  it('does not count what the boot before was told', async () => {
+    const machine = aMachine({ networkFirst: true });
+    await firmware(machine);
+    network.down();
+    expect(network.firmware(machine.cards[0] ?? expect.fail('it has no card'))).toBeUndefined();
+  });
+});
+
+describe('a system', () => {
+  async function up(machine = aMachine()): Promise<Card> {
+    const card = plugIn(machine);
+    network.up(machine);
+    await clock.advance(0);
+    return card;
+  }
+
+  it('asks and has what it was told', async () => {
+    server.settings = { router: 0x0a000001, dns: [0x0a000035], domainName: 'lan.example', mtu: 1400 };
+    const card = await up();
+    expect(server.heard).toEqual(['discover to everybody', 'request 10.0.0.7 to everybody']);
+    expect(network.system(card)).toEqual({
+      address: '10.0.0.7',
+      netmask: '255.255.255.0',
+      prefix: 24,
+      gateway: '10.0.0.1',
+      dns: ['10.0.0.53'],
+      search: ['lan.example'],
+      mtu: 1400,
+      server: '10.0.0.2',
+    });
+    expect(told).toEqual(['10.0.0.7']);
+  });
+
+  it('has its ways out where there are routes beside the router', async () => {
+    server.settings = {
+      router: 0x0a000001,
+      routes: [
+        { destination: 0x0a010000, prefix: 16, gateway: 0x0a000009 },
+        { destination: 0x0a020000, prefix: 16, gateway: 0 },
+      ],
+    };
+    const machine = aMachine();
+    const card = await up(machine);
+    expect(network.system(card)).toMatchObject({
+      gateway: '10.0.0.1',
+      routes: [
+        { destination: '10.1.0.0/16', gateway: '10.0.0.9' },
+        { destination: '10.2.0.0/16', gateway: '0.0.0.0' },
+      ],
+    });
+    expect(ip('route', { machine, network })).toBe(
+      'default via 10.0.0.1 dev eth0 proto dhcp src 10.0.0.7\n' +
+        '10.1.0.0/16 via 10.0.0.9 dev eth0 proto dhcp src 10.0.0.7\n' +
+        '10.2.0.0/16 dev eth0 proto dhcp src 10.0.0.7\n',
+    );
+  });
+
+  it('asks again until somebody answers', async () => {
+    server.isUp = false;
+    await up();
+    server.isUp = true;
+    await clock.advance(4_000);
+    expect(told).toEqual(['10.0.0.7']);
+  });
+
+  it('renews at half of its time with the server that it has its lease from, and takes what has changed', async () => {
+    const card = await up();
+    server.heard.length = 0;
+    server.settings = { dns: [0x0a000063] };
+    await clock.advance(HALF);
+    expect(server.heard).toEqual(['request to 10.0.0.2']);
+    expect(network.system(card)?.dns).toEqual(['10.0.0.99']);
+    expect(told).toEqual(['10.0.0.7']);
+  });
+
+  it('renews when it is told to', async () => {
+    const card = await up();
+    server.settings = { dns: [0x0a000063] };
+    network.renew(card);
+    await clock.advance(0);
+    expect(network.system(card)?.dns).toEqual(['10.0.0.99']);
+  });
+
+  it('asks after a reboot for the address that it had', async () => {
+    const machine = aMachine();
+    await up(machine);
+    network.down();
+    server.heard.length = 0;
+    network.up(machine);
+    await clock.advance(0);
+    expect(server.heard).toEqual(['request 10.0.0.7 to everybody']);
+    expect(told).toEqual(['10.0.0.7', '10.0.0.7']);
+  });
+
+  it('asks for the address that its instance had under an earlier stand-in', async () => {
+    await up(aMachine({ former: '10.0.0.7' }));
+    expect(server.heard).toEqual(['request 10.0.0.7 to everybody']);
+  });
+
+  it('that is refused the address that it had takes the one that it gets', async () => {
+    const machine = aMachine();
+    await up(machine);
+    network.down();
+    server.address = '10.0.0.8';
+    network.up(machine);
+    await clock.advance(0);
+    expect(told).toEqual(['10.0.0.7', '10.0.0.8']);
+  });
+
+  it('loses an address that is not its own any more', async () => {
+    await up();
+    server.address = undefined;
+    await clock.advance(2 * HALF);
+    expect(told).toEqual(['10.0.0.7', undefined]);
+  });
+
+  it('neither asks nor hears while its machine is paused', async () => {
+    const card = await up();
+    server.heard.length = 0;
+    network.pause();
+    await clock.advance(1.5 * HALF);
+    expect(server.heard).toEqual([]);
+    network.resume();
+    await clock.advance(0);
+    expect(server.heard).toHaveLength(1);
+    expect(network.system(card)?.address).toBe('10.0.0.7');
+  });
+
+  it('is silent once its machine has gone', async () => {
+    await up();
+    network.close();
+    expect(clock.timers).toBe(0);
+  });
+});

@@ -1,0 +1,1 @@
+export { DhcpGuestNetwork } from './guest-network.ts';

@@ -1,0 +1,68 @@
+import type { KubeObject } from '@groundcrew/controller-runtime';
+import { SANDBOX_NAMESPACE, SANDBOX_NETWORK } from './network.ts';
+
+/**
+ * Manifests of the sandbox's own VMs: `vm-1`, `vm-2`, …, each off, with a disk, a CD-ROM and a card on the sandbox's VM
+ * network, and its BMC, reachable on 127.0.0.1 at `firstPort`, `firstPort + 1`, …: UDP for IPMI, TCP for Redfish.
+ */
+export function sandboxMachines(count: number, firstPort: number): KubeObject[] {
+  return Array.from({ length: count }, (_, index) => [
+    virtualMachine(`vm-${index + 1}`, index + 1),
+    virtualMachineBmc(`vm-${index + 1}`, firstPort + index),
+  ]).flat();
+}
+
+/** Address of the network card of `vm-<number>`. */
+export function sandboxMac(number: number): string {
+  return `02:00:00:00:${hex(number >> 8)}:${hex(number)}`;
+}
+
+function virtualMachine(name: string, number: number): KubeObject & { spec: unknown } {
+  const mac = sandboxMac(number);
+  return {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachine',
+    metadata: { name, namespace: SANDBOX_NAMESPACE },
+    spec: {
+      runStrategy: 'Manual',
+      template: {
+        // With an agent in it, so that its instance shows the address that it was given.
+        metadata: { annotations: { 'sandbox.kubevirt.io/guest-agent': 'true' } },
+        spec: {
+          domain: {
+            cpu: { cores: 2 },
+            memory: { guest: '2Gi' },
+            devices: {
+              disks: [
+                { name: 'root', disk: { bus: 'virtio' }, bootOrder: 1 },
+                { name: 'cd', cdrom: { bus: 'sata' } },
+              ],
+              interfaces: [{ name: 'default', bridge: {}, model: 'virtio', macAddress: mac }],
+            },
+          },
+          networks: [{ name: 'default', multus: { networkName: SANDBOX_NETWORK } }],
+          volumes: [
+            { name: 'root', containerDisk: { image: 'quay.io/containerdisks/fedora:latest' } },
+            { name: 'cd', containerDisk: { image: 'quay.io/kubevirt/virtio-container-disk:latest' } },
+          ],
+        },
+      },
+    },
+  };
+}
+
+function virtualMachineBmc(name: string, port: number): KubeObject & { spec: unknown } {
+  return {
+    apiVersion: 'bmc.kubevirt.io/v1beta1',
+    kind: 'VirtualMachineBMC',
+    metadata: { name, namespace: SANDBOX_NAMESPACE },
+    spec: {
+      virtualMachineRef: { name },
+      service: { type: 'NodePort', nodePorts: { ipmi: port, redfish: port } },
+    },
+  };
+}
+
+function hex(value: number): string {
+  return (value & 0xff).toString(16).padStart(2, '0');
+}

@@ -1,0 +1,170 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
+import { parseAllDocuments } from 'yaml';
+import { ApiError, isAlreadyExists, type KubeClient, type KubeObject } from '@groundcrew/controller-runtime';
+import { kubectlError } from './kubectl-error.ts';
+
+/** A manifest could not be read, or the server refused it; the message is for the person who wrote it. */
+export class ManifestError extends Error {
+  override readonly name = 'ManifestError';
+  readonly code = 'BadManifest';
+}
+
+export interface Manifest {
+  /** File that it came from. */
+  file: string;
+  object: KubeObject;
+}
+
+/**
+ * Reads the objects of YAML or JSON files, several documents a file, `List` kinds unfolded.
+ *
+ * @throws ManifestError
+ */
+export async function readManifests(files: readonly string[]): Promise<Manifest[]> {
+  const single = await Promise.all(files.map(filesOf));
+  const manifests = await Promise.all(single.flat().map(readFileManifests));
+  return manifests.flat();
+}
+
+export interface CreateOptions {
+  /** Whether an object that is there already is left as it is; else it is an error. */
+  keepExisting?: boolean;
+}
+
+/**
+ * Creates the objects in their order, in `default` where they name no namespace.
+ *
+ * @throws ManifestError with the server's error as kubectl shows it
+ */
+export async function createManifests(
+  client: KubeClient,
+  manifests: readonly Manifest[],
+  { keepExisting = false }: CreateOptions = {},
+): Promise<void> {
+  const paths = new ResourcePaths(client);
+  for (const { file, object } of manifests) {
+    try {
+      const path = await paths.of(object);
+      if (path === undefined) {
+        throw new ManifestError(
+          `resource mapping not found for name: "${object.metadata.name}" from "${file}": no matches for kind "${object.kind}" in version "${object.apiVersion}"`,
+        );
+      }
+      await client.request({
+        method: 'POST',
+        path: `${path}?fieldManager=groundcrew-sandbox&fieldValidation=Strict`,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(object),
+      });
+    } catch (cause) {
+      if (keepExisting && isAlreadyExists(cause)) continue;
+      if (cause instanceof ApiError)
+        throw new ManifestError(kubectlError(cause, `error when creating "${file}"`), { cause });
+      throw cause;
+    }
+  }
+}
+
+/** What a manifest creates, in words that stay the same as long as it names the same object. */
+export function subjectOf({ object: { apiVersion, kind, metadata } }: Manifest): string {
+  const { namespace = 'default', name, generateName } = metadata as typeof metadata & { generateName?: string };
+  const given = name as string | undefined; // one with a generateName may leave it out
+  return `${apiVersion} ${kind} ${namespace}/${given ?? `${generateName ?? ''}*`}`;
+}
+
+/** A folder stands for the manifests in it, `-` for standard input, as with kubectl. */
+async function filesOf(name: string): Promise<string[]> {
+  if (name === '-' || !(await stat(name).catch(unreadable(name))).isDirectory()) return [name];
+  const files = await readdir(name);
+  return files
+    .filter((file) => /\.(ya?ml|json)$/.test(file))
+    .sort()
+    .map((file) => join(name, file));
+}
+
+function unreadable(file: string): (cause: unknown) => never {
+  return (cause) => {
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+    throw new ManifestError(isMissing ? `the path "${file}" does not exist` : `${file}: ${String(cause)}`, { cause });
+  };
+}
+
+async function readFileManifests(file: string): Promise<Manifest[]> {
+  const text = await (file === '-' ? readText(process.stdin) : readFile(file, 'utf8')).catch(unreadable(file));
+  const objects: unknown[] = [];
+  for (const document of parseAllDocuments(text)) {
+    const [error] = document.errors;
+    if (error !== undefined) throw new ManifestError(`error parsing ${file}: ${error.message}`);
+    const value: unknown = document.toJS();
+    if (value !== null) objects.push(value);
+  }
+  return objects.flatMap(unfold).map((object) => ({ file, object: checked(object, file) }));
+}
+
+function unfold(value: unknown): unknown[] {
+  if (
+    isRecord(value) &&
+    typeof value['kind'] === 'string' &&
+    value['kind'].endsWith('List') &&
+    Array.isArray(value['items'])
+  ) {
+    return value['items'];
+  }
+  return [value];
+}
+
+function checked(value: unknown, file: string): KubeObject {
+  if (!isRecord(value)) throw new ManifestError(`${file}: a manifest is an object with apiVersion, kind and metadata`);
+  for (const field of ['apiVersion', 'kind'] as const) {
+    if (typeof value[field] !== 'string') throw new ManifestError(`error validating "${file}": ${field} not set`);
+  }
+  const metadata = value['metadata'];
+  if (!isRecord(metadata) || (typeof metadata['name'] !== 'string' && typeof metadata['generateName'] !== 'string')) {
+    throw new ManifestError(`error validating "${file}": resource name may not be empty`);
+  }
+  // The three fields that KubeObject demands were just looked at.
+  return value as unknown as KubeObject;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+interface ResourceList {
+  resources: { name: string; kind: string; namespaced: boolean }[];
+}
+
+/** Finds the REST path of a kind by discovery, once for each group and version. */
+class ResourcePaths {
+  readonly #client: KubeClient;
+  readonly #lists = new Map<string, ResourceList | undefined>();
+
+  constructor(client: KubeClient) {
+    this.#client = client;
+  }
+
+  async of(object: KubeObject): Promise<string | undefined> {
+    const root = object.apiVersion.includes('/') ? `/apis/${object.apiVersion}` : `/api/${object.apiVersion}`;
+    const resource = (await this.#list(root))?.resources.find(
+      (candidate) => candidate.kind === object.kind && !candidate.name.includes('/'),
+    );
+    if (resource === undefined) return undefined;
+    const namespace = encodeURIComponent(object.metadata.namespace ?? 'default');
+    return resource.namespaced ? `${root}/namespaces/${namespace}/${resource.name}` : `${root}/${resource.name}`;
+  }
+
+  async #list(root: string): Promise<ResourceList | undefined> {
+    if (!this.#lists.has(root)) {
+      try {
+        // APIResourceList of the discovery API.
+        this.#lists.set(root, (await this.#client.request({ method: 'GET', path: root })) as ResourceList);
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status !== 404) throw error;
+        this.#lists.set(root, undefined);
+      }
+    }
+    return this.#lists.get(root);
+  }
+}

@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import { aborted, ApiError, systemClock } from '@groundcrew/controller-runtime';
+import { kubeconfigYaml, StorageError } from '@groundcrew/apiserver';
+import { startCluster, type BindFailure } from '@groundcrew/kubevirt-simulator';
+import { createLogger } from '../logger.ts';
+import type { Surroundings } from '../program.ts';
+import { installCrds, ownCrds } from './crds.ts';
+import { DataFolderError } from './data-folder/index.ts';
+import { awaitEndpoints } from './endpoints.ts';
+import { contradictions, furnish } from './furnish.ts';
+import { openHome, prepareKubeconfig, type Home } from './home.ts';
+import { DhcpGuestNetwork } from './guest-network/index.ts';
+import { IMAGE, startManager, writeAuthority } from './manager.ts';
+import { ManifestError, readManifests } from './manifests.ts';
+import type { OriginOption, SandboxOptions } from './options.ts';
+import { OutputFile, OutputFileError } from './output-file.ts';
+import { busyPort, checkPort, PortError } from './ports.ts';
+import { isReadyDocument, type ReadyDocument } from './ready.ts';
+import { screen } from './screen.ts';
+import { installLine, ownCommand, type Tool } from './tools.ts';
+
+/** Milliseconds that BMCs and pools may take to come up before the screen says what ails them. */
+const READY_TIMEOUT = 30_000;
+
+/** Errors whose message says all that the person who started it can use. */
+const FOR_PEOPLE = [PortError, ManifestError, OutputFileError, DataFolderError, StorageError];
+
+/**
+ * Runs the sandbox until a signal ends it, and removes all that it made and was not told to keep.
+ *
+ * @param isGiven whether an option stands on the command line
+ * @returns the process's exit code
+ */
+export async function runSandbox(
+  options: SandboxOptions,
+  isGiven: (option: OriginOption) => boolean,
+  surroundings: Surroundings,
+): Promise<number> {
+  const stop = new AbortController();
+  const onSignal = (): void => {
+    stop.abort();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+  try {
+    await using parts = new AsyncDisposableStack();
+    await start(options, isGiven, surroundings, parts, stop.signal);
+    await aborted(stop.signal);
+    return 0;
+  } catch (error) {
+    if (stop.signal.aborted) return 0;
+    const sentence = sentenceOf(error);
+    if (sentence === undefined) throw error;
+    surroundings.stderr.write(`${sentence}\n`);
+    return 1;
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, onSignal);
+  }
+}
+
+/** What an error says to the person who started the sandbox; undefined where it is a fault of the sandbox's own. */
+function sentenceOf(error: unknown): string | undefined {
+  if (error instanceof ApiError && error.serverMessage.startsWith('etcdserver: mvcc: database space exceeded')) {
+    return '--data-dir: the disk is full. Make room on it, or choose another folder.';
+  }
+  return error instanceof Error && FOR_PEOPLE.some((kind) => error instanceof kind) ? error.message : undefined;
+}
+
+async function start(
+  options: SandboxOptions,
+  isGiven: (option: OriginOption) => boolean,
+  surroundings: Surroundings,
+  parts: AsyncDisposableStack,
+  signal: AbortSignal,
+): Promise<void> {
+  const home = await openHome(options.dataDir, parts);
+  const notes = contradictions(options, isGiven, home.data?.origin);
+  const kubeconfig = await prepareKubeconfig(options.kubeconfig, home);
+  const { readyFile } = options;
+  const ready =
+    readyFile === undefined ? undefined : await OutputFile.prepare(readyFile, '--ready-file', isReadyDocument);
+  const [logger, manifests, crds] = await Promise.all([
+    createLogger({ level: options.logLevel, format: options.logFormat, descriptor: 2 }),
+    readManifests(options.filename),
+    ownCrds(),
+    checkPorts(options, home),
+  ]);
+
+  let taken: BindFailure | undefined;
+  const cluster = await startCluster({
+    apiPort: options.apiPort,
+    bootTime: options.bootTime,
+    images: { [IMAGE]: { command: [process.execPath, surroundings.program] } },
+    directory: home.directory,
+    connectGuests: (virtualSwitch) => (options) => new DhcpGuestNetwork(virtualSwitch, options),
+    keep: home.data !== undefined,
+    clock: systemClock,
+    random: randomBytes,
+    logger,
+    onBindFailure: (failure) => {
+      taken ??= failure;
+    },
+  }).catch(sayPort);
+  parts.defer(() => cluster.close());
+
+  parts.defer(() => kubeconfig.remove());
+  await kubeconfig.write(kubeconfigYaml({ ...cluster, contextName: 'groundcrew' }));
+
+  await installCrds(cluster.client, crds);
+  const { isAsked } = await startManager(cluster, logger, parts);
+  const isBack = home.data?.origin !== undefined;
+  await furnish({ client: cluster.client, options, manifests, data: home.data, isJudged: isAsked });
+
+  const [endpoints] = await Promise.all([awaitEndpoints(cluster, READY_TIMEOUT, signal, logger), isAsked]);
+  if (taken !== undefined)
+    throw new PortError(isBack ? lostPort(taken) : busyPort(taken.protocol, taken.port, '--ipmi-port'));
+  const { bmcs, pools, addresses, troubles } = endpoints;
+  const authority = await writeAuthority(cluster.client, home.directory, signal, logger);
+  const document: ReadyDocument = { kubeconfig: kubeconfig.path, authority, bmcs, pools };
+  surroundings.stdout.write(
+    screen({
+      document,
+      addresses,
+      seconds: process.uptime(),
+      command: ownCommand({ ...surroundings, node: process.execPath, folder: process.cwd() }),
+      install: missingTools(surroundings),
+      kept: home.data === undefined ? undefined : { path: home.data.path, isBack },
+      notes,
+      troubles,
+      colour: surroundings.stdout.isTTY === true && surroundings.env['NO_COLOR'] === undefined,
+    }),
+  );
+  if (ready === undefined) return;
+  parts.defer(() => ready.remove());
+  await ready.write(`${JSON.stringify(document, undefined, 2)}
+`);
+}
+
+async function checkPorts(options: SandboxOptions, { data }: Home): Promise<void> {
+  // A sandbox that comes back has the ports of its Services.
+  const vms = data?.origin === undefined ? options.vms : 0;
+  const ports = Array.from({ length: vms }, (_, index) => options.ipmiPort + index);
+  await Promise.all(
+    ports.flatMap((port) => (['udp', 'tcp'] as const).map((protocol) => checkPort(protocol, port, '--ipmi-port'))),
+  );
+  if (options.apiPort !== 0) await checkPort('tcp', options.apiPort, '--api-port');
+}
+
+/** The API server of a sandbox that comes back wants the port that kubeconfigs name. */
+function sayPort(cause: unknown): never {
+  const isBusy = cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE' && 'port' in cause;
+  throw isBusy ? new PortError(busyPort('tcp', Number(cause.port), '--api-port'), { cause }) : cause;
+}
+
+function lostPort({ protocol, port, service }: BindFailure): string {
+  const name = `${service.namespace ?? ''}/${service.name}`;
+  return `${protocol} port 127.0.0.1:${port}, which Service ${name} has, is in use by another program. Stop that program.`;
+}
+
+function missingTools({ env }: Surroundings): { tool: string; line: string }[] {
+  const root = process.getuid?.() === 0;
+  return (['ipmitool', 'kubectl'] as const satisfies Tool[]).flatMap((tool) => {
+    const line = installLine(tool, env['PATH'], root);
+    return line === undefined ? [] : [{ tool, line }];
+  });
+}

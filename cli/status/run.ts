@@ -1,0 +1,39 @@
+import { ApiError, KubeClient, TransportError } from '@groundcrew/controller-runtime';
+import { KubeconfigError, kubeconfigTransport } from '@groundcrew/controller-runtime/kubeconfig';
+import type { Surroundings } from '../program.ts';
+import type { StatusFlags } from './command.ts';
+import { gather } from './gather.ts';
+import { judge } from './judge.ts';
+import { render } from './render.ts';
+
+/**
+ * Prints the status of every BMC, pool and lease.
+ *
+ * @returns 0, or 1 where the cluster does not answer or Groundcrew is not installed in it
+ */
+export async function runStatus(flags: StatusFlags, { stdout, stderr }: Surroundings): Promise<number> {
+  try {
+    await using parts = new AsyncDisposableStack();
+    const transport = await kubeconfigTransport(flags.kubeconfig, flags.context);
+    const client = new KubeClient({ transport, fieldManager: 'groundcrew-cli' });
+    parts.defer(() => client.close());
+    const gathered = await gather(client, flags.namespace);
+    if (gathered.notInstalled) {
+      stderr.write(
+        'This cluster has no VirtualMachineBMC resources. Install Groundcrew: helm install groundcrew charts/groundcrew\n',
+      );
+      return 1;
+    }
+    const overview = judge(gathered);
+    const isEmpty = gathered.bmcs.length + gathered.pools.length + gathered.networkConfigs.length === 0;
+    if (flags.output === 'json') stdout.write(`${JSON.stringify(overview, undefined, 2)}\n`);
+    else if (isEmpty) stdout.write('No VirtualMachineBMC and no IPPool found. examples/ shows how to write them.\n');
+    else stdout.write(render(overview, Date.now()));
+    return 0;
+  } catch (error) {
+    if (!(error instanceof ApiError || error instanceof TransportError || error instanceof KubeconfigError))
+      throw error;
+    stderr.write(`The cluster could not be read: ${error.message}\n`);
+    return 1;
+  }
+}

@@ -1,0 +1,122 @@
+import { isIP } from 'node:net';
+import type { Check, RunnableController } from '@groundcrew/controller-runtime';
+import { ClusterIdentity } from '../virtualmachine/index.ts';
+import { keptCertificates, type Keyring } from './certificates/index.ts';
+import { Configurations } from './configurations/index.ts';
+import { mutate, validate } from './handlers/index.ts';
+import type { AdmissionOptions, Reach } from './options.ts';
+import { AdmissionServer } from './server/index.ts';
+
+/** The admission server of the manager. */
+export interface Admission {
+  /**
+   * Serves until `signal` is aborted: in every replica of the manager, whether it leads or not.
+   *
+   * @throws what keeps the server from listening
+   */
+  serve(signal: AbortSignal): Promise<void>;
+  /** Keeps the webhook configurations: in the replica that leads. */
+  readonly configurations: RunnableController;
+  /** For readiness: what keeps it from answering. */
+  readonly check: Check;
+}
+
+/**
+ * Puts the admission server together: certificates that it makes and renews itself, the rules, and the configurations by
+ * which API servers ask.
+ *
+ * @example
+ * const admission = createAdmission({ client, caches, bmcs, address: { host: '::', port: 9443 },
+ *   reachedBy: { service: 'groundcrew-webhook' }, namespace, namespaces: [], assignMACs: true, clock, logger });
+ * runtime.addController(admission.configurations);
+ * await Promise.all([admission.serve(signal), runtime.run(signal)]);
+ */
+export function createAdmission(options: AdmissionOptions): Admission {
+  const { client, clock, namespace, reachedBy } = options;
+  const logger = options.logger.child({ part: 'admission' });
+  const identity = new ClusterIdentity(client);
+  const certificates = keptCertificates({ client, namespace, names: namesOf(options), clock, logger });
+  const server = new AdmissionServer({
+    handle: async (phase, request) =>
+      phase === 'mutate'
+        ? await mutate(request, { ...options, logger, identity })
+        : await validate(request, { ...options, logger }),
+    logger,
+  });
+  const listening = new Listening();
+  const configurations = new Configurations({
+    ...options,
+    logger,
+    clientConfig: (path) => clientConfigOf(reachedBy, path, options, server.port),
+    onKeyring: (listener) => listening.subscribe(listener),
+  });
+  return {
+    configurations,
+    check: () => (server.port === undefined ? 'the admission server has no certificate yet' : undefined),
+    async serve(signal) {
+      const failed = new AbortController();
+      const stop = AbortSignal.any([signal, failed.signal]);
+      let last = Promise.resolve();
+      const end = certificates.subscribe((keyring) => {
+        last = last
+          .then(() => server.serve(options.address, keyring.server))
+          .then(() => {
+            listening.tell(keyring);
+          })
+          .catch((error: unknown) => {
+            failed.abort(error);
+          });
+      });
+      await certificates.run(stop);
+      end();
+      await last;
+      await server.close();
+      failed.signal.throwIfAborted();
+    },
+  };
+}
+
+/** The keyring that the server shows something of: nobody is told of it before. */
+class Listening {
+  readonly #listeners = new Set<(keyring: Keyring) => void>();
+  #keyring: Keyring | undefined;
+
+  tell(keyring: Keyring): void {
+    this.#keyring = keyring;
+    for (const listener of this.#listeners) listener(keyring);
+  }
+
+  subscribe(listener: (keyring: Keyring) => void): () => void {
+    this.#listeners.add(listener);
+    if (this.#keyring !== undefined) listener(this.#keyring);
+    return () => this.#listeners.delete(listener);
+  }
+}
+
+/** Names that API servers call the server by. */
+function namesOf({ reachedBy, namespace, address }: AdmissionOptions): string[] {
+  // By that and no other: what depends on a replica's surroundings would have several of them change the certificate in turn.
+  if ('service' in reachedBy) return [`${reachedBy.service}.${namespace}.svc`];
+  return [hostOf(reachedBy.url ?? urlOf(address.host, address.port))];
+}
+
+function clientConfigOf(
+  reachedBy: Reach,
+  path: string,
+  { namespace, address }: AdmissionOptions,
+  port: number | undefined,
+): { url: string } | { service: object } {
+  if ('service' in reachedBy) {
+    const { service: name, port: at = 443 } = reachedBy;
+    return { service: { namespace, name, path, port: at } };
+  }
+  return { url: `${(reachedBy.url ?? urlOf(address.host, port ?? address.port)).replace(/\/$/, '')}${path}` };
+}
+
+function urlOf(host: string, port: number): string {
+  return `https://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+}
+
+function hostOf(url: string): string {
+  return new URL(url).hostname.replace(/^\[|\]$/g, '');
+}

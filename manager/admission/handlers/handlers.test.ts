@@ -1,0 +1,191 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { KubeObject } from '@groundcrew/controller-runtime';
+import { ScriptedApi } from '@groundcrew/controller-runtime/testing';
+import { ClusterIdentity, macFor } from '../../virtualmachine/index.ts';
+import type { AdmissionRequest } from '../server/index.ts';
+import { aConfig, aLease, aPool } from '../testing/builders.ts';
+import { scriptedCaches, type ScriptedCaches } from '../testing/scripted-caches.ts';
+import { mutate, validate } from './index.ts';
+
+const NETWORK = '/apis/network.harvesterhci.io/v1alpha1/namespaces/default';
+const A = '02:00:00:00:00:0a';
+
+describe('the admission server’s judgement', () => {
+  let api: ScriptedApi;
+  let scripted: ScriptedCaches;
+
+  beforeEach(async () => {
+    api = new ScriptedApi();
+    api.put('/api/v1/namespaces/kube-system', { apiVersion: 'v1', kind: 'Namespace' });
+    api.put('/api/v1/namespaces/default', { apiVersion: 'v1', kind: 'Namespace' });
+    api.put(`${NETWORK}/ippools/lan`, aPool());
+    api.put(`${NETWORK}/ipleases/lan.10.9.0.10`, aLease('10.9.0.10', { 'network.harvesterhci.io/ippool': 'lan' }));
+    api.put(`${NETWORK}/virtualmachinenetworkconfigs/web`, aConfig('web', { networkName: 'lan', macAddress: A }));
+    api.put('/apis/bmc.kubevirt.io/v1beta1/namespaces/default/virtualmachinebmcs/first', bmc('first'));
+    scripted = await scriptedCaches(api, { clusterRanges: ['10.0.0.0/8', 'nonsense'] });
+  });
+  afterEach(() => scripted.close());
+
+  function bmc(name: string): KubeObject {
+    return {
+      apiVersion: 'bmc.kubevirt.io/v1beta1',
+      kind: 'VirtualMachineBMC',
+      metadata: { name, namespace: 'default' },
+      // Which the type of any object does not have.
+      ...{ spec: { virtualMachineRef: { name: 'web' } } },
+    };
+  }
+
+  const request = (resource: string, object: KubeObject | undefined, change: Partial<AdmissionRequest> = {}) => ({
+    uid: 'u-1',
+    resource,
+    subResource: undefined,
+    operation: 'CREATE' as const,
+    namespace: 'default',
+    name: object?.metadata.name ?? '',
+    object,
+    oldObject: undefined,
+    ...change,
+  });
+  const judged = (...args: Parameters<typeof request>) => validate(request(...args), scripted.options);
+  const filled = (...args: Parameters<typeof request>) =>
+    mutate(request(...args), { ...scripted.options, identity: new ClusterIdentity(scripted.options.client) });
+
+  it('has what is there beside the object', async () => {
+    const second = aPool({}, { name: 'second' });
+    const { refusal } = await judged('ippools', second);
+    expect(refusal?.message).toContain('overlaps IPPool default/lan');
+    const { warnings } = await judged(
+      'ippools',
+      aPool(
+        {
+          cidr: '10.8.0.0/24',
+          pool: { start: '10.8.0.9', end: '10.8.0.10' },
+          serverIP: '10.8.0.2',
+          router: '10.8.0.1',
+        },
+        { name: 'second' },
+      ),
+    );
+    expect(warnings).toEqual([
+      'spec.ipv4Config.cidr: 10.8.0.0/24 overlaps 10.0.0.0/8, which the cluster uses itself',
+      'spec.networkName: there is no NetworkAttachmentDefinition default/lan yet; the pool waits for it',
+    ]);
+    const config = aConfig('db', { networkName: 'lan', macAddress: A, ipAddress: '10.9.0.10' });
+    expect((await judged('virtualmachinenetworkconfigs', config)).refusal?.message).toContain(
+      'is taken by VirtualMachine default/web',
+    );
+    expect((await judged('virtualmachinebmcs', bmc('second'))).warnings).toEqual([
+      expect.stringContaining('has VirtualMachineBMC first'),
+    ]);
+  });
+
+  it('warns of a pool that is made of addresses of Services, and does without where they are not told', async () => {
+    const range = { apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata: { name: 'kubernetes' } };
+    api.put('/apis/networking.k8s.io/v1/servicecidrs/kubernetes', {
+      ...range,
+      ...{ spec: { cidrs: ['172.20.0.0/16'] } },
+    });
+    const change = {
+      cidr: '172.20.7.0/24',
+      serverIP: '172.20.7.2',
+      pool: { start: '172.20.7.10', end: '172.20.7.20' },
+    };
+    const pool = aPool({ ...change, router: '172.20.7.1' }, { name: 'services' });
+    const told = 'spec.ipv4Config.cidr: 172.20.7.0/24 overlaps 172.20.0.0/16, which the cluster uses itself';
+    expect((await judged('ippools', pool)).warnings).toContain(told);
+    for (const status of [403, 404, 500]) {
+      api.intercept = ({ path }) => (path.includes('servicecidrs') ? { status, body: {} } : undefined);
+      const answer = await judged('ippools', pool);
+      expect(answer.refusal).toBeUndefined();
+      expect(answer.warnings).not.toContain(told);
+    }
+  });
+
+  it('refuses an update for what it changes alone', async () => {
+    const wrong = aPool({ ntp: ['a..b'] });
+    const old = { oldObject: wrong, operation: 'UPDATE' as const };
+    expect((await judged('ippools', aPool({ ntp: ['a..b'], mtu: 1400 }), old)).refusal).toBeUndefined();
+    expect((await judged('ippools', aPool({ ntp: ['a..b', 'c..d'] }), old)).refusal?.message).toMatch(
+      /invalid: spec\.ipv4Config\.ntp\[1\]: Invalid value: "c\.\.d"/,
+    );
+  });
+
+  it.each<[string, Partial<AdmissionRequest>]>([
+    ['a status', { subResource: 'status' }],
+    ['what is going', { object: aPool({ cidr: '10.9.0.0/31' }, { deletionTimestamp: '2026-01-01T00:00:00Z' }) }],
+    ['another kind', { resource: 'things' }],
+    [
+      'the deletion of another kind',
+      { resource: 'virtualmachinenetworkconfigs', operation: 'DELETE', object: undefined },
+    ],
+    [
+      'the deletion of what is going',
+      { operation: 'DELETE', object: undefined, oldObject: aPool({}, { deletionTimestamp: '2026-01-01T00:00:00Z' }) },
+    ],
+  ])('holds up no %s', async (_what, change) => {
+    expect(await judged('ippools', aPool({ cidr: '10.9.0.0/31' }), change)).toEqual({ warnings: [] });
+  });
+
+  it('holds up nothing but what is made in a namespace that is going', async () => {
+    const path = '/api/v1/namespaces/default';
+    const deletion = { operation: 'DELETE' as const, oldObject: aPool(), name: 'lan' };
+    const update = { operation: 'UPDATE' as const, oldObject: aPool() };
+    expect((await judged('ippools', undefined, deletion)).refusal).toMatchObject({ code: 403, reason: 'Forbidden' });
+    expect((await judged('ippools', aPool({ mtu: 1400, dns: ['0.0.0.0'] }), update)).refusal).toMatchObject({
+      code: 422,
+    });
+    api.put(path, { apiVersion: 'v1', kind: 'Namespace', metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
+    expect(await judged('ippools', undefined, deletion)).toEqual({ warnings: [] });
+    expect(await judged('ippools', aPool({ mtu: 1400, dns: ['0.0.0.0'] }), update)).toEqual({ warnings: [] });
+  });
+
+  it('fills in what is left open, of the kinds that it knows', async () => {
+    const vm = {
+      apiVersion: 'kubevirt.io/v1',
+      kind: 'VirtualMachine',
+      metadata: { name: 'web' },
+      spec: {
+        template: {
+          spec: {
+            domain: { devices: { interfaces: [{ name: 'x', bridge: {} }] } },
+            networks: [{ name: 'x', multus: { networkName: 'lan' } }],
+          },
+        },
+      },
+    };
+    const clusterUid = api.objects.get('/api/v1/namespaces/kube-system')?.metadata.uid ?? '';
+    const value = macFor({ clusterUid, namespace: 'default', vmName: 'web', interfaceName: 'x' });
+    const path = '/spec/template/spec/domain/devices/interfaces/0/macAddress';
+    expect((await filled('virtualmachines', vm)).patch).toEqual([{ op: 'add', path, value }]);
+    // The server makes up the name later.
+    expect((await filled('virtualmachines', vm, { name: '' })).patch).toEqual([]);
+    expect((await filled('virtualmachines', vm, { namespace: 'other' })).patch).toEqual([]);
+    expect((await filled('virtualmachines', vm, { operation: 'UPDATE' })).patch).toEqual([]);
+    const config = aConfig('web', { networkName: 'lan', macAddress: A.toUpperCase() });
+    expect((await filled('virtualmachinenetworkconfigs', config)).patch).toHaveLength(1);
+    expect((await filled('ippools', aPool({ serverIP: '' }))).patch).toHaveLength(1);
+    expect((await filled('ippools', aPool({ serverIP: '' }), { operation: 'UPDATE' })).patch).toEqual([]);
+    const reservations = [{ macAddress: A.toUpperCase(), ipAddress: '10.9.0.5' }];
+    const path0 = '/spec/ipv4Config/reservations/0/macAddress';
+    expect((await filled('ippools', aPool({ reservations }), { operation: 'UPDATE' })).patch).toEqual([
+      { op: 'replace', path: path0, value: A },
+    ]);
+    expect((await filled('things', aPool())).patch).toEqual([]);
+  });
+
+  it('passes on what it cannot read', async () => {
+    const shapeless = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', metadata: { name: 'x' } };
+    expect(await filled('virtualmachines', shapeless)).toEqual({ warnings: [] });
+    expect(await filled('ippools', undefined)).toEqual({ warnings: [] });
+  });
+
+  it('gives no MAC addresses where that is turned off, or the cluster’s identity is not to be read', async () => {
+    const vm = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', metadata: { name: 'web' } };
+    scripted.options = { ...scripted.options, assignMACs: false };
+    expect(await filled('virtualmachines', vm)).toEqual({ warnings: [], patch: [] });
+    api.intercept = () => ({ status: 403, body: {} });
+    const identity = new ClusterIdentity(scripted.options.client);
+    expect(await identity.uid()).toBeUndefined();
+  });
+});

@@ -1,0 +1,118 @@
+import {
+  IP_LEASES,
+  IP_POOLS,
+  LABELS,
+  VIRTUAL_MACHINE_BMCS,
+  VIRTUAL_MACHINE_NETWORK_CONFIGS,
+  type IPPool,
+  type VirtualMachineBMC,
+  type VirtualMachineNetworkConfig,
+} from '../../../api/index.ts';
+import { NAMESPACES, type Kind, type KubeObject } from '@groundcrew/controller-runtime';
+import type { AdmissionOptions } from '../options.ts';
+import { BMC_RULES, CONFIG_RULES, inUse, judge, messageOf, POOL_RULES, type Rule } from '../rules/index.ts';
+import type { AdmissionAnswer, AdmissionRequest } from '../server/index.ts';
+import { bmcFacts, configFacts, poolFacts } from './facts.ts';
+import { forbiddance, refusalOf, type Subject } from './refusal.ts';
+import { serviceRanges } from './service-ranges.ts';
+
+const ALLOWED: AdmissionAnswer = { warnings: [] };
+
+/** Judges what is made, changed or deleted; the API server has checked it against its schema before. */
+export async function validate(request: AdmissionRequest, options: AdmissionOptions): Promise<AdmissionAnswer> {
+  const { resource, operation, object, oldObject } = request;
+  if (request.subResource !== undefined) return ALLOWED;
+  if (operation === 'DELETE') return resource === IP_POOLS.plural ? await deletion(request, options) : ALLOWED;
+  // What is on its way out is not held up by what it says.
+  if (object === undefined || object.metadata.deletionTimestamp !== undefined) return ALLOWED;
+  const old = operation === 'UPDATE' ? oldObject : undefined;
+  const answer = written(request, object, old, await withServiceRanges(request, options));
+  if (answer.refusal === undefined || operation === 'CREATE') return answer;
+  return (await isTerminating(request.namespace, options)) ? ALLOWED : answer;
+}
+
+/** What a pool's network is judged by when it is made, and never changes after. */
+async function withServiceRanges(
+  { resource, operation }: AdmissionRequest,
+  options: AdmissionOptions,
+): Promise<AdmissionOptions> {
+  if (resource !== IP_POOLS.plural || operation !== 'CREATE') return options;
+  const ranges = await serviceRanges(options, inTime().signal);
+  return { ...options, clusterRanges: [...(options.clusterRanges ?? []), ...ranges] };
+}
+
+/** The rules of each kind. Of the type of an object the resource tells, which the compiler cannot see. */
+function written(
+  { resource }: AdmissionRequest,
+  object: KubeObject,
+  old: KubeObject | undefined,
+  options: AdmissionOptions,
+): AdmissionAnswer {
+  switch (resource) {
+    case IP_POOLS.plural: {
+      const pool = object as IPPool;
+      return judged(IP_POOLS, POOL_RULES, pool, old as IPPool | undefined, poolFacts(pool, options));
+    }
+    case VIRTUAL_MACHINE_NETWORK_CONFIGS.plural: {
+      const config = object as VirtualMachineNetworkConfig;
+      const before = old as VirtualMachineNetworkConfig | undefined;
+      return judged(VIRTUAL_MACHINE_NETWORK_CONFIGS, CONFIG_RULES, config, before, configFacts(config, options));
+    }
+    case VIRTUAL_MACHINE_BMCS.plural: {
+      const bmc = object as VirtualMachineBMC;
+      return judged(VIRTUAL_MACHINE_BMCS, BMC_RULES, bmc, old as VirtualMachineBMC | undefined, bmcFacts(bmc, options));
+    }
+    default:
+      return ALLOWED;
+  }
+}
+
+/** An update is refused, and warned of, for what was not already so before: nobody is made to mend what they did not touch. */
+function judged<T extends KubeObject, F>(
+  kind: Kind<T>,
+  rules: readonly Rule<T, F>[],
+  object: T,
+  old: T | undefined,
+  facts: F,
+): AdmissionAnswer {
+  const verdict = judge(rules, object, old, facts);
+  const before = old === undefined ? { errors: [], warnings: [] } : judge(rules, old, undefined, facts);
+  const known = new Set([...before.errors.map(messageOf), ...before.warnings]);
+  const errors = verdict.errors.filter((error) => !known.has(messageOf(error)));
+  const warnings = verdict.warnings.filter((warning) => !known.has(warning));
+  if (errors.length === 0) return { warnings };
+  return { refusal: refusalOf(subjectOf(kind, object.metadata.name), errors), warnings };
+}
+
+/** Leases are asked of the server, not of a cache: what is deleted does not come back. */
+async function deletion(request: AdmissionRequest, options: AdmissionOptions): Promise<AdmissionAnswer> {
+  const { namespace, name, oldObject } = request;
+  if (oldObject === undefined || oldObject.metadata.deletionTimestamp !== undefined) return ALLOWED;
+  const labelSelector = `${LABELS.ipPool}=${name},!${LABELS.released},!${LABELS.retained}`;
+  const { items, metadata } = await options.client.list(IP_LEASES, {
+    namespace,
+    labelSelector,
+    limit: 10,
+    ...inTime(),
+  });
+  // The API server has read it from its storage.
+  const { errors = [] } = inUse(oldObject as IPPool, items, (metadata.continue ?? '') !== '');
+  const [error] = errors;
+  if (error === undefined || (await isTerminating(namespace, options))) return ALLOWED;
+  return { refusal: forbiddance(subjectOf(IP_POOLS, name), error.detail), warnings: [] };
+}
+
+/** What happens in a namespace that is going is never held up. */
+async function isTerminating(name: string, { client }: AdmissionOptions): Promise<boolean> {
+  const namespace = await client.find(NAMESPACES, { name }, inTime());
+  return namespace === undefined || namespace.metadata.deletionTimestamp !== undefined;
+}
+
+/** API servers wait for 5 s. */
+function inTime(): { signal: AbortSignal } {
+  return { signal: AbortSignal.timeout(4_000) };
+}
+
+function subjectOf({ group, kind, plural }: Kind<KubeObject>, name: string): Subject {
+  return { group, kind, resource: plural, name };
+}

@@ -1,0 +1,97 @@
+import { CachedWatch, CONFIG_MAPS, type Clock, type KubeClient, type Logger } from '@groundcrew/controller-runtime';
+import { advanced } from './advance.ts';
+import { canIssue, fits } from './inspect.ts';
+import type { Issuer } from './key-pair.ts';
+import { KeptSecret } from './kept-secret.ts';
+import { publishBundle } from './publish.ts';
+import { authorityDataOf, successionIn } from './succession-secret.ts';
+import { announced, bundleOf, dueStep, type Succession, type Terms } from './succession.ts';
+
+/**
+ * Name, in the manager's namespace, of the Secret with the installation's authority, and of the ConfigMap in which everybody may read
+ * its certificate.
+ */
+const AUTHORITY_NAME = 'groundcrew-ca';
+
+export interface AuthorityOptions {
+  client: KubeClient;
+  /** The manager's own. */
+  namespace: string;
+  clock: Clock;
+  logger: Logger;
+}
+
+const DAY = 86_400_000;
+
+/** Milliseconds that a certificate of a BMC is good for. */
+export const CERTIFICATE_LIFETIME = 365 * DAY;
+
+const LIFETIME = 20 * 365 * DAY;
+
+/** Whoever trusts it does so by a file of their own, so that it is to stay, and they have a year to take up the next. */
+export const AUTHORITY_TERMS: Terms = {
+  name: 'groundcrew-ca',
+  lifetime: LIFETIME,
+  succeededBefore: LIFETIME / 3,
+  overlap: 365 * DAY,
+  signsFor: CERTIFICATE_LIFETIME,
+};
+
+/**
+ * The certificate authority of an installation, which signs what its BMCs show, and in the last third of its life makes the one that
+ * comes after it. Whoever wants another at once deletes the Secret.
+ */
+export class Authority {
+  readonly #options: AuthorityOptions;
+  readonly #kept: KeptSecret<Succession>;
+
+  constructor(options: AuthorityOptions) {
+    this.#options = options;
+    const { client, namespace, clock, logger } = options;
+    const fieldSelector = `metadata.name=${AUTHORITY_NAME}`;
+    this.#kept = new KeptSecret<Succession>({
+      ...options,
+      name: AUTHORITY_NAME,
+      what: 'certificate authority of the installation',
+      read: successionIn,
+      dataOf: authorityDataOf,
+      maintained,
+      published: (succession) => this.#publish(succession),
+      publication: new CachedWatch({ client, namespace, clock, logger, kind: CONFIG_MAPS, fieldSelector }),
+      comesBack: false,
+    });
+  }
+
+  /** Undefined until it has been read or made. */
+  get current(): Issuer | undefined {
+    const { current } = this.#kept;
+    return current === undefined ? undefined : { ...current.authority, bundle: bundleOf(current) };
+  }
+
+  /** Calls the listener as soon as there is one, and whenever there is another or others are to be trusted. Returns what ends it. */
+  subscribe(listener: () => void): () => void {
+    return this.#kept.subscribe(listener);
+  }
+
+  /** Runs until `signal` is aborted; failures are logged and tried again. */
+  async run(signal: AbortSignal): Promise<void> {
+    await this.#kept.run(signal);
+  }
+
+  /** The time in which clients can take up a successor begins when they can read of it. */
+  async #publish(succession: Succession): Promise<Succession> {
+    const { client, namespace, clock } = this.#options;
+    await publishBundle(bundleOf(succession), { client, namespace, name: AUTHORITY_NAME });
+    const now = clock.now();
+    return dueStep(succession, now, AUTHORITY_TERMS) === 'announce' ? announced(succession, now) : succession;
+  }
+}
+
+async function maintained(known: Succession | undefined, now: number): Promise<Succession> {
+  if (known !== undefined && fits(known.authority) && !canIssue(known.authority)) {
+    throw new Error(
+      `the key in Secret ${AUTHORITY_NAME} is not ECDSA P-256: put one there that is, or delete the Secret`,
+    );
+  }
+  return await advanced(known, now, AUTHORITY_TERMS);
+}

@@ -1,0 +1,166 @@
+import { formatIpv4, IP_LEASES, LABELS, leaseName, type IPLease, type IPPool, type Ipv4 } from '../../api/index.ts';
+import { ApiError, isAlreadyExists, type Cache, type Clock, type KubeClient } from '@groundcrew/controller-runtime';
+import { leaseDraft, type Holder } from './lease-draft.ts';
+import { Newest } from './newest.ts';
+import type { PoolAddresses } from './pool-addresses.ts';
+import type { PoolState } from './pool-state.ts';
+import { PoolStates } from './pool-states.ts';
+
+export interface IpamOptions {
+  client: KubeClient;
+  leases: Cache<IPLease>;
+  pools: Cache<IPPool>;
+  clock: Clock;
+}
+
+/** What became of a wish for an address. */
+export type Allocation =
+  | { outcome: 'Leased'; lease: IPLease }
+  /** The pool has no free address; with milliseconds after which it may have one of which nothing tells. */
+  | { outcome: 'Full'; lookAgain?: number }
+  /** Somebody has that address; `by` where it is known. */
+  | { outcome: 'InUse'; by?: IPLease }
+  /** Others were faster, again and again: try later. */
+  | { outcome: 'Contended' };
+
+/** Creates of which each finds its address taken, before it is left to a later call. */
+const MOST_ATTEMPTS = 16;
+
+/**
+ * Gives addresses away. Which address, it takes from a map in memory that is built from the cache of leases and may be
+ * behind; that nobody else has it, from the API server alone, which refuses the second create of a name. So any number of
+ * these may be at work, each with a cache as old as it likes.
+ */
+export class Ipam {
+  /** Leases as this process knows them. */
+  readonly leases: Newest<IPLease>;
+  readonly #client: KubeClient;
+  readonly #clock: Clock;
+  readonly #states: PoolStates;
+
+  constructor({ client, leases, pools, clock }: IpamOptions) {
+    this.#client = client;
+    this.#clock = clock;
+    this.leases = new Newest(leases, clock);
+    this.#states = new PoolStates({ leases: this.leases, cache: leases, pools });
+  }
+
+  /** The addresses of a pool as its spec is now; undefined for a pool that has none, or whose spec makes no sense. */
+  addressesOf(pool: IPPool): PoolAddresses | undefined {
+    return this.#states.of(pool)?.addresses;
+  }
+
+  /** The lease that has an address, in whichever pool of the network; one that was released has it still. */
+  leaseAt(pools: readonly IPPool[], address: Ipv4): IPLease | undefined {
+    for (const { metadata } of pools) {
+      const lease = this.leases.get({
+        namespace: metadata.namespace ?? '',
+        name: leaseName(metadata.name, formatIpv4(address)),
+      });
+      if (lease !== undefined) return lease;
+    }
+    return undefined;
+  }
+
+  /**
+   * Leases a free address of a pool.
+   *
+   * @param preferred taken where it is free
+   * @throws ApiError, TransportError
+   */
+  async allocate(pool: IPPool, holder: Holder, preferred?: Ipv4): Promise<Allocation> {
+    const unanswered = this.#states.of(pool)?.unanswered.get(holder.macAddress);
+    if (unanswered !== undefined && this.addressesOf(pool)?.isLeasable(unanswered) === true) {
+      const allocation = await this.claim(pool, unanswered, holder);
+      if (allocation.outcome === 'Leased') return allocation;
+    }
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+      const state = this.#states.of(pool);
+      // Gone, or changed, since it was judged to give addresses.
+      if (state === undefined) return { outcome: 'Contended' };
+      const isPreferred = attempt === 0 && preferred !== undefined && state.addresses.take(preferred);
+      const address = isPreferred ? preferred : this.#next(pool, state);
+      if (address === undefined) return full(state.lookAgain(this.#clock.now()));
+      const allocation = await this.#create(pool, state, address, holder);
+      if (allocation.outcome === 'Leased') return allocation;
+    }
+    return { outcome: 'Contended' };
+  }
+
+  /**
+   * Leases that address and no other. Whether it may be leased is the caller's to judge.
+   *
+   * @throws ApiError, TransportError
+   */
+  async claim(pool: IPPool, address: Ipv4, holder: Holder): Promise<Allocation> {
+    const state = this.#states.of(pool);
+    if (state === undefined) return { outcome: 'Contended' };
+    return await this.#create(pool, state, address, holder, state.addresses.take(address));
+  }
+
+  #next(pool: IPPool, state: PoolState): Ipv4 | undefined {
+    return state.takeNext((address) => this.#states.isLeased(pool, address), this.#clock.now());
+  }
+
+  /** @param isTakenNow whether the address has been taken in the map for this create, which gives it back where it fails */
+  async #create(pool: IPPool, state: PoolState, address: Ipv4, holder: Holder, isTakenNow = true): Promise<Allocation> {
+    const { macAddress } = holder;
+    try {
+      const lease = await this.#client.create(IP_LEASES, leaseDraft(pool, address, holder));
+      state.unanswered.delete(macAddress);
+      state.settle(address);
+      this.leases.note(lease);
+      return { outcome: 'Leased', lease };
+    } catch (error) {
+      if (isAlreadyExists(error)) {
+        state.unanswered.delete(macAddress);
+        return await this.#taken(pool, state, address, holder);
+      }
+      if (isUnanswered(error)) {
+        // It may have been done all the same; asked for again, the answer tells. Nobody may ask again.
+        state.unanswered.set(macAddress, address);
+        state.doubt(address, this.#clock.now());
+      } else if (isTakenNow) {
+        state.addresses.release(address);
+      }
+      throw error;
+    }
+  }
+
+  /** Somebody has the name already; a create of ours that was not answered may be who. */
+  async #taken(pool: IPPool, state: PoolState, address: Ipv4, holder: Holder): Promise<Allocation> {
+    state.doubt(address, this.#clock.now());
+    const by = await this.#client.find(IP_LEASES, {
+      namespace: pool.metadata.namespace ?? '',
+      name: leaseName(pool.metadata.name, formatIpv4(address)),
+    });
+    if (by === undefined) {
+      state.settle(address);
+      state.addresses.release(address);
+      return { outcome: 'InUse' };
+    }
+    this.leases.note(by);
+    return isFor(by, holder) ? { outcome: 'Leased', lease: by } : { outcome: 'InUse', by };
+  }
+}
+
+function full(lookAgain: number | undefined): Allocation {
+  return { outcome: 'Full', ...(lookAgain === undefined ? {} : { lookAgain }) };
+}
+
+/** No answer, or one that leaves open whether it was done. */
+function isUnanswered(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.status >= 500;
+}
+
+function isFor({ metadata, spec }: IPLease, { macAddress, vmNetworkConfigRef: ref }: Holder): boolean {
+  const { vmNetworkConfigRef: theirs } = spec;
+  return (
+    spec.macAddress === macAddress &&
+    theirs !== undefined &&
+    theirs.namespace === ref?.namespace &&
+    theirs.name === ref?.name &&
+    metadata.deletionTimestamp === undefined &&
+    metadata.labels?.[LABELS.released] === undefined
+  );
+}

@@ -1,0 +1,135 @@
+import {
+  addressSpaceOf,
+  formatIpv4,
+  leaseName,
+  networkKey,
+  parseIpv4,
+  type IPLease,
+  type IPPool,
+  type Ipv4,
+} from '../../api/index.ts';
+import { keyOf, type Cache, type Change } from '@groundcrew/controller-runtime';
+import { BY_NETWORK, BY_POOL, networkLabelOf } from '../networks/index.ts';
+import type { Newest } from './newest.ts';
+import { PoolState } from './pool-state.ts';
+
+export interface PoolStatesOptions {
+  /** Leases as this process knows them. */
+  leases: Newest<IPLease>;
+  /** Leases as the cache tells of them. */
+  cache: Cache<IPLease>;
+  pools: Cache<IPPool>;
+}
+
+/** The states of all pools that addresses are asked of, kept current as leases come and go. */
+export class PoolStates {
+  readonly #options: PoolStatesOptions;
+  /** By namespace and name of the pool. */
+  readonly #states = new Map<string, PoolState>();
+  /** Keys of them by the label of their network. */
+  readonly #byNetwork = new Map<string, Set<string>>();
+
+  constructor(options: PoolStatesOptions) {
+    this.#options = options;
+    options.cache.subscribe((change) => {
+      this.#leaseChanged(change);
+    });
+    options.pools.subscribe(({ type, object }) => {
+      if (type === 'deleted') this.#forget(keyOf(object.metadata));
+    });
+  }
+
+  /** Undefined for a pool that is gone, that has no addresses, or whose spec makes no sense. */
+  of(given: IPPool): PoolState | undefined {
+    const pool = this.#current(given);
+    if (pool === undefined) return undefined;
+    const key = keyOf(pool.metadata);
+    const before = this.#states.get(key);
+    const { uid, generation } = pool.metadata;
+    if (before !== undefined && before.uid === uid && before.generation === generation) return before;
+    this.#forget(key);
+    const { space } = addressSpaceOf(pool.spec);
+    if (space === undefined) return undefined;
+    const { leased, latest } = this.#leasedOn(pool);
+    const state = new PoolState(pool, space, leased, before);
+    const last = before !== undefined && before.uid === uid ? before.addresses.last : latest;
+    if (last !== undefined) state.addresses.continueAfter(last);
+    this.#states.set(key, state);
+    const keys = this.#byNetwork.get(state.network) ?? new Set();
+    this.#byNetwork.set(state.network, keys.add(key));
+    return state;
+  }
+
+  /** Whether the cache knows a lease of the address in a pool, or in another of its network. */
+  isLeased(pool: IPPool, address: Ipv4): boolean {
+    const { cache } = this.#options;
+    return this.#poolsOf(pool).some(({ metadata: { namespace = '', name } }) => {
+      return cache.get({ namespace, name: leaseName(name, formatIpv4(address)) }) !== undefined;
+    });
+  }
+
+  /** Who asks may have read the pool a while ago: what has been excluded since is not handed out by an earlier spec. */
+  #current(given: IPPool): IPPool | undefined {
+    const { pools } = this.#options;
+    const cached = pools.get(given.metadata);
+    if (cached?.metadata.uid !== given.metadata.uid) return pools.hasSynced ? undefined : given;
+    return (cached?.metadata.generation ?? 0) > (given.metadata.generation ?? 0) ? cached : given;
+  }
+
+  #forget(key: string): void {
+    const state = this.#states.get(key);
+    if (state === undefined) return;
+    this.#states.delete(key);
+    const keys = this.#byNetwork.get(state.network);
+    keys?.delete(key);
+    if (keys?.size === 0) this.#byNetwork.delete(state.network);
+  }
+
+  /** The addresses of the network that are leased, and which of the pool's was leased last. */
+  #leasedOn(pool: IPPool): { leased: Set<Ipv4>; latest: Ipv4 | undefined } {
+    const leased = new Set<Ipv4>();
+    let latest: { address: Ipv4; created: string } | undefined;
+    for (const { metadata } of this.#poolsOf(pool)) {
+      const { namespace = '', name } = metadata;
+      const prefix = leaseName(name, '');
+      const isItsOwn = (lease: IPLease): boolean =>
+        lease.metadata.namespace === namespace && lease.metadata.name === prefix + lease.spec.ipAddress;
+      for (const lease of this.#options.leases.find(BY_POOL, keyOf({ namespace, name }), isItsOwn)) {
+        const address = parseIpv4(lease.spec.ipAddress);
+        if (address === undefined) continue;
+        leased.add(address);
+        const { creationTimestamp: created = '' } = lease.metadata;
+        const isPools = name === pool.metadata.name && namespace === pool.metadata.namespace;
+        if (isPools && (latest === undefined || created >= latest.created)) latest = { address, created };
+      }
+    }
+    return { leased, latest: latest?.address };
+  }
+
+  /** All pools of its network: a lease of one of them may lie in another's range. */
+  #poolsOf(pool: IPPool): readonly IPPool[] {
+    const { namespace = '' } = pool.metadata;
+    const known = this.#options.pools.byIndex(BY_NETWORK, networkKey(pool.spec.networkName, namespace));
+    return known.some(({ metadata }) => metadata.uid === pool.metadata.uid) ? known : [...known, pool];
+  }
+
+  #leaseChanged({ type, object: lease }: Change<IPLease>): void {
+    if (type === 'modified') return;
+    const address = parseIpv4(lease.spec.ipAddress);
+    if (address === undefined) return;
+    for (const key of this.#byNetwork.get(networkLabelOf(lease)) ?? []) {
+      const state = this.#states.get(key);
+      if (state === undefined) continue;
+      state.settle(address);
+      if (type === 'added') state.addresses.take(address);
+      else if (!this.#isStillLeased(key, address)) state.addresses.release(address);
+    }
+  }
+
+  /** Whether a lease in another pool of the network has the address still. */
+  #isStillLeased(poolKey: string, address: Ipv4): boolean {
+    const slash = poolKey.indexOf('/');
+    const pool = this.#options.pools.get({ namespace: poolKey.slice(0, slash), name: poolKey.slice(slash + 1) });
+    return pool !== undefined && this.isLeased(pool, address);
+  }
+}

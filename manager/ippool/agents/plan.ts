@@ -1,0 +1,66 @@
+import type { Draft, KubeObject } from '@groundcrew/controller-runtime';
+import { isApplied } from '../../children/index.ts';
+import { CHILD_KINDS, type ChildDraft, type ChildName } from './children/children.ts';
+import type { Made, NetworkFacts, Refusal } from './facts.ts';
+import { mayRoll } from './roll.ts';
+
+/** What has to be written for a network's agents to be as they should. */
+export interface Plan {
+  remove: readonly Made[];
+  /** In this order. */
+  apply: readonly Application[];
+  /** What is in the way. */
+  blocked: readonly Refusal[];
+  /** Agents that wait for others to be Ready before they are rolled. */
+  held: readonly number[];
+}
+
+export interface Application {
+  child: ChildName;
+  draft: Draft<KubeObject>;
+  /** Of the object that is to be changed; undefined: none is there. */
+  uid: string | undefined;
+}
+
+/** Without its net-attach-def a network has no agents made or changed, but those that it has go on. */
+export function planOf(facts: NetworkFacts): Plan {
+  const { drafts, standing } = facts;
+  if (drafts === undefined) return { remove: [], apply: [], blocked: [], held: [] };
+  const apply: Application[] = [];
+  const blocked: Refusal[] = [];
+  const held: number[] = [];
+  for (const [at, wanted] of drafts.entries()) {
+    const fact = standing[at] ?? { standing: 'Absent' };
+    if (fact.standing === 'Absent') apply.push(application(wanted, undefined));
+    if (fact.standing === 'Theirs') blocked.push(inTheWay(wanted));
+    if (fact.standing !== 'Ours' || isLeaving(fact.object)) continue;
+    if (isApplied<KubeObject>(fact.object, wanted.draft)) continue;
+    if (wanted.child === 'deployment' && !mayRoll(wanted.index, facts, apply)) held.push(wanted.index);
+    else apply.push(application(wanted, fact.object.metadata.uid));
+  }
+  return { remove: surplus(facts, drafts), apply, blocked, held };
+}
+
+function surplus({ made }: NetworkFacts, drafts: readonly ChildDraft[]): Made[] {
+  return made.filter(({ child, object }) => {
+    const isWanted = drafts.some(
+      ({ child: other, draft: { metadata } }) =>
+        other === child && metadata.name === object.metadata.name && metadata.namespace === object.metadata.namespace,
+    );
+    return !isWanted && !isLeaving(object);
+  });
+}
+
+function application({ child, draft }: ChildDraft, uid: string | undefined): Application {
+  return { child, draft, uid };
+}
+
+function inTheWay({ child, draft: { metadata } }: ChildDraft): Refusal {
+  const { kind } = CHILD_KINDS[child];
+  const object = `${kind} ${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
+  return { object, message: "is there already and was not made for this network's agents. Delete or rename it." };
+}
+
+function isLeaving({ metadata }: KubeObject): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}

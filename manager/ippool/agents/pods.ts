@@ -1,0 +1,25 @@
+import type { Pod } from '@groundcrew/controller-runtime';
+import { indexOf } from './identity.ts';
+
+export function isReady({ status, metadata }: Pod): boolean {
+  if (metadata.deletionTimestamp !== undefined) return false;
+  return status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
+}
+
+/** The pod of an agent: the one that answers, else the newest; one on its way out only where there is no other. */
+export function podOf(index: number, pods: readonly Pod[]): Pod | undefined {
+  return pods.filter((pod) => indexOf(pod) === index).toSorted(byUse)[0];
+}
+
+function byUse(a: Pod, b: Pod): number {
+  return rank(a) - rank(b) || created(b).localeCompare(created(a));
+}
+
+function rank(pod: Pod): number {
+  if (isReady(pod)) return 0;
+  return pod.metadata.deletionTimestamp === undefined ? 1 : 2;
+}
+
+function created({ metadata }: Pod): string {
+  return metadata.creationTimestamp ?? '';
+}

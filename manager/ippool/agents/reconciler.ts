@@ -1,0 +1,51 @@
+import { isNotFound, type Logger, type ObjectRef, type Result } from '@groundcrew/controller-runtime';
+import { apply } from './apply.ts';
+import { gather, type NetworkSources } from './gather.ts';
+import { networkRef } from './identity.ts';
+import { planOf, type Plan } from './plan.ts';
+import type { NetworkReports } from './reports.ts';
+
+export interface NetworkReconcilerOptions extends NetworkSources {
+  reports: NetworkReports;
+  logger: Logger;
+}
+
+/** What no watch tells of is looked at again after: what is in the way, and agents that are waited for; milliseconds. */
+const LOOK_AGAIN = 15_000;
+
+/** Gives each network the agents that its pools ask for: reads, judges, writes. */
+export class NetworkReconciler {
+  readonly #options: NetworkReconcilerOptions;
+
+  constructor(options: NetworkReconcilerOptions) {
+    this.#options = options;
+  }
+
+  /** @param ref of a net-attach-def, which need not be there */
+  async reconcile({ namespace = '', name }: ObjectRef): Promise<Result | undefined> {
+    const network = networkRef(`${namespace}/${name}`);
+    const facts = await gather(network, this.#options);
+    const plan = planOf(facts);
+    try {
+      const refusals = [...plan.blocked, ...(await apply(plan, this.#options.client))];
+      this.#log(`${namespace}/${name}`, plan);
+      this.#options.reports.write(network, { refusals, held: plan.held });
+      return refusals.length > 0 || plan.held.length > 0 ? { requeueAfter: LOOK_AGAIN } : undefined;
+    } catch (error) {
+      // Gone since it was read; the cache will tell.
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  #log(network: string, { remove, apply: applied, held }: Plan): void {
+    if (remove.length === 0 && applied.length === 0) return;
+    const fields = {
+      network,
+      removed: remove.map(({ child, object }) => `${child} ${object.metadata.name}`),
+      applied: applied.map(({ child, draft }) => `${child} ${draft.metadata.name ?? ''}`),
+      held,
+    };
+    this.#options.logger.info(fields, 'wrote the agents of a network');
+  }
+}

@@ -1,0 +1,43 @@
+import type { Deployment } from '@groundcrew/controller-runtime';
+import type { Application } from './plan.ts';
+import type { NetworkFacts } from './facts.ts';
+import { indexOf } from './identity.ts';
+import { isReady } from './pods.ts';
+
+/** How long another agent that is not Ready is waited for; milliseconds. */
+export const PATIENCE = 120_000;
+
+/**
+ * Whether an agent may be given its next template now. One that does not answer may at all times. One that does may
+ * when every other agent of the network answers with its newest template, and none is rolled in the same pass: so one
+ * of several always answers. An agent that has been away for long is not waited for.
+ */
+export function mayRoll(
+  index: number,
+  { made, pods, drafts = [], now }: NetworkFacts,
+  applied: readonly Application[],
+): boolean {
+  if (!pods.some((pod) => indexOf(pod) === index && isReady(pod))) return true;
+  if (applied.some(({ child, uid }) => child === 'deployment' && uid !== undefined)) return false;
+  const others = drafts.flatMap((wanted) =>
+    wanted.child === 'deployment' && wanted.index !== index ? [wanted.index] : [],
+  );
+  return others.every((other) => {
+    const deployment = made.find(({ child, object }) => child === 'deployment' && indexOf(object) === other)?.object;
+    // One that is only just being made takes nothing away.
+    if (deployment === undefined) return true;
+    return isSettled(deployment) || hasBeenAway(deployment, now);
+  });
+}
+
+/** Whether the Deployment's pod is of its template, and answers. */
+function isSettled({ metadata, status = {} }: Deployment): boolean {
+  const isSeen = (status.observedGeneration ?? 0) >= (metadata.generation ?? 0);
+  return isSeen && (status.updatedReplicas ?? 0) >= 1 && (status.readyReplicas ?? 0) >= 1;
+}
+
+function hasBeenAway({ status }: Deployment, now: number): boolean {
+  const available = status?.conditions?.find(({ type }) => type === 'Available');
+  if (available?.status !== 'False' || available.lastTransitionTime === undefined) return false;
+  return now - Date.parse(available.lastTransitionTime) >= PATIENCE;
+}

@@ -1,0 +1,96 @@
+import { onTestFinished, describe, expect, it } from 'vitest';
+import { FakeClock, silentLogger } from '@groundcrew/controller-runtime/testing';
+import { NtpNames } from './ntp-names.ts';
+import { namesIn, ntpServersOf } from './ntp-servers.ts';
+
+const POOL = { namespace: 'vms', name: 'pool' };
+
+function setUp() {
+  const clock = new FakeClock();
+  const answers = new Map<string, string[]>();
+  const asked: string[] = [];
+  const names = new NtpNames({
+    resolve: (name) => {
+      asked.push(name);
+      const addresses = answers.get(name);
+      return addresses === undefined ? Promise.reject(new Error(`no ${name}`)) : Promise.resolve(addresses);
+    },
+    clock,
+    logger: silentLogger,
+  });
+  const told: string[] = [];
+  names.source.start(({ name }) => told.push(name));
+  const stop = new AbortController();
+  const running = names.controller.run(stop.signal);
+  onTestFinished(async () => {
+    stop.abort();
+    await running;
+  });
+  return { clock, answers, asked, names, told };
+}
+
+describe('the addresses of NTP servers', () => {
+  it('are looked up in the background, and whoever needs them is told', async () => {
+    const { clock, answers, names, told } = setUp();
+    answers.set('time', ['10.0.0.9', '10.0.0.8']);
+    names.want(POOL, ['time']);
+    expect(names.addresses('time')).toBeUndefined();
+    await clock.advance(0);
+    expect(names.addresses('time')).toEqual(['10.0.0.8', '10.0.0.9']);
+    expect(told).toEqual(['pool']);
+  });
+
+  it('are looked up again after 5 minutes, and told of only where they have changed', async () => {
+    const { clock, answers, asked, names, told } = setUp();
+    answers.set('time', ['10.0.0.8', '10.0.0.9']);
+    names.want(POOL, ['time']);
+    await clock.advance(0);
+    // As name servers turn them.
+    answers.set('time', ['10.0.0.9', '10.0.0.8']);
+    await clock.advance(300_000);
+    expect([asked.length, told.length]).toEqual([2, 1]);
+    answers.set('time', ['10.0.0.7']);
+    await clock.advance(300_000);
+    expect(told).toHaveLength(2);
+    expect(names.addresses('time')).toEqual(['10.0.0.7']);
+  });
+
+  it('are kept while no name server answers, and asked for again after 30 s', async () => {
+    const { clock, answers, asked, names } = setUp();
+    answers.set('time', ['10.0.0.8']);
+    names.want(POOL, ['time']);
+    await clock.advance(0);
+    answers.delete('time');
+    await clock.advance(300_000);
+    expect(names.addresses('time')).toEqual(['10.0.0.8']);
+    await clock.advance(30_000);
+    expect(asked).toHaveLength(3);
+  });
+
+  it('are forgotten with the last pool that names them', async () => {
+    const { clock, answers, asked, names } = setUp();
+    answers.set('time', ['10.0.0.8']);
+    names.want(POOL, ['time']);
+    await clock.advance(0);
+    names.want(POOL, []);
+    await clock.advance(1_000_000);
+    expect(asked).toHaveLength(1);
+    expect(names.addresses('time')).toBeUndefined();
+  });
+
+  it('are listed in the order of the entries, each once', () => {
+    const known: Record<string, string[]> = { time: ['10.0.0.2', '10.0.0.1'] };
+    const of = (...ntp: string[]) => ntpServersOf(ntp, (name) => known[name]);
+    expect(namesIn(['10.0.0.1', 'time'])).toEqual(['time']);
+    expect(of('10.0.0.1', 'time')).toEqual(['10.0.0.1', '10.0.0.2']);
+    expect(of()).toEqual([]);
+  });
+
+  it('are those that are known, and behind them those of before, while a name has no answer', () => {
+    const of = (before: string[], ...ntp: string[]) =>
+      ntpServersOf(ntp, (name) => (name === 'time' ? ['10.0.0.2'] : undefined), before);
+    expect(of([], '10.0.0.1', 'nobody', 'time')).toEqual(['10.0.0.1', '10.0.0.2']);
+    expect(of(['10.0.0.9', '10.0.0.2'], 'nobody', 'time')).toEqual(['10.0.0.2', '10.0.0.9']);
+    expect(of(['10.0.0.9'], 'time')).toEqual(['10.0.0.2']);
+  });
+});

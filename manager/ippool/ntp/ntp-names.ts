@@ -1,0 +1,120 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  Controller,
+  keyOf,
+  type Clock,
+  type Logger,
+  type Metrics,
+  type ObjectRef,
+  type Result,
+  type Source,
+} from '@groundcrew/controller-runtime';
+
+/** IPv4 addresses of a name. @throws where there are none */
+export type ResolveName = (name: string) => Promise<readonly string[]>;
+
+export interface NtpNamesOptions {
+  resolve: ResolveName;
+  clock: Clock;
+  logger: Logger;
+  metrics?: Metrics | undefined;
+}
+
+/** Milliseconds after which a name is asked for again, and after which where it had no answer. */
+const REFRESH = 300_000;
+const RETRY = 30_000;
+
+interface Known {
+  addresses: readonly string[] | undefined;
+  /** Why the last question had no answer. */
+  failure: string | undefined;
+}
+
+/**
+ * Keeps the addresses of the NTP servers that pools name. It asks in the background, so that no pool waits for a name
+ * server, and keeps what it knew while none answers.
+ */
+export class NtpNames {
+  readonly #options: NtpNamesOptions;
+  readonly #known = new Map<string, Known>();
+  /** Pools by name, then by their own key. */
+  readonly #wanted = new Map<string, Map<string, ObjectRef>>();
+  /** Names by the key of the pool. */
+  readonly #names = new Map<string, readonly string[]>();
+  readonly #listeners = new Set<(pool: ObjectRef) => void>();
+  readonly controller: Controller;
+
+  constructor(options: NtpNamesOptions) {
+    this.#options = options;
+    const { clock, logger, metrics } = options;
+    this.controller = new Controller({
+      name: 'ntp',
+      reconcile: ({ name }) => this.#ask(name),
+      sources: [],
+      clock,
+      logger,
+      metrics,
+    });
+  }
+
+  /** Says which names a pool needs from now on; none for one that is gone. */
+  want(pool: ObjectRef, names: readonly string[]): void {
+    const key = keyOf(pool);
+    for (const name of this.#names.get(key) ?? []) if (!names.includes(name)) this.#wanted.get(name)?.delete(key);
+    if (names.length === 0) this.#names.delete(key);
+    else this.#names.set(key, names);
+    for (const name of names) {
+      const pools = this.#wanted.get(name) ?? new Map<string, ObjectRef>();
+      pools.set(key, pool);
+      this.#wanted.set(name, pools);
+      if (!this.#known.has(name)) {
+        this.#known.set(name, { addresses: undefined, failure: undefined });
+        this.controller.enqueue({ name });
+      }
+    }
+  }
+
+  addresses(name: string): readonly string[] | undefined {
+    return this.#known.get(name)?.addresses;
+  }
+
+  /** Why a name has no answer; undefined where it has one. */
+  failure(name: string): string | undefined {
+    return this.#known.get(name)?.failure;
+  }
+
+  /** The pools for which something has changed. */
+  readonly source: Source = {
+    start: (enqueue) => {
+      this.#listeners.add(enqueue);
+      return () => this.#listeners.delete(enqueue);
+    },
+  };
+
+  async #ask(name: string): Promise<Result | undefined> {
+    const pools = this.#wanted.get(name);
+    if (pools === undefined || pools.size === 0) {
+      this.#wanted.delete(name);
+      this.#known.delete(name);
+      return undefined;
+    }
+    const before = this.#known.get(name);
+    const now = await this.#resolve(name, before?.addresses);
+    if (now.failure !== undefined && now.failure !== before?.failure)
+      this.#options.logger.info({ name, failure: now.failure }, 'an NTP server has no address; it is tried again');
+    this.#known.set(name, now);
+    if (!isDeepStrictEqual(before, now))
+      for (const pool of [...pools.values()]) for (const listener of this.#listeners) listener(pool);
+    return { requeueAfter: now.failure === undefined ? REFRESH : RETRY };
+  }
+
+  async #resolve(name: string, last: readonly string[] | undefined): Promise<Known> {
+    try {
+      // Name servers turn the order for each that asks, which would be a change each time.
+      return { addresses: [...(await this.#options.resolve(name))].toSorted(), failure: undefined };
+    } catch (error) {
+      // Told to the pools' owners as an Event.
+      return { addresses: last, failure: error instanceof Error ? error.message : String(error) };
+    }
+  }
+}

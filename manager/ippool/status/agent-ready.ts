@@ -1,0 +1,71 @@
+import type { Pod } from '@groundcrew/controller-runtime';
+import { AGENT_CONTAINER } from '../agents/children/deployment.ts';
+import type { AgentFact, PoolFacts } from './facts.ts';
+import { holds, holdsNot, type Finding } from './finding.ts';
+import { REASONS } from './reasons.ts';
+import { registered } from './registered.ts';
+
+/** Whether the pool's clients are answered. With one of several agents they are. */
+export function agentReady(facts: PoolFacts): Finding {
+  const { pool, agents, report } = facts;
+  const answering = agents.filter(({ isReady }) => isReady);
+  const silent = agents.find(({ isReady }) => !isReady);
+  if (answering.length > 0) {
+    if (silent === undefined) return holds(REASONS.agentReady, answers(answering));
+    const message = `${answering.length} of ${agents.length} agents answer. ${troubleOf(silent, facts)}${waiting(facts)}`;
+    return holds(REASONS.agentsDegraded, message);
+  }
+  if (pool.spec.paused === true) return holdsNot(REASONS.paused, 'The pool is paused.');
+  if (registered(facts).status !== 'True') return holdsNot(REASONS.notServed, 'See Registered.');
+  if (silent === undefined) return holdsNot(REASONS.agentPending, 'The pool has no agent yet.');
+  const reason = report.refusals.length > 0 ? REASONS.agentRefused : undefined;
+  const otherwise = silent.pod === undefined ? REASONS.agentPending : REASONS.agentNotReady;
+  return holdsNot(reason ?? otherwise, troubleOf(silent, facts));
+}
+
+function answers(agents: readonly AgentFact[]): string {
+  return agents.map(({ pod, serverIP }) => `Agent ${pod?.metadata.name ?? ''} answers as ${serverIP}.`).join(' ');
+}
+
+/** Agents whose change is due, and would leave nobody to answer. */
+function waiting({ report: { held } }: PoolFacts): string {
+  return held.length === 0 ? '' : ' The others are changed when it answers.';
+}
+
+/** What keeps an agent from answering, by whoever knows most of it. */
+function troubleOf({ pod, deployment, serverIP }: AgentFact, { report }: PoolFacts): string {
+  const [refusal] = report.refusals;
+  if (refusal !== undefined) return `${refusal.object} ${refusal.message}`;
+  if (pod === undefined) {
+    const failure = deployment?.status?.conditions?.find(
+      ({ type, status }) => type === 'ReplicaFailure' && status === 'True',
+    );
+    if (failure !== undefined)
+      return `The pod of the agent for ${serverIP} cannot be made: ${failure.message ?? failure.reason ?? ''}`;
+    return `The agent for ${serverIP} is being made.`;
+  }
+  const said = saidOf(pod);
+  const name = `Agent ${pod.metadata.name} for ${serverIP}`;
+  if (pod.metadata.deletionTimestamp !== undefined) return `${name} ends.`;
+  if (said !== '') return `${name} is not ready: ${said}`;
+  return isAnswering(pod) ? `${name} does not know this pool's address yet.` : `${name} starts, or does not answer.`;
+}
+
+function isAnswering({ status }: Pod): boolean {
+  return status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true;
+}
+
+/** What the kubelet or the scheduler says of a pod that is not Ready, or ''. */
+function saidOf(pod: Pod): string {
+  const unscheduled = pod.status?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
+  if (unscheduled !== undefined) return sentence(unscheduled.reason, unscheduled.message);
+  const container = pod.status?.containerStatuses?.find(({ name }) => name === AGENT_CONTAINER);
+  const { waiting, terminated = container?.lastState?.terminated } = container?.state ?? {};
+  if (waiting !== undefined) return sentence(waiting.reason, waiting.message);
+  if (isAnswering(pod) || terminated === undefined) return '';
+  return sentence(terminated.reason, terminated.message ?? `exit ${terminated.exitCode}`);
+}
+
+function sentence(...parts: (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== '').join(': ');
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import type { Logger } from '@groundcrew/controller-runtime';
+import { silentLogger } from '@groundcrew/controller-runtime/testing';
+import { runManager, type RunManagerOptions } from './main.ts';
+
+/** Exit code and error messages of a manager with these options. */
+async function outcome(given: Partial<RunManagerOptions>): Promise<{ code: number; errors: string[] }> {
+  const errors: string[] = [];
+  const logger: Logger = { ...silentLogger, error: (_fields, message) => errors.push(message) };
+  const code = await runManager({
+    agentImage: 'groundcrew',
+    namespace: 'groundcrew-system',
+    leaderElect: false,
+    assignMacs: true,
+    admissionAddress: '',
+    healthAddress: '',
+    metricsAddress: '',
+    logger,
+    env: {},
+    ...given,
+  });
+  return { code, errors };
+}
+
+describe('a manager that cannot start ends with 1 and says what to do', () => {
+  it.each<[string, Partial<RunManagerOptions>, string]>([
+    ['outside a cluster', {}, 'Name one with --kubeconfig'],
+    ['with an address that is none', { healthAddress: '8081' }, 'write host:port'],
+    ['with a domain that is none', { clusterDomain: 'no domain' }, 'is no DNS domain'],
+    ['with agent defaults that are none', { agentDefaults: '{"images":"x"}' }, 'no field images'],
+    ['with a kubeconfig that is not there', { kubeconfig: '/nowhere/kubeconfig' }, '/nowhere/kubeconfig'],
+  ])('%s', async (_, given, said) => {
+    const { code, errors } = await outcome(given);
+    expect(code).toBe(1);
+    expect(errors.join('\n')).toContain(said);
+  });
+});

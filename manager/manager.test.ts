@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it, vi } from 'vitest';
+import { KubeClient, systemClock } from '@groundcrew/controller-runtime';
+import { ScriptedApi, silentLogger } from '@groundcrew/controller-runtime/testing';
+import { createManager, type ManagerOptions } from './manager.ts';
+
+function anApi(): { api: ScriptedApi; options: ManagerOptions } {
+  const api = new ScriptedApi();
+  const client = new KubeClient({ transport: api, fieldManager: 'groundcrew-manager' });
+  const options = {
+    client,
+    clock: systemClock,
+    random: randomBytes,
+    logger: silentLogger,
+    agentImage: 'groundcrew',
+    namespace: 'groundcrew-system',
+  };
+  return { api, options };
+}
+
+/** Each a connection: 9 for BMCs, 6 for networks and who asks for leases, 5 for what DHCP agents consist of. */
+const WATCHES = 20;
+/** Of the certificate authority, wherever BMCs are: its Secret, and the ConfigMap in which it is published. */
+const AUTHORITY_WATCHES = 2;
+
+const watched = ({ requests }: ScriptedApi) =>
+  requests.filter((request) => request.includes('watch=true')).map((request) => request.replace(/\?.*/, ''));
+
+describe('createManager', () => {
+  it('wants a client that writes under the manager’s name, since what it leaves out of an apply is taken away', () => {
+    const client = new KubeClient({ transport: new ScriptedApi(), fieldManager: 'kubectl' });
+    expect(() => createManager({ ...anApi().options, client })).toThrow('field manager must be groundcrew-manager');
+  });
+
+  it('runs until it is told to stop and leaves no watch open', async () => {
+    const { api, options } = anApi();
+    const stop = new AbortController();
+    const running = createManager(options).run(stop.signal);
+    await vi.waitFor(() => {
+      expect(watched(api)).toHaveLength(WATCHES + AUTHORITY_WATCHES);
+    });
+    stop.abort();
+    await running;
+    expect(api.watches).toBe(0);
+  });
+
+  it('never asks for Secrets that no BMC names', async () => {
+    const { api, options } = anApi();
+    const stop = new AbortController();
+    const running = createManager(options).run(stop.signal);
+    await vi.waitFor(() => {
+      expect(watched(api)).toHaveLength(WATCHES + AUTHORITY_WATCHES);
+    });
+    const asked = api.requests.filter((request) => request.includes('/secrets') && !request.includes('groundcrew-ca'));
+    expect(asked.filter((request) => !request.includes('component%3Dbmc-certificate'))).toEqual(
+      asked.filter((request) => request.startsWith('POST')),
+    );
+    stop.abort();
+    await running;
+  });
+
+  it('reads the namespaces that it is given and no other', async () => {
+    const { api, options } = anApi();
+    const stop = new AbortController();
+    const running = createManager({ ...options, watchNamespaces: ['a', 'b'] }).run(stop.signal);
+    await vi.waitFor(() => {
+      expect(watched(api)).toHaveLength(2 * WATCHES + AUTHORITY_WATCHES);
+    });
+    const others = api.requests.filter((request) => !request.includes('/namespaces/groundcrew-system/'));
+    for (const request of others) expect(request).toMatch(/\/namespaces\/[ab]\//);
+    stop.abort();
+    await running;
+  });
+});

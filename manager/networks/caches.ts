@@ -1,0 +1,144 @@
+import {
+  canonicalMac,
+  IP_LEASES,
+  IP_POOLS,
+  LABELS,
+  NETWORK_ATTACHMENT_DEFINITIONS,
+  networkKey,
+  VIRTUAL_MACHINE_INSTANCES,
+  VIRTUAL_MACHINE_NETWORK_CONFIGS,
+  VIRTUAL_MACHINES,
+  type IPLease,
+  type IPPool,
+  type NetworkAttachmentDefinition,
+  type VirtualMachine,
+  type VirtualMachineInstance,
+  type VirtualMachineNetworkConfig,
+} from '../../api/index.ts';
+import {
+  CachedWatch,
+  JoinedCache,
+  keyOf,
+  type Cache,
+  type CachedWatchOptions,
+  type KubeObject,
+  type RunnableCache,
+} from '@groundcrew/controller-runtime';
+import { trimmedInstance, trimmedVirtualMachine } from './trimmed.ts';
+
+/** What the controllers of networks read. All of them share it. */
+export interface NetworkCaches {
+  pools: Cache<IPPool>;
+  leases: Cache<IPLease>;
+  configs: Cache<VirtualMachineNetworkConfig>;
+  /** Only what networks are made of: see `trimmedVirtualMachine`. */
+  virtualMachines: Cache<VirtualMachine>;
+  /** Likewise. */
+  instances: Cache<VirtualMachineInstance>;
+  networks: Cache<NetworkAttachmentDefinition>;
+  /** Whether the cluster knows net-attach-defs: false where Multus is not installed. */
+  hasMultus(): boolean;
+  /** Until when the API server could not be reached, which is now while it cannot, in ms as the clock has it; undefined: it always could. */
+  leasesAwayUntil(): number | undefined;
+  /** All of them, to be run. */
+  all: readonly RunnableCache[];
+}
+
+/** Index of pools, configs and VirtualMachines by `networkKey` of their networks. */
+export const BY_NETWORK = 'network';
+/** Index of leases by `namespace/name` of their pool. */
+export const BY_POOL = 'pool';
+/** Index of leases and configs by `macKey`. */
+export const BY_MAC = 'mac';
+/** Index of leases by `namespace/name` of the config that asked for them. */
+export const BY_CONFIG = 'config';
+/** Index of leases and configs by `namespace/name` of their VirtualMachine. */
+export const BY_VIRTUAL_MACHINE = 'virtualMachine';
+
+/** A MAC address on a network: at most one lease should have it. */
+export function macKey(network: string, macAddress: string): string {
+  return `${network} ${canonicalMac(macAddress) ?? macAddress}`;
+}
+
+/** Where a lease's pool is. */
+export function poolOf({ metadata }: IPLease): { namespace: string; name: string } {
+  return { namespace: metadata.namespace ?? '', name: metadata.labels?.[LABELS.ipPool] ?? '' };
+}
+
+/** The network that a lease is of, as its label has it. */
+export function networkLabelOf({ metadata }: IPLease): string {
+  return metadata.labels?.[LABELS.network] ?? '';
+}
+
+export type NetworkCacheOptions = Pick<CachedWatchOptions<KubeObject>, 'client' | 'clock' | 'logger' | 'metrics'> & {
+  /** Namespaces to read in; empty: all. */
+  namespaces: readonly string[];
+};
+
+export function createNetworkCaches(options: NetworkCacheOptions): NetworkCaches {
+  const { namespaces, client, clock, logger, metrics } = options;
+  const reading = { client, clock, logger, metrics };
+  const all: CachedWatch<KubeObject>[] = [];
+  const cache = <T extends KubeObject>(options: Pick<CachedWatchOptions<T>, 'kind' | 'indexes' | 'transform'>) => {
+    const selections = namespaces.length === 0 ? [{}] : namespaces.map((namespace) => ({ namespace }));
+    const caches = selections.map((selection) => new CachedWatch<T>({ ...reading, ...selection, ...options }));
+    // A cache of one kind is a cache of objects to all that runs and waits for it.
+    all.push(...(caches as unknown as CachedWatch<KubeObject>[]));
+    return { joined: new JoinedCache(options.kind, caches), caches };
+  };
+  const networks = cache({ kind: NETWORK_ATTACHMENT_DEFINITIONS });
+  const leases = cache<IPLease>({
+    kind: IP_LEASES,
+    indexes: {
+      [BY_POOL]: (lease) => [keyOf(poolOf(lease))],
+      [BY_MAC]: (lease) => [macKey(networkLabelOf(lease), lease.spec.macAddress)],
+      [BY_CONFIG]: ({ spec: { vmNetworkConfigRef: ref } }) => (ref === undefined ? [] : [keyOf(refFrom(ref))]),
+      [BY_VIRTUAL_MACHINE]: ({ spec: { vmRef: ref } }) => (ref === undefined ? [] : [keyOf(refFrom(ref))]),
+    },
+  });
+  return {
+    pools: cache({
+      kind: IP_POOLS,
+      indexes: { [BY_NETWORK]: ({ metadata, spec }) => [networkKey(spec.networkName, metadata.namespace ?? '')] },
+    }).joined,
+    leases: leases.joined,
+    configs: cache({
+      kind: VIRTUAL_MACHINE_NETWORK_CONFIGS,
+      indexes: {
+        [BY_NETWORK]: (config) => networkConfigsOf(config).map(({ network }) => network),
+        [BY_MAC]: (config) => networkConfigsOf(config).map(({ network, mac }) => macKey(network, mac)),
+        [BY_VIRTUAL_MACHINE]: ({ metadata: { namespace = '' }, spec }) => [keyOf({ namespace, name: spec.vmName })],
+      },
+    }).joined,
+    virtualMachines: cache({
+      kind: VIRTUAL_MACHINES,
+      transform: trimmedVirtualMachine,
+      indexes: {
+        [BY_NETWORK]: ({ metadata, spec }) =>
+          (spec.template.spec.networks ?? []).flatMap(({ multus }) =>
+            multus === undefined ? [] : [networkKey(multus.networkName, metadata.namespace ?? '')],
+          ),
+      },
+    }).joined,
+    instances: cache({ kind: VIRTUAL_MACHINE_INSTANCES, transform: trimmedInstance }).joined,
+    networks: networks.joined,
+    leasesAwayUntil: () => leases.caches.reduce<number | undefined>(laterOf, undefined),
+    hasMultus: () => networks.caches.some(({ hasSynced, absent }) => hasSynced && !absent),
+    all,
+  };
+}
+
+function laterOf(time: number | undefined, { awayUntil }: CachedWatch<IPLease>): number | undefined {
+  return awayUntil === undefined || (time !== undefined && time > awayUntil) ? time : awayUntil;
+}
+
+function networkConfigsOf({ metadata, spec }: VirtualMachineNetworkConfig): { network: string; mac: string }[] {
+  return (spec.networkConfigs ?? []).map(({ networkName, macAddress }) => ({
+    network: networkKey(networkName, metadata.namespace ?? ''),
+    mac: macAddress,
+  }));
+}
+
+function refFrom({ namespace = '', name }: { namespace?: string | undefined; name: string }) {
+  return { namespace, name };
+}

@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { VirtualMachineNetworkConfig } from '../../api/index.ts';
+import { EventRecorder, KubeClient, systemClock, type KubeObject } from '@groundcrew/controller-runtime';
+import { ScriptedApi, silentLogger } from '@groundcrew/controller-runtime/testing';
+import { createNetworkCaches } from '../networks/index.ts';
+import { virtualMachineController } from './controller.ts';
+import { aConfig, anInstance, aVirtualMachine, madeFor } from './testing/builders.ts';
+
+const A = '02:00:00:00:00:0a';
+const POOL = '/apis/network.harvesterhci.io/v1alpha1/namespaces/default/ippools/lan';
+const CONFIGS = '/apis/network.harvesterhci.io/v1alpha1/namespaces/default/virtualmachinenetworkconfigs';
+const VM = '/apis/kubevirt.io/v1/namespaces/default/virtualmachines/web';
+const INSTANCE = '/apis/kubevirt.io/v1/namespaces/default/virtualmachineinstances/web';
+
+describe('the controller of virtual machines', () => {
+  let api: ScriptedApi;
+  let stop: AbortController;
+  let ended: Promise<unknown>;
+  /** Bodies of JSON Patches of VMs. */
+  let patches: unknown[];
+
+  beforeEach(() => {
+    api = new ScriptedApi();
+    patches = [];
+    // A scripted API neither creates by apply nor knows JSON Patch.
+    api.intercept = ({ method, path, body = '' }) => {
+      const [place = ''] = path.split('?');
+      if (method !== 'PATCH') return undefined;
+      if (place === VM) patches.push(JSON.parse(body));
+      else if (!place.startsWith(CONFIGS) || api.objects.has(place)) return undefined;
+      // The body of a request of our own.
+      else return { status: 201, body: api.put(place, JSON.parse(body) as KubeObject) };
+      return { status: 200, body: {} };
+    };
+    api.put('/api/v1/namespaces/kube-system', { apiVersion: 'v1', kind: 'Namespace' });
+    api.put(POOL, { apiVersion: 'x', kind: 'IPPool', ...{ spec: { networkName: 'lan' } } });
+  });
+  afterEach(async () => {
+    stop.abort();
+    await ended;
+  });
+
+  function start(): void {
+    const client = new KubeClient({ transport: api, fieldManager: 'groundcrew-manager' });
+    const common = { client, clock: systemClock, logger: silentLogger };
+    const caches = createNetworkCaches({ ...common, namespaces: [] });
+    const events = new EventRecorder({ ...common, component: 'groundcrew-manager' });
+    const controller = virtualMachineController({ ...common, caches, events, assignMACs: true });
+    stop = new AbortController();
+    const { signal } = stop;
+    ended = Promise.all([
+      ...caches.all.map((cache) => cache.run(signal)),
+      Promise.all(caches.all.map((cache) => cache.settled(signal)))
+        .then(() => controller.run(signal))
+        .then(() => events.flush()),
+    ]);
+  }
+  const config = () => api.objects.get(`${CONFIGS}/web`) as VirtualMachineNetworkConfig | undefined;
+  const macs = () => config()?.spec.networkConfigs?.map(({ macAddress }) => macAddress);
+  const events = () => [...api.objects.values()].flatMap((object) => ('reason' in object ? [object.reason] : []));
+
+  it('makes the config, and keeps it as the machine is', async () => {
+    api.put(VM, aVirtualMachine({ x: A }));
+    start();
+    await expect.poll(macs).toEqual([A]);
+    api.put(VM, aVirtualMachine({ x: '02:00:00:00:00:0b' }));
+    await expect.poll(macs).toEqual(['02:00:00:00:00:0b']);
+    api.put(VM, aVirtualMachine({ 'x@pod': A }));
+    await expect.poll(() => config()).toBeUndefined();
+  });
+
+  it('follows the instance', async () => {
+    const vm = aVirtualMachine({ x: undefined });
+    api.put(VM, { ...vm, ...{ status: { created: true } } });
+    start();
+    api.put(INSTANCE, anInstance(vm, { x: A }));
+    await expect.poll(macs).toEqual([A]);
+    expect(patches).toEqual([]);
+  });
+
+  it('gives a machine that is off its MAC address, and tells of it', async () => {
+    api.put(VM, aVirtualMachine({ x: undefined }));
+    start();
+    await expect.poll(() => patches).toHaveLength(1);
+    await expect.poll(events).toContain('MACAddressAssigned');
+  });
+
+  it('tries again at once where another writer was quicker', async () => {
+    const before = api.intercept;
+    const message = 'the server rejected our request due to an error in our request';
+    let lost = false;
+    api.intercept = (request) => {
+      if (lost || request.method !== 'PATCH' || !request.path.startsWith(VM)) return before(request);
+      lost = true;
+      return { status: 422, body: { kind: 'Status', reason: 'Invalid', message } };
+    };
+    api.put(VM, aVirtualMachine({ x: undefined }));
+    start();
+    await expect.poll(() => patches, { timeout: 5000 }).toHaveLength(1);
+  });
+
+  it('tells of an annotation that makes no sense, and of a config that is refused', async () => {
+    const before = api.intercept;
+    api.intercept = (request) =>
+      request.method === 'PATCH' && request.path.startsWith(CONFIGS)
+        ? { status: 422, body: { kind: 'Status', message: 'no such colour' } }
+        : before(request);
+    api.put(VM, aVirtualMachine({ x: A }, { annotations: { 'static-ip.harvesterhci.io/x': 'here' } }));
+    start();
+    await expect.poll(events).toEqual(expect.arrayContaining(['InvalidStaticAddress', 'NetworkConfigRefused']));
+  });
+
+  it('ends the config of an earlier machine of the name, once that is certain', async () => {
+    api.put(`${CONFIGS}/web`, aConfig([{ networkName: 'default/lan', macAddress: A }], madeFor('gone')));
+    const { metadata } = api.put(VM, aVirtualMachine({ x: A }));
+    start();
+    await expect.poll(() => config()?.metadata.ownerReferences?.[0]?.uid).toBe(metadata.uid);
+  });
+});

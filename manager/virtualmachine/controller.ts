@@ -1,0 +1,73 @@
+import { type VirtualMachine, type VirtualMachineInstance, type VirtualMachineNetworkConfig } from '../../api/index.ts';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  annotationsChanged,
+  Controller,
+  generationChanged,
+  labelsChanged,
+  or,
+  self,
+  source,
+  type ObjectRef,
+  type Predicate,
+} from '@groundcrew/controller-runtime';
+import { BY_NETWORK } from '../networks/index.ts';
+import { networkOf, VirtualMachineReconciler, type VirtualMachineReconcilerOptions } from './reconciler.ts';
+
+/** VMs that are worked on at a time: each waits for the API server most of its time. */
+const WORKERS = 8;
+
+/** The controller that keeps a VirtualMachineNetworkConfig for each VM on a pool's network. */
+export function virtualMachineController(options: VirtualMachineReconcilerOptions): Controller {
+  const { caches, clock, logger, metrics } = options;
+  const reconciler = new VirtualMachineReconciler(options);
+  return new Controller({
+    name: 'virtualmachine',
+    reconcile: async (ref) => await reconciler.reconcile(ref),
+    sources: [
+      source(caches.virtualMachines, self, or(generationChanged, annotationsChanged, startedOrStopped)),
+      // An instance has the name of its VM.
+      source(caches.instances, self, interfacesChanged),
+      source(
+        caches.configs,
+        virtualMachinesOf,
+        or(generationChanged, annotationsChanged, labelsChanged, ownersChanged),
+      ),
+      source(
+        caches.pools,
+        (pool) => caches.virtualMachines.byIndex(BY_NETWORK, networkOf(pool)).flatMap(self),
+        generationChanged,
+      ),
+    ],
+    workers: WORKERS,
+    clock,
+    logger,
+    metrics,
+  });
+}
+
+/** The VM that a config names, and the one whose own config would have its name. */
+function virtualMachinesOf({ metadata, spec }: VirtualMachineNetworkConfig): ObjectRef[] {
+  const { namespace = '', name } = metadata;
+  return [...new Set([spec.vmName, name])].map((vmName) => ({ namespace, name: vmName }));
+}
+
+const startedOrStopped: Predicate<VirtualMachine> = (change) =>
+  change.type !== 'modified' || change.object.status?.created !== change.previous.status?.created;
+
+const interfacesChanged: Predicate<VirtualMachineInstance> = (change) =>
+  change.type !== 'modified' || !isDeepStrictEqual(networking(change.object), networking(change.previous));
+
+/** Of an instance's many changes those count that concern its MAC addresses. */
+function networking({ metadata, spec, status }: VirtualMachineInstance) {
+  return {
+    uid: metadata.uid,
+    phase: status?.phase,
+    made: spec.domain.devices.interfaces?.map(({ name, macAddress }) => [name, macAddress]),
+    reported: status?.interfaces?.map(({ name, mac }) => [name, mac]),
+  };
+}
+
+const ownersChanged: Predicate = (change) =>
+  change.type !== 'modified' ||
+  !isDeepStrictEqual(change.object.metadata.ownerReferences, change.previous.metadata.ownerReferences);

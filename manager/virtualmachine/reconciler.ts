@@ -1,0 +1,133 @@
+import {
+  networkKey,
+  VIRTUAL_MACHINE_NETWORK_CONFIGS,
+  VIRTUAL_MACHINES,
+  type VirtualMachine,
+  type VirtualMachineNetworkConfig,
+} from '../../api/index.ts';
+import {
+  ApiError,
+  isLostRace,
+  isNotFound,
+  keyOf,
+  type Draft,
+  type ObjectRef,
+  type Result,
+} from '@groundcrew/controller-runtime';
+import { isRefusal } from '../children/index.ts';
+import { BY_NETWORK, BY_VIRTUAL_MACHINE, type NetworkControllerOptions } from '../networks/index.ts';
+import { ClusterIdentity } from './cluster-identity.ts';
+import type { Assignment } from './judge/assignment.ts';
+import type { Facts } from './judge/facts.ts';
+import { multusNetworks } from './judge/managed-interfaces.ts';
+import { planOf } from './judge/plan.ts';
+
+export interface VirtualMachineReconcilerOptions extends NetworkControllerOptions {
+  /** Give interfaces without a MAC address one while their VM is off. */
+  assignMACs: boolean;
+}
+
+/** Until the cache has heard of a change that came before a patch; milliseconds. */
+const CATCH_UP = 200;
+
+/** What was refused is tried again after; milliseconds. */
+const LOOK_AGAIN = 15_000;
+
+/** Keeps for each VM with an interface on a pool's network the config that asks for its addresses. */
+export class VirtualMachineReconciler {
+  readonly #options: VirtualMachineReconcilerOptions;
+  readonly #identity: ClusterIdentity;
+
+  constructor(options: VirtualMachineReconcilerOptions) {
+    this.#options = options;
+    this.#identity = new ClusterIdentity(options.client);
+  }
+
+  async reconcile(ref: ObjectRef): Promise<Result | undefined> {
+    const facts = await this.#gather(ref);
+    if (facts === undefined) return undefined;
+    const { events } = this.#options;
+    const { vm } = facts;
+    const plan = planOf(facts);
+    for (const complaint of plan.complaints) events.event(vm, 'Warning', 'InvalidStaticAddress', complaint);
+    for (const config of plan.left) await this.#removeLeft(config, vm);
+    for (const config of plan.remove) await this.#delete(config);
+    const isRefused = plan.config !== undefined && !(await this.#apply(vm, plan.config));
+    const result = plan.assign === undefined ? undefined : await this.#assign(vm, plan.assign);
+    return isRefused ? { requeueAfter: LOOK_AGAIN } : result;
+  }
+
+  async #gather(ref: ObjectRef): Promise<Facts | undefined> {
+    const { caches, assignMACs } = this.#options;
+    const vm = caches.virtualMachines.get(ref);
+    // What was made for a VM that is gone, or goes, is the cluster's to collect: it is owned.
+    if (vm === undefined || vm.metadata.deletionTimestamp !== undefined) return undefined;
+    const hasPool = (network: string): boolean =>
+      caches.pools.byIndex(BY_NETWORK, network).some(({ metadata }) => metadata.deletionTimestamp === undefined);
+    const named = caches.configs.get(ref);
+    const configs = new Set(caches.configs.byIndex(BY_VIRTUAL_MACHINE, keyOf(ref)));
+    if (named !== undefined) configs.add(named);
+    const instance = caches.instances.get(ref);
+    const managedNetworks = new Set(multusNetworks(vm, instance).filter(hasPool));
+    return {
+      vm,
+      instance,
+      configs: [...configs],
+      managedNetworks,
+      clusterUid: assignMACs && managedNetworks.size > 0 ? await this.#identity.uid() : undefined,
+    };
+  }
+
+  /** Over a person's edits of what is ours; as it was read, or not at all. Returns whether it was taken. */
+  async #apply(vm: VirtualMachine, config: Draft<VirtualMachineNetworkConfig>): Promise<boolean> {
+    const { client, events, logger } = this.#options;
+    const { uid, name = '' } = config.metadata;
+    try {
+      await client.apply(VIRTUAL_MACHINE_NETWORK_CONFIGS, config, { force: uid !== undefined });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      const message = `VirtualMachineNetworkConfig ${name} was refused: ${error.serverMessage}`;
+      events.event(vm, 'Warning', 'NetworkConfigRefused', message);
+      return false;
+    }
+    logger.info({ virtualMachine: keyOf(vm.metadata), config: name }, 'wrote the config of a VM');
+    return true;
+  }
+
+  /** Its owner may be the younger one, which the cache has not heard of: the server is asked. */
+  async #removeLeft(config: VirtualMachineNetworkConfig, vm: VirtualMachine): Promise<void> {
+    const { namespace = '', name, uid } = vm.metadata;
+    const current = await this.#options.client.find(VIRTUAL_MACHINES, { namespace, name });
+    if (current?.metadata.uid === uid) await this.#delete(config);
+  }
+
+  async #delete({ metadata }: VirtualMachineNetworkConfig): Promise<void> {
+    const { namespace = '', name, uid, resourceVersion } = metadata;
+    await this.#options.client.delete(
+      VIRTUAL_MACHINE_NETWORK_CONFIGS,
+      { namespace, name },
+      { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+    );
+  }
+
+  async #assign(vm: VirtualMachine, { macs, patch }: Assignment): Promise<Result | undefined> {
+    const { client, events, logger } = this.#options;
+    const { namespace = '', name } = vm.metadata;
+    try {
+      await client.patch(VIRTUAL_MACHINES, { namespace, name }, 'json', patch);
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      if (!(error instanceof ApiError) || (error.status !== 409 && error.status !== 422)) throw error;
+      logger.debug({ err: error, virtualMachine: `${namespace}/${name}` }, 'a VM was not given MAC addresses');
+      return { requeueAfter: isLostRace(error) ? CATCH_UP : LOOK_AGAIN };
+    }
+    const given = Object.entries(macs).map(([nic, mac]) => `${nic}: ${mac}`);
+    events.event(vm, 'Normal', 'MACAddressAssigned', `Wrote MAC addresses into the template: ${given.join(', ')}.`);
+    return undefined;
+  }
+}
+
+/** The VMs that a pool gives addresses to: all on its network. */
+export function networkOf(pool: { metadata: { namespace?: string }; spec: { networkName: string } }): string {
+  return networkKey(pool.spec.networkName, pool.metadata.namespace ?? '');
+}

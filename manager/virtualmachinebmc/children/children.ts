@@ -1,0 +1,57 @@
+import type { BMCDefaults, VirtualMachineBMC } from '../../../api/index.ts';
+import {
+  DEPLOYMENTS,
+  ROLE_BINDINGS,
+  ROLES,
+  SERVICE_ACCOUNTS,
+  SERVICES,
+  type Deployment,
+  type Draft,
+  type Kind,
+  type KubeObject,
+  type Role,
+  type RoleBinding,
+  type Service,
+  type ServiceAccount,
+} from '@groundcrew/controller-runtime';
+import type { AgentSettings } from '../../children/index.ts';
+import { deployment } from './deployment.ts';
+import { roleBinding } from './role-binding.ts';
+import { role } from './role.ts';
+import { serviceAccount } from './service-account.ts';
+import { service } from './service.ts';
+
+/** The kinds of children that bear the agent's name, in the order in which they are made: rights before the pod. */
+export const CHILD_KINDS = {
+  serviceAccount: SERVICE_ACCOUNTS,
+  role: ROLES,
+  roleBinding: ROLE_BINDINGS,
+  service: SERVICES,
+  deployment: DEPLOYMENTS,
+} as const satisfies Record<string, Kind<KubeObject>>;
+
+export type ChildName = keyof typeof CHILD_KINDS;
+
+export const CHILD_NAMES = Object.keys(CHILD_KINDS) as ChildName[]; // Object.keys is typed string[] by TypeScript alone
+
+/** The object of each kind of child. */
+export interface ChildObjects {
+  serviceAccount: ServiceAccount;
+  role: Role;
+  roleBinding: RoleBinding;
+  service: Service;
+  deployment: Deployment;
+}
+
+export type ChildDrafts = { [K in ChildName]: Draft<ChildObjects[K]> };
+
+/** The children that a BMC should have. */
+export function childDrafts(bmc: VirtualMachineBMC, defaults: AgentSettings, bmcDefaults?: BMCDefaults): ChildDrafts {
+  return {
+    serviceAccount: serviceAccount(bmc),
+    role: role(bmc, defaults),
+    roleBinding: roleBinding(bmc),
+    service: service(bmc, bmcDefaults),
+    deployment: deployment(bmc, defaults),
+  };
+}

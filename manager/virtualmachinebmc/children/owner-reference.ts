@@ -1,0 +1,19 @@
+import { apiVersionOf, type KubeObject, type OwnerReference } from '@groundcrew/controller-runtime';
+import { VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../api/index.ts';
+
+/** Makes an object a child of the BMC: it goes when the BMC goes, and its changes wake the controller. */
+export function ownerReference(bmc: VirtualMachineBMC): OwnerReference {
+  return {
+    apiVersion: apiVersionOf(VIRTUAL_MACHINE_BMCS),
+    kind: VIRTUAL_MACHINE_BMCS.kind,
+    name: bmc.metadata.name,
+    uid: bmc.metadata.uid ?? '',
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+}
+
+/** The object's controller, if it has one. An object has at most one. */
+export function controllerOf(object: Pick<KubeObject, 'metadata'>): OwnerReference | undefined {
+  return object.metadata.ownerReferences?.find((reference) => reference.controller === true);
+}

@@ -1,0 +1,100 @@
+import {
+  certificateSecretName,
+  credentialsSecretName,
+  eventLogName,
+  mediaSecretName,
+  mediaVolumeNames,
+  stateSecretName,
+  type VirtualMachineBMC,
+} from '../../../api/index.ts';
+import type { Draft, Role } from '@groundcrew/controller-runtime';
+import type { AgentSettings } from '../../children/index.ts';
+import { childMetadata } from './child-metadata.ts';
+
+/**
+ * What the agent may do: everything by name, so that it can touch no virtual machine, BMC or Secret but its own.
+ * Under `resourceNames` a list or watch is allowed with `fieldSelector=metadata.name=…` alone.
+ * The one unnamed rule is events, whose names are made by the writer; where the installation has the agents ask what virtual
+ * machines use, another is the metrics of pods, whose names KubeVirt makes.
+ */
+export function role(bmc: VirtualMachineBMC, { metrics = false }: Pick<AgentSettings, 'metrics'> = {}): Draft<Role> {
+  const vm = [bmc.spec.virtualMachineRef.name];
+  const self = [bmc.metadata.name];
+  const named = bmc.spec.authSecretRef?.name;
+  const secret = [named ?? credentialsSecretName(bmc.metadata.name)];
+  const state = [stateSecretName(bmc.metadata.name)];
+  const certificate = [certificateSecretName(bmc.metadata.name)];
+  const log = [eventLogName(bmc.metadata.name)];
+  const image = [...mediaVolumeNames(bmc.metadata.name)];
+  const imageLogin = [mediaSecretName(bmc.metadata.name)];
+  const { virtualMedia, events } = bmc.spec.redfish ?? {};
+  const caBundles = [virtualMedia, events].flatMap((part) => part?.tls?.caBundleConfigMapRef?.name ?? []);
+  const read = ['get', 'list', 'watch'];
+  const keep = [...read, 'create', 'patch'];
+  return {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'Role',
+    metadata: childMetadata(bmc),
+    rules: [
+      { apiGroups: ['kubevirt.io'], resources: ['virtualmachines'], resourceNames: vm, verbs: [...read, 'patch'] },
+      { apiGroups: ['kubevirt.io'], resources: ['virtualmachineinstances'], resourceNames: vm, verbs: read },
+      {
+        apiGroups: ['subresources.kubevirt.io'],
+        resources: ['virtualmachines/start', 'virtualmachines/stop', 'virtualmachines/restart'],
+        resourceNames: vm,
+        verbs: ['update'],
+      },
+      {
+        apiGroups: ['subresources.kubevirt.io'],
+        resources: ['virtualmachineinstances/console', 'virtualmachines/expand-spec'],
+        resourceNames: vm,
+        verbs: ['get'],
+      },
+      {
+        apiGroups: ['subresources.kubevirt.io'],
+        resources: [
+          'virtualmachineinstances/reset',
+          'virtualmachineinstances/softreboot',
+          'virtualmachineinstances/pause',
+          'virtualmachineinstances/unpause',
+        ],
+        resourceNames: vm,
+        verbs: ['update'],
+      },
+      { apiGroups: ['bmc.kubevirt.io'], resources: ['virtualmachinebmcs'], resourceNames: self, verbs: read },
+      {
+        apiGroups: ['bmc.kubevirt.io'],
+        resources: ['virtualmachinebmcs/status'],
+        resourceNames: self,
+        verbs: ['get', 'patch'],
+      },
+      {
+        apiGroups: [''],
+        resources: ['secrets'],
+        resourceNames: secret,
+        // A Secret that a person named is only ever read.
+        verbs: named === undefined ? [...read, 'patch'] : read,
+      },
+      { apiGroups: [''], resources: ['secrets'], resourceNames: certificate, verbs: read },
+      // Made by server-side apply: a POST has no name yet, so that create by name allows none.
+      ...(named === state[0] ? [] : [{ apiGroups: [''], resources: ['secrets'], resourceNames: state, verbs: keep }]),
+      { apiGroups: [''], resources: ['configmaps'], resourceNames: log, verbs: keep },
+      { apiGroups: ['cdi.kubevirt.io'], resources: ['datavolumes'], resourceNames: image, verbs: [...keep, 'delete'] },
+      ...(named === imageLogin[0]
+        ? []
+        : [
+            {
+              apiGroups: [''],
+              resources: ['secrets'],
+              resourceNames: imageLogin,
+              verbs: ['get', 'create', 'patch', 'delete'],
+            },
+          ]),
+      ...(caBundles.length === 0
+        ? []
+        : [{ apiGroups: [''], resources: ['configmaps'], resourceNames: [...new Set(caBundles)], verbs: ['get'] }]),
+      { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
+      ...(metrics ? [{ apiGroups: ['metrics.k8s.io'], resources: ['pods'], verbs: ['list'] }] : []),
+    ],
+  };
+}

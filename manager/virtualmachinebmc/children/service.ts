@@ -1,0 +1,61 @@
+import { redfishSettings, serviceType, type BMCDefaults, type VirtualMachineBMC } from '../../../api/index.ts';
+import type { Draft, Service } from '@groundcrew/controller-runtime';
+import { AGENT_PORTS, IPMI_PORT, REDFISH_HTTP_PORT, REDFISH_PORT } from './agent-ports.ts';
+import { childMetadata } from './child-metadata.ts';
+import { agentSelector } from './labels.ts';
+
+type ServiceSpec = NonNullable<Service['spec']>;
+type ServicePort = NonNullable<ServiceSpec['ports']>[number];
+
+/**
+ * The BMC's address. It is made with the BMC and stays until the BMC goes: neither the loss of the virtual machine
+ * or the Secret nor a change of type gives it another address. The IPMI port stays, too, where IPMI is switched off.
+ */
+export function service(bmc: VirtualMachineBMC, defaults?: BMCDefaults): Draft<Service> {
+  const wanted = bmc.spec.service ?? {};
+  const metadata = childMetadata(bmc);
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: {
+      ...metadata,
+      labels: { ...wanted.labels, ...metadata.labels },
+      annotations: { ...wanted.annotations },
+    },
+    spec: {
+      type: serviceType(bmc.spec),
+      selector: agentSelector(bmc),
+      ports: ports(bmc, defaults),
+      ...(wanted.ipFamilyPolicy === undefined ? {} : { ipFamilyPolicy: wanted.ipFamilyPolicy }),
+      ...externalFields(bmc),
+    },
+  };
+}
+
+/** Fields that the API server refuses on a Service of another type. */
+function externalFields(bmc: VirtualMachineBMC): Partial<ServiceSpec> {
+  const { loadBalancerClass = '', externalTrafficPolicy } = bmc.spec.service ?? {};
+  const type = serviceType(bmc.spec);
+  if (type === 'ClusterIP') return {};
+  return {
+    ...(externalTrafficPolicy === undefined ? {} : { externalTrafficPolicy }),
+    ...(type === 'LoadBalancer' && loadBalancerClass !== '' ? { loadBalancerClass } : {}),
+  };
+}
+
+function ports(bmc: VirtualMachineBMC, defaults: BMCDefaults | undefined): ServicePort[] {
+  const { ipmi, redfishHttp, redfish } = AGENT_PORTS;
+  return [
+    { name: 'ipmi', port: IPMI_PORT, protocol: 'UDP', targetPort: ipmi, ...nodePort(bmc, 'ipmi') },
+    { name: 'redfish', port: REDFISH_PORT, protocol: 'TCP', targetPort: redfish, ...nodePort(bmc, 'redfish') },
+    ...(redfishSettings(bmc.spec, defaults).http
+      ? [{ name: 'redfish-http', port: REDFISH_HTTP_PORT, protocol: 'TCP', targetPort: redfishHttp }]
+      : []),
+  ];
+}
+
+/** 0 or absent: the API server chooses, once, and keeps its choice. */
+function nodePort({ spec }: VirtualMachineBMC, name: 'ipmi' | 'redfish'): Pick<ServicePort, 'nodePort'> {
+  const wanted = serviceType(spec) === 'ClusterIP' ? 0 : (spec.service?.nodePorts?.[name] ?? 0);
+  return wanted === 0 ? {} : { nodePort: wanted };
+}

@@ -1,0 +1,115 @@
+import { VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../api/index.ts';
+import {
+  Controller,
+  generationChanged,
+  or,
+  ownerOf,
+  self,
+  source,
+  type CachedWatch,
+  type KubeObject,
+  type Metrics,
+  type ObjectRef,
+  type Predicate,
+  type Source,
+} from '@groundcrew/controller-runtime';
+import {
+  BY_VIRTUAL_MACHINE,
+  BY_VIRTUAL_MACHINE_LABEL,
+  labelledBmc,
+  labelledVirtualMachine,
+  namespacedKey,
+  virtualMachineOf,
+  type Caches,
+} from './caches.ts';
+import { VirtualMachineBmcReconciler, type ReconcilerOptions } from './reconciler.ts';
+
+export interface VirtualMachineBmcControllerOptions extends ReconcilerOptions {
+  /** In logs and metrics. */
+  name: string;
+  metrics?: Metrics | undefined;
+  /** BMCs that are worked on at a time. */
+  workers: number;
+}
+
+/** The controller of VirtualMachineBMCs, with everything that makes it look at one again. */
+export function virtualMachineBmcController(options: VirtualMachineBmcControllerOptions): Controller {
+  const { name, caches, secrets, namedCertificates, clock, logger, metrics, workers } = options;
+  const reconciler = new VirtualMachineBmcReconciler(options);
+  return new Controller({
+    name,
+    reconcile: async (ref) => await reconciler.reconcile(ref),
+    sources: [
+      source(caches.bmcs, self),
+      source<VirtualMachineBMC>(caches.bmcs, rivals(caches), or(generationChanged, deletionBegan)),
+      source(caches.virtualMachines, (vm) => bmcsOf(vm.metadata, caches), deletionBegan),
+      source(caches.pods, (pod) => [labelledBmc(pod.metadata)]),
+      ...childSources(caches),
+      source(caches.certificates, ownerOf(VIRTUAL_MACHINE_BMCS)),
+      secrets,
+      namedCertificates,
+      appearance(caches),
+      newAuthority(options),
+    ],
+    workers,
+    clock,
+    logger,
+    metrics,
+  });
+}
+
+/** The others that name the same virtual machine: one may have to give way, or may take over. */
+function rivals(caches: Caches) {
+  return (bmc: VirtualMachineBMC) => bmcsOf(virtualMachineOf(bmc), caches);
+}
+
+function bmcsOf({ namespace = '', name }: ObjectRef, { bmcs }: Caches): ObjectRef[] {
+  return bmcs.byIndex(BY_VIRTUAL_MACHINE, namespacedKey({ namespace, name })).flatMap(self);
+}
+
+/** A child concerns its owner, and all that would have it if the owner had not. */
+function childSources(caches: Caches): Source[] {
+  const owner = ownerOf(VIRTUAL_MACHINE_BMCS);
+  const map = byVirtualMachineLabel(caches);
+  return Object.values(caches.children).map((cache) =>
+    // A cache of one kind is a cache of objects to what reads metadata alone.
+    source(cache as unknown as CachedWatch<KubeObject>, (object) => [...owner(object), ...map(object)]),
+  );
+}
+
+function byVirtualMachineLabel({ bmcs }: Caches) {
+  return ({ metadata }: KubeObject): ObjectRef[] =>
+    bmcs.byIndex(BY_VIRTUAL_MACHINE_LABEL, namespacedKey(labelledVirtualMachine(metadata))).flatMap(self);
+}
+
+/** Of a virtual machine's many changes those count that bring it or take it away. */
+const deletionBegan: Predicate = (change) =>
+  change.type !== 'modified' || change.object.metadata.deletionTimestamp !== change.previous.metadata.deletionTimestamp;
+
+/** Looks at every BMC when there is another authority. */
+function newAuthority({ authority, caches: { bmcs } }: VirtualMachineBmcControllerOptions): Source {
+  return {
+    start: (enqueue) =>
+      authority.subscribe(() => {
+        for (const bmc of bmcs.list()) self(bmc).forEach(enqueue);
+      }),
+  };
+}
+
+/** Looks at every BMC when virtual machines have been read, which for some of them makes no change to be told of. */
+function appearance({ bmcs, virtualMachines }: Caches): Source {
+  return {
+    start(enqueue) {
+      const stop = new AbortController();
+      virtualMachines.synced(stop.signal).then(
+        () => {
+          for (const bmc of bmcs.list()) self(bmc).forEach(enqueue);
+        },
+        () => undefined, // stopped first
+      );
+      return () => {
+        stop.abort();
+      };
+    },
+  };
+}

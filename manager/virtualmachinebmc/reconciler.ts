@@ -1,0 +1,149 @@
+import {
+  isNotFound,
+  type Clock,
+  type EventRecorder,
+  type KubeClient,
+  type Logger,
+  type ObjectRef,
+  type Result,
+} from '@groundcrew/controller-runtime';
+import { certificateSecretName, VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../api/index.ts';
+import { isRefusal } from '../children/index.ts';
+import { Announcer } from './announcer.ts';
+import { apply, type Writer } from './apply.ts';
+import type { Facts, Refusal } from './facts.ts';
+import { certificateDueIn, certificatePlan, writeCertificate } from './certificate/index.ts';
+import { fenceVm } from './fence-vm.ts';
+import { gather, type Sources } from './gather.ts';
+import { isHolder } from './judge/claim.ts';
+import { planOf, type Plan } from './judge/plan.ts';
+import { statusOf } from './judge/status.ts';
+import { EjectError, ejectMedia } from './release-media.ts';
+import { hasFinalizer, RestoreError, restoreBoot, setFinalizer } from './release.ts';
+import { report } from './report.ts';
+
+export interface ReconcilerOptions extends Sources, Writer {
+  events: EventRecorder;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** What no watch tells of, such as an object of somebody else's that is in the way, is looked at again after; milliseconds. */
+const LOOK_AGAIN = 15_000;
+
+/** Timers take no more milliseconds than 31 bits hold. */
+const LONGEST_WAIT = 86_400_000;
+
+type GiveBack = (bmc: VirtualMachineBMC, client: KubeClient) => Promise<boolean>;
+
+/** What a virtual machine gets back before its BMC goes, and the Event that says so. */
+const GIVEN_BACK: readonly (readonly [work: GiveBack, reason: string, message: string])[] = [
+  [restoreBoot, 'BootOrderRestored', 'The virtual machine has the boot order back that its owner gave it.'],
+  [ejectMedia, 'MediaEjected', 'The virtual machine has in its CD-ROM drive what its owner put there.'],
+];
+
+/** Makes of each VirtualMachineBMC what its spec says: reads, judges, writes. */
+export class VirtualMachineBmcReconciler {
+  readonly #options: ReconcilerOptions;
+  readonly #announcer: Announcer;
+
+  constructor(options: ReconcilerOptions) {
+    this.#options = options;
+    this.#announcer = new Announcer(options.events);
+  }
+
+  async reconcile(ref: ObjectRef): Promise<Result | undefined> {
+    try {
+      return await this.#reconcile(ref);
+    } catch (error) {
+      // Gone since it was read; the cache will tell.
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async #reconcile(ref: ObjectRef): Promise<Result | undefined> {
+    const facts = await gather(ref, this.#options);
+    if (facts === undefined) {
+      this.#announcer.forget(ref);
+      return undefined;
+    }
+    if (facts.bmc.metadata.deletionTimestamp !== undefined) {
+      await this.#release(ref, facts.bmc);
+      return undefined;
+    }
+    const { client, clock } = this.#options;
+    // Of one moment: what is not due to the one who writes is due to the one who waits.
+    const now = clock.now();
+    const bmc = hasFinalizer(facts.bmc) ? facts.bmc : await setFinalizer(facts.bmc, true, client);
+    const plan = planOf({ ...facts, bmc });
+    // Before the pod that shows it.
+    const refusals = [...(await this.#certify({ ...facts, bmc }, now)), ...(await apply(plan, bmc, this.#options))];
+    this.#log(ref, plan);
+    const status = statusOf({ ...facts, bmc, refusals }, clock.now());
+    if (await report(bmc, status, client)) this.#announcer.announce(bmc, status);
+    if (refusals.length > 0 || isBlocked(facts)) return { requeueAfter: LOOK_AGAIN };
+    const dueIn = certificateDueIn(facts, now);
+    return dueIn === undefined ? undefined : { requeueAfter: Math.min(dueIn, LONGEST_WAIT) };
+  }
+
+  /** @returns what the API server refused, and will refuse again */
+  async #certify(facts: Facts, now: number): Promise<Refusal[]> {
+    const { bmc, claimants, certificate } = facts;
+    if (!isHolder(bmc, claimants)) return [];
+    const { client, logger } = this.#options;
+    const plan = certificatePlan(facts, now);
+    try {
+      await writeCertificate(plan, { bmc, held: certificate.held, client, now });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      const object = `Secret ${certificateSecretName(bmc.metadata.name)}`;
+      return [{ child: 'certificate', object, message: error.serverMessage }];
+    }
+    if (plan.act !== 'keep') logger.info({ bmc: bmc.metadata.name, act: plan.act }, "wrote a BMC's certificate");
+    return [];
+  }
+
+  /** The virtual machine first, the finalizer then; the children are the cluster's to collect. */
+  async #release(ref: ObjectRef, cached: VirtualMachineBMC): Promise<void> {
+    const { client } = this.#options;
+    // Of one that has gone since, the machine is somebody else's to write.
+    const bmc = hasFinalizer(cached) ? await client.get(VIRTUAL_MACHINE_BMCS, ref) : cached;
+    if (bmc.metadata.uid !== cached.metadata.uid || !hasFinalizer(bmc)) return;
+    await fenceVm(bmc, client);
+    // What keeps one from being given back keeps the other not.
+    const failures: unknown[] = [];
+    for (const [work, reason, message] of GIVEN_BACK) {
+      await this.#giveBack(bmc, work, reason, message).catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
+    await setFinalizer(bmc, false, client);
+  }
+
+  async #giveBack(bmc: VirtualMachineBMC, work: GiveBack, reason: string, message: string): Promise<void> {
+    const { client, events } = this.#options;
+    try {
+      if (await work(bmc, client)) events.event(bmc, 'Normal', reason, message);
+    } catch (error) {
+      if (error instanceof RestoreError || error instanceof EjectError) {
+        events.event(bmc, 'Warning', error.code, error.message);
+      }
+      throw error;
+    }
+  }
+
+  #log(ref: ObjectRef, { remove, apply: applied, createCredentials }: Plan): void {
+    if (remove.length === 0 && applied.length === 0 && !createCredentials) return;
+    const fields = {
+      bmc: ref,
+      removed: remove.map(({ child, object }) => `${child} ${object.metadata.name}`),
+      applied: applied.map(({ child }) => child),
+      createdCredentials: createCredentials,
+    };
+    this.#options.logger.info(fields, 'wrote the children of a BMC');
+  }
+}
+
+function isBlocked({ children }: Facts): boolean {
+  return Object.values(children).some(({ standing }) => standing === 'Theirs');
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import type { Condition, VirtualMachineBMCStatus } from '../../api/index.ts';
+import { KubeClient, type TransportRequest } from '@groundcrew/controller-runtime';
+import { ScriptedApi } from '@groundcrew/controller-runtime/testing';
+import { report } from './report.ts';
+import { aBmc } from './testing/bmc.ts';
+
+const STATUS: VirtualMachineBMCStatus = {
+  phase: 'Ready',
+  observedGeneration: 1,
+  clusterIP: '10.43.7.9',
+  agent: { name: 'agent-1' },
+  conditions: [],
+};
+
+async function reported(
+  before: VirtualMachineBMCStatus | undefined,
+  status: VirtualMachineBMCStatus,
+): Promise<TransportRequest[]> {
+  const api = new ScriptedApi();
+  const requests: TransportRequest[] = [];
+  api.intercept = (request) => {
+    requests.push(request);
+    return { status: 200, body: {} };
+  };
+  const client = new KubeClient({ transport: api, fieldManager: 'groundcrew-manager' });
+  await report(aBmc(before === undefined ? {} : { status: before }), status, client);
+  return requests;
+}
+
+describe('reporting the status', () => {
+  it('applies the whole of the part that is the manager’s, to the status of that very BMC', async () => {
+    const [request] = await reported(undefined, STATUS);
+    expect(request?.path).toContain('/virtualmachinebmcs/web-bmc/status?fieldManager=groundcrew-manager&force=true');
+    expect(JSON.parse(request?.body ?? '')).toEqual({
+      apiVersion: 'bmc.kubevirt.io/v1beta1',
+      kind: 'VirtualMachineBMC',
+      metadata: { namespace: 'vms', name: 'web-bmc', uid: 'uid-of-web-bmc' },
+      status: STATUS,
+    });
+  });
+
+  it('writes nothing where it is so already, whatever the agent has written', async () => {
+    const condition: Condition = {
+      type: 'PowerControlAvailable',
+      status: 'True',
+      reason: 'PowerControlAvailable',
+      message: '',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    };
+    const agents: VirtualMachineBMCStatus = {
+      powerState: 'On',
+      agent: { name: 'agent-1', observedGeneration: 1 },
+      conditions: [condition],
+    };
+    expect(await reported({ ...STATUS, ...agents }, STATUS)).toEqual([]);
+  });
+
+  it('writes where something is to go', async () => {
+    expect(await reported({ ...STATUS, loadBalancerIP: '192.0.2.7' }, STATUS)).toHaveLength(1);
+  });
+});

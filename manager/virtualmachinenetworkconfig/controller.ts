@@ -1,0 +1,93 @@
+import type { IPLease, IPPool, VirtualMachineNetworkConfig } from '../../api/index.ts';
+import { networkKey } from '../../api/index.ts';
+import { Controller, generationChanged, self, source, type ObjectRef } from '@groundcrew/controller-runtime';
+import { Ipam } from '../ipam/index.ts';
+import {
+  BY_MAC,
+  BY_NETWORK,
+  leaseTurned,
+  macKey,
+  RETRIES,
+  type NetworkCaches,
+  type NetworkControllerOptions,
+} from '../networks/index.ts';
+import { leaseController } from './leases/index.ts';
+import { PoolOrder } from './pool-order.ts';
+import { NetworkConfigReconciler } from './reconciler.ts';
+import { Waiting } from './waiting.ts';
+
+export interface NetworkConfigControllerOptions extends NetworkControllerOptions {
+  /** Configs, and leases, that are worked on at a time; each waits for the API server most of its time. Default 8. */
+  workers?: number;
+  /** Milliseconds from a lease's release in which agents stop serving it; its address is free after that at the earliest. Default 3000. */
+  releaseGrace?: number;
+  /**
+   * Milliseconds from an outage of the API server in which agents come back to it, each in its time: until then they serve what they
+   * knew before it, and have not told whom they served meanwhile. No address becomes free in them. Default 20,000.
+   */
+  returnGrace?: number;
+}
+
+const WORKERS = 8;
+const RELEASE_GRACE = 3000;
+/** Longer than agents wait at most between two attempts to watch leases, and to write their status. */
+const RETURN_GRACE = 20_000;
+
+/** The controllers that make VirtualMachineNetworkConfigs into IPLeases, and end these. */
+export function virtualMachineNetworkConfigControllers(options: NetworkConfigControllerOptions): readonly Controller[] {
+  const {
+    client,
+    caches,
+    events,
+    clock,
+    logger,
+    metrics,
+    workers = WORKERS,
+    releaseGrace: grace = RELEASE_GRACE,
+    returnGrace = RETURN_GRACE,
+  } = options;
+  const ipam = new Ipam({ client, leases: caches.leases, pools: caches.pools, clock });
+  const pools = new PoolOrder(caches.pools, ipam);
+  const waiting = new Waiting(caches.leases);
+  const { virtualMachines } = caches;
+  const common = { client, caches, events, clock, logger, metrics, grace };
+  const reconciler = new NetworkConfigReconciler({ ...common, ipam, pools, waiting, virtualMachines });
+  const configs = new Controller({
+    name: 'virtualmachinenetworkconfig',
+    reconcile: async (ref) => await reconciler.reconcile(ref),
+    sources: [
+      source(caches.configs, self, generationChanged),
+      source<VirtualMachineNetworkConfig>(caches.configs, rivals(caches), generationChanged),
+      source<IPLease>(caches.leases, configOf, leaseTurned),
+      source<IPPool>(caches.pools, configsOf(caches), generationChanged),
+      waiting,
+    ],
+    workers,
+    rateLimit: RETRIES,
+    clock,
+    logger,
+    metrics,
+  });
+  return [configs, leaseController({ ...common, leases: ipam.leases, returnGrace, workers })];
+}
+
+/** The others that ask for the same MAC address on the same network: one of them may get it now, or lose it. */
+function rivals({ configs }: NetworkCaches) {
+  return ({ metadata, spec }: VirtualMachineNetworkConfig): ObjectRef[] =>
+    (spec.networkConfigs ?? [])
+      .flatMap(({ networkName, macAddress }) =>
+        configs.byIndex(BY_MAC, macKey(networkKey(networkName, metadata.namespace ?? ''), macAddress)),
+      )
+      .filter((other) => other.metadata.uid !== metadata.uid)
+      .flatMap(self);
+}
+
+/** All that ask for an address of the pool's network. */
+function configsOf({ configs }: NetworkCaches) {
+  return ({ metadata, spec }: IPPool): ObjectRef[] =>
+    configs.byIndex(BY_NETWORK, networkKey(spec.networkName, metadata.namespace ?? '')).flatMap(self);
+}
+
+function configOf({ spec: { vmNetworkConfigRef: ref } }: IPLease): ObjectRef[] {
+  return ref?.namespace === undefined ? [] : [{ namespace: ref.namespace, name: ref.name }];
+}

@@ -1,0 +1,62 @@
+import { isOlder, networkKey, standingOf, type IPPool } from '../../api/index.ts';
+import type { Cache } from '@groundcrew/controller-runtime';
+import type { Ipam } from '../ipam/index.ts';
+import { BY_NETWORK } from '../networks/index.ts';
+import type { PoolFacts } from './facts.ts';
+
+interface Known {
+  /** Of all that the order is made of. */
+  stamp: string;
+  pools: readonly PoolFacts[];
+}
+
+/**
+ * The pools of each network, the oldest first, with what each is good for. Thousands of configs ask for those of one
+ * network, so they are judged once for each change of a pool's spec.
+ */
+export class PoolOrder {
+  readonly #pools: Cache<IPPool>;
+  readonly #ipam: Ipam;
+  readonly #known = new Map<string, Known>();
+
+  constructor(pools: Cache<IPPool>, ipam: Ipam) {
+    this.#pools = pools;
+    this.#ipam = ipam;
+    pools.subscribe(({ type, object: { metadata, spec } }) => {
+      // Nobody may ever ask for the network again.
+      if (type === 'deleted') this.#known.delete(networkKey(spec.networkName, metadata.namespace ?? ''));
+    });
+  }
+
+  /** @param network `namespace/name` of a net-attach-def */
+  of(network: string): readonly PoolFacts[] {
+    const pools = this.#pools.byIndex(BY_NETWORK, network);
+    const stamp = pools.map(stampOf).toSorted().join();
+    const before = this.#known.get(network);
+    if (before?.stamp === stamp) return before.pools;
+    const sorted = pools.toSorted((a, b) => (isOlder(a, b) ? -1 : 1));
+    const known = { stamp, pools: sorted.map((pool) => this.#judge(pool, sorted)) };
+    if (pools.length === 0) this.#known.delete(network);
+    else this.#known.set(network, known);
+    return known.pools;
+  }
+
+  #judge(pool: IPPool, pools: readonly IPPool[]): PoolFacts {
+    const addresses = this.#ipam.addressesOf(pool);
+    if (addresses === undefined) return { pool, standing: 'Invalid' };
+    const standing = standingOf(pool, pools);
+    if (pool.metadata.deletionTimestamp !== undefined) return { pool, standing: 'Ends', addresses };
+    if (!standing.holds)
+      return {
+        pool,
+        standing: 'Collides',
+        addresses,
+        ...(standing.rival === undefined ? {} : { rival: standing.rival }),
+      };
+    return { pool, standing: pool.spec.paused === true ? 'Paused' : 'Gives', addresses };
+  }
+}
+
+function stampOf({ metadata: { uid = '', generation = 0, deletionTimestamp = '' } }: IPPool): string {
+  return `${uid}/${generation}/${deletionTimestamp}`;
+}

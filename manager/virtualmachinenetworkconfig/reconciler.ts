@@ -1,0 +1,116 @@
+import {
+  VIRTUAL_MACHINE_NETWORK_CONFIGS,
+  type VirtualMachine,
+  type VirtualMachineNetworkConfig,
+} from '../../api/index.ts';
+import {
+  isNotFound,
+  type Cache,
+  type Clock,
+  type EventRecorder,
+  type KubeClient,
+  type Logger,
+  type ObjectRef,
+  type Result,
+} from '@groundcrew/controller-runtime';
+import { Newest } from '../ipam/index.ts';
+import { report } from '../networks/index.ts';
+import { Announcer } from './announcer.ts';
+import { apply, type Applied, type Writer } from './apply.ts';
+import type { Facts } from './facts.ts';
+import { hasFinalizer, setFinalizer } from './finalizer.ts';
+import { gather, type Sources } from './gather.ts';
+import { planOf, type Plan } from './judge/plan.ts';
+import { statusOf } from './judge/status.ts';
+import type { Waiting } from './waiting.ts';
+
+export interface ReconcilerOptions extends Sources {
+  client: KubeClient;
+  virtualMachines: Cache<VirtualMachine>;
+  waiting: Waiting;
+  events: EventRecorder;
+  clock: Clock;
+  logger: Logger;
+  /** Milliseconds that agents have to stop serving a lease that was let go. */
+  grace: number;
+}
+
+/** Makes of each VirtualMachineNetworkConfig the leases that its spec asks for: reads, judges, writes. */
+export class NetworkConfigReconciler {
+  readonly #options: ReconcilerOptions;
+  readonly #configs: Newest<VirtualMachineNetworkConfig>;
+  readonly #announcer: Announcer;
+  readonly #writer: Writer;
+
+  constructor(options: ReconcilerOptions) {
+    const { events, caches, clock, ipam } = options;
+    this.#options = options;
+    this.#configs = new Newest(caches.configs, clock);
+    this.#announcer = new Announcer(events, caches.pools);
+    this.#writer = { ...options, leases: ipam.leases };
+  }
+
+  async reconcile(ref: ObjectRef): Promise<Result | undefined> {
+    try {
+      return await this.#reconcile(ref);
+    } catch (error) {
+      // Gone since it was read; the cache will tell.
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async #reconcile(ref: ObjectRef): Promise<Result | undefined> {
+    const { waiting } = this.#options;
+    const read = this.#configs.get(ref);
+    if (read === undefined || (read.metadata.deletionTimestamp !== undefined && !hasFinalizer(read))) {
+      waiting.put(ref, []);
+      return undefined;
+    }
+    if (read.metadata.deletionTimestamp !== undefined) {
+      waiting.put(ref, []);
+      await this.#end(read);
+      return undefined;
+    }
+    const config = await this.#withFinalizer(read);
+    const freed = waiting.freed;
+    const facts = gather(config, this.#options);
+    const plan = planOf(facts);
+    const applied = await apply(plan, facts, this.#writer);
+    await this.#report(facts, plan, applied);
+    const waitsFor = applied.flatMap(({ waitsFor }) => (waitsFor === undefined ? [] : [waitsFor]));
+    waiting.put(ref, waitsFor);
+    if (waitsFor.length > 0 && waiting.freed !== freed) return { requeueAfter: 0 };
+    const later = applied.flatMap(({ lookAgain }) => (lookAgain === undefined ? [] : [lookAgain]));
+    return later.length === 0 ? undefined : { requeueAfter: Math.min(...later) };
+  }
+
+  /** The leases first, the finalizer then. */
+  async #end(config: VirtualMachineNetworkConfig): Promise<void> {
+    const facts = gather(config, this.#options);
+    const plan = planOf(facts);
+    await apply(plan, facts, this.#writer);
+    this.#announcer.released(config, plan.release);
+    this.#configs.note(await setFinalizer(config, false, this.#options.client));
+  }
+
+  /** Before the first lease: one that is deleted in between would leave its leases behind. */
+  async #withFinalizer(config: VirtualMachineNetworkConfig): Promise<VirtualMachineNetworkConfig> {
+    if (hasFinalizer(config)) return config;
+    const written = await setFinalizer(config, true, this.#options.client);
+    this.#configs.note(written);
+    return written;
+  }
+
+  async #report(facts: Facts, plan: Plan, applied: readonly Applied[]): Promise<void> {
+    const { client, clock } = this.#options;
+    const { config } = facts;
+    this.#announcer.released(config, plan.release);
+    const released = plan.release.map(({ lease }) => lease);
+    const status = statusOf(facts, applied, released, clock.now());
+    const written = await report(VIRTUAL_MACHINE_NETWORK_CONFIGS, config, config.status, status, client);
+    if (written === undefined) return;
+    this.#configs.note(written);
+    this.#announcer.turned(config, status);
+  }
+}

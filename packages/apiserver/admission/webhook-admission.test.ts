@@ -1,0 +1,170 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:https';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '@groundcrew/controller-runtime/testing';
+import { issueServerCertificate } from '../certificates/index.ts';
+import type { Json } from '../json.ts';
+import { Registry } from '../resources/index.ts';
+import type { AdmissionRequest } from '../rest/index.ts';
+import { Store } from '../store/index.ts';
+import { configMap, CONFIG_MAPS, startTestServer, type TestServer } from '../testing/index.ts';
+import { MatchConditions } from './match-conditions.ts';
+import { WebhookAdmission } from './webhook-admission.ts';
+
+const VALIDATING = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
+
+const request = (more: Partial<AdmissionRequest> = {}): AdmissionRequest => ({
+  operation: 'CREATE',
+  resource: { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', collection: '/configmaps' },
+  subresource: undefined,
+  kind: { group: '', version: 'v1', kind: 'ConfigMap' },
+  name: 'a',
+  namespace: 'default',
+  user: { name: 'me', groups: [] },
+  options: {},
+  dryRun: false,
+  warnings: [],
+  decode: () => undefined,
+  ...more,
+});
+const configuration = (clientConfig: Json, operations: Json = ['CREATE']) => ({
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingWebhookConfiguration',
+  metadata: { name: 'hooks' },
+  webhooks: [
+    {
+      name: 'judge.test.io',
+      clientConfig,
+      rules: [{ operations, apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+    },
+  ],
+});
+
+describe('who is to be asked', async () => {
+  const conditions = await MatchConditions.load();
+  const collection = 'admissionregistration.k8s.io/validatingwebhookconfigurations';
+  const object = configuration({ url: 'https://judge.test' });
+
+  it('is nobody, where no configuration is about the request', () => {
+    const store = new Store();
+    const admission = new WebhookAdmission({ store, registry: new Registry(), conditions, logger: silentLogger });
+    const stop = admission.start();
+    expect(admission.reviewOf(request())).toBeUndefined();
+    store.put(collection, object);
+    expect(admission.reviewOf(request())).toBeDefined();
+    expect(admission.reviewOf(request({ operation: 'DELETE' }))).toBeUndefined();
+    expect(admission.reviewOf(request({ subresource: 'status' }))).toBeUndefined();
+    store.remove(collection, object);
+    expect(admission.reviewOf(request())).toBeUndefined();
+    stop();
+  });
+
+  it('is known from the start, where configurations are there before', () => {
+    const store = new Store();
+    store.put(collection, object);
+    const admission = new WebhookAdmission({ store, registry: new Registry(), conditions, logger: silentLogger });
+    const stop = admission.start();
+    expect(admission.reviewOf(request())).toBeDefined();
+    stop();
+  });
+});
+
+describe('a write that is reviewed', () => {
+  let server: TestServer;
+  let call: TestServer['call'];
+  let webhook: Server;
+  let meanwhile: () => Promise<unknown>;
+  let asked: number;
+  beforeEach(async () => {
+    server = await startTestServer();
+    ({ call } = server);
+    meanwhile = () => Promise.resolve();
+    asked = 0;
+    const { ca, cert, key } = await issueServerCertificate({
+      dnsNames: ['a.b'],
+      addresses: ['127.0.0.1'],
+      now: Date.now(),
+    });
+    webhook = createServer({ cert, key }, (incoming, response) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.once('end', () => {
+        asked += 1;
+        const review = JSON.parse(Buffer.concat(chunks).toString()) as { request: { uid: string } };
+        const answer = { ...review, request: undefined, response: { uid: review.request.uid, allowed: true } };
+        const act = meanwhile;
+        meanwhile = () => Promise.resolve();
+        void act().then(() => response.end(JSON.stringify(answer)));
+      });
+    });
+    webhook.listen(0, '127.0.0.1');
+    await once(webhook, 'listening');
+    const address = webhook.address();
+    const port = address === null || typeof address === 'string' ? 0 : address.port;
+    const clientConfig = { url: `https://127.0.0.1:${port}`, caBundle: Buffer.from(ca).toString('base64') };
+    await call('POST', CONFIG_MAPS, configMap('there', { k: 'a' }));
+    await call('POST', '/api/v1/namespaces', { metadata: { name: 'short' } });
+    await call('POST', VALIDATING, configuration(clientConfig, ['*']));
+  });
+  afterEach(async () => {
+    webhook.closeAllConnections();
+    webhook.close();
+    await server.close();
+  });
+  const MERGE = { contentType: 'application/merge-patch+json' };
+  const status = async (method: string, path: string, body?: Json) =>
+    (await call(method, path, body, method === 'PATCH' ? MERGE : {})).status;
+
+  it('is made again on what the object has become meanwhile', async () => {
+    meanwhile = () => call('PATCH', `${CONFIG_MAPS}/there`, { data: { other: 'b' } }, MERGE);
+    const { body } = await call('PATCH', `${CONFIG_MAPS}/there`, { data: { k: 'c' } }, MERGE);
+    expect(body).toMatchObject({ data: { k: 'c', other: 'b' } });
+    expect(asked).toBe(3);
+  });
+
+  it('conflicts, where it was of the state before', async () => {
+    const { body } = await call('GET', `${CONFIG_MAPS}/there`);
+    meanwhile = () => call('PATCH', `${CONFIG_MAPS}/there`, { data: { other: 'b' } }, MERGE);
+    expect(await status('PUT', `${CONFIG_MAPS}/there`, body as Json)).toBe(409);
+  });
+
+  it('finds nothing, where the object is gone meanwhile', async () => {
+    meanwhile = () => call('DELETE', `${CONFIG_MAPS}/there`);
+    expect(await status('PATCH', `${CONFIG_MAPS}/there`, { data: { k: 'c' } })).toBe(404);
+  });
+
+  it('hears the webhook out, where its configuration goes or changes meanwhile', async () => {
+    const hooks = `${VALIDATING}/hooks`;
+    const elsewhere = [
+      { op: 'replace', path: '/webhooks/0/clientConfig/url', value: 'https://127.0.0.1:70000/nowhere' },
+      { op: 'add', path: '/webhooks/0/failurePolicy', value: 'Ignore' },
+    ];
+    meanwhile = () => call('PATCH', hooks, elsewhere, { contentType: 'application/json-patch+json' });
+    expect(await status('POST', CONFIG_MAPS, configMap('first'))).toBe(201);
+    // A place that cannot be is one that cannot be reached.
+    expect(await status('POST', CONFIG_MAPS, configMap('second'))).toBe(201);
+    expect(asked).toBe(1);
+  });
+
+  it('finds its name taken meanwhile', async () => {
+    meanwhile = () => call('POST', CONFIG_MAPS, configMap('new'));
+    expect(await status('POST', CONFIG_MAPS, configMap('new'))).toBe(409);
+  });
+
+  it('does not bring an object into a namespace that ends meanwhile', async () => {
+    const inShort = '/api/v1/namespaces/short/configmaps';
+    meanwhile = () => call('DELETE', '/api/v1/namespaces/short');
+    expect(await status('POST', inShort, configMap('late'))).toBeGreaterThanOrEqual(403);
+    await expect.poll(() => status('GET', '/api/v1/namespaces/short')).toBe(404);
+    expect((await call('GET', inShort)).body).toMatchObject({ items: [] });
+  });
+
+  it('deletes the object in the state that was reviewed', async () => {
+    meanwhile = () => call('PATCH', `${CONFIG_MAPS}/there`, { metadata: { finalizers: ['test.io/hold'] } }, MERGE);
+    const { body } = await call('DELETE', `${CONFIG_MAPS}/there`);
+    expect(body).toMatchObject({ kind: 'ConfigMap', metadata: { finalizers: ['test.io/hold'] } });
+    expect(asked).toBe(3);
+  });
+});

@@ -1,0 +1,104 @@
+import type { Logger } from '@groundcrew/controller-runtime';
+import type { Registry, Resource } from '../resources/index.ts';
+import type { Admission, AdmissionRequest, GroupVersionKind, Review } from '../rest/index.ts';
+import type { Store } from '../store/index.ts';
+import type { Invocation } from './admission-review.ts';
+import type { MatchConditions } from './match-conditions.ts';
+import { matchesRule } from './rule.ts';
+import { compileWebhooks, type Webhook } from './webhook.ts';
+import { WebhookClient } from './webhook-client.ts';
+import { WebhookReview } from './webhook-review.ts';
+
+const GROUP = 'admissionregistration.k8s.io';
+const MUTATING = `${GROUP}/mutatingwebhookconfigurations`;
+const VALIDATING = `${GROUP}/validatingwebhookconfigurations`;
+
+export interface WebhookAdmissionOptions {
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly conditions: MatchConditions;
+  readonly logger: Logger;
+}
+
+/** The webhooks of the store's configurations, which are made ready when they change, not when they are needed. */
+export class WebhookAdmission implements Admission {
+  readonly #options: WebhookAdmissionOptions;
+  readonly #client: WebhookClient;
+  #mutating: readonly Webhook[] = [];
+  #validating: readonly Webhook[] = [];
+
+  constructor(options: WebhookAdmissionOptions) {
+    this.#options = options;
+    this.#client = new WebhookClient(options.store);
+  }
+
+  /** Follows the configurations. Returns what stops it. */
+  start(): () => void {
+    const { store } = this.#options;
+    const compile = (): void => {
+      this.#compile();
+    };
+    const stops = [MUTATING, VALIDATING].map((name) => store.collection(name).subscribe(compile));
+    compile();
+    return () => {
+      for (const stop of stops) stop();
+      this.#client.close();
+    };
+  }
+
+  reviewOf(request: AdmissionRequest): Review | undefined {
+    if (this.#mutating.length === 0 && this.#validating.length === 0) return undefined;
+    // A webhook must not be able to keep its own configuration from being mended.
+    if (request.resource.collection === MUTATING || request.resource.collection === VALIDATING) return undefined;
+    const equivalents = this.#equivalents(request);
+    const invocations = (webhooks: readonly Webhook[]): Invocation[] =>
+      webhooks.flatMap((webhook) => invocationOf(webhook, request, equivalents) ?? []);
+    const [mutating, validating] = [invocations(this.#mutating), invocations(this.#validating)];
+    if (mutating.length === 0 && validating.length === 0) return undefined;
+    const { store, logger } = this.#options;
+    return new WebhookReview({ request, mutating, validating, store, client: this.#client, logger });
+  }
+
+  /** The same resource in other versions; looked for once, when the first webhook asks. */
+  #equivalents({ resource }: AdmissionRequest): () => Resource[] {
+    let found: Resource[] | undefined;
+    return () =>
+      (found ??= this.#options.registry
+        .all()
+        .filter(({ collection, version }) => collection === resource.collection && version !== resource.version));
+  }
+
+  #compile(): void {
+    const { store, conditions } = this.#options;
+    const webhooksOf = (collection: string): Webhook[] =>
+      store
+        .collection(collection)
+        .sorted()
+        .flatMap(([, { object }]) => compileWebhooks(object, conditions));
+    this.#mutating = webhooksOf(MUTATING);
+    this.#validating = webhooksOf(VALIDATING);
+    this.#client.keepOnly([...this.#mutating, ...this.#validating]);
+  }
+}
+
+/** How a webhook is to be asked about a request; undefined where none of its rules is about it. */
+function invocationOf(
+  webhook: Webhook,
+  request: AdmissionRequest,
+  equivalents: () => Resource[],
+): Invocation | undefined {
+  const { resource, kind } = request;
+  if (webhook.rules.some((rule) => matchesRule(rule, request, resource))) return { webhook, resource, kind };
+  if (!webhook.isEquivalent) return undefined;
+  for (const rule of webhook.rules) {
+    const other = equivalents().find((equivalent) => matchesRule(rule, request, equivalent));
+    // A subresource's own kind is the same for all versions.
+    if (other !== undefined)
+      return { webhook, resource: other, kind: kind.kind === resource.kind ? kindOf(other) : kind };
+  }
+  return undefined;
+}
+
+function kindOf({ group, version, kind }: Resource): GroupVersionKind {
+  return { group, version, kind };
+}

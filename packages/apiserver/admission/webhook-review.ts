@@ -1,0 +1,163 @@
+import type { Logger } from '@groundcrew/controller-runtime';
+import { at, equal, isObject, parseJson, textOr, type Json, type JsonObject } from '../json.ts';
+import { applyJsonPatch } from '../patch/index.ts';
+import type { AdmissionRequest, Review } from '../rest/index.ts';
+import { internalError } from '../status.ts';
+import type { Store } from '../store/index.ts';
+import { readAnswer, type AdmissionAnswer } from './admission-answer.ts';
+import { askingReview, inVersion, type Body, type Invocation } from './admission-review.ts';
+import { CallFailure } from './call-failure.ts';
+import { denial, dryRunRefusal } from './denial.ts';
+import { isSelected } from './selection.ts';
+import type { WebhookClient } from './webhook-client.ts';
+import type { Webhook } from './webhook.ts';
+
+export interface WebhookReviewOptions {
+  readonly request: AdmissionRequest;
+  /** Those whose rules are about the request, in the order in which they are asked. */
+  readonly mutating: readonly Invocation[];
+  readonly validating: readonly Invocation[];
+  readonly store: Store;
+  readonly client: WebhookClient;
+  readonly logger: Logger;
+}
+
+/** Asks webhooks about one request, as the dispatchers of kube-apiserver do. */
+export class WebhookReview implements Review {
+  readonly #options: WebhookReviewOptions;
+  #request: AdmissionRequest;
+
+  constructor(options: WebhookReviewOptions) {
+    this.#options = options;
+    this.#request = options.request;
+  }
+
+  async mutate(object: Body, old: Body): Promise<Body> {
+    const asked = new Set<Webhook>();
+    const again = new Set<Webhook>();
+    let current = object;
+    const round = async (isSecond: boolean): Promise<void> => {
+      for (const invocation of this.#options.mutating) {
+        const { webhook } = invocation;
+        if (!this.#concerns(invocation, current, old) || (isSecond && !again.has(webhook))) continue;
+        const next = await this.#mutateBy(invocation, current, old);
+        if (!equal(next, current)) {
+          for (const earlier of asked) again.add(earlier);
+          asked.clear();
+        }
+        current = next;
+        if (webhook.isReinvocable) asked.add(webhook);
+      }
+    };
+    await round(false);
+    // Those that want to are asked once more about what others have changed since.
+    if (again.size > 0) await round(true);
+    return current;
+  }
+
+  async validate(object: Body, old: Body): Promise<void> {
+    const { operation, name } = this.#request;
+    // A name that was still to be made up is there now.
+    if (operation === 'CREATE' && name === '')
+      this.#request = { ...this.#request, name: textOr(at(object, 'metadata', 'name')) };
+    const concerned = this.#options.validating.filter((invocation) => this.#concerns(invocation, object, old));
+    const refusals: unknown[] = [];
+    await Promise.all(
+      concerned.map(async (invocation) => {
+        try {
+          const answer = await this.#ask(invocation, object, old, false);
+          if (answer?.allowed === false) throw denial(invocation.webhook, answer.result);
+        } catch (error) {
+          refusals.push(error);
+        }
+      }),
+    );
+    if (refusals.length > 0) throw refusals[0];
+  }
+
+  async #mutateBy(invocation: Invocation, object: Body, old: Body): Promise<Body> {
+    const { webhook } = invocation;
+    const answer = await this.#ask(invocation, object, old, true);
+    if (answer === undefined) return object;
+    if (!answer.allowed) throw denial(webhook, answer.result);
+    const operations = answer.patch === '' ? [] : this.#operations(webhook, answer);
+    if (operations.length === 0) return object;
+    const seen = inVersion(object, invocation);
+    if (seen === null) {
+      throw internalError(
+        `admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object, which is not supported for this operation`,
+      );
+    }
+    try {
+      return this.#patched(seen, operations, object);
+    } catch (error) {
+      throw internalError(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #patched(seen: JsonObject, operations: readonly Json[], object: Body): JsonObject {
+    const next = applyJsonPatch(seen, operations);
+    if (!isObject(next)) throw new Error('the patch leaves no object');
+    const result: JsonObject = { ...next, apiVersion: object?.['apiVersion'] };
+    this.#request.decode(result);
+    return result;
+  }
+
+  /** The operations of a patch; none where it is no patch and the webhook's failures are to be ignored. */
+  #operations(webhook: Webhook, { patch, patchType }: AdmissionAnswer): Json[] {
+    try {
+      if (patchType !== 'JSONPatch')
+        throw new CallFailure(webhook, `unsupported patch type ${JSON.stringify(patchType)}`);
+      return parseOperations(webhook, patch);
+    } catch (error) {
+      this.#tolerate(webhook, error);
+      return [];
+    }
+  }
+
+  /** The webhook's answer; undefined where it gives none and may do so. Throws a StatusError where it may not. */
+  async #ask(invocation: Invocation, object: Body, old: Body, mutating: boolean): Promise<AdmissionAnswer | undefined> {
+    const { webhook } = invocation;
+    const request = this.#request;
+    if (request.dryRun && !webhook.allowsDryRun) throw dryRunRefusal(webhook);
+    try {
+      if (webhook.reviewVersion === undefined) {
+        throw new CallFailure(
+          webhook,
+          'could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)',
+        );
+      }
+      const { uid, review } = askingReview(request, invocation, object, old);
+      const answer = readAnswer(await this.#options.client.call(webhook, review), { uid, webhook, mutating });
+      request.warnings.push(...answer.warnings);
+      return answer;
+    } catch (error) {
+      this.#tolerate(webhook, error);
+      return undefined;
+    }
+  }
+
+  /** Throws what a webhook's failure is to the client, unless its failurePolicy is to ignore it. */
+  #tolerate(webhook: Webhook, error: unknown): void {
+    if (!(error instanceof CallFailure)) throw error;
+    if (!webhook.ignoresFailure) throw internalError(error.message);
+    this.#options.logger.warn({ err: error }, 'failed calling webhook, failing open');
+  }
+
+  #concerns(invocation: Invocation, object: Body, old: Body): boolean {
+    return isSelected(invocation, { request: this.#request, object, old, store: this.#options.store });
+  }
+}
+
+function parseOperations(webhook: Webhook, patch: string): Json[] {
+  const undecodable = (reason: string): CallFailure =>
+    new CallFailure(webhook, `received undecodable patch in webhook response: ${reason}`);
+  let operations: Json;
+  try {
+    operations = parseJson(patch);
+  } catch (error) {
+    throw undecodable(error instanceof Error ? error.message : String(error));
+  }
+  if (Array.isArray(operations)) return operations;
+  throw undecodable('json: cannot unmarshal object into Go value of type jsonpatch.Patch');
+}

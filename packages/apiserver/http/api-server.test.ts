@@ -1,0 +1,196 @@
+import { readFileSync } from 'node:fs';
+import { createServer, request as httpsRequest } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { prepareCertificates } from '../certificates.ts';
+import { at } from '../json.ts';
+import { DEFINITIONS, startTestServer, widgets, type TestServer } from '../testing/index.ts';
+
+let server: TestServer;
+let call: TestServer['call'];
+beforeAll(async () => {
+  server = await startTestServer();
+  ({ call } = server);
+});
+afterAll(() => server.close());
+
+describe('who may ask', () => {
+  it('anyone for health and version, nobody else for anything', async () => {
+    for (const path of ['/healthz', '/readyz', '/livez'])
+      expect(await call('GET', path, undefined, { token: '' })).toMatchObject({ status: 200, text: 'ok' });
+    expect((await call('GET', '/version', undefined, { token: '' })).body).toMatchObject({ major: '1' });
+    for (const token of ['', 'wrong']) {
+      expect(await call('GET', '/api/v1/pods', undefined, { token })).toMatchObject({
+        status: 401,
+        body: { kind: 'Status', reason: 'Unauthorized' },
+      });
+      expect((await call('GET', '/openapi/v3', undefined, { token })).status).toBe(401);
+    }
+  });
+
+  it('nobody for what is no URL, which harms nobody else', async () => {
+    const raw = async (target: string): Promise<number> =>
+      await new Promise((resolve, reject) => {
+        const { hostname, port } = new URL(server.server);
+        const outgoing = httpsRequest({ hostname, port, path: target, ca: server.ca, agent: false });
+        outgoing.once('error', reject);
+        outgoing.once('response', (response) => {
+          response.resume();
+          resolve(response.statusCode ?? 0);
+        });
+        outgoing.end();
+      });
+    expect(await raw('http://[')).toBe(400);
+    expect(await raw('//')).toBe(401);
+    expect(await raw('//[/healthz')).toBe(401);
+    expect(await raw('/healthz')).toBe(200);
+  });
+
+  it('a service account with a requested token', async () => {
+    const accounts = '/api/v1/namespaces/default/serviceaccounts';
+    await call('POST', accounts, { metadata: { name: 'bob' } });
+    const { status, body } = await call('POST', `${accounts}/bob/token`, { spec: { expirationSeconds: 600 } });
+    expect(status).toBe(201);
+    const token = at(body, 'status', 'token') as string;
+    const me = await call('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {}, { token });
+    expect(me.body).toMatchObject({ status: { userInfo: { username: 'system:serviceaccount:default:bob' } } });
+    await call('DELETE', `${accounts}/bob`);
+    expect((await call('GET', '/api/v1/pods', undefined, { token })).status).toBe(401);
+    expect((await call('POST', `${accounts}/default/token`, { spec: { expirationSeconds: 5 } })).status).toBe(422);
+  });
+});
+
+describe('a request in the name of another', () => {
+  const reviews = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+  const headers = { 'Impersonate-User': 'jane', 'impersonate-extra-scopes': 'view' };
+
+  it.each([
+    ['GET', '/api/v1/pods'],
+    ['POST', reviews],
+    ['GET', '/apis/sub.io/v1/console'],
+    ['GET', '/version'],
+  ])('is refused, never answered as if it were not: %s %s', async (method, path) => {
+    const body = method === 'POST' ? {} : undefined;
+    expect(await call(method, path, body, { headers })).toMatchObject({
+      status: 501,
+      body: {
+        kind: 'Status',
+        reason: 'NotImplemented',
+        message: expect.stringContaining('Impersonate-User, Impersonate-Extra-Scopes') as string,
+      },
+    });
+  });
+
+  it('in its own name is told what it may do', async () => {
+    const body = { spec: { nonResourceAttributes: { path: '/', verb: 'get' } } };
+    expect(await call('POST', reviews, body)).toMatchObject({ status: 201, body: { status: { allowed: true } } });
+  });
+});
+
+describe('discovery', () => {
+  it('lists groups, versions and resources', async () => {
+    expect((await call('GET', '/api')).body).toMatchObject({ kind: 'APIVersions', versions: ['v1'] });
+    expect(at((await call('GET', '/apis')).body, 'groups')).toEqual(
+      expect.arrayContaining([expect.objectContaining({ name: 'apps' })]),
+    );
+    expect(at((await call('GET', '/api/v1')).body, 'resources')).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ name: 'pods', shortNames: ['po'] }),
+        expect.objectContaining({ name: 'pods/log' }),
+      ]),
+    );
+    expect((await call('GET', '/apis/nope')).status).toBe(404);
+  });
+
+  it('publishes OpenAPI v3 of built-in and custom kinds', async () => {
+    await call('POST', DEFINITIONS, widgets({ description: 'What it shall be.' }));
+    const paths = at((await call('GET', '/openapi/v3')).body, 'paths');
+    const url = at(paths, 'apis/test.io/v1', 'serverRelativeURL') as string;
+    const { body } = await call('GET', url);
+    expect(at(body, 'components', 'schemas', 'io.test.v1.Widget')).toMatchObject({
+      'x-kubernetes-group-version-kind': [{ group: 'test.io', version: 'v1', kind: 'Widget' }],
+      properties: { spec: { description: 'What it shall be.' } },
+    });
+    expect(at(body, 'paths', '/apis/test.io/v1/namespaces/{namespace}/widgets/{name}', 'patch', 'parameters')).toEqual(
+      expect.arrayContaining([expect.objectContaining({ name: 'fieldValidation' })]),
+    );
+  });
+});
+
+describe('the log of a pod', () => {
+  it('comes from the kubelet of its node', async () => {
+    const { server: certificate } = await prepareCertificates(Date.now());
+    const asked: (string | undefined)[] = [];
+    const kubelet = createServer(certificate, (request, response) => {
+      asked.push(request.url);
+      if (request.url?.includes('previous=true') === true)
+        response.writeHead(400).end('previous terminated container not found');
+      else if (request.url?.includes('follow=true') === true) response.write('hello', () => response.destroy());
+      else response.end('hello\n');
+    });
+    await new Promise<void>((resolve) => kubelet.listen(0, '127.0.0.1', resolve));
+    await call('POST', '/api/v1/nodes', { metadata: { name: 'n' } });
+    const status = {
+      addresses: [{ type: 'InternalIP', address: '127.0.0.1' }],
+      daemonEndpoints: { kubeletEndpoint: { Port: (kubelet.address() as AddressInfo).port } },
+    };
+    await call('PATCH', '/api/v1/nodes/n/status', { status }, { contentType: 'application/merge-patch+json' });
+    const pods = '/api/v1/namespaces/default/pods';
+    await call('POST', pods, {
+      metadata: { name: 'p' },
+      spec: {
+        nodeName: 'n',
+        containers: [
+          { name: 'a', image: 'i' },
+          { name: 'b', image: 'i' },
+        ],
+      },
+    });
+    expect(await call('GET', `${pods}/p/log?container=b&tailLines=5&evil=1`)).toMatchObject({
+      status: 200,
+      text: 'hello\n',
+    });
+    expect(asked).toEqual(['/containerLogs/default/p/b?tailLines=5']);
+    expect(await call('GET', `${pods}/p/log`)).toMatchObject({
+      status: 400,
+      body: { message: 'a container name must be specified for pod p, choose one of: [a b]' },
+    });
+    expect(await call('GET', `${pods}/p/log?container=c`)).toMatchObject({
+      status: 400,
+      body: { message: 'container c is not valid for pod p' },
+    });
+    expect(await call('GET', `${pods}/p/log?container=a&previous=true`)).toMatchObject({
+      status: 400,
+      body: { message: 'previous terminated container not found' },
+    });
+    const broken = await server.open(`${pods}/p/log?container=a&follow=true`);
+    await expect(textOf(broken)).rejects.toThrow('aborted');
+    kubelet.closeAllConnections();
+    await new Promise((resolve) => kubelet.close(resolve));
+    expect((await call('GET', `${pods}/p/log?container=a`)).status).toBe(500);
+  });
+
+  it('of a pod without a node is empty', async () => {
+    await call('POST', '/api/v1/namespaces/default/pods', {
+      metadata: { name: 'waiting' },
+      spec: { containers: [{ name: 'a', image: 'i' }] },
+    });
+    expect(await call('GET', '/api/v1/namespaces/default/pods/waiting/log')).toMatchObject({ status: 204, text: '' });
+  });
+});
+
+describe('the server', () => {
+  it('says that its port is taken', async () => {
+    const { startApiServer } = await import('../index.ts');
+    const { silentLogger } = await import('@groundcrew/controller-runtime/testing');
+    await expect(startApiServer({ port: Number(new URL(server.server).port), logger: silentLogger })).rejects.toThrow(
+      expect.objectContaining({ code: 'EADDRINUSE' }) as Error,
+    );
+  });
+
+  it('keeps the built-in schemas in a file that its generator has written', () => {
+    const text = readFileSync(new URL('../schema/builtin-schemas.json', import.meta.url), 'utf8');
+    expect(Object.keys(JSON.parse(text) as object)).toContain('io.k8s.api.core.v1.Pod');
+  });
+});

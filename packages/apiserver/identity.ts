@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import type { IssuedCertificate } from './certificates/index.ts';
+import { prepareCertificates, type ServerCertificates } from './certificates.ts';
+import { isObject, parseJson, type Json, type JsonObject } from './json.ts';
+import { FolderDisk, StorageError } from './store/index.ts';
+
+/** Who a server is to those who have its kubeconfigs and tokens. */
+export interface Identity {
+  certificates: ServerCertificates;
+  /** The administrator's bearer token. */
+  adminToken: string;
+  /** What the tokens of service accounts are signed with, base64. */
+  tokenKey: string;
+  /** Where it listened last. */
+  port?: number;
+}
+
+const FILE = 'identity.json';
+const FORMAT = 1;
+
+/** Makes a server's identity. With a folder it is the one that the folder has, with the certificates renewed that are near their end. */
+export async function prepareIdentity(now: number, folder: string | undefined): Promise<Identity> {
+  const disk = folder === undefined ? undefined : new FolderDisk(folder);
+  const saved = disk === undefined ? undefined : read(disk);
+  const certificates = await prepareCertificates(now, saved?.certificates).catch((cause: unknown) => {
+    throw disk === undefined ? cause : damaged(disk, cause);
+  });
+  return {
+    adminToken: randomBytes(32).toString('base64url'),
+    tokenKey: randomBytes(32).toString('base64'),
+    ...saved,
+    certificates,
+  };
+}
+
+/** Writes it for its owner alone, whole or not at all. @throws StorageError */
+export function saveIdentity(folder: string, identity: Identity): void {
+  const text = `${JSON.stringify({ format: FORMAT, ...identity }, undefined, 2)}\n`;
+  const disk = new FolderDisk(folder);
+  if (disk.list().includes(FILE) && disk.read(FILE).equals(Buffer.from(text))) return;
+  try {
+    disk.replace(FILE, text);
+  } catch (cause) {
+    throw new StorageError(`${disk.pathOf(FILE)} cannot be written: ${String(cause)}`, { cause });
+  }
+}
+
+function read(disk: FolderDisk): Identity | undefined {
+  if (!disk.list().includes(FILE)) return undefined;
+  const value = parse(disk.read(FILE).toString('utf8'));
+  if (isObject(value) && typeof value['format'] === 'number' && value['format'] > FORMAT) {
+    const versions = `format ${value['format']}; this one knows ${FORMAT}`;
+    throw new StorageError(`${disk.pathOf(FILE)} was written by a later version of Groundcrew (${versions}).`);
+  }
+  const identity = isObject(value) ? identityOf(value) : undefined;
+  if (identity === undefined) throw damaged(disk);
+  return identity;
+}
+
+function damaged(disk: FolderDisk, cause?: unknown): StorageError {
+  const why = 'kubeconfigs and tokens that were handed out are good with it alone';
+  return new StorageError(`${disk.pathOf(FILE)} is damaged. Restore it from a copy: ${why}.`, { cause });
+}
+
+function identityOf({ certificates, adminToken, tokenKey, port }: JsonObject): Identity | undefined {
+  if (typeof adminToken !== 'string' || typeof tokenKey !== 'string' || !isObject(certificates)) return undefined;
+  const [authority, server, frontProxyAuthority, frontProxy] = (
+    ['authority', 'server', 'frontProxyAuthority', 'frontProxy'] as const
+  ).map((name) => certificateOf(certificates[name]));
+  if (!authority || !server || !frontProxyAuthority || !frontProxy) return undefined;
+  const known = { authority, server, frontProxyAuthority, frontProxy };
+  return { certificates: known, adminToken, tokenKey, ...(typeof port === 'number' ? { port } : {}) };
+}
+
+function certificateOf(value: Json | undefined): IssuedCertificate | undefined {
+  if (!isObject(value)) return undefined;
+  const { cert, key } = value;
+  return typeof cert === 'string' && typeof key === 'string' ? { cert, key } : undefined;
+}
+
+function parse(text: string): Json | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}

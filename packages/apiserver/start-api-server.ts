@@ -1,0 +1,238 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { join } from 'node:path';
+import { systemClock, type Clock, type Logger } from '@groundcrew/controller-runtime';
+import { MatchConditions, WebhookAdmission } from './admission/index.ts';
+import { Aggregator, AvailabilityLoop } from './aggregation/index.ts';
+import { Tokens } from './auth/index.ts';
+import type { ServerCertificates } from './certificates.ts';
+import { Discovery } from './discovery/index.ts';
+import { ApiServer } from './http/index.ts';
+import { prepareIdentity, saveIdentity } from './identity.ts';
+import { builtinResources, builtinStrategies } from './kinds/index.ts';
+import { DefinitionLoop, expireEvents, GarbageCollector, InternalWriter, NamespaceLoop } from './loops/index.ts';
+import { OpenApi } from './openapi/index.ts';
+import type { ApiObject } from './objects.ts';
+import { Registry, type Resource } from './resources/index.ts';
+import { Rest, type ApiContext } from './rest/index.ts';
+import { BuiltinSchemas, CelRules } from './schema/index.ts';
+import { FolderDisk, Store } from './store/index.ts';
+
+const ISSUER = 'https://kubernetes.default.svc';
+const CLUSTER_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
+
+export interface ApiServerStartOptions {
+  /** Default 127.0.0.1. */
+  host?: string;
+  /** Default 0: the one that the folder has kept, or any free one. */
+  port?: number;
+  /**
+   * Where objects, certificates and tokens are kept: the server comes back from there as it was. Nobody else may use
+   * it at the time. Default: nothing is kept.
+   */
+  folder?: string;
+  /** Where cluster IPs come from. Default 127.96.0.0/16, which Linux routes to the machine itself. */
+  serviceCidr?: string;
+  /** First and last node port. Default 1024 to 65535. */
+  nodePortRange?: readonly [number, number];
+  /** Changes remembered per resource; watches and continued lists from before them get 410. Default 500. */
+  historyLimit?: number;
+  clock?: Clock;
+  /** In [0, 1): for generated names, addresses and ports. Keys and tokens never come from it. */
+  random?: () => number;
+  logger: Logger;
+}
+
+export interface RunningApiServer {
+  /** `https://127.0.0.1:<port>`. */
+  readonly server: string;
+  /** PEM of the authority that signed its certificate. */
+  readonly ca: string;
+  /** The administrator's bearer token. */
+  readonly token: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a Kubernetes API server in this process: with its own certificates and an empty store, or with what the folder
+ * has. Rejects when the port cannot be listened on (EADDRINUSE, EACCES), and with a StorageError when the folder cannot be used.
+ */
+export async function startApiServer(options: ApiServerStartOptions): Promise<RunningApiServer> {
+  const { host = '127.0.0.1', clock = systemClock, random = Math.random, logger } = options;
+  const { folder } = options;
+  const [identity, schemas, rules, conditions] = await Promise.all([
+    prepareIdentity(clock.now(), folder),
+    BuiltinSchemas.load(),
+    CelRules.load(),
+    MatchConditions.load(),
+  ]);
+  const { certificates } = identity;
+  const store = openStore(options);
+  const registry = new Registry();
+  const strategies = builtinStrategies({
+    store,
+    random,
+    rules,
+    conditions,
+    serviceCidr: options.serviceCidr ?? '127.96.0.0/16',
+    nodePortRange: options.nodePortRange ?? [1024, 65535],
+  });
+  for (const resource of builtinResources(schemas, strategies)) registry.add(resource);
+  const tokens = new Tokens({
+    now: () => clock.now(),
+    issuer: ISSUER,
+    admin: identity.adminToken,
+    key: identity.tokenKey,
+    exists: (kind, namespace, name, uid) => isThere(store, kind, namespace, name, uid),
+  });
+  const metadataSchema = schemas.get('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
+  const scaleSchema = schemas.get('io.k8s.api.autoscaling.v1.Scale');
+  const admission = new WebhookAdmission({ store, registry, conditions, logger });
+  const context: ApiContext = {
+    store,
+    registry,
+    clock,
+    random,
+    logger,
+    tokens,
+    metadataSchema,
+    scaleSchema,
+    admission,
+  };
+  const aggregator = new Aggregator(store, certificates.frontProxy);
+  const stopAdmission = admission.start();
+  const stopLoops = startLoops(context, rules, aggregator, certificates);
+
+  const listener = createServer({
+    cert: certificates.server.cert,
+    key: certificates.server.key,
+    ALPNProtocols: ['http/1.1'],
+    shouldUpgradeCallback: (request) => api.takesUpgrade(request),
+  });
+  const address = (): string => {
+    const { address: ip, port } = listener.address() as AddressInfo; // a TCP server that listens has one
+    return `${ip.includes(':') ? `[${ip}]` : ip}:${port}`;
+  };
+  const api = new ApiServer({
+    context,
+    rest: new Rest(context),
+    discovery: new Discovery(registry, store, (apiService) => aggregator.remembered(apiService)),
+    openApi: new OpenApi(registry, schemas),
+    aggregator,
+    issuer: ISSUER,
+    address,
+  });
+  const sockets = new Set<Socket>();
+  listener.keepAliveTimeout = 90_000;
+  listener.on('request', (request, response) => void api.handle(request, response));
+  listener.on('upgrade', (request, socket, head) => {
+    api.upgrade(request, socket, head);
+  });
+  // Not secureConnection: a handshake that ends after close() would leave a socket that nobody ends.
+  listener.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  try {
+    await listening(listener, (options.port ?? 0) || (identity.port ?? 0), host);
+    const { port } = listener.address() as AddressInfo; // a TCP server that listens has one
+    if (folder !== undefined) saveIdentity(folder, { ...identity, port });
+  } catch (error) {
+    stopLoops();
+    stopAdmission();
+    listener.close();
+    await store.close();
+    throw error;
+  }
+  return {
+    server: `https://${address()}`,
+    ca: certificates.authority.cert,
+    token: identity.adminToken,
+    async close() {
+      stopLoops();
+      stopAdmission();
+      aggregator.close();
+      const closed = new Promise<void>((resolve) =>
+        listener.close(() => {
+          resolve();
+        }),
+      );
+      for (const socket of sockets) socket.destroy();
+      await closed;
+      await store.close();
+    },
+  };
+}
+
+function openStore({ folder, historyLimit, logger }: ApiServerStartOptions): Store {
+  const options = historyLimit === undefined ? {} : { historyLimit };
+  if (folder === undefined) return new Store(options);
+  return Store.open({ ...options, disk: new FolderDisk(join(folder, 'store')), logger });
+}
+
+async function listening(listener: Server, port: number, host: string): Promise<void> {
+  listener.listen(port, host);
+  // Rejects with the listener's error where that comes first.
+  await once(listener, 'listening');
+}
+
+function startLoops(
+  context: ApiContext,
+  rules: CelRules,
+  aggregator: Aggregator,
+  certificates: ServerCertificates,
+): () => void {
+  const { store, registry, clock, metadataSchema, logger } = context;
+  const writer = new InternalWriter(context);
+  const resource = (group: string, plural: string) => {
+    const found = registry.find(group, 'v1', plural);
+    if (found === undefined) throw new Error(`${plural} are not served`);
+    return found;
+  };
+  const stops = [
+    new NamespaceLoop(context, writer, certificates.authority.cert).start(),
+    new DefinitionLoop({ store, registry, writer, metadataSchema, rules }).start(),
+    new GarbageCollector(context).start(),
+    new AvailabilityLoop({
+      store,
+      clock,
+      writer,
+      aggregator,
+      logger,
+      resource: resource('apiregistration.k8s.io', 'apiservices'),
+    }).start(),
+    expireEvents(store, clock, logger),
+  ];
+  for (const name of CLUSTER_NAMESPACES)
+    writer.ensure(resource('', 'namespaces'), { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  publishFrontProxy(writer, resource('', 'configmaps'), certificates.frontProxyAuthority.cert);
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** Tells aggregated servers how they know this server's proxy. */
+function publishFrontProxy(writer: InternalWriter, configMaps: Resource, ca: string): void {
+  const object: ApiObject = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'extension-apiserver-authentication', namespace: 'kube-system' },
+    data: {
+      'requestheader-client-ca-file': ca,
+      'requestheader-allowed-names': '["front-proxy-client"]',
+      'requestheader-username-headers': '["X-Remote-User"]',
+      'requestheader-group-headers': '["X-Remote-Group"]',
+      'requestheader-extra-headers-prefix': '["X-Remote-Extra-"]',
+    },
+  };
+  const published = writer.get(configMaps, object.metadata);
+  if (published === undefined) writer.ensure(configMaps, object);
+  else writer.update(configMaps, published, (copy) => Object.assign(copy, { data: object['data'] }));
+}
+
+function isThere(store: Store, kind: string, namespace: string, name: string, uid: string): boolean {
+  const collection =
+    { ServiceAccount: '/serviceaccounts', Pod: '/pods', Secret: '/secrets', Node: '/nodes' }[kind] ?? '';
+  return store.collection(collection).get(kind === 'Node' ? name : `${namespace}/${name}`)?.object.metadata.uid === uid;
+}

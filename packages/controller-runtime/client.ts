@@ -1,0 +1,343 @@
+import { ApiError, isNotFound, TransportError, type Status } from './errors.ts';
+import { apiVersionOf, type Draft, type Kind, type KubeObject, type ObjectList, type ObjectRef } from './objects.ts';
+import { lines } from './lines.ts';
+import { ACCEPT } from './transport-options.ts';
+import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+
+export interface Selection {
+  /** Absent: all namespaces. */
+  namespace?: string;
+  labelSelector?: string;
+  fieldSelector?: string;
+}
+
+export interface RequestOptions {
+  /** Ends the request early. */
+  signal?: AbortSignal;
+}
+
+export interface ListOptions extends Selection, RequestOptions {
+  limit?: number;
+  continue?: string;
+  resourceVersion?: string;
+}
+
+export interface WatchOptions extends Selection {
+  resourceVersion: string;
+  /** The server ends the watch after this time. */
+  timeoutSeconds: number;
+  signal: AbortSignal;
+  /** Milliseconds without a byte after which the watch fails. Default: the transport's. */
+  idleTimeout?: number;
+  /** Told when the server has accepted the watch. */
+  onOpen?: () => void;
+}
+
+export type WatchEvent<T extends KubeObject> =
+  | { type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; object: T }
+  | { type: 'ERROR'; object: Status };
+
+export type PatchType = 'merge' | 'json' | 'strategic';
+
+export interface WriteOptions extends RequestOptions {
+  /** Written to in place of the object itself. */
+  subresource?: 'status' | 'scale';
+  dryRun?: boolean;
+}
+
+export interface ApplyOptions extends WriteOptions {
+  /** Take over fields that another manager owns. */
+  force?: boolean;
+  /** Defaults to the client's own. */
+  fieldManager?: string;
+}
+
+export interface DeleteOptions extends RequestOptions {
+  uid?: string;
+  resourceVersion?: string;
+  gracePeriodSeconds?: number;
+  propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
+}
+
+export interface ClientOptions {
+  transport: Transport;
+  /** Recorded on everything that this client writes. */
+  fieldManager: string;
+  userAgent?: string;
+  /** Told of each answer; status 0 where none came. */
+  onResponse?: (method: string, status: number) => void;
+}
+
+const PATCH_CONTENT_TYPE: Record<PatchType | 'apply', string> = {
+  merge: 'application/merge-patch+json',
+  json: 'application/json-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+};
+
+/**
+ * Speaks the Kubernetes REST protocol for typed kinds. Each method throws ApiError for an answer that is not 2xx
+ * and TransportError where none came.
+ */
+export class KubeClient {
+  readonly fieldManager: string;
+  readonly #transport: Transport;
+  readonly #userAgent: string;
+  readonly #onResponse: (method: string, status: number) => void;
+
+  constructor(options: ClientOptions) {
+    this.#transport = options.transport;
+    this.fieldManager = options.fieldManager;
+    this.#userAgent = options.userAgent ?? options.fieldManager;
+    this.#onResponse = options.onResponse ?? (() => undefined);
+  }
+
+  async get<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, options: RequestOptions = {}): Promise<T> {
+    return await this.#json<T>({ method: 'GET', path: objectPath(kind, ref), ...abortable(options.signal) });
+  }
+
+  /** Like `get`, with undefined for 404. */
+  async find<T extends KubeObject>(
+    kind: Kind<T>,
+    ref: ObjectRef,
+    options: RequestOptions = {},
+  ): Promise<T | undefined> {
+    try {
+      return await this.get(kind, ref, options);
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** One page; `metadata.continue` of it asks for the next. */
+  async list<T extends KubeObject>(kind: Kind<T>, options: ListOptions = {}): Promise<ObjectList<T>> {
+    const { namespace, signal, ...query } = options;
+    const page = await this.#json<ObjectList<T>>({
+      method: 'GET',
+      path: withQuery(collectionPath(kind, namespace), { ...query }),
+      ...abortable(signal),
+    });
+    // Servers leave both out of the items of their built-in kinds' lists.
+    const type = { apiVersion: apiVersionOf(kind), kind: kind.kind };
+    for (const item of page.items) Object.assign(item, type);
+    return page;
+  }
+
+  async create<T extends KubeObject>(kind: Kind<T>, object: Draft<T>, options: WriteOptions = {}): Promise<T> {
+    return await this.#json<T>({
+      method: 'POST',
+      path: withQuery(collectionPath(kind, object.metadata.namespace), this.#writeQuery(options)),
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...object, apiVersion: apiVersionOf(kind), kind: kind.kind }),
+      ...abortable(options.signal),
+    });
+  }
+
+  /** Replaces the object; conflict-checked when `metadata.resourceVersion` is set. */
+  async replace<T extends KubeObject>(kind: Kind<T>, object: T, options: WriteOptions = {}): Promise<T> {
+    return await this.#json<T>({
+      method: 'PUT',
+      path: withQuery(objectPath(kind, object.metadata, options.subresource), this.#writeQuery(options)),
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(object),
+      ...abortable(options.signal),
+    });
+  }
+
+  async patch<T extends KubeObject>(
+    kind: Kind<T>,
+    ref: ObjectRef,
+    type: PatchType,
+    patch: unknown,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    return await this.#json<T>({
+      method: 'PATCH',
+      path: withQuery(objectPath(kind, ref, options.subresource), this.#writeQuery(options)),
+      headers: { 'content-type': PATCH_CONTENT_TYPE[type] },
+      body: JSON.stringify(patch),
+      ...abortable(options.signal),
+    });
+  }
+
+  /** Server-side apply: creates the object, or sets the fields given and removes those applied before and absent now. */
+  async apply<T extends KubeObject>(kind: Kind<T>, object: Draft<T>, options: ApplyOptions = {}): Promise<T> {
+    const { name, namespace } = object.metadata;
+    if (name === undefined) throw new TypeError(`apply of a ${kind.kind} without a name`);
+    return await this.#json<T>({
+      method: 'PATCH',
+      path: withQuery(
+        objectPath(kind, { name, ...(namespace === undefined ? {} : { namespace }) }, options.subresource),
+        {
+          ...this.#writeQuery(options),
+          fieldManager: options.fieldManager ?? this.fieldManager,
+          force: options.force === true ? 'true' : undefined,
+        },
+      ),
+      headers: { 'content-type': PATCH_CONTENT_TYPE.apply },
+      body: JSON.stringify({ ...object, apiVersion: apiVersionOf(kind), kind: kind.kind }),
+      ...abortable(options.signal),
+    });
+  }
+
+  /** Deletes; an object that is not there is no error. Returns false for it. */
+  async delete<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, options: DeleteOptions = {}): Promise<boolean> {
+    const { uid, resourceVersion, signal, ...rest } = options;
+    const preconditions =
+      uid === undefined && resourceVersion === undefined ? {} : { preconditions: { uid, resourceVersion } };
+    try {
+      await this.#json({
+        method: 'DELETE',
+        path: objectPath(kind, ref),
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ kind: 'DeleteOptions', apiVersion: 'v1', ...rest, ...preconditions }),
+        ...abortable(signal),
+      });
+      return true;
+    } catch (error) {
+      if (isNotFound(error)) return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Streams changes from `resourceVersion` on. Ends when the server ends it, and throws TransportError when the
+   * stream breaks; ERROR events are yielded, not thrown.
+   */
+  async *watch<T extends KubeObject>(kind: Kind<T>, options: WatchOptions): AsyncGenerator<WatchEvent<T>, void> {
+    const { namespace, signal, idleTimeout, onOpen, ...query } = options;
+    const request: TransportRequest = {
+      method: 'GET',
+      path: withQuery(collectionPath(kind, namespace), { ...query, watch: 'true', allowWatchBookmarks: 'true' }),
+      signal,
+      ...(idleTimeout === undefined ? {} : { idleTimeout }),
+    };
+    const response = await this.#send(request);
+    onOpen?.();
+    // The API server encodes what it validated against the schema that T was made from.
+    for await (const line of lines(response.body)) yield parseJson(line, request) as WatchEvent<T>;
+  }
+
+  /**
+   * Any request, for subresources and non-resource paths; the answer is the parsed JSON body,
+   * the text where it is not JSON, or undefined where it is empty.
+   */
+  async request(request: TransportRequest): Promise<unknown> {
+    const text = await readText((await this.#send(request)).body);
+    if (text === '') return undefined;
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      return text;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#transport.close();
+  }
+
+  #writeQuery(options: WriteOptions): Record<string, string | undefined> {
+    return { fieldManager: this.fieldManager, dryRun: options.dryRun === true ? 'All' : undefined };
+  }
+
+  async #json<T>(request: TransportRequest): Promise<T> {
+    const value = await this.request(request);
+    if (typeof value !== 'object') {
+      throw new TransportError(`${request.method} ${request.path}: an answer that is not JSON; is this an API server?`);
+    }
+    // The API server validated the object against the schema that T was made from.
+    return value as T;
+  }
+
+  async #send(request: TransportRequest): Promise<TransportResponse> {
+    const headers = { accept: ACCEPT, 'user-agent': this.#userAgent, ...request.headers };
+    let response: TransportResponse;
+    try {
+      response = await this.#transport.request({ ...request, headers });
+    } catch (error) {
+      this.#onResponse(request.method, 0);
+      if (request.signal?.aborted === true) throw error;
+      throw broken(request, error);
+    }
+    this.#onResponse(request.method, response.status);
+    if (response.status < 200 || response.status > 299) {
+      throw new ApiError(
+        `${request.method} ${request.path}`,
+        response.status,
+        parseStatus(await readText(whole(response.body, request))),
+      );
+    }
+    return { ...response, body: whole(response.body, request) };
+  }
+}
+
+/** REST path of a kind's collection. */
+export function collectionPath(kind: Kind<KubeObject>, namespace?: string): string {
+  const root = kind.group === '' ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`;
+  const scope = kind.namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : '';
+  return `${root}${scope}/${kind.plural}`;
+}
+
+/** REST path of one object, or of a subresource of it. */
+export function objectPath(kind: Kind<KubeObject>, ref: ObjectRef, subresource?: string): string {
+  if (kind.namespaced && ref.namespace === undefined) throw new TypeError(`${kind.kind} ${ref.name} needs a namespace`);
+  const path = `${collectionPath(kind, ref.namespace)}/${encodeURIComponent(ref.name)}`;
+  return subresource === undefined ? path : `${path}/${subresource}`;
+}
+
+function abortable(signal: AbortSignal | undefined): RequestOptions {
+  return signal === undefined ? {} : { signal };
+}
+
+function withQuery(path: string, query: Record<string, string | number | undefined>): string {
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) if (value !== undefined) search.set(key, String(value));
+  const text = search.toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** A body whose failure is a TransportError, unless the caller aborted it. */
+async function* whole(body: AsyncIterable<Uint8Array>, request: TransportRequest): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* body;
+  } catch (error) {
+    if (request.signal?.aborted === true) throw error;
+    throw broken(request, error);
+  }
+}
+
+function broken(request: TransportRequest, error: unknown): TransportError {
+  return new TransportError(`${request.method} ${request.path}: ${reasonOf(error)}`, { cause: error });
+}
+
+function parseJson(text: string, request: TransportRequest): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw broken(request, error);
+  }
+}
+
+function parseStatus(text: string): Status | string {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'Status')
+      return value as Status;
+  } catch {
+    // Aggregated servers and proxies answer with plain text.
+  }
+  return text;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error && typeof error.code === 'string' ? `${error.code} ` : '';
+  return `${code}${error.message}`;
+}

@@ -1,0 +1,102 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { KubeClient, type Clock, type Logger } from '@groundcrew/controller-runtime';
+import { httpsTransport } from '@groundcrew/controller-runtime/transport-https';
+import { startApiServer } from '@groundcrew/apiserver';
+import { startCdi } from './cdi/index.ts';
+import { startDeployments } from './deployments/index.ts';
+import type { GuestNetwork, GuestNetworkOptions, VirtualSwitch } from './guest/index.ts';
+import { startKubelet } from './kubelet/index.ts';
+import { startKubeVirt } from './kubevirt/index.ts';
+import { startNetworks } from './networks/index.ts';
+import { startServices, type BindFailure, type Services } from './services/index.ts';
+
+export interface ClusterOptions {
+  /** TCP port of the API server on 127.0.0.1; 0: the one that was kept, or any free one. */
+  apiPort: number;
+  /** Milliseconds that a simulated VM takes to boot. */
+  bootTime: number;
+  /** What each container image runs on this machine. */
+  images: Record<string, { command: string[] }>;
+  /** Folder for pods' files and logs; made when it is not there, left for the caller to remove. */
+  directory: string;
+  /** Whether the cluster is kept in that folder too, and comes back from there. Nobody else may use it at the time. */
+  keep?: boolean;
+  /** Makes what guests' cards on VM networks are driven by; absent: nothing answers there. */
+  connectGuests?: (virtualSwitch: VirtualSwitch) => (options: GuestNetworkOptions) => GuestNetwork;
+  /** Told of a Service's node port that cannot be opened, at each attempt: it is tried again every few seconds. */
+  onBindFailure?: (failure: BindFailure) => void;
+  clock: Clock;
+  random: (size: number) => Buffer;
+  logger: Logger;
+}
+
+/** A running embedded cluster: an API server, and beside it KubeVirt, CDI, a node, Deployments and Services. */
+export interface EmbeddedCluster {
+  /** `https://127.0.0.1:<port>` */
+  server: string;
+  /** PEM of the authority that signed the server's certificate. */
+  ca: string;
+  /** Bearer token that may do everything. */
+  token: string;
+  client: KubeClient;
+  /** Where the ports of Services are reached. */
+  services: Pick<Services, 'addressOf'>;
+  close(): Promise<void>;
+}
+
+/** Starts the embedded cluster; resolves when its API answers and its stand-ins watch. */
+export async function startCluster(options: ClusterOptions): Promise<EmbeddedCluster> {
+  const { clock, random, logger, connectGuests, onBindFailure } = options;
+  await using parts = new AsyncDisposableStack();
+  const api = await startApiServer({
+    port: options.apiPort,
+    ...(options.keep === true ? { folder: join(options.directory, 'apiserver') } : {}),
+    clock,
+    logger: logger.child({ part: 'apiserver' }),
+  });
+  parts.defer(() => api.close());
+  const { server, ca, token } = api;
+
+  const clientOf = (name: string): KubeClient => {
+    const client = new KubeClient({ transport: httpsTransport({ server, ca, token }), fieldManager: name });
+    parts.defer(() => client.close());
+    return client;
+  };
+  const standIn = (name: string): { client: KubeClient; clock: Clock; random: typeof random; logger: Logger } => ({
+    client: clientOf(name),
+    clock,
+    random,
+    logger: logger.child({ part: name }),
+  });
+
+  const directory = join(options.directory, 'kubelet');
+  await mkdir(directory, { recursive: true });
+  const apiServer = { host: '127.0.0.1', port: Number(new URL(server).port), ca };
+  const networks = startNetworks(standIn('multus'));
+  parts.defer(() => networks.close());
+  const kubelet = startKubelet({ ...standIn('kubelet'), images: options.images, apiServer, directory });
+  const started = await Promise.all([
+    startKubeVirt({
+      ...standIn('virt-controller'),
+      bootTime: options.bootTime,
+      ...(connectGuests === undefined ? {} : { guestNetwork: connectGuests(networks) }),
+      // So that media can be put into VMs that run, as in KubeVirt 1.9 without being asked.
+      featureGates: ['DeclarativeHotplugVolumes'],
+    }),
+    startDeployments(standIn('deployment-controller')),
+    kubelet,
+    // Until the kubelet has looked at them, pods of an earlier sandbox seem to be Ready at addresses that are nobody's.
+    kubelet.then(() =>
+      startServices({ ...standIn('kube-proxy'), ...(onBindFailure === undefined ? {} : { onBindFailure }) }),
+    ),
+    startCdi(standIn('cdi-controller')),
+    networks.registered,
+  ]);
+  const [kubeVirt, deployments, , services, cdi] = started;
+  for (const part of [kubeVirt, deployments, await kubelet, services, cdi]) parts.defer(() => part.close());
+
+  const client = clientOf('groundcrew-sandbox');
+  const running = parts.move();
+  return { server, ca, token, client, services, close: () => running.disposeAsync() };
+}

@@ -1,0 +1,215 @@
+import { randomBytes } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { timestamp } from '@groundcrew/controller-runtime';
+import { FakeClock } from '@groundcrew/controller-runtime/testing';
+import { PAUSED } from '../instances/index.ts';
+import type { VirtualMachineInstance } from '../kubevirt/objects.ts';
+import { aVmi, deleted } from '../testing/builders.ts';
+import { GuestHost } from './guest-host.ts';
+import { Reader } from './testing/reader.ts';
+import { ToldCache } from './testing/told-cache.ts';
+
+const BOOT_TIME = 1000;
+const SHUTDOWN_TIME = 100;
+const REF = { namespace: 'vms', name: 'm' };
+
+let clock: FakeClock;
+let cache: ToldCache;
+let ends: string[];
+let host: GuestHost;
+let stop: () => void;
+
+beforeEach(() => {
+  clock = new FakeClock();
+  cache = new ToldCache();
+  ends = [];
+  host = new GuestHost({
+    instances: cache,
+    clock,
+    random: randomBytes,
+    times: { bootTime: BOOT_TIME, shutdownTime: SHUTDOWN_TIME },
+    onEnd: ({ name }, fate) => ends.push(`${name} ${fate}`),
+  });
+  stop = host.start();
+});
+
+function start(change: Partial<VirtualMachineInstance['status']> = {}): VirtualMachineInstance {
+  const vmi = aVmi('Running', { nodeName: 'node01', ...change });
+  cache.put(vmi);
+  return vmi;
+}
+
+describe('a guest that nobody looks at', () => {
+  it('costs no timer', () => {
+    start();
+    expect(clock.timers).toBe(0);
+  });
+
+  it('boots all the same', async () => {
+    const vmi = start();
+    await clock.advance(BOOT_TIME);
+    const reader = new Reader().connect(host, vmi);
+    expect(reader.text).toBe('');
+    reader.type('\r');
+    expect(reader.text).toMatch(/m login: $/);
+    expect(clock.timers).toBe(0);
+  });
+
+  it('ends by itself at its time', async () => {
+    const reader = new Reader().connect(host, start());
+    await clock.advance(BOOT_TIME);
+    reader.type('root\rpoweroff\r');
+    reader.leave();
+    await clock.advance(SHUTDOWN_TIME - 1);
+    expect(ends).toEqual([]);
+    await clock.advance(1);
+    expect(ends).toEqual(['m PoweredOff']);
+    expect(clock.timers).toBe(0);
+  });
+
+  it('has been up since its instance ran, when it is found running', () => {
+    const entered = { phase: 'Running', phaseTransitionTimestamp: timestamp(clock.now() - 120_000) } as const;
+    const reader = new Reader().connect(host, start({ phaseTransitionTimestamps: [entered] }));
+    reader.type('root\ruptime\r');
+    expect(reader.text).toContain('up 1 min');
+    expect(reader.text).toContain('root@m:~# ');
+  });
+});
+
+describe('a viewer', () => {
+  it('sees what the guest writes, at its time', async () => {
+    const vmi = start();
+    await clock.advance(BOOT_TIME / 2);
+    const reader = new Reader().connect(host, vmi);
+    await clock.advance(BOOT_TIME / 2 - 1);
+    expect(reader.text).toMatch(/^\[ {4}0\.1\d+\] [^]*Reached target multi-user/);
+    expect(reader.text).not.toContain('login: ');
+    await clock.advance(1);
+    expect(reader.text).toMatch(/m login: $/);
+    expect(clock.timers).toBe(0);
+  });
+
+  it('takes the port from who had it', async () => {
+    const vmi = start();
+    await clock.advance(BOOT_TIME);
+    const first = new Reader().connect(host, vmi);
+    const second = new Reader().connect(host, vmi);
+    expect([first.hasEnded, second.hasEnded]).toEqual([true, false]);
+    first.type('root\r');
+    first.leave();
+    expect(first.text).toBe('');
+    second.type('root\r');
+    expect(second.text).toMatch(/root@m:~# $/);
+  });
+
+  it('can connect before the cache knows that the guest runs', async () => {
+    const vmi = aVmi('Running');
+    const reader = new Reader().connect(host, vmi);
+    await clock.advance(0);
+    cache.put(vmi);
+    await clock.advance(BOOT_TIME);
+    expect(reader.text).toMatch(/^SeaBIOS[^]*m login: $/);
+  });
+
+  it('stays through a reset', async () => {
+    const reader = new Reader().connect(host, start());
+    await clock.advance(BOOT_TIME);
+    host.carryOut('reset', REF);
+    await clock.advance(BOOT_TIME);
+    expect(reader.text).toMatch(/m login: SeaBIOS[^]*m login: $/);
+    expect(reader.hasEnded).toBe(false);
+  });
+
+  it('sees a soft reboot', async () => {
+    const reader = new Reader().connect(host, start());
+    await clock.advance(BOOT_TIME);
+    host.carryOut('softreboot', REF);
+    await clock.advance(SHUTDOWN_TIME + BOOT_TIME);
+    expect(reader.text).toMatch(/Power key pressed short[^]*Restarting system\r\nSeaBIOS[^]*m login: $/);
+  });
+
+  it('sees nothing of a guest that is paused, and is told when it goes on', async () => {
+    const reader = new Reader().connect(host, start());
+    await clock.advance(BOOT_TIME / 2);
+    host.carryOut('pause', REF);
+    const { text } = reader;
+    await clock.advance(BOOT_TIME);
+    expect(reader.text).toBe(text);
+    expect(clock.timers).toBe(0);
+    host.carryOut('unpause', REF);
+    expect(reader.resumed).toBe(1);
+    await clock.advance(BOOT_TIME / 2);
+    expect(reader.text).toMatch(/m login: $/);
+  });
+
+  it('sees nothing of a guest that was started paused', async () => {
+    const reader = new Reader().connect(host, start({ conditions: [PAUSED] }));
+    await clock.advance(BOOT_TIME);
+    expect(reader.text).toBe('');
+  });
+
+  it('sees the system shut down when its instance is deleted, once', async () => {
+    const vmi = start();
+    const reader = new Reader().connect(host, vmi);
+    await clock.advance(BOOT_TIME);
+    cache.put(deleted(vmi));
+    cache.put(deleted(vmi));
+    await clock.advance(SHUTDOWN_TIME);
+    expect(reader.text.split('Power key pressed short.')).toHaveLength(2);
+    expect(ends).toEqual(['m PoweredOff']);
+  });
+
+  it.each([
+    [
+      'has ended',
+      () => {
+        cache.put(aVmi('Succeeded', { nodeName: 'node01' }));
+      },
+    ],
+    [
+      'has failed',
+      () => {
+        cache.put(aVmi('Failed', { nodeName: 'node01' }));
+      },
+    ],
+    [
+      'is gone',
+      () => {
+        cache.delete();
+      },
+    ],
+    ['has moved to another node', () => start({ nodeName: 'node02' })],
+    [
+      'is no longer looked after',
+      () => {
+        stop();
+      },
+    ],
+  ])('is ended when the guest %s', async (_, happen) => {
+    const reader = new Reader().connect(host, start());
+    await clock.advance(BOOT_TIME);
+    happen();
+    expect(reader.hasEnded).toBe(true);
+    expect(clock.timers).toBe(0);
+  });
+
+  it('finds the guest as it was after it has moved', async () => {
+    const reader = new Reader().connect(host, start());
+    await clock.advance(BOOT_TIME);
+    reader.type('root\r');
+    const moved = start({ nodeName: 'node02' });
+    const there = new Reader().connect(host, moved);
+    there.type('\r');
+    expect(there.text).toBe('\r\nroot@m:~# ');
+  });
+});
+
+describe('requests that no guest feels', () => {
+  it('do no harm', () => {
+    host.carryOut('reset', REF);
+    start();
+    host.carryOut('freeze', REF);
+    host.carryOut('unfreeze', REF);
+    expect(clock.timers).toBe(0);
+  });
+});

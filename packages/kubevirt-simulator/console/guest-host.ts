@@ -1,0 +1,264 @@
+import type { Cache, Clock, ObjectRef } from '@groundcrew/controller-runtime';
+import { isTrue } from '../kubevirt/conditions.ts';
+import type { RandomBytes } from '../defaults/index.ts';
+import {
+  Guest,
+  machineOf,
+  silentNetwork,
+  timesOf,
+  type Card,
+  type Fate,
+  type GuestNetwork,
+  type GuestNetworkOptions,
+  type GuestTimes,
+  type Lease,
+} from '../guest/index.ts';
+import type { VirtualMachineInstance } from '../kubevirt/objects.ts';
+import type { GuestRequest } from '../virt-api/index.ts';
+import { networkdLine } from './networkd-line.ts';
+import { disconnect, startOf, uidOf, type Resident } from './resident.ts';
+import type { Viewer } from './viewer.ts';
+
+export interface GuestHostOptions {
+  instances: Cache<VirtualMachineInstance>;
+  clock: Clock;
+  /** A guest takes its boot time once more after its instance runs, until somebody can log in. */
+  times: GuestTimes;
+  /** Told of a guest that has ended by itself. */
+  onEnd: (ref: ObjectRef, fate: Fate) => unknown;
+  /** Makes the network software of a guest that has cards on other networks than the pods'; absent: nothing answers there. */
+  guestNetwork?: (options: GuestNetworkOptions) => GuestNetwork;
+  random: RandomBytes;
+  /** Told of the address that a guest has been given for one of its interfaces, or has lost. */
+  onAddress?: (ref: ObjectRef, name: string, address: string | undefined) => unknown;
+}
+
+/** Typing into a serial port. */
+export interface SerialPort {
+  /** While it is paused the guest takes nothing in. */
+  readonly isPaused: boolean;
+  /** What the guest writes at once, which is not shown otherwise. */
+  type(text: string): string;
+  release(): void;
+}
+
+/**
+ * The guests of all running instances, and who reads their serial ports: one viewer each, the latest to come. A guest
+ * costs no timer, unless somebody looks at it or it is about to end.
+ */
+export class GuestHost {
+  readonly #options: GuestHostOptions;
+  /** By the instance's uid. */
+  readonly #residents = new Map<string, Resident>();
+
+  constructor(options: GuestHostOptions) {
+    this.#options = options;
+  }
+
+  /** Follows the instances, and returns what ends that, and all viewers with it. */
+  start(): () => void {
+    const unsubscribe = this.#options.instances.subscribe(({ type, object }) => {
+      if (type === 'deleted') this.#remove(uidOf(object));
+      else this.#follow(object);
+    });
+    return () => {
+      unsubscribe();
+      for (const uid of [...this.#residents.keys()]) this.#remove(uid);
+    };
+  }
+
+  /** Lets the guest feel what was asked of its instance. */
+  carryOut(request: GuestRequest, ref: ObjectRef): void {
+    const vmi = this.#options.instances.get(ref);
+    const resident = vmi === undefined ? undefined : this.#residents.get(uidOf(vmi));
+    if (resident === undefined) return;
+    const { guest } = resident;
+    const now = this.#options.clock.now();
+    switch (request) {
+      case 'pause':
+        resident.network?.pause();
+        this.#hear(resident, guest.pause(now));
+        break;
+      case 'unpause':
+        guest.unpause(now);
+        resident.network?.resume();
+        resident.viewer?.resume();
+        this.#schedule(resident);
+        break;
+      case 'reset':
+        this.#hear(resident, guest.reset(now));
+        break;
+      case 'softreboot':
+        this.#hear(resident, guest.pressPowerButton('reboot', now));
+        break;
+      case 'freeze':
+      case 'unfreeze':
+        break;
+    }
+  }
+
+  /**
+   * Connects a viewer to a running instance's serial port; who had it before is ended. What the guest wrote while
+   * nobody looked is gone, as with QEMU.
+   */
+  connect(vmi: VirtualMachineInstance, viewer: Viewer): SerialPort {
+    const known = this.#residents.get(uidOf(vmi));
+    if (known !== undefined) {
+      disconnect(known);
+      this.#hear(known, known.guest.read(this.#options.clock.now()));
+    }
+    const resident = known ?? this.#admit(vmi);
+    resident.viewer = viewer;
+    this.#schedule(resident);
+    return {
+      get isPaused() {
+        return resident.guest.isPaused;
+      },
+      type: (text) => {
+        if (resident.viewer !== viewer) return '';
+        const output = resident.guest.type(text, this.#options.clock.now());
+        this.#hear(resident, { ...output, text: '' });
+        return output.text;
+      },
+      release: () => {
+        if (resident.viewer !== viewer) return;
+        delete resident.viewer;
+        this.#schedule(resident);
+      },
+    };
+  }
+
+  #follow(vmi: VirtualMachineInstance): void {
+    const known = this.#residents.get(uidOf(vmi));
+    if (vmi.status?.phase !== 'Running') {
+      if (known !== undefined) this.#remove(uidOf(vmi));
+      return;
+    }
+    const resident = known ?? this.#admit(vmi);
+    resident.guest.machine = machineOf(vmi);
+    if (resident.nodeName !== vmi.status.nodeName) {
+      resident.nodeName = vmi.status.nodeName;
+      // The serial port's socket stays behind on the node that the guest has left.
+      disconnect(resident);
+    }
+    if (vmi.metadata.deletionTimestamp !== undefined && !resident.isLeaving) {
+      resident.isLeaving = true;
+      this.#hear(resident, resident.guest.pressPowerButton('powerOff', this.#options.clock.now()));
+    }
+  }
+
+  #admit(vmi: VirtualMachineInstance): Resident {
+    const { times, clock } = this.#options;
+    const { name, namespace } = vmi.metadata;
+    const ref = { name, ...(namespace === undefined ? {} : { namespace }) };
+    const machine = machineOf(vmi);
+    const network = this.#networkOf(uidOf(vmi), machine.cards);
+    const own = timesOf(vmi, times);
+    const now = clock.now();
+    const start = startOf(vmi, now);
+    const guest = new Guest({ machine, network: network ?? silentNetwork, ...own }, start);
+    // The firmware of one that an earlier stand-in saw boot has had its answers.
+    const boot = now - start > own.bootTime ? guest.boots : 0;
+    if (boot > 0) guest.release(start);
+    const resident: Resident = {
+      guest,
+      ref,
+      nodeName: vmi.status?.nodeName,
+      isLeaving: false,
+      hasLeft: false,
+      boot,
+      isUp: false,
+    };
+    if (network !== undefined) resident.network = network;
+    this.#residents.set(uidOf(vmi), resident);
+    if (isTrue(vmi.status?.conditions, 'Paused')) {
+      network?.pause();
+      guest.pause(now);
+    }
+    this.#schedule(resident);
+    return resident;
+  }
+
+  #networkOf(uid: string, cards: readonly Card[]): GuestNetwork | undefined {
+    const { guestNetwork, clock, random } = this.#options;
+    if (guestNetwork === undefined || cards.every(({ network }) => network === undefined)) return undefined;
+    return guestNetwork({
+      cards,
+      clock,
+      random: () => random(4).readUInt32BE() / 2 ** 32,
+      onLease: (card, lease) => {
+        const resident = this.#residents.get(uid);
+        if (resident !== undefined) this.#tell(resident, card, lease);
+      },
+    });
+  }
+
+  #tell(resident: Resident, card: Card, lease: Lease | undefined): void {
+    const { clock, onAddress } = this.#options;
+    onAddress?.(resident.ref, card.name, lease?.address);
+    if (resident.viewer === undefined) return;
+    this.#hear(resident, resident.guest.say(networkdLine(card, lease), clock.now()));
+  }
+
+  #remove(uid: string): void {
+    const resident = this.#residents.get(uid);
+    if (resident === undefined) return;
+    this.#residents.delete(uid);
+    resident.hasLeft = true;
+    resident.timer?.cancel();
+    resident.network?.close();
+    disconnect(resident);
+  }
+
+  /** Passes on what a guest has written or done, and sees to it that the next of it is heard. */
+  #hear(resident: Resident, { text, fate }: { text: string; fate?: Fate }): void {
+    if (text !== '') resident.viewer?.show(text);
+    if (fate !== undefined) this.#options.onEnd(resident.ref, fate);
+    this.#schedule(resident);
+  }
+
+  #schedule(resident: Resident): void {
+    resident.timer?.cancel();
+    delete resident.timer;
+    const { clock } = this.#options;
+    const { guest, network, viewer } = resident;
+    if (network !== undefined) this.#keepUp(resident, network);
+    const times = [
+      guest.wakeAt(viewer !== undefined, network !== undefined),
+      network === undefined || resident.isUp ? undefined : guest.networkAt,
+    ].filter((time) => time !== undefined);
+    if (times.length === 0) return;
+    resident.timer = clock.setTimeout(
+      () => {
+        this.#hear(resident, guest.read(clock.now()));
+      },
+      Math.max(0, Math.min(...times) - clock.now()),
+    );
+  }
+
+  /** Has the network do what the guest has come to: a boot whose firmware tries it, or a system that brings it up. */
+  #keepUp(resident: Resident, network: GuestNetwork): void {
+    const { guest } = resident;
+    const now = this.#options.clock.now();
+    if (guest.isPaused) return;
+    if (resident.boot !== guest.boots) {
+      resident.boot = guest.boots;
+      resident.isUp = false;
+      network.down();
+      if (network.isAwaited(guest.machine)) void this.#bootFromNetwork(resident, network);
+    }
+    if (resident.isUp || (guest.networkAt ?? Infinity) > now) return;
+    resident.isUp = true;
+    network.up(guest.machine);
+  }
+
+  async #bootFromNetwork(resident: Resident, network: GuestNetwork): Promise<void> {
+    const { guest, boot } = resident;
+    const { clock } = this.#options;
+    await network.tryFirst(guest.machine);
+    // Meanwhile it may have been reset, or may have gone.
+    if (resident.boot !== boot || resident.hasLeft) return;
+    guest.release(clock.now());
+    this.#schedule(resident);
+  }
+}

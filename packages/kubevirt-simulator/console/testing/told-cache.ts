@@ -1,0 +1,46 @@
+import type { Cache, Change, Listener } from '@groundcrew/controller-runtime';
+import { VIRTUAL_MACHINE_INSTANCES, type VirtualMachineInstance } from '../../kubevirt/objects.ts';
+
+/** A cache that is told what it holds. */
+export class ToldCache implements Cache<VirtualMachineInstance> {
+  readonly kind = VIRTUAL_MACHINE_INSTANCES;
+  readonly hasSynced = true;
+  #object: VirtualMachineInstance | undefined;
+  #listener: Listener<VirtualMachineInstance> | undefined;
+
+  get(): VirtualMachineInstance | undefined {
+    return this.#object;
+  }
+
+  list(): VirtualMachineInstance[] {
+    return this.#object === undefined ? [] : [this.#object];
+  }
+
+  byIndex(): VirtualMachineInstance[] {
+    return [];
+  }
+
+  subscribe(listener: Listener<VirtualMachineInstance>): () => void {
+    for (const object of this.list()) listener({ type: 'added', object });
+    this.#listener = listener;
+    return () => {
+      this.#listener = undefined;
+    };
+  }
+
+  put(object: VirtualMachineInstance): void {
+    const previous = this.#object;
+    this.#object = object;
+    this.#tell(previous === undefined ? { type: 'added', object } : { type: 'modified', object, previous });
+  }
+
+  delete(): void {
+    const object = this.#object;
+    this.#object = undefined;
+    if (object !== undefined) this.#tell({ type: 'deleted', object });
+  }
+
+  #tell(change: Change<VirtualMachineInstance>): void {
+    this.#listener?.(change);
+  }
+}

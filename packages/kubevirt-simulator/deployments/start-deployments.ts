@@ -1,0 +1,51 @@
+import {
+  CachedWatch,
+  DEPLOYMENTS,
+  EventRecorder,
+  PODS,
+  type Clock,
+  type KubeClient,
+  type Logger,
+} from '@groundcrew/controller-runtime';
+import { DeploymentController } from './deployment-controller.ts';
+import { ReplicaSetController } from './replica-set-controller.ts';
+import { controllerKey, REPLICA_SETS } from './replica-set.ts';
+
+export interface DeploymentsOptions {
+  /** May do everything. */
+  client: KubeClient;
+  clock: Clock;
+  random: (size: number) => Buffer;
+  logger: Logger;
+  /** Node that pods are assigned to. Default `sandbox`. */
+  nodeName?: string;
+}
+
+/**
+ * Starts what of kube-controller-manager and the scheduler a server without them lacks: Deployments, ReplicaSets and
+ * the removal of what they leave. Resolves when it watches.
+ */
+export async function startDeployments(options: DeploymentsOptions): Promise<{ close(): Promise<void> }> {
+  const { client, clock, random, logger, nodeName = 'sandbox' } = options;
+  const stop = new AbortController();
+  const indexes = { controller: controllerKey };
+  const deployments = new CachedWatch({ client, kind: DEPLOYMENTS, clock, logger });
+  const replicaSets = new CachedWatch({ client, kind: REPLICA_SETS, indexes, clock, logger });
+  const pods = new CachedWatch({ client, kind: PODS, indexes, clock, logger });
+  const events = new EventRecorder({ client, component: 'deployment-controller', clock, logger });
+  const caches = [deployments, replicaSets, pods];
+  const running = caches.map((cache) => cache.run(stop.signal));
+  await Promise.all(caches.map((cache) => cache.synced()));
+  const shared = { client, replicaSets, pods, events, clock, logger };
+  running.push(
+    new ReplicaSetController({ ...shared, nodeName, random }).run(stop.signal),
+    new DeploymentController({ ...shared, deployments }).run(stop.signal),
+  );
+  return {
+    async close() {
+      stop.abort();
+      await Promise.allSettled(running);
+      await events.flush();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import type { InstanceStatus, InterfaceStatus, VirtualMachineInstance } from '../kubevirt/objects.ts';
+
+/** On a VM's template: `true` has the sandbox's guest run an agent, as if its image had qemu-guest-agent in it. */
+const GUEST_AGENT = 'sandbox.kubevirt.io/guest-agent';
+
+const OS = {
+  id: 'fedora',
+  name: 'Fedora Linux',
+  prettyName: 'Fedora Linux 42 (Cloud Edition)',
+  version: '42 (Cloud Edition)',
+  versionId: '42',
+  kernelRelease: '6.14.0-63.fc42.x86_64',
+  kernelVersion: '#1 SMP PREEMPT_DYNAMIC',
+  machine: 'x86_64',
+} as const;
+
+export function hasAgent({ metadata }: VirtualMachineInstance): boolean {
+  return metadata.annotations?.[GUEST_AGENT] === 'true';
+}
+
+/**
+ * What an instance's status has from the agent.
+ *
+ * @param addresses by interface, of those that the guest has asked a DHCP server for; undefined where it has none
+ */
+export function agentStatus(
+  interfaces: readonly InterfaceStatus[] = [],
+  addresses: ReadonlyMap<string, string | undefined> = new Map(),
+): Pick<InstanceStatus, 'guestOSInfo' | 'interfaces'> {
+  return {
+    guestOSInfo: OS,
+    interfaces: interfaces.map((status, index) => ({
+      ...(addresses.has(status.name) ? withAddress(status, addresses.get(status.name)) : status),
+      interfaceName: `eth${index}`,
+      infoSource: status.infoSource.includes('multus-status')
+        ? 'domain, guest-agent, multus-status'
+        : 'domain, guest-agent',
+    })),
+  };
+}
+
+function withAddress(
+  { ipAddress: _address, ipAddresses: _addresses, ...status }: InterfaceStatus,
+  address: string | undefined,
+): InterfaceStatus {
+  return address === undefined ? status : { ...status, ipAddress: address, ipAddresses: [address] };
+}
+
+/** Answer of `guestosinfo` (VirtualMachineInstanceGuestAgentInfo). */
+export function guestAgentInfo({ metadata }: VirtualMachineInstance): object {
+  return {
+    guestAgentVersion: '9.2.0',
+    supportedCommands: [
+      'guest-info',
+      'guest-ping',
+      'guest-shutdown',
+      'guest-fsfreeze-freeze',
+      'guest-fsfreeze-thaw',
+    ].map((name) => ({ name, enabled: true })),
+    hostname: metadata.name,
+    os: OS,
+    timezone: 'UTC, 0',
+    userList: [],
+    fsInfo: { disks: [] },
+    fsFreezeStatus: 'thawed',
+  };
+}

@@ -1,0 +1,13 @@
+export { Guest, type Fate, type GuestOptions } from './guest.ts';
+export { machineOf, type Card, type Machine } from './machine.ts';
+export {
+  silentNetwork,
+  type GuestNetwork,
+  type GuestNetworkOptions,
+  type Lease,
+  type Network,
+  type SwitchPort,
+  type VirtualSwitch,
+} from './network.ts';
+export { timesOf, type GuestTimes } from './guest-times.ts';
+export { agentStatus, guestAgentInfo, hasAgent } from './guest-agent.ts';

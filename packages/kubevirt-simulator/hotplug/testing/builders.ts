@@ -1,0 +1,78 @@
+import type { Disk, VirtualMachine, VirtualMachineInstance, Volume, VolumeStatus } from '../../kubevirt/objects.ts';
+import { aTemplate, aVm, aVmi } from '../../testing/builders.ts';
+import type { Claim, DataVolume, Volumes } from '../storage.ts';
+
+export const DRIVE: Disk = { name: 'cd', cdrom: { bus: 'sata' } };
+
+/** What is in the drive: a claim that may be taken out again. */
+export function medium(claimName: string): Volume {
+  return { name: 'cd', persistentVolumeClaim: { claimName, hotpluggable: true } };
+}
+
+/** A VM with a CD-ROM drive. */
+export function vmWith(volumes: Volume[], disks: Disk[] = [DRIVE]): VirtualMachine {
+  return aVm({ template: { spec: specWith(volumes, disks) } });
+}
+
+/** Its instance, which runs. */
+export function vmiWith(
+  volumes: Volume[],
+  volumeStatus: VolumeStatus[] = [],
+  disks: Disk[] = [DRIVE],
+): VirtualMachineInstance {
+  return { ...aVmi('Running', { volumeStatus }), spec: specWith(volumes, disks) };
+}
+
+function specWith(volumes: Volume[], disks: Disk[]) {
+  const { spec } = aTemplate();
+  const { devices, ...domain } = spec.domain;
+  return {
+    ...spec,
+    domain: { ...domain, devices: { ...devices, disks: [...(devices?.disks ?? []), ...disks] } },
+    volumes: [...(spec.volumes ?? []), ...volumes],
+  };
+}
+
+export function aClaim(name: string, phase = 'Bound', filledByCdi = false): Claim {
+  const owner = { apiVersion: 'cdi.kubevirt.io/v1beta1', kind: 'DataVolume', name, uid: 'dv-uid', controller: true };
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name, namespace: 'vms', ...(filledByCdi ? { ownerReferences: [owner] } : {}) },
+    status: { phase },
+  };
+}
+
+export function aDataVolume(
+  name: string,
+  phase: string,
+  conditions: [type: string, status: string, reason?: string][] = [],
+): DataVolume {
+  return {
+    apiVersion: 'cdi.kubevirt.io/v1beta1',
+    kind: 'DataVolume',
+    metadata: { name, namespace: 'vms' },
+    status: {
+      phase,
+      conditions: conditions.map(([type, status, reason]) => ({
+        type,
+        status,
+        ...(reason === undefined ? {} : { reason }),
+      })),
+    },
+  };
+}
+
+/** A cluster with these and no others. */
+export function volumesOf({
+  claims = [],
+  dataVolumes = [],
+}: {
+  claims?: Claim[];
+  dataVolumes?: DataVolume[];
+}): Volumes {
+  return {
+    claim: ({ name }) => claims.find(({ metadata }) => metadata.name === name),
+    dataVolume: ({ name }) => dataVolumes.find(({ metadata }) => metadata.name === name),
+  };
+}

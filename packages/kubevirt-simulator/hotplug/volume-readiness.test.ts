@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { timestamp } from '@groundcrew/controller-runtime';
+import { dataVolumesReady } from './data-volumes-ready.ts';
+import type { Volumes } from './storage.ts';
+import { aClaim, aDataVolume, medium, vmiWith, vmWith, volumesOf } from './testing/builders.ts';
+import { readinessOf, startReadiness, storageStatusOf } from './volume-readiness.ts';
+import { unscheduledFor, withWaiting } from './waiting-conditions.ts';
+
+const disk = { name: 'data', dataVolume: { name: 'disk' } };
+
+function filling(phase: string, claimPhase = 'Bound', conditions: [string, string, string?][] = []): Volumes {
+  return volumesOf({
+    claims: [aClaim('disk', claimPhase, true)],
+    dataVolumes: [aDataVolume('disk', phase, conditions)],
+  });
+}
+
+describe('a volume', () => {
+  it.each<[string, Volumes, string]>([
+    ['has no claim yet', volumesOf({}), 'missing'],
+    ['is being filled', filling('ImportInProgress'), 'waiting'],
+    ['is full', filling('Succeeded'), 'ready'],
+    ['could not be filled', filling('Failed'), 'failed'],
+    ['waits for a consumer', filling('WaitForFirstConsumer', 'Pending'), 'unplaced'],
+    ['is no one’s to fill', volumesOf({ claims: [aClaim('disk')] }), 'ready'],
+    ['is not bound', volumesOf({ claims: [aClaim('disk', 'Pending')] }), 'unplaced'],
+    ['belongs to a DataVolume that is not there', volumesOf({ claims: [aClaim('disk', 'Bound', true)] }), 'waiting'],
+  ])('that %s', (_what, volumes, state) => {
+    expect(readinessOf(disk, 'vms', volumes).state).toBe(state);
+  });
+
+  it('that is no claim is ready', () => {
+    expect(readinessOf({ name: 'x', containerDisk: { image: 'i' } }, 'vms', volumesOf({}))).toEqual({ state: 'ready' });
+  });
+
+  it('is waited for at the start, unless it may come later', () => {
+    expect(startReadiness(vmiWith([disk]), volumesOf({}))).toEqual([{ state: 'missing', name: 'disk' }]);
+    expect(startReadiness(vmiWith([medium('iso')]), volumesOf({}))).toEqual([]);
+  });
+});
+
+describe('a VM’s status', () => {
+  const statusIn = (volumes: Volumes, isSet = true) => storageStatusOf(vmWith([disk]), isSet, volumes);
+
+  it('tells of DataVolumes that fail, are filled, and of claims that are not bound', () => {
+    expect(statusIn(filling('Succeeded'))).toEqual({});
+    expect(statusIn(filling('ImportInProgress'))).toEqual({ progress: 'Provisioning' });
+    expect(statusIn(filling('ImportInProgress', 'Bound', [['Running', 'False', 'Error']]))).toEqual({
+      error: 'DataVolumeError',
+      progress: 'Provisioning',
+    });
+    expect(statusIn(filling('Failed'))).toMatchObject({ error: 'DataVolumeError' });
+    expect(statusIn(filling('WaitForFirstConsumer', 'Pending'))).toEqual({ progress: 'WaitingForVolumeBinding' });
+    expect(statusIn(filling('WaitForFirstConsumer', 'Pending'), false)).toEqual({});
+    expect(statusIn(filling('PendingPopulation', 'Bound'))).toEqual({});
+    expect(statusIn(volumesOf({}))).toEqual({});
+  });
+});
+
+describe('an instance that waits', () => {
+  const vmi = vmiWith([disk]);
+
+  it('says for what', () => {
+    const missing = startReadiness(vmi, volumesOf({}));
+    const message = 'PVC vms/disk does not exist, waiting for it to appear';
+    expect(unscheduledFor(vmi, missing)).toMatchObject({ type: 'PodScheduled', reason: 'Unschedulable', message });
+    const conditions = withWaiting([], vmi, missing, 0);
+    expect(conditions).toMatchObject([{ type: 'Synchronized', status: 'False', reason: 'FailedPvcNotFound', message }]);
+    expect(withWaiting(conditions, vmi, [], 0)).toEqual([]);
+    const unplaced = startReadiness(vmi, filling('WaitForFirstConsumer', 'Pending'));
+    expect(withWaiting([], vmi, unplaced, 0)).toEqual([
+      { type: 'Provisioning', status: 'True', lastProbeTime: timestamp(0), lastTransitionTime: timestamp(0) },
+    ]);
+    expect(unscheduledFor(vmi, unplaced)).toBeUndefined();
+  });
+
+  it('sums its DataVolumes up', () => {
+    const ready = (...states: string[]) =>
+      dataVolumesReady(states.map((state) => aDataVolume('d', '', state === '' ? [] : [['Ready', state]])));
+    expect(ready()).toBeUndefined();
+    expect(ready('True')).toMatchObject({ status: 'True', reason: 'AllDVsReady' });
+    expect(ready('True', '')).toMatchObject({ status: 'Unknown', reason: 'NotAllDVsReady' });
+    expect(ready('', 'False')).toMatchObject({ status: 'False', message: "Not all of the VMI's DVs are ready" });
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import type { VolumeStatus } from '../kubevirt/objects.ts';
+import { aClaim, aDataVolume, medium, vmiWith, volumesOf } from './testing/builders.ts';
+import { volumeEvents, volumeStatusIn } from './volume-status.ts';
+
+const bound = volumesOf({ claims: [aClaim('iso')] });
+
+function cdAfter(old: VolumeStatus[], volumes = bound): VolumeStatus | undefined {
+  return volumeStatusIn(vmiWith([medium('iso')], old), volumes).find(({ name }) => name === 'cd');
+}
+
+function textOf(status: VolumeStatus | undefined): string {
+  return `${status?.phase ?? ''}/${status?.reason ?? ''}/${status?.message ?? ''}`;
+}
+
+describe('a hot-plugged volume', () => {
+  it('waits for its claim', () => {
+    expect(textOf(cdAfter([], volumesOf({})))).toBe('Pending/FailedPvcNotFound/PVC iso not found');
+    const inPhase = (phase: string) => textOf(cdAfter([], volumesOf({ claims: [aClaim('iso', phase)] })));
+    expect(inPhase('Pending')).toBe('Pending/PVCNotReady/PVC is in phase ClaimPending');
+    expect(inPhase('Lost')).toBe('Pending/PVCNotReady/PVC is in phase Lost');
+    expect(inPhase('Bound')).toBe('Bound/PVCNotReady/PVC is in phase Bound');
+  });
+
+  it('waits for its content', () => {
+    const importing = volumesOf({
+      claims: [aClaim('iso', 'Bound', true)],
+      dataVolumes: [aDataVolume('iso', 'ImportInProgress')],
+    });
+    const first = cdAfter([], importing);
+    expect(textOf(first)).toBe('Bound/PVCNotReady/PVC is in phase Bound');
+    expect(first).toHaveProperty('target', '');
+    expect(first && cdAfter([first], importing)).toEqual(first);
+  });
+
+  it('goes in step by step', () => {
+    let status: VolumeStatus | undefined;
+    const steps: string[] = [];
+    for (let step = 0; step < 6; step += 1) {
+      status = cdAfter(status === undefined ? [] : [status]);
+      steps.push(textOf(status));
+    }
+    expect(steps).toEqual([
+      'Bound/PVCNotReady/PVC is in phase Bound',
+      'AttachedToNode/SuccessfulCreate/Created hotplug attachment pod, for volume cd',
+      'MountedToPod/VolumeMountedToPod/Volume cd has been mounted in virt-launcher pod',
+      'Ready/VolumeReady/Successfully attach hotplugged volume cd to VM',
+      'Ready/VolumeReady/Successfully attach hotplugged volume cd to VM',
+      'Ready/VolumeReady/Successfully attach hotplugged volume cd to VM',
+    ]);
+    expect(status).toMatchObject({ target: 'sda', hotplugVolume: {}, persistentVolumeClaimInfo: { claimName: 'iso' } });
+  });
+
+  it('goes out, by way of the pod where it was in', () => {
+    const ready: VolumeStatus = { name: 'cd', phase: 'Ready', target: 'sda', hotplugVolume: {} };
+    const unmounted = volumeStatusIn(vmiWith([], [ready]), bound).find(({ name }) => name === 'cd');
+    expect(textOf(unmounted)).toBe(
+      'UnMountedFromPod/VolumeUnMountedFromPod/Volume cd has been unmounted from virt-launcher pod',
+    );
+    expect(unmounted).toHaveProperty('target', '');
+    const names = (old: VolumeStatus) => volumeStatusIn(vmiWith([], [old]), bound).map(({ name }) => name);
+    expect(names(unmounted ?? ready)).toEqual(['root']);
+    expect(names({ name: 'cd', target: '', phase: 'Pending', hotplugVolume: {} })).toEqual(['root']);
+  });
+});
+
+it('volumes that are there from the start have no phase, and a disk once the guest runs', () => {
+  const vmi = vmiWith([]);
+  expect(volumeStatusIn(vmi, bound)).toEqual([{ name: 'root', target: 'vda' }]);
+  const scheduled = { ...vmi, status: { ...vmi.status, phase: 'Scheduled' as const } };
+  expect(volumeStatusIn(scheduled, bound)).toEqual([{ name: 'root', target: '' }]);
+});
+
+it('tells of each step', () => {
+  const bare: VolumeStatus = {
+    name: 'cd',
+    target: '',
+    phase: 'Bound',
+    reason: 'PVCNotReady',
+    message: 'm',
+    hotplugVolume: {},
+  };
+  expect(volumeEvents([], [bare, { name: 'root', target: 'vda' }])).toEqual([{ reason: 'PVCNotReady', message: 'm' }]);
+  expect(volumeEvents([bare], [bare])).toEqual([]);
+  expect(volumeEvents([bare, { name: 'root', target: 'vda' }], [])).toEqual([
+    { reason: 'VolumeUnplugged', message: 'Volume cd has been unplugged' },
+  ]);
+});

@@ -1,0 +1,189 @@
+import {
+  Controller,
+  ownerOf,
+  self,
+  source,
+  type Cache,
+  type Clock,
+  type EventRecorder,
+  type KubeClient,
+  type Logger,
+  type ObjectRef,
+  type Pod,
+  type Result,
+} from '@groundcrew/controller-runtime';
+import { interfacesOf, type RandomBytes } from '../defaults/index.ts';
+import { timesOf, type GuestTimes } from '../guest/index.ts';
+import { claimsToPlace, volumeEvents, type Storage } from '../hotplug/index.ts';
+import { launcherOf, Launchers } from '../launchers/index.ts';
+import type { Nodes } from '../nodes/index.ts';
+import {
+  isLeaving,
+  VIRTUAL_MACHINE_INSTANCES,
+  type InterfaceStatus,
+  type VirtualMachine,
+  type VirtualMachineInstance,
+} from '../kubevirt/objects.ts';
+import { unlessGone } from '../kubevirt/unless-gone.ts';
+import { decideInstance } from './instance-decision.ts';
+
+export interface InstanceControllerOptions {
+  client: KubeClient;
+  virtualMachines: Cache<VirtualMachine>;
+  instances: Cache<VirtualMachineInstance>;
+  launchers: Launchers;
+  nodes: Nodes;
+  storage: Storage;
+  events: EventRecorder;
+  clock: Clock;
+  random: RandomBytes;
+  times: GuestTimes;
+  logger: Logger;
+}
+
+/** What is known of a guest and stands in no object. */
+interface Guest {
+  createdAt: number;
+  deletedAt?: number;
+  podDeletedAt?: number;
+  podCreated?: boolean;
+  fate?: 'PoweredOff' | 'Crashed';
+  interfaces: readonly InterfaceStatus[];
+  /** Addresses that it has from DHCP servers, by interface. */
+  leased: Map<string, string | undefined>;
+}
+
+/** Runs instances: instance controller, nodes and guests in one. */
+export class InstanceController {
+  readonly #options: InstanceControllerOptions;
+  readonly #controller: Controller;
+  /** By the instance's uid. */
+  readonly #guests = new Map<string, Guest>();
+
+  constructor(options: InstanceControllerOptions) {
+    this.#options = options;
+    const { virtualMachines, instances, launchers, storage, clock, logger } = options;
+    this.#controller = new Controller({
+      name: 'virtualmachineinstance',
+      reconcile: (ref) => unlessGone(() => this.#step(ref)),
+      // A VM and its instance have one name.
+      sources: [
+        source(instances, self),
+        source(virtualMachines, self),
+        source(launchers.cache, ownerOf(VIRTUAL_MACHINE_INSTANCES)),
+        ...storage.sources(virtualMachines, instances),
+      ],
+      workers: 4,
+      clock,
+      logger,
+    });
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const unsubscribe = this.#options.instances.subscribe(({ type, object }) => {
+      if (type === 'deleted') this.#guests.delete(object.metadata.uid ?? '');
+    });
+    await this.#controller.run(signal).finally(unsubscribe);
+  }
+
+  /** Lets a running guest end by itself. Returns false where none runs. */
+  end(ref: ObjectRef, fate: 'PoweredOff' | 'Crashed'): boolean {
+    const vmi = this.#options.instances.get(ref);
+    if (vmi?.status?.phase !== 'Running') return false;
+    this.#guestOf(vmi).fate = fate;
+    this.#controller.enqueue(ref);
+    return true;
+  }
+
+  /** A running guest has been given an address, or has lost the one it had. */
+  setAddress(ref: ObjectRef, name: string, address: string | undefined): void {
+    const vmi = this.#options.instances.get(ref);
+    if (vmi === undefined) return;
+    this.#guestOf(vmi).leased.set(name, address);
+    this.#controller.enqueue(ref);
+  }
+
+  /** Looks at all instances: a node has changed. */
+  enqueueAll(): void {
+    for (const { metadata } of this.#options.instances.list()) this.#controller.enqueue(metadata);
+  }
+
+  async #step(ref: ObjectRef): Promise<Result | undefined> {
+    const { client, instances, launchers, nodes, storage, clock, times, events } = this.#options;
+    await launchers.removeOrphans(ref);
+    const vmi = instances.get(ref);
+    if (vmi === undefined) return undefined;
+    const pods = launchers.of(vmi);
+    const guest = this.#guestOf(vmi, pods);
+    const {
+      next,
+      pods: actions,
+      retryAfter,
+      event,
+    } = decideInstance({
+      vmi,
+      owned: this.#isOwned(vmi),
+      pods,
+      podExpected: guest.podCreated === true && pods.length === 0 && vmi.status?.activePods === undefined,
+      createdAt: guest.createdAt,
+      deletedAt: guest.deletedAt,
+      podDeletedAt: guest.podDeletedAt,
+      now: clock.now(),
+      times: timesOf(vmi, times),
+      fate: guest.fate,
+      freeNode: nodes.choose((name) => launchers.countOn(name)),
+      isReachable: (node) => nodes.isReachable(node),
+      interfaces: guest.interfaces,
+      leased: guest.leased,
+      volumes: storage,
+    });
+    await this.#placeVolumes(vmi);
+    for (const action of actions) {
+      if (action.type === 'create') guest.podCreated = true;
+      try {
+        await launchers.act(action, vmi, guest.interfaces);
+      } catch (error) {
+        if (action.type === 'create') guest.podCreated = false;
+        throw error;
+      }
+    }
+    if (next !== undefined) await client.replace(VIRTUAL_MACHINE_INSTANCES, next);
+    if (event !== undefined) events.event(vmi, event.type, event.reason, event.message);
+    for (const { reason, message } of volumeEvents(vmi.status?.volumeStatus, next?.status?.volumeStatus)) {
+      events.event(vmi, 'Normal', reason, message);
+    }
+    return retryAfter === undefined ? undefined : { requeueAfter: retryAfter };
+  }
+
+  /** As the scheduler does for its pod: volumes that wait for a consumer are made on the node that it is on. */
+  async #placeVolumes(vmi: VirtualMachineInstance): Promise<void> {
+    const { storage, nodes, launchers } = this.#options;
+    const phase = vmi.status?.phase;
+    if ((phase !== 'Pending' && phase !== 'Running') || isLeaving(vmi)) return;
+    const node = vmi.status?.nodeName ?? nodes.choose((name) => launchers.countOn(name));
+    if (node === undefined) return;
+    for (const claim of claimsToPlace(vmi, storage)) await storage.place(claim, node);
+  }
+
+  #guestOf(vmi: VirtualMachineInstance, pods: readonly Pod[] = []): Guest {
+    const uid = vmi.metadata.uid ?? '';
+    const known = this.#guests.get(uid);
+    const now = this.#options.clock.now();
+    const guest: Guest = known ?? {
+      // One that is under way was begun by an earlier stand-in.
+      createdAt: vmi.status?.phase === undefined ? now : Date.parse(vmi.metadata.creationTimestamp ?? ''),
+      interfaces: vmi.status?.interfaces ?? interfacesOf(vmi.spec, this.#options.random),
+      leased: new Map(),
+    };
+    const pod = launcherOf(vmi, pods);
+    if (isLeaving(vmi)) guest.deletedAt ??= now;
+    if (pod !== undefined && isLeaving(pod)) guest.podDeletedAt ??= now;
+    this.#guests.set(uid, guest);
+    return guest;
+  }
+
+  #isOwned(vmi: VirtualMachineInstance): boolean {
+    const owner = vmi.metadata.ownerReferences?.find(({ controller }) => controller === true);
+    return owner !== undefined && this.#options.virtualMachines.get(vmi.metadata)?.metadata.uid === owner.uid;
+  }
+}

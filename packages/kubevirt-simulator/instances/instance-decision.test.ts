@@ -1,0 +1,286 @@
+import { describe, expect, it } from 'vitest';
+import type { Pod } from '@groundcrew/controller-runtime';
+import type { LauncherAction } from '../launchers/index.ts';
+import { conditionsAfter, runningStatus } from '../launchers/launcher-pod.ts';
+import type { InstancePhase, InstanceStatus, VirtualMachineInstance } from '../kubevirt/objects.ts';
+import { aPod, aVmi, deleted, noVolumes } from '../testing/builders.ts';
+import { PAUSED } from './instance-status.ts';
+import { decideInstance, type InstanceDecision, type InstanceView } from './instance-decision.ts';
+
+const TIMES = { bootTime: 1000, shutdownTime: 400 };
+
+function decide(view: Partial<InstanceView>): InstanceDecision {
+  return decideInstance({
+    vmi: aVmi(),
+    owned: true,
+    pods: [],
+    podExpected: false,
+    volumes: noVolumes,
+    createdAt: 0,
+    deletedAt: undefined,
+    podDeletedAt: undefined,
+    now: 0,
+    times: TIMES,
+    fate: undefined,
+    freeNode: 'node01',
+    isReachable: (node) => node !== undefined,
+    interfaces: [{ name: 'default', mac: '52:54:00:18:fe:2d', infoSource: 'domain' }],
+    ...view,
+  });
+}
+
+function phaseAfter(view: Partial<InstanceView>): InstancePhase | undefined {
+  const { next } = decide(view);
+  return (next ?? view.vmi)?.status?.phase;
+}
+
+function typesOf({ pods }: InstanceDecision): LauncherAction['type'][] {
+  return pods.map(({ type }) => type);
+}
+
+/** An instance that has its pod. */
+function placed(phase: InstancePhase, status: InstanceStatus = {}): VirtualMachineInstance {
+  return aVmi(phase, { nodeName: 'node01', activePods: { 'pod-uid': 'node01' }, ...status });
+}
+
+const LOST: Partial<InstanceView> = { isReachable: () => false, freeNode: undefined };
+
+/** What the API server makes of the pods. */
+function carriedOut(pods: readonly Pod[], actions: readonly LauncherAction[], now: number): Pod[] {
+  let next = [...pods];
+  for (const action of actions) {
+    if (action.type === 'create') next.push(aPod('Pending'));
+    if (action.type === 'run') next = next.map((pod) => ({ ...pod, status: runningStatus(undefined, now) }));
+    if (action.type === 'delete') next = next.map(deleted);
+    if (action.type === 'remove') next = [];
+  }
+  return next;
+}
+
+/** Lets an instance go on until nothing is due any more; returns its phases with the times of their beginning. */
+function live(
+  vmi: VirtualMachineInstance,
+  view: Partial<InstanceView>,
+  until: number,
+): [InstancePhase | undefined, number][] {
+  const phases: [InstancePhase | undefined, number][] = [];
+  let now = view.now ?? 0;
+  let pods = view.pods ?? [];
+  for (let step = 0; step < 50 && now <= until; step += 1) {
+    const decision = decide({ ...view, vmi, pods, now });
+    const { next, retryAfter } = decision;
+    if (next !== undefined && next.status?.phase !== vmi.status?.phase) phases.push([next.status?.phase, now]);
+    pods = carriedOut(pods, decision.pods, now);
+    if (next === undefined && decision.pods.length === 0) {
+      if (retryAfter === undefined) break;
+      now += retryAfter;
+    }
+    vmi = next ?? vmi;
+  }
+  return phases;
+}
+
+describe('a start', () => {
+  it('goes through all phases and takes the boot time', () => {
+    expect(live(aVmi(), {}, 5000)).toEqual([
+      ['Pending', 0],
+      ['Scheduling', 100],
+      ['Scheduled', 500],
+      ['Running', 1000],
+    ]);
+  });
+
+  it('gives node and addresses, and the time of each phase', () => {
+    expect(decide({ vmi: aVmi('Scheduling'), pods: [aPod('Pending')], now: 500 }).next).toMatchObject({
+      metadata: { labels: { 'kubevirt.io/nodeName': 'node01' } },
+      status: { phase: 'Scheduled', nodeName: 'node01', activePods: { 'pod-uid': 'node01' } },
+    });
+    expect(decide({ vmi: placed('Scheduled'), pods: [aPod()], now: 1000 }).next?.status).toMatchObject({
+      phase: 'Running',
+      interfaces: [{ name: 'default', mac: '52:54:00:18:fe:2d' }],
+      phaseTransitionTimestamps: [{ phase: 'Running', phaseTransitionTimestamp: '1970-01-01T00:00:01Z' }],
+    });
+  });
+
+  it('makes one pod, which runs when the instance is scheduled', () => {
+    expect(decide({ vmi: aVmi('Pending'), now: 100 }).pods).toEqual([{ type: 'create', node: 'node01' }]);
+    expect(decide({ vmi: aVmi('Pending'), now: 200, podExpected: true }).pods).toEqual([]);
+    expect(typesOf(decide({ vmi: aVmi('Scheduling'), pods: [aPod('Pending')], now: 500 }))).toEqual(['run']);
+  });
+
+  it('has no Ready condition at first, then GuestNotRunning, then True', () => {
+    const readyOf = (vmi: VirtualMachineInstance, now: number): unknown =>
+      decide({ vmi, pods: [aPod()], now }).next?.status?.conditions?.[0];
+    expect(decide({}).next?.status?.conditions).toEqual([]);
+    expect(readyOf(aVmi('Pending'), 100)).toMatchObject({ type: 'Ready', status: 'False', reason: 'GuestNotRunning' });
+    expect(readyOf(placed('Scheduled'), 1000)).toMatchObject({ type: 'Ready', status: 'True' });
+  });
+
+  it('ends paused where the instance says so', () => {
+    const vmi = placed('Scheduled');
+    const paused = { ...vmi, spec: { ...vmi.spec, startStrategy: 'Paused' } };
+    expect(decide({ vmi: paused, pods: [aPod()], now: 1000 }).next?.status?.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Paused', reason: 'PausedByUser' }),
+    );
+  });
+
+  it('waits unscheduled for a node, and goes on when there is one', () => {
+    const { next, pods } = decide({ vmi: aVmi('Pending'), now: 100, ...LOST });
+    expect(pods).toEqual([]);
+    expect(next?.status).toMatchObject({
+      phase: 'Scheduling',
+      conditions: [{ type: 'Ready' }, { type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }],
+    });
+    expect(typesOf(decide({ vmi: next ?? aVmi(), now: 9000 }))).toEqual(['create']);
+  });
+});
+
+describe('a stop', () => {
+  const running = deleted(placed('Running'));
+  const ending = { deletedAt: 5000, now: 5000, pods: [deleted(aPod())] };
+
+  it('begins with the pod', () => {
+    expect(typesOf(decide({ vmi: running, pods: [aPod()], now: 5000 }))).toEqual(['delete']);
+  });
+
+  it('lets the guest shut down in its own time, and its pod go then', () => {
+    expect(live(running, ending, 60_000)).toEqual([['Succeeded', 5400]]);
+    expect(typesOf(decide({ vmi: running, ...ending, now: 5399 }))).toEqual([]);
+    // Not before it stands written that it ended: the write may fail, and would be decided again without the pod.
+    expect(typesOf(decide({ vmi: running, ...ending, now: 5400 }))).toEqual([]);
+    expect(typesOf(decide({ vmi: deleted(placed('Succeeded')), ...ending, now: 5400 }))).toEqual(['remove']);
+  });
+
+  it('cuts a guest off when its grace is over', () => {
+    const hasty = { ...running, spec: { ...running.spec, terminationGracePeriodSeconds: 0 } };
+    expect(live(hasty, ending, 60_000)).toEqual([['Succeeded', 5000]]);
+  });
+
+  it('gives a paused guest, which hears no power button, the whole grace: 30 s by default', () => {
+    const paused = deleted(placed('Running', { conditions: [{ type: 'Paused', status: 'True' }] }));
+    expect(live(paused, ending, 60_000)).toEqual([['Succeeded', 35_000]]);
+  });
+
+  it('by the pod’s deletion has the grace that this names', () => {
+    const pod = deleted(aPod());
+    const hasty = { ...pod, metadata: { ...pod.metadata, deletionGracePeriodSeconds: 0 } };
+    const view = { podDeletedAt: 5000, now: 5000, pods: [hasty] };
+    expect(live(placed('Running'), view, 60_000)).toEqual([['Succeeded', 5000]]);
+  });
+
+  it('fails an instance that did not run yet', () => {
+    expect(phaseAfter({ vmi: deleted(aVmi('Pending')), deletedAt: 0 })).toBe('Failed');
+    expect(phaseAfter({ vmi: deleted(aVmi('Scheduling')), pods: [deleted(aPod())], deletedAt: 0 })).toBe('Failed');
+  });
+
+  it('says that the pod is terminating from the start', () => {
+    expect(decide({ vmi: running, ...ending }).next?.status?.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Ready', status: 'False', reason: 'PodTerminating' }),
+    );
+  });
+});
+
+describe('a guest that ends by itself', () => {
+  it('is Succeeded when it powered off and Failed when it crashed; its pod stays, completed', () => {
+    const view = { vmi: placed('Running'), pods: [aPod()], now: 9000 };
+    expect(phaseAfter({ ...view, fate: 'PoweredOff' })).toBe('Succeeded');
+    expect(decide({ ...view, fate: 'PoweredOff' }).pods).toMatchObject([{ type: 'complete', succeeded: true }]);
+    expect(phaseAfter({ ...view, fate: 'Crashed' })).toBe('Failed');
+    expect(decide({ ...view, fate: 'Crashed' }).pods).toMatchObject([{ type: 'complete', succeeded: false }]);
+  });
+
+  it('is Failed when its pod was taken away', () => {
+    expect(phaseAfter({ vmi: placed('Running'), now: 9000 })).toBe('Failed');
+  });
+});
+
+describe('a paused guest', () => {
+  const vmi = placed('Running', { conditions: [{ type: 'Ready', status: 'True' }, PAUSED] });
+  const gate = { type: 'kubevirt.io/virtual-machine-unpaused', status: 'False' };
+  const ready = {
+    type: 'Ready',
+    status: 'False',
+    reason: 'ReadinessGatesNotReady',
+    message: 'the status of pod readiness gate "kubevirt.io/virtual-machine-unpaused" is not "True", but False',
+  } as const;
+  const gated: Pod = { ...aPod(), status: { phase: 'Running', conditions: [gate, ready] } };
+
+  it('closes the readiness gate of its pod', () => {
+    const { pods } = decide({ vmi, pods: [aPod()], now: 9000 });
+    expect(pods).toMatchObject([{ type: 'mark', unpaused: false, reachable: true }]);
+    expect(conditionsAfter(aPod(), { unpaused: false, reachable: true }, 9000)).toMatchObject([gate, ready]);
+    expect(decide({ vmi, pods: [gated], now: 9000 }).pods).toEqual([]);
+  });
+
+  it('is as ready as its pod', () => {
+    const { next } = decide({ vmi, pods: [gated], now: 9000 });
+    expect(next?.status?.conditions).toContainEqual(expect.objectContaining(ready));
+  });
+
+  it('opens the gate when it goes on', () => {
+    const resumed = placed('Running', { conditions: [ready] });
+    expect(decide({ vmi: resumed, pods: [gated], now: 9000 }).pods).toMatchObject([{ type: 'mark', unpaused: true }]);
+    const conditions = conditionsAfter(gated, { unpaused: true, reachable: true }, 9000);
+    expect(conditions).toMatchObject([
+      { ...gate, status: 'True' },
+      { type: 'Ready', status: 'True' },
+    ]);
+    expect(conditions?.[1]).not.toHaveProperty('reason');
+  });
+
+  it('is not ready on a node that is lost either', () => {
+    const { next } = decide({ vmi: placed('Running'), pods: [aPod()], now: 9000, ...LOST });
+    expect(next?.status?.conditions).toContainEqual(expect.objectContaining({ type: 'Ready', status: 'False' }));
+    expect(conditionsAfter(aPod(), { unpaused: true, reachable: false }, 9000)).toMatchObject([
+      { ...gate, status: 'True' },
+      { type: 'Ready', status: 'False' },
+    ]);
+  });
+});
+
+describe('a lost node', () => {
+  const running = placed('Running', { conditions: [{ type: 'Ready', status: 'True' }] });
+
+  it('leaves the guest Running and not ready, and its pod too', () => {
+    const decision = decide({ vmi: running, pods: [aPod()], now: 9000, ...LOST });
+    expect(decision.pods).toMatchObject([{ type: 'mark', unpaused: true, reachable: false }]);
+    const [ready] = decision.next?.status?.conditions ?? [];
+    expect([decision.next?.status?.phase, ready?.type, ready?.status]).toEqual(['Running', 'Ready', 'False']);
+  });
+
+  it('lets no stop come to its end', () => {
+    const view = { deletedAt: 5000, now: 99_000, pods: [deleted(aPod())], ...LOST };
+    expect(phaseAfter({ vmi: deleted(running), ...view })).toBe('Running');
+    expect(decide({ vmi: deleted(running), ...view }).pods).toEqual([]);
+  });
+
+  it('fails the guest when its pod was forced away, and says why', () => {
+    const { next, event } = decide({ vmi: running, now: 9000, ...LOST });
+    expect(next?.status).toMatchObject({ phase: 'Failed', reason: 'NodeUnresponsive' });
+    expect(event?.message).toBe('virt-handler on node node01 is not responsive, marking VMI as failed');
+  });
+});
+
+describe('an ended instance', () => {
+  const ended = placed('Succeeded', { conditions: [{ type: 'Ready', status: 'False' }] });
+  const held = {
+    ...ended,
+    metadata: {
+      ...ended.metadata,
+      finalizers: ['kubevirt.io/virtualMachineControllerFinalize', 'foregroundDeleteVirtualMachine'],
+    },
+  };
+
+  it('loses the node finalizer when its pods are gone, and the VM controller takes its own', () => {
+    expect(decide({ vmi: held, pods: [aPod('Succeeded')] }).next?.metadata.finalizers).toHaveLength(2);
+    expect(decide({ vmi: held }).next?.metadata.finalizers).toEqual(['kubevirt.io/virtualMachineControllerFinalize']);
+  });
+
+  it('loses both where its VM is gone', () => {
+    expect(decide({ vmi: held, owned: false }).next?.metadata.finalizers).toEqual([]);
+  });
+
+  it('has its pods deleted with it', () => {
+    expect(typesOf(decide({ vmi: deleted(held), pods: [aPod('Succeeded')] }))).toEqual(['delete']);
+  });
+});

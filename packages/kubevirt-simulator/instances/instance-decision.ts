@@ -1,0 +1,202 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Pod } from '@groundcrew/controller-runtime';
+import { isTrue } from '../kubevirt/conditions.ts';
+import type { GuestTimes } from '../guest/index.ts';
+import { startReadiness, type Readiness, type Volumes } from '../hotplug/index.ts';
+import { hasEnded, launcherActions, launcherOf, NODE_NAME, type LauncherAction } from '../launchers/index.ts';
+import {
+  DEFAULT_GRACE_PERIOD,
+  INSTANCE_FINALIZER,
+  isFinal,
+  isLeaving,
+  VM_FINALIZER,
+  type InstancePhase,
+  type InterfaceStatus,
+  type VirtualMachineInstance,
+} from '../kubevirt/objects.ts';
+import { finalStatus, statusIn } from './instance-status.ts';
+
+/** What the node and the instance controller see of one instance. */
+export interface InstanceView {
+  vmi: VirtualMachineInstance;
+  /** The VM that owns it still exists. */
+  owned: boolean;
+  /** Its virt-launcher pods: one, beside those of migrations. */
+  pods: readonly Pod[];
+  /** A pod has been created, and the watch has not shown it yet. */
+  podExpected: boolean;
+  /** When it was first seen, and when its deletion and that of its pod were; milliseconds. */
+  createdAt: number;
+  deletedAt: number | undefined;
+  podDeletedAt: number | undefined;
+  now: number;
+  times: GuestTimes;
+  /** What the guest did by itself. */
+  fate: 'PoweredOff' | 'Crashed' | undefined;
+  /** Node that a new pod goes to; undefined where none can take it. */
+  freeNode: string | undefined;
+  isReachable: (node: string | undefined) => boolean;
+  /** The addresses its interfaces have got. */
+  interfaces: readonly InterfaceStatus[];
+  /** Addresses that its guest has from DHCP servers, by interface; undefined where it has lost its own. */
+  leased?: ReadonlyMap<string, string | undefined>;
+  /** What is known of the claims that it uses. */
+  volumes: Volumes;
+}
+
+export interface InstanceDecision {
+  /** The instance to write, or undefined where nothing changes. */
+  next?: VirtualMachineInstance;
+  /** What to do to its pods, before the instance is written. */
+  pods: LauncherAction[];
+  /** Milliseconds after which to look again; undefined: at the next change. */
+  retryAfter?: number;
+  event?: { type: 'Normal' | 'Warning'; reason: string; message: string };
+}
+
+/** Where an instance gets to in one step. */
+export interface Step {
+  phase: InstancePhase;
+  retryAfter?: number;
+  /** Node to create its pod on. */
+  create?: string;
+  /** No node can take it. */
+  unschedulable?: boolean;
+  /** Volumes that it waits for. */
+  lacking?: readonly Readiness[];
+  /** It ended because its node was lost and its pod was taken away. */
+  unresponsive?: boolean;
+}
+
+/** One step of an instance's life: at most one phase further, as KubeVirt writes them. */
+export function decideInstance(view: InstanceView): InstanceDecision {
+  const { vmi } = view;
+  const step = isFinal(vmi) ? { phase: vmi.status?.phase ?? 'Failed' } : nextStep(view);
+  const next = isFinal(vmi) ? released(view) : { ...labelled(view), status: statusIn(step, view) };
+  const event = step.phase === vmi.status?.phase || isAborted(step, view) ? undefined : eventOf(step, view);
+  return {
+    ...change(vmi, next),
+    pods: launcherActions(step, view),
+    ...(step.retryAfter === undefined ? {} : { retryAfter: step.retryAfter }),
+    ...(event === undefined ? {} : { event }),
+  };
+}
+
+const EVENTS: Partial<Record<InstancePhase, NonNullable<InstanceDecision['event']>>> = {
+  Running: { type: 'Normal', reason: 'Started', message: 'VirtualMachineInstance started.' },
+  Succeeded: { type: 'Normal', reason: 'Stopped', message: 'The VirtualMachineInstance was shut down.' },
+  Failed: { type: 'Warning', reason: 'Stopped', message: 'The VirtualMachineInstance crashed.' },
+};
+
+function eventOf(step: Step, { vmi }: InstanceView): InstanceDecision['event'] {
+  if (step.unresponsive !== true) return EVENTS[step.phase];
+  const node = vmi.status?.nodeName ?? '';
+  const message = `virt-handler on node ${node} is not responsive, marking VMI as failed`;
+  return { type: 'Normal', reason: 'NodeUnresponsive', message };
+}
+
+/** Ended before it ran, which is no crash. */
+function isAborted({ phase }: Step, { vmi }: InstanceView): boolean {
+  return phase === 'Failed' && isLeaving(vmi);
+}
+
+/** Of the boot time: after which its pod is made, at the latest 100 ms on; its launcher runs; and the guest runs. */
+const CREATED = 0.1;
+const SCHEDULED = 0.5;
+const RUNNING = 1;
+const POD_DELAY = 100;
+
+function nextStep(view: InstanceView): Step {
+  const { vmi, pods, isReachable } = view;
+  const phase = vmi.status?.phase;
+  const pod = launcherOf(vmi, pods);
+  if (phase === undefined || phase === 'Pending') return unprocessed(view, phase, pod);
+  if (pod === undefined) {
+    if (vmi.status?.activePods === undefined) return unscheduled(view);
+    // It had one: somebody has taken it away.
+    const unresponsive = phase !== 'Scheduling' && !isReachable(vmi.status.nodeName);
+    return { phase: 'Failed', ...(unresponsive ? { unresponsive } : {}) };
+  }
+  if (phase === 'Scheduling' && (isLeaving(pod) || hasEnded(pod))) return { phase: 'Failed' };
+  if (!isReachable(pod.spec?.nodeName)) return { phase };
+  if (phase === 'Scheduling') return isLeaving(vmi) ? { phase } : after(view, SCHEDULED, phase, 'Scheduled');
+  return placed(view, phase, pod);
+}
+
+function unprocessed(view: InstanceView, phase: 'Pending' | undefined, pod: Pod | undefined): Step {
+  const { vmi, podExpected, freeNode } = view;
+  if (pod !== undefined) return { phase: 'Scheduling' };
+  if (podExpected) return { phase: 'Pending' };
+  if (isLeaving(vmi)) return { phase: 'Failed' };
+  if (phase === undefined) return { phase: 'Pending' };
+  const lacking = startReadiness(vmi, view.volumes);
+  if (lacking.some(({ state }) => state === 'failed')) return { phase: 'Failed' };
+  if (lacking.length > 0) return { phase, lacking };
+  const retryAfter = view.createdAt + Math.min(view.times.bootTime * CREATED, POD_DELAY) - view.now;
+  if (retryAfter > 0) return { phase, retryAfter };
+  return freeNode === undefined ? { phase: 'Scheduling', unschedulable: true } : { phase, create: freeNode };
+}
+
+/** KubeVirt has a pod by now, which waits for a node; here the pod waits to be made. */
+function unscheduled({ vmi, podExpected, freeNode }: InstanceView): Step {
+  const phase = 'Scheduling';
+  if (podExpected) return { phase };
+  if (isLeaving(vmi)) return { phase: 'Failed' };
+  return freeNode === undefined ? { phase, unschedulable: true } : { phase, create: freeNode };
+}
+
+/** On a node that answers, with its launcher up. */
+function placed(view: InstanceView, phase: InstancePhase, pod: Pod): Step {
+  const { vmi, fate, now } = view;
+  const end = endOf(view, pod);
+  if (end !== undefined) return now < end ? { phase, retryAfter: end - now } : { phase: 'Succeeded' };
+  // Its deletion has been asked for, and its pod is about to be deleted.
+  if (isLeaving(vmi)) return { phase };
+  if (fate !== undefined && phase === 'Running') return { phase: fate === 'PoweredOff' ? 'Succeeded' : 'Failed' };
+  return phase === 'Scheduled' ? after(view, RUNNING, phase, 'Running') : { phase };
+}
+
+/**
+ * When a guest that was told to stop, with its instance or with its pod, has ended: at its own pace after the power
+ * button, at the latest when the grace is over. A guest that is paused or has crashed does not hear the button.
+ */
+function endOf({ vmi, fate, times, deletedAt, podDeletedAt }: InstanceView, pod: Pod): number | undefined {
+  const own = vmi.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_PERIOD;
+  const deaf = isTrue(vmi.status?.conditions, 'Paused') || fate === 'Crashed';
+  const ends = [
+    { at: deletedAt, grace: own },
+    { at: podDeletedAt, grace: Math.min(own, pod.metadata.deletionGracePeriodSeconds ?? own) },
+  ].flatMap(({ at, grace }) =>
+    at === undefined ? [] : [at + (deaf ? grace * 1000 : Math.min(grace * 1000, times.shutdownTime))],
+  );
+  return ends.length === 0 ? undefined : Math.min(...ends);
+}
+
+function after(view: InstanceView, share: number, phase: InstancePhase, next: InstancePhase): Step {
+  const retryAfter = view.createdAt + view.times.bootTime * share - view.now;
+  return retryAfter > 0 ? { phase, retryAfter } : { phase: next };
+}
+
+/** An instance that has been scheduled says on which node it is in a label too. */
+function labelled({ vmi, pods }: InstanceView): VirtualMachineInstance {
+  const node = launcherOf(vmi, pods)?.spec?.nodeName;
+  if (node === undefined) return vmi;
+  return { ...vmi, metadata: { ...vmi.metadata, labels: { ...vmi.metadata.labels, [NODE_NAME]: node } } };
+}
+
+/** An ended instance, let go when its pods are gone; by the VM controller too where no VM is left to do so. */
+function released(view: InstanceView): VirtualMachineInstance {
+  const { vmi, pods, owned } = view;
+  const gone = pods.length === 0;
+  const finalizers = (vmi.metadata.finalizers ?? []).filter(
+    (finalizer) => !(gone && finalizer === INSTANCE_FINALIZER) && (owned || finalizer !== VM_FINALIZER),
+  );
+  return { ...vmi, metadata: { ...vmi.metadata, finalizers }, status: finalStatus(view) };
+}
+
+function change(old: VirtualMachineInstance, next: VirtualMachineInstance): { next?: VirtualMachineInstance } {
+  // Through JSON: a field that is undefined is a field that is not there.
+  const wire = (vmi: VirtualMachineInstance): unknown =>
+    JSON.parse(JSON.stringify([vmi.status ?? {}, vmi.metadata.finalizers ?? [], vmi.metadata.labels ?? {}])) as unknown;
+  return isDeepStrictEqual(wire(old), wire(next)) ? {} : { next };
+}

@@ -1,0 +1,141 @@
+import { timestamp } from '@groundcrew/controller-runtime';
+import { conditionOf, withCondition, withoutCondition } from '../kubevirt/conditions.ts';
+import { agentStatus, hasAgent } from '../guest/index.ts';
+import { dataVolumesOf, dataVolumesReady, unscheduledFor, volumeStatusIn, withWaiting } from '../hotplug/index.ts';
+import { hasEnded, LAUNCHER_IMAGE, launcherOf, readyOf } from '../launchers/index.ts';
+import { isLeaving, type InstanceSpec, type InstanceStatus, type KubeVirtCondition } from '../kubevirt/objects.ts';
+import type { InstanceView, Step } from './instance-decision.ts';
+import { liveMigratable } from './live-migratable.ts';
+
+type NewCondition = Pick<KubeVirtCondition, 'type' | 'status' | 'reason' | 'message'>;
+
+/** What `pause` sets, and a start with `paused: true`. */
+export const PAUSED = {
+  type: 'Paused',
+  status: 'True',
+  reason: 'PausedByUser',
+  message: 'VMI was paused by user',
+} as const;
+
+/** The status of an instance that takes a step. */
+export function statusIn(step: Step, view: InstanceView): InstanceStatus {
+  const { vmi, now, pods } = view;
+  const { phase } = step;
+  const old = vmi.status ?? {};
+  const entered = old.phaseTransitionTimestamps ?? [];
+  const node = launcherOf(vmi, pods)?.spec?.nodeName;
+  const active = pods.filter((pod) => !hasEnded(pod));
+  const starts = phase === 'Running' && old.phase !== 'Running';
+  return {
+    ...old,
+    phase,
+    ...(step.unresponsive === true ? { reason: 'NodeUnresponsive' } : {}),
+    conditions: conditionsIn(step, view),
+    phaseTransitionTimestamps:
+      phase === old.phase
+        ? entered
+        : [...entered.filter((entry) => entry.phase !== phase), { phase, phaseTransitionTimestamp: timestamp(now) }],
+    ...(active.length === 0
+      ? {}
+      : {
+          activePods: Object.fromEntries(
+            active.map(({ metadata, spec }) => [metadata.uid ?? '', spec?.nodeName ?? '']),
+          ),
+        }),
+    ...(phase === 'Scheduled' && old.phase !== 'Scheduled' ? scheduledStatus(node) : {}),
+    ...(phase === 'Scheduled' || phase === 'Running'
+      ? { volumeStatus: volumeStatusIn({ ...vmi, status: { ...old, phase } }, view.volumes) }
+      : {}),
+    ...(starts ? { ...runningStatus(vmi.spec), interfaces: [...view.interfaces] } : {}),
+    ...(phase === 'Running' && hasAgent(vmi)
+      ? agentStatus(starts ? view.interfaces : old.interfaces, view.leased)
+      : {}),
+  };
+}
+
+/** The status of an instance that has ended: that it is not ready is all that still changes. */
+export function finalStatus(view: InstanceView): InstanceStatus {
+  const status = view.vmi.status ?? {};
+  return { ...status, conditions: withCondition(status.conditions ?? [], readyIn('Succeeded', view), view.now) };
+}
+
+function scheduledStatus(node: string | undefined): Partial<InstanceStatus> {
+  return {
+    ...(node === undefined ? {} : { nodeName: node }),
+    qosClass: 'Burstable',
+    runtimeUser: 107,
+    launcherContainerImageVersion: LAUNCHER_IMAGE,
+    migrationTransport: 'Unix',
+  };
+}
+
+function runningStatus({ domain: { cpu, memory } }: InstanceSpec): Partial<InstanceStatus> {
+  const guest = memory?.guest;
+  return {
+    guestOSInfo: {},
+    currentCPUTopology: { cores: cpu?.cores ?? 1, sockets: cpu?.sockets ?? 1, threads: cpu?.threads ?? 1 },
+    ...(guest === undefined ? {} : { memory: { guestAtBoot: guest, guestCurrent: guest, guestRequested: guest } }),
+  };
+}
+
+function conditionsIn(step: Step, view: InstanceView): KubeVirtCondition[] {
+  const { vmi, now } = view;
+  const { phase } = step;
+  let conditions = vmi.status?.conditions ?? [];
+  // A fresh instance is without a Ready condition until its pod is there.
+  if (vmi.status?.phase === undefined) return conditions;
+  if (phase === 'Pending') return withVolumes(conditions, step, view);
+  conditions = withVolumes(withCondition(conditions, readyIn(phase, view), now), step, view);
+  if (phase !== 'Running') {
+    // An ended guest keeps its Paused: KubeVirt leaves it, and the VM's copy of it outlives the instance.
+    return conditions;
+  }
+  if (vmi.status.phase !== 'Running' && vmi.spec.startStrategy === 'Paused') {
+    conditions = withCondition(conditions, PAUSED, now);
+  }
+  conditions = withCondition(conditions, liveMigratable(vmi.spec), now);
+  return hasAgent(vmi) ? withCondition(conditions, { type: 'AgentConnected', status: 'True' }, now) : conditions;
+}
+
+/** With what an instance says of its volumes, and of the node that it does not get. */
+function withVolumes(conditions: readonly KubeVirtCondition[], step: Step, view: InstanceView): KubeVirtCondition[] {
+  const { vmi, volumes, now } = view;
+  const { lacking = [] } = step;
+  const unscheduled = step.unschedulable === true ? UNSCHEDULABLE : unscheduledFor(vmi, lacking);
+  const scheduled =
+    unscheduled === undefined
+      ? withoutCondition(conditions, UNSCHEDULABLE.type)
+      : withCondition(conditions, unscheduled, now);
+  const waiting = withWaiting(scheduled, vmi, lacking, now);
+  const filled = dataVolumesReady(dataVolumesOf(vmi, volumes));
+  return filled === undefined ? waiting : withCondition(waiting, filled, now);
+}
+
+const UNSCHEDULABLE = {
+  type: 'PodScheduled',
+  status: 'False',
+  reason: 'Unschedulable',
+  message: 'no node that instances run on answers',
+} as const;
+
+/** As virt-controller tells it from the pod (`syncReadyConditionFromPod`). */
+function readyIn(phase: string, { vmi, pods, isReachable }: InstanceView): NewCondition {
+  const pod = launcherOf(vmi, pods);
+  if (pod === undefined && conditionOf(vmi.status?.conditions, 'Ready') !== undefined && vmi.status?.activePods) {
+    const message = 'virt-launcher pod has not yet been scheduled';
+    return { type: 'Ready', status: 'False', reason: 'PodNotExists', message };
+  }
+  if (isLeaving(vmi) || (pod !== undefined && isLeaving(pod))) {
+    const message = 'virt-launcher pod is terminating';
+    return { type: 'Ready', status: 'False', reason: 'PodTerminating', message };
+  }
+  if (phase !== 'Running') {
+    const message = 'Guest VM is not reported as running';
+    return { type: 'Ready', status: 'False', reason: 'GuestNotRunning', message };
+  }
+  // The pod's own condition, which a lost node turns to False without a word.
+  if (!isReachable(pod?.spec?.nodeName)) return { type: 'Ready', status: 'False' };
+  const { reason, message } = (pod === undefined ? undefined : readyOf(pod)) ?? {};
+  if (reason === undefined) return { type: 'Ready', status: 'True' };
+  return { type: 'Ready', status: 'False', reason, ...(message === undefined ? {} : { message }) };
+}

@@ -1,0 +1,190 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '@groundcrew/controller-runtime';
+import { parseLogQuery, readLog } from './log-query.ts';
+import { ContainerRunner, type ContainerRunnerOptions } from './container-runner.ts';
+
+let directory: string;
+let runner: ContainerRunner | undefined;
+let running: Promise<void> | undefined;
+let events: string[];
+let wake: () => void;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'groundcrew-container-'));
+  events = [];
+  wake = () => undefined;
+});
+afterEach(async () => {
+  await runner?.stop(0);
+  await running;
+  await rm(directory, { recursive: true });
+});
+
+/** Runs a Node program as a container; `ready` says so on its first line. */
+function run(program: string, change: Partial<ContainerRunnerOptions> = {}): ContainerRunner {
+  runner = new ContainerRunner({
+    container: { name: 'agent', image: 'groundcrew' },
+    podUid: 'u1',
+    podName: 'web-0',
+    restartPolicy: 'Always',
+    former: undefined,
+    target: { podIp: '127.0.0.1', ports: new Map() },
+    directory,
+    gracePeriod: () => 1000,
+    launch: () => Promise.resolve({ command: [process.execPath, '-e', program], environment: { GREETING: 'hello' } }),
+    clock: systemClock,
+    onChange: () => {
+      wake();
+    },
+    onEvent: (_type, reason) => {
+      events.push(reason);
+    },
+    ...change,
+  });
+  running = runner.run();
+  return runner;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let polls = 0; polls < 200 && !condition(); polls += 1) {
+    await Promise.race([
+      new Promise<void>((resolve) => (wake = resolve)),
+      new Promise<void>((resolve) => setTimeout(resolve, 50)),
+    ]);
+  }
+  expect(condition()).toBe(true);
+}
+
+async function logOf(container: ContainerRunner, previous = false): Promise<string> {
+  const log = container.log(previous);
+  let text = '';
+  if (log === undefined) return text;
+  const query = parseLogQuery(new URLSearchParams(), 0);
+  for await (const piece of readLog(log, query, new AbortController().signal)) text += piece;
+  return text;
+}
+
+const SERVES = 'console.log(process.env.GREETING); setInterval(() => undefined, 1000)';
+
+describe('a container', () => {
+  it('runs its program with its environment, and its lines are its log', async () => {
+    const container = run(SERVES);
+    await until(() => container.view.state.type === 'running');
+    expect(container.view).toMatchObject({ ready: true, started: true, restartCount: 0, done: false });
+    for (let polls = 0; polls < 100 && (await logOf(container)) === ''; polls += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(await logOf(container)).toBe('hello\n');
+    expect(events).toEqual(['Created', 'Started']);
+  });
+
+  it('is started again at once when it ends, and the second time waits', async () => {
+    const container = run("console.log('bye'); process.exit(3)");
+    await until(() => container.view.state.type === 'waiting' && container.view.lastState !== undefined);
+    expect(container.view).toMatchObject({
+      state: { reason: 'CrashLoopBackOff', message: 'back-off 10s restarting failed container=agent pod=web-0(u1)' },
+      lastState: { exitCode: 3, reason: 'Error', containerId: 'sandbox://u1/agent/1' },
+      restartCount: 1,
+      ready: false,
+    });
+    expect(await logOf(container, true)).toBe('bye\n');
+    expect(events).toEqual(['Created', 'Started', 'Created', 'Started', 'BackOff']);
+  });
+
+  it('is started again at once when it is killed a second time, having worked', async () => {
+    const container = run('console.log(process.pid); setInterval(() => undefined, 1000)');
+    for (const restarts of [1, 2]) {
+      await until(() => container.view.ready);
+      const pid = Number(await eventually(() => logOf(container)));
+      await new Promise((resolve) => setTimeout(resolve, 1100));
+      process.kill(pid, 'SIGKILL');
+      await until(() => container.view.restartCount === restarts && container.view.ready);
+    }
+    expect(container.view.lastState).toMatchObject({ exitCode: 137 });
+    expect(events).not.toContain('BackOff');
+  });
+
+  it.each([
+    ['Never', 1, 0],
+    ['OnFailure', 0, 0],
+  ])('is done under %s with exit code %i', async (restartPolicy, exitCode, restartCount) => {
+    const container = run(`process.exit(${exitCode})`, { restartPolicy });
+    await running;
+    expect(container.view).toMatchObject({ done: true, restartCount, state: { type: 'terminated', exitCode } });
+  });
+
+  it('is asked to end, and ended where it does not', async () => {
+    const container = run(`process.on('SIGTERM', () => console.log('deaf')); ${SERVES}`);
+    await until(() => container.view.state.type === 'running');
+    // Its handler must be in place before it is asked.
+    for (let polls = 0; polls < 100 && (await logOf(container)) === ''; polls += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await container.stop(200);
+    await running;
+    expect(container.view.state).toMatchObject({ type: 'terminated', exitCode: 137 });
+    expect(await logOf(container)).toContain('deaf');
+  });
+
+  it('cannot be started where its program is not there', async () => {
+    const container = run('', {
+      restartPolicy: 'Never',
+      launch: () => Promise.resolve({ command: ['/no/such/program'], environment: {} }),
+    });
+    await running;
+    expect(container.view.state).toMatchObject({ type: 'terminated', exitCode: 128, reason: 'StartError' });
+    expect(events).toContain('Failed');
+  });
+
+  it('is restarted when it fails its liveness probe', async () => {
+    const livenessProbe = { tcpSocket: { port: 1 }, initialDelaySeconds: 0, periodSeconds: 0.05, failureThreshold: 2 };
+    const container = run(SERVES, { container: { name: 'agent', image: 'groundcrew', livenessProbe } });
+    await until(() => container.view.restartCount === 1);
+    expect(events.slice(0, 5)).toEqual(['Created', 'Started', 'Unhealthy', 'Unhealthy', 'Killing']);
+  });
+});
+
+describe('a sandbox that is killed', () => {
+  it('takes its containers with it: their standard input ends', async () => {
+    const pidFile = join(directory, 'pid');
+    const child = `require('fs').writeFileSync('${pidFile}', String(process.pid)); process.stdin.resume().on('end', () => process.exit())`;
+    const module = new URL('container-process.ts', import.meta.url).href;
+    const sandbox = `
+      const { ContainerProcess } = await import('${module}');
+      await ContainerProcess.start({ command: [process.execPath, '-e', ${JSON.stringify(child)}], environment: {}, directory: '${directory}', onLine: () => undefined });
+      setInterval(() => undefined, 1000);`;
+    const { ContainerProcess } = await import('./container-process.ts');
+    const parent = await ContainerProcess.start({
+      command: [process.execPath, '--input-type=module-typescript', '-e', sandbox],
+      environment: {},
+      directory,
+      onLine: () => undefined,
+    });
+    const pid = Number(await eventually(() => readFile(pidFile, 'utf8')));
+    process.kill(parent.pid ?? 0, 'SIGKILL');
+    await eventually(() => {
+      // Throws once the process is gone.
+      const gone = (): boolean => {
+        try {
+          process.kill(pid, 0);
+          return false;
+        } catch {
+          return true;
+        }
+      };
+      return gone() ? Promise.resolve('gone') : Promise.reject(new Error(`process ${pid} outlives its sandbox`));
+    });
+  });
+});
+
+async function eventually(attempt: () => Promise<string>): Promise<string> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const result = await attempt().catch(() => '');
+    if (result !== '') return result;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return await attempt();
+}

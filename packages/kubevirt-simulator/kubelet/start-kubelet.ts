@@ -1,0 +1,95 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  CachedWatch,
+  EventRecorder,
+  PODS,
+  type Clock,
+  type KubeClient,
+  type Logger,
+} from '@groundcrew/controller-runtime';
+import { issueServerCertificate } from '@groundcrew/apiserver/certificates';
+import { claimAddress } from './claim-address.ts';
+import type { Images } from './images.ts';
+import { startLogServer } from './log-server.ts';
+import { registerNode } from './node.ts';
+import { PodAddresses } from './pod-addresses.ts';
+import { Pods } from './pods.ts';
+
+export interface KubeletOptions {
+  /** May do everything. */
+  client: KubeClient;
+  clock: Clock;
+  random: (size: number) => Buffer;
+  logger: Logger;
+  /** What each image runs on this machine. */
+  images: Images;
+  /** Where pods reach the API server. */
+  apiServer: { host: string; port: number; ca: string };
+  /** Folder for pods' files and logs; what an earlier kubelet left there of pods that are gone is removed. */
+  directory: string;
+  /** Default `sandbox`. */
+  nodeName?: string;
+  /** Milliseconds that pods' programs are given to end when the kubelet closes. Default 5,000. */
+  closeGrace?: number;
+}
+
+export interface Kubelet {
+  readonly nodeName: string;
+  /** Ends all pods' programs; the pods stay in the API server. */
+  close(): Promise<void>;
+}
+
+const HOST_IP = '127.0.0.1';
+
+/**
+ * Starts a node whose pods are child processes; resolves when it is registered and has begun with its pods. Those that
+ * an earlier kubelet ran are run anew, as after a reboot of the node.
+ */
+export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
+  const { client, clock, random, logger, images, apiServer, nodeName = 'sandbox', closeGrace = 5_000 } = options;
+  const stop = new AbortController();
+  const directory = join(options.directory, 'pods');
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const cache = new CachedWatch({ client, kind: PODS, fieldSelector: `spec.nodeName=${nodeName}`, clock, logger });
+  const events = new EventRecorder({ client, component: 'kubelet', instance: nodeName, clock, logger });
+  const addresses = new PodAddresses({ claim: claimAddress, random });
+  const shared = { client, hostIp: HOST_IP, images, apiServer, events, clock, logger };
+  const pods = new Pods({ ...shared, pods: cache, addresses, directory });
+
+  const certificate = await issueServerCertificate({
+    dnsNames: [nodeName, 'localhost'],
+    addresses: [HOST_IP],
+    now: clock.now(),
+  });
+  const logs = await startLogServer({
+    host: HOST_IP,
+    certificate: certificate.cert,
+    key: certificate.key,
+    find: (pod, container, previous) => pods.findLog(pod, container, previous),
+    clock,
+    logger,
+  });
+  await registerNode({ client, name: nodeName, hostIp: HOST_IP, kubeletPort: logs.port, now: clock.now() });
+  const running = cache.run(stop.signal);
+  await cache.synced();
+  await removeOthers(directory, new Set(cache.list().map(({ metadata }) => metadata.uid)));
+  await pods.start();
+
+  return {
+    nodeName,
+    async close() {
+      stop.abort();
+      await running;
+      await pods.close(closeGrace);
+      await events.flush();
+      await logs.close();
+    },
+  };
+}
+
+/** Removes the folders of pods that are gone. */
+async function removeOthers(directory: string, uids: ReadonlySet<string | undefined>): Promise<void> {
+  const others = (await readdir(directory)).filter((uid) => !uids.has(uid));
+  await Promise.all(others.map((uid) => rm(join(directory, uid), { recursive: true, force: true })));
+}

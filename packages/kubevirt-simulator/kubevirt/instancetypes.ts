@@ -1,0 +1,140 @@
+import {
+  ApiError,
+  type CustomResourceDefinition,
+  type Draft,
+  type Kind,
+  type KubeClient,
+  type KubeObject,
+} from '@groundcrew/controller-runtime';
+import type { InstanceSpec, VirtualMachine } from './objects.ts';
+
+/** What a guest that names an instance type gets of it (instancetype.kubevirt.io/v1beta1), the part that the stand-in follows. */
+interface Instancetype extends KubeObject {
+  spec: { cpu: { guest: number }; memory: { guest: string } };
+}
+
+const GROUP = { group: 'instancetype.kubevirt.io', version: 'v1beta1' } as const;
+const INSTANCETYPES: Kind<Instancetype> = {
+  ...GROUP,
+  kind: 'VirtualMachineInstancetype',
+  plural: 'virtualmachineinstancetypes',
+  namespaced: true,
+};
+const CLUSTER_INSTANCETYPES: Kind<Instancetype> = {
+  ...GROUP,
+  kind: 'VirtualMachineClusterInstancetype',
+  plural: 'virtualmachineclusterinstancetypes',
+  namespaced: false,
+};
+
+/** The annotation of an instance that names its instance type. */
+const ANNOTATIONS = new Map([
+  [INSTANCETYPES, 'kubevirt.io/instancetype-name'],
+  [CLUSTER_INSTANCETYPES, 'kubevirt.io/cluster-instancetype-name'],
+]);
+
+export const INSTANCETYPE_CRDS = [INSTANCETYPES, CLUSTER_INSTANCETYPES].map(crd);
+
+/** No guest can be made of the VM's instance type. */
+export class InstancetypeError extends Error {
+  override readonly name = 'InstancetypeError';
+  readonly code = 'Instancetype';
+}
+
+/**
+ * A guest with the processors and the memory of its VM's instance type (`applyCPU`, `applyMemory`), and the annotation that names it. Preferences are
+ * not followed.
+ *
+ * @throws InstancetypeError where the instance type is not there, or the template says what it says
+ */
+export async function withInstancetype(
+  vm: VirtualMachine,
+  guest: InstanceSpec,
+  client: KubeClient,
+): Promise<{ guest: InstanceSpec; annotations: Record<string, string> }> {
+  const { instancetype } = vm.spec;
+  if (instancetype === undefined) return { guest, annotations: {} };
+  const kind = kindOf(instancetype.kind);
+  const { spec } = await find(kind, instancetype.name, vm.metadata.namespace, client);
+  const conflicts = (['cpu', 'memory'] as const).filter((field) => guest.domain[field] !== undefined);
+  if (conflicts.length > 0) {
+    const fields = conflicts.map((field) => `spec.template.spec.domain.${field}`).join(', ');
+    throw new InstancetypeError(`VM field(s) ${fields} conflicts with selected instance type`);
+  }
+  return {
+    guest: {
+      ...guest,
+      domain: {
+        ...guest.domain,
+        cpu: { cores: 1, sockets: spec.cpu.guest, threads: 1 },
+        memory: { guest: spec.memory.guest },
+      },
+    },
+    annotations: { [ANNOTATIONS.get(kind) ?? '']: instancetype.name },
+  };
+}
+
+function kindOf(name = ''): Kind<Instancetype> {
+  const known = [INSTANCETYPES, CLUSTER_INSTANCETYPES].find(({ kind, plural }) =>
+    [kind.toLowerCase(), plural].includes(name.toLowerCase()),
+  );
+  if (known !== undefined) return known;
+  if (name === '') return CLUSTER_INSTANCETYPES;
+  throw new InstancetypeError(`got unexpected kind in InstancetypeMatcher: ${name}`);
+}
+
+async function find(
+  kind: Kind<Instancetype>,
+  name: string,
+  namespace: string | undefined,
+  client: KubeClient,
+): Promise<Instancetype> {
+  try {
+    return await client.get(kind, { name, ...(kind.namespaced && namespace !== undefined && { namespace }) });
+  } catch (error) {
+    if (error instanceof ApiError) throw new InstancetypeError(error.serverMessage, { cause: error });
+    throw error;
+  }
+}
+
+function crd({ kind, plural, group, version, namespaced }: Kind<Instancetype>): Draft<CustomResourceDefinition> {
+  const singular = kind.toLowerCase();
+  const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  const guest = (schema: object): object => ({ ...open, required: ['guest'], properties: { guest: schema } });
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}`, labels: { 'kubevirt.io': '' } },
+    spec: {
+      group,
+      scope: namespaced ? 'Namespaced' : 'Cluster',
+      names: { kind, listKind: `${kind}List`, plural, singular },
+      versions: [
+        {
+          name: version,
+          served: true,
+          storage: true,
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              required: ['spec'],
+              properties: {
+                apiVersion: { type: 'string' },
+                kind: { type: 'string' },
+                metadata: { type: 'object' },
+                spec: {
+                  ...open,
+                  required: ['cpu', 'memory'],
+                  properties: {
+                    cpu: guest({ type: 'integer', format: 'int32' }),
+                    memory: guest({ 'x-kubernetes-int-or-string': true }),
+                  },
+                },
+              },
+            },
+          },
+        },
+      ],
+    },
+  };
+}

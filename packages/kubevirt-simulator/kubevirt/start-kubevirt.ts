@@ -1,0 +1,205 @@
+import {
+  CachedWatch,
+  EventRecorder,
+  isNotFound,
+  sleep,
+  type Clock,
+  type KubeClient,
+  type Logger,
+  type ObjectRef,
+} from '@groundcrew/controller-runtime';
+import { issueServerCertificate } from '@groundcrew/apiserver/certificates';
+import { GuestHost, SerialConsole } from '../console/index.ts';
+import type { RandomBytes } from '../defaults/index.ts';
+import type { GuestNetwork, GuestNetworkOptions } from '../guest/index.ts';
+import { FeatureGates, registerKubeVirt, Storage } from '../hotplug/index.ts';
+import { InstanceController } from '../instances/index.ts';
+import { Launchers } from '../launchers/index.ts';
+import { MigrationController } from '../migration/index.ts';
+import { Nodes } from '../nodes/index.ts';
+import { MIGRATIONS, VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES } from './objects.ts';
+import {
+  deregisterVirtApi,
+  findAggregator,
+  registerKinds,
+  registerVirtApi,
+  VIRT_API_NAME,
+} from '../registration/index.ts';
+import { startVirtApi, type GuestRequest } from '../virt-api/index.ts';
+import { VirtualMachineController } from '../virtual-machines/index.ts';
+
+export interface KubeVirtOptions {
+  /** May do everything; its field manager alone may change an instance's spec. */
+  client: KubeClient;
+  clock: Clock;
+  random: RandomBytes;
+  logger: Logger;
+  /** Milliseconds from a start to Running. */
+  bootTime: number;
+  /** Milliseconds from the ACPI power button to power off. Default 500. */
+  shutdownTime?: number;
+  /** Milliseconds that a live migration takes to copy a guest's memory. Default 500. */
+  migrationTime?: number;
+  /** Nodes that instances run on, and nothing else. Default `node01` and `node02`. */
+  nodeNames?: readonly string[];
+  /** Feature gates that a new KubeVirt object opens. Default none, as in a new KubeVirt 1.8. */
+  featureGates?: readonly string[];
+  /** Where virt-api listens. Default 127.0.0.1. */
+  host?: string;
+  /** Makes the network software of a guest that has cards on other networks than the pods'; absent: nothing answers there. */
+  guestNetwork?: (options: GuestNetworkOptions) => GuestNetwork;
+  /** Told of what guests are made to do that no object shows, such as a reset. */
+  onGuestRequest?: (request: GuestRequest, ref: ObjectRef) => void;
+}
+
+/** A KubeVirt without hypervisor: its API, its controllers, and guests that start, stop and crash. */
+export interface KubeVirt {
+  /** The guest powers itself off. Returns false where none runs. */
+  powerOffGuest(ref: ObjectRef): boolean;
+  /** The guest crashes. Returns false where none runs. */
+  crashGuest(ref: ObjectRef): boolean;
+  readonly nodeNames: readonly string[];
+  /** Whether live migrations come to an end; false where the nodes of a real KubeVirt are simulated. */
+  readonly canMigrate: boolean;
+  /** The node is cut off: nothing happens on it, nothing reaches it, and the control plane takes it for not ready. */
+  loseNode(name: string): Promise<void>;
+  recoverNode(name: string): Promise<void>;
+  /** Stops virt-controller's work on VMs, as while it is restarted: requests stay queued until `resume` is called. */
+  holdController(): { resume(): void };
+  close(): Promise<void>;
+}
+
+/** Milliseconds between looks at whether the API server serves the kinds just registered, and how many. */
+const POLL = 50;
+const POLLS = 600;
+
+/** Starts KubeVirt beside any API server; resolves when VMs can be created and are run. */
+export async function startKubeVirt(options: KubeVirtOptions): Promise<KubeVirt> {
+  const {
+    client,
+    clock,
+    random,
+    logger,
+    bootTime,
+    shutdownTime = 500,
+    migrationTime = 500,
+    nodeNames = ['node01', 'node02'],
+    host = '127.0.0.1',
+  } = options;
+  const stop = new AbortController();
+  const nodes = new Nodes({ client, names: nodeNames, clock });
+  const [certificate, aggregator] = await Promise.all([
+    issueServerCertificate({
+      dnsNames: [VIRT_API_NAME, 'localhost'],
+      addresses: [host],
+      now: clock.now(),
+    }),
+    findAggregator(client),
+    registerKinds({ client }),
+    registerKubeVirt(client, clock, options.featureGates ?? []),
+    nodes.register(),
+  ]);
+  const gates = new FeatureGates({ client, clock, logger });
+  const storage = new Storage({ client, clock, logger });
+  const instances = new CachedWatch({ client, kind: VIRTUAL_MACHINE_INSTANCES, clock, logger });
+  const guests = new GuestHost({
+    instances,
+    clock,
+    times: { bootTime, shutdownTime },
+    random,
+    ...(options.guestNetwork === undefined ? {} : { guestNetwork: options.guestNetwork }),
+    onEnd: (ref, fate) => instanceController.end(ref, fate),
+    onAddress: (ref, name, address) => {
+      instanceController.setAddress(ref, name, address);
+    },
+  });
+  const api = await startVirtApi({
+    host,
+    certificate: certificate.cert,
+    key: certificate.key,
+    aggregator,
+    subresources: {
+      client,
+      nodes,
+      now: () => clock.now(),
+      podBinding: () => gates.podBinding,
+      onGuestRequest: (request, ref) => {
+        logger.info({ request, namespace: ref.namespace, name: ref.name }, 'guest request carried out');
+        guests.carryOut(request, ref);
+        options.onGuestRequest?.(request, ref);
+      },
+    },
+    console: new SerialConsole({ client, guests, nodes }),
+    admission: { client, random, gates, fieldManager: client.fieldManager },
+    logger,
+  });
+  await Promise.all([registerVirtApi({ client, port: api.port, ca: certificate.ca }), served(options)]);
+
+  const virtualMachines = new CachedWatch({ client, kind: VIRTUAL_MACHINES, clock, logger });
+  const events = new EventRecorder({ client, component: 'virt-controller', clock, logger });
+  const launchers = new Launchers({ client, instances, events, nodes, clock, logger });
+  const shared = {
+    client,
+    virtualMachines,
+    instances,
+    storage,
+    gates,
+    launchers,
+    nodes,
+    events,
+    clock,
+    random,
+    logger,
+  };
+  const instanceController = new InstanceController({ ...shared, times: { bootTime, shutdownTime } });
+  const virtualMachineController = new VirtualMachineController(shared);
+  const migrations = new CachedWatch({ client, kind: MIGRATIONS, clock, logger });
+  const migrationController = new MigrationController({ ...shared, migrations, migrationTime });
+  nodes.subscribe(() => {
+    instanceController.enqueueAll();
+    migrationController.enqueueAll();
+  });
+  gates.subscribe(() => {
+    virtualMachineController.enqueueAll();
+  });
+  const caches = [virtualMachines, instances, launchers, migrations, storage, gates];
+  const running = caches.map((cache) => cache.run(stop.signal));
+  await Promise.all(caches.map((cache) => cache.synced()));
+  for (const controller of [instanceController, virtualMachineController, migrationController]) {
+    running.push(controller.run(stop.signal));
+  }
+  const dismissGuests = guests.start();
+
+  return {
+    nodeNames,
+    canMigrate: true,
+    loseNode: (name) => nodes.lose(name),
+    recoverNode: (name) => nodes.recover(name),
+    holdController: () => virtualMachineController.hold(),
+    powerOffGuest: (ref) => instanceController.end(ref, 'PoweredOff'),
+    crashGuest: (ref) => instanceController.end(ref, 'Crashed'),
+    async close() {
+      stop.abort();
+      dismissGuests();
+      await Promise.allSettled(running);
+      await Promise.allSettled([events.flush(), nodes.deregister(), deregisterVirtApi({ client })]);
+      await api.close();
+    },
+  };
+}
+
+/** Waits until the API server serves the kinds, which takes it a moment after it has accepted them. */
+async function served({ client, clock }: KubeVirtOptions): Promise<void> {
+  const never = new AbortController().signal;
+  for (let poll = 1; ; poll += 1) {
+    try {
+      await client.list(VIRTUAL_MACHINES, { limit: 1 });
+      await client.list(VIRTUAL_MACHINE_INSTANCES, { limit: 1 });
+      await client.list(MIGRATIONS, { limit: 1 });
+      return;
+    } catch (error) {
+      if (!isNotFound(error) || poll === POLLS) throw error;
+      await sleep(clock, POLL, never);
+    }
+  }
+}

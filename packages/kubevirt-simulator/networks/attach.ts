@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { NETWORK_ATTACHMENT_DEFINITIONS, NETWORK_STATUS_ANNOTATION } from './net-attach-def.ts';
+import type { KubeClient, Pod } from '@groundcrew/controller-runtime';
+import { cniConfigOf } from './cni-config.ts';
+import { SelectionError, selectionsOf, type Selection } from './selections.ts';
+
+/** A pod cannot be attached to what it asks for; the message is Multus'. */
+export class AttachmentError extends Error {
+  override readonly name = 'AttachmentError';
+  readonly code = 'NetworkAttachment';
+}
+
+/** An entry of the network-status annotation. */
+export interface Attachment {
+  name: string;
+  interface: string;
+  ips?: string[];
+  mac?: string;
+  default?: true;
+  dns: object;
+}
+
+/**
+ * Attaches a pod to the networks that its annotation names, as Multus does before its containers start, and returns the
+ * annotation that says so; undefined for a pod that asks for none. The addresses are those of static IPAM and those
+ * that the pod asks for: no interface is made, and nothing else gives addresses here.
+ *
+ * @throws AttachmentError for an annotation that makes no sense, or a net-attach-def that is not there
+ */
+export async function attach(client: KubeClient, pod: Pod, podIp: string): Promise<Record<string, string> | undefined> {
+  const selections = read(pod);
+  if (selections.length === 0) return undefined;
+  const status: Attachment[] = [
+    { name: 'sandbox', interface: 'eth0', ips: [podIp], default: true, dns: {} },
+    ...(await Promise.all(selections.map((selection, index) => attachOne(client, pod, selection, index)))),
+  ];
+  return { [NETWORK_STATUS_ANNOTATION]: JSON.stringify(status, undefined, 4) };
+}
+
+function read(pod: Pod): Selection[] {
+  try {
+    return selectionsOf(pod);
+  } catch (cause) {
+    if (cause instanceof SelectionError) throw new AttachmentError(cause.message, { cause });
+    throw cause;
+  }
+}
+
+async function attachOne(client: KubeClient, pod: Pod, selection: Selection, index: number): Promise<Attachment> {
+  const { network, interface: nic = `net${index + 1}`, ips = [], mac } = selection;
+  const [namespace = '', name = ''] = network.split('/');
+  const found = await client.find(NETWORK_ATTACHMENT_DEFINITIONS, { namespace, name });
+  if (found === undefined) {
+    throw new AttachmentError(
+      `cannot find a network-attachment-definition (${name}) in namespace (${namespace}): ` +
+        `network-attachment-definitions.k8s.cni.cncf.io "${name}" not found`,
+    );
+  }
+  const addresses = [...addressesOf(found), ...ips].map((address) => address.split('/')[0] ?? '');
+  return {
+    name: network,
+    interface: nic,
+    ...(addresses.length === 0 ? {} : { ips: [...new Set(addresses)] }),
+    mac: mac ?? madeUpMac(pod.metadata.uid ?? '', nic),
+    dns: {},
+  };
+}
+
+function addressesOf(found: Parameters<typeof cniConfigOf>[0]): readonly string[] {
+  try {
+    return cniConfigOf(found).addresses;
+  } catch (cause) {
+    throw new AttachmentError(`the CNI configuration of ${found.metadata.name} is no JSON: ${String(cause)}`, {
+      cause,
+    });
+  }
+}
+
+/** Of the pod and its interface, so that it is the same after the sandbox comes back. */
+function madeUpMac(uid: string, nic: string): string {
+  const hash = createHash('sha256').update(`${uid} ${nic}`).digest('hex');
+  return `02:${(hash.slice(0, 10).match(/../g) ?? []).join(':')}`;
+}

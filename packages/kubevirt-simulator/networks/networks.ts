@@ -1,0 +1,123 @@
+import { createSocket, type Socket } from 'node:dgram';
+import {
+  NETWORK_ATTACHMENT_DEFINITIONS,
+  NETWORK_STATUS_ANNOTATION,
+  type NetworkAttachmentDefinition,
+} from './net-attach-def.ts';
+import { CachedWatch, PODS, type Clock, type KubeClient, type Logger, type Pod } from '@groundcrew/controller-runtime';
+import type { SwitchPort, VirtualSwitch } from '../guest/index.ts';
+import { cniConfigOf } from './cni-config.ts';
+
+/** UDP port of pods' own addresses on which the sandbox's DHCP agents listen, in place of 67, which is root's. */
+export const DHCP_PORT = 10_067;
+
+const BROADCAST = '255.255.255.255';
+
+export interface NetworksOptions {
+  client: KubeClient;
+  clock: Clock;
+  logger: Logger;
+  /** Node whose pods are processes of this machine. Default `sandbox`. */
+  nodeName?: string;
+  /** Default `DHCP_PORT`. */
+  dhcpPort?: number;
+}
+
+/**
+ * The VM networks of the sandbox, on loopback. A datagram of a simulated card goes, as a real one, to the pods that are
+ * on the card's network: where the card's net-attach-def and theirs have one bridge and VLAN. There are no frames and no
+ * packets between cards: DHCP is all that is carried.
+ */
+export class Networks implements VirtualSwitch {
+  readonly #options: NetworksOptions;
+  readonly #definitions: CachedWatch<NetworkAttachmentDefinition>;
+  readonly #pods: CachedWatch<Pod>;
+
+  constructor(options: NetworksOptions) {
+    this.#options = options;
+    const { client, clock, logger, nodeName = 'sandbox' } = options;
+    this.#definitions = new CachedWatch({ client, kind: NETWORK_ATTACHMENT_DEFINITIONS, clock, logger });
+    this.#pods = new CachedWatch({
+      client,
+      kind: PODS,
+      fieldSelector: `spec.nodeName=${nodeName}`,
+      indexes: { attached: ({ metadata }) => (metadata.annotations?.[NETWORK_STATUS_ANNOTATION] ? ['yes'] : []) },
+      clock,
+      logger,
+    });
+  }
+
+  /** Follows net-attach-defs and pods until `signal` is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#definitions.run(signal), this.#pods.run(signal)]);
+  }
+
+  /**
+   * Plugs a card in.
+   *
+   * @param network `namespace/name` of its net-attach-def, which need not be there yet
+   */
+  plug(network: string, receive: (datagram: Uint8Array) => void): SwitchPort {
+    let socket: Socket | undefined;
+    const open = (): Socket => {
+      const opened = createSocket('udp4').unref();
+      opened.on('message', receive).on('error', (error) => {
+        this.#options.logger.warn({ err: error, network }, 'the socket of a card failed');
+      });
+      opened.bind(0, '127.0.0.1');
+      return opened;
+    };
+    return {
+      send: (datagram, to) => {
+        const hosts = this.#hostsOn(network, to);
+        if (hosts.length === 0) return;
+        socket ??= open();
+        // A server that is not there yet is like a datagram that was lost: the client sends it again.
+        for (const host of hosts) socket.send(datagram, this.#options.dhcpPort ?? DHCP_PORT, host, () => undefined);
+      },
+      unplug: () => {
+        socket?.close();
+        socket = undefined;
+      },
+    };
+  }
+
+  /** Addresses on this machine of the pods that hear what is sent. */
+  #hostsOn(network: string, to: string): string[] {
+    const segment = this.#segmentOf(network);
+    if (segment === undefined) return [];
+    return this.#pods.byIndex('attached', 'yes').flatMap((pod) => {
+      const { phase, podIP } = pod.status ?? {};
+      if (phase !== 'Running' || podIP === undefined || pod.metadata.deletionTimestamp !== undefined) return [];
+      const here = attachmentsOf(pod).filter(({ name }) => this.#segmentOf(name) === segment);
+      const hears = to === BROADCAST ? here.length > 0 : here.some(({ ips }) => ips.includes(to));
+      return hears ? [podIP] : [];
+    });
+  }
+
+  #segmentOf(network: string): string | undefined {
+    const [namespace = '', name = ''] = network.split('/');
+    const definition = this.#definitions.get({ namespace, name });
+    if (definition === undefined) return undefined;
+    try {
+      return cniConfigOf(definition).segment;
+    } catch {
+      return undefined; // A configuration that is no JSON connects nobody.
+    }
+  }
+}
+
+/** The networks of a pod and its addresses there, as the kubelet has written them; none where somebody wrote over it. */
+function attachmentsOf({ metadata }: Pod): { name: string; ips: readonly unknown[] }[] {
+  let status: unknown;
+  try {
+    status = JSON.parse(metadata.annotations?.[NETWORK_STATUS_ANNOTATION] ?? '[]');
+  } catch {
+    return [];
+  }
+  if (!Array.isArray(status)) return [];
+  return status.flatMap((entry: unknown) => {
+    if (typeof entry !== 'object' || entry === null || !('name' in entry) || typeof entry.name !== 'string') return [];
+    return [{ name: entry.name, ips: 'ips' in entry && Array.isArray(entry.ips) ? (entry.ips as unknown[]) : [] }];
+  });
+}

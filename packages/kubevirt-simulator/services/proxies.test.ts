@@ -1,0 +1,205 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '@groundcrew/controller-runtime';
+import { FakeClock, silentLogger } from '@groundcrew/controller-runtime/testing';
+import type { Endpoint } from './service-ports.ts';
+import { TcpProxy } from './tcp-proxy.ts';
+import { UdpProxy } from './udp-proxy.ts';
+
+/** A port that the operating system chooses. */
+const ANY = { address: '127.0.0.1', port: 0 };
+const closing: (() => void | Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function udpEcho(tag: string): Promise<Endpoint> {
+  const socket = createSocket('udp4');
+  socket.on('message', (message, from) => {
+    socket.send(`${tag}:${message.toString()}`, from.port, from.address);
+  });
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  closing.push(() => {
+    socket.close();
+  });
+  return { address: '127.0.0.1', port: socket.address().port };
+}
+
+class UdpClient {
+  readonly #socket: Socket = createSocket('udp4');
+  readonly #port: number;
+
+  constructor(port: number) {
+    this.#port = port;
+    closing.push(() => {
+      this.#socket.close();
+    });
+  }
+
+  send(text: string): void {
+    this.#socket.send(text, this.#port, '127.0.0.1');
+  }
+
+  /** Sends a text and resolves with what is answered first. */
+  async ask(text: string): Promise<string> {
+    const answer = new Promise<string>((resolve) =>
+      this.#socket.once('message', (message) => {
+        resolve(message.toString());
+      }),
+    );
+    this.send(text);
+    return await answer;
+  }
+}
+
+async function openUdp(clock = systemClock, logger = silentLogger): Promise<{ proxy: UdpProxy; port: number }> {
+  const proxy = await UdpProxy.open(ANY, clock, logger);
+  closing.push(() => proxy.close());
+  return { proxy, port: proxy.address.port };
+}
+
+describe('a UDP port of a Service', () => {
+  it('keeps a client with the backend that it had first', async () => {
+    const { proxy, port } = await openUdp();
+    proxy.setBackends([await udpEcho('a'), await udpEcho('b')]);
+    const client = new UdpClient(port);
+    const first = (await client.ask('1')).slice(0, 1);
+    expect(['a', 'b']).toContain(first);
+    expect([await client.ask('2'), await client.ask('3')]).toEqual([`${first}:2`, `${first}:3`]);
+    expect(proxy.flows).toBe(1);
+  });
+
+  it('spreads clients over backends', async () => {
+    const { proxy, port } = await openUdp();
+    proxy.setBackends([await udpEcho('a'), await udpEcho('b')]);
+    const answers = [await new UdpClient(port).ask('1'), await new UdpClient(port).ask('1')];
+    expect(answers.sort()).toEqual(['a:1', 'b:1']);
+  });
+
+  it('moves a client when its backend goes', async () => {
+    const { proxy, port } = await openUdp();
+    const [first, second] = [await udpEcho('a'), await udpEcho('b')];
+    proxy.setBackends([first]);
+    const client = new UdpClient(port);
+    expect(await client.ask('1')).toBe('a:1');
+    proxy.setBackends([second]);
+    expect(await client.ask('2')).toBe('b:2');
+  });
+
+  it('loses datagrams while there is no backend', async () => {
+    let lost: (message: string) => void = () => undefined;
+    const told = new Promise<string>((resolve) => (lost = resolve));
+    const logger = {
+      ...silentLogger,
+      debug: (_: object, message: string) => {
+        lost(message);
+      },
+    };
+    const { proxy, port } = await openUdp(systemClock, logger);
+    const client = new UdpClient(port);
+    client.send('1');
+    expect(await told).toBe('a datagram is lost: its Service has no backend');
+    proxy.setBackends([await udpEcho('a')]);
+    expect(await client.ask('2')).toBe('a:2');
+  });
+
+  it('forgets a client that has been silent for ninety seconds', async () => {
+    const clock = new FakeClock();
+    const { proxy, port } = await openUdp(clock);
+    proxy.setBackends([await udpEcho('a')]);
+    await new UdpClient(port).ask('1');
+    await clock.advance(89_000);
+    expect(proxy.flows).toBe(1);
+    await clock.advance(45_000);
+    expect(proxy.flows).toBe(0);
+  });
+
+  it('cannot be opened twice', async () => {
+    const { port } = await openUdp();
+    await expect(UdpProxy.open({ address: '127.0.0.1', port }, systemClock, silentLogger)).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+    });
+  });
+});
+
+/** Where nobody listens. */
+const NOBODY = { address: '127.0.0.1', port: 1 };
+
+async function tcpEcho(): Promise<Endpoint> {
+  const server: Server = createServer({ allowHalfOpen: true }, (socket) => socket.pipe(socket));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => {
+    server.close();
+  });
+  return { address: '127.0.0.1', port: (server.address() as AddressInfo).port };
+}
+
+async function openTcp(): Promise<{ proxy: TcpProxy; port: number }> {
+  const proxy = await TcpProxy.open(ANY, silentLogger);
+  closing.push(() => proxy.close());
+  return { proxy, port: proxy.address.port };
+}
+
+/** Sends a text, ends, and resolves with all that comes back; rejects where the connection is reset. */
+async function exchange(port: number, text: string): Promise<string> {
+  const socket = connect({ host: '127.0.0.1', port });
+  socket.end(text);
+  let answer = '';
+  for await (const chunk of socket) answer += String(chunk);
+  return answer;
+}
+
+describe('a TCP port of a Service', () => {
+  it('passes a connection on, both ways and to its end', async () => {
+    const { proxy, port } = await openTcp();
+    proxy.setBackends([await tcpEcho()]);
+    const text = 'x'.repeat(100_000);
+    expect(await exchange(port, text)).toBe(text);
+  });
+
+  it('resets connections while there is no backend, or it does not listen', async () => {
+    const { proxy, port } = await openTcp();
+    await expect(exchange(port, 'x')).rejects.toThrow(/ECONNRESET|EPIPE/);
+    proxy.setBackends([NOBODY]);
+    await expect(exchange(port, 'x')).rejects.toThrow(/ECONNRESET|EPIPE/);
+  });
+
+  it('takes another backend where one does not listen', async () => {
+    const { proxy, port } = await openTcp();
+    proxy.setBackends([NOBODY, await tcpEcho(), NOBODY]);
+    for (let i = 0; i < 3; i += 1) expect(await exchange(port, String(i))).toBe(String(i));
+  });
+
+  it('leaves the connections of a backend that drains to their ends, and gives it no more', async () => {
+    const { proxy, port } = await openTcp();
+    const backend = await tcpEcho();
+    proxy.setBackends([backend]);
+    const socket = connect({ host: '127.0.0.1', port });
+    socket.write('1');
+    await once(socket, 'data');
+    proxy.setBackends([], [backend]);
+    await expect(exchange(port, 'x')).rejects.toThrow(/ECONNRESET|EPIPE/);
+    socket.end('2');
+    expect(String(await once(socket, 'data'))).toBe('2');
+    await once(socket, 'end');
+  });
+
+  it('ends connections to a backend that goes', async () => {
+    const { proxy, port } = await openTcp();
+    proxy.setBackends([await tcpEcho()]);
+    const socket = connect({ host: '127.0.0.1', port });
+    const closed = new Promise<void>((resolve) =>
+      socket
+        .on('error', () => undefined)
+        .on('close', () => {
+          resolve();
+        }),
+    );
+    socket.write('x');
+    await new Promise((resolve) => socket.once('data', resolve));
+    proxy.setBackends([]);
+    await closed;
+  });
+});

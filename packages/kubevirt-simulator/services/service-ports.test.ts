@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import type { Pod, Service } from '@groundcrew/controller-runtime';
+import { servicePortsOf } from './service-ports.ts';
+
+function aPod(name: string, ip: string, change: { ready?: boolean; labels?: Record<string, string> } = {}): Pod {
+  const { ready = true, labels = { app: 'bmc' } } = change;
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'default', labels },
+    spec: { containers: [{ name: 'agent', ports: [{ name: 'ipmi', containerPort: 10623, protocol: 'UDP' }] }] },
+    status: { podIP: ip, conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
+  };
+}
+
+function aService(spec: Partial<NonNullable<Service['spec']>> = {}): Service {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'bmc', namespace: 'default' },
+    spec: {
+      type: 'NodePort',
+      clusterIP: '127.96.0.7',
+      selector: { app: 'bmc' },
+      ports: [{ name: 'ipmi', protocol: 'UDP', port: 623, targetPort: 'ipmi', nodePort: 30623 }],
+      ...spec,
+    },
+  };
+}
+
+const ports = (service: Service, pods: Pod[]): ReturnType<typeof servicePortsOf> =>
+  servicePortsOf(service, pods, '127.0.0.1');
+
+describe('the ports of a Service', () => {
+  it('are reached at the node port, which must open, and at the cluster address, which may', () => {
+    expect(ports(aService(), [aPod('a', '127.64.0.1')])).toEqual([
+      {
+        protocol: 'UDP',
+        name: 'ipmi',
+        listen: [
+          { address: '127.0.0.1', port: 30623, required: true },
+          { address: '127.96.0.7', port: 623, required: false },
+        ],
+        backends: [{ address: '127.64.0.1', port: 10623 }],
+        draining: [],
+      },
+    ]);
+  });
+
+  it('lead to ready pods that are selected, by the number or the name of their port', () => {
+    const pods = [
+      aPod('a', '127.64.0.1'),
+      aPod('b', '127.64.0.2', { ready: false }),
+      aPod('c', '127.64.0.3', { labels: {} }),
+    ];
+    expect(ports(aService(), pods)[0]?.backends).toEqual([{ address: '127.64.0.1', port: 10623 }]);
+    expect(ports(aService(), pods)[0]?.draining).toEqual([{ address: '127.64.0.2', port: 10623 }]);
+    const numbered = aService({ ports: [{ port: 80, targetPort: 8080 }] });
+    expect(ports(numbered, pods)[0]).toMatchObject({
+      protocol: 'TCP',
+      name: '80',
+      backends: [{ address: '127.64.0.1', port: 8080 }],
+    });
+    const unnamed = aService({ ports: [{ port: 80, targetPort: 'none' }] });
+    expect(ports(unnamed, pods)[0]?.backends).toEqual([]);
+  });
+
+  it('lead to pods that are not ready where the Service wants them', () => {
+    const service = aService({ publishNotReadyAddresses: true });
+    expect(ports(service, [aPod('b', '127.64.0.2', { ready: false })])[0]?.backends).toHaveLength(1);
+  });
+
+  it('are none without a selector, or for a name elsewhere', () => {
+    expect(ports(aService({ selector: {} }), [])).toEqual([]);
+    expect(ports(aService({ type: 'ExternalName' }), [])).toEqual([]);
+  });
+
+  it('have no cluster address where the Service is headless', () => {
+    expect(ports(aService({ clusterIP: 'None' }), [])[0]?.listen).toHaveLength(1);
+  });
+});

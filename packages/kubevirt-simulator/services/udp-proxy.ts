@@ -1,0 +1,129 @@
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import type { Clock, Logger, Timer } from '@groundcrew/controller-runtime';
+import { Balancer } from './balancer.ts';
+import type { Proxy } from './proxy.ts';
+import type { Endpoint } from './service-ports.ts';
+
+/** Milliseconds without a datagram after which a client's flow is forgotten. */
+const IDLE = 90_000;
+/** Clients of one port at a time; the one that has been silent longest makes room. */
+const MAX_FLOWS = 1024;
+
+/** One client's way to one backend. */
+interface Flow {
+  socket: Socket;
+  backend: Endpoint;
+  lastUsed: number;
+}
+
+/**
+ * Passes datagrams on: each client has a socket of its own to the backend that it was given first, by which the
+ * answers find back to it. When that backend goes, the client's next datagram opens a way to another.
+ */
+export class UdpProxy implements Proxy {
+  readonly #socket: Socket;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #balancer = new Balancer();
+  /** By the client's address and port; least recently used first. */
+  readonly #flows = new Map<string, Flow>();
+  #sweep: Timer | undefined;
+
+  private constructor(socket: Socket, clock: Clock, logger: Logger) {
+    this.#socket = socket;
+    this.#clock = clock;
+    this.#logger = logger;
+    socket.on('message', (message, client) => {
+      this.#forward(message, client);
+    });
+    socket.on('error', (error) => {
+      logger.warn({ err: error }, 'a UDP port of a Service failed');
+    });
+  }
+
+  /** Opens the port. Rejects where it cannot be bound. */
+  static async open(listen: Endpoint, clock: Clock, logger: Logger): Promise<UdpProxy> {
+    const socket = createSocket('udp4');
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject);
+      socket.bind({ address: listen.address, port: listen.port, exclusive: true }, () => {
+        socket.off('error', reject);
+        resolve();
+      });
+    });
+    return new UdpProxy(socket, clock, logger);
+  }
+
+  get address(): Endpoint {
+    const { address, port } = this.#socket.address();
+    return { address, port };
+  }
+
+  /** Clients that have a way to a backend. */
+  get flows(): number {
+    return this.#flows.size;
+  }
+
+  setBackends(backends: readonly Endpoint[]): void {
+    this.#balancer.set(backends);
+    for (const [client, { backend }] of [...this.#flows]) if (!this.#balancer.has(backend)) this.#drop(client);
+  }
+
+  async close(): Promise<void> {
+    this.#sweep?.cancel();
+    for (const client of [...this.#flows.keys()]) this.#drop(client);
+    await new Promise<void>((resolve) => {
+      this.#socket.close(() => {
+        resolve();
+      });
+    });
+  }
+
+  #forward(message: Buffer, client: RemoteInfo): void {
+    const key = `${client.address} ${client.port}`;
+    const flow = this.#flows.get(key) ?? this.#open(client);
+    if (flow === undefined) {
+      // As it would be in a cluster.
+      this.#logger.debug({ client: client.address }, 'a datagram is lost: its Service has no backend');
+      return;
+    }
+    flow.lastUsed = this.#clock.now();
+    this.#flows.delete(key);
+    this.#flows.set(key, flow);
+    flow.socket.send(message, flow.backend.port, flow.backend.address);
+    this.#sweep ??= this.#scheduleSweep();
+  }
+
+  #open(client: RemoteInfo): Flow | undefined {
+    const backend = this.#balancer.pick();
+    if (backend === undefined) return undefined;
+    const [oldest] = this.#flows.keys();
+    if (oldest !== undefined && this.#flows.size >= MAX_FLOWS) this.#drop(oldest);
+    const socket = createSocket('udp4');
+    socket.on('message', (message, from) => {
+      // Only the backend answers on this way: the socket is not connected, so that a refused port is no error.
+      if (from.port !== backend.port || from.address !== backend.address) return;
+      this.#socket.send(message, client.port, client.address);
+    });
+    socket.on('error', (error) => {
+      this.#logger.debug({ err: error, client: client.address }, 'a way to a backend failed');
+      this.#drop(`${client.address} ${client.port}`);
+    });
+    return { socket, backend, lastUsed: this.#clock.now() };
+  }
+
+  #drop(client: string): void {
+    const flow = this.#flows.get(client);
+    if (flow === undefined) return;
+    this.#flows.delete(client);
+    flow.socket.close();
+  }
+
+  #scheduleSweep(): Timer {
+    return this.#clock.setTimeout(() => {
+      const now = this.#clock.now();
+      for (const [client, { lastUsed }] of [...this.#flows]) if (now - lastUsed >= IDLE) this.#drop(client);
+      this.#sweep = this.#flows.size === 0 ? undefined : this.#scheduleSweep();
+    }, IDLE / 2);
+  }
+}

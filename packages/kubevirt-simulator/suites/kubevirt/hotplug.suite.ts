@@ -1,0 +1,324 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VIRTUAL_MACHINE_INSTANCES, type VirtualMachineInstance } from '../../../../api/index.ts';
+import { cluster, eventually } from '../../../../test/harness/index.ts';
+import { DataVolumes } from '../../../../test/harness/scenes/data-volumes.ts';
+import { startFileServer } from '../../../../test/harness/scenes/file-server.ts';
+import { featureGates } from '../../../../test/harness/scenes/feature-gates.ts';
+import { isOff, isReady, VirtualMachines } from '../../../../test/harness/scenes/virtual-machines.ts';
+
+const world = await cluster();
+await world.standIns({
+  parts: ['kubevirt', 'cdi'],
+  bootTime: 60,
+  kubeVirt: { shutdownTime: 60 },
+  cdi: { progressInterval: 25, times: { backOff: 100, maxBackOff: 200 } },
+});
+const namespace = await world.namespace();
+const vms = new VirtualMachines(world, namespace);
+const volumes = new DataVolumes(world.client, namespace);
+
+const setGates = featureGates(world, namespace);
+const GATE = 'DeclarativeHotplugVolumes';
+const image = Buffer.alloc(10_000, 'groundcrew');
+let release: () => void = () => undefined;
+const held = new Promise<void>((resolve) => {
+  release = resolve;
+});
+let isMissing = true;
+const server = await startFileServer(image, {
+  '/held.iso': (_request, response) => {
+    void held.then(() => response.end(image));
+  },
+  '/broken.iso': (_request, response) => {
+    if (isMissing) response.writeHead(404).end();
+    else response.end(image);
+  },
+});
+const source = { http: { url: `${server.url}/a.iso` } };
+
+/** A running VM with an empty CD-ROM drive. */
+async function withDrive(name: string): Promise<VirtualMachineInstance> {
+  await setGates(GATE);
+  const template = { disks: [{ bootOrder: 2 }, { name: 'cd', cdrom: { bus: 'sata' }, bootOrder: 1 }] };
+  expect(await vms.create(name, { runStrategy: 'Always' }, template)).toBe('201');
+  return await vms.untilRunning(name);
+}
+
+function insert(name: string, volume: object): Promise<string> {
+  const value = { name: 'cd', ...volume };
+  return vms.patch(`virtualmachines/${name}`, 'json', [{ op: 'add', path: '/spec/template/spec/volumes/-', value }]);
+}
+
+function eject(name: string): Promise<string> {
+  return vms.patch(`virtualmachines/${name}`, 'json', [
+    { op: 'test', path: '/spec/template/spec/volumes/1/name', value: 'cd' },
+    { op: 'remove', path: '/spec/template/spec/volumes/1' },
+  ]);
+}
+
+interface VolumeStatus {
+  name: string;
+  phase?: string;
+  reason?: string;
+  message?: string;
+  target?: string;
+}
+
+async function statusOf(name: string): Promise<VolumeStatus | undefined> {
+  const vmi = await vms.vmi(name);
+  const { volumeStatus = [] } = (vmi?.status ?? {}) as { volumeStatus?: VolumeStatus[] };
+  return volumeStatus.find((entry) => entry.name === 'cd');
+}
+
+async function untilPhase(name: string, phase: string | undefined): Promise<VolumeStatus | undefined> {
+  return await eventually(async () => {
+    const status = await statusOf(name);
+    expect(status?.phase).toBe(phase);
+    return status;
+  });
+}
+
+/** Watches an instance until `done`, and returns the states of its CD-ROM in their order, each once. */
+async function statesWhile(name: string, done: () => Promise<unknown>): Promise<(string | undefined)[]> {
+  const states: (string | undefined)[] = [];
+  const { metadata } = await world.client.list(VIRTUAL_MACHINE_INSTANCES, { namespace });
+  const stop = new AbortController();
+  const watching = (async () => {
+    const changes = world.client.watch(VIRTUAL_MACHINE_INSTANCES, {
+      namespace,
+      resourceVersion: metadata.resourceVersion,
+      timeoutSeconds: 60,
+      signal: stop.signal,
+    });
+    for await (const change of changes) {
+      if (change.type !== 'MODIFIED' || change.object.metadata.name !== name) continue;
+      const { volumeStatus = [] } = (change.object.status ?? {}) as { volumeStatus?: VolumeStatus[] };
+      const cd = volumeStatus.find((entry) => entry.name === 'cd');
+      const state = cd === undefined ? undefined : `${cd.phase ?? ''}/${cd.reason ?? ''}`;
+      if (states.at(-1) !== state) states.push(state);
+    }
+  })().catch((error: unknown) => {
+    if (!stop.signal.aborted) throw error;
+  });
+  await done();
+  stop.abort();
+  await watching;
+  return states;
+}
+
+describe('a medium', () => {
+  it('goes into a running VM, and out of it, without a restart', async () => {
+    const vmi = await withDrive('insert');
+    await volumes.import('iso', source);
+    await volumes.until('iso', ({ status }) => status?.phase === 'Succeeded');
+    const inserting = await statesWhile('insert', async () => {
+      expect(await insert('insert', { persistentVolumeClaim: { claimName: 'iso', hotpluggable: true } })).toBe('200');
+      await untilPhase('insert', 'Ready');
+    });
+    const way = ['AttachedToNode/SuccessfulCreate', 'MountedToPod/VolumeMountedToPod', 'Ready/VolumeReady'];
+    // A virt-controller that has made its pod by then passes over the first.
+    expect([way, ['Bound/PVCNotReady', ...way]]).toContainEqual(inserting.filter((state) => state !== undefined));
+    expect(await statusOf('insert')).toMatchObject({
+      message: 'Successfully attach hotplugged volume cd to VM',
+      target: 'sda',
+      persistentVolumeClaimInfo: { claimName: 'iso', volumeMode: 'Filesystem' },
+    });
+    const ejecting = await statesWhile('insert', async () => {
+      expect(await eject('insert')).toBe('200');
+      await untilPhase('insert', undefined);
+    });
+    // Where virt-controller still sees the pod that it deletes, the volume reads Detaching for a moment.
+    const passed = ejecting.filter((state) => state?.startsWith('Detaching/') !== true);
+    expect(passed).toEqual(['Ready/VolumeReady', 'UnMountedFromPod/VolumeUnMountedFromPod', undefined]);
+    const { vm, vmi: after } = await vms.see('insert');
+    expect(after?.metadata.uid).toBe(vmi.metadata.uid);
+    expect(after?.spec.domain.devices.disks?.map(({ name }) => name)).toEqual(['root', 'cd']);
+    expect(vm.status?.conditions?.map(({ type }) => type)).not.toContain('RestartRequired');
+  });
+
+  it('is waited for while it is imported', async () => {
+    await withDrive('early');
+    expect(await insert('early', { dataVolume: { name: 'later', hotpluggable: true } })).toBe('200');
+    expect(await untilPhase('early', 'Pending')).toMatchObject({
+      reason: 'FailedPvcNotFound',
+      message: 'PVC later not found',
+    });
+    await volumes.import('later', { http: { url: `${server.url}/held.iso` } });
+    expect(await untilPhase('early', 'Bound')).toMatchObject({
+      reason: 'PVCNotReady',
+      message: 'PVC is in phase Bound',
+    });
+    const ready = async (): Promise<string | undefined> => {
+      const { conditions = [] } = (await vms.vm('early')).status ?? {};
+      return conditions.find(({ type }) => type === 'DataVolumesReady')?.status;
+    };
+    await eventually(async () => {
+      expect(await ready()).toBe('False');
+    });
+    release();
+    await untilPhase('early', 'Ready');
+    await eventually(async () => {
+      expect(await ready()).toBe('True');
+    });
+  });
+
+  it('is taken out before another goes in', async () => {
+    await withDrive('swap');
+    for (const name of ['one', 'two']) {
+      await volumes.import(name, source);
+      await volumes.until(name, ({ status }) => status?.phase === 'Succeeded');
+    }
+    expect(await insert('swap', { dataVolume: { name: 'one', hotpluggable: true } })).toBe('200');
+    await untilPhase('swap', 'Ready');
+    const states = await statesWhile('swap', async () => {
+      const value = { name: 'cd', dataVolume: { name: 'two', hotpluggable: true } };
+      const patch = [{ op: 'replace', path: '/spec/template/spec/volumes/1', value }];
+      expect(await vms.patch('virtualmachines/swap', 'json', patch)).toBe('200');
+      await eventually(async () => {
+        expect(await statusOf('swap')).toMatchObject({
+          phase: 'Ready',
+          persistentVolumeClaimInfo: { claimName: 'two' },
+        });
+      });
+    });
+    expect(states).toContain('UnMountedFromPod/VolumeUnMountedFromPod');
+    expect(states.at(-1)).toBe('Ready/VolumeReady');
+  });
+
+  it('stays outside while the older gate is open too', async () => {
+    await withDrive('older');
+    await setGates(GATE, 'HotplugVolumes');
+    await volumes.import('unused', source);
+    await volumes.until('unused', ({ status }) => status?.phase === 'Succeeded');
+    expect(await insert('older', { dataVolume: { name: 'unused', hotpluggable: true } })).toBe('200');
+    await eventually(async () => {
+      const vm = await vms.vm('older');
+      expect(vm.status).toMatchObject({ desiredGeneration: vm.metadata.generation });
+    });
+    expect((await vms.vmi('older'))?.spec.volumes?.map(({ name }) => name)).toEqual(['root']);
+    // What is not carried over is there at the next start.
+    expect(await vms.put('virtualmachines/older/restart')).toBe('202');
+    await eventually(async () => {
+      expect((await vms.vmi('older'))?.spec.volumes?.map(({ name }) => name)).toEqual(['root', 'cd']);
+    });
+    await setGates(GATE);
+  });
+});
+
+describe('a drive', () => {
+  it('cannot be added to a running VM without a restart', async () => {
+    await setGates(GATE);
+    await vms.running('driveless');
+    const value = { name: 'cd', cdrom: { bus: 'sata' } };
+    const patch = [{ op: 'add', path: '/spec/template/spec/domain/devices/disks/-', value }];
+    expect(await vms.patch('virtualmachines/driveless', 'json', patch)).toBe('200');
+    const { vmi } = await vms.until('driveless', ({ vm }) =>
+      (vm.status?.conditions ?? []).some(({ type, status }) => type === 'RestartRequired' && status === 'True'),
+    );
+    expect(vmi?.spec.domain.devices.disks).toHaveLength(1);
+  });
+});
+
+describe('a VM whose disk is a DataVolume', () => {
+  const template = (name: string) => ({ spec: { volumes: [{ name: 'root', dataVolume: { name } }] } });
+
+  it('starts when it is there and full', async () => {
+    expect(await vms.create('patient', { runStrategy: 'Always' }, template('disk'))).toBe('201');
+    await vms.until('patient', ({ vm }) => vm.status?.printableStatus === 'ErrorPvcNotFound');
+    const { vmi } = await vms.see('patient');
+    expect(vmi?.status?.conditions).toContainEqual(
+      expect.objectContaining({
+        type: 'Synchronized',
+        status: 'False',
+        reason: 'FailedPvcNotFound',
+        message: `PVC ${namespace}/disk does not exist, waiting for it to appear`,
+      }),
+    );
+    await volumes.import('disk', { http: { url: `${server.url}/broken.iso` } });
+    await vms.until('patient', ({ vm }) => vm.status?.printableStatus === 'DataVolumeError');
+    isMissing = false;
+    await vms.until('patient', isReady);
+  });
+
+  it('says that it is being provisioned, also while it is off', async () => {
+    let goOn: () => void = () => undefined;
+    const waiting = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const slow = await startFileServer(image, {
+      '/slow.iso': (_request, response) => {
+        void waiting.then(() => response.end(image));
+      },
+    });
+    await volumes.import('slow', { http: { url: `${slow.url}/slow.iso` } });
+    expect(await vms.create('provisioned', { runStrategy: 'Manual' }, template('slow'))).toBe('201');
+    await vms.until('provisioned', ({ vm }) => vm.status?.printableStatus === 'Provisioning');
+    goOn();
+    await vms.until('provisioned', isOff);
+  });
+
+  it('makes the DataVolumes that it brings along, and waits for them', async () => {
+    const dataVolumeTemplates = [
+      {
+        metadata: { name: 'brought' },
+        spec: { source, storage: { resources: { requests: { storage: '1Mi' } } } },
+      },
+    ];
+    const spec = { runStrategy: 'Always', dataVolumeTemplates };
+    expect(await vms.create('bringer', spec)).toContain(
+      "DataVolumeTemplate entry spec.dataVolumeTemplate[0] must be referenced in the VMI template's 'volumes' list",
+    );
+    expect(await vms.create('bringer', spec, template('brought'))).toBe('201');
+    const vmi = await vms.untilRunning('bringer');
+    const dataVolume = await volumes.get('brought');
+    const { vm } = await vms.see('bringer');
+    expect(dataVolume.status?.phase).toBe('Succeeded');
+    expect(dataVolume.metadata).toMatchObject({
+      labels: { 'kubevirt.io/created-by': vm.metadata.uid },
+      ownerReferences: [{ kind: 'VirtualMachine', name: 'bringer', uid: vm.metadata.uid }],
+    });
+    expect(Date.parse(vmi.metadata.creationTimestamp ?? '')).toBeGreaterThanOrEqual(
+      Date.parse(dataVolume.metadata.creationTimestamp ?? ''),
+    );
+  });
+});
+
+describe('a claim that waits for a first consumer', () => {
+  const name = `test-${randomBytes(4).toString('hex')}`;
+  const path = '/apis/storage.k8s.io/v1/storageclasses';
+  const storage = { storageClassName: name, resources: { requests: { storage: '1Mi' } } };
+
+  beforeAll(async () => {
+    const storageClass = {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name },
+      provisioner: 'storage.sandbox.kubevirt.io',
+      volumeBindingMode: 'WaitForFirstConsumer',
+    };
+    expect((await world.http('POST', path, { body: storageClass })).status).toBe(201);
+  });
+  afterAll(async () => {
+    expect((await world.http('DELETE', `${path}/${name}`)).status).toBe(200);
+  });
+
+  it('has one in a VM that starts', async () => {
+    await volumes.create('unplaced', { source, storage });
+    await volumes.until('unplaced', ({ status }) => status?.phase === 'WaitForFirstConsumer');
+    const root = { spec: { volumes: [{ name: 'root', dataVolume: { name: 'unplaced' } }] } };
+    expect(await vms.create('consumer', { runStrategy: 'Always' }, root)).toBe('201');
+    await vms.until('consumer', isReady);
+    const { metadata } = await volumes.claim('unplaced');
+    expect(metadata.annotations).toHaveProperty(['volume.kubernetes.io/selected-node']);
+    expect((await volumes.get('unplaced')).status?.phase).toBe('Succeeded');
+  });
+
+  it('has one in a VM that it is put into', async () => {
+    await volumes.create('unplaced-iso', { source, storage });
+    await volumes.until('unplaced-iso', ({ status }) => status?.phase === 'WaitForFirstConsumer');
+    await withDrive('waits');
+    expect(await insert('waits', { dataVolume: { name: 'unplaced-iso', hotpluggable: true } })).toBe('200');
+    await untilPhase('waits', 'Ready');
+  });
+});

@@ -1,0 +1,137 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { NODES, PODS } from '@groundcrew/controller-runtime';
+import { cluster, eventually } from '../../../../test/harness/index.ts';
+import { isOff, isReady, VirtualMachines } from '../../../../test/harness/scenes/virtual-machines.ts';
+
+const world = await cluster();
+const { kubeVirt } = await world.standIns({ parts: ['kubevirt'], bootTime: 60, kubeVirt: { shutdownTime: 60 } });
+const vms = new VirtualMachines(world, await world.namespace());
+
+afterEach(async () => {
+  for (const name of kubeVirt.nodeNames) await kubeVirt.recoverNode(name);
+});
+
+/** A VM that runs, on a node that has been lost since. */
+async function stranded(name: string, strategy = 'Manual'): Promise<string> {
+  const { status } = await vms.running(name, strategy);
+  const node = status?.nodeName ?? '';
+  await kubeVirt.loseNode(node);
+  await vms.until(name, ({ vm }) => vm.status?.ready !== true);
+  return node;
+}
+
+async function podsOf(name: string): Promise<{ name: string; leaving: boolean; ready: string | undefined }[]> {
+  const labelSelector = `vm.kubevirt.io/name=${name}`;
+  const { items } = await world.client.list(PODS, { namespace: vms.namespace, labelSelector });
+  return items.map(({ metadata, status }) => ({
+    name: metadata.name,
+    leaving: metadata.deletionTimestamp !== undefined,
+    ready: status?.conditions?.find(({ type }) => type === 'Ready')?.status,
+  }));
+}
+
+describe('a node that is lost', () => {
+  it('is not ready, tainted and taken by nobody, until it is back', async () => {
+    const [name = ''] = kubeVirt.nodeNames;
+    await kubeVirt.loseNode(name);
+    const lost = await world.client.get(NODES, { name });
+    expect(lost.metadata.labels).toMatchObject({ 'kubevirt.io/schedulable': 'false' });
+    expect(lost.spec?.taints?.map(({ key, effect }) => `${key}:${effect}`)).toEqual([
+      'node.kubernetes.io/unreachable:NoSchedule',
+      'node.kubernetes.io/unreachable:NoExecute',
+    ]);
+    expect(lost.status?.conditions).toMatchObject([{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }]);
+    await kubeVirt.recoverNode(name);
+    const back = await world.client.get(NODES, { name });
+    expect(back.spec?.taints).toBeUndefined();
+    expect(back.status?.conditions).toMatchObject([{ type: 'Ready', status: 'True', reason: 'KubeletReady' }]);
+  });
+
+  it('leaves its guests Running and not ready, and ready when it is back', async () => {
+    const node = await stranded('waiting', 'Always');
+    const { vm, vmi } = await vms.see('waiting');
+    expect(vm.status).toMatchObject({ printableStatus: 'Running' });
+    expect(vm.status?.ready).toBeUndefined();
+    expect(vmi?.status?.phase).toBe('Running');
+    await eventually(async () => {
+      expect(await podsOf('waiting')).toMatchObject([{ leaving: false, ready: 'False' }]);
+    });
+    await kubeVirt.recoverNode(node);
+    await vms.until('waiting', isReady);
+    expect((await vms.vmi('waiting'))?.metadata.uid).toBe(vmi?.metadata.uid);
+  });
+
+  it('answers none of virt-api’s calls', async () => {
+    await stranded('mute');
+    for (const verb of ['reset', 'pause', 'softreboot']) {
+      const answer = await vms.put(`virtualmachineinstances/mute/${verb}`);
+      const url = `https://<node>/v1/namespaces/${vms.namespace}/virtualmachineinstances/mute/${verb}`;
+      // Where virt-handler listens is not KubeVirt's to say.
+      expect(answer.replaceAll(/127\.0\.0\.\d:\d+/g, '<node>')).toBe(
+        `500 InternalError: Internal error occurred: Put "${url}": dial tcp <node>: connect: connection refused`,
+      );
+    }
+    expect(await vms.subresource('GET', 'virtualmachineinstances/mute/vnc/screenshot')).toMatch(/^500 .*refused$/);
+  });
+
+  it('lets a stop, forced or not, come to its end only when it is back', async () => {
+    const node = await stranded('hanging');
+    expect(await vms.put('virtualmachines/hanging/stop', { gracePeriod: 0 })).toBe('202');
+    const { vmi } = await vms.until('hanging', ({ vm }) => vm.status?.printableStatus === 'Stopping');
+    expect(vmi?.status?.phase).toBe('Running');
+    await eventually(async () => {
+      expect(await podsOf('hanging')).toMatchObject([{ leaving: true }]);
+    });
+    // It is asked again, and nothing comes of it.
+    expect(await vms.put('virtualmachines/hanging/stop', { gracePeriod: 0 })).toBe('202');
+    expect((await vms.vmi('hanging'))?.status?.phase).toBe('Running');
+    await kubeVirt.recoverNode(node);
+    await vms.until('hanging', isOff);
+  });
+
+  it('loses the guest whose pod is forced away, which may start on another node', async () => {
+    const node = await stranded('forced', 'Always');
+    const uid = (await vms.vmi('forced'))?.metadata.uid;
+    for (const { name } of await podsOf('forced')) {
+      await world.client.delete(PODS, vms.ref(name), { gracePeriodSeconds: 0 });
+    }
+    const { vmi } = await vms.until('forced', (seen) => isReady(seen) && seen.vmi?.metadata.uid !== uid);
+    expect(vmi?.status?.nodeName).not.toBe(node);
+  });
+
+  it('fails a stopped guest’s instance too when the pod is forced away', async () => {
+    await stranded('forced-stop');
+    expect(await vms.put('virtualmachines/forced-stop/stop')).toBe('202');
+    await eventually(async () => {
+      expect(await podsOf('forced-stop')).toMatchObject([{ leaving: true }]);
+    });
+    for (const { name } of await podsOf('forced-stop')) {
+      await world.client.delete(PODS, vms.ref(name), { gracePeriodSeconds: 0 });
+    }
+    await vms.until('forced-stop', isOff);
+  });
+});
+
+describe('without any node', () => {
+  it('a VM cannot be scheduled, and starts when there is one', async () => {
+    await vms.stopped('nowhere');
+    for (const name of kubeVirt.nodeNames) await kubeVirt.loseNode(name);
+    expect(await vms.put('virtualmachines/nowhere/start')).toBe('202');
+    const { vmi } = await vms.until('nowhere', ({ vm }) => vm.status?.printableStatus === 'ErrorUnschedulable');
+    expect(vmi?.status).toMatchObject({ phase: 'Scheduling' });
+    expect(vmi?.status?.conditions).toContainEqual(
+      expect.objectContaining({ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }),
+    );
+    await kubeVirt.recoverNode(kubeVirt.nodeNames[1] ?? '');
+    expect((await vms.untilRunning('nowhere')).status?.nodeName).toBe(kubeVirt.nodeNames[1]);
+  });
+
+  it('a VM that waits for one can be stopped', async () => {
+    await vms.stopped('given-up');
+    for (const name of kubeVirt.nodeNames) await kubeVirt.loseNode(name);
+    expect(await vms.put('virtualmachines/given-up/start')).toBe('202');
+    await vms.until('given-up', ({ vm }) => vm.status?.printableStatus === 'ErrorUnschedulable');
+    expect(await vms.put('virtualmachines/given-up/stop')).toBe('202');
+    await vms.until('given-up', isOff);
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { cluster, eventually } from '../../../../test/harness/index.ts';
+import { isOff, LOST, VirtualMachines } from '../../../../test/harness/scenes/virtual-machines.ts';
+
+const world = await cluster();
+const { kubeVirt } = await world.standIns({ parts: ['kubevirt'], bootTime: 60, kubeVirt: { shutdownTime: 60 } });
+const vms = new VirtualMachines(world, await world.namespace());
+
+const UNDERWAY = '500 InternalError: Internal error occurred: unable to complete request: stop/start already underway';
+
+function conflict(name: string, why: string): string {
+  return `409 Conflict: Operation cannot be fulfilled on virtualmachine.kubevirt.io "${name}": ${why}`;
+}
+
+// virt-controller is held where a request has to stay queued: on a real cluster it is slow enough by itself.
+describe('while a start is queued', () => {
+  it('another is an internal error, a stop finds no guest, and the VM reads Stopped', async () => {
+    await vms.stopped('queued');
+    const hold = kubeVirt.holdController();
+    expect(await vms.put('virtualmachines/queued/start')).toBe('202');
+    expect((await vms.vm('queued')).status).toMatchObject({
+      printableStatus: 'Stopped',
+      stateChangeRequests: [{ action: 'Start' }],
+    });
+    expect(await vms.put('virtualmachines/queued/start')).toBe(UNDERWAY);
+    expect(await vms.put('virtualmachines/queued/stop')).toBe(conflict('queued', 'VM is not running'));
+    expect(await vms.put('virtualmachines/queued/restart')).toBe(conflict('queued', 'VM is not running: Halted'));
+    hold.resume();
+    await vms.untilRunning('queued');
+  });
+
+  it('a paused start carries its wish in the queue', async () => {
+    await vms.stopped('queued-paused');
+    const hold = kubeVirt.holdController();
+    expect(await vms.put('virtualmachines/queued-paused/start', { paused: true })).toBe('202');
+    expect((await vms.vm('queued-paused')).status?.stateChangeRequests).toEqual([
+      { action: 'Start', data: { paused: 'true' } },
+    ]);
+    hold.resume();
+    await vms.until('queued-paused', ({ vm }) => vm.status?.printableStatus === 'Paused');
+  });
+});
+
+describe('while a restart is queued', () => {
+  it('another is an internal error, a start finds a guest, and a stop takes its place', async () => {
+    const { metadata } = await vms.running('restarting', 'Manual');
+    const hold = kubeVirt.holdController();
+    expect(await vms.put('virtualmachines/restarting/restart')).toBe('202');
+    expect((await vms.vm('restarting')).status?.stateChangeRequests).toEqual([
+      { action: 'Stop', uid: metadata.uid },
+      { action: 'Start' },
+    ]);
+    expect(await vms.put('virtualmachines/restarting/restart')).toBe(UNDERWAY);
+    expect(await vms.put('virtualmachines/restarting/start')).toBe(conflict('restarting', 'VM is already running'));
+    expect(await vms.put('virtualmachines/restarting/stop')).toBe('202');
+    expect(await vms.put('virtualmachines/restarting/stop')).toBe('202');
+    expect((await vms.vm('restarting')).status?.stateChangeRequests).toEqual([{ action: 'Stop', uid: metadata.uid }]);
+    hold.resume();
+    await vms.until('restarting', isOff);
+  });
+});
+
+describe('a stop right after a start', () => {
+  it('ends an instance that never ran', async () => {
+    const slow = { metadata: { annotations: { 'sandbox.kubevirt.io/boot-time': '60000' } } };
+    await vms.stopped('brief', 'Manual', slow);
+    expect(await vms.put('virtualmachines/brief/start')).toBe('202');
+    await vms.until('brief', ({ vmi }) => vmi !== undefined);
+    expect(await vms.put('virtualmachines/brief/stop')).toBe('202');
+    await vms.until('brief', isOff);
+    expect((await vms.vm('brief')).status?.startFailure).toBeUndefined();
+  });
+});
+
+describe('starts at once', () => {
+  it('let one through, and tell the others that something went wrong', async () => {
+    await vms.stopped('start-storm');
+    const losses = new Set<string>();
+    // Whether a loser finds the winner's request or meets it as it writes, is chance; one meeting will do.
+    for (let round = 0; round < 10 && !losses.has(LOST); round += 1) {
+      const hold = kubeVirt.holdController();
+      const answers = await Promise.all(
+        Array.from({ length: 5 }, () => vms.putOnce('virtualmachines/start-storm/start')),
+      );
+      expect(answers.filter((answer) => answer === '202')).toHaveLength(1);
+      for (const answer of answers.filter((one) => one !== '202')) losses.add(answer);
+      hold.resume();
+      await vms.untilRunning('start-storm');
+      expect(await vms.put('virtualmachines/start-storm/stop', { gracePeriod: 0 })).toBe('202');
+      await vms.until('start-storm', isOff);
+    }
+    expect(losses).toContain(LOST);
+    expect([LOST, UNDERWAY]).toEqual(expect.arrayContaining([...losses]));
+  });
+
+  it('of a Halted VM change its strategy once', async () => {
+    await vms.stopped('halted-storm', 'Halted');
+    const hold = kubeVirt.holdController();
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => vms.putOnce('virtualmachines/halted-storm/start')),
+    );
+    expect(answers.filter((answer) => answer === '202')).toHaveLength(1);
+    // Who reads after the winner has written finds a VM that starts by itself.
+    const late = conflict('halted-storm', 'Always does not support manual start requests');
+    for (const answer of answers) expect(['202', LOST, late]).toContain(answer);
+    hold.resume();
+    await vms.untilRunning('halted-storm');
+  });
+});
+
+describe('a restart', () => {
+  it('leads through Stopping and Starting from one instance to another', async () => {
+    const first = await vms.running('way', 'Manual');
+    const passed: string[] = [];
+    const watching = await vms.watchStatus('way', (status) => {
+      if (passed.at(-1) !== status) passed.push(status);
+    });
+    expect(await vms.put('virtualmachines/way/restart')).toBe('202');
+    await vms.untilRunning('way', first);
+    await eventually(() => {
+      expect([passed.includes('Stopping'), passed.at(-1)]).toEqual([true, 'Running']);
+    });
+    await watching.close();
+    // Between the two instances the VM may read Stopped for a moment, or may not.
+    expect(passed.filter((status) => status !== 'Stopped')).toEqual(['Running', 'Stopping', 'Starting', 'Running']);
+  });
+});

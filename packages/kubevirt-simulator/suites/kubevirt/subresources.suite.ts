@@ -1,0 +1,370 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { PODS } from '@groundcrew/controller-runtime';
+import { cluster, eventually } from '../../../../test/harness/index.ts';
+import { isOff, isReady, VirtualMachines } from '../../../../test/harness/scenes/virtual-machines.ts';
+
+const world = await cluster();
+const asked: string[] = [];
+await world.standIns({
+  parts: ['kubevirt'],
+  bootTime: 60,
+  kubeVirt: {
+    shutdownTime: 60,
+    onGuestRequest: (request, { name }) => asked.push(`${request} ${name}`),
+  },
+});
+const vms = new VirtualMachines(world, await world.namespace());
+
+const VM = (name: string, why: string): string =>
+  `409 Conflict: Operation cannot be fulfilled on virtualmachine.kubevirt.io "${name}": ${why}`;
+const VMI = (name: string, why: string): string =>
+  `409 Conflict: Operation cannot be fulfilled on virtualmachineinstance.kubevirt.io "${name}": ${why}`;
+const UNREADABLE = '400 BadRequest: Can not unmarshal Request body to struct, error: json: cannot unmarshal ';
+
+const slow = { metadata: { annotations: { 'sandbox.kubevirt.io/boot-time': '600000' } } };
+const agent = { metadata: { annotations: { 'sandbox.kubevirt.io/guest-agent': 'true' } } };
+
+beforeAll(async () => {
+  await Promise.all([
+    vms.stopped('off'),
+    vms.running('on'),
+    vms.running('agent', 'Always', agent),
+    vms.create('scheduling', { runStrategy: 'Always' }, slow),
+  ]);
+  await vms.until('scheduling', ({ vmi }) => vmi?.status?.phase === 'Scheduling');
+});
+
+describe('what is not there', () => {
+  it.each([
+    ['PUT', 'virtualmachines/nope/start', '404 NotFound: virtualmachine.kubevirt.io "nope" not found'],
+    ['PUT', 'virtualmachines/nope/stop', '404 NotFound: virtualmachine.kubevirt.io "nope" not found'],
+    ['PUT', 'virtualmachines/nope/restart', '404 NotFound: virtualmachine.kubevirt.io "nope" not found'],
+    ['PUT', 'virtualmachines/nope/migrate', '404 NotFound: virtualmachine.kubevirt.io "nope" not found'],
+    ['PUT', 'virtualmachines/off/migrate', '404 NotFound: virtualmachineinstance.kubevirt.io "off" not found'],
+    ...['pause', 'unpause', 'softreboot', 'reset', 'freeze', 'unfreeze'].map((verb): [string, string, string] => [
+      'PUT',
+      `virtualmachineinstances/off/${verb}`,
+      '404 NotFound: virtualmachineinstance.kubevirt.io "off" not found',
+    ]),
+    ...['guestosinfo', 'userlist', 'filesystemlist', 'vnc/screenshot'].map((what): [string, string, string] => [
+      'GET',
+      `virtualmachineinstances/off/${what}`,
+      '500 virtualmachineinstance.kubevirt.io "off" not found',
+    ]),
+  ] as const)('%s %s', async (method, path, answer) => {
+    expect(await vms.subresource(method as 'PUT' | 'GET', path)).toBe(answer);
+  });
+
+  it.each(['POST', 'GET', 'DELETE', 'PATCH'] as const)('%s of a lifecycle subresource', async (method) => {
+    const answer = await vms.answer(method, 'virtualmachines/off/start', method === 'GET' ? undefined : {});
+    expect([answer.status, answer.headers['content-type']]).toEqual([405, 'text/plain; charset=utf-8']);
+    expect(answer.body).toBe('405: Method Not Allowed');
+  });
+});
+
+describe('bodies', () => {
+  it.each([
+    ['virtualmachines/off/start', { paused: 'x' }, 'string into Go struct field StartOptions.paused of type bool'],
+    [
+      'virtualmachines/on/stop',
+      { gracePeriod: 'x' },
+      'string into Go struct field StopOptions.gracePeriod of type int64',
+    ],
+    [
+      'virtualmachines/on/restart',
+      { dryRun: 'All' },
+      'string into Go struct field RestartOptions.dryRun of type []string',
+    ],
+    [
+      'virtualmachineinstances/on/pause',
+      { dryRun: true },
+      'bool into Go struct field PauseOptions.dryRun of type []string',
+    ],
+    // A body is read before anybody looks for the VM, but for a start.
+    [
+      'virtualmachines/nope/stop',
+      { gracePeriod: 'x' },
+      'string into Go struct field StopOptions.gracePeriod of type int64',
+    ],
+  ])('PUT %s with %j', async (path, body, why) => {
+    expect(await vms.put(path, body)).toBe(UNREADABLE + why);
+  });
+
+  it('may be YAML, and may have fields that nobody knows', async () => {
+    expect(await vms.put('virtualmachines/on/start', 'paused: true\ncolour: red\n')).toBe(
+      VM('on', 'VM is already running'),
+    );
+  });
+
+  it('name the only grace that a restart may have', async () => {
+    const only = '400 BadRequest: For force restart, only gracePeriod=0 is supported for now';
+    expect(await vms.put('virtualmachines/on/restart', { gracePeriodSeconds: 5 })).toBe(only);
+    expect(await vms.put('virtualmachines/on/restart', { gracePeriodSeconds: -1 })).toBe(
+      '400 BadRequest: gracePeriod has to be greater or equal to 0',
+    );
+  });
+
+  it('of a dry run are checked, and change nothing', async () => {
+    const dryRun = { dryRun: ['All'] };
+    const before = await vms.see('on');
+    expect(await vms.put('virtualmachines/off/start', dryRun)).toBe('202');
+    expect(await vms.put('virtualmachines/on/restart', dryRun)).toBe('202');
+    expect(await vms.put('virtualmachines/on/stop', { ...dryRun, gracePeriod: 1 })).toBe('202');
+    expect(await vms.put('virtualmachineinstances/on/pause', dryRun)).toBe('200');
+    const after = await vms.see('on');
+    expect([after.vm.metadata.resourceVersion, after.vmi?.metadata.resourceVersion]).toEqual([
+      before.vm.metadata.resourceVersion,
+      before.vmi?.metadata.resourceVersion,
+    ]);
+    expect((await vms.vm('off')).status?.stateChangeRequests).toBeUndefined();
+  });
+});
+
+describe('start', () => {
+  it('has an empty answer', async () => {
+    await vms.stopped('empty');
+    const { status, body } = await vms.answer('PUT', 'virtualmachines/empty/start');
+    expect([status, body]).toEqual([202, undefined]);
+  });
+
+  it.each(['Manual', 'Halted'])(
+    'of a %s VM, paused, leaves the guest paused until it is unpaused',
+    async (strategy) => {
+      const name = `paused-${strategy.toLowerCase()}`;
+      await vms.stopped(name, strategy);
+      expect(await vms.put(`virtualmachines/${name}/start`, { paused: true })).toBe('202');
+      const { vm, vmi } = await vms.until(name, ({ vm }) => vm.status?.printableStatus === 'Paused');
+      expect(vm.spec.runStrategy).toBe(strategy === 'Halted' ? 'Always' : strategy);
+      expect(vm.status?.conditions).toContainEqual(expect.objectContaining({ type: 'Paused', reason: 'PausedByUser' }));
+      expect(vmi?.spec).toMatchObject({ startStrategy: 'Paused' });
+      expect(await vms.put(`virtualmachineinstances/${name}/unpause`)).toBe('200');
+      await vms.untilRunning(name);
+    },
+  );
+
+  it('is refused while the guest is on its way up', async () => {
+    expect(await vms.put('virtualmachines/scheduling/start')).toBe(VM('scheduling', 'VM is already running'));
+  });
+});
+
+describe('stop', () => {
+  const deaf = { metadata: { annotations: { 'sandbox.kubevirt.io/shutdown-time': '600000' } } };
+
+  it('lets the guest shut down, and asked again with no grace does not wait for it', async () => {
+    await vms.running('deaf', 'Manual', deaf);
+    expect(await vms.put('virtualmachines/deaf/stop')).toBe('202');
+    await vms.until('deaf', ({ vm }) => vm.status?.printableStatus === 'Stopping');
+    expect(await vms.put('virtualmachines/deaf/stop')).toBe('202');
+    expect(await vms.put('virtualmachines/deaf/stop', { gracePeriod: 0 })).toBe('202');
+    await vms.until('deaf', isOff);
+  });
+
+  it('cuts the guest off when the grace of its template is over', async () => {
+    await vms.running('graceful', 'Manual', { ...deaf, spec: { terminationGracePeriodSeconds: 1 } });
+    expect(await vms.put('virtualmachines/graceful/stop')).toBe('202');
+    await vms.until('graceful', isOff);
+  });
+
+  it('of a Halted VM whose guest still shuts down is taken with a shorter grace alone', async () => {
+    await vms.running('hurry', 'Always', { ...deaf, spec: { terminationGracePeriodSeconds: 600 } });
+    expect(await vms.put('virtualmachines/hurry/stop')).toBe('202');
+    await vms.until('hurry', ({ vm }) => vm.status?.printableStatus === 'Stopping');
+    const shorter = VM('hurry', 'Halted only supports manual stop requests with a shorter graceperiod');
+    expect(await vms.put('virtualmachines/hurry/stop')).toBe(shorter);
+    expect(await vms.put('virtualmachines/hurry/stop', { gracePeriod: 600 })).toBe(shorter);
+    expect(await vms.put('virtualmachines/hurry/stop', { gracePeriod: 0 })).toBe('202');
+    await vms.until('hurry', isOff);
+  });
+});
+
+describe('restart', () => {
+  it('is refused where there is no guest, in words that mislead', async () => {
+    expect(await vms.put('virtualmachines/off/restart')).toBe(VM('off', 'VM is not running: Halted'));
+    expect(await vms.put('virtualmachines/off/stop')).toBe(VM('off', 'VM is not running'));
+  });
+
+  it('makes another instance in another pod, at once where it is forced', async () => {
+    const deaf = { metadata: { annotations: { 'sandbox.kubevirt.io/shutdown-time': '600000' } } };
+    const first = await vms.running('forced', 'Manual', deaf);
+    const [pod] = await podsOf('forced');
+    expect(await vms.put('virtualmachines/forced/restart', { gracePeriodSeconds: 0 })).toBe('202');
+    await vms.untilRunning('forced', first);
+    const [next, ...others] = await eventually(async () => {
+      const pods = await podsOf('forced');
+      expect(pods).not.toContain(pod);
+      return pods;
+    });
+    expect([next, others]).toEqual([expect.stringMatching(/^virt-launcher-forced-/), []]);
+  });
+
+  it('is taken while the guest is on its way up', async () => {
+    await vms.create('early', { runStrategy: 'Always' }, slow);
+    await vms.until('early', ({ vmi }) => vmi?.status?.phase === 'Scheduling');
+    expect(await vms.put('virtualmachines/early/restart')).toBe('202');
+  });
+});
+
+async function podsOf(name: string): Promise<string[]> {
+  const labelSelector = `vm.kubevirt.io/name=${name}`;
+  const { items } = await world.client.list(PODS, { namespace: vms.namespace, labelSelector });
+  return items.map(({ metadata }) => metadata.name);
+}
+
+describe('pause and unpause', () => {
+  it('turn each other over, once', async () => {
+    await vms.running('pause');
+    expect(await vms.put('virtualmachineinstances/pause/unpause', {})).toBe(VMI('pause', 'VMI is not paused'));
+    expect(await vms.put('virtualmachineinstances/pause/pause', {})).toBe('200');
+    await vms.until('pause', ({ vm }) => vm.status?.printableStatus === 'Paused');
+    expect(await vms.put('virtualmachineinstances/pause/pause', {})).toBe(VMI('pause', 'VMI is already paused'));
+    expect(await vms.put('virtualmachineinstances/pause/softreboot')).toBe(VMI('pause', 'VMI is paused'));
+    expect(await vms.put('virtualmachineinstances/pause/reset')).toBe('200');
+    expect(await vms.put('virtualmachineinstances/pause/unpause', {})).toBe('200');
+    await vms.until('pause', isReady);
+  });
+
+  it('spare a guest with a liveness probe', async () => {
+    await vms.running('probed', 'Always', { spec: { livenessProbe: { tcpSocket: { port: 22 } } } });
+    expect(await vms.put('virtualmachineinstances/probed/pause')).toBe(
+      '403 Forbidden: virtualmachineinstance.kubevirt.io "probed" is forbidden: ' +
+        'Pausing VMIs with a non-GuestAgentPing LivenessProbe is not supported',
+    );
+  });
+});
+
+describe('a guest that is told to start anew', () => {
+  it.each(['softreboot', 'reset'])(
+    'by %s stays the same instance in the same pod, with its old template',
+    async (verb) => {
+      const name = verb;
+      const before = await vms.running(name);
+      const pods = await podsOf(name);
+      const change = [{ op: 'add', path: '/spec/template/spec/domain/devices/interfaces/0/bootOrder', value: 1 }];
+      expect(await vms.patch(`virtualmachines/${name}`, 'json', change)).toBe('200');
+      expect(await vms.put(`virtualmachineinstances/${name}/${verb}`)).toBe('200');
+      const after = await vms.untilRunning(name);
+      expect(after.metadata.uid).toBe(before.metadata.uid);
+      expect(after.spec).toEqual(before.spec);
+      expect(await podsOf(name)).toEqual(pods);
+      expect(asked).toContain(`${verb} ${name}`);
+    },
+  );
+
+  it('softly needs an agent or ACPI', async () => {
+    const noAcpi = { domain: { features: { acpi: { enabled: false } } } };
+    await vms.running('no-acpi', 'Always', noAcpi);
+    await vms.running('no-acpi-agent', 'Always', { ...noAcpi, ...agent });
+    const why = 'VMI neither have the agent connected nor the ACPI feature enabled';
+    expect(await vms.put('virtualmachineinstances/no-acpi/softreboot')).toBe(VMI('no-acpi', why));
+    expect(await vms.put('virtualmachineinstances/no-acpi-agent/softreboot')).toBe('200');
+  });
+});
+
+describe('a guest that does not run yet', () => {
+  it.each([
+    ['pause', 'VM is not running'],
+    ['softreboot', 'VM is not running'],
+    ['freeze', 'VM is not running'],
+    ['unpause', 'VMI is not running'],
+    ['unfreeze', 'VMI is not running'],
+  ])('%s', async (verb, why) => {
+    expect(await vms.put(`virtualmachineinstances/scheduling/${verb}`)).toBe(VMI('scheduling', why));
+  });
+
+  it('reset', async () => {
+    expect(await vms.put('virtualmachineinstances/scheduling/reset')).toBe(
+      '400 BadRequest: Failed to reset non-running VMI with phase Scheduling: ' +
+        'Unable to connect to VirtualMachineInstance because phase is Scheduling instead of Running or Scheduled',
+    );
+  });
+
+  it('migrate', async () => {
+    expect(await vms.put('virtualmachines/scheduling/migrate')).toBe(VM('scheduling', 'VM is not running'));
+  });
+
+  it.each(['guestosinfo', 'userlist', 'filesystemlist'])('%s', async (what) => {
+    const answer = await vms.answer('GET', `virtualmachineinstances/scheduling/${what}`);
+    expect([answer.status, answer.headers['content-type']]).toEqual([500, 'text/plain; charset=utf-8']);
+    expect(answer.body).toBe(
+      'Operation cannot be fulfilled on virtualmachineinstance.kubevirt.io "scheduling": VMI is not running',
+    );
+  });
+
+  it('vnc/screenshot', async () => {
+    expect(await vms.subresource('GET', 'virtualmachineinstances/scheduling/vnc/screenshot')).toBe(
+      '500 VMI is not running',
+    );
+  });
+});
+
+describe('the guest agent', () => {
+  it.each(['guestosinfo', 'userlist', 'filesystemlist'])('that is not there: %s', async (what) => {
+    expect(await vms.subresource('GET', `virtualmachineinstances/on/${what}`)).toBe(
+      '500 Operation cannot be fulfilled on virtualmachineinstance.kubevirt.io "on": ' +
+        'VMI does not have guest agent connected',
+    );
+  });
+
+  it('that is there tells of the guest', async () => {
+    const { status, body } = await vms.answer('GET', 'virtualmachineinstances/agent/guestosinfo');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ hostname: 'agent', os: { name: 'Fedora Linux' }, fsInfo: { disks: [] } });
+    const list = { metadata: {}, items: [] };
+    expect((await vms.answer('GET', 'virtualmachineinstances/agent/userlist')).body).toEqual(list);
+    expect((await vms.answer('GET', 'virtualmachineinstances/agent/filesystemlist')).body).toEqual(list);
+  });
+
+  it('freezes file systems', async () => {
+    expect(await vms.put('virtualmachineinstances/on/freeze', { unfreezeTimeout: '1m' })).toMatch(
+      /^500 InternalError: /,
+    );
+    expect(await vms.put('virtualmachineinstances/agent/freeze', { unfreezeTimeout: '1m' })).toBe('200');
+    // On the real KubeVirt virt-handler writes it, after the answer.
+    await eventually(async () => {
+      expect((await vms.vmi('agent'))?.status).toMatchObject({ fsFreezeStatus: 'frozen' });
+    });
+    expect(await vms.put('virtualmachineinstances/agent/unfreeze')).toBe('200');
+    await eventually(async () => {
+      expect((await vms.vmi('agent'))?.status).not.toHaveProperty('fsFreezeStatus');
+    });
+  });
+});
+
+describe('a screenshot', () => {
+  it('is a PNG', async () => {
+    const answer = await vms.answer('GET', 'virtualmachineinstances/on/vnc/screenshot');
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'image/png']);
+    expect(answer.body).toContain('PNG\r\n');
+  });
+
+  it('needs a graphics device', async () => {
+    await vms.running('blind', 'Always', {
+      domain: { devices: { autoattachGraphicsDevice: false } },
+      spec: { networks: [], volumes: [] },
+    });
+    expect(await vms.subresource('GET', 'virtualmachineinstances/blind/vnc/screenshot')).toBe(
+      '500 No graphics devices are present.',
+    );
+  });
+});
+
+describe('hot-plugging by request, whose feature gate is off', () => {
+  it.each(['virtualmachines', 'virtualmachineinstances'])('%s', async (resource) => {
+    const volume = { name: 'x', disk: { disk: {} }, volumeSource: { persistentVolumeClaim: { claimName: 'p' } } };
+    const off = 'Enable DeclarativeHotplugVolumes or HotplugVolumes feature gate to use this API.';
+    expect(await vms.put(`${resource}/on/addvolume`, volume)).toBe(`400 BadRequest: ${off}`);
+    expect(await vms.put(`${resource}/on/removevolume`, { name: 'x' })).toBe(`400 BadRequest: ${off}`);
+  });
+});
+
+describe('virt-api itself', () => {
+  const read = async (path: string): Promise<unknown> =>
+    (await world.http('GET', `/apis/subresources.kubevirt.io/v1${path}`)).body;
+
+  it('says which it is, that it is well, and what it serves', async () => {
+    expect(await read('/version')).toMatchObject({ gitVersion: 'v1.8.4' });
+    // The real one tells the API server's version too.
+    expect(await read('/healthz')).toMatchObject({ apiserver: { connectivity: 'ok' } });
+    expect(await read('')).toMatchObject({ kind: 'APIResourceList', groupVersion: 'subresources.kubevirt.io/v1' });
+  });
+});

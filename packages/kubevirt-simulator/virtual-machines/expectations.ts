@@ -1,0 +1,43 @@
+import { keyOf, type Cache, type Clock, type ObjectRef } from '@groundcrew/controller-runtime';
+import type { VirtualMachineInstance } from '../kubevirt/objects.ts';
+
+/** Milliseconds after which an instance that never showed up is no longer waited for. */
+const EXPIRY = 30_000;
+
+/**
+ * What was done to instances and the watch has not shown yet, so that a VM is not started twice on old news, and
+ * reads Starting or Stopping at once. An entry is made before the request is sent: its echo may be the faster one.
+ */
+export class Expectations {
+  readonly #clock: Clock;
+  readonly #entries = new Map<string, { kind: 'start' | 'stop'; since: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get(ref: ObjectRef): 'start' | 'stop' | undefined {
+    const entry = this.#entries.get(keyOf(ref));
+    return entry !== undefined && this.#clock.now() - entry.since < EXPIRY ? entry.kind : undefined;
+  }
+
+  set(ref: ObjectRef, kind: 'start' | 'stop'): void {
+    this.#entries.set(keyOf(ref), { kind, since: this.#clock.now() });
+  }
+
+  clear(ref: ObjectRef): void {
+    this.#entries.delete(keyOf(ref));
+  }
+
+  /** Ends expectations as the watch shows what was expected. Call the result to stop. */
+  follow(instances: Cache<VirtualMachineInstance>): () => void {
+    return instances.subscribe(({ type, object }) => {
+      const expected = this.get(object.metadata);
+      const shown =
+        type === 'deleted' ||
+        (expected === 'start' && type === 'added') ||
+        (expected === 'stop' && object.metadata.deletionTimestamp !== undefined);
+      if (shown) this.clear(object.metadata);
+    });
+  }
+}

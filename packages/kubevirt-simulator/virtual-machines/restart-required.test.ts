@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import type { InstanceSpec } from '../kubevirt/objects.ts';
+import { aTemplate, aVm, aVmi } from '../testing/builders.ts';
+import { isRestartRequired } from './restart-required.ts';
+
+const { spec } = aTemplate();
+
+function required(wanted: InstanceSpec, present: InstanceSpec = spec): boolean {
+  return isRestartRequired(aVm({ template: { spec: wanted } }), { ...aVmi('Running'), spec: present });
+}
+
+function withDisks(disks: { name: string; cdrom?: object }[], volumes: InstanceSpec['volumes'] = []): InstanceSpec {
+  const { domain } = spec;
+  const devices = { ...domain.devices, disks: [...(domain.devices?.disks ?? []), ...disks] };
+  return { ...spec, domain: { ...domain, devices }, volumes: [...(spec.volumes ?? []), ...volumes] };
+}
+
+describe('RestartRequired', () => {
+  const drive = { name: 'cd', cdrom: { bus: 'sata' } };
+  const medium = { name: 'cd', persistentVolumeClaim: { claimName: 'iso', hotpluggable: true } };
+  const fixed = { name: 'cd', persistentVolumeClaim: { claimName: 'iso' } };
+
+  it('is not for a template that is what runs', () => {
+    expect(required(spec)).toBe(false);
+  });
+
+  it.each<[string, InstanceSpec, InstanceSpec]>([
+    ['a medium that is put in', withDisks([drive], [medium]), withDisks([drive])],
+    ['a medium that is taken out', withDisks([drive]), withDisks([drive], [medium])],
+    ['a disk that is plugged with its volume', withDisks([{ name: 'cd' }], [medium]), spec],
+    ['a disk that is unplugged with its volume', spec, withDisks([{ name: 'cd' }], [medium])],
+    ['what a stop writes to the instance', spec, { ...spec, terminationGracePeriodSeconds: 0 }],
+    ['what a paused start writes to the instance', spec, { ...spec, startStrategy: 'Paused' }],
+  ])('is not for %s', (_what, wanted, present) => {
+    expect(required(wanted, present)).toBe(false);
+  });
+
+  it.each<[string, InstanceSpec, InstanceSpec]>([
+    ['a drive that is added', withDisks([drive]), spec],
+    ['a drive that is removed, even with its medium', spec, withDisks([drive], [medium])],
+    ['a volume that cannot be plugged', withDisks([drive], [fixed]), withDisks([drive])],
+    ['a disk that is changed', withDisks([{ ...drive, cdrom: { bus: 'scsi' } }]), withDisks([drive])],
+    ['a start that is to be paused', { ...spec, startStrategy: 'Paused' }, spec],
+    ['a boot order', aTemplate({ interface: { bootOrder: 1 } }).spec, spec],
+  ])('is for %s', (_what, wanted, present) => {
+    expect(required(wanted, present)).toBe(true);
+  });
+});

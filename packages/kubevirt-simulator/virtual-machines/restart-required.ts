@@ -1,0 +1,90 @@
+import { isDeepStrictEqual } from 'node:util';
+import { withDefaultDevices } from '../defaults/index.ts';
+import type { Disk, InstanceSpec, VirtualMachine, VirtualMachineInstance, Volume } from '../kubevirt/objects.ts';
+
+/**
+ * Whether the VM's template differs from what its instance was started with in a field that KubeVirt cannot
+ * change on a running guest (`syncRestartRequired`; rollout strategy LiveUpdate, its default).
+ */
+export function isRestartRequired(vm: VirtualMachine, vmi: VirtualMachineInstance): boolean {
+  if (vm.spec.template === undefined) return false;
+  const isMasquerade = vmi.spec.domain.devices?.interfaces?.some((nic) => nic['masquerade'] !== undefined) === true;
+  // What KubeVirt adds by itself is no change of the template.
+  const filledIn = (spec: InstanceSpec): InstanceSpec =>
+    withDefaultDevices(spec, isMasquerade ? 'masquerade' : 'bridge');
+  const { spec } = vm.spec.template;
+  const { cpu, memory } = vmi.spec.domain;
+  const resources = { ...(cpu !== undefined && { cpu }), ...(memory !== undefined && { memory }) };
+  // Of an instance type, which KubeVirt keeps for the VM as it was when the VM was made.
+  const resolved = vm.spec.instancetype === undefined ? spec : { ...spec, domain: { ...spec.domain, ...resources } };
+  const [wanted, present] = [filledIn(resolved), filledIn(vmi.spec)];
+  return (
+    !isDeepStrictEqual(comparable(wanted), comparable(present)) ||
+    // Sockets change live in a CPU that the template has had from the start.
+    (wanted.domain.cpu === undefined) !== (present.domain.cpu === undefined) ||
+    // KubeVirt knows by a revision what the template was. Here an instance that was started paused may have been asked to be.
+    (wanted.startStrategy !== undefined && wanted.startStrategy !== present.startStrategy) ||
+    haveVolumesChanged(wanted, present) ||
+    haveDisksChanged(wanted, present)
+  );
+}
+
+/** The spec without what may change live, and without what starting and stopping an instance themselves write to it. */
+function comparable(spec: InstanceSpec): unknown {
+  const {
+    nodeSelector: _nodeSelector,
+    affinity: _affinity,
+    tolerations: _tolerations,
+    startStrategy: _startStrategy,
+    terminationGracePeriodSeconds: _gracePeriod,
+    volumes: _volumes,
+    ...rest
+  } = spec;
+  const { sockets: _sockets, ...cpu } = spec.domain.cpu ?? {};
+  const { guest: _guest, ...memory } = spec.domain.memory ?? {};
+  const { disks: _disks, interfaces, ...devices } = spec.domain.devices ?? {};
+  // The link of an interface is set while the guest runs.
+  const links = interfaces?.map(({ state: _state, ...link }) => link);
+  return plain({ ...rest, domain: { ...spec.domain, cpu, memory, devices: { ...devices, interfaces: links } } });
+}
+
+/** Volumes come and go while the guest runs where they are marked so (`validLiveUpdateVolumes`). */
+function haveVolumesChanged(wanted: InstanceSpec, present: InstanceSpec): boolean {
+  const fixed = ({ volumes = [] }: InstanceSpec): unknown =>
+    plain(
+      Object.fromEntries(volumes.filter((volume) => !isHotpluggable(volume)).map((volume) => [volume.name, volume])),
+    );
+  return !isDeepStrictEqual(fixed(wanted), fixed(present));
+}
+
+/** A disk may change with such a volume, but the drive of a CD-ROM stays (`validLiveUpdateDisks`). */
+function haveDisksChanged(wanted: InstanceSpec, present: InstanceSpec): boolean {
+  const [next, old] = [disksOf(wanted), disksOf(present)];
+  const changed = [...next.values()].some(
+    (disk) => !hasHotpluggable(wanted, disk) && !isDeepStrictEqual(plain(disk), plain(old.get(disk.name) ?? null)),
+  );
+  const removed = [...old.values()].some(
+    (disk) => !next.has(disk.name) && (!hasHotpluggable(present, disk) || disk['cdrom'] !== undefined),
+  );
+  return changed || removed;
+}
+
+function disksOf({ domain }: InstanceSpec): Map<string, Disk> {
+  return new Map((domain.devices?.disks ?? []).map((disk) => [disk.name, disk]));
+}
+
+function hasHotpluggable({ volumes = [] }: InstanceSpec, { name }: Disk): boolean {
+  return volumes.some((volume) => volume.name === name && isHotpluggable(volume));
+}
+
+function isHotpluggable(volume: Volume): boolean {
+  return ['persistentVolumeClaim', 'dataVolume'].some((kind) => {
+    const source = volume[kind];
+    return typeof source === 'object' && source !== null && 'hotpluggable' in source && source.hotpluggable === true;
+  });
+}
+
+/** Through JSON: a field that is undefined is a field that is not there. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value)) as unknown;
+}

@@ -1,0 +1,249 @@
+import { describe, expect, it } from 'vitest';
+import type {
+  RunStrategy,
+  StateChangeRequest,
+  VirtualMachineInstance,
+  VirtualMachineStatus,
+} from '../kubevirt/objects.ts';
+import { aTemplate, aVm, aVmi, deleted } from '../testing/builders.ts';
+import {
+  decideVirtualMachine,
+  type VirtualMachineDecision,
+  type VirtualMachineView,
+} from './virtual-machine-decision.ts';
+
+const NOW = Date.parse('2026-11-21T01:37:15Z');
+const START: StateChangeRequest = { action: 'Start' };
+const STOP: StateChangeRequest = { action: 'Stop', uid: 'vmi-uid' };
+
+function decide(view: Partial<VirtualMachineView>): VirtualMachineDecision {
+  return decideVirtualMachine({ vm: aVm(), vmi: undefined, expectation: undefined, now: NOW, storage: {}, ...view });
+}
+
+/** As the recordings print it. */
+function summary({ status }: VirtualMachineDecision): string {
+  const requests = (status.stateChangeRequests ?? []).map(({ action }) => action).join(',');
+  const conditions = (status.conditions ?? [])
+    .map(({ type, status: value, reason }) => `${type}=${value}${reason === undefined ? '' : `/${reason}`}`)
+    .join(',');
+  // KubeVirt leaves out what is false.
+  const { printableStatus, created = false, ready: isReady = false } = status;
+  return `ps=${String(printableStatus)} created=${String(created)} ready=${String(isReady)} req=[${requests}] cond=[${conditions}]`;
+}
+
+function ready(status: 'True' | 'False', reason?: string): VirtualMachineInstance {
+  const conditions = [{ type: 'Ready', status, ...(reason === undefined ? {} : { reason }) }];
+  return aVmi(status === 'True' ? 'Running' : 'Scheduling', { conditions });
+}
+
+describe('what a VM does, by run strategy', () => {
+  const ran = [{ phase: 'Running' as const, phaseTransitionTimestamp: '2026-11-21T01:37:00Z' }];
+  const succeeded = aVmi('Succeeded', { phaseTransitionTimestamps: ran });
+  const failed = aVmi('Failed', { phaseTransitionTimestamps: ran });
+  const table: [RunStrategy, string, VirtualMachineStatus, VirtualMachineInstance | undefined, string][] = [
+    ['Always', 'has never run', {}, undefined, 'create'],
+    ['Always', 'runs', {}, aVmi('Running'), 'none'],
+    ['Always', 'was powered off by its guest', {}, succeeded, 'delete'],
+    ['Always', 'was crashed by its guest', {}, failed, 'delete'],
+    ['Always', 'is to be restarted', { stateChangeRequests: [STOP, START] }, aVmi('Running'), 'delete'],
+    ['RerunOnFailure', 'has never run', {}, undefined, 'create'],
+    ['RerunOnFailure', 'was stopped', { runStrategy: 'RerunOnFailure' }, undefined, 'none'],
+    ['RerunOnFailure', 'was powered off by its guest', {}, succeeded, 'delete'],
+    ['RerunOnFailure', 'was crashed by its guest', {}, failed, 'delete'],
+    [
+      'RerunOnFailure',
+      'is asked to start',
+      { runStrategy: 'RerunOnFailure', stateChangeRequests: [START] },
+      undefined,
+      'create',
+    ],
+    ['Manual', 'has never run', {}, undefined, 'none'],
+    ['Manual', 'is asked to start', { stateChangeRequests: [START] }, undefined, 'create'],
+    ['Manual', 'is asked to stop', { stateChangeRequests: [STOP] }, aVmi('Running'), 'delete'],
+    ['Manual', 'was powered off by its guest', {}, succeeded, 'none'],
+    ['Manual', 'was crashed by its guest', {}, failed, 'none'],
+    [
+      'Manual',
+      'has a request for an instance before this one',
+      { stateChangeRequests: [{ action: 'Stop', uid: 'gone' }] },
+      aVmi('Running'),
+      'none',
+    ],
+    ['Halted', 'has never run', {}, undefined, 'none'],
+    ['Halted', 'runs', {}, aVmi('Running'), 'delete'],
+    [
+      'Halted',
+      'is asked to start paused',
+      { stateChangeRequests: [{ ...START, data: { paused: 'true' } }] },
+      undefined,
+      'setAlways',
+    ],
+    ['Once', 'has never run', {}, undefined, 'create'],
+    ['Once', 'was powered off by its guest', {}, succeeded, 'none'],
+  ];
+  it.each(table)('%s: one that %s', (runStrategy, _what, status, vmi, expected) => {
+    expect(decide({ vm: aVm({ runStrategy }, status), vmi }).action.type).toBe(expected);
+  });
+
+  it('knows the deprecated field `running`', () => {
+    const { runStrategy: _none, ...spec } = aVm().spec;
+    expect(decide({ vm: { ...aVm(), spec: { ...spec, running: true } } }).action.type).toBe('create');
+    expect(decide({ vm: { ...aVm(), spec: { ...spec, running: false } }, vmi: aVmi('Running') }).action.type).toBe(
+      'delete',
+    );
+  });
+
+  it('deletes an instance once, and does nothing while it waits to see what it did', () => {
+    expect(decide({ vm: aVm({ runStrategy: 'Halted' }), vmi: deleted(aVmi('Running')) }).action.type).toBe('none');
+    expect(decide({ vm: aVm({ runStrategy: 'Always' }), expectation: 'start' }).action.type).toBe('none');
+  });
+
+  it('reports a strategy that does not exist as Failure', () => {
+    const { action, status } = decide({ vm: aVm({ runStrategy: 'Sometimes' }) });
+    expect(action.type).toBe('none');
+    expect(status.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Failure', status: 'True', reason: 'FailedCreate' }),
+    );
+  });
+});
+
+describe('the instance that a start creates', () => {
+  it('carries the template as it is now, is owned by the VM, and is held by both finalizers', () => {
+    const template = aTemplate({ interface: { bootOrder: 1 }, disk: { bootOrder: 2 } });
+    const { action } = decide({ vm: aVm({ template }, { stateChangeRequests: [START] }) });
+    expect(action).toMatchObject({
+      type: 'create',
+      instance: {
+        metadata: {
+          name: 'm',
+          namespace: 'vms',
+          finalizers: ['kubevirt.io/virtualMachineControllerFinalize', 'foregroundDeleteVirtualMachine'],
+          ownerReferences: [{ kind: 'VirtualMachine', name: 'm', uid: 'vm-uid', controller: true }],
+        },
+        spec: template.spec,
+      },
+    });
+  });
+
+  it('starts paused where the request says so', () => {
+    const { action } = decide({ vm: aVm({}, { stateChangeRequests: [{ ...START, data: { paused: 'true' } }] }) });
+    expect(action).toMatchObject({ instance: { spec: { startStrategy: 'Paused' } } });
+  });
+});
+
+describe('status, step by step as recorded', () => {
+  it('start: the request stays until the instance is seen', () => {
+    const vm = aVm({}, { stateChangeRequests: [START] });
+    expect(summary(decide({ vm }))).toBe(
+      'ps=Starting created=false ready=false req=[Start] cond=[Ready=False/VMINotExists]',
+    );
+    expect(summary(decide({ vm, vmi: aVmi() }))).toBe(
+      'ps=Starting created=true ready=false req=[] cond=[Ready=False/VMIConditionMissing]',
+    );
+    expect(summary(decide({ vm, vmi: ready('False', 'GuestNotRunning') }))).toBe(
+      'ps=Starting created=true ready=false req=[] cond=[Ready=False/GuestNotRunning]',
+    );
+    expect(summary(decide({ vm, vmi: ready('True') }))).toBe(
+      'ps=Running created=true ready=true req=[] cond=[Ready=True]',
+    );
+  });
+
+  it('stop: Stopping, then Stopped with the request, then without', () => {
+    const vm = aVm({}, { stateChangeRequests: [STOP] });
+    expect(summary(decide({ vm, vmi: ready('True') }))).toBe(
+      'ps=Stopping created=true ready=true req=[Stop] cond=[Ready=True]',
+    );
+    const ended = deleted(
+      aVmi('Succeeded', { conditions: [{ type: 'Ready', status: 'False', reason: 'PodTerminating' }] }),
+    );
+    expect(summary(decide({ vm, vmi: ended }))).toBe(
+      'ps=Stopped created=true ready=false req=[Stop] cond=[Ready=False/PodTerminating]',
+    );
+    expect(summary(decide({ vm }))).toBe('ps=Stopped created=false ready=false req=[] cond=[Ready=False/VMINotExists]');
+  });
+
+  it('restart: between its two instances a VM may read Stopped with the Start queued', () => {
+    const vm = aVm({}, { stateChangeRequests: [STOP, START] });
+    expect(summary(decide({ vm }))).toBe(
+      'ps=Stopped created=false ready=false req=[Start] cond=[Ready=False/VMINotExists]',
+    );
+  });
+
+  it('a guest that crashed under RerunOnFailure has a Start queued behind its end, and one that powered off has not', () => {
+    const phaseTransitionTimestamps = [{ phase: 'Running' as const, phaseTransitionTimestamp: '2026-11-21T01:37:00Z' }];
+    const vm = aVm({ runStrategy: 'RerunOnFailure' }, { runStrategy: 'RerunOnFailure' });
+    const crashed = decide({ vm, vmi: aVmi('Failed', { phaseTransitionTimestamps }) });
+    expect(crashed.status.stateChangeRequests).toEqual([START]);
+    expect(
+      decide({ vm, vmi: aVmi('Succeeded', { phaseTransitionTimestamps }) }).status.stateChangeRequests,
+    ).toBeUndefined();
+  });
+
+  it('reads Paused while its guest runs and is paused, and keeps a stale condition when the guest is gone', () => {
+    const paused = { type: 'Paused', status: 'True' as const, reason: 'PausedByUser' };
+    const vmi = aVmi('Running', { conditions: [{ type: 'Ready', status: 'True' }, paused] });
+    const first = decide({ vmi });
+    expect(summary(first)).toBe('ps=Paused created=true ready=true req=[] cond=[Ready=True,Paused=True/PausedByUser]');
+    expect(summary(decide({ vm: aVm({}, first.status) }))).toBe(
+      'ps=Stopped created=false ready=false req=[] cond=[Ready=False/VMINotExists,Paused=True/PausedByUser]',
+    );
+    const unpaused = decide({ vm: aVm({}, first.status), vmi: ready('True') });
+    expect(summary(unpaused)).toBe('ps=Running created=true ready=true req=[] cond=[Ready=True]');
+  });
+
+  it('RestartRequired comes with a change of the template, and goes with the next start', () => {
+    const template = aTemplate({ interface: { bootOrder: 1 } });
+    const changed = decide({ vm: aVm({ template }), vmi: ready('True') });
+    expect(changed.status.conditions).toContainEqual(
+      expect.objectContaining({
+        type: 'RestartRequired',
+        status: 'True',
+        message: 'a non-live-updatable field was changed in the template spec',
+      }),
+    );
+    const stopped = decide({ vm: aVm({ template }, { ...changed.status, stateChangeRequests: [STOP, START] }) });
+    expect(summary(stopped)).toContain('RestartRequired');
+    const started = decide({ vm: aVm({ template }, { ...changed.status, stateChangeRequests: [START] }) });
+    expect(started.action.type).toBe('create');
+    expect(summary(started)).not.toContain('RestartRequired');
+  });
+
+  it('RestartRequired goes when the change is taken back', () => {
+    const changed = decide({ vm: aVm({ template: aTemplate({ interface: { bootOrder: 1 } }) }), vmi: ready('True') });
+    expect(summary(decide({ vm: aVm({}, changed.status), vmi: ready('True') }))).not.toContain('RestartRequired');
+  });
+});
+
+describe('an instance that never reached Running', () => {
+  it('makes the next start wait, longer each time, and the VM read CrashLoopBackOff', () => {
+    const vm = aVm({ runStrategy: 'Always' });
+    const first = decide({ vm, vmi: aVmi('Failed') });
+    expect(first.status.startFailure).toEqual({
+      consecutiveFailCount: 1,
+      lastFailedVMIUID: 'vmi-uid',
+      retryAfterTimestamp: '2026-11-21T01:37:25Z',
+    });
+    const waiting = decide({ vm: aVm({ runStrategy: 'Always' }, first.status) });
+    expect(waiting).toMatchObject({
+      action: { type: 'none' },
+      retryAfter: 10_000,
+      status: { printableStatus: 'CrashLoopBackOff' },
+    });
+    expect(decide({ vm: aVm({ runStrategy: 'Always' }, first.status), now: NOW + 10_000 }).action.type).toBe('create');
+  });
+});
+
+describe('deletion of a VM', () => {
+  it('stops its instance first, and lets it go when that is gone', () => {
+    expect(decide({ vm: deleted(aVm()), vmi: aVmi('Running') })).toMatchObject({
+      action: { type: 'delete', uid: 'vmi-uid' },
+      status: { printableStatus: 'Terminating' },
+    });
+    expect(decide({ vm: deleted(aVm()) }).action.type).toBe('removeFinalizer');
+  });
+
+  it('is held by a finalizer that a VM gets at first sight', () => {
+    const vm = aVm();
+    expect(decide({ vm: { ...vm, metadata: { ...vm.metadata, finalizers: [] } } }).action.type).toBe('addFinalizer');
+  });
+});

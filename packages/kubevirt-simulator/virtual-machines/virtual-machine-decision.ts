@@ -1,0 +1,137 @@
+import type { Draft } from '@groundcrew/controller-runtime';
+import type { StorageStatus } from '../hotplug/index.ts';
+import {
+  isFinal,
+  VM_FINALIZER,
+  type RunStrategy,
+  type VirtualMachine,
+  type VirtualMachineInstance,
+  type VirtualMachineStatus,
+} from '../kubevirt/objects.ts';
+import { instanceOf } from './instance.ts';
+import { runStrategyOf } from './run-strategy.ts';
+import { startFailureAfter } from './start-failure.ts';
+import { statusOf } from './virtual-machine-status.ts';
+
+/** What the controller sees of one VM. */
+export interface VirtualMachineView {
+  vm: VirtualMachine;
+  vmi: VirtualMachineInstance | undefined;
+  /** An instance was created or deleted, and the watch has not shown it yet. */
+  expectation: 'start' | 'stop' | undefined;
+  now: number;
+  /** What its volumes make of its status. */
+  storage: StorageStatus;
+}
+
+export type VirtualMachineAction =
+  | { type: 'none' }
+  | { type: 'create'; instance: Draft<VirtualMachineInstance> }
+  | { type: 'delete'; uid: string }
+  /** A Halted VM was asked to start paused: its strategy becomes Always. */
+  | { type: 'setAlways' }
+  | { type: 'addFinalizer' }
+  | { type: 'removeFinalizer' };
+
+export interface VirtualMachineDecision {
+  action: VirtualMachineAction;
+  /** The status to write once the action has succeeded. */
+  status: VirtualMachineStatus;
+  /** Take the VM controller's finalizer off the instance: its end has been recorded. */
+  releaseInstance: boolean;
+  /** Milliseconds after which to look again; undefined: at the next change. */
+  retryAfter?: number;
+}
+
+/** One step of a VM's life: what to do to its instance, and what to say (virt-controller `sync` and `updateStatus`). */
+export function decideVirtualMachine(view: VirtualMachineView): VirtualMachineDecision {
+  const { vm, vmi, now } = view;
+  const { action, retryAfter, failure } = nextAction(view);
+  const expectation = expectationAfter(action) ?? view.expectation;
+  const { storage } = view;
+  const status = statusOf({ vm, vmi, expectation, now, failure, storage, starting: action.type === 'create' });
+  return {
+    action,
+    status,
+    releaseInstance: vmi !== undefined && isFinal(vmi) && (vmi.metadata.finalizers ?? []).includes(VM_FINALIZER),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  };
+}
+
+interface Next {
+  action: VirtualMachineAction;
+  retryAfter?: number;
+  failure?: { reason: string; message: string };
+}
+
+const NONE: Next = { action: { type: 'none' } };
+
+function nextAction(view: VirtualMachineView): Next {
+  const { vm, vmi } = view;
+  if (view.expectation !== undefined) return NONE;
+  const held = (vm.metadata.finalizers ?? []).includes(VM_FINALIZER);
+  if (vm.metadata.deletionTimestamp !== undefined) {
+    const orphans = (vm.metadata.finalizers ?? []).includes('orphan');
+    if (vmi !== undefined && !orphans) return stop(vmi);
+    return held ? { action: { type: 'removeFinalizer' } } : NONE;
+  }
+  if (!held) return { action: { type: 'addFinalizer' } };
+  const strategy = runStrategyOf(vm.spec);
+  if (strategy === undefined) {
+    const message =
+      'failure while starting VMI: the VM has no valid runStrategy: set exactly one of runStrategy and running';
+    return { ...NONE, failure: { reason: 'FailedCreate', message } };
+  }
+  if (view.storage.isFilling === true && strategy !== 'Halted') return NONE;
+  return NEXT_ACTION[strategy](view);
+}
+
+const NEXT_ACTION: Record<RunStrategy, (view: VirtualMachineView) => Next> = {
+  Always: (view) => {
+    if (view.vmi === undefined) return start(view);
+    return isFinal(view.vmi) || stopIsRequested(view.vm, view.vmi) ? stop(view.vmi) : NONE;
+  },
+  RerunOnFailure: (view) => {
+    if (view.vmi !== undefined) return isFinal(view.vmi) || stopIsRequested(view.vm, view.vmi) ? stop(view.vmi) : NONE;
+    // Having come from another strategy, or never having run, it is started without being asked.
+    return startIsRequested(view.vm) || view.vm.status?.runStrategy !== 'RerunOnFailure' ? start(view) : NONE;
+  },
+  Manual: (view) => {
+    if (view.vmi !== undefined) return stopIsRequested(view.vm, view.vmi) ? stop(view.vmi) : NONE;
+    return startIsRequested(view.vm) ? start(view) : NONE;
+  },
+  Halted: (view) => {
+    if (view.vmi !== undefined) return stop(view.vmi);
+    return startIsRequested(view.vm) ? { action: { type: 'setAlways' } } : NONE;
+  },
+  Once: (view) => (view.vmi === undefined ? start(view) : NONE),
+};
+
+function start({ vm, vmi, now }: VirtualMachineView): Next {
+  const failure = startFailureAfter(vm, vmi, now);
+  const wait = failure === undefined ? 0 : Date.parse(failure.retryAfterTimestamp) - now;
+  if (wait > 0) return { ...NONE, retryAfter: wait };
+  if (vm.spec.template === undefined) {
+    return { ...NONE, failure: { reason: 'FailedCreate', message: 'missing virtual machine template.' } };
+  }
+  return { action: { type: 'create', instance: instanceOf(vm, vm.spec.template) } };
+}
+
+function stop(vmi: VirtualMachineInstance): Next {
+  if (vmi.metadata.deletionTimestamp !== undefined) return NONE;
+  return { action: { type: 'delete', uid: vmi.metadata.uid ?? '' } };
+}
+
+function startIsRequested(vm: VirtualMachine): boolean {
+  return vm.status?.stateChangeRequests?.[0]?.action === 'Start';
+}
+
+function stopIsRequested(vm: VirtualMachine, vmi: VirtualMachineInstance): boolean {
+  const first = vm.status?.stateChangeRequests?.[0];
+  return first?.action === 'Stop' && first.uid === vmi.metadata.uid;
+}
+
+function expectationAfter(action: VirtualMachineAction): 'start' | 'stop' | undefined {
+  if (action.type === 'create') return 'start';
+  return action.type === 'delete' ? 'stop' : undefined;
+}

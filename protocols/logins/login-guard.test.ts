@@ -1,0 +1,265 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LoginGuard, type LoginAttempt, type Obstacle } from './login-guard.ts';
+import { LoginSources } from './login-sources.ts';
+
+const USER = 2;
+const OTHER_USER = 3;
+const SOURCE = '192.0.2.1';
+const OTHER_SOURCE = '192.0.2.2';
+
+interface Bench {
+  guard: LoginGuard;
+  now: number;
+  try: (result: 'right' | 'wrong', user?: number, source?: string) => Obstacle | 'tried';
+  wrong: (times: number, user?: number, source?: string) => (Obstacle | 'tried')[];
+}
+
+function bench(threshold = 5, seconds = 60): Bench {
+  const guard = new LoginGuard({ threshold, seconds });
+  const at: Bench = {
+    guard,
+    now: 1_000_000,
+    try: (result, user = USER, source = SOURCE) => {
+      const attempt = guard.admit(user, source, at.now);
+      if (typeof attempt === 'string') return attempt;
+      if (result === 'right') attempt.succeeded();
+      else attempt.failed();
+      return 'tried';
+    },
+    wrong: (times, user, source) => Array.from({ length: times }, () => at.try('wrong', user, source)),
+  };
+  return at;
+}
+
+describe('a user who is guessed at from one source', () => {
+  it('is locked out there at the threshold, until the time is over', () => {
+    const at = bench();
+    expect(at.wrong(15)).toEqual([...Array<string>(5).fill('tried'), ...Array<string>(10).fill('LockedOut')]);
+    at.now += 59_999;
+    expect(at.try('right')).toBe('LockedOut');
+    at.now += 1;
+    expect(at.try('right')).toBe('tried');
+  });
+
+  it('is not locked out elsewhere, nor is anybody else', () => {
+    const at = bench();
+    at.wrong(5);
+    expect([at.try('right', USER, OTHER_SOURCE), at.try('right', OTHER_USER)]).toEqual(['tried', 'tried']);
+  });
+
+  it('starts over when some time has passed without a wrong password', () => {
+    const at = bench();
+    at.wrong(4);
+    at.now += 60_001;
+    expect(at.wrong(5)).toEqual(Array<string>(5).fill('tried'));
+  });
+
+  it('is never locked out with a threshold of 0', () => {
+    const at = bench(0);
+    expect(new Set(at.wrong(1_000))).toEqual(new Set(['tried']));
+    expect(at.guard.size).toBe(0);
+  });
+
+  it('is locked out for a whole IPv6 network of 64 bits', () => {
+    const at = bench();
+    for (let host = 1; host <= 5; host += 1) at.try('wrong', USER, `2001:db8::${host}`);
+    expect(at.try('right', USER, '2001:db8::ffff')).toBe('LockedOut');
+    expect(at.try('right', USER, '2001:db8:0:1::1')).toBe('tried');
+  });
+});
+
+describe('a source that many share', () => {
+  it.each<[string, (at: Bench) => void]>([
+    ['somebody logged in from it lately', (at) => at.try('right', OTHER_USER)],
+    ['several users have tried there', (at) => at.try('wrong', OTHER_USER)],
+  ])('is throttled and not locked: %s', (_name, before) => {
+    const at = bench();
+    before(at);
+    expect(at.wrong(6).slice(-2)).toEqual(['tried', 'Throttled']);
+    at.now += 1_000;
+    expect(at.try('right')).toBe('tried');
+  });
+
+  it('waits twice as long after each wrong password, and 8 s at most', () => {
+    const at = bench();
+    at.try('right');
+    at.wrong(5);
+    const waits = Array.from({ length: 6 }, () => {
+      const before = at.now;
+      while (at.try('wrong') === 'Throttled') at.now += 100;
+      return at.now - before;
+    });
+    expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
+  });
+
+  it('counts as such for an hour after a log-in', () => {
+    const at = bench();
+    at.try('right');
+    at.now += 3_600_001;
+    expect(at.wrong(6).at(-1)).toBe('LockedOut');
+  });
+});
+
+describe('attempts that nobody goes on with', () => {
+  it('are 8 at once from a source without good log-ins, and count as wrong passwords after a second', () => {
+    const at = bench();
+    const begin = () => at.guard.admit(USER, SOURCE, at.now);
+    const begun = Array.from({ length: 9 }, begin);
+    expect(begun.filter((attempt) => typeof attempt !== 'string')).toHaveLength(8);
+    expect(begun[8]).toBe('Throttled');
+    at.now += 1_001;
+    expect(begin()).toBe('LockedOut');
+  });
+
+  it('are 64 from one with them', () => {
+    const at = bench();
+    at.try('right');
+    const begun = Array.from({ length: 65 }, () => at.guard.admit(USER, SOURCE, at.now));
+    expect(begun.filter((attempt) => typeof attempt !== 'string')).toHaveLength(64);
+  });
+
+  it('count once, whatever is told of them afterwards', () => {
+    const at = bench(2);
+    const attempt = at.guard.admit(USER, SOURCE, at.now) as LoginAttempt;
+    attempt.failed();
+    attempt.failed();
+    expect(at.try('right')).toBe('tried');
+  });
+});
+
+describe('a user who is guessed at from many sources', () => {
+  it('is throttled for all but sources of good log-ins', () => {
+    const at = bench();
+    at.try('right', USER, OTHER_SOURCE);
+    const outcomes = Array.from({ length: 100 }, (_, i) => at.try('wrong', USER, `198.51.100.${i}`));
+    expect(outcomes.filter((outcome) => outcome === 'tried')).toHaveLength(51);
+    expect(at.try('right', USER, OTHER_SOURCE)).toBe('tried');
+    expect(at.try('right', OTHER_USER, '198.51.100.200')).toBe('tried');
+    at.now += 60_000;
+    expect(at.try('wrong', USER, '198.51.100.201')).toBe('tried');
+  });
+});
+
+describe('whatever happens', () => {
+  const step = fc.record({
+    user: fc.integer({ min: 2, max: 16 }),
+    source: fc.integer({ min: 0, max: 5_000 }).map((n) => `10.0.${n >> 8}.${n & 0xff}`),
+    wait: fc.integer({ min: 0, max: 20_000 }),
+    then: fc.constantFrom('succeeds', 'fails', 'goes silent'),
+  });
+
+  it('lets no more wrong passwords of a user and source be looked at than threshold and throttle allow', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.integer({ min: 0, max: 2_000 }), fc.boolean()), { maxLength: 300 }), (steps) => {
+        const at = bench();
+        const begun = at.now;
+        let tried = 0;
+        for (const [wait, isElsewhere] of steps) {
+          at.now += wait;
+          if (isElsewhere) at.try('right', OTHER_USER);
+          else if (at.try('wrong') === 'tried') tried += 1;
+        }
+        // 5 at once, then one per second where others share the source and 5 per minute where not.
+        expect(tried).toBeLessThanOrEqual(10 + (at.now - begun) / 1_000);
+      }),
+    );
+  });
+
+  it('remembers no more than it has room for', () => {
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 500, maxLength: 3_000 }), (steps) => {
+        const guard = new LoginGuard({ threshold: 5, seconds: 60 });
+        let now = 0;
+        for (const { user, source, wait, then } of steps) {
+          now += wait;
+          const attempt = guard.admit(user, source, now);
+          if (typeof attempt === 'string') continue;
+          if (then === 'succeeds') attempt.succeeded();
+          if (then === 'fails') attempt.failed();
+        }
+        expect(guard.size).toBeLessThanOrEqual(1024);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+describe('what is known of a user', () => {
+  it('is whether it is locked out somewhere, and for how long at a source', () => {
+    const at = bench();
+    expect([at.guard.isLockedOut(USER, at.now), at.guard.wait(USER, SOURCE, at.now)]).toEqual([false, 0]);
+    at.wrong(5);
+    at.now += 1_000;
+    expect([at.guard.isLockedOut(USER, at.now), at.guard.wait(USER, SOURCE, at.now)]).toEqual([true, 59_000]);
+    expect([at.guard.isLockedOut(OTHER_USER, at.now), at.guard.wait(USER, OTHER_SOURCE, at.now)]).toEqual([false, 0]);
+    at.now += 59_000;
+    expect([at.guard.isLockedOut(USER, at.now), at.guard.wait(USER, SOURCE, at.now)]).toEqual([false, 0]);
+  });
+
+  it('is not that it is locked out where it has to wait alone', () => {
+    const at = bench();
+    at.try('right');
+    at.wrong(5);
+    expect([at.guard.isLockedOut(USER, at.now), at.guard.wait(USER, SOURCE, at.now)]).toEqual([false, 1_000]);
+  });
+
+  it('is forgotten when it is unlocked', () => {
+    const at = bench();
+    at.wrong(5);
+    at.wrong(5, OTHER_USER, OTHER_SOURCE);
+    at.guard.unlock(USER);
+    expect(at.wrong(5)).toEqual(Array<string>(5).fill('tried'));
+    expect(at.guard.isLockedOut(OTHER_USER, at.now)).toBe(true);
+  });
+});
+
+describe('a policy', () => {
+  it('may say for how long wrong passwords are remembered', () => {
+    const at = bench();
+    at.guard.policy = { threshold: 5, seconds: 60, rememberedFor: 10 };
+    at.wrong(4);
+    at.now += 10_001;
+    expect(at.wrong(4)).toEqual(Array<string>(4).fill('tried'));
+  });
+
+  it('may change at any time', () => {
+    const at = bench();
+    at.wrong(3);
+    at.guard.policy = { threshold: 2, seconds: 30 };
+    expect([...at.wrong(1), ...at.wrong(1)]).toEqual(['tried', 'LockedOut']);
+    expect(at.guard.wait(USER, SOURCE, at.now)).toBe(30_000);
+  });
+});
+
+describe('users who do not exist', () => {
+  it('take no more room than there is, by whatever names', () => {
+    const guard = new LoginGuard<string>({ threshold: 5, seconds: 60 });
+    for (let i = 0; i < 5_000; i += 1) {
+      const attempt = guard.admit(`user ${i}`, SOURCE, i);
+      if (typeof attempt !== 'string') attempt.failed();
+    }
+    expect(guard.size).toBe(1024);
+  });
+
+  it('do not make a source one that many share, where they are not to', () => {
+    const guard = new LoginGuard<string>({ threshold: 2, seconds: 60 }, { countsUsers: false });
+    const results = ['made up', 'admin', 'admin', 'admin'].map((user) => {
+      const attempt = guard.admit(user, SOURCE, 0);
+      if (typeof attempt !== 'string') attempt.failed();
+      return attempt;
+    });
+    expect(results[3]).toBe('LockedOut');
+  });
+});
+
+describe('guards that share their sources', () => {
+  it('spare the source of a good log-in at either', () => {
+    const sources = new LoginSources<number | string>();
+    const one = new LoginGuard({ threshold: 1, seconds: 60 }, { sources });
+    const other = new LoginGuard({ threshold: 1, seconds: 60 }, { sources });
+    (one.admit(USER, SOURCE, 0) as LoginAttempt).succeeded();
+    (other.admit(OTHER_USER, SOURCE, 1) as LoginAttempt).failed();
+    expect(other.admit(OTHER_USER, SOURCE, 2)).toBe('Throttled');
+  });
+});

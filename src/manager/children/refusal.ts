@@ -1,6 +1,0 @@
-import { ApiError } from '../../kube/index.ts';
-
-/** The server understood and said no: not a conflict, not too many requests, not a missing login. */
-export function isRefusal(error: unknown): error is ApiError {
-  return error instanceof ApiError && [400, 403, 404, 405, 422].includes(error.status);
-}

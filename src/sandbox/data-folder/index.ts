@@ -1,1 +1,0 @@
-export { DataFolder, DataFolderError, type Origin } from './data-folder.ts';

@@ -1,2 +1,0 @@
-export type { Cables, CablePort } from './cables.ts';
-export { GuestNetwork, type GuestNetworkOptions } from './guest-network.ts';

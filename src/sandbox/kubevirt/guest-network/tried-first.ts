@@ -1,8 +1,0 @@
-import type { Card, Machine } from '../guest/index.ts';
-
-/** The cards that firmware asks for something to boot before it comes to a drive that has a system on it. */
-export function triedFirst({ bootDevices }: Machine): Card[] {
-  const system = bootDevices.findIndex((device) => device.kind === 'drive' && device.drive.bootable);
-  const before = system === -1 ? bootDevices : bootDevices.slice(0, system);
-  return before.flatMap((device) => (device.kind === 'card' && device.card.network !== undefined ? [device.card] : []));
-}

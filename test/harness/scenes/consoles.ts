@@ -1,0 +1,214 @@
+import type { IncomingMessage } from 'node:http';
+import { WebSocket, type ClientOptions } from 'ws';
+import { ROLE_BINDINGS, ROLES, SERVICE_ACCOUNTS } from '@groundcrew/controller-runtime';
+import { eventually, type Cluster, type HttpAnswer } from '../index.ts';
+import { serviceAccountToken } from '../tokens.ts';
+
+const PLAIN = 'plain.kubevirt.io';
+
+/** How one asks for a console; the defaults are those of virtctl. */
+export interface Asking {
+  /** Default: `plain.kubevirt.io`. */
+  protocols?: string[];
+  /** Sent as a header; default: the token of an account that may. */
+  token?: string | undefined;
+  /** Of the API; default `v1`. */
+  version?: string;
+  /** Default `virtualmachineinstances/<name>/console`. */
+  subresource?: string;
+  headers?: Record<string, string>;
+}
+
+/** A refused console: the answer as it stands. */
+class Refusal extends Error {
+  readonly answer: HttpAnswer;
+
+  constructor(answer: HttpAnswer) {
+    super(`${answer.status} ${JSON.stringify(answer.body)}`);
+    this.answer = answer;
+  }
+}
+
+/** Opens the consoles of one namespace's instances through the API server, as an account that may do that, look at them, and nothing else. */
+export class Consoles {
+  readonly token: string;
+  readonly #cluster: Cluster;
+  readonly #namespace: string;
+
+  private constructor(cluster: Cluster, namespace: string, token: string) {
+    this.#cluster = cluster;
+    this.#namespace = namespace;
+    this.token = token;
+  }
+
+  static async prepare(cluster: Cluster, namespace: string): Promise<Consoles> {
+    const { client } = cluster;
+    const name = 'operator';
+    const metadata = { namespace, name };
+    await client.create(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata });
+    await client.create(ROLES, {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'Role',
+      metadata,
+      rules: [
+        {
+          apiGroups: ['subresources.kubevirt.io'],
+          resources: ['virtualmachineinstances/console', 'virtualmachineinstances/vnc'],
+          verbs: ['get'],
+        },
+        {
+          apiGroups: ['kubevirt.io'],
+          resources: ['virtualmachines', 'virtualmachineinstances'],
+          verbs: ['get', 'list', 'watch'],
+        },
+      ],
+    });
+    await client.create(ROLE_BINDINGS, {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'RoleBinding',
+      metadata,
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name },
+      subjects: [{ kind: 'ServiceAccount', name, namespace }],
+    });
+    const consoles = new Consoles(cluster, namespace, await serviceAccountToken(client, metadata));
+    // A real server learns of new roles with a delay.
+    await eventually(async () => {
+      const { status } = (await consoles.refusal('no-such-instance')).answer;
+      if (status !== 404) throw new Error(`the account may not open consoles yet: ${status}`);
+    });
+    return consoles;
+  }
+
+  /** @throws Refusal where there is no WebSocket in answer */
+  async open(name: string, asking: Asking = {}): Promise<Console> {
+    const { protocols = [PLAIN], version = 'v1', headers } = asking;
+    const { subresource = `virtualmachineinstances/${name}/console` } = asking;
+    const token = 'token' in asking ? asking.token : this.token;
+    const url = `${this.#cluster.server}/apis/subresources.kubevirt.io/${version}/namespaces/${this.#namespace}/${subresource}`;
+    const options: ClientOptions = {
+      ca: this.#cluster.ca,
+      headers: { ...headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
+    };
+    const webSocket = new WebSocket(url.replace('https:', 'wss:'), protocols, options);
+    const console = new Console(webSocket);
+    await new Promise<void>((resolve, reject) => {
+      webSocket.once('open', resolve);
+      webSocket.once('error', reject);
+      webSocket.once('unexpected-response', (_, response) => {
+        answerOf(response).then((answer) => {
+          reject(new Refusal(answer));
+        }, reject);
+      });
+    });
+    return console;
+  }
+
+  /** Why there is no console; throws where there is one. */
+  async refusal(name: string, asking?: Asking): Promise<Refusal> {
+    try {
+      (await this.open(name, asking)).close();
+    } catch (error) {
+      if (error instanceof Refusal) return error;
+      throw error;
+    }
+    throw new Error(`${name} has a console`);
+  }
+}
+
+/** An open console, and all that has come from it. */
+export class Console {
+  readonly #webSocket: WebSocket;
+  readonly #frames: { data: Buffer; isBinary: boolean }[] = [];
+  /** What has been seen by `until` already is looked at no more. */
+  #seen = 0;
+  readonly #closed: Promise<number>;
+
+  constructor(webSocket: WebSocket) {
+    this.#webSocket = webSocket;
+    webSocket.on('message', (data, isBinary) => this.#frames.push({ data: data as Buffer, isBinary }));
+    // Told by `open`, or followed by `close`.
+    webSocket.on('error', () => undefined);
+    this.#closed = new Promise((resolve) => webSocket.once('close', resolve));
+  }
+
+  get protocol(): string {
+    return this.#webSocket.protocol;
+  }
+
+  get isOpen(): boolean {
+    return this.#webSocket.readyState === WebSocket.OPEN;
+  }
+
+  get isBinary(): boolean {
+    return this.#frames.every(({ isBinary }) => isBinary);
+  }
+
+  /** All that has come. */
+  get text(): string {
+    return Buffer.concat(this.#frames.map(({ data }) => data)).toString('latin1');
+  }
+
+  type(text: string | Buffer): void {
+    this.#webSocket.send(Buffer.from(text));
+  }
+
+  /** As a text frame, which a serial console is not for. */
+  say(text: string): void {
+    this.#webSocket.send(text);
+  }
+
+  /** Waits for something in what has come since the last thing that was waited for, and returns all until its end. */
+  async until(wanted: RegExp | string): Promise<string> {
+    return await eventually(() => {
+      const { text } = this;
+      const rest = text.slice(this.#seen);
+      const at = typeof wanted === 'string' ? rest.indexOf(wanted) : rest.search(wanted);
+      if (at === -1) throw new Error(`${String(wanted)} has not come; what has: ${JSON.stringify(rest.slice(-2000))}`);
+      const length = typeof wanted === 'string' ? wanted.length : (wanted.exec(rest)?.[0].length ?? 0);
+      this.#seen += at + length;
+      return rest.slice(0, at + length);
+    });
+  }
+
+  /** Types a line and waits for what follows. */
+  async command(line: string, wanted: RegExp | string): Promise<string> {
+    this.type(`${line}\r`);
+    return await this.until(wanted);
+  }
+
+  /** Brings a guest that is up to a root shell. */
+  async logIn(): Promise<void> {
+    await this.command('', 'login: ');
+    await this.command('root', '# ');
+  }
+
+  /** The code that it was closed with. */
+  async closed(): Promise<number> {
+    return await this.#closed;
+  }
+
+  close(): void {
+    this.#webSocket.close();
+  }
+
+  /** Reads no more, until `resume`. */
+  pause(): void {
+    this.#webSocket.pause();
+  }
+
+  resume(): void {
+    this.#webSocket.resume();
+  }
+}
+
+async function answerOf(response: IncomingMessage): Promise<HttpAnswer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of response) chunks.push(chunk as Uint8Array);
+  const text = Buffer.concat(chunks).toString('utf8');
+  const isJson = response.headers['content-type']?.startsWith('application/json') === true;
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    body: text === '' ? undefined : isJson ? (JSON.parse(text) as unknown) : text,
+  };
+}

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { eventually, type Cluster, type HttpAnswer } from '../index.ts';
+import { WebhookServer, type Handler } from './webhook-server.ts';
+
+type Kind = 'mutating' | 'validating';
+
+const CONFIGURATIONS = '/apis/admissionregistration.k8s.io/v1';
+
+export interface Scene {
+  readonly webhooks: WebhookServer;
+  /** A name that nothing else has, valid for objects. */
+  readonly unique: (prefix: string) => string;
+  /** One webhook with the fields given; it is asked about nothing outside `namespace`, unless they say so. */
+  readonly webhook: (namespace: string, path: string, more?: Record<string, unknown>) => Record<string, unknown>;
+  /** Installs a configuration, and resolves when it is in force. Returns its name. */
+  readonly install: (
+    kind: Kind,
+    namespace: string,
+    webhooks: Record<string, unknown>[],
+    name?: string,
+  ) => Promise<string>;
+  /** Answers at a new path, and has a webhook with that path ask there. Returns the path. */
+  readonly one: (kind: Kind, namespace: string, handler?: Handler, more?: Record<string, unknown>) => Promise<string>;
+}
+
+/** Configurations of webhooks that end with the test file, since the server they are on may be shared. */
+export function webhookScene({ http }: Pick<Cluster, 'http'>): Scene {
+  let server: WebhookServer | undefined;
+  const installed: string[] = [];
+  const unique = (prefix: string): string => `${prefix}-${randomBytes(4).toString('hex')}`;
+  const webhooks = (): WebhookServer => {
+    if (server === undefined) throw new Error('the webhook server starts before the first test');
+    return server;
+  };
+  beforeAll(async () => {
+    server = await WebhookServer.start();
+  });
+  afterAll(async () => {
+    for (const path of installed) await http('DELETE', path);
+    await server?.close();
+  });
+  const webhook: Scene['webhook'] = (namespace, path, more = {}) => ({
+    name: `${unique('hook')}.test.io`,
+    clientConfig: webhooks().clientConfig(path),
+    rules: [{ operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
+    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+    objectSelector: { matchExpressions: [{ key: 'probe', operator: 'DoesNotExist' }] },
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+    ...more,
+  });
+  const install: Scene['install'] = async (kind, namespace, list, name = unique('hooks')) => {
+    const collection = `${CONFIGURATIONS}/${kind}webhookconfigurations`;
+    const probe = webhooks().answer();
+    const body = {
+      metadata: { name },
+      webhooks: [
+        ...list,
+        webhook(namespace, probe, { objectSelector: { matchLabels: { probe: name } }, failurePolicy: 'Fail' }),
+      ],
+    };
+    installed.push(`${collection}/${name}`);
+    const answer = await http('POST', collection, { body });
+    expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 201 });
+    await eventually(async () => {
+      const metadata = { name: unique('probe'), labels: { probe: name } };
+      await http('POST', `/api/v1/namespaces/${namespace}/configmaps?dryRun=All`, { body: { metadata } });
+      expect(webhooks().reviews(probe)).not.toHaveLength(0);
+    });
+    return name;
+  };
+  return {
+    get webhooks() {
+      return webhooks();
+    },
+    unique,
+    webhook,
+    install,
+    one: async (kind, namespace, handler, more) => {
+      const path = webhooks().answer(handler);
+      await install(kind, namespace, [webhook(namespace, path, more)]);
+      return path;
+    },
+  };
+}
+
+/** The sentences of an answer's Warning headers. */
+export function warningsOf({ headers }: HttpAnswer): string[] {
+  const { warning = [] } = headers;
+  return (Array.isArray(warning) ? warning : [warning]).map((text) => text.replace(/^299 - "(.*)"$/, '$1'));
+}
