@@ -1,6 +1,5 @@
 import { defineConfig } from 'vitest/config';
 
-const suites = ['test/suites/**/*.suite.ts', 'packages/*/{contract,suites}/**/*.suite.ts'];
 /** Suites of BMCs and of KubeVirt: of the real servers they run on the one that has the real KubeVirt beside it. */
 const onKubeVirt = [
   'test/suites/{accounts,bmc-state,console,media,networkboot,power,redfish}/**/*.suite.ts',
@@ -8,6 +7,17 @@ const onKubeVirt = [
   // The one left out begins on a cluster without KubeVirt.
   'test/suites/manager/!(process).suite.ts',
 ];
+const suites = ['test/suites/**/*.suite.ts', 'packages/*/{contract,suites}/**/*.suite.ts'];
+
+/** Files share modules, which keep no state: loading these for each file took as long as the tests. */
+const isolate = false;
+const onRealServers = {
+  globalSetup: 'test/harness/kubernetes/global-setup.ts',
+  isolate,
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 20_000 } },
+};
 
 export default defineConfig({
   test: {
@@ -30,13 +40,12 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          // Unit tests share nothing but modules, and loading these for each file took as long as the tests.
-          isolate: false,
           include: [
             '{api,protocols,manager,agent,cli}/**/*.test.ts',
             'packages/*/{*,!(contract|comparison|suites)/**/*}.test.ts',
             'test/{lint,tools,harness,run,bench,compatibility}/**/*.test.ts',
           ],
+          isolate,
           testTimeout: 10_000,
           expect: { poll: { timeout: 5_000 } },
         },
@@ -46,6 +55,7 @@ export default defineConfig({
           name: 'embedded',
           include: suites,
           provide: { server: 'embedded' },
+          isolate,
           testTimeout: 30_000,
           hookTimeout: 60_000,
           expect: { poll: { timeout: 10_000 } },
@@ -57,10 +67,7 @@ export default defineConfig({
           include: [...suites, 'test/chart/**/*.test.ts', 'packages/apiserver/comparison/**/*.test.ts'],
           exclude: onKubeVirt,
           provide: { server: 'kubernetes' },
-          globalSetup: 'test/harness/kubernetes/global-setup.ts',
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
-          expect: { poll: { timeout: 20_000 } },
+          ...onRealServers,
         },
       },
       {
@@ -70,14 +77,11 @@ export default defineConfig({
           exclude: [
             // The simulated nodes of the real KubeVirt cannot follow a live migration to its end.
             'packages/kubevirt-simulator/suites/kubevirt/migration.suite.ts',
-            // The recordings are of the real KubeVirt: they test the stand-in.
+            // The recordings are of the real KubeVirt: they test the simulator.
             'packages/kubevirt-simulator/suites/kubevirt/recorded.suite.ts',
           ],
           provide: { server: 'kubevirt' },
-          globalSetup: 'test/harness/kubernetes/global-setup.ts',
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
-          expect: { poll: { timeout: 20_000 } },
+          ...onRealServers,
         },
       },
       {

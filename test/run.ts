@@ -1,30 +1,40 @@
 /**
  * `npm test`: every check that the project has, one after the other, ending with `N passed, N failed`.
  * Named tiers run alone: `node test/run.ts unit embedded`; `--quick` is all but the slow ones; `embedded test/suites/power` is
- * what a tier has in a folder. `bare --full` is all of the tests once more, on a machine that has nothing but Node.
+ * what a tier has in a folder. `--full` also runs the suites that need not run again; `bare --full` is all of the tests once more,
+ * on a machine that has nothing but Node.
  *
  * Tests that need what the machine does not have are skipped, and counted in a table at the end with the line that
  * installs it. With CI=true it is installed instead, and a skip is a failure.
  */
-import { parsePlan, type Tier } from './run/tiers.ts';
+import { packagesChanged, recordPass } from './run/package-suites.ts';
+import { filesOf, parsePlan, type Tier } from './run/tiers.ts';
 import { runBare } from './run/run-bare.ts';
 import { runStaticChecks } from './run/static-checks.ts';
-import { prepareTools } from './run/prepare-tools.ts';
+import { hasRealServers, prepareTools } from './run/prepare-tools.ts';
 import { runProject } from './run/run-project.ts';
 import { skipTable } from './run/skip-table.ts';
 import { sum, type Tally } from './run/tally.ts';
 
 const continuousIntegration = process.env['CI'] === 'true';
 const args = process.argv.slice(2);
-const { tiers, files } = parsePlan(args, { continuousIntegration });
+const plan = parsePlan(args, { continuousIntegration });
+const changed = packagesChanged({ continuousIntegration });
 const tallies: Tally[] = [];
-for (const tier of tiers) tallies.push(await run(tier));
+for (const tier of plan.tiers) tallies.push(await run(tier));
 report(sum(tallies));
+if (continuousIntegration && !plan.isNamed && process.exitCode === 0) recordPass();
 
 async function run(tier: Tier): Promise<Tally> {
   console.log(`\n=== ${tier}`);
   if (tier === 'static') return await runStaticChecks();
   if (tier === 'bare') return await runBare({ full: args.includes('--full') });
+  const facts = { hasRealServers: continuousIntegration || hasRealServers(), packagesChanged: changed };
+  const files = filesOf(tier, plan, facts);
+  if (files === undefined) {
+    console.log('nothing to run: its suites run on the real servers, and packages/ has not changed (--full runs all)');
+    return { passed: 0, failed: [], skipped: [] };
+  }
   const tools = await prepareTools(tier, { install: continuousIntegration });
   if (tools.verdict === 'run') return await runProject(tier, files);
   if (tools.verdict === 'fail') return { passed: 0, failed: [tools.message], skipped: [] };

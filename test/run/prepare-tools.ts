@@ -47,6 +47,11 @@ const NEEDS: Record<Project, { all: readonly ToolName[]; some: readonly ToolName
   },
 };
 
+/** Whether the suites can run on a real API server and on the real KubeVirt. */
+export function hasRealServers(): boolean {
+  return lackingTools([...NEEDS.kubernetes.all, ...NEEDS.kubevirt.all]).length === 0;
+}
+
 export type Verdict =
   | { verdict: 'run' }
   | { verdict: 'skip'; lacks: readonly Lack[] }

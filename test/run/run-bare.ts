@@ -11,8 +11,8 @@ import { sum, type Tally } from './tally.ts';
 const ALL = ['npm test'];
 /** The quick tiers, and of the others what depends most on the machine: on programs, files and folders outside the repository. */
 const SOME = [
-  'npm test -- static unit',
-  'npm test -- embedded packages/kubevirt-simulator/suites/kubevirt/recorded packages/apiserver/contract/kubectl test/suites/manager/uninstall',
+  'npm test -- unit',
+  'npm test -- embedded packages/kubevirt-simulator/suites/kubevirt/recorded test/suites/manager/uninstall',
   'npm test -- e2e test/e2e/sandbox.test.ts test/e2e/data-dir.test.ts test/e2e/ipmi/holes.test.ts',
 ];
 /** Characters of a failed command's output that are shown. */

@@ -10,8 +10,12 @@ const OPTIONS = ['--quick', '--full'];
 
 export interface Plan {
   tiers: Tier[];
+  /** Whether the tiers were named. */
+  isNamed: boolean;
   /** Files and folders; none: all that a tier has. */
   files: string[];
+  /** Also the suites that need not run again. */
+  isFull: boolean;
 }
 
 /**
@@ -29,5 +33,22 @@ export function parsePlan(args: readonly string[], options: { continuousIntegrat
   }
   const named = TIERS.filter((tier) => words.includes(tier) || (words.includes('--quick') && QUICK.includes(tier)));
   const all = TIERS.filter((tier) => tier !== 'bare' || options.continuousIntegration);
-  return { tiers: named.length === 0 ? all : named, files };
+  const isNamed = named.length > 0;
+  return { tiers: isNamed ? named : all, isNamed, files, isFull: words.includes('--full') };
+}
+
+/**
+ * The files and folders that a tier runs, all of them where the list is empty; undefined where it has nothing to run. Each suite runs on
+ * one server, the real one where the machine has it. The suites of `packages/`, which prove that the embedded cluster agrees
+ * with the real one, run on both, and only after a change there.
+ */
+export function filesOf(
+  tier: Project,
+  { isNamed, files, isFull }: Plan,
+  facts: { hasRealServers: boolean; packagesChanged: boolean },
+): readonly string[] | undefined {
+  const isSuites = tier === 'embedded' || tier === 'kubernetes' || tier === 'kubevirt';
+  if (isNamed || isFull || files.length > 0 || !isSuites) return files;
+  if (tier === 'embedded' && facts.hasRealServers) return facts.packagesChanged ? ['packages/'] : undefined;
+  return facts.packagesChanged ? [] : ['test/'];
 }
