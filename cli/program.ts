@@ -14,7 +14,7 @@ export interface Surroundings {
   env: Readonly<Record<string, string | undefined>>;
   stdin: NodeJS.ReadStream;
   stdout: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
-  stderr: NodeJS.WritableStream;
+  stderr: NodeJS.WritableStream & { isTTY?: boolean };
 }
 
 /** The `groundcrew` command with all that it can do; each part is loaded when it is asked for. */

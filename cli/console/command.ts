@@ -15,7 +15,10 @@ export function consoleCommand(surroundings: Surroundings): Command {
     .description("Open a virtual machine's serial console, as virtctl console does. Ctrl-] leaves it.")
     .argument('<vm>', 'name of the virtual machine')
     .option('-n, --namespace <name>', "namespace of the VM (default: the kubeconfig's, else default)")
-    .option('--kubeconfig <file>', 'kubeconfig to use (default: $KUBECONFIG, else ~/.kube/config)')
+    .option(
+      '--kubeconfig <file>',
+      'kubeconfig to use (default: $KUBECONFIG, else ~/.kube/config, else the running sandbox)',
+    )
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
     .addOption(
       new Option('--timeout <duration>', 'how long to wait for a VM that does not run')

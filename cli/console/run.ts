@@ -9,6 +9,7 @@ import {
 } from '@groundcrew/controller-runtime';
 import { clusterAccess, KubeconfigError } from '@groundcrew/controller-runtime/kubeconfig';
 import { undiciTransport } from '@groundcrew/controller-runtime/transport-undici';
+import { findKubeconfig } from '../find-kubeconfig.ts';
 import type { Surroundings } from '../program.ts';
 import { attach } from './attach.ts';
 import type { ConsoleFlags } from './command.ts';
@@ -25,10 +26,10 @@ const FOR_PEOPLE = [ConsoleError, ApiError, TransportError, KubeconfigError];
  * @returns the process's exit code: 0 when it was left or the VM went off, 1 when it was lost or there is none
  */
 export async function runConsole(name: string, flags: ConsoleFlags, surroundings: Surroundings): Promise<number> {
-  const { stdin, stdout, stderr } = surroundings;
+  const { env, stdin, stdout, stderr } = surroundings;
   try {
     await using parts = new AsyncDisposableStack();
-    const access = await clusterAccess(flags.kubeconfig, flags.context);
+    const access = await clusterAccess(await findKubeconfig(flags.kubeconfig, env), flags.context);
     const ref = { namespace: flags.namespace ?? access.namespace ?? 'default', name };
     const client = new KubeClient({ transport: undiciTransport(access), fieldManager: 'groundcrew-cli' });
     parts.defer(() => client.close());

@@ -34,6 +34,15 @@ export interface Endpoints {
 
 type BmcEndpoint = { bmc: ReadyBmc; trouble?: undefined } | { bmc?: undefined; trouble: Trouble };
 
+export interface AwaitOptions {
+  /** Milliseconds to wait at most. */
+  timeout: number;
+  signal: AbortSignal;
+  logger: Logger;
+  /** Called with the number of BMCs and pools that are ready, and of all. */
+  onProgress: (ready: number, all: number) => void;
+}
+
 /** Milliseconds that something may be missing before it counts: the manager may hear of a BMC before it hears of its VM. */
 const PATIENCE = 1500;
 
@@ -41,14 +50,12 @@ const PATIENCE = 1500;
 const AGENTS = `${LABELS.component} in (bmc-agent,dhcp-agent)`;
 
 /**
- * Waits until every BMC and every pool is Ready or is known to need a person's help, at most `timeout` milliseconds,
- * and reads the endpoints and credentials.
+ * Waits until every BMC and every pool is Ready or is known to need a person's help, and reads the endpoints and
+ * credentials.
  */
 export async function awaitEndpoints(
   cluster: EmbeddedCluster,
-  timeout: number,
-  signal: AbortSignal,
-  logger: Logger,
+  { timeout, signal, logger, onProgress }: AwaitOptions,
 ): Promise<Endpoints> {
   const started = Date.now();
   const reading = { client: cluster.client, clock: systemClock, logger };
@@ -62,6 +69,8 @@ export async function awaitEndpoints(
   await untilSettled([bmcs, pools, configs, agents], signal, () => {
     const waited = Date.now() - started;
     const isLate = waited > PATIENCE;
+    const ready = bmcs.list().filter(isUp).length + seen().filter(isServed).length;
+    onProgress(ready, bmcs.list().length + pools.list().length);
     const areSettled =
       bmcs.list().every((bmc) => isUp(bmc) || (isLate && needsPerson(bmc))) &&
       seen().every((pool) => isServed(pool) || (isLate && isHeldUp(pool))) &&

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DataFolder, sweepAbandoned, writePidFile } from './data-folder/index.ts';
+import { DataFolder, DataFolderError, sweepAbandoned, writePidFile } from './data-folder/index.ts';
 import { OutputFile } from './output-file.ts';
 
 /** Where a sandbox has its files. */
@@ -9,6 +9,8 @@ export interface Home {
   directory: string;
   /** The same folder, where the sandbox is kept in it. */
   data: DataFolder | undefined;
+  /** The temporary folder whose pid file tells other commands of this sandbox. */
+  announce: string;
 }
 
 /** Opens the folder that was named, or makes a temporary one that goes with `parts`. @throws DataFolderError */
@@ -19,12 +21,30 @@ export async function openHome(dataDir: string | undefined, parts: AsyncDisposab
     parts.defer(() => {
       data.close();
     });
-    return { directory: data.path, data };
+    return { directory: data.path, data, announce: await ownFolder(parts) };
   }
-  const directory = await mkdtemp(join(tmpdir(), 'groundcrew-'));
+  const directory = await ownFolder(parts);
+  return { directory, data: undefined, announce: directory };
+}
+
+/** A temporary folder that goes with `parts`, and that names this process as its owner. */
+async function ownFolder(parts: AsyncDisposableStack): Promise<string> {
+  const directory = await temporaryFolder();
   parts.defer(() => rm(directory, { recursive: true, force: true }));
   await writePidFile(directory);
-  return { directory, data: undefined };
+  return directory;
+}
+
+async function temporaryFolder(): Promise<string> {
+  try {
+    return await mkdtemp(join(tmpdir(), 'groundcrew-'));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new DataFolderError(
+      `The folder for temporary files, ${tmpdir()}, cannot be used (${why}). Set TMPDIR to a folder that you may write to.`,
+      { cause: error },
+    );
+  }
 }
 
 /** The kubeconfig as a file. */

@@ -5,7 +5,7 @@ import { startCluster, type BindFailure } from '@groundcrew/kubevirt-simulator';
 import { createLogger } from '../logger.ts';
 import type { Surroundings } from '../program.ts';
 import { installCrds, ownCrds } from './crds.ts';
-import { DataFolderError } from './data-folder/index.ts';
+import { DataFolderError, writePidFile } from './data-folder/index.ts';
 import { awaitEndpoints } from './endpoints.ts';
 import { contradictions, furnish } from './furnish.ts';
 import { openHome, prepareKubeconfig, type Home } from './home.ts';
@@ -15,6 +15,7 @@ import { ManifestError, readManifests } from './manifests.ts';
 import type { OriginOption, SandboxOptions } from './options.ts';
 import { OutputFile, OutputFileError } from './output-file.ts';
 import { busyPort, checkPort, PortError } from './ports.ts';
+import { Progress } from './progress.ts';
 import { isReadyDocument, type ReadyDocument } from './ready.ts';
 import { screen } from './screen.ts';
 import { installLine, ownCommand, type Tool } from './tools.ts';
@@ -37,16 +38,20 @@ export async function runSandbox(
   surroundings: Surroundings,
 ): Promise<number> {
   const stop = new AbortController();
+  const progress = new Progress(surroundings.stderr);
   const onSignal = (): void => {
+    progress.end();
+    if (!stop.signal.aborted) surroundings.stderr.write('Stopping the sandbox.\n');
     stop.abort();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   try {
     await using parts = new AsyncDisposableStack();
-    await start(options, isGiven, surroundings, parts, stop.signal);
+    await start(options, isGiven, { ...surroundings, progress }, parts, stop.signal);
     await aborted(stop.signal);
     return 0;
   } catch (error) {
+    progress.end();
     if (stop.signal.aborted) return 0;
     const sentence = sentenceOf(error);
     if (sentence === undefined) throw error;
@@ -68,7 +73,7 @@ function sentenceOf(error: unknown): string | undefined {
 async function start(
   options: SandboxOptions,
   isGiven: (option: OriginOption) => boolean,
-  surroundings: Surroundings,
+  surroundings: Surroundings & { progress: Progress },
   parts: AsyncDisposableStack,
   signal: AbortSignal,
 ): Promise<void> {
@@ -85,6 +90,8 @@ async function start(
     checkPorts(options, home),
   ]);
 
+  const { progress } = surroundings;
+  progress.show('Starting the API server and the simulated KubeVirt …');
   let taken: BindFailure | undefined;
   const cluster = await startCluster({
     apiPort: options.apiPort,
@@ -104,18 +111,29 @@ async function start(
 
   parts.defer(() => kubeconfig.remove());
   await kubeconfig.write(kubeconfigYaml({ ...cluster, contextName: 'groundcrew' }));
+  await writePidFile(home.announce, { kubeconfig: kubeconfig.path });
 
+  progress.show('Starting the manager …');
   await installCrds(cluster.client, crds);
   const { isAsked } = await startManager(cluster, logger, parts);
   const isBack = home.data?.origin !== undefined;
   await furnish({ client: cluster.client, options, manifests, data: home.data, isJudged: isAsked });
 
-  const [endpoints] = await Promise.all([awaitEndpoints(cluster, READY_TIMEOUT, signal, logger), isAsked]);
+  const waiting = awaitEndpoints(cluster, {
+    timeout: READY_TIMEOUT,
+    signal,
+    logger,
+    onProgress: (ready, all) => {
+      progress.show(`Waiting for the agents of BMCs and IP pools: ${ready} of ${all} ready …`);
+    },
+  });
+  const [endpoints] = await Promise.all([waiting, isAsked]);
   if (taken !== undefined)
     throw new PortError(isBack ? lostPort(taken) : busyPort(taken.protocol, taken.port, '--ipmi-port'));
   const { bmcs, pools, addresses, troubles } = endpoints;
   const authority = await writeAuthority(cluster.client, home.directory, signal, logger);
   const document: ReadyDocument = { kubeconfig: kubeconfig.path, authority, bmcs, pools };
+  progress.end();
   surroundings.stdout.write(
     screen({
       document,

@@ -31,15 +31,41 @@ function options(changes: Partial<ScreenOptions> = {}): ScreenOptions {
   };
 }
 
+/** The text with commands on one line each. */
+function unfolded(text: string): string {
+  return text.replaceAll(/ \\\n +/g, ' ');
+}
+
 describe('screen', () => {
   it('prints commands that work as they stand', () => {
     const text = screen(options());
     expect(text).toContain('ipmitool -I lanplus -H 127.0.0.1 -p 6230 -U admin -P secret chassis power on\n');
     expect(text).toContain('ipmitool -I lanplus -H 127.0.0.1 -p 6230 -U admin -P secret sol activate\n');
-    expect(text).toContain(
+    expect(unfolded(text)).toContain(
       'curl -sS --fail-with-body --cacert /tmp/groundcrew-x/ca.crt -u admin:secret https://127.0.0.1:6230/redfish/v1/Systems/1\n',
     );
-    expect(text).toContain('kubectl --kubeconfig /tmp/groundcrew-x/kubeconfig get vm,vmi,vmbmc,pods\n');
+    expect(text).toContain('export KUBECONFIG=/tmp/groundcrew-x/kubeconfig\n');
+    expect(text).toContain('kubectl get vm,vmi,vmbmc,pods\n');
+    expect(text).toContain('groundcrew status\n');
+    expect(text).toContain('groundcrew console vm-1\n');
+  });
+
+  it('fits a terminal of 80 columns', () => {
+    const { document } = options();
+    const bmcs = document.bmcs.map((bmc) => ({ ...bmc, password: 'YDQV2Hn8gvTsFhRh' }));
+    const addresses = new Map([['default/vm-1', ['192.168.100.10']]]);
+    const text = screen(options({ document: { ...document, bmcs }, addresses }));
+    expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  it('says where a BMC has no IPMI or another port for it', () => {
+    const { document } = options();
+    const withIpmi = (ipmi?: { host: string; port: number }): string => {
+      const [bmc] = document.bmcs.map(({ ipmi: _, ...rest }) => ({ ...rest, ...(ipmi === undefined ? {} : { ipmi }) }));
+      return screen(options({ document: { ...document, bmcs: bmc === undefined ? [] : [bmc] } }));
+    };
+    expect(withIpmi()).toContain('no IPMI, 127.0.0.1:6230');
+    expect(withIpmi({ host: '127.0.0.1', port: 7000 })).toContain('127.0.0.1:7000, 127.0.0.1:6230');
   });
 
   it('has the address that each VM gets', () => {
@@ -60,7 +86,7 @@ describe('screen', () => {
     const text = screen(options({ document: { ...document, pools: [pool] } }));
     expect(text).toContain('1 BMC and 1 IP pool in');
     expect(text).toMatch(/default\/lan +192\.168\.100\.0\/24 +127\.64\.3\.7:10067\n/);
-    expect(text).toContain(
+    expect(unfolded(text)).toContain(
       'groundcrew dhcp-client --mac 02:00:00:00:00:01 --server 127.64.3.7:10067 --relay 192.168.100.1\n',
     );
     expect(text).toContain('get ippools,ipleases,vmi -A\n');

@@ -66,16 +66,23 @@ function contents({ bmcs, pools }: ReadyDocument): string {
 
 function bmcTable(bmcs: readonly ReadyBmc[], addresses: ScreenOptions['addresses']): string[][] {
   return [
-    ['VIRTUAL MACHINE', 'ADDRESS', 'IPMI', 'REDFISH', 'USER', 'PASSWORD'],
+    ['VIRTUAL MACHINE', 'ADDRESS', 'IPMI AND REDFISH', 'USER', 'PASSWORD'],
     ...bmcs.map((bmc) => [
       `${bmc.namespace}/${bmc.virtualMachine}`,
       addresses.get(`${bmc.namespace}/${bmc.virtualMachine}`)?.join(',') || '-',
-      bmc.ipmi === undefined ? 'off' : `${bmc.ipmi.host}:${bmc.ipmi.port}`,
-      bmc.redfish ?? '-',
+      endpointsOf(bmc),
       bmc.username,
       bmc.password,
     ]),
   ];
+}
+
+/** Both protocols have one port number, over UDP and TCP, unless a Service says otherwise. */
+function endpointsOf({ ipmi, redfish }: ReadyBmc): string {
+  const overUdp = ipmi === undefined ? undefined : `${ipmi.host}:${ipmi.port}`;
+  const overTcp = redfish?.replace('https://', '');
+  if (overUdp === overTcp) return overUdp ?? '-';
+  return `${overUdp ?? 'no IPMI'}, ${overTcp ?? 'no Redfish'}`;
 }
 
 function poolTable(pools: readonly ReadyPool[]): string[][] {
@@ -90,7 +97,7 @@ function aligned(rows: readonly string[][]): string[] {
   return rows.map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('   ')
+      .join('  ')
       .trimEnd(),
   );
 }
@@ -103,27 +110,55 @@ function troubles({ troubles: list }: ScreenOptions, paint: Painter): string[] {
 function commands({ document, command }: ScreenOptions, paint: Painter): string[] {
   const [first] = document.bmcs.filter((bmc) => bmc.ipmi !== undefined);
   const ipmi = first === undefined ? [] : ipmiCommands(first);
-  const kubectl = `kubectl --kubeconfig ${quote(document.kubeconfig)}`;
   const redfish = document.bmcs.filter((bmc) => bmc.redfish !== undefined).slice(0, 1);
   const lines: (readonly [string, string])[] = [
     ...ipmi,
     ...redfish.flatMap((bmc) => redfishCommands(bmc, document.authority)),
-    ['See it in the cluster', `${kubectl} get vm,vmi,vmbmc,pods`],
-    ...document.pools.slice(0, 1).flatMap((pool) => dhcpCommands(pool, document, { kubectl, command })),
+    ['Use the cluster with kubectl', `export KUBECONFIG=${quote(document.kubeconfig)}`],
+    ['List its objects', 'kubectl get vm,vmi,vmbmc,pods'],
+    ...document.pools.slice(0, 1).flatMap((pool) => dhcpCommands(pool, document, command)),
+    ['Show the state of all BMCs, pools and leases', `${command} status`],
+    ...document.bmcs
+      .slice(0, 1)
+      .map(
+        (bmc) => [`Open the console of ${bmc.virtualMachine} (Ctrl-] leaves)`, consoleCommand(bmc, command)] as const,
+      ),
   ];
-  return ['', ...lines.flatMap(([what, line]) => [`  ${paint.dim(`# ${what}`)}`, `  ${line}`]), ''];
+  return ['', ...lines.flatMap(([what, line]) => [`  ${paint.dim(`# ${what}`)}`, ...folded(line)]), ''];
+}
+
+function consoleCommand({ namespace, virtualMachine }: ReadyBmc, command: string): string {
+  return `${command} console ${quote(virtualMachine)}${namespace === 'default' ? '' : ` -n ${namespace}`}`;
+}
+
+/** Columns of the narrowest usual terminal. */
+const WIDTH = 80;
+
+/** A shell command, indented, on as many lines as it takes to stay within the width. */
+function folded(command: string): string[] {
+  const lines: string[] = [];
+  let line = ' ';
+  // Words end at spaces that are not inside single quotes.
+  for (const word of command.split(/ (?=(?:[^']*'[^']*')*[^']*$)/)) {
+    if (line.length + 1 + word.length + ' \\'.length > WIDTH && line.trim() !== '') {
+      lines.push(`${line} \\`);
+      line = '   ';
+    }
+    line += ` ${word}`;
+  }
+  return [...lines, line];
 }
 
 function ipmiCommands(bmc: ReadyBmc): (readonly [string, string])[] {
   const tool = `ipmitool -I lanplus -H ${bmc.ipmi?.host ?? ''} -p ${bmc.ipmi?.port ?? 0} -U ${quote(bmc.username)} -P ${quote(bmc.password)}`;
   return [
     [
-      `Boot ${bmc.virtualMachine} from the network, once (forgotten if it is not booted within 60 s)`,
+      `Boot ${bmc.virtualMachine} from the network once (expires after 60 s without a boot)`,
       `${tool} chassis bootdev pxe`,
     ],
     ['Power it on', `${tool} chassis power on`],
-    ['Ask how it is', `${tool} chassis status`],
-    ['Sit down at its serial console (Enter brings a prompt; Enter ~. leaves)', `${tool} sol activate`],
+    ['Show its status', `${tool} chassis status`],
+    ['Open its serial console (Enter shows a prompt; Enter ~. leaves)', `${tool} sol activate`],
   ];
 }
 
@@ -133,7 +168,7 @@ function redfishCommands(bmc: ReadyBmc, authority: string): (readonly [string, s
   const curl = `curl -sS --fail-with-body --cacert ${quote(authority)} -u ${login}`;
   const reset = `-H 'Content-Type: application/json' -d '{"ResetType":"On"}'`;
   return [
-    [`See ${bmc.virtualMachine} through Redfish`, `${curl} ${system}`],
+    [`Show ${bmc.virtualMachine} through Redfish`, `${curl} ${system}`],
     [
       'Power it on through Redfish',
       `${curl} -w 'HTTP %{http_code}\\n' ${reset} ${system}/Actions/ComputerSystem.Reset`,
@@ -144,9 +179,9 @@ function redfishCommands(bmc: ReadyBmc, authority: string): (readonly [string, s
 function dhcpCommands(
   { namespace, name, dhcp, relay }: ReadyPool,
   { bmcs }: ReadyDocument,
-  { kubectl, command }: { kubectl: string; command: string },
+  command: string,
 ): (readonly [string, string])[] {
-  const leases: [string, string] = ['See who has which address', `${kubectl} get ippools,ipleases,vmi -A`];
+  const leases: [string, string] = ['List addresses and who has them', 'kubectl get ippools,ipleases,vmi -A'];
   // Of its own VMs the sandbox knows the address of the card.
   if (bmcs[0]?.virtualMachine !== 'vm-1' || `${namespace}/${name}` !== SANDBOX_NETWORK) return [leases];
   const server = `${dhcp.host}:${dhcp.port}`;

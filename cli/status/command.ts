@@ -14,7 +14,10 @@ export function statusCommand(surroundings: Surroundings): Command {
     .description(
       'Show every BMC with its endpoint and VM power, every IP pool and its leases, and what is not as it should be.',
     )
-    .option('--kubeconfig <file>', 'kubeconfig to use (default: $KUBECONFIG, else ~/.kube/config)')
+    .option(
+      '--kubeconfig <file>',
+      'kubeconfig to use (default: $KUBECONFIG, else ~/.kube/config, else the running sandbox)',
+    )
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
     .option('-n, --namespace <name>', 'look into this namespace alone (default: all)')
     .addOption(new Option('-o, --output <format>', 'form of the answer').choices(['text', 'json']).default('text'))

@@ -1,5 +1,6 @@
 import { ApiError, KubeClient, TransportError } from '@groundcrew/controller-runtime';
 import { KubeconfigError, kubeconfigTransport } from '@groundcrew/controller-runtime/kubeconfig';
+import { findKubeconfig } from '../find-kubeconfig.ts';
 import type { Surroundings } from '../program.ts';
 import type { StatusFlags } from './command.ts';
 import { gather } from './gather.ts';
@@ -11,10 +12,10 @@ import { render } from './render.ts';
  *
  * @returns 0, or 1 where the cluster does not answer or Groundcrew is not installed in it
  */
-export async function runStatus(flags: StatusFlags, { stdout, stderr }: Surroundings): Promise<number> {
+export async function runStatus(flags: StatusFlags, { env, stdout, stderr }: Surroundings): Promise<number> {
   try {
     await using parts = new AsyncDisposableStack();
-    const transport = await kubeconfigTransport(flags.kubeconfig, flags.context);
+    const transport = await kubeconfigTransport(await findKubeconfig(flags.kubeconfig, env), flags.context);
     const client = new KubeClient({ transport, fieldManager: 'groundcrew-cli' });
     parts.defer(() => client.close());
     const gathered = await gather(client, flags.namespace);

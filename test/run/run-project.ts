@@ -67,7 +67,7 @@ async function vitest(project: Project, report: string, files: readonly string[]
       '--reporter=json',
       `--outputFile.json=${report}`,
       ...(project === 'unit' && files.length === 0 && process.env['CI'] === 'true' ? ['--coverage'] : []),
-      ...(project === 'e2e' ? [] : [`--maxWorkers=${workersOf(project)}`]),
+      `--maxWorkers=${workersOf(project)}`,
     ],
     { cwd: repository, stdio: ['ignore', 'inherit', 'inherit'] },
   );
@@ -80,5 +80,7 @@ function workersOf(project: Project): number {
   const processors = availableParallelism();
   // Each worker has a control plane of its own.
   if (project === 'kubernetes' || project === 'kubevirt') return Math.min(processors, MOST_CONTROL_PLANES);
+  // Each file brings up whole sandboxes.
+  if (project === 'e2e') return processors;
   return processors + 1;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writePidFile } from './pid-file.ts';
-import { sweepAbandoned } from './sweep-abandoned.ts';
+import { kubeconfigsOfRunning, sweepAbandoned } from './sweep-abandoned.ts';
 
 let parent: string;
 beforeEach(() => {
@@ -29,7 +29,7 @@ function deadPid(): number {
 describe('the sweep for abandoned folders', () => {
   it('removes those of sandboxes that are gone, with all that is in them', async () => {
     const folders = [aFolder('groundcrew-a'), aFolder('groundcrew-b')];
-    for (const folder of folders) await writePidFile(folder, deadPid());
+    for (const folder of folders) await writePidFile(folder, { pid: deadPid() });
     expect((await sweepAbandoned(parent)).sort()).toEqual(folders);
     expect(folders.map((folder) => existsSync(folder))).toEqual([false, false]);
   });
@@ -45,8 +45,8 @@ describe('the sweep for abandoned folders', () => {
     aFolder('groundcrew-none');
     writeFileSync(join(aFolder('groundcrew-plain'), 'sandbox.pid'), String(deadPid()));
     writeFileSync(join(aFolder('groundcrew-other'), 'sandbox.pid'), JSON.stringify({ program: 'x', pid: deadPid() }));
-    await writePidFile(aFolder('groundcrew-group'), 0);
-    await writePidFile(aFolder('other-a'), deadPid());
+    await writePidFile(aFolder('groundcrew-group'), { pid: 0 });
+    await writePidFile(aFolder('other-a'), { pid: deadPid() });
     expect(await sweepAbandoned(parent)).toEqual([]);
   });
 
@@ -58,7 +58,7 @@ describe('the sweep for abandoned folders', () => {
 
   it('does not follow links', async () => {
     const target = aFolder('precious');
-    await writePidFile(target, deadPid());
+    await writePidFile(target, { pid: deadPid() });
     symlinkSync(target, join(parent, 'groundcrew-a'));
     expect(await sweepAbandoned(parent)).toEqual([]);
     expect(existsSync(target)).toBe(true);
@@ -67,4 +67,11 @@ describe('the sweep for abandoned folders', () => {
   it('is nothing where there is no such place', async () => {
     expect(await sweepAbandoned(join(parent, 'none'))).toEqual([]);
   });
+});
+
+it('finds the kubeconfigs of sandboxes that run', async () => {
+  await writePidFile(aFolder('groundcrew-a'), { kubeconfig: '/a/kubeconfig' });
+  await writePidFile(aFolder('groundcrew-starting'));
+  await writePidFile(aFolder('groundcrew-gone'), { pid: deadPid(), kubeconfig: '/gone/kubeconfig' });
+  expect(await kubeconfigsOfRunning(parent)).toEqual(['/a/kubeconfig']);
 });

@@ -113,6 +113,14 @@ describe('headers', () => {
     expect(json['@odata.id']).toBe('/redfish/v1/Things/1');
   });
 
+  it('are those of an indented body where a person reads it', async () => {
+    const { headers, text, json } = await bench.served.ask('GET /redfish/v1/Things/1', undefined, {
+      'User-Agent': 'curl/8.14.1',
+    });
+    expect(text).toBe(`${JSON.stringify(json, undefined, 2)}\n`);
+    expect(headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
+  });
+
   it('has the same for HEAD, without body', async () => {
     const get = await bench.served.ask('GET /redfish/v1/Things/1');
     const head = await bench.served.ask('HEAD /redfish/v1/Things/1');

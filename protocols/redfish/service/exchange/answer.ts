@@ -25,9 +25,20 @@ export function jsonAnswer(status: number, body: JsonObject, headers?: Readonly<
   return { status, text: JSON.stringify(body), ...(headers !== undefined && { headers }) };
 }
 
+/** Programs that show the body to a person, who gets it indented, as from kube-apiserver. */
+function isForReading(userAgent = ''): boolean {
+  return /^(curl|Wget|Mozilla)\//.test(userAgent);
+}
+
+function indented(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : `${JSON.stringify(JSON.parse(text), undefined, 2)}\n`;
+}
+
 /** @param isHead the same headers, and no body */
 export function send(response: ServerResponse, answer: Answer, isHead: boolean): void {
-  const { status, text, contentType = JSON_TYPE, headers } = answer;
+  const { status, contentType = JSON_TYPE, headers } = answer;
+  const text =
+    isForReading(response.req.headers['user-agent']) && contentType === JSON_TYPE ? indented(answer.text) : answer.text;
   if (text === undefined) {
     // RFC 9110 §8.6: a 204 has no Content-Length.
     const length = status === 204 || status === 304 ? {} : { 'Content-Length': 0 };

@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KubeconfigError } from '@groundcrew/controller-runtime/kubeconfig';
+import { kubeconfigsOfRunning } from './sandbox/data-folder/index.ts';
+
+/**
+ * The kubeconfig of a command: the one that was named, else what kubectl would use, else that of the sandbox that runs on this machine.
+ *
+ * @returns undefined for what kubectl would use
+ * @throws KubeconfigError where several sandboxes run
+ */
+export async function findKubeconfig(
+  named: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<string | undefined> {
+  const ofKubectl = join(env['HOME'] ?? homedir(), '.kube/config');
+  if (named !== undefined || env['KUBECONFIG'] || env['KUBERNETES_SERVICE_HOST'] || existsSync(ofKubectl)) return named;
+  const [one, ...others] = await kubeconfigsOfRunning(tmpdir());
+  if (one === undefined || others.length === 0) return one;
+  const choices = [one, ...others].map((path) => `--kubeconfig ${path}`);
+  throw new KubeconfigError(`several sandboxes run; choose one: ${choices.join(', ')}`);
+}
