@@ -18,7 +18,7 @@ async function deleteAll<T extends KubeObject>(kind: Kind<T>, namespace: string)
   });
 }
 
-it('leaves no resource with a finalizer behind in the order of the README: BMCs, pools, network configs', async () => {
+it('leaves no resource with a finalizer behind in the order of docs/install.md: BMCs, pools, network configs', async () => {
   await c.standIns({ parts: ['kubevirt', 'deployments'] });
   const manager = await c.manager();
   const scene = await Scene.in(c);
