@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { createLogger, LOG_FORMATS, LOG_LEVELS } from './logger.ts';
 import { collect, trueOrFalse } from './parse.ts';
-import type { Surroundings } from './program.ts';
+import type { Dependencies } from './program.ts';
 
 interface ManagerFlags {
   agentImage: string;
@@ -29,7 +29,7 @@ interface ManagerFlags {
 }
 
 /** `groundcrew manager`: the control plane. */
-export function managerCommand(surroundings: Surroundings): Command {
+export function managerCommand(dependencies: Dependencies): Command {
   return new Command('manager')
     .description(
       'Run the control plane: reconcile VirtualMachineBMCs and IPPools into agents, and VirtualMachines into leases.',
@@ -91,7 +91,7 @@ export function managerCommand(surroundings: Surroundings): Command {
         dhcpAgentArgs: dhcpAgentArg,
         clusterRanges: clusterRange,
         logger,
-        env: surroundings.env,
+        env: dependencies.env,
       });
     });
 }

@@ -8,7 +8,7 @@ import { statusCommand } from './status/command.ts';
 import { version } from './version.ts';
 
 /** What a command knows of the process that it runs in. */
-export interface Surroundings {
+export interface Dependencies {
   /** File that was started: what a child process runs to be this program again. */
   program: string;
   env: Readonly<Record<string, string | undefined>>;
@@ -18,17 +18,17 @@ export interface Surroundings {
 }
 
 /** The `groundcrew` command with all that it can do; each part is loaded when it is asked for. */
-export function program(surroundings: Surroundings): Command {
+export function program(dependencies: Dependencies): Command {
   return new Command('groundcrew')
     .description(
       'The ground crew of KubeVirt virtual machines: a BMC for every VM, a DHCP server for every VM network.',
     )
     .version(version())
     .showHelpAfterError('(groundcrew <command> --help shows what can be set)')
-    .addCommand(sandboxCommand(surroundings))
-    .addCommand(statusCommand(surroundings))
-    .addCommand(consoleCommand(surroundings))
-    .addCommand(dhcpClientCommand(surroundings))
-    .addCommand(managerCommand(surroundings))
-    .addCommand(agentCommand(surroundings));
+    .addCommand(sandboxCommand(dependencies))
+    .addCommand(statusCommand(dependencies))
+    .addCommand(consoleCommand(dependencies))
+    .addCommand(dhcpClientCommand(dependencies))
+    .addCommand(managerCommand(dependencies))
+    .addCommand(agentCommand(dependencies));
 }

@@ -20,7 +20,7 @@ const FIELDS: Record<keyof AgentOverrides, 'string' | 'array' | 'object'> = {
 
 /**
  * Reads what the installation sets for all agents: a JSON object with the fields of `spec.agent`. What is in the
- * fields is the API server's to judge.
+ * fields is the API server's to evaluate.
  *
  * @throws AgentDefaultsError
  */

@@ -103,15 +103,15 @@ export function createManager(options: ManagerOptions): Manager {
   });
   const { random, watchNamespaces: namespaces = [], bmcDefaults = BMC_DEFAULTS } = options;
   const clusterDomain = options.clusterDomain ?? DEFAULT_CLUSTER_DOMAIN;
-  const surroundings = { runtime, client, events, clock, random, logger, metrics, namespaces };
-  const bmcs = addBmcControllers(surroundings, {
+  const dependencies = { runtime, client, events, clock, random, logger, metrics, namespaces };
+  const bmcs = addBmcControllers(dependencies, {
     defaults: agentSettings(options, bmcDefaults),
     bmcDefaults,
     certificateNames: options.certificateNames ?? [],
     clusterDomain,
     namespace: options.namespace,
   });
-  const admission = addNetworkControllers(surroundings, bmcs, {
+  const admission = addNetworkControllers(dependencies, bmcs, {
     agents: dhcpAgentSettings(options),
     assignMACs: options.dhcp?.assignMACs ?? true,
     admission: options.admission,

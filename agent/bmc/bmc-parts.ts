@@ -3,7 +3,7 @@ import { CONFIG_MAPS, type ConfigMap, type Logger } from '@groundcrew/controller
 import { MachineError, type Machine, type PowerState } from '../../protocols/machine/index.ts';
 import { BmcAccounts } from './accounts/index.ts';
 import { BmcObjects } from './bmc-objects.ts';
-import type { BmcSurroundings } from './bmc-surroundings.ts';
+import type { BmcDependencies } from './bmc-dependencies.ts';
 import { BootOverrideControl, FirmwareSetup } from './boot-override/index.ts';
 import { KubeVirtConsole } from './console/index.ts';
 import { ExpandedVm, hardwareOf } from './hardware/index.ts';
@@ -18,7 +18,7 @@ import { BmcState, MadeCredentials } from './state/index.ts';
 import { BmcStatus } from './status/index.ts';
 import { SETUP_OFFERED, tellSettled, tellUnknown, type EventParts } from './tell-settled.ts';
 
-export interface BmcPartsOptions extends BmcSurroundings {
+export interface BmcPartsOptions extends BmcDependencies {
   bmc: VirtualMachineBMC;
   /** The BMC as a watch has it. */
   latest: () => VirtualMachineBMC | undefined;

@@ -8,10 +8,10 @@ import {
   type ObjectRef,
   type Result,
 } from '@groundcrew/controller-runtime';
-import type { BmcSurroundings } from './bmc-surroundings.ts';
+import type { BmcDependencies } from './bmc-dependencies.ts';
 import { Bmc } from './bmc.ts';
 
-export interface BmcSetOptions extends BmcSurroundings {
+export interface BmcSetOptions extends BmcDependencies {
   namespace: string;
   /** The one BMC to serve. */
   name: string;

@@ -5,12 +5,12 @@ import type { Machine } from '../../protocols/machine/index.ts';
 import { credentialsOf } from './accounts/index.ts';
 import { bmcParts, type BmcParts, type BmcPartsOptions } from './bmc-parts.ts';
 import { advertisedPortOf, IpmiService, lanAddressOf, observeIpmi, type IpmiWish } from './ipmi/index.ts';
-import { Duties, DutiesError, type Duty, type DutyFailure } from './duties.ts';
+import { ReconcileSteps, StepsError, type ReconcileStep, type StepFailure } from './reconcile-steps.ts';
 import { FailureLimiter } from './logins/index.ts';
 import { listenerPolicy, networkOf, observeRedfish, RedfishService, type RedfishWish } from './redfish/index.ts';
 import { agentStatusOf } from './status/index.ts';
 
-/** Names of duties. */
+/** Names of steps. */
 const SERVING = { ipmi: 'serving IPMI', redfish: 'serving Redfish' } as const;
 
 export interface BmcOptions extends Omit<BmcPartsOptions, 'signal'> {
@@ -29,7 +29,7 @@ export interface BmcOptions extends Omit<BmcPartsOptions, 'signal'> {
 export class Bmc {
   readonly #options: BmcOptions;
   readonly #parts: BmcParts;
-  readonly #duties: Duties;
+  readonly #steps: ReconcileSteps;
   readonly #stop = new AbortController();
   readonly #ipmi: IpmiService;
   readonly #redfish: RedfishService | undefined;
@@ -42,7 +42,7 @@ export class Bmc {
     this.#options = options;
     this.#vmName = options.bmc.spec.virtualMachineRef.name;
     this.#parts = bmcParts({ ...options, signal: this.#stop.signal });
-    this.#duties = new Duties(this.#parts);
+    this.#steps = new ReconcileSteps(this.#parts);
     const limiter = new FailureLimiter(options.now);
     this.#ipmi = ipmiService(options, this.#parts, limiter);
     const { redfishPort } = options;
@@ -58,7 +58,7 @@ export class Bmc {
   /** What keeps the BMC from answering its clients; undefined where nothing does. */
   get problem(): string | undefined {
     const ipmi = this.#ipmi.port === undefined || this.#ipmi.answers ? undefined : 'IPMI does not answer';
-    return this.#problem ?? this.#duties.problemOf(...Object.values(SERVING)) ?? ipmi ?? this.#redfish?.problem;
+    return this.#problem ?? this.#steps.problemOf(...Object.values(SERVING)) ?? ipmi ?? this.#redfish?.problem;
   }
 
   /** Clients that are logged in over IPMI. */
@@ -97,7 +97,7 @@ export class Bmc {
   /**
    * Brings it in line with its resource, its Secrets, and the machine. May be called at any time and any number of times.
    *
-   * @throws DutiesError where some of that failed; the rest is done
+   * @throws StepsError where some of that failed; the rest is done
    */
   async reconcile(bmc: VirtualMachineBMC): Promise<void> {
     const { objects, state, expanded, lane } = this.#parts;
@@ -113,7 +113,7 @@ export class Bmc {
       this.#acted = unacted.length === 0;
       failures.push(...unacted);
     }
-    if (failures.length > 0) throw new DutiesError(failures);
+    if (failures.length > 0) throw new StepsError(failures);
   }
 
   /** Lets nobody log in or connect any more. */
@@ -132,12 +132,12 @@ export class Bmc {
     await log.close(this.#options.latest()?.metadata.uid === this.#options.bmc.metadata.uid);
   }
 
-  async #serve(bmc: VirtualMachineBMC): Promise<readonly DutyFailure[]> {
+  async #serve(bmc: VirtualMachineBMC): Promise<readonly StepFailure[]> {
     const wish = this.#wish(bmc);
     const problem = 'problem' in wish ? wish.problem : undefined;
     if (problem !== undefined && problem !== this.#problem) this.#parts.logger.warn({ problem }, 'the BMC is off');
     const { ipmi, redfish } = 'problem' in wish ? {} : wish;
-    const failures = await this.#duties.carryOut([
+    const failures = await this.#steps.carryOut([
       { name: SERVING.ipmi, work: () => this.#ipmi.serve(ipmi) },
       // Second: what it takes is loaded once IPMI answers.
       { name: SERVING.redfish, work: async () => await this.#redfish?.serve(redfish) },
@@ -161,7 +161,7 @@ export class Bmc {
   }
 
   /** What the acting agent does unasked. */
-  async #act(generation: number | undefined): Promise<readonly DutyFailure[]> {
+  async #act(generation: number | undefined): Promise<readonly StepFailure[]> {
     const { objects, log, bootOverride, firmwareSetup, media, power, powerAvailability } = this.#parts;
     // A change of the VM says nothing about the VMI, nor the other way round.
     await objects.refresh();
@@ -169,14 +169,14 @@ export class Bmc {
     if (pair === undefined) return [];
     if (objects.isFresh) log.see(pair.vmi);
     powerAvailability.follow(pair.vm);
-    const duties: Duty[] = [
+    const steps: ReconcileStep[] = [
       { name: 'boot override', work: () => powerAvailability.noting(() => bootOverride.settle(pair)) },
       { name: 'virtual media', work: () => media.settle(pair) },
       { name: 'power', work: () => powerAvailability.noting(() => power.settle(pair)) },
       { name: 'firmware setup', work: () => powerAvailability.noting(() => firmwareSetup.settle(pair.vmi)) },
       { name: 'status', work: () => this.#writeStatus(generation) },
     ];
-    return await this.#duties.carryOut(duties);
+    return await this.#steps.carryOut(steps);
   }
 
   async #writeStatus(observedGeneration: number | undefined): Promise<void> {

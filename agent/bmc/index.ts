@@ -1,3 +1,3 @@
 export { BmcSet } from './bmc-set.ts';
-export { hostSurroundings } from './host-surroundings.ts';
+export { hostDependencies } from './host-dependencies.ts';
 export { NamedWatches } from './watches/index.ts';

@@ -4,10 +4,10 @@ import { aborted, EventRecorder, HealthServer, KubeClient, sleep, systemClock } 
 import { httpsTransport } from '@groundcrew/controller-runtime/transport-https';
 import { inClusterConfig, runProcess, type AgentProcessOptions } from '../process/index.ts';
 import { BmcSet } from './bmc-set.ts';
-import type { BmcSurroundings } from './bmc-surroundings.ts';
+import type { BmcDependencies } from './bmc-dependencies.ts';
 import { consoleSockets } from './console/index.ts';
 import { drained } from './drained.ts';
-import { hostSurroundings } from './host-surroundings.ts';
+import { hostDependencies } from './host-dependencies.ts';
 import { deviceInfoOf } from './ipmi/index.ts';
 import { FIELD_MANAGER } from './status/index.ts';
 import { NamedWatches } from './watches/index.ts';
@@ -63,7 +63,7 @@ async function serve(options: BmcAgentOptions, stop: AbortSignal): Promise<void>
   const restart = new AbortController();
   const bmcs = bmcSet(options, client, events, {
     openConsole: consoleSockets(access),
-    hosts: hostSurroundings(clock, {
+    hosts: hostDependencies(clock, {
       allowsLoopback: options.allowLoopback ?? false,
       ownApi: hostAndPort(access.server),
     }),
@@ -93,7 +93,7 @@ function bmcSet(
   options: BmcAgentOptions,
   client: KubeClient,
   events: EventRecorder,
-  ways: Pick<BmcSurroundings, 'openConsole' | 'hosts' | 'restart'>,
+  ways: Pick<BmcDependencies, 'openConsole' | 'hosts' | 'restart'>,
 ): BmcSet {
   const { namespace, bmc, podName, bindAddresses, ipmiPort, redfishPort, redfishHttpPort, version, logger } = options;
   return new BmcSet({

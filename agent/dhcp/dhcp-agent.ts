@@ -210,8 +210,8 @@ export class DhcpAgent {
           logger.warn({ err: error, held }, 'an answer could not be sent');
         });
       },
-      onBound: (facts) => {
-        logger.info(facts, 'listening');
+      onBound: (inputs) => {
+        logger.info(inputs, 'listening');
       },
     });
   }

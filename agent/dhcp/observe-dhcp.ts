@@ -31,8 +31,8 @@ export function observeDhcp(parts: ObservedParts): DhcpObserver {
     handled(type, outcome) {
       metrics.handled(type, outcome);
     },
-    acknowledged(lease, _, facts) {
-      note(lease, { is: 'acknowledged', leaseTime: lease.settings.leaseTime, facts });
+    acknowledged(lease, _, inputs) {
+      note(lease, { is: 'acknowledged', leaseTime: lease.settings.leaseTime, inputs });
     },
     seen(lease) {
       note(lease, { is: 'seen' });

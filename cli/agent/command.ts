@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { collect, trueOrFalse, wholeNumber } from '../parse.ts';
-import type { Surroundings } from '../program.ts';
+import type { Dependencies } from '../program.ts';
 import { AGENT_FLAGS, type AgentFlag, type AgentName, type AgentValues } from './flags.ts';
 import { runAgent } from './run.ts';
 
@@ -10,14 +10,14 @@ const DESCRIPTIONS: Readonly<Record<AgentName, string>> = {
 };
 
 /** `groundcrew agent …`: the data plane; the manager writes these command lines. */
-export function agentCommand(surroundings: Surroundings): Command {
+export function agentCommand(dependencies: Dependencies): Command {
   return new Command('agent')
     .description('Run an agent; the manager starts them, people rarely do.')
-    .addCommand(oneAgent('bmc', surroundings))
-    .addCommand(oneAgent('dhcp', surroundings));
+    .addCommand(oneAgent('bmc', dependencies))
+    .addCommand(oneAgent('dhcp', dependencies));
 }
 
-function oneAgent(name: AgentName, { env }: Surroundings): Command {
+function oneAgent(name: AgentName, { env }: Dependencies): Command {
   const command = new Command(name).description(DESCRIPTIONS[name]);
   for (const flag of AGENT_FLAGS[name]) command.addOption(optionOf(flag));
   return command.action(async (values: AgentValues) => {

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { duration } from '../parse.ts';
-import type { Surroundings } from '../program.ts';
+import type { Dependencies } from '../program.ts';
 
 export interface ConsoleFlags {
   namespace?: string;
@@ -10,7 +10,7 @@ export interface ConsoleFlags {
 }
 
 /** `groundcrew console`: the serial console of a VM, for machines without virtctl. */
-export function consoleCommand(surroundings: Surroundings): Command {
+export function consoleCommand(dependencies: Dependencies): Command {
   return new Command('console')
     .description("Open a virtual machine's serial console, as virtctl console does. Ctrl-] leaves it.")
     .argument('<vm>', 'name of the virtual machine')
@@ -28,7 +28,7 @@ export function consoleCommand(surroundings: Surroundings): Command {
     .addHelpText('after', NOTES)
     .action(async (vm: string, flags: ConsoleFlags) => {
       const { runConsole } = await import('./run.ts');
-      process.exitCode = await runConsole(vm, flags, surroundings);
+      process.exitCode = await runConsole(vm, flags, dependencies);
     });
 }
 

@@ -10,7 +10,7 @@ import {
 import { clusterAccess, KubeconfigError } from '@groundcrew/controller-runtime/kubeconfig';
 import { undiciTransport } from '@groundcrew/controller-runtime/transport-undici';
 import { findKubeconfig } from '../find-kubeconfig.ts';
-import type { Surroundings } from '../program.ts';
+import type { Dependencies } from '../program.ts';
 import { attach } from './attach.ts';
 import type { ConsoleFlags } from './command.ts';
 import { ConsoleError } from './console-error.ts';
@@ -25,8 +25,8 @@ const FOR_PEOPLE = [ConsoleError, ApiError, TransportError, KubeconfigError];
  *
  * @returns the process's exit code: 0 when it was left or the VM went off, 1 when it was lost or there is none
  */
-export async function runConsole(name: string, flags: ConsoleFlags, surroundings: Surroundings): Promise<number> {
-  const { env, stdin, stdout, stderr } = surroundings;
+export async function runConsole(name: string, flags: ConsoleFlags, dependencies: Dependencies): Promise<number> {
+  const { env, stdin, stdout, stderr } = dependencies;
   try {
     await using parts = new AsyncDisposableStack();
     const access = await clusterAccess(await findKubeconfig(flags.kubeconfig, env), flags.context);

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { Firmware } from '../../protocols/dhcp/index.ts';
 import { duration } from '../parse.ts';
-import type { Surroundings } from '../program.ts';
+import type { Dependencies } from '../program.ts';
 import { codeList, hardwareAddress, ipv4Address, serverAddress, type ServerAddress } from './parse.ts';
 
 export interface DhcpClientFlags {
@@ -26,7 +26,7 @@ const FIRMWARE: readonly Firmware[] = ['bios', 'efi-x64', 'efi-arm64', 'http-x64
 const BAD_USAGE = 2;
 
 /** `groundcrew dhcp-client`: asks for an address as a client would, and shows what came back. */
-export function dhcpClientCommand(surroundings: Surroundings): Command {
+export function dhcpClientCommand(dependencies: Dependencies): Command {
   return new Command('dhcp-client')
     .description('Ask for an address as a virtual machine would, and print what came back. Nothing is configured.')
     .addOption(
@@ -64,7 +64,7 @@ export function dhcpClientCommand(surroundings: Surroundings): Command {
     .action(async (flags: DhcpClientFlags, command: Command) => {
       const { runDhcpClient, UsageError } = await import('./run.ts');
       try {
-        process.exitCode = await runDhcpClient(flags, surroundings);
+        process.exitCode = await runDhcpClient(flags, dependencies);
       } catch (error) {
         if (error instanceof UsageError) command.error(`error: ${error.message}`);
         throw error;

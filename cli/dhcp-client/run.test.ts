@@ -62,8 +62,8 @@ async function ask(given: Partial<DhcpClientFlags> = {}): Promise<{ code: number
     ...given,
     server,
   };
-  const surroundings = { program: '', env: {}, stdin: process.stdin, stdout, stderr };
-  const code = await runDhcpClient(flags, surroundings);
+  const dependencies = { program: '', env: {}, stdin: process.stdin, stdout, stderr };
+  const code = await runDhcpClient(flags, dependencies);
   stdout.end();
   stderr.end();
   return { code, out: await text(stdout), err: await text(stderr) };

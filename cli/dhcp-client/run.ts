@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import type { Surroundings } from '../program.ts';
+import type { Dependencies } from '../program.ts';
 import { advice } from './advice.ts';
 import type { DhcpClientFlags } from './command.ts';
 import { exchange, type Exchange } from './exchange.ts';
@@ -14,7 +14,7 @@ export { UsageError } from './plan.ts';
  * @returns the process's exit code: 0 with a lease, 1 without
  * @throws UsageError
  */
-export async function runDhcpClient(flags: DhcpClientFlags, { stdout, stderr }: Surroundings): Promise<number> {
+export async function runDhcpClient(flags: DhcpClientFlags, { stdout, stderr }: Dependencies): Promise<number> {
   const { request, renew, release, timeout, output } = flags;
   const transport = transportFrom(flags, networkInterfaces());
   const wishes = { identity: identityFrom(flags), renew, release, timeout, ...(request !== undefined && { request }) };

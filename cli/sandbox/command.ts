@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
 import { LOG_FORMATS, LOG_LEVELS } from '../logger.ts';
 import { collect, duration, wholeNumber } from '../parse.ts';
-import type { Surroundings } from '../program.ts';
+import type { Dependencies } from '../program.ts';
 import type { OriginOption, SandboxOptions } from './options.ts';
 
 /** `groundcrew sandbox`: all of it on one machine, against an embedded cluster. */
-export function sandboxCommand(surroundings: Surroundings): Command {
+export function sandboxCommand(dependencies: Dependencies): Command {
   return new Command('sandbox')
     .description(
       'Run a whole cluster on this machine: an embedded API server, simulated KubeVirt virtual machines, ' +
@@ -53,7 +53,7 @@ export function sandboxCommand(surroundings: Surroundings): Command {
     .action(async (options: SandboxOptions, command: Command) => {
       const { runSandbox } = await import('./run.ts');
       const isGiven = (option: OriginOption): boolean => command.getOptionValueSource(option) === 'cli';
-      process.exitCode = await runSandbox(options, isGiven, surroundings);
+      process.exitCode = await runSandbox(options, isGiven, dependencies);
     });
 }
 

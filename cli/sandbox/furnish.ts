@@ -11,7 +11,7 @@ export interface Furnishing {
   manifests: readonly Manifest[];
   data: DataFolder | undefined;
   /** Resolves when the manager's admission server is asked about what is made. */
-  isJudged: Promise<void>;
+  isEvaluated: Promise<void>;
 }
 
 /**
@@ -20,7 +20,7 @@ export interface Furnishing {
  *
  * @throws ManifestError
  */
-export async function furnish({ client, options, manifests, data, isJudged }: Furnishing): Promise<void> {
+export async function furnish({ client, options, manifests, data, isEvaluated }: Furnishing): Promise<void> {
   const { vms, ipmiPort } = options;
   const origin = data?.origin;
   const made = origin?.manifests ?? [];
@@ -36,7 +36,7 @@ export async function furnish({ client, options, manifests, data, isJudged }: Fu
   }
   const missing = manifests.filter((manifest) => !made.includes(subjectOf(manifest)));
   if (missing.length > 0) {
-    await isJudged;
+    await isEvaluated;
     await createManifests(client, machinesLast(missing), creation);
   }
   data?.setOrigin({

@@ -3,7 +3,7 @@ import { aborted, ApiError, systemClock } from '@groundcrew/controller-runtime';
 import { kubeconfigYaml, StorageError } from '@groundcrew/apiserver';
 import { startCluster, type BindFailure } from '@groundcrew/kubevirt-simulator';
 import { createLogger } from '../logger.ts';
-import type { Surroundings } from '../program.ts';
+import type { Dependencies } from '../program.ts';
 import { installCrds, ownCrds } from './crds.ts';
 import { DataFolderError, writePidFile } from './data-folder/index.ts';
 import { awaitEndpoints } from './endpoints.ts';
@@ -35,19 +35,19 @@ const FOR_PEOPLE = [PortError, ManifestError, OutputFileError, DataFolderError, 
 export async function runSandbox(
   options: SandboxOptions,
   isGiven: (option: OriginOption) => boolean,
-  surroundings: Surroundings,
+  dependencies: Dependencies,
 ): Promise<number> {
   const stop = new AbortController();
-  const progress = new Progress(surroundings.stderr);
+  const progress = new Progress(dependencies.stderr);
   const onSignal = (): void => {
     progress.end();
-    if (!stop.signal.aborted) surroundings.stderr.write('Stopping the sandbox.\n');
+    if (!stop.signal.aborted) dependencies.stderr.write('Stopping the sandbox.\n');
     stop.abort();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   try {
     await using parts = new AsyncDisposableStack();
-    await start(options, isGiven, { ...surroundings, progress }, parts, stop.signal);
+    await start(options, isGiven, { ...dependencies, progress }, parts, stop.signal);
     await aborted(stop.signal);
     return 0;
   } catch (error) {
@@ -55,7 +55,7 @@ export async function runSandbox(
     if (stop.signal.aborted) return 0;
     const sentence = sentenceOf(error);
     if (sentence === undefined) throw error;
-    surroundings.stderr.write(`${sentence}\n`);
+    dependencies.stderr.write(`${sentence}\n`);
     return 1;
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, onSignal);
@@ -73,7 +73,7 @@ function sentenceOf(error: unknown): string | undefined {
 async function start(
   options: SandboxOptions,
   isGiven: (option: OriginOption) => boolean,
-  surroundings: Surroundings & { progress: Progress },
+  dependencies: Dependencies & { progress: Progress },
   parts: AsyncDisposableStack,
   signal: AbortSignal,
 ): Promise<void> {
@@ -90,13 +90,13 @@ async function start(
     checkPorts(options, home),
   ]);
 
-  const { progress } = surroundings;
+  const { progress } = dependencies;
   progress.show('Starting the API server and the simulated KubeVirt …');
   let taken: BindFailure | undefined;
   const cluster = await startCluster({
     apiPort: options.apiPort,
     bootTime: options.bootTime,
-    images: { [IMAGE]: { command: [process.execPath, surroundings.program] } },
+    images: { [IMAGE]: { command: [process.execPath, dependencies.program] } },
     directory: home.directory,
     connectGuests: (virtualSwitch) => (options) => new DhcpGuestNetwork(virtualSwitch, options),
     keep: home.data !== undefined,
@@ -117,7 +117,7 @@ async function start(
   await installCrds(cluster.client, crds);
   const { isAsked } = await startManager(cluster, logger, parts);
   const isBack = home.data?.origin !== undefined;
-  await furnish({ client: cluster.client, options, manifests, data: home.data, isJudged: isAsked });
+  await furnish({ client: cluster.client, options, manifests, data: home.data, isEvaluated: isAsked });
 
   const waiting = awaitEndpoints(cluster, {
     timeout: READY_TIMEOUT,
@@ -134,17 +134,17 @@ async function start(
   const authority = await writeAuthority(cluster.client, home.directory, signal, logger);
   const document: ReadyDocument = { kubeconfig: kubeconfig.path, authority, bmcs, pools };
   progress.end();
-  surroundings.stdout.write(
+  dependencies.stdout.write(
     screen({
       document,
       addresses,
       seconds: process.uptime(),
-      command: ownCommand({ ...surroundings, node: process.execPath, folder: process.cwd() }),
-      install: missingTools(surroundings),
+      command: ownCommand({ ...dependencies, node: process.execPath, folder: process.cwd() }),
+      install: missingTools(dependencies),
       kept: home.data === undefined ? undefined : { path: home.data.path, isBack },
       notes,
       troubles,
-      colour: surroundings.stdout.isTTY === true && surroundings.env['NO_COLOR'] === undefined,
+      colour: dependencies.stdout.isTTY === true && dependencies.env['NO_COLOR'] === undefined,
     }),
   );
   if (ready === undefined) return;
@@ -174,7 +174,7 @@ function lostPort({ protocol, port, service }: BindFailure): string {
   return `${protocol} port 127.0.0.1:${port}, which Service ${name} has, is in use by another program. Stop that program.`;
 }
 
-function missingTools({ env }: Surroundings): { tool: string; line: string }[] {
+function missingTools({ env }: Dependencies): { tool: string; line: string }[] {
   const root = process.getuid?.() === 0;
   return (['ipmitool', 'kubectl'] as const satisfies Tool[]).flatMap((tool) => {
     const line = installLine(tool, env['PATH'], root);

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { Surroundings } from '../program.ts';
+import type { Dependencies } from '../program.ts';
 
 interface StatusFlags {
   kubeconfig?: string;
@@ -9,7 +9,7 @@ interface StatusFlags {
 }
 
 /** `groundcrew status`: one screen of every BMC, pool and lease, and what ails them. */
-export function statusCommand(surroundings: Surroundings): Command {
+export function statusCommand(dependencies: Dependencies): Command {
   return new Command('status')
     .description(
       'Show every BMC with its endpoint and VM power, every IP pool and its leases, and what is not as it should be.',
@@ -23,7 +23,7 @@ export function statusCommand(surroundings: Surroundings): Command {
     .addOption(new Option('-o, --output <format>', 'form of the answer').choices(['text', 'json']).default('text'))
     .action(async (flags: StatusFlags) => {
       const { runStatus } = await import('./run.ts');
-      process.exitCode = await runStatus(flags, surroundings);
+      process.exitCode = await runStatus(flags, dependencies);
     });
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { BmcStatus } from './judge-bmcs.ts';
-import type { PoolStatus } from './judge-pools.ts';
-import type { Overview } from './judge.ts';
+import type { BmcStatus } from './evaluate-bmcs.ts';
+import type { PoolStatus } from './evaluate-pools.ts';
+import type { Overview } from './evaluate.ts';
 import { render } from './render.ts';
 
 const NOW = Date.parse('2026-11-21T10:00:00Z');
@@ -16,7 +16,7 @@ function bmc(changes: Partial<BmcStatus> = {}): BmcStatus {
     redfish: 'https://10.0.0.1',
     agent: 'a-virtbmc-x',
     phase: 'Ready',
-    ailments: [],
+    problems: [],
     ...changes,
   };
 }
@@ -31,7 +31,7 @@ function pool(changes: Partial<PoolStatus> = {}): PoolStatus {
     total: 191,
     agents: '2/2',
     phase: 'Ready',
-    ailments: [],
+    problems: [],
     ...changes,
   };
 }
@@ -85,7 +85,7 @@ describe('render', () => {
     const secret = { condition: 'SecretAvailable', reason: 'SecretNotFound', message: 'Create the Secret creds.' };
     const full = { condition: 'Exhausted', reason: 'Exhausted', message: 'Widen spec.ipv4Config.pool.' };
     const text = render(
-      overview({ bmcs: [bmc(), bmc({ name: 'b', ailments: [secret] })], pools: [pool({ ailments: [full] })] }),
+      overview({ bmcs: [bmc(), bmc({ name: 'b', problems: [secret] })], pools: [pool({ problems: [full] })] }),
       NOW,
     );
     expect(text).toContain(

@@ -1,6 +1,6 @@
 import { age } from './age.ts';
-import type { Ailment } from './ailment.ts';
-import type { Overview } from './judge.ts';
+import type { Problem } from './problem.ts';
+import type { Overview } from './evaluate.ts';
 import { table } from './table.ts';
 
 /** The status screen: a table of each kind that there is, and under them what ails what and what to do. */
@@ -43,7 +43,7 @@ function leases({ leases: rows }: Overview, now: number): string[][] {
 interface Ailing {
   namespace: string;
   name: string;
-  ailments: readonly Ailment[];
+  problems: readonly Problem[];
 }
 
 function verdict({ bmcs: ours, pools: all, networkConfigs }: Overview): string[] {
@@ -53,14 +53,14 @@ function verdict({ bmcs: ours, pools: all, networkConfigs }: Overview): string[]
     ['VirtualMachineNetworkConfig', networkConfigs],
   ];
   const ailing = kinds.flatMap(([kind, rows]) =>
-    rows.filter(({ ailments }) => ailments.length > 0).map((row) => ({ kind, ...row })),
+    rows.filter(({ problems }) => problems.length > 0).map((row) => ({ kind, ...row })),
   );
   if (ailing.length === 0) return ['All is as it should be.'];
   return [
     ailing.length === 1 ? '1 needs attention:' : `${ailing.length} need attention:`,
-    ...ailing.flatMap(({ kind, namespace, name, ailments }) => [
+    ...ailing.flatMap(({ kind, namespace, name, problems }) => [
       `  ${kind} ${namespace}/${name}`,
-      ...ailments.map(({ condition, reason, message }) => `    ${condition}: ${reason}: ${message}`),
+      ...problems.map(({ condition, reason, message }) => `    ${condition}: ${reason}: ${message}`),
     ]),
   ];
 }

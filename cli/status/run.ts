@@ -1,10 +1,10 @@
 import { ApiError, KubeClient, TransportError } from '@groundcrew/controller-runtime';
 import { KubeconfigError, kubeconfigTransport } from '@groundcrew/controller-runtime/kubeconfig';
 import { findKubeconfig } from '../find-kubeconfig.ts';
-import type { Surroundings } from '../program.ts';
+import type { Dependencies } from '../program.ts';
 import type { StatusFlags } from './command.ts';
-import { gather } from './gather.ts';
-import { judge } from './judge.ts';
+import { loadInputs } from './load-inputs.ts';
+import { evaluate } from './evaluate.ts';
 import { render } from './render.ts';
 
 /**
@@ -12,21 +12,21 @@ import { render } from './render.ts';
  *
  * @returns 0, or 1 where the cluster does not answer or Groundcrew is not installed in it
  */
-export async function runStatus(flags: StatusFlags, { env, stdout, stderr }: Surroundings): Promise<number> {
+export async function runStatus(flags: StatusFlags, { env, stdout, stderr }: Dependencies): Promise<number> {
   try {
     await using parts = new AsyncDisposableStack();
     const transport = await kubeconfigTransport(await findKubeconfig(flags.kubeconfig, env), flags.context);
     const client = new KubeClient({ transport, fieldManager: 'groundcrew-cli' });
     parts.defer(() => client.close());
-    const gathered = await gather(client, flags.namespace);
-    if (gathered.notInstalled) {
+    const inputs = await loadInputs(client, flags.namespace);
+    if (inputs.notInstalled) {
       stderr.write(
         'This cluster has no VirtualMachineBMC resources. Install Groundcrew: helm install groundcrew charts/groundcrew\n',
       );
       return 1;
     }
-    const overview = judge(gathered);
-    const isEmpty = gathered.bmcs.length + gathered.pools.length + gathered.networkConfigs.length === 0;
+    const overview = evaluate(inputs);
+    const isEmpty = inputs.bmcs.length + inputs.pools.length + inputs.networkConfigs.length === 0;
     if (flags.output === 'json') stdout.write(`${JSON.stringify(overview, undefined, 2)}\n`);
     else if (isEmpty) stdout.write('No VirtualMachineBMC and no IPPool found. examples/ shows how to write them.\n');
     else stdout.write(render(overview, Date.now()));

@@ -95,7 +95,7 @@ class Listening {
 
 /** Names that API servers call the server by. */
 function namesOf({ reachedBy, namespace, address }: AdmissionOptions): string[] {
-  // By that and no other: what depends on a replica's surroundings would have several of them change the certificate in turn.
+  // By that and no other: what depends on a replica's dependencies would have several of them change the certificate in turn.
   if ('service' in reachedBy) return [`${reachedBy.service}.${namespace}.svc`];
   return [hostOf(reachedBy.url ?? urlOf(address.host, address.port))];
 }

@@ -4,8 +4,8 @@ import { canIssue, fits } from './inspect.ts';
 import type { Issuer } from './key-pair.ts';
 import { KeptSecret } from './kept-secret.ts';
 import { publishBundle } from './publish.ts';
-import { authorityDataOf, successionIn } from './succession-secret.ts';
-import { announced, bundleOf, dueStep, type Succession, type Terms } from './succession.ts';
+import { authorityDataOf, rotationIn } from './ca-rotation-secret.ts';
+import { announced, bundleOf, dueStep, type Rotation, type Terms } from './ca-rotation.ts';
 
 /**
  * Name, in the manager's namespace, of the Secret with the installation's authority, and of the ConfigMap in which everybody may read
@@ -43,20 +43,20 @@ export const AUTHORITY_TERMS: Terms = {
  */
 export class Authority {
   readonly #options: AuthorityOptions;
-  readonly #kept: KeptSecret<Succession>;
+  readonly #kept: KeptSecret<Rotation>;
 
   constructor(options: AuthorityOptions) {
     this.#options = options;
     const { client, namespace, clock, logger } = options;
     const fieldSelector = `metadata.name=${AUTHORITY_NAME}`;
-    this.#kept = new KeptSecret<Succession>({
+    this.#kept = new KeptSecret<Rotation>({
       ...options,
       name: AUTHORITY_NAME,
       what: 'certificate authority of the installation',
-      read: successionIn,
+      read: rotationIn,
       dataOf: authorityDataOf,
       maintained,
-      published: (succession) => this.#publish(succession),
+      published: (rotation) => this.#publish(rotation),
       publication: new CachedWatch({ client, namespace, clock, logger, kind: CONFIG_MAPS, fieldSelector }),
       comesBack: false,
     });
@@ -78,16 +78,16 @@ export class Authority {
     await this.#kept.run(signal);
   }
 
-  /** The time in which clients can take up a successor begins when they can read of it. */
-  async #publish(succession: Succession): Promise<Succession> {
+  /** The time in which clients can take up a nextCa begins when they can read of it. */
+  async #publish(rotation: Rotation): Promise<Rotation> {
     const { client, namespace, clock } = this.#options;
-    await publishBundle(bundleOf(succession), { client, namespace, name: AUTHORITY_NAME });
+    await publishBundle(bundleOf(rotation), { client, namespace, name: AUTHORITY_NAME });
     const now = clock.now();
-    return dueStep(succession, now, AUTHORITY_TERMS) === 'announce' ? announced(succession, now) : succession;
+    return dueStep(rotation, now, AUTHORITY_TERMS) === 'announce' ? announced(rotation, now) : rotation;
   }
 }
 
-async function maintained(known: Succession | undefined, now: number): Promise<Succession> {
+async function maintained(known: Rotation | undefined, now: number): Promise<Rotation> {
   if (known !== undefined && fits(known.authority) && !canIssue(known.authority)) {
     throw new Error(
       `the key in Secret ${AUTHORITY_NAME} is not ECDSA P-256: put one there that is, or delete the Secret`,

@@ -5,5 +5,5 @@ export { KeptSecret } from './kept-secret.ts';
 export type { Issuer, KeyPair } from './key-pair.ts';
 export { makeAuthority, makeServerCertificate } from './make.ts';
 export { dataOf, pairIn } from './secret-texts.ts';
-export { successionIn, successionTexts, type SuccessionKeys } from './succession-secret.ts';
-export { announced, bundleOf, dueStep, type Succession, type Terms } from './succession.ts';
+export { rotationIn, rotationTexts, type RotationKeys } from './ca-rotation-secret.ts';
+export { announced, bundleOf, dueStep, type Rotation, type Terms } from './ca-rotation.ts';

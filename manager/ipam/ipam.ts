@@ -76,7 +76,7 @@ export class Ipam {
     }
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
       const state = this.#states.of(pool);
-      // Gone, or changed, since it was judged to give addresses.
+      // Gone, or changed, since it was evaluated to give addresses.
       if (state === undefined) return { outcome: 'Contended' };
       const isPreferred = attempt === 0 && preferred !== undefined && state.addresses.take(preferred);
       const address = isPreferred ? preferred : this.#next(pool, state);
@@ -88,7 +88,7 @@ export class Ipam {
   }
 
   /**
-   * Leases that address and no other. Whether it may be leased is the caller's to judge.
+   * Leases that address and no other. Whether it may be leased is the caller's to evaluate.
    *
    * @throws ApiError, TransportError
    */

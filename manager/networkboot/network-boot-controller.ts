@@ -13,7 +13,7 @@ import {
   type Predicate,
 } from '@groundcrew/controller-runtime';
 import { BY_VIRTUAL_MACHINE, RETRIES } from '../networks/index.ts';
-import { judgeBoot } from './judge-boot.ts';
+import { evaluateBoot } from './evaluate-boot.ts';
 import type { NetworkBootOptions } from './options.ts';
 
 /** Leases that are worked on at a time. */
@@ -71,7 +71,7 @@ function bootOf(lease: IPLease, caches: NetworkBootOptions['caches'], bmcs: Netw
   if (vmRef === undefined) return undefined;
   const machine = { namespace: vmRef.namespace ?? lease.metadata.namespace ?? '', name: vmRef.name };
   const overrides = bmcs.cache.byIndex(bmcs.byVirtualMachine, keyOf(machine)).map(({ status }) => status?.bootOverride);
-  return judgeBoot({
+  return evaluateBoot({
     vm: caches.virtualMachines.get(machine),
     vmi: caches.instances.get(machine),
     override: overrides.find((override) => override !== undefined),

@@ -11,7 +11,7 @@ import {
   type Predicate,
 } from '@groundcrew/controller-runtime';
 import { BY_NETWORK, BY_VIRTUAL_MACHINE } from '../networks/index.ts';
-import { isUntold, notHeld, type Holders } from './judge-held.ts';
+import { isUntold, notHeld, type Holders } from './evaluate-held.ts';
 import type { NetworkBootOptions } from './options.ts';
 
 /** BMCs that are looked at at a time; nothing is waited for. */

@@ -17,10 +17,10 @@ import {
 import { isRefusal } from '../children/index.ts';
 import { BY_NETWORK, BY_VIRTUAL_MACHINE, type NetworkControllerOptions } from '../networks/index.ts';
 import { ClusterIdentity } from './cluster-identity.ts';
-import type { Assignment } from './judge/assignment.ts';
-import type { Facts } from './judge/facts.ts';
-import { multusNetworks } from './judge/managed-interfaces.ts';
-import { planOf } from './judge/plan.ts';
+import type { Assignment } from './plan/assignment.ts';
+import type { Inputs } from './plan/inputs.ts';
+import { multusNetworks } from './plan/managed-interfaces.ts';
+import { planOf } from './plan/plan.ts';
 
 export interface VirtualMachineReconcilerOptions extends NetworkControllerOptions {
   /** Give interfaces without a MAC address one while their VM is off. */
@@ -44,11 +44,11 @@ export class VirtualMachineReconciler {
   }
 
   async reconcile(ref: ObjectRef): Promise<Result | undefined> {
-    const facts = await this.#gather(ref);
-    if (facts === undefined) return undefined;
+    const inputs = await this.#loadInputs(ref);
+    if (inputs === undefined) return undefined;
     const { events } = this.#options;
-    const { vm } = facts;
-    const plan = planOf(facts);
+    const { vm } = inputs;
+    const plan = planOf(inputs);
     for (const complaint of plan.complaints) events.event(vm, 'Warning', 'InvalidStaticAddress', complaint);
     for (const config of plan.left) await this.#removeLeft(config, vm);
     for (const config of plan.remove) await this.#delete(config);
@@ -57,7 +57,7 @@ export class VirtualMachineReconciler {
     return isRefused ? { requeueAfter: LOOK_AGAIN } : result;
   }
 
-  async #gather(ref: ObjectRef): Promise<Facts | undefined> {
+  async #loadInputs(ref: ObjectRef): Promise<Inputs | undefined> {
     const { caches, assignMACs } = this.#options;
     const vm = caches.virtualMachines.get(ref);
     // What was made for a VM that is gone, or goes, is the cluster's to collect: it is owned.

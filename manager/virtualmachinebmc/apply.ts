@@ -3,8 +3,8 @@ import type { VirtualMachineBMC } from '../../api/index.ts';
 import { isRefusal } from '../children/index.ts';
 import { CHILD_KINDS } from './children/children.ts';
 import { credentials, type RandomBytes } from './children/credentials.ts';
-import type { Refusal } from './facts.ts';
-import type { Application, Plan } from './judge/plan.ts';
+import type { Refusal } from './inputs.ts';
+import type { Application, Plan } from './conditions/plan.ts';
 
 export interface Writer {
   client: KubeClient;

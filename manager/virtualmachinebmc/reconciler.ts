@@ -9,15 +9,15 @@ import {
 } from '@groundcrew/controller-runtime';
 import { certificateSecretName, VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../api/index.ts';
 import { isRefusal } from '../children/index.ts';
-import { Announcer } from './announcer.ts';
+import { ConditionEvents } from './condition-events.ts';
 import { apply, type Writer } from './apply.ts';
-import type { Facts, Refusal } from './facts.ts';
+import type { Inputs, Refusal } from './inputs.ts';
 import { certificateDueIn, certificatePlan, writeCertificate } from './certificate/index.ts';
-import { fenceVm } from './fence-vm.ts';
-import { gather, type Sources } from './gather.ts';
-import { isHolder } from './judge/claim.ts';
-import { planOf, type Plan } from './judge/plan.ts';
-import { statusOf } from './judge/status.ts';
+import { markVmReleased } from './mark-vm-released.ts';
+import { loadInputs, type Sources } from './load-inputs.ts';
+import { isHolder } from './conditions/claim.ts';
+import { planOf, type Plan } from './conditions/plan.ts';
+import { statusOf } from './conditions/status.ts';
 import { EjectError, ejectMedia } from './release-media.ts';
 import { hasFinalizer, RestoreError, restoreBoot, setFinalizer } from './release.ts';
 import { report } from './report.ts';
@@ -42,14 +42,14 @@ const GIVEN_BACK: readonly (readonly [work: GiveBack, reason: string, message: s
   [ejectMedia, 'MediaEjected', 'The virtual machine has in its CD-ROM drive what its owner put there.'],
 ];
 
-/** Makes of each VirtualMachineBMC what its spec says: reads, judges, writes. */
+/** Makes of each VirtualMachineBMC what its spec says: reads, evaluates, writes. */
 export class VirtualMachineBmcReconciler {
   readonly #options: ReconcilerOptions;
-  readonly #announcer: Announcer;
+  readonly #conditionEvents: ConditionEvents;
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
-    this.#announcer = new Announcer(options.events);
+    this.#conditionEvents = new ConditionEvents(options.events);
   }
 
   async reconcile(ref: ObjectRef): Promise<Result | undefined> {
@@ -63,36 +63,36 @@ export class VirtualMachineBmcReconciler {
   }
 
   async #reconcile(ref: ObjectRef): Promise<Result | undefined> {
-    const facts = await gather(ref, this.#options);
-    if (facts === undefined) {
-      this.#announcer.forget(ref);
+    const inputs = await loadInputs(ref, this.#options);
+    if (inputs === undefined) {
+      this.#conditionEvents.forget(ref);
       return undefined;
     }
-    if (facts.bmc.metadata.deletionTimestamp !== undefined) {
-      await this.#release(ref, facts.bmc);
+    if (inputs.bmc.metadata.deletionTimestamp !== undefined) {
+      await this.#release(ref, inputs.bmc);
       return undefined;
     }
     const { client, clock } = this.#options;
     // Of one moment: what is not due to the one who writes is due to the one who waits.
     const now = clock.now();
-    const bmc = hasFinalizer(facts.bmc) ? facts.bmc : await setFinalizer(facts.bmc, true, client);
-    const plan = planOf({ ...facts, bmc });
+    const bmc = hasFinalizer(inputs.bmc) ? inputs.bmc : await setFinalizer(inputs.bmc, true, client);
+    const plan = planOf({ ...inputs, bmc });
     // Before the pod that shows it.
-    const refusals = [...(await this.#certify({ ...facts, bmc }, now)), ...(await apply(plan, bmc, this.#options))];
+    const refusals = [...(await this.#certify({ ...inputs, bmc }, now)), ...(await apply(plan, bmc, this.#options))];
     this.#log(ref, plan);
-    const status = statusOf({ ...facts, bmc, refusals }, clock.now());
-    if (await report(bmc, status, client)) this.#announcer.announce(bmc, status);
-    if (refusals.length > 0 || isBlocked(facts)) return { requeueAfter: LOOK_AGAIN };
-    const dueIn = certificateDueIn(facts, now);
+    const status = statusOf({ ...inputs, bmc, refusals }, clock.now());
+    if (await report(bmc, status, client)) this.#conditionEvents.announce(bmc, status);
+    if (refusals.length > 0 || isBlocked(inputs)) return { requeueAfter: LOOK_AGAIN };
+    const dueIn = certificateDueIn(inputs, now);
     return dueIn === undefined ? undefined : { requeueAfter: Math.min(dueIn, LONGEST_WAIT) };
   }
 
   /** @returns what the API server refused, and will refuse again */
-  async #certify(facts: Facts, now: number): Promise<Refusal[]> {
-    const { bmc, claimants, certificate } = facts;
+  async #certify(inputs: Inputs, now: number): Promise<Refusal[]> {
+    const { bmc, claimants, certificate } = inputs;
     if (!isHolder(bmc, claimants)) return [];
     const { client, logger } = this.#options;
-    const plan = certificatePlan(facts, now);
+    const plan = certificatePlan(inputs, now);
     try {
       await writeCertificate(plan, { bmc, held: certificate.held, client, now });
     } catch (error) {
@@ -110,7 +110,7 @@ export class VirtualMachineBmcReconciler {
     // Of one that has gone since, the machine is somebody else's to write.
     const bmc = hasFinalizer(cached) ? await client.get(VIRTUAL_MACHINE_BMCS, ref) : cached;
     if (bmc.metadata.uid !== cached.metadata.uid || !hasFinalizer(bmc)) return;
-    await fenceVm(bmc, client);
+    await markVmReleased(bmc, client);
     // What keeps one from being given back keeps the other not.
     const failures: unknown[] = [];
     for (const [work, reason, message] of GIVEN_BACK) {
@@ -144,6 +144,6 @@ export class VirtualMachineBmcReconciler {
   }
 }
 
-function isBlocked({ children }: Facts): boolean {
+function isBlocked({ children }: Inputs): boolean {
   return Object.values(children).some(({ standing }) => standing === 'Theirs');
 }

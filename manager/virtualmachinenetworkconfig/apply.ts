@@ -2,14 +2,14 @@ import { ANNOTATIONS, formatIpv4, type IPLease, type Ipv4, type VirtualMachine }
 import type { Cache } from '@groundcrew/controller-runtime';
 import { isRefusal } from '../children/index.ts';
 import type { Allocation, Ipam } from '../ipam/index.ts';
-import type { Facts, InterfaceFacts, PoolFacts } from './facts.ts';
+import type { Inputs, InterfaceInputs, PoolInputs } from './inputs.ts';
 import { holderOf } from './holder.ts';
-import { addressInUse } from './judge/address-problem.ts';
-import { REASONS, type Finding } from './judge/finding.ts';
-import { isDeclined, isReleased } from './judge/lease-state.ts';
-import type { InterfacePlan, Plan } from './judge/plan.ts';
-import { problemOf } from './judge/pool-problem.ts';
-import type { Outcome } from './judge/status.ts';
+import { addressInUse } from './conditions/address-problem.ts';
+import { REASONS, type ConditionResult } from './conditions/condition-result.ts';
+import { isDeclined, isReleased } from './conditions/lease-state.ts';
+import type { InterfacePlan, Plan } from './conditions/plan.ts';
+import { problemOf } from './conditions/pool-problem.ts';
+import type { Outcome } from './conditions/status.ts';
 import { release, remove, retain, revive, type LeaseWriter } from './leases/index.ts';
 import type { Waiting } from './waiting.ts';
 
@@ -39,30 +39,30 @@ const CONTENDED_AGAIN = 200;
  * @returns what became of the interfaces, in their order
  * @throws ApiError, TransportError for what may go well the next time
  */
-export async function apply(plan: Plan, facts: Facts, writer: Writer): Promise<Applied[]> {
+export async function apply(plan: Plan, inputs: Inputs, writer: Writer): Promise<Applied[]> {
   for (const { lease, retain: isKept } of plan.release)
     await (isKept === true ? retain(lease, writer) : release(lease, writer));
   const applied: Applied[] = [];
-  for (const [index, each] of facts.interfaces.entries()) {
+  for (const [index, each] of inputs.interfaces.entries()) {
     const step = plan.interfaces[index];
     if (step === undefined) continue;
     try {
-      applied.push(await carryOut(step, each, facts, writer));
+      applied.push(await carryOut(step, each, inputs, writer));
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      const finding = { reason: REASONS.refused, message: `The API server refused the lease: ${error.serverMessage}` };
-      applied.push({ finding, lookAgain: REFUSED_AGAIN });
+      const result = { reason: REASONS.refused, message: `The API server refused the lease: ${error.serverMessage}` };
+      applied.push({ result, lookAgain: REFUSED_AGAIN });
     }
   }
   return applied;
 }
 
-async function carryOut(step: InterfacePlan, each: InterfaceFacts, facts: Facts, writer: Writer): Promise<Applied> {
+async function carryOut(step: InterfacePlan, each: InterfaceInputs, inputs: Inputs, writer: Writer): Promise<Applied> {
   switch (step.do) {
     case 'Keep':
       return {
         lease: step.lease,
-        ...(step.finding === undefined ? {} : { finding: step.finding }),
+        ...(step.result === undefined ? {} : { result: step.result }),
         ...(step.address === undefined ? {} : { waitsFor: waitFor(each, step.address) }),
       };
     case 'Revive':
@@ -70,26 +70,26 @@ async function carryOut(step: InterfacePlan, each: InterfaceFacts, facts: Facts,
     case 'Wait':
       // For any address none waits whom none would help: it would be woken in the place of one who could use it.
       return {
-        finding: step.finding,
+        result: step.result,
         ...(step.address === undefined ? {} : { waitsFor: waitFor(each, step.address) }),
       };
     case 'Allocate':
-      return await allocate(step, each, facts, writer);
+      return await allocate(step, each, inputs, writer);
     case 'Claim':
-      return await claim(step, each, facts, writer);
+      return await claim(step, each, inputs, writer);
     case 'HandOver':
-      return await handOver(step, each, facts, writer);
+      return await handOver(step, each, inputs, writer);
   }
 }
 
 async function allocate(
   { pools, preferred }: Extract<InterfacePlan, { do: 'Allocate' }>,
-  each: InterfaceFacts,
-  facts: Facts,
+  each: InterfaceInputs,
+  inputs: Inputs,
   writer: Writer,
 ): Promise<Applied> {
-  const holder = holderOf(facts, each, writer.virtualMachines.get(refOfVm(facts)), undefined);
-  let full: PoolFacts | undefined;
+  const holder = holderOf(inputs, each, writer.virtualMachines.get(refOfVm(inputs)), undefined);
+  let full: PoolInputs | undefined;
   let lookAgain = Infinity;
   for (const pool of preferredFirst(pools, preferred)) {
     const allocation = await writer.ipam.allocate(pool.pool, holder, preferred);
@@ -100,55 +100,55 @@ async function allocate(
   }
   if (full === undefined) return contended();
   const later = lookAgain === Infinity ? {} : { lookAgain };
-  return { finding: problemOf(full), waitsFor: waitFor(each), ...later };
+  return { result: problemOf(full), waitsFor: waitFor(each), ...later };
 }
 
 /** The pool that has the address goes before the others, which keep their order. */
-function preferredFirst(pools: readonly PoolFacts[], preferred: Ipv4 | undefined): readonly PoolFacts[] {
+function preferredFirst(pools: readonly PoolInputs[], preferred: Ipv4 | undefined): readonly PoolInputs[] {
   if (preferred === undefined) return pools;
-  const has = ({ addresses }: PoolFacts): boolean => addresses?.isLeasable(preferred) === true;
+  const has = ({ addresses }: PoolInputs): boolean => addresses?.isLeasable(preferred) === true;
   return [...pools.filter(has), ...pools.filter((pool) => !has(pool))];
 }
 
 async function claim(
-  { pool, address, hostname }: { pool: PoolFacts; address: Ipv4; hostname?: string },
-  each: InterfaceFacts,
-  facts: Facts,
+  { pool, address, hostname }: { pool: PoolInputs; address: Ipv4; hostname?: string },
+  each: InterfaceInputs,
+  inputs: Inputs,
   writer: Writer,
 ): Promise<Applied> {
-  const holder = holderOf(facts, each, writer.virtualMachines.get(refOfVm(facts)), hostname);
+  const holder = holderOf(inputs, each, writer.virtualMachines.get(refOfVm(inputs)), hostname);
   const allocation: Allocation = await writer.ipam.claim(pool.pool, address, holder);
   if (allocation.outcome === 'Leased') return { lease: allocation.lease };
   if (allocation.outcome !== 'InUse' || allocation.by === undefined) return contended();
   const { fixed } = each;
   if (fixed === undefined) return contended();
-  return { finding: addressInUse(fixed, allocation.by), waitsFor: waitFor(each, address) };
+  return { result: addressInUse(fixed, allocation.by), waitsFor: waitFor(each, address) };
 }
 
 type HandOver = Extract<InterfacePlan, { do: 'HandOver' }>;
 
-async function handOver(step: HandOver, each: InterfaceFacts, facts: Facts, writer: Writer): Promise<Applied> {
+async function handOver(step: HandOver, each: InterfaceInputs, inputs: Inputs, writer: Writer): Promise<Applied> {
   const { from, address } = step;
   if (isReleased(from)) {
     // Between the end of one lease and the next an address is anybody's, and only for its own VM is it free this early.
-    if (isDeclined(from) || writer.waiting.isAwaited(each.label, address, facts.config.metadata)) {
-      return { finding: heldStill(step, each), waitsFor: waitFor(each, address) };
+    if (isDeclined(from) || writer.waiting.isAwaited(each.label, address, inputs.config.metadata)) {
+      return { result: heldStill(step, each), waitsFor: waitFor(each, address) };
     }
     const wait = freeFrom(from, writer) - writer.clock.now();
-    if (wait > 0) return { finding: handingOver(step), lookAgain: wait };
+    if (wait > 0) return { result: handingOver(step), lookAgain: wait };
     await remove(from, writer);
-    return await claim(step, each, facts, writer);
+    return await claim(step, each, inputs, writer);
   }
   await release(from, writer, true);
-  return { finding: handingOver(step), lookAgain: writer.grace };
+  return { result: handingOver(step), lookAgain: writer.grace };
 }
 
-function handingOver({ from, address }: HandOver): Finding {
+function handingOver({ from, address }: HandOver): ConditionResult {
   const message = `The VM had ${formatIpv4(address)} as ${from.spec.macAddress} until now; it follows in a moment.`;
   return { reason: REASONS.handingOver, message };
 }
 
-function heldStill({ from, address }: HandOver, { fixed }: InterfaceFacts): Finding {
+function heldStill({ from, address }: HandOver, { fixed }: InterfaceInputs): ConditionResult {
   if (fixed !== undefined) return addressInUse(fixed, from);
   const message = `The VM had ${formatIpv4(address)} as ${from.spec.macAddress}; it follows when that lease has run out.`;
   return { reason: REASONS.handingOver, message };
@@ -162,14 +162,14 @@ function freeFrom({ metadata }: IPLease, { clock, grace }: Writer): number {
 
 function contended(): Applied {
   const message = 'Others were faster at taking addresses; it is tried again.';
-  return { finding: { reason: REASONS.contended, message }, lookAgain: CONTENDED_AGAIN };
+  return { result: { reason: REASONS.contended, message }, lookAgain: CONTENDED_AGAIN };
 }
 
-function waitFor({ label }: InterfaceFacts, address?: Ipv4) {
+function waitFor({ label }: InterfaceInputs, address?: Ipv4) {
   return { network: label, ...(address === undefined ? {} : { address }) };
 }
 
-function refOfVm({ virtualMachine }: Facts) {
+function refOfVm({ virtualMachine }: Inputs) {
   const slash = virtualMachine.indexOf('/');
   return { namespace: virtualMachine.slice(0, slash), name: virtualMachine.slice(slash + 1) };
 }

@@ -1,6 +1,6 @@
 import type { VirtualMachine } from '../../api/index.ts';
 import type { Holder } from '../ipam/index.ts';
-import type { Facts, InterfaceFacts } from './facts.ts';
+import type { Inputs, InterfaceInputs } from './inputs.ts';
 import { interfaceNameOf } from './interface-name.ts';
 
 /**
@@ -9,8 +9,8 @@ import { interfaceNameOf } from './interface-name.ts';
  * @param vm undefined: not there, or not read yet
  */
 export function holderOf(
-  { config }: Facts,
-  { network, mac }: InterfaceFacts,
+  { config }: Inputs,
+  { network, mac }: InterfaceInputs,
   vm: VirtualMachine | undefined,
   hostname: string | undefined,
 ): Holder {

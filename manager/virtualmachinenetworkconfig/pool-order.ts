@@ -2,17 +2,17 @@ import { isOlder, networkKey, standingOf, type IPPool } from '../../api/index.ts
 import type { Cache } from '@groundcrew/controller-runtime';
 import type { Ipam } from '../ipam/index.ts';
 import { BY_NETWORK } from '../networks/index.ts';
-import type { PoolFacts } from './facts.ts';
+import type { PoolInputs } from './inputs.ts';
 
 interface Known {
   /** Of all that the order is made of. */
   stamp: string;
-  pools: readonly PoolFacts[];
+  pools: readonly PoolInputs[];
 }
 
 /**
  * The pools of each network, the oldest first, with what each is good for. Thousands of configs ask for those of one
- * network, so they are judged once for each change of a pool's spec.
+ * network, so they are evaluated once for each change of a pool's spec.
  */
 export class PoolOrder {
   readonly #pools: Cache<IPPool>;
@@ -29,19 +29,19 @@ export class PoolOrder {
   }
 
   /** @param network `namespace/name` of a net-attach-def */
-  of(network: string): readonly PoolFacts[] {
+  of(network: string): readonly PoolInputs[] {
     const pools = this.#pools.byIndex(BY_NETWORK, network);
     const stamp = pools.map(stampOf).toSorted().join();
     const before = this.#known.get(network);
     if (before?.stamp === stamp) return before.pools;
     const sorted = pools.toSorted((a, b) => (isOlder(a, b) ? -1 : 1));
-    const known = { stamp, pools: sorted.map((pool) => this.#judge(pool, sorted)) };
+    const known = { stamp, pools: sorted.map((pool) => this.#evaluate(pool, sorted)) };
     if (pools.length === 0) this.#known.delete(network);
     else this.#known.set(network, known);
     return known.pools;
   }
 
-  #judge(pool: IPPool, pools: readonly IPPool[]): PoolFacts {
+  #evaluate(pool: IPPool, pools: readonly IPPool[]): PoolInputs {
     const addresses = this.#ipam.addressesOf(pool);
     if (addresses === undefined) return { pool, standing: 'Invalid' };
     const standing = standingOf(pool, pools);

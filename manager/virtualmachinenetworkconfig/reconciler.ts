@@ -15,13 +15,13 @@ import {
 } from '@groundcrew/controller-runtime';
 import { Newest } from '../ipam/index.ts';
 import { report } from '../networks/index.ts';
-import { Announcer } from './announcer.ts';
+import { ConditionEvents } from './condition-events.ts';
 import { apply, type Applied, type Writer } from './apply.ts';
-import type { Facts } from './facts.ts';
+import type { Inputs } from './inputs.ts';
 import { hasFinalizer, setFinalizer } from './finalizer.ts';
-import { gather, type Sources } from './gather.ts';
-import { planOf, type Plan } from './judge/plan.ts';
-import { statusOf } from './judge/status.ts';
+import { loadInputs, type Sources } from './load-inputs.ts';
+import { planOf, type Plan } from './conditions/plan.ts';
+import { statusOf } from './conditions/status.ts';
 import type { Waiting } from './waiting.ts';
 
 export interface ReconcilerOptions extends Sources {
@@ -35,18 +35,18 @@ export interface ReconcilerOptions extends Sources {
   grace: number;
 }
 
-/** Makes of each VirtualMachineNetworkConfig the leases that its spec asks for: reads, judges, writes. */
+/** Makes of each VirtualMachineNetworkConfig the leases that its spec asks for: reads, evaluates, writes. */
 export class NetworkConfigReconciler {
   readonly #options: ReconcilerOptions;
   readonly #configs: Newest<VirtualMachineNetworkConfig>;
-  readonly #announcer: Announcer;
+  readonly #conditionEvents: ConditionEvents;
   readonly #writer: Writer;
 
   constructor(options: ReconcilerOptions) {
     const { events, caches, clock, ipam } = options;
     this.#options = options;
     this.#configs = new Newest(caches.configs, clock);
-    this.#announcer = new Announcer(events, caches.pools);
+    this.#conditionEvents = new ConditionEvents(events, caches.pools);
     this.#writer = { ...options, leases: ipam.leases };
   }
 
@@ -74,10 +74,10 @@ export class NetworkConfigReconciler {
     }
     const config = await this.#withFinalizer(read);
     const freed = waiting.freed;
-    const facts = gather(config, this.#options);
-    const plan = planOf(facts);
-    const applied = await apply(plan, facts, this.#writer);
-    await this.#report(facts, plan, applied);
+    const inputs = loadInputs(config, this.#options);
+    const plan = planOf(inputs);
+    const applied = await apply(plan, inputs, this.#writer);
+    await this.#report(inputs, plan, applied);
     const waitsFor = applied.flatMap(({ waitsFor }) => (waitsFor === undefined ? [] : [waitsFor]));
     waiting.put(ref, waitsFor);
     if (waitsFor.length > 0 && waiting.freed !== freed) return { requeueAfter: 0 };
@@ -87,10 +87,10 @@ export class NetworkConfigReconciler {
 
   /** The leases first, the finalizer then. */
   async #end(config: VirtualMachineNetworkConfig): Promise<void> {
-    const facts = gather(config, this.#options);
-    const plan = planOf(facts);
-    await apply(plan, facts, this.#writer);
-    this.#announcer.released(config, plan.release);
+    const inputs = loadInputs(config, this.#options);
+    const plan = planOf(inputs);
+    await apply(plan, inputs, this.#writer);
+    this.#conditionEvents.released(config, plan.release);
     this.#configs.note(await setFinalizer(config, false, this.#options.client));
   }
 
@@ -102,15 +102,15 @@ export class NetworkConfigReconciler {
     return written;
   }
 
-  async #report(facts: Facts, plan: Plan, applied: readonly Applied[]): Promise<void> {
+  async #report(inputs: Inputs, plan: Plan, applied: readonly Applied[]): Promise<void> {
     const { client, clock } = this.#options;
-    const { config } = facts;
-    this.#announcer.released(config, plan.release);
+    const { config } = inputs;
+    this.#conditionEvents.released(config, plan.release);
     const released = plan.release.map(({ lease }) => lease);
-    const status = statusOf(facts, applied, released, clock.now());
+    const status = statusOf(inputs, applied, released, clock.now());
     const written = await report(VIRTUAL_MACHINE_NETWORK_CONFIGS, config, config.status, status, client);
     if (written === undefined) return;
     this.#configs.note(written);
-    this.#announcer.turned(config, status);
+    this.#conditionEvents.turned(config, status);
   }
 }

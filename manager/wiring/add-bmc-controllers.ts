@@ -15,7 +15,7 @@ import {
   virtualMachineBmcController,
   type AgentSettings,
 } from '../virtualmachinebmc/index.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Dependencies } from './surroundings.ts';
 
 export interface BmcSettings {
   defaults: AgentSettings;
@@ -32,19 +32,19 @@ export interface BmcSettings {
 const WORKERS = 8;
 
 /** Adds the controllers of VirtualMachineBMCs. @returns the BMCs, for others to read */
-export function addBmcControllers(surroundings: Surroundings, settings: BmcSettings): Cache<VirtualMachineBMC> {
-  const { namespaces, runtime } = surroundings;
-  const authority = new Authority({ ...surroundings, namespace: settings.namespace });
+export function addBmcControllers(dependencies: Dependencies, settings: BmcSettings): Cache<VirtualMachineBMC> {
+  const { namespaces, runtime } = dependencies;
+  const authority = new Authority({ ...dependencies, namespace: settings.namespace });
   runtime.addController({ name: 'authority', run: (signal) => authority.run(signal) });
   // Everything that concerns a BMC is in its namespace, so namespaces need not know of one another.
   const caches = (namespaces.length === 0 ? [undefined] : namespaces).map((namespace) =>
-    addController(surroundings, { ...settings, authority }, namespace),
+    addController(dependencies, { ...settings, authority }, namespace),
   );
   return new JoinedCache(VIRTUAL_MACHINE_BMCS, caches);
 }
 
 function addController(
-  { runtime, random, namespaces: _, ...reading }: Surroundings,
+  { runtime, random, namespaces: _, ...reading }: Dependencies,
   { defaults, bmcDefaults, certificateNames, clusterDomain, authority }: BmcSettings & { authority: Authority },
   namespace: string | undefined,
 ): Cache<VirtualMachineBMC> {

@@ -8,7 +8,7 @@ import { createNetworkCaches } from '../networks/index.ts';
 import { virtualMachineController } from '../virtualmachine/index.ts';
 import { BMCS_BY_VIRTUAL_MACHINE } from '../virtualmachinebmc/index.ts';
 import { virtualMachineNetworkConfigControllers } from '../virtualmachinenetworkconfig/index.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Dependencies } from './surroundings.ts';
 
 export interface NetworkSettings {
   /** Of the DHCP agents. */
@@ -29,14 +29,14 @@ export type AdmissionSettings = Pick<AdmissionOptions, 'address' | 'reachedBy' |
  * @returns the admission server, which reads what they read, to be served
  */
 export function addNetworkControllers(
-  surroundings: Surroundings,
+  dependencies: Dependencies,
   bmcs: Cache<VirtualMachineBMC>,
   settings: NetworkSettings,
 ): Admission | undefined {
-  const { runtime } = surroundings;
+  const { runtime } = dependencies;
   const { agents, assignMACs } = settings;
-  const caches = createNetworkCaches(surroundings);
-  const shared = { ...surroundings, caches };
+  const caches = createNetworkCaches(dependencies);
+  const shared = { ...dependencies, caches };
   const byMachine = { cache: bmcs, byVirtualMachine: BMCS_BY_VIRTUAL_MACHINE };
   const pools = ipPoolControllers({ ...shared, agents, resolve: resolveIpv4 });
   for (const cache of [...caches.all, ...pools.caches]) runtime.addCache(cache);

@@ -1,7 +1,7 @@
 import type { Clock, EventRecorder, KubeClient, Logger, Metrics, Runtime } from '@groundcrew/controller-runtime';
 
 /** What all controllers of the manager are made with. */
-export interface Surroundings {
+export interface Dependencies {
   runtime: Runtime;
   client: KubeClient;
   events: EventRecorder;

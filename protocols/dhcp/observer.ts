@@ -23,7 +23,7 @@ export type Outcome =
   | 'Ignored';
 
 /** What a client tells of itself; chosen by the client, so anything may stand here. At most 255 bytes each. */
-export interface ClientFacts {
+export interface ClientInputs {
   /** Option 12. */
   readonly hostname?: string;
   /** Option 60. */
@@ -37,8 +37,8 @@ export interface ClientFacts {
 export interface DhcpObserver {
   /** Of every datagram, once. Called on the hot path. */
   handled?(type: MessageType, outcome: Outcome): void;
-  /** A client was given its lease. Called on the hot path; `facts` reads the packet, so only during the call. */
-  acknowledged?(lease: Lease, now: number, facts: () => ClientFacts): void;
+  /** A client was given its lease. Called on the hot path; `inputs` reads the packet, so only during the call. */
+  acknowledged?(lease: Lease, now: number, inputs: () => ClientInputs): void;
   /** A client was heard that has the lease. Called on the hot path. */
   seen?(lease: Lease, now: number): void;
   released?(lease: Lease, now: number): void;

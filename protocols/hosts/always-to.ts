@@ -1,7 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net';
 
 /**
- * The `lookup` of a connection to addresses that were judged, and to no other, whatever the host's name leads to by then.
+ * The `lookup` of a connection to addresses that were evaluated, and to no other, whatever the host's name leads to by then.
  *
  * @param addresses at least one
  */

@@ -1,4 +1,4 @@
 export { alwaysTo } from './always-to.ts';
 export { boundedLookup, UnfinishedLookup } from './bounded-lookup.ts';
-export type { HostSurroundings } from './host-surroundings.ts';
-export { judgeHost, type HostRefusal } from './judge-host.ts';
+export type { HostDependencies } from './host-dependencies.ts';
+export { evaluateHost, type HostRefusal } from './evaluate-host.ts';

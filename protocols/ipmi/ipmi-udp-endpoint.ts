@@ -1,6 +1,6 @@
 import type { RemoteInfo, Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
-import { StayAwake } from '../stay-awake.ts';
+import { BusyPoll } from '../busy-poll.ts';
 import type { IpmiServer } from './ipmi-server.ts';
 import type { Peer } from './peer.ts';
 
@@ -23,11 +23,11 @@ export class IpmiUdpEndpoint {
   readonly #options: IpmiUdpEndpointOptions;
   #sockets: Socket[] = [];
   #ticker: NodeJS.Timeout | undefined;
-  readonly #awake: StayAwake;
+  readonly #awake: BusyPoll;
 
   constructor(options: IpmiUdpEndpointOptions) {
     this.#options = options;
-    this.#awake = new StayAwake(options);
+    this.#awake = new BusyPoll(options);
   }
 
   /** Port that is bound; 0 before {@link start}. */

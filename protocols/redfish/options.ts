@@ -1,5 +1,5 @@
 import type { Accounts } from '../accounts.ts';
-import type { HostSurroundings } from '../hosts/index.ts';
+import type { HostDependencies } from '../hosts/index.ts';
 import type { Machine, Requester } from '../machine/index.ts';
 import type { RedfishStateStore } from './state.ts';
 
@@ -50,7 +50,7 @@ export interface ManagerNetwork {
 }
 
 /** Whom a BMC, which stands in a cluster, may send events to on behalf of its clients, who do not. */
-export interface ListenerPolicy extends HostSurroundings {
+export interface ListenerPolicy extends HostDependencies {
   /** Names or addresses, with a port or without. Empty: all but those that nothing is sent to unasked. */
   allowedHosts: () => readonly string[];
   /** Certificates to trust instead of those that Node does, PEM, of listeners that are verified. @throws MachineError */

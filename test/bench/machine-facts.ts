@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
 
 /** What all figures depend on. */
-export function machineFacts(): string[] {
+export function machineInputs(): string[] {
   const processors = cpus();
   return [
     `${processors.length} × ${processors[0]?.model ?? 'unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB`,

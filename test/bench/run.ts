@@ -5,7 +5,7 @@
  */
 import { measureDhcp } from './dhcp/section.ts';
 import { measureIpmi } from './ipmi/section.ts';
-import { machineFacts } from './machine-facts.ts';
+import { machineInputs } from './machine-facts.ts';
 import { table } from './measurement.ts';
 import { measureRedfish } from './redfish/section.ts';
 import { measureRuntime } from './runtime/section.ts';
@@ -45,13 +45,13 @@ function document(parts: readonly Section[]): string {
     '',
     'Measured on:',
     '',
-    ...machineFacts().map((fact) => `- ${fact}`),
-    ...parts.flatMap(({ title, introduction, facts, measurements }) => [
+    ...machineInputs().map((fact) => `- ${fact}`),
+    ...parts.flatMap(({ title, introduction, inputs, measurements }) => [
       '',
       `## ${title}`,
       '',
       ...introduction,
-      ...facts.map((fact) => `- ${fact}`),
+      ...inputs.map((fact) => `- ${fact}`),
       '',
       ...table(measurements),
     ]),

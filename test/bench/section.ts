@@ -6,7 +6,7 @@ export interface Section {
   /** Lines of Markdown: who takes part, and what exactly is measured. */
   introduction: readonly string[];
   /** What the figures depend on beside the machine: versions, and who was left out. */
-  facts: readonly string[];
+  inputs: readonly string[];
   measurements: readonly Measurement[];
 }
 

@@ -26,11 +26,11 @@ import {
 import { MachineError, type BootOverride } from '../../../protocols/machine/index.ts';
 import { assertThere } from '../machine/assert-there.ts';
 import { readMachine, type MachinePair } from '../machine/machine-objects.ts';
-import { untilWon } from '../machine/until-won.ts';
+import { retryOnConflict } from '../machine/retry-on-conflict.ts';
 import { told } from '../machine/write-errors.ts';
 import type { BmcStatus } from '../status/bmc-status.ts';
 import { newerOf } from '../status/newer-of.ts';
-import { judgeOverride, type OverrideVerdict, type OverrideView } from './judge-override.ts';
+import { evaluateOverride, type OverrideVerdict, type OverrideView } from './evaluate-override.ts';
 import { plainOverride } from './plain-override.ts';
 import { OverrideAttempt } from './override-attempt.ts';
 import { findPodBinding } from './find-pod-binding.ts';
@@ -87,7 +87,7 @@ export class BootOverrideControl {
     const bmc = this.#options.status.latest;
     const saved = bmc?.status?.bootOverride;
     if (bmc === undefined || saved === undefined) return undefined;
-    const verdict = judgeOverride({ bmc, ...pair, now: this.#options.clock.now() });
+    const verdict = evaluateOverride({ bmc, ...pair, now: this.#options.clock.now() });
     return IS_OVER.has(verdict) ? undefined : overrideOf(saved);
   }
 
@@ -137,7 +137,7 @@ export class BootOverrideControl {
       const { bmc, vm } = view;
       assertThere(bmc, vm);
       const orders = ordersFor(vm, keys);
-      const verdict = this.#judge(view, false);
+      const verdict = this.#evaluate(view, false);
       if (!isAtRest(verdict)) {
         await this.#carryOut(verdict, view, false);
         throw new ChangedMeanwhile();
@@ -166,7 +166,7 @@ export class BootOverrideControl {
     if (bmc === undefined) return;
     const view = { bmc, ...cached, now: this.#options.clock.now() };
     this.#looked = view.now;
-    if (isAtRest(this.#judge(view, false))) return;
+    if (isAtRest(this.#evaluate(view, false))) return;
     await this.#carryOutNow(false);
   }
 
@@ -184,7 +184,7 @@ export class BootOverrideControl {
   async #carryOutNow(asked: boolean): Promise<void> {
     const { done, override } = await this.#persist(async (view) => {
       const saved = view.bmc.status?.bootOverride;
-      const verdict = this.#judge(view, asked);
+      const verdict = this.#evaluate(view, asked);
       return { done: await this.#carryOut(verdict, view, asked), override: saved && overrideOf(saved) };
     });
     if (!isAtRest(done)) this.#options.onSettled?.(done, override);
@@ -201,9 +201,9 @@ export class BootOverrideControl {
     }
   }
 
-  #judge(view: OverrideView, asked: boolean): OverrideVerdict {
+  #evaluate(view: OverrideView, asked: boolean): OverrideVerdict {
     const saved = view.bmc.status?.bootOverride;
-    const verdict = judgeOverride(view);
+    const verdict = evaluateOverride(view);
     if (saved !== undefined && view.vm !== undefined && verdict === 'pending' && isOverridden(view.vm, saved)) {
       this.#inTemplate = withExpiry(saved, undefined);
     }
@@ -263,7 +263,7 @@ export class BootOverrideControl {
     saveOverride(override, vm, vmi, await findPodBinding(vm, vmi, this.#options.client));
     const saved = bmc.status?.bootOverride;
     if (saved !== undefined && isDeepStrictEqual(overrideOf(saved), override)) {
-      if (judgeOverride(view) === 'pending' && isOverridden(vm, saved)) {
+      if (evaluateOverride(view) === 'pending' && isOverridden(vm, saved)) {
         await this.#setExpiry(bmc, expires);
         return false;
       }
@@ -328,7 +328,7 @@ export class BootOverrideControl {
   /** Reads everything and does `step`, and that again as long as others were quicker. */
   async #persist<T>(step: (view: OverrideView) => Promise<T>): Promise<T> {
     const { client, machine, status, clock, signal } = this.#options;
-    return await untilWon(
+    return await retryOnConflict(
       async () => {
         const pair = await readMachine(client, machine);
         // After the VM: nothing is written to one that its BMC, gone by then, has been released from.

@@ -10,7 +10,7 @@ import { readMachine, unavailable } from '../machine/machine-objects.ts';
 import { performPowerCall } from '../power/perform-power-call.ts';
 import type { BmcStatus } from '../status/bmc-status.ts';
 import { newerOf } from '../status/newer-of.ts';
-import { pauseForSetup } from './judge-setup.ts';
+import { pauseForSetup } from './evaluate-setup.ts';
 
 export interface FirmwareSetupOptions {
   client: KubeClient;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BootOverrideStatus } from '../../../api/index.ts';
 import type { Clock } from '@groundcrew/controller-runtime';
-import { untilWon } from '../machine/until-won.ts';
+import { retryOnConflict } from '../machine/retry-on-conflict.ts';
 import { isSurelyUndone } from '../machine/write-errors.ts';
 import type { BmcStatus } from '../status/bmc-status.ts';
 
@@ -40,7 +40,7 @@ export class OverrideAttempt {
    */
   async takeBack(status: BmcStatus, timing: { clock: Clock; signal: AbortSignal }): Promise<void> {
     if (this.#saved === undefined) return;
-    await untilWon(async () => {
+    await retryOnConflict(async () => {
       const bmc = await status.read();
       if (!isDeepStrictEqual(bmc.status?.bootOverride, this.#saved)) return;
       // An override that KubeVirtBMC saved has no target and cannot be written to the template again.

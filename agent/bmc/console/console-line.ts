@@ -1,7 +1,7 @@
 import type { VirtualMachineInstance } from '../../../api/index.ts';
 import { ApiError, Backoff, type Clock, type ObjectRef, type Timer } from '@groundcrew/controller-runtime';
 import type { SerialLine, SerialListener } from '../../../protocols/machine/index.ts';
-import { type ConsolePlace, judgeClosure, placeOf } from './console-place.ts';
+import { type ConsolePlace, evaluateClosure, placeOf } from './console-place.ts';
 import type { ConsoleSocket, OpenConsoleSocket } from './console-socket.ts';
 
 export interface ConsoleLineOptions {
@@ -33,7 +33,7 @@ type State =
   | { kind: 'off' | 'retrying' | 'taken' | 'closed' }
   | { kind: 'connecting'; place: ConsolePlace | undefined }
   | { kind: 'open'; socket: ConsoleSocket; place: ConsolePlace; since: number }
-  | { kind: 'judging'; place: ConsolePlace; isBroken: boolean };
+  | { kind: 'evaluating'; place: ConsolePlace; isBroken: boolean };
 
 const SAYINGS = {
   off: 'the machine is off; its console comes when it is on',
@@ -71,7 +71,7 @@ export class ConsoleLine implements SerialLine {
   /** The watch has told something of the VMI. */
   follow(): void {
     const place = placeOf(this.#options.instance());
-    if (this.#state.kind === 'judging') this.#judge();
+    if (this.#state.kind === 'evaluating') this.#evaluate();
     else if (this.#state.kind === 'open') this.#doubt(this.#state);
     else if (this.#state.kind === 'off' && place !== undefined) this.#connect();
     else if (this.#state.kind !== 'closed' && place === undefined) this.#switchOff();
@@ -94,7 +94,7 @@ export class ConsoleLine implements SerialLine {
         this.#connect();
         return true;
       case 'connecting':
-      case 'judging':
+      case 'evaluating':
       case 'retrying':
         this.#typed.push(data);
         this.#typedBytes += data.length;
@@ -195,17 +195,17 @@ export class ConsoleLine implements SerialLine {
     if (this.#state.kind !== 'open') return;
     const { place, since } = this.#state;
     if (this.#options.clock.now() - since >= LASTING) this.#backoff.reset();
-    this.#enter({ kind: 'judging', place, isBroken });
+    this.#enter({ kind: 'evaluating', place, isBroken });
     this.#timer = this.#options.clock.setTimeout(() => {
       this.#conclude(isBroken);
     }, JUDGEMENT_TIME);
-    this.#judge();
+    this.#evaluate();
   }
 
-  #judge(): void {
-    if (this.#state.kind !== 'judging') return;
+  #evaluate(): void {
+    if (this.#state.kind !== 'evaluating') return;
     const { place, isBroken } = this.#state;
-    switch (judgeClosure(place, this.#options.instance())) {
+    switch (evaluateClosure(place, this.#options.instance())) {
       case 'Off':
         this.#switchOff();
         return;

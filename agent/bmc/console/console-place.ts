@@ -22,7 +22,7 @@ export function placeOf(vmi: VirtualMachineInstance | undefined): ConsolePlace |
  */
 export type Closure = 'Off' | 'Moved' | 'Moving' | 'Unknown';
 
-export function judgeClosure(held: ConsolePlace, vmi: VirtualMachineInstance | undefined): Closure {
+export function evaluateClosure(held: ConsolePlace, vmi: VirtualMachineInstance | undefined): Closure {
   const place = placeOf(vmi);
   if (vmi === undefined || place === undefined) return 'Off';
   if (place.uid !== held.uid || place.node !== held.node) return 'Moved';

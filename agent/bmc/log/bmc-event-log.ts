@@ -3,7 +3,7 @@ import type { VirtualMachineInstance } from '../../../api/index.ts';
 import { ApiError, sleep, type Clock, type ConfigMap, type Logger } from '@groundcrew/controller-runtime';
 import type { EventLog, LogEntry, MachineEvent, Requester } from '../../../protocols/machine/index.ts';
 import { isLostRace, type OwnedObject } from '../owned/index.ts';
-import { eventsBetween, sightOf } from '../sight/index.ts';
+import { diffEvents, sightOf } from '../observed-state/index.ts';
 import { cutEvent } from './cut-event.ts';
 import { decodeLog, encodeLog, LOG_KEYS, MAX_WRITES } from './log-codec.ts';
 import { CAPACITY, EMPTY_LOG, type LogContent } from './log-content.ts';
@@ -16,7 +16,7 @@ import {
   rebased,
   settled,
   withEntry,
-  withoutSight,
+  withoutObservedState,
   withoutEntry,
   type PendingChanges,
 } from './pending-changes.ts';
@@ -119,7 +119,7 @@ export class BmcEventLog implements EventLog {
     const before = this.#log.seen;
     const seen = sightOf(vmi, before);
     if (seen === undefined || isDeepStrictEqual(seen, before)) return;
-    for (const event of eventsBetween(before, seen)) this.#append(event, true);
+    for (const event of diffEvents(before, seen)) this.#append(event, true);
     this.#change({ ...this.#pending, seen });
   }
 
@@ -171,7 +171,7 @@ export class BmcEventLog implements EventLog {
     // Another agent has told what it has seen: of what this one has seen, the rest is left to tell.
     const seesAnew =
       done === undefined && this.#pending.seen !== undefined && !isDeepStrictEqual(this.#stored.seen, seen);
-    if (seesAnew) this.#pending = withoutSight(this.#pending);
+    if (seesAnew) this.#pending = withoutObservedState(this.#pending);
     this.#pending = rebased(this.#pending, this.#stored);
     this.#shown = undefined;
     if (seesAnew) this.see(this.#vmi);

@@ -1,5 +1,5 @@
 import type { LogEntry } from '../../../protocols/machine/index.ts';
-import { readSight } from '../sight/index.ts';
+import { readObservedState } from '../observed-state/index.ts';
 import { decodeEntry, encodeEntry } from './entry-codec.ts';
 import { CAPACITY, EMPTY_LOG, type LogContent } from './log-content.ts';
 
@@ -70,7 +70,7 @@ export function decodeLog(data: Data): { content: LogContent; unreadable: readon
     lastAdded: timeOf(about['lastAdded']) ?? all.at(-1)?.at,
     lastErased: timeOf(about['lastErased']),
     hasOverflowed: about['hasOverflowed'] === true || all.length > CAPACITY,
-    seen: readSight(about['seen']),
+    seen: readObservedState(about['seen']),
     writes: Array.isArray(writes) ? writes.filter((write) => typeof write === 'string') : [],
   };
   return { content, unreadable };

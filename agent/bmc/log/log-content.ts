@@ -1,5 +1,5 @@
 import type { LogEntry } from '../../../protocols/machine/index.ts';
-import type { Sight } from '../sight/index.ts';
+import type { ObservedState } from '../observed-state/index.ts';
 
 /** Entries that a log holds. */
 export const CAPACITY = 512;
@@ -15,7 +15,7 @@ export interface LogContent {
   readonly lastErased: number | undefined;
   readonly hasOverflowed: boolean;
   /** What the machine was seen as when the last entry about that was made. */
-  readonly seen: Sight | undefined;
+  readonly seen: ObservedState | undefined;
   /** Names of the last writes, so that a writer whose answer got lost knows whether it has written. */
   readonly writes: readonly string[];
 }

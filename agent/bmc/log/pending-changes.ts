@@ -1,5 +1,5 @@
 import type { LogEntry } from '../../../protocols/machine/index.ts';
-import type { Sight } from '../sight/index.ts';
+import type { ObservedState } from '../observed-state/index.ts';
 import { CAPACITY, type LogContent } from './log-content.ts';
 import { makeRoom } from './make-room.ts';
 
@@ -28,7 +28,7 @@ export interface PendingChanges {
   readonly erasedAt: number | undefined;
   /** Entries of `appended` have made room for others. */
   readonly hasOverflowed: boolean;
-  readonly seen: Sight | undefined;
+  readonly seen: ObservedState | undefined;
 }
 
 export const NO_CHANGES: PendingChanges = {
@@ -62,7 +62,7 @@ export function withEntry(pending: PendingChanges, entry: LogEntry, isSeen = fal
 }
 
 /** Without what was seen of the machine. */
-export function withoutSight(pending: PendingChanges): PendingChanges {
+export function withoutObservedState(pending: PendingChanges): PendingChanges {
   return { ...pending, appended: pending.appended.filter(({ isSeen }) => !isSeen), seen: undefined };
 }
 

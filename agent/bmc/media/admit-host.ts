@@ -1,8 +1,8 @@
-import { judgeHost, type HostRefusal, type HostSurroundings } from '../../../protocols/hosts/index.ts';
+import { evaluateHost, type HostRefusal, type HostDependencies } from '../../../protocols/hosts/index.ts';
 import { MachineError } from '../../../protocols/machine/index.ts';
 
 /**
- * Judges where an image is to come from, before each connection (see `judgeHost`).
+ * Evaluates where an image is to come from, before each connection (see `evaluateHost`).
  *
  * @param allowedHosts `spec.redfish.virtualMedia.allowedHosts`
  * @returns addresses to connect to, at least one
@@ -11,11 +11,11 @@ import { MachineError } from '../../../protocols/machine/index.ts';
 export async function admitHost(
   url: URL,
   allowedHosts: readonly string[],
-  hosts: HostSurroundings,
+  hosts: HostDependencies,
 ): Promise<readonly string[]> {
-  const judged = await judgeHost(url, allowedHosts, hosts);
-  if ('addresses' in judged) return judged.addresses;
-  throw new MachineError('NotSupported', why(url.host, judged.refusal));
+  const evaluated = await evaluateHost(url, allowedHosts, hosts);
+  if ('addresses' in evaluated) return evaluated.addresses;
+  throw new MachineError('NotSupported', why(url.host, evaluated.refusal));
 }
 
 const FIELD = 'spec.redfish.virtualMedia.allowedHosts of the VirtualMachineBMC';

@@ -1,14 +1,14 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { UnfinishedLookup, type HostSurroundings } from '../../../protocols/hosts/index.ts';
+import { UnfinishedLookup, type HostDependencies } from '../../../protocols/hosts/index.ts';
 import { imageSizeOf, type ImageServerOptions } from './image-server.ts';
 import type { ImageOrder } from './image-url.ts';
 
 const servers: Server[] = [];
 
 /** This machine simulates all of a cluster; these are the names that it knows. */
-const HOSTS: HostSurroundings = {
+const HOSTS: HostDependencies = {
   allowsLoopback: true,
   resolve: (hostName) => {
     if (hostName === 'images.example') return Promise.resolve(['127.0.0.1']);
@@ -16,7 +16,7 @@ const HOSTS: HostSurroundings = {
   },
 };
 /** Of a BMC whose clients may not name this machine. */
-const STRICT: HostSurroundings = { ...HOSTS, allowsLoopback: false };
+const STRICT: HostDependencies = { ...HOSTS, allowsLoopback: false };
 
 afterEach(() => {
   for (const server of servers.splice(0)) {
@@ -146,7 +146,7 @@ describe('the size of an image', () => {
     });
   });
 
-  it('is asked at an address that was judged, each time', async () => {
+  it('is asked at an address that was evaluated, each time', async () => {
     const hosts: (string | undefined)[] = [];
     const url = await serve((request, response) => {
       hosts.push(request.headers.host);

@@ -1,6 +1,6 @@
 import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { alwaysTo, UnfinishedLookup, type HostSurroundings } from '../../../protocols/hosts/index.ts';
+import { alwaysTo, UnfinishedLookup, type HostDependencies } from '../../../protocols/hosts/index.ts';
 import { MachineError } from '../../../protocols/machine/index.ts';
 import { admitHost } from './admit-host.ts';
 import { mayKnowLogin, shownUrl, type ImageOrder } from './image-url.ts';
@@ -9,7 +9,7 @@ import { unlessAborted } from './unless-aborted.ts';
 export interface ImageServerOptions {
   /** Those that the owner of the BMC lists. */
   allowedHosts: readonly string[];
-  hosts: HostSurroundings;
+  hosts: HostDependencies;
   /** Certificates of authorities, PEM; undefined: those that Node trusts. */
   ca?: readonly string[];
   insecure: boolean;
@@ -26,7 +26,7 @@ const MAX_HEADER = 16_384;
 
 /**
  * Asks the image server how large an image is: with HEAD, and where that is refused with a GET whose body is not read. Each server on
- * the way is judged, and connected to at an address that was.
+ * the way is evaluated, and connected to at an address that was.
  *
  * @throws MachineError `NotSupported` where it has no such image, does not say, or may not be asked, `Unavailable` where it does not answer
  */

@@ -1,6 +1,6 @@
 import type { VirtualMachineBMC } from '../../../api/index.ts';
 import type { KubeClient } from '@groundcrew/controller-runtime';
-import type { HostSurroundings } from '../../../protocols/hosts/index.ts';
+import type { HostDependencies } from '../../../protocols/hosts/index.ts';
 import { caBundle } from '../trust/index.ts';
 import { imageSizeOf } from './image-server.ts';
 import type { ImageOrder } from './image-url.ts';
@@ -16,7 +16,7 @@ const FIELD = 'spec.redfish.virtualMedia.tls.caBundleConfigMapRef';
 export async function sizeFor(
   order: ImageOrder,
   bmc: VirtualMachineBMC,
-  { client, hosts, signal }: { client: KubeClient; hosts: HostSurroundings; signal: AbortSignal },
+  { client, hosts, signal }: { client: KubeClient; hosts: HostDependencies; signal: AbortSignal },
 ): Promise<number> {
   const { allowedHosts = [], tls } = bmc.spec.redfish?.virtualMedia ?? {};
   const name = tls?.caBundleConfigMapRef?.name;

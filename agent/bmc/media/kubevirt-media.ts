@@ -1,6 +1,6 @@
 import type { BMCAction, VirtualMachineBMC } from '../../../api/index.ts';
 import type { Clock, KubeClient, Logger, ObjectRef } from '@groundcrew/controller-runtime';
-import type { HostSurroundings } from '../../../protocols/hosts/index.ts';
+import type { HostDependencies } from '../../../protocols/hosts/index.ts';
 import {
   MachineError,
   type EventLog,
@@ -24,7 +24,7 @@ import { MediaLogin } from './media-login.ts';
 import { MediaSteps } from './media-steps.ts';
 import { DRIVE, type MediaView } from './media-view.ts';
 import { nextStep } from './next-step.ts';
-import { untilWon } from '../machine/until-won.ts';
+import { retryOnConflict } from '../machine/retry-on-conflict.ts';
 
 export interface KubeVirtMediaOptions {
   client: KubeClient;
@@ -41,7 +41,7 @@ export interface KubeVirtMediaOptions {
   /** Asks for a `settle`, soon. */
   wake: () => void;
   /** What may be asked for an image, beside what the BMC says. */
-  hosts: HostSurroundings;
+  hosts: HostDependencies;
   random: (size: number) => Buffer;
   clock: Clock;
   /** Ends what is under way. */
@@ -143,7 +143,7 @@ export class KubeVirtMedia implements VirtualMedia {
     const { status } = this.#options;
     // The one before may still be on its way out.
     await this.#steps.advance();
-    await untilWon(async () => {
+    await retryOnConflict(async () => {
       const bmc = await status.read();
       if (bmc.metadata.uid !== this.#options.bmc.metadata.uid) {
         throw new MachineError('Unavailable', 'the VirtualMachineBMC was deleted and made anew: try again');
@@ -179,7 +179,7 @@ export class KubeVirtMedia implements VirtualMedia {
   /** @returns what the guest still has */
   async #eject(): Promise<string | undefined> {
     const { client, machine, status, logger, wake } = this.#options;
-    const { isEmpty, kept } = await untilWon(async () => {
+    const { isEmpty, kept } = await retryOnConflict(async () => {
       const { vmi } = await readMachine(client, machine);
       const bmc = await status.read();
       const entry = entryOf(bmc);

@@ -18,7 +18,7 @@ import { dataVolumeOf } from './media-objects.ts';
 import type { MediaView } from './media-view.ts';
 import { nextStep, type MediaStep } from './next-step.ts';
 import { takeBack } from './take-back.ts';
-import { untilWon } from '../machine/until-won.ts';
+import { retryOnConflict } from '../machine/retry-on-conflict.ts';
 
 /** Steps in one go; more than an insertion and its end have. */
 const MAX_STEPS = 12;
@@ -52,7 +52,7 @@ export class MediaSteps {
    * @throws MachineError
    */
   async advance(): Promise<void> {
-    await untilWon(async () => {
+    await retryOnConflict(async () => {
       for (let steps = 0; steps < MAX_STEPS; steps += 1) {
         const view = await this.#read();
         const step: MediaStep = view === undefined ? { do: 'rest' } : nextStep(view);

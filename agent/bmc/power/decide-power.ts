@@ -6,7 +6,7 @@ import {
 } from '../../../api/index.ts';
 import type { PowerAction } from '../../../protocols/machine/index.ts';
 import type { PowerCall, PowerDecision } from './power-call.ts';
-import { graceSecondsOf, powerFactsOf, type PowerFacts } from './power-facts.ts';
+import { graceSecondsOf, powerInputsOf, type PowerInputs } from './power-inputs.ts';
 
 export interface PowerQuestion {
   action: PowerAction;
@@ -17,7 +17,7 @@ export interface PowerQuestion {
   canReset: boolean;
 }
 
-interface Situation extends PowerFacts {
+interface Situation extends PowerInputs {
   canReset: boolean;
   /** A reset would boot from what the VM's template said when it was last powered on. */
   templateChanged: boolean;
@@ -60,9 +60,9 @@ export function decidePower({ action, vm, vmi, canReset }: PowerQuestion): Power
   if (vm.metadata.deletionTimestamp !== undefined) {
     return refuse('Unavailable', 'the virtual machine is being deleted');
   }
-  const facts = powerFactsOf(vm, vmi);
-  const templateChanged = facts.running !== undefined && (!carriesTemplate(facts.running, vm) || needsRestart(vm));
-  return DECIDE[action]({ ...facts, canReset, templateChanged, hearsReboot: hearsReboot(facts.running) });
+  const inputs = powerInputsOf(vm, vmi);
+  const templateChanged = inputs.running !== undefined && (!carriesTemplate(inputs.running, vm) || needsRestart(vm));
+  return DECIDE[action]({ ...inputs, canReset, templateChanged, hearsReboot: hearsReboot(inputs.running) });
 }
 
 function carriesTemplate(vmi: VirtualMachineInstance, vm: VirtualMachine): boolean {

@@ -13,7 +13,7 @@ import { classifyRefusal, DECIDE_AGAIN } from './classify-refusal.ts';
 import { decidePower } from './decide-power.ts';
 import { performPowerCall } from './perform-power-call.ts';
 import type { PowerCall } from './power-call.ts';
-import { powerFactsOf, type PowerFacts } from './power-facts.ts';
+import { powerInputsOf, type PowerInputs } from './power-inputs.ts';
 import { claimPatch, isClaimed, powerOnAfter, powerOnAfterPatch } from './power-on-after.ts';
 import { directionOf, Transition } from './transition.ts';
 
@@ -40,7 +40,7 @@ export class PowerControl {
   readonly #options: PowerControlOptions;
   #transition: Transition | undefined;
   /** Of the objects that were asked about last: polls come far more often than changes. */
-  #known: { vm: VirtualMachine; vmi: VirtualMachineInstance | undefined; facts: PowerFacts } | undefined;
+  #known: { vm: VirtualMachine; vmi: VirtualMachineInstance | undefined; inputs: PowerInputs } | undefined;
 
   constructor(options: PowerControlOptions) {
     this.#options = options;
@@ -53,7 +53,7 @@ export class PowerControl {
    */
   stateOf({ vm, vmi }: MachinePair): PowerState {
     if (vm === undefined) throw new MachineError('Unavailable', 'the virtual machine does not exist');
-    const { state, running } = this.#factsOf(vm, vmi);
+    const { state, running } = this.#inputsOf(vm, vmi);
     const ahead = this.#transition?.stateOver(state, vmi, this.#options.clock.now());
     if (ahead !== undefined) return ahead;
     this.#transition = undefined;
@@ -92,7 +92,7 @@ export class PowerControl {
       if (!(await this.#patch(claimPatch(vm)))) return;
       await this.power('On');
     }
-    await this.#removeSurely(powerOnAfter(vm));
+    await this.#removeWithRetry(powerOnAfter(vm));
   }
 
   async #attempt(action: PowerAction, { canReset, isLast }: { canReset: boolean; isLast: boolean }): Promise<Attempt> {
@@ -117,18 +117,18 @@ export class PowerControl {
       if (answer !== DECIDE_AGAIN) throw answer;
       return { is: 'refused', error, lacksReset: await this.#lacksReset(call, error, vmi?.metadata.uid) };
     }
-    if (decision.do === 'power on after') await this.#noteSurely(decision.uid);
+    if (decision.do === 'power on after') await this.#noteWithRetry(decision.uid);
     const direction = decision.do === 'call' ? directionOf(decision.call) : 'down and up';
     this.#transition = direction && new Transition(direction, vmi, this.#options.clock.now());
     return { is: 'done', changed: true };
   }
 
-  #factsOf(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined): PowerFacts {
+  #inputsOf(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined): PowerInputs {
     const known = this.#known;
-    if (known?.vm === vm && known.vmi === vmi) return known.facts;
-    const facts = powerFactsOf(vm, vmi);
-    this.#known = { vm, vmi, facts };
-    return facts;
+    if (known?.vm === vm && known.vmi === vmi) return known.inputs;
+    const inputs = powerInputsOf(vm, vmi);
+    this.#known = { vm, vmi, inputs };
+    return inputs;
   }
 
   /** Where the machine is going, or has gone, already; the caches may not know of that either. */
@@ -136,7 +136,7 @@ export class PowerControl {
     const now = this.#options.clock.now();
     if (isOff(action)) return new Transition('down', vmi, now);
     if (action === 'Pause') return new Transition('pause', vmi, now);
-    const { state, comingBack } = powerFactsOf(vm, vmi);
+    const { state, comingBack } = powerInputsOf(vm, vmi);
     if (action === 'Resume' && state === 'On') return new Transition('resume', vmi, now);
     if (comingBack) return new Transition('down and up', vmi, now);
     return new Transition('up', undefined, now);
@@ -150,16 +150,16 @@ export class PowerControl {
     return vmi !== undefined && vmi.metadata.uid === uid;
   }
 
-  async #noteSurely(uid: string): Promise<void> {
-    await this.#patchSurely((vm) => powerOnAfterPatch(vm, uid));
+  async #noteWithRetry(uid: string): Promise<void> {
+    await this.#patchWithRetry((vm) => powerOnAfterPatch(vm, uid));
   }
 
   /** A note of another uid is a later wish, and stays. */
-  async #removeSurely(uid: string | undefined): Promise<void> {
-    await this.#patchSurely((vm) => (powerOnAfter(vm) === uid ? powerOnAfterPatch(vm, undefined) : []));
+  async #removeWithRetry(uid: string | undefined): Promise<void> {
+    await this.#patchWithRetry((vm) => (powerOnAfter(vm) === uid ? powerOnAfterPatch(vm, undefined) : []));
   }
 
-  async #patchSurely(patchFor: (vm: VirtualMachine) => JsonPatchOp[]): Promise<void> {
+  async #patchWithRetry(patchFor: (vm: VirtualMachine) => JsonPatchOp[]): Promise<void> {
     for (const delay of [0, ...RETRY_DELAYS]) {
       await this.#wait(delay);
       const { vm } = await this.#read();

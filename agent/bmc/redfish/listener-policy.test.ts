@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { VirtualMachineBMC } from '../../../api/index.ts';
 import type { KubeClient } from '@groundcrew/controller-runtime';
-import type { HostSurroundings } from '../../../protocols/hosts/index.ts';
+import type { HostDependencies } from '../../../protocols/hosts/index.ts';
 import { listenerPolicy } from './listener-policy.ts';
 
 type Events = NonNullable<NonNullable<VirtualMachineBMC['spec']['redfish']>['events']>;
@@ -26,7 +26,7 @@ function clientWith(data: Record<string, string>): KubeClient {
 }
 
 const NONE = clientWith({});
-const SURROUNDINGS: HostSurroundings = { allowsLoopback: true, resolve: () => Promise.resolve(['192.0.2.80']) };
+const SURROUNDINGS: HostDependencies = { allowsLoopback: true, resolve: () => Promise.resolve(['192.0.2.80']) };
 
 describe('where a BMC may send events', () => {
   it('is what it says as it is now', () => {

@@ -1,6 +1,6 @@
 import type { VirtualMachineBMC } from '../../../api/index.ts';
 import type { KubeClient } from '@groundcrew/controller-runtime';
-import type { HostSurroundings } from '../../../protocols/hosts/index.ts';
+import type { HostDependencies } from '../../../protocols/hosts/index.ts';
 import type { ListenerPolicy } from '../../../protocols/redfish/index.ts';
 import { caBundle, RememberedBundle } from '../trust/index.ts';
 
@@ -14,12 +14,12 @@ const FIELD = 'spec.redfish.events.tls.caBundleConfigMapRef';
 export function listenerPolicy(
   current: () => VirtualMachineBMC,
   client: KubeClient,
-  surroundings: HostSurroundings,
+  dependencies: HostDependencies,
   now: () => number,
 ): ListenerPolicy {
   const bundle = new RememberedBundle((ref) => caBundle(client, ref, FIELD), now);
   return {
-    ...surroundings,
+    ...dependencies,
     allowedHosts: () => current().spec.redfish?.events?.allowedHosts ?? [],
     authorities: async () => {
       const { metadata, spec } = current();

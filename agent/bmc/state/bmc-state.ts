@@ -50,13 +50,13 @@ export class BmcState {
       report('StateUnreadable', message);
     };
     this.#options = options;
-    const surroundings = { secret, onUnreadable, clock, signal };
+    const dependencies = { secret, onUnreadable, clock, signal };
     this.#secret = secret;
     this.settings = new StoredObject(
-      new StateEntry({ ...surroundings, format: objectFormat<IpmiSettings>('settings') }),
+      new StateEntry({ ...dependencies, format: objectFormat<IpmiSettings>('settings') }),
     );
-    this.accounts = new StoredAccounts(new StateEntry({ ...surroundings, format: ACCOUNTS_FORMAT }));
-    this.redfish = new StoredObject(new StateEntry({ ...surroundings, format: objectFormat<RedfishState>('redfish') }));
+    this.accounts = new StoredAccounts(new StateEntry({ ...dependencies, format: ACCOUNTS_FORMAT }));
+    this.redfish = new StoredObject(new StateEntry({ ...dependencies, format: objectFormat<RedfishState>('redfish') }));
   }
 
   /**

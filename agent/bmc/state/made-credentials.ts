@@ -2,7 +2,7 @@ import { credentialsSecretName, SECRET_KEYS, type VirtualMachineBMC } from '../.
 import { SECRETS, type KubeClient, type Secret } from '@groundcrew/controller-runtime';
 import { AccountError } from '../../../protocols/accounts.ts';
 import type { OwnerSecret } from '../accounts/index.ts';
-import { editSurely, isOwnedBy, type EditOptions } from '../owned/index.ts';
+import { editWithRetry, isOwnedBy, type EditOptions } from '../owned/index.ts';
 import { newerOf } from '../status/newer-of.ts';
 import { accountChange } from './stored-accounts.ts';
 
@@ -46,6 +46,6 @@ export class MadeCredentials implements OwnerSecret {
       },
     };
     const edit = () => ({ [SECRET_KEYS.password]: password.toString('base64') });
-    await accountChange(() => editSurely(target, edit, { clock, signal }));
+    await accountChange(() => editWithRetry(target, edit, { clock, signal }));
   }
 }

@@ -1,6 +1,6 @@
 import type { Secret } from '@groundcrew/controller-runtime';
 import { Lane } from '../machine/index.ts';
-import { editSurely, type EditOptions, type OwnedObject } from '../owned/index.ts';
+import { editWithRetry, type EditOptions, type OwnedObject } from '../owned/index.ts';
 
 /** How a value stands in the Secret. */
 export interface EntryFormat<T> {
@@ -51,7 +51,7 @@ export class StateEntry<T> {
     const { secret, format, clock, signal } = this.#options;
     const { key, encode } = format;
     await this.#lane.run(() =>
-      editSurely(
+      editWithRetry(
         secret,
         (data) => {
           const { value, isWhole } = this.#decoded(textIn(data, key));

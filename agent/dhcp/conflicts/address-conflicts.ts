@@ -4,7 +4,7 @@ import type { Lease } from '../../../protocols/dhcp/index.ts';
 import { macText } from '../pools/index.ts';
 import type { SampledLog } from '../reports/index.ts';
 import type { LeaseRecord } from '../store/index.ts';
-import { judgeDecline } from './judge-decline.ts';
+import { evaluateDecline } from './evaluate-decline.ts';
 import type { Neighbours } from './neighbours.ts';
 
 export interface AddressConflictsOptions {
@@ -42,7 +42,7 @@ export class AddressConflicts {
   /** Returns at once and never throws. `now` in ms of a clock that never goes back. */
   declined(record: LeaseRecord, lease: Lease, now: number): void {
     const { uid } = record;
-    const { since, isConfirmed } = judgeDecline(this.#declines.get(uid), now);
+    const { since, isConfirmed } = evaluateDecline(this.#declines.get(uid), now);
     this.#declines.delete(uid);
     this.#declines.set(uid, since);
     const [oldest] = this.#declines.keys();

@@ -60,11 +60,11 @@ describe('a client that declines its address', () => {
   });
 
   it('is believed when it says so again after ten seconds', async () => {
-    const judge = conflicts();
-    for (const now of [0, 3000, 9999]) judge.declined(leased(1), leased(1), now);
-    judge.declined(leased(2), leased(2), 10_000);
+    const evaluate = conflicts();
+    for (const now of [0, 3000, 9999]) evaluate.declined(leased(1), leased(1), now);
+    evaluate.declined(leased(2), leased(2), 10_000);
     expect(confirmed).toEqual([]);
-    judge.declined(leased(1), leased(1), 10_000);
+    evaluate.declined(leased(1), leased(1), 10_000);
     expect(confirmed).toEqual(['prod.10.0.0.1']);
     const message = '02:00:00:00:00:01 was told twice that another machine has 10.0.0.1';
     expect(await told()).toEqual(
@@ -98,11 +98,11 @@ describe('a client that declines its address', () => {
 
   it('makes no more than four lookups at a time', () => {
     let lookups = 0;
-    const judge = conflicts(() => {
+    const evaluate = conflicts(() => {
       lookups += 1;
       return new Promise(() => undefined);
     });
-    for (let index = 1; index <= 100; index += 1) judge.declined(leased(index), leased(index), 0);
+    for (let index = 1; index <= 100; index += 1) evaluate.declined(leased(index), leased(index), 0);
     expect(lookups).toBe(4);
   });
 });

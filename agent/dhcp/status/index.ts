@@ -1,2 +1,2 @@
 export { LeaseStatusWriter } from './lease-status-writer.ts';
-export type { Happening } from './sighting.ts';
+export type { Happening } from './observation.ts';

@@ -6,9 +6,9 @@ import type { LeaseRecord } from '../store/index.ts';
 import { LeaseReader } from '../store/lease-reader.ts';
 import { lease, LEASES } from '../testing/builders.ts';
 import { LeaseStatusWriter } from './lease-status-writer.ts';
-import type { Happening } from './sighting.ts';
+import type { Happening } from './observation.ts';
 
-const ACK: Happening = { is: 'acknowledged', leaseTime: 3600, facts: () => ({}) };
+const ACK: Happening = { is: 'acknowledged', leaseTime: 3600, inputs: () => ({}) };
 const reader = new LeaseReader();
 
 let api: ScriptedApi;

@@ -9,7 +9,7 @@ import {
   type Timer,
 } from '@groundcrew/controller-runtime';
 import { knownStatusOf, type LeaseRecord } from '../store/index.ts';
-import { isMere, isOverdue, merged, sightingOf, type Happening, type Sighting } from './sighting.ts';
+import { isMere, isOverdue, merged, sightingOf, type Happening, type Observation } from './observation.ts';
 import { statusPatch, type PatchBase } from './status-patch.ts';
 
 export interface LeaseStatusWriterOptions {
@@ -43,8 +43,8 @@ const FLUSH_TIMEOUT = 1000;
 export class LeaseStatusWriter {
   readonly #options: LeaseStatusWriterOptions;
   /** By UID of the lease. */
-  readonly #pending = new Map<string, Sighting>();
-  readonly #writing = new Map<string, Sighting>();
+  readonly #pending = new Map<string, Observation>();
+  readonly #writing = new Map<string, Observation>();
   /** One for each that is being written; they never reject. */
   readonly #underWay = new Set<Promise<void>>();
   readonly #late = new AbortController();
@@ -68,9 +68,9 @@ export class LeaseStatusWriter {
     const pending = this.#pending.get(uid);
     const writing = this.#writing.get(uid);
     const waiting = pending === undefined ? writing : merged(writing, pending);
-    const sighting = sightingOf(happening, record, this.#options.clock.now(), waiting);
-    if (sighting === undefined) return;
-    this.#pending.set(uid, merged(pending, sighting));
+    const observation = sightingOf(happening, record, this.#options.clock.now(), waiting);
+    if (observation === undefined) return;
+    this.#pending.set(uid, merged(pending, observation));
     this.#look();
   }
 
@@ -104,12 +104,12 @@ export class LeaseStatusWriter {
   #start(): void {
     const now = this.#options.clock.now();
     if (now < this.#pausedUntil) return;
-    for (const [uid, sighting] of this.#pending) {
+    for (const [uid, observation] of this.#pending) {
       if (this.#writing.size >= CONCURRENCY) return;
-      if (sighting.due > now || this.#writing.has(uid)) continue;
+      if (observation.due > now || this.#writing.has(uid)) continue;
       this.#pending.delete(uid);
-      if (!this.#isWorthIt(sighting, now)) continue;
-      const write = this.#write(sighting).then(() => {
+      if (!this.#isWorthIt(observation, now)) continue;
+      const write = this.#write(observation).then(() => {
         this.#underWay.delete(write);
         this.#startNext();
       });
@@ -126,46 +126,46 @@ export class LeaseStatusWriter {
    * Not where another agent has meanwhile told of the client. What a client was given is told of although the lease has
    * been released since: who is to give the address to another must know until when this one holds it.
    */
-  #isWorthIt(sighting: Sighting, now: number): boolean {
-    const record = this.#options.current(sighting.record);
-    return !isMere(sighting) || (record !== undefined && isOverdue(record, now));
+  #isWorthIt(observation: Observation, now: number): boolean {
+    const record = this.#options.current(observation.record);
+    return !isMere(observation) || (record !== undefined && isOverdue(record, now));
   }
 
-  async #drain(rest: Sighting[]): Promise<void> {
-    for (let sighting = rest.pop(); sighting !== undefined; sighting = rest.pop()) {
-      if (this.#late.signal.aborted) this.#pending.set(sighting.record.uid, sighting);
-      else await this.#write(sighting);
+  async #drain(rest: Observation[]): Promise<void> {
+    for (let observation = rest.pop(); observation !== undefined; observation = rest.pop()) {
+      if (this.#late.signal.aborted) this.#pending.set(observation.record.uid, observation);
+      else await this.#write(observation);
     }
   }
 
   /** Never throws: what fails waits again. */
-  async #write(sighting: Sighting): Promise<void> {
-    const { uid } = sighting.record;
-    this.#writing.set(uid, sighting);
+  async #write(observation: Observation): Promise<void> {
+    const { uid } = observation.record;
+    this.#writing.set(uid, observation);
     try {
-      const lease = await this.#patch(sighting, this.#late.signal);
+      const lease = await this.#patch(observation, this.#late.signal);
       // Long before the watch tells of it.
-      if (lease !== undefined) this.#options.current(sighting.record)?.learn(knownStatusOf(lease.status));
+      if (lease !== undefined) this.#options.current(observation.record)?.learn(knownStatusOf(lease.status));
       if (this.#failures > 0) this.#options.logger.info({}, 'the status of leases is being written again');
       this.#failures = 0;
     } catch (error) {
-      this.#failed(sighting, error);
+      this.#failed(observation, error);
     } finally {
       this.#writing.delete(uid);
     }
   }
 
-  #failed(sighting: Sighting, error: unknown): void {
+  #failed(observation: Observation, error: unknown): void {
     const { clock, logger } = this.#options;
-    const fields = { err: error, lease: sighting.record.name };
+    const fields = { err: error, lease: observation.record.name };
     if (error instanceof ApiError && (error.status === 422 || error.status === 400)) {
       logger.error(fields, 'the API server does not take what was seen of a lease; it is not written');
       return;
     }
     if (this.#failures === 0) logger.warn(fields, 'the status of leases cannot be written; going on to try');
-    const { uid } = sighting.record;
+    const { uid } = observation.record;
     const later = this.#pending.get(uid);
-    this.#pending.set(uid, later === undefined ? sighting : merged(sighting, later));
+    this.#pending.set(uid, later === undefined ? observation : merged(observation, later));
     const now = clock.now();
     // Those that were under way together count as one failure.
     if (now >= this.#pausedUntil) {
@@ -176,15 +176,15 @@ export class LeaseStatusWriter {
   }
 
   /** @returns the lease as it is now; undefined where it is no more */
-  async #patch(sighting: Sighting, signal: AbortSignal): Promise<IPLease | undefined> {
+  async #patch(observation: Observation, signal: AbortSignal): Promise<IPLease | undefined> {
     const { client, current, podName } = this.#options;
-    const { ref, uid } = sighting.record;
-    let base = baseOf(current(sighting.record));
+    const { ref, uid } = observation.record;
+    let base = baseOf(current(observation.record));
     for (let attempt = 1; ; attempt += 1) {
       base ??= await this.#read(ref, signal);
       if (base?.uid !== uid) return undefined;
       try {
-        const patch = statusPatch(sighting, base, podName);
+        const patch = statusPatch(observation, base, podName);
         return await client.patch(IP_LEASES, ref, 'json', patch, { subresource: 'status', signal });
       } catch (error) {
         if (isNotFound(error)) return undefined;

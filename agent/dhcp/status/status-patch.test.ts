@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { LeaseReader } from '../store/lease-reader.ts';
 import { lease } from '../testing/builders.ts';
-import type { Sighting } from './sighting.ts';
+import type { Observation } from './observation.ts';
 import { statusPatch, type PatchBase } from './status-patch.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const BASE: PatchBase = { uid: 'uid-1', resourceVersion: '7', hasStatus: true, hasFirstBound: false };
 
-function patch(sighting: Partial<Sighting>, base: Partial<PatchBase> = {}) {
+function patch(observation: Partial<Observation>, base: Partial<PatchBase> = {}) {
   return statusPatch(
-    { record: new LeaseReader().recordOf(lease(1)), due: 0, ...sighting },
+    { record: new LeaseReader().recordOf(lease(1)), due: 0, ...observation },
     { ...BASE, ...base },
     'agent-1',
   );
@@ -48,7 +48,7 @@ describe('a patch of the status', () => {
 
   it('holds of what a client says no more than fits, and only what can be shown', () => {
     const hostname = `evil\u0000\u001b[31m${'😀'.repeat(300)}`;
-    const text = patch({ facts: { hostname } }).find(({ path }) => path.endsWith('clientHostname'));
+    const text = patch({ inputs: { hostname } }).find(({ path }) => path.endsWith('clientHostname'));
     const value = text !== undefined && 'value' in text ? String(text.value) : '';
     expect(value.startsWith('evil\ufffd\ufffd[31m')).toBe(true);
     expect(Array.from(value)).toHaveLength(255);

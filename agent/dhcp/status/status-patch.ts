@@ -1,6 +1,6 @@
 import type { IPLeaseStatus, JsonPatchOp } from '../../../api/index.ts';
 import { timestamp } from '@groundcrew/controller-runtime';
-import type { Sighting } from './sighting.ts';
+import type { Observation } from './observation.ts';
 
 /** The object that a patch is for, as it was last known. */
 export interface PatchBase {
@@ -18,8 +18,8 @@ const MAX_TEXT = 255;
  * name is a lease of the same address to somebody else. Field by field, since two agents write of one lease; where there
  * is no status yet, it is refused too where another agent has written one meanwhile.
  */
-export function statusPatch(sighting: Sighting, base: PatchBase, podName: string): JsonPatchOp[] {
-  const status = statusOf(sighting, base, podName);
+export function statusPatch(observation: Observation, base: PatchBase, podName: string): JsonPatchOp[] {
+  const status = statusOf(observation, base, podName);
   const same: JsonPatchOp = { op: 'test', path: '/metadata/uid', value: base.uid };
   if (!base.hasStatus) {
     const unchanged: JsonPatchOp = { op: 'test', path: '/metadata/resourceVersion', value: base.resourceVersion };
@@ -33,16 +33,16 @@ export function statusPatch(sighting: Sighting, base: PatchBase, podName: string
   return [same, ...fields];
 }
 
-function statusOf(sighting: Sighting, { hasFirstBound }: PatchBase, podName: string): IPLeaseStatus {
-  const { state, lastSeen, lastAck, expires, facts, bootConsumedUID } = sighting;
+function statusOf(observation: Observation, { hasFirstBound }: PatchBase, podName: string): IPLeaseStatus {
+  const { state, lastSeen, lastAck, expires, inputs, bootConsumedUID } = observation;
   return {
     ...(state === undefined ? {} : { state }),
     ...(lastAck === undefined || hasFirstBound ? {} : { firstBound: timestamp(lastAck) }),
     ...(lastSeen === undefined ? {} : { lastSeen: timestamp(lastSeen) }),
     ...(lastAck === undefined ? {} : { lastAck: timestamp(lastAck) }),
     ...(expires === undefined ? {} : { expires: timestamp(expires) }),
-    ...(facts?.hostname === undefined ? {} : { clientHostname: printable(facts.hostname) }),
-    ...(facts?.vendorClass === undefined ? {} : { vendorClass: printable(facts.vendorClass) }),
+    ...(inputs?.hostname === undefined ? {} : { clientHostname: printable(inputs.hostname) }),
+    ...(inputs?.vendorClass === undefined ? {} : { vendorClass: printable(inputs.vendorClass) }),
     ...(bootConsumedUID === undefined ? {} : { bootConsumedUID }),
     agent: podName,
   };

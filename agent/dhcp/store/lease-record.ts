@@ -15,7 +15,7 @@ export interface KnownStatus {
 }
 
 /** What makes a record, but for what it is served with. */
-export type LeaseFacts = Omit<LeaseRecord, 'settings' | 'name' | 'namespace' | 'ref' | 'object' | 'with' | 'learn'>;
+export type LeaseInputs = Omit<LeaseRecord, 'settings' | 'name' | 'namespace' | 'ref' | 'object' | 'with' | 'learn'>;
 
 /**
  * All that an agent keeps of an IPLease, and as it stands the lease that the server answers from: of 10,000 leases every
@@ -46,23 +46,23 @@ export class LeaseRecord implements KnownStatus {
   expires: number;
   bootConsumedUID: string | undefined;
 
-  constructor(facts: LeaseFacts, settings?: NetworkSettings, boot: LeaseBoot | undefined = facts.boot) {
-    this.key = facts.key;
-    this.uid = facts.uid;
-    this.pool = facts.pool;
-    this.created = facts.created;
-    this.macAddress = facts.macAddress;
-    this.ipAddress = facts.ipAddress;
-    this.hostname = facts.hostname;
+  constructor(inputs: LeaseInputs, settings?: NetworkSettings, boot: LeaseBoot | undefined = inputs.boot) {
+    this.key = inputs.key;
+    this.uid = inputs.uid;
+    this.pool = inputs.pool;
+    this.created = inputs.created;
+    this.macAddress = inputs.macAddress;
+    this.ipAddress = inputs.ipAddress;
+    this.hostname = inputs.hostname;
     this.boot = boot;
     this.settings = settings;
-    this.version = facts.version;
-    this.hasStatus = facts.hasStatus;
-    this.state = facts.state;
-    this.hasFirstBound = facts.hasFirstBound;
-    this.written = facts.written;
-    this.expires = facts.expires;
-    this.bootConsumedUID = facts.bootConsumedUID;
+    this.version = inputs.version;
+    this.hasStatus = inputs.hasStatus;
+    this.state = inputs.state;
+    this.hasFirstBound = inputs.hasFirstBound;
+    this.written = inputs.written;
+    this.expires = inputs.expires;
+    this.bootConsumedUID = inputs.bootConsumedUID;
   }
 
   get namespace(): string {

@@ -46,15 +46,15 @@ export class PoolTable {
 
   put(pool: IPPool): void {
     this.#pools.set(keyOf(pool.metadata), pool);
-    this.#judge();
+    this.#evaluate();
   }
 
   remove(key: string): void {
-    if (this.#pools.delete(key)) this.#judge();
+    if (this.#pools.delete(key)) this.#evaluate();
   }
 
   /** All anew, since which pools collide turns on all of them; there are few. */
-  #judge(): void {
+  #evaluate(): void {
     const { network, serverIndex, onChange, onProblems } = this.#options;
     // An ESM import of node:util loads threads and more: 3 MB that an agent has no use for.
     const { isDeepStrictEqual } = process.getBuiltinModule('node:util');

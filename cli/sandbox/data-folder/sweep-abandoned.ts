@@ -7,7 +7,7 @@ const PREFIX = 'groundcrew-';
 
 /**
  * Removes the temporary folders that sandboxes left which were killed: those of this user whose pid file names a
- * process that is gone. A folder that cannot be judged, or removed, stays. Never rejects: a sandbox starts without it.
+ * process that is gone. A folder that cannot be evaluated, or removed, stays. Never rejects: a sandbox starts without it.
  *
  * @param tmpdir where the folders are, as `os.tmpdir()`
  * @returns the folders that were removed

@@ -1,10 +1,10 @@
 import type { Secret } from '@groundcrew/controller-runtime';
-import { dataOf, pairIn, successionIn, successionTexts, type SuccessionKeys } from '../../authority/index.ts';
+import { dataOf, pairIn, rotationIn, rotationTexts, type RotationKeys } from '../../authority/index.ts';
 import type { Keyring } from './keyring.ts';
 
 /** Keys of the Secret's data; those of the server are those of a Secret of type kubernetes.io/tls. */
 const SERVER = { cert: 'tls.crt', key: 'tls.key' } as const;
-const KEYS: SuccessionKeys = {
+const KEYS: RotationKeys = {
   cert: 'ca.crt',
   key: 'ca.key',
   nextCert: 'next-ca.crt',
@@ -16,12 +16,12 @@ const KEYS: SuccessionKeys = {
 
 /** The keyring that a Secret holds; undefined where it does not hold a whole one. */
 export function keyringIn(secret: Pick<Secret, 'data'>): Keyring | undefined {
-  const succession = successionIn(secret, KEYS);
+  const rotation = rotationIn(secret, KEYS);
   const server = pairIn(secret, SERVER.cert, SERVER.key);
-  return succession === undefined || server === undefined ? undefined : { ...succession, server };
+  return rotation === undefined || server === undefined ? undefined : { ...rotation, server };
 }
 
 /** The data of a Secret that holds the keyring. */
-export function secretDataOf({ server, ...succession }: Keyring): Record<string, string> {
-  return dataOf({ [SERVER.cert]: server.cert, [SERVER.key]: server.key, ...successionTexts(succession, KEYS) });
+export function secretDataOf({ server, ...rotation }: Keyring): Record<string, string> {
+  return dataOf({ [SERVER.cert]: server.cert, [SERVER.key]: server.key, ...rotationTexts(rotation, KEYS) });
 }

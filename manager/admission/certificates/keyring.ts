@@ -8,12 +8,12 @@ import {
   timeLeft,
   timeUntilValid,
   type KeyPair,
-  type Succession,
+  type Rotation,
   type Terms,
 } from '../../authority/index.ts';
 
 /** All that the admission servers of one installation share. */
-export interface Keyring extends Succession {
+export interface Keyring extends Rotation {
   /** What the servers show. */
   server: KeyPair;
 }
@@ -44,10 +44,10 @@ export async function maintained(
   names: readonly string[],
   now: number,
 ): Promise<Keyring> {
-  const before: Succession | undefined = keyring;
-  let succession = await advanced(before, now, TERMS);
-  if (dueStep(succession, now, TERMS) === 'announce') succession = announced(succession, now);
-  const { authority } = succession;
+  const before: Rotation | undefined = keyring;
+  let rotation = await advanced(before, now, TERMS);
+  if (dueStep(rotation, now, TERMS) === 'announce') rotation = announced(rotation, now);
+  const { authority } = rotation;
   const server = keyring?.server;
   const isGood =
     server !== undefined &&
@@ -56,8 +56,8 @@ export async function maintained(
     timeUntilValid(server.cert, now) <= 0 &&
     fits(server) &&
     isIssuedFor(server.cert, authority.cert, names);
-  if (keyring !== undefined && isGood && succession === before) return keyring;
-  const { next, previous } = succession;
+  if (keyring !== undefined && isGood && rotation === before) return keyring;
+  const { next, previous } = rotation;
   return {
     authority,
     server: isGood ? server : await makeServerCertificate(authority, { names, lifetime: SERVER_LIFETIME, now }),

@@ -14,7 +14,7 @@ const settings = {
 };
 
 describe('the webhooks', () => {
-  it('ask for what is judged, and for nothing more', () => {
+  it('ask for what is evaluated, and for nothing more', () => {
     const scopes = validatingWebhooks(settings).map(({ rules, failurePolicy }) => [
       rules.map(({ resources, operations }) => [...resources, ...operations]),
       failurePolicy,

@@ -41,7 +41,7 @@ export function mutatingWebhooks(settings: WebhookSettings): Webhook[] {
   return scopes.map((scope) => webhook('mutation', scope, 'Ignore', settings));
 }
 
-/** What judges them. Only of an IPPool is a deletion judged. */
+/** What evaluates them. Only of an IPPool is a deletion evaluated. */
 export function validatingWebhooks(settings: WebhookSettings): Webhook[] {
   const written = ['CREATE', 'UPDATE'];
   const conditions = [NOT_GOING, SPEC_CHANGES];

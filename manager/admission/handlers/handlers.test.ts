@@ -10,7 +10,7 @@ import { mutate, validate } from './index.ts';
 const NETWORK = '/apis/network.harvesterhci.io/v1alpha1/namespaces/default';
 const A = '02:00:00:00:00:0a';
 
-describe('the admission server’s judgement', () => {
+describe('the admission server’s evaluation', () => {
   let api: ScriptedApi;
   let scripted: ScriptedCaches;
 
@@ -47,15 +47,15 @@ describe('the admission server’s judgement', () => {
     oldObject: undefined,
     ...change,
   });
-  const judged = (...args: Parameters<typeof request>) => validate(request(...args), scripted.options);
+  const evaluated = (...args: Parameters<typeof request>) => validate(request(...args), scripted.options);
   const filled = (...args: Parameters<typeof request>) =>
     mutate(request(...args), { ...scripted.options, identity: new ClusterIdentity(scripted.options.client) });
 
   it('has what is there beside the object', async () => {
     const second = aPool({}, { name: 'second' });
-    const { refusal } = await judged('ippools', second);
+    const { refusal } = await evaluated('ippools', second);
     expect(refusal?.message).toContain('overlaps IPPool default/lan');
-    const { warnings } = await judged(
+    const { warnings } = await evaluated(
       'ippools',
       aPool(
         {
@@ -72,10 +72,10 @@ describe('the admission server’s judgement', () => {
       'spec.networkName: there is no NetworkAttachmentDefinition default/lan yet; the pool waits for it',
     ]);
     const config = aConfig('db', { networkName: 'lan', macAddress: A, ipAddress: '10.9.0.10' });
-    expect((await judged('virtualmachinenetworkconfigs', config)).refusal?.message).toContain(
+    expect((await evaluated('virtualmachinenetworkconfigs', config)).refusal?.message).toContain(
       'is taken by VirtualMachine default/web',
     );
-    expect((await judged('virtualmachinebmcs', bmc('second'))).warnings).toEqual([
+    expect((await evaluated('virtualmachinebmcs', bmc('second'))).warnings).toEqual([
       expect.stringContaining('has VirtualMachineBMC first'),
     ]);
   });
@@ -93,10 +93,10 @@ describe('the admission server’s judgement', () => {
     };
     const pool = aPool({ ...change, router: '172.20.7.1' }, { name: 'services' });
     const told = 'spec.ipv4Config.cidr: 172.20.7.0/24 overlaps 172.20.0.0/16, which the cluster uses itself';
-    expect((await judged('ippools', pool)).warnings).toContain(told);
+    expect((await evaluated('ippools', pool)).warnings).toContain(told);
     for (const status of [403, 404, 500]) {
       api.intercept = ({ path }) => (path.includes('servicecidrs') ? { status, body: {} } : undefined);
-      const answer = await judged('ippools', pool);
+      const answer = await evaluated('ippools', pool);
       expect(answer.refusal).toBeUndefined();
       expect(answer.warnings).not.toContain(told);
     }
@@ -105,8 +105,8 @@ describe('the admission server’s judgement', () => {
   it('refuses an update for what it changes alone', async () => {
     const wrong = aPool({ ntp: ['a..b'] });
     const old = { oldObject: wrong, operation: 'UPDATE' as const };
-    expect((await judged('ippools', aPool({ ntp: ['a..b'], mtu: 1400 }), old)).refusal).toBeUndefined();
-    expect((await judged('ippools', aPool({ ntp: ['a..b', 'c..d'] }), old)).refusal?.message).toMatch(
+    expect((await evaluated('ippools', aPool({ ntp: ['a..b'], mtu: 1400 }), old)).refusal).toBeUndefined();
+    expect((await evaluated('ippools', aPool({ ntp: ['a..b', 'c..d'] }), old)).refusal?.message).toMatch(
       /invalid: spec\.ipv4Config\.ntp\[1\]: Invalid value: "c\.\.d"/,
     );
   });
@@ -124,20 +124,20 @@ describe('the admission server’s judgement', () => {
       { operation: 'DELETE', object: undefined, oldObject: aPool({}, { deletionTimestamp: '2026-01-01T00:00:00Z' }) },
     ],
   ])('holds up no %s', async (_what, change) => {
-    expect(await judged('ippools', aPool({ cidr: '10.9.0.0/31' }), change)).toEqual({ warnings: [] });
+    expect(await evaluated('ippools', aPool({ cidr: '10.9.0.0/31' }), change)).toEqual({ warnings: [] });
   });
 
   it('holds up nothing but what is made in a namespace that is going', async () => {
     const path = '/api/v1/namespaces/default';
     const deletion = { operation: 'DELETE' as const, oldObject: aPool(), name: 'lan' };
     const update = { operation: 'UPDATE' as const, oldObject: aPool() };
-    expect((await judged('ippools', undefined, deletion)).refusal).toMatchObject({ code: 403, reason: 'Forbidden' });
-    expect((await judged('ippools', aPool({ mtu: 1400, dns: ['0.0.0.0'] }), update)).refusal).toMatchObject({
+    expect((await evaluated('ippools', undefined, deletion)).refusal).toMatchObject({ code: 403, reason: 'Forbidden' });
+    expect((await evaluated('ippools', aPool({ mtu: 1400, dns: ['0.0.0.0'] }), update)).refusal).toMatchObject({
       code: 422,
     });
     api.put(path, { apiVersion: 'v1', kind: 'Namespace', metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
-    expect(await judged('ippools', undefined, deletion)).toEqual({ warnings: [] });
-    expect(await judged('ippools', aPool({ mtu: 1400, dns: ['0.0.0.0'] }), update)).toEqual({ warnings: [] });
+    expect(await evaluated('ippools', undefined, deletion)).toEqual({ warnings: [] });
+    expect(await evaluated('ippools', aPool({ mtu: 1400, dns: ['0.0.0.0'] }), update)).toEqual({ warnings: [] });
   });
 
   it('fills in what is left open, of the kinds that it knows', async () => {

@@ -9,7 +9,7 @@ import { multusNetworks, type ClusterIdentity } from '../../virtualmachine/index
 import type { AdmissionOptions } from '../options.ts';
 import { assignedMacs, canonicalMacs, canonicalReservations, defaultAddresses } from '../rules/index.ts';
 import type { AdmissionAnswer, AdmissionRequest } from '../server/index.ts';
-import { hasPool } from './facts.ts';
+import { hasPool } from './inputs.ts';
 
 export interface MutationOptions extends AdmissionOptions {
   identity: ClusterIdentity;

@@ -10,15 +10,15 @@ import {
 } from '../../../api/index.ts';
 import { NAMESPACES, type Kind, type KubeObject } from '@groundcrew/controller-runtime';
 import type { AdmissionOptions } from '../options.ts';
-import { BMC_RULES, CONFIG_RULES, inUse, judge, messageOf, POOL_RULES, type Rule } from '../rules/index.ts';
+import { BMC_RULES, CONFIG_RULES, inUse, evaluate, messageOf, POOL_RULES, type Rule } from '../rules/index.ts';
 import type { AdmissionAnswer, AdmissionRequest } from '../server/index.ts';
-import { bmcFacts, configFacts, poolFacts } from './facts.ts';
+import { bmcInputs, configInputs, poolInputs } from './inputs.ts';
 import { forbiddance, refusalOf, type Subject } from './refusal.ts';
 import { serviceRanges } from './service-ranges.ts';
 
 const ALLOWED: AdmissionAnswer = { warnings: [] };
 
-/** Judges what is made, changed or deleted; the API server has checked it against its schema before. */
+/** Evaluates what is made, changed or deleted; the API server has checked it against its schema before. */
 export async function validate(request: AdmissionRequest, options: AdmissionOptions): Promise<AdmissionAnswer> {
   const { resource, operation, object, oldObject } = request;
   if (request.subResource !== undefined) return ALLOWED;
@@ -31,7 +31,7 @@ export async function validate(request: AdmissionRequest, options: AdmissionOpti
   return (await isTerminating(request.namespace, options)) ? ALLOWED : answer;
 }
 
-/** What a pool's network is judged by when it is made, and never changes after. */
+/** What a pool's network is evaluated by when it is made, and never changes after. */
 async function withServiceRanges(
   { resource, operation }: AdmissionRequest,
   options: AdmissionOptions,
@@ -51,16 +51,22 @@ function written(
   switch (resource) {
     case IP_POOLS.plural: {
       const pool = object as IPPool;
-      return judged(IP_POOLS, POOL_RULES, pool, old as IPPool | undefined, poolFacts(pool, options));
+      return evaluated(IP_POOLS, POOL_RULES, pool, old as IPPool | undefined, poolInputs(pool, options));
     }
     case VIRTUAL_MACHINE_NETWORK_CONFIGS.plural: {
       const config = object as VirtualMachineNetworkConfig;
       const before = old as VirtualMachineNetworkConfig | undefined;
-      return judged(VIRTUAL_MACHINE_NETWORK_CONFIGS, CONFIG_RULES, config, before, configFacts(config, options));
+      return evaluated(VIRTUAL_MACHINE_NETWORK_CONFIGS, CONFIG_RULES, config, before, configInputs(config, options));
     }
     case VIRTUAL_MACHINE_BMCS.plural: {
       const bmc = object as VirtualMachineBMC;
-      return judged(VIRTUAL_MACHINE_BMCS, BMC_RULES, bmc, old as VirtualMachineBMC | undefined, bmcFacts(bmc, options));
+      return evaluated(
+        VIRTUAL_MACHINE_BMCS,
+        BMC_RULES,
+        bmc,
+        old as VirtualMachineBMC | undefined,
+        bmcInputs(bmc, options),
+      );
     }
     default:
       return ALLOWED;
@@ -68,15 +74,15 @@ function written(
 }
 
 /** An update is refused, and warned of, for what was not already so before: nobody is made to mend what they did not touch. */
-function judged<T extends KubeObject, F>(
+function evaluated<T extends KubeObject, F>(
   kind: Kind<T>,
   rules: readonly Rule<T, F>[],
   object: T,
   old: T | undefined,
-  facts: F,
+  inputs: F,
 ): AdmissionAnswer {
-  const verdict = judge(rules, object, old, facts);
-  const before = old === undefined ? { errors: [], warnings: [] } : judge(rules, old, undefined, facts);
+  const verdict = evaluate(rules, object, old, inputs);
+  const before = old === undefined ? { errors: [], warnings: [] } : evaluate(rules, old, undefined, inputs);
   const known = new Set([...before.errors.map(messageOf), ...before.warnings]);
   const errors = verdict.errors.filter((error) => !known.has(messageOf(error)));
   const warnings = verdict.warnings.filter((warning) => !known.has(warning));

@@ -2,4 +2,4 @@ export * from './ippool/index.ts';
 export * from './networkconfig/index.ts';
 export * from './virtualmachine/index.ts';
 export * from './virtualmachinebmc/index.ts';
-export { judge, messageOf, type FieldError, type Rule, type Verdict } from './verdict.ts';
+export { evaluate, messageOf, type FieldError, type Rule, type Verdict } from './verdict.ts';

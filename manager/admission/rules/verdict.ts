@@ -15,8 +15,8 @@ export interface Verdict {
   warnings?: readonly string[];
 }
 
-/** Judges an object, and what it was before an update, from facts alone. */
-export type Rule<T, F> = (object: T, oldObject: T | undefined, facts: F) => Verdict;
+/** Evaluates an object, and what it was before an update, from inputs alone. */
+export type Rule<T, F> = (object: T, oldObject: T | undefined, inputs: F) => Verdict;
 
 /** As kube-apiserver writes it: `spec.x: Invalid value: "y": must be z`. */
 export function messageOf({ field, type, value, detail }: FieldError): string {
@@ -37,13 +37,13 @@ export function invalid(field: string, value: unknown, detail: string): FieldErr
 }
 
 /** All that several rules say of an object. */
-export function judge<T, F>(
+export function evaluate<T, F>(
   rules: readonly Rule<T, F>[],
   object: T,
   oldObject: T | undefined,
-  facts: F,
+  inputs: F,
 ): Required<Verdict> {
-  const verdicts = rules.map((rule) => rule(object, oldObject, facts));
+  const verdicts = rules.map((rule) => rule(object, oldObject, inputs));
   return {
     errors: verdicts.flatMap(({ errors = [] }) => errors),
     warnings: verdicts.flatMap(({ warnings = [] }) => warnings),

@@ -164,9 +164,9 @@ describe('the admission server', () => {
     expect([...known]).toEqual(['400 not an AdmissionReview of admission.k8s.io/v1 that asks\n']);
   });
 
-  it('leaves a review that cannot be judged to the failure policy', async () => {
+  it('leaves a review that cannot be evaluated to the failure policy', async () => {
     const answer = await post('/validate', JSON.stringify(review({ name: 'boom' })));
-    expect(answer).toEqual({ status: 500, body: 'could not be judged\n' });
+    expect(answer).toEqual({ status: 500, body: 'could not be evaluated\n' });
   });
 
   it('ends the connection of what speaks no TLS', async () => {

@@ -139,7 +139,7 @@ export class AdmissionServer {
       return await this.#options.handle(phase, request);
     } catch (error) {
       const { resource, namespace, name } = request;
-      this.#options.logger.warn({ err: error, phase, resource, namespace, name }, 'a review could not be judged');
+      this.#options.logger.warn({ err: error, phase, resource, namespace, name }, 'a review could not be evaluated');
       return undefined;
     }
   }
@@ -163,7 +163,7 @@ const WORDS = {
   405: 'POST alone\n',
   413: 'too large\n',
   415: 'application/json alone\n',
-  500: 'could not be judged\n',
+  500: 'could not be evaluated\n',
   503: 'too many at a time\n',
 } as const;
 

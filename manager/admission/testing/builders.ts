@@ -1,5 +1,5 @@
 import type { IPLease, IPPool, IPPoolSpec, VirtualMachineNetworkConfig } from '../../../api/index.ts';
-import type { ConfigFacts, PoolFacts } from '../rules/index.ts';
+import type { ConfigInputs, PoolInputs } from '../rules/index.ts';
 
 type Config = NonNullable<IPPoolSpec['ipv4Config']>;
 
@@ -46,12 +46,12 @@ export function aConfig(name: string, ...networkConfigs: Entry[]): VirtualMachin
 type Entry = NonNullable<VirtualMachineNetworkConfig['spec']['networkConfigs']>[number];
 
 /** Nothing else is there, but for the network. */
-export function poolFacts(change: Partial<PoolFacts> = {}): PoolFacts {
+export function poolInputs(change: Partial<PoolInputs> = {}): PoolInputs {
   return { others: [], leases: [], networkExists: true, clusterRanges: [], ...change };
 }
 
 /** Pools on `default/lan`, with leases. */
-export function configFacts(pools: readonly IPPool[], leases: readonly IPLease[] = []): ConfigFacts {
+export function configInputs(pools: readonly IPPool[], leases: readonly IPLease[] = []): ConfigInputs {
   return {
     poolsOf: (network) => (network === 'default/lan' ? pools : []),
     leaseAt: (pool, address) =>

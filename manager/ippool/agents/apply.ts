@@ -1,7 +1,7 @@
 import type { Kind, KubeClient, KubeObject } from '@groundcrew/controller-runtime';
 import { isRefusal } from '../../children/index.ts';
 import { CHILD_KINDS, type ChildName } from './children/children.ts';
-import type { Refusal } from './facts.ts';
+import type { Refusal } from './inputs.ts';
 import type { Application, Plan } from './plan.ts';
 
 /**

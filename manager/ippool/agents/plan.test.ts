@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@groundcrew/controller-runtime';
 import { aScope } from '../testing/scope.ts';
 import { childDrafts, type ChildDraft } from './children/children.ts';
-import type { ChildFact, Made, NetworkFacts } from './facts.ts';
+import type { ChildFact, Made, NetworkInputs } from './inputs.ts';
 import { planOf, type Plan } from './plan.ts';
 
 const AGENT = { index: 0, addresses: ['10.0.0.2/24'], poolNamespaces: ['vms'] };
@@ -22,7 +22,7 @@ function stored(drafts: readonly ChildDraft[], metadata: object = {}): Made[] {
 }
 
 /** All is as it should be: `given` says what is otherwise. */
-function facts(given: Partial<NetworkFacts> = {}): NetworkFacts {
+function inputs(given: Partial<NetworkInputs> = {}): NetworkInputs {
   const drafts = draftsOf();
   const made = stored(drafts);
   return {
@@ -49,7 +49,7 @@ describe('the plan for a network', () => {
   const leaving = stored(draftsOf(), { deletionTimestamp: '2026-01-01T00:00:00Z' });
   const kinds = ['serviceAccount', 'role', 'roleBinding', 'attachment', 'deployment'];
 
-  it.each<[string, Partial<NetworkFacts>, string[]]>([
+  it.each<[string, Partial<NetworkInputs>, string[]]>([
     ['is empty where all is as it should be', {}, []],
     ['makes what is not there', { standing: absent, made: [] }, kinds.map((kind) => `make ${kind}`)],
     ['changes what is otherwise, that alone', { drafts: draftsOf({ image: 'other:2' }) }, ['change deployment']],
@@ -73,6 +73,6 @@ describe('the plan for a network', () => {
       ],
     ],
   ])('%s', (_what, given, expected) => {
-    expect(said(planOf(facts(given)))).toEqual(expected);
+    expect(said(planOf(inputs(given)))).toEqual(expected);
   });
 });

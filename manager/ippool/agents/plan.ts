@@ -1,7 +1,7 @@
 import type { Draft, KubeObject } from '@groundcrew/controller-runtime';
 import { isApplied } from '../../children/index.ts';
 import { CHILD_KINDS, type ChildDraft, type ChildName } from './children/children.ts';
-import type { Made, NetworkFacts, Refusal } from './facts.ts';
+import type { Made, NetworkInputs, Refusal } from './inputs.ts';
 import { mayRoll } from './roll.ts';
 
 /** What has to be written for a network's agents to be as they should. */
@@ -23,8 +23,8 @@ export interface Application {
 }
 
 /** Without its net-attach-def a network has no agents made or changed, but those that it has go on. */
-export function planOf(facts: NetworkFacts): Plan {
-  const { drafts, standing } = facts;
+export function planOf(inputs: NetworkInputs): Plan {
+  const { drafts, standing } = inputs;
   if (drafts === undefined) return { remove: [], apply: [], blocked: [], held: [] };
   const apply: Application[] = [];
   const blocked: Refusal[] = [];
@@ -35,13 +35,13 @@ export function planOf(facts: NetworkFacts): Plan {
     if (fact.standing === 'Theirs') blocked.push(inTheWay(wanted));
     if (fact.standing !== 'Ours' || isLeaving(fact.object)) continue;
     if (isApplied<KubeObject>(fact.object, wanted.draft)) continue;
-    if (wanted.child === 'deployment' && !mayRoll(wanted.index, facts, apply)) held.push(wanted.index);
+    if (wanted.child === 'deployment' && !mayRoll(wanted.index, inputs, apply)) held.push(wanted.index);
     else apply.push(application(wanted, fact.object.metadata.uid));
   }
-  return { remove: surplus(facts, drafts), apply, blocked, held };
+  return { remove: surplus(inputs, drafts), apply, blocked, held };
 }
 
-function surplus({ made }: NetworkFacts, drafts: readonly ChildDraft[]): Made[] {
+function surplus({ made }: NetworkInputs, drafts: readonly ChildDraft[]): Made[] {
   return made.filter(({ child, object }) => {
     const isWanted = drafts.some(
       ({ child: other, draft: { metadata } }) =>

@@ -1,6 +1,6 @@
 import { isNotFound, type Logger, type ObjectRef, type Result } from '@groundcrew/controller-runtime';
 import { apply } from './apply.ts';
-import { gather, type NetworkSources } from './gather.ts';
+import { loadInputs, type NetworkSources } from './load-inputs.ts';
 import { networkRef } from './identity.ts';
 import { planOf, type Plan } from './plan.ts';
 import type { NetworkReports } from './reports.ts';
@@ -13,7 +13,7 @@ export interface NetworkReconcilerOptions extends NetworkSources {
 /** What no watch tells of is looked at again after: what is in the way, and agents that are waited for; milliseconds. */
 const LOOK_AGAIN = 15_000;
 
-/** Gives each network the agents that its pools ask for: reads, judges, writes. */
+/** Gives each network the agents that its pools ask for: reads, evaluates, writes. */
 export class NetworkReconciler {
   readonly #options: NetworkReconcilerOptions;
 
@@ -24,8 +24,8 @@ export class NetworkReconciler {
   /** @param ref of a net-attach-def, which need not be there */
   async reconcile({ namespace = '', name }: ObjectRef): Promise<Result | undefined> {
     const network = networkRef(`${namespace}/${name}`);
-    const facts = await gather(network, this.#options);
-    const plan = planOf(facts);
+    const inputs = await loadInputs(network, this.#options);
+    const plan = planOf(inputs);
     try {
       const refusals = [...plan.blocked, ...(await apply(plan, this.#options.client))];
       this.#log(`${namespace}/${name}`, plan);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ObjectRef, Source } from '@groundcrew/controller-runtime';
-import type { Refusal } from './facts.ts';
+import type { Refusal } from './inputs.ts';
 import type { NetworkRef } from './identity.ts';
 
 /** What came of the last work on a network's agents, and is in no object of the cluster. */

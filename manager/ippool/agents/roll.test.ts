@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Deployment, Draft, Pod } from '@groundcrew/controller-runtime';
 import type { ChildDraft } from './children/children.ts';
-import type { NetworkFacts } from './facts.ts';
+import type { NetworkInputs } from './inputs.ts';
 import { INDEX_LABEL } from './identity.ts';
 import { mayRoll, PATIENCE } from './roll.ts';
 
@@ -16,7 +16,7 @@ interface AgentState {
   changed?: boolean;
 }
 
-function facts(...agents: AgentState[]): NetworkFacts {
+function inputs(...agents: AgentState[]): NetworkInputs {
   return {
     standing: [],
     drafts: agents.map((_, index): ChildDraft => ({ child: 'deployment', draft: aDraft(), index })),
@@ -69,16 +69,16 @@ describe('whether an agent may be rolled', () => {
       true,
     ],
   ])('%s', (_what, agents, expected) => {
-    expect(mayRoll(0, facts(...agents), [])).toBe(expected);
+    expect(mayRoll(0, inputs(...agents), [])).toBe(expected);
   });
 
   it('is told no while another has been rolled in the same pass', () => {
-    expect(mayRoll(1, facts({}, {}), rolled)).toBe(false);
-    expect(mayRoll(1, facts({}, { ready: false }), rolled)).toBe(true);
+    expect(mayRoll(1, inputs({}, {}), rolled)).toBe(false);
+    expect(mayRoll(1, inputs({}, { ready: false }), rolled)).toBe(true);
   });
 
   it('does not wait for one that is only being made', () => {
-    const given = facts({}, {});
+    const given = inputs({}, {});
     expect(mayRoll(0, { ...given, made: given.made.slice(0, 1) }, [])).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import type { Deployment } from '@groundcrew/controller-runtime';
 import type { Application } from './plan.ts';
-import type { NetworkFacts } from './facts.ts';
+import type { NetworkInputs } from './inputs.ts';
 import { indexOf } from './identity.ts';
 import { isReady } from './pods.ts';
 
@@ -14,7 +14,7 @@ export const PATIENCE = 120_000;
  */
 export function mayRoll(
   index: number,
-  { made, pods, drafts = [], now }: NetworkFacts,
+  { made, pods, drafts = [], now }: NetworkInputs,
   applied: readonly Application[],
 ): boolean {
   if (!pods.some((pod) => indexOf(pod) === index && isReady(pod))) return true;

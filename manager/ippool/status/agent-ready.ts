@@ -1,26 +1,26 @@
 import type { Pod } from '@groundcrew/controller-runtime';
 import { AGENT_CONTAINER } from '../agents/children/deployment.ts';
-import type { AgentFact, PoolFacts } from './facts.ts';
-import { holds, holdsNot, type Finding } from './finding.ts';
+import type { AgentFact, PoolInputs } from './inputs.ts';
+import { holds, holdsNot, type ConditionResult } from './condition-result.ts';
 import { REASONS } from './reasons.ts';
 import { registered } from './registered.ts';
 
 /** Whether the pool's clients are answered. With one of several agents they are. */
-export function agentReady(facts: PoolFacts): Finding {
-  const { pool, agents, report } = facts;
+export function agentReady(inputs: PoolInputs): ConditionResult {
+  const { pool, agents, report } = inputs;
   const answering = agents.filter(({ isReady }) => isReady);
   const silent = agents.find(({ isReady }) => !isReady);
   if (answering.length > 0) {
     if (silent === undefined) return holds(REASONS.agentReady, answers(answering));
-    const message = `${answering.length} of ${agents.length} agents answer. ${troubleOf(silent, facts)}${waiting(facts)}`;
+    const message = `${answering.length} of ${agents.length} agents answer. ${troubleOf(silent, inputs)}${waiting(inputs)}`;
     return holds(REASONS.agentsDegraded, message);
   }
   if (pool.spec.paused === true) return holdsNot(REASONS.paused, 'The pool is paused.');
-  if (registered(facts).status !== 'True') return holdsNot(REASONS.notServed, 'See Registered.');
+  if (registered(inputs).status !== 'True') return holdsNot(REASONS.notServed, 'See Registered.');
   if (silent === undefined) return holdsNot(REASONS.agentPending, 'The pool has no agent yet.');
   const reason = report.refusals.length > 0 ? REASONS.agentRefused : undefined;
   const otherwise = silent.pod === undefined ? REASONS.agentPending : REASONS.agentNotReady;
-  return holdsNot(reason ?? otherwise, troubleOf(silent, facts));
+  return holdsNot(reason ?? otherwise, troubleOf(silent, inputs));
 }
 
 function answers(agents: readonly AgentFact[]): string {
@@ -28,12 +28,12 @@ function answers(agents: readonly AgentFact[]): string {
 }
 
 /** Agents whose change is due, and would leave nobody to answer. */
-function waiting({ report: { held } }: PoolFacts): string {
+function waiting({ report: { held } }: PoolInputs): string {
   return held.length === 0 ? '' : ' The others are changed when it answers.';
 }
 
 /** What keeps an agent from answering, by whoever knows most of it. */
-function troubleOf({ pod, deployment, serverIP }: AgentFact, { report }: PoolFacts): string {
+function troubleOf({ pod, deployment, serverIP }: AgentFact, { report }: PoolInputs): string {
   const [refusal] = report.refusals;
   if (refusal !== undefined) return `${refusal.object} ${refusal.message}`;
   if (pod === undefined) {

@@ -1,10 +1,10 @@
-import type { PoolFacts } from './facts.ts';
-import { holds, holdsNot, type Finding } from './finding.ts';
+import type { PoolInputs } from './inputs.ts';
+import { holds, holdsNot, type ConditionResult } from './condition-result.ts';
 import { listOf } from './list-of.ts';
 import { REASONS } from './reasons.ts';
 
 /** Whether the manager knows the pool's leases; and whether all of them are of addresses that the pool would still give. */
-export function cacheReady({ leasesRead, usage }: PoolFacts): Finding {
+export function cacheReady({ leasesRead, usage }: PoolInputs): ConditionResult {
   if (!leasesRead) return holdsNot(REASONS.leasesUnread, 'The leases have not been read yet.');
   if (usage === undefined) return holdsNot(REASONS.noAddresses, 'See Registered.');
   if (usage.outside.length > 0)

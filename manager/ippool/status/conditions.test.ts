@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { standingOf } from '../../../api/index.ts';
-import { anAgent, facts } from '../testing/facts.ts';
+import { anAgent, inputs } from '../testing/inputs.ts';
 import { aLease, aPool } from '../testing/pool.ts';
-import { findingsOf, type Findings } from './conditions.ts';
-import type { PoolFacts } from './facts.ts';
+import { resultsOf, type ConditionResults } from './conditions.ts';
+import type { PoolInputs } from './inputs.ts';
 import { phaseOf } from './phase.ts';
 
 const SILENT = { ready: false } as const;
 const paused = aPool({ paused: true });
 const older = aPool({ name: 'older', namespace: 'far', created: '2025-01-01T00:00:00Z' });
 const refusal = { object: 'Deployment vms/lan-dhcp-0', message: 'is there already and was not made for it.' };
-const well = facts();
-const usage = (given: Partial<NonNullable<PoolFacts['usage']>>): Partial<PoolFacts> => ({
+const well = inputs();
+const usage = (given: Partial<NonNullable<PoolInputs['usage']>>): Partial<PoolInputs> => ({
   usage: { used: 0, available: 1, total: 1, allocated: {}, truncated: false, declined: [], outside: [], ...given },
 });
 
 /** [condition, what is otherwise, what it says: status reason, part of the message] */
-const table: [keyof Findings, string, Partial<PoolFacts>, string, string][] = [
+const table: [keyof ConditionResults, string, Partial<PoolInputs>, string, string][] = [
   ['Registered', 'all is well', {}, 'True Registered', 'vms/lan'],
   [
     'Registered',
@@ -169,14 +169,14 @@ const table: [keyof Findings, string, Partial<PoolFacts>, string, string][] = [
 
 describe('the conditions of a pool', () => {
   it.each(table)('%s, where %s', (type, _what, given, expected, part) => {
-    const { status, reason, message } = findingsOf(facts(given))[type];
+    const { status, reason, message } = resultsOf(inputs(given))[type];
     expect(`${status} ${reason}`).toBe(expected);
     expect(message).toContain(part);
   });
 });
 
 describe('the phase of a pool', () => {
-  it.each<[string, Partial<PoolFacts>, Parameters<typeof phaseOf>[1], string]>([
+  it.each<[string, Partial<PoolInputs>, Parameters<typeof phaseOf>[1], string]>([
     ['all is well', {}, undefined, 'Ready'],
     ['an agent is missing', { agents: [anAgent(), anAgent(SILENT)] }, 'Ready', 'Degraded'],
     ['agents are made', { agents: [anAgent(SILENT)] }, 'Provisioning', 'Provisioning'],
@@ -185,6 +185,6 @@ describe('the phase of a pool', () => {
     ['an older pool has the addresses', { standing: standingOf(aPool(), [older]) }, 'Ready', 'Failed'],
     ['it is paused', { pool: paused, attachment: 'Missing' }, 'Ready', 'Paused'],
   ])('%s', (_what, given, before, expected) => {
-    expect(phaseOf(findingsOf({ ...well, ...given }), before)).toBe(expected);
+    expect(phaseOf(resultsOf({ ...well, ...given }), before)).toBe(expected);
   });
 });

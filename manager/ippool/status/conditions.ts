@@ -1,8 +1,8 @@
 import { IP_POOL_CONDITIONS } from '../../../api/index.ts';
 import { agentReady } from './agent-ready.ts';
 import { cacheReady } from './cache-ready.ts';
-import type { PoolFacts } from './facts.ts';
-import { holds, holdsNot, type Finding } from './finding.ts';
+import type { PoolInputs } from './inputs.ts';
+import { holds, holdsNot, type ConditionResult } from './condition-result.ts';
 import { listOf } from './list-of.ts';
 import { REASONS } from './reasons.ts';
 import { registered } from './registered.ts';
@@ -10,39 +10,39 @@ import { registered } from './registered.ts';
 const { agentReady: AGENT_READY, cacheReady: CACHE_READY, registered: REGISTERED, ready: READY } = IP_POOL_CONDITIONS;
 
 /** What each condition of a pool says. */
-export type Findings = Record<(typeof IP_POOL_CONDITIONS)[keyof typeof IP_POOL_CONDITIONS], Finding>;
+export type ConditionResults = Record<(typeof IP_POOL_CONDITIONS)[keyof typeof IP_POOL_CONDITIONS], ConditionResult>;
 
-export function findingsOf(facts: PoolFacts): Findings {
+export function resultsOf(inputs: PoolInputs): ConditionResults {
   const needed = {
-    [REGISTERED]: registered(facts),
-    [CACHE_READY]: cacheReady(facts),
-    [AGENT_READY]: agentReady(facts),
+    [REGISTERED]: registered(inputs),
+    [CACHE_READY]: cacheReady(inputs),
+    [AGENT_READY]: agentReady(inputs),
   };
   return {
     ...needed,
-    [IP_POOL_CONDITIONS.stopped]: stopped(facts),
-    [READY]: ready([needed[REGISTERED], needed[CACHE_READY], needed[AGENT_READY]], facts),
-    [IP_POOL_CONDITIONS.exhausted]: exhausted(facts),
-    [IP_POOL_CONDITIONS.conflictDetected]: conflictDetected(facts),
+    [IP_POOL_CONDITIONS.stopped]: stopped(inputs),
+    [READY]: ready([needed[REGISTERED], needed[CACHE_READY], needed[AGENT_READY]], inputs),
+    [IP_POOL_CONDITIONS.exhausted]: exhausted(inputs),
+    [IP_POOL_CONDITIONS.conflictDetected]: conflictDetected(inputs),
   };
 }
 
 /** Whether serving was stopped by a person. */
-function stopped({ pool }: PoolFacts): Finding {
+function stopped({ pool }: PoolInputs): ConditionResult {
   return pool.spec.paused === true
     ? holds(REASONS.paused, 'spec.paused is set: nobody is answered, and all leases are kept.')
     : holdsNot(REASONS.notPaused, 'The pool is not paused.');
 }
 
 /** Whether the pool does what it is for; if not, the first thing that is in the way. */
-function ready(needed: readonly Finding[], { pool }: PoolFacts): Finding {
+function ready(needed: readonly ConditionResult[], { pool }: PoolInputs): ConditionResult {
   if (pool.spec.paused === true) return holdsNot(REASONS.paused, 'The pool is paused. Take spec.paused off.');
   const blocked = needed.find(({ status }) => status !== 'True');
   if (blocked !== undefined) return holdsNot(blocked.reason, blocked.message);
   return holds(REASONS.ready, 'The pool gives addresses, and its clients are answered.');
 }
 
-function exhausted({ usage }: PoolFacts): Finding {
+function exhausted({ usage }: PoolInputs): ConditionResult {
   if (usage === undefined || usage.available > 0)
     return holdsNot(REASONS.addressesAvailable, 'There are addresses to give.');
   return holds(
@@ -51,7 +51,7 @@ function exhausted({ usage }: PoolFacts): Finding {
   );
 }
 
-function conflictDetected({ usage }: PoolFacts): Finding {
+function conflictDetected({ usage }: PoolInputs): ConditionResult {
   const declined = usage?.declined ?? [];
   if (declined.length === 0) return holdsNot(REASONS.noConflict, 'No leased address is in use by somebody else.');
   return holds(

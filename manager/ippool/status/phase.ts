@@ -1,5 +1,5 @@
 import type { IPPoolStatus } from '../../../api/index.ts';
-import type { Findings } from './conditions.ts';
+import type { ConditionResults } from './conditions.ts';
 import { REASONS } from './reasons.ts';
 
 type Phase = NonNullable<IPPoolStatus['phase']>;
@@ -22,8 +22,8 @@ const FINAL = new Set<string>([
  * - `Pending`: its network is not there yet.
  * - `Provisioning`: its agents are being made.
  */
-export function phaseOf(findings: Findings, before: Phase | undefined): Phase {
-  const { Stopped, Ready, AgentReady, Registered } = findings;
+export function phaseOf(results: ConditionResults, before: Phase | undefined): Phase {
+  const { Stopped, Ready, AgentReady, Registered } = results;
   if (Stopped.status === 'True') return 'Paused';
   if (FINAL.has(Registered.reason)) return 'Failed';
   if (Ready.status === 'True') return AgentReady.reason === REASONS.agentsDegraded ? 'Degraded' : 'Ready';

@@ -11,8 +11,8 @@ import {
 import { BY_POOL, report } from '../../networks/index.ts';
 import type { NtpNames } from '../ntp/ntp-names.ts';
 import { namesIn, ntpServersOf } from '../ntp/ntp-servers.ts';
-import { announce } from './announcer.ts';
-import { gather, type PoolSources } from './gather.ts';
+import { announce } from './condition-events.ts';
+import { loadInputs, type PoolSources } from './load-inputs.ts';
 import { REASONS } from './reasons.ts';
 import { statusOf } from './status.ts';
 import { UsageViews } from './usage-views.ts';
@@ -37,7 +37,7 @@ interface Written {
   status: IPPoolStatus | undefined;
 }
 
-/** Says of each pool how it is: reads, judges, and writes one status, at most once a second. */
+/** Says of each pool how it is: reads, evaluates, and writes one status, at most once a second. */
 export class PoolReconciler {
   readonly #options: PoolReconcilerOptions;
   readonly #usage = new UsageViews();
@@ -72,10 +72,10 @@ export class PoolReconciler {
   async #report(pool: IPPool, now: number): Promise<Result | undefined> {
     const { client, events } = this.#options;
     const { usage, lookAgain } = this.#usageOf(pool, now);
-    const facts = await gather(pool, usage, this.#ntpServers(pool), this.#options);
+    const inputs = await loadInputs(pool, usage, this.#ntpServers(pool), this.#options);
     this.#announceNames(pool);
     const before = this.#statusOf(pool);
-    const status = statusOf(facts, before, now);
+    const status = statusOf(inputs, before, now);
     const reported = await report(IP_POOLS, pool, before, status, client);
     if (reported !== undefined) {
       const { uid, resourceVersion } = pool.metadata;

@@ -1,14 +1,16 @@
-import type { PoolFacts } from './facts.ts';
-import { holds, holdsNot, type Finding } from './finding.ts';
+import type { PoolInputs } from './inputs.ts';
+import { holds, holdsNot, type ConditionResult } from './condition-result.ts';
 import { REASONS } from './reasons.ts';
 
 /** Whether the pool has addresses to give and a network to give them on. */
-export function registered(facts: PoolFacts): Finding {
-  return ownFault(facts) ?? networkFault(facts) ?? holds(REASONS.registered, `The pool serves ${networkName(facts)}.`);
+export function registered(inputs: PoolInputs): ConditionResult {
+  return (
+    ownFault(inputs) ?? networkFault(inputs) ?? holds(REASONS.registered, `The pool serves ${networkName(inputs)}.`)
+  );
 }
 
 /** What only a change of the pool, or of another, can cure. */
-function ownFault({ pool, problems, standing }: PoolFacts): Finding | undefined {
+function ownFault({ pool, problems, standing }: PoolInputs): ConditionResult | undefined {
   const [problem] = problems;
   if (problem !== undefined)
     return holdsNot(REASONS.specInvalid, `${problem.field} ${problem.value} ${problem.message}. Correct it.`);
@@ -23,8 +25,8 @@ function ownFault({ pool, problems, standing }: PoolFacts): Finding | undefined 
   );
 }
 
-function networkFault(facts: PoolFacts): Finding | undefined {
-  const { attachment, attachmentProblem } = facts;
+function networkFault(inputs: PoolInputs): ConditionResult | undefined {
+  const { attachment, attachmentProblem } = inputs;
   if (attachment === 'MultusAbsent')
     return holdsNot(
       REASONS.multusNotInstalled,
@@ -33,16 +35,16 @@ function networkFault(facts: PoolFacts): Finding | undefined {
   if (attachment === 'Missing')
     return holdsNot(
       REASONS.networkNotFound,
-      `There is no ${networkName(facts)}, or not where the manager looks. Make it; the pool is taken up then.`,
+      `There is no ${networkName(inputs)}, or not where the manager looks. Make it; the pool is taken up then.`,
     );
   if (attachmentProblem === undefined) return undefined;
-  return holdsNot(REASONS[reasonKey(attachmentProblem)], `The ${networkName(facts)} ${attachmentProblem.message}`);
+  return holdsNot(REASONS[reasonKey(attachmentProblem)], `The ${networkName(inputs)} ${attachmentProblem.message}`);
 }
 
-function reasonKey({ reason }: NonNullable<PoolFacts['attachmentProblem']>) {
+function reasonKey({ reason }: NonNullable<PoolInputs['attachmentProblem']>) {
   return reason === 'NetworkInvalid' ? 'networkInvalid' : 'networkNotSupported';
 }
 
-function networkName({ network }: PoolFacts): string {
+function networkName({ network }: PoolInputs): string {
   return `NetworkAttachmentDefinition ${network}`;
 }

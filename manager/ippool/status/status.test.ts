@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anAgent, facts } from '../testing/facts.ts';
+import { anAgent, inputs } from '../testing/inputs.ts';
 import { aPool } from '../testing/pool.ts';
 import { statusOf } from './status.ts';
 
@@ -9,7 +9,7 @@ const LATER = NOW + 60_000;
 describe('the status of a pool', () => {
   it('names its agents, and the pod of the first that has one', () => {
     const agents = [anAgent({ ready: false, pod: 'none' }), anAgent({ serverIP: '10.0.0.3' })];
-    expect(statusOf(facts({ agents }), undefined, NOW)).toMatchObject({
+    expect(statusOf(inputs({ agents }), undefined, NOW)).toMatchObject({
       agents: [
         { serverIP: '10.0.0.2', ready: false },
         { serverIP: '10.0.0.3', ready: true, name: 'agent-3', node: 'node-1' },
@@ -24,25 +24,25 @@ describe('the status of a pool', () => {
   });
 
   it('is the same, with its times, as long as nothing changes', () => {
-    const first = statusOf(facts(), undefined, NOW);
+    const first = statusOf(inputs(), undefined, NOW);
     expect(first.lastUpdate).toBe('2026-01-01T00:00:10Z');
-    const second = statusOf(facts(), first, LATER);
-    expect(statusOf(facts(), second, LATER + 1000)).toEqual(second);
-    const silent = statusOf(facts({ agents: [anAgent({ ready: false })] }), second, LATER);
+    const second = statusOf(inputs(), first, LATER);
+    expect(statusOf(inputs(), second, LATER + 1000)).toEqual(second);
+    const silent = statusOf(inputs({ agents: [anAgent({ ready: false })] }), second, LATER);
     expect(silent.lastUpdate).toBe('2026-01-01T00:01:10Z');
     const since = Object.fromEntries((silent.conditions ?? []).map((each) => [each.type, each.lastTransitionTime]));
     expect(since).toMatchObject({ Registered: '2026-01-01T00:00:10Z', AgentReady: '2026-01-01T00:01:10Z' });
   });
 
   it('has the generation that it was found out of', () => {
-    const status = statusOf(facts({ pool: aPool({ generation: 7 }) }), undefined, NOW);
+    const status = statusOf(inputs({ pool: aPool({ generation: 7 }) }), undefined, NOW);
     expect(status.observedGeneration).toBe(7);
     expect(status.conditions?.map(({ observedGeneration }) => observedGeneration)).toEqual(Array(7).fill(7));
   });
 
   it('has the addresses of NTP servers, where there are some', () => {
     const before = { ipv4: { ntpServers: ['10.0.0.9'] } };
-    const of = (...ntpServers: string[]) => statusOf(facts({ ntpServers }), before, NOW).ipv4?.ntpServers;
+    const of = (...ntpServers: string[]) => statusOf(inputs({ ntpServers }), before, NOW).ipv4?.ntpServers;
     expect(of('10.0.0.8')).toEqual(['10.0.0.8']);
     expect(of()).toBeUndefined();
   });

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Condition, IPPoolStatus } from '../../../api/index.ts';
 import { setCondition, timestamp } from '@groundcrew/controller-runtime';
 import { AGENT_CONTAINER } from '../agents/children/deployment.ts';
-import { findingsOf, type Findings } from './conditions.ts';
-import type { AgentFact, PoolFacts } from './facts.ts';
+import { resultsOf, type ConditionResults } from './conditions.ts';
+import type { AgentFact, PoolInputs } from './inputs.ts';
 import { phaseOf } from './phase.ts';
 
 /**
@@ -12,24 +12,24 @@ import { phaseOf } from './phase.ts';
  * @param before as it was last written
  * @param now milliseconds since 1970
  */
-export function statusOf(facts: PoolFacts, before: IPPoolStatus | undefined, now: number): IPPoolStatus {
-  const { pool, agents } = facts;
-  const findings = findingsOf(facts);
+export function statusOf(inputs: PoolInputs, before: IPPoolStatus | undefined, now: number): IPPoolStatus {
+  const { pool, agents } = inputs;
+  const results = resultsOf(inputs);
   const observedGeneration = pool.metadata.generation ?? 0;
   const status: IPPoolStatus = {
-    phase: phaseOf(findings, before?.phase),
+    phase: phaseOf(results, before?.phase),
     observedGeneration,
-    ...usageIn(facts),
+    ...usageIn(inputs),
     ...podIn(agents),
     ...(agents.length === 0 ? {} : { agents: agents.map(agentEntry) }),
-    conditions: conditionsOf(findings, before, observedGeneration, now),
+    conditions: conditionsOf(results, before, observedGeneration, now),
   };
   const { lastUpdate, ...rest } = before ?? {};
   const isSame = lastUpdate !== undefined && isDeepStrictEqual(rest, status);
   return { ...status, lastUpdate: isSame ? lastUpdate : timestamp(now) };
 }
 
-function usageIn({ usage, ntpServers }: PoolFacts): Pick<IPPoolStatus, 'ipv4'> {
+function usageIn({ usage, ntpServers }: PoolInputs): Pick<IPPoolStatus, 'ipv4'> {
   if (usage === undefined) return {};
   const { allocated, truncated, used, available, total } = usage;
   return {
@@ -71,14 +71,14 @@ function agentEntry({ serverIP, pod, isReady }: AgentFact): NonNullable<IPPoolSt
 }
 
 function conditionsOf(
-  findings: Findings,
+  results: ConditionResults,
   before: IPPoolStatus | undefined,
   observedGeneration: number,
   now: number,
 ): Condition[] {
-  const own = before?.conditions?.filter(({ type }) => type in findings) ?? [];
-  return Object.entries(findings).reduce<Condition[]>(
-    (conditions, [type, finding]) => setCondition(conditions, { type, ...finding, observedGeneration }, now),
+  const own = before?.conditions?.filter(({ type }) => type in results) ?? [];
+  return Object.entries(results).reduce<Condition[]>(
+    (conditions, [type, result]) => setCondition(conditions, { type, ...result, observedGeneration }, now),
     own,
   );
 }

@@ -5,13 +5,13 @@ import type {
   VirtualMachineInstance,
   VirtualMachineNetworkConfig,
 } from '../../../api/index.ts';
-import type { Entry } from '../judge/entries.ts';
-import type { Facts } from '../judge/facts.ts';
+import type { Entry } from '../plan/entries.ts';
+import type { Inputs } from '../plan/inputs.ts';
 
 /** A VM `web` that is off, with interfaces on `default/lan` and others as given: `nic` or `nic@network`, and a MAC. */
 export function aVirtualMachine(
   nics: Record<string, string | undefined>,
-  change: Partial<Facts['vm']['metadata']> = {},
+  change: Partial<Inputs['vm']['metadata']> = {},
 ) {
   const interfaces = Object.entries(nics).map(([key, macAddress]): Interface => {
     const [name = ''] = key.split('@');
@@ -63,7 +63,7 @@ export function madeFor(uid: string): Partial<VirtualMachineNetworkConfig['metad
 }
 
 /** Pools on `default/lan`, `default/san` and `other/wan`; MAC addresses are given. */
-export function facts(vm: VirtualMachine, change: Partial<Facts> = {}): Facts {
+export function inputs(vm: VirtualMachine, change: Partial<Inputs> = {}): Inputs {
   const managedNetworks = new Set(['default/lan', 'default/san', 'other/wan']);
   return { vm, instance: undefined, configs: [], managedNetworks, clusterUid: 'cluster-1', ...change };
 }

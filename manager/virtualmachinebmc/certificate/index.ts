@@ -1,2 +1,2 @@
-export { certificateDueIn, certificatePlan, namedProblem, type CertificatePlan } from './judge-certificate.ts';
+export { certificateDueIn, certificatePlan, namedProblem, type CertificatePlan } from './evaluate-certificate.ts';
 export { writeCertificate } from './write-certificate.ts';

@@ -1,17 +1,17 @@
 import { isIP } from 'node:net';
 import { agentName } from '../../../api/index.ts';
-import type { Facts } from '../facts.ts';
-import { activeAgent } from '../judge/active-agent.ts';
-import { serviceOf } from '../judge/service-ready.ts';
+import type { Inputs } from '../inputs.ts';
+import { activeAgent } from '../conditions/active-agent.ts';
+import { serviceOf } from '../conditions/service-ready.ts';
 
 /** What clients may dial a BMC by, as far as that is known: names of its Service, its addresses, and what its spec adds. */
-export function certificateNames(facts: Facts): string[] {
-  const { bmc, certificate } = facts;
+export function certificateNames(inputs: Inputs): string[] {
+  const { bmc, certificate } = inputs;
   const { namespace = '' } = bmc.metadata;
   const service = agentName(bmc.spec.virtualMachineRef.name);
   const short = `${service}.${namespace}`;
   const names = [service, short, `${short}.svc`, `${short}.svc.${certificate.clusterDomain}`];
-  const known = [...names, ...addressesOf(facts), ...certificate.names, ...(bmc.spec.redfish?.tls?.dnsNames ?? [])];
+  const known = [...names, ...addressesOf(inputs), ...certificate.names, ...(bmc.spec.redfish?.tls?.dnsNames ?? [])];
   return [...new Set(known.filter((name) => name !== '' && name !== 'None').map(asCertified))];
 }
 
@@ -20,11 +20,11 @@ function asCertified(name: string): string {
   return isIP(name) === 6 ? new URL(`http://[${name}]`).hostname.slice(1, -1) : name;
 }
 
-function addressesOf(facts: Facts): string[] {
-  const service = serviceOf(facts);
+function addressesOf(inputs: Inputs): string[] {
+  const service = serviceOf(inputs);
   const { type, clusterIP = '', clusterIPs = [clusterIP] } = service?.spec ?? {};
   const ingress = type === 'LoadBalancer' ? (service?.status?.loadBalancer?.ingress ?? []) : [];
   // Every node forwards a node port; clients are pointed to the one that the agent is on.
-  const node = type === 'NodePort' ? activeAgent(facts)?.status?.hostIP : undefined;
+  const node = type === 'NodePort' ? activeAgent(inputs)?.status?.hostIP : undefined;
   return [...clusterIPs, ...ingress.flatMap(({ ip = '', hostname = '' }) => [ip, hostname]), node ?? ''];
 }

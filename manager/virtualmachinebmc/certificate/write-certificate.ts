@@ -3,8 +3,8 @@ import { SECRETS, type Draft, type KubeClient, type Secret } from '@groundcrew/c
 import { CERTIFICATE_LIFETIME, makeServerCertificate } from '../../authority/index.ts';
 import { certificateLabels } from '../children/labels.ts';
 import { ownerReference } from '../children/owner-reference.ts';
-import type { CertificateFact } from '../facts.ts';
-import type { CertificatePlan } from './judge-certificate.ts';
+import type { CertificateFact } from '../inputs.ts';
+import type { CertificatePlan } from './evaluate-certificate.ts';
 
 /**
  * Carries out what is to be done about a BMC's certificate.

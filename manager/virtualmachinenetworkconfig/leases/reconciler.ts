@@ -15,7 +15,7 @@ import {
   type Result,
 } from '@groundcrew/controller-runtime';
 import { poolOf } from '../../networks/index.ts';
-import { isReleased, isRetained } from '../judge/lease-state.ts';
+import { isReleased, isRetained } from '../conditions/lease-state.ts';
 import { freeAt } from './free-at.ts';
 import { release, remove, type LeaseWriter } from './release.ts';
 

@@ -9,7 +9,7 @@ import {
   type VirtualMachineNetworkConfigSpec,
 } from '../../../api/index.ts';
 import { PoolAddresses } from '../../ipam/index.ts';
-import type { Facts, InterfaceFacts, LeaseFacts, PoolFacts, PoolStanding } from '../facts.ts';
+import type { Inputs, InterfaceInputs, LeaseInputs, PoolInputs, PoolStanding } from '../inputs.ts';
 
 const NETWORK = 'vms/prod';
 const LABEL = 'vms.prod';
@@ -39,7 +39,7 @@ export function aPool(name = 'pool', given: Partial<NonNullable<IPPool['spec']['
   };
 }
 
-export function poolFacts(pool: IPPool, standing: PoolStanding = 'Gives', rival?: IPPool): PoolFacts {
+export function poolInputs(pool: IPPool, standing: PoolStanding = 'Gives', rival?: IPPool): PoolInputs {
   const { space } = addressSpaceOf(pool.spec);
   return {
     pool,
@@ -85,7 +85,7 @@ export function aLease(ipAddress: string, fields: LeaseFields = {}): IPLease {
   };
 }
 
-function leaseFacts(lease: IPLease): LeaseFacts {
+function leaseInputs(lease: IPLease): LeaseInputs {
   return {
     lease,
     address: parseIpv4(lease.spec.ipAddress) ?? 0,
@@ -96,7 +96,7 @@ function leaseFacts(lease: IPLease): LeaseFacts {
 }
 
 /** An interface on `vms/prod` with 52:54:00:00:00:01, whose network has one pool that gives addresses, but for what is given. */
-export function anInterface(given: Partial<InterfaceFacts> = {}): InterfaceFacts {
+export function anInterface(given: Partial<InterfaceInputs> = {}): InterfaceInputs {
   const mac = given.mac ?? '52:54:00:00:00:01';
   return {
     networkName: NETWORK,
@@ -105,7 +105,7 @@ export function anInterface(given: Partial<InterfaceFacts> = {}): InterfaceFacts
     label: LABEL,
     mac,
     isRepeated: false,
-    pools: [poolFacts(aPool())],
+    pools: [poolInputs(aPool())],
     ...given,
   };
 }
@@ -123,20 +123,20 @@ export function aConfig(
 }
 
 /** One interface, and leases of the config; those that are kept for its VM are found as such. */
-export function facts(
-  interfaces: readonly InterfaceFacts[],
+export function inputs(
+  interfaces: readonly InterfaceInputs[],
   leases: readonly IPLease[] = [],
-  given: Partial<Facts> = {},
-): Facts {
+  given: Partial<Inputs> = {},
+): Inputs {
   const networkConfigs = interfaces.map(({ networkName, macAddress }) => ({ networkName, macAddress }));
   return {
     config: aConfig({ networkConfigs }),
     virtualMachine: 'vms/web',
     interfaces,
-    leases: leases.filter(({ spec }) => spec.vmNetworkConfigRef?.name === 'web').map(leaseFacts),
+    leases: leases.filter(({ spec }) => spec.vmNetworkConfigRef?.name === 'web').map(leaseInputs),
     retained: leases
       .filter(({ metadata, spec }) => metadata.labels?.[LABELS.retained] !== undefined && spec.vmRef?.name === 'web')
-      .map(leaseFacts),
+      .map(leaseInputs),
     ...given,
   };
 }

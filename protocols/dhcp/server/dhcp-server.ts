@@ -1,7 +1,7 @@
 import { BOOT_REQUEST } from '../codec/header.ts';
 import type { HardwareAddress, Ipv4, Lease, LeaseStore } from '../lease.ts';
 import { PacketLimits } from '../limits/packet-limits.ts';
-import type { ClientFacts, DhcpObserver, Outcome } from '../observer.ts';
+import type { ClientInputs, DhcpObserver, Outcome } from '../observer.ts';
 import { OPTION } from '../options/option-code.ts';
 import { decodeText } from '../options/text.ts';
 import type { DhcpHandler, DhcpServerOptions, Origin, Reply } from '../server-contract.ts';
@@ -107,7 +107,7 @@ export class DhcpServer implements DhcpHandler {
     answerDestination(this.#request, lease, origin, this.#reply);
     if (isAck) {
       if (boot !== undefined) this.#boots.acknowledged(lease, now);
-      this.#observer.acknowledged?.(lease, now, this.#facts);
+      this.#observer.acknowledged?.(lease, now, this.#inputs);
     }
     this.#told(kind, outcome);
     return this.#answer(lease, datagram);
@@ -180,7 +180,7 @@ export class DhcpServer implements DhcpHandler {
   }
 
   /** Made once: it is passed with every ACK. */
-  readonly #facts = (): ClientFacts => {
+  readonly #inputs = (): ClientInputs => {
     const { packet } = this.#request;
     const hostname = textOf(packet.option(OPTION.hostName));
     const vendorClass = textOf(packet.option(OPTION.vendorClass));

@@ -317,10 +317,10 @@ describe('a lease', () => {
 
   it('is told when its client was heard, and what that says of itself when it got it', () => {
     const network = new TestNetwork();
-    const facts = { [OPTION.hostName]: text('vm-1'), [OPTION.vendorClass]: text('udhcp 1.36') };
-    network.ask('discover', facts);
+    const inputs = { [OPTION.hostName]: text('vm-1'), [OPTION.vendorClass]: text('udhcp 1.36') };
+    network.ask('discover', inputs);
     expect(network.told.acknowledged).toEqual([]);
-    network.ask('request', { [requestedAddress]: ADDRESS, ...facts });
+    network.ask('request', { [requestedAddress]: ADDRESS, ...inputs });
     network.ask('request', { [requestedAddress]: ADDRESS });
     expect(network.told.seen).toHaveLength(3);
     expect(network.told.acknowledged).toEqual([{ hostname: 'vm-1', vendorClass: 'udhcp 1.36' }, {}]);

@@ -16,7 +16,7 @@ import {
   optionOf,
   type Outcome,
 } from '../index.ts';
-import type { ClientFacts } from '../observer.ts';
+import type { ClientInputs } from '../observer.ts';
 import type { Limits } from '../limits/packet-limits.ts';
 
 /** `10.77.0.1` as a number. Of texts in tests, which are right. */
@@ -71,7 +71,7 @@ export interface Answered extends DhcpMessage {
 
 export type Told = { readonly [what in 'seen' | 'released' | 'declined' | 'refused' | 'bootConsumed']: Lease[] } & {
   readonly handled: string[];
-  readonly acknowledged: ClientFacts[];
+  readonly acknowledged: ClientInputs[];
   readonly otherServers: Ipv4[];
   readonly dropped: string[];
   readonly failed: unknown[];
@@ -110,7 +110,7 @@ export class TestNetwork {
       },
       observer: {
         handled: (type, outcome) => told.handled.push(`${type} ${outcome}`),
-        acknowledged: (_lease, _now, facts) => told.acknowledged.push(facts()),
+        acknowledged: (_lease, _now, inputs) => told.acknowledged.push(inputs()),
         seen: (known) => told.seen.push(known),
         released: (known) => told.released.push(known),
         declined: (known) => told.declined.push(known),

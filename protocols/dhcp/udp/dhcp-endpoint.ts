@@ -1,8 +1,8 @@
 import type { RemoteInfo } from 'node:dgram';
-import { StayAwake } from '../../stay-awake.ts';
+import { BusyPoll } from '../../busy-poll.ts';
 import type { Ipv4 } from '../lease.ts';
 import type { DhcpHandler, Origin, Reply } from '../server-contract.ts';
-import type { BoundFacts } from './dhcp-socket.ts';
+import type { BoundInputs } from './dhcp-socket.ts';
 import { addressOf } from './ipv4-text.ts';
 
 export interface DhcpEndpointOptions {
@@ -12,7 +12,7 @@ export interface DhcpEndpointOptions {
   /** What goes wrong while it runs, perhaps with every packet: whoever logs it samples it. It runs on. */
   onError: (error: Error) => void;
   /** A socket was bound. */
-  onBound?: (facts: BoundFacts) => void;
+  onBound?: (inputs: BoundInputs) => void;
 }
 
 /** Binds a {@link DhcpHandler} to UDP. One packet, whatever it is, never ends it or holds up the others. */
@@ -34,7 +34,7 @@ export function receiver(
   { server, now, onError }: DhcpEndpointOptions,
   answer: (reply: Reply, from: RemoteInfo) => void,
 ): (datagram: Uint8Array, from: RemoteInfo) => void {
-  const awake = new StayAwake({ now });
+  const awake = new BusyPoll({ now });
   // One for all datagrams: the server reads it while it handles one.
   const origin: { -readonly [Field in keyof Origin]: Origin[Field] } = { address: 0, port: 0 };
   return (datagram, from) => {

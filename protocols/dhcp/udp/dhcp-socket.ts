@@ -6,7 +6,7 @@ import { SendBuffers } from './send-buffers.ts';
 const RECEIVE_BUFFER = 4 * 1024 * 1024;
 
 /** What a bound socket got from the system. */
-export interface BoundFacts {
+export interface BoundInputs {
   address: string;
   port: number;
   /** Bytes, as the kernel counts them: twice what it granted. Less than 8 MiB: `net.core.rmem_max` is below 4 MiB. */
@@ -45,7 +45,7 @@ export class DhcpSocket {
     return new DhcpSocket(socket, options);
   }
 
-  get facts(): BoundFacts {
+  get inputs(): BoundInputs {
     const { address, port } = this.#socket.address();
     return { address, port, receiveBuffer: this.#socket.getRecvBufferSize() };
   }

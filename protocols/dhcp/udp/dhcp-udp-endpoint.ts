@@ -75,7 +75,7 @@ export class DhcpUdpEndpoint implements DhcpEndpoint {
       this.#answer(reply);
     });
     const socket = await DhcpSocket.bind(address, port, { reuseAddr: true, onError, onMessage });
-    onBound?.(socket.facts);
+    onBound?.(socket.inputs);
     return socket;
   }
 

@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { DhcpHandler, Origin } from '../server-contract.ts';
-import type { BoundFacts } from './dhcp-socket.ts';
+import type { BoundInputs } from './dhcp-socket.ts';
 import { LoopbackEndpoint } from './loopback-endpoint.ts';
 
 const closing: (() => unknown)[] = [];
@@ -13,12 +13,12 @@ afterEach(async () => {
 
 async function serve(handle: DhcpHandler['handle']) {
   const errors: Error[] = [];
-  const bound: BoundFacts[] = [];
+  const bound: BoundInputs[] = [];
   const endpoint = new LoopbackEndpoint({
     server: { handle },
     now: () => 42,
     onError: (error) => void errors.push(error),
-    onBound: (facts) => void bound.push(facts),
+    onBound: (inputs) => void bound.push(inputs),
     address: '127.0.0.1',
     port: 0,
   });

@@ -23,7 +23,7 @@ export class LoopbackEndpoint implements DhcpEndpoint {
 
   /** Port that is bound; 0 before {@link start}. */
   get port(): number {
-    return this.#socket?.facts.port ?? 0;
+    return this.#socket?.inputs.port ?? 0;
   }
 
   async start(): Promise<void> {
@@ -37,7 +37,7 @@ export class LoopbackEndpoint implements DhcpEndpoint {
       }),
     });
     this.#socket = socket;
-    onBound?.(socket.facts);
+    onBound?.(socket.inputs);
   }
 
   /** All are served: none needs an interface. */

@@ -97,7 +97,7 @@ export class Handshake {
     };
     const wish = wishOf(message, half);
     if ('status' in wish) return refuse(wish);
-    const verdict = this.#judge(message, wish.privilege, half, now);
+    const verdict = this.#evaluate(message, wish.privilege, half, now);
     if (verdict.denial !== undefined && !this.#options.hideUserNames) return refuse(verdict.denial);
     if (verdict.attempt !== half.exchange?.attempt) half.exchange?.attempt?.failed();
     half.exchange = { keys: this.#keys(message, half, verdict.account), ...wish, user, ...verdict };
@@ -152,7 +152,7 @@ export class Handshake {
    * none an empty one, so that the null user is unknown like any other. An attempt counts for where Open Session came from, which
    * has got to know the session ID: later packets may bear the address of somebody who is to be locked out.
    */
-  #judge(
+  #evaluate(
     message: Rakp1,
     privilege: Privilege,
     half: HalfOpenSession,

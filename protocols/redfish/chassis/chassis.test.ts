@@ -76,7 +76,7 @@ describe('Chassis/1', () => {
     expect(await payloadAt(chassisRoutes(bmc.context), CHASSIS)).toMatchObject({ PowerState: 'Paused' });
   });
 
-  it('says so where the machine is out of sight', async () => {
+  it('says so where the machine is out of observedState', async () => {
     const bmc = new FakeBmc();
     bmc.machine.stateError = new MachineError('Unavailable', 'the API does not answer');
 

@@ -1,4 +1,4 @@
-import { judgeHost, type HostRefusal } from '../../hosts/index.ts';
+import { evaluateHost, type HostRefusal } from '../../hosts/index.ts';
 import type { ListenerPolicy } from '../options.ts';
 
 /** Events may not be sent there; the message is a sentence that says what to do. */
@@ -8,15 +8,15 @@ export class RefusedDestination extends Error {
 }
 
 /**
- * Judges where events are to be sent, before each connection (see `judgeHost`).
+ * Evaluates where events are to be sent, before each connection (see `evaluateHost`).
  *
  * @returns addresses to connect to, at least one
  * @throws RefusedDestination, or what `resolve` throws
  */
 export async function admitDestination(url: URL, policy: ListenerPolicy): Promise<readonly string[]> {
-  const judged = await judgeHost(url, policy.allowedHosts(), policy);
-  if ('addresses' in judged) return judged.addresses;
-  throw new RefusedDestination(sentence(url.host, judged.refusal));
+  const evaluated = await evaluateHost(url, policy.allowedHosts(), policy);
+  if ('addresses' in evaluated) return evaluated.addresses;
+  throw new RefusedDestination(sentence(url.host, evaluated.refusal));
 }
 
 const FIELD = 'spec.redfish.events.allowedHosts of the VirtualMachineBMC';

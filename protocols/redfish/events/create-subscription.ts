@@ -58,7 +58,7 @@ const NEW: Omit<StoredSubscription, 'id' | 'destination' | 'owner'> = {
 /** ms for a listener's name to be found when it is subscribed. */
 const PATIENCE = 3_000;
 
-/** One whose name is not known yet may come to be: it is judged again before each connection. @throws RedfishError */
+/** One whose name is not known yet may come to be: it is evaluated again before each connection. @throws RedfishError */
 async function admit(destination: string, { listeners, schedule }: RedfishOptions): Promise<void> {
   try {
     await within(PATIENCE, schedule, () => admitDestination(new URL(destination), listeners));

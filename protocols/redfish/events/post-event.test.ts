@@ -68,7 +68,7 @@ it('verifies the certificate of a listener unless told otherwise', async () => {
   await postEvent({ ...POSTING, destination, verifiesCertificate: false }, WAY);
 });
 
-it('connects to the address that was judged, whatever the name leads to, and says the name all the same', async () => {
+it('connects to the address that was evaluated, whatever the name leads to, and says the name all the same', async () => {
   const hosts: unknown[] = [];
   const port = await listening(
     createServer((request, response) => {

@@ -21,7 +21,7 @@ export const needsSchemas: { skip?: true; meta?: { lacks: readonly (typeof lack)
 let schemas: SchemaModel | undefined;
 
 /**
- * What is wrong with a payload by its schema, as DMTF's Service Validator judges it: names, types, words, patterns, limits, what is
+ * What is wrong with a payload by its schema, as DMTF's Service Validator evaluates it: names, types, words, patterns, limits, what is
  * required or null, links, actions and where it stands. Empty: nothing.
  *
  * @example it('is what its schema says', needsSchemas, () => { expect(checkAgainstSchema(payload)).toEqual([]); });

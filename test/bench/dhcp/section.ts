@@ -20,7 +20,7 @@ export async function measureDhcp(progress: (line: string) => void): Promise<Sec
   const problem = namespaceProblem();
   if (problem !== undefined) {
     progress(`LEFT OUT dhcp: ${problem}`);
-    return { title: TITLE, introduction: INTRODUCTION, facts: [`It was left out: ${problem}.`], measurements: [] };
+    return { title: TITLE, introduction: INTRODUCTION, inputs: [`It was left out: ${problem}.`], measurements: [] };
   }
   await using groundcrew = await Groundcrew.create(progress);
   const contenders: Contender[] = [groundcrew, kea(false), kea(true), dnsmasq, npmDhcp];
@@ -44,7 +44,7 @@ export async function measureDhcp(progress: (line: string) => void): Promise<Sec
     }
   }
   const measurements = [...figures.measurements(), ...(await measureHandlers(progress))];
-  return { title: TITLE, introduction: INTRODUCTION, facts: [...versions(), ...notes], measurements };
+  return { title: TITLE, introduction: INTRODUCTION, inputs: [...versions(), ...notes], measurements };
 }
 
 function versions(): string[] {

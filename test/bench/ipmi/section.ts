@@ -16,7 +16,7 @@ export async function measureIpmi(progress: (line: string) => void): Promise<Sec
     return {
       title: 'IPMI',
       introduction: introduction(),
-      facts: [...facts(), ...leftOut, ...loads.notes],
+      inputs: [...inputs(), ...leftOut, ...loads.notes],
       measurements: [...times, ...loads.measurements],
     };
   } finally {
@@ -40,7 +40,7 @@ function introduction(): string[] {
   ];
 }
 
-function facts(): string[] {
+function inputs(): string[] {
   return [
     ...factOf('ipmitool', '-V'),
     ...factOf('python3', '--version'),

@@ -37,7 +37,7 @@ export async function measureRedfish(progress: (line: string) => void): Promise<
   return {
     title: 'Redfish',
     introduction: INTRODUCTION,
-    facts: factOf('python3', '--version'),
+    inputs: factOf('python3', '--version'),
     measurements: figures.measurements(),
   };
 }

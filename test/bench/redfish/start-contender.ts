@@ -6,7 +6,7 @@ const PATIENCE = 20_000;
 
 /** Starts a service's process, and resolves once it answers. Throws, with its output, if it does not. */
 export async function startContender(
-  facts: Omit<Contender, 'pid' | 'restart' | 'close'>,
+  inputs: Omit<Contender, 'pid' | 'restart' | 'close'>,
   process: ServerProcess,
   cleanUp: () => Promise<void>,
 ): Promise<Contender> {
@@ -17,7 +17,7 @@ export async function startContender(
   const start = async (): Promise<number> => {
     const started = performance.now();
     process.start();
-    await process.waitUntil(() => firstAnswer(facts.base), PATIENCE);
+    await process.waitUntil(() => firstAnswer(inputs.base), PATIENCE);
     return performance.now() - started;
   };
   try {
@@ -27,9 +27,9 @@ export async function startContender(
     throw error;
   }
   return {
-    ...facts,
+    ...inputs,
     get pid() {
-      if (process.pid === undefined) throw new Error(`${facts.name} has ended:\n${process.logTail()}`);
+      if (process.pid === undefined) throw new Error(`${inputs.name} has ended:\n${process.logTail()}`);
       return process.pid;
     },
     restart: async () => {

@@ -25,7 +25,7 @@ export async function measureRuntime(progress: (line: string) => void): Promise<
       ...(await measureReconnects(stage, ours)),
       ...(await measureRecovery(stage, ours)),
     ];
-    return { title: 'Runtime', introduction: INTRODUCTION, facts: leftOut, measurements: [...following, ...manager] };
+    return { title: 'Runtime', introduction: INTRODUCTION, inputs: leftOut, measurements: [...following, ...manager] };
   } finally {
     await stage.close();
   }

@@ -3,5 +3,5 @@ import { measureSandboxStart } from './sandbox-start.ts';
 
 /** What a person waits for who types `npm start`. */
 export async function measureSandbox(progress: (line: string) => void): Promise<Section> {
-  return { title: 'Sandbox', introduction: [], facts: [], measurements: await measureSandboxStart(progress) };
+  return { title: 'Sandbox', introduction: [], inputs: [], measurements: await measureSandboxStart(progress) };
 }

@@ -22,14 +22,14 @@ describe('the admission server', () => {
     for (const each of running) await each.close();
   });
 
-  const judges = async () => {
+  const evaluates = async () => {
     expect(refusalIn(await scene.pool('probe', { cidr: '10.9.0.0/31' }, '?dryRun=All'))).toMatchObject({
       status: 422,
       message: expect.stringContaining('is too small') as string,
     });
   };
   const start = async (leads = true, more = {}) => {
-    const one = await RunningAdmission.start(c, { namespace: home, leads, ...more }, leads ? judges : undefined);
+    const one = await RunningAdmission.start(c, { namespace: home, leads, ...more }, leads ? evaluates : undefined);
     running.push(one);
     return one;
   };
@@ -45,7 +45,7 @@ describe('the admission server', () => {
     const { data } = await secret();
     expect(await bundles(a.configuration)).toContain(Buffer.from(data?.['ca.crt'] ?? '', 'base64').toString());
     await b.stop();
-    await judges();
+    await evaluates();
     expect((await secret()).data).toEqual(data);
   });
 
@@ -60,7 +60,7 @@ describe('the admission server', () => {
     await eventually(async () => {
       expect(await bundles(first.configuration)).toContain(authority);
     });
-    await eventually(judges);
+    await eventually(evaluates);
   });
 
   it('makes the Secret again with what it held', async () => {
@@ -72,16 +72,16 @@ describe('the admission server', () => {
       expect(made.metadata.uid).not.toBe(metadata.uid);
       expect(made.data).toEqual(data);
     });
-    await judges();
+    await evaluates();
   });
 
   it('has its configurations back when somebody takes them away', async () => {
     const { configuration } = await start();
     await removeConfigurations(c.client, configuration);
-    await eventually(judges);
+    await eventually(evaluates);
   });
 
-  it('judges what concerns its namespaces alone', async () => {
+  it('evaluates what concerns its namespaces alone', async () => {
     const other = await Scene.in(c);
     await start(true, { namespaces: [scene.namespace] });
     expect(await other.pool('lan', { cidr: '10.9.0.0/31' }, '?dryRun=All')).toMatchObject({ status: 201 });

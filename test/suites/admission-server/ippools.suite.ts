@@ -166,9 +166,9 @@ describe('an IPPool', () => {
     await c.client.patch(IP_POOLS, scene.ref('lan'), 'merge', { metadata: { finalizers: null } });
   });
 
-  it('has its status and its metadata written without being judged again', async () => {
+  it('has its status and its metadata written without being evaluated again', async () => {
     await scene.pool('first');
-    // Made while nobody judges: by the time of the second write they collide.
+    // Made while nobody evaluates: by the time of the second write they collide.
     await read('first');
     const status = { phase: 'Ready', ipv4: { used: 0 } };
     const answer = await c.http('PATCH', `${scene.path('ippools', 'first')}/status`, {

@@ -47,7 +47,7 @@ describe('the admission server of a manager that has the permissions of the char
     return body as Configuration;
   };
 
-  it('judges what is written', async () => {
+  it('evaluates what is written', async () => {
     await eventually(async () => {
       expect(refusalIn(await scene.pool('lan', { cidr: '10.9.0.0/31' }, '?dryRun=All'))).toMatchObject({
         status: 422,

@@ -43,11 +43,11 @@ export class Ledger {
     if (holder !== undefined && holder.metadata.uid !== object.metadata.uid)
       this.faults.push(`${place} is leased to ${holder.spec.macAddress} and ${object.spec.macAddress} at once`);
     this.#holders.set(place, object);
-    if (type === 'added') this.#checkSuccession(place, object);
+    if (type === 'added') this.#checkRotation(place, object);
   }
 
   /** The client before must not be able to hold the address any more; a VM succeeds itself. */
-  #checkSuccession(place: string, lease: IPLease): void {
+  #checkRotation(place: string, lease: IPLease): void {
     const former = this.#former.get(place);
     if (former === undefined || former.spec.vmRef?.name === lease.spec.vmRef?.name) return;
     const { state, expires } = former.status ?? {};

@@ -18,7 +18,7 @@ const c = await cluster();
 
 /** `GROUNDCREW_IPAM_RUNS=300 GROUNDCREW_IPAM_SEED=$RANDOM npx vitest run --project embedded test/suites/ipam/model.suite.ts` */
 const RUNS = Number(process.env['GROUNDCREW_IPAM_RUNS'] ?? 8);
-/** The same sequences each time, so that a change is judged by what it changes; time alone is another. */
+/** The same sequences each time, so that a change is evaluated by what it changes; time alone is another. */
 const SEED = Number(process.env['GROUNDCREW_IPAM_SEED'] ?? 1826863402);
 
 const NAMES = ['a', 'b', 'c', 'd'];

@@ -67,7 +67,7 @@ describe('the certificate of a BMC', () => {
     expect(await published()).toBe(ca);
   });
 
-  it('can be judged again at once where somebody has deleted what everybody may read', async () => {
+  it('can be evaluated again at once where somebody has deleted what everybody may read', async () => {
     const ref = { namespace: managerNamespace, name: 'groundcrew-ca' };
     const before = await eventually(published);
     await c.client.delete(CONFIG_MAPS, ref);

@@ -46,7 +46,7 @@ describe('a lease of a VM whose BMC was told to boot from the network once', () 
     await untilBoot({ vmiUID: uid, mode: 'Pxe' });
     await patchVirtualMachine(DISK_FIRST);
     await override(null);
-    // What the manager sees last is judged last: the label tells that it has seen all that was before it.
+    // What the manager sees last is evaluated last: the label tells that it has seen all that was before it.
     await touchLease();
     expect((await lease()).spec.boot).toEqual({ vmiUID: uid, mode: 'Pxe' });
   });

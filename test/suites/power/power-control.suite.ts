@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES } from '../../../api/index.ts';
-import { gather } from '../../../cli/status/gather.ts';
-import { judge } from '../../../cli/status/judge.ts';
+import { loadInputs } from '../../../cli/status/load-inputs.ts';
+import { evaluate } from '../../../cli/status/evaluate.ts';
 import { render } from '../../../cli/status/render.ts';
 import type { Requester } from '../../../protocols/machine/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
@@ -62,7 +62,7 @@ describe('a BMC whose power calls KubeVirt refuses', () => {
 
   /** What `groundcrew status` prints. */
   async function statusScreen(): Promise<string> {
-    return render(judge(await gather(c.client, scene.namespace)), Date.now());
+    return render(evaluate(await loadInputs(c.client, scene.namespace)), Date.now());
   }
 
   async function untilHealed(): Promise<void> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { BmcSet, hostSurroundings, NamedWatches } from '../../../agent/bmc/index.ts';
+import { BmcSet, hostDependencies, NamedWatches } from '../../../agent/bmc/index.ts';
 import { agentName, VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../api/index.ts';
 import {
   EventRecorder,
@@ -81,7 +81,7 @@ export class TestAgent {
       ...(redfish ? { redfishPort: 0, redfishHttpPort: 0 } : {}),
       ...(onRestart === undefined ? {} : { restart: onRestart }),
       deviceInfo: { firmware: { major: 0, minor: 1 } },
-      hosts: hostSurroundings(systemClock, { allowsLoopback }),
+      hosts: hostDependencies(systemClock, { allowsLoopback }),
       openConsole: () => Promise.reject(new Error('no console here')),
       now: () => performance.now(),
       random: randomBytes,

@@ -1,6 +1,6 @@
 import { canonicalMac, type JsonPatchOp } from '../../../../api/index.ts';
-import { CONFIG } from './facts.ts';
-import { field, isRecord, list, text } from './unchecked.ts';
+import { CONFIG } from './inputs.ts';
+import { field, isRecord, list, text } from './unstructured.ts';
 
 /** The MAC addresses of a pool's reservations in the one spelling in which they are stored. What is none is left for the schema to refuse. */
 export function canonicalReservations(object: unknown): JsonPatchOp[] {

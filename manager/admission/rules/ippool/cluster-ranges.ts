@@ -1,14 +1,14 @@
 import { overlap, parseIpv4Cidr } from '../../../../api/index.ts';
-import { CONFIG, type ClusterRange, type PoolRule } from './facts.ts';
+import { CONFIG, type ClusterRange, type PoolRule } from './inputs.ts';
 
 /** A pool of the cluster's own addresses hides from its agents, or from VMs, what the cluster has there. */
-export const clusterRanges: PoolRule = ({ spec }, _old, facts) => {
+export const clusterRanges: PoolRule = ({ spec }, _old, inputs) => {
   const text = spec.ipv4Config?.cidr ?? '';
   const cidr = parseIpv4Cidr(text);
   if (cidr === undefined) return {};
   return {
-    warnings: facts.clusterRanges
-      .filter((range) => overlap(range, cidr) && !facts.clusterRanges.some((other) => covers(other, range)))
+    warnings: inputs.clusterRanges
+      .filter((range) => overlap(range, cidr) && !inputs.clusterRanges.some((other) => covers(other, range)))
       .map((range) => `${CONFIG}.cidr: ${text} overlaps ${range.text}, which the cluster uses itself`),
   };
 };

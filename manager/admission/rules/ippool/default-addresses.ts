@@ -1,7 +1,7 @@
 import { contains, formatIpv4, parseIpv4Cidr, parseIpv4Range, type Ipv4 } from '../../../../api/index.ts';
 import type { JsonPatchOp } from '../../../../api/index.ts';
-import { CONFIG } from './facts.ts';
-import { field, isRecord, list, text } from './unchecked.ts';
+import { CONFIG } from './inputs.ts';
+import { field, isRecord, list, text } from './unstructured.ts';
 
 /**
  * What a pool that is made leaves to us, as vm-dhcp-controller has it: the server gets the first host of the network

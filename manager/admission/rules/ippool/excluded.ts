@@ -1,5 +1,5 @@
 import { addressSpaceOf, overlap } from '../../../../api/index.ts';
-import { CONFIG, type PoolRule } from './facts.ts';
+import { CONFIG, type PoolRule } from './inputs.ts';
 
 /** What is excluded was in the range; elsewhere it is likely a slip. */
 export const excluded: PoolRule = ({ spec }) => {

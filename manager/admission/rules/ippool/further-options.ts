@@ -1,6 +1,6 @@
 import { DHCP_PROTOCOL_OPTIONS, encodeDhcpOption, type DhcpOption } from '../../../../api/index.ts';
 import { invalid, type FieldError } from '../verdict.ts';
-import { CONFIG, type PoolRule } from './facts.ts';
+import { CONFIG, type PoolRule } from './inputs.ts';
 
 /** A further option is one that a pool can set, and its value is what its type says. */
 export const furtherOptions: PoolRule = ({ spec }) => {

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { parseIpv4Cidr, type IPPoolSpec } from '../../../../api/index.ts';
-import { aLease, aPool, poolFacts } from '../../testing/builders.ts';
-import { judge, messageOf } from '../verdict.ts';
-import { POOL_RULES, type PoolFacts } from './index.ts';
+import { aLease, aPool, poolInputs } from '../../testing/builders.ts';
+import { evaluate, messageOf } from '../verdict.ts';
+import { POOL_RULES, type PoolInputs } from './index.ts';
 
 type Config = Partial<NonNullable<IPPoolSpec['ipv4Config']>>;
 
-const say = (config: Config, facts: Partial<PoolFacts> = {}, old?: Config) => {
-  const { errors, warnings } = judge(
+const say = (config: Config, inputs: Partial<PoolInputs> = {}, old?: Config) => {
+  const { errors, warnings } = evaluate(
     POOL_RULES,
     aPool(config),
     old === undefined ? undefined : aPool(old),
-    poolFacts(facts),
+    poolInputs(inputs),
   );
   return { errors: errors.map(messageOf), warnings };
 };
@@ -255,14 +255,14 @@ describe('an IPPool', () => {
   it('is of a network that can be', () => {
     const pool = aPool();
     const named = { ...pool, spec: { ...pool.spec, networkName: 'a/b/c' } };
-    expect(judge(POOL_RULES, named, undefined, poolFacts()).errors.map(messageOf)).toEqual([
+    expect(evaluate(POOL_RULES, named, undefined, poolInputs()).errors.map(messageOf)).toEqual([
       'spec.networkName: Invalid value: "a/b/c": is neither the name of a net-attach-def nor namespace/name',
     ]);
   });
 
   it('without an IPv4 side is nobody’s business', () => {
     const pool = aPool();
-    expect(judge(POOL_RULES, { ...pool, spec: { networkName: 'lan' } }, undefined, poolFacts())).toEqual({
+    expect(evaluate(POOL_RULES, { ...pool, spec: { networkName: 'lan' } }, undefined, poolInputs())).toEqual({
       errors: [],
       warnings: [],
     });

@@ -1,6 +1,6 @@
 import { addressSpaceOf, isExcluded, parseIpv4, type IPLease } from '../../../../api/index.ts';
 import { invalid } from '../verdict.ts';
-import { CONFIG, type PoolRule } from './facts.ts';
+import { CONFIG, type PoolRule } from './inputs.ts';
 
 /** Messages name so many leases. */
 const NAMED = 3;

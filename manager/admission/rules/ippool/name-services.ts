@@ -1,6 +1,6 @@
 import { parseIpv4 } from '../../../../api/index.ts';
 import { invalid, type FieldError } from '../verdict.ts';
-import { CONFIG, type PoolRule } from './facts.ts';
+import { CONFIG, type PoolRule } from './inputs.ts';
 
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/i;
 

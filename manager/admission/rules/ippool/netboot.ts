@@ -1,5 +1,5 @@
-import type { PoolRule } from './facts.ts';
-import { CONFIG } from './facts.ts';
+import type { PoolRule } from './inputs.ts';
+import { CONFIG } from './inputs.ts';
 
 /** What would make a network boot end in nothing. */
 export const netboot: PoolRule = ({ spec }) => {

@@ -1,6 +1,6 @@
 import { overlap, parseIpv4Cidr, type Ipv4Range } from '../../../../api/index.ts';
 import { invalid } from '../verdict.ts';
-import { CONFIG, type PoolRule } from './facts.ts';
+import { CONFIG, type PoolRule } from './inputs.ts';
 
 /** Networks that no host of a VM network has an address of (RFC 6890). */
 const SPECIAL: readonly [string, string][] = [

@@ -1,6 +1,6 @@
 import { networkKey } from '../../../../api/index.ts';
 import { networkNameErrors } from '../network-name.ts';
-import type { PoolRule } from './facts.ts';
+import type { PoolRule } from './inputs.ts';
 
 /** The network can be named so. That it is not there is a matter of order: the pool waits for it. */
 export const network: PoolRule = ({ metadata, spec }, old, { networkExists }) => {

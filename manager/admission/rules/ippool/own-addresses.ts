@@ -1,6 +1,6 @@
 import { addressSpaceOf, contains, parseIpv4, type Ipv4Cidr } from '../../../../api/index.ts';
 import { invalid, type FieldError } from '../verdict.ts';
-import { CONFIG, type PoolRule } from './facts.ts';
+import { CONFIG, type PoolRule } from './inputs.ts';
 
 /**
  * The servers and the router are in the network, no two of them are one, and neither they nor the ends of the range are

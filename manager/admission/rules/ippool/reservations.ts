@@ -1,6 +1,6 @@
 import { addressSpaceOf, canonicalMac, contains, isExcluded, isReserved, parseIpv4 } from '../../../../api/index.ts';
 import { invalid, type FieldError } from '../verdict.ts';
-import { CONFIG, type PoolRule } from './facts.ts';
+import { CONFIG, type PoolRule } from './inputs.ts';
 
 /** A reservation keeps an address that can be had, for one who has no other, and nobody else keeps it. */
 export const reservations: PoolRule = ({ metadata, spec }) => {

@@ -1,5 +1,5 @@
 import { addressSpaceOf, isExcluded, isReserved, type AddressSpace, type Ipv4Range } from '../../../../api/index.ts';
-import { CONFIG, type PoolRule } from './facts.ts';
+import { CONFIG, type PoolRule } from './inputs.ts';
 
 /** Something is left to lease. */
 export const room: PoolRule = ({ spec }) => {

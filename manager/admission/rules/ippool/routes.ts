@@ -1,6 +1,6 @@
 import { addressSpaceOf, contains, formatIpv4, parseIpv4, parseIpv4Cidr } from '../../../../api/index.ts';
 import { invalid, type FieldError } from '../verdict.ts';
-import { CONFIG, type PoolRule } from './facts.ts';
+import { CONFIG, type PoolRule } from './inputs.ts';
 
 /** A static route has a destination of its own and a gateway that VMs reach. */
 export const routes: PoolRule = ({ spec }) => {

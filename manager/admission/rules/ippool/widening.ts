@@ -1,6 +1,6 @@
 import { parseIpv4 } from '../../../../api/index.ts';
 import { invalid, type FieldError } from '../verdict.ts';
-import { CONFIG, type PoolRule } from './facts.ts';
+import { CONFIG, type PoolRule } from './inputs.ts';
 
 /** The range of a pool is only ever widened: what was leased from it stays in it. `exclude` takes addresses out. */
 export const widening: PoolRule = ({ spec }, old) => {

@@ -1,6 +1,6 @@
 import { canonicalMac } from '../../../../api/index.ts';
 import { invalid, type FieldError } from '../verdict.ts';
-import { interfacesOf, type ConfigRule } from './facts.ts';
+import { interfacesOf, type ConfigRule } from './inputs.ts';
 
 /** Each interface has a MAC address that a card may have, and no other of the same network has it. */
 export const macAddresses: ConfigRule = (config) => {

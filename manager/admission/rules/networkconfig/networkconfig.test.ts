@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { aConfig, aLease, aPool, configFacts } from '../../testing/builders.ts';
-import { judge, messageOf } from '../verdict.ts';
-import { canonicalMacs, CONFIG_RULES, type ConfigFacts } from './index.ts';
+import { aConfig, aLease, aPool, configInputs } from '../../testing/builders.ts';
+import { evaluate, messageOf } from '../verdict.ts';
+import { canonicalMacs, CONFIG_RULES, type ConfigInputs } from './index.ts';
 
 const A = '02:00:00:00:00:0a';
 const B = '02:00:00:00:00:0b';
@@ -17,8 +17,8 @@ const lan = (macAddress: string, ipAddress?: string) => ({
   macAddress,
   ...(ipAddress === undefined ? {} : { ipAddress }),
 });
-const say = (config: ReturnType<typeof aConfig>, facts: ConfigFacts = configFacts([POOL])) => {
-  const { errors, warnings } = judge(CONFIG_RULES, config, undefined, facts);
+const say = (config: ReturnType<typeof aConfig>, inputs: ConfigInputs = configInputs([POOL])) => {
+  const { errors, warnings } = evaluate(CONFIG_RULES, config, undefined, inputs);
   return { errors: errors.map(messageOf), warnings };
 };
 
@@ -47,20 +47,20 @@ describe('the addresses that a config asks for', () => {
 
   it('may be in the second of two pools', () => {
     const second = aPool({ pool: { start: '10.9.0.100', end: '10.9.0.120' } }, { name: 'more' });
-    expect(say(aConfig('web', lan(A, '10.9.0.110')), configFacts([POOL, second])).errors).toEqual([]);
+    expect(say(aConfig('web', lan(A, '10.9.0.110')), configInputs([POOL, second])).errors).toEqual([]);
   });
 
   it('are its own to ask for again, and not another’s, whose name is told', () => {
-    const facts = configFacts([POOL], [aLease('10.9.0.30')]);
-    expect(say(aConfig('web', lan(A, '10.9.0.30')), facts).errors).toEqual([]);
-    expect(say(aConfig('db', lan(B, '10.9.0.30')), facts).errors).toEqual([
+    const inputs = configInputs([POOL], [aLease('10.9.0.30')]);
+    expect(say(aConfig('web', lan(A, '10.9.0.30')), inputs).errors).toEqual([]);
+    expect(say(aConfig('db', lan(B, '10.9.0.30')), inputs).errors).toEqual([
       'spec.networkConfigs[0].ipAddress: Invalid value: "10.9.0.30": is taken by VirtualMachine default/web, 02:00:00:00:00:0a',
     ]);
   });
 
   it('are warned of while the one before may still use them', () => {
-    const facts = configFacts([POOL], [aLease('10.9.0.30', { 'network.harvesterhci.io/released': 'true' })]);
-    const { errors, warnings } = say(aConfig('db', lan(B, '10.9.0.30')), facts);
+    const inputs = configInputs([POOL], [aLease('10.9.0.30', { 'network.harvesterhci.io/released': 'true' })]);
+    const { errors, warnings } = say(aConfig('db', lan(B, '10.9.0.30')), inputs);
     expect(errors).toEqual([]);
     expect(warnings).toEqual([expect.stringContaining('10.9.0.30 was VirtualMachine default/web')]);
   });
@@ -105,8 +105,8 @@ describe('the MAC addresses of a config', () => {
   });
 
   it('are warned of where another config has them', () => {
-    const facts = { ...configFacts([POOL]), othersWithMac: () => [aConfig('db', lan(A))] };
-    expect(say(aConfig('web', lan(A)), facts).warnings).toEqual([
+    const inputs = { ...configInputs([POOL]), othersWithMac: () => [aConfig('db', lan(A))] };
+    expect(say(aConfig('web', lan(A)), inputs).warnings).toEqual([
       expect.stringContaining('VirtualMachineNetworkConfig default/db has 02:00:00:00:00:0a on network default/lan'),
     ]);
   });

@@ -15,10 +15,10 @@ import {
 import { holderOf } from '../ippool/index.ts';
 import { networkNameErrors } from '../network-name.ts';
 import { invalid, type FieldError } from '../verdict.ts';
-import { interfacesOf, type ConfigFacts, type ConfigRule, type Interface } from './facts.ts';
+import { interfacesOf, type ConfigInputs, type ConfigRule, type Interface } from './inputs.ts';
 
 /** An address that is asked for is in a pool of the network, may be leased, and nobody else has it. */
-export const requestedAddresses: ConfigRule = (config, _old, facts) => {
+export const requestedAddresses: ConfigRule = (config, _old, inputs) => {
   const errors: FieldError[] = [];
   const warnings: string[] = [];
   const seen = new Map<string, number>();
@@ -27,7 +27,7 @@ export const requestedAddresses: ConfigRule = (config, _old, facts) => {
     const misnamed = networkNameErrors(`${field}.networkName`, entry.networkName);
     errors.push(...misnamed);
     if (misnamed.length > 0) continue;
-    const pools = facts.poolsOf(network);
+    const pools = inputs.poolsOf(network);
     // What is missing is a condition, not a refusal: the order of applies does not matter.
     if (pools.length === 0) {
       warnings.push(`${field}.networkName: network ${network} has no IPPool yet; the interface waits for one`);
@@ -50,7 +50,7 @@ export const requestedAddresses: ConfigRule = (config, _old, facts) => {
         detail: `is that of networkConfigs[${first}]`,
       });
     seen.set(key, first ?? index);
-    const { error, warning } = judgeAddress(address, each, config, pools, facts);
+    const { error, warning } = evaluateAddress(address, each, config, pools, inputs);
     if (error !== undefined) errors.push(invalid(path, entry.ipAddress, error));
     if (warning !== undefined) warnings.push(`${path}: ${entry.ipAddress} ${warning}`);
   }
@@ -62,12 +62,12 @@ interface Opinion {
   warning?: string;
 }
 
-function judgeAddress(
+function evaluateAddress(
   address: Ipv4,
   each: Interface,
   config: VirtualMachineNetworkConfig,
   pools: readonly IPPool[],
-  facts: ConfigFacts,
+  inputs: ConfigInputs,
 ): Opinion {
   const spaces = pools.flatMap((pool) => {
     const { space } = addressSpaceOf(pool.spec);
@@ -89,7 +89,7 @@ function judgeAddress(
   if (reservation === undefined && !contains(space.range, address))
     return { error: `is outside the range of ${describe([pool])}` };
   if (isExcluded(space, address)) return { error: `is excluded in ${name}` };
-  const lease = facts.leaseAt(pool, address);
+  const lease = inputs.leaseAt(pool, address);
   return lease === undefined ? {} : taken(lease, each, config);
 }
 

@@ -1,4 +1,4 @@
-import { interfacesOf, type ConfigRule } from './facts.ts';
+import { interfacesOf, type ConfigRule } from './inputs.ts';
 
 /** A MAC address that another config has on the network gets no lease until that one is gone: a condition says so. */
 export const sharedMacs: ConfigRule = (config, _old, { othersWithMac }) => ({

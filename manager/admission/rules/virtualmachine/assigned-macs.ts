@@ -1,7 +1,7 @@
 import type { JsonPatchOp, VirtualMachine } from '../../../../api/index.ts';
 import { harvesterMacs, macFor, managedInterfaces } from '../../../virtualmachine/index.ts';
 
-export interface VirtualMachineFacts {
+export interface VirtualMachineInputs {
   /** Networks (`namespace/name`) that have a pool. */
   managedNetworks: ReadonlySet<string>;
   clusterUid: string;
@@ -11,7 +11,7 @@ export interface VirtualMachineFacts {
  * MAC addresses for a VM that is made: for each interface on a pool's network that has none, so that its lease is there
  * before it first boots. What Harvester noted for an interface is its own to write.
  */
-export function assignedMacs(vm: VirtualMachine, { managedNetworks, clusterUid }: VirtualMachineFacts): JsonPatchOp[] {
+export function assignedMacs(vm: VirtualMachine, { managedNetworks, clusterUid }: VirtualMachineInputs): JsonPatchOp[] {
   const { name: vmName, namespace = '' } = vm.metadata;
   // A name that the server makes up (generateName) is not there yet: the controller sees to such a machine.
   if (vmName === '') return [];

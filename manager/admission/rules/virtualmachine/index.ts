@@ -1,1 +1,1 @@
-export { assignedMacs, type VirtualMachineFacts } from './assigned-macs.ts';
+export { assignedMacs, type VirtualMachineInputs } from './assigned-macs.ts';

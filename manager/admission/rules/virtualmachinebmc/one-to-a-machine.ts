@@ -1,4 +1,4 @@
-import type { BmcRule } from './facts.ts';
+import type { BmcRule } from './inputs.ts';
 
 /** A second BMC of a virtual machine serves it when the first is gone: a condition says so, and this beforehand. */
 export const oneToAMachine: BmcRule = ({ spec }, _old, { rivals }) => {

@@ -1,4 +1,4 @@
-import type { BmcRule } from './facts.ts';
+import type { BmcRule } from './inputs.ts';
 
 /** Settings that the Service's type gives no effect to. */
 export const serviceSettings: BmcRule = ({ spec }) => {

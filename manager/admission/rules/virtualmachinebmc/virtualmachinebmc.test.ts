@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { VirtualMachineBMC, VirtualMachineBMCSpec } from '../../../../api/index.ts';
-import { judge } from '../verdict.ts';
+import { evaluate } from '../verdict.ts';
 import { BMC_RULES } from './index.ts';
 
 function aBmc(
@@ -19,13 +19,13 @@ function aBmc(
 describe('a VirtualMachineBMC', () => {
   it('is warned of another that serves its machine: the oldest', () => {
     const rivals = [aBmc('b', {}, '2026-01-03T00:00:00Z'), aBmc('a', {}, '2026-01-02T00:00:00Z')];
-    expect(judge(BMC_RULES, aBmc('c'), undefined, { rivals })).toEqual({
+    expect(evaluate(BMC_RULES, aBmc('c'), undefined, { rivals })).toEqual({
       errors: [],
       warnings: [
         'spec.virtualMachineRef.name: VirtualMachine web has VirtualMachineBMC a; of several the oldest serves it',
       ],
     });
-    expect(judge(BMC_RULES, aBmc('c'), undefined, { rivals: [] }).warnings).toEqual([]);
+    expect(evaluate(BMC_RULES, aBmc('c'), undefined, { rivals: [] }).warnings).toEqual([]);
   });
 
   it.each<[VirtualMachineBMCSpec['service'], string[]]>([
@@ -40,7 +40,7 @@ describe('a VirtualMachineBMC', () => {
     ],
     [{ type: 'LoadBalancer', loadBalancerClass: 'x' }, []],
   ])('is warned of what its Service’s type has no use for: %j', (service, fields) => {
-    const { warnings } = judge(BMC_RULES, aBmc('c', service === undefined ? {} : { service }), undefined, {
+    const { warnings } = evaluate(BMC_RULES, aBmc('c', service === undefined ? {} : { service }), undefined, {
       rivals: [],
     });
     expect(warnings.map((warning) => warning.split(':')[0])).toEqual(fields.map((field) => `spec.service.${field}`));

@@ -5,7 +5,7 @@ import type { CommandResult, SessionCommand, SessionCommandContext } from '../co
 
 /** Defining body of the group, DCMI 1.5 §6. */
 const DCMI = 0xdc;
-/** Longest request of any group that is let through to be judged; DCMI's own are shorter. */
+/** Longest request of any group that is let through to be evaluated; DCMI's own are shorter. */
 const MAX_REQUEST = 64;
 
 interface DcmiCommand {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ObjectRule } from '../../rules.ts';
-import { judgeChanges, judgeWhole } from './check-rules.ts';
+import { evaluateChanges, evaluateWhole } from './check-rules.ts';
 import { parametersOf, PROPERTIES } from './grammar.ts';
 
 const RULES: ObjectRule = {
@@ -14,8 +14,8 @@ describe('a word that is not to be had', () => {
     ['Teleport', /^Choose a value/],
     ['constructor', /^Choose a value/],
   ])('%s is refused, and the client is told what to do instead', (Way, resolution) => {
-    const asked = judgeWhole(RULES, { Way }, parametersOf('VirtualMedia.InsertMedia'));
-    const written = judgeChanges(RULES, { Way }, PROPERTIES, { Way: null });
+    const asked = evaluateWhole(RULES, { Way }, parametersOf('VirtualMedia.InsertMedia'));
+    const written = evaluateChanges(RULES, { Way }, PROPERTIES, { Way: null });
     for (const { accepted, messages } of [asked, written]) {
       expect(accepted).toEqual({});
       expect(messages).toMatchObject([

@@ -4,12 +4,12 @@ import type { ListRule, NumberRule, ObjectRule, Rule, TextRule, WordRule } from 
 import { below, type Grammar, quote, type Spot } from './grammar.ts';
 
 /** What of a client's object keeps the rules, and what is to be said about the rest. */
-export interface Judged {
+export interface Evaluated {
   readonly accepted: JsonObject;
   readonly messages: readonly Message[];
 }
 
-interface Judge {
+interface Evaluate {
   readonly grammar: Grammar;
   /** The resource that is to be changed, where properties may be missing; undefined: all that is required has to be there. */
   readonly current?: Json | undefined;
@@ -20,17 +20,17 @@ const MOST_STRANGERS = 50;
 
 const TOP: Spot = { name: '', pointer: '#' };
 
-/** Judges what is to become a resource, or the parameters of an action. */
-export function judgeWhole(rule: ObjectRule, given: JsonObject, grammar: Grammar): Judged {
-  return judgeObject(rule, given, TOP, { grammar });
+/** Evaluates what is to become a resource, or the parameters of an action. */
+export function evaluateWhole(rule: ObjectRule, given: JsonObject, grammar: Grammar): Evaluated {
+  return evaluateObject(rule, given, TOP, { grammar });
 }
 
-/** Judges what is to change in a resource, `current` being as GET answers it: each property for itself, within objects too. */
-export function judgeChanges(rule: ObjectRule, given: JsonObject, grammar: Grammar, current: JsonObject): Judged {
-  return judgeObject(rule, given, TOP, { grammar, current });
+/** Evaluates what is to change in a resource, `current` being as GET answers it: each property for itself, within objects too. */
+export function evaluateChanges(rule: ObjectRule, given: JsonObject, grammar: Grammar, current: JsonObject): Evaluated {
+  return evaluateObject(rule, given, TOP, { grammar, current });
 }
 
-function judgeObject(rule: ObjectRule, given: JsonObject, spot: Spot, judge: Judge): Judged {
+function evaluateObject(rule: ObjectRule, given: JsonObject, spot: Spot, evaluate: Evaluate): Evaluated {
   const accepted: [string, Json][] = [];
   const messages: Message[] = [];
   for (const [name, value] of Object.entries(given)) {
@@ -39,61 +39,62 @@ function judgeObject(rule: ObjectRule, given: JsonObject, spot: Spot, judge: Jud
     const propertyRule = Object.hasOwn(rule.properties, name) ? rule.properties[name] : undefined;
     if (propertyRule === undefined) {
       if (rule.isOpen === true) accepted.push([name, value]);
-      else if (messages.length < MOST_STRANGERS) messages.push(stranger(below(spot, name), judge));
+      else if (messages.length < MOST_STRANGERS) messages.push(stranger(below(spot, name), evaluate));
       continue;
     }
-    const judged = judgeValue(propertyRule, value, below(spot, name), inside(judge, name));
-    messages.push(...judged.messages);
-    if (judged.value !== undefined) accepted.push([name, judged.value]);
+    const evaluated = evaluateValue(propertyRule, value, below(spot, name), inside(evaluate, name));
+    messages.push(...evaluated.messages);
+    if (evaluated.value !== undefined) accepted.push([name, evaluated.value]);
   }
-  if (judge.current === undefined) {
+  if (evaluate.current === undefined) {
     for (const [name, { isRequired }] of Object.entries(rule.properties)) {
-      if (isRequired === true && !Object.hasOwn(given, name)) messages.push(judge.grammar.missing(below(spot, name)));
+      if (isRequired === true && !Object.hasOwn(given, name))
+        messages.push(evaluate.grammar.missing(below(spot, name)));
     }
   }
   return { accepted: Object.fromEntries(accepted), messages };
 }
 
 /** Nothing that can be written: it is there to be read, or it is not there at all. */
-function stranger(spot: Spot, { grammar, current }: Judge): Message {
+function stranger(spot: Spot, { grammar, current }: Evaluate): Message {
   if (isObject(current) && Object.hasOwn(current, spot.name)) {
     return base('PropertyNotWritable', [spot.name], [spot.pointer]);
   }
   return grammar.unknown(spot);
 }
 
-interface JudgedValue {
+interface EvaluatedValue {
   /** Undefined: nothing of it is left. */
   readonly value?: Json;
   readonly messages: readonly Message[];
 }
 
-function judgeValue(rule: Rule, value: Json, spot: Spot, judge: Judge): JudgedValue {
+function evaluateValue(rule: Rule, value: Json, spot: Spot, evaluate: Evaluate): EvaluatedValue {
   if (value === null && rule.isNullable === true) return { value, messages: [] };
   if (rule.kind === 'object') {
-    if (!isObject(value)) return refuse(judge.grammar.wrongType(quote(value, rule), spot));
-    const { accepted, messages } = judgeObject(rule, value, spot, judge);
-    const isLeft = judge.current === undefined ? messages.length === 0 : Object.keys(accepted).length > 0;
+    if (!isObject(value)) return refuse(evaluate.grammar.wrongType(quote(value, rule), spot));
+    const { accepted, messages } = evaluateObject(rule, value, spot, evaluate);
+    const isLeft = evaluate.current === undefined ? messages.length === 0 : Object.keys(accepted).length > 0;
     return isLeft ? { value: accepted, messages } : { messages };
   }
-  if (rule.kind === 'list') return judgeList(rule, value, spot, judge.grammar);
-  const message = fault(rule, value, spot, judge.grammar);
+  if (rule.kind === 'list') return evaluateList(rule, value, spot, evaluate.grammar);
+  const message = fault(rule, value, spot, evaluate.grammar);
   return message === undefined ? { value, messages: [] } : refuse(message);
 }
 
 /** A list is replaced as a whole, so that one wrong element spoils it. */
-function judgeList(rule: ListRule, value: Json, spot: Spot, grammar: Grammar): JudgedValue {
+function evaluateList(rule: ListRule, value: Json, spot: Spot, grammar: Grammar): EvaluatedValue {
   if (!Array.isArray(value)) return refuse(grammar.wrongType(quote(value, rule), spot));
   const items = value as readonly Json[];
   if (items.length > rule.maxItems) {
     return refuse(base('ArraySizeTooLong', [spot.name, String(rule.maxItems)], [spot.pointer]));
   }
-  const judged = items.map((item, index) => {
+  const evaluated = items.map((item, index) => {
     const { pointer } = below(spot, String(index));
-    return judgeValue(rule.items, item, { name: spot.name, pointer }, { grammar });
+    return evaluateValue(rule.items, item, { name: spot.name, pointer }, { grammar });
   });
-  const messages = judged.flatMap((one) => one.messages);
-  return messages.length > 0 ? { messages } : { value: judged.flatMap((one) => one.value ?? []), messages };
+  const messages = evaluated.flatMap((one) => one.messages);
+  return messages.length > 0 ? { messages } : { value: evaluated.flatMap((one) => one.value ?? []), messages };
 }
 
 function fault(
@@ -140,11 +141,11 @@ function textFault(rule: TextRule, value: Json, spot: Spot, grammar: Grammar): M
   return isInPattern ? undefined : grammar.wrongFormat(quote(value, rule), spot);
 }
 
-function refuse(message: Message): JudgedValue {
+function refuse(message: Message): EvaluatedValue {
   return { messages: [message] };
 }
 
-function inside({ grammar, current }: Judge, name: string): Judge {
+function inside({ grammar, current }: Evaluate, name: string): Evaluate {
   if (current === undefined) return { grammar };
   return { grammar, current: (isObject(current) ? current[name] : undefined) ?? null };
 }

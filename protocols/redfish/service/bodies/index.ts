@@ -1,3 +1,3 @@
 export { readBody } from './body.ts';
-export { isObject, judgeChanges, judgeWhole } from './check-rules.ts';
+export { isObject, evaluateChanges, evaluateWhole } from './check-rules.ts';
 export { NEW_PROPERTIES, parametersOf, PROPERTIES } from './grammar.ts';

@@ -2,7 +2,7 @@ import { MachineError } from '../../../machine/index.ts';
 import { base, RedfishError, machineRefusal } from '../../messages/index.ts';
 import type { Create, Created } from '../../resource.ts';
 import { type Answer, extendedInfo, type Exchange, resourceEvent } from '../exchange/index.ts';
-import { readBody, judgeWhole, NEW_PROPERTIES } from '../bodies/index.ts';
+import { readBody, evaluateWhole, NEW_PROPERTIES } from '../bodies/index.ts';
 import { shown, composePayload } from '../reading/index.ts';
 import { findPlace } from '../tree/index.ts';
 
@@ -14,7 +14,7 @@ import { findPlace } from '../tree/index.ts';
 export async function create({ service, request, response, caller }: Exchange, maker: Create): Promise<Answer> {
   const body = await readBody(request, response);
   if (body === undefined) throw new RedfishError(400, [base('UnrecognizedRequestBody')]);
-  const { accepted, messages } = judgeWhole(maker.rules, body, NEW_PROPERTIES);
+  const { accepted, messages } = evaluateWhole(maker.rules, body, NEW_PROPERTIES);
   if (messages.length > 0) throw new RedfishError(400, messages);
   const made = await make(() => maker.apply(accepted, caller));
   service.publish(resourceEvent('ResourceCreated', made.uri));

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../json.ts';
 import { base, machineRefusal, type Message, RedfishError } from '../../messages/index.ts';
 import type { Patch } from '../../resource.ts';
 import { type Answer, checkIfMatch, type Exchange, extendedInfo, gone, resourceEvent } from '../exchange/index.ts';
-import { judgeChanges, PROPERTIES, readBody } from '../bodies/index.ts';
+import { evaluateChanges, PROPERTIES, readBody } from '../bodies/index.ts';
 import { composePayload, ownUri, shown } from '../reading/index.ts';
 import { findPlace, type Place } from '../tree/index.ts';
 
@@ -35,7 +35,7 @@ async function change(
   const before = await composePayload(place);
   checkIfMatch(request.headers['if-match'], before.etag);
   if (body === undefined) throw new RedfishError(400, [base('UnrecognizedRequestBody')]);
-  const { accepted, messages } = judgeChanges(patcher.rules, body, PROPERTIES, before.properties);
+  const { accepted, messages } = evaluateChanges(patcher.rules, body, PROPERTIES, before.properties);
   if (Object.keys(accepted).length === 0) throw new RedfishError(400, messages.length > 0 ? messages : [nothing(body)]);
   const told = [
     ...messages,

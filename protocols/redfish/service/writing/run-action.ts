@@ -2,7 +2,7 @@ import { MachineError } from '../../../machine/index.ts';
 import { base, RedfishError, machineRefusal } from '../../messages/index.ts';
 import type { Action, ActionOutcome } from '../../resource.ts';
 import { type Answer, doneAnswer, jsonAnswer, type Exchange } from '../exchange/index.ts';
-import { readBody, judgeWhole, parametersOf } from '../bodies/index.ts';
+import { readBody, evaluateWhole, parametersOf } from '../bodies/index.ts';
 import { composePayload } from '../reading/index.ts';
 import { findPlace } from '../tree/index.ts';
 
@@ -13,7 +13,7 @@ import { findPlace } from '../tree/index.ts';
  */
 export async function runAction(exchange: Exchange, action: Action): Promise<Answer> {
   const body = (await readBody(exchange.request, exchange.response)) ?? {};
-  const { accepted, messages } = judgeWhole(action.rules, body, parametersOf(action.name));
+  const { accepted, messages } = evaluateWhole(action.rules, body, parametersOf(action.name));
   if (messages.length > 0) throw new RedfishError(400, messages);
   const outcome = await run(action, () => action.run(accepted, exchange.caller));
   if (outcome === undefined) return { status: 204 };

@@ -3,7 +3,7 @@ import type { MemoryMachine } from '../../../testing/index.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Message } from '../../messages/index.ts';
 import type { ActionOutcome, Resource, Route } from '../../resource.ts';
-import { judgeWhole, parametersOf } from '../../service/bodies/index.ts';
+import { evaluateWhole, parametersOf } from '../../service/bodies/index.ts';
 import { CALLER, FakeBmc, payloadAt } from '../../testing/index.ts';
 import { SYSTEM } from '../../uris.ts';
 import { systemRoutes } from '../index.ts';
@@ -56,7 +56,7 @@ export class SystemUnderTest {
   /** What a client is told to do instead, where the parameters break the rules. */
   whyNot(name: string, parameters: JsonObject, uri = SYSTEM): string[] {
     const action = this.#resource(uri)?.actions?.find((candidate) => candidate.name === name);
-    const { messages } = judgeWhole(
+    const { messages } = evaluateWhole(
       action?.rules ?? { kind: 'object', properties: {} },
       parameters,
       parametersOf(name),

@@ -11,10 +11,10 @@ const clients = await Promise.all(Array.from({ length: task.clients }, () => Loa
 const sessions = task.kind === 'requests' ? await Promise.all(clients.map((client) => client.login())) : [];
 let isMeasuring = true;
 /** The client does not sleep while it waits: a server's time for an answer is not to have the client's waking up in it. */
-const stayAwake = (): void => {
-  if (isMeasuring) setImmediate(stayAwake);
+const busyPoll = (): void => {
+  if (isMeasuring) setImmediate(busyPoll);
 };
-stayAwake();
+busyPoll();
 const started = performance.now();
 const deadline = started + task.duration;
 await Promise.all(

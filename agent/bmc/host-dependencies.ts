@@ -1,0 +1,23 @@
+import { lookup } from 'node:dns/promises';
+import type { Clock } from '@groundcrew/controller-runtime';
+import { boundedLookup, type HostDependencies } from '../../protocols/hosts/index.ts';
+
+/** What an agent's process knows of the hosts that clients name: names are found as the system finds them. One for all of the process. */
+export function hostDependencies(
+  clock: Clock,
+  known: Pick<HostDependencies, 'ownApi'> & { allowsLoopback?: boolean } = {},
+): HostDependencies {
+  return {
+    allowsLoopback: false,
+    ...known,
+    resolve: boundedLookup({
+      lookup: async (hostName) => (await lookup(hostName, { all: true })).map(({ address }) => address),
+      schedule: (work, delay) => {
+        const timer = clock.setTimeout(work, delay);
+        return () => {
+          timer.cancel();
+        };
+      },
+    }),
+  };
+}

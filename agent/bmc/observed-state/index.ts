@@ -1,0 +1,1 @@
+export { diffEvents, readObservedState, sightOf, type ObservedState } from './observed-state.ts';

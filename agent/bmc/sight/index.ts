@@ -1,1 +1,0 @@
-export { eventsBetween, readSight, sightOf, type Sight } from './sight.ts';

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { IPLease } from '../../../api/index.ts';
+import { LeaseReader } from '../store/lease-reader.ts';
+import { lease } from '../testing/builders.ts';
+import { merged, sightingOf, type Happening } from './observation.ts';
+
+const NOW = Date.UTC(2026, 0, 1, 12);
+const ACK: Happening = { is: 'acknowledged', leaseTime: 3600, inputs: () => ({ hostname: 'web' }) };
+const minutesAgo = (minutes: number) => new Date(NOW - minutes * 60_000).toISOString();
+
+function see(happening: Happening, status?: IPLease['status']) {
+  const record = new LeaseReader().recordOf(lease(1, status === undefined ? {} : { status }));
+  return sightingOf(happening, record, NOW);
+}
+
+describe('what is written of a lease', () => {
+  it('is that it was bound, as soon as it is', () => {
+    expect(see(ACK)).toMatchObject({
+      state: 'Bound',
+      lastAck: NOW,
+      lastSeen: NOW,
+      // The lease time, and the ten minutes within which no renewal is written.
+      expires: NOW + 3_600_000 + 600_000,
+      inputs: { hostname: 'web' },
+      due: NOW + 400,
+    });
+    expect(see(ACK, { state: 'Allocated', lastSeen: minutesAgo(1) })).toMatchObject({ state: 'Bound' });
+    expect(see(ACK, { state: 'Released', firstBound: minutesAgo(9), lastSeen: minutesAgo(1) })).toMatchObject({
+      state: 'Bound',
+    });
+  });
+
+  it('is a renewal once in ten minutes', () => {
+    const bound = { state: 'Bound', firstBound: minutesAgo(60), expires: minutesAgo(-61) } as const;
+    expect(see(ACK, { ...bound, lastAck: minutesAgo(9.9) })).toBeUndefined();
+    expect(see(ACK, { ...bound, lastAck: minutesAgo(10) })).toMatchObject({ state: 'Bound', lastAck: NOW });
+  });
+
+  it('is at once that the client may hold it for longer than was told: nobody else is given it meanwhile', () => {
+    const bound = { state: 'Bound', firstBound: minutesAgo(60), lastSeen: minutesAgo(1) } as const;
+    for (const expires of [minutesAgo(30), minutesAgo(-59)]) {
+      expect(see(ACK, { ...bound, expires })).toMatchObject({ lastAck: NOW, expires: NOW + 3_600_000 + 600_000 });
+    }
+  });
+
+  it('is that the client was heard, once in ten minutes, and late enough for the ACK that mostly follows', () => {
+    expect(see({ is: 'seen' })).toEqual(expect.objectContaining({ lastSeen: NOW, due: NOW + 5000 }));
+    expect(see({ is: 'seen' })).not.toHaveProperty('state');
+    expect(see({ is: 'seen' }, { lastSeen: minutesAgo(9) })).toBeUndefined();
+  });
+
+  it('is that it was given back: from then on nobody holds it', () => {
+    expect(see({ is: 'released' }, { state: 'Bound', lastSeen: minutesAgo(1) })).toMatchObject({
+      state: 'Released',
+      expires: NOW,
+    });
+  });
+
+  it('is a conflict, and for ten minutes after it no ACK says otherwise', () => {
+    expect(see({ is: 'declined' })).toMatchObject({ state: 'Declined' });
+    const declined = { state: 'Declined', firstBound: minutesAgo(60), expires: minutesAgo(-61) } as const;
+    expect(see(ACK, { ...declined, lastSeen: minutesAgo(9) })).toBeUndefined();
+    expect(see(ACK, { ...declined, lastSeen: minutesAgo(10) })).toMatchObject({ state: 'Bound' });
+  });
+
+  it('is a network boot that has been', () => {
+    expect(see({ is: 'boot consumed', uid: 'life-1' }, { lastSeen: minutesAgo(1) })).toMatchObject({
+      bootConsumedUID: 'life-1',
+    });
+  });
+
+  it('is of several things the latest of each, and written when the first of them is due', () => {
+    const [seen, bound] = [see({ is: 'seen' }), see(ACK)];
+    if (seen === undefined || bound === undefined) throw new Error('both are to be written');
+    expect(merged(seen, bound)).toMatchObject({ state: 'Bound', lastSeen: NOW, due: NOW + 400 });
+    expect(merged(bound, { ...seen, lastSeen: NOW + 9 })).toMatchObject({
+      state: 'Bound',
+      lastSeen: NOW + 9,
+      due: NOW + 400,
+    });
+  });
+});

@@ -1,0 +1,71 @@
+import {
+  formatIpv4,
+  LABELS,
+  leaseName,
+  networkKey,
+  parseIpv4Cidr,
+  type IPPool,
+  type VirtualMachineBMC,
+  type VirtualMachineNetworkConfig,
+} from '../../../api/index.ts';
+import { keyOf, refOf } from '@groundcrew/controller-runtime';
+import { BY_MAC, BY_NETWORK, BY_POOL, macKey } from '../../networks/index.ts';
+import type { AdmissionOptions } from '../options.ts';
+import type { BmcInputs, ClusterRange, ConfigInputs, PoolInputs } from '../rules/index.ts';
+
+type Sources = Pick<AdmissionOptions, 'caches' | 'bmcs' | 'clusterRanges'>;
+
+/** What the rules of IPPools ask, from caches: what is older than they know is caught by conditions. */
+export function poolInputs(pool: IPPool, { caches, clusterRanges = [] }: Sources): PoolInputs {
+  const network = networkKey(pool.spec.networkName, pool.metadata.namespace ?? '');
+  const [namespace = '', name = ''] = network.split('/');
+  return {
+    others: poolsOf(network, caches).filter((other) => keyOf(other.metadata) !== keyOf(pool.metadata)),
+    leases: caches.leases
+      .byIndex(BY_POOL, keyOf(refOf(pool)))
+      .filter(({ metadata }) => metadata.labels?.[LABELS.released] !== 'true'),
+    networkExists: caches.hasMultus() ? caches.networks.get({ namespace, name }) !== undefined : undefined,
+    clusterRanges: rangesOf(clusterRanges),
+  };
+}
+
+/** What the rules of VirtualMachineNetworkConfigs ask. */
+export function configInputs({ metadata }: VirtualMachineNetworkConfig, { caches }: Sources): ConfigInputs {
+  const own = keyOf({ namespace: metadata.namespace ?? '', name: metadata.name });
+  return {
+    poolsOf: (network) => poolsOf(network, caches),
+    leaseAt: (pool, address) =>
+      caches.leases.get({
+        namespace: pool.metadata.namespace ?? '',
+        name: leaseName(pool.metadata.name, formatIpv4(address)),
+      }),
+    othersWithMac: (network, mac) =>
+      caches.configs.byIndex(BY_MAC, macKey(network, mac)).filter((other) => keyOf(refOf(other)) !== own),
+  };
+}
+
+/** What the rules of VirtualMachineBMCs ask. */
+export function bmcInputs({ metadata, spec }: VirtualMachineBMC, { bmcs }: Sources): BmcInputs {
+  const namespace = metadata.namespace ?? '';
+  return {
+    rivals: bmcs.cache
+      .byIndex(bmcs.byVirtualMachine, `${namespace}/${spec.virtualMachineRef.name}`)
+      .filter((other) => other.metadata.name !== metadata.name),
+  };
+}
+
+/** Whether the network has a pool that is there to stay. */
+export function hasPool(network: string, caches: AdmissionOptions['caches']): boolean {
+  return poolsOf(network, caches).length > 0;
+}
+
+function poolsOf(network: string, { pools }: AdmissionOptions['caches']): readonly IPPool[] {
+  return pools.byIndex(BY_NETWORK, network).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+}
+
+function rangesOf(texts: readonly string[]): ClusterRange[] {
+  return [...new Set(texts)].flatMap((text) => {
+    const cidr = parseIpv4Cidr(text);
+    return cidr === undefined ? [] : [{ ...cidr, text }];
+  });
+}

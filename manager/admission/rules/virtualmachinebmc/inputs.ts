@@ -1,0 +1,10 @@
+import type { VirtualMachineBMC } from '../../../../api/index.ts';
+import type { Rule } from '../verdict.ts';
+
+/** What a VirtualMachineBMC is evaluated by, beside itself. */
+export interface BmcInputs {
+  /** Other BMCs that name the same virtual machine. */
+  rivals: readonly VirtualMachineBMC[];
+}
+
+export type BmcRule = Rule<VirtualMachineBMC, BmcInputs>;

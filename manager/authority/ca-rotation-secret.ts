@@ -1,0 +1,65 @@
+import type { Secret } from '@groundcrew/controller-runtime';
+import { dataOf, pairIn, textIn, timeIn, timeText } from './secret-texts.ts';
+import { bundleOf, type Rotation } from './ca-rotation.ts';
+
+/** The keys of a Secret's data under which a rotation stands. */
+export interface RotationKeys {
+  cert: string;
+  key: string;
+  nextCert: string;
+  nextKey: string;
+  /** When the next was announced, RFC 3339. */
+  nextAnnounced: string;
+  previous: string;
+  /** Until when the previous is trusted, RFC 3339. */
+  previousUntil: string;
+}
+
+/** Of the installation's authority; the first two are those of a Secret of type kubernetes.io/tls. */
+const KEYS: RotationKeys = {
+  cert: 'tls.crt',
+  key: 'tls.key',
+  nextCert: 'next.crt',
+  nextKey: 'next.key',
+  nextAnnounced: 'next.announced',
+  previous: 'previous.crt',
+  previousUntil: 'previous.until',
+};
+
+/** The rotation that a Secret holds; undefined where it holds no authority. */
+export function rotationIn(secret: Pick<Secret, 'data'>, keys = KEYS): Rotation | undefined {
+  const authority = pairIn(secret, keys.cert, keys.key);
+  if (authority === undefined) return undefined;
+  const next = pairIn(secret, keys.nextCert, keys.nextKey);
+  const announcedAt = timeIn(secret, keys.nextAnnounced);
+  const previous = textIn(secret, keys.previous);
+  return {
+    authority,
+    ...(next === undefined ? {} : { next: { pair: next, ...(announcedAt === undefined ? {} : { announcedAt }) } }),
+    // Without a time it is trusted until it expires.
+    ...(previous === undefined
+      ? {}
+      : { previous: { cert: previous, until: timeIn(secret, keys.previousUntil) ?? Infinity } }),
+  };
+}
+
+/** What stands in a Secret that holds the rotation, by key. */
+export function rotationTexts(
+  { authority, next, previous }: Rotation,
+  keys = KEYS,
+): Record<string, string | undefined> {
+  return {
+    [keys.cert]: authority.cert,
+    [keys.key]: authority.key,
+    [keys.nextCert]: next?.pair.cert,
+    [keys.nextKey]: next?.pair.key,
+    [keys.nextAnnounced]: timeText(next?.announcedAt),
+    [keys.previous]: previous?.cert,
+    [keys.previousUntil]: previous?.until === Infinity ? undefined : timeText(previous?.until),
+  };
+}
+
+/** The data of the Secret of the installation's authority. */
+export function authorityDataOf(rotation: Rotation): Record<string, string> {
+  return dataOf({ ...rotationTexts(rotation), 'ca.crt': bundleOf(rotation) });
+}

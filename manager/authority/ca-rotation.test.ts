@@ -1,0 +1,191 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { advanced } from './advance.ts';
+import { AUTHORITY_TERMS as TERMS } from './authority.ts';
+import { isIssuedFor, timeLeft } from './inspect.ts';
+import type { KeyPair } from './key-pair.ts';
+import { makeAuthority, makeServerCertificate } from './make.ts';
+import { authorityDataOf, rotationIn } from './ca-rotation-secret.ts';
+import { announced, bundleOf, dueStep, succeeded, type Rotation } from './ca-rotation.ts';
+
+const DAY = 86_400_000;
+const YEAR = 365 * DAY;
+const START = Date.UTC(2026, 0, 1);
+/** An hour and more: certificates are backdated. */
+const LAST_THIRD = START + (20 * YEAR * 2) / 3 + DAY;
+const ANNOUNCED = LAST_THIRD + DAY;
+const SIGNS = ANNOUNCED + YEAR;
+
+let first: KeyPair;
+let second: KeyPair;
+const broken: KeyPair = { cert: 'nonsense', key: 'nonsense' };
+
+beforeAll(async () => {
+  first = await makeAuthority({ name: 'first', lifetime: 20 * YEAR, now: START });
+  second = await makeAuthority({ name: 'second', lifetime: 20 * YEAR, now: LAST_THIRD });
+});
+
+const certificatesIn = (bundle: string) => bundle.match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/g) ?? [];
+const trusts = (bundle: string, leaf: KeyPair) =>
+  certificatesIn(bundle).some((authority) => isIssuedFor(leaf.cert, authority, ['bmc.example']));
+const leafOf = async (authority: KeyPair, now: number) =>
+  await makeServerCertificate(authority, { names: ['bmc.example'], lifetime: TERMS.signsFor, now });
+/** What another process reads of what this one writes. */
+const reread = (rotation: Rotation) => rotationIn({ data: authorityDataOf(rotation) });
+
+/** Looks once, as a manager does that has just been started, with a ConfigMap that it writes before it says so. */
+async function look(known: Rotation | undefined, now: number): Promise<Rotation> {
+  const rotation = await advanced(known === undefined ? undefined : reread(known), now, TERMS);
+  return dueStep(rotation, now, TERMS) === 'announce' ? announced(rotation, now) : rotation;
+}
+
+describe('what is due of an authority', () => {
+  const next = (announcedAt?: number) => ({
+    pair: second,
+    ...(announcedAt === undefined ? {} : { announcedAt }),
+  });
+  const previous = (until: number) => ({ cert: first.cert, until });
+
+  it.each<[string, string | undefined, number, () => Rotation | undefined]>([
+    ['there is none', 'make', START, () => undefined],
+    ['it is young', undefined, START + 13 * YEAR, () => ({ authority: first })],
+    ['its last third has begun', 'make next', LAST_THIRD, () => ({ authority: first })],
+    ['nobody can read of the next', 'announce', LAST_THIRD, () => ({ authority: first, next: next() })],
+    ['all are reading of the next', undefined, SIGNS - 1, () => ({ authority: first, next: next(ANNOUNCED) })],
+    ['all have read of the next', 'succeed', SIGNS, () => ({ authority: first, next: next(ANNOUNCED) })],
+    ['the first has expired early', 'succeed', START + 21 * YEAR, () => ({ authority: first, next: next() })],
+    ['the first is spoiled', 'succeed', LAST_THIRD, () => ({ authority: broken, next: next() })],
+    ['all is lost', 'make', START + 21 * YEAR, () => ({ authority: first })],
+    ['the next is spoiled', 'drop next', LAST_THIRD, () => ({ authority: first, next: { pair: broken } })],
+    ['the last was signed lately', undefined, SIGNS, () => ({ authority: second, previous: previous(SIGNS + 1) })],
+    ['nothing is good any more', 'drop previous', SIGNS, () => ({ authority: second, previous: previous(SIGNS) })],
+    [
+      'the previousCa has expired',
+      'drop previous',
+      START + 21 * YEAR,
+      () => ({ authority: second, previous: previous(Infinity) }),
+    ],
+    ['the clock was years ahead', 'drop next', START + YEAR, () => ({ authority: first, next: next(ANNOUNCED) })],
+    [
+      'the clock was ahead by days',
+      'announce',
+      ANNOUNCED,
+      () => ({ authority: first, next: next(ANNOUNCED + 9 * DAY) }),
+    ],
+    [
+      "another manager's clock is ahead",
+      undefined,
+      ANNOUNCED,
+      () => ({ authority: first, next: next(ANNOUNCED + DAY / 2) }),
+    ],
+  ])('where %s is: %s', (_, step, now, given) => {
+    expect(dueStep(given(), now, TERMS)).toBe(step);
+  });
+
+  it('comes in time for one that somebody has made for a year', async () => {
+    const bought = await makeAuthority({ name: 'bought', lifetime: YEAR, now: START });
+    const late = START + 250 * DAY;
+    expect(dueStep({ authority: bought }, START + 200 * DAY, TERMS)).toBeUndefined();
+    expect(dueStep({ authority: bought }, late, TERMS)).toBe('make next');
+    const pair = await makeAuthority({ name: 'next', lifetime: 20 * YEAR, now: late });
+    const told = { authority: bought, next: { pair, announcedAt: late } };
+    expect(dueStep(told, late + 30 * DAY, TERMS)).toBeUndefined();
+    expect(dueStep(told, late + 62 * DAY, TERMS)).toBe('succeed');
+  });
+
+  it('keeps no key of one that went before', () => {
+    const after = succeeded({ authority: first, next: next(ANNOUNCED) }, SIGNS, TERMS);
+    expect(JSON.stringify(authorityDataOf(after))).not.toContain(Buffer.from(first.key).toString('base64'));
+    expect(after.previous?.until).toBeGreaterThanOrEqual(SIGNS + TERMS.signsFor);
+    expect(bundleOf(after)).toBe([second, first].map(({ cert }) => `${cert.trimEnd()}\n`).join(''));
+    expect(() => succeeded({ authority: first }, SIGNS, TERMS)).toThrow(TypeError);
+  });
+
+  it('is the same after it was kept in a Secret', () => {
+    const whole = { authority: first, next: next(ANNOUNCED), previous: previous(SIGNS) };
+    expect(reread(whole)).toEqual(whole);
+    expect(reread({ authority: first, next: next() })).toEqual({ authority: first, next: next() });
+    // As a manager has written it that knew no time.
+    const { 'previous.until': _, ...data } = authorityDataOf(whole);
+    expect(rotationIn({ data })?.previous).toEqual(previous(Infinity));
+    expect(rotationIn({ data: {} })).toBeUndefined();
+  });
+});
+
+describe('fifty years of an authority, of managers that are started anew each time', () => {
+  // A thousand looks at keys and certificates take seconds.
+  it(
+    'never show a client what it could not know for a year, nor drop what may be shown',
+    { timeout: 60_000 },
+    async () => {
+      let state = await look(undefined, START);
+      let leaf = await leafOf(state.authority, START);
+      const authorities = new Set([state.authority.cert]);
+      /** Bundles as clients have read them, with the day; and leaves that may be shown still. */
+      let bundles = [{ at: START, bundle: bundleOf(state) }];
+      let leaves = [{ at: START, leaf }];
+      for (let now = START; now < START + 50 * YEAR; now += 17 * DAY) {
+        const before = state;
+        // Two look at once: the API server takes what one of them writes, and the other reads that.
+        const [one, other] = [await look(state, now), await look(state, now)];
+        expect(Object.keys(one)).toEqual(Object.keys(other));
+        state = (now / DAY) % 2 === 0 ? one : other;
+        if (timeLeft(leaf.cert, now) < YEAR / 3 || !isIssuedFor(leaf.cert, state.authority.cert, [])) {
+          leaf = await leafOf(state.authority, now);
+          leaves.push({ at: now, leaf });
+        }
+        authorities.add(state.authority.cert);
+        if (bundleOf(before) !== bundleOf(state)) bundles.push({ at: now, bundle: bundleOf(state) });
+        const current = bundles.at(-1);
+        bundles = bundles.filter((one, at) => one === current || (bundles[at + 1]?.at ?? 0) > now - YEAR);
+        leaves = leaves.filter((one) => timeLeft(one.leaf.cert, now) > 0);
+        for (const { bundle } of bundles) expect(trusts(bundle, leaf)).toBe(true);
+        for (const one of leaves) expect(trusts(current?.bundle ?? '', one.leaf)).toBe(true);
+        expect(timeLeft(leaf.cert, now)).toBeLessThan(timeLeft(state.authority.cert, now));
+        expect(certificatesIn(bundleOf(state)).length).toBeLessThanOrEqual(2);
+      }
+      expect(authorities.size).toBe(4);
+      expect(state.previous).toBeUndefined();
+    },
+  );
+
+  it('begin the year when clients can read of it, not when a manager died before it could tell them', async () => {
+    const unannounced = await advanced({ authority: first }, LAST_THIRD, TERMS);
+    expect(unannounced.next).toBeDefined();
+    const later = await look(unannounced, LAST_THIRD + 2 * YEAR);
+    expect(later.authority).toEqual(first);
+    expect(later.next?.announcedAt).toBe(LAST_THIRD + 2 * YEAR);
+    expect((await look(later, LAST_THIRD + 3 * YEAR)).previous?.cert).toBe(first.cert);
+  });
+});
+
+describe('a clock that jumps', () => {
+  it.each([1, 5, 10, 15, 19])('%i years ahead and back changes nobody who signs', async (years) => {
+    const ahead = await look({ authority: first }, START + years * YEAR);
+    const back = await look(ahead, START + YEAR / 2);
+    expect(back).toEqual({ authority: first });
+  });
+
+  it('years back changes nothing', async () => {
+    const whole = { authority: second, previous: { cert: first.cert, until: SIGNS + YEAR } };
+    expect(await look(whole, START - 10 * YEAR)).toEqual(whole);
+  });
+
+  it('about leaves an authority that is good, and comes to rest', async () => {
+    let state: Rotation | undefined;
+    const jumps = [0, 14, 13, 25, 3, 26, 27.5, 28, 60, 1, 74, 75.5, 76, 0, 40, 41, 42, -3, 90];
+    for (const years of jumps) {
+      const now = START + years * YEAR;
+      for (let looks = 0; looks < 6; looks += 1) state = await look(state, now);
+      expect(await look(state, now)).toEqual(state);
+      expect(timeLeft(state?.authority.cert ?? '', now)).toBeGreaterThan(0);
+      expect(state !== undefined && certificatesIn(bundleOf(state)).length).toBeLessThanOrEqual(3);
+    }
+  });
+});
+
+it('does not take a key for one that fits because it can be read', () => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  expect(dueStep({ authority: { ...first, key } }, START, TERMS)).toBe('make');
+});

@@ -1,0 +1,99 @@
+import {
+  keyOf,
+  type Clock,
+  type Kind,
+  type KubeClient,
+  type KubeObject,
+  type Pod,
+} from '@groundcrew/controller-runtime';
+import { agentSettings, type AgentSettings } from '../../children/index.ts';
+import { BY_NETWORK, type NetworkCaches } from '../../networks/index.ts';
+import { BY_NETWORK_MADE_FOR, type AgentCaches } from '../caches.ts';
+import { CHILD_KINDS, childDrafts, type ChildDraft, type ChildName } from './children/children.ts';
+import type { AttachmentFact, ChildFact, Made, NetworkInputs } from './inputs.ts';
+import { isMarkedFor, isOf, type NetworkRef } from './identity.ts';
+import { membersOf, wantedAgents } from './wanted-agents.ts';
+
+export interface NetworkSources {
+  client: KubeClient;
+  caches: NetworkCaches;
+  agentCaches: AgentCaches;
+  /** What the installation sets for all agents. */
+  agents: AgentSettings;
+  clock: Clock;
+}
+
+/**
+ * Reads all that is evaluated of one network, from caches. The API server is asked only for what no cache can tell: whether
+ * what seems to be missing is there.
+ */
+export async function loadInputs(network: NetworkRef, sources: NetworkSources): Promise<NetworkInputs> {
+  const { caches, agentCaches, clock } = sources;
+  const drafts = wantedChildren(network, attachmentFact(network, caches), sources);
+  const standing: ChildFact[] = [];
+  for (const draft of drafts ?? []) standing.push(await childFact(network, draft, sources));
+  return {
+    drafts,
+    standing,
+    made: made(network, sources),
+    pods: podsOf(network, agentCaches),
+    now: clock.now(),
+  };
+}
+
+export function attachmentFact(network: NetworkRef, caches: NetworkCaches): AttachmentFact {
+  if (!caches.hasMultus()) return 'MultusAbsent';
+  return caches.networks.get(network) ?? 'Missing';
+}
+
+export function podsOf(network: NetworkRef, { pods }: AgentCaches): readonly Pod[] {
+  return pods.byIndex(BY_NETWORK_MADE_FOR, keyOf(network));
+}
+
+function wantedChildren(
+  network: NetworkRef,
+  attachment: AttachmentFact,
+  { caches, agents: defaults }: NetworkSources,
+): readonly ChildDraft[] | undefined {
+  // That no pool has been read is not that there is none.
+  if (!caches.pools.hasSynced) return undefined;
+  const members = membersOf(caches.pools.byIndex(BY_NETWORK, keyOf(network)));
+  const agents = wantedAgents(members);
+  if (agents.length === 0) return [];
+  if (typeof attachment === 'string') return undefined;
+  const pools = members.map(({ pool }) => pool);
+  // One agent serves all of them, so one has to decide.
+  const settings = agentSettings(defaults, pools[0]?.spec.agent);
+  const made = childDrafts({ network, attachment, pools, settings }, agents);
+  return 'drafts' in made ? made.drafts : undefined;
+}
+
+async function childFact(
+  network: NetworkRef,
+  { child, draft }: ChildDraft,
+  { client, caches, agentCaches }: NetworkSources,
+): Promise<ChildFact> {
+  const { namespace = '', name = '' } = draft.metadata;
+  const cache = child === 'attachment' ? caches.networks : agentCaches.children[child];
+  const kind: Kind<KubeObject> = CHILD_KINDS[child];
+  const object = cache.get({ namespace, name }) ?? (await client.find(kind, { namespace, name }));
+  if (object === undefined) return { standing: 'Absent' };
+  return { standing: isOf(keyOf(network), object) || isMarkedFor(keyOf(network), object) ? 'Ours' : 'Theirs', object };
+}
+
+function made(network: NetworkRef, { caches, agentCaches }: NetworkSources): Made[] {
+  const key = keyOf(network);
+  // What has the labels of another network is not this one's, whatever its annotation says.
+  const ours = (child: ChildName, objects: readonly KubeObject[]): Made[] =>
+    objects.filter((object) => isOf(key, object)).map((object) => ({ child, object }));
+  const { serviceAccount, role, roleBinding, deployment } = agentCaches.children;
+  const attachments = caches.networks.list(network.namespace);
+  return [
+    // First what would make pods of the others.
+    ...ours('deployment', deployment.byIndex(BY_NETWORK_MADE_FOR, key)),
+    ...ours('roleBinding', roleBinding.byIndex(BY_NETWORK_MADE_FOR, key)),
+    ...ours('role', role.byIndex(BY_NETWORK_MADE_FOR, key)),
+    ...ours('serviceAccount', serviceAccount.byIndex(BY_NETWORK_MADE_FOR, key)),
+    ...ours('attachment', attachments),
+  ];
+}

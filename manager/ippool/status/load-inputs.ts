@@ -1,0 +1,98 @@
+import {
+  addressSpaceOf,
+  formatIpv4,
+  IP_POOL_CONDITIONS,
+  NETWORK_ATTACHMENT_DEFINITIONS,
+  standingOf,
+  type AddressSpace,
+  type IPPool,
+} from '../../../api/index.ts';
+import { ApiError, findCondition, type KubeClient, type ObjectRef, type Pod } from '@groundcrew/controller-runtime';
+import { BY_NETWORK, type NetworkCaches } from '../../networks/index.ts';
+import { attachmentConfig, type AttachmentProblem } from '../agents/children/attachment-config.ts';
+import { ADDRESSES_ANNOTATION, POOL_NAMESPACES_ANNOTATION } from '../agents/children/deployment.ts';
+import type { AttachmentFact } from '../agents/inputs.ts';
+import { attachmentFact, podsOf } from '../agents/load-inputs.ts';
+import { indexOf, networkRef } from '../agents/identity.ts';
+import { isReady, podOf } from '../agents/pods.ts';
+import type { NetworkReports } from '../agents/reports.ts';
+import { addressOf, networkOfPool } from '../agents/wanted-agents.ts';
+import { BY_NETWORK_MADE_FOR, type AgentCaches } from '../caches.ts';
+import type { AgentFact, PoolInputs } from './inputs.ts';
+import { REASONS } from './reasons.ts';
+import type { Usage } from './usage.ts';
+
+export interface PoolSources {
+  client: KubeClient;
+  caches: NetworkCaches;
+  agentCaches: AgentCaches;
+  reports: NetworkReports;
+}
+
+/**
+ * Reads all that is evaluated of one pool, from caches. The API server is asked only whether a network is there that seems
+ * to be missing.
+ */
+export async function loadInputs(
+  pool: IPPool,
+  usage: Usage | undefined,
+  ntpServers: readonly string[],
+  { client, caches, agentCaches, reports }: PoolSources,
+): Promise<PoolInputs> {
+  const network = networkOfPool(pool);
+  const ref = networkRef(network);
+  const standing = standingOf(pool, caches.pools.byIndex(BY_NETWORK, network));
+  const cached = attachmentFact(ref, caches);
+  const attachment = cached === 'Missing' ? await missing(pool, ref, client) : cached;
+  const served = standing.holds ? standing.space : undefined;
+  const pods = podsOf(ref, agentCaches);
+  const deployments = agentCaches.deployments.byIndex(BY_NETWORK_MADE_FOR, network);
+  return {
+    pool,
+    network,
+    problems: addressSpaceOf(pool.spec).problems,
+    standing,
+    attachment,
+    attachmentProblem: problemOf(attachment),
+    agents: (served?.servers ?? []).map((server, index): AgentFact => ({
+      serverIP: formatIpv4(server),
+      pod: podOf(index, pods),
+      deployment: deployments.find((deployment) => indexOf(deployment) === index),
+      isReady: served !== undefined && serves(podOf(index, pods), pool, served, index),
+    })),
+    report: reports.read(network),
+    leasesRead: caches.leases.hasSynced,
+    usage,
+    ntpServers,
+  };
+}
+
+/** Made together, a pool may be told of before its network: before that is called missing, the server is asked, once. */
+async function missing({ status }: IPPool, ref: ObjectRef, client: KubeClient): Promise<AttachmentFact> {
+  const before = findCondition(status?.conditions, IP_POOL_CONDITIONS.registered);
+  if (before?.reason === REASONS.networkNotFound) return 'Missing';
+  try {
+    return (await client.find(NETWORK_ATTACHMENT_DEFINITIONS, ref)) ?? 'Missing';
+  } catch (error) {
+    // A namespace that the manager may not look into.
+    if (error instanceof ApiError && error.status === 403) return 'Missing';
+    throw error;
+  }
+}
+
+function problemOf(attachment: AttachmentFact): AttachmentProblem | undefined {
+  if (typeof attachment === 'string') return undefined;
+  const derived = attachmentConfig(attachment.spec?.config, []);
+  return 'problem' in derived ? derived.problem : undefined;
+}
+
+/** Whether the agent is Ready and was started for this pool, too: a pod has the addresses that it began with. */
+function serves(pod: Pod | undefined, pool: IPPool, space: AddressSpace, index: number): boolean {
+  if (pod === undefined || !isReady(pod) || pool.spec.paused === true) return false;
+  const has = (annotation: string, value: string) =>
+    (pod.metadata.annotations?.[annotation] ?? '').split(',').includes(value);
+  return (
+    addressOf(space, index).every((address) => has(ADDRESSES_ANNOTATION, address)) &&
+    has(POOL_NAMESPACES_ANNOTATION, pool.metadata.namespace ?? '')
+  );
+}

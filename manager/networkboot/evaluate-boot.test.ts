@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import type { BootOverrideStatus, IPLease, VirtualMachine, VirtualMachineInstance } from '../../api/index.ts';
+import { evaluateBoot, type LeaseBootSpec } from './evaluate-boot.ts';
+
+const ONCE: BootOverrideStatus = { mode: 'Oneshot', target: 'Pxe', vmiUID: 'before' };
+
+describe('a lease of a VM that boots from the network once', () => {
+  it('names the VMI while the override is in the template', () => {
+    expect(evaluateBoot({ vm: vm(true), vmi: vmi(true), override: ONCE, leases: [] })).toEqual({
+      vmiUID: 'now',
+      mode: 'Pxe',
+    });
+  });
+
+  it('names it when the template has been restored, and the override forgotten', () => {
+    expect(evaluateBoot({ vm: vm(false), vmi: vmi(true), override: undefined, leases: [] })).toEqual({
+      vmiUID: 'now',
+      mode: 'Pxe',
+    });
+  });
+});
+
+describe('a network boot that one interface of a VM has had', () => {
+  const bootOf = (...leases: ReturnType<typeof lease>[]) => {
+    return evaluateBoot({ vm: vm(false), vmi: vmi(true), override: undefined, leases });
+  };
+  const BEFORE = { vmiUID: 'now', mode: 'Pxe' };
+  const AFTER = { ...BEFORE, consumed: true };
+
+  it('is had on all its leases', () => {
+    expect(bootOf(lease({}), lease({}))).toEqual(BEFORE);
+    expect(bootOf(lease({}), lease({ consumedUID: 'now' }))).toEqual(AFTER);
+  });
+
+  it('stays so when the lease that had it is gone', () => {
+    expect(bootOf(lease({}), lease({ boot: { vmiUID: 'now', mode: 'Pxe', consumed: true } }))).toEqual(AFTER);
+  });
+
+  it("was another VMI's", () => {
+    const before = lease({ boot: { vmiUID: 'before', mode: 'Pxe', consumed: true }, consumedUID: 'before' });
+    expect(bootOf(before)).toEqual(BEFORE);
+  });
+});
+
+describe('a lease of a VM that boots over HTTP', () => {
+  const URI = 'https://10.0.0.1/boot.efi';
+  const once = `Once ${URI}`;
+  const always = `Continuous ${URI}`;
+
+  it('says what the VMI is to boot, once, whatever has become of override and template', () => {
+    const boot = { vmiUID: 'now', mode: 'UefiHttp', uri: URI };
+    const booting = noted(vmi(true), once);
+    expect(evaluateBoot({ vm: vm(false), vmi: booting, override: undefined, leases: [] })).toEqual(boot);
+    expect(evaluateBoot({ vm: vm(true), vmi: booting, override: undefined, leases: [] })).toEqual(boot);
+    const leases = [lease({ consumedUID: 'now' })];
+    expect(evaluateBoot({ vm: vm(false), vmi: booting, override: undefined, leases })).toEqual({
+      ...boot,
+      consumed: true,
+    });
+  });
+
+  it('leaves what to boot to the pool where it is told none', () => {
+    const booting = noted(vmi(true), 'Once');
+    expect(evaluateBoot({ vm: vm(false), vmi: booting, override: undefined, leases: [] })).toEqual({
+      vmiUID: 'now',
+      mode: 'UefiHttp',
+    });
+  });
+
+  it('names no VMI where it is for every boot, and is never over', () => {
+    const machine = vm(true);
+    machine.spec.template.metadata = { annotations: { 'bmc.kubevirt.io/http-boot': always } };
+    const inputs = { vm: machine, vmi: noted(vmi(true), always), override: undefined };
+    expect(evaluateBoot({ ...inputs, leases: [lease({ consumedUID: 'now' })] })).toEqual({
+      mode: 'UefiHttp',
+      uri: URI,
+    });
+  });
+
+  it('is for one boot more once that was taken back', () => {
+    const inputs = { vm: vm(false), vmi: noted(vmi(true), always), override: undefined };
+    expect(evaluateBoot({ ...inputs, leases: [] })).toEqual({ vmiUID: 'now', mode: 'UefiHttp', uri: URI });
+  });
+
+  it('follows its pool where the VMI boots from disk all the same', () => {
+    expect(
+      evaluateBoot({ vm: vm(false), vmi: noted(vmi(false), once), override: undefined, leases: [] }),
+    ).toBeUndefined();
+  });
+
+  function noted(instance: VirtualMachineInstance, note: string): VirtualMachineInstance {
+    return { ...instance, metadata: { ...instance.metadata, annotations: { 'bmc.kubevirt.io/http-boot': note } } };
+  }
+});
+
+describe('a lease follows its pool', () => {
+  it.each<[string, Omit<Parameters<typeof evaluateBoot>[0], 'leases'>]>([
+    ['while no VMI runs', { vm: vm(true), vmi: undefined, override: ONCE }],
+    ['of a VMI that boots from disk', { vm: vm(false), vmi: vmi(false), override: ONCE }],
+    ['of a VM that always boots from the network', { vm: vm(true), vmi: vmi(true), override: undefined }],
+    ['by a persistent override', { vm: vm(true), vmi: vmi(true), override: { ...ONCE, mode: 'Persistent' } }],
+    ['of the VMI that ran when the override was made', { vm: vm(true), vmi: vmi(true, 'before'), override: ONCE }],
+    ['of a VMI without any order', { vm: vm(undefined), vmi: vmi(undefined), override: undefined }],
+    ['of a VMI whose VM is gone', { vm: undefined, vmi: vmi(true), override: undefined }],
+  ])('%s', (_, inputs) => {
+    expect(evaluateBoot({ ...inputs, leases: [lease({ consumedUID: 'now' })] })).toBeUndefined();
+  });
+});
+
+function lease({
+  boot,
+  consumedUID,
+}: {
+  boot?: LeaseBootSpec;
+  consumedUID?: string;
+}): Pick<IPLease, 'spec' | 'status'> {
+  return {
+    spec: { ipAddress: '10.0.0.10', macAddress: '02:00:00:00:00:01', ...(boot === undefined ? {} : { boot }) },
+    ...(consumedUID === undefined ? {} : { status: { bootConsumedUID: consumedUID } }),
+  };
+}
+
+function specOf(network: boolean | undefined) {
+  const order = (place: number) => (network === undefined ? {} : { bootOrder: place });
+  return {
+    domain: {
+      devices: {
+        disks: [{ name: 'root', ...order(network === true ? 2 : 1) }],
+        interfaces: [{ name: 'lan', ...order(network === true ? 1 : 2) }],
+      },
+    },
+  };
+}
+
+function vm(network: boolean | undefined): VirtualMachine {
+  return {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachine',
+    metadata: { name: 'web', namespace: 'vms' },
+    spec: { template: { spec: specOf(network) } },
+  };
+}
+
+function vmi(network: boolean | undefined, uid = 'now'): VirtualMachineInstance {
+  return {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachineInstance',
+    metadata: { name: 'web', namespace: 'vms', uid },
+    spec: specOf(network),
+  };
+}

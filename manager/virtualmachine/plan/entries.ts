@@ -1,0 +1,63 @@
+import {
+  canonicalMac,
+  networkKey,
+  type VirtualMachineNetworkConfig,
+  type VirtualMachineNetworkConfigSpec,
+} from '../../../api/index.ts';
+import type { Inputs } from './inputs.ts';
+import { macOf } from './mac-of.ts';
+import type { ManagedInterface } from './managed-interfaces.ts';
+import { rememberedAddresses } from './static-addresses.ts';
+
+/** One interface in a config. */
+export type Entry = NonNullable<VirtualMachineNetworkConfigSpec['networkConfigs']>[number];
+
+/**
+ * What the config should say of each interface, in the interfaces' order. What a person wrote into the config that is
+ * there (`ipAddress`, `retain`) stays, but for what an annotation says, or said and says no more. An interface whose MAC
+ * address nobody knows keeps the one that it had, and so its lease; one that never had any is left out until it has.
+ */
+export function entriesOf(
+  interfaces: readonly ManagedInterface[],
+  { vm, instance }: Inputs,
+  existing: VirtualMachineNetworkConfig | undefined,
+  asked: Readonly<Record<string, string>>,
+): Entry[] {
+  const left = new Set(existing === undefined ? [] : entriesIn(existing));
+  const remembered = rememberedAddresses(existing?.metadata.annotations);
+  const known = interfaces.map((each) => ({ ...each, mac: macOf(each.name, vm, instance) }));
+  const take = (match: (entry: Entry) => boolean): Entry | undefined => {
+    const found = [...left].find(match);
+    if (found !== undefined) left.delete(found);
+    return found;
+  };
+  // Those that are sure of theirs first: what is left over may then belong to one whose MAC address has changed.
+  const sure = known.map(({ network, mac }) =>
+    take((entry) => entry.networkName === network && entry.macAddress === mac),
+  );
+  return known.flatMap(({ name, network, mac, index: place }, index) => {
+    const before = sure[index] ?? take((entry) => entry.networkName === network);
+    const macAddress = mac ?? before?.macAddress;
+    if (macAddress === undefined) return [];
+    // What is asked for now is meant for the interface as the template has it.
+    const isOutlived = place === undefined;
+    const kept = before?.ipAddress === remembered[name] && !isOutlived ? undefined : before?.ipAddress;
+    const ipAddress = isOutlived ? kept : (asked[name] ?? kept);
+    return [
+      {
+        networkName: network,
+        macAddress,
+        ...(ipAddress === undefined ? {} : { ipAddress }),
+        ...(before?.retain === undefined ? {} : { retain: before.retain }),
+      },
+    ];
+  });
+}
+
+function entriesIn({ metadata, spec }: VirtualMachineNetworkConfig): Entry[] {
+  return (spec.networkConfigs ?? []).map((entry) => ({
+    ...entry,
+    networkName: networkKey(entry.networkName, metadata.namespace ?? ''),
+    macAddress: canonicalMac(entry.macAddress) ?? entry.macAddress,
+  }));
+}

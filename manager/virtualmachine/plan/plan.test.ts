@@ -1,0 +1,240 @@
+import { describe, expect, it } from 'vitest';
+import { macFor } from '../mac-for.ts';
+import { aConfig, anInstance, aVirtualMachine, inputs, madeFor } from '../testing/builders.ts';
+import type { Inputs } from './inputs.ts';
+import { planOf } from './plan.ts';
+
+const A = '02:00:00:00:00:0a';
+const B = '02:00:00:00:00:0b';
+const C = '02:00:00:00:00:0c';
+const entries = (given: Inputs) => planOf(given).config?.spec.networkConfigs;
+
+describe('the config of a virtual machine', () => {
+  it('has an entry for each interface on a network with a pool, in their order', () => {
+    const vm = aVirtualMachine({ 'z@wan': C, 'default@pod': undefined, 'y@other/wan': B, x: A });
+    expect(planOf(inputs(vm)).config).toMatchObject({
+      metadata: { name: 'web', namespace: 'default', ...madeFor('vm-1') },
+      spec: {
+        vmName: 'web',
+        networkConfigs: [
+          { networkName: 'other/wan', macAddress: B },
+          { networkName: 'default/lan', macAddress: A },
+        ],
+      },
+    });
+  });
+
+  it('is not made for a machine without such an interface', () => {
+    expect(planOf(inputs(aVirtualMachine({ 'default@pod': undefined, 'x@unmanaged': A })))).toEqual({
+      remove: [],
+      left: [],
+      complaints: [],
+    });
+  });
+
+  it('has the MAC addresses in one spelling', () => {
+    expect(entries(inputs(aVirtualMachine({ x: '02-00-00-00-00-0A' })))).toEqual([
+      { networkName: 'default/lan', macAddress: A },
+    ]);
+  });
+
+  it('holds more than four interfaces', () => {
+    const nics = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`n${i}`, `02:00:00:00:01:${10 + i}`]));
+    expect(entries(inputs(aVirtualMachine(nics)))).toHaveLength(12);
+  });
+
+  it('is not written again while nothing changes, whatever the number of interfaces', () => {
+    const vm = aVirtualMachine({ x: A, 'y@san': B, z: C });
+    const { config } = planOf(inputs(vm));
+    const made = aConfig(config?.spec.networkConfigs ?? [], madeFor('vm-1'));
+    expect(planOf(inputs(vm, { configs: [made] })).config).toBeUndefined();
+  });
+
+  it('goes with the last of the interfaces', () => {
+    const made = aConfig([{ networkName: 'default/lan', macAddress: A }], madeFor('vm-1'));
+    const { remove, config } = planOf(inputs(aVirtualMachine({ 'default@pod': undefined }), { configs: [made] }));
+    expect(remove).toEqual([made]);
+    expect(config).toBeUndefined();
+  });
+
+  it('loses the entry of an interface that is being unplugged', () => {
+    const vm = aVirtualMachine({ x: A, y: B });
+    Object.assign(vm.spec.template.spec.domain.devices.interfaces[1] ?? {}, { state: 'absent' });
+    expect(entries(inputs(vm))).toEqual([{ networkName: 'default/lan', macAddress: A }]);
+  });
+
+  it('keeps what a running instance still has, beside what the template has now, until it ends', () => {
+    const instance = anInstance(aVirtualMachine({ x: A, y: B }));
+    const vm = aVirtualMachine({ 'x@san': A });
+    const configs = [aConfig([{ networkName: 'default/lan', macAddress: A, ipAddress: '10.0.0.9' }], madeFor('vm-1'))];
+    expect(entries(inputs(vm, { instance, configs }))).toEqual([
+      { networkName: 'default/san', macAddress: A },
+      { networkName: 'default/lan', macAddress: A, ipAddress: '10.0.0.9' },
+      { networkName: 'default/lan', macAddress: B },
+    ]);
+    expect(entries(inputs(vm, { configs }))).toEqual([{ networkName: 'default/san', macAddress: A }]);
+  });
+
+  it('takes the place of one that vm-dhcp-controller made', () => {
+    const theirs = aConfig([{ networkName: 'lan', macAddress: A, ipAddress: '10.0.0.9' }], {
+      labels: { 'harvesterhci.io/vmName': 'web' },
+      ownerReferences: [{ apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', name: 'web', uid: 'vm-1' }],
+    });
+    expect(planOf(inputs(aVirtualMachine({ x: A }), { configs: [theirs] })).config).toMatchObject({
+      metadata: { name: 'web', uid: 'config-1', resourceVersion: '9', ...madeFor('vm-1') },
+      spec: { networkConfigs: [{ networkName: 'default/lan', macAddress: A, ipAddress: '10.0.0.9' }] },
+    });
+  });
+
+  it('waits until the one of an earlier machine of the name has gone', () => {
+    const old = aConfig([{ networkName: 'default/lan', macAddress: A }], madeFor('vm-0'));
+    expect(planOf(inputs(aVirtualMachine({ x: B }), { configs: [old] }))).toMatchObject({ left: [old] });
+    const going = { ...old, metadata: { ...old.metadata, deletionTimestamp: '2026-11-21T00:00:00Z' } };
+    const plan = planOf(inputs(aVirtualMachine({ x: B }), { configs: [going] }));
+    expect(plan.left).toEqual([]);
+    expect(plan.config).toBeUndefined();
+  });
+});
+
+describe("a person's config", () => {
+  const theirs = aConfig([{ networkName: 'lan', macAddress: A, ipAddress: '10.0.0.9' }], { name: 'mine' });
+
+  it('wins for its networks and is left as it is', () => {
+    const vm = aVirtualMachine({ x: A, 'y@san': B });
+    const plan = planOf(inputs(vm, { configs: [theirs] }));
+    expect(plan.remove).toEqual([]);
+    expect(plan.config).toMatchObject({
+      metadata: { name: 'web' },
+      spec: { networkConfigs: [{ networkName: 'default/san', macAddress: B }] },
+    });
+    expect(planOf(inputs(aVirtualMachine({ x: A }), { configs: [theirs] })).config).toBeUndefined();
+  });
+
+  it('that is paused keeps its machine from being given an address, which has one without DHCP', () => {
+    const paused = { ...theirs, spec: { ...theirs.spec, paused: true } };
+    const plan = planOf(inputs(aVirtualMachine({ x: A }), { configs: [paused] }));
+    expect([plan.config, plan.remove]).toEqual([undefined, []]);
+  });
+
+  it("leaves another name to the manager's where it has that of the machine", () => {
+    const named = { ...theirs, metadata: { ...theirs.metadata, name: 'web' } };
+    const { config } = planOf(inputs(aVirtualMachine({ x: A, 'y@san': B }), { configs: [named] }));
+    expect(config?.metadata.name).toMatch(/^web-[0-9a-f]{8}$/);
+    const long = `${'v'.repeat(243)}.${'v'.repeat(9)}`;
+    const ofLong = { ...named, metadata: { ...named.metadata, name: long }, spec: { ...named.spec, vmName: long } };
+    const vm = aVirtualMachine({ 'y@san': B }, { name: long });
+    expect(planOf(inputs(vm, { configs: [ofLong] })).config?.metadata.name).toMatch(/^v{243}-[0-9a-f]{8}$/);
+  });
+});
+
+describe('what a person wrote into the config that the manager keeps', () => {
+  const lan = { networkName: 'default/lan', macAddress: A };
+  const kept = { ...lan, ipAddress: '10.0.0.9', retain: true };
+  const configs = [aConfig([kept], madeFor('vm-1'))];
+
+  it('stays', () => {
+    expect(entries(inputs(aVirtualMachine({ x: A, y: B }), { configs }))).toEqual([
+      kept,
+      { networkName: 'default/lan', macAddress: B },
+    ]);
+  });
+
+  it('stays with the interface whose MAC address changes', () => {
+    expect(entries(inputs(aVirtualMachine({ x: B }), { configs }))).toEqual([{ ...kept, macAddress: B }]);
+  });
+
+  it('does not go along to another network', () => {
+    expect(entries(inputs(aVirtualMachine({ 'x@san': A }), { configs }))).toEqual([
+      { networkName: 'default/san', macAddress: A },
+    ]);
+  });
+});
+
+describe('an annotation with a static address', () => {
+  const annotations = { 'static-ip.harvesterhci.io/x': '10.0.0.7' };
+
+  it('becomes the address that is asked for', () => {
+    const { config, complaints } = planOf(inputs(aVirtualMachine({ x: A }, { annotations })));
+    expect(config?.spec.networkConfigs).toEqual([{ networkName: 'default/lan', macAddress: A, ipAddress: '10.0.0.7' }]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('takes the address along when it goes, and not one that a person wrote since', () => {
+    const made = planOf(inputs(aVirtualMachine({ x: A }, { annotations }))).config;
+    const metadata = { ...madeFor('vm-1'), annotations: made?.metadata.annotations ?? {} };
+    const config = aConfig(made?.spec.networkConfigs ?? [], metadata);
+    expect(entries(inputs(aVirtualMachine({ x: A }), { configs: [config] }))).toEqual([
+      { networkName: 'default/lan', macAddress: A },
+    ]);
+    const edited = aConfig([{ networkName: 'default/lan', macAddress: A, ipAddress: '10.0.0.8' }], metadata);
+    expect(entries(inputs(aVirtualMachine({ x: A }), { configs: [edited] }))).toEqual([
+      { networkName: 'default/lan', macAddress: A, ipAddress: '10.0.0.8' },
+    ]);
+  });
+
+  it.each([
+    [{ 'static-ip.harvesterhci.io/x': '10.0.0' }, /static-ip.harvesterhci.io\/x: "10.0.0" is no IPv4 address/],
+    [{ 'static-ip.harvesterhci.io/q': '10.0.0.7' }, /no interface q/],
+  ])('is complained of where it makes no sense: %j', (wrong, complaint) => {
+    const plan = planOf(inputs(aVirtualMachine({ x: A }, { annotations: wrong })));
+    expect(plan.complaints).toEqual([expect.stringMatching(complaint)]);
+    expect(plan.config?.spec.networkConfigs).toEqual([{ networkName: 'default/lan', macAddress: A }]);
+  });
+});
+
+describe('an interface without a MAC address', () => {
+  const vm = aVirtualMachine({ x: undefined });
+  const mac = macFor({ clusterUid: 'cluster-1', namespace: 'default', vmName: 'web', interfaceName: 'x' });
+
+  it('gets one while the machine is off, if it is as it was read', () => {
+    const plan = planOf(inputs(vm));
+    expect(plan.config).toBeUndefined();
+    expect(plan.assign).toEqual({
+      macs: { x: mac },
+      patch: [
+        { op: 'test', path: '/metadata/uid', value: 'vm-1' },
+        { op: 'test', path: '/metadata/resourceVersion', value: '7' },
+        { op: 'test', path: '/spec/template/spec/domain/devices/interfaces/0/name', value: 'x' },
+        { op: 'add', path: '/spec/template/spec/domain/devices/interfaces/0/macAddress', value: mac },
+      ],
+    });
+  });
+
+  it.each<[string, Partial<Inputs>]>([
+    ['the installation gives none', { clusterUid: undefined }],
+    ['the machine runs', { instance: anInstance(vm) }],
+    ['the machine is being started', { vm: { ...vm, status: { created: true } } }],
+    ['its network has no pool', { managedNetworks: new Set() }],
+  ])('gets none where %s', (_why, change) => {
+    expect(planOf(inputs(vm, change)).assign).toBeUndefined();
+  });
+
+  it("has Harvester's", () => {
+    const annotations = { 'harvesterhci.io/mac-address': JSON.stringify({ x: A.toUpperCase(), y: 7 }) };
+    const plan = planOf(inputs(aVirtualMachine({ x: undefined }, { annotations })));
+    expect(plan.assign).toBeUndefined();
+    expect(plan.config?.spec.networkConfigs).toEqual([{ networkName: 'default/lan', macAddress: A }]);
+  });
+
+  it('has the one that KubeVirt reports while the machine runs, and keeps it until there is another', () => {
+    expect(entries(inputs(vm, { instance: anInstance(vm, { x: A }) }))).toEqual([
+      { networkName: 'default/lan', macAddress: A },
+    ]);
+    const configs = [aConfig([{ networkName: 'default/lan', macAddress: A }], madeFor('vm-1'))];
+    expect(planOf(inputs(vm, { configs, clusterUid: undefined })).config).toBeUndefined();
+    expect(entries(inputs(vm, { configs, instance: anInstance(vm, { x: B }) }))).toEqual([
+      { networkName: 'default/lan', macAddress: B },
+    ]);
+  });
+
+  it('has the one that it runs with, not the one that was written into the template since', () => {
+    const instance = anInstance(vm, { x: A });
+    expect(entries(inputs(aVirtualMachine({ x: B }), { instance }))).toEqual([
+      { networkName: 'default/lan', macAddress: A },
+    ]);
+    const ended = { ...instance, status: { phase: 'Succeeded' as const } };
+    expect(entries(inputs(aVirtualMachine({ x: B }), { instance: ended }))).toEqual([
+      { networkName: 'default/lan', macAddress: B },
+    ]);
+  });
+});

@@ -1,0 +1,216 @@
+import { X509Certificate } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  CERTIFICATE_LIFETIME,
+  makeAuthority,
+  makeServerCertificate,
+  type Issuer,
+  type KeyPair,
+} from '../../authority/index.ts';
+import type { CertificateFact, Inputs } from '../inputs.ts';
+import { aBmc } from '../testing/bmc.ts';
+import { children, inputs } from '../testing/inputs.ts';
+import { certificateDueIn, certificatePlan, namedProblem } from './evaluate-certificate.ts';
+import { certificateNames } from './names.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+const DAY = 86_400_000;
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const dataOf = ({ cert, key }: KeyPair, authority?: KeyPair) => ({
+  'tls.crt': base64(cert),
+  'tls.key': base64(key),
+  ...(authority === undefined ? {} : { 'ca.crt': base64(authority.cert) }),
+});
+
+let authority: Issuer;
+let other: Issuer;
+let own: KeyPair;
+let bought: KeyPair;
+
+const ours = (data: Record<string, string>) => ({ standing: 'Ours', uid: 'u', data }) as const;
+const absent = { standing: 'Absent' } as const;
+const found = (data: Record<string, string>) => ({ name: 'cert', state: 'Found', data }) as const;
+const given = (certificate: Partial<CertificateFact>, more: Partial<Inputs> = {}) =>
+  inputs({
+    certificate: { held: absent, authority, names: [], clusterDomain: 'cluster.local', ...certificate },
+    ...more,
+  });
+const plan = (certificate: Partial<CertificateFact>, now = NOW, more: Partial<Inputs> = {}) =>
+  certificatePlan(given(certificate, more), now);
+
+const issuer = async (name: string): Promise<Issuer> => {
+  const pair = await makeAuthority({ name, lifetime: 10 * CERTIFICATE_LIFETIME, now: NOW });
+  return { ...pair, bundle: pair.cert };
+};
+
+beforeAll(async () => {
+  const lifetime = CERTIFICATE_LIFETIME;
+  authority = await issuer('ours');
+  other = await issuer('theirs');
+  own = await makeServerCertificate(authority, { names: certificateNames(given({})), lifetime, now: NOW });
+  bought = await makeServerCertificate(other, { names: ['bmc.example'], lifetime: 30 * DAY, now: NOW });
+});
+
+describe('the names in a certificate', () => {
+  it('are found in it again, however an address is written', async () => {
+    const bmc = aBmc({ redfish: { tls: { dnsNames: ['::ffff:192.0.2.7', 'FD00:0::1', '*.bmc.example'] } } });
+    const names = certificateNames(given({}, { bmc }));
+    const pair = await makeServerCertificate(authority, { names, lifetime: CERTIFICATE_LIFETIME, now: NOW });
+    const held = ours(dataOf(pair, authority));
+    expect(certificatePlan(given({ held }, { bmc }), NOW)).toEqual({ act: 'keep' });
+  });
+
+  it('are those of the Service, its addresses, and what the spec adds', () => {
+    const bmc = aBmc({ redfish: { tls: { dnsNames: ['bmc.example'] } } });
+    expect(certificateNames(given({ names: ['localhost'] }, { bmc }))).toEqual([
+      'web-virtbmc',
+      'web-virtbmc.vms',
+      'web-virtbmc.vms.svc',
+      'web-virtbmc.vms.svc.cluster.local',
+      '10.43.7.9',
+      'localhost',
+      'bmc.example',
+    ]);
+  });
+
+  it('have the address of the load balancer, or of the node that the agent is on', () => {
+    const bmc = aBmc({ status: { agent: { name: 'agent-1' } } });
+    const withService = (spec: object, status = {}) => {
+      const { service } = children(bmc);
+      if (service.standing === 'Absent') throw new Error('the builder makes one');
+      const object = { ...service.object, spec: { ...service.object.spec, ...spec }, status };
+      return certificateNames(
+        given({}, { bmc, children: { ...children(bmc), service: { standing: 'Ours', object } } }),
+      );
+    };
+    const ingress = [{ ip: '192.0.2.7' }, { hostname: 'lb.example' }];
+    const balanced = withService({ type: 'LoadBalancer' }, { loadBalancer: { ingress } });
+    expect(balanced).toEqual(expect.arrayContaining(['192.0.2.7', 'lb.example']));
+    expect(withService({ type: 'NodePort' })).toContain('10.0.0.5');
+    expect(withService({ type: 'ClusterIP' })).not.toContain('10.0.0.5');
+  });
+});
+
+describe('the certificate of a BMC', () => {
+  it('is issued where there is none, and as soon as the authority is known', () => {
+    expect(plan({})).toMatchObject({ act: 'issue', authority });
+    expect(plan({ authority: undefined })).toEqual({ act: 'keep' });
+  });
+
+  it('is kept while it is good', () => {
+    expect(plan({ held: ours(dataOf(own, authority)) })).toEqual({ act: 'keep' });
+    expect(plan({ held: ours(dataOf(own, authority)) }, NOW + 240 * DAY)).toEqual({ act: 'keep' });
+  });
+
+  it('is issued anew in the last third of its life', () => {
+    const held = ours(dataOf(own, authority));
+    expect(plan({ held }, NOW + 250 * DAY).act).toBe('issue');
+    const dueIn = certificateDueIn(given({ held }), NOW) ?? 0;
+    expect(plan({ held }, NOW + dueIn).act).toBe('issue');
+    expect(dueIn / DAY).toBeCloseTo((365 * 2) / 3, 0);
+  });
+
+  it.each<[string, () => Parameters<typeof plan>]>([
+    ['another address', () => [{ held: ours(dataOf(own, authority)), names: ['192.0.2.7'] }]],
+    ['another domain of the cluster', () => [{ held: ours(dataOf(own, authority)), clusterDomain: 'k8s.example' }]],
+    ['another authority', () => [{ held: ours(dataOf(own, authority)), authority: other }]],
+    ['a key that is not its own', () => [{ held: ours(dataOf({ ...own, key: bought.key }, authority)) }]],
+    ['text that is none', () => [{ held: ours({ 'tls.crt': base64('x'), 'tls.key': base64('y') }) }]],
+    ['no data', () => [{ held: ours({}) }]],
+    ['a BMC that is gone', () => [{ held: { ...ours(dataOf(own, authority)), standing: 'Left' } }]],
+    ['a Secret that the spec names no more', () => [{ held: ours(dataOf(bought)) }]],
+  ])('is issued anew where there is %s', (_, args) => {
+    expect(plan(...args()).act).toBe('issue');
+  });
+
+  it('is issued anew where it was issued when the clock was ahead', () => {
+    expect(plan({ held: ours(dataOf(own, authority)) }, NOW - 2 * DAY).act).toBe('issue');
+  });
+
+  it('goes with all authorities that are to be trusted, and is not issued anew for their sake', async () => {
+    const successor = { ...authority, bundle: `${authority.cert}${other.cert}` };
+    const told = plan({ held: ours(dataOf(own, authority)), authority: successor });
+    expect(told).toEqual({ act: 'copy', data: { ...dataOf(own), 'ca.crt': base64(successor.bundle) } });
+    const held = ours(told.act === 'copy' ? { ...told.data } : {});
+    expect(plan({ held, authority: successor })).toEqual({ act: 'keep' });
+    const taken = { ...other, bundle: `${other.cert}${authority.cert}` };
+    expect(plan({ held, authority: taken })).toMatchObject({ act: 'issue', authority: taken });
+    // Also where it stands in for that of a Secret that cannot be used.
+    expect(plan({ held, authority: taken, named: found({}) }).act).toBe('issue');
+    const theirs = await makeServerCertificate(await issuer('third'), { names: [], lifetime: DAY, now: NOW });
+    expect(plan({ held: ours(dataOf(theirs, other)), authority, named: found({}) })).toEqual({ act: 'keep' });
+  });
+
+  it('is looked at again by the clock only where something will be due by it', () => {
+    const held = ours(dataOf(own, authority));
+    expect(certificateDueIn(given({ held }), NOW)).toBeGreaterThan(DAY);
+    // Whoever brings the authority tells of it, and a certificate that is being issued is told of by its Secret.
+    expect(certificateDueIn(given({ held, authority: undefined }), NOW)).toBeUndefined();
+    expect(certificateDueIn(given({ held, authority: undefined }), NOW + 300 * DAY)).toBeUndefined();
+    expect(certificateDueIn(given({ held }), NOW + 300 * DAY)).toBeUndefined();
+    expect(
+      certificateDueIn(given({ held: ours({ 'tls.crt': base64('x'), 'tls.key': base64('y') }) }), NOW),
+    ).toBeUndefined();
+  });
+
+  it('is that of the Secret that the spec names', () => {
+    const named = found({ ...dataOf(bought, other), other: 'x' });
+    expect(plan({ named })).toEqual({ act: 'copy', data: dataOf(bought, other) });
+    expect(plan({ named, held: ours(dataOf(own, authority)) }).act).toBe('copy');
+    expect(plan({ named, held: ours(dataOf(bought, other)) })).toEqual({ act: 'keep' });
+  });
+
+  it('stays where that Secret cannot be used, also after it has expired', () => {
+    const held = ours(dataOf(bought));
+    for (const named of [{ name: 'cert', state: 'Missing' } as const, found({})]) {
+      expect(plan({ named, held }, NOW + 400 * DAY)).toEqual({ act: 'keep' });
+      expect(plan({ named, held: ours(dataOf(own, authority)) })).toEqual({ act: 'keep' });
+    }
+  });
+
+  it('is issued where that Secret cannot be used and there was none before', () => {
+    expect(plan({ named: found({}) }).act).toBe('issue');
+    expect(plan({ named: found({}), held: ours(dataOf(own, authority)) }, NOW + 300 * DAY).act).toBe('issue');
+  });
+
+  it('waits until that Secret has been read', () => {
+    expect(plan({ named: { name: 'cert', state: 'Unread' } })).toEqual({ act: 'keep' });
+  });
+
+  it('is looked at when that of the Secret that the spec names expires, and not for ever after', () => {
+    const certificate = { named: found(dataOf(bought)), held: ours(dataOf(bought)) };
+    expect((certificateDueIn(given(certificate), NOW) ?? 0) / DAY).toBeCloseTo(30, 0);
+    expect(certificateDueIn(given(certificate), NOW + 31 * DAY)).toBeUndefined();
+  });
+
+  it('is not written to a Secret of somebody else', () => {
+    expect(plan({ held: { standing: 'Theirs', owner: 'no BMC' } })).toEqual({ act: 'keep' });
+    expect(certificateDueIn(given({ held: { standing: 'Theirs', owner: 'no BMC' } }), NOW)).toBeUndefined();
+  });
+});
+
+describe('a Secret with a certificate that a person has made', () => {
+  const problem = (data: Record<string, string>, now = NOW) => namedProblem(found(data), now);
+
+  it('is fit where all is as it should be, up to the day on which it expires', () => {
+    expect(problem(dataOf(bought))).toBeUndefined();
+    expect(problem(dataOf(bought), NOW + 29 * DAY)).toBeUndefined();
+  });
+
+  it.each<[string, () => Parameters<typeof problem>]>([
+    ['has no tls.crt and no tls.key', () => [{}]],
+    ['has no tls.key', () => [{ 'tls.crt': base64(bought.cert) }]],
+    ['holds no certificate in PEM under tls.crt', () => [{ ...dataOf(bought), 'tls.crt': base64('nonsense') }]],
+    ['that cannot be read or is not that of the certificate', () => [dataOf({ ...bought, key: own.key })]],
+    ['that cannot be read or is not that of the certificate', () => [dataOf({ ...bought, key: 'nonsense' })]],
+    ['expired at 2026-01-31T', () => [dataOf(bought), NOW + 31 * DAY]],
+    ['not valid before 2025-12-31T', () => [dataOf(bought), NOW - DAY]],
+    ['cannot be served', () => [dataOf({ ...bought, cert: `${bought.cert}\n-----BEGIN CERTIFICATE-----\nx\n` })]],
+  ])('says that it %s', (text, args) => {
+    expect(problem(...args())).toContain(text);
+  });
+
+  it('is what it says: the test has real ones', () => {
+    expect(new X509Certificate(bought.cert).checkHost('bmc.example')).toBe('bmc.example');
+  });
+});

@@ -1,0 +1,122 @@
+import { X509Certificate } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
+import { CERTIFICATE_KEYS } from '../../../api/index.ts';
+import {
+  CERTIFICATE_LIFETIME,
+  fits,
+  isIssuedFor,
+  timeLeft,
+  timeUntilValid,
+  type Issuer,
+  type KeyPair,
+} from '../../authority/index.ts';
+import type { Inputs, NamedCertificate } from '../inputs.ts';
+import { certificateNames } from './names.ts';
+
+/** Milliseconds of its life that are there to renew a certificate in. */
+const RENEWED_BEFORE = CERTIFICATE_LIFETIME / 3;
+
+/** What is to be done about the Secret with a BMC's certificate. */
+export type CertificatePlan =
+  | { act: 'keep' }
+  /** To be signed by the installation's authority. */
+  | { act: 'issue'; authority: Issuer; names: readonly string[] }
+  /** What the Secret that the spec names has, or what is there with other authorities to trust; values are base64. */
+  | { act: 'copy'; data: Readonly<Record<string, string>> };
+
+const KEEP: CertificatePlan = { act: 'keep' };
+
+/**
+ * What is to be done. A Secret that the spec names and that cannot be used changes nothing about a certificate that came from there
+ * before; where there was none, the authority's own stands in for it.
+ *
+ * @param now milliseconds since 1970
+ */
+export function certificatePlan(inputs: Inputs, now: number): CertificatePlan {
+  const { named, held } = inputs.certificate;
+  if (held.standing === 'Theirs' || held.standing === 'Unread') return KEEP;
+  const data = held.standing === 'Ours' ? held.data : {};
+  if (named?.state === 'Unread') return KEEP;
+  if (named?.state === 'Found' && namedProblem(named, now) === undefined) {
+    const wanted = copyOf(named.data);
+    return Object.entries(wanted).every(([key, value]) => data[key] === value) ? KEEP : { act: 'copy', data: wanted };
+  }
+  const { authority } = inputs.certificate;
+  if (authority === undefined) return KEEP;
+  const pair = pairIn(data);
+  const names = certificateNames(inputs);
+  const issue: CertificatePlan = { act: 'issue', authority, names };
+  if (pair === undefined || !fits(pair)) return issue;
+  if (named !== undefined && !isOurs(pair.cert, authority)) return KEEP;
+  const isGood =
+    timeLeft(pair.cert, now) >= RENEWED_BEFORE &&
+    // One that was issued when the clock was ahead is good for nobody yet.
+    timeUntilValid(pair.cert, now) <= 0 &&
+    isIssuedFor(pair.cert, authority.cert, names);
+  if (!isGood) return issue;
+  const bundle = Buffer.from(authority.bundle).toString('base64');
+  if (data[CERTIFICATE_KEYS.authority] === bundle) return KEEP;
+  return { act: 'copy', data: { ...copyOf(data), [CERTIFICATE_KEYS.authority]: bundle } };
+}
+
+/** Whether the installation has issued it, be it by the authority that went before. */
+function isOurs(cert: string, { bundle }: Issuer): boolean {
+  const authorities = bundle.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  return authorities.some((authority) => isIssuedFor(cert, authority, []));
+}
+
+/** Why a Secret that the spec names cannot be used, as the end of a sentence; undefined: it can. */
+export function namedProblem({ data = {} }: NamedCertificate, now: number): string | undefined {
+  const pair = pairIn(data);
+  const { certificate, key } = CERTIFICATE_KEYS;
+  if (pair === undefined) {
+    const lacking = [certificate, key].filter((each) => textIn(data, each) === '');
+    return `has no ${lacking.join(' and no ')}`;
+  }
+  let read: X509Certificate;
+  try {
+    read = new X509Certificate(pair.cert);
+  } catch {
+    return `holds no certificate in PEM under ${certificate}`;
+  }
+  if (!fits(pair)) return `holds a key under ${key} that cannot be read or is not that of the certificate`;
+  if (read.validToDate.getTime() <= now) return `holds a certificate that expired at ${read.validToDate.toISOString()}`;
+  if (read.validFromDate.getTime() > now)
+    return `holds a certificate that is not valid before ${read.validFromDate.toISOString()}`;
+  try {
+    createSecureContext({ ...pair, minVersion: 'TLSv1.2' });
+    return undefined;
+  } catch (error) {
+    return `holds a certificate that cannot be served: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+/**
+ * Milliseconds until something is due by the clock alone. What is due already is not waited for so: it is done, or somebody has to bring
+ * what it takes, such as the authority, which is told of.
+ *
+ * @returns undefined: nothing is there that would be due
+ */
+export function certificateDueIn(inputs: Inputs, now: number): number | undefined {
+  const { held, named, authority } = inputs.certificate;
+  const pair = held.standing === 'Ours' ? pairIn(held.data) : undefined;
+  if (pair === undefined || (named === undefined && authority === undefined)) return undefined;
+  const left = timeLeft(pair.cert, now) - (named === undefined ? RENEWED_BEFORE : 0);
+  return left >= 0 ? left + 1000 : undefined;
+}
+
+function pairIn(data: Readonly<Record<string, string>>): KeyPair | undefined {
+  const pair = { cert: textIn(data, CERTIFICATE_KEYS.certificate), key: textIn(data, CERTIFICATE_KEYS.key) };
+  return pair.cert === '' || pair.key === '' ? undefined : pair;
+}
+
+function copyOf(data: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const { certificate, key, authority } = CERTIFICATE_KEYS;
+  return Object.fromEntries(
+    [certificate, key, authority].flatMap((each) => (each in data ? [[each, data[each] ?? '']] : [])),
+  );
+}
+
+function textIn(data: Readonly<Record<string, string>>, key: string): string {
+  return Buffer.from(data[key] ?? '', 'base64').toString('utf8');
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import type { Pod } from '@groundcrew/controller-runtime';
+import { aBmc } from '../testing/bmc.ts';
+import { aPod, inputs } from '../testing/inputs.ts';
+import { activeAgent } from './active-agent.ts';
+
+const bmc = aBmc({ status: { agent: { name: 'last' } } });
+const going = (pod: Pod): Pod => ({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2026-01-02T00:00:00Z' } });
+const acting = (...pods: Pod[]) => activeAgent(inputs({ bmc, pods }))?.metadata.name;
+
+describe('the agent that acts', () => {
+  it('stays the same as long as it is Ready and of the newest template', () => {
+    expect(acting(aPod('last', bmc), aPod('other', bmc, { created: '2026-01-02T00:00:00Z' }))).toBe('last');
+  });
+
+  it('stays the last one until the next is Ready', () => {
+    expect(acting(aPod('last', bmc, { hash: 'old' }), aPod('next', bmc, { ready: false }))).toBe('last');
+  });
+
+  it('is the next one as soon as that is Ready', () => {
+    expect(acting(aPod('last', bmc, { hash: 'old' }), aPod('next', bmc))).toBe('next');
+  });
+
+  it('is not given up for a failing probe where there is no other', () => {
+    expect(acting(aPod('last', bmc, { ready: false }))).toBe('last');
+  });
+
+  it('is another Ready one where the last one fails, of whichever template', () => {
+    expect(acting(aPod('last', bmc, { ready: false }), aPod('other', bmc, { hash: 'old' }))).toBe('other');
+  });
+
+  it('is nobody where the pod is gone or going and none is Ready', () => {
+    expect(acting(aPod('other', bmc, { ready: false }))).toBeUndefined();
+    expect(acting(going(aPod('last', bmc)))).toBeUndefined();
+    expect(acting()).toBeUndefined();
+  });
+});

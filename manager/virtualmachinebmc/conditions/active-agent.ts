@@ -1,0 +1,44 @@
+import type { Pod } from '@groundcrew/controller-runtime';
+import { AGENT_CONTAINER, TEMPLATE_HASH_ANNOTATION } from '../children/deployment.ts';
+import type { Inputs } from '../inputs.ts';
+
+/**
+ * The one agent that acts unasked. It stays the one that it was until a pod of the newest template is Ready, so that
+ * neither a roll-out nor a failing probe leaves the BMC without one; a pod that is gone or going is none.
+ */
+export function activeAgent(inputs: Inputs): Pod | undefined {
+  const pods = inputs.pods.filter((pod) => pod.metadata.deletionTimestamp === undefined);
+  const current = pods.find((pod) => pod.metadata.name === inputs.bmc.status?.agent?.name);
+  const ready = pods.filter(isReady).toSorted(newestFirst);
+  const newest = ready.filter((pod) => isOfNewestTemplate(pod, inputs));
+  if (current !== undefined && newest.includes(current)) return current;
+  if (newest.length > 0) return newest[0];
+  return current !== undefined && isReady(current) ? current : (ready[0] ?? current);
+}
+
+/** The pod that is to act next where none does yet: the newest. */
+export function comingAgent({ pods }: Inputs): Pod | undefined {
+  return pods.filter((pod) => pod.metadata.deletionTimestamp === undefined).toSorted(newestFirst)[0];
+}
+
+export function isReady(pod: Pod): boolean {
+  return pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
+}
+
+/** Whether the agent's process runs, Ready or not. */
+export function isRunning(pod: Pod): boolean {
+  const container = pod.status?.containerStatuses?.find(({ name }) => name === AGENT_CONTAINER);
+  return container?.state?.running !== undefined;
+}
+
+/** Whether a pod was made from the template that the Deployment has now. */
+export function isOfNewestTemplate(pod: Pod, { children: { deployment } }: Inputs): boolean {
+  if (deployment.standing !== 'Ours') return false;
+  const newest = deployment.object.spec?.template.metadata?.annotations?.[TEMPLATE_HASH_ANNOTATION];
+  return newest !== undefined && pod.metadata.annotations?.[TEMPLATE_HASH_ANNOTATION] === newest;
+}
+
+function newestFirst(a: Pod, b: Pod): number {
+  const [first, second] = [a, b].map((pod) => `${pod.metadata.creationTimestamp ?? ''} ${pod.metadata.name}`);
+  return (first ?? '') > (second ?? '') ? -1 : 1;
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import type { Pod } from '@groundcrew/controller-runtime';
+import { aBmc } from '../testing/bmc.ts';
+import { aPod, children, inputs, running, secret } from '../testing/inputs.ts';
+import { agentReady } from './agent-ready.ts';
+
+const bmc = aBmc({ generation: 2, status: { agent: { name: 'agent-1', observedGeneration: 2 } } });
+
+describe('AgentReady', () => {
+  it('holds where the agent that acts is Ready and has confirmed the generation', () => {
+    expect(agentReady(inputs({ bmc }))).toMatchObject({ status: 'True', reason: 'AgentReady' });
+  });
+
+  it('does not hold as long as the agent works by an earlier generation', () => {
+    const behind = aBmc({ generation: 3, status: { agent: { name: 'agent-1', observedGeneration: 2 } } });
+    expect(agentReady(inputs({ bmc: behind }))).toMatchObject({ status: 'False', reason: 'AgentBehind' });
+    const silent = aBmc({ generation: 3, status: { agent: { name: 'agent-1' } } });
+    expect(agentReady(inputs({ bmc: silent })).message).toContain('generation 3');
+  });
+
+  it('says what the kubelet says of a pod that does not come up', () => {
+    const state = { waiting: { reason: 'ImagePullBackOff', message: 'Back-off pulling image "x"' } };
+    const pod: Pod = {
+      ...aPod('agent-1', bmc, { ready: false }),
+      status: { containerStatuses: [{ name: 'agent', image: 'x', imageID: '', ready: false, restartCount: 0, state }] },
+    };
+    const result = agentReady(inputs({ bmc, pods: [pod] }));
+    expect(result).toMatchObject({ status: 'False', reason: 'AgentNotReady' });
+    expect(result.message).toContain('ImagePullBackOff: Back-off pulling image "x"');
+  });
+
+  it('says of an agent that runs without fit credentials that those keep it from serving', () => {
+    const pods = [running(aPod('agent-1', bmc, { ready: false }))];
+    const missing = { name: 'creds', generated: false, state: 'Missing' } as const;
+    for (const unfit of [missing, secret('admin', 'p'.repeat(21))])
+      for (const name of ['agent-1', undefined])
+        expect(agentReady(inputs({ bmc: aBmc({ status: { agent: { name } } }), pods, secret: unfit }))).toEqual({
+          status: 'False',
+          reason: 'AgentNotReady',
+          message: 'Agent agent-1 runs but cannot serve yet: see SecretAvailable.',
+        });
+  });
+
+  it('tells an agent that starts from one that runs and is not Ready', () => {
+    const fresh = aBmc();
+    const pod = aPod('agent-1', fresh, { ready: false });
+    expect(agentReady(inputs({ bmc: fresh, pods: [pod] })).message).toBe('Agent agent-1 starts.');
+    expect(agentReady(inputs({ bmc: fresh, pods: [running(pod)] })).message).toBe(
+      'Agent agent-1 runs but is not ready.',
+    );
+  });
+
+  it('says why a pod is not scheduled', () => {
+    const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3 nodes' }];
+    const pod: Pod = { ...aPod('agent-1', bmc), status: { conditions } };
+    expect(agentReady(inputs({ bmc, pods: [pod] })).message).toContain('Unschedulable: 0/3 nodes');
+  });
+
+  it('says why no pod can be made', () => {
+    const all = children(bmc);
+    if (all.deployment.standing !== 'Ours') throw new Error('the builder makes it ours');
+    const conditions = [{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: 'exceeded quota' }];
+    const object = { ...all.deployment.object, status: { conditions } };
+    const given = inputs({ bmc, pods: [], children: { ...all, deployment: { standing: 'Ours', object } } });
+    expect(agentReady(given).message).toContain('exceeded quota');
+  });
+
+  it("does not hold where somebody else's object has the name of the Role", () => {
+    const all = children(bmc);
+    if (all.role.standing !== 'Ours') throw new Error('the builder makes it ours');
+    const role = { standing: 'Theirs', object: all.role.object, owner: 'HelmRelease x' } as const;
+    const result = agentReady(inputs({ bmc, children: { ...all, role } }));
+    expect(result).toMatchObject({ status: 'False', reason: 'NotOwned' });
+    expect(result.message).toContain('Role web-virtbmc is there already and belongs to HelmRelease x');
+  });
+});

@@ -1,0 +1,104 @@
+import { certificateSecretName } from '../../../api/index.ts';
+import { namedProblem } from '../certificate/index.ts';
+import type { Inputs } from '../inputs.ts';
+import { asBefore } from './as-before.ts';
+import { isSecondElsewhere } from './claim.ts';
+import { firstOf, type Check, type ConditionResult } from './condition-result.ts';
+import { REASONS } from './reasons.ts';
+
+/**
+ * Whether the certificate that is shown over HTTPS is the one that the spec asks for.
+ *
+ * @param now milliseconds since 1970
+ */
+export function certificateReady(inputs: Inputs, now: number): ConditionResult {
+  const checks: Check[] = [
+    isSecondElsewhere,
+    inTheWay,
+    refused,
+    unread,
+    missing,
+    (given) => unfit(given, now),
+    notMade,
+  ];
+  const { named } = inputs.certificate;
+  const message =
+    named === undefined
+      ? `Secret ${secretName(inputs)} holds the certificate, issued by Groundcrew.`
+      : `Secret ${secretName(inputs)} holds the certificate of Secret ${named.name}.`;
+  return firstOf(checks, inputs, { status: 'True', reason: REASONS.certificateReady, message });
+}
+
+/** Whether there is a certificate at all, be it another than the one that is asked for. */
+export function hasCertificate({ certificate: { held } }: Inputs): boolean {
+  return held.standing === 'Ours' && Object.keys(held.data).length > 0;
+}
+
+const inTheWay: Check = (inputs) => {
+  const { held } = inputs.certificate;
+  if (held.standing !== 'Theirs') return undefined;
+  const message =
+    `Secret ${secretName(inputs)} belongs to ${held.owner}, and is left alone. ` +
+    'Delete it, or rename the BMC; until then Redfish does not answer.';
+  return { status: 'False', reason: REASONS.notOwned, message };
+};
+
+const refused: Check = ({ refusals }) => {
+  const refusal = refusals.find(({ child }) => child === 'certificate');
+  return refusal === undefined
+    ? undefined
+    : {
+        status: 'False',
+        reason: REASONS.refused,
+        message: `The API server refused ${refusal.object}: ${refusal.message}`,
+      };
+};
+
+const unread: Check = (inputs) =>
+  inputs.certificate.named?.state === 'Unread'
+    ? asBefore(inputs, 'CertificateReady', {
+        status: 'Unknown',
+        reason: REASONS.secretUnread,
+        message:
+          `Secret ${inputs.certificate.named.name} has not been read yet. ` +
+          'If this stays, see whether groundcrew-manager may get, list and watch it.',
+      })
+    : undefined;
+
+const missing: Check = (inputs) => {
+  const { named } = inputs.certificate;
+  if (named?.state !== 'Missing') return undefined;
+  const message =
+    `There is no Secret ${named.name}. Create it with the keys tls.crt and tls.key, ` +
+    `or take spec.redfish.tls.secretRef out to have a certificate issued.${inUse(inputs)}`;
+  return { status: 'False', reason: REASONS.certificateNotFound, message };
+};
+
+function unfit(inputs: Inputs, now: number): ConditionResult | undefined {
+  const { named } = inputs.certificate;
+  if (named?.state !== 'Found') return undefined;
+  const problem = namedProblem(named, now);
+  if (problem === undefined) return undefined;
+  return {
+    status: 'False',
+    reason: REASONS.certificateUnfit,
+    message: `Secret ${named.name} ${problem}. Correct it.${inUse(inputs)}`,
+  };
+}
+
+const notMade: Check = (inputs) =>
+  hasCertificate(inputs)
+    ? undefined
+    : {
+        status: 'False',
+        reason: REASONS.certificatePending,
+        message: `Secret ${secretName(inputs)} with the certificate is being made.`,
+      };
+
+function inUse(inputs: Inputs): string {
+  return hasCertificate(inputs) ? ` Until then the BMC shows the one in Secret ${secretName(inputs)}.` : '';
+}
+
+function secretName({ bmc }: Inputs): string {
+  return certificateSecretName(bmc.metadata.name);
+}

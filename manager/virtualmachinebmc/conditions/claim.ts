@@ -1,0 +1,46 @@
+import type { VirtualMachineBMC } from '../../../api/index.ts';
+import type { Check } from './condition-result.ts';
+import { REASONS } from './reasons.ts';
+
+/**
+ * The BMC that has the virtual machine, and with it the children: the oldest of those that name it, by creation time and
+ * then by name, so that all of them find the same one. One that is being deleted has it until it is gone.
+ */
+export function holderOf(claimants: readonly VirtualMachineBMC[]): VirtualMachineBMC | undefined {
+  return claimants.toSorted(byAge)[0];
+}
+
+/** Whether this BMC has the virtual machine that it names. */
+export function isHolder(bmc: VirtualMachineBMC, claimants: readonly VirtualMachineBMC[]): boolean {
+  return (holderOf(claimants) ?? bmc).metadata.uid === bmc.metadata.uid;
+}
+
+/** A second BMC for a virtual machine has neither agent nor address. Said whole by VirtualMachineAvailable. */
+export const isSecond: Check = ({ bmc, claimants }) => {
+  if (isHolder(bmc, claimants)) return undefined;
+  const vm = bmc.spec.virtualMachineRef.name;
+  const first = holderOf(claimants)?.metadata.name ?? '';
+  return {
+    status: 'False',
+    reason: REASONS.virtualMachineTaken,
+    message:
+      `VirtualMachine ${vm} has a BMC already: VirtualMachineBMC ${first}, which is older. ` +
+      `Delete this one, or let it name another VM; it takes over when ${first} is deleted.`,
+  };
+};
+
+/** The same, of the other conditions: one of them says whose the virtual machine is. */
+export const isSecondElsewhere: Check = (inputs) => {
+  const result = isSecond(inputs);
+  return result === undefined ? undefined : { ...result, message: 'See VirtualMachineAvailable.' };
+};
+
+function byAge(a: VirtualMachineBMC, b: VirtualMachineBMC): number {
+  const created = (bmc: VirtualMachineBMC) => bmc.metadata.creationTimestamp ?? '';
+  return compare(created(a), created(b)) || compare(a.metadata.name, b.metadata.name);
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import type { Inputs } from '../inputs.ts';
+import { aBmc } from '../testing/bmc.ts';
+import { children, inputs, IMAGE } from '../testing/inputs.ts';
+import { planOf } from './plan.ts';
+
+const bmc = aBmc();
+const all = children(bmc);
+if (all.service.standing !== 'Ours' || all.deployment.standing !== 'Ours')
+  throw new Error('the builder makes them ours');
+const service = all.service.object;
+const deployment = all.deployment.object;
+
+const planned = (given: Partial<Inputs> = {}) => {
+  const { apply, remove, createCredentials } = planOf(inputs({ bmc, ...given }));
+  return {
+    apply: apply.map(({ child }) => child),
+    remove: remove.map(({ child, object }) => `${child} ${object.metadata.name}`),
+    createCredentials,
+  };
+};
+const NOTHING = { apply: [], remove: [], createCredentials: false };
+
+describe('the plan for a BMC', () => {
+  it('is empty where all is as it should be', () => {
+    expect(planned()).toEqual(NOTHING);
+  });
+
+  it('makes all children of a BMC that has none, rights first', () => {
+    const absent = { standing: 'Absent' } as const;
+    const none = { serviceAccount: absent, role: absent, roleBinding: absent, service: absent, deployment: absent };
+    expect(planned({ children: none }).apply).toEqual([
+      'serviceAccount',
+      'role',
+      'roleBinding',
+      'service',
+      'deployment',
+    ]);
+  });
+
+  it('does not depend on whether the virtual machine and the Secret are there', () => {
+    const secret = { name: 'creds', generated: false, state: 'Missing' } as const;
+    expect(planned({ virtualMachine: 'Missing', secret })).toEqual(NOTHING);
+  });
+
+  it('restores what somebody changed, to that very object', () => {
+    const object = {
+      ...service,
+      metadata: { ...service.metadata, uid: 'u' },
+      spec: { ...service.spec, type: 'NodePort' },
+    };
+    const given = { ...all, service: { standing: 'Ours', object } as const };
+    expect(planned({ children: given }).apply).toEqual(['service']);
+    expect(planOf(inputs({ bmc, children: given })).apply[0]?.uid).toBe('u');
+  });
+
+  it('rolls the agent where the image of the installation changes', () => {
+    expect(planned({ defaults: { image: `${IMAGE}-next` } }).apply).toEqual(['deployment']);
+  });
+
+  it('touches neither what belongs to somebody else nor what is being deleted', () => {
+    const metadata = { ...deployment.metadata, deletionTimestamp: '2026-01-02T00:00:00Z' };
+    const given = {
+      ...all,
+      service: { standing: 'Theirs', object: { ...service, spec: {} }, owner: 'no BMC' } as const,
+      deployment: { standing: 'Ours', object: { ...deployment, metadata, spec: undefined } } as const,
+    };
+    expect(planned({ children: given })).toEqual(NOTHING);
+  });
+
+  it('removes what a BMC that is gone has left under the name, before it makes its own', () => {
+    const given = { ...all, service: { standing: 'Left', object: service } as const };
+    expect(planned({ children: given })).toEqual({ ...NOTHING, remove: ['service web-virtbmc'] });
+  });
+
+  it('removes children under another name', () => {
+    const object = { ...service, metadata: { ...service.metadata, name: 'former-virtbmc' } };
+    expect(planned({ strays: [{ child: 'service', object }] }).remove).toEqual(['service former-virtbmc']);
+  });
+
+  it('makes credentials where none are named and none are there', () => {
+    const secret = { name: 'web-bmc-credentials', generated: true } as const;
+    expect(planned({ secret: { ...secret, state: 'Missing' } }).createCredentials).toBe(true);
+    expect(planned({ secret: { ...secret, state: 'Unread' } }).createCredentials).toBe(false);
+    expect(planned({ secret: { ...secret, state: 'Found', data: {} } }).createCredentials).toBe(false);
+  });
+
+  it('takes from a second BMC all that it has and gives it nothing', () => {
+    const claimants = [aBmc({ name: 'first', created: '2025-01-01T00:00:00Z' }), bmc];
+    const strays = [{ child: 'service', object: service } as const];
+    const secret = { name: 'web-bmc-credentials', generated: true, state: 'Missing' } as const;
+    expect(planned({ claimants, strays, secret })).toEqual({ ...NOTHING, remove: ['service web-virtbmc'] });
+  });
+});

@@ -1,0 +1,114 @@
+import { IPMI_CREDENTIAL_LIMITS, ipmiSettings, SECRET_KEYS } from '../../../api/index.ts';
+import type { Inputs } from '../inputs.ts';
+import { asBefore } from './as-before.ts';
+import { isSecondElsewhere } from './claim.ts';
+import { firstOf, type Check, type ConditionResult } from './condition-result.ts';
+import { REASONS } from './reasons.ts';
+
+/** Whether the credentials are there and every protocol that is switched on can use them. */
+export function secretAvailable(inputs: Inputs): ConditionResult {
+  const checks = [
+    isSecondElsewhere,
+    unread,
+    refused,
+    missing,
+    withoutKeys,
+    usernameTooLong,
+    passwordTooLong,
+    keyTooLong,
+  ];
+  return firstOf(checks, inputs, {
+    status: 'True',
+    reason: REASONS.secretFound,
+    message: `Secret ${inputs.secret.name} holds the credentials${inputs.secret.generated ? ', made by Groundcrew' : ''}.${lineBreaks(inputs)}`,
+  });
+}
+
+/** Taken as they stand, since a client that reads the same Secret sends the same; but `echo` puts one there, which nobody types. */
+function lineBreaks({ secret }: Inputs): string {
+  const keys = Object.values(SECRET_KEYS).filter((key) => /[\r\n]$/.test(textOf(secret.data?.[key])));
+  if (keys.length === 0) return '';
+  const part =
+    keys.length === 1 ? 'ends in a line break, which is part of it' : 'end in a line break, which is part of each';
+  return ` Its ${keys.join(' and ')} ${part}: where that is not meant, write the Secret without, as echo -n does.`;
+}
+
+function textOf(base64 = ''): string {
+  return Buffer.from(base64, 'base64').toString('latin1');
+}
+
+const unread: Check = (inputs) =>
+  inputs.secret.state === 'Unread'
+    ? asBefore(inputs, 'SecretAvailable', {
+        status: 'Unknown',
+        reason: REASONS.secretUnread,
+        message:
+          `Secret ${inputs.secret.name} has not been read yet. ` +
+          'If this stays, see whether groundcrew-manager may get, list and watch it.',
+      })
+    : undefined;
+
+const refused: Check = ({ refusals }) => {
+  const refusal = refusals.find(({ child }) => child === 'credentials');
+  return refusal === undefined
+    ? undefined
+    : {
+        status: 'False',
+        reason: REASONS.refused,
+        message: `The API server refused ${refusal.object}: ${refusal.message}`,
+      };
+};
+
+const missing: Check = ({ secret }) => {
+  if (secret.state !== 'Missing') return undefined;
+  if (secret.generated)
+    return { status: 'False', reason: REASONS.secretPending, message: `Secret ${secret.name} is being made.` };
+  return {
+    status: 'False',
+    reason: REASONS.secretNotFound,
+    message:
+      `There is no Secret ${secret.name}. Create it with the keys username and password, ` +
+      'or take spec.authSecretRef out to have one made.',
+  };
+};
+
+const withoutKeys: Check = ({ secret }) => {
+  const lacking = [SECRET_KEYS.username, SECRET_KEYS.password].filter((key) => byteLength(secret.data?.[key]) === 0);
+  if (lacking.length === 0) return undefined;
+  return {
+    status: 'False',
+    reason: REASONS.secretIncomplete,
+    message: `Secret ${secret.name} has no ${lacking.join(' and no ')}. Add ${lacking.length === 1 ? 'this key' : 'these keys'} to it.`,
+  };
+};
+
+const usernameTooLong: Check = (inputs) => tooLong(inputs, 'username');
+
+const passwordTooLong: Check = (inputs) => tooLong(inputs, 'password');
+
+const keyTooLong: Check = (inputs) => tooLong(inputs, 'kg');
+
+/** Whether IPMI can take the credentials that are there: cutting them short would let in who knows half of them. */
+export function isIpmiPossible(inputs: Inputs): boolean {
+  return [usernameTooLong, passwordTooLong, keyTooLong].every((check) => check(inputs) === undefined);
+}
+
+function tooLong(
+  { bmc, bmcDefaults, secret }: Inputs,
+  key: keyof typeof IPMI_CREDENTIAL_LIMITS,
+): ConditionResult | undefined {
+  const length = byteLength(secret.data?.[SECRET_KEYS[key]]);
+  const limit = IPMI_CREDENTIAL_LIMITS[key];
+  if (length <= limit || !ipmiSettings(bmc.spec, bmcDefaults).enabled) return undefined;
+  return {
+    status: 'False',
+    reason: REASONS.credentialsUnfitForIPMI,
+    message:
+      `IPMI is off: the ${key} in Secret ${secret.name} has ${length} bytes and IPMI allows ${limit}. ` +
+      'Shorten it, or set spec.ipmi.enabled: false.',
+  };
+}
+
+function byteLength(base64: string | undefined): number {
+  return base64 === undefined ? 0 : Buffer.from(base64, 'base64').length;
+}

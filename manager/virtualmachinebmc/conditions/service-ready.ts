@@ -1,0 +1,55 @@
+import type { Service } from '@groundcrew/controller-runtime';
+import type { Inputs } from '../inputs.ts';
+import { isSecondElsewhere } from './claim.ts';
+import { firstOf, type Check, type ConditionResult } from './condition-result.ts';
+import { inTheWay, refused } from './ownership.ts';
+import { REASONS } from './reasons.ts';
+
+/** Whether the BMC has the address that its Service's type promises. */
+export function serviceReady(inputs: Inputs): ConditionResult {
+  const checks: Check[] = [
+    isSecondElsewhere,
+    (given) => inTheWay(given, ['service']),
+    (given) => refused(given, ['service']),
+    notMade,
+    withoutClusterIp,
+    withoutNodePort,
+    withoutLoadBalancer,
+  ];
+  return firstOf(checks, inputs, {
+    status: 'True',
+    reason: REASONS.serviceReady,
+    message: `Service ${serviceOf(inputs)?.metadata.name ?? ''} has its address.`,
+  });
+}
+
+/** The BMC's own Service, where it is there. */
+export function serviceOf({ children: { service } }: Inputs): Service | undefined {
+  return service.standing === 'Ours' ? service.object : undefined;
+}
+
+const notMade: Check = (inputs) =>
+  serviceOf(inputs) === undefined ? notReady('The Service is being made.') : undefined;
+
+const withoutClusterIp: Check = (inputs) =>
+  (serviceOf(inputs)?.spec?.clusterIP ?? '') === '' ? notReady('The Service has no cluster IP yet.') : undefined;
+
+const withoutNodePort: Check = (inputs) => {
+  const spec = serviceOf(inputs)?.spec;
+  const isMissing = spec?.type === 'NodePort' && (spec.ports ?? []).some(({ nodePort }) => (nodePort ?? 0) === 0);
+  return isMissing ? notReady('The Service has no node port yet.') : undefined;
+};
+
+const withoutLoadBalancer: Check = (inputs) => {
+  const service = serviceOf(inputs);
+  if (service?.spec?.type !== 'LoadBalancer' || (service.status?.loadBalancer?.ingress ?? []).length > 0)
+    return undefined;
+  return notReady(
+    `Service ${service.metadata.name} has been given no load balancer address yet. If this stays, see whether a load ` +
+      'balancer controller runs and knows spec.service.loadBalancerClass.',
+  );
+};
+
+function notReady(message: string): ConditionResult {
+  return { status: 'False', reason: REASONS.serviceNotReady, message };
+}

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import type { Condition } from '../../../api/index.ts';
+import { findCondition } from '@groundcrew/controller-runtime';
+import type { Inputs } from '../inputs.ts';
+import { aBmc } from '../testing/bmc.ts';
+import { aPod, children, inputs, IMAGE } from '../testing/inputs.ts';
+import { statusOf } from './status.ts';
+
+const NOW = Date.UTC(2026, 0, 1, 12, 0, 0, 500);
+const evaluated = (given: Partial<Inputs> = {}) => statusOf(inputs(given), NOW);
+const ready = (given: Partial<Inputs> = {}) => findCondition(evaluated(given).conditions, 'Ready');
+
+describe('the status of a BMC', () => {
+  it('has every condition, each with the generation that it was found out of', () => {
+    const { conditions } = evaluated();
+    expect(conditions?.map(({ type, status, observedGeneration }) => [type, status, observedGeneration])).toEqual([
+      ['VirtualMachineAvailable', 'True', 1],
+      ['SecretAvailable', 'True', 1],
+      ['ServiceReady', 'True', 1],
+      ['AgentReady', 'True', 1],
+      ['CertificateReady', 'True', 1],
+      ['Ready', 'True', 1],
+      ['UpToDate', 'True', 1],
+    ]);
+  });
+
+  it('names the agent that acts, its image, the address and the generation', () => {
+    expect(evaluated()).toMatchObject({
+      phase: 'Ready',
+      observedGeneration: 1,
+      clusterIP: '10.43.7.9',
+      endpoints: { ipmi: '10.43.7.9:623', redfish: 'https://10.43.7.9' },
+      agent: { name: 'agent-1', image: IMAGE },
+    });
+  });
+
+  it('leaves out what the agent writes', () => {
+    const bmc = aBmc({ status: { powerState: 'On', agent: { name: 'agent-1', observedGeneration: 1 } } });
+    const status = evaluated({ bmc });
+    expect(status).not.toHaveProperty('powerState');
+    expect(status.agent).not.toHaveProperty('observedGeneration');
+  });
+
+  it('comes to the same when it is evaluated again later', () => {
+    const status = evaluated();
+    const bmc = aBmc({ status: { ...status, agent: { ...status.agent, observedGeneration: 1 } } });
+    expect(statusOf(inputs({ bmc }), NOW + 60_000)).toEqual(status);
+  });
+
+  it('moves the time of a condition with its status alone', () => {
+    const status = evaluated();
+    const bmc = aBmc({ status: { ...status, agent: { ...status.agent, observedGeneration: 1 } } });
+    const lost = statusOf(inputs({ bmc, virtualMachine: 'Missing' }), NOW + 60_000);
+    expect(findCondition(lost.conditions, 'VirtualMachineAvailable')?.lastTransitionTime).toBe('2026-01-01T12:01:00Z');
+    expect(findCondition(lost.conditions, 'ServiceReady')?.lastTransitionTime).toBe('2026-01-01T12:00:00Z');
+  });
+
+  it('is Ready only if all that it needs is', () => {
+    expect(ready({ virtualMachine: 'Missing' })).toMatchObject({ status: 'False', reason: 'VirtualMachineNotFound' });
+    expect(ready({ virtualMachine: 'KubeVirtAbsent' })?.message).toContain('KubeVirt is not installed');
+    expect(ready({ pods: [] })).toMatchObject({ status: 'False', reason: 'AgentPending' });
+  });
+
+  it('is Ready only if the agent reports that power calls are taken, and leaves that condition to the agent', () => {
+    const refused: Condition = {
+      type: 'PowerControlAvailable',
+      status: 'False',
+      reason: 'PowerControlForbidden',
+      message: 'Forbidden.',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    };
+    const before = { phase: 'Ready', agent: { name: 'agent-1', observedGeneration: 1 } } as const;
+    const status = evaluated({ bmc: aBmc({ status: { ...before, conditions: [refused] } }) });
+    expect(findCondition(status.conditions, 'Ready')).toMatchObject({
+      ...{ status: 'False', reason: 'PowerControlForbidden', message: 'Forbidden.' },
+    });
+    expect(status.phase).toBe('Degraded');
+    expect(findCondition(status.conditions, 'PowerControlAvailable')).toBeUndefined();
+    const taken: Condition = { ...refused, status: 'True' };
+    expect(evaluated({ bmc: aBmc({ status: { ...before, conditions: [taken] } }) }).phase).toBe('Ready');
+  });
+
+  it('is Ready with another certificate than the one that is asked for, and not without one', () => {
+    const named = { name: 'cert', state: 'Missing' } as const;
+    const { held } = inputs().certificate;
+    const other = evaluated({
+      certificate: { named, held, authority: undefined, names: [], clusterDomain: 'cluster.local' },
+    });
+    expect(findCondition(other.conditions, 'CertificateReady')).toMatchObject({ reason: 'CertificateNotFound' });
+    expect(findCondition(other.conditions, 'Ready')?.status).toBe('True');
+    const none = {
+      named,
+      held: { standing: 'Absent' },
+      authority: undefined,
+      names: [],
+      clusterDomain: 'cluster.local',
+    } as const;
+    expect(ready({ certificate: none })).toMatchObject({ status: 'False', reason: 'CertificateNotFound' });
+  });
+
+  it('keeps the address when the virtual machine or the Secret is lost', () => {
+    const secret = { name: 'creds', generated: false, state: 'Missing' } as const;
+    expect(evaluated({ virtualMachine: 'Missing', secret }).clusterIP).toBe('10.43.7.9');
+  });
+});
+
+describe('the phase of a BMC', () => {
+  const fresh = aBmc();
+  const second = { bmc: fresh, claimants: [aBmc({ name: 'first', created: '2025-01-01T00:00:00Z' }), fresh] };
+  it.each<[string, string, Partial<Inputs>]>([
+    ['Pending', 'the virtual machine has never been there', { bmc: fresh, virtualMachine: 'Missing' }],
+    ['Pending', 'KubeVirt is not installed', { bmc: fresh, virtualMachine: 'KubeVirtAbsent' }],
+    ['Provisioning', 'the agent is on its way', { bmc: fresh, pods: [aPod('agent-1', fresh, { ready: false })] }],
+    ['Ready', 'all is well', {}],
+    ['Degraded', 'a BMC that was Ready has lost its virtual machine', { virtualMachine: 'Missing' }],
+    ['Degraded', 'a BMC that was Ready has lost its agent', { pods: [] }],
+    ['Failed', 'another BMC has the virtual machine', second],
+    [
+      'Failed',
+      'the API server refuses the Service',
+      { bmc: fresh, refusals: [{ child: 'service', object: 'Service web-virtbmc', message: 'no' }] },
+    ],
+  ])('is %s where %s', (phase, _, given) => {
+    expect(evaluated(given).phase).toBe(phase);
+  });
+
+  it('says nothing of children that a second BMC does not have', () => {
+    const status = evaluated({
+      ...second,
+      children: { ...children(fresh), service: { standing: 'Absent' } },
+      pods: [],
+    });
+    expect(status).not.toHaveProperty('clusterIP');
+    expect(status).not.toHaveProperty('agent');
+    const reasons = status.conditions?.map(({ reason }) => reason);
+    expect(new Set(reasons)).toEqual(new Set(['VirtualMachineTaken']));
+  });
+
+  it('says of a second BMC at length what it is in two conditions only', () => {
+    const long = evaluated({ ...second, pods: [] }).conditions?.filter(({ message }) => !message.startsWith('See '));
+    expect(long?.map(({ type }) => type)).toEqual(['VirtualMachineAvailable', 'Ready']);
+  });
+});

@@ -1,0 +1,215 @@
+import {
+  agentName,
+  BMC_CONDITIONS,
+  BMC_REASONS,
+  certificateSecretName,
+  credentialsSecretName,
+  VIRTUAL_MACHINE_BMCS,
+  VIRTUAL_MACHINES,
+  type BMCDefaults,
+  type VirtualMachineBMC,
+} from '../../api/index.ts';
+import {
+  findCondition,
+  SECRETS,
+  type Kind,
+  type KubeClient,
+  type KubeObject,
+  type ObjectRef,
+  type OwnerReference,
+} from '@groundcrew/controller-runtime';
+import { BY_BMC, BY_OWNER, BY_VIRTUAL_MACHINE, namespacedKey, virtualMachineOf, type Caches } from './caches.ts';
+import { CHILD_KINDS, CHILD_NAMES, type ChildName } from './children/children.ts';
+import type { AgentSettings } from '../children/index.ts';
+import type { Authority } from '../authority/index.ts';
+import { controllerOf } from './children/owner-reference.ts';
+import type {
+  CertificateFact,
+  ChildFact,
+  ChildInputs,
+  Inputs,
+  NamedCertificate,
+  SecretFact,
+  Stray,
+  VirtualMachineFact,
+} from './inputs.ts';
+import { isHolder } from './conditions/claim.ts';
+import type { NamedSecrets } from './named-secrets.ts';
+
+export interface Sources {
+  client: KubeClient;
+  caches: Caches;
+  secrets: NamedSecrets;
+  /** Secrets with certificates that BMCs name. */
+  namedCertificates: NamedSecrets;
+  authority: Pick<Authority, 'current' | 'subscribe'>;
+  /** What all certificates name besides. */
+  certificateNames: readonly string[];
+  /** DNS domain of the cluster's Services. */
+  clusterDomain: string;
+  defaults: AgentSettings;
+  bmcDefaults: BMCDefaults;
+}
+
+/**
+ * Reads all that is evaluated of one BMC, from caches. The API server is asked only for what no cache can tell: whether what
+ * seems to be missing is there.
+ *
+ * @returns undefined where there is no such BMC
+ */
+export async function loadInputs(ref: ObjectRef, sources: Sources): Promise<Inputs | undefined> {
+  const { caches, secrets, namedCertificates, defaults, bmcDefaults } = sources;
+  const bmc = caches.bmcs.get(ref);
+  secrets.want(ref, bmc === undefined ? undefined : secretOf(bmc));
+  namedCertificates.want(ref, bmc === undefined ? undefined : namedCertificateOf(bmc));
+  if (bmc === undefined) return undefined;
+  const claimants = caches.bmcs.byIndex(BY_VIRTUAL_MACHINE, namespacedKey(virtualMachineOf(bmc)));
+  const holds = isHolder(bmc, claimants);
+  return {
+    bmc,
+    claimants,
+    virtualMachine: await virtualMachineFact(bmc, sources),
+    secret: secretFact(bmc, secrets),
+    certificate: await certificateFact(bmc, sources),
+    children: holds ? await childInputs(bmc, sources) : NO_CHILDREN,
+    strays: [...strayChildren(bmc, holds, caches), ...(await formerCredentials(bmc, sources))],
+    pods: caches.pods.byIndex(BY_BMC, namespacedKey(ref)),
+    defaults,
+    bmcDefaults,
+    refusals: [],
+  };
+}
+
+/** Where the credentials are: named in the spec, else made. */
+function secretOf({ metadata, spec }: VirtualMachineBMC): ObjectRef {
+  return {
+    namespace: metadata.namespace ?? '',
+    name: spec.authSecretRef?.name ?? credentialsSecretName(metadata.name),
+  };
+}
+
+/** The Secret with a certificate that the spec names. */
+function namedCertificateOf({ metadata, spec }: VirtualMachineBMC): ObjectRef | undefined {
+  const name = spec.redfish?.tls?.secretRef?.name;
+  return name === undefined ? undefined : { namespace: metadata.namespace ?? '', name };
+}
+
+const NO_CHILDREN: ChildInputs = {
+  serviceAccount: { standing: 'Absent' },
+  role: { standing: 'Absent' },
+  roleBinding: { standing: 'Absent' },
+  service: { standing: 'Absent' },
+  deployment: { standing: 'Absent' },
+};
+
+async function virtualMachineFact(bmc: VirtualMachineBMC, { caches, client }: Sources): Promise<VirtualMachineFact> {
+  const { virtualMachines } = caches;
+  if (virtualMachines.absent) return 'KubeVirtAbsent';
+  if (!virtualMachines.hasSynced) return 'Unread';
+  const ref = virtualMachineOf(bmc);
+  if (virtualMachines.get(ref) !== undefined) return 'Found';
+  // Made together, a BMC may be told of before its virtual machine: before it is called missing, the server is asked.
+  const condition = findCondition(bmc.status?.conditions, BMC_CONDITIONS.virtualMachineAvailable);
+  if (condition?.reason === BMC_REASONS.virtualMachineNotFound) return 'Missing';
+  return (await client.find(VIRTUAL_MACHINES, ref)) === undefined ? 'Missing' : 'Found';
+}
+
+function secretFact(bmc: VirtualMachineBMC, secrets: NamedSecrets): SecretFact {
+  const ref = secretOf(bmc);
+  const known = secrets.read(ref);
+  return {
+    name: ref.name,
+    generated: bmc.spec.authSecretRef === undefined,
+    state: known.state,
+    ...(known.state === 'Found' ? { data: known.secret.data ?? {} } : {}),
+  };
+}
+
+async function certificateFact(bmc: VirtualMachineBMC, sources: Sources): Promise<CertificateFact> {
+  const { namedCertificates, authority, certificateNames, clusterDomain } = sources;
+  const ref = namedCertificateOf(bmc);
+  return {
+    ...(ref === undefined ? {} : { named: namedCertificate(ref, namedCertificates) }),
+    held: await heldCertificate(bmc, sources),
+    authority: authority.current,
+    names: certificateNames,
+    clusterDomain,
+  };
+}
+
+function namedCertificate(ref: ObjectRef, namedCertificates: NamedSecrets): NamedCertificate {
+  const known = namedCertificates.read(ref);
+  return {
+    name: ref.name,
+    state: known.state,
+    ...(known.state === 'Found' ? { data: known.secret.data ?? {} } : {}),
+  };
+}
+
+async function heldCertificate(bmc: VirtualMachineBMC, sources: Sources): Promise<CertificateFact['held']> {
+  const name = certificateSecretName(bmc.metadata.name);
+  const fact = await childFact(bmc, SECRETS, sources.caches.certificates, sources, name);
+  if (fact.standing === 'Absent' || fact.standing === 'Theirs') return fact;
+  const { metadata, data = {} } = fact.object;
+  return { standing: fact.standing, uid: metadata.uid ?? '', data };
+}
+
+async function childInputs(bmc: VirtualMachineBMC, sources: Sources): Promise<ChildInputs> {
+  const { children } = sources.caches;
+  const [serviceAccount, role, roleBinding, service, deployment] = await Promise.all([
+    childFact(bmc, CHILD_KINDS.serviceAccount, children.serviceAccount, sources),
+    childFact(bmc, CHILD_KINDS.role, children.role, sources),
+    childFact(bmc, CHILD_KINDS.roleBinding, children.roleBinding, sources),
+    childFact(bmc, CHILD_KINDS.service, children.service, sources),
+    childFact(bmc, CHILD_KINDS.deployment, children.deployment, sources),
+  ]);
+  return { serviceAccount, role, roleBinding, service, deployment };
+}
+
+async function childFact<T extends KubeObject>(
+  bmc: VirtualMachineBMC,
+  kind: Kind<T>,
+  cache: { get(ref: ObjectRef): T | undefined },
+  { client }: Sources,
+  name = agentName(bmc.spec.virtualMachineRef.name),
+): Promise<ChildFact<T>> {
+  const ref = { namespace: bmc.metadata.namespace ?? '', name };
+  const object = cache.get(ref) ?? (await client.find(kind, ref));
+  if (object === undefined) return { standing: 'Absent' };
+  const owner = controllerOf(object);
+  if (owner !== undefined && owner.uid === bmc.metadata.uid) return { standing: 'Ours', object };
+  if (owner !== undefined && (await isGone(owner, bmc, client))) return { standing: 'Left', object };
+  return { standing: 'Theirs', object, owner: owner === undefined ? 'no BMC' : `${owner.kind} ${owner.name}` };
+}
+
+/** Whether the owner was a BMC that is no more. The server is asked: a cache may not know yet of one that is new. */
+async function isGone(owner: OwnerReference, bmc: VirtualMachineBMC, client: KubeClient): Promise<boolean> {
+  const { group, kind } = VIRTUAL_MACHINE_BMCS;
+  if (owner.kind !== kind || !owner.apiVersion.startsWith(`${group}/`)) return false;
+  const found = await client.find(VIRTUAL_MACHINE_BMCS, {
+    namespace: bmc.metadata.namespace ?? '',
+    name: owner.name,
+  });
+  return found?.metadata.uid !== owner.uid;
+}
+
+/** Children under another name than they should have, or of a BMC that should have none. */
+function strayChildren(bmc: VirtualMachineBMC, holds: boolean, { children }: Caches): Stray[] {
+  const name = agentName(bmc.spec.virtualMachineRef.name);
+  return CHILD_NAMES.flatMap((child: ChildName) =>
+    (children[child].byIndex(BY_OWNER, bmc.metadata.uid ?? '') as readonly KubeObject[]) // each cache's T is one
+      .filter((object) => !holds || object.metadata.name !== name)
+      .map((object) => ({ child, object })),
+  );
+}
+
+/** The Secret that was made before the spec named another. Looked for once for each generation of the spec. */
+async function formerCredentials(bmc: VirtualMachineBMC, { client }: Sources): Promise<Stray[]> {
+  const { metadata, spec, status } = bmc;
+  const name = credentialsSecretName(metadata.name);
+  if (spec.authSecretRef === undefined || spec.authSecretRef.name === name) return [];
+  if (status?.observedGeneration === metadata.generation) return [];
+  const secret = await client.find(SECRETS, { namespace: metadata.namespace ?? '', name });
+  if (secret === undefined || controllerOf(secret)?.uid !== metadata.uid) return [];
+  return [{ child: 'credentials', object: secret }];
+}

@@ -1,0 +1,98 @@
+import { BMC_DEFAULTS, type VirtualMachineBMC } from '../../../api/index.ts';
+import type { Deployment, KubeObject, Pod, Service } from '@groundcrew/controller-runtime';
+import { stamped } from '../../children/index.ts';
+import { APPLIED_ANNOTATION } from '../children/applied-annotation.ts';
+import { CHILD_NAMES, childDrafts, type ChildObjects } from '../children/children.ts';
+import { AGENT_CONTAINER, TEMPLATE_HASH_ANNOTATION } from '../children/deployment.ts';
+import type { ChildInputs, Inputs } from '../inputs.ts';
+import { aBmc } from './bmc.ts';
+
+export const IMAGE = 'registry.example/groundcrew:1';
+
+/** All is well with a BMC: `with` says what is otherwise. */
+export function inputs(given: Partial<Inputs> = {}): Inputs {
+  const bmc = given.bmc ?? aBmc({ status: { phase: 'Ready', agent: { name: 'agent-1', observedGeneration: 1 } } });
+  return {
+    bmc,
+    claimants: [bmc],
+    virtualMachine: 'Found',
+    secret: secret('admin', 'secret'),
+    certificate: {
+      held: { standing: 'Ours', uid: 'uid-of-certificate', data: { 'tls.crt': '', 'tls.key': '' } },
+      authority: undefined,
+      names: [],
+      clusterDomain: 'cluster.local',
+    },
+    children: children(bmc),
+    strays: [],
+    pods: [aPod('agent-1', bmc)],
+    defaults: { image: IMAGE },
+    bmcDefaults: BMC_DEFAULTS,
+    refusals: [],
+    ...given,
+  };
+}
+
+/** A named Secret that was found, with these credentials. */
+export function secret(username: string, password: string): Inputs['secret'] {
+  const data = { username: base64(username), password: base64(password) };
+  return { name: 'creds', generated: false, state: 'Found', data };
+}
+
+/** The children as they are when they have been applied and rolled out. */
+export function children(bmc: VirtualMachineBMC): ChildInputs {
+  const drafts = childDrafts(bmc, { image: IMAGE });
+  const inputs = Object.fromEntries(
+    CHILD_NAMES.map((child) => [
+      child,
+      { standing: 'Ours', object: stamped<KubeObject>(drafts[child], APPLIED_ANNOTATION) },
+    ]),
+  ) as unknown as { [K in keyof ChildObjects]: { standing: 'Ours'; object: ChildObjects[K] } }; // the drafts are whole
+  return {
+    ...inputs,
+    service: { standing: 'Ours', object: withClusterIp(inputs.service.object) },
+    deployment: { standing: 'Ours', object: rolledOut(inputs.deployment.object) },
+  };
+}
+
+/** A Ready pod of the template that the BMC's Deployment has. */
+export function aPod(
+  name: string,
+  bmc: VirtualMachineBMC,
+  fields: { ready?: boolean; hash?: string; created?: string } = {},
+): Pod {
+  const { template } = childDrafts(bmc, { image: IMAGE }).deployment.spec ?? {};
+  const newest = template?.metadata?.annotations?.[TEMPLATE_HASH_ANNOTATION] ?? '';
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      namespace: 'vms',
+      creationTimestamp: fields.created ?? '2026-01-01T00:00:00Z',
+      annotations: { [TEMPLATE_HASH_ANNOTATION]: fields.hash ?? newest },
+    },
+    spec: { containers: [{ name: AGENT_CONTAINER, image: IMAGE }] },
+    status: { hostIP: '10.0.0.5', conditions: [{ type: 'Ready', status: fields.ready === false ? 'False' : 'True' }] },
+  };
+}
+
+/** The same pod with its container running. */
+export function running(pod: Pod): Pod {
+  const state = { running: { startedAt: '2026-01-01T00:00:01Z' } };
+  const status = { name: AGENT_CONTAINER, image: IMAGE, imageID: '', ready: false, restartCount: 0, state };
+  return { ...pod, status: { ...pod.status, containerStatuses: [status] } };
+}
+
+function withClusterIp(service: Service): Service {
+  return { ...service, spec: { ...service.spec, clusterIP: '10.43.7.9' } };
+}
+
+function rolledOut(deployment: Deployment): Deployment {
+  const metadata = { ...deployment.metadata, generation: 1 };
+  return { ...deployment, metadata, status: { observedGeneration: 1, updatedReplicas: 1, readyReplicas: 1 } };
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64');
+}

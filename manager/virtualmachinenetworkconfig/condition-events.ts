@@ -1,0 +1,64 @@
+import {
+  NETWORK_CONFIG_CONDITIONS,
+  type IPPool,
+  type VirtualMachineNetworkConfig,
+  type VirtualMachineNetworkConfigStatus,
+} from '../../api/index.ts';
+import { findCondition, type Cache, type EventRecorder } from '@groundcrew/controller-runtime';
+import { poolOf } from '../networks/index.ts';
+import { REASONS } from './conditions/condition-result.ts';
+import type { Release } from './conditions/plan.ts';
+
+/** What passes by itself, and what a person has just asked for, is no news. */
+const QUIET = new Set<string>([REASONS.handingOver, REASONS.contended, REASONS.paused]);
+
+/** Makes Events of what people want to know of: a refusal and its end, each release, each conflict. */
+export class ConditionEvents {
+  readonly #events: EventRecorder;
+  readonly #pools: Cache<IPPool>;
+
+  constructor(events: EventRecorder, pools: Cache<IPPool>) {
+    this.#events = events;
+    this.#pools = pools;
+  }
+
+  /**
+   * @param config as it was before
+   * @param status as it has been written since
+   */
+  turned(config: VirtualMachineNetworkConfig, status: VirtualMachineNetworkConfigStatus): void {
+    const type = NETWORK_CONFIG_CONDITIONS.allocated;
+    const before = findCondition(config.status?.conditions, type);
+    const now = findCondition(status.conditions, type);
+    if (now === undefined || (before?.status === now.status && before.reason === now.reason)) return;
+    const isGood = now.reason === REASONS.allocated;
+    // That a config has its addresses at once is what it is for.
+    if (QUIET.has(now.reason) || (isGood && (before === undefined || QUIET.has(before.reason)))) return;
+    this.#events.event(config, isGood ? 'Normal' : 'Warning', now.reason, now.message);
+  }
+
+  released(config: VirtualMachineNetworkConfig, releases: readonly Release[]): void {
+    for (const { lease, why, retain } of releases) {
+      const { ipAddress, macAddress } = lease.spec;
+      if (why === 'Conflict') {
+        const message = `Another machine on the network answers for ${ipAddress}: ${macAddress} is given another address, and nobody ${ipAddress} for a day.`;
+        this.#events.event(config, 'Warning', REASONS.addressConflict, message);
+        const pool = this.#pools.get(poolOf(lease));
+        if (pool !== undefined) this.#events.event(pool, 'Warning', REASONS.addressConflict, message);
+      } else if (retain === true) {
+        const message = `${ipAddress} is kept for the next VirtualMachine ${config.spec.vmName}.`;
+        this.#events.event(config, 'Normal', 'AddressRetained', message);
+      } else {
+        this.#events.event(config, 'Normal', 'AddressReleased', `${ipAddress} of ${macAddress} ${WHY[why]}`);
+      }
+    }
+  }
+}
+
+const WHY = {
+  Unwanted: 'is let go: no interface asks for it any more.',
+  Moved: 'is let go: its interface has another address.',
+  Refused: 'is let go: the MAC address belongs to another.',
+  Paused: 'is let go: spec.paused is true.',
+  Deleted: 'is let go: this config is being deleted.',
+} as const;

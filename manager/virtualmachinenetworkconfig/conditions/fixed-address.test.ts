@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { parseIpv4 } from '../../../api/index.ts';
+import type { PoolInputs } from '../inputs.ts';
+import { aPool, poolInputs } from '../testing/builders.ts';
+import { fixedAddress, isReservedForMac } from './fixed-address.ts';
+
+const MAC = '52:54:00:00:00:01';
+const asking = { mac: MAC, virtualMachine: 'vms/web', isFirst: true };
+const at = (text: string): number => parseIpv4(text) ?? 0;
+
+const range = (start: string, end: string) => ({ pool: { start, end } });
+
+describe('the address that alone will do', () => {
+  it('is none where nobody says so', () => {
+    expect(fixedAddress(asking, [poolInputs(aPool())])).toBeUndefined();
+  });
+
+  it('is what the spec says, in the pool whose range has it, whichever is older', () => {
+    const pools = [
+      poolInputs(aPool('a', range('10.0.0.10', '10.0.0.19'))),
+      poolInputs(aPool('b', range('10.0.0.20', '10.0.0.29')), 'Paused'),
+    ];
+    expect(fixedAddress({ ...asking, requested: at('10.0.0.25') }, pools)?.pool).toBe(pools[1]);
+    expect(fixedAddress({ ...asking, requested: at('10.0.0.99') }, pools)?.pool).toBe(pools[0]);
+    expect(fixedAddress({ ...asking, requested: at('10.0.9.9') }, pools)).toEqual({
+      address: at('10.0.9.9'),
+      by: 'spec',
+      keptForOther: false,
+    });
+  });
+
+  it('waits for the oldest pool of its network where it is in no range: no other stands in for one that is paused', () => {
+    const [a, b] = [aPool('a', range('10.0.0.10', '10.0.0.19')), aPool('b', range('10.0.0.20', '10.0.0.29'))];
+    const poolAmong = (...pools: PoolInputs[]) =>
+      fixedAddress({ ...asking, requested: at('10.0.0.99') }, pools)?.pool?.pool.metadata.name;
+    expect(poolAmong(poolInputs(a), poolInputs(b))).toBe('a');
+    expect(poolAmong(poolInputs(a, 'Paused'), poolInputs(b))).toBe('a');
+    expect(poolAmong(poolInputs(a, 'Collides'), poolInputs(b))).toBe('b');
+  });
+
+  it('is what a pool has reserved for the MAC address, before what it has for the VM', () => {
+    const reservations = [
+      { vmName: 'web', ipAddress: '10.0.0.50' },
+      { macAddress: '52-54-00-00-00-01', ipAddress: '10.0.0.51', hostname: 'printer' },
+    ];
+    const pools = [poolInputs(aPool('pool', { reservations }))];
+    expect(fixedAddress(asking, pools)).toMatchObject({
+      address: at('10.0.0.51'),
+      by: 'reservation',
+      hostname: 'printer',
+    });
+    expect(isReservedForMac(MAC, pools)).toBe(true);
+    const other = { ...asking, mac: '52:54:00:00:00:02' };
+    expect(fixedAddress(other, pools)).toMatchObject({ address: at('10.0.0.50'), by: 'reservation' });
+    expect(fixedAddress({ ...other, isFirst: false }, pools)).toBeUndefined();
+  });
+
+  it('is for a VM of the pool’s own namespace, unless the reservation names another', () => {
+    const pools = (vmName: string) => [
+      poolInputs(aPool('pool', { reservations: [{ vmName, ipAddress: '10.0.0.50' }] })),
+    ];
+    const other = { ...asking, virtualMachine: 'team/web' };
+    expect(fixedAddress(other, pools('web'))).toBeUndefined();
+    expect(fixedAddress(other, pools('team/web'))).toMatchObject({ address: at('10.0.0.50') });
+  });
+
+  it('is another’s where it is reserved for another', () => {
+    const pools = [poolInputs(aPool('pool', { reservations: [{ vmName: 'db', ipAddress: '10.0.0.50' }] }))];
+    expect(fixedAddress({ ...asking, requested: at('10.0.0.50') }, pools)).toMatchObject({ keptForOther: true });
+    const db = { ...asking, virtualMachine: 'vms/db', requested: at('10.0.0.50') };
+    expect(fixedAddress(db, pools)).toMatchObject({ keptForOther: false });
+  });
+
+  it('has no pool where a pool reserves what is not in its network', () => {
+    const pools = [poolInputs(aPool('pool', { reservations: [{ vmName: 'web', ipAddress: '10.9.0.50' }] }))];
+    expect(fixedAddress(asking, pools)).not.toHaveProperty('pool');
+  });
+});

@@ -1,0 +1,140 @@
+import { formatIpv4, leaseName, parseIpv4, type IPLease } from '../../../api/index.ts';
+import type { Inputs, FixedAddress, InterfaceInputs, LeaseInputs, PoolInputs } from '../inputs.ts';
+import { addressInUse, addressProblem, conflict } from './address-problem.ts';
+import { duplicate } from './duplicate.ts';
+import type { ConditionResult } from './condition-result.ts';
+import { byAge, isActive, isDeclined, isReleased, isRetained } from './lease-state.ts';
+import type { InterfacePlan } from './plan.ts';
+import { poolProblem } from './pool-problem.ts';
+
+/** What each interface gets, in the order of the spec. No lease is for two of them. */
+export function interfacePlans(inputs: Inputs): InterfacePlan[] {
+  const settled = inputs.interfaces.map((each) => settledLease(each, inputs));
+  // What one interface has as it should is in nobody's way.
+  const used = new Set(settled.filter((lease) => lease !== undefined));
+  return inputs.interfaces.map((each, index) => {
+    const lease = settled[index];
+    const plan: InterfacePlan = lease === undefined ? unsettled(each, inputs, used) : kept(lease, each);
+    if (plan.do === 'Keep' || plan.do === 'Revive') used.add(plan.lease);
+    if (plan.do === 'HandOver') used.add(plan.from);
+    return plan;
+  });
+}
+
+/** The lease that is already all that the interface asks for: of several, the oldest. */
+function settledLease(each: InterfaceInputs, inputs: Inputs): IPLease | undefined {
+  const { fixed, held } = each;
+  if (isRefused(each)) return undefined;
+  return [...(held === undefined ? [] : [held]), ...leasesOf(each, inputs).toSorted(byAge)].find(
+    (lease) =>
+      isActive(lease) &&
+      (fixed === undefined ? !isDeclined(lease) : lease.spec.ipAddress === formatIpv4(fixed.address)),
+  );
+}
+
+function kept(lease: IPLease, { fixed }: InterfaceInputs): InterfacePlan {
+  if (isRetained(lease)) return { do: 'Revive', lease };
+  return isDeclined(lease) && fixed !== undefined
+    ? { do: 'Keep', lease, result: conflict(lease, fixed) }
+    : { do: 'Keep', lease };
+}
+
+function unsettled(each: InterfaceInputs, inputs: Inputs, used: ReadonlySet<IPLease>): InterfacePlan {
+  if (isRefused(each)) return { do: 'Wait', result: duplicate(each) };
+  return each.fixed === undefined ? anyAddress(each, inputs, used) : thatAddress(each, each.fixed, inputs, used);
+}
+
+function isRefused({ isRepeated, rival }: InterfaceInputs): boolean {
+  return isRepeated || rival !== undefined;
+}
+
+function thatAddress(
+  each: InterfaceInputs,
+  fixed: FixedAddress,
+  inputs: Inputs,
+  used: ReadonlySet<IPLease>,
+): InterfacePlan {
+  const { pool, address, occupant, hostname } = fixed;
+  const problem = addressProblem(each, fixed);
+  if (problem !== undefined || pool === undefined)
+    return asBefore(each, inputs, used, problem ?? poolProblem(each), undefined);
+  const named = hostname === undefined ? {} : { hostname };
+  if (occupant === undefined) return { do: 'Claim', pool, address, ...named };
+  const isOwn = leasesOf(each, inputs).includes(occupant);
+  if (isOwn && isReleased(occupant) && !used.has(occupant)) return { do: 'Revive', lease: occupant };
+  if (mayPassOn(occupant, inputs) && !used.has(occupant))
+    return { do: 'HandOver', from: occupant, pool, address, ...named };
+  return asBefore(each, inputs, used, addressInUse(fixed, occupant), address);
+}
+
+/** An interface that cannot have what it asks for keeps what it has: its VM may be running. */
+function asBefore(
+  each: InterfaceInputs,
+  inputs: Inputs,
+  used: ReadonlySet<IPLease>,
+  result: ConditionResult,
+  address: number | undefined,
+): InterfacePlan {
+  const lease = leasesOf(each, inputs)
+    .toSorted(byAge)
+    .find((one) => isActive(one) && !isDeclined(one) && !used.has(one));
+  const awaited = address === undefined ? {} : { address };
+  return lease === undefined ? { do: 'Wait', result, ...awaited } : { do: 'Keep', lease, result, ...awaited };
+}
+
+function anyAddress(each: InterfaceInputs, inputs: Inputs, used: ReadonlySet<IPLease>): InterfacePlan {
+  const giving = each.pools.filter(({ standing }) => standing === 'Gives');
+  const former = leasesOf(each, inputs)
+    .toSorted(byAge)
+    .find((lease) => isReleased(lease) && !isRetained(lease) && mayHaveAgain(lease, each) && !used.has(lease));
+  if (former !== undefined) return { do: 'Revive', lease: former };
+  const inherited = inheritance(each, inputs, used);
+  if (inherited !== undefined) return inherited;
+  if (giving.length === 0) return { do: 'Wait', result: poolProblem(each) };
+  return { do: 'Allocate', pools: giving, ...(each.previous === undefined ? {} : { preferred: each.previous }) };
+}
+
+/** What was kept for the VM under a MAC address that it no longer has on this network: the address is still its own. */
+function inheritance(each: InterfaceInputs, inputs: Inputs, used: ReadonlySet<IPLease>): InterfacePlan | undefined {
+  for (const { lease, address, network, mac } of inputs.retained) {
+    if (network !== each.label || used.has(lease) || isDeclined(lease)) continue;
+    const isOthers = inputs.interfaces.some((other) => other !== each && other.mac === mac && other.label === network);
+    const pool = poolOfLease(lease, each);
+    if (isOthers || pool?.standing !== 'Gives') continue;
+    return { do: 'HandOver', from: lease, pool, address };
+  }
+  return undefined;
+}
+
+/** Whether an address that was let go may be taken back: what has been excluded or reserved since is not handed out again. */
+function mayHaveAgain(lease: IPLease, each: InterfaceInputs): boolean {
+  const pool = poolOfLease(lease, each);
+  const address = parseIpv4(lease.spec.ipAddress);
+  return (
+    address !== undefined &&
+    pool?.standing === 'Gives' &&
+    pool.addresses?.isLeasable(address) === true &&
+    !isDeclined(lease) &&
+    lease.metadata.deletionTimestamp === undefined
+  );
+}
+
+function poolOfLease(lease: IPLease, { pools }: InterfaceInputs): PoolInputs | undefined {
+  const { namespace, name } = lease.metadata;
+  return pools.find(
+    ({ pool: { metadata } }) =>
+      metadata.namespace === namespace && leaseName(metadata.name, lease.spec.ipAddress) === name,
+  );
+}
+
+/** Of the config, on the interface's network, under its MAC address. */
+function leasesOf({ label, mac }: InterfaceInputs, { leases }: Inputs): IPLease[] {
+  return leases.filter((each: LeaseInputs) => each.network === label && each.mac === mac).map(({ lease }) => lease);
+}
+
+/** Whether a lease is the VM's, and no other config of it has any use for it. */
+function mayPassOn(lease: IPLease, { virtualMachine, leases }: Inputs): boolean {
+  const { vmRef } = lease.spec;
+  if (vmRef === undefined || `${vmRef.namespace ?? ''}/${vmRef.name}` !== virtualMachine) return false;
+  return isReleased(lease) || isRetained(lease) || leases.some((each) => each.lease === lease);
+}

@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest';
+import { parseIpv4, type IPLease } from '../../../api/index.ts';
+import type { FixedAddress } from '../inputs.ts';
+import { aConfig, aLease, anInterface, aPool, inputs, poolInputs } from '../testing/builders.ts';
+import { planOf } from './plan.ts';
+
+const at = (text: string): number => parseIpv4(text) ?? 0;
+
+const fixed = (text: string, given: Partial<FixedAddress> = {}): FixedAddress => ({
+  address: at(text),
+  by: 'spec',
+  pool: poolInputs(aPool()),
+  keptForOther: false,
+  ...given,
+});
+
+const DECLINED: IPLease['status'] = { state: 'Declined' };
+
+describe('the plan for an interface that asks for any address', () => {
+  it('keeps the lease that it has', () => {
+    const lease = aLease('10.0.0.10');
+    expect(planOf(inputs([anInterface()], [lease]))).toEqual({ release: [], interfaces: [{ do: 'Keep', lease }] });
+  });
+
+  it('keeps a lease of a pool that is paused, or in what was excluded since', () => {
+    const lease = aLease('10.0.0.10');
+    const pool = aPool('pool', { pool: { start: '10.0.0.10', end: '10.0.0.19', exclude: ['10.0.0.10'] } });
+    const each = anInterface({ pools: [poolInputs(pool, 'Paused')] });
+    expect(planOf(inputs([each], [lease])).interfaces).toEqual([{ do: 'Keep', lease }]);
+  });
+
+  it('allocates where it has none, of the pools that give, the oldest first, and rather what it had', () => {
+    const pools = [poolInputs(aPool('a'), 'Paused'), poolInputs(aPool('b')), poolInputs(aPool('c'))];
+    const plan = planOf(inputs([anInterface({ pools, previous: at('10.0.0.15') })]));
+    expect(plan.interfaces).toEqual([{ do: 'Allocate', pools: pools.slice(1), preferred: at('10.0.0.15') }]);
+  });
+
+  it('keeps the oldest of two leases and lets the other go', () => {
+    const older = aLease('10.0.0.12', { created: '2026-01-01T00:00:00Z' });
+    const younger = aLease('10.0.0.11', { created: '2026-01-02T00:00:00Z' });
+    expect(planOf(inputs([anInterface()], [younger, older]))).toEqual({
+      release: [{ lease: younger, why: 'Moved' }],
+      interfaces: [{ do: 'Keep', lease: older }],
+    });
+  });
+
+  it('takes back what was let go, but no address that may not be handed out any more', () => {
+    const lease = aLease('10.0.0.10', { labels: ['released'] });
+    expect(planOf(inputs([anInterface()], [lease])).interfaces).toEqual([{ do: 'Revive', lease }]);
+    const pool = aPool('pool', { pool: { start: '10.0.0.10', end: '10.0.0.19', exclude: ['10.0.0.10'] } });
+    const each = anInterface({ pools: [poolInputs(pool)] });
+    expect(planOf(inputs([each], [lease])).interfaces).toMatchObject([{ do: 'Allocate' }]);
+    const conflicted = aLease('10.0.0.10', { labels: ['released'], status: DECLINED });
+    expect(planOf(inputs([anInterface()], [conflicted])).interfaces).toMatchObject([{ do: 'Allocate' }]);
+  });
+
+  it('leaves an address that another machine has', () => {
+    const lease = aLease('10.0.0.10', { status: DECLINED });
+    expect(planOf(inputs([anInterface()], [lease]))).toMatchObject({
+      release: [{ lease, why: 'Conflict' }],
+      interfaces: [{ do: 'Allocate' }],
+    });
+  });
+
+  it('takes up what was kept for its VM: as it is, or under another MAC address', () => {
+    const kept = aLease('10.0.0.10', { labels: ['retained'] });
+    expect(planOf(inputs([anInterface()], [kept]))).toEqual({
+      release: [],
+      interfaces: [{ do: 'Revive', lease: kept }],
+    });
+    const other = aLease('10.0.0.10', { labels: ['retained'], mac: '52:54:00:00:00:99' });
+    expect(planOf(inputs([anInterface()], [other]))).toMatchObject({
+      release: [],
+      interfaces: [{ do: 'HandOver', from: other, address: at('10.0.0.10') }],
+    });
+  });
+
+  it('takes nothing that was kept for another interface of the VM', () => {
+    const kept = aLease('10.0.0.10', { labels: ['retained'], mac: '52:54:00:00:00:02' });
+    const second = anInterface({ mac: '52:54:00:00:00:02' });
+    expect(planOf(inputs([anInterface(), second], [kept])).interfaces).toMatchObject([
+      { do: 'Allocate' },
+      { do: 'Revive', lease: kept },
+    ]);
+  });
+
+  it('does not touch a lease that a person has made, and uses it', () => {
+    const { vmNetworkConfigRef: _, vmRef: __, ...spec } = aLease('10.0.0.30').spec;
+    const held = { ...aLease('10.0.0.30'), spec };
+    expect(planOf(inputs([anInterface({ held })]))).toEqual({ release: [], interfaces: [{ do: 'Keep', lease: held }] });
+  });
+
+  it.each([
+    ['NoPool', []],
+    ['PoolPaused', [poolInputs(aPool(), 'Paused')]],
+    ['PoolDeleting', [poolInputs(aPool(), 'Ends')]],
+    ['PoolCollides', [poolInputs(aPool(), 'Collides', aPool('older'))]],
+    ['PoolInvalid', [poolInputs(aPool('pool', { cidr: 'none' }), 'Invalid')]],
+  ] as const)('waits for %s to be mended', (reason, pools) => {
+    expect(planOf(inputs([anInterface({ pools })])).interfaces).toMatchObject([{ do: 'Wait', result: { reason } }]);
+  });
+});
+
+describe('the plan for an interface whose MAC address is another’s', () => {
+  it('waits, lets its lease go, and names the other', () => {
+    const lease = aLease('10.0.0.10');
+    const rival = aConfig({ vmName: 'db' }, { name: 'db', uid: 'uid-of-db' });
+    const plan = planOf(inputs([anInterface({ rival })], [lease]));
+    expect(plan).toMatchObject({
+      release: [{ lease, why: 'Refused' }],
+      interfaces: [{ do: 'Wait', result: { reason: 'DuplicateMAC' } }],
+    });
+    expect(plan.interfaces[0]).toMatchObject({ result: { message: expect.stringContaining('vms/db') as string } });
+  });
+
+  it('waits as the second entry of its own config', () => {
+    const lease = aLease('10.0.0.10');
+    const plan = planOf(inputs([anInterface(), anInterface({ isRepeated: true })], [lease]));
+    expect(plan.release).toEqual([]);
+    expect(plan.interfaces).toMatchObject([{ do: 'Keep' }, { do: 'Wait', result: { reason: 'DuplicateMAC' } }]);
+  });
+});
+
+describe('the plan for an interface with a fixed address', () => {
+  it('claims the address, and lets go what it had', () => {
+    const lease = aLease('10.0.0.10');
+    expect(planOf(inputs([anInterface({ fixed: fixed('10.0.0.15') })], [lease]))).toMatchObject({
+      release: [{ lease, why: 'Moved' }],
+      interfaces: [{ do: 'Claim', address: at('10.0.0.15') }],
+    });
+  });
+
+  it('keeps what it had while another has the address, and goes on waiting for that', () => {
+    const lease = aLease('10.0.0.10');
+    const occupant = aLease('10.0.0.15', { config: 'db', vm: 'db', mac: '52:54:00:00:00:05' });
+    expect(planOf(inputs([anInterface({ fixed: fixed('10.0.0.15', { occupant }) })], [lease]))).toMatchObject({
+      release: [],
+      interfaces: [{ do: 'Keep', lease, result: { reason: 'AddressInUse' }, address: at('10.0.0.15') }],
+    });
+  });
+
+  it('tells until when a former client may hold the address', () => {
+    const occupant = aLease('10.0.0.15', {
+      config: 'db',
+      vm: 'db',
+      labels: ['released'],
+      status: { expires: '2026-02-01T00:00:00Z' },
+    });
+    const plan = planOf(inputs([anInterface({ fixed: fixed('10.0.0.15', { occupant }) })]));
+    expect(plan.interfaces[0]).toMatchObject({
+      result: { message: expect.stringContaining('2026-02-01T00:00:00Z') as string },
+    });
+  });
+
+  it('takes the address over from an earlier MAC address of the VM', () => {
+    const occupant = aLease('10.0.0.15', { mac: '52:54:00:00:00:09' });
+    const plan = planOf(inputs([anInterface({ fixed: fixed('10.0.0.15', { occupant }) })], [occupant]));
+    expect(plan).toMatchObject({ release: [], interfaces: [{ do: 'HandOver', from: occupant }] });
+  });
+
+  it('does not take it from another config of the same VM', () => {
+    const occupant = aLease('10.0.0.15', { config: 'web-by-hand', mac: '52:54:00:00:00:09' });
+    const plan = planOf(inputs([anInterface({ fixed: fixed('10.0.0.15', { occupant }) })], [occupant]));
+    expect(plan.interfaces).toMatchObject([{ do: 'Wait', result: { reason: 'AddressInUse' } }]);
+  });
+
+  it('does not take it from another interface that has it as it should', () => {
+    const occupant = aLease('10.0.0.15', { mac: '52:54:00:00:00:02' });
+    const first = anInterface({ fixed: fixed('10.0.0.15', { occupant }) });
+    const second = anInterface({ mac: '52:54:00:00:00:02' });
+    expect(planOf(inputs([first, second], [occupant])).interfaces).toMatchObject([
+      { do: 'Wait', result: { reason: 'AddressInUse' } },
+      { do: 'Keep', lease: occupant },
+    ]);
+  });
+
+  it('exchanges the addresses of two interfaces', () => {
+    const one = aLease('10.0.0.15');
+    const two = aLease('10.0.0.16', { mac: '52:54:00:00:00:02' });
+    const first = anInterface({ fixed: fixed('10.0.0.16', { occupant: two }) });
+    const second = anInterface({ mac: '52:54:00:00:00:02', fixed: fixed('10.0.0.15', { occupant: one }) });
+    expect(planOf(inputs([first, second], [one, two]))).toMatchObject({
+      release: [],
+      interfaces: [
+        { do: 'HandOver', from: two },
+        { do: 'HandOver', from: one },
+      ],
+    });
+  });
+
+  it('keeps the address though another machine has it, and says so', () => {
+    const lease = aLease('10.0.0.15', { status: DECLINED });
+    expect(planOf(inputs([anInterface({ fixed: fixed('10.0.0.15', { occupant: lease }) })], [lease]))).toMatchObject({
+      release: [],
+      interfaces: [{ do: 'Keep', lease, result: { reason: 'AddressConflict' } }],
+    });
+  });
+
+  it('keeps an address that has been excluded since it was leased', () => {
+    const pool = aPool('pool', { pool: { start: '10.0.0.10', end: '10.0.0.19', exclude: ['10.0.0.15'] } });
+    const lease = aLease('10.0.0.15');
+    const each = anInterface({ fixed: fixed('10.0.0.15', { occupant: lease, pool: poolInputs(pool) }) });
+    expect(planOf(inputs([each], [lease])).interfaces).toEqual([{ do: 'Keep', lease }]);
+    expect(planOf(inputs([each])).interfaces).toMatchObject([{ do: 'Wait', result: { reason: 'AddressExcluded' } }]);
+  });
+
+  it.each([
+    ['AddressUnusable', '10.0.0.0', {}],
+    ['AddressUnusable', '10.0.0.1', {}],
+    ['AddressUnusable', '10.0.0.2', {}],
+    ['AddressReserved', '10.0.0.15', { keptForOther: true }],
+    ['PoolPaused', '10.0.0.15', { pool: poolInputs(aPool(), 'Paused') }],
+  ] as const)('waits as %s at %s', (reason, text, given) => {
+    expect(planOf(inputs([anInterface({ fixed: fixed(text, given) })])).interfaces).toMatchObject([
+      { do: 'Wait', result: { reason } },
+    ]);
+  });
+
+  it('waits for an address that no pool has', () => {
+    const { pool: _, ...nowhere } = fixed('192.168.0.1');
+    expect(planOf(inputs([anInterface({ fixed: nowhere })])).interfaces).toMatchObject([
+      { do: 'Wait', result: { reason: 'AddressOutOfNetwork' } },
+    ]);
+  });
+});
+
+describe('the plan for a config', () => {
+  const leases = [aLease('10.0.0.10'), aLease('10.0.0.11', { mac: '52:54:00:00:00:02' })];
+  const interfaces = [anInterface(), anInterface({ mac: '52:54:00:00:00:02' })];
+  const networkConfigs = [
+    { networkName: 'prod', macAddress: '52:54:00:00:00:01', retain: true },
+    { networkName: 'prod', macAddress: '52:54:00:00:00:02' },
+  ];
+
+  it('lets go what no interface asks for', () => {
+    expect(planOf(inputs([], leases)).release.map(({ why }) => why)).toEqual(['Unwanted', 'Unwanted']);
+  });
+
+  it('lets all go while it is paused', () => {
+    const plan = planOf(inputs(interfaces, leases, { config: aConfig({ paused: true, networkConfigs }) }));
+    expect(plan).toEqual({ release: leases.map((lease) => ({ lease, why: 'Paused' })), interfaces: [] });
+  });
+
+  it('keeps in the end what is to be retained, and lets the rest go', () => {
+    const config = aConfig({ networkConfigs }, { deletionTimestamp: '2026-01-01T00:00:00Z' });
+    expect(planOf(inputs(interfaces, leases, { config }))).toEqual({
+      release: [
+        { lease: leases[0], why: 'Deleted', retain: true },
+        { lease: leases[1], why: 'Deleted' },
+      ],
+      interfaces: [],
+    });
+  });
+});

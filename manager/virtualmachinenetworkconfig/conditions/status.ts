@@ -1,0 +1,169 @@
+import {
+  NETWORK_CONFIG_CONDITIONS,
+  type Condition,
+  type IPLease,
+  type VirtualMachineNetworkConfig,
+  type VirtualMachineNetworkConfigStatus,
+} from '../../../api/index.ts';
+import { setCondition } from '@groundcrew/controller-runtime';
+import type { Inputs, InterfaceInputs } from '../inputs.ts';
+import { REASONS, type ConditionResult, type Reason } from './condition-result.ts';
+import { isReleased, isRetained } from './lease-state.ts';
+
+/** What became of an interface. */
+export interface Outcome {
+  lease?: IPLease;
+  /** Where all is not well with it. */
+  result?: ConditionResult;
+}
+
+type Phase = NonNullable<VirtualMachineNetworkConfigStatus['phase']>;
+
+/** Nothing moves until a person decides. */
+const FINAL: ReadonlySet<Reason> = new Set([
+  REASONS.duplicateMAC,
+  REASONS.addressOutOfNetwork,
+  REASONS.addressUnusable,
+  REASONS.addressExcluded,
+  REASONS.addressReserved,
+  REASONS.refused,
+]);
+
+/** Interfaces that a condition tells of one by one. */
+const MOST_TOLD = 8;
+/** Of `status.networkConfigs`. */
+const MOST_ENTRIES = 128;
+
+/**
+ * The status of a config, whole.
+ *
+ * @param outcomes of its interfaces, in the order of the spec; empty where it has no leases at all
+ * @param released in this pass
+ * @param now milliseconds since 1970
+ */
+export function statusOf(
+  inputs: Inputs,
+  outcomes: readonly Outcome[],
+  released: readonly IPLease[],
+  now: number,
+): VirtualMachineNetworkConfigStatus {
+  const { config, interfaces } = inputs;
+  const isPaused = config.spec.paused === true;
+  const entries = interfaces.map(({ networkName, macAddress }, index) => {
+    const lease = outcomes[index]?.lease;
+    return lease === undefined
+      ? { networkName, macAddress, state: 'Pending' as const }
+      : { networkName, macAddress, allocatedIPAddress: lease.spec.ipAddress, state: 'Allocated' as const };
+  });
+  const allocated = isPaused ? paused(config) : allocation(interfaces, outcomes);
+  return {
+    phase: phase(config, allocated, outcomes),
+    networkConfigs: [...entries, ...stale(inputs, released)].slice(0, MOST_ENTRIES),
+    conditions: conditions(config, { allocated, isPaused, inSync: inSync(interfaces, outcomes) }, now),
+  };
+}
+
+interface Evaluation {
+  status: 'True' | 'False';
+  reason: string;
+  message: string;
+}
+
+function allocation(interfaces: readonly InterfaceInputs[], outcomes: readonly Outcome[]): Evaluation {
+  const told = outcomes.flatMap(({ result }, index) => {
+    const each = interfaces[index];
+    return result === undefined || each === undefined
+      ? []
+      : [{ ...result, message: `${each.macAddress} on ${each.network}: ${result.message}` }];
+  });
+  const isAllocated = outcomes.every(({ lease, result }) => lease !== undefined && isHarmless(result));
+  const worst = told.find(({ reason }) => reason !== REASONS.addressConflict) ?? told[0];
+  if (worst === undefined) {
+    const count = interfaces.length;
+    const message =
+      count === 0
+        ? 'No interface asks for an address.'
+        : count === 1
+          ? 'The interface has its address.'
+          : `All ${count} interfaces have their addresses.`;
+    return { status: 'True', reason: REASONS.allocated, message };
+  }
+  const more = told.length > MOST_TOLD ? [`And ${told.length - MOST_TOLD} more.`] : [];
+  const message = [...told.slice(0, MOST_TOLD).map((one) => one.message), ...more].join(' ');
+  return { status: isAllocated ? 'True' : 'False', reason: worst.reason, message };
+}
+
+/** The interface has the address that it should, for all that is to be said of it. */
+function isHarmless(result: ConditionResult | undefined): boolean {
+  return result === undefined || result.reason === REASONS.addressConflict;
+}
+
+function paused({ spec }: VirtualMachineNetworkConfig): Evaluation {
+  const message = `spec.paused is true: no interface of VirtualMachine ${spec.vmName} has an address.`;
+  return { status: 'False', reason: REASONS.paused, message };
+}
+
+/** Whether no interface has another address than its spec says. */
+function inSync(interfaces: readonly InterfaceInputs[], outcomes: readonly Outcome[]): Evaluation {
+  const index = outcomes.findIndex(({ lease, result }) => lease !== undefined && !isHarmless(result));
+  const each = interfaces[index];
+  if (each === undefined)
+    return { status: 'True', reason: 'InSynced', message: 'No address is leased that the spec does not ask for.' };
+  const message = `${each.macAddress} on ${each.network} keeps ${outcomes[index]?.lease?.spec.ipAddress ?? ''} until it can have what the spec says.`;
+  return { status: 'False', reason: 'AddressPending', message };
+}
+
+/**
+ * - `Ready`: each interface has its address.
+ * - `Paused`: none has.
+ * - `Failed`: one cannot have any until somebody changes something about it.
+ * - `Degraded`: it was Ready and lacks something now, or another machine has its address.
+ * - `Pending`: addresses are waited for.
+ */
+function phase(
+  { spec, status }: VirtualMachineNetworkConfig,
+  allocated: Evaluation,
+  outcomes: readonly Outcome[],
+): Phase {
+  if (spec.paused === true) return 'Paused';
+  if (allocated.status === 'True') return allocated.reason === REASONS.allocated ? 'Ready' : 'Degraded';
+  if (outcomes.some(({ result }) => result !== undefined && FINAL.has(result.reason))) return 'Failed';
+  return status?.phase === 'Ready' || status?.phase === 'Degraded' ? 'Degraded' : 'Pending';
+}
+
+/** Addresses that were let go, that no interface asks for any more, and that are not free yet. */
+function stale({ interfaces, leases }: Inputs, released: readonly IPLease[]) {
+  const gone = new Set(released);
+  return leases
+    .filter(({ lease, mac, network }) => {
+      const isAsked = interfaces.some((each) => each.mac === mac && each.label === network);
+      return !isAsked && !isRetained(lease) && (gone.has(lease) || isReleased(lease));
+    })
+    .map(({ lease: { spec }, networkName }) => ({
+      networkName,
+      macAddress: spec.macAddress,
+      allocatedIPAddress: spec.ipAddress,
+      state: 'Stale' as const,
+    }));
+}
+
+function conditions(
+  { metadata, status }: VirtualMachineNetworkConfig,
+  { allocated, isPaused, inSync }: { allocated: Evaluation; isPaused: boolean; inSync: Evaluation },
+  now: number,
+): Condition[] {
+  const disabled: Evaluation = isPaused
+    ? { status: 'True', reason: 'Paused', message: 'spec.paused is true.' }
+    : { status: 'False', reason: 'Enabled', message: 'spec.paused is not set.' };
+  const observedGeneration = metadata.generation ?? 0;
+  const evaluations = {
+    [NETWORK_CONFIG_CONDITIONS.allocated]: allocated,
+    [NETWORK_CONFIG_CONDITIONS.disabled]: disabled,
+    [NETWORK_CONFIG_CONDITIONS.inSynced]: inSync,
+  };
+  const own = status?.conditions?.filter(({ type }) => type in evaluations) ?? [];
+  return Object.entries(evaluations).reduce<Condition[]>(
+    (all, [type, evaluation]) => setCondition(all, { type, ...evaluation, observedGeneration }, now),
+    own,
+  );
+}

@@ -1,0 +1,160 @@
+import {
+  isOlder,
+  canonicalMac,
+  networkKey,
+  networkLabel,
+  parseIpv4,
+  type IPLease,
+  type VirtualMachineNetworkConfig,
+} from '../../api/index.ts';
+import { keyOf, type Cache } from '@groundcrew/controller-runtime';
+import type { Ipam } from '../ipam/index.ts';
+import {
+  BY_CONFIG,
+  BY_MAC,
+  BY_VIRTUAL_MACHINE,
+  macKey,
+  networkLabelOf,
+  poolOf,
+  type NetworkCaches,
+} from '../networks/index.ts';
+import type { Inputs, InterfaceInputs, LeaseInputs, PoolInputs } from './inputs.ts';
+import { fixedAddress, isReservedForMac } from './conditions/fixed-address.ts';
+import { byAge, isActive, isRetained } from './conditions/lease-state.ts';
+import type { PoolOrder } from './pool-order.ts';
+
+/** Where the inputs come from. */
+export interface Sources {
+  caches: Pick<NetworkCaches, 'pools' | 'configs'>;
+  ipam: Ipam;
+  pools: PoolOrder;
+}
+
+/** Reads all that is evaluated of a config, from memory alone. */
+export function loadInputs(config: VirtualMachineNetworkConfig, sources: Sources): Inputs {
+  const { ipam } = sources;
+  const { namespace = '', name } = config.metadata;
+  const virtualMachine = keyOf({ namespace, name: config.spec.vmName });
+  const leases = ipam.leases.find(BY_CONFIG, keyOf({ namespace, name }), ({ spec: { vmNetworkConfigRef: ref } }) =>
+    isRef(ref, keyOf({ namespace, name })),
+  );
+  const ofVirtualMachine = ipam.leases.find(BY_VIRTUAL_MACHINE, virtualMachine, ({ spec: { vmRef: ref } }) =>
+    isRef(ref, virtualMachine),
+  );
+  return {
+    config,
+    virtualMachine,
+    interfaces: interfacesOf(config, virtualMachine, sources),
+    leases: leases.flatMap((lease) => leaseInputs(lease, sources)),
+    retained: ofVirtualMachine.filter(isRetained).flatMap((lease) => leaseInputs(lease, sources)),
+  };
+}
+
+function leaseInputs(lease: IPLease, { caches }: Sources): LeaseInputs[] {
+  const address = parseIpv4(lease.spec.ipAddress);
+  if (address === undefined) return [];
+  const { namespace, name } = poolOf(lease);
+  const pool = caches.pools.get({ namespace, name });
+  const network = networkLabelOf(lease);
+  return [
+    {
+      lease,
+      address,
+      mac: canonicalMac(lease.spec.macAddress) ?? lease.spec.macAddress,
+      network,
+      networkName: pool === undefined ? network : networkKey(pool.spec.networkName, namespace),
+    },
+  ];
+}
+
+function interfacesOf(
+  config: VirtualMachineNetworkConfig,
+  virtualMachine: string,
+  sources: Sources,
+): readonly InterfaceInputs[] {
+  const { namespace = '' } = config.metadata;
+  const seen = new Set<string>();
+  /** Networks on which what is reserved for the VM has found its interface. */
+  const settled = new Set<string>();
+  return (config.spec.networkConfigs ?? []).map(({ networkName, macAddress, ipAddress }): InterfaceInputs => {
+    const network = networkKey(networkName, namespace);
+    const mac = canonicalMac(macAddress) ?? macAddress;
+    const key = macKey(network, mac);
+    const isRepeated = seen.has(key);
+    seen.add(key);
+    const pools = sources.pools.of(network);
+    const requested = ipAddress === undefined ? undefined : parseIpv4(ipAddress);
+    const asksForNothing = requested === undefined && !isReservedForMac(mac, pools);
+    const isFirst = asksForNothing && !settled.has(network);
+    if (isFirst) settled.add(network);
+    const fixed = fixedAddress({ requested, mac, virtualMachine, isFirst }, pools);
+    const occupant = fixed === undefined ? undefined : occupantOf(fixed.address, pools, sources);
+    const label = networkLabel(network);
+    const onNetwork = sources.ipam.leases.find(BY_MAC, macKey(label, mac), (lease) => isOn(lease, label, mac));
+    const rival = rivalOf(config, { key, virtualMachine, leases: onNetwork }, sources.caches.configs);
+    const held = onNetwork.find((lease) => lease.spec.vmNetworkConfigRef === undefined && isActive(lease));
+    const previous = previousOf(config, network, mac);
+    return {
+      networkName,
+      macAddress,
+      network,
+      label,
+      mac,
+      isRepeated,
+      pools,
+      ...(rival === undefined ? {} : { rival }),
+      ...(fixed === undefined ? {} : { fixed: { ...fixed, ...(occupant === undefined ? {} : { occupant }) } }),
+      ...(held === undefined ? {} : { held }),
+      ...(previous === undefined ? {} : { previous }),
+    };
+  });
+}
+
+function occupantOf(address: number, pools: readonly PoolInputs[], { ipam }: Sources): IPLease | undefined {
+  return ipam.leaseAt(
+    pools.map(({ pool }) => pool),
+    address,
+  );
+}
+
+/**
+ * Who has the MAC address before this config: of the configs that ask for it the one whose lease is served, so that a VM
+ * that runs does not lose its address to a mistake elsewhere; where none has one, the oldest. Paused ones ask for nothing;
+ * one that is being deleted asks until it is gone.
+ */
+function rivalOf(
+  config: VirtualMachineNetworkConfig,
+  { key, virtualMachine, leases }: { key: string; virtualMachine: string; leases: readonly IPLease[] },
+  configs: Cache<VirtualMachineNetworkConfig>,
+): VirtualMachineNetworkConfig | IPLease | undefined {
+  const others = configs
+    .byIndex(BY_MAC, key)
+    .filter(({ metadata, spec }) => spec.paused !== true && metadata.uid !== config.metadata.uid)
+    .filter(({ metadata }) => keyOf(metadata) !== keyOf(config.metadata));
+  const served = leases.filter(isActive).toSorted(byAge);
+  for (const { spec } of served) {
+    const holder = [config, ...others].find(({ metadata }) => isRef(spec.vmNetworkConfigRef, keyOf(metadata)));
+    if (holder !== undefined) return holder === config ? undefined : holder;
+  }
+  const kept = served.find((lease) => isRetained(lease) && !isRef(lease.spec.vmRef, virtualMachine));
+  if (kept !== undefined) return kept;
+  return others.filter((other) => isOlder(other, config)).toSorted((a, b) => (isOlder(a, b) ? -1 : 1))[0];
+}
+
+function previousOf({ metadata, status }: VirtualMachineNetworkConfig, network: string, mac: string) {
+  const entry = status?.networkConfigs?.find(
+    ({ networkName = '', macAddress = '', state }) =>
+      state !== 'Stale' &&
+      networkKey(networkName, metadata.namespace ?? '') === network &&
+      canonicalMac(macAddress) === mac,
+  );
+  return entry?.allocatedIPAddress === undefined ? undefined : parseIpv4(entry.allocatedIPAddress);
+}
+
+function isOn(lease: IPLease, label: string, mac: string): boolean {
+  return networkLabelOf(lease) === label && canonicalMac(lease.spec.macAddress) === mac;
+}
+
+function isRef(ref: { namespace?: string | undefined; name: string } | undefined, key: string): boolean {
+  return ref !== undefined && `${ref.namespace ?? ''}/${ref.name}` === key;
+}
