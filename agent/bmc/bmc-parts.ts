@@ -1,3 +1,4 @@
+import { SerialQueue } from '../../protocols/serial-queue.ts';
 import { eventLogName, type VirtualMachineBMC } from '../../api/index.ts';
 import { CONFIG_MAPS, type ConfigMap, type Logger } from '@groundcrew/controller-runtime';
 import { MachineError, type Machine, type PowerState } from '../../protocols/machine/index.ts';
@@ -8,7 +9,7 @@ import { BootOverrideControl, FirmwareSetup } from './boot-override/index.ts';
 import { KubeVirtConsole } from './console/index.ts';
 import { ExpandedVm, hardwareOf } from './hardware/index.ts';
 import { BmcEventLog } from './log/index.ts';
-import { KubeVirtMachine, Lane, type ActionReport, type MachinePair } from './machine/index.ts';
+import { KubeVirtMachine, type ActionReport, type MachinePair } from './machine/index.ts';
 import { KubeVirtMedia } from './media/index.ts';
 import { OwnedObject } from './owned/index.ts';
 import { PowerAvailability, PowerControl } from './power/index.ts';
@@ -44,7 +45,7 @@ export interface BmcParts {
   readonly media: KubeVirtMedia;
   readonly expanded: ExpandedVm;
   /** In which what changes the machine stands in line. */
-  readonly lane: Lane;
+  readonly queue: SerialQueue;
   readonly machine: Machine;
   /** Makes an Event on the BMC. */
   readonly report: (...parts: EventParts) => void;
@@ -124,11 +125,11 @@ export function bmcParts(options: BmcPartsOptions): BmcParts {
       report(...tellUnknown(override));
     },
   });
-  const lane = new Lane();
+  const queue = new SerialQueue();
   const usage = new LauncherUsage({ client, namespace, vmi: () => objects.pair?.vmi, clock, logger });
   if (options.metrics === true) void usage.run(signal);
   const media = new KubeVirtMedia({
-    ...{ client, watches, bmc, machine: vm, status, lane, log, report, wake },
+    ...{ client, watches, bmc, machine: vm, status, queue, log, report, wake },
     ...{ random, clock, signal, logger, hosts: options.hosts },
   });
   const expanded = new ExpandedVm({ client, machine: vm, now: () => clock.now(), logger });
@@ -139,7 +140,7 @@ export function bmcParts(options: BmcPartsOptions): BmcParts {
     isFresh: () => objects.isFresh,
     refresh: () => objects.refresh(),
     ...{ bootOverride, log, console, media, logger },
-    lane: { run: (task) => lane.run(() => powerAvailability.noting(task)) },
+    queue: { run: (task) => queue.run(() => powerAvailability.noting(task)) },
     power: {
       stateOf,
       power: async (action) => {
@@ -175,7 +176,7 @@ export function bmcParts(options: BmcPartsOptions): BmcParts {
     firmwareSetup,
     media,
     expanded,
-    lane,
+    queue,
     machine,
     report,
     warn,

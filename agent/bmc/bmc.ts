@@ -100,7 +100,7 @@ export class Bmc {
    * @throws StepsError where some of that failed; the rest is done
    */
   async reconcile(bmc: VirtualMachineBMC): Promise<void> {
-    const { objects, state, expanded, lane } = this.#parts;
+    const { objects, state, expanded, queue } = this.#parts;
     this.#acted = false;
     objects.follow(bmc);
     if (objects.pair === undefined || objects.secret === undefined) return;
@@ -109,7 +109,7 @@ export class Bmc {
     await state.load();
     const failures = [...(await this.#serve(bmc))];
     if (bmc.status?.agent?.name === this.#options.podName) {
-      const unacted = await lane.run(() => this.#act(bmc.metadata.generation));
+      const unacted = await queue.run(() => this.#act(bmc.metadata.generation));
       this.#acted = unacted.length === 0;
       failures.push(...unacted);
     }

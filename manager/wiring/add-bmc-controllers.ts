@@ -15,7 +15,7 @@ import {
   virtualMachineBmcController,
   type AgentSettings,
 } from '../virtualmachinebmc/index.ts';
-import type { Dependencies } from './surroundings.ts';
+import type { Dependencies } from './dependencies.ts';
 
 export interface BmcSettings {
   defaults: AgentSettings;

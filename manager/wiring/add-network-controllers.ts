@@ -8,7 +8,7 @@ import { createNetworkCaches } from '../networks/index.ts';
 import { virtualMachineController } from '../virtualmachine/index.ts';
 import { BMCS_BY_VIRTUAL_MACHINE } from '../virtualmachinebmc/index.ts';
 import { virtualMachineNetworkConfigControllers } from '../virtualmachinenetworkconfig/index.ts';
-import type { Dependencies } from './surroundings.ts';
+import type { Dependencies } from './dependencies.ts';
 
 export interface NetworkSettings {
   /** Of the DHCP agents. */

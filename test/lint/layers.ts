@@ -23,7 +23,7 @@ const LAYERS: Readonly<Record<string, Module>> = {
   protocols: {
     imports: [],
     npm: ['express'],
-    faces: [/^accounts\.ts$/, /^[^/]+\/index\.ts$/, /^redfish\/(https|testing)\/index\.ts$/],
+    faces: [/^(accounts|serial-queue)\.ts$/, /^[^/]+\/index\.ts$/, /^redfish\/(https|testing)\/index\.ts$/],
   },
   manager: { imports: ['api', RUNTIME], npm: ['@peculiar/x509', 'reflect-metadata'], faces: [/^main\.ts$/] },
   'agent/bmc': { imports: ['api', 'protocols', 'agent/process', RUNTIME], npm: [], faces: [/^main\.ts$/] },

@@ -5,7 +5,7 @@ import { MachineError, type BootOverride, type PowerAction, type Requester } fro
 import { MemoryConsole, MemoryEventLog, MemoryMedia } from '../../../protocols/testing/index.ts';
 import { aVm } from '../testing/builders.ts';
 import { KubeVirtMachine, type ActionReport, type KubeVirtMachineOptions } from './kubevirt-machine.ts';
-import { Lane } from './lane.ts';
+import { SerialQueue } from '../../../protocols/serial-queue.ts';
 
 const never = (): never => {
   throw new Error('not asked here');
@@ -36,7 +36,7 @@ function aMachine(options: Partial<KubeVirtMachineOptions>): KubeVirtMachine {
     media: new MemoryMedia(),
     hardware: never,
     sensors: () => [],
-    lane: new Lane(),
+    queue: new SerialQueue(),
     report: () => undefined,
     logger: silentLogger,
     ...options,

@@ -22,7 +22,6 @@ import { describeOverride, type BootOverrideControl } from '../boot-override/ind
 import type { PowerControl } from '../power/index.ts';
 import type { SecureBootControl } from '../secure-boot/index.ts';
 import { bootOptionsOf } from './boot-options.ts';
-import type { Lane } from './lane.ts';
 import type { MachinePair } from './machine-objects.ts';
 import { poweredOnSince } from './powered-on-since.ts';
 import { restorePolicyOf } from './restore-policy.ts';
@@ -48,7 +47,7 @@ export interface KubeVirtMachineOptions {
   hardware: (pair: MachinePair) => Hardware;
   sensors: () => readonly Sensor[];
   /** In which all that writes the VM takes its turn. */
-  lane: Pick<Lane, 'run'>;
+  queue: { run<T>(task: () => Promise<T>): Promise<T> };
   /** Tells the world what was asked and what became of it. */
   report: (report: ActionReport) => void;
   logger: Logger;
@@ -101,10 +100,10 @@ export class KubeVirtMachine implements Machine {
   }
 
   async power(action: PowerAction, requester: Requester): Promise<void> {
-    const { lane, power, bootOverride } = this.#options;
+    const { queue, power, bootOverride } = this.#options;
     const entry = (outcome: Outcome) => ({ kind: 'PowerAction', action, outcome, requester }) as const;
     await this.#reported({ ...POWER_WORDS[action], entry }, requester, () =>
-      lane.run(async () => {
+      queue.run(async () => {
         // What the client is about to boot has to be what it was told that would boot.
         if (BOOTS.has(action)) await bootOverride.settleBeforeBoot();
         await power.power(action);
@@ -134,14 +133,14 @@ export class KubeVirtMachine implements Machine {
   }
 
   async setBootOverride(override: BootOverride | undefined, requester: Requester, lapseAfter?: number): Promise<void> {
-    const { lane, bootOverride } = this.#options;
+    const { queue, bootOverride } = this.#options;
     const words: Words =
       override === undefined
         ? { reason: 'BootOverrideCleared', what: 'clear the boot override' }
         : { reason: 'BootOverrideSet', what: describeOverride(override) };
     const target = override === undefined ? undefined : describeOverride(override).replace(/^boot /, '');
     const entry = (outcome: Outcome) => ({ kind: 'BootOverride', target, outcome, requester }) as const;
-    await this.#reported({ ...words, entry }, requester, () => lane.run(() => bootOverride.set(override, lapseAfter)));
+    await this.#reported({ ...words, entry }, requester, () => queue.run(() => bootOverride.set(override, lapseAfter)));
   }
 
   bootOptions(): readonly BootOption[] {
@@ -150,12 +149,12 @@ export class KubeVirtMachine implements Machine {
   }
 
   async setBootOrder(options: readonly string[], requester: Requester): Promise<void> {
-    const { lane, bootOverride } = this.#options;
+    const { queue, bootOverride } = this.#options;
     const order = options.length === 0 ? undefined : options.join(', ');
     const what = order === undefined ? 'set the boot order of the platform' : `set the boot order ${order}`;
     const entry = (outcome: Outcome) => ({ kind: 'BootOrder', order, outcome, requester }) as const;
     await this.#reported({ reason: 'BootOrderSet', what, entry }, requester, () =>
-      lane.run(() => bootOverride.setOrder(options)),
+      queue.run(() => bootOverride.setOrder(options)),
     );
   }
 
@@ -165,8 +164,8 @@ export class KubeVirtMachine implements Machine {
   }
 
   async setSecureBoot(isOn: boolean): Promise<void> {
-    const { lane, secureBoot } = this.#options;
-    await lane.run(() => secureBoot.set(isOn));
+    const { queue, secureBoot } = this.#options;
+    await queue.run(() => secureBoot.set(isOn));
   }
 
   #cached(): MachinePair {

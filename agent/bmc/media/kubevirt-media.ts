@@ -9,7 +9,7 @@ import {
   type Requester,
   type VirtualMedia,
 } from '../../../protocols/machine/index.ts';
-import type { Lane } from '../machine/index.ts';
+import type { SerialQueue } from '../../../protocols/serial-queue.ts';
 import { readMachine, type MachinePair } from '../machine/machine-objects.ts';
 import type { BmcStatus } from '../status/bmc-status.ts';
 import type { ObjectWatches } from '../watches/index.ts';
@@ -34,7 +34,7 @@ export interface KubeVirtMediaOptions {
   machine: ObjectRef;
   status: BmcStatus;
   /** In which all that writes the VM takes its turn. */
-  lane: Lane;
+  queue: SerialQueue;
   log: EventLog;
   /** Tells people of what happened; one word in CamelCase, and a sentence. */
   report: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
@@ -83,12 +83,12 @@ export class KubeVirtMedia implements VirtualMedia {
     await this.#reported('MediaInserted', what, requester, async () => {
       admitDrive(drive);
       if (!image.isWriteProtected) throw new MachineError('NotSupported', 'a CD cannot be written to');
-      const { random, lane } = this.#options;
+      const { random, queue } = this.#options;
       const order = imageOrderOf(image);
       admitEmpty(entryOf(this.#bmc));
       const size = await sizeFor(order, this.#bmc, this.#options);
       const id = random(8).toString('hex');
-      await lane.run(() => this.#insert({ id, order, size, attach: image.isInserted }));
+      await queue.run(() => this.#insert({ id, order, size, attach: image.isInserted }));
       return undefined;
     });
   }
@@ -101,12 +101,12 @@ export class KubeVirtMedia implements VirtualMedia {
       'MediaEjected',
       `eject ${entry.image === undefined ? 'the image' : shownUrl(entry.image)}`,
       requester,
-      () => this.#options.lane.run(() => this.#eject()),
+      () => this.#options.queue.run(() => this.#eject()),
     );
   }
 
   /**
-   * Does what an insertion, or its end, is waiting for. Call it whenever something may have changed, in the lane.
+   * Does what an insertion, or its end, is waiting for. Call it whenever something may have changed, in the queue.
    *
    * @throws MachineError
    */

@@ -34,7 +34,7 @@ type Attempt = { is: 'done'; changed: boolean } | { is: 'refused'; error?: unkno
 
 /**
  * Carries out power actions on one VM. `power` and `settle` are not to run at the same time: the caller keeps them in
- * one lane with all else that writes the VM.
+ * one queue with all else that writes the VM.
  */
 export class PowerControl {
   readonly #options: PowerControlOptions;

@@ -1,7 +1,7 @@
 import type { Clock, Logger, Secret } from '@groundcrew/controller-runtime';
 import type { RedfishHttpsEndpoint } from '../../../protocols/redfish/https/index.ts';
 import type { RedfishOptions } from '../../../protocols/redfish/index.ts';
-import { Lane } from '../machine/index.ts';
+import { SerialQueue } from '../../../protocols/serial-queue.ts';
 import type { EventParts } from '../tell-settled.ts';
 import { certificateIn, certificatesIn, type Certificate } from './certificate-in.ts';
 import { SelfCheck } from './self-check.ts';
@@ -54,7 +54,7 @@ export class RedfishService {
   #draining = false;
   #isClosed = false;
   /** What was asked for before is done before it is stopped or served anew: to start takes its time. */
-  readonly #lane = new Lane();
+  readonly #queue = new SerialQueue();
 
   constructor(options: RedfishServiceOptions) {
     this.#options = options;
@@ -88,7 +88,7 @@ export class RedfishService {
    */
   async serve(wish: RedfishWish | undefined): Promise<void> {
     this.#isWished = wish !== undefined && !this.#isClosed;
-    await this.#lane.run(() => this.#carryOut(wish));
+    await this.#queue.run(() => this.#carryOut(wish));
   }
 
   get #isLeaving(): boolean {
@@ -123,7 +123,7 @@ export class RedfishService {
   async close(): Promise<void> {
     this.#isWished = false;
     this.#isClosed = true;
-    await this.#lane.run(() => this.#stop());
+    await this.#queue.run(() => this.#stop());
   }
 
   async #start(certificate: Certificate, http: boolean): Promise<void> {

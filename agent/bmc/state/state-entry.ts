@@ -1,5 +1,5 @@
 import type { Secret } from '@groundcrew/controller-runtime';
-import { Lane } from '../machine/index.ts';
+import { SerialQueue } from '../../../protocols/serial-queue.ts';
 import { editWithRetry, type EditOptions, type OwnedObject } from '../owned/index.ts';
 
 /** How a value stands in the Secret. */
@@ -23,7 +23,7 @@ export interface StateEntryOptions<T> extends EditOptions {
 /** One value that a BMC keeps in its Secret. A text that a person made unreadable is kept under `<key>.unreadable`. */
 export class StateEntry<T> {
   readonly #options: StateEntryOptions<T>;
-  readonly #lane = new Lane();
+  readonly #queue = new SerialQueue();
   #known: { text: string | undefined; value: T };
 
   constructor(options: StateEntryOptions<T>) {
@@ -50,7 +50,7 @@ export class StateEntry<T> {
   async change(edit: (stored: T) => T): Promise<void> {
     const { secret, format, clock, signal } = this.#options;
     const { key, encode } = format;
-    await this.#lane.run(() =>
+    await this.#queue.run(() =>
       editWithRetry(
         secret,
         (data) => {

@@ -4,7 +4,7 @@ import type { Peer } from '../peer.ts';
 import type { ManagedSessionId } from '../rmcpplus/session-id.ts';
 import { isStillGranted } from './account.ts';
 import { Retransmissions } from './retransmissions.ts';
-import { SerialQueue } from './serial-queue.ts';
+import { SerialQueue } from '../../serial-queue.ts';
 import type { SessionChannel } from './session-channel.ts';
 
 /** Requests of one session that may wait behind a slow one; a client that has sent more waits for answers first. */

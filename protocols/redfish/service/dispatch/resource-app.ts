@@ -5,7 +5,7 @@ import { openDocuments } from '../descriptions/index.ts';
 import type { Service } from '../exchange/index.ts';
 import { ResourceTree } from '../tree/index.ts';
 import { Turns } from '../limits/index.ts';
-import { WriteQueue } from '../writing/index.ts';
+import { SerialQueues } from '../../../serial-queue.ts';
 
 /** The app that serves these resources. */
 export function resourceApp(routes: readonly Route[], parts: Pick<Service, 'gate' | 'observer' | 'publish'>): Express {
@@ -14,7 +14,7 @@ export function resourceApp(routes: readonly Route[], parts: Pick<Service, 'gate
     ...parts,
     tree,
     documents: openDocuments(tree),
-    writes: new WriteQueue(),
+    writes: new SerialQueues(),
     turns: new Turns(),
   };
   const app = express();

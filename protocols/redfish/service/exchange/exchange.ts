@@ -6,7 +6,7 @@ import type { ServiceEvent } from '../../context.ts';
 import type { Place, ResourceTree } from '../tree/index.ts';
 import type { OpenDocuments } from '../descriptions/index.ts';
 import type { Turns } from '../limits/index.ts';
-import type { WriteQueue } from '../writing/index.ts';
+import type { SerialQueues } from '../../../serial-queue.ts';
 
 /** How those who ask are known. */
 export interface Gate {
@@ -21,7 +21,7 @@ export interface Service {
   readonly tree: ResourceTree;
   readonly gate: Gate;
   readonly documents: OpenDocuments;
-  readonly writes: WriteQueue;
+  readonly writes: SerialQueues;
   /** Of what takes much time and memory. */
   readonly turns: Turns;
   readonly observer: Pick<RedfishObserver, 'failed'>;

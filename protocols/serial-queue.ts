@@ -7,9 +7,14 @@ export class SerialQueue {
   #tail: Promise<unknown> | undefined;
   #waiting = 0;
 
-  /** @param limit tasks that may wait or run at once; beyond them the queue is full */
-  constructor(limit: number) {
+  /** @param limit tasks that may wait or run at once; beyond them the queue is full. Default: none. */
+  constructor(limit = Infinity) {
     this.#limit = limit;
+  }
+
+  /** No task runs or waits. */
+  get isIdle(): boolean {
+    return this.#tail === undefined;
   }
 
   get isFull(): boolean {
@@ -17,6 +22,8 @@ export class SerialQueue {
   }
 
   /** Rejects or throws as `task` does; the tasks behind it run all the same. */
+  run<T>(task: () => Promise<T>): Promise<T>;
+  run<T>(task: () => T | Promise<T>): T | Promise<T>;
   run<T>(task: () => T | Promise<T>): T | Promise<T> {
     if (this.#tail === undefined) {
       const result = task();
@@ -34,5 +41,20 @@ export class SerialQueue {
     const tail = result.then(settle, settle);
     this.#tail = tail;
     return result;
+  }
+}
+
+/** A serial queue for each key, such as the URI of a resource. */
+export class SerialQueues {
+  readonly #queues = new Map<string, SerialQueue>();
+
+  async run<T>(key: string, task: () => Promise<T>): Promise<T> {
+    const queue = this.#queues.get(key) ?? new SerialQueue();
+    this.#queues.set(key, queue);
+    try {
+      return await queue.run(task);
+    } finally {
+      if (queue.isIdle) this.#queues.delete(key);
+    }
   }
 }
