@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import { systemClock, type Clock, type Logger } from '@groundcrew/controller-runtime';
-import { MatchConditions, WebhookAdmission } from './admission/index.ts';
+import { matchConditions, WebhookAdmission } from './admission/index.ts';
 import { Aggregator, AvailabilityLoop } from './aggregation/index.ts';
 import { Tokens } from './auth/index.ts';
 import type { ServerCertificates } from './certificates.ts';
@@ -16,7 +16,7 @@ import { OpenApi } from './openapi/index.ts';
 import type { ApiObject } from './objects.ts';
 import { Registry, type Resource } from './resources/index.ts';
 import { Rest, type ApiContext } from './rest/index.ts';
-import { BuiltinSchemas, CelRules } from './schema/index.ts';
+import { BuiltinSchemas } from './schema/index.ts';
 import { FolderDisk, Store } from './store/index.ts';
 
 const ISSUER = 'https://kubernetes.default.svc';
@@ -61,20 +61,14 @@ export interface RunningApiServer {
 export async function startApiServer(options: ApiServerStartOptions): Promise<RunningApiServer> {
   const { host = '127.0.0.1', clock = systemClock, random = Math.random, logger } = options;
   const { folder } = options;
-  const [identity, schemas, rules, conditions] = await Promise.all([
-    prepareIdentity(clock.now(), folder),
-    BuiltinSchemas.load(),
-    CelRules.load(),
-    MatchConditions.load(),
-  ]);
+  const [identity, schemas] = await Promise.all([prepareIdentity(clock.now(), folder), BuiltinSchemas.load()]);
   const { certificates } = identity;
   const store = openStore(options);
   const registry = new Registry();
   const strategies = builtinStrategies({
     store,
     random,
-    rules,
-    conditions,
+    conditions: matchConditions,
     serviceCidr: options.serviceCidr ?? '127.96.0.0/16',
     nodePortRange: options.nodePortRange ?? [1024, 65535],
   });
@@ -88,7 +82,7 @@ export async function startApiServer(options: ApiServerStartOptions): Promise<Ru
   });
   const metadataSchema = schemas.get('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
   const scaleSchema = schemas.get('io.k8s.api.autoscaling.v1.Scale');
-  const admission = new WebhookAdmission({ store, registry, conditions, logger });
+  const admission = new WebhookAdmission({ store, registry, conditions: matchConditions, logger });
   const context: ApiContext = {
     store,
     registry,
@@ -102,7 +96,7 @@ export async function startApiServer(options: ApiServerStartOptions): Promise<Ru
   };
   const aggregator = new Aggregator(store, certificates.frontProxy);
   const stopAdmission = admission.start();
-  const stopLoops = startLoops(context, rules, aggregator, certificates);
+  const stopLoops = startLoops(context, aggregator, certificates);
 
   const listener = createServer({
     cert: certificates.server.cert,
@@ -177,12 +171,7 @@ async function listening(listener: Server, port: number, host: string): Promise<
   await once(listener, 'listening');
 }
 
-function startLoops(
-  context: ApiContext,
-  rules: CelRules,
-  aggregator: Aggregator,
-  certificates: ServerCertificates,
-): () => void {
+function startLoops(context: ApiContext, aggregator: Aggregator, certificates: ServerCertificates): () => void {
   const { store, registry, clock, metadataSchema, logger } = context;
   const writer = new InternalWriter(context);
   const resource = (group: string, plural: string) => {
@@ -192,7 +181,7 @@ function startLoops(
   };
   const stops = [
     new NamespaceLoop(context, writer, certificates.authority.cert).start(),
-    new DefinitionLoop({ store, registry, writer, metadataSchema, rules }).start(),
+    new DefinitionLoop({ store, registry, writer, metadataSchema }).start(),
     new GarbageCollector(context).start(),
     new AvailabilityLoop({
       store,

@@ -1,3 +1,3 @@
 export { WebhookAdmission } from './webhook-admission.ts';
-export { MatchConditions } from './match-conditions.ts';
+export { matchConditions, type MatchConditions } from './match-conditions.ts';
 export { configurationStrategy } from './configuration-strategy.ts';

@@ -8,7 +8,7 @@ import { Registry } from '../resources/index.ts';
 import type { AdmissionRequest } from '../rest/index.ts';
 import { Store } from '../store/index.ts';
 import { configMap, CONFIG_MAPS, startTestServer, type TestServer } from '../testing/index.ts';
-import { MatchConditions } from './match-conditions.ts';
+import { matchConditions as conditions } from './match-conditions.ts';
 import { WebhookAdmission } from './webhook-admission.ts';
 
 const VALIDATING = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
@@ -42,8 +42,7 @@ const configuration = (clientConfig: Json, operations: Json = ['CREATE']) => ({
   ],
 });
 
-describe('who is to be asked', async () => {
-  const conditions = await MatchConditions.load();
+describe('who is to be asked', () => {
   const collection = 'admissionregistration.k8s.io/validatingwebhookconfigurations';
   const object = configuration({ url: 'https://judge.test' });
 

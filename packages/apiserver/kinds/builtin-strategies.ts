@@ -1,7 +1,6 @@
 import { configurationStrategy, type MatchConditions } from '../admission/index.ts';
-import { definitionStrategy } from '../definitions/index.ts';
+import { definitionStrategy } from '../crds/index.ts';
 import type { Strategy } from '../resources/index.ts';
-import type { CelRules } from '../schema/index.ts';
 import { apiServiceStrategy } from './api-services.ts';
 import { eventStrategy, namespaceStrategy, storageClassStrategy } from './core-strategies.ts';
 import { claimStrategy } from './claims.ts';
@@ -15,7 +14,7 @@ import { deploymentStrategy, replicaSetStrategy } from './workloads.ts';
 
 /** What each built-in kind does of its own, by collection. */
 export function builtinStrategies(
-  options: ServiceOptions & { rules: CelRules; conditions: MatchConditions },
+  options: ServiceOptions & { conditions: MatchConditions },
 ): Readonly<Record<string, Strategy>> {
   return {
     '/configmaps': configMapStrategy,
@@ -34,7 +33,7 @@ export function builtinStrategies(
     'rbac.authorization.k8s.io/rolebindings': bindingStrategy,
     'rbac.authorization.k8s.io/clusterrolebindings': bindingStrategy,
     'storage.k8s.io/storageclasses': storageClassStrategy,
-    'apiextensions.k8s.io/customresourcedefinitions': definitionStrategy(options.rules),
+    'apiextensions.k8s.io/customresourcedefinitions': definitionStrategy,
     'apiregistration.k8s.io/apiservices': apiServiceStrategy,
     'admissionregistration.k8s.io/mutatingwebhookconfigurations': configurationStrategy(options.conditions),
     'admissionregistration.k8s.io/validatingwebhookconfigurations': configurationStrategy(options.conditions),

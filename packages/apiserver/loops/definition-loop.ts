@@ -1,15 +1,8 @@
-import {
-  acceptNames,
-  approvalCondition,
-  customResources,
-  isConditionTrue,
-  withCondition,
-  type Condition,
-} from '../definitions/index.ts';
-import { arrayOr, at, equal, objectOr, textOr } from '../json.ts';
+import { acceptNames, customResources, isConditionTrue, withCondition, type Condition } from '../crds/index.ts';
+import { at, equal, objectOr, textOr } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
 import type { Registry, Resource } from '../resources/index.ts';
-import type { CelRules, Schema } from '../schema/index.ts';
+import type { Schema } from '../schema/index.ts';
 import type { Change, Store } from '../store/index.ts';
 import type { InternalWriter } from './internal-writer.ts';
 
@@ -21,7 +14,6 @@ interface Options {
   registry: Registry;
   writer: InternalWriter;
   metadataSchema: Schema;
-  rules: CelRules;
 }
 
 /** Serves what CustomResourceDefinitions define from the moment that their names are accepted, and ends it with them. */
@@ -52,18 +44,18 @@ export class DefinitionLoop {
     // One that is being deleted is served on: what holds its custom resources has to let go of them.
     this.#serve(definition);
     if (definition.metadata.deletionTimestamp !== undefined) this.#cleanUp(definition);
-    else if (!this.#accept(definition) && !this.#establish(definition)) this.#judgeApproval(definition);
+    else if (!this.#accept(definition)) this.#establish(definition);
   }
 
   #serve(definition: ApiObject): void {
-    const { registry, metadataSchema, rules } = this.#options;
+    const { registry, metadataSchema } = this.#options;
     const { name } = definition.metadata;
     const isServed = isConditionTrue(definition, 'NamesAccepted') || isConditionTrue(definition, 'Established');
     const isEnding = isConditionTrue(definition, 'Terminating');
     const form = JSON.stringify([definition['spec'], at(definition, 'status', 'acceptedNames'), isServed, isEnding]);
     if (this.#served.get(name)?.form === form) return;
     this.#withdraw(name);
-    const resources = isServed ? customResources(definition, metadataSchema, rules) : [];
+    const resources = isServed ? customResources(definition, metadataSchema) : [];
     for (const resource of resources) registry.add(resource);
     this.#served.set(name, { form, resources });
   }
@@ -84,23 +76,14 @@ export class DefinitionLoop {
     return true;
   }
 
-  #establish(definition: ApiObject): boolean {
-    if (!isConditionTrue(definition, 'NamesAccepted') || isConditionTrue(definition, 'Established')) return false;
+  #establish(definition: ApiObject): void {
+    if (!isConditionTrue(definition, 'NamesAccepted') || isConditionTrue(definition, 'Established')) return;
     this.#setCondition(definition, {
       type: 'Established',
       status: 'True',
       reason: 'InitialNamesAccepted',
       message: 'the initial names have been accepted',
     });
-    return true;
-  }
-
-  #judgeApproval(definition: ApiObject): void {
-    const condition = approvalCondition(definition);
-    if (condition === undefined) return;
-    const old = arrayOr(at(definition, 'status', 'conditions')).find((one) => at(one, 'type') === condition.type);
-    const isSame = (['status', 'reason', 'message'] as const).every((key) => at(old, key) === condition[key]);
-    if (!isSame) this.#setCondition(definition, condition);
   }
 
   /** Names that were in use may be free now. */

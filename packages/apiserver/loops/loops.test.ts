@@ -192,7 +192,7 @@ describe('a CustomResourceDefinition', () => {
       status: 422,
       body: {
         message: expect.stringContaining(
-          "compilation failed: ERROR: <input>:1:7: undeclared reference to 'nosuch' (in container '')",
+          "compilation failed: found no matching overload for 'nosuch(dyn)'",
         ) as string,
       },
     });

@@ -65,8 +65,6 @@ export interface Resource {
   readonly view?: (stored: Stored) => Stored;
   /** What is stored of an object of this version, where that is not the object itself. */
   readonly encode?: (object: ApiObject) => ApiObject;
-  /** What every request is to be warned of. */
-  readonly warnings?: readonly string[];
 }
 
 /** `apiVersion` of the resource's objects. */

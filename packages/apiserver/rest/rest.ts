@@ -75,7 +75,7 @@ export class Rest {
     const warnings: string[] = [];
     try {
       return await untilCurrent(async () => {
-        warnings.splice(0, warnings.length, ...(request.resource.warnings ?? []));
+        warnings.splice(0);
         return await this.#answer({ ...request, warnings });
       });
     } catch (error) {

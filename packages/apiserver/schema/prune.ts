@@ -15,13 +15,6 @@ export function prune(object: JsonObject, schema: Schema): string[] {
   return unknown.sort((a, b) => (a < b ? -1 : 1));
 }
 
-/** The same for a value below the root, such as a default. */
-export function pruneValue(value: Json | undefined, schema: Schema): string[] {
-  const unknown: string[] = [];
-  visit(value, schema, '', unknown, false);
-  return unknown;
-}
-
 /** `preserve`: said of the list that the value is an item of. */
 function visit(value: Json | undefined, schema: Schema, path: string, unknown: string[], preserve: boolean): void {
   const isPreserved = preserve || schema['x-kubernetes-preserve-unknown-fields'] === true;

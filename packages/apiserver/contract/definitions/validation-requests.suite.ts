@@ -21,22 +21,17 @@ beforeAll(async () => {
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['k'],
     },
-    replicas: { type: 'integer' },
   };
   const rules = [{ rule: "!has(self.a) || self.a != 'bad'", message: 'must be good' }];
-  const { scale, status } = {
-    scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
-    status: {},
-  };
   kind = await define(
     object({
       spec: object(fields, { 'x-kubernetes-validations': rules }),
-      status: object({ n: { type: 'integer', maximum: 9 }, replicas: { type: 'integer' } }),
+      status: object({ n: { type: 'integer', maximum: 9 } }),
     }),
-    { version: { subresources: { scale, status } } },
+    { version: { subresources: { status: {} } } },
   );
   path = `${kind.path}/here`;
-  const made = await kind.create({ metadata: { name: 'here' }, spec: { a: 'x', b: 2, replicas: 1 } });
+  const made = await kind.create({ metadata: { name: 'here' }, spec: { a: 'x', b: 2 } });
   expect(made.status).toBe(201);
 });
 
@@ -147,25 +142,5 @@ describe('a status', () => {
     const { body } = await http('GET', path);
     const answer = await http('PUT', path, { body: { ...(body as object), status: { n: 10 } } });
     expect(answer).toMatchObject({ status: 200, body: { status: { n: 9 } } });
-  });
-});
-
-describe('a scale', () => {
-  it('of no replicas or less is checked', async () => {
-    const answer = await http('PATCH', `${path}/scale`, { body: { spec: { replicas: -1 } }, contentType: MERGE });
-    expect(causes(answer)).toEqual([
-      'FieldValueInvalid .spec.replicas: Invalid value: -1: should be a non-negative integer',
-    ]);
-    const changed = await http('PATCH', `${path}/scale`, { body: { spec: { replicas: 0 } }, contentType: MERGE });
-    expect(changed).toMatchObject({ status: 200, body: { kind: 'Scale', spec: {} } });
-  });
-
-  it('is checked in the object too', async () => {
-    const problem = 'FieldValueInvalid .spec.replicas: Invalid value: -1: should be a non-negative integer';
-    expect(await kind.refusals({ spec: { replicas: -1 } })).toEqual([problem]);
-    const large = 'Invalid value: 4294967296: should be less than or equal to 2147483647';
-    expect(await kind.refusals({ spec: { replicas: 2 ** 32 } })).toEqual([
-      `FieldValueInvalid .spec.replicas: ${large}`,
-    ]);
   });
 });

@@ -174,35 +174,3 @@ describe('the order of versions', () => {
     });
   });
 });
-
-describe('a deprecated version', () => {
-  const deprecated = { deprecated: true, storage: true };
-
-  it('warns in every answer', async () => {
-    const kind = await define({ type: 'object' }, { spec: { versions: [{ ...one, ...deprecated }, two] } });
-    const warning = `299 - "${kind.group}/v1 ${kind.kind} is deprecated; use ${kind.group}/v2 ${kind.kind}"`;
-    await eventually(async () => {
-      expect((await http('GET', kind.path)).headers).toMatchObject({ warning });
-    });
-    const requests = [
-      await kind.create({ spec: {} }),
-      await http('GET', `${kind.path}/a`),
-      await http('GET', kind.path),
-      await http('PATCH', `${kind.path}/a`, { body: { spec: { a: 'x' } }, contentType: MERGE }),
-      await http('DELETE', `${kind.path}/a`),
-      await http('DELETE', kind.path),
-    ];
-    expect(requests.map(({ headers }) => headers['warning'])).toEqual(requests.map(() => warning));
-    expect((await http('GET', inVersion(kind, 'v2'))).headers).not.toHaveProperty('warning');
-  });
-
-  it('warns in words of its own', async () => {
-    const kind = await define(
-      { type: 'object' },
-      { spec: { versions: [{ ...one, ...deprecated, deprecationWarning: 'better not' }] } },
-    );
-    await eventually(async () => {
-      expect((await http('GET', kind.path)).headers).toMatchObject({ warning: '299 - "better not"' });
-    });
-  });
-});

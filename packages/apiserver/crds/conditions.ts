@@ -2,7 +2,7 @@ import { arrayOr, at, isObject, type JsonObject } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
 
 export interface Condition {
-  type: 'NamesAccepted' | 'Established' | 'Terminating' | 'KubernetesAPIApprovalPolicyConformant';
+  type: 'NamesAccepted' | 'Established' | 'Terminating';
   status: 'True' | 'False';
   reason: string;
   message: string;

@@ -2,23 +2,22 @@ import { FieldManager, FieldSet } from '../apply/index.ts';
 import { arrayOr, at, isObject, objectOr, textOr, type Json, type JsonObject } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
 import type { Resource, ScalePaths, Strategy } from '../resources/index.ts';
-import type { CelRules, Schema } from '../schema/index.ts';
+import type { Schema } from '../schema/index.ts';
 import { forbidden, type ResourceName } from '../status.ts';
 import { customColumns } from '../tables/index.ts';
 import { isConditionTrue } from './conditions.ts';
 import { Conversion } from './conversion.ts';
-import { CustomValidation } from './custom-validation.ts';
-import { deprecationWarnings } from './deprecation.ts';
+import { customValidation } from './custom-validation.ts';
 
 /** The resources that an accepted CustomResourceDefinition serves under its accepted names, one for each served version. */
-export function customResources(definition: ApiObject, metadata: Schema, rules: CelRules): Resource[] {
+export function customResources(definition: ApiObject, metadata: Schema): Resource[] {
   return arrayOr(at(definition, 'spec', 'versions'))
     .filter(isObject)
     .filter(({ served }) => served === true)
-    .map((version) => resourceOf(definition, version, metadata, rules));
+    .map((version) => resourceOf(definition, version, metadata));
 }
 
-function resourceOf(definition: ApiObject, version: JsonObject, metadata: Schema, rules: CelRules): Resource {
+function resourceOf(definition: ApiObject, version: JsonObject, metadata: Schema): Resource {
   const spec = objectOr(definition['spec']);
   const names = objectOr(at(definition, 'status', 'acceptedNames'));
   const group = textOr(spec['group']);
@@ -30,9 +29,6 @@ function resourceOf(definition: ApiObject, version: JsonObject, metadata: Schema
     properties: { ...own.properties, apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata },
   };
   const hasStatus = isObject(at(version, 'subresources', 'status'));
-  const hasRules = JSON.stringify(own).includes('"x-kubernetes-validations"');
-  const scale = scaleOf(at(version, 'subresources', 'scale'));
-  const validation = new CustomValidation({ schema: own, scale, rules: hasRules ? rules : undefined });
   const name = textOr(version['name']);
   const conversion = Conversion.isNeeded(definition) ? new Conversion(definition, `${group}/${name}`) : undefined;
   return {
@@ -50,7 +46,7 @@ function resourceOf(definition: ApiObject, version: JsonObject, metadata: Schema
     fieldManager: new FieldManager(schema, { reset: (subresource) => resetFields(subresource, hasStatus) }),
     custom: true,
     hasStatus,
-    scale,
+    scale: scaleOf(at(version, 'subresources', 'scale')),
     hasGeneration: true,
     returnsDeleted: false,
     unconditionalUpdate: false,
@@ -60,15 +56,14 @@ function resourceOf(definition: ApiObject, version: JsonObject, metadata: Schema
     strategy: isConditionTrue(definition, 'Terminating')
       ? terminating({ group, plural, kind: textOr(names['kind']) })
       : {},
-    validate: (object, previous, subresource) => validation.validate(object, previous, subresource),
+    validate: customValidation(own),
     ...(conversion === undefined
       ? {}
       : { view: (stored) => conversion.view(stored), encode: (object) => conversion.encode(object) }),
-    warnings: deprecationWarnings(definition, version),
   };
 }
 
-/** Of a definition that is being deleted nothing new is made. */
+/** No object is created while the definition is being deleted. */
 function terminating(resource: ResourceName): Strategy {
   return {
     prepareCreate({ metadata }) {
