@@ -191,9 +191,7 @@ describe('a CustomResourceDefinition', () => {
     expect(await call('POST', DEFINITIONS, widgets(spec))).toMatchObject({
       status: 422,
       body: {
-        message: expect.stringContaining(
-          "compilation failed: found no matching overload for 'nosuch(dyn)'",
-        ) as string,
+        message: expect.stringContaining("compilation failed: found no matching overload for 'nosuch(dyn)'") as string,
       },
     });
   });

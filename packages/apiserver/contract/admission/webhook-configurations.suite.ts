@@ -312,11 +312,6 @@ describe('a configuration is refused', () => {
       ['webhooks[0].matchConditions[1].name: Duplicate value: "a"'],
     ],
     [
-      'a condition that is none',
-      conditions({ name: 'a', expression: '"text"' }),
-      ['webhooks[0].matchConditions[0].expression: Invalid value: "\\"text\\"": must evaluate to bool but got string'],
-    ],
-    [
       'several things',
       { name: 'x', timeoutSeconds: 99 },
       [
@@ -335,30 +330,16 @@ describe('a configuration is refused', () => {
     expect(status).toBe(422);
   });
 
-  it.each([
-    ['nosuch(object)', 7, "undeclared reference to 'nosuch' (in container '')"],
-    ['nosuch == 1', 1, "undeclared reference to 'nosuch' (in container '')"],
-    ["request.nosuch == 'a'", 8, "undefined field 'nosuch'"],
-    ['request.name == 1', 14, "found no matching overload for '_==_' applied to '(string, int)'"],
-  ])('for the condition %j, which cannot be evaluated', async (expression, column, problem) => {
-    const { status, body } = await create([{ ...valid, ...conditions({ name: 'a', expression }) }]);
-    expect(status).toBe(422);
-    const picture = `\n | ${expression}\n | ${'.'.repeat(column - 1)}^`;
-    const message = `Invalid value: ${JSON.stringify(expression)}: compilation failed: ERROR: <input>:1:${column}: ${problem}${picture}`;
-    const field = 'webhooks[0].matchConditions[0].expression';
-    expect(body).toMatchObject({
-      reason: 'Invalid',
-      details: { causes: [{ reason: 'FieldValueInvalid', field, message }] },
-    });
-  });
-
-  it.each(['object.', '1 +', '(true'])('for the condition %j, which is not finished', async (expression) => {
-    const { status, body } = await create([{ ...valid, ...conditions({ name: 'a', expression }) }]);
-    expect(status).toBe(422);
-    const start = `Invalid value: ${JSON.stringify(expression)}: compilation failed: ERROR: <input>:1:`;
-    const { causes } = (body as { details: { causes: { message: string }[] } }).details;
-    expect(causes[0]?.message.startsWith(start)).toBe(true);
-  });
+  it.each(['object.', '1 +', '(true', 'nosuch(object)', 'nosuch == 1', '"text"'])(
+    'for the condition %j, which cannot be evaluated',
+    async (expression) => {
+      const matchConditions = [{ name: 'a', expression }];
+      expect(await create([{ ...valid, matchConditions }])).toMatchObject({
+        status: 422,
+        body: { reason: 'Invalid', details: { causes: [{ field: 'webhooks[0].matchConditions[0].expression' }] } },
+      });
+    },
+  );
 
   it('for two webhooks of one name', async () => {
     expect((await create([valid, valid])).body).toMatchObject({
