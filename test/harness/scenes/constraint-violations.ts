@@ -24,21 +24,28 @@ interface Schema {
 /** A constraint of a schema, and an object that violates it (and maybe others). */
 export interface Violation {
   readonly keyword: string;
-  /** `spec.list[0].field` */
-  readonly at: string;
-  readonly path: Path;
-  readonly object: unknown;
+  readonly part: 'spec' | 'status';
+  readonly object: object;
   /** `reason field: message`, as the API server has it for that. */
   readonly cause: string;
 }
 
-/** One violation for every constraint that a schema has on `spec` and what is in `status`, CEL rules aside. */
-export function violations(root: object): Violation[] {
-  const found: Violation[] = [];
+/**
+ * Violations of each keyword that a schema uses, CEL rules aside: one in `spec`, and one in `status`. By keyword, in
+ * alphabetical order.
+ */
+export function violations(root: object): [keyword: string, samples: Violation[]][] {
   const { spec = {}, status = {} } = (root as Schema).properties ?? {};
+  const found: Violation[] = [];
   visit(spec, ['spec'], found);
   for (const [name, property] of Object.entries(status.properties ?? {})) visit(property, ['status', name], found);
-  return found;
+  const samples = new Map<string, Violation[]>();
+  for (const violation of found) {
+    const known = samples.get(violation.keyword) ?? [];
+    if (known.some(({ part }) => part === violation.part)) continue;
+    samples.set(violation.keyword, [...known, violation]);
+  }
+  return [...samples].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function visit(schema: Schema, path: Path, found: Violation[]): void {
@@ -50,13 +57,12 @@ function visit(schema: Schema, path: Path, found: Violation[]): void {
 
 function ofSchema(schema: Schema, path: Path): Violation[] {
   const field = fieldOf(path);
-  // What is wrong in a status is said of paths below it.
+  // Errors of a status name paths below it.
   const name = path[0] === 'status' ? field.replace(/^status\./, '') : field;
   const violation = (keyword: string, value: unknown, reason: string, message: string, where = field): Violation => ({
     keyword,
-    at: field,
-    path,
-    object: nested(path, value),
+    part: path[0] === 'status' ? 'status' : 'spec',
+    object: nested(path, value) as object,
     cause: `${reason} ${where}: ${message}`,
   });
   const invalid = (keyword: string, value: unknown, problem: string, shown: unknown = value): Violation =>
@@ -77,17 +83,18 @@ function ofSchema(schema: Schema, path: Path): Violation[] {
   if (schema['x-kubernetes-int-or-string'] === true) all.push(typed('int-or-string', {}, 'integer,string', 'object'));
   // With a format, the type is said to be that.
   else if (schema.type === 'string') {
-    if (!isEnforced(format)) all.push(typed('type', {}, 'string', 'object'));
-  } else if (schema.type !== undefined) all.push(typed('type', 'text', schema.type, 'string'));
+    if (!isEnforced(format)) all.push(typed('type string', {}, 'string', 'object'));
+  } else if (schema.type !== undefined) all.push(typed(`type ${schema.type}`, 'text', schema.type, 'string'));
   for (const key of schema.required ?? [])
-    all.push(violation(`required ${key}`, {}, 'FieldValueRequired', 'Required value', fieldOf([...path, key])));
+    all.push(violation('required', {}, 'FieldValueRequired', 'Required value', fieldOf([...path, key])));
   if (schema.enum !== undefined) {
     const value = schema.type === 'integer' ? 987 : 'no such choice';
     const choices = schema.enum.map((choice) => JSON.stringify(String(choice))).join(', ');
     const message = `Unsupported value: ${JSON.stringify(value)}: supported values: ${choices}`;
     all.push(violation('enum', value, 'FieldValueNotSupported', message));
   }
-  if (format !== undefined && isEnforced(format)) all.push(typed('format', 'no such thing', format, 'no such thing'));
+  if (format !== undefined && isEnforced(format))
+    all.push(typed(`format ${format}`, 'no such thing', format, 'no such thing'));
   if (pattern !== undefined) all.push(invalid('pattern', ' ', `should match '${pattern}'`));
   if (minLength !== undefined) all.push(invalid('minLength', '', `should be at least ${minLength} chars long`));
   if (maxLength !== undefined) {
@@ -129,7 +136,7 @@ function ofList(
   return [violation('list-type map', [item, item], 'FieldValueDuplicate', message, second)];
 }
 
-/** Formats of numbers are none in JSON. */
+/** Formats of numbers are not enforced. */
 function isEnforced(format: string | undefined): boolean {
   return format !== undefined && !format.startsWith('int');
 }
