@@ -45,10 +45,10 @@ describe('a rule that is not kept', () => {
       ...(message === undefined ? {} : { message }),
     });
     const value = object(
-      { n: INTEGER, s: short },
+      { n: INTEGER, s: short, t: short },
       rules(
         expression("self.n < 3 ? 'far below' : 'below'"),
-        expression("string(self.n) + ' is below 4'", 'unused'),
+        expression("self.t + ' is below 4'", 'unused'),
         expression("self.s + ' is not there'", 'the message instead'),
         expression('self.s'),
         expression("''", 'instead of nothing'),
@@ -56,10 +56,10 @@ describe('a rule that is not kept', () => {
       ),
     );
     const kind = await define(spec({ value }));
-    expect(await kind.refusals({ spec: { value: { n: 1 } } })).toEqual(
+    expect(await kind.refusals({ spec: { value: { n: 1, t: 'one' } } })).toEqual(
       [
         'far below',
-        '1 is below 4',
+        'one is below 4',
         'the message instead',
         'failed rule: self.n > 3',
         'instead of nothing',
