@@ -3,8 +3,9 @@ import type { ApiObject } from '../objects.ts';
 import { isConditionTrue, withCondition, type Condition } from './conditions.ts';
 
 /**
- * The status of a definition once its names are looked at: those that no other definition of its group has are accepted.
- * It is served when all were accepted once; later conflicts leave the names that it had. `now`: RFC 3339.
+ * The status of a definition after its names were checked: names that no other definition of its group has are accepted.
+ * A definition is served from the time when all its names were accepted. In later conflicts it keeps the names that it had.
+ * `now`: RFC 3339.
  */
 export function acceptNames(definition: ApiObject, all: readonly ApiObject[], now: string): JsonObject {
   const status = objectOr(definition['status']);

@@ -8,7 +8,7 @@ export interface Condition {
   message: string;
 }
 
-/** A CustomResourceDefinition's status with a condition set; `now` (RFC 3339) counts where its status changes. */
+/** A CustomResourceDefinition's status with a condition set. `now`: RFC 3339, the transition time of a new state. */
 export function withCondition(status: JsonObject, now: string, condition: Condition): JsonObject {
   const conditions = arrayOr(status['conditions']).filter(isObject);
   const index = conditions.findIndex(({ type }) => type === condition.type);

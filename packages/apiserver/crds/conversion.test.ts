@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiObject } from '../objects.ts';
 import { Stored } from '../store/index.ts';
-import { Conversion } from './conversion.ts';
+import { conversionOf } from './conversion.ts';
 
 const schema = (fields: object) => ({
   openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: fields } } },
@@ -21,10 +21,10 @@ const definition = (generation: number) =>
 const object = (apiVersion: string, spec: object) =>
   ({ apiVersion, kind: 'K', metadata: { name: 'a' }, spec }) as unknown as ApiObject;
 
-describe('between versions', () => {
-  it('each knows its own fields', () => {
-    const one = new Conversion(definition(1), 'g/v1');
-    const two = new Conversion(definition(1), 'g/v2');
+describe('conversion between versions', () => {
+  it('prunes fields that the other version does not know', () => {
+    const [one, two] = [conversionOf(definition(1), 'g/v1'), conversionOf(definition(1), 'g/v2')];
+    if (one === undefined || two === undefined) throw new Error('no conversion');
     const stored = new Stored(object('g/v1', { a: 'a', old: 'b', gone: 'c' }), 3);
     expect(one.view(stored).object).toEqual(object('g/v1', { a: 'a', old: 'b', later: 'x' }));
     expect(two.view(stored).object).toEqual(object('g/v2', { a: 'a' }));
@@ -34,11 +34,10 @@ describe('between versions', () => {
     expect(one.view(whole)).toBe(whole);
   });
 
-  it('nothing is to be done where there is one, which has not changed', () => {
-    expect(Conversion.isNeeded(definition(1))).toBe(true);
+  it('is not needed for a single version that has not changed', () => {
     const single = definition(1);
     (single['spec'] as { versions: object[] }).versions.pop();
-    expect(Conversion.isNeeded(single)).toBe(false);
-    expect(Conversion.isNeeded({ ...single, metadata: { ...single.metadata, generation: 2 } })).toBe(true);
+    expect(conversionOf(single, 'g/v1')).toBeUndefined();
+    expect(conversionOf({ ...single, metadata: { ...single.metadata, generation: 2 } }, 'g/v1')).toBeDefined();
   });
 });

@@ -6,7 +6,7 @@ import type { Schema } from '../schema/index.ts';
 import { forbidden, type ResourceName } from '../status.ts';
 import { customColumns } from '../tables/index.ts';
 import { isConditionTrue } from './conditions.ts';
-import { Conversion } from './conversion.ts';
+import { conversionOf } from './conversion.ts';
 import { customValidation } from './custom-validation.ts';
 
 /** The resources that an accepted CustomResourceDefinition serves under its accepted names, one for each served version. */
@@ -22,7 +22,7 @@ function resourceOf(definition: ApiObject, version: JsonObject, metadata: Schema
   const names = objectOr(at(definition, 'status', 'acceptedNames'));
   const group = textOr(spec['group']);
   const plural = textOr(names['plural']);
-  // The definition was validated: this is a structural schema.
+  // The schema was checked with the definition.
   const own = objectOr(at(version, 'schema', 'openAPIV3Schema')) as Schema;
   const schema: Schema = {
     ...own,
@@ -30,7 +30,6 @@ function resourceOf(definition: ApiObject, version: JsonObject, metadata: Schema
   };
   const hasStatus = isObject(at(version, 'subresources', 'status'));
   const name = textOr(version['name']);
-  const conversion = Conversion.isNeeded(definition) ? new Conversion(definition, `${group}/${name}`) : undefined;
   return {
     group,
     version: name,
@@ -57,9 +56,7 @@ function resourceOf(definition: ApiObject, version: JsonObject, metadata: Schema
       ? terminating({ group, plural, kind: textOr(names['kind']) })
       : {},
     validate: customValidation(own),
-    ...(conversion === undefined
-      ? {}
-      : { view: (stored) => conversion.view(stored), encode: (object) => conversion.encode(object) }),
+    ...conversionOf(definition, `${group}/${name}`),
   };
 }
 

@@ -15,7 +15,7 @@ const UNCHECKED = fieldErrors.invalid(
   null,
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 );
-/** Errors after which CEL rules might fail for values that are not as the schema says. */
+/** After these errors CEL rules are not evaluated: values are not as the schema says. */
 const BLOCKING: ReadonlySet<FieldError['reason']> = new Set([
   'FieldValueNotSupported',
   'FieldValueRequired',

@@ -2,8 +2,8 @@ import { equal, isObject, type Json } from '../json.ts';
 import { propertyOf, type Schema } from './schema.ts';
 
 /**
- * A value and the one that stood in its place before an update. What has not changed is not held against the writer:
- * its errors are "ratcheted". Fields correspond by name, items of lists of type map by their keys, other items not.
+ * A value and the value in its place before an update. Errors of unchanged values are dropped ("ratcheting"). Fields
+ * correspond by name, items of lists of type map by their keys; items of other lists do not correspond.
  */
 export class Correlation {
   readonly value: Json;
@@ -53,7 +53,7 @@ export class Correlation {
   }
 }
 
-/** The item of the old list that has the keys of a list item: only lists of type map tell. */
+/** The item of the old list with the same keys as a list item; undefined for lists of other types than map. */
 export function correspondingItem(item: Json, previous: Json | undefined, schema: Schema): Json | undefined {
   const keys = schema['x-kubernetes-list-map-keys'];
   if (schema['x-kubernetes-list-type'] !== 'map' || keys === undefined || !Array.isArray(previous) || !isObject(item))

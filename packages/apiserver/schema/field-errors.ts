@@ -20,9 +20,6 @@ export const fieldErrors = {
   forbidden(field: string, detail: string): FieldError {
     return error(field, 'FieldValueForbidden', 'Forbidden', detail);
   },
-  internal(field: string, detail: string): FieldError {
-    return error(field, 'InternalError', 'Internal error', detail);
-  },
   notFound(field: string, value: Json | undefined): FieldError {
     return error(field, 'FieldValueNotFound', `Not found: ${shown(value)}`);
   },

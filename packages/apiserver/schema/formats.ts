@@ -4,11 +4,11 @@ const HOSTNAME =
   /^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9\-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}([a-zA-Z\p{L}]){2,63})$/u;
 
 const GO_DURATION = /^([+-]?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+|0)$/;
-/** A number and a unit, wherever they stand: `3 days`. */
+/** A number and a unit anywhere in the text: `3 days`. */
 const WORDED_DURATION =
   /\d\s*(?:(?:ns|us|µs|ms|s|sec|m|min|h|hr|d|w|wk)(?![A-Za-zµ])|nano|micro|milli|sec|min|hour|day|week)/i;
 
-/** Checks of the string formats that kube-apiserver enforces (strfmt); dashes in their names do not count. */
+/** Checks of the string formats that kube-apiserver enforces (strfmt); dashes in their names are ignored. */
 const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   ipv4: (text) => isIPv4(withoutZeros(text)) || /^[\da-f:]*:ffff:[\d.]+$/i.test(text),
   ipv6: (text) => isIPv6(text) && !text.includes('%'),
@@ -44,7 +44,7 @@ export function hasFormat(text: string, format: string | undefined): boolean {
   return check === undefined || check(text);
 }
 
-/** Whether strings are held to the format, rather than taken as they come. */
+/** Whether strings are checked against the format. */
 export function isEnforced(format: string | undefined): boolean {
   return checkOf(format) !== undefined;
 }

@@ -4,7 +4,7 @@ import { fieldErrors } from './field-errors.ts';
 import { goJson } from './go-text.ts';
 import { fieldPath, propertyOf, type Schema } from './schema.ts';
 
-/** Items that occur twice in lists of the types set and map. */
+/** Errors of items that occur twice in lists of the types set and map. */
 export function duplicateItems(value: Json | undefined, schema: Schema, path = ''): FieldError[] {
   const errors: FieldError[] = [];
   visit(value, schema, path, errors);
@@ -35,7 +35,7 @@ function isScalar({ type }: Schema): boolean {
   return type === 'string' || type === 'boolean' || type === 'integer' || type === 'number';
 }
 
-/** The second of each; a third is not told of. */
+/** An error for the second of equal items; none for a third. */
 function repeated(items: Json[], path: string): FieldError[] {
   const seen = new Map<string, number>();
   const errors: FieldError[] = [];

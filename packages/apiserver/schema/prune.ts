@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../json.ts';
 import { fieldPath, type Schema } from './schema.ts';
 
 const ROOT_FIELDS = ['apiVersion', 'kind', 'metadata'];
-/** Where nothing is known, nothing stays. */
+/** The schema of a value without one: all its fields are removed. */
 const NOTHING: Schema = {};
 
 /**
@@ -15,7 +15,7 @@ export function prune(object: JsonObject, schema: Schema): string[] {
   return unknown.sort((a, b) => (a < b ? -1 : 1));
 }
 
-/** `preserve`: said of the list that the value is an item of. */
+/** `preserve`: the list that contains the value preserves unknown fields. */
 function visit(value: Json | undefined, schema: Schema, path: string, unknown: string[], preserve: boolean): void {
   const isPreserved = preserve || schema['x-kubernetes-preserve-unknown-fields'] === true;
   if (Array.isArray(value)) {
@@ -45,7 +45,7 @@ function pruneObject(
     if (Object.hasOwn(properties, key)) {
       visit(object[key], properties[key] ?? NOTHING, here, unknown, false);
     } else if (additionalProperties !== undefined) {
-      // `additionalProperties: true` keeps the key, and nothing below it.
+      // `additionalProperties: true` keeps the key, and prunes all below it.
       const below = typeof additionalProperties === 'object' ? additionalProperties : NOTHING;
       visit(object[key], below, here, unknown, false);
     } else if (!isPreserved) {

@@ -1,7 +1,7 @@
 import { clone, isObject, type Json, type JsonObject } from '../json.ts';
 import { propertyOf, type Schema } from './schema.ts';
 
-/** Fills in a structural schema's defaults, in place. A null where the field is not nullable gives way to the default. */
+/** Fills in a structural schema's defaults, in place. A null of a field that is not nullable is replaced by the default. */
 export function setDefaults(value: Json | undefined, schema: Schema): void {
   if (Array.isArray(value)) {
     const { items } = schema;
@@ -26,7 +26,7 @@ function isMissing(object: JsonObject, key: string, property: Schema): boolean {
   return object[key] === undefined || (object[key] === null && property.nullable !== true);
 }
 
-/** Removes nulls of fields that are neither nullable nor defaulted, in place: the API takes them as absent. */
+/** Removes nulls of fields that are neither nullable nor defaulted, in place: the API treats them as absent. */
 export function dropNulls(value: Json | undefined, schema: Schema): void {
   if (Array.isArray(value)) {
     if (schema.items !== undefined) for (const item of value) dropNulls(item, schema.items);
