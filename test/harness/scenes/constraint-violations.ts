@@ -26,7 +26,7 @@ export interface Violation {
   readonly keyword: string;
   readonly part: 'spec' | 'status';
   readonly object: object;
-  /** `reason field: message`, as the API server has it for that. */
+  /** `reason field: message` of the API server. */
   readonly cause: string;
 }
 
@@ -81,7 +81,7 @@ function ofSchema(schema: Schema, path: Path): Violation[] {
   const all: Violation[] = [];
   const { minLength, maxLength, minItems, maxItems, maxProperties, minimum, maximum, format, pattern } = schema;
   if (schema['x-kubernetes-int-or-string'] === true) all.push(typed('int-or-string', {}, 'integer,string', 'object'));
-  // With a format, the type is said to be that.
+  // With a format, the message names it in place of the type.
   else if (schema.type === 'string') {
     if (!isEnforced(format)) all.push(typed('type string', {}, 'string', 'object'));
   } else if (schema.type !== undefined) all.push(typed(`type ${schema.type}`, 'text', schema.type, 'string'));

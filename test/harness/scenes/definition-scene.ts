@@ -31,7 +31,7 @@ export interface CustomKind {
   /** An object named `a`, unless the fields say otherwise. */
   readonly object: (fields: Fields) => Fields;
   readonly create: (fields: Fields, query?: string) => Promise<HttpAnswer>;
-  /** What keeps an object from being created; none where it could be. Nothing is stored. */
+  /** The causes for which an object would not be created; empty where it would. Nothing is stored. */
   readonly refusals: (fields: Fields) => Promise<string[]>;
 }
 
@@ -40,14 +40,14 @@ interface DefinitionScene {
   readonly definition: (schema: Fields, options?: DefinitionOptions) => Definition;
   /** Sends a definition, and waits until its kind is served. */
   readonly define: (schema: Fields, options?: DefinitionOptions) => Promise<CustomKind>;
-  /** What keeps a definition from being created; none where it could be. Nothing is stored. */
+  /** The causes for which a definition would not be created; empty where it would. Nothing is stored. */
   readonly refusals: (definition: Definition) => Promise<string[]>;
-  /** Sends another spec for a definition that is there. */
+  /** Sends another spec for a definition that exists. */
   readonly change: (definition: Definition, spec: Fields) => Promise<HttpAnswer>;
   readonly read: (definition: Definition) => Promise<HttpAnswer>;
 }
 
-/** CustomResourceDefinitions that end with the test file. */
+/** CustomResourceDefinitions that are deleted after the test file. */
 export function definitionScene(http: Http): DefinitionScene {
   const sent: Definition[] = [];
   afterAll(async () => {
@@ -112,8 +112,8 @@ function customKind(http: Http, definition: Definition): CustomKind {
 }
 
 /**
- * The causes of a refusal, each as `reason field: message`, in alphabetical order, since the order of a map's entries is
- * none. None where nothing was refused.
+ * The causes of a refusal, each as `reason field: message`, in alphabetical order: kube-apiserver goes through maps in random
+ * order. Empty where the request succeeded.
  */
 export function causes({ status, body }: HttpAnswer): string[] {
   if (status < 300) return [];

@@ -19,8 +19,8 @@ const rules = (...list: object[]) => ({ 'x-kubernetes-validations': list });
 const patch = (kind: CustomKind, fields: object, subresource = ''): Promise<HttpAnswer> =>
   http('PATCH', `${kind.path}/a${subresource}?dryRun=All`, { body: fields, contentType: MERGE });
 
-describe('a rule that is not kept', () => {
-  it('is told with its message, or with its text', async () => {
+describe('a broken rule', () => {
+  it('is reported with its message, or with its text', async () => {
     const kind = await define(
       spec({
         a: { ...INTEGER, ...rules({ rule: 'self > 3' }) },
@@ -38,7 +38,7 @@ describe('a rule that is not kept', () => {
     expect(await kind.refusals({ spec: { a: 4, b: 4, c: 4, d: 4 } })).toEqual([]);
   });
 
-  it('is told with what its message expression says, and with its message where that fails', async () => {
+  it('is reported with the result of its message expression, and with its message where that fails', async () => {
     const expression = (messageExpression: string, message?: string) => ({
       rule: 'self.n > 3',
       messageExpression,
@@ -70,7 +70,7 @@ describe('a rule that is not kept', () => {
     );
   });
 
-  it('has the reason and the field that it asks for', async () => {
+  it('is reported with its reason and its field path', async () => {
     const rule = (more: object) => ({ rule: '!has(self.a)', message: 'm', ...more });
     const kind = await define(
       object({
@@ -93,7 +93,7 @@ describe('a rule that is not kept', () => {
     ]);
   });
 
-  it('is told for every level, item and value that it is about', async () => {
+  it('is reported for every level, item and map value', async () => {
     const odd = { ...INTEGER, ...rules({ rule: 'self % 2 == 1', message: 'must be odd' }) };
     const kind = await define(
       object(
@@ -121,7 +121,7 @@ describe('a rule that is not kept', () => {
     ]);
   });
 
-  it('is not asked where its value is not there', async () => {
+  it('is not evaluated where its value is absent', async () => {
     const kind = await define(
       spec({
         a: { ...INTEGER, ...rules({ rule: 'false' }) },
@@ -134,7 +134,7 @@ describe('a rule that is not kept', () => {
 });
 
 describe('a rule about the old value', () => {
-  it('is asked in updates alone', async () => {
+  it('is evaluated in updates only', async () => {
     const field = { ...INTEGER, ...rules({ rule: 'self >= oldSelf', message: 'must not fall' }) };
     const list = {
       type: 'array',
@@ -169,7 +169,7 @@ describe('a rule about the old value', () => {
     ]);
   });
 
-  it('of a status is asked when that is written', async () => {
+  it('of a status is evaluated when the status is written', async () => {
     const kind = await define(
       object({
         spec: object({ a: INTEGER }, rules({ rule: 'false', message: 'never for a status' })),
@@ -187,8 +187,8 @@ describe('a rule about the old value', () => {
   });
 });
 
-describe('what rules see of', () => {
-  it('an embedded object', async () => {
+describe('rules evaluate', () => {
+  it('embedded objects', async () => {
     const embedded = {
       type: 'object',
       'x-kubernetes-embedded-resource': true,
@@ -203,14 +203,14 @@ describe('what rules see of', () => {
     expect(await kind.refusals({ spec: { embedded: { ...pod, metadata: { name: 'p' } } } })).toEqual([]);
   });
 
-  it('fields without a schema is nothing', async () => {
+  it('objects with fields without a schema', async () => {
     const kind = await define(
       spec({ a: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { n: INTEGER }, ...rules({ rule: 'self.n == 1' }) } }), // prettier-ignore
     );
     expect(await kind.refusals({ spec: { a: { n: 1, other: 2 } } })).toEqual([]);
   });
 
-  it('an object whose values were never read', async () => {
+  it('fields that are absent as errors', async () => {
     const kind = await define(spec({ a: short, b: { type: 'array', items: short, maxItems: 3 } }, rules({ rule: "self.a == 'x' || self.b.exists(b, b == self.a)" }))); // prettier-ignore
     const [refusal = ''] = await kind.refusals({ spec: { a: 'y' } });
     expect(refusal).toMatch(/^FieldValueInvalid spec: Invalid value: "object": no such key: b evaluating rule: /i);

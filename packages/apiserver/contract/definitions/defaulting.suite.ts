@@ -15,7 +15,7 @@ async function stored(kind: CustomKind, fields: object): Promise<object> {
 }
 
 describe('a default', () => {
-  it('is set where its object is there and it is not', async () => {
+  it('is set where its parent exists and the field is absent', async () => {
     const kind = await define(
       spec({
         a: text('one'),
@@ -38,7 +38,7 @@ describe('a default', () => {
     expect(await stored(kind, { spec: { a: '', array: [] } })).toMatchObject({ spec: { a: '', array: [] } });
   });
 
-  it('takes the place of null where null may not be, which is dropped without one', async () => {
+  it('replaces null where the field is not nullable; without a default, null is dropped', async () => {
     const kind = await define(
       spec({
         a: text('set'),
@@ -51,7 +51,7 @@ describe('a default', () => {
     expect(made).toHaveProperty('spec', { a: 'set', b: null, d: null });
   });
 
-  it('is checked as what it is in the object', async () => {
+  it('is validated like other values', async () => {
     const kind = await define(
       spec(
         { min: { type: 'integer' }, max: { type: 'integer', default: 5 } },
@@ -65,7 +65,7 @@ describe('a default', () => {
     ]);
   });
 
-  it('counts for what is stored already, in whatever is read', async () => {
+  it('applies to stored objects, in all reads', async () => {
     const kind = await define(spec({ a: { type: 'string' } }));
     expect((await kind.create({ spec: {} })).status).toBe(201);
     const first = (await http('GET', `${kind.path}/a`)).body as { metadata: { resourceVersion: string } };
@@ -88,7 +88,7 @@ describe('a default', () => {
     expect(labelled).toMatchObject({ status: 200, body: { spec: { a: 'later' }, metadata: { labels: { a: 'b' } } } });
   });
 
-  it('of a status is set with it', async () => {
+  it('of a field of the status is set with the status', async () => {
     const kind = await define(
       object({ spec: object({ a: text('x') }), status: object({ phase: text('New'), n: { type: 'integer' } }) }),
       { version: { subresources: { status: {} } } },
@@ -100,7 +100,7 @@ describe('a default', () => {
     expect(changed).toMatchObject({ status: 200, body: { status: { n: 1, phase: 'New' } } });
   });
 
-  it('of a status can make one at once', async () => {
+  it('of the whole status is set at once', async () => {
     const kind = await define(
       object({ spec: object({ a: text('x') }), status: object({ phase: text('New') }, { default: {} }) }),
       { version: { subresources: { status: {} } } },
@@ -109,7 +109,7 @@ describe('a default', () => {
     expect(made).toMatchObject({ status: 201, body: { status: { phase: 'New' } } });
   });
 
-  it('of an embedded object is set, and of its metadata', async () => {
+  it('of an embedded object and of its metadata is set', async () => {
     const embedded = {
       type: 'object',
       'x-kubernetes-embedded-resource': true,

@@ -7,7 +7,7 @@ const { define, read } = definitionScene(http);
 
 const MERGE = 'application/merge-patch+json';
 
-it('ends the custom resources, and says so', async () => {
+it('deletes the custom resources, and sets conditions', async () => {
   const kind = await define(spec({ a: { type: 'string' } }));
   for (const name of ['a', 'b']) expect((await kind.create({ metadata: { name } })).status).toBe(201);
   const { metadata } = kind.definition;
@@ -49,7 +49,7 @@ it('ends the custom resources, and says so', async () => {
   });
 });
 
-it('waits for custom resources with finalizers, while none can be made', async () => {
+it('waits for custom resources with finalizers, and refuses new ones', async () => {
   const kind = await define(spec({ a: { type: 'string' } }));
   const made = await kind.create({ metadata: { name: 'held', finalizers: ['test.io/hold'] } });
   expect(made.status).toBe(201);
@@ -101,7 +101,7 @@ it('waits for custom resources with finalizers, while none can be made', async (
   );
 });
 
-it('ends at once what was never established', async () => {
+it('removes at once a definition that was never established', async () => {
   const first = await define({ type: 'object' });
   const { group, names, scope, versions } = first.definition.spec;
   const plural = `${names.plural}x`;
@@ -123,7 +123,7 @@ it('ends at once what was never established', async () => {
   expect((await http('GET', first.path)).status).toBe(200);
 });
 
-it('keeps finalizers of others', async () => {
+it('keeps other finalizers', async () => {
   const { definition } = await define({ type: 'object' });
   const path = `${DEFINITIONS}/${definition.metadata.name}`;
   const held = await http('PATCH', path, { body: { metadata: { finalizers: ['test.io/hold'] } }, contentType: MERGE });

@@ -57,7 +57,7 @@ describe('a definition is refused with', () => {
     });
   });
 
-  it('a name that is not made of its names', async () => {
+  it('a name other than plural and group', async () => {
     const made = definition({ type: 'object' });
     const { group } = made.spec;
     expect(await refusals({ ...made, metadata: { name: `others.${group}` } })).toEqual([
@@ -98,12 +98,12 @@ describe('a change', () => {
       () => 'FieldValueInvalid spec.names.plural: Invalid value: "elses": field is immutable',
     ],
   ];
-  it.each(immutable)('of the %s of what is established is refused', async (_, more, problem) => {
+  it.each(immutable)('of the %s of an established definition is refused', async (_, more, problem) => {
     const { definition: made } = await define({ type: 'object' });
     expect(causes(await change(made, more as Record<string, unknown>))).toContain(problem(made));
   });
 
-  it('of the kind is one of names, which are accepted anew', async () => {
+  it('of the kind of an established definition is refused', async () => {
     const { definition: made, path } = await define({ type: 'object' });
     const names = { ...made.spec.names, kind: 'Renamed', listKind: 'RenamedList' };
     expect(causes(await change(made, { names }))).toEqual([
@@ -112,7 +112,7 @@ describe('a change', () => {
     expect((await http('GET', path)).status).toBe(200);
   });
 
-  it('that takes the storage version away is refused', async () => {
+  it('that removes the storage version is refused', async () => {
     const { definition: made } = await define({ type: 'object' });
     const versions = [{ name: 'v2', served: true, storage: true, schema }];
     const refused = await change(made, { versions });

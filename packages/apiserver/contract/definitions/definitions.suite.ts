@@ -42,7 +42,7 @@ const until = async (body: Definition, conditions: object): Promise<HttpAnswer> 
   });
 
 describe('a new definition', () => {
-  it('gets defaults, and its status when its names are accepted', async () => {
+  it('gets defaults, and a status when its names are accepted', async () => {
     const body = definition({ type: 'object' }, { spec: { preserveUnknownFields: false } });
     const { group, names } = body.spec;
     const { plural, kind } = names;
@@ -167,7 +167,7 @@ describe('names that another definition of the group has', () => {
     expect((await http('DELETE', `${DEFINITIONS}/${second.metadata.name}`)).status).toBe(200);
   });
 
-  it('do not end what is established', async () => {
+  it('do not end the service of an established definition', async () => {
     const first = await define({ type: 'object' });
     const { group, names } = first.definition.spec;
     const other = definition({ type: 'object' });
@@ -192,7 +192,7 @@ describe('names that another definition of the group has', () => {
 });
 
 describe('a change of a definition', () => {
-  it('of its schema counts from then on, for what is stored too', async () => {
+  it('of its schema applies from then on, also to stored objects', async () => {
     const kind = await define(spec({ a: { type: 'string' } }));
     expect((await kind.create({ spec: { a: 'long text' } })).status).toBe(201);
     const schema = spec({ a: { type: 'string', maxLength: 3 }, b: { type: 'string', default: 'later' } });
@@ -207,7 +207,7 @@ describe('a change of a definition', () => {
     expect((await http('GET', `${kind.path}/a`)).body).toMatchObject({ spec: { a: 'long text', b: 'later' } });
   });
 
-  it('of its status is made through the status subresource alone', async () => {
+  it('of its status is possible through the status subresource only', async () => {
     const { definition: made } = await define({ type: 'object' });
     const { body } = await read(made);
     const path = `${DEFINITIONS}/${made.metadata.name}`;

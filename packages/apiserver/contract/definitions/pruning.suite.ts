@@ -60,7 +60,7 @@ describe('a field that the schema does not know', () => {
     expect((await stored(fields)).spec).toEqual(expected);
   });
 
-  it('is dropped beside spec too, and from what only kubectl has', async () => {
+  it('is dropped beside spec, too, and from the annotation of kubectl', async () => {
     const made = await stored({}, { more: 1, status: { a: 1 } });
     expect(Object.keys(made).sort()).toEqual(['apiVersion', 'kind', 'metadata', 'spec']);
   });
@@ -88,7 +88,7 @@ describe('an embedded object', () => {
     });
   });
 
-  it('keeps everything else where it is preserved', async () => {
+  it('keeps everything else where unknown fields are preserved', async () => {
     const embedded = { ...pod, metadata: { name: 'x', more: 1, creationTimestamp: null }, spec: { a: [{ b: 1 }] } };
     const { spec: made } = await stored({ embedded_preserved: embedded });
     expect(made).toEqual({ embedded_preserved: { ...embedded, metadata: { name: 'x' } } });
@@ -105,14 +105,14 @@ describe('fieldValidation', () => {
     'spec.nested.more',
   ];
 
-  it('Strict refuses them, by their paths', async () => {
+  it('Strict refuses unknown fields by their paths', async () => {
     const { status, body } = await kind.create({ spec: fields }, '?dryRun=All&fieldValidation=Strict');
     expect({ status, body }).toMatchObject({ status: 400, body: { reason: 'BadRequest' } });
     const { message } = body as { message: string };
     expect(unknownIn(message)).toEqual(paths);
   });
 
-  it('Warn drops them with warnings, Ignore without', async () => {
+  it('Warn drops them with warnings, Ignore without warnings', async () => {
     const warned = await kind.create({ spec: fields }, '?dryRun=All&fieldValidation=Warn');
     expect(warned.status).toBe(201);
     expect(unknownIn([warned.headers['warning']].flat().join(', ').replaceAll('\\"', '"'))).toEqual(paths);

@@ -57,7 +57,7 @@ describe('a field selector', () => {
     });
   });
 
-  it('tells a watch of objects that come and go', async () => {
+  it('selects objects that enter and leave a watch', async () => {
     const { body } = await http('GET', kind.path);
     const { resourceVersion } = (body as { metadata: { resourceVersion: string } }).metadata;
     const events = watch(`${kind.path}?watch=true&resourceVersion=${resourceVersion}&fieldSelector=spec.text%3Dz`, {
@@ -79,12 +79,12 @@ describe('a field selector', () => {
     ]);
   });
 
-  it('counts for deleting collections', async () => {
+  it('applies to the deletion of collections', async () => {
     expect((await http('DELETE', `${kind.path}?fieldSelector=spec.text%3Dnone`)).status).toBe(200);
     expect(await select('')).toEqual(['a', 'b', 'c']);
   });
 
-  it('is known from the moment that the definition says so', async () => {
+  it('works from the time when the definition lists its field', async () => {
     const [version] = kind.definition.spec['versions'] as [object];
     const selectableFields = [{ jsonPath: '.spec.text' }];
     expect((await change(kind.definition, { versions: [{ ...version, selectableFields }] })).status).toBe(200);

@@ -88,8 +88,8 @@ const choice = (value: string): string =>
 const above = (field: string): string =>
   `FieldValueInvalid ${field}: Invalid value: 9: ${field} in body should be less than or equal to 3`;
 
-describe('what was invalid before an update', () => {
-  it('is so in a create', async () => {
+describe('a value that was invalid before an update', () => {
+  it('is refused in a create', async () => {
     const refusals = await kind.refusals({ metadata: { name: 'b' }, spec: STORED });
     // kube-apiserver adds what is missing in the alternative of `any`.
     expect(refusals.filter((refusal) => !refusal.includes('spec.any.b'))).toEqual([
@@ -105,7 +105,7 @@ describe('what was invalid before an update', () => {
     ]);
   });
 
-  it('may stay as it is', async () => {
+  it('is accepted unchanged', async () => {
     expect(causes(await patch({ other: 'y' }))).toEqual([]);
     const { body } = await http('GET', path);
     const put = await http('PUT', `${path}?dryRun=All`, { body: { ...(body as object), metadata: { ...(body as { metadata: object }).metadata, labels: { a: 'b' } } } }); // prettier-ignore

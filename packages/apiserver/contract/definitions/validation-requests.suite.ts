@@ -42,7 +42,7 @@ const UNCHECKED =
 const invalid = { a: 'long', b: 0 };
 
 describe('an invalid object', () => {
-  it('is refused with a Status that names it, its kind and what is wrong', async () => {
+  it('is refused with a Status with its name, its kind and the errors', async () => {
     const answer = await kind.create({ metadata: { name: 'new' }, spec: { b: 0 } });
     const problem = 'Invalid value: 0: spec.b in body should be greater than or equal to 1';
     expect(answer).toMatchObject({
@@ -65,7 +65,7 @@ describe('an invalid object', () => {
     });
   });
 
-  it('is refused with all that is wrong, in the order of the checks', async () => {
+  it('is refused with all errors, in the order of the checks', async () => {
     const list = [{ k: 'a' }, { k: 'a' }];
     const answer = await kind.create({ metadata: { name: 'A_', labels: { '-': '' } }, spec: { b: 0, list } });
     const { message, details } = answer.body as { message: string; details: { causes: { field: string }[] } };
@@ -80,7 +80,7 @@ describe('an invalid object', () => {
     );
   });
 
-  it('is refused without what rules say, where they could not be checked', async () => {
+  it('is refused without errors of rules where they could not be evaluated', async () => {
     expect(await kind.refusals({ spec: { a: 'bad', b: 0 } })).toEqual([
       B,
       'FieldValueInvalid spec: Invalid value: "object": must be good',
@@ -117,7 +117,7 @@ describe('is refused with the same causes', () => {
 });
 
 describe('a status', () => {
-  it('is checked on its own, and spoken of without its name', async () => {
+  it('is validated alone, and messages name paths below it', async () => {
     const answer = await http('PATCH', `${path}/status`, {
       body: { status: { n: 10 }, spec: invalid },
       contentType: MERGE,
@@ -132,7 +132,7 @@ describe('a status', () => {
     expect(changed).toMatchObject({ status: 200, body: { spec: { a: 'x', b: 2 }, status: { n: 9 } } });
   });
 
-  it('in a create is dropped, and not checked', async () => {
+  it('in a create is dropped, and not validated', async () => {
     const made = await kind.create({ metadata: { name: 'with-status' }, spec: {}, status: { n: 10 } });
     expect(made.status).toBe(201);
     expect(made.body).not.toHaveProperty('status');

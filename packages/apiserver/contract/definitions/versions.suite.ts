@@ -23,7 +23,7 @@ const storedVersions = async (kind: CustomKind): Promise<unknown> =>
 const inVersion = (kind: CustomKind, name: string): string => kind.path.replace('/v1/', `/${name}/`);
 const specOf = ({ body }: HttpAnswer): unknown => (body as { spec?: unknown }).spec;
 
-/** Waits until the server has taken a change in, which it tells by what it serves. */
+/** Waits until the server serves a changed definition. */
 const served = (path: string, status = 200): Promise<void> =>
   eventually(async () => {
     expect((await http('GET', path)).status).toBe(status);
@@ -38,7 +38,7 @@ describe('a version that is added', () => {
     await served(inVersion(kind, 'v2'));
   });
 
-  it('shows what is stored, without what it does not know', async () => {
+  it('shows stored objects without fields that it does not know', async () => {
     const found = await http('GET', `${inVersion(kind, 'v2')}/a`);
     expect(found.body).toMatchObject({ apiVersion: `${kind.group}/v2`, kind: kind.kind });
     expect(specOf(found)).toEqual({ a: 'x' });
@@ -51,7 +51,7 @@ describe('a version that is added', () => {
     });
   });
 
-  it('stores without what the stored version does not know', async () => {
+  it('stores objects without fields that the storage version does not know', async () => {
     const made = await http('POST', inVersion(kind, 'v2'), {
       body: {
         apiVersion: `${kind.group}/v2`,
@@ -66,7 +66,7 @@ describe('a version that is added', () => {
     expect(specOf(made)).toEqual({ a: 'x' });
   });
 
-  it('is validated as its own schema says', async () => {
+  it('is validated by its own schema', async () => {
     const answer = await http('PATCH', `${inVersion(kind, 'v2')}/a`, {
       body: { spec: { only_two: 'long' } },
       contentType: MERGE,
@@ -74,7 +74,7 @@ describe('a version that is added', () => {
     expect(causes(answer)).toEqual(['FieldValueTooLong spec.only_two: Too long: may not be more than 3 bytes']);
   });
 
-  it('keeps what it does not know of when it is updated', async () => {
+  it('prunes fields that it does not know in an update', async () => {
     const path = `${inVersion(kind, 'v2')}/a`;
     const changed = await http('PATCH', path, { body: { spec: { a: 'z' } }, contentType: MERGE });
     expect(changed.status).toBe(200);
@@ -88,7 +88,7 @@ describe('a version that is added', () => {
     expect(events.map(({ object }) => object.apiVersion)).toEqual([`${kind.group}/v2`, `${kind.group}/v2`]);
   });
 
-  it('takes bodies of its own apiVersion alone', async () => {
+  it('accepts only bodies of its own apiVersion', async () => {
     const answer = await http('POST', inVersion(kind, 'v2'), { body: kind.object({ metadata: { name: 'other' } }) });
     expect(answer).toMatchObject({
       status: 400,
@@ -99,7 +99,7 @@ describe('a version that is added', () => {
     });
   });
 
-  it('is in managedFields as what it is', async () => {
+  it('is recorded in managedFields', async () => {
     const applied = await http('PATCH', `${inVersion(kind, 'v2')}/a?fieldManager=m&force=true`, {
       body: { apiVersion: `${kind.group}/v2`, kind: kind.kind, metadata: { name: 'a' }, spec: { a: 'w' } },
       contentType: 'application/apply-patch+yaml',
@@ -110,7 +110,7 @@ describe('a version that is added', () => {
 });
 
 describe('the stored version', () => {
-  it('changes for what is written from then on, and is remembered', async () => {
+  it('changes for later writes, and stays in storedVersions', async () => {
     const kind = await define({ type: 'object' }, { spec: { versions: [{ ...one, storage: true }, two] } });
     expect((await kind.create({ spec: { a: 'x', only_one: 'y' } })).status).toBe(201);
     expect(await storedVersions(kind)).toEqual(['v1']);
@@ -134,7 +134,7 @@ describe('the stored version', () => {
     expect((await change(kind.definition, { versions: [{ ...two, storage: true }] })).status).toBe(422);
   });
 
-  it('goes when nothing is stored in it, which its status says', async () => {
+  it('can be removed when it is not in storedVersions', async () => {
     const kind = await define({ type: 'object' }, { spec: { versions: [one, { ...two, storage: true }] } });
     expect(await storedVersions(kind)).toEqual(['v2']);
     expect((await change(kind.definition, { versions: [{ ...two, storage: true }] })).status).toBe(200);
@@ -144,7 +144,7 @@ describe('the stored version', () => {
 });
 
 describe('a version that is no longer served', () => {
-  it('is not found, while what is stored in it is read in others', async () => {
+  it('is not found; objects stored in it are read in other versions', async () => {
     const kind = await define({ type: 'object' }, { spec: { versions: [{ ...one, storage: true }, two] } });
     expect((await kind.create({ spec: { a: 'x' } })).status).toBe(201);
     const versions = [{ ...one, storage: true, served: false }, two];
@@ -162,7 +162,7 @@ describe('a version that is no longer served', () => {
 });
 
 describe('the order of versions', () => {
-  it('is that of their names: stable ones first', async () => {
+  it('is by their names, stable versions first', async () => {
     const names = ['foo1', 'v1', 'v1alpha1', 'v10', 'v2', 'v2beta1', 'v11alpha2', 'v3beta1', 'foo10'];
     const versions = names.map((name) => version(name, { a: STRING }, { storage: name === 'v1' }));
     const { group } = await define({ type: 'object' }, { spec: { versions } });
