@@ -24,7 +24,7 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['{api,protocols,manager,agent,cli,packages}/**/*.ts'],
-      exclude: ['**/*.test.ts', '**/testing/**', 'packages/*/{contract,comparison,suites}/**'],
+      exclude: ['**/*.test.ts', '**/testing/**', 'packages/*/{contract,suites}/**'],
       reporter: ['text-summary', 'html'],
       reportOnFailure: true,
       // Of the unit tests alone. What runs as a process of its own (cli, agent) is covered by suites and e2e instead.
@@ -42,7 +42,7 @@ export default defineConfig({
           name: 'unit',
           include: [
             '{api,protocols,manager,agent,cli}/**/*.test.ts',
-            'packages/*/{*,!(contract|comparison|suites)/**/*}.test.ts',
+            'packages/*/{*,!(contract|suites)/**/*}.test.ts',
             'test/{lint,tools,harness,run,bench,compatibility}/**/*.test.ts',
           ],
           isolate,
@@ -64,7 +64,7 @@ export default defineConfig({
       {
         test: {
           name: 'kubernetes',
-          include: [...suites, 'test/chart/**/*.test.ts', 'packages/apiserver/comparison/**/*.test.ts'],
+          include: [...suites, 'test/chart/**/*.test.ts'],
           exclude: onKubeVirt,
           provide: { server: 'kubernetes' },
           ...onRealServers,

@@ -1,4 +1,4 @@
-import { Authority, isNearExpiry, type CertificateRequest, type IssuedCertificate } from './certificates/index.ts';
+import { Authority, isNearExpiry, type CertificateRequest, type IssuedCertificate } from './certificate-authority.ts';
 
 /** The server's certificates and keys. */
 export interface ServerCertificates {

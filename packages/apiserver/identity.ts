@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { IssuedCertificate } from './certificates/index.ts';
+import type { IssuedCertificate } from './certificate-authority.ts';
 import { prepareCertificates, type ServerCertificates } from './certificates.ts';
 import { isObject, parseJson, type Json, type JsonObject } from './json.ts';
 import { FolderDisk, StorageError } from './store/index.ts';

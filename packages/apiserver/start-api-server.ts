@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { systemClock, type Clock, type Logger } from '@groundcrew/controller-runtime';
 import { matchConditions, WebhookAdmission } from './admission/index.ts';
 import { Aggregator, AvailabilityLoop } from './aggregation/index.ts';
-import { Tokens } from './auth/index.ts';
+import { Tokens } from './tokens.ts';
 import type { ServerCertificates } from './certificates.ts';
 import { Discovery } from './discovery/index.ts';
 import { ApiServer } from './http/index.ts';
 import { prepareIdentity, saveIdentity } from './identity.ts';
-import { builtinResources, builtinStrategies } from './kinds/index.ts';
-import { DefinitionLoop, expireEvents, GarbageCollector, InternalWriter, NamespaceLoop } from './loops/index.ts';
-import { OpenApi } from './openapi/index.ts';
+import { builtinResources, builtinStrategies } from './builtins/index.ts';
+import { DefinitionLoop, expireEvents, GarbageCollector, InternalWriter, NamespaceLoop } from './controllers/index.ts';
+import { OpenApi } from './open-api.ts';
 import type { ApiObject } from './objects.ts';
 import { Registry, type Resource } from './resources/index.ts';
 import { Rest, type ApiContext } from './rest/index.ts';
@@ -81,7 +81,6 @@ export async function startApiServer(options: ApiServerStartOptions): Promise<Ru
     exists: (kind, namespace, name, uid) => isThere(store, kind, namespace, name, uid),
   });
   const metadataSchema = schemas.get('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
-  const scaleSchema = schemas.get('io.k8s.api.autoscaling.v1.Scale');
   const admission = new WebhookAdmission({ store, registry, conditions: matchConditions, logger });
   const context: ApiContext = {
     store,
@@ -91,7 +90,6 @@ export async function startApiServer(options: ApiServerStartOptions): Promise<Ru
     logger,
     tokens,
     metadataSchema,
-    scaleSchema,
     admission,
   };
   const aggregator = new Aggregator(store, certificates.frontProxy);
@@ -123,7 +121,7 @@ export async function startApiServer(options: ApiServerStartOptions): Promise<Ru
   listener.on('upgrade', (request, socket, head) => {
     api.upgrade(request, socket, head);
   });
-  // Not secureConnection: a handshake that ends after close() would leave a socket that nobody ends.
+  // Not secureConnection: a handshake that ends after close() would leave an open socket.
   listener.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));

@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.ts';
 
-/** One thing that is wrong with one field, in the words of apimachinery's field.Error. */
+/** One thing that is wrong with one field: apimachinery's field.Error. */
 export interface FieldError {
   field: string;
   reason:
@@ -133,8 +133,7 @@ export function badRequest(message: string): StatusError {
   return new StatusError(400, 'BadRequest', message);
 }
 
-/** 410: the history does not reach back that far. */
-/** `metadata`: of the Status, where it says how to go on. */
+/** 410: the history does not reach back that far. `metadata`: of the Status, where it says how to go on. */
 export function expired(message: string, metadata: JsonObject = {}): StatusError {
   return new StatusError(410, 'Expired', message, undefined, metadata);
 }
@@ -160,12 +159,12 @@ export function unsupportedMediaType(accepted: string[]): StatusError {
   );
 }
 
-/** 500 for what went wrong on this side, or on that of somebody who has a say in the request. */
+/** 500 for an error of this server, or of a webhook. */
 export function internalError(message: string): StatusError {
   return new StatusError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
 }
 
-/** For what a real API server does and this one does not: names it, so that nobody takes silence for success. */
+/** 501 for what kube-apiserver has and this server does not: it is refused by name. */
 export function notImplemented(what: string): StatusError {
   return new StatusError(501, 'NotImplemented', `${what} is not implemented by the sandbox's API server`);
 }

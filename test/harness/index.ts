@@ -3,7 +3,6 @@ export type { ManagerOptions, RunningManager } from './manager.ts';
 export type { StandInOptions, StandIns } from './stand-ins.ts';
 export type { Http, HttpAnswer, HttpOptions } from './http.ts';
 export { type Kubectl, type KubectlAnswer, type KubectlOptions } from './kubectl.ts';
-export { cells, kubectlScene, type KubectlScene } from './kubectl-scene.ts';
 export type { Watch, WatchEvent, WatchOptions } from './watch.ts';
 export type { Outage } from './outage.ts';
 export { COLLECTED } from './collected.ts';

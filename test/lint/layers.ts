@@ -42,7 +42,7 @@ const LAYERS: Readonly<Record<string, Module>> = {
 };
 
 /** Suites run whole clusters, so they load the test harness and whatever else they need. */
-const SUITES = /^packages\/[^/]+\/(contract|comparison|suites)\//;
+const SUITES = /^packages\/[^/]+\/(contract|suites)\//;
 const TESTS = /\.test\.ts$|\/testing\//;
 
 /** The imports of one file that the table does not allow, one line each. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { userInfo } from '../auth/index.ts';
+import { userInfo } from '../tokens.ts';
 import type { JsonObject } from '../json.ts';
 import type { AdmissionRequest, GroupVersionKind } from '../rest/index.ts';
 import type { GroupVersionResource } from './rule.ts';

@@ -1,10 +1,10 @@
-import { arrayOr, at, isObject, textOr } from '../json.ts';
+import { arrayOr, at, isObject, objectOr, textOr, type JsonObject } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
 import type { Strategy } from '../resources/index.ts';
 import { fieldErrors } from '../schema/index.ts';
-import type { FieldError } from '../status.ts';
+import { StatusError, type FieldError } from '../status.ts';
+import { labelSelection } from './webhook.ts';
 import type { MatchConditions } from './match-conditions.ts';
-import { WebhookValidation } from './webhook-validation.ts';
 
 const DEFAULTS = {
   failurePolicy: 'Fail',
@@ -18,8 +18,13 @@ const DEFAULTS = {
 export function configurationStrategy(conditions: MatchConditions): Strategy {
   return {
     setDefaults,
-    judgesAll: true,
-    validate: (configuration) => validate(configuration, new WebhookValidation(conditions)),
+    validate: (configuration) =>
+      arrayOr(configuration['webhooks'])
+        .filter(isObject)
+        .flatMap((webhook, index) => [
+          ...selectorErrors(webhook, `webhooks[${index}]`),
+          ...conditionErrors(webhook, `webhooks[${index}]`, conditions),
+        ]),
   };
 }
 
@@ -33,16 +38,24 @@ function setDefaults(configuration: ApiObject): void {
   }
 }
 
-function validate(configuration: ApiObject, validation: WebhookValidation): FieldError[] {
-  const names = new Set<string>();
-  return arrayOr(configuration['webhooks'])
-    .filter(isObject)
-    .flatMap((webhook, index) => {
-      const field = `webhooks[${index}]`;
-      const name = textOr(webhook['name']);
-      const errors = validation.check(webhook, field);
-      if (names.has(name) && name !== '') errors.push(fieldErrors.duplicate(`${field}.name`, name));
-      names.add(name);
-      return errors;
-    });
+/** Selectors and conditions that cannot be evaluated are refused; all else is taken as it comes. */
+function selectorErrors(webhook: JsonObject, field: string): FieldError[] {
+  return ['namespaceSelector', 'objectSelector'].flatMap((key) => {
+    try {
+      labelSelection(objectOr(webhook[key]));
+      return [];
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+      return [fieldErrors.invalid(`${field}.${key}`, webhook[key], error.message)];
+    }
+  });
+}
+
+function conditionErrors(webhook: JsonObject, field: string, conditions: MatchConditions): FieldError[] {
+  return arrayOr(webhook['matchConditions']).flatMap((condition, index) => {
+    const expression = textOr(at(condition, 'expression')).trim();
+    const problem = conditions.problemOf(expression);
+    if (problem === undefined) return [];
+    return [fieldErrors.invalid(`${field}.matchConditions[${index}].expression`, expression, problem)];
+  });
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '@groundcrew/controller-runtime/testing';
-import { issueServerCertificate } from '../certificates/index.ts';
+import { issueServerCertificate } from '../certificate-authority.ts';
 import type { Json } from '../json.ts';
 import { Registry } from '../resources/index.ts';
 import type { AdmissionRequest } from '../rest/index.ts';

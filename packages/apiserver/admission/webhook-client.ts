@@ -2,12 +2,9 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
-import { parseJson, type Json, type JsonObject } from '../json.ts';
+import { parseJson, type Json, type JsonObject, arrayOr, at, textOr } from '../json.ts';
 import type { Store } from '../store/index.ts';
 import { CallFailure } from './call-failure.ts';
-import { goError } from './go-error.ts';
-import { serverProblem } from './server-problem.ts';
-import { serviceAddress } from './service-address.ts';
 import type { ClientConfig, Webhook } from './webhook.ts';
 
 const MAX_ANSWER_BYTES = 3 * 1024 * 1024;
@@ -30,31 +27,26 @@ export class WebhookClient {
     this.#store = store;
   }
 
-  /** What the webhook answers. Throws a CallFailure, in the words of kube-apiserver. */
+  /** What the webhook answers. Throws a CallFailure. */
   async call(webhook: Webhook, review: JsonObject): Promise<Json> {
     const { service } = webhook.client;
     const { url, host, port, options } = this.#endpoint(webhook);
     const signal = AbortSignal.timeout(webhook.timeoutSeconds * 1000);
-    let address = { host, port };
     let answer: Answer;
     try {
-      if (service !== undefined) address = serviceAddress(this.#store, service);
+      const address = service === undefined ? { host, port } : serviceAddress(this.#store, service);
       answer = await post({ ...options, ...address, signal }, Buffer.from(JSON.stringify(review)));
     } catch (error) {
-      const reason = signal.aborted ? 'context deadline exceeded' : goError(error, `${address.host}:${address.port}`);
+      const reason = signal.aborted ? 'context deadline exceeded' : problemOf(error);
       throw new CallFailure(webhook, `failed to call webhook: Post ${JSON.stringify(url)}: ${reason}`, error);
     }
-    const { status, contentType, body } = answer;
+    const { status, body } = answer;
     if (status < 200 || status > 206)
-      throw new CallFailure(webhook, `failed to call webhook: ${serverProblem(status, contentType, body)}`);
+      throw new CallFailure(webhook, `failed to call webhook: it answered with the status code ${status}`);
     try {
       return parseJson(body.toString('utf8'));
     } catch (error) {
-      const reason =
-        body.length === 0
-          ? `0-length response with status code: ${status} and content type: ${contentType ?? ''}`
-          : `couldn't get version/kind; json parse error: ${String(error)}`;
-      throw new CallFailure(webhook, `failed to call webhook: ${reason}`, error);
+      throw new CallFailure(webhook, `failed to call webhook: its answer is not JSON: ${problemOf(error)}`, error);
     }
   }
 
@@ -120,14 +112,13 @@ export class WebhookClient {
 
 interface Answer {
   status: number;
-  contentType: string | undefined;
   body: Buffer;
 }
 
 async function post(options: RequestOptions, body: Buffer): Promise<Answer> {
   const outgoing = httpsRequest(options);
   outgoing.setHeader('content-length', body.length);
-  // What breaks off once the answer has begun is met by whoever reads it.
+  // An error after the response has begun reaches its reader.
   outgoing.on('error', () => undefined);
   outgoing.end(body);
   let answer: IncomingMessage;
@@ -139,7 +130,11 @@ async function post(options: RequestOptions, body: Buffer): Promise<Answer> {
     if (outgoing.reusedSocket && isReset(error)) return await post(options, body);
     throw error;
   }
-  return { status: answer.statusCode ?? 0, contentType: answer.headers['content-type'], body: await read(answer) };
+  return { status: answer.statusCode ?? 0, body: await read(answer) };
+}
+
+function problemOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function isReset(error: unknown): boolean {
@@ -155,4 +150,25 @@ async function read(answer: IncomingMessage): Promise<Buffer> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+export interface ServiceAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Where a Service is reached from kube-apiserver: its cluster IP. Throws an Error in kube-apiserver's words. */
+function serviceAddress(
+  store: Store,
+  { namespace, name, port }: { namespace: string; name: string; port: number },
+): ServiceAddress {
+  const service = store.collection('/services').get(`${namespace}/${name}`)?.object;
+  if (service === undefined) throw new Error(`service ${JSON.stringify(name)} not found`);
+  if (at(service, 'spec', 'type') === 'ExternalName')
+    return { host: textOr(at(service, 'spec', 'externalName')), port };
+  const host = textOr(at(service, 'spec', 'clusterIP'));
+  if (host === 'None') throw new Error('cannot route to service with ClusterIP "None"');
+  if (!arrayOr(at(service, 'spec', 'ports')).some((item) => at(item, 'port') === port))
+    throw new Error(`no service port ${port} found for service ${JSON.stringify(name)}`);
+  return { host, port };
 }

@@ -2,12 +2,11 @@ import type { Logger } from '@groundcrew/controller-runtime';
 import { at, equal, isObject, parseJson, textOr, type Json, type JsonObject } from '../json.ts';
 import { applyJsonPatch } from '../patch/index.ts';
 import type { AdmissionRequest, Review } from '../rest/index.ts';
-import { internalError } from '../status.ts';
+import { internalError, badRequest, StatusError } from '../status.ts';
 import type { Store } from '../store/index.ts';
 import { readAnswer, type AdmissionAnswer } from './admission-answer.ts';
 import { askingReview, inVersion, type Body, type Invocation } from './admission-review.ts';
 import { CallFailure } from './call-failure.ts';
-import { denial, dryRunRefusal } from './denial.ts';
 import { isSelected } from './selection.ts';
 import type { WebhookClient } from './webhook-client.ts';
 import type { Webhook } from './webhook.ts';
@@ -160,4 +159,18 @@ function parseOperations(webhook: Webhook, patch: string): Json[] {
   }
   if (Array.isArray(operations)) return operations;
   throw undecodable('json: cannot unmarshal object into Go value of type jsonpatch.Patch');
+}
+
+/** The Status of a request that a webhook refuses. `result`: what it says of that. */
+function denial({ name }: Webhook, result: JsonObject = {}): StatusError {
+  const code = typeof result['code'] === 'number' && result['code'] >= 400 ? result['code'] : 400;
+  const reason = textOr(result['reason']);
+  const said = textOr(result['message']) || reason;
+  const message = `admission webhook ${JSON.stringify(name)} denied the request${said === '' ? ' without explanation' : `: ${said}`}`;
+  return new StatusError(code, reason, message, isObject(result['details']) ? result['details'] : undefined);
+}
+
+/** A dry run must not reach a webhook that would do something outside. */
+function dryRunRefusal({ name }: Webhook): StatusError {
+  return badRequest(`admission webhook ${JSON.stringify(name)} does not support dry run`);
 }

@@ -1,7 +1,6 @@
 import { arrayOr, at, isObject, objectOr, textOr, type JsonObject } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
-import type { LabelMatch } from '../selectors/index.ts';
-import { labelSelection } from './label-selection.ts';
+import { type LabelMatch, parseLabelSelector } from '../label-selector.ts';
 import type { MatchCondition, MatchConditions } from './match-conditions.ts';
 import { parseRule, type Rule } from './rule.ts';
 
@@ -79,4 +78,28 @@ function clientConfig(config: JsonObject): ClientConfig {
     path: textOr(at(service, 'path')),
     ca: bundle === '' ? undefined : Buffer.from(bundle, 'base64').toString('utf8'),
   };
+}
+
+/** A metav1.LabelSelector as a function; undefined where it selects everything. */
+export function labelSelection(selector: JsonObject): LabelMatch | undefined {
+  const requirements = [
+    ...Object.entries(objectOr(selector['matchLabels'])).map(([key, value]) => `${key}=${textOr(value)}`),
+    ...arrayOr(selector['matchExpressions']).filter(isObject).map(requirementText),
+  ];
+  return requirements.length === 0 ? undefined : parseLabelSelector(requirements.join(','));
+}
+
+function requirementText(requirement: JsonObject): string {
+  const key = textOr(requirement['key']);
+  const values = arrayOr(requirement['values']).map(textOr).join(',');
+  switch (requirement['operator']) {
+    case 'In':
+      return `${key} in (${values})`;
+    case 'NotIn':
+      return `${key} notin (${values})`;
+    case 'Exists':
+      return key;
+    default:
+      return `!${key}`; // DoesNotExist: the configuration was validated
+  }
 }

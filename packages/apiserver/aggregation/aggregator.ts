@@ -3,8 +3,8 @@ import { type ClientRequest, type IncomingMessage, type ServerResponse } from 'n
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { json as jsonOf } from 'node:stream/consumers';
-import type { User } from '../auth/index.ts';
-import type { IssuedCertificate } from '../certificates/index.ts';
+import type { User } from '../tokens.ts';
+import type { IssuedCertificate } from '../certificate-authority.ts';
 import { at, isObject, textOr } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
 import type { Store } from '../store/index.ts';
@@ -123,7 +123,7 @@ export class Aggregator {
     const signal = AbortSignal.timeout(PROBE_TIMEOUT);
     try {
       const outgoing = httpsRequest({ ...this.#connection(backend), path, agent: false, signal });
-      // What breaks off once the answer has begun is met by whoever reads it.
+      // An error after the response has begun reaches its reader.
       outgoing.on('error', () => undefined);
       outgoing.end();
       const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]; // what the event carries

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { capUpdaters } from './cap-updaters.ts';
+import { capUpdaters } from './managers.ts';
 import { FieldSet } from './field-set.ts';
 import { managerKey, type Managers, type Owned } from './managers.ts';
 

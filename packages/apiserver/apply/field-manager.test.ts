@@ -129,7 +129,7 @@ describe('server-side apply', () => {
   it('says which list item lacks its keys', () => {
     expect(() => apply(live(), 'me', { ports: [{ name: 'x' }] })).not.toThrow();
     expect(() => apply(live(), 'me', { ports: ['x'] })).toThrow(
-      '.spec.ports: element 0: associative list with keys may not have non-map elements',
+      '.spec.ports: element 0: a list with keys may only have objects as elements',
     );
     const keyless = new FieldManager(
       {
@@ -147,7 +147,7 @@ describe('server-side apply', () => {
     );
     expect(() =>
       keyless.apply(live(), { l: [{}] }, { manager: 'me', operation: 'Apply', apiVersion: 'v1' }, false, ''),
-    ).toThrow('.l: element 0: associative list with keys has an element that omits all key fields ["name"]');
+    ).toThrow('.l: element 0: an element has none of the keys name');
   });
 });
 

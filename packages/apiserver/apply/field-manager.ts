@@ -1,16 +1,16 @@
 import { at, clone, equal, isObject, parseJson, type Json, type JsonObject } from '../json.ts';
 import type { ApiObject, ManagedFieldsEntry } from '../objects.ts';
-import { goJson, type Schema } from '../schema/index.ts';
+import type { Schema } from '../schema/index.ts';
 import { ApplyConflict, type Conflict } from './apply-conflict.ts';
-import { capUpdaters } from './cap-updaters.ts';
+import { capUpdaters } from './managers.ts';
 import { compare, type Comparison } from './compare.ts';
-import { fieldSetOf } from './field-set-of.ts';
+import { fieldSetOf } from './compare.ts';
 import { FieldSet } from './field-set.ts';
 import { managerKey, readManagers, writeManagers, type Manager, type Managers } from './managers.ts';
 import { merge, remove } from './merge.ts';
 import { KeylessItemError } from './structure.ts';
 
-/** The fields that nobody owns: the server sets them, or they say which object is meant. */
+/** Fields without an owner: the server sets them, or they identify the object. */
 const UNOWNED = [
   ['f:apiVersion'],
   ['f:kind'],
@@ -31,7 +31,7 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 export interface FieldManagerOptions {
   /** The fields that a write to the object, or to a subresource of it, does not touch. */
   reset: (subresource: string | undefined) => FieldSet;
-  /** What Go has of an object with nothing set; fields that stay so are nobody's. */
+  /** An object with nothing set; fields that stay so have no owner. */
   zero?: JsonObject;
 }
 
@@ -55,7 +55,7 @@ export class FieldManager {
     const managers = readManagers(entriesFor(previous, next, manager));
     // What is said of another group's versions cannot be read; then nothing is recorded.
     if ([...managers.values()].some(({ apiVersion }) => groupOf(apiVersion) !== groupOf(next.apiVersion))) return [];
-    // Of an object that nobody's fields are recorded of, none are until it is applied.
+    // An object without managedFields gets none until it is applied.
     if (managers.size === 0 && previous !== undefined) return [];
     try {
       this.#update(previous, next, managers, manager, now);
@@ -148,7 +148,7 @@ export class FieldManager {
     const applied = clone(config);
     const own = at(applied, 'metadata', 'annotations');
     if (isObject(own)) Reflect.deleteProperty(own, LAST_APPLIED);
-    object.metadata.annotations = { ...annotations, [LAST_APPLIED]: `${goJson(applied)}\n` };
+    object.metadata.annotations = { ...annotations, [LAST_APPLIED]: `${JSON.stringify(applied)}\n` };
     return object;
   }
 
@@ -159,7 +159,7 @@ export class FieldManager {
     return equal(timeless(a), timeless(b));
   }
 
-  /** Takes out of `merged` what this manager applied last time, does not any more, and nobody else owns. */
+  /** Removes from `merged` what this manager applied last time, does not apply any more, and no other manager owns. */
   #prune(merged: Json, last: FieldSet, managers: Managers): Json {
     const pruned = remove(merged, last.withParents(), this.#schema);
     let owned = FieldSet.empty;

@@ -1,5 +1,4 @@
 export { FieldManager } from './field-manager.ts';
 export { FieldSet } from './field-set.ts';
-export { ScaleFields } from './scale-fields.ts';
 export type { Manager } from './managers.ts';
 export { typeErrors } from './type-errors.ts';

@@ -61,8 +61,7 @@ export function isNamedField(schema: Schema | undefined, element: string): boole
 /** What an item of a set or of a list with keys is called. Throws KeylessItemError. */
 export function itemElement(item: Json, schema: Schema | undefined, where: string): string {
   if (schema?.['x-kubernetes-list-type'] === 'set') return memberElement(item, where);
-  if (item === null) throw new KeylessItemError(`${where}: associative list with keys may not have a null element`);
-  if (!isObject(item)) throw new KeylessItemError(`${where}: associative list with keys may not have non-map elements`);
+  if (!isObject(item)) throw new KeylessItemError(`${where}: a list with keys may only have objects as elements`);
   const names = schema?.['x-kubernetes-list-map-keys'] ?? [];
   const keys: Record<string, Json> = {};
   for (const name of [...names].sort()) {
@@ -70,23 +69,12 @@ export function itemElement(item: Json, schema: Schema | undefined, where: strin
     if (value !== undefined) keys[name] = value;
   }
   if (Object.keys(keys).length === 0) {
-    const list = JSON.stringify(names).replaceAll(',', ' ');
-    throw new KeylessItemError(
-      `${where}: associative list with keys has an element that omits all key fields ${list} (and doesn't have default values for any key fields)`,
-    );
+    throw new KeylessItemError(`${where}: an element has none of the keys ${names.join(', ')}`);
   }
   return `k:${JSON.stringify(keys)}`;
 }
 
 function memberElement(item: Json, where: string): string {
-  const problem =
-    item === null
-      ? "associative list without keys has an element that's an explicit null"
-      : Array.isArray(item)
-        ? 'not supported: associative list with lists as elements'
-        : isObject(item)
-          ? "associative list without keys has an element that's a map type"
-          : undefined;
-  if (problem !== undefined) throw new KeylessItemError(`${where}: ${problem}`);
+  if (typeof item === 'object') throw new KeylessItemError(`${where}: a set may only have scalar elements`);
   return `v:${JSON.stringify(item)}`;
 }

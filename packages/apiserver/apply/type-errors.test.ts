@@ -35,26 +35,18 @@ describe('what can be applied', () => {
 
 describe('what cannot', () => {
   it.each<[JsonObject, string]>([
-    [{ text: 3 }, '.text: expected string, got &value.valueUnstructured{Value:3}'],
-    [
-      { text: { a: [] } },
-      '.text: expected string, got &value.valueUnstructured{Value:map[string]interface {}{"a":[]interface {}{}}}',
-    ],
-    [{ number: 'x' }, '.number: expected numeric (int or float), got string'],
-    [{ number: true }, '.number: expected numeric (int or float), got bool'],
-    [{ flag: 'x' }, '.flag: expected boolean, got &{x}'],
-    [{ port: { a: 1 } }, '.port: expected any scalar, got &{map[a:1]}'],
-    [{ map: ['x', 'y'] }, '.map: expected map, got &{[x y]}'],
-    [{ map: { a: 1 } }, '.map.a: expected string, got &value.valueUnstructured{Value:1}'],
-    [{ list: 'x' }, '.list: expected list, got &{x}'],
-    [{ list: ['a', 1] }, '.list[1]: expected string, got &value.valueUnstructured{Value:1}'],
+    [{ text: 3 }, '.text: expected string, got 3'],
+    [{ number: 'x' }, '.number: expected number, got "x"'],
+    [{ flag: 'x' }, '.flag: expected boolean, got "x"'],
+    [{ port: { a: 1 } }, '.port: expected a scalar, got {"a":1}'],
+    [{ map: ['x', 'y'] }, '.map: expected map, got ["x","y"]'],
+    [{ map: { a: 1 } }, '.map.a: expected string, got 1'],
+    [{ list: 'x' }, '.list: expected list, got "x"'],
+    [{ list: ['a', 1] }, '.list[1]: expected string, got 1'],
     [{ other: 1 }, '.other: field not declared in schema'],
     [{ set: ['a', 'a'] }, '.set: duplicate entries for key [="a"]'],
     [{ keyed: [{ name: 'a', other: 1 }] }, '.keyed[name="a"].other: field not declared in schema'],
-    [
-      { keyed: [{ value: 'x' }] },
-      '.keyed: element 0: associative list with keys has an element that omits all key fields ["name"] (and doesn\'t have default values for any key fields)',
-    ],
+    [{ keyed: [{ value: 'x' }] }, '.keyed: element 0: an element has none of the keys name'],
   ])('%j', (value, problem) => {
     expect(typeErrors(value, schema)).toEqual([problem]);
   });

@@ -3,7 +3,7 @@ import { propertyOf, type Schema } from '../schema/index.ts';
 import { shown } from './field-set.ts';
 import { itemElement, KeylessItemError } from './structure.ts';
 
-/** What keeps a value from being applied, in structured-merge-diff's words: `.spec.a: expected string, got …`. */
+/** What keeps a value from being applied: `.spec.a: expected string, got 1`. */
 export function typeErrors(value: Json | undefined, schema: Schema | undefined, path = ''): string[] {
   // Of what the schema says nothing, anything goes.
   if (value === undefined || value === null || schema === undefined) return [];
@@ -14,23 +14,26 @@ export function typeErrors(value: Json | undefined, schema: Schema | undefined, 
 }
 
 function mismatch(value: Json, schema: Schema): string | undefined {
-  const isScalar = typeof value !== 'object';
+  const expected = expectedType(value, schema);
+  return expected === undefined ? undefined : `expected ${expected}, got ${JSON.stringify(value)}`;
+}
+
+/** Undefined where the value has the right type. */
+function expectedType(value: Json, schema: Schema): string | undefined {
   if (schema['x-kubernetes-int-or-string'] === true || schema.oneOf !== undefined || schema.format === 'int-or-string')
-    return isScalar ? undefined : `expected any scalar, got ${plain(value)}`;
+    return typeof value === 'object' ? 'a scalar' : undefined;
   switch (schema.type) {
     case 'object':
-      return isObject(value) ? undefined : `expected map, got ${plain(value)}`;
+      return isObject(value) ? undefined : 'map';
     case 'array':
-      return Array.isArray(value) ? undefined : `expected list, got ${plain(value)}`;
+      return Array.isArray(value) ? undefined : 'list';
     case 'boolean':
-      return typeof value === 'boolean' ? undefined : `expected boolean, got ${plain(value)}`;
+      return typeof value === 'boolean' ? undefined : 'boolean';
     case 'integer':
     case 'number':
-      return typeof value === 'number' ? undefined : `expected numeric (int or float), got ${goType(value)}`;
+      return typeof value === 'number' ? undefined : 'number';
     case 'string':
-      return typeof value === 'string'
-        ? undefined
-        : `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`;
+      return typeof value === 'string' ? undefined : 'string';
     default:
       return undefined;
   }
@@ -69,30 +72,4 @@ function listErrors(value: Json[], schema: Schema, path: string): string[] {
     errors.push(...typeErrors(item, schema.items, `${path}${name}`));
   }
   return errors;
-}
-
-/** As Go's `%v` shows a pointer to a struct with the value in it. */
-function plain(value: Json | undefined): string {
-  return `&{${formatted(value)}}`;
-}
-
-function formatted(value: Json | undefined): string {
-  if (Array.isArray(value)) return `[${value.map(formatted).join(' ')}]`;
-  if (!isObject(value)) return value === null || value === undefined ? '<nil>' : String(value);
-  const keys = Object.keys(value).sort();
-  return `map[${keys.map((key) => `${key}:${formatted(value[key])}`).join(' ')}]`;
-}
-
-/** As Go's `%#v` shows it. */
-function goSyntax(value: Json | undefined): string {
-  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
-  if (!isObject(value)) return value === null || value === undefined ? 'interface {}(nil)' : JSON.stringify(value);
-  const keys = Object.keys(value).sort();
-  return `map[string]interface {}{${keys.map((key) => `${JSON.stringify(key)}:${goSyntax(value[key])}`).join(', ')}}`;
-}
-
-function goType(value: Json): string {
-  if (Array.isArray(value)) return '[]interface {}';
-  if (isObject(value)) return 'map[string]interface {}';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
 }

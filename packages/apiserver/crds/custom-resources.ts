@@ -1,7 +1,7 @@
 import { FieldManager, FieldSet } from '../apply/index.ts';
 import { arrayOr, at, isObject, objectOr, textOr, type Json, type JsonObject } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
-import type { Resource, ScalePaths, Strategy } from '../resources/index.ts';
+import type { Resource, Strategy } from '../resources/index.ts';
 import type { Schema } from '../schema/index.ts';
 import { forbidden, type ResourceName } from '../status.ts';
 import { customColumns } from '../tables/index.ts';
@@ -45,7 +45,6 @@ function resourceOf(definition: ApiObject, version: JsonObject, metadata: Schema
     fieldManager: new FieldManager(schema, { reset: (subresource) => resetFields(subresource, hasStatus) }),
     custom: true,
     hasStatus,
-    scale: scaleOf(at(version, 'subresources', 'scale')),
     hasGeneration: true,
     returnsDeleted: false,
     unconditionalUpdate: false,
@@ -72,16 +71,6 @@ function terminating(resource: ResourceName): Strategy {
 function resetFields(subresource: string | undefined, hasStatus: boolean): FieldSet {
   if (subresource === 'status') return FieldSet.of(['f:spec']);
   return hasStatus ? FieldSet.of(['f:status']) : FieldSet.empty;
-}
-
-function scaleOf(scale: Json | undefined): ScalePaths | undefined {
-  if (!isObject(scale)) return undefined;
-  const labelSelectorPath = textOr(scale['labelSelectorPath']);
-  return {
-    specReplicasPath: textOr(scale['specReplicasPath']),
-    statusReplicasPath: textOr(scale['statusReplicasPath']),
-    ...(labelSelectorPath === '' ? {} : { labelSelectorPath }),
-  };
 }
 
 function selectable(fields: Json | undefined): Resource['selectableFields'] {

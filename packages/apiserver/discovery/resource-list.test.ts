@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aggregatedDiscovery } from './aggregated-discovery.ts';
-import { compareVersions } from './priority.ts';
+import { compareVersions } from './discovery.ts';
 import { readResourceList, resourceListItems } from './resource-list.ts';
 
 const LIST = {

@@ -63,14 +63,9 @@ function isServed(verb: string, { collection }: Resource): boolean {
   return verb !== 'deletecollection' || collection !== '/namespaces';
 }
 
-function subresourcesOf({ collection, kind, hasStatus, scale, custom }: Resource): ServedSubresource[] {
+function subresourcesOf({ collection, kind, hasStatus, custom }: Resource): ServedSubresource[] {
   const status = { name: 'status', kind, verbs: SUBRESOURCE_VERBS };
-  const scaling = { name: 'scale', group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: SUBRESOURCE_VERBS };
-  const found: ServedSubresource[] = [
-    ...(hasStatus ? [status] : []),
-    ...(scale === undefined ? [] : [scaling]),
-    ...(SPECIAL[collection] ?? []),
-  ];
+  const found: ServedSubresource[] = [...(hasStatus ? [status] : []), ...(SPECIAL[collection] ?? [])];
   return custom ? found : found.sort(byName);
 }
 

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Aggregator } from '../aggregation/index.ts';
-import type { User } from '../auth/index.ts';
+import type { User } from '../tokens.ts';
 import type { Discovery } from '../discovery/index.ts';
 import { keyOf, type ApiObject } from '../objects.ts';
-import type { OpenApi } from '../openapi/index.ts';
+import type { OpenApi } from '../open-api.ts';
 import type { Resource } from '../resources/index.ts';
 import { isTrue, json, pageNotFound, type ApiContext, type Reply, type Rest, type RequestBody } from '../rest/index.ts';
 import { methodNotAllowed, noSuchResource, notFound, notImplemented, StatusError, unauthorized } from '../status.ts';
@@ -12,10 +12,9 @@ import { checkLogOptions, podLog, requestToken, Reviews } from '../subresources/
 import { parseApiPath, type ApiPath } from './api-path.ts';
 import { Documents } from './documents.ts';
 import { negotiate } from './negotiate.ts';
-import { refuseImpersonation } from './refuse-impersonation.ts';
 import { BodyReader } from './read-body.ts';
 import { send, styleOf, type Style } from './send.ts';
-import { webSocketToken } from './websocket-token.ts';
+import { refuseImpersonation, webSocketToken } from './credentials.ts';
 
 export interface ApiServerOptions {
   context: ApiContext;
@@ -173,7 +172,7 @@ export class ApiServer {
     const [first = ''] = subresource.split('/');
     if (plural === 'pods' && subresource === 'log') {
       if (method !== 'GET') throw methodNotAllowed();
-      checkLogOptions(path.name ?? '', query);
+      checkLogOptions(query);
       return {
         status: 200,
         contentType: 'text/plain',

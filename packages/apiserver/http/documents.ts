@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Discovery } from '../discovery/index.ts';
-import type { OpenApi } from '../openapi/index.ts';
+import type { OpenApi } from '../open-api.ts';
 import { json, pageNotFound, type Reply } from '../rest/index.ts';
 import { methodNotAllowed, noSuchResource } from '../status.ts';
 import { acceptsJson, asksForAggregatedDiscovery, checkAcceptsDocument, checkAcceptsJson } from './negotiate.ts';
@@ -86,7 +86,7 @@ export class Documents {
     if (group === undefined) return json(200, discovery.groups());
     const document = version === undefined ? discovery.group(group) : discovery.resources(group, version);
     if (document !== undefined) return json(200, document);
-    // Other versions of built-in groups are for kube-apiserver's router to refuse, all else is nobody's.
+    // Other versions of built-in groups are refused as kube-apiserver's router does, all other groups as unknown paths.
     if (discovery.isBuiltIn(group)) throw noSuchResource();
     return pageNotFound();
   }

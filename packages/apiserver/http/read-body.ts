@@ -1,11 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import { parseGoJson, parseYaml, type YamlModule } from '../golang/index.ts';
+import { clone, parseJson, type Json } from '../json.ts';
 import { ProtobufDecoder } from '../protobuf/index.ts';
 import { RequestBody } from '../rest/index.ts';
 import { StatusError } from '../status.ts';
 
 const MAX_BODY_BYTES = 3 * 1024 * 1024;
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+
+/** The package that parses YAML; loaded when the first YAML comes. */
+type YamlModule = typeof import('yaml');
 
 /** Reads bodies; the decoders of the rarer media types are loaded when the first comes. */
 export class BodyReader {
@@ -19,13 +22,27 @@ export class BodyReader {
     const text = bytes.toString('utf8');
     if (type === PROTOBUF && bytes.length > 0) {
       const decoder = await (this.#protobuf ??= ProtobufDecoder.load());
-      return new RequestBody(type, text, () => ({ value: decoder.decode(bytes), repeated: new Map(), complaints: [] }));
+      return new RequestBody(type, text, () => decoder.decode(bytes));
     }
     if (type.endsWith('yaml')) {
       const yaml = await (this.#yaml ??= import('yaml'));
       return new RequestBody(type, text, () => parseYaml(yaml, text));
     }
-    return new RequestBody(type, text, () => ({ ...parseGoJson(text), complaints: [] }));
+    return new RequestBody(type, text, () => parseJson(text));
+  }
+}
+
+/** Throws SyntaxError. */
+function parseYaml({ parse }: YamlModule, text: string): Json {
+  try {
+    // Most of what is sent as YAML is JSON, and parsing that is a hundred times faster.
+    return parseJson(text);
+  } catch {
+    try {
+      return clone(parse(text, { uniqueKeys: false, merge: true, schema: 'core' }) as Json);
+    } catch (error) {
+      throw new SyntaxError(error instanceof Error ? error.message : String(error));
+    }
   }
 }
 

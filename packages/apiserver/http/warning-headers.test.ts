@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { warningHeaders } from './warning-headers.ts';
+import { warningHeaders } from './send.ts';
 
 describe('Warning headers', () => {
   it('quote each sentence once', () => {

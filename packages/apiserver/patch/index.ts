@@ -1,5 +1,3 @@
-export { applyJsonPatch, jsonPatchOperations, unknownMembers } from './json-patch.ts';
+export { applyJsonPatch, jsonPatchOperations } from './json-patch.ts';
 export { applyMergePatch } from './merge-patch.ts';
 export { applyStrategicMergePatch } from './strategic-merge-patch.ts';
-export { patchedText } from './patched-text.ts';
-export { mapText } from './map-text.ts';

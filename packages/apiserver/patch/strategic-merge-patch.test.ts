@@ -83,7 +83,7 @@ describe('a strategic merge patch', () => {
     expect(() => apply({ containers: [{ image: 'x' }] })).toThrow(
       expect.objectContaining({
         code: 500,
-        message: 'map: map[image:x] does not contain declared merge key: name',
+        message: 'map: {"image":"x"} does not contain declared merge key: name',
       }) as Error,
     );
   });

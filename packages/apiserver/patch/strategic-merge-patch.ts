@@ -1,7 +1,6 @@
 import { arrayOr, clone, equal, isObject, type Json, type JsonObject } from '../json.ts';
 import { propertyOf, type Schema } from '../schema/index.ts';
 import { badRequest, StatusError } from '../status.ts';
-import { mapText } from './map-text.ts';
 
 /**
  * Kubernetes' strategic merge patch: lists that the schema gives a merge key are merged item by item, others replaced.
@@ -16,7 +15,8 @@ export function applyStrategicMergePatch(
   const directive = patch['$patch'];
   if (directive === 'replace') return withoutDirectives(patch);
   if (directive === 'delete') return {};
-  if (directive !== undefined) throw senseless(`unknown patch type: ${mapText(directive)} in map: ${mapText(patch)}`);
+  if (directive !== undefined)
+    throw senseless(`unknown patch type: ${JSON.stringify(directive)} in map: ${JSON.stringify(patch)}`);
   const result: JsonObject = retained(target, patch);
   for (const [key, value] of Object.entries(patch)) {
     if (key.startsWith('$') || value === undefined) continue;
@@ -31,8 +31,7 @@ export function applyStrategicMergePatch(
 function applyListDirectives(result: JsonObject, patch: JsonObject, schema: Schema | undefined): void {
   for (const [directive, value] of Object.entries(patch)) {
     const [name = '', key = ''] = directive.split('/');
-    if (name === '$setElementOrder' && !Array.isArray(value))
-      throw senseless(`expected a []interface {}, but received a ${goType(value)}`);
+    if (name === '$setElementOrder' && !Array.isArray(value)) throw senseless(`${directive}: must be a list`);
     const list = result[key];
     if (!Array.isArray(list)) continue;
     if (name === '$deleteFromPrimitiveList') {
@@ -73,7 +72,8 @@ function mergeItems(target: Json[], patch: Json[], key: string, schema: Schema |
   let result = target;
   for (const item of items) {
     const identity = item[key];
-    if (identity === undefined) throw senseless(`map: ${mapText(item)} does not contain declared merge key: ${key}`);
+    if (identity === undefined)
+      throw senseless(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
     const isSame = (other: Json) => isObject(other) && equal(other[key], identity);
     if (item['$patch'] === 'delete') {
       result = result.filter((other) => !isSame(other));
@@ -131,9 +131,9 @@ function retained(target: JsonObject, patch: JsonObject): JsonObject {
 
 /** Lists are merged only where all of their items are of one type. */
 function checkElements(target: Json[], patch: Json[]): void {
-  const [type, ...others] = new Set([...target, ...patch].map(goType));
+  const [type, ...others] = new Set([...target, ...patch].map(typeOf));
   if (type === undefined || others.length === 0) return;
-  throw senseless(`list element types are not identical: ${mapText([target, patch])}`);
+  throw senseless(`list element types are not identical: ${JSON.stringify([target, patch])}`);
 }
 
 /** Items that are not to be deleted must stand in the patch in the order that it says for the whole list. */
@@ -144,18 +144,15 @@ function checkOrder(patch: Json[], order: Json[], key: string | undefined): void
   for (const named of order) if (next < items.length && equal(identity(items[next]), identity(named))) next += 1;
   if (next === items.length || order.length === 0) return;
   throw senseless(
-    `The order in patch list:\n${mapText(patch)}\n doesn't match $setElementOrder list:\n${mapText(order)}\n`,
+    `the items ${JSON.stringify(patch)} are not in the order of $setElementOrder: ${JSON.stringify(order)}`,
   );
 }
 
-function goType(value: Json | undefined): string {
-  if (Array.isArray(value)) return '[]interface {}';
-  if (isObject(value)) return 'map[string]interface {}';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
-  return typeof value === 'boolean' ? 'bool' : value === null || value === undefined ? '<nil>' : typeof value;
+function typeOf(value: Json): string {
+  return Array.isArray(value) ? 'list' : value === null ? 'null' : typeof value;
 }
 
-/** 500 it is: the real server takes these for errors of its own. */
+/** 500: kube-apiserver reports these as errors of its own. */
 function senseless(message: string): StatusError {
   return new StatusError(500, '', message);
 }

@@ -17,12 +17,6 @@ export interface Column {
   cell: (object: ApiObject, now: number) => unknown;
 }
 
-export interface ScalePaths {
-  specReplicasPath: string;
-  statusReplicasPath: string;
-  labelSelectorPath?: string;
-}
-
 /** One served version of one kind. */
 export interface Resource {
   readonly group: string;
@@ -42,7 +36,6 @@ export interface Resource {
   /** From a CustomResourceDefinition: other rules of decoding, validation and patching hold. */
   readonly custom: boolean;
   readonly hasStatus: boolean;
-  readonly scale: ScalePaths | undefined;
   /** `metadata.generation` counts changes of the spec. */
   readonly hasGeneration: boolean;
   /** A DELETE answers with the object in place of a Status. */

@@ -14,8 +14,6 @@ export interface Strategy {
   /** What other changes than those of the spec `metadata.generation` counts. */
   isNewGeneration?(object: ApiObject, previous: ApiObject): boolean;
   validate?(object: ApiObject, previous: ApiObject | undefined, subresource: string | undefined): FieldError[];
-  /** `validate` tells all that is wrong, required fields included; the published schema is not asked. */
-  readonly judgesAll?: true;
   /** What a client is to be warned of. */
   warnings?(object: ApiObject, previous: ApiObject | undefined): string[];
   /** Seconds between a delete request and the object's end; 0: at once. Absent: 0. */

@@ -1,4 +1,4 @@
-import type { User } from '../auth/index.ts';
+import type { User } from '../tokens.ts';
 import type { JsonObject } from '../json.ts';
 import type { Resource } from '../resources/index.ts';
 
@@ -8,12 +8,12 @@ export interface GroupVersionKind {
   readonly kind: string;
 }
 
-/** A write as those see it who may change or refuse it. */
+/** A write as admission sees it. */
 export interface AdmissionRequest {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
   readonly resource: Pick<Resource, 'group' | 'version' | 'kind' | 'plural' | 'collection'>;
   readonly subresource: string | undefined;
-  /** Of the object that is sent: the resource's own, but for subresources such as scale. */
+  /** Of the object that is sent: the resource's own, but for subresources such as token. */
   readonly kind: GroupVersionKind;
   /** '' while it is still to be generated, and for a DELETE of a collection. */
   readonly name: string;
@@ -29,15 +29,15 @@ export interface AdmissionRequest {
   readonly decode: (object: JsonObject) => void;
 }
 
-/** Knows who is to be asked before a write is done. */
+/** Finds the webhooks to call before a write is done. */
 export interface Admission {
-  /** Undefined where nobody is: the write goes on at once. */
+  /** Undefined where no webhook is concerned: the write goes on at once. */
   reviewOf(request: AdmissionRequest): Review | undefined;
 }
 
-/** The opinions on one write. Both methods throw a StatusError where somebody refuses, or cannot be asked. */
+/** The review of one write. Both methods throw a StatusError where a webhook refuses, or cannot be called. */
 export interface Review {
-  /** What those who may change the object make of it; null for a DELETE, which nobody can change. */
+  /** The object as mutating webhooks have changed it; null for a DELETE, which has none. */
   mutate(object: JsonObject | null, old: JsonObject | null): Promise<JsonObject | null>;
   /** `object`: as it would be stored. */
   validate(object: JsonObject | null, old: JsonObject | null): Promise<void>;

@@ -1,5 +1,5 @@
 import type { Clock, Logger } from '@groundcrew/controller-runtime';
-import type { Tokens } from '../auth/index.ts';
+import type { Tokens } from '../tokens.ts';
 import type { Registry } from '../resources/index.ts';
 import type { Schema } from '../schema/index.ts';
 import type { Store } from '../store/index.ts';
@@ -16,5 +16,4 @@ export interface ApiContext {
   readonly tokens: Tokens;
   readonly admission: Admission;
   readonly metadataSchema: Schema;
-  readonly scaleSchema: Schema;
 }

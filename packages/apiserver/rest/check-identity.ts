@@ -32,24 +32,13 @@ export function checkVersion({ resource, name = '' }: WriteRequest, previous: Ap
 }
 
 /** A PUT that names a uid is of the object with that uid; `previous`: what is there. Throws 409. */
-export function checkUid(request: WriteRequest, previous: ApiObject | undefined, next: ApiObject): void {
-  const { resource, name = '' } = request;
+export function checkUid(
+  { resource, name = '' }: WriteRequest,
+  previous: ApiObject | undefined,
+  next: ApiObject,
+): void {
   const uid = previous?.metadata.uid ?? '';
-  const { namespace } = next.metadata;
   const given = next.metadata.uid ?? '';
   if (given === '' || given === uid) return;
-  const key = [...homeOf(request), ...(namespace === undefined ? [] : [namespace]), name].join('/');
-  const problem = `Precondition failed: UID in precondition: ${given}, UID in object meta: ${uid}`;
-  throw conflict(
-    resource,
-    name,
-    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${problem}`,
-  );
-}
-
-/** Where kube-apiserver keeps the kind's objects in etcd; a dry run does not get as far. */
-function homeOf({ resource, dryRun }: WriteRequest): string[] {
-  const root = dryRun ? '' : '/registry';
-  if (resource.custom) return [root, resource.group, resource.plural];
-  return resource.collection === '/services' ? [root, 'services', 'specs'] : [root, resource.plural];
+  throw conflict(resource, name, `Precondition failed: UID in precondition: ${given}, UID in object meta: ${uid}`);
 }

@@ -1,4 +1,5 @@
 import { isObject, objectOr, textOr, type Json, type JsonObject } from '../json.ts';
+import { fieldErrors } from '../schema/index.ts';
 import { badRequest, invalid, StatusError, type FieldError } from '../status.ts';
 
 export interface DeleteRequest {
@@ -43,8 +44,7 @@ export function parseDeleteOptions(body: Json | undefined, query: URLSearchParam
 }
 
 function fromBody(body: Json): JsonObject {
-  if (!isObject(body))
-    throw badRequest(`json: cannot unmarshal ${goType(body)} into Go value of type v1.DeleteOptions`);
+  if (!isObject(body)) throw badRequest('DeleteOptions must be an object');
   const { kind = 'DeleteOptions', apiVersion = 'v1', ...options } = body;
   if (kind !== 'DeleteOptions') {
     const problem = `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`;
@@ -54,7 +54,7 @@ function fromBody(body: Json): JsonObject {
     const value = options[key];
     if (value === null) Reflect.deleteProperty(options, key);
     else if (value !== undefined && !isRight(value))
-      throw badRequest(`json: cannot unmarshal ${goType(value)} into Go struct field DeleteOptions.${key}`);
+      throw badRequest(`DeleteOptions.${key}: must have another type than that of ${JSON.stringify(value)}`);
   }
   return options;
 }
@@ -82,26 +82,13 @@ function fromQuery(query: URLSearchParams): JsonObject {
 
 function problems({ dryRun, propagationPolicy: policy, orphanDependents }: JsonObject): FieldError[] {
   const errors: FieldError[] = [];
-  const wrong = (field: string, reason: FieldError['reason'], message: string) => {
-    errors.push({ field, reason, message });
-  };
   if (policy !== undefined && orphanDependents !== undefined) {
-    const message = `Invalid value: ${JSON.stringify(policy)}: orphanDependents and deletionPropagation cannot be both set`;
-    wrong('propagationPolicy', 'FieldValueInvalid', message);
+    const message = 'orphanDependents and deletionPropagation cannot be both set';
+    errors.push(fieldErrors.invalid('propagationPolicy', policy, message));
   }
-  if (policy !== undefined && !POLICIES.includes(textOr(policy))) {
-    const supported = [...POLICIES, 'nil'].map((item) => JSON.stringify(item)).join(', ');
-    const message = `Unsupported value: ${JSON.stringify(policy)}: supported values: ${supported}`;
-    wrong('propagationPolicy', 'FieldValueNotSupported', message);
-  }
-  if (Array.isArray(dryRun) && dryRun.some((value) => value !== 'All')) {
-    const message = `Unsupported value: ${JSON.stringify(dryRun)}: supported values: "All"`;
-    wrong('dryRun', 'FieldValueNotSupported', message);
-  }
+  if (policy !== undefined && !POLICIES.includes(textOr(policy)))
+    errors.push(fieldErrors.notSupported('propagationPolicy', policy, [...POLICIES, 'nil']));
+  if (Array.isArray(dryRun) && dryRun.some((value) => value !== 'All'))
+    errors.push(fieldErrors.notSupported('dryRun', dryRun, ['All']));
   return errors;
-}
-
-function goType(value: Json): string {
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
 }

@@ -1,6 +1,6 @@
 export type { ApiContext } from './api-context.ts';
 export { RequestBody } from './request-body.ts';
-export { Rest, type RestRequest } from './rest.ts';
+export { Rest } from './rest.ts';
 export type { Representation } from './presentation.ts';
 export { json, pageNotFound, type Reply } from './reply.ts';
 export { isTrue } from './list-query.ts';

@@ -1,7 +1,9 @@
 import type { ApiObject } from '../objects.ts';
 import type { Resource } from '../resources/index.ts';
-import { parseFieldSelector, parseLabelSelector } from '../selectors/index.ts';
-import { badRequest, invalid, type FieldError } from '../status.ts';
+import { parseFieldSelector } from '../field-selector.ts';
+import { parseLabelSelector } from '../label-selector.ts';
+import { fieldErrors } from '../schema/index.ts';
+import { badRequest, invalid, type FieldError, StatusError } from '../status.ts';
 
 /** What a list or a watch selects. */
 export interface Selection {
@@ -88,36 +90,28 @@ const MATCH = 'resourceVersionMatch';
 function listErrors({ match, resourceVersion, continue: token, sendInitialEvents }: Combination): FieldError[] {
   const errors: FieldError[] = [];
   if (match !== '' && resourceVersion === '')
-    errors.push(forbidden(MATCH, `${MATCH} is forbidden unless resourceVersion is provided`));
-  if (match !== '' && token !== '') errors.push(forbidden(MATCH, `${MATCH} is forbidden when continue is provided`));
-  if (!['', 'Exact', 'NotOlderThan'].includes(match)) errors.push(unsupported(match, ['Exact', 'NotOlderThan', '']));
+    errors.push(fieldErrors.forbidden(MATCH, `${MATCH} is forbidden unless resourceVersion is provided`));
+  if (match !== '' && token !== '')
+    errors.push(fieldErrors.forbidden(MATCH, `${MATCH} is forbidden when continue is provided`));
+  if (!['', 'Exact', 'NotOlderThan'].includes(match))
+    errors.push(fieldErrors.notSupported(MATCH, match, ['Exact', 'NotOlderThan', '']));
   if (match === 'Exact' && resourceVersion === '0')
-    errors.push(forbidden(MATCH, `${MATCH} "exact" is forbidden for resourceVersion "0"`));
+    errors.push(fieldErrors.forbidden(MATCH, `${MATCH} "exact" is forbidden for resourceVersion "0"`));
   if (sendInitialEvents !== undefined)
-    errors.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
+    errors.push(fieldErrors.forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
   return errors;
 }
 
 function watchErrors({ match, continue: token, sendInitialEvents }: Combination): FieldError[] {
   const errors: FieldError[] = [];
   if (sendInitialEvents !== undefined && match !== 'NotOlderThan')
-    errors.push(forbidden(MATCH, `sendInitialEvents requires setting ${MATCH} to NotOlderThan`));
+    errors.push(fieldErrors.forbidden(MATCH, `sendInitialEvents requires setting ${MATCH} to NotOlderThan`));
   if (match === '') return errors;
   if (sendInitialEvents === undefined)
-    errors.push(forbidden(MATCH, `${MATCH} is forbidden for watch unless sendInitialEvents is provided`));
-  if (match !== 'NotOlderThan') errors.push(unsupported(match, ['NotOlderThan']));
-  if (token !== '') errors.push(forbidden(MATCH, `${MATCH} is forbidden when continue is provided`));
+    errors.push(fieldErrors.forbidden(MATCH, `${MATCH} is forbidden for watch unless sendInitialEvents is provided`));
+  if (match !== 'NotOlderThan') errors.push(fieldErrors.notSupported(MATCH, match, ['NotOlderThan']));
+  if (token !== '') errors.push(fieldErrors.forbidden(MATCH, `${MATCH} is forbidden when continue is provided`));
   return errors;
-}
-
-function forbidden(field: string, text: string): FieldError {
-  return { field, reason: 'FieldValueForbidden', message: `Forbidden: ${text}` };
-}
-
-function unsupported(value: string, supported: string[]): FieldError {
-  const list = supported.map((item) => JSON.stringify(item)).join(', ');
-  const message = `Unsupported value: ${JSON.stringify(value)}: supported values: ${list}`;
-  return { field: MATCH, reason: 'FieldValueNotSupported', message };
 }
 
 function parseInteger(text: string | null): number {
@@ -138,4 +132,27 @@ function parseSelection(query: URLSearchParams, resource: Resource, namespace: s
       fields(object),
     isEverything: labelText === '' && fieldText === '',
   };
+}
+
+/** A resourceVersion from a query, or what is wrong with it, in Go's words. '' and '0' are 0. */
+export function parseResourceVersion(text: string): number | { problem: string } {
+  if (text === '') return 0;
+  if (/^\d+$/.test(text)) return Number(text);
+  const quoted = JSON.stringify(text);
+  return { problem: `resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax` };
+}
+
+/** The resourceVersion of a GET or of a watch. Throws the 500 that kube-apiserver answers for one that is no number. */
+export function readResourceVersion(text: string): number {
+  const version = parseResourceVersion(text);
+  if (typeof version === 'number') return version;
+  throw new StatusError(500, '', version.problem);
+}
+
+/** 504 for a version that the store has not come to. */
+export function tooLarge(revision: number, current: number): StatusError {
+  return new StatusError(504, 'Timeout', `Timeout: Too large resource version: ${revision}, current: ${current}`, {
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+    retryAfterSeconds: 1,
+  });
 }

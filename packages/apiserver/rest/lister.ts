@@ -2,9 +2,9 @@ import type { Resource } from '../resources/index.ts';
 import type { Store, Stored } from '../store/index.ts';
 import { badRequest, expired } from '../status.ts';
 import { collectionOf } from './collection-of.ts';
-import { decodeContinueToken, encodeContinueToken } from './continue-token.ts';
 import { parseListQuery, type ListQuery, type Selection } from './list-query.ts';
-import { parseResourceVersion, tooLarge } from './resource-version.ts';
+import { parseResourceVersion, tooLarge } from './list-query.ts';
+import { objectOr, parseJson, type Json } from '../json.ts';
 
 export interface Page {
   items: Stored[];
@@ -82,4 +82,33 @@ function cut(entries: [string, Stored][], selection: Selection, { start, limit }
   const next = encodeContinueToken({ revision, start: `${lastKey}\0` });
   // The API counts what is left only where nothing was filtered.
   return { items, revision, continue: next, ...(selection.isEverything ? { remaining } : {}) };
+}
+
+const VERSION = 'meta.k8s.io/v1';
+
+/** Where the next page of a list begins. */
+export interface ContinueToken {
+  /** The revision that all pages show; negative for the newest, whatever the pages before have shown. */
+  readonly revision: number;
+  /** The first key that may be on the page. */
+  readonly start: string;
+}
+
+/** Opaque to clients. */
+export function encodeContinueToken({ revision, start }: ContinueToken): string {
+  return Buffer.from(JSON.stringify({ v: VERSION, rv: revision, start })).toString('base64url');
+}
+
+/** Throws 400. */
+export function decodeContinueToken(token: string): ContinueToken {
+  let value: Json;
+  try {
+    value = parseJson(Buffer.from(token, 'base64url').toString('utf8'));
+  } catch {
+    value = null;
+  }
+  const { v, rv, start } = objectOr(value);
+  if (v !== VERSION || typeof rv !== 'number' || rv === 0 || typeof start !== 'string' || start === '')
+    throw badRequest('invalid continue token: continue key is not valid');
+  return { revision: rv, start };
 }

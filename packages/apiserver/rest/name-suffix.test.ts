@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { at } from '../json.ts';
 import { CONFIG_MAPS, startTestServer, type TestServer } from '../testing/index.ts';
-import { nameSuffix } from './name-suffix.ts';
+import { nameSuffix } from './writer.ts';
 
 describe('a suffix', () => {
   it('has no vowels and no digits that look like them', () => {

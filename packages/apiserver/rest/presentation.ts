@@ -2,6 +2,7 @@ import type { JsonObject } from '../json.ts';
 import { apiVersionOf, type Resource } from '../resources/index.ts';
 import { StatusError } from '../status.ts';
 import type { Stored } from '../store/index.ts';
+import { TablePresentation } from '../tables/index.ts';
 import type { Page } from './lister.ts';
 
 /** What of a resource's objects an answer shows. */
@@ -20,7 +21,7 @@ export interface Presentation {
 }
 
 /** The objects themselves, in the resource's version. */
-export class PlainPresentation implements Presentation {
+class PlainPresentation implements Presentation {
   readonly #resource: Resource;
   readonly #apiVersion: string;
 
@@ -53,7 +54,7 @@ export class PlainPresentation implements Presentation {
 }
 
 /** metav1.PartialObjectMetadata. */
-export class MetadataPresentation implements Presentation {
+class MetadataPresentation implements Presentation {
   readonly #apiVersion: string;
 
   constructor(version: Representation['version']) {
@@ -84,23 +85,34 @@ export class MetadataPresentation implements Presentation {
   }
 }
 
+/** How the objects of a resource are to be shown. Throws 400. */
+export function presentationOf(
+  { representation: { kind, version }, resource, query }: Presented,
+  clock: { now(): number },
+): Presentation {
+  if (kind === 'Object') return new PlainPresentation(resource);
+  if (kind !== 'Table') return new MetadataPresentation(version);
+  const includeObject = query.get('includeObject') ?? '';
+  return new TablePresentation(resource, { includeObject, version, now: () => clock.now() });
+}
+
+interface Presented {
+  readonly representation: Representation;
+  readonly resource: Resource;
+  readonly query: URLSearchParams;
+}
+
 /** Sees to it that a list is not asked for as one object's metadata, nor an object as a list's. Throws 406. */
-export function checkShape({ kind }: Representation, shape: 'object' | 'list', resource: Resource): void {
+export function checkShape({ kind }: Representation, shape: 'object' | 'list', { custom }: Resource): void {
   if (kind === 'PartialObjectMetadata' && shape === 'list')
-    throw notAcceptable(`you requested ${kind}, but the requested object is a list (${goType(resource, 'List')})`);
+    throw notAcceptable(`you requested ${kind}, but the requested object is a list`);
   if (kind !== 'PartialObjectMetadataList' || shape !== 'object') return;
-  if (resource.custom) throw new StatusError(500, '', 'content is not a list');
-  throw notAcceptable(`you requested ${kind}, but the requested object is not a list (${goType(resource, '')})`);
+  if (custom) throw new StatusError(500, '', 'content is not a list');
+  throw notAcceptable(`you requested ${kind}, but the requested object is not a list`);
 }
 
 function notAcceptable(message: string): StatusError {
   return new StatusError(406, 'NotAcceptable', message);
-}
-
-/** `*core.SecretList`: what kube-apiserver has in hand. */
-function goType({ custom, group, kind }: Resource, suffix: '' | 'List'): string {
-  const [first] = group.split('.');
-  return custom ? `*unstructured.Unstructured${suffix}` : `*${first === '' ? 'core' : (first ?? '')}.${kind}${suffix}`;
 }
 
 function listMetadata(page: Page): JsonObject {

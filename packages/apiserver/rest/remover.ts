@@ -12,7 +12,7 @@ export interface Deletion {
   gone: boolean;
 }
 
-/** Deletes objects: at once, or by marking them until whoever holds them lets go. */
+/** Deletes objects: at once, or by marking them until their finalizers and grace period are over. */
 export class Remover {
   readonly #context: ApiContext;
 

@@ -1,4 +1,4 @@
-import type { User } from '../auth/index.ts';
+import type { User } from '../tokens.ts';
 import { keyOf, type ApiObject } from '../objects.ts';
 import type { Resource } from '../resources/index.ts';
 import type { ApiContext } from './api-context.ts';

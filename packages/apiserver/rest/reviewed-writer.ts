@@ -1,4 +1,3 @@
-import type { JsonObject } from '../json.ts';
 import { keyOf, type ApiObject } from '../objects.ts';
 import type { Resource } from '../resources/index.ts';
 import type { AdmissionRequest, GroupVersionKind, Review } from './admission.ts';
@@ -9,17 +8,8 @@ import { Superseded } from './superseded.ts';
 import type { WriteRequest } from './write-request.ts';
 import type { Writer } from './writer.ts';
 
-/** What a subresource with a kind of its own, such as scale, shows of its object. */
-export interface View {
-  readonly kind: GroupVersionKind;
-  /** What is sent and answered, made from the object. */
-  read(object: ApiObject): JsonObject;
-  /** Takes what was sent over into the object, in place. */
-  write(object: ApiObject, shown: JsonObject): void;
-}
-
 /**
- * Writes what clients send, once those who are configured to review it agree. Where nobody is, a write is done when the
+ * Writes what clients send, once the configured webhooks agree. Where no webhook is concerned, a write is done when the
  * call returns, before its promise is awaited.
  */
 export class ReviewedWriter {
@@ -46,25 +36,15 @@ export class ReviewedWriter {
   }
 
   /** As Writer.update. Throws a StatusError; Superseded where the object was changed meanwhile. */
-  async update(
-    request: WriteRequest,
-    previous: ApiObject,
-    next: ApiObject,
-    { applied = false, view }: { applied?: boolean; view?: View } = {},
-  ): Promise<ApiObject> {
+  async update(request: WriteRequest, previous: ApiObject, next: ApiObject, applied = false): Promise<ApiObject> {
     const { resource } = request;
-    const review = this.#reviewOf('UPDATE', request, request.name ?? '', view?.kind ?? kindOf(resource));
+    const review = this.#reviewOf('UPDATE', request, request.name ?? '', kindOf(resource));
     if (review === undefined) return this.#writer.update(request, previous, next, applied);
     this.#writer.draftUpdate(request, previous, next, applied);
-    const shown = (object: ApiObject): JsonObject => view?.read(object) ?? object;
-    const sent = shown(next);
-    const mutated = (await review.mutate(sent, shown(previous))) ?? sent;
-    let changed = next;
-    if (view !== undefined) view.write(next, mutated);
-    else changed = mutated as ApiObject; // what is made of an object is one
+    const changed = (await review.mutate(next, previous)) as ApiObject; // what is made of an object is one
     isolate(request, previous, changed);
     this.#writer.completeUpdate(request, previous, changed);
-    await review.validate(shown(changed), shown(previous));
+    await review.validate(changed, previous);
     if (this.#stored(resource, previous)?.metadata.resourceVersion !== previous.metadata.resourceVersion)
       throw new Superseded(resource, previous.metadata.name);
     return this.#writer.storeUpdate(request, previous, changed);

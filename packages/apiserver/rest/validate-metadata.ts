@@ -2,6 +2,7 @@ import type { ApiObject, Metadata } from '../objects.ts';
 import type { Resource } from '../resources/index.ts';
 import { fieldErrors, nameRules, ownerErrors } from '../schema/index.ts';
 import type { FieldError } from '../status.ts';
+import { equal } from '../json.ts';
 
 const MAX_ANNOTATION_BYTES = 256 * 1024;
 /** The names without a domain that Kubernetes' own kinds take. */
@@ -14,39 +15,18 @@ const LENIENT_GROUPS = [
   'coordination.k8s.io',
 ];
 
-/** Kinds whose own rules for an update take in those for a new object. */
-const JUDGED_AS_NEW = [
-  'configmaps',
-  'secrets',
-  'pods',
-  'persistentvolumeclaims',
-  'serviceaccounts',
-  'roles',
-  'clusterroles',
-  'rolebindings',
-  'clusterrolebindings',
-];
-
-/**
- * What is wrong with an object's metadata, in the order of apimachinery's validation. Of an update it is said again by
- * each that looks: once for all kinds, and then by the kind's own rules.
- */
-export function validateMetadata(
-  object: ApiObject,
-  previous: ApiObject | undefined,
-  resource: Resource,
-  subresource: string | undefined,
-): FieldError[] {
+/** What is wrong with an object's metadata. */
+export function validateMetadata(object: ApiObject, previous: ApiObject | undefined, resource: Resource): FieldError[] {
   const { metadata } = object;
-  const own = [...stateErrors(metadata, nameRule(resource)), ...domainErrors(metadata, resource)];
-  if (previous === undefined) return own;
-  const changes = changeErrors(metadata, previous.metadata);
+  // The rules of a kind for names are asked once: what is stored keeps its name.
+  const rule = previous === undefined ? nameRule(resource) : (name: string) => nameRules.pathSegment(name);
   return [
-    ...stateErrors(metadata, (name) => nameRules.pathSegment(name)),
-    ...changes,
-    ...changes,
+    ...nameErrors(metadata, rule),
+    ...commonErrors(metadata),
+    ...finalizerErrors(metadata),
+    ...managedFieldsErrors(metadata),
+    ...(previous === undefined ? [] : changeErrors(metadata, previous.metadata)),
     ...domainErrors(metadata, resource),
-    ...(subresource === undefined && JUDGED_AS_NEW.includes(resource.plural) ? own : []),
   ];
 }
 
@@ -62,16 +42,6 @@ export function finalizerWarnings(object: ApiObject, previous: ApiObject | undef
     );
 }
 
-/** For an object in any state. */
-function stateErrors(metadata: Metadata, rule: (name: string) => string[]): FieldError[] {
-  return [
-    ...nameErrors(metadata, rule),
-    ...commonErrors(metadata),
-    ...finalizerErrors(metadata),
-    ...managedFieldsErrors(metadata),
-  ];
-}
-
 /** For a change of what is stored. */
 function changeErrors(next: Metadata, previous: Metadata): FieldError[] {
   const errors = newFinalizers(next, previous);
@@ -79,7 +49,7 @@ function changeErrors(next: Metadata, previous: Metadata): FieldError[] {
     if (next[key] !== previous[key])
       errors.push(fieldErrors.invalid(`metadata.${key}`, next[key], 'field is immutable'));
   }
-  return [...errors, ...commonErrors(next), ...managedFieldsErrors(next)];
+  return errors;
 }
 
 function newFinalizers({ finalizers = [] }: Metadata, previous: Metadata): FieldError[] {
@@ -172,4 +142,18 @@ function domainErrors({ finalizers = [] }: Metadata, { custom, group }: Resource
 
 function invalid(field: string, value: string, problems: string[]): FieldError[] {
   return problems.map((problem) => fieldErrors.invalid(`metadata.${field}`, value, problem));
+}
+
+/** Takes owners out that are named twice, in place, and warns of it. `when`: said of patches, which are looked at late. */
+export function dedupeOwners(metadata: Metadata, warnings: string[], when = ''): void {
+  const { ownerReferences = [] } = metadata;
+  const isFirst = (index: number) =>
+    !ownerReferences.slice(0, index).some((other) => equal(other, ownerReferences[index]));
+  const duplicates = ownerReferences.filter((_, index) => !isFirst(index));
+  if (duplicates.length === 0) return;
+  metadata.ownerReferences = ownerReferences.filter((_, index) => isFirst(index));
+  const uids = duplicates.map(({ uid }) => uid).join(', ');
+  warnings.push(
+    `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${uids}`,
+  );
 }

@@ -7,7 +7,7 @@ import type { ApiContext } from './api-context.ts';
 import { collectionOf } from './collection-of.ts';
 import { parseListQuery, type ListQuery, type Selection } from './list-query.ts';
 import type { Presentation } from './presentation.ts';
-import { readResourceVersion, tooLarge } from './resource-version.ts';
+import { readResourceVersion, tooLarge } from './list-query.ts';
 
 const BOOKMARK_INTERVAL = 30_000;
 /** What a timer can wait for. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { FieldManager, type Manager } from '../apply/index.ts';
-import { equal, type JsonObject } from '../json.ts';
+import { equal, isObject, type JsonObject } from '../json.ts';
 import { keyOf, timestamp, type ApiObject } from '../objects.ts';
 import { apiVersionOf, type Resource } from '../resources/index.ts';
 import { zeroValue } from '../schema/index.ts';
@@ -9,7 +9,6 @@ import type { ApiContext } from './api-context.ts';
 import { checkVersion } from './check-identity.ts';
 import { wrongCustomKind } from './decode-object.ts';
 import { isolate } from './isolate.ts';
-import { nameSuffix } from './name-suffix.ts';
 import { finalizerWarnings, validateMetadata } from './validate-metadata.ts';
 import type { WriteRequest } from './write-request.ts';
 
@@ -48,7 +47,7 @@ export class Writer {
     this.#generateName(request, object);
     if (resource.hasStatus) delete object['status'];
     const status = resource.schema.properties?.['status'];
-    if (status?.go?.isPointer === false) object['status'] ??= zeroValue(status);
+    if (isObject(status?.default)) object['status'] ??= zeroValue(status);
     for (const key of SYSTEM_FIELDS) Reflect.deleteProperty(metadata, key);
     Object.assign(metadata, {
       uid: randomUUID(),
@@ -188,7 +187,7 @@ export class Writer {
     const misnamed = resource.custom ? wrongCustomKind(object, resource) : undefined;
     if (misnamed !== undefined) throw misnamed;
     const errors = [
-      ...validateMetadata(object, previous, resource, subresource),
+      ...validateMetadata(object, previous, resource),
       ...resource.validate(object, previous, subresource),
       ...(resource.strategy.validate?.(object, previous, subresource) ?? []),
     ];
@@ -204,7 +203,7 @@ export class Writer {
   }
 }
 
-/** The entry in managedFields of whoever sends the request. */
+/** The entry in managedFields of the request's manager. */
 export function managerOf({ resource, manager, subresource }: WriteRequest, operation: Manager['operation']): Manager {
   return {
     manager,
@@ -239,4 +238,12 @@ function isSame(a: ApiObject, b: ApiObject): boolean {
   const { managedFields: mine, ...rest } = a.metadata;
   const { managedFields: theirs, ...others } = b.metadata;
   return equal({ ...a, metadata: rest }, { ...b, metadata: others }) && FieldManager.same(mine, theirs);
+}
+
+/** No vowels, so that no words come out, and no characters that look alike; as apimachinery has it. */
+const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
+
+/** Five random characters, for `generateName`. */
+export function nameSuffix(random: () => number): string {
+  return Array.from({ length: 5 }, () => ALPHABET[Math.floor(random() * ALPHABET.length)] ?? 'x').join('');
 }

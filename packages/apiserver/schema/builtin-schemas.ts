@@ -1,32 +1,24 @@
-import { GoTypes, type GoTypesFile } from './go-types/go-types.ts';
 import type { Schema } from './schema.ts';
 
 /**
  * Schemas of the built-in kinds, by OpenAPI name (`io.k8s.api.core.v1.Pod`), from `builtin-schemas.json`, which
- * `generate.ts` takes from a kube-apiserver, with the Go types behind them.
+ * `generate.ts` takes from a kube-apiserver.
  */
 export class BuiltinSchemas {
   /** As the API server publishes them, with `$ref`s. */
   readonly published: Readonly<Record<string, Schema>>;
   readonly #linked: Record<string, Schema>;
 
-  private constructor(published: Record<string, Schema>, types: GoTypes) {
+  private constructor(published: Record<string, Schema>) {
     this.published = published;
     this.#linked = structuredClone(published);
-    for (const [name, schema] of Object.entries(this.#linked)) {
-      this.#link(schema);
-      addTypes(schema, name, types);
-    }
+    for (const schema of Object.values(this.#linked)) this.#link(schema);
   }
 
   static async load(): Promise<BuiltinSchemas> {
     const module = await import('./builtin-schemas.json', { with: { type: 'json' } });
-    const { default: types } = await import('./go-types/go-types.json', { with: { type: 'json' } });
-    // The files hold OpenAPI schemas and Go types and nothing else: their generators write them.
-    return new BuiltinSchemas(
-      module.default as unknown as Record<string, Schema>,
-      new GoTypes(types as unknown as GoTypesFile),
-    );
+    // The file holds OpenAPI schemas and nothing else: its generator writes it.
+    return new BuiltinSchemas(module.default as unknown as Record<string, Schema>);
   }
 
   /** The schema with references resolved; it may contain itself. Throws where the name is unknown. */
@@ -57,16 +49,5 @@ export class BuiltinSchemas {
     // What stands beside the reference (default, description, list keys) belongs to this use of it.
     const { allOf: _wrapper, $ref: _reference, ...own } = schema;
     return { ...target, ...own };
-  }
-}
-
-/** Adds their types to the properties, and puts these in the order in which Go writes them. */
-function addTypes({ properties }: Schema, name: string, types: GoTypes): void {
-  if (properties === undefined) return;
-  const before = { ...properties };
-  for (const key of Object.keys(before)) Reflect.deleteProperty(properties, key);
-  for (const [key, go] of Object.entries(types.fields(name))) {
-    const property = before[key];
-    if (property !== undefined) properties[key] = { ...property, go };
   }
 }

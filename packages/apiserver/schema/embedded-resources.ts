@@ -1,6 +1,6 @@
 import { arrayOr, isObject, objectOr, type Json, type JsonObject } from '../json.ts';
 import { badRequest, StatusError, type FieldError } from '../status.ts';
-import { decodeStruct } from './decode-typed.ts';
+import { decodeMetadata } from './decode.ts';
 import { fieldErrors } from './field-errors.ts';
 import { goJson } from './go-text.ts';
 import { nameRules } from './name-rules.ts';
@@ -22,7 +22,7 @@ export function coerceEmbedded(object: JsonObject, schema: Schema, metadata: Sch
     if (own === undefined) return;
     try {
       if (!isObject(own)) throw badRequest(`json: cannot unmarshal ${typeof own} into Go value of type v1.ObjectMeta`);
-      const fields = decodeStruct(own, metadata, 'ObjectMeta');
+      const fields = decodeMetadata(own, metadata);
       unknown.push(...fields.map((field) => `${path}.metadata.${field}`));
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;

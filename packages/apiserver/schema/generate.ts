@@ -13,12 +13,7 @@ const published: Record<string, Schema> = {};
 const groups = new Set(
   BUILTIN_KINDS.map(({ group, version }) => (group === '' ? 'api/v1' : `apis/${group}/${version}`)),
 );
-for (const path of [
-  ...groups,
-  'apis/autoscaling/v1',
-  'apis/authentication.k8s.io/v1',
-  'apis/authorization.k8s.io/v1',
-]) {
+for (const path of [...groups, 'apis/authentication.k8s.io/v1', 'apis/authorization.k8s.io/v1']) {
   const response = await fetch(`${server}/openapi/v3/${path}`, { headers: { authorization: `Bearer ${token}` } });
   const document = (await response.json()) as { components: { schemas: Record<string, Schema> } };
   Object.assign(published, document.components.schemas);
@@ -33,11 +28,7 @@ function take(name: string): void {
   for (const match of JSON.stringify(schema).matchAll(/#\/components\/schemas\/([^"]+)"/g)) take(match[1] ?? '');
 }
 for (const kind of BUILTIN_KINDS) take(kind.schema);
-for (const name of [
-  'authentication.v1.TokenRequest',
-  'authorization.v1.SelfSubjectAccessReview',
-  'autoscaling.v1.Scale',
-])
+for (const name of ['authentication.v1.TokenRequest', 'authorization.v1.SelfSubjectAccessReview'])
   take(`io.k8s.api.${name}`);
 
 const lines = [...used]

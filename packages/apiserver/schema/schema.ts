@@ -1,5 +1,4 @@
 import type { Json } from '../json.ts';
-import type { GoField } from './go-types/go-types.ts';
 
 /** One CEL rule of `x-kubernetes-validations`. */
 export interface ValidationRule {
@@ -15,8 +14,6 @@ export interface ValidationRule {
 export interface Schema {
   /** Of published built-in schemas only. */
   $ref?: string;
-  /** Of the properties of built-in schemas. */
-  go?: GoField;
   type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   description?: string;
   format?: string;

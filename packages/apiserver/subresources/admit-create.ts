@@ -1,6 +1,8 @@
-import type { User } from '../auth/index.ts';
-import type { JsonObject } from '../json.ts';
-import type { Admission, AdmissionRequest } from '../rest/index.ts';
+import type { User } from '../tokens.ts';
+import { type JsonObject, isObject } from '../json.ts';
+import type { Admission, AdmissionRequest, GroupVersionKind, RequestBody } from '../rest/index.ts';
+import { apiVersionOf } from '../resources/index.ts';
+import { badRequest } from '../status.ts';
 
 export interface VirtualCreate extends Pick<
   AdmissionRequest,
@@ -30,4 +32,14 @@ export async function admitCreate(
   const mutated = (await review.mutate(object, null)) ?? object;
   await review.validate(mutated, null);
   return mutated;
+}
+
+/** The body of a create of what is not stored, which may leave out its kind. Throws 400 and 415. */
+export function decodeVirtual(body: RequestBody, { group, version, kind }: GroupVersionKind): JsonObject {
+  const value = body.value() ?? {};
+  if (!isObject(value)) throw badRequest(`the body of the request must be an object of kind ${kind}`);
+  const wanted = apiVersionOf({ group, version });
+  const object: JsonObject = { ...value, kind: value['kind'] ?? kind, apiVersion: value['apiVersion'] ?? wanted };
+  if (object['kind'] === kind && object['apiVersion'] === wanted) return object;
+  throw badRequest(`the object is not a ${kind} of ${wanted}`);
 }

@@ -1,4 +1,4 @@
-export { checkLogOptions } from './log-options.ts';
+export { checkLogOptions } from './pod-log.ts';
 export { podLog } from './pod-log.ts';
 export { requestToken } from './token-request.ts';
 export { Reviews } from './reviews.ts';

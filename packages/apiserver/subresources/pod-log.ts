@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { arrayOr, at, isObject, textOr } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
-import { badRequest, StatusError } from '../status.ts';
+import { badRequest, notImplemented, StatusError } from '../status.ts';
 import type { Store } from '../store/index.ts';
 
 /** The query parameters of a log request that go on to the kubelet. */
@@ -110,4 +110,13 @@ function fail(response: ServerResponse, message: string, code = 500): void {
   );
   response.writeHead(code, { 'content-type': 'application/json' });
   response.end(JSON.stringify(error));
+}
+
+/** Throws 400 for numbers that are none, and 501 for one stream of the two. */
+export function checkLogOptions(query: URLSearchParams): void {
+  for (const key of ['tailLines', 'limitBytes', 'sinceSeconds']) {
+    const text = query.get(key);
+    if (text !== null && !/^\d+$/.test(text)) throw badRequest(`${key}: must be a number, not ${JSON.stringify(text)}`);
+  }
+  if (query.has('stream')) throw notImplemented('the stream parameter of logs');
 }

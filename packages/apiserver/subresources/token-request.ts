@@ -1,4 +1,4 @@
-import type { User } from '../auth/index.ts';
+import type { User } from '../tokens.ts';
 import { arrayOr, at, isObject, textOr, type Json, type JsonObject } from '../json.ts';
 import { timestamp, type ApiObject } from '../objects.ts';
 import { json, type ApiContext, type Reply, type RequestBody } from '../rest/index.ts';
@@ -6,7 +6,7 @@ import { fieldErrors } from '../schema/index.ts';
 import { badRequest, conflict, invalid, notFound } from '../status.ts';
 import type { Store } from '../store/index.ts';
 import { admitCreate } from './admit-create.ts';
-import { decodeVirtual } from './decode-virtual.ts';
+import { decodeVirtual } from './admit-create.ts';
 
 const NAMES = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' };
 const SERVICE_ACCOUNTS = {
@@ -38,7 +38,6 @@ export async function requestToken(
 ): Promise<Reply> {
   const { name, namespace = '', uid = '', creationTimestamp } = account.metadata;
   const sent = withDefaults(decodeVirtual(body, NAMES), issuer);
-  checkName(sent, account);
   const warnings: string[] = [];
   const create = {
     resource: SERVICE_ACCOUNTS,
@@ -83,19 +82,6 @@ function withDefaults(request: JsonObject, issuer: string): JsonObject {
       boundObjectRef: spec['boundObjectRef'] ?? null,
     },
   };
-}
-
-function checkName(request: JsonObject, { metadata: { name, namespace } }: ApiObject): void {
-  const given = {
-    name: textOr(at(request, 'metadata', 'name')),
-    namespace: textOr(at(request, 'metadata', 'namespace')),
-  };
-  if (given.name !== '' && given.name !== name) {
-    const problem = 'must match the service account name if specified';
-    throw invalid(NAMES, name, [fieldErrors.invalid('metadata.name', given.name, problem)]);
-  }
-  if (given.namespace !== '' && given.namespace !== namespace)
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
 }
 
 function checkedSeconds(request: JsonObject): number {

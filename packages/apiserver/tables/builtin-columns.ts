@@ -1,12 +1,11 @@
 import { arrayOr, at, isObject, textOr } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
 import type { Column } from '../resources/index.ts';
-import descriptions from './builtin-descriptions.json' with { type: 'json' };
 import { ageColumn, column, count, createdColumn, items, nameColumn, selectorText, wide } from './column.ts';
-import { eventColumns } from './event-columns.ts';
-import { nodeColumns } from './node-columns.ts';
+import { eventColumns } from './kind-columns.ts';
+import { nodeColumns } from './kind-columns.ts';
 import { podColumns } from './pod-columns.ts';
-import { endpointSliceColumns, serviceColumns } from './service-columns.ts';
+import { endpointSliceColumns, serviceColumns } from './kind-columns.ts';
 
 const COLUMNS: Readonly<Record<string, Column[]>> = {
   '/configmaps': [column('Data', (object) => count(object, 'data') + count(object, 'binaryData')), ageColumn],
@@ -75,10 +74,8 @@ const COLUMNS: Readonly<Record<string, Column[]>> = {
 
 /** The columns that kube-apiserver shows for a built-in kind; `collection` as in the store. */
 export function builtinColumns(collection: string): Column[] {
-  const texts: Readonly<Record<string, Record<string, string>>> = descriptions;
   const first = collection === 'storage.k8s.io/storageclasses' ? defaultMarkedColumn : nameColumn;
-  const columns = collection === '/events' ? eventColumns : [first, ...(COLUMNS[collection] ?? [ageColumn])];
-  return columns.map((each) => ({ ...each, description: texts[collection]?.[each.name] ?? '' }));
+  return collection === '/events' ? eventColumns : [first, ...(COLUMNS[collection] ?? [ageColumn])];
 }
 
 /** The name of a StorageClass, which says whether it is the default. */

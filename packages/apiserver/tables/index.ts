@@ -1,4 +1,3 @@
 export { TablePresentation } from './table-presentation.ts';
 export { builtinColumns } from './builtin-columns.ts';
 export { customColumns } from './custom-columns.ts';
-export { scaleColumns } from './scale-columns.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { issueServerCertificate } from '../../certificates/index.ts';
+import { issueServerCertificate } from '../../certificate-authority.ts';
 import { cluster, eventually } from '../../../../test/harness/index.ts';
 
 const { http, namespace } = await cluster();
@@ -88,56 +88,6 @@ describe('an APIService', () => {
   it('of a Service asks at the port of https, unless it says otherwise', async () => {
     const { body } = await create(newGroup(), { service: { namespace: where, name: 'nobody' } });
     expect(body).toMatchObject({ spec: { service: { namespace: where, name: 'nobody', port: 443 } } });
-  });
-
-  it.each<[Record<string, unknown>, string[]]>([
-    [
-      { groupPriorityMinimum: 0, versionPriority: 0 },
-      [
-        'spec.groupPriorityMinimum: Invalid value: 0: must be positive and less than 20000',
-        'spec.versionPriority: Invalid value: 0: must be positive and less than 1000',
-      ],
-    ],
-    [
-      { groupPriorityMinimum: 20_001 },
-      ['spec.groupPriorityMinimum: Invalid value: 20001: must be positive and less than 20000'],
-    ],
-    [{ versionPriority: 1001 }, ['spec.versionPriority: Invalid value: 1001: must be positive and less than 1000']],
-    [
-      { service: { namespace: '', name: '' }, insecureSkipTLSVerify: true },
-      ['spec.service.namespace: Required value', 'spec.service.name: Required value'],
-    ],
-    [
-      { service: { namespace: 'default', name: 'a' }, insecureSkipTLSVerify: true, caBundle: 'YQ==' },
-      ['spec.insecureSkipTLSVerify: Invalid value: true: may not be true if caBundle is present'],
-    ],
-    [
-      { insecureSkipTLSVerify: true, caBundle: 'YQ==' },
-      [
-        'spec.caBundle: Invalid value: "1 bytes": local APIServices may not have a caBundle',
-        'spec.insecureSkipTLSVerify: Invalid value: true: local APIServices may not have insecureSkipTLSVerify',
-      ],
-    ],
-  ])('is refused with %j', async (spec, problems) => {
-    const group = newGroup();
-    const what = `APIService.apiregistration.k8s.io "v1.${group}" is invalid`;
-    expect(await create(group, spec)).toMatchObject({
-      status: 422,
-      body: {
-        reason: 'Invalid',
-        message: `${what}: ${problems.length === 1 ? problems.join('') : `[${problems.join(', ')}]`}`,
-      },
-    });
-  });
-
-  it('is refused under another name than that of its version and group', async () => {
-    const group = newGroup();
-    expect(await create(group, {}, `v2.${group}`)).toMatchObject({
-      status: 422,
-      body: {
-        message: `APIService.apiregistration.k8s.io "v2.${group}" is invalid: metadata.name: Invalid value: "v2.${group}": must be \`spec.version+"."+spec.group\`: "v1.${group}"`,
-      },
-    });
   });
 });
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cluster, eventually } from '../../../../test/harness/index.ts';
 import { webhookScene } from '../../../../test/harness/scenes/webhook-scene.ts';
-import { patched } from '../../../../test/harness/scenes/webhook-server.ts';
 
 const { http, namespace } = await cluster();
 const scene = webhookScene({ http });
@@ -248,33 +247,6 @@ describe('a webhook is asked', () => {
         object: { status: { replicas: 1 } },
       },
     ]);
-  });
-
-  it('about a scale, which has a kind of its own', async () => {
-    const where = await namespace();
-    const path = `/apis/apps/v1/namespaces/${where}/deployments`;
-    await http('POST', path, { body: deployment('d') });
-    const double = () => patched({ op: 'replace', path: '/spec/replicas', value: 6 });
-    const mutating = await one('mutating', where, double, deployments);
-    const validating = await one('validating', where, undefined, deployments);
-    const { body } = await http('PATCH', `${path}/d/scale`, { body: { spec: { replicas: 3 } }, contentType: MERGE });
-    expect(body).toMatchObject({ kind: 'Scale', spec: { replicas: 6 } });
-    const review = {
-      kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
-      resource: { group: 'apps', version: 'v1', resource: 'deployments' },
-      requestKind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
-      subResource: 'scale',
-      operation: 'UPDATE',
-      name: 'd',
-      oldObject: { kind: 'Scale', apiVersion: 'autoscaling/v1', spec: { replicas: 1 } },
-    };
-    expect(scene.webhooks.reviews(mutating)).toMatchObject([
-      { ...review, object: { kind: 'Scale', spec: { replicas: 3 } } },
-    ]);
-    expect(scene.webhooks.reviews(validating)).toMatchObject([
-      { ...review, object: { kind: 'Scale', spec: { replicas: 6 } } },
-    ]);
-    expect((await http('GET', `${path}/d`)).body).toMatchObject({ spec: { replicas: 6 } });
   });
 
   it('about a token for a service account', async () => {

@@ -71,7 +71,6 @@ describe('a new definition', () => {
       storedVersions: ['v1'],
     });
     expect(answer.body).toMatchObject({ metadata: { generation: 1 } });
-    expect(answer.body).not.toHaveProperty('spec.preserveUnknownFields');
     expect((await http('DELETE', `${DEFINITIONS}/${body.metadata.name}`)).status).toBe(200);
   });
 

@@ -102,14 +102,7 @@ describe('aggregated discovery', () => {
         verbs: CUSTOM_VERBS,
         shortNames: ['gd', 'gdt'],
         categories: ['toys'],
-        subresources: [
-          { subresource: 'status', responseKind, verbs: SUBRESOURCE_VERBS },
-          {
-            subresource: 'scale',
-            responseKind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
-            verbs: SUBRESOURCE_VERBS,
-          },
-        ],
+        subresources: [{ subresource: 'status', responseKind, verbs: SUBRESOURCE_VERBS }],
       },
     ]);
   });

@@ -15,7 +15,6 @@ export function gadgets(group: string): object {
     schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
     ...more,
   });
-  const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
   return {
     metadata: { name: `gadgets.${group}` },
     spec: {
@@ -32,7 +31,7 @@ export function gadgets(group: string): object {
       versions: [
         version('v1alpha1', { served: false }),
         version('v1beta1', {}),
-        version('v1', { storage: true, subresources: { status: {}, scale } }),
+        version('v1', { storage: true, subresources: { status: {} } }),
         version('v2alpha3', {}),
       ],
     },

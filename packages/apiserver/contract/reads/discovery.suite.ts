@@ -149,7 +149,7 @@ describe('the documents of discovery', () => {
       apiVersion: 'v1',
       groupVersion: 'apps/v1',
     });
-    expect(await resources('/apis/apps/v1', 'deployments', 'deployments/scale', 'deployments/status')).toEqual([
+    expect(await resources('/apis/apps/v1', 'deployments', 'deployments/status')).toEqual([
       {
         name: 'deployments',
         singularName: 'deployment',
@@ -159,15 +159,6 @@ describe('the documents of discovery', () => {
         shortNames: ['deploy'],
         categories: ['all'],
         storageVersionHash: '8aSe+NMegvE=',
-      },
-      {
-        name: 'deployments/scale',
-        singularName: '',
-        namespaced: true,
-        group: 'autoscaling',
-        version: 'v1',
-        kind: 'Scale',
-        verbs: SUBRESOURCE_VERBS,
       },
       { name: 'deployments/status', singularName: '', namespaced: true, kind: 'Deployment', verbs: SUBRESOURCE_VERBS },
     ]);
@@ -196,15 +187,6 @@ describe('the documents of discovery', () => {
         storageVersionHash: expect.stringMatching(/^[A-Za-z0-9+/]{11}=$/) as string,
       },
       { name: 'gadgets/status', singularName: '', namespaced: false, kind: 'Gadget', verbs: SUBRESOURCE_VERBS },
-      {
-        name: 'gadgets/scale',
-        singularName: '',
-        namespaced: false,
-        group: 'autoscaling',
-        version: 'v1',
-        kind: 'Scale',
-        verbs: SUBRESOURCE_VERBS,
-      },
     ]);
     expect(await resources('/apis/bmc.kubevirt.io/v1beta1', 'virtualmachinebmcs', 'virtualmachinebmcs/status')).toEqual(
       [

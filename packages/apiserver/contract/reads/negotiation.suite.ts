@@ -157,7 +157,7 @@ describe('a path that leads nowhere', () => {
     const path = `${BMCS}/namespaces/${where}/virtualmachinebmcs/one`;
     const details = { group: 'bmc.kubevirt.io', kind: 'virtualmachinebmcs', name: 'one' };
     const message = 'virtualmachinebmcs.bmc.kubevirt.io "one" not found';
-    for (const more of ['', '/status', '/scale', '/nonsense'])
+    for (const more of ['', '/status', '/nonsense'])
       expect(await answer(path + more)).toEqual(refusal(404, 'NotFound', message, details));
   });
 });

@@ -89,29 +89,14 @@ describe.each(['built-in kinds', 'custom resources'] as const)('the metadata alo
 
 describe('the metadata of a list as that of one object, or the other way round', () => {
   it.each([
-    [
-      () => secrets,
-      ONE,
-      406,
-      'you requested PartialObjectMetadata, but the requested object is a list (*core.SecretList)',
-    ],
-    [
-      () => `${secrets}/a`,
-      MANY,
-      406,
-      'you requested PartialObjectMetadataList, but the requested object is not a list (*core.Secret)',
-    ],
-    [
-      () => bmcs,
-      ONE,
-      406,
-      'you requested PartialObjectMetadata, but the requested object is a list (*unstructured.UnstructuredList)',
-    ],
-    [() => `${bmcs}/a`, MANY, 500, 'content is not a list'],
-  ])('is refused (%#)', async (path, kind, code, message) => {
+    [() => secrets, ONE, 406],
+    [() => `${secrets}/a`, MANY, 406],
+    [() => bmcs, ONE, 406],
+    [() => `${bmcs}/a`, MANY, 500],
+  ])('is refused (%#)', async (path, kind, code) => {
     expect(await http('GET', path(), { accept: accept(kind) })).toMatchObject({
       status: code,
-      body: { kind: 'Status', status: 'Failure', message, code },
+      body: { kind: 'Status', status: 'Failure', code },
     });
   });
 });

@@ -5,10 +5,6 @@ const V1 = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 export const BETA = 'application/json;as=Table;v=v1beta1;g=meta.k8s.io';
 /** What kubectl sends. */
 export const KUBECTL = `${V1},${BETA},application/json`;
-/** The description of all columns of names. */
-export const NAME =
-  'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names';
-
 /** meta.k8s.io Table. */
 export interface Table {
   kind: string;

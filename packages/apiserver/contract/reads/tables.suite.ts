@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { cluster } from '../../../../test/harness/index.ts';
-import { cells, columns, NAME, tableScene } from './table-scene.ts';
+import { cells, columns, tableScene } from './table-scene.ts';
 
 const { http, namespace } = await cluster();
 const { table, create } = tableScene(http);
@@ -30,29 +30,26 @@ describe('the table of', () => {
       apiVersion: 'meta.k8s.io/v1',
       metadata: { resourceVersion: expect.any(String) as string },
       columnDefinitions: [
-        { name: 'Name', type: 'string', format: 'name', description: NAME, priority: 0 },
+        { name: 'Name', type: 'string', format: 'name', description: expect.any(String) as string, priority: 0 },
         {
           name: 'Type',
           type: 'string',
           format: '',
-          description:
-            'Used to facilitate programmatic handling of secret data. More info: https://kubernetes.io/docs/concepts/configuration/secret/#secret-types',
+          description: expect.any(String) as string,
           priority: 0,
         },
         {
           name: 'Data',
           type: 'string',
           format: '',
-          description: expect.stringMatching(/^Data contains the secret data\. /) as string,
+          description: expect.any(String) as string,
           priority: 0,
         },
         {
           name: 'Age',
           type: 'string',
           format: '',
-          description: expect.stringMatching(
-            /^CreationTimestamp is a timestamp representing the server time /,
-          ) as string,
+          description: expect.any(String) as string,
           priority: 0,
         },
       ],
@@ -305,12 +302,6 @@ describe('the table of', () => {
       'Available string',
       'Age string',
     ]);
-  });
-
-  it('a scale', async () => {
-    const found = await table(`/apis/apps/v1/namespaces/${where}/deployments/one/scale`);
-    expect(columns(found)).toEqual(['Name string', 'Desired integer', 'Available integer', 'Age string']);
-    expect(cells(found)).toEqual([['one', 2, 2, 'AGE']]);
   });
 
   it.each([

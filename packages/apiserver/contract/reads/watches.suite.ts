@@ -201,9 +201,7 @@ describe('a watch that cannot be', () => {
     expect(await refused('timeoutSeconds=x')).toEqual(
       status(400, 'BadRequest', 'strconv.ParseInt: parsing "x": invalid syntax'),
     );
-    expect(await refused('labelSelector=(')).toEqual(
-      status(400, 'BadRequest', "found '(', expected: !, identifier, or 'end of string'"),
-    );
+    expect(await refused('labelSelector=(')).toMatchObject({ reason: 'BadRequest', code: 400 });
     expect(await refused('fieldSelector=data%3Dx')).toEqual(
       status(400, 'BadRequest', 'field label not supported: data'),
     );

@@ -191,13 +191,6 @@ describe('server-side apply of a Deployment', () => {
       metadata: { name: 'd' },
       spec,
     });
-  const scale = async (replicas: number, query = '') =>
-    await patch(APPLY, path(`/scale?fieldManager=scaler${query}`), {
-      apiVersion: 'autoscaling/v1',
-      kind: 'Scale',
-      metadata: { name: 'd' },
-      spec: { replicas },
-    });
   const conflictWithMe = (field: string) => ({
     status: 409,
     body: { message: `Apply failed with 1 conflict: conflict with "me": .spec.${field}` },
@@ -212,7 +205,7 @@ describe('server-side apply of a Deployment', () => {
     },
   };
 
-  it('merges containers and their variables, and shares its replicas with who scales it', async () => {
+  it('merges containers and their variables, and leaves replicas that are no longer applied', async () => {
     const container = (more: object) => ({ template: { spec: { containers: [{ name: 'a', ...more }] } } });
     expect((await apply('me', { ...unscaled, replicas: 2 })).status).toBe(201);
     expect(await apply('you', container({ env: [Y] }))).toMatchObject({
@@ -222,8 +215,7 @@ describe('server-side apply of a Deployment', () => {
     expect(await apply('you', container({ image: 'two' }))).toMatchObject(
       conflictWithMe('template.spec.containers[name="a"].image'),
     );
-    expect(await scale(3)).toMatchObject(conflictWithMe('replicas'));
-    expect((await scale(3, '&force=true')).status).toBe(200);
+    expect((await patch(MERGE, path('?fieldManager=scaler'), { spec: { replicas: 3 } })).status).toBe(200);
     expect(await apply('me', unscaled)).toMatchObject({ status: 200, body: { spec: { replicas: 3 } } });
     expect(await get(path())).toMatchObject({ spec: { replicas: 3 } });
   });

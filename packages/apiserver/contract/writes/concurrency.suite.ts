@@ -5,7 +5,7 @@ import { answerOf, APPLY, JSON_PATCH, MERGE, writeScene, type Subject } from './
 
 const harness = await cluster();
 const { http } = harness;
-const { subjects, namespace, make, get, put, patch, unique } = writeScene(harness);
+const { subjects, make, get, put, patch, unique } = writeScene(harness);
 
 const modified = (kind: Subject, name: string) =>
   refusal(
@@ -82,13 +82,11 @@ describe.each(subjects)('of %s', (_what, kind) => {
   it('a PUT for another object of the name is refused, before its state is looked at', async () => {
     const { name, stale, path } = await changed();
     const { uid } = stale.metadata;
-    const home = kind.group === '' ? kind.resource : `${kind.group}/${kind.resource.split('.')[0] ?? ''}`;
-    const message = `StorageError: invalid object, Code: 4, Key: /registry/${home}/${namespace()}/${name}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: other, UID in object meta: ${uid}`;
     expect(answerOf(await put(path, { ...stale, metadata: { ...stale.metadata, uid: 'other' } }))).toEqual(
       refusal(
         409,
         'Conflict',
-        `Operation cannot be fulfilled on ${kind.resource} "${name}": ${message}`,
+        expect.stringContaining(`UID in precondition: other, UID in object meta: ${uid}`),
         kind.details(name),
       ),
     );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cluster } from '../../../../test/harness/index.ts';
 import { refusal } from '../refusal.ts';
-import { answerOf, JSON_PATCH, warningTexts, writeScene, type Body } from './write-scene.ts';
+import { answerOf, JSON_PATCH, writeScene, type Body } from './write-scene.ts';
 
 const harness = await cluster();
 const { http } = harness;
@@ -93,19 +93,13 @@ describe.each(subjects)('a JSON patch of %s', (_what, kind) => {
     expect(await get(path)).toEqual(object);
   });
 
-  it.each([
-    ['{}', 'json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp'],
-    ['3', 'json: cannot unmarshal number into Go value of type []handlers.jsonPatchOp'],
-    ['[3]', 'json: cannot unmarshal number into Go value of type handlers.jsonPatchOp'],
-    ['[{"op":3}]', 'json: cannot unmarshal number into Go struct field jsonPatchOp.op of type string'],
-    ['[{"op":"add","path":3}]', 'json: cannot unmarshal number into Go struct field jsonPatchOp.path of type string'],
-    ['', 'unexpected end of JSON input'],
-    ['[', 'unexpected end of JSON input'],
-    ['x', "invalid character 'x' looking for beginning of value"],
-  ])('must be a list of operations: %j', async (body, problem) => {
-    const { name } = await fresh();
-    expect(answerOf(await send(name, body))).toEqual(refusal(400, 'BadRequest', `error decoding patch: ${problem}`));
-  });
+  it.each(['{}', '3', '[3]', '[{"op":3}]', '[{"op":"add","path":3}]', '', '[', 'x'])(
+    'must be a list of operations: %j',
+    async (body) => {
+      const { name } = await fresh();
+      expect(answerOf(await send(name, body))).toEqual(refusal(400, 'BadRequest'));
+    },
+  );
 
   it.each(['[]', 'null'])('may be empty: %s', async (body) => {
     const { name, object } = await fresh();
@@ -142,21 +136,6 @@ describe.each(subjects)('a JSON patch of %s', (_what, kind) => {
         ),
       );
     }
-  });
-
-  it('warns of members that operations do not have, or is refused', async () => {
-    const { name } = await fresh();
-    const unknown = '[{"op":"add","path":"/metadata/labels/u","value":"u","extra":1}]';
-    expect(warningTexts(await send(name, unknown, '?dryRun=All'))).toEqual(['json patch unknown field "[0].extra"']);
-    const repeated = '[{"op":"add","path":"/metadata/labels/u","value":"u","value":"v"}]';
-    const answer = await send(name, repeated, '?dryRun=All');
-    expect(warningTexts(answer)).toEqual(['json patch duplicate field "[0].value"']);
-    expect((answer.body as Body).metadata['labels']).toMatchObject({ u: 'v' });
-    const strict = await send(name, unknown, '?fieldValidation=Strict');
-    expect(strict.status).toBe(422);
-    expect((strict.body as { message: string }).message).toMatch(
-      /: strict decoding error: json patch unknown field "\[0\]\.extra"$/,
-    );
   });
 
   it('of what is not there is refused', async () => {

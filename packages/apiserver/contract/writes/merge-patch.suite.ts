@@ -38,21 +38,9 @@ describe.each(subjects)('a merge patch of %s', (_what, kind) => {
     },
   );
 
-  it.each([
-    ['[]', 'json: cannot unmarshal array into Go value of type map[string]interface {}'],
-    ['3', 'json: cannot unmarshal number into Go value of type map[string]interface {}'],
-    ['"x"', 'json: cannot unmarshal string into Go value of type map[string]interface {}'],
-    ['{', 'unexpected end of JSON input'],
-    ['', 'unexpected end of JSON input'],
-    ['x', "invalid character 'x' looking for beginning of value"],
-  ])('must be an object: %j', async (body, problem) => {
+  it.each(['[]', '3', '"x"', '{', '', 'x', 'null'])('must be an object: %j', async (body) => {
     const { name } = await fresh();
-    expect(answerOf(await send(name, body))).toEqual(refusal(400, 'BadRequest', `error decoding patch: ${problem}`));
-  });
-
-  it('that is null is none', async () => {
-    const { name } = await fresh();
-    expect(answerOf(await send(name, 'null'))).toEqual(refusal(400, 'BadRequest', 'Invalid JSON Patch'));
+    expect(answerOf(await send(name, body))).toEqual(refusal(400, 'BadRequest'));
   });
 
   it.each([{ metadata: null }, { metadata: { name: null } }])('cannot take the name: %j', async (body) => {
@@ -80,29 +68,13 @@ describe.each(subjects)('a merge patch of %s', (_what, kind) => {
 
   it('warns of what the kind does not know, or is refused, or says nothing', async () => {
     const { name, object } = await fresh();
-    const body = '{"metadata":{"labels":{"l":"2","l":"1"},"extra":1},"other":1}';
+    const body = '{"metadata":{"extra":1},"other":1}';
     const warned = await send(name, body);
-    expect(warningTexts(warned).toSorted()).toEqual([
-      'duplicate field "metadata.labels.l"',
-      'unknown field "metadata.extra"',
-      'unknown field "other"',
-    ]);
+    expect(warningTexts(warned).toSorted()).toEqual(['unknown field "metadata.extra"', 'unknown field "other"']);
     expect(warned.body).toEqual(object);
     const strict = await send(name, '{"other":1}', '?fieldValidation=Strict');
     expect(strict).toMatchObject({ status: 422, body: { reason: 'Invalid' } });
-    const { message, details } = strict.body as { message: string; details: object };
-    expect(message).toMatch(
-      /^ "" is invalid: patch: Invalid value: "\{.*\}": strict decoding error: unknown field "other"$/,
-    );
-    expect(details).toEqual({
-      causes: [
-        {
-          reason: 'FieldValueInvalid',
-          message: message.replace(' "" is invalid: patch: ', ''),
-          field: 'patch',
-        },
-      ],
-    });
+    expect((strict.body as { message: string }).message).toContain('unknown field "other"');
     expect(warningTexts(await send(name, body, '?fieldValidation=Ignore'))).toEqual([]);
   });
 
@@ -110,9 +82,6 @@ describe.each(subjects)('a merge patch of %s', (_what, kind) => {
     const { path } = await fresh();
     const answer = await patch(MERGE, path, { metadata: { labels: { l: 3 } } });
     expect(answer).toMatchObject({ status: 422, body: { reason: 'Invalid' } });
-    expect((answer.body as { message: string }).message).toMatch(
-      /: json: cannot unmarshal number into Go struct field ObjectMeta\.(metadata\.)?labels of type string$/,
-    );
   });
 
   it('cannot be forced', async () => {
@@ -158,14 +127,8 @@ describe('a patch of a type that is none', () => {
     await http('POST', configMaps.path(), { body: configMaps.object('typed') });
     await http('POST', widgets.path(), { body: widgets.object('typed') });
     const built = await patch(contentType, configMaps.path('typed'), {});
-    expect(answerOf(built)).toEqual(refusal(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {}));
+    expect(built).toMatchObject({ status: 415, body: { reason: 'UnsupportedMediaType' } });
     const custom = await patch(contentType, widgets.path('typed'), {});
-    expect(answerOf(custom)).toEqual(
-      refusal(
-        415,
-        'UnsupportedMediaType',
-        'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
-      ),
-    );
+    expect(custom).toMatchObject({ status: 415, body: { reason: 'UnsupportedMediaType' } });
   });
 });

@@ -154,32 +154,16 @@ describe.each(subjects)('of %s', (_what, kind) => {
   it('a time is a time', async () => {
     const answer = await dry({ creationTimestamp: 'soon' });
     expect(answer).toMatchObject({ status: 400 });
-    expect((answer.body as { message: string }).message).toContain(
-      'parsing time "soon" as "2006-01-02T15:04:05Z07:00": cannot parse "soon" as "2006"',
-    );
     expect((await dry({ creationTimestamp: null })).status).toBe(201);
   });
 });
 
 describe('labels of another type than text', () => {
-  it('are refused in words that depend on the kind', async () => {
-    const labels = { labels: { a: 3 } };
-    const built = await http('POST', configMaps.path(), { body: configMaps.object('x', undefined, labels) });
-    expect(answerOf(built)).toEqual(
-      refusal(
-        400,
-        'BadRequest',
-        'ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type string',
-      ),
-    );
-    const custom = await http('POST', widgets.path(), { body: widgets.object('x', undefined, labels) });
-    expect(answerOf(custom)).toEqual(
-      refusal(
-        400,
-        'BadRequest',
-        'Widget in version "v1" cannot be handled as a Widget: json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string',
-      ),
-    );
+  it('are refused', async () => {
+    for (const kind of [configMaps, widgets]) {
+      const answer = await http('POST', kind.path(), { body: kind.object('x', undefined, { labels: { a: 3 } }) });
+      expect(answerOf(answer)).toEqual(refusal(400, 'BadRequest'));
+    }
   });
 });
 

@@ -227,19 +227,6 @@ describe('the status of a built-in kind', () => {
     expect(ownersOf(body)).toHaveLength(2);
   });
 
-  it('of a Service is for load balancers', async () => {
-    const path = `${within('services')}/s`;
-    await make(within('services'), { metadata: { name: 's' }, spec: { clusterIP: 'None', ports: [{ port: 80 }] } });
-    const ingress = [{ ip: '192.0.2.1' }];
-    expect(await patch(MERGE, `${path}/status`, { status: { loadBalancer: { ingress } } })).toMatchObject({
-      status: 422,
-      body: {
-        message:
-          'Service "s" is invalid: status.loadBalancer.ingress: Forbidden: may only be used when `spec.type` is \'LoadBalancer\'',
-      },
-    });
-  });
-
   it('is not there where the kind has none', async () => {
     await make(configMaps.path(), configMaps.object('c'));
     expect(answerOf(await http('GET', configMaps.path('c', '/status')))).toEqual(

@@ -173,13 +173,7 @@ describe.each(subjects)('a PUT of %s', (_what, kind) => {
   it('must be one object', async () => {
     const name = unique();
     await make(kind.path(), kind.object(name));
-    expect(answerOf(await put(kind.path(name), ''))).toEqual(
-      refusal(
-        400,
-        'BadRequest',
-        `the object provided is unrecognized (must be of type ${kind.kind}): couldn't get version/kind; json parse error: unexpected end of JSON input (<empty>)`,
-      ),
-    );
+    expect(answerOf(await put(kind.path(name), ''))).toEqual(refusal(400, 'BadRequest'));
   });
 });
 
@@ -201,12 +195,11 @@ describe('a PUT of a kind that can be made by it', () => {
 
   it('does not create what is to have a uid', async () => {
     expect(answerOf(await put(path('claimed'), lease('claimed', { uid: 'u' })))).toEqual(
-      refusal(
-        409,
-        'Conflict',
-        `Operation cannot be fulfilled on leases.coordination.k8s.io "claimed": StorageError: invalid object, Code: 4, Key: /registry/leases/${namespace()}/claimed, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: u, UID in object meta: `,
-        { name: 'claimed', group: 'coordination.k8s.io', kind: 'leases' },
-      ),
+      refusal(409, 'Conflict', expect.stringContaining('UID in precondition: u, UID in object meta: '), {
+        name: 'claimed',
+        group: 'coordination.k8s.io',
+        kind: 'leases',
+      }),
     );
   });
 

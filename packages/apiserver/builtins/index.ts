@@ -1,0 +1,2 @@
+export { builtinResources } from './resources.ts';
+export { builtinStrategies } from './strategies.ts';

@@ -1,0 +1,104 @@
+import { FieldManager, FieldSet } from '../apply/index.ts';
+import { isObject, type Json, type JsonObject } from '../json.ts';
+import { BUILTIN_KINDS, type BuiltinKind, type Resource, type Strategy } from '../resources/index.ts';
+import { fieldErrors, propertyOf, validate, zeroValue, type BuiltinSchemas, type Schema } from '../schema/index.ts';
+import type { FieldError } from '../status.ts';
+import { builtinColumns } from '../tables/index.ts';
+import { SELECTABLE_FIELDS } from './selectable-fields.ts';
+
+/** Kinds that require the resourceVersion in a PUT. */
+const CONDITIONAL = new Set([
+  'coordination.k8s.io/leases',
+  'apiextensions.k8s.io/customresourcedefinitions',
+  'apiregistration.k8s.io/apiservices',
+  'admissionregistration.k8s.io/mutatingwebhookconfigurations',
+  'admissionregistration.k8s.io/validatingwebhookconfigurations',
+]);
+
+/** Kinds of which a PUT creates an object that does not exist. */
+const MADE_BY_PUT = new Set([
+  '/events',
+  '/services',
+  'coordination.k8s.io/leases',
+  'rbac.authorization.k8s.io/clusterroles',
+  'rbac.authorization.k8s.io/clusterrolebindings',
+  'rbac.authorization.k8s.io/roles',
+  'rbac.authorization.k8s.io/rolebindings',
+]);
+
+/** Beside the spec, what a write of the status leaves alone. */
+const KEPT_BY_STATUS: Readonly<Record<string, string[][]>> = {
+  deployments: [['f:metadata', 'f:labels']],
+  pods: [
+    ['f:metadata', 'f:deletionTimestamp'],
+    ['f:metadata', 'f:ownerReferences'],
+  ],
+};
+
+/** The built-in kinds as resources. `strategies`: by collection. */
+export function builtinResources(schemas: BuiltinSchemas, strategies: Readonly<Record<string, Strategy>>): Resource[] {
+  return BUILTIN_KINDS.map((kind) => resourceOf(kind, schemas.get(kind.schema), strategies));
+}
+
+function resourceOf(kind: BuiltinKind, schema: Schema, strategies: Readonly<Record<string, Strategy>>): Resource {
+  const collection = `${kind.group}/${kind.plural}`;
+  const strategy = strategies[collection] ?? {};
+  return {
+    group: kind.group,
+    version: kind.version,
+    kind: kind.kind,
+    listKind: `${kind.kind}List`,
+    plural: kind.plural,
+    singular: kind.kind.toLowerCase(),
+    shortNames: kind.shortNames ?? [],
+    categories: kind.categories ?? [],
+    namespaced: kind.namespaced,
+    collection,
+    schema,
+    fieldManager: new FieldManager(schema, {
+      reset: (subresource) => resetFields(kind, subresource),
+      zero: zeroValue(schema),
+    }),
+    custom: false,
+    hasStatus: kind.status === true,
+    hasGeneration: kind.generation === true,
+    returnsDeleted: kind.returnsDeleted === true,
+    unconditionalUpdate: !CONDITIONAL.has(collection),
+    createsOnUpdate: MADE_BY_PUT.has(collection),
+    columns: builtinColumns(collection),
+    selectableFields: SELECTABLE_FIELDS[collection] ?? {},
+    strategy,
+    validate: (object) => validateParts(object, schema),
+  };
+}
+
+/** What a write does not touch: the status, or all but it. */
+function resetFields({ plural, status }: BuiltinKind, subresource: string | undefined): FieldSet {
+  if (subresource !== 'status') return status === true ? FieldSet.of(['f:status']) : FieldSet.empty;
+  const more: readonly string[][] = KEPT_BY_STATUS[plural] ?? [];
+  return more.reduce((set, path) => set.union(FieldSet.of(path)), FieldSet.of(['f:spec']));
+}
+
+/** By the schema, without metadata, which has rules for all kinds, and status, which only controllers write. */
+function validateParts(object: JsonObject, schema: Schema): FieldError[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {
+    if (['apiVersion', 'kind', 'metadata', 'status'].includes(key)) return [];
+    const part = withoutUnset(object[key] ?? null, property);
+    if (part !== undefined) return validate({ [key]: part }, { type: 'object', properties: { [key]: property } });
+    return schema.required?.includes(key) === true ? [fieldErrors.required(key)] : [];
+  });
+}
+
+/** Without empty texts in required fields: Go clients send them for fields that are not set. */
+function withoutUnset(value: Json, schema: Schema): Json | undefined {
+  if (value === null) return undefined;
+  if (Array.isArray(value)) return value.map((item) => withoutUnset(item, schema.items ?? {}) ?? null);
+  if (!isObject(value)) return value;
+  const result: JsonObject = {};
+  for (const [key, child] of Object.entries(value)) {
+    const isUnset = child === '' && schema.required?.includes(key) === true;
+    const kept = isUnset || child === undefined ? undefined : withoutUnset(child, propertyOf(schema, key) ?? {});
+    if (kept !== undefined) result[key] = kept;
+  }
+  return result;
+}

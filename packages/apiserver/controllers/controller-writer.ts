@@ -1,0 +1,77 @@
+import { clone } from '../json.ts';
+import { keyOf, type ApiObject } from '../objects.ts';
+import type { Resource } from '../resources/index.ts';
+import {
+  Remover,
+  ReviewedRemover,
+  ReviewedWriter,
+  Writer,
+  type ApiContext,
+  type DeleteRequest,
+} from '../rest/index.ts';
+import type { User } from '../tokens.ts';
+
+/** How the cluster's controllers write: as clients do, in the name of a service account, and webhooks have their say. */
+export class ControllerWriter {
+  readonly #context: ApiContext;
+  readonly #writer: ReviewedWriter;
+  readonly #remover: ReviewedRemover;
+  readonly #user: User;
+
+  /** `name`: of the service account in kube-system. */
+  constructor(context: ApiContext, name: string) {
+    this.#context = context;
+    this.#writer = new ReviewedWriter(context, new Writer(context));
+    this.#remover = new ReviewedRemover(context, new Remover(context));
+    this.#user = {
+      name: `system:serviceaccount:kube-system:${name}`,
+      groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:authenticated'],
+    };
+  }
+
+  /** The object as it is stored. */
+  get({ collection }: Resource, ref: { namespace?: string; name: string }): ApiObject | undefined {
+    return this.#context.store.collection(collection).get(keyOf(ref))?.object;
+  }
+
+  /** Throws a StatusError. */
+  async create(resource: Resource, object: ApiObject): Promise<void> {
+    await this.#writer.create(this.#request(resource, object, undefined), object);
+  }
+
+  /** Writes what `change` makes of a copy of the object. Throws a StatusError, also where the object is another by now. */
+  async update(
+    resource: Resource,
+    object: ApiObject,
+    change: (copy: ApiObject) => void,
+    subresource?: 'status' | 'finalize',
+  ): Promise<void> {
+    const copy = clone(object);
+    change(copy);
+    await this.#writer.update(this.#request(resource, object, subresource), object, copy);
+  }
+
+  /** Deletes the object in the state given. Throws a StatusError. */
+  async delete(resource: Resource, object: ApiObject, propagation: DeleteRequest['propagation']): Promise<void> {
+    const { uid, resourceVersion } = object.metadata;
+    const preconditions = { uid, resourceVersion };
+    const options = { preconditions, ...(propagation === undefined ? {} : { propagationPolicy: propagation }) };
+    const request = { dryRun: false, gracePeriodSeconds: undefined, propagation, uid, resourceVersion, options };
+    await this.#remover.delete(resource, object, request, { user: this.#user, warnings: [] });
+  }
+
+  #request(resource: Resource, { metadata }: ApiObject, subresource: 'status' | 'finalize' | undefined) {
+    return {
+      resource,
+      namespace: metadata.namespace,
+      name: metadata.name,
+      subresource,
+      manager: 'kube-controller-manager',
+      dryRun: false,
+      force: true,
+      fieldValidation: 'Ignore' as const,
+      warnings: [],
+      caller: { user: this.#user, subresource, options: {} },
+    };
+  }
+}

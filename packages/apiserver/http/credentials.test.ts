@@ -1,0 +1,38 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { webSocketToken } from './credentials.ts';
+
+const TOKEN = 'base64url.bearer.authorization.k8s.io.czNjcjN0';
+
+function asking(protocols?: string, upgrade = 'websocket'): IncomingMessage {
+  const request = new IncomingMessage(new Socket());
+  request.headers = { upgrade, ...(protocols === undefined ? {} : { 'sec-websocket-protocol': protocols }) };
+  return request;
+}
+
+describe('a bearer token among the subprotocols of a WebSocket', () => {
+  it('is taken out of them', () => {
+    expect(webSocketToken(asking(`plain.kubevirt.io, ${TOKEN}`))).toEqual({
+      token: 's3cr3t',
+      protocols: 'plain.kubevirt.io',
+    });
+  });
+
+  it('does not count without another subprotocol to answer with', () => {
+    expect(webSocketToken(asking(TOKEN))).toBeUndefined();
+  });
+
+  it('does not count where there are two', () => {
+    expect(webSocketToken(asking(`${TOKEN},${TOKEN},plain.kubevirt.io`))).toBeUndefined();
+  });
+
+  it('does not count where it is not base64url without padding', () => {
+    expect(webSocketToken(asking(`${TOKEN}==, plain.kubevirt.io`))).toBeUndefined();
+  });
+
+  it('does not count in what is no WebSocket', () => {
+    expect(webSocketToken(asking(`plain.kubevirt.io,${TOKEN}`, 'h2c'))).toBeUndefined();
+    expect(webSocketToken(asking())).toBeUndefined();
+  });
+});

@@ -1,2 +1,0 @@
-export { builtinResources } from './builtin-resources.ts';
-export { builtinStrategies } from './builtin-strategies.ts';

@@ -1,0 +1,161 @@
+import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { arrayOr, at, isObject, objectOr, parseJson, textOr, type JsonObject } from './json.ts';
+
+/** Who a request comes from. */
+export interface User {
+  readonly name: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
+  /** What the authenticator knows beyond that, e.g. which token it was. */
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A user as the API writes one: authentication.k8s.io/v1 UserInfo. */
+export function userInfo({ name, uid, groups, extra }: User): JsonObject {
+  const lists: [string, string[]][] = Object.entries(extra ?? {}).map(([key, values]) => [key, [...values]]);
+  return {
+    username: name,
+    ...(uid === undefined ? {} : { uid }),
+    groups: [...groups],
+    ...(lists.length === 0 ? {} : { extra: Object.fromEntries(lists) }),
+  };
+}
+
+export interface ServiceAccountClaims {
+  namespace: string;
+  name: string;
+  uid: string;
+  audiences: string[];
+  seconds: number;
+  /** The object that the token dies with. */
+  boundObject?: { kind: string; name: string; uid: string };
+}
+
+export interface TokensOptions {
+  now: () => number;
+  issuer: string;
+  /** The administrator's token. */
+  admin: string;
+  /** What others are signed with, base64. */
+  key: string;
+  /** Whether the object that a token speaks of is still there. */
+  exists: (kind: 'ServiceAccount' | 'Pod' | 'Secret' | 'Node', namespace: string, name: string, uid: string) => boolean;
+}
+
+const ADMIN: User = { name: 'sandbox-admin', groups: ['system:masters', 'system:authenticated'] };
+
+/** Makes and checks bearer tokens: one of the administrator, and JWTs of service accounts. */
+export class Tokens {
+  readonly #key: Buffer;
+  readonly #options: TokensOptions;
+
+  constructor(options: TokensOptions) {
+    this.#options = options;
+    this.#key = Buffer.from(options.key, 'base64');
+  }
+
+  issue({ namespace, name, uid, audiences, seconds, boundObject }: ServiceAccountClaims): {
+    token: string;
+    expires: number;
+  } {
+    const now = Math.floor(this.#options.now() / 1000);
+    const bound =
+      boundObject === undefined
+        ? {}
+        : { [boundObject.kind.toLowerCase()]: { name: boundObject.name, uid: boundObject.uid } };
+    const claims = {
+      aud: audiences,
+      exp: now + seconds,
+      iat: now,
+      iss: this.#options.issuer,
+      jti: randomUUID(),
+      'kubernetes.io': { namespace, serviceaccount: { name, uid }, ...bound },
+      nbf: now,
+      sub: `system:serviceaccount:${namespace}:${name}`,
+    };
+    const payload = `${encoded({ alg: 'HS256', typ: 'JWT' })}.${encoded(claims)}`;
+    return { token: `${payload}.${this.#sign(payload).toString('base64url')}`, expires: (now + seconds) * 1000 };
+  }
+
+  /** Whom the token belongs to, or undefined where it is not good. */
+  authenticate(token: string): User | undefined {
+    return this.review(token, [])?.user;
+  }
+
+  /**
+   * Whom the token belongs to, and for which of the audiences it is good; undefined where it is for none of them.
+   * `audiences`: this server where there are none.
+   */
+  review(token: string, audiences: readonly string[]): { user: User; audiences: string[] } | undefined {
+    const wanted = audiences.length === 0 ? [this.#options.issuer] : audiences;
+    const claims = this.#claimsOf(token);
+    const user = claims === 'admin' ? ADMIN : claims === undefined ? undefined : this.#userOf(claims);
+    const own =
+      claims === 'admin' || claims === undefined ? [this.#options.issuer] : arrayOr(claims['aud']).map(textOr);
+    const good = wanted.filter((audience) => own.includes(audience));
+    return user === undefined || good.length === 0 ? undefined : { user, audiences: good };
+  }
+
+  /** What a token says that this server has signed. */
+  #claimsOf(token: string): JsonObject | 'admin' | undefined {
+    if (sameSecret(token, this.#options.admin)) return 'admin';
+    const [header = '', payload = '', signature = '', ...rest] = token.split('.');
+    if (rest.length > 0 || signature === '') return undefined;
+    const given = Buffer.from(signature, 'base64url');
+    const wanted = this.#sign(`${header}.${payload}`);
+    if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined;
+    const claims = parseJson(Buffer.from(payload, 'base64url').toString('utf8'));
+    return isObject(claims) ? claims : undefined;
+  }
+
+  #userOf(claims: JsonObject): User | undefined {
+    const now = this.#options.now() / 1000;
+    if (typeof claims['exp'] !== 'number' || claims['exp'] < now) return undefined;
+    // The server signed the claims itself: their form is known.
+    const { namespace, serviceaccount, ...bound } = claims['kubernetes.io'] as unknown as {
+      namespace: string;
+      serviceaccount: { name: string; uid: string };
+    } & JsonObject;
+    if (!this.#options.exists('ServiceAccount', namespace, serviceaccount.name, serviceaccount.uid)) return undefined;
+    for (const kind of ['Pod', 'Secret', 'Node'] as const) {
+      const name = at(bound, kind.toLowerCase(), 'name');
+      const uid = at(bound, kind.toLowerCase(), 'uid');
+      if (typeof name === 'string' && typeof uid === 'string' && !this.#options.exists(kind, namespace, name, uid))
+        return undefined;
+    }
+    return {
+      name: `system:serviceaccount:${namespace}:${serviceaccount.name}`,
+      uid: serviceaccount.uid,
+      groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
+      extra: extraOf(claims, bound),
+    };
+  }
+
+  #sign(payload: string): Buffer {
+    return createHmac('sha256', this.#key).update(payload).digest();
+  }
+}
+
+/** What audit logs and webhooks are told of a token. */
+function extraOf(claims: JsonObject, bound: JsonObject): Record<string, readonly string[]> {
+  const pod = objectOr(bound['pod']);
+  return {
+    'authentication.kubernetes.io/credential-id': [`JTI=${textOr(claims['jti'])}`],
+    ...(bound['pod'] === undefined
+      ? {}
+      : {
+          'authentication.kubernetes.io/pod-name': [textOr(pod['name'])],
+          'authentication.kubernetes.io/pod-uid': [textOr(pod['uid'])],
+        }),
+  };
+}
+
+function encoded(value: JsonObject): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+/** Compares in a time that tells nothing of where two secrets differ. */
+function sameSecret(a: string, b: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(a), digest(b));
+}
