@@ -77,8 +77,6 @@ export default defineConfig({
           exclude: [
             // The simulated nodes of the real KubeVirt cannot follow a live migration to its end.
             'packages/kubevirt-simulator/suites/kubevirt/migration.suite.ts',
-            // The recordings are of the real KubeVirt: they test the simulator.
-            'packages/kubevirt-simulator/suites/kubevirt/recorded.suite.ts',
           ],
           provide: { server: 'kubevirt' },
           ...onRealServers,

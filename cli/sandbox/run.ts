@@ -7,7 +7,7 @@ import type { Dependencies } from '../program.ts';
 import { installCrds, ownCrds } from './crds.ts';
 import { DataFolderError, writePidFile } from './data-folder/index.ts';
 import { awaitEndpoints } from './endpoints.ts';
-import { contradictions, furnish } from './furnish.ts';
+import { contradictions, seedCluster } from './seed-cluster.ts';
 import { openHome, prepareKubeconfig, type Home } from './home.ts';
 import { DhcpGuestNetwork } from './guest-network/index.ts';
 import { IMAGE, startManager, writeAuthority } from './manager.ts';
@@ -117,7 +117,7 @@ async function start(
   await installCrds(cluster.client, crds);
   const { isAsked } = await startManager(cluster, logger, parts);
   const isBack = home.data?.origin !== undefined;
-  await furnish({ client: cluster.client, options, manifests, data: home.data, isEvaluated: isAsked });
+  await seedCluster({ client: cluster.client, options, manifests, data: home.data, isEvaluated: isAsked });
 
   const waiting = awaitEndpoints(cluster, {
     timeout: READY_TIMEOUT,

@@ -45,7 +45,7 @@ export interface EmbeddedCluster {
   close(): Promise<void>;
 }
 
-/** Starts the embedded cluster; resolves when its API answers and its stand-ins watch. */
+/** Starts the embedded cluster; resolves when its API answers and its simulators watch. */
 export async function startCluster(options: ClusterOptions): Promise<EmbeddedCluster> {
   const { clock, random, logger, connectGuests, onBindFailure } = options;
   await using parts = new AsyncDisposableStack();
@@ -63,7 +63,7 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
     parts.defer(() => client.close());
     return client;
   };
-  const standIn = (name: string): { client: KubeClient; clock: Clock; random: typeof random; logger: Logger } => ({
+  const commonOf = (name: string): { client: KubeClient; clock: Clock; random: typeof random; logger: Logger } => ({
     client: clientOf(name),
     clock,
     random,
@@ -73,24 +73,24 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
   const directory = join(options.directory, 'kubelet');
   await mkdir(directory, { recursive: true });
   const apiServer = { host: '127.0.0.1', port: Number(new URL(server).port), ca };
-  const networks = startNetworks(standIn('multus'));
+  const networks = startNetworks(commonOf('multus'));
   parts.defer(() => networks.close());
-  const kubelet = startKubelet({ ...standIn('kubelet'), images: options.images, apiServer, directory });
+  const kubelet = startKubelet({ ...commonOf('kubelet'), images: options.images, apiServer, directory });
   const started = await Promise.all([
     startKubeVirt({
-      ...standIn('virt-controller'),
+      ...commonOf('virt-controller'),
       bootTime: options.bootTime,
       ...(connectGuests === undefined ? {} : { guestNetwork: connectGuests(networks) }),
       // So that media can be put into VMs that run, as in KubeVirt 1.9 without being asked.
       featureGates: ['DeclarativeHotplugVolumes'],
     }),
-    startDeployments(standIn('deployment-controller')),
+    startDeployments(commonOf('deployment-controller')),
     kubelet,
     // Until the kubelet has looked at them, pods of an earlier sandbox seem to be Ready at addresses that are nobody's.
     kubelet.then(() =>
-      startServices({ ...standIn('kube-proxy'), ...(onBindFailure === undefined ? {} : { onBindFailure }) }),
+      startServices({ ...commonOf('kube-proxy'), ...(onBindFailure === undefined ? {} : { onBindFailure }) }),
     ),
-    startCdi(standIn('cdi-controller')),
+    startCdi(commonOf('cdi-controller')),
     networks.registered,
   ]);
   const [kubeVirt, deployments, , services, cdi] = started;

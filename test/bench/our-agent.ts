@@ -38,7 +38,7 @@ export interface OurAgent {
   readonly cleanUp: () => Promise<void>;
 }
 
-/** Our agent as the image has it, for a running virtual machine of the stand-in for KubeVirt, on an API server in this process. */
+/** Our agent as the image has it, for a running virtual machine of the KubeVirt simulator, on an API server in this process. */
 export async function ourAgent(): Promise<OurAgent> {
   const command = buildCommand();
   const folder = mkdtempSync(join(tmpdir(), 'groundcrew-bench-bmc-'));
@@ -124,6 +124,7 @@ async function furnish(client: KubeClient): Promise<void> {
       template: {
         spec: {
           domain: {
+            memory: { guest: '1Gi' },
             devices: {
               disks: [{ name: 'root', bootOrder: 1, disk: { bus: 'virtio' } }],
               interfaces: [{ name: 'default', masquerade: {} }],

@@ -12,7 +12,7 @@ const ALL = ['npm test'];
 /** The quick tiers, and of the others what depends most on the machine: on programs, files and folders outside the repository. */
 const SOME = [
   'npm test -- unit',
-  'npm test -- embedded packages/apiserver/contract/writes/builtins test/suites/manager/uninstall',
+  'npm test -- embedded packages/kubevirt-simulator/suites/kubevirt/run-strategies packages/apiserver/contract/writes/builtins test/suites/manager/uninstall',
   'npm test -- e2e test/e2e/sandbox.test.ts test/e2e/data-dir.test.ts test/e2e/ipmi/holes.test.ts',
 ];
 /** Characters of a failed command's output that are shown. */

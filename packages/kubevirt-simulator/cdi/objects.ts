@@ -1,9 +1,9 @@
 import type { Kind, KubeObject } from '@groundcrew/controller-runtime';
 
 /*
- * CDI's own view of its objects, as far as the stand-in reads and writes them; kept apart from what Groundcrew knows
- * of them as a client, so that one misreading cannot hide in both.
- * containerized-data-importer-api `pkg/apis/core/v1beta1/types.go`, v1.64.0 and what 1.65 and 1.66 add.
+ * CDI's objects, as far as the simulator reads and writes them (containerized-data-importer-api
+ * `pkg/apis/core/v1beta1/types.go`, v1.66). They are kept apart from the types of Groundcrew as a client of CDI, so that
+ * a mistake in one of them shows.
  */
 
 export interface DataVolume extends KubeObject {
@@ -12,44 +12,21 @@ export interface DataVolume extends KubeObject {
 }
 
 export interface DataVolumeSpec {
-  source?: DataVolumeSource;
-  sourceRef?: { kind?: string; name?: string; namespace?: string };
-  /** The claim as it is to be; nothing is added to its size. */
+  /** Exactly one source is set. */
+  source?: { http?: HttpSource; blank?: object } & Record<string, unknown>;
+  /** The claim, as it is to be. */
   pvc?: ClaimSpec;
-  /** What the claim has to hold; CDI adds the filesystem's overhead and what the storage profile knows. */
+  /** What the claim has to hold; access mode and volume mode have defaults. */
   storage?: ClaimSpec;
-  contentType?: 'kubevirt' | 'archive';
-  priorityClassName?: string;
-  preallocation?: boolean;
-}
-
-/** Exactly one of them is set. */
-export interface DataVolumeSource {
-  http?: HttpSource;
-  blank?: object;
-  upload?: object;
-  registry?: object;
-  s3?: { url?: string };
-  gcs?: { url?: string };
-  imageio?: { url?: string };
-  vddk?: { url?: string };
-  pvc?: { namespace?: string; name?: string };
-  snapshot?: { namespace?: string; name?: string };
+  contentType?: string;
 }
 
 export interface HttpSource {
   url: string;
-  /** A Secret with `accessKeyId` and `secretKey`: user name and password. */
+  /** A Secret with `accessKeyId` (user name) and `secretKey` (password). */
   secretRef?: string;
-  /** A ConfigMap whose values are certificates of authorities, PEM. */
+  /** A ConfigMap whose values are PEM certificates of authorities. */
   certConfigMap?: string;
-  /** Lines of a header: `X-Token: abc`. */
-  extraHeaders?: string[];
-  /** Secrets whose values are such lines. */
-  secretExtraHeaders?: string[];
-  /** `sha256:<hex>`; since 1.65. */
-  checksum?: string;
-  /** Since 1.66. */
   insecureSkipVerify?: boolean;
 }
 
@@ -59,28 +36,16 @@ export interface ClaimSpec {
   storageClassName?: string;
   volumeName?: string;
   resources?: { requests?: Record<string, string>; limits?: Record<string, string> };
-  dataSource?: unknown;
-  dataSourceRef?: unknown;
 }
 
 export interface DataVolumeStatus {
   claimName?: string;
-  phase?: DataVolumePhase;
+  phase?: 'Pending' | 'PVCBound' | 'ImportScheduled' | 'ImportInProgress' | 'Succeeded' | 'Failed';
   /** `42.00%`, or `N/A`. */
   progress?: string;
   restartCount?: number;
   conditions?: DataVolumeCondition[];
 }
-
-export type DataVolumePhase =
-  | 'Pending'
-  | 'PVCBound'
-  | 'WaitForFirstConsumer'
-  | 'ImportScheduled'
-  | 'ImportInProgress'
-  | 'Succeeded'
-  | 'Failed'
-  | 'Unknown';
 
 export interface DataVolumeCondition {
   type: 'Ready' | 'Bound' | 'Running';
@@ -91,60 +56,20 @@ export interface DataVolumeCondition {
   lastHeartbeatTime?: string;
 }
 
-/** The one object `config`: what CDI's operator and controllers agree on. */
-export interface CdiConfig extends KubeObject {
-  spec?: {
-    filesystemOverhead?: FilesystemOverhead;
-    /** URLs that may be imported from although their addresses are internal (CDI pull request 4116). */
-    allowedSourceURLs?: string[];
-  };
-  status?: { filesystemOverhead?: FilesystemOverhead; scratchSpaceStorageClass?: string; preallocation?: boolean };
-}
-
-/** Shares of a filesystem volume that its filesystem needs: `"0.055"`. */
-export interface FilesystemOverhead {
-  global?: string;
-  storageClass?: Record<string, string>;
-}
-
-/** What CDI knows of the volumes of a StorageClass; it has the same name. */
-export interface StorageProfile extends KubeObject {
-  spec?: { claimPropertySets?: ClaimProperties[] };
-  status?: { storageClass?: string; provisioner?: string; claimPropertySets?: ClaimProperties[] };
-}
-
-export interface ClaimProperties {
-  accessModes: string[];
-  volumeMode: string;
-}
-
 /** A core/v1 PersistentVolumeClaim. */
 export interface Claim extends KubeObject {
   spec?: ClaimSpec;
   status?: { phase?: 'Pending' | 'Bound' | 'Lost'; accessModes?: string[]; capacity?: Record<string, string> };
 }
 
-export interface StorageClass extends KubeObject {
-  provisioner: string;
-  reclaimPolicy?: string;
-  volumeBindingMode?: 'Immediate' | 'WaitForFirstConsumer';
-}
-
-const CDI = { group: 'cdi.kubevirt.io', version: 'v1beta1' } as const;
-
 export const DATA_VOLUMES: Kind<DataVolume> = {
-  ...CDI,
+  group: 'cdi.kubevirt.io',
+  version: 'v1beta1',
   kind: 'DataVolume',
   plural: 'datavolumes',
   namespaced: true,
 };
-export const CDI_CONFIGS: Kind<CdiConfig> = { ...CDI, kind: 'CDIConfig', plural: 'cdiconfigs', namespaced: false };
-export const STORAGE_PROFILES: Kind<StorageProfile> = {
-  ...CDI,
-  kind: 'StorageProfile',
-  plural: 'storageprofiles',
-  namespaced: false,
-};
+
 export const CLAIMS: Kind<Claim> = {
   group: '',
   version: 'v1',
@@ -152,13 +77,7 @@ export const CLAIMS: Kind<Claim> = {
   plural: 'persistentvolumeclaims',
   namespaced: true,
 };
-export const STORAGE_CLASSES: Kind<StorageClass> = {
-  group: 'storage.k8s.io',
-  version: 'v1',
-  kind: 'StorageClass',
-  plural: 'storageclasses',
-  namespaced: false,
-};
 
-/** The name of the one CDIConfig. */
-export const CONFIG_NAME = 'config';
+/** The one StorageClass whose claims are bound; claims that name no class belong to it. */
+export const STORAGE_CLASS = 'sandbox';
+export const PROVISIONER = 'storage.sandbox.kubevirt.io';

@@ -1,6 +1,6 @@
 import type { Cache, Clock, ObjectRef } from '@groundcrew/controller-runtime';
 import { isTrue } from '../kubevirt/conditions.ts';
-import type { RandomBytes } from '../defaults/index.ts';
+import type { RandomBytes } from '../kubevirt/defaults.ts';
 import {
   Guest,
   machineOf,
@@ -15,9 +15,7 @@ import {
 } from '../guest/index.ts';
 import type { VirtualMachineInstance } from '../kubevirt/objects.ts';
 import type { GuestRequest } from '../virt-api/index.ts';
-import { networkdLine } from './networkd-line.ts';
-import { disconnect, startOf, uidOf, type Resident } from './resident.ts';
-import type { Viewer } from './viewer.ts';
+import { disconnect, startOf, uidOf, type Resident, type Viewer } from './resident.ts';
 
 export interface GuestHostOptions {
   instances: Cache<VirtualMachineInstance>;
@@ -91,9 +89,6 @@ export class GuestHost {
       case 'softreboot':
         this.#hear(resident, guest.pressPowerButton('reboot', now));
         break;
-      case 'freeze':
-      case 'unfreeze':
-        break;
     }
   }
 
@@ -157,7 +152,7 @@ export class GuestHost {
     const now = clock.now();
     const start = startOf(vmi, now);
     const guest = new Guest({ machine, network: network ?? silentNetwork, ...own }, start);
-    // The firmware of one that an earlier stand-in saw boot has had its answers.
+    // The firmware of one that an earlier simulator saw boot has had its answers.
     const boot = now - start > own.bootTime ? guest.boots : 0;
     if (boot > 0) guest.release(start);
     const resident: Resident = {
@@ -261,4 +256,12 @@ export class GuestHost {
     guest.release(clock.now());
     this.#schedule(resident);
   }
+}
+
+/** What systemd-networkd says of a lease that a card has got or lost. */
+function networkdLine({ device }: Card, lease: Lease | undefined): string {
+  const daemon = 'systemd-networkd[398]:';
+  if (lease === undefined) return `${daemon} ${device}: DHCP lease lost`;
+  const gateway = lease.gateway === undefined ? '' : `, gateway ${lease.gateway}`;
+  return `${daemon} ${device}: DHCPv4 address ${lease.address}/${lease.prefix}${gateway} acquired from ${lease.server}`;
 }

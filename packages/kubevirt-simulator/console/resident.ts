@@ -1,7 +1,15 @@
 import type { ObjectRef, Timer } from '@groundcrew/controller-runtime';
 import type { Guest, GuestNetwork } from '../guest/index.ts';
 import type { VirtualMachineInstance } from '../kubevirt/objects.ts';
-import type { Viewer } from './viewer.ts';
+
+/** Who reads a guest's serial port. Text has one character for each byte. */
+export interface Viewer {
+  show(text: string): void;
+  /** The guest went on after it had been paused. */
+  resume(): void;
+  /** The port is no longer this viewer's. */
+  end(): void;
+}
 
 /** A guest, and what goes on around it. */
 export interface Resident {

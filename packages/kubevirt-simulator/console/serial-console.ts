@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { KubeClient, ObjectRef } from '@groundcrew/controller-runtime';
-import { REFUSED, type Nodes } from '../nodes/index.ts';
+import { REFUSED, type Nodes } from '../kubevirt/nodes.ts';
 import { VIRTUAL_MACHINE_INSTANCES, type VirtualMachineInstance } from '../kubevirt/objects.ts';
 import { StatusError } from '../kubevirt/status-error.ts';
 import type { GuestHost } from './guest-host.ts';

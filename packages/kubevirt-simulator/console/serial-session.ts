@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import type { SerialPort } from './guest-host.ts';
-import type { Viewer } from './viewer.ts';
+import type { Viewer } from './resident.ts';
 
 /** Bytes that may wait for a slow reader; what the guest writes beyond them is lost to it. */
 const MOST_OUTPUT = 256 * 1024;

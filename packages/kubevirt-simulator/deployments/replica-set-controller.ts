@@ -17,9 +17,8 @@ import {
   type Result,
 } from '@groundcrew/controller-runtime';
 import { nameSuffix } from './pod-template.ts';
-import { PodExpectations } from './pod-expectations.ts';
-import { controllerOf, controllerReference, ownerKey, REPLICA_SETS, type ReplicaSet } from './replica-set.ts';
 import { planReplicaSet } from './replica-set-plan.ts';
+import { controllerOf, controllerReference, ownerKey, REPLICA_SETS, type ReplicaSet } from './replica-set.ts';
 
 export interface ReplicaSetControllerOptions {
   client: KubeClient;
@@ -121,5 +120,44 @@ export class ReplicaSetController {
       throw error;
     }
     events.event(replicaSet, 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
+  }
+}
+
+/** Milliseconds after which a change that never showed up is no longer waited for. */
+const EXPIRY = 30_000;
+
+/**
+ * Pods that were made or removed and that the watch has not shown so yet: until it has, counting them would make or
+ * remove too many. A pod is expected before the request is sent: its echo may be the faster one.
+ */
+class PodExpectations {
+  readonly #clock: Clock;
+  /** By the pod's key: for whom, and since when. */
+  readonly #pending = new Map<string, { owner: string; since: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  expect(owner: string, pod: ObjectRef): void {
+    this.#pending.set(keyOf(pod), { owner, since: this.#clock.now() });
+  }
+
+  observed(pod: ObjectRef): void {
+    this.#pending.delete(keyOf(pod));
+  }
+
+  /** Whether nothing is waited for any more. */
+  met(owner: string): boolean {
+    const now = this.#clock.now();
+    for (const [key, entry] of this.#pending) if (now - entry.since > EXPIRY) this.#pending.delete(key);
+    return ![...this.#pending.values()].some((entry) => entry.owner === owner);
+  }
+
+  /** Takes note of what the watch shows. Call the result to stop. */
+  follow(pods: Cache<Pod>): () => void {
+    return pods.subscribe(({ type, object }) => {
+      if (type !== 'modified' || object.metadata.deletionTimestamp !== undefined) this.observed(object.metadata);
+    });
   }
 }

@@ -1,9 +1,8 @@
+import { firmwareLog } from './firmware.ts';
 import { kernelLog, KERNEL_RELEASE, SYSTEM } from './kernel-log.ts';
 import { systemDriveOf, type Drive, type Machine } from './machine.ts';
 import type { Network } from './network.ts';
-import { ovmf } from './ovmf.ts';
 import { done, paced, type Script, type ScriptLine } from './script.ts';
-import { seaBios } from './seabios.ts';
 
 /** Shares of the boot time at which each begins; the firmware is first, the login last. */
 const LOADER = 0.3;
@@ -52,7 +51,7 @@ export function bootScript(machine: Machine, network: Network, bootTime: number)
 /** Until `end`; one with a menu says so at once and waits. */
 function firmwareLines(machine: Machine, network: Network, end: number): ScriptLine[] {
   const { firmware } = machine;
-  const log = firmware.kind === 'bios' ? seaBios(machine, network) : ovmf(machine, network);
+  const log = firmwareLog(machine, network);
   if (!firmware.menu) return paced([...log.banner, ...log.attempts], 0, end);
   return [...paced([...log.banner, log.prompt], 0, 0), ...paced(log.attempts, MENU_TIME, end)];
 }
@@ -78,13 +77,8 @@ function loader({ device, medium }: Drive): string[] {
 }
 
 const SERVICE_LINES = [
-  done('Created slice system-getty.slice - Slice /system/getty.'),
-  done('Reached target swap.target - Swaps.'),
-  done('Mounted dev-hugepages.mount - Huge Pages File System.'),
-  done('Finished systemd-remount-fs.service - Remount Root and Kernel File Systems.'),
   done('Reached target local-fs.target - Local File Systems.'),
   done('Started systemd-udevd.service - Rule-based Manager for Device Events and Files.'),
-  done('Finished systemd-tmpfiles-setup.service - Create System Files and Directories.'),
   done('Reached target sysinit.target - System Initialization.'),
   done('Started systemd-logind.service - User Login Management.'),
   done('Started systemd-networkd.service - Network Configuration.'),

@@ -40,10 +40,10 @@ function answering(change: Partial<Lease>): Network {
 function attempts(log: string): string[] {
   return log
     .split('\r\n')
-    .filter((line) => /^(Booting from|Boot failed|Configuring|No bootable|BdsDxe|  PXE| {2}Booting ')/.test(line));
+    .filter((line) => /^(Booting from|Boot failed|Configuring|No bootable| {2}Booting ')/.test(line));
 }
 
-describe('SeaBIOS', () => {
+describe('firmware', () => {
   it("says the machine's UUID", () => {
     expect(bootLog(anInstance({}))).toContain('Machine UUID 0e1d448d-d0d4-4c9b-999d-12bcb1a19e86\r\n');
   });
@@ -59,7 +59,7 @@ describe('SeaBIOS', () => {
     const log = bootLog(anInstance({ card: 1, disk: 2 }));
     expect(attempts(log)).toEqual([
       'Booting from ROM...',
-      'Configuring (net0 02:00:00:00:00:0a)............... No configuration methods succeeded (http://ipxe.org/040ee119)',
+      'Configuring (net0 02:00:00:00:00:0a)...... No configuration methods succeeded',
       'Booting from Hard Disk...',
       "  Booting 'Groundcrew simulated guest' from vda: fedora",
     ]);
@@ -91,7 +91,7 @@ describe('SeaBIOS', () => {
   it('goes on after an empty CD-ROM drive', () => {
     expect(attempts(bootLog(anInstance({ cd: 1, disk: 2 }, { media: ['disk'] }))).slice(0, 3)).toEqual([
       'Booting from DVD/CD...',
-      'Boot failed: Could not read from CDROM (code 0003)',
+      'Boot failed: no medium',
       'Booting from Hard Disk...',
     ]);
   });
@@ -124,37 +124,7 @@ describe('firmware of a machine that was started paused', () => {
   });
 });
 
-describe('OVMF', () => {
-  const firmware = { bootloader: { efi: { secureBoot: false } } };
-
-  it("says the system's UUID and what it loads", () => {
-    const log = bootLog(anInstance({ card: 1, disk: 2 }, { firmware }));
-    expect(log).toContain('System UUID 0e1d448d-d0d4-4c9b-999d-12bcb1a19e86\r\n');
-    expect(attempts(log).map((line) => line.split(' from ')[0])).toEqual([
-      'BdsDxe: loading Boot0001 "UEFI PXEv4 (MAC:02000000000A)"',
-      '  PXE-E16: No valid offer received.',
-      'BdsDxe: failed to load Boot0001 "UEFI PXEv4 (MAC:02000000000A)"',
-      'BdsDxe: loading Boot0002 "UEFI Misc Device vda"',
-      'BdsDxe: starting Boot0002 "UEFI Misc Device vda"',
-      "  Booting 'Groundcrew simulated guest'",
-    ]);
-    expect(log).toContain('efi: EFI v2.7');
-  });
-
-  it('asks for a key where nothing can be booted', () => {
-    expect(bootLog(anInstance({ cd: 1 }, { firmware, media: [] }))).toMatch(/Boot Manager Menu\.\r\n$/);
-  });
-
-  it('takes an offer without a boot file for none', () => {
-    const log = bootLog(anInstance({ card: 1 }, { firmware }), { network: answering({}) });
-    expect(log).toContain('PXE-E16: No valid offer received.');
-  });
-
-  it('shows the address and the boot file that a DHCP server gives', () => {
-    const network = answering({ bootFile: 'snp.efi', nextServer: '10.0.0.3' });
-    const log = bootLog(anInstance({ card: 1 }, { firmware }), { network });
-    for (const line of ['Station IP address is 10.0.0.7', 'Server IP address is 10.0.0.3', 'NBP filename is snp.efi']) {
-      expect(log).toContain(`  ${line}\r\n`);
-    }
-  });
+it('UEFI firmware says its name, and its system knows of it', () => {
+  const log = bootLog(anInstance({ disk: 1 }, { firmware: { bootloader: { efi: { secureBoot: false } } } }));
+  expect(log).toMatch(/^UEFI firmware[^]*Booting from Hard Disk[^]*efi: EFI v2\.7/);
 });

@@ -55,25 +55,18 @@ describe('a guest that is up', () => {
     expect(guest.type('\r', LATER).text).toBe('\r\nada@m:~$ ');
   });
 
-  it('logs out by exit and by ^D', () => {
-    for (const leave of ['exit\r', '\x04']) {
-      guest.type('root\r', LATER);
-      expect(guest.type(leave, LATER).text).toMatch(/logout\r\n[^]*m login: $/);
-    }
+  it('takes back what is erased', () => {
+    expect(guest.type('rooot\x7f\x7ft\r', LATER).text).toContain('root@m:~# ');
   });
 
   it.each([
-    ['uname -a', 'Linux m 6.12.0-groundcrew #1 SMP PREEMPT_DYNAMIC x86_64 GNU/Linux'],
     ['uname', 'Linux'],
     ['hostname', 'm'],
     ['whoami', 'root'],
-    ['echo "two  spaces" and more', 'two  spaces and more'],
-    ['cat /etc/hostname', 'm'],
-    ['uptime', ' 00:01:05 up 1 min,  1 user,  load average: 0.00, 0.00, 0.00'],
-    ['nonsense', 'sh: nonsense: command not found'],
-    ['constructor', 'sh: constructor: command not found'],
-    ['cat /etc/shadow', 'cat: /etc/shadow: No such file or directory'],
-    ['echo x > /etc/motd', 'sh: /etc/motd: Read-only file system'],
+    ['echo two words', 'two words'],
+    ['nonsense', 'nonsense: command not found'],
+    ['constructor', 'constructor: command not found'],
+    ['ip', 'Usage: ip addr | ip route'],
     ['', ''],
   ])('runs %j', (command, answer) => {
     guest.type('root\r', LATER);
@@ -107,19 +100,11 @@ describe('a guest that is up', () => {
     expect(fate).toBeUndefined();
   });
 
-  it.each([
-    ['c', 'Crashed', 'Kernel panic - not syncing: sysrq triggered crash'],
-    ['o', 'PoweredOff', 'sysrq: Power Off'],
-  ])('ends at once by SysRq %s', (key, fate, message) => {
+  it('crashes when it is told to', () => {
     guest.type('root\r', LATER);
-    const output = guest.type(`echo ${key} > /proc/sysrq-trigger\r`, LATER);
-    expect(output.fate).toBe(fate);
-    expect(output.text).toContain(message);
-  });
-
-  it('boots anew at once by SysRq b', () => {
-    guest.type('root\r', LATER);
-    expect(guest.type('echo b >/proc/sysrq-trigger\r', LATER).text).toMatch(/sysrq: Resetting\r\nSeaBIOS/);
+    const output = guest.type('crash\r', LATER);
+    expect(output.fate).toBe('Crashed');
+    expect(output.text).toContain('Kernel panic - not syncing');
   });
 });
 

@@ -1,9 +1,8 @@
 import { bootMessages, bootScript, kernelStart, networkStart } from './boot.ts';
-import { panicScript, shutdownScript, suddenScript } from './endings.ts';
 import type { Action } from './commands.ts';
 import { systemDriveOf, type Machine } from './machine.ts';
 import type { Network } from './network.ts';
-import { stamped, type Script } from './script.ts';
+import { panicScript, shutdownScript, stamped, type Script } from './script.ts';
 import { Terminal } from './terminal.ts';
 
 export interface GuestOptions {
@@ -99,8 +98,6 @@ export class Guest {
     const time = this.#timeAt(now);
     const { text, action } = this.#terminal.type(bytes, {
       machine: this.machine,
-      uptime: this.#uptime(time),
-      now,
       messages: () => bootMessages(this.machine, this.#options.bootTime),
       network: this.#options.network,
     });
@@ -222,9 +219,7 @@ export class Guest {
   #act(action: Action, time: number): void {
     const uptime = this.#uptime(time);
     if (action === 'crash') this.#perform(panicScript(uptime), time);
-    else if (action === 'powerOffAtOnce') this.#perform(suddenScript('powerOff', uptime), time);
-    else if (action === 'rebootAtOnce') this.#perform(suddenScript('reboot', uptime), time);
-    else if (action !== 'logout') this.#shutDown(action, false, time);
+    else this.#shutDown(action, false, time);
   }
 
   #shutDown(outcome: 'powerOff' | 'reboot', button: boolean, time: number): void {

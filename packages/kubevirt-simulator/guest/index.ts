@@ -9,5 +9,4 @@ export {
   type SwitchPort,
   type VirtualSwitch,
 } from './network.ts';
-export { timesOf, type GuestTimes } from './guest-times.ts';
-export { agentStatus, guestAgentInfo, hasAgent } from './guest-agent.ts';
+export { agentStatus, guestAgentInfo, hasAgent, timesOf, type GuestTimes } from './guest-agent.ts';

@@ -2,7 +2,7 @@ import type { Card, Drive, Machine } from './machine.ts';
 import { paced, stamped, type ScriptLine } from './script.ts';
 
 export const KERNEL_RELEASE = '6.12.0-groundcrew';
-export const KERNEL_VERSION = '#1 SMP PREEMPT_DYNAMIC';
+const KERNEL_VERSION = '#1 SMP PREEMPT_DYNAMIC';
 /** Says what it is: nobody is to look for bugs in a system that is not there. */
 export const SYSTEM = 'Groundcrew simulated guest';
 
@@ -19,18 +19,14 @@ function messages({ cpus, memory, firmware, drives, cards, hostname }: Machine, 
     'BIOS-provided physical RAM map:',
     'BIOS-e820: [mem 0x0000000000000000-0x000000000009fbff] usable',
     `BIOS-e820: [mem 0x0000000000100000-0x${top}] usable`,
-    'NX (Execute Disable) protection: active',
     ...(firmware.kind === 'uefi' ? ['efi: EFI v2.7 by EDK II'] : []),
-    'SMBIOS 2.8 present.',
     'DMI: KubeVirt None/RHEL, BIOS 1.16.3-2.el9 04/01/2014',
     'Hypervisor detected: KVM',
-    'kvm-clock: Using msrs 4b564d01 and 4b564d00',
     `smpboot: Allowing ${cpus} CPUs, 0 hotplug CPUs`,
     `Memory: ${Math.floor(memory * 1024 * 0.94)}K/${memory * 1024}K available`,
     'printk: legacy console [ttyS0] enabled',
     'ACPI: Interpreter enabled',
     'ACPI: PM: Power Button [PWRF]',
-    'PCI: Using configuration type 1 for base access',
     'Serial: 8250/16550 driver, 4 ports, IRQ sharing enabled',
     '00:00: ttyS0 at I/O 0x3f8 (irq = 4, base_baud = 115200) is a 16550A',
     ...drives.flatMap(driveMessages),
@@ -52,7 +48,7 @@ function cardMessage({ device, mac }: Card): string {
 }
 
 /** Where the root file system is. */
-export function partitionOf({ kind, device }: Drive): string {
+function partitionOf({ kind, device }: Drive): string {
   return kind === 'cdrom' ? device : `${device}2`;
 }
 

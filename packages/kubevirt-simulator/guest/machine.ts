@@ -1,7 +1,8 @@
 import { networkKey } from '../networks/net-attach-def.ts';
-import { networkNameOf } from '../defaults/index.ts';
+import { networkNameOf } from '../kubevirt/defaults.ts';
 import { isHotpluggable } from '../hotplug/index.ts';
 import type { Disk, VirtualMachineInstance, Volume } from '../kubevirt/objects.ts';
+import { bytesOf } from '../kubevirt/quantity.ts';
 
 /** A virtual machine as the software in it finds it. */
 export interface Machine {
@@ -49,9 +50,6 @@ export interface Card {
 
 export type BootDevice = { kind: 'drive'; drive: Drive } | { kind: 'card'; card: Card };
 
-/** QEMU's machine without memory of its own has 128 MiB; KubeVirt asks for at least the guest's. */
-const DEFAULT_MEMORY = 1024;
-
 /** The machine that an instance's spec and status describe. */
 export function machineOf(vmi: VirtualMachineInstance): Machine {
   const { domain, hostname } = vmi.spec;
@@ -68,7 +66,7 @@ export function machineOf(vmi: VirtualMachineInstance): Machine {
       menu: vmi.spec.startStrategy === 'Paused',
     },
     cpus: cores * sockets * threads,
-    memory: mebibytes(domain.memory?.guest) ?? DEFAULT_MEMORY,
+    memory: Math.floor((bytesOf(domain.memory?.guest ?? '') ?? 2 ** 30) / 2 ** 20),
     drives: drives.map(({ drive }) => drive),
     cards: cards.map(({ card }) => card),
     bootDevices: bootDevicesOf(drives, cards),
@@ -172,23 +170,4 @@ function cardsOf({ metadata, spec, status }: VirtualMachineInstance): (Ordered &
     };
     return { bootOrder, card };
   });
-}
-
-const UNITS: Record<string, number> = {
-  '': 2 ** -20,
-  k: 1000 / 2 ** 20,
-  Ki: 2 ** -10,
-  M: 1e6 / 2 ** 20,
-  Mi: 1,
-  G: 1e9 / 2 ** 20,
-  Gi: 1024,
-  T: 1e12 / 2 ** 20,
-  Ti: 2 ** 20,
-};
-
-/** A Kubernetes quantity in MiB, rounded down. */
-function mebibytes(quantity: string | undefined): number | undefined {
-  const [, number = '', unit = ''] = /^([\d.]+)([A-Za-z]*)$/.exec(quantity ?? '') ?? [];
-  const factor = UNITS[unit];
-  return number === '' || factor === undefined ? undefined : Math.floor(Number(number) * factor);
 }

@@ -1,57 +1,64 @@
 import { banner } from './boot.ts';
-import { LineEditor } from './line-editor.ts';
 import { runCommand, type Action, type System } from './commands.ts';
 
-/** What typing led to. */
+/** Result of typing. */
 export interface Typed {
   text: string;
   /** What the system does from now on; what was typed after it is lost. */
   action?: Action;
 }
 
-/** A login on a serial line, and the shell behind it. Who logs in stays so, whoever reads the line. */
+/** The longest line that is taken. */
+const LONGEST = 4095;
+
+/** A login on a serial line, and a command line. There are no passwords. A login outlives the connection. */
 export class Terminal {
-  readonly #editor = new LineEditor();
+  #line = '';
   #user: string | undefined;
 
   /** @param bytes one character for each byte */
   type(bytes: string, system: Omit<System, 'user'>): Typed {
     let text = '';
     for (const character of bytes) {
-      const { echo, ended } = this.#editor.type(character.charCodeAt(0));
-      text += echo;
-      if (ended === undefined) continue;
-      const { text: answer, action } = this.#answer(ended, system);
-      text += answer;
-      if (action !== undefined) return { text, action };
+      if (character === '\r' || character === '\n') {
+        const line = this.#line;
+        this.#line = '';
+        const { text: answer, action } = this.#enter(line, system);
+        text += `\r\n${answer}`;
+        if (action !== undefined) return { text, action };
+      } else {
+        text += this.#edit(character);
+      }
     }
     return { text };
   }
 
-  #answer({ by, line }: { by: string; line: string }, system: Omit<System, 'user'>): Typed {
-    if (this.#user === undefined) return { text: this.#login(by === 'enter' ? line.trim() : '', system) };
-    if (by === 'endOfFile') return { text: `logout\r\n${this.#logout(system)}` };
-    if (by === 'interrupt') return { text: this.#prompt(system) };
+  /** The echo of a character; control characters other than backspace have none. */
+  #edit(character: string): string {
+    if (character === '\x08' || character === '\x7f') {
+      if (this.#line === '') return '';
+      this.#line = this.#line.slice(0, -1);
+      return '\b \b';
+    }
+    if (character < ' ' || this.#line.length >= LONGEST) return '';
+    this.#line += character;
+    return character;
+  }
+
+  #enter(line: string, system: Omit<System, 'user'>): Typed {
+    const { hostname } = system.machine;
+    if (this.#user === undefined) {
+      const name = line.trim().slice(0, 32);
+      if (name === '') return { text: banner(hostname) };
+      this.#user = name;
+      return { text: `Type "help" for the commands.\r\n${this.#prompt(hostname)}` };
+    }
     const { text, action } = runCommand(line, { ...system, user: this.#user });
-    if (action === 'logout') return { text: text + this.#logout(system) };
-    return action === undefined ? { text: text + this.#prompt(system) } : { text, action };
+    return action === undefined ? { text: text + this.#prompt(hostname) } : { text, action };
   }
 
-  /** There are no passwords: whoever reaches the console may. */
-  #login(name: string, system: Omit<System, 'user'>): string {
-    if (name === '') return banner(system.machine.hostname);
-    // As long as Linux lets it be.
-    this.#user = name.slice(0, 32);
-    return `Type "help" for what there is.\r\n${this.#prompt(system)}`;
-  }
-
-  #logout({ machine }: Omit<System, 'user'>): string {
-    this.#user = undefined;
-    return banner(machine.hostname);
-  }
-
-  #prompt({ machine }: Omit<System, 'user'>): string {
+  #prompt(hostname: string): string {
     const user = this.#user ?? '';
-    return `${user}@${machine.hostname}:~${user === 'root' ? '#' : '$'} `;
+    return `${user}@${hostname}:~${user === 'root' ? '#' : '$'} `;
   }
 }

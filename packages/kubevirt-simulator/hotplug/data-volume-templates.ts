@@ -1,8 +1,7 @@
 import type { Draft } from '@groundcrew/controller-runtime';
 import type { VirtualMachine } from '../kubevirt/objects.ts';
-import type { Cause } from '../virt-api/index.ts';
-import type { DataVolume, Volumes } from './storage.ts';
-import { claimNameOf } from './volumes.ts';
+import type { DataVolume, DataVolumeSpec } from '../cdi/index.ts';
+import type { Volumes } from './storage.ts';
 
 /** On a VM, `false`: its DataVolumes are made when it starts, and not when it is made. */
 const IMMEDIATE = 'kubevirt.io/immediate-data-volume-creation';
@@ -32,27 +31,15 @@ export function missingDataVolumes(vm: VirtualMachine, isSetToStart: boolean, vo
           },
         ],
       },
-      spec,
+      spec: spec as DataVolumeSpec, // The API server validates it.
     }));
 }
 
-/** Whether all that a VM brings along is there and full, or waits for the VM (`handleDataVolumes`). */
+/** Whether the DataVolumes of a VM's templates are filled. */
 export function areTemplatesFilled(vm: VirtualMachine, volumes: Volumes): boolean {
   const { namespace } = vm.metadata;
   const place = namespace === undefined ? {} : { namespace };
-  return (vm.spec.dataVolumeTemplates ?? []).every(({ metadata }) => {
-    const phase = volumes.dataVolume({ ...place, name: metadata.name })?.status?.phase;
-    return phase === 'Succeeded' || phase === 'WaitForFirstConsumer' || phase === 'PendingPopulation';
-  });
-}
-
-/** What KubeVirt refuses in them: one that no volume of the VM is (`ValidateDataVolumeTemplate`). */
-export function validateTemplates({ dataVolumeTemplates = [], template }: VirtualMachine['spec']): Cause[] {
-  const used = new Set((template?.spec.volumes ?? []).map(claimNameOf));
-  return dataVolumeTemplates.flatMap(({ metadata }, index): Cause[] => {
-    if (used.has(metadata.name)) return [];
-    const field = `spec.dataVolumeTemplate[${index}]`;
-    const message = `DataVolumeTemplate entry ${field} must be referenced in the VMI template's 'volumes' list`;
-    return [{ reason: 'FieldValueRequired', message, field }];
-  });
+  return (vm.spec.dataVolumeTemplates ?? []).every(
+    ({ metadata }) => volumes.dataVolume({ ...place, name: metadata.name })?.status?.phase === 'Succeeded',
+  );
 }

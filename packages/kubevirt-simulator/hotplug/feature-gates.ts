@@ -6,7 +6,7 @@ import {
   type KubeObject,
   type Logger,
 } from '@groundcrew/controller-runtime';
-import type { PodBinding } from '../defaults/index.ts';
+import type { PodBinding } from '../kubevirt/defaults.ts';
 
 /** KubeVirt's own configuration: one object, `kubevirt` in the namespace `kubevirt`. */
 export interface KubeVirtResource extends KubeObject {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Disk, VirtualMachine, VirtualMachineInstance, Volume } from '../kubevirt/objects.ts';
-import { isHotpluggable } from './volumes.ts';
+import { isHotpluggable } from './storage.ts';
 
 /** Volumes and disks that a running instance is to have. */
 export interface HotplugPlan {

@@ -1,18 +1,14 @@
-export { FeatureGates, DECLARATIVE_HOTPLUG } from './feature-gates.ts';
+export { FeatureGates, DECLARATIVE_HOTPLUG, KUBEVIRTS, type KubeVirtResource } from './feature-gates.ts';
 export { registerKubeVirt } from './kubevirt-resource.ts';
-export { DATA_VOLUMES, Storage, type Volumes } from './storage.ts';
+export { claimNameOf, isHotpluggable, Storage, type Volumes } from './storage.ts';
 export {
-  claimsToPlace,
   dataVolumesOf,
   startReadiness,
   storageStatusOf,
   type Readiness,
   type StorageStatus,
 } from './volume-readiness.ts';
-export { volumeEvents, volumeStatusIn } from './volume-status.ts';
-export { dataVolumesReady } from './data-volumes-ready.ts';
-export { missingDataVolumes, validateTemplates } from './data-volume-templates.ts';
+export { volumeStatusIn } from './volume-status.ts';
+export { missingDataVolumes } from './data-volume-templates.ts';
 export { hotplugPatch, planHotplug } from './hotplug-plan.ts';
-export { isHotpluggable } from './volumes.ts';
-export { validateDrives } from './validate-drives.ts';
-export { unscheduledFor, withWaiting } from './waiting-conditions.ts';
+export { dataVolumesReady, unscheduledFor, withWaiting } from './volume-conditions.ts';

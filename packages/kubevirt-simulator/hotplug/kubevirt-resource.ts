@@ -5,12 +5,12 @@ import {
   NAMESPACES,
   sleep,
   type Clock,
-  type CustomResourceDefinition,
   type Draft,
   type Kind,
   type KubeClient,
   type KubeObject,
 } from '@groundcrew/controller-runtime';
+import { definition, OPEN } from '../kubevirt/definition.ts';
 import { KUBEVIRTS, type KubeVirtResource } from './feature-gates.ts';
 
 const NAME = { namespace: 'kubevirt', name: 'kubevirt' };
@@ -60,50 +60,22 @@ function resourceWith(featureGates: readonly string[]): Draft<KubeVirtResource> 
 
 const DEPLOYED = { phase: 'Deployed', observedKubeVirtVersion: 'v1.8.4', operatorVersion: 'v1.8.4' };
 
-const OPEN = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-const DEFINITION: Draft<CustomResourceDefinition> = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'kubevirts.kubevirt.io', labels: { 'operator.kubevirt.io': '' } },
-  spec: {
-    group: 'kubevirt.io',
-    scope: 'Namespaced',
-    names: {
-      kind: 'KubeVirt',
-      listKind: 'KubeVirtList',
-      plural: 'kubevirts',
-      singular: 'kubevirt',
-      shortNames: ['kv', 'kvs'],
-      categories: ['all'],
-    },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        additionalPrinterColumns: [
-          { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
-          { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
-        ],
-        subresources: { status: {} },
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            description: 'KubeVirt represents the object deploying all KubeVirt resources',
-            required: ['spec'],
-            properties: {
-              apiVersion: { type: 'string' },
-              kind: { type: 'string' },
-              metadata: { type: 'object' },
-              spec: OPEN,
-              status: OPEN,
-            },
-          },
-        },
-      },
-    ],
-  },
-};
+const DEFINITION = definition({
+  group: 'kubevirt.io',
+  version: 'v1',
+  kind: 'KubeVirt',
+  plural: 'kubevirts',
+  scope: 'Namespaced',
+  shortNames: ['kv', 'kvs'],
+  categories: ['all'],
+  description: 'KubeVirt represents the object deploying all KubeVirt resources',
+  columns: [
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+    { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
+  ],
+  status: OPEN,
+  statusSubresource: true,
+});
 
 type Role = KubeObject & { rules: unknown[] };
 type Binding = KubeObject & { roleRef: unknown; subjects: unknown[] };

@@ -1,46 +1,16 @@
 import {
   CachedWatch,
-  isNotFound,
   source,
   type Cache,
   type Clock,
-  type Kind,
   type KubeClient,
   type KubeObject,
   type Logger,
   type ObjectRef,
   type Source,
 } from '@groundcrew/controller-runtime';
-import type { VirtualMachine, VirtualMachineInstance } from '../kubevirt/objects.ts';
-import { claimNameOf } from './volumes.ts';
-
-/** A PersistentVolumeClaim, as far as KubeVirt looks at it. */
-export interface Claim extends KubeObject {
-  spec?: { accessModes?: string[]; volumeMode?: string; resources?: { requests?: Record<string, string> } };
-  status?: { phase?: string; capacity?: Record<string, string> };
-}
-
-/** CDI's DataVolume, as far as KubeVirt looks at it. */
-export interface DataVolume extends KubeObject {
-  spec?: unknown;
-  status?: { phase?: string; conditions?: { type: string; status: string; reason?: string; message?: string }[] };
-}
-
-const CLAIMS: Kind<Claim> = {
-  group: '',
-  version: 'v1',
-  kind: 'PersistentVolumeClaim',
-  plural: 'persistentvolumeclaims',
-  namespaced: true,
-};
-
-export const DATA_VOLUMES: Kind<DataVolume> = {
-  group: 'cdi.kubevirt.io',
-  version: 'v1beta1',
-  kind: 'DataVolume',
-  plural: 'datavolumes',
-  namespaced: true,
-};
+import { CLAIMS, DATA_VOLUMES, type Claim, type DataVolume } from '../cdi/index.ts';
+import type { VirtualMachine, VirtualMachineInstance, Volume } from '../kubevirt/objects.ts';
 
 /** What is known of the volumes that instances use. */
 export interface Volumes {
@@ -56,12 +26,10 @@ export interface StorageOptions {
 
 /** The cluster's claims and, where CDI is there, its DataVolumes. */
 export class Storage implements Volumes {
-  readonly #client: KubeClient;
   readonly #claims: CachedWatch<Claim>;
   readonly #dataVolumes: CachedWatch<DataVolume>;
 
   constructor(options: StorageOptions) {
-    this.#client = options.client;
     this.#claims = new CachedWatch({ ...options, kind: CLAIMS });
     this.#dataVolumes = new CachedWatch({ ...options, kind: DATA_VOLUMES });
   }
@@ -96,19 +64,29 @@ export class Storage implements Volumes {
     ];
     return [source(this.#claims, users), source(this.#dataVolumes, users)];
   }
-
-  /** As the scheduler does for the first pod that uses a claim: whoever makes the volume waits for it. */
-  async place(claim: Claim, node: string): Promise<void> {
-    const annotation = 'volume.kubernetes.io/selected-node';
-    if (claim.metadata.annotations?.[annotation] !== undefined) return;
-    await this.#client
-      .patch(CLAIMS, claim.metadata, 'merge', { metadata: { annotations: { [annotation]: node } } })
-      .catch((error: unknown) => {
-        if (!isNotFound(error)) throw error;
-      });
-  }
 }
 
 function uses(volumes: VirtualMachineInstance['spec']['volumes'], claim: string): boolean {
   return volumes?.some((volume) => claimNameOf(volume) === claim) === true;
+}
+
+/** The claim that a volume is: that of its DataVolume has the same name. Undefined: it is something else. */
+export function claimNameOf(volume: Volume): string | undefined {
+  return textAt(volume['dataVolume'], 'name') ?? textAt(volume['persistentVolumeClaim'], 'claimName');
+}
+
+/** Its disk may come and go while the guest runs (`IsDeclarativeHotplugVolume`). */
+export function isHotpluggable(volume: Volume): boolean {
+  return [volume['dataVolume'], volume['persistentVolumeClaim']].some(
+    (source) => isObject(source) && source['hotpluggable'] === true,
+  );
+}
+
+function textAt(source: unknown, field: string): string | undefined {
+  const value = isObject(source) ? source[field] : undefined;
+  return typeof value === 'string' ? value : undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }

@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { timestamp } from '@groundcrew/controller-runtime';
-import { dataVolumesReady } from './data-volumes-ready.ts';
 import type { Volumes } from './storage.ts';
 import { aClaim, aDataVolume, medium, vmiWith, vmWith, volumesOf } from './testing/builders.ts';
 import { readinessOf, startReadiness, storageStatusOf } from './volume-readiness.ts';
-import { unscheduledFor, withWaiting } from './waiting-conditions.ts';
+import { dataVolumesReady, unscheduledFor, withWaiting } from './volume-conditions.ts';
 
 const disk = { name: 'data', dataVolume: { name: 'disk' } };
 
-function filling(phase: string, claimPhase = 'Bound', conditions: [string, string, string?][] = []): Volumes {
+function filling(
+  phase: NonNullable<Parameters<typeof aDataVolume>[1]>,
+  conditions: Parameters<typeof aDataVolume>[2] = [],
+): Volumes {
   return volumesOf({
-    claims: [aClaim('disk', claimPhase, true)],
+    claims: [aClaim('disk', 'Bound', true)],
     dataVolumes: [aDataVolume('disk', phase, conditions)],
   });
 }
@@ -21,9 +22,8 @@ describe('a volume', () => {
     ['is being filled', filling('ImportInProgress'), 'waiting'],
     ['is full', filling('Succeeded'), 'ready'],
     ['could not be filled', filling('Failed'), 'failed'],
-    ['waits for a consumer', filling('WaitForFirstConsumer', 'Pending'), 'unplaced'],
     ['is no one’s to fill', volumesOf({ claims: [aClaim('disk')] }), 'ready'],
-    ['is not bound', volumesOf({ claims: [aClaim('disk', 'Pending')] }), 'unplaced'],
+    ['is not bound', volumesOf({ claims: [aClaim('disk', 'Pending')] }), 'waiting'],
     ['belongs to a DataVolume that is not there', volumesOf({ claims: [aClaim('disk', 'Bound', true)] }), 'waiting'],
   ])('that %s', (_what, volumes, state) => {
     expect(readinessOf(disk, 'vms', volumes).state).toBe(state);
@@ -40,19 +40,16 @@ describe('a volume', () => {
 });
 
 describe('a VM’s status', () => {
-  const statusIn = (volumes: Volumes, isSet = true) => storageStatusOf(vmWith([disk]), isSet, volumes);
+  const statusIn = (volumes: Volumes) => storageStatusOf(vmWith([disk]), true, volumes);
 
   it('tells of DataVolumes that fail, are filled, and of claims that are not bound', () => {
     expect(statusIn(filling('Succeeded'))).toEqual({});
     expect(statusIn(filling('ImportInProgress'))).toEqual({ progress: 'Provisioning' });
-    expect(statusIn(filling('ImportInProgress', 'Bound', [['Running', 'False', 'Error']]))).toEqual({
+    expect(statusIn(filling('ImportInProgress', [['Running', 'False', 'Error']]))).toEqual({
       error: 'DataVolumeError',
       progress: 'Provisioning',
     });
     expect(statusIn(filling('Failed'))).toMatchObject({ error: 'DataVolumeError' });
-    expect(statusIn(filling('WaitForFirstConsumer', 'Pending'))).toEqual({ progress: 'WaitingForVolumeBinding' });
-    expect(statusIn(filling('WaitForFirstConsumer', 'Pending'), false)).toEqual({});
-    expect(statusIn(filling('PendingPopulation', 'Bound'))).toEqual({});
     expect(statusIn(volumesOf({}))).toEqual({});
   });
 });
@@ -67,16 +64,11 @@ describe('an instance that waits', () => {
     const conditions = withWaiting([], vmi, missing, 0);
     expect(conditions).toMatchObject([{ type: 'Synchronized', status: 'False', reason: 'FailedPvcNotFound', message }]);
     expect(withWaiting(conditions, vmi, [], 0)).toEqual([]);
-    const unplaced = startReadiness(vmi, filling('WaitForFirstConsumer', 'Pending'));
-    expect(withWaiting([], vmi, unplaced, 0)).toEqual([
-      { type: 'Provisioning', status: 'True', lastProbeTime: timestamp(0), lastTransitionTime: timestamp(0) },
-    ]);
-    expect(unscheduledFor(vmi, unplaced)).toBeUndefined();
   });
 
   it('sums its DataVolumes up', () => {
-    const ready = (...states: string[]) =>
-      dataVolumesReady(states.map((state) => aDataVolume('d', '', state === '' ? [] : [['Ready', state]])));
+    const ready = (...states: ('True' | 'False' | '')[]) =>
+      dataVolumesReady(states.map((state) => aDataVolume('d', undefined, state === '' ? [] : [['Ready', state]])));
     expect(ready()).toBeUndefined();
     expect(ready('True')).toMatchObject({ status: 'True', reason: 'AllDVsReady' });
     expect(ready('True', '')).toMatchObject({ status: 'Unknown', reason: 'NotAllDVsReady' });

@@ -1,8 +1,8 @@
 import type { ObjectRef } from '@groundcrew/controller-runtime';
 import type { VirtualMachine, VirtualMachineInstance, Volume } from '../kubevirt/objects.ts';
 import { areTemplatesFilled } from './data-volume-templates.ts';
-import type { Claim, DataVolume, Volumes } from './storage.ts';
-import { claimNameOf, isHotpluggable } from './volumes.ts';
+import type { Claim, DataVolume } from '../cdi/index.ts';
+import { claimNameOf, isHotpluggable, type Volumes } from './storage.ts';
 
 /** Whether a volume can be attached to a node, and what is missing otherwise. */
 export type Readiness =
@@ -10,8 +10,6 @@ export type Readiness =
   | { state: 'ready' }
   /** It is being filled or bound. */
   | { state: 'waiting' }
-  /** It is made when the first pod that uses it has a node. */
-  | { state: 'unplaced'; claim: Claim }
   | { state: 'missing'; name: string }
   | { state: 'failed'; name: string };
 
@@ -24,10 +22,8 @@ export function readinessOf(volume: Volume, namespace: string | undefined, volum
   if (claim === undefined) return { state: 'missing', name };
   const dataVolume = isFilledByCdi(claim) ? volumes.dataVolume(ref) : undefined;
   if (dataVolume?.status?.phase === 'Failed') return { state: 'failed', name };
-  if (isFilledByCdi(claim) && dataVolume?.status?.phase !== 'Succeeded') {
-    return dataVolume?.status?.phase === 'WaitForFirstConsumer' ? { state: 'unplaced', claim } : { state: 'waiting' };
-  }
-  return claim.status?.phase === 'Bound' ? { state: 'ready' } : { state: 'unplaced', claim };
+  const isFilled = !isFilledByCdi(claim) || dataVolume?.status?.phase === 'Succeeded';
+  return { state: isFilled && claim.status?.phase === 'Bound' ? 'ready' : 'waiting' };
 }
 
 /** The volumes without which an instance cannot start, and where they are: those that are hot-plugged come later. */
@@ -36,16 +32,6 @@ export function startReadiness({ metadata, spec }: VirtualMachineInstance, volum
     .filter((volume) => !isHotpluggable(volume))
     .map((volume) => readinessOf(volume, metadata.namespace, volumes))
     .filter(({ state }) => state !== 'ready');
-}
-
-/** Claims that are made when something uses them, and that this instance does: at its start, or plugged in later. */
-export function claimsToPlace(vmi: VirtualMachineInstance, volumes: Volumes): Claim[] {
-  const { metadata, spec, status } = vmi;
-  const lacking =
-    status?.phase === 'Running'
-      ? (spec.volumes ?? []).map((volume) => readinessOf(volume, metadata.namespace, volumes))
-      : startReadiness(vmi, volumes);
-  return lacking.flatMap((readiness) => (readiness.state === 'unplaced' ? [readiness.claim] : []));
 }
 
 /** The DataVolumes behind an instance's volumes. */
@@ -73,7 +59,7 @@ export function storageStatusOf(vm: VirtualMachine, isSetToStart: boolean, volum
   return {
     ...(areTemplatesFilled(vm, volumes) ? {} : { isFilling: true }),
     ...(named.some(isBroken) ? { error: 'DataVolumeError' } : {}),
-    ...(named.some(isProvisioning)
+    ...(named.some(({ status }) => status?.phase !== 'Succeeded')
       ? { progress: 'Provisioning' }
       : isSetToStart && unbound
         ? { progress: 'WaitingForVolumeBinding' }
@@ -87,13 +73,6 @@ function isBroken({ status }: DataVolume): boolean {
   const hasStopped =
     running?.status === 'False' && (running.reason === 'Error' || running.reason === 'ImagePullFailed');
   return status?.phase === 'Failed' || hasStopped;
-}
-
-/** `HasDataVolumeProvisioning`: one that waits for a consumer is not yet being provisioned. */
-function isProvisioning({ status }: DataVolume): boolean {
-  if (status?.phase === 'Succeeded' || status?.phase === 'PendingPopulation') return false;
-  const bound = status?.conditions?.find(({ type }) => type === 'Bound');
-  return bound?.status === 'True' || status?.phase !== 'WaitForFirstConsumer';
 }
 
 function isFilledByCdi({ metadata }: Claim): boolean {

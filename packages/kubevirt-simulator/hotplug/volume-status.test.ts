@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { VolumeStatus } from '../kubevirt/objects.ts';
 import { aClaim, aDataVolume, medium, vmiWith, volumesOf } from './testing/builders.ts';
-import { volumeEvents, volumeStatusIn } from './volume-status.ts';
+import { volumeStatusIn } from './volume-status.ts';
 
 const bound = volumesOf({ claims: [aClaim('iso')] });
 
@@ -16,7 +16,8 @@ function textOf(status: VolumeStatus | undefined): string {
 describe('a hot-plugged volume', () => {
   it('waits for its claim', () => {
     expect(textOf(cdAfter([], volumesOf({})))).toBe('Pending/FailedPvcNotFound/PVC iso not found');
-    const inPhase = (phase: string) => textOf(cdAfter([], volumesOf({ claims: [aClaim('iso', phase)] })));
+    const inPhase = (phase: 'Pending' | 'Lost' | 'Bound') =>
+      textOf(cdAfter([], volumesOf({ claims: [aClaim('iso', phase)] })));
     expect(inPhase('Pending')).toBe('Pending/PVCNotReady/PVC is in phase ClaimPending');
     expect(inPhase('Lost')).toBe('Pending/PVCNotReady/PVC is in phase Lost');
     expect(inPhase('Bound')).toBe('Bound/PVCNotReady/PVC is in phase Bound');
@@ -69,20 +70,4 @@ it('volumes that are there from the start have no phase, and a disk once the gue
   expect(volumeStatusIn(vmi, bound)).toEqual([{ name: 'root', target: 'vda' }]);
   const scheduled = { ...vmi, status: { ...vmi.status, phase: 'Scheduled' as const } };
   expect(volumeStatusIn(scheduled, bound)).toEqual([{ name: 'root', target: '' }]);
-});
-
-it('tells of each step', () => {
-  const bare: VolumeStatus = {
-    name: 'cd',
-    target: '',
-    phase: 'Bound',
-    reason: 'PVCNotReady',
-    message: 'm',
-    hotplugVolume: {},
-  };
-  expect(volumeEvents([], [bare, { name: 'root', target: 'vda' }])).toEqual([{ reason: 'PVCNotReady', message: 'm' }]);
-  expect(volumeEvents([bare], [bare])).toEqual([]);
-  expect(volumeEvents([bare, { name: 'root', target: 'vda' }], [])).toEqual([
-    { reason: 'VolumeUnplugged', message: 'Volume cd has been unplugged' },
-  ]);
 });

@@ -1,7 +1,7 @@
 import type { Disk, VirtualMachineInstance, VolumeStatus } from '../kubevirt/objects.ts';
-import type { Claim, Volumes } from './storage.ts';
+import type { Claim } from '../cdi/index.ts';
+import { claimNameOf, isHotpluggable, type Volumes } from './storage.ts';
 import { readinessOf } from './volume-readiness.ts';
-import { claimNameOf, isHotpluggable } from './volumes.ts';
 
 /**
  * The volumes of an instance on a node, one step further: virt-controller and virt-handler attach a hot-plugged one by
@@ -25,20 +25,6 @@ export function volumeStatusIn(vmi: VirtualMachineInstance, volumes: Volumes): V
   const names = new Set(present.map(({ name }) => name));
   const leaving = [...old.values()].filter(({ name }) => !names.has(name)).flatMap(unplugged);
   return [...present, ...leaving].sort((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-/** What the steps between two states of an instance's volumes are told as. */
-export function volumeEvents(old: readonly VolumeStatus[] = [], next: readonly VolumeStatus[] = []) {
-  const before = new Map(old.map((entry) => [entry.name, entry]));
-  const after = new Set(next.map(({ name }) => name));
-  return [
-    ...next
-      .filter(({ name, phase, reason }) => reason !== undefined && phase !== before.get(name)?.phase)
-      .map(({ reason = '', message = '' }) => ({ reason, message })),
-    ...old
-      .filter(({ name, hotplugVolume }) => hotplugVolume !== undefined && !after.has(name))
-      .map(({ name }) => ({ reason: 'VolumeUnplugged', message: `Volume ${name} has been unplugged` })),
-  ];
 }
 
 interface Plug {

@@ -12,11 +12,13 @@ import {
   type Pod,
   type Result,
 } from '@groundcrew/controller-runtime';
-import { interfacesOf, type RandomBytes } from '../defaults/index.ts';
 import { timesOf, type GuestTimes } from '../guest/index.ts';
-import { claimsToPlace, volumeEvents, type Storage } from '../hotplug/index.ts';
-import { launcherOf, Launchers } from '../launchers/index.ts';
-import type { Nodes } from '../nodes/index.ts';
+import type { Storage } from '../hotplug/index.ts';
+import { decideInstance } from './instance-decision.ts';
+import { launcherOf } from './launcher-pod.ts';
+import { Launchers } from './launchers.ts';
+import { interfacesOf, type RandomBytes } from '../kubevirt/defaults.ts';
+import type { Nodes } from '../kubevirt/nodes.ts';
 import {
   isLeaving,
   VIRTUAL_MACHINE_INSTANCES,
@@ -25,7 +27,6 @@ import {
   type VirtualMachineInstance,
 } from '../kubevirt/objects.ts';
 import { unlessGone } from '../kubevirt/unless-gone.ts';
-import { decideInstance } from './instance-decision.ts';
 
 export interface InstanceControllerOptions {
   client: KubeClient;
@@ -137,7 +138,6 @@ export class InstanceController {
       leased: guest.leased,
       volumes: storage,
     });
-    await this.#placeVolumes(vmi);
     for (const action of actions) {
       if (action.type === 'create') guest.podCreated = true;
       try {
@@ -149,20 +149,7 @@ export class InstanceController {
     }
     if (next !== undefined) await client.replace(VIRTUAL_MACHINE_INSTANCES, next);
     if (event !== undefined) events.event(vmi, event.type, event.reason, event.message);
-    for (const { reason, message } of volumeEvents(vmi.status?.volumeStatus, next?.status?.volumeStatus)) {
-      events.event(vmi, 'Normal', reason, message);
-    }
     return retryAfter === undefined ? undefined : { requeueAfter: retryAfter };
-  }
-
-  /** As the scheduler does for its pod: volumes that wait for a consumer are made on the node that it is on. */
-  async #placeVolumes(vmi: VirtualMachineInstance): Promise<void> {
-    const { storage, nodes, launchers } = this.#options;
-    const phase = vmi.status?.phase;
-    if ((phase !== 'Pending' && phase !== 'Running') || isLeaving(vmi)) return;
-    const node = vmi.status?.nodeName ?? nodes.choose((name) => launchers.countOn(name));
-    if (node === undefined) return;
-    for (const claim of claimsToPlace(vmi, storage)) await storage.place(claim, node);
   }
 
   #guestOf(vmi: VirtualMachineInstance, pods: readonly Pod[] = []): Guest {
@@ -170,7 +157,7 @@ export class InstanceController {
     const known = this.#guests.get(uid);
     const now = this.#options.clock.now();
     const guest: Guest = known ?? {
-      // One that is under way was begun by an earlier stand-in.
+      // One that is under way was begun by an earlier simulator.
       createdAt: vmi.status?.phase === undefined ? now : Date.parse(vmi.metadata.creationTimestamp ?? ''),
       interfaces: vmi.status?.interfaces ?? interfacesOf(vmi.spec, this.#options.random),
       leased: new Map(),

@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
 import type { Pod } from '@groundcrew/controller-runtime';
-import type { LauncherAction } from '../launchers/index.ts';
-import { conditionsAfter, runningStatus } from '../launchers/launcher-pod.ts';
+import { describe, expect, it } from 'vitest';
+import { PAUSED } from './guest-state.ts';
+import { decideInstance, type InstanceDecision, type InstanceView } from './instance-decision.ts';
+import { conditionsAfter, runningStatus } from './launcher-pod.ts';
+import type { LauncherAction } from './launchers.ts';
 import type { InstancePhase, InstanceStatus, VirtualMachineInstance } from '../kubevirt/objects.ts';
 import { aPod, aVmi, deleted, noVolumes } from '../testing/builders.ts';
-import { PAUSED } from './instance-status.ts';
-import { decideInstance, type InstanceDecision, type InstanceView } from './instance-decision.ts';
 
 const TIMES = { bootTime: 1000, shutdownTime: 400 };
 

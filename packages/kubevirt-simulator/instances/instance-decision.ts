@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Pod } from '@groundcrew/controller-runtime';
-import { isTrue } from '../kubevirt/conditions.ts';
 import type { GuestTimes } from '../guest/index.ts';
 import { startReadiness, type Readiness, type Volumes } from '../hotplug/index.ts';
-import { hasEnded, launcherActions, launcherOf, NODE_NAME, type LauncherAction } from '../launchers/index.ts';
+import { endOfGuest, EVENTS } from './guest-state.ts';
+import { finalStatus, statusIn } from './instance-status.ts';
+import { hasEnded, launcherOf, NODE_NAME } from './launcher-pod.ts';
+import { launcherActions, type LauncherAction } from './launchers.ts';
+import { isTrue } from '../kubevirt/conditions.ts';
 import {
-  DEFAULT_GRACE_PERIOD,
   INSTANCE_FINALIZER,
   isFinal,
   isLeaving,
@@ -14,7 +16,6 @@ import {
   type InterfaceStatus,
   type VirtualMachineInstance,
 } from '../kubevirt/objects.ts';
-import { finalStatus, statusIn } from './instance-status.ts';
 
 /** What the node and the instance controller see of one instance. */
 export interface InstanceView {
@@ -82,12 +83,6 @@ export function decideInstance(view: InstanceView): InstanceDecision {
   };
 }
 
-const EVENTS: Partial<Record<InstancePhase, NonNullable<InstanceDecision['event']>>> = {
-  Running: { type: 'Normal', reason: 'Started', message: 'VirtualMachineInstance started.' },
-  Succeeded: { type: 'Normal', reason: 'Stopped', message: 'The VirtualMachineInstance was shut down.' },
-  Failed: { type: 'Warning', reason: 'Stopped', message: 'The VirtualMachineInstance crashed.' },
-};
-
 function eventOf(step: Step, { vmi }: InstanceView): InstanceDecision['event'] {
   if (step.unresponsive !== true) return EVENTS[step.phase];
   const node = vmi.status?.nodeName ?? '';
@@ -148,28 +143,23 @@ function unscheduled({ vmi, podExpected, freeNode }: InstanceView): Step {
 /** On a node that answers, with its launcher up. */
 function placed(view: InstanceView, phase: InstancePhase, pod: Pod): Step {
   const { vmi, fate, now } = view;
-  const end = endOf(view, pod);
+  const end = endOfGuest(
+    vmi.spec,
+    {
+      deletedAt: view.deletedAt,
+      pod:
+        view.podDeletedAt === undefined
+          ? undefined
+          : { deletedAt: view.podDeletedAt, grace: pod.metadata.deletionGracePeriodSeconds },
+      deaf: isTrue(vmi.status?.conditions, 'Paused') || fate === 'Crashed',
+    },
+    view.times,
+  );
   if (end !== undefined) return now < end ? { phase, retryAfter: end - now } : { phase: 'Succeeded' };
   // Its deletion has been asked for, and its pod is about to be deleted.
   if (isLeaving(vmi)) return { phase };
   if (fate !== undefined && phase === 'Running') return { phase: fate === 'PoweredOff' ? 'Succeeded' : 'Failed' };
   return phase === 'Scheduled' ? after(view, RUNNING, phase, 'Running') : { phase };
-}
-
-/**
- * When a guest that was told to stop, with its instance or with its pod, has ended: at its own pace after the power
- * button, at the latest when the grace is over. A guest that is paused or has crashed does not hear the button.
- */
-function endOf({ vmi, fate, times, deletedAt, podDeletedAt }: InstanceView, pod: Pod): number | undefined {
-  const own = vmi.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_PERIOD;
-  const deaf = isTrue(vmi.status?.conditions, 'Paused') || fate === 'Crashed';
-  const ends = [
-    { at: deletedAt, grace: own },
-    { at: podDeletedAt, grace: Math.min(own, pod.metadata.deletionGracePeriodSeconds ?? own) },
-  ].flatMap(({ at, grace }) =>
-    at === undefined ? [] : [at + (deaf ? grace * 1000 : Math.min(grace * 1000, times.shutdownTime))],
-  );
-  return ends.length === 0 ? undefined : Math.min(...ends);
 }
 
 function after(view: InstanceView, share: number, phase: InstancePhase, next: InstancePhase): Step {

@@ -1,40 +1,25 @@
-import { timestamp } from '@groundcrew/controller-runtime';
-import { conditionOf, withCondition, withoutCondition } from '../kubevirt/conditions.ts';
 import { agentStatus, hasAgent } from '../guest/index.ts';
 import { dataVolumesOf, dataVolumesReady, unscheduledFor, volumeStatusIn, withWaiting } from '../hotplug/index.ts';
-import { hasEnded, LAUNCHER_IMAGE, launcherOf, readyOf } from '../launchers/index.ts';
-import { isLeaving, type InstanceSpec, type InstanceStatus, type KubeVirtCondition } from '../kubevirt/objects.ts';
+import { PAUSED, runningConditions, startedStatus, withPhase } from './guest-state.ts';
 import type { InstanceView, Step } from './instance-decision.ts';
-import { liveMigratable } from './live-migratable.ts';
+import { hasEnded, LAUNCHER_IMAGE, launcherOf, readyOf } from './launcher-pod.ts';
+import { conditionOf, withCondition, withoutCondition } from '../kubevirt/conditions.ts';
+import { isLeaving, type InstanceStatus, type KubeVirtCondition } from '../kubevirt/objects.ts';
 
 type NewCondition = Pick<KubeVirtCondition, 'type' | 'status' | 'reason' | 'message'>;
-
-/** What `pause` sets, and a start with `paused: true`. */
-export const PAUSED = {
-  type: 'Paused',
-  status: 'True',
-  reason: 'PausedByUser',
-  message: 'VMI was paused by user',
-} as const;
 
 /** The status of an instance that takes a step. */
 export function statusIn(step: Step, view: InstanceView): InstanceStatus {
   const { vmi, now, pods } = view;
   const { phase } = step;
   const old = vmi.status ?? {};
-  const entered = old.phaseTransitionTimestamps ?? [];
   const node = launcherOf(vmi, pods)?.spec?.nodeName;
   const active = pods.filter((pod) => !hasEnded(pod));
   const starts = phase === 'Running' && old.phase !== 'Running';
   return {
-    ...old,
-    phase,
+    ...withPhase(old, phase, now),
     ...(step.unresponsive === true ? { reason: 'NodeUnresponsive' } : {}),
     conditions: conditionsIn(step, view),
-    phaseTransitionTimestamps:
-      phase === old.phase
-        ? entered
-        : [...entered.filter((entry) => entry.phase !== phase), { phase, phaseTransitionTimestamp: timestamp(now) }],
     ...(active.length === 0
       ? {}
       : {
@@ -46,7 +31,7 @@ export function statusIn(step: Step, view: InstanceView): InstanceStatus {
     ...(phase === 'Scheduled' || phase === 'Running'
       ? { volumeStatus: volumeStatusIn({ ...vmi, status: { ...old, phase } }, view.volumes) }
       : {}),
-    ...(starts ? { ...runningStatus(vmi.spec), interfaces: [...view.interfaces] } : {}),
+    ...(starts ? { ...startedStatus(vmi.spec), interfaces: [...view.interfaces] } : {}),
     ...(phase === 'Running' && hasAgent(vmi)
       ? agentStatus(starts ? view.interfaces : old.interfaces, view.leased)
       : {}),
@@ -69,15 +54,6 @@ function scheduledStatus(node: string | undefined): Partial<InstanceStatus> {
   };
 }
 
-function runningStatus({ domain: { cpu, memory } }: InstanceSpec): Partial<InstanceStatus> {
-  const guest = memory?.guest;
-  return {
-    guestOSInfo: {},
-    currentCPUTopology: { cores: cpu?.cores ?? 1, sockets: cpu?.sockets ?? 1, threads: cpu?.threads ?? 1 },
-    ...(guest === undefined ? {} : { memory: { guestAtBoot: guest, guestCurrent: guest, guestRequested: guest } }),
-  };
-}
-
 function conditionsIn(step: Step, view: InstanceView): KubeVirtCondition[] {
   const { vmi, now } = view;
   const { phase } = step;
@@ -93,8 +69,7 @@ function conditionsIn(step: Step, view: InstanceView): KubeVirtCondition[] {
   if (vmi.status.phase !== 'Running' && vmi.spec.startStrategy === 'Paused') {
     conditions = withCondition(conditions, PAUSED, now);
   }
-  conditions = withCondition(conditions, liveMigratable(vmi.spec), now);
-  return hasAgent(vmi) ? withCondition(conditions, { type: 'AgentConnected', status: 'True' }, now) : conditions;
+  return runningConditions(conditions, vmi, now);
 }
 
 /** With what an instance says of its volumes, and of the node that it does not get. */

@@ -1,7 +1,6 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { createServer, type AddressInfo } from 'node:net';
 import { FakeClock } from '@groundcrew/controller-runtime/testing';
+import { afterEach, describe, expect, it } from 'vitest';
 import { watchContainer } from './container-probes.ts';
 import type { Probe } from './probe.ts';
 

@@ -1,7 +1,6 @@
 import type { Clock } from '@groundcrew/controller-runtime';
 import type { Container } from './environment.ts';
-import { isRefused, type Probe, type ProbeTarget } from './probe.ts';
-import { runProber } from './prober.ts';
+import { isRefused, runProber, type Probe, type ProbeTarget } from './probe.ts';
 
 export type ProbeKind = 'Startup' | 'Liveness' | 'Readiness';
 

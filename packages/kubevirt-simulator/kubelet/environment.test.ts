@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
 import type { Pod, Secret } from '@groundcrew/controller-runtime';
-import { ContainerConfigError, environmentOf, type Container } from './environment.ts';
+import { describe, expect, it } from 'vitest';
+import { ContainerConfigError, environmentOf, expandVariables, type Container } from './environment.ts';
 
 const POD: Pod = {
   apiVersion: 'v1',
@@ -63,5 +63,19 @@ describe('the environment of a container', () => {
     expect(() => environment([{ name: 'X', valueFrom: { fieldRef: { fieldPath: 'spec.magic' } } }])).toThrow(
       ContainerConfigError,
     );
+  });
+});
+
+describe('variables in arguments', () => {
+  it.each([
+    ['--namespace=$(POD_NAMESPACE)', '--namespace=default'],
+    ['$(POD_NAMESPACE)/$(POD_NAME)', 'default/web-0'],
+    ['$(NOT_THERE)', '$(NOT_THERE)'],
+    ['$$(POD_NAME)', '$(POD_NAME)'],
+    ['$POD_NAME', '$POD_NAME'],
+    ['$(toString)', '$(toString)'],
+    ['', ''],
+  ])('%s', (text, expected) => {
+    expect(expandVariables(text, { POD_NAMESPACE: 'default', POD_NAME: 'web-0' })).toBe(expected);
   });
 });

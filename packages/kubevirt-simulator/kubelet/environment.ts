@@ -1,5 +1,4 @@
-import { type ConfigMap, type Pod, type Secret } from '@groundcrew/controller-runtime';
-import { expandVariables } from './variables.ts';
+import type { ConfigMap, Pod, Secret } from '@groundcrew/controller-runtime';
 
 export type Container = NonNullable<Pod['spec']>['containers'][number];
 
@@ -88,4 +87,15 @@ function fieldOf(path: string, { pod, podIp, hostIp }: EnvironmentSource): strin
   const value = fields[path];
   if (value === undefined) throw new ContainerConfigError(`the sandbox's kubelet knows no field ${path}`);
   return value;
+}
+
+/**
+ * Replaces `$(NAME)` by the variable's value, as kubelet does in `args`, `command` and `env`: a name that is not
+ * defined stays as it stands, and `$$` is a `$` that begins nothing.
+ */
+export function expandVariables(text: string, variables: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\$\$|\$\(([^()]*)\)/g, (match, name: string | undefined) => {
+    if (name === undefined) return '$';
+    return Object.hasOwn(variables, name) ? (variables[name] ?? match) : match;
+  });
 }

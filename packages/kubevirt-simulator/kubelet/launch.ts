@@ -1,9 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CONFIG_MAPS, SECRETS, type KubeClient, type Pod } from '@groundcrew/controller-runtime';
-import { environmentOf, type Container } from './environment.ts';
+import { environmentOf, expandVariables, type Container } from './environment.ts';
 import type { Image } from './images.ts';
-import { expandVariables } from './variables.ts';
 import { translateMounts, type Volumes } from './volumes.ts';
 
 /** What a container is started with; made anew for each start, since Secrets may have changed. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { claimAddress, type Claim } from './claim-address.ts';
-import { PodAddresses } from './pod-addresses.ts';
+import { claimAddress, PodAddresses, type Claim } from './pod-addresses.ts';
 
 const free = (): Promise<Claim> => Promise.resolve({ release: () => undefined });
 const from = (start: number) => (size: number) => {

@@ -1,5 +1,6 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { issueServerCertificate } from '@groundcrew/apiserver/certificates';
 import {
   CachedWatch,
   EventRecorder,
@@ -8,12 +9,10 @@ import {
   type KubeClient,
   type Logger,
 } from '@groundcrew/controller-runtime';
-import { issueServerCertificate } from '@groundcrew/apiserver/certificates';
-import { claimAddress } from './claim-address.ts';
 import type { Images } from './images.ts';
 import { startLogServer } from './log-server.ts';
 import { registerNode } from './node.ts';
-import { PodAddresses } from './pod-addresses.ts';
+import { claimAddress, PodAddresses } from './pod-addresses.ts';
 import { Pods } from './pods.ts';
 
 export interface KubeletOptions {

@@ -6,9 +6,10 @@ import {
   type KubeClient,
   type KubeObject,
 } from '@groundcrew/controller-runtime';
+import { definition, OPEN, type Schema } from './definition.ts';
 import type { InstanceSpec, VirtualMachine } from './objects.ts';
 
-/** What a guest that names an instance type gets of it (instancetype.kubevirt.io/v1beta1), the part that the stand-in follows. */
+/** What a guest that names an instance type gets of it (instancetype.kubevirt.io/v1beta1), the part that the simulator follows. */
 interface Instancetype extends KubeObject {
   spec: { cpu: { guest: number }; memory: { guest: string } };
 }
@@ -97,44 +98,19 @@ async function find(
   }
 }
 
-function crd({ kind, plural, group, version, namespaced }: Kind<Instancetype>): Draft<CustomResourceDefinition> {
-  const singular = kind.toLowerCase();
-  const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-  const guest = (schema: object): object => ({ ...open, required: ['guest'], properties: { guest: schema } });
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}`, labels: { 'kubevirt.io': '' } },
+function crd(kind: Kind<Instancetype>): Draft<CustomResourceDefinition> {
+  const guest = (schema: Schema): Schema => ({ ...OPEN, required: ['guest'], properties: { guest: schema } });
+  return definition({
+    ...kind,
+    scope: kind.namespaced ? 'Namespaced' : 'Cluster',
+    description: 'Processors and memory of VMs',
     spec: {
-      group,
-      scope: namespaced ? 'Namespaced' : 'Cluster',
-      names: { kind, listKind: `${kind}List`, plural, singular },
-      versions: [
-        {
-          name: version,
-          served: true,
-          storage: true,
-          schema: {
-            openAPIV3Schema: {
-              type: 'object',
-              required: ['spec'],
-              properties: {
-                apiVersion: { type: 'string' },
-                kind: { type: 'string' },
-                metadata: { type: 'object' },
-                spec: {
-                  ...open,
-                  required: ['cpu', 'memory'],
-                  properties: {
-                    cpu: guest({ type: 'integer', format: 'int32' }),
-                    memory: guest({ 'x-kubernetes-int-or-string': true }),
-                  },
-                },
-              },
-            },
-          },
-        },
-      ],
+      ...OPEN,
+      required: ['cpu', 'memory'],
+      properties: {
+        cpu: guest({ type: 'integer', format: 'int32' }),
+        memory: guest({ 'x-kubernetes-int-or-string': true }),
+      },
     },
-  };
+  });
 }

@@ -1,7 +1,7 @@
 import type { Kind, KubeObject } from '@groundcrew/controller-runtime';
 
 /*
- * KubeVirt's own view of its objects: what the stand-in reads and writes. It is kept apart from `api`,
+ * KubeVirt's own view of its objects: what the simulator reads and writes. It is kept apart from `api`,
  * which is Groundcrew's view as a client, so that one misreading of KubeVirt cannot hide in both.
  * KubeVirt `api/core/v1/types.go`, v1.8.4.
  */
@@ -129,7 +129,8 @@ export interface Domain {
     bootloader?: { bios?: { useSerial?: boolean }; efi?: { secureBoot?: boolean; persistent?: boolean } };
   };
   cpu?: { cores?: number; sockets?: number; threads?: number };
-  memory?: { guest?: string };
+  memory?: { guest?: string; hugepages?: unknown };
+  resources?: { requests?: Record<string, string> };
   features?: { acpi?: { enabled?: boolean }; smm?: { enabled?: boolean } };
 }
 
@@ -157,7 +158,6 @@ export interface InstanceStatus {
   launcherContainerImageVersion?: string;
   migrationTransport?: string;
   migrationState?: MigrationState;
-  fsFreezeStatus?: string;
 }
 
 /** Where a volume of an instance is on its way into the guest. */

@@ -1,3 +1,4 @@
+import { issueServerCertificate } from '@groundcrew/apiserver/certificates';
 import {
   CachedWatch,
   EventRecorder,
@@ -8,16 +9,15 @@ import {
   type Logger,
   type ObjectRef,
 } from '@groundcrew/controller-runtime';
-import { issueServerCertificate } from '@groundcrew/apiserver/certificates';
 import { GuestHost, SerialConsole } from '../console/index.ts';
-import type { RandomBytes } from '../defaults/index.ts';
 import type { GuestNetwork, GuestNetworkOptions } from '../guest/index.ts';
 import { FeatureGates, registerKubeVirt, Storage } from '../hotplug/index.ts';
 import { InstanceController } from '../instances/index.ts';
-import { Launchers } from '../launchers/index.ts';
-import { MigrationController } from '../migration/index.ts';
-import { Nodes } from '../nodes/index.ts';
+import { Launchers } from '../instances/launchers.ts';
+import type { RandomBytes } from './defaults.ts';
+import { Nodes } from './nodes.ts';
 import { MIGRATIONS, VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES } from './objects.ts';
+import { MigrationController } from '../instances/migration-controller.ts';
 import {
   deregisterVirtApi,
   findAggregator,

@@ -1,4 +1,3 @@
 export { attach, AttachmentError } from './attach.ts';
-export { registerNetworks } from './crd.ts';
-export { DHCP_PORT, type NetworksOptions } from './networks.ts';
-export { startNetworks, type RunningNetworks } from './start-networks.ts';
+export { registerNetworks } from './net-attach-def.ts';
+export { DHCP_PORT, startNetworks, type NetworksOptions, type RunningNetworks } from './networks.ts';

@@ -1,4 +1,10 @@
-import type { Kind, KubeObject } from '@groundcrew/controller-runtime';
+import {
+  CUSTOM_RESOURCE_DEFINITIONS,
+  type Kind,
+  type KubeClient,
+  type KubeObject,
+} from '@groundcrew/controller-runtime';
+import { definition } from '../kubevirt/definition.ts';
 
 /** Multus' NetworkAttachmentDefinition: a network that pods and VMs can be attached to. */
 export interface NetworkAttachmentDefinition extends KubeObject {
@@ -23,4 +29,24 @@ export const NETWORK_STATUS_ANNOTATION = 'k8s.v1.cni.cncf.io/network-status';
 /** `namespace/name` of a network that an object of `namespace` names, with or without a namespace. */
 export function networkKey(networkName: string, namespace: string): string {
   return networkName.includes('/') ? networkName : `${namespace}/${networkName}`;
+}
+
+/** As Multus' own (`deployments/multus-daemonset.yml`). */
+const DEFINITION = definition({
+  ...NETWORK_ATTACHMENT_DEFINITIONS,
+  singular: 'network-attachment-definition',
+  scope: 'Namespaced',
+  shortNames: ['net-attach-def'],
+  description: 'A network that pods and VMs can be attached to.',
+  required: [],
+  spec: {
+    type: 'object',
+    description: 'Desired state of the network.',
+    properties: { config: { type: 'string', description: 'CNI configuration as JSON.' } },
+  },
+});
+
+/** Registers the kind NetworkAttachmentDefinition, as an installation of Multus does. */
+export async function registerNetworks(client: KubeClient): Promise<void> {
+  await client.apply(CUSTOM_RESOURCE_DEFINITIONS, DEFINITION, { force: true });
 }

@@ -1,12 +1,13 @@
 import { createSocket, type Socket } from 'node:dgram';
+import { CachedWatch, PODS, type Clock, type KubeClient, type Logger, type Pod } from '@groundcrew/controller-runtime';
+import type { SwitchPort, VirtualSwitch } from '../guest/index.ts';
+import { cniConfigOf } from './cni-config.ts';
 import {
   NETWORK_ATTACHMENT_DEFINITIONS,
   NETWORK_STATUS_ANNOTATION,
   type NetworkAttachmentDefinition,
+  registerNetworks,
 } from './net-attach-def.ts';
-import { CachedWatch, PODS, type Clock, type KubeClient, type Logger, type Pod } from '@groundcrew/controller-runtime';
-import type { SwitchPort, VirtualSwitch } from '../guest/index.ts';
-import { cniConfigOf } from './cni-config.ts';
 
 /** UDP port of pods' own addresses on which the sandbox's DHCP agents listen, in place of 67, which is root's. */
 export const DHCP_PORT = 10_067;
@@ -28,7 +29,7 @@ export interface NetworksOptions {
  * on the card's network: where the card's net-attach-def and theirs have one bridge and VLAN. There are no frames and no
  * packets between cards: DHCP is all that is carried.
  */
-export class Networks implements VirtualSwitch {
+class Networks implements VirtualSwitch {
   readonly #options: NetworksOptions;
   readonly #definitions: CachedWatch<NetworkAttachmentDefinition>;
   readonly #pods: CachedWatch<Pod>;
@@ -120,4 +121,26 @@ function attachmentsOf({ metadata }: Pod): { name: string; ips: readonly unknown
     if (typeof entry !== 'object' || entry === null || !('name' in entry) || typeof entry.name !== 'string') return [];
     return [{ name: entry.name, ips: 'ips' in entry && Array.isArray(entry.ips) ? (entry.ips as unknown[]) : [] }];
   });
+}
+
+export interface RunningNetworks extends Pick<Networks, 'plug'> {
+  /** Resolves when the API server knows net-attach-defs. */
+  readonly registered: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts the VM networks beside any API server. They carry what is sent as soon as pods and net-attach-defs are known. */
+export function startNetworks(options: NetworksOptions): RunningNetworks {
+  const stop = new AbortController();
+  const networks = new Networks(options);
+  const registered = registerNetworks(options.client);
+  const running = registered.then(() => networks.run(stop.signal));
+  return {
+    plug: (network, receive) => networks.plug(network, receive),
+    registered,
+    close: async () => {
+      stop.abort();
+      await running.catch(() => undefined);
+    },
+  };
 }

@@ -1,4 +1,5 @@
 import type { CustomResourceDefinition, Draft } from '@groundcrew/controller-runtime';
+import { definition, type DefinitionOptions } from '../kubevirt/definition.ts';
 import {
   INSTANCE_SPEC,
   INSTANCE_STATUS,
@@ -6,7 +7,6 @@ import {
   MIGRATION_STATUS,
   VIRTUAL_MACHINE_SPEC,
   VIRTUAL_MACHINE_STATUS,
-  type Schema,
 } from './schemas.ts';
 
 /** As KubeVirt's own (`virt-operator/resource/generate/components/crds.go`); what the schema does not describe is kept. */
@@ -70,51 +70,16 @@ export const MIGRATION_CRD = crd({
   statusSubresource: true,
 });
 
-interface Options {
-  kind: string;
-  shortNames: string[];
-  columns: { name: string; type: string; jsonPath: string; description?: string; priority?: number }[];
-  description: string;
-  spec: Schema;
-  status: Schema;
-  statusSubresource: boolean;
-}
+type Options = Omit<DefinitionOptions, 'group' | 'version' | 'plural' | 'scope' | 'categories'>;
 
 function crd(options: Options): Draft<CustomResourceDefinition> {
-  const { kind, shortNames } = options;
-  const singular = kind.toLowerCase();
-  const plural = `${singular}s`;
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.kubevirt.io`, labels: { 'kubevirt.io': '' } },
-    spec: {
-      group: 'kubevirt.io',
-      scope: 'Namespaced',
-      names: { kind, listKind: `${kind}List`, plural, singular, shortNames, categories: ['all'] },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          additionalPrinterColumns: options.columns,
-          ...(options.statusSubresource ? { subresources: { status: {} } } : {}),
-          schema: {
-            openAPIV3Schema: {
-              type: 'object',
-              description: options.description,
-              required: ['spec'],
-              properties: {
-                apiVersion: { type: 'string' },
-                kind: { type: 'string' },
-                metadata: { type: 'object' },
-                spec: options.spec,
-                status: options.status,
-              },
-            },
-          },
-        },
-      ],
-    },
-  };
+  const plural = `${options.kind.toLowerCase()}s`;
+  return definition({
+    group: 'kubevirt.io',
+    version: 'v1',
+    plural,
+    scope: 'Namespaced',
+    categories: ['all'],
+    ...options,
+  });
 }

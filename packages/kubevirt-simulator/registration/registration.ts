@@ -10,12 +10,7 @@ import {
 import { INSTANCETYPE_CRDS } from '../kubevirt/instancetypes.ts';
 import { MIGRATION_CRD, VIRTUAL_MACHINE_CRD, VIRTUAL_MACHINE_INSTANCE_CRD } from './crds.ts';
 import { SUBRESOURCE_VERSIONS } from './discovery.ts';
-import {
-  MUTATING_WEBHOOKS,
-  mutatingWebhooks,
-  VALIDATING_WEBHOOKS,
-  validatingWebhooks,
-} from './webhook-configurations.ts';
+import { deregisterWebhooks, registerWebhooks } from './webhook-configurations.ts';
 
 export interface Registration {
   client: KubeClient;
@@ -28,7 +23,7 @@ export interface Registration {
 /** The name that virt-api's certificate has to carry: the API server verifies it against the Service. */
 export const VIRT_API_NAME = 'virt-api.kubevirt.svc';
 
-/** Makes KubeVirt's resources known to the API server; what an earlier stand-in left there is replaced. */
+/** Makes KubeVirt's resources known to the API server; what an earlier simulator left there is replaced. */
 export async function registerKinds({ client }: Pick<Registration, 'client'>): Promise<void> {
   await Promise.all(
     [VIRTUAL_MACHINE_CRD, VIRTUAL_MACHINE_INSTANCE_CRD, MIGRATION_CRD, ...INSTANCETYPE_CRDS].map((crd) =>
@@ -76,8 +71,7 @@ export async function registerVirtApi({ client, port, ca }: Registration): Promi
         { force: true },
       ),
     ),
-    client.apply(MUTATING_WEBHOOKS, mutatingWebhooks(port, caBundle), { force: true }),
-    client.apply(VALIDATING_WEBHOOKS, validatingWebhooks(port, caBundle), { force: true }),
+    registerWebhooks(client, port, caBundle),
   ]);
 }
 
@@ -104,8 +98,7 @@ export async function findAggregator(client: KubeClient): Promise<AggregatorIden
 /** Takes virt-api off the API server, so that no write waits for a webhook that is gone. */
 export async function deregisterVirtApi({ client }: Pick<Registration, 'client'>): Promise<void> {
   await Promise.all([
-    client.delete(MUTATING_WEBHOOKS, { name: 'virt-api-mutator' }),
-    client.delete(VALIDATING_WEBHOOKS, { name: 'virt-api-validator' }),
+    deregisterWebhooks(client),
     ...SUBRESOURCE_VERSIONS.map((version) =>
       client.delete(API_SERVICES, { name: `${version}.subresources.kubevirt.io` }),
     ),

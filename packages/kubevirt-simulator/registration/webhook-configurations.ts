@@ -1,4 +1,4 @@
-import type { Kind, KubeObject } from '@groundcrew/controller-runtime';
+import { apiVersionOf, type Kind, type KubeClient, type KubeObject } from '@groundcrew/controller-runtime';
 
 type WebhookConfiguration = KubeObject & { webhooks: WebhookEntry[] };
 
@@ -12,14 +12,14 @@ interface WebhookEntry {
   timeoutSeconds: number;
 }
 
-export const MUTATING_WEBHOOKS: Kind<WebhookConfiguration> = {
+const MUTATING_WEBHOOKS: Kind<WebhookConfiguration> = {
   group: 'admissionregistration.k8s.io',
   version: 'v1',
   kind: 'MutatingWebhookConfiguration',
   plural: 'mutatingwebhookconfigurations',
   namespaced: false,
 };
-export const VALIDATING_WEBHOOKS: Kind<WebhookConfiguration> = {
+const VALIDATING_WEBHOOKS: Kind<WebhookConfiguration> = {
   ...MUTATING_WEBHOOKS,
   kind: 'ValidatingWebhookConfiguration',
   plural: 'validatingwebhookconfigurations',
@@ -51,31 +51,34 @@ const VALIDATORS: Hook[] = [
   ['migration-update-validator', '/migration-validate-update', 'virtualmachineinstancemigrations', ['UPDATE']],
 ];
 
-/** What virt-api fills in, served on `port` of this machine with a certificate of the authority given. */
-export function mutatingWebhooks(port: number, caBundle: string): WebhookConfiguration {
-  return configuration('MutatingWebhookConfiguration', 'virt-api-mutator', MUTATORS, port, caBundle);
+/** What virt-api fills in, and what it refuses, served on `port` of this machine with a certificate of the authority given. */
+export async function registerWebhooks(client: KubeClient, port: number, caBundle: string): Promise<void> {
+  const webhooks = (hooks: readonly Hook[]): WebhookEntry[] =>
+    hooks.map(([hook, path, resource, operations]) => ({
+      name: `${hook}.kubevirt.io`,
+      clientConfig: { url: `https://127.0.0.1:${port}${path}`, caBundle },
+      rules: [{ apiGroups: ['kubevirt.io'], apiVersions: ['v1'], operations, resources: [resource] }],
+      failurePolicy: 'Fail',
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+      timeoutSeconds: 10,
+    }));
+  await Promise.all(
+    CONFIGURATIONS.map(([kind, name, hooks]) =>
+      client.apply(
+        kind,
+        { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: { name }, webhooks: webhooks(hooks) },
+        { force: true },
+      ),
+    ),
+  );
 }
 
-/** What virt-api refuses. */
-export function validatingWebhooks(port: number, caBundle: string): WebhookConfiguration {
-  return configuration('ValidatingWebhookConfiguration', 'virt-api-validator', VALIDATORS, port, caBundle);
+export async function deregisterWebhooks(client: KubeClient): Promise<void> {
+  await Promise.all(CONFIGURATIONS.map(([kind, name]) => client.delete(kind, { name })));
 }
 
-function configuration(
-  kind: string,
-  name: string,
-  hooks: readonly Hook[],
-  port: number,
-  caBundle: string,
-): WebhookConfiguration {
-  const webhooks = hooks.map(([hook, path, resource, operations]): WebhookEntry => ({
-    name: `${hook}.kubevirt.io`,
-    clientConfig: { url: `https://127.0.0.1:${port}${path}`, caBundle },
-    rules: [{ apiGroups: ['kubevirt.io'], apiVersions: ['v1'], operations, resources: [resource] }],
-    failurePolicy: 'Fail',
-    sideEffects: 'None',
-    admissionReviewVersions: ['v1'],
-    timeoutSeconds: 10,
-  }));
-  return { apiVersion: 'admissionregistration.k8s.io/v1', kind, metadata: { name }, webhooks };
-}
+const CONFIGURATIONS = [
+  [MUTATING_WEBHOOKS, 'virt-api-mutator', MUTATORS],
+  [VALIDATING_WEBHOOKS, 'virt-api-validator', VALIDATORS],
+] as const;

@@ -13,7 +13,7 @@ import {
   type Result,
   type Service,
 } from '@groundcrew/controller-runtime';
-import type { Proxy } from './proxy.ts';
+import type { Proxy } from './balancer.ts';
 import { servicePortsOf, type Endpoint, type Listen, type Protocol, type ServicePort } from './service-ports.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 import { UdpProxy } from './udp-proxy.ts';

@@ -1,7 +1,6 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Logger } from '@groundcrew/controller-runtime';
-import { Balancer, isAmong } from './balancer.ts';
-import type { Proxy } from './proxy.ts';
+import { Balancer, isAmong, type Proxy } from './balancer.ts';
 import type { Endpoint } from './service-ports.ts';
 
 /** Milliseconds that a backend has to take a connection. */

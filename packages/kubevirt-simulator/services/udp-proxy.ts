@@ -1,7 +1,6 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import type { Clock, Logger, Timer } from '@groundcrew/controller-runtime';
-import { Balancer } from './balancer.ts';
-import type { Proxy } from './proxy.ts';
+import { Balancer, type Proxy } from './balancer.ts';
 import type { Endpoint } from './service-ports.ts';
 
 /** Milliseconds without a datagram after which a client's flow is forgotten. */

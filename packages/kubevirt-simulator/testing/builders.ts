@@ -24,6 +24,7 @@ export function aTemplate(change: { disk?: Partial<Disk>; interface?: Partial<In
           disks: [{ name: 'root', disk: { bus: 'virtio' }, ...change.disk }],
           interfaces: [{ name: 'default', masquerade: {}, ...change.interface }],
         },
+        memory: { guest: '1Gi' },
         firmware: { uuid: '0e1d448d-d0d4-4c9b-999d-12bcb1a19e86', serial: 'ff1d7a46-c781-4a43-aec8-a82f20de02db' },
       },
       networks: [{ name: 'default', pod: {} }],

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeClient, Status } from '@groundcrew/controller-runtime';
-import { DEFAULT_ARCHITECTURE, firmwareFor, type RandomBytes } from '../defaults/index.ts';
-import { DECLARATIVE_HOTPLUG, validateDrives, validateTemplates, type FeatureGates } from '../hotplug/index.ts';
-import { MIGRATION_WEBHOOKS } from '../migration/index.ts';
+import { DEFAULT_ARCHITECTURE, firmwareFor, type RandomBytes } from '../kubevirt/defaults.ts';
+import { DECLARATIVE_HOTPLUG, type FeatureGates } from '../hotplug/index.ts';
+import { MIGRATION_WEBHOOKS } from '../instances/migration-webhooks.ts';
 import type { VirtualMachine, VirtualMachineInstance } from '../kubevirt/objects.ts';
-import { validateInstance, validateVirtualMachine, type Cause } from './validation.ts';
+import { faultInNewInstance, faultInVirtualMachine } from './validation.ts';
 
 /** admission.k8s.io/v1 AdmissionReview, the part that is read. */
 export interface AdmissionReview {
@@ -33,7 +33,7 @@ export interface AdmissionContext {
   client: KubeClient;
   random: RandomBytes;
   gates: Pick<FeatureGates, 'isOpen'>;
-  /** Field manager of the stand-in's own writes; it alone may change an instance's spec. */
+  /** Field manager of the simulator's own writes; it alone may change an instance's spec. */
   fieldManager: string;
 }
 
@@ -69,16 +69,12 @@ export const WEBHOOKS: Readonly<Record<string, Webhook>> = {
     const vm = request.object as VirtualMachine;
     // What is on its way out is left alone, so that its finalizers can be taken off.
     if (vm.metadata.deletionTimestamp !== undefined) return { allowed: true };
-    const template = vm.spec.template?.spec;
-    const mayBeEmpty = gates.isOpen(DECLARATIVE_HOTPLUG);
-    const drives = template === undefined ? [] : validateDrives('spec.template.spec', template, mayBeEmpty);
-    return answer([...drives, ...validateTemplates(vm.spec), ...validateVirtualMachine(vm.spec)]);
+    return answer(faultInVirtualMachine(vm.spec, gates.isOpen(DECLARATIVE_HOTPLUG)));
   },
 
   '/virtualmachineinstances-validate-create': (request, { gates }) => {
     const { spec } = request.object as VirtualMachineInstance;
-    const drives = validateDrives('spec', spec, gates.isOpen(DECLARATIVE_HOTPLUG));
-    return answer([...drives, ...validateInstance('spec', spec)]);
+    return answer(faultInNewInstance(spec, gates.isOpen(DECLARATIVE_HOTPLUG)));
   },
 
   '/virtualmachineinstances-validate-update': (request, { fieldManager }) => {
@@ -87,25 +83,11 @@ export const WEBHOOKS: Readonly<Record<string, Webhook>> = {
     if (isDeepStrictEqual(next.spec, old.spec) || request.options?.fieldManager === fieldManager) {
       return { allowed: true };
     }
-    return answer([{ reason: 'FieldValueNotSupported', message: 'update of VMI object is restricted' }]);
+    return answer('update of VMI object is restricted');
   },
 };
 
-/** The most causes that KubeVirt names in one refusal. */
-const MAX_CAUSES = 10;
-
-function answer(causes: readonly Cause[]): AdmissionResponse {
-  if (causes.length === 0) return { allowed: true };
-  const named = causes.slice(0, MAX_CAUSES);
-  const more = causes.length - named.length;
-  const message = named.map((cause) => cause.message).join(', ');
-  return {
-    allowed: false,
-    status: {
-      message: more > 0 ? `${message}, and ${more} more validation errors` : message,
-      reason: 'Invalid',
-      code: 422,
-      details: { causes: named },
-    },
-  };
+function answer(fault: string | undefined): AdmissionResponse {
+  if (fault === undefined) return { allowed: true };
+  return { allowed: false, status: { message: fault, reason: 'Invalid', code: 422 } };
 }

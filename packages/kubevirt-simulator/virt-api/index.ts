@@ -1,4 +1,3 @@
-export type { Cause } from './validation.ts';
 export type { AdmissionResponse, Webhook } from './admission.ts';
 export { startVirtApi } from './virt-api.ts';
-export type { GuestRequest } from './subresources/index.ts';
+export type { GuestRequest } from './guest-requests.ts';

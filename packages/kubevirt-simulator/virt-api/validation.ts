@@ -1,93 +1,67 @@
+import { claimNameOf } from '../hotplug/index.ts';
 import { RUN_STRATEGIES, type InstanceSpec, type VirtualMachineSpec } from '../kubevirt/objects.ts';
 
-/** One thing wrong with an object (metav1.StatusCause). */
-export interface Cause {
-  reason: 'FieldValueInvalid' | 'FieldValueRequired' | 'FieldValueDuplicate' | 'FieldValueNotSupported';
-  message: string;
-  field?: string;
+/** What the webhook refuses in a VM: the first fault, or undefined. KubeVirt refuses more (`vms-admitter.go`). */
+export function faultInVirtualMachine(spec: VirtualMachineSpec, mayDriveBeEmpty: boolean): string | undefined {
+  const { running, runStrategy, template, dataVolumeTemplates = [] } = spec;
+  if (template === undefined) return 'missing virtual machine template.';
+  if (running !== undefined && runStrategy !== undefined) return 'Running and RunStrategy are mutually exclusive';
+  if (running === undefined && runStrategy === undefined) return 'RunStrategy must be specified';
+  if (runStrategy !== undefined && !RUN_STRATEGIES.some((known) => known === runStrategy)) {
+    return `Invalid RunStrategy (${runStrategy})`;
+  }
+  const used = new Set((template.spec.volumes ?? []).map(claimNameOf));
+  const unused = dataVolumeTemplates.find(({ metadata }) => !used.has(metadata.name));
+  if (unused !== undefined) {
+    return `DataVolumeTemplate entry ${unused.metadata.name} must be referenced in the VMI template's 'volumes' list`;
+  }
+  return faultInInstance(template.spec, mayDriveBeEmpty);
 }
 
-/** What KubeVirt's validating webhook refuses in a VM, in its words (`vms-admitter.go`), as far as the stand-in goes. */
-export function validateVirtualMachine(spec: VirtualMachineSpec): Cause[] {
-  if (spec.template === undefined) {
-    const message = 'missing virtual machine template.';
-    return [{ reason: 'FieldValueRequired', message, field: 'spec.template' }];
+/** What the webhook refuses in a new instance: memory is missing here, and not in the VM, which may get it of an instance type. */
+export function faultInNewInstance(spec: InstanceSpec, mayDriveBeEmpty: boolean): string | undefined {
+  const { memory, resources } = spec.domain;
+  const named = [memory?.guest, memory?.hugepages, resources?.requests?.['memory']];
+  if (named.every((value) => value === undefined)) {
+    return 'no memory requested, at least one of memory.guest, memory.hugepages.size or resources.memory must be set';
   }
-  return [...validateInstance('spec.template.spec', spec.template.spec), ...validateRunStrategy(spec)];
+  return faultInInstance(spec, mayDriveBeEmpty);
 }
 
-function validateRunStrategy({ running, runStrategy }: VirtualMachineSpec): Cause[] {
-  const causes: Cause[] = [];
-  if (running !== undefined && runStrategy !== undefined) {
-    const hint = 'Note that Running is deprecated, please use RunStrategy instead';
-    causes.push(invalid('spec.running', `Running and RunStrategy are mutually exclusive. ${hint}`));
-  }
-  if (running === undefined && runStrategy === undefined) {
-    causes.push(invalid('spec.running', 'RunStrategy must be specified'));
-  }
-  if (runStrategy === undefined || RUN_STRATEGIES.some((known) => known === runStrategy)) return causes;
-  const gate = ', DecentralizedLiveMigration feature gate is not enabled in kubevirt resource';
-  const why = runStrategy === 'WaitAsReceiver' ? gate : '';
-  return [...causes, invalid('spec.runStrategy', `Invalid RunStrategy (${runStrategy})${why}`)];
+/** What it refuses in the spec of a VM's template and of an instance. */
+function faultInInstance(spec: InstanceSpec, mayDriveBeEmpty: boolean): string | undefined {
+  return (
+    faultInDrives(spec, mayDriveBeEmpty) ?? faultInOrders(spec) ?? faultInStart(spec) ?? faultInFirmware(spec.domain)
+  );
 }
 
-/** What it refuses in an instance's spec, found at `path`: boot orders, and firmware that cannot be. */
-export function validateInstance(path: string, spec: InstanceSpec): Cause[] {
-  const causes: Cause[] = [];
-  const taken = new Set<number>();
-  const { disks = [], interfaces = [] } = spec.domain.devices ?? {};
-  const devices = [...indexed('disks', disks), ...indexed('interfaces', interfaces)];
-  for (const { kind, index, order } of devices) {
-    if (order === undefined) continue;
-    const field = `${path}.domain.devices.${kind}[${index}].bootOrder`;
-    if (order < 1) {
-      // KubeVirt leaves the device's path out of this message for interfaces.
-      const place = kind === 'interfaces' ? `${path}[${index}]` : `${path}.domain.devices.disks[${index}]`;
-      causes.push(invalid(`${place}.bootOrder`, `${place} must have a boot order > 0, if supplied`));
-    } else if (taken.has(order)) {
-      causes.push(invalid(field, `Boot order for ${field} already set for a different device.`));
-    }
-    taken.add(order);
-  }
-  return [...causes, ...validateStart(path, spec), ...validateFirmware(`${path}.domain`, spec.domain)];
+/** Only a CD-ROM drive may have no volume, and only where the feature gate is open. */
+function faultInDrives({ volumes = [], domain }: InstanceSpec, mayDriveBeEmpty: boolean): string | undefined {
+  const empty = (domain.devices?.disks ?? []).filter(({ name }) => volumes.every((volume) => volume.name !== name));
+  const disk = empty.find(({ cdrom }) => cdrom === undefined);
+  if (disk !== undefined) return `the volume of the disk '${disk.name}' not found.`;
+  if (empty.length === 0 || mayDriveBeEmpty) return undefined;
+  return 'DeclarativeHotplugVolumes feature gate not enabled, cannot define an empty CD-ROM disk';
 }
 
-/** What has a liveness probe cannot be paused (`validateStartStrategy`). */
-function validateStart(path: string, { startStrategy, livenessProbe }: InstanceSpec): Cause[] {
-  if (startStrategy === undefined) return [];
-  const field = `${path}.startStrategy`;
-  if (startStrategy !== 'Paused') {
-    return [invalid(field, `${field} is set with an unrecognized option: ${startStrategy}`)];
-  }
-  if (livenessProbe === undefined) return [];
-  const why = 'Pausing VMI with LivenessProbe is not supported';
-  return [invalid(field, `either ${field} or ${path}.livenessProbe should be provided.${why}`)];
+function faultInOrders({ domain }: InstanceSpec): string | undefined {
+  const { disks = [], interfaces = [] } = domain.devices ?? {};
+  const orders = [...disks, ...interfaces].flatMap(({ bootOrder }) => bootOrder ?? []);
+  if (orders.some((order) => order < 1)) return 'a device must have a boot order > 0, if supplied';
+  return new Set(orders).size === orders.length ? undefined : 'Boot order already set for a different device.';
 }
 
-/** Secure boot, which EFI has unless told otherwise, needs system management mode. */
-function validateFirmware(path: string, { firmware, features }: InstanceSpec['domain']): Cause[] {
+function faultInStart({ startStrategy, livenessProbe }: InstanceSpec): string | undefined {
+  if (startStrategy === undefined) return undefined;
+  if (startStrategy !== 'Paused') return `startStrategy is set with an unrecognized option: ${startStrategy}`;
+  return livenessProbe === undefined ? undefined : 'Pausing VMI with LivenessProbe is not supported';
+}
+
+/** Secure boot, which EFI has by default, needs system management mode. */
+function faultInFirmware({ firmware, features }: InstanceSpec['domain']): string | undefined {
   const { bios, efi } = firmware?.bootloader ?? {};
-  if (efi === undefined) return [];
-  const causes: Cause[] = [];
-  if (bios !== undefined) {
-    const field = `${path}.firmware.bootloader`;
-    causes.push(invalid(field, `${field} has both EFI and BIOS configured, but they are mutually exclusive.`));
-  }
+  if (efi === undefined) return undefined;
+  if (bios !== undefined) return 'both EFI and BIOS configured, but they are mutually exclusive.';
   const hasSmm = features?.smm !== undefined && features.smm.enabled !== false;
-  if (efi.secureBoot !== false && !hasSmm) {
-    const why = 'SecureBoot requires SMM, which is currently disabled.';
-    causes.push(invalid(path, `${path} has EFI SecureBoot enabled. ${why}`));
-  }
-  return causes;
-}
-
-function indexed(
-  kind: 'disks' | 'interfaces',
-  devices: readonly { bootOrder?: number }[],
-): { kind: string; index: number; order: number | undefined }[] {
-  return devices.map(({ bootOrder }, index) => ({ kind, index, order: bootOrder }));
-}
-
-function invalid(field: string, message: string): Cause {
-  return { reason: 'FieldValueInvalid', message, field };
+  return efi.secureBoot === false || hasSmm ? undefined : 'SecureBoot requires SMM, which is currently disabled.';
 }

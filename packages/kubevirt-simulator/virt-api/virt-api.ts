@@ -2,14 +2,14 @@ import { createServer, type Server } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 import type { Logger, ObjectRef } from '@groundcrew/controller-runtime';
 import type { SerialConsole } from '../console/index.ts';
 import { DISCOVERY, type AggregatorIdentity } from '../registration/index.ts';
 import { StatusError } from '../kubevirt/status-error.ts';
 import { WEBHOOKS, type AdmissionContext, type AdmissionReview } from './admission.ts';
-import { isAggregator, unauthorizedPath } from './authorizer.ts';
 import { mediaTypeRefusal, type MediaTypes } from './media-types.ts';
-import { SUBRESOURCE_ROUTES, type SubresourceAnswer, type SubresourceContext } from './subresources/index.ts';
+import { SUBRESOURCE_ROUTES, type SubresourceAnswer, type SubresourceContext } from './subresources.ts';
 
 /** The most that a request's body may be; an AdmissionReview holds two copies of an object of at most 1.5 MiB. */
 const MAX_BODY = 4 * 1024 * 1024;
@@ -124,12 +124,14 @@ async function handleSubresource(
   const [, namespace = '', resource = '', name = '', subresource = ''] = SUBRESOURCE_PATH.exec(path) ?? [];
   const key = `${resource}/${subresource}`;
   const route = SUBRESOURCE_ROUTES[key];
-  const isStream = key === CONSOLE || MISSING.test(key);
-  if (!isRouted(request, response, isStream ? { method: 'GET' } : route)) return;
+  if (MISSING.test(key)) {
+    sendError(response, new StatusError(501, 'NotImplemented', `the KubeVirt simulator has no ${key}`));
+    return;
+  }
+  if (!isRouted(request, response, key === CONSOLE ? { method: 'GET' } : route)) return;
   try {
     if (key === CONSOLE) await refuseWithoutUpgrade(request, response, options.console);
-    else if (route === undefined) throw notImplemented(key);
-    else {
+    else if (route !== undefined) {
       const body = await readBody(request);
       sendAnswer(response, await route.handle({ ref: refOf(namespace, name), body }, options.subresources));
     }
@@ -139,15 +141,11 @@ async function handleSubresource(
   }
 }
 
-function notImplemented(key: string): StatusError {
-  return new StatusError(501, 'NotImplemented', `${key} is not implemented by the sandbox's KubeVirt`);
-}
-
 const CONSOLE = 'virtualmachineinstances/console';
 
-/** Streams that KubeVirt has and this stand-in does not. */
+/** Subresources that KubeVirt has and the simulator does not. */
 const MISSING =
-  /^(virtualmachines|virtualmachineinstances)\/portforward\/[^/]+(\/[^/]+)?$|^virtualmachineinstances\/(usbredir|vnc|vsock)$/;
+  /^virtualmachine(instance)?s\/portforward\/|^virtualmachineinstances\/(usbredir|vnc|vnc\/screenshot|vsock|freeze|unfreeze|userlist|filesystemlist)$/;
 
 /** The instance whose console is asked for. */
 function consoleOf({ url = '/', method }: IncomingMessage): ObjectRef | undefined {
@@ -225,3 +223,22 @@ async function close(server: Server, upgraded: ReadonlySet<Duplex>): Promise<voi
     server.closeAllConnections();
   });
 }
+
+/** Whether the API server sent the request; it has let its caller through. Undefined: the API server does not say who it is. */
+function isAggregator({ socket }: IncomingMessage, aggregator: AggregatorIdentity | undefined): boolean {
+  if (aggregator === undefined) return true;
+  if (!(socket instanceof TLSSocket) || !socket.authorized) return false;
+  const name = socket.getPeerCertificate().subject.CN;
+  return aggregator.names.length === 0 || aggregator.names.some((allowed) => allowed === name);
+}
+
+/** Why a path cannot be authorized (`authorizer.go` `generateAccessReview`), or undefined. */
+function unauthorizedPath(path: string): string | undefined {
+  const parts = path.split('/');
+  const resource = parts[6] ?? '';
+  if (parts.length >= 9) return SUBRESOURCED.includes(resource) ? undefined : `unknown resource type ${resource}`;
+  if (parts.length === 7) return resource === 'expand-vm-spec' ? undefined : `unknown resource type ${resource}`;
+  return `unknown api endpoint: ${path}`;
+}
+
+const SUBRESOURCED: readonly string[] = ['virtualmachines', 'virtualmachineinstances'];

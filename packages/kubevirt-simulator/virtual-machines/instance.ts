@@ -1,5 +1,5 @@
 import type { Draft } from '@groundcrew/controller-runtime';
-import { DEFAULT_ARCHITECTURE } from '../defaults/index.ts';
+import { DEFAULT_ARCHITECTURE } from '../kubevirt/defaults.ts';
 import {
   INSTANCE_FINALIZER,
   VM_FINALIZER,

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { withDefaultDevices } from '../defaults/index.ts';
-import type { Disk, InstanceSpec, VirtualMachine, VirtualMachineInstance, Volume } from '../kubevirt/objects.ts';
+import { isHotpluggable } from '../hotplug/index.ts';
+import { withDefaultDevices } from '../kubevirt/defaults.ts';
+import type { Disk, InstanceSpec, VirtualMachine, VirtualMachineInstance } from '../kubevirt/objects.ts';
 
 /**
  * Whether the VM's template differs from what its instance was started with in a field that KubeVirt cannot
@@ -75,13 +76,6 @@ function disksOf({ domain }: InstanceSpec): Map<string, Disk> {
 
 function hasHotpluggable({ volumes = [] }: InstanceSpec, { name }: Disk): boolean {
   return volumes.some((volume) => volume.name === name && isHotpluggable(volume));
-}
-
-function isHotpluggable(volume: Volume): boolean {
-  return ['persistentVolumeClaim', 'dataVolume'].some((kind) => {
-    const source = volume[kind];
-    return typeof source === 'object' && source !== null && 'hotpluggable' in source && source.hotpluggable === true;
-  });
 }
 
 /** Through JSON: a field that is undefined is a field that is not there. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  ApiError,
   Controller,
   isAlreadyExists,
   isNotFound,
@@ -16,9 +17,9 @@ import {
   type ObjectRef,
   type Result,
 } from '@groundcrew/controller-runtime';
-import { DEFAULT_ARCHITECTURE, firmwareFor, withDefaultDevices, type RandomBytes } from '../defaults/index.ts';
+import { DATA_VOLUMES } from '../cdi/index.ts';
+import { DEFAULT_ARCHITECTURE, firmwareFor, withDefaultDevices, type RandomBytes } from '../kubevirt/defaults.ts';
 import {
-  DATA_VOLUMES,
   missingDataVolumes,
   hotplugPatch,
   planHotplug,
@@ -26,6 +27,7 @@ import {
   type FeatureGates,
   type Storage,
 } from '../hotplug/index.ts';
+import { conditionOf, withCondition } from '../kubevirt/conditions.ts';
 import {
   VIRTUAL_MACHINE_INSTANCES,
   VIRTUAL_MACHINES,
@@ -37,7 +39,7 @@ import {
 import { unlessGone } from '../kubevirt/unless-gone.ts';
 import { withInstancetype } from '../kubevirt/instancetypes.ts';
 import { Expectations } from './expectations.ts';
-import { isSetToStart } from './is-set-to-start.ts';
+import { isSetToStart } from './run-strategy.ts';
 import { decideVirtualMachine, type VirtualMachineAction } from './virtual-machine-decision.ts';
 
 export interface VirtualMachineControllerOptions {
@@ -127,7 +129,12 @@ export class VirtualMachineController {
       storage: storageStatusOf(vm, isSetToStart(vm, vmi), storage),
     });
     if (vm.metadata.deletionTimestamp === undefined && (await this.#fillIn(vm))) return undefined;
-    await this.#act(decision.action, vm);
+    try {
+      await this.#act(decision.action, vm);
+    } catch (error) {
+      if (decision.action.type === 'create') await this.#writeFailure(vm, decision.status, error);
+      throw error;
+    }
     // The write of a finalizer has made this VM old; its echo comes back here.
     if (decision.action.type === 'addFinalizer' || decision.action.type === 'removeFinalizer') return undefined;
     await this.#hotplug(vm, vmi);
@@ -244,6 +251,16 @@ export class VirtualMachineController {
       this.#expectations.clear(ref);
       throw error;
     }
+  }
+
+  /** The API server refuses the instance; what it says is written once, since each write leads to another attempt. */
+  async #writeFailure(vm: VirtualMachine, status: VirtualMachineStatus, error: unknown): Promise<void> {
+    if (!(error instanceof ApiError)) return;
+    const message = `Error creating VMI: ${error.serverMessage}`;
+    if (conditionOf(vm.status?.conditions, 'Failure')?.message === message) return;
+    const failure = { type: 'Failure', status: 'True', reason: 'FailedCreate', message } as const;
+    const conditions = withCondition(status.conditions ?? [], failure, this.#options.clock.now());
+    await this.#writeStatus(vm, { ...status, conditions });
   }
 
   async #setFinalizers(vm: VirtualMachine, finalizers: string[]): Promise<void> {

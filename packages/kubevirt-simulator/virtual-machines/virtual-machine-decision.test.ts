@@ -20,7 +20,7 @@ function decide(view: Partial<VirtualMachineView>): VirtualMachineDecision {
   return decideVirtualMachine({ vm: aVm(), vmi: undefined, expectation: undefined, now: NOW, storage: {}, ...view });
 }
 
-/** As the recordings print it. */
+/** As one line. */
 function summary({ status }: VirtualMachineDecision): string {
   const requests = (status.stateChangeRequests ?? []).map(({ action }) => action).join(',');
   const conditions = (status.conditions ?? [])
@@ -131,7 +131,7 @@ describe('the instance that a start creates', () => {
   });
 });
 
-describe('status, step by step as recorded', () => {
+describe('status, step by step', () => {
   it('start: the request stays until the instance is seen', () => {
     const vm = aVm({}, { stateChangeRequests: [START] });
     expect(summary(decide({ vm }))).toBe(

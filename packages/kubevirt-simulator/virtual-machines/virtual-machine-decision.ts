@@ -9,8 +9,7 @@ import {
   type VirtualMachineStatus,
 } from '../kubevirt/objects.ts';
 import { instanceOf } from './instance.ts';
-import { runStrategyOf } from './run-strategy.ts';
-import { startFailureAfter } from './start-failure.ts';
+import { runStrategyOf, startFailureAfter } from './run-strategy.ts';
 import { statusOf } from './virtual-machine-status.ts';
 
 /** What the controller sees of one VM. */

@@ -1,6 +1,6 @@
 import { timestamp } from '@groundcrew/controller-runtime';
-import { conditionOf, isTrue, withCondition, withoutCondition } from '../kubevirt/conditions.ts';
 import type { StorageStatus } from '../hotplug/index.ts';
+import { conditionOf, isTrue, withCondition, withoutCondition } from '../kubevirt/conditions.ts';
 import {
   isFinal,
   isMigrating,
@@ -12,8 +12,7 @@ import {
   type VirtualMachineStatus,
 } from '../kubevirt/objects.ts';
 import { isRestartRequired } from './restart-required.ts';
-import { runStrategyOf } from './run-strategy.ts';
-import { startFailureAfter } from './start-failure.ts';
+import { runStrategyOf, startFailureAfter } from './run-strategy.ts';
 
 export interface StatusView {
   vm: VirtualMachine;

@@ -26,7 +26,7 @@ export async function measureIpmi(progress: (line: string) => void): Promise<Sec
 
 function introduction(): string[] {
   return [
-    '- groundcrew: the agent as the image has it, for a running virtual machine of the stand-in for KubeVirt. A command that',
+    '- groundcrew: the agent as the image has it, for a running virtual machine of the KubeVirt simulator. A command that',
     '  changes a virtual machine is answered when the API server has it. After the first `power on` the machine is on',
     '  already, here and there. Its start includes the API server: it knows its accounts before it answers.',
     `- fakebmc: the sample BMC of pyghmi ${pyghmiVersion()}, whose code VirtualBMC runs on.`,

@@ -78,7 +78,7 @@ function rateOf({ count, elapsed }: LoadReport): number {
 }
 
 const INTRODUCTION = [
-  '- groundcrew: the agent as the image has it, for a running virtual machine of the stand-in for KubeVirt. Its start',
+  '- groundcrew: the agent as the image has it, for a running virtual machine of the KubeVirt simulator. Its start',
   '  includes the API server: it has its certificate from there.',
   '- sushy-tools 2.2.0: its emulator as it comes, driver `fake`, one system; passwords are kept as bcrypt (cost 5).',
   '- Both over TLS with Basic authentication in each request, connections kept open. The client is one Node process of',

@@ -134,8 +134,8 @@ describe('the machines of a sandbox', needs('ipmitool', 'kubectl'), () => {
     console.type('\rroot\r');
     await console.until(/# $/);
     await eventually(async () => {
-      console.type('networkctl renew eth0\rcat /etc/resolv.conf\r');
-      expect(await console.until(/resolv\.conf\r\n[^]*# $/)).toContain('nameserver 192.168.100.53\r\n');
+      console.type('renew\rdns\r');
+      expect(await console.until(/dns\r\n[^]*# $/)).toContain('nameserver 192.168.100.53\r\n');
     }, PATIENT);
     console.close();
   });

@@ -11,8 +11,7 @@ import {
   type KubeClient,
   type KubeObject,
 } from '@groundcrew/controller-runtime';
-import { registerKinds as registerCdi } from '@groundcrew/kubevirt-simulator/cdi/registration';
-import { CLASS_NAME } from '@groundcrew/kubevirt-simulator/cdi/claims/binding';
+import { registerCdi, STORAGE_CLASS } from '@groundcrew/kubevirt-simulator/cdi';
 import { registerNetworks } from '@groundcrew/kubevirt-simulator/networks';
 import { findTool, howToInstall } from '../../tools/index.ts';
 import { eventually } from '../eventually.ts';
@@ -37,9 +36,11 @@ const PLURALS: Record<string, string> = {
   MutatingWebhookConfiguration: 'mutatingwebhookconfigurations',
 };
 
-/** CDI's kinds that virt-controller watches and the CDI stand-in does not have. */
+/** CDI's kinds that virt-controller watches and the CDI simulator does not have. */
 const OTHER_CDI_KINDS = [
   { kind: 'CDI', plural: 'cdis', scope: 'Cluster' },
+  { kind: 'CDIConfig', plural: 'cdiconfigs', scope: 'Cluster' },
+  { kind: 'StorageProfile', plural: 'storageprofiles', scope: 'Cluster' },
   { kind: 'DataSource', plural: 'datasources', scope: 'Namespaced' },
 ] as const;
 
@@ -63,7 +64,7 @@ export async function installKubeVirt({ client, port, ca }: InstallationOptions)
   await client.apply(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: KUBEVIRT_NAMESPACE } });
   // Both processes end when CDI's kinds appear or vanish, and virt-controller reads net-attach-defs.
   await Promise.all([
-    registerCdi(client, '1.66'),
+    registerCdi(client),
     registerNetworks(client),
     ...OTHER_CDI_KINDS.map((kind) => client.apply(CUSTOM_RESOURCE_DEFINITIONS, openDefinition(kind), { force: true })),
     ...definitions.map((crd) => client.create(CUSTOM_RESOURCE_DEFINITIONS, withoutStatus(crd))),
@@ -121,7 +122,7 @@ async function createKubeVirt(client: KubeClient): Promise<void> {
         apiVersion: 'kubevirt.io/v1',
         kind: 'KubeVirt',
         metadata: { name },
-        spec: { configuration: { vmRolloutStrategy: 'LiveUpdate', vmStateStorageClass: CLASS_NAME } },
+        spec: { configuration: { vmRolloutStrategy: 'LiveUpdate', vmStateStorageClass: STORAGE_CLASS } },
       }),
     });
   }

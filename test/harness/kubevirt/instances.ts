@@ -5,7 +5,6 @@ import {
   isNotFound,
   self,
   source,
-  timestamp,
   type Cache,
   type Clock,
   type EventRecorder,
@@ -14,20 +13,31 @@ import {
   type ObjectRef,
   type Result,
 } from '@groundcrew/controller-runtime';
-import { interfacesOf } from '@groundcrew/kubevirt-simulator/defaults';
-import { agentStatus, hasAgent, timesOf, type Fate, type GuestTimes } from '@groundcrew/kubevirt-simulator/guest';
-import { isTrue } from '@groundcrew/kubevirt-simulator/kubevirt/conditions';
 import {
-  DEFAULT_GRACE_PERIOD,
+  agentStatus,
+  endOfGuest,
+  EVENTS,
+  hasAgent,
+  interfacesOf,
   isFinal,
   isLeaving,
+  isTrue,
+  PAUSED,
+  runningConditions,
+  startedStatus,
+  timesOf,
   VIRTUAL_MACHINE_INSTANCES,
+  withCondition,
+  withoutCondition,
+  withPhase,
+  type Fate,
+  type GuestTimes,
   type InstancePhase,
   type InstanceStatus,
+  type Nodes,
   type VirtualMachineInstance,
-} from '@groundcrew/kubevirt-simulator/kubevirt/objects';
-import type { Nodes } from '@groundcrew/kubevirt-simulator/nodes';
-import { conditionsIn, startedStatus, volumesIn } from './instance-status.ts';
+  type VolumeStatus,
+} from '@groundcrew/kubevirt-simulator/node';
 import { SCHEDULING_SHARE } from './launcher-pods.ts';
 
 export interface InstancesOptions {
@@ -47,10 +57,9 @@ interface Guest {
   scheduledAt: number;
   leavingAt?: number;
   /** When the deletion of its pod was seen, and the seconds that it has since then. */
-  podLeaving?: { at: number; grace: number };
+  podLeaving?: { deletedAt: number; grace: number };
   fate?: Fate;
   paused: boolean;
-  frozen: boolean;
   /** Addresses from DHCP servers, by interface; undefined where the guest has lost its own. */
   leased: Map<string, string | undefined>;
 }
@@ -99,7 +108,7 @@ export class Instances {
     if (vmi === undefined) return;
     const guest = this.#guestOf(vmi);
     // A second deletion may shorten the grace.
-    guest.podLeaving = { at: guest.podLeaving?.at ?? this.#options.clock.now(), grace };
+    guest.podLeaving = { deletedAt: guest.podLeaving?.deletedAt ?? this.#options.clock.now(), grace };
     this.#controller.enqueue(ref);
   }
 
@@ -107,13 +116,6 @@ export class Instances {
     const vmi = this.#options.instances.get(ref);
     if (vmi === undefined) return;
     this.#guestOf(vmi).paused = paused;
-    this.#controller.enqueue(ref);
-  }
-
-  setFrozen(ref: ObjectRef, frozen: boolean): void {
-    const vmi = this.#options.instances.get(ref);
-    if (vmi === undefined) return;
-    this.#guestOf(vmi).frozen = frozen;
     this.#controller.enqueue(ref);
   }
 
@@ -129,7 +131,7 @@ export class Instances {
     const known = this.#guests.get(uid);
     if (known !== undefined) return known;
     const paused = isTrue(vmi.status?.conditions, 'Paused') || vmi.spec.startStrategy === 'Paused';
-    const guest: Guest = { scheduledAt: this.#options.clock.now(), paused, frozen: false, leased: new Map() };
+    const guest: Guest = { scheduledAt: this.#options.clock.now(), paused, leased: new Map() };
     this.#guests.set(uid, guest);
     return guest;
   }
@@ -156,7 +158,7 @@ export class Instances {
   }
 
   #tell(vmi: VirtualMachineInstance, { phase }: InstanceStatus): void {
-    const event = phase === undefined || phase === vmi.status?.phase ? undefined : EVENTS_OF[phase];
+    const event = phase === undefined || phase === vmi.status?.phase ? undefined : EVENTS[phase];
     if (event !== undefined) this.#options.events.event(vmi, event.type, event.reason, event.message);
   }
 
@@ -165,7 +167,8 @@ export class Instances {
     const now = this.#options.clock.now();
     const times = timesOf(vmi, this.#options.times);
     const { phase } = vmi.status ?? {};
-    const end = endOf(vmi, guest, times);
+    const deaf = guest.paused || guest.fate === 'Crashed';
+    const end = endOfGuest(vmi.spec, { deletedAt: guest.leavingAt, pod: guest.podLeaving, deaf }, times);
     if (end !== undefined) {
       if (phase === 'Scheduled' || phase === 'Running') {
         return now < end ? { phase, retryAfter: end - now } : { phase: 'Succeeded' };
@@ -187,43 +190,43 @@ export class Instances {
     const now = clock.now();
     const starts = phase === 'Running' && old.phase !== 'Running';
     const interfaces = starts ? interfacesOf(vmi.spec, random) : old.interfaces;
-    const entered = old.phaseTransitionTimestamps ?? [];
-    const { fsFreezeStatus: _fsFreezeStatus, ...kept } = old;
+    const conditions = old.conditions ?? [];
+    const paused = guest.paused ? withCondition(conditions, PAUSED, now) : withoutCondition(conditions, PAUSED.type);
     return {
-      ...kept,
-      ...(guest.frozen ? { fsFreezeStatus: 'frozen' } : {}),
-      phase,
-      phaseTransitionTimestamps:
-        phase === old.phase
-          ? entered
-          : [...entered.filter((entry) => entry.phase !== phase), { phase, phaseTransitionTimestamp: timestamp(now) }],
-      conditions: conditionsIn(phase, vmi, guest.paused, now),
+      ...withPhase(old, phase, now),
+      conditions: phase === 'Running' ? runningConditions(paused, vmi, now) : conditions,
       ...(old.volumeStatus === undefined ? {} : { volumeStatus: volumesIn(phase, vmi) }),
-      ...(starts ? startedStatus(vmi) : {}),
+      // Without an SELinux context virt-controller makes no pod for a hot-plugged volume.
+      ...(starts ? { ...startedStatus(vmi.spec), selinuxContext: 'none' } : {}),
       ...(interfaces === undefined ? {} : { interfaces }),
       ...(phase === 'Running' && hasAgent(vmi) ? agentStatus(interfaces, guest.leased) : {}),
     };
   }
 }
 
-/** When a guest that was told to stop, with its instance or with its pod, has ended: at its own pace, or with its grace. */
-function endOf({ spec }: VirtualMachineInstance, guest: Guest, { shutdownTime }: GuestTimes): number | undefined {
-  const own = spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_PERIOD;
-  const { leavingAt, podLeaving } = guest;
-  // Neither hears the power button.
-  const deaf = guest.paused || guest.fate === 'Crashed';
-  const ends = [
-    ...(leavingAt === undefined ? [] : [{ at: leavingAt, grace: own }]),
-    ...(podLeaving === undefined ? [] : [{ at: podLeaving.at, grace: Math.min(own, podLeaving.grace) }]),
-  ].map(({ at, grace }) => at + (deaf ? grace * 1000 : Math.min(grace * 1000, shutdownTime)));
-  return ends.length === 0 ? undefined : Math.min(...ends);
+/** Attaches what virt-controller has brought to the node, and detaches what has left the spec. */
+function volumesIn(phase: InstancePhase, { spec, status }: VirtualMachineInstance): VolumeStatus[] {
+  const volumes = status?.volumeStatus ?? [];
+  if (phase !== 'Running') return volumes;
+  const names = new Set((spec.volumes ?? []).map(({ name }) => name));
+  return volumes.map((volume) => {
+    const { name, hotplugVolume, phase: stage } = volume;
+    if (hotplugVolume === undefined) return volume;
+    if (stage === 'AttachedToNode' && names.has(name)) {
+      const message = `Volume ${name} has been mounted in virt-launcher pod`;
+      return { ...volume, phase: 'MountedToPod', reason: 'VolumeMountedToPod', message };
+    }
+    if (stage === 'MountedToPod' && names.has(name)) {
+      const message = `Successfully attach hotplugged volume ${name} to VM`;
+      return { ...volume, phase: 'Ready', reason: 'VolumeReady', message, target: 'sda' };
+    }
+    if ((stage === 'Ready' || stage === 'MountedToPod') && !names.has(name)) {
+      const message = `Volume ${name} has been unmounted from virt-launcher pod`;
+      return { ...volume, phase: 'UnMountedFromPod', reason: 'VolumeUnMountedFromPod', message };
+    }
+    return volume;
+  });
 }
-
-const EVENTS_OF: Partial<Record<InstancePhase, { type: 'Normal' | 'Warning'; reason: string; message: string }>> = {
-  Running: { type: 'Normal', reason: 'Started', message: 'VirtualMachineInstance started.' },
-  Succeeded: { type: 'Normal', reason: 'Stopped', message: 'The VirtualMachineInstance was shut down.' },
-  Failed: { type: 'Warning', reason: 'Stopped', message: 'The VirtualMachineInstance crashed.' },
-};
 
 function wire(status: unknown): unknown {
   return JSON.parse(JSON.stringify(status ?? {})) as unknown;

@@ -14,11 +14,15 @@ import {
   type Pod,
   type Result,
 } from '@groundcrew/controller-runtime';
-import { CLAIMS } from '@groundcrew/kubevirt-simulator/cdi/objects';
-import { timesOf, type GuestTimes } from '@groundcrew/kubevirt-simulator/guest';
-import type { VirtualMachineInstance } from '@groundcrew/kubevirt-simulator/kubevirt/objects';
-import { CREATED_BY, hasEnded } from '@groundcrew/kubevirt-simulator/launchers';
-import type { Nodes } from '@groundcrew/kubevirt-simulator/nodes';
+import { CLAIMS } from '@groundcrew/kubevirt-simulator/cdi';
+import {
+  CREATED_BY,
+  hasEnded,
+  timesOf,
+  type GuestTimes,
+  type Nodes,
+  type VirtualMachineInstance,
+} from '@groundcrew/kubevirt-simulator/node';
 import {
   endedStatus,
   gatesAreOpen,

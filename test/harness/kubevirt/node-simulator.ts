@@ -9,15 +9,15 @@ import {
   type KubeClient,
   type ObjectRef,
 } from '@groundcrew/controller-runtime';
-import { GuestHost } from '@groundcrew/kubevirt-simulator/console';
+import type { GuestRequest, KubeVirt, KubeVirtOptions } from '@groundcrew/kubevirt-simulator/kubevirt';
 import {
   DECLARATIVE_HOTPLUG,
+  GuestHost,
   KUBEVIRTS,
+  Nodes,
+  VIRTUAL_MACHINE_INSTANCES,
   type KubeVirtResource,
-} from '@groundcrew/kubevirt-simulator/hotplug/feature-gates';
-import type { GuestRequest, KubeVirt, KubeVirtOptions } from '@groundcrew/kubevirt-simulator/kubevirt';
-import { Nodes } from '@groundcrew/kubevirt-simulator/nodes';
-import { VIRTUAL_MACHINE_INSTANCES } from '@groundcrew/kubevirt-simulator/kubevirt/objects';
+} from '@groundcrew/kubevirt-simulator/node';
 import { eventually } from '../eventually.ts';
 import { quietLogger } from '../quiet-logger.ts';
 import type { VirtHandlerIdentity } from './control-plane.ts';
@@ -76,7 +76,6 @@ export async function startNodeSimulator(options: NodeSimulatorOptions): Promise
   const onRequest = (request: GuestRequest, ref: ObjectRef): void => {
     guests.carryOut(request, ref);
     if (request === 'pause' || request === 'unpause') instances.setPaused(ref, request === 'pause');
-    if (request === 'freeze' || request === 'unfreeze') instances.setFrozen(ref, request === 'freeze');
     options.onGuestRequest?.(request, ref);
   };
   const handlers = new Map<string, VirtHandlerServer>();

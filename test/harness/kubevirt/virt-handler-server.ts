@@ -4,12 +4,13 @@ import { createServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Cache, ObjectRef } from '@groundcrew/controller-runtime';
-import type { GuestHost } from '@groundcrew/kubevirt-simulator/console';
-import { SerialSession } from '@groundcrew/kubevirt-simulator/console/serial-session';
-import { guestAgentInfo, hasAgent } from '@groundcrew/kubevirt-simulator/guest';
 import type { GuestRequest } from '@groundcrew/kubevirt-simulator/kubevirt';
-import type { VirtualMachineInstance } from '@groundcrew/kubevirt-simulator/kubevirt/objects';
-import { screenPng } from '@groundcrew/kubevirt-simulator/virt-api/subresources/screen';
+import {
+  guestAgentInfo,
+  SerialSession,
+  type GuestHost,
+  type VirtualMachineInstance,
+} from '@groundcrew/kubevirt-simulator/node';
 import type { VirtHandlerIdentity } from './control-plane.ts';
 
 export interface VirtHandlerOptions {
@@ -22,7 +23,7 @@ export interface VirtHandlerOptions {
 }
 
 const ROUTE = /^\/v1\/namespaces\/([^/]+)\/virtualmachineinstances\/([^/]+)\/([^?]+)/;
-const REQUESTS: readonly GuestRequest[] = ['pause', 'unpause', 'softreboot', 'reset', 'freeze', 'unfreeze'];
+const REQUESTS: readonly GuestRequest[] = ['pause', 'unpause', 'softreboot', 'reset'];
 
 /** What virt-handler serves to virt-api on each node (`cmd/virt-handler/virt-handler.go`), behind mutual TLS. */
 export class VirtHandlerServer {
@@ -73,21 +74,15 @@ export class VirtHandlerServer {
     const found = this.#find(request.url);
     const asked = REQUESTS.find((name) => name === found?.what);
     if (found !== undefined && asked !== undefined && request.method === 'PUT') {
-      if (!hasAgent(found.vmi) && (asked === 'freeze' || asked === 'unfreeze')) {
-        response.writeHead(400).end('Guest agent is not responding: QEMU guest agent is not connected');
-        return;
-      }
       this.#options.onRequest(asked, found.ref);
       response.writeHead(202).end();
       return;
     }
-    const reading = request.method === 'GET' && found !== undefined ? READINGS[found.what] : undefined;
-    if (found === undefined || reading === undefined) {
+    if (found?.what !== 'guestosinfo' || request.method !== 'GET') {
       response.writeHead(404).end();
       return;
     }
-    const { type, body } = reading(found.vmi);
-    response.writeHead(200, { 'content-type': type }).end(body);
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(guestAgentInfo(found.vmi)));
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -102,12 +97,3 @@ export class VirtHandlerServer {
     });
   }
 }
-
-const json = (value: object) => ({ type: 'application/json', body: JSON.stringify(value) });
-const READINGS: Record<string, ((vmi: VirtualMachineInstance) => { type: string; body: string | Buffer }) | undefined> =
-  {
-    guestosinfo: (vmi) => json(guestAgentInfo(vmi)),
-    userlist: () => json({ metadata: {}, items: [] }),
-    filesystemlist: () => json({ metadata: {}, items: [] }),
-    'vnc/screenshot': () => ({ type: 'image/png', body: screenPng() }),
-  };

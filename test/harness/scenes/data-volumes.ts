@@ -1,4 +1,4 @@
-import { EVENTS, type KubeClient } from '@groundcrew/controller-runtime';
+import type { KubeClient } from '@groundcrew/controller-runtime';
 import {
   CLAIMS,
   DATA_VOLUMES,
@@ -6,7 +6,7 @@ import {
   type DataVolume,
   type DataVolumeCondition,
   type DataVolumeSpec,
-} from '@groundcrew/kubevirt-simulator/cdi/objects';
+} from '@groundcrew/kubevirt-simulator/cdi';
 import { eventually, type EventuallyOptions } from '../index.ts';
 
 /** DataVolumes of one namespace, as a test makes and watches them. */
@@ -23,28 +23,20 @@ export class DataVolumes {
   async import(
     name: string,
     source: NonNullable<DataVolumeSpec['source']>,
-    {
-      size = '1Mi',
-      annotations = {},
-      ...spec
-    }: { size?: string; annotations?: Record<string, string> } & Partial<DataVolumeSpec> = {},
+    { size = '1Mi', ...spec }: { size?: string } & Partial<DataVolumeSpec> = {},
   ): Promise<DataVolume> {
-    return await this.create(
-      name,
-      {
-        source,
-        ...(spec.pvc === undefined ? { storage: { resources: { requests: { storage: size } } } } : {}),
-        ...spec,
-      },
-      annotations,
-    );
+    return await this.create(name, {
+      source,
+      ...(spec.pvc === undefined ? { storage: { resources: { requests: { storage: size } } } } : {}),
+      ...spec,
+    });
   }
 
-  async create(name: string, spec: DataVolumeSpec, annotations: Record<string, string> = {}): Promise<DataVolume> {
+  async create(name: string, spec: DataVolumeSpec): Promise<DataVolume> {
     return await this.#client.create(DATA_VOLUMES, {
       apiVersion: 'cdi.kubevirt.io/v1beta1',
       kind: 'DataVolume',
-      metadata: { namespace: this.namespace, name, annotations },
+      metadata: { namespace: this.namespace, name },
       spec,
     });
   }
@@ -83,15 +75,6 @@ export class DataVolumes {
       const running = conditionOf(seen, 'Running');
       return running?.reason === 'Error' && running.message?.includes(message) === true;
     });
-  }
-
-  /** `type reason message` of the events about an object of this name, in the order in which they came to be. */
-  async events(kind: 'DataVolume' | 'PersistentVolumeClaim', name: string): Promise<string[]> {
-    const { items } = await this.#client.list(EVENTS, {
-      namespace: this.namespace,
-      fieldSelector: `involvedObject.kind=${kind},involvedObject.name=${name}`,
-    });
-    return items.map(({ type, reason, message }) => `${type ?? ''} ${reason ?? ''} ${message ?? ''}`);
   }
 }
 

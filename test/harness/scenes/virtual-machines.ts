@@ -24,7 +24,7 @@ export const LOST =
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The VMs of one namespace, with answers in one line each, as the recordings of the real KubeVirt have them. */
+/** The VMs of one namespace, with answers in one line each. */
 export class VirtualMachines {
   readonly namespace: string;
   readonly #cluster: Cluster;
@@ -196,7 +196,7 @@ export interface TemplateChange {
 }
 
 /** `disks` and `interfaces` are merged over the standard ones, one by one. */
-export function templateOf(change: TemplateChange): object {
+function templateOf(change: TemplateChange): object {
   const disks = [{ name: 'root', disk: { bus: 'virtio' } }];
   const interfaces = [{ name: 'default', masquerade: {} }];
   return {

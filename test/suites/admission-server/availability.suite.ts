@@ -123,7 +123,7 @@ describe('the admission server', () => {
     const labels = { team: 'a' };
     await c.client.patch(IP_POOLS, scene.ref('lan'), 'merge', { metadata: { labels } });
     await c.client.patch(IP_POOLS, scene.ref('lan'), 'merge', { status }, { subresource: 'status' });
-    const template = { spec: { domain: { devices: {} } } };
+    const template = { spec: { domain: { devices: {}, memory: { guest: '1Gi' } } } };
     await c.client.create(VIRTUAL_MACHINES, {
       apiVersion: 'kubevirt.io/v1',
       kind: 'VirtualMachine',

@@ -42,6 +42,7 @@ describe('a VirtualMachine that is made', () => {
         template: {
           spec: {
             domain: {
+              memory: { guest: '1Gi' },
               devices: {
                 interfaces: names.map((name) => ({
                   name,

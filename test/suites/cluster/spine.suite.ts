@@ -24,7 +24,7 @@ describe('manager, Deployment, node and agent together', () => {
         runStrategy: 'Manual',
         template: {
           spec: {
-            domain: { devices: { disks: [{ name: 'root', disk: {} }] } },
+            domain: { devices: { disks: [{ name: 'root', disk: {} }] }, memory: { guest: '1Gi' } },
             volumes: VOLUMES,
           },
         },

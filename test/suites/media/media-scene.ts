@@ -2,7 +2,6 @@ import { afterAll, expect } from 'vitest';
 import { VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINES, type MediaStatus, type VirtualMachine } from '../../../api/index.ts';
 import { SECRETS, type ObjectRef } from '@groundcrew/controller-runtime';
 import type { MediaDrive, MediaImage } from '../../../protocols/machine/index.ts';
-import { STORAGE_PROFILES } from '@groundcrew/kubevirt-simulator/cdi/objects';
 import { eventually, type Cluster } from '../../harness/index.ts';
 import { VirtualMachines } from '../../harness/scenes/virtual-machines.ts';
 import { TestAgent, type TestAgentOptions } from '../power/test-agent.ts';
@@ -38,7 +37,6 @@ export class MediaScene {
 
   /** A machine and its BMC `<name>-bmc`. */
   async machine(name: string, { runStrategy = 'Manual', virtualMedia, ...parts }: MachineParts = {}): Promise<void> {
-    await this.#untilStorageIsKnown();
     const { disks = [], volumes = [] } = parts;
     const template = { disks, ...(volumes.length === 0 ? {} : { spec: { volumes } }) };
     expect(await this.vms.create(name, { runStrategy }, template)).toBe('201');
@@ -58,14 +56,6 @@ export class MediaScene {
         authSecretRef: { name: `${name}-creds` },
         ...(virtualMedia === undefined ? {} : { redfish: { virtualMedia } }),
       },
-    });
-  }
-
-  /** CDI takes a moment to learn of a storage class, and refuses volumes until then. */
-  async #untilStorageIsKnown(): Promise<void> {
-    await eventually(async () => {
-      const { items } = await this.world.client.list(STORAGE_PROFILES);
-      expect(items.some(({ status }) => (status?.claimPropertySets ?? []).length > 0)).toBe(true);
     });
   }
 

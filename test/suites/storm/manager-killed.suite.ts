@@ -121,7 +121,10 @@ describe('a manager that is killed again and again while VMs come and go', () =>
         runStrategy: 'Halted',
         template: {
           spec: {
-            domain: { devices: { interfaces: [{ name: 'lan', bridge: {}, macAddress: macOf(index) }] } },
+            domain: {
+              memory: { guest: '1Gi' },
+              devices: { interfaces: [{ name: 'lan', bridge: {}, macAddress: macOf(index) }] },
+            },
             networks: [{ name: 'lan', multus: { networkName: 'lan' } }],
           },
         },

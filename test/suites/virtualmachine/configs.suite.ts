@@ -63,7 +63,10 @@ describe('the config of a virtual machine', () => {
       spec: {
         template: {
           spec: {
-            domain: { devices: { interfaces: names.map((name, i) => ({ name, bridge: {}, macAddress: [A, B][i] })) } },
+            domain: {
+              memory: { guest: '1Gi' },
+              devices: { interfaces: names.map((name, i) => ({ name, bridge: {}, macAddress: [A, B][i] })) },
+            },
             networks: names.map((name) => ({ name, multus: { networkName: 'lan' } })),
           },
         },

@@ -89,7 +89,10 @@ export class Scene {
       apiVersion: 'kubevirt.io/v1',
       kind: 'VirtualMachine',
       metadata: { ...this.ref(name), annotations },
-      spec: { runStrategy, template: { spec: { domain: { devices: { interfaces } }, networks } } },
+      spec: {
+        runStrategy,
+        template: { spec: { domain: { memory: { guest: '1Gi' }, devices: { interfaces } }, networks } },
+      },
     });
   }
 

@@ -1,6 +1,6 @@
 import type { VirtualMachineInstance } from '../../kubevirt/objects.ts';
 import type { GuestHost, SerialPort } from '../guest-host.ts';
-import type { Viewer } from '../viewer.ts';
+import type { Viewer } from '../resident.ts';
 
 /** Somebody at a console, and what they have seen. */
 export class Reader implements Viewer {

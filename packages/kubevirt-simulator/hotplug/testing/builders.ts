@@ -1,6 +1,7 @@
 import type { Disk, VirtualMachine, VirtualMachineInstance, Volume, VolumeStatus } from '../../kubevirt/objects.ts';
 import { aTemplate, aVm, aVmi } from '../../testing/builders.ts';
-import type { Claim, DataVolume, Volumes } from '../storage.ts';
+import type { Claim, DataVolume, DataVolumeCondition } from '../../cdi/index.ts';
+import type { Volumes } from '../storage.ts';
 
 export const DRIVE: Disk = { name: 'cd', cdrom: { bus: 'sata' } };
 
@@ -33,7 +34,7 @@ function specWith(volumes: Volume[], disks: Disk[]) {
   };
 }
 
-export function aClaim(name: string, phase = 'Bound', filledByCdi = false): Claim {
+export function aClaim(name: string, phase: 'Pending' | 'Bound' | 'Lost' = 'Bound', filledByCdi = false): Claim {
   const owner = { apiVersion: 'cdi.kubevirt.io/v1beta1', kind: 'DataVolume', name, uid: 'dv-uid', controller: true };
   return {
     apiVersion: 'v1',
@@ -45,15 +46,16 @@ export function aClaim(name: string, phase = 'Bound', filledByCdi = false): Clai
 
 export function aDataVolume(
   name: string,
-  phase: string,
-  conditions: [type: string, status: string, reason?: string][] = [],
+  phase: NonNullable<DataVolume['status']>['phase'],
+  conditions: [DataVolumeCondition['type'], DataVolumeCondition['status'], reason?: string][] = [],
 ): DataVolume {
   return {
     apiVersion: 'cdi.kubevirt.io/v1beta1',
     kind: 'DataVolume',
     metadata: { name, namespace: 'vms' },
+    spec: {},
     status: {
-      phase,
+      ...(phase === undefined ? {} : { phase }),
       conditions: conditions.map(([type, status, reason]) => ({
         type,
         status,

@@ -24,7 +24,7 @@ describe('the guest on a console', () => {
     await vms.put('virtualmachineinstances/boots/reset');
     const log = await console.until('SeaBIOS').then(() => console.until('db-1 login: '));
     expect(log).toContain(`Machine UUID ${uuid}\r\n`);
-    expect(log).toContain(`Configuring (net0 ${MAC})............... No configuration methods succeeded`);
+    expect(log).toContain(`Configuring (net0 ${MAC})...... No configuration methods succeeded`);
     expect(log.indexOf('Booting from Hard Disk')).toBeGreaterThan(log.indexOf('No more network devices'));
     expect(log).toMatch(/\[ {4}0\.\d{6}\] Linux version/);
     expect(console.isBinary).toBe(true);
@@ -37,9 +37,6 @@ describe('the guest on a console', () => {
     await console.logIn();
     expect(await console.command('hostname', '# ')).toBe('hostname\r\ntalks\r\nroot@talks:~# ');
     expect(await console.command('ip addr', '# ')).toContain(`link/ether ${MAC} `);
-    expect(await console.command('lsblk', '# ')).toMatch(/^lsblk\r\n[^]*vda2 +9\.5G part \/\r\n/);
-    // Backspace takes back, ^U takes all back, ^C begins anew.
-    expect(await console.command('rm -rf /\x15echo heloo\x7f\x7flo\x03echo hi', '\r\nhi\r\n')).toContain('^C\r\n');
     expect(await console.command('dmesg', 'Hostname set to <talks>')).toContain('Linux version');
   });
 
@@ -121,7 +118,7 @@ describe('what is done to the machine', () => {
     await vms.until('pause', ({ vm }) => vm.status?.printableStatus === 'Paused');
     console.type('whoami\r');
     // The answer to a later request came back over the same servers, and still the guest is silent.
-    expect((await vms.answer('GET', 'virtualmachineinstances/pause/vnc/screenshot')).status).toBe(200);
+    expect((await vms.answer('GET', 'virtualmachineinstances/pause/guestosinfo')).status).toBe(500);
     expect(console.text).toBe(before);
     expect(await vms.put('virtualmachineinstances/pause/unpause')).toBe('200');
     await console.until('whoami\r\nroot\r\n');

@@ -108,7 +108,7 @@ describe('a console that is refused', () => {
     await vms.running('crashed', 'Manual');
     const console = await consoles.open('crashed');
     await console.logIn();
-    await console.command('echo c > /proc/sysrq-trigger', 'Kernel panic - not syncing: sysrq triggered crash');
+    await console.command('crash', 'Kernel panic - not syncing');
     expect(await console.closed()).toBe(1006);
     await vms.until('crashed', ({ vmi }) => vmi?.status?.phase === 'Failed');
     expect(lineOf((await consoles.refusal('crashed')).answer)).toBe(
@@ -154,7 +154,7 @@ describe('a console that is refused', () => {
 
   it('with what is not there: a screen', async () => {
     const { answer } = await consoles.refusal('up', { subresource: 'virtualmachineinstances/up/vnc' });
-    // The stand-in serves no screens; of the real KubeVirt the simulated node does not.
+    // The simulator serves no screens; of the real KubeVirt the simulated node does not.
     expect(lineOf(answer)).toMatch(/^501 .*virtualmachineinstances\/vnc|^500 InternalError: /);
   });
 });

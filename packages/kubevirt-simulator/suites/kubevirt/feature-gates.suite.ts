@@ -10,9 +10,6 @@ const vms = new VirtualMachines(world, await world.namespace());
 const setGates = featureGates(world, vms.namespace);
 
 const emptyDrive = { disks: [{}, { name: 'cd', cdrom: { bus: 'sata' } }] };
-const refusal =
-  '422 Invalid: admission webhook "virtualmachine-validator.kubevirt.io" denied the request: ' +
-  'DeclarativeHotplugVolumes feature gate not enabled, cannot define an empty CD-ROM disk';
 
 describe('the KubeVirt object', () => {
   it('can be read by everybody', async () => {
@@ -27,7 +24,7 @@ describe('the KubeVirt object', () => {
 describe('an empty CD-ROM drive', () => {
   it('needs its feature gate', async () => {
     await setGates();
-    expect(await vms.create('closed', { runStrategy: 'Halted' }, emptyDrive)).toBe(refusal);
+    expect(await vms.create('closed', { runStrategy: 'Halted' }, emptyDrive)).toContain('feature gate not enabled');
     await setGates('DeclarativeHotplugVolumes');
     expect(await vms.create('open', { runStrategy: 'Halted' }, emptyDrive)).toBe('201');
     await vms.until('open', isOff);
@@ -36,6 +33,6 @@ describe('an empty CD-ROM drive', () => {
   it('is the only disk that may be without a volume', async () => {
     const disks = [{}, { name: 'data', disk: { bus: 'virtio' } }];
     const answer = await vms.create('no-volume', { runStrategy: 'Halted' }, { disks });
-    expect(answer).toContain("spec.template.spec.domain.devices.disks[1].Name 'data' not found.");
+    expect(answer).toContain("'data' not found.");
   });
 });

@@ -110,7 +110,7 @@ describe('the status of a VM', () => {
 describe('the status of an instance', () => {
   it('has all that KubeVirt tells of a guest', async () => {
     const { metadata, status } = await vms.running('whole');
-    // What nodes with SELinux and the revision of the template bring, which the stand-in does without.
+    // What nodes with SELinux and the revision of the template bring, which the simulator does without.
     const without = ['selinuxContext', 'virtualMachineRevisionName'];
     const keys = Object.keys(status ?? {}).filter((key) => !without.includes(key));
     expect(keys.toSorted()).toEqual([

@@ -38,11 +38,3 @@ export function conflict(kind: string, name: string, why: string): Answer {
   const message = `Operation cannot be fulfilled on ${kind}.kubevirt.io "${name}": ${why}`;
   return refusal(409, 'Conflict', message, { name, group: 'kubevirt.io', kind });
 }
-
-export function internal(why: string): Answer {
-  return refusal(500, 'InternalError', `Internal error occurred: ${why}`, { causes: [{ message: why }] });
-}
-
-export function badRequest(message: string): Answer {
-  return refusal(400, 'BadRequest', message);
-}

@@ -1,0 +1,69 @@
+import type { KubeClient } from '@groundcrew/controller-runtime';
+import type { DataFolder } from './data-folder/index.ts';
+import { sandboxMachines } from './machines.ts';
+import { createManifests, subjectOf, type Manifest } from './manifests.ts';
+import { sandboxNetwork } from './network.ts';
+import type { OriginOption, SandboxOptions } from './options.ts';
+
+export interface Seed {
+  client: KubeClient;
+  options: Pick<SandboxOptions, 'vms' | 'ipmiPort'>;
+  manifests: readonly Manifest[];
+  data: DataFolder | undefined;
+  /** Resolves when the manager's admission server is asked about what is made. */
+  isEvaluated: Promise<void>;
+}
+
+/**
+ * Makes the sandbox's own VMs, the network that they are on, and what the manifests say. In a folder each of it is made
+ * once: what was changed or deleted since stays so.
+ *
+ * @throws ManifestError
+ */
+export async function seedCluster({ client, options, manifests, data, isEvaluated }: Seed): Promise<void> {
+  const { vms, ipmiPort } = options;
+  const origin = data?.origin;
+  const made = origin?.manifests ?? [];
+  // A sandbox that was killed while it was seeded has some of it.
+  const creation = { keepExisting: data?.isUsed === true };
+  if (origin === undefined && vms > 0) {
+    const own = [...sandboxNetwork(), ...sandboxMachines(vms, ipmiPort)];
+    await createManifests(
+      client,
+      own.map((object) => ({ file: 'sandbox', object })),
+      creation,
+    );
+  }
+  const missing = manifests.filter((manifest) => !made.includes(subjectOf(manifest)));
+  if (missing.length > 0) {
+    await isEvaluated;
+    await createManifests(client, machinesLast(missing), creation);
+  }
+  data?.setOrigin({
+    ...(origin ?? { vms, ipmiPort }),
+    manifests: [...new Set([...made, ...manifests.map(subjectOf)])],
+  });
+}
+
+/** As soon as a VM is there the manager makes what it lacks: what the manifests have of that is to be there before. */
+export function machinesLast(manifests: readonly Manifest[]): Manifest[] {
+  const isMachine = ({ object }: Manifest): boolean => object.kind === 'VirtualMachine';
+  return [...manifests.filter((manifest) => !isMachine(manifest)), ...manifests.filter(isMachine)];
+}
+
+const FLAGS: Record<OriginOption, string> = { vms: '--vms', ipmiPort: '--ipmi-port' };
+
+/** Sentences for those options that were given and contradict what the sandbox was made with. */
+export function contradictions(
+  options: SandboxOptions,
+  isGiven: (option: OriginOption) => boolean,
+  origin: DataFolder['origin'],
+): string[] {
+  if (origin === undefined) return [];
+  return (Object.keys(FLAGS) as OriginOption[]) // the type's own keys
+    .filter((option) => isGiven(option) && options[option] !== origin[option])
+    .map((option) => {
+      const given = `${FLAGS[option]} ${options[option]}`;
+      return `${given} has no effect: this sandbox was made with ${FLAGS[option]} ${origin[option]}, and is as it was left.`;
+    });
+}

@@ -1,0 +1,132 @@
+import { sleep, type Clock, type Logger, type ObjectRef } from '@groundcrew/controller-runtime';
+import { download, DownloadError, type DownloadOrder } from './download.ts';
+
+/** Patience of the importer, in milliseconds. */
+export interface ImportTimes {
+  /** Without an answer or data. */
+  timeout: number;
+  /** Before an attempt that failed twice is repeated; doubled for each attempt up to `maxBackOff`. */
+  backOff: number;
+  maxBackOff: number;
+}
+
+/** State of an import; `restarts` counts the attempts after the first. */
+export type ImportState = { restarts: number } & (
+  | { phase: 'Waiting'; message: string }
+  | { phase: 'Running'; bytes: number; total: number | undefined }
+  | { phase: 'Failed'; message: string }
+  | { phase: 'Succeeded' }
+);
+
+/** The order cannot be read: an object that it names is missing. */
+export class MissingObject extends Error {
+  override readonly name = 'MissingObject';
+}
+
+export interface ImportsOptions {
+  times: ImportTimes;
+  /** Told that the state of an import has changed. */
+  onChange: (ref: ObjectRef) => void;
+  clock: Clock;
+  logger: Logger;
+}
+
+interface Job {
+  state: ImportState;
+  abort: AbortController;
+  done: Promise<void>;
+}
+
+export interface Imports {
+  /** State of the import into the claim with this uid, which is started if it is not under way. */
+  ensure(uid: string, ref: ObjectRef, order: () => Promise<DownloadOrder>, restarts: number): ImportState;
+  /** Aborts all imports but those into the claim given, of those with this reference. */
+  keepOnly(ref: ObjectRef, uid: string | undefined): void;
+  close(): Promise<void>;
+}
+
+/** Downloads in place of CDI's importer pods. A failed attempt is repeated until it succeeds or its claim is deleted. */
+export function createImports(options: ImportsOptions): Imports {
+  const { onChange } = options;
+  const jobs = new Map<string, Job & { ref: ObjectRef }>();
+  return {
+    ensure: (uid, ref, order, restarts) => {
+      const known = jobs.get(uid);
+      if (known !== undefined) return known.state;
+      const abort = new AbortController();
+      const job = { ref, abort, done: Promise.resolve(), state: waiting('', restarts) };
+      jobs.set(uid, job);
+      job.done = repeat(job, order, options, () => {
+        onChange(ref);
+      });
+      return job.state;
+    },
+    keepOnly: (ref, uid) => {
+      for (const [key, job] of jobs) {
+        if (key === uid || job.ref.name !== ref.name || job.ref.namespace !== ref.namespace) continue;
+        job.abort.abort();
+        jobs.delete(key);
+      }
+    },
+    close: async () => {
+      for (const { abort } of jobs.values()) abort.abort();
+      await Promise.all([...jobs.values()].map(({ done }) => done));
+    },
+  };
+}
+
+async function repeat(
+  job: Job,
+  order: () => Promise<DownloadOrder>,
+  { times, clock, logger }: ImportsOptions,
+  changed: () => void,
+): Promise<void> {
+  const { signal } = job.abort;
+  const set = (state: ImportState): void => {
+    job.state = state;
+    changed();
+  };
+  let { restarts } = job.state;
+  for (let failures = 0; !signal.aborted;) {
+    const onProgress = (bytes: number, total: number | undefined): void => {
+      const hasBegun = job.state.phase === 'Running';
+      job.state = { phase: 'Running', bytes, total, restarts };
+      if (!hasBegun) changed();
+    };
+    try {
+      const read = await order();
+      onProgress(0, undefined);
+      await download(read, { timeout: times.timeout, clock, signal, onProgress });
+      set({ phase: 'Succeeded', restarts });
+      return;
+    } catch (error) {
+      if (isAborted(signal)) return;
+      if (error instanceof MissingObject) {
+        set(waiting(error.message, restarts));
+        await pause(clock, times.backOff, signal);
+        continue;
+      }
+      const message = error instanceof Error ? error.message : String(error);
+      if (!(error instanceof DownloadError)) logger.warn({ err: error }, 'an import failed');
+      set({ phase: 'Failed', message, restarts });
+      failures += 1;
+      // The first retry comes at once, as the kubelet's.
+      const delay = failures === 1 ? 0 : Math.min(times.backOff * 2 ** (failures - 2), times.maxBackOff);
+      await pause(clock, delay, signal);
+      restarts += 1;
+    }
+  }
+}
+
+function waiting(message: string, restarts: number): ImportState {
+  return { phase: 'Waiting', message, restarts };
+}
+
+async function pause(clock: Clock, delay: number, signal: AbortSignal): Promise<void> {
+  await sleep(clock, delay, signal).catch(() => undefined);
+}
+
+/** Evaluated anew each time, which the compiler takes for constant. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}

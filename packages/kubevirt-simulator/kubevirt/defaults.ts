@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import type { Disk, InstanceSpec, VirtualMachine, InterfaceStatus, Network } from './objects.ts';
+
+/**
+ * What a VM or VMI gets that names no architecture (KubeVirt v1.8 `SetVirtualMachineDefaults`, `SetDefaultVirtualMachineInstanceSpec`):
+ * KubeVirt's `architectureConfiguration.defaultArchitecture`, which is that of its control plane; our nodes say amd64.
+ */
+export const DEFAULT_ARCHITECTURE = 'amd64';
+
+/** How an interface that a template does not name is bound: `defaultNetworkInterface` of KubeVirt's configuration, bridge where it names none. */
+export type PodBinding = 'bridge' | 'masquerade';
+
+/** The bus of a disk that names none (`setDefaultAmd64DisksBus`). */
+const DEFAULT_BUS = 'sata';
+const TARGETS = ['disk', 'cdrom', 'lun'] as const;
+
+/** A guest with the devices that KubeVirt gives an instance, each with its bus. */
+export function withDefaultDevices(spec: InstanceSpec, binding: PodBinding): InstanceSpec {
+  const all = withImpliedDevices(spec, binding);
+  const { devices } = all.domain;
+  if (devices?.disks === undefined) return all;
+  return { ...all, domain: { ...all.domain, devices: { ...devices, disks: devices.disks.map(withBus) } } };
+}
+
+/**
+ * A guest with the devices that KubeVirt adds to those of its template: a disk for each volume without one (`SetDefaultVolumeDisk`), and
+ * an interface on the pod network where it has neither interfaces nor networks (`SetDefaultNetworkInterface`).
+ */
+export function withImpliedDevices(spec: InstanceSpec, binding: PodBinding): InstanceSpec {
+  const { devices = {} } = spec.domain;
+  const { disks = [], filesystems = [], interfaces = [] } = devices;
+  const named = new Set([...disks, ...filesystems].map(({ name }) => name));
+  const missing = (spec.volumes ?? []).filter(({ name }) => !named.has(name)).map(({ name }) => ({ name }));
+  const isConnected =
+    devices.autoattachPodInterface === false || interfaces.length > 0 || (spec.networks ?? []).length > 0;
+  return {
+    ...spec,
+    ...(isConnected ? {} : { networks: [{ name: 'default', pod: {} }] }),
+    domain: {
+      ...spec.domain,
+      devices: {
+        ...devices,
+        ...(missing.length === 0 ? {} : { disks: [...disks, ...missing] }),
+        ...(isConnected ? {} : { interfaces: [{ name: 'default', [binding]: {} }] }),
+      },
+    },
+  };
+}
+
+function withBus(disk: Disk): Disk {
+  const target = TARGETS.find((name) => disk[name] !== undefined) ?? 'disk';
+  return { ...disk, [target]: { bus: DEFAULT_BUS, ...(disk[target] as object | undefined) } };
+}
+
+export type RandomBytes = (size: number) => Buffer;
+
+/**
+ * The firmware identity that KubeVirt gives a VM when it is created (uuid since 1.6, serial since 1.7), or undefined
+ * where the template names both.
+ */
+export function firmwareFor(vm: VirtualMachine, random: RandomBytes): { uuid: string; serial: string } | undefined {
+  const firmware = vm.spec.template?.spec.domain.firmware;
+  if (firmware?.uuid !== undefined && firmware.serial !== undefined) return undefined;
+  return { ...firmware, uuid: firmware?.uuid ?? uuid(random), serial: firmware?.serial ?? uuid(random) };
+}
+
+/** A version 4 UUID (RFC 9562 §5.4). */
+function uuid(random: RandomBytes): string {
+  const bytes = Buffer.from(random(16));
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+/**
+ * What an instance's interfaces have on the node: the MAC that the template names, else one made up for this
+ * instance alone (the next one gets another, as in KubeVirt), and an address on the pod network.
+ */
+export function interfacesOf(spec: InstanceSpec, random: RandomBytes): InterfaceStatus[] {
+  return (spec.domain.devices?.interfaces ?? []).map(({ name, macAddress }) => {
+    const network = spec.networks?.find((candidate) => candidate.name === name);
+    const status = { infoSource: 'domain', linkState: 'up', mac: macAddress ?? madeUpMac(random), name };
+    if (network?.pod === undefined) {
+      return { ...status, infoSource: 'domain, multus-status', podInterfaceName: podInterfaceName(name) };
+    }
+    const ip = madeUpAddress(random);
+    return { ...status, ipAddress: ip, ipAddresses: [ip], podInterfaceName: 'eth0' };
+  });
+}
+
+/** The net-attach-def that a network of an instance is, with or without namespace; undefined for the pod network. */
+export function networkNameOf(network: Network | undefined): string | undefined {
+  return network?.multus?.networkName;
+}
+
+/** What a network's interface is called in the pod (`network/namescheme`, `HashedPodInterfaceName`). */
+export function podInterfaceName(network: string): string {
+  return `pod${createHash('sha256').update(network).digest('hex').slice(0, 11)}`;
+}
+
+/** QEMU's own prefix, 52:54:00. */
+function madeUpMac(random: RandomBytes): string {
+  return [0x52, 0x54, 0x00, ...random(3)].map((byte) => byte.toString(16).padStart(2, '0')).join(':');
+}
+
+/** In 10.88.0.0/16, the podman and CRI-O default; nothing on the machine answers there. */
+function madeUpAddress(random: RandomBytes): string {
+  const [third = 0, fourth = 0] = random(2);
+  return `10.88.${third}.${1 + (fourth % 254)}`;
+}

@@ -1,2 +1,0 @@
-export { MIGRATION_WEBHOOKS } from './webhooks.ts';
-export { MigrationController } from './migration-controller.ts';

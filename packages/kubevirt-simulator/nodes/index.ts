@@ -1,2 +1,0 @@
-export { Nodes } from './nodes.ts';
-export { assertReachable, REFUSED, unreachable } from './virt-handler.ts';

@@ -1,0 +1,79 @@
+import { isTrue, withCondition, withoutCondition } from '../kubevirt/conditions.ts';
+import { PAUSED } from '../instances/index.ts';
+import type { VirtualMachineInstance } from '../kubevirt/objects.ts';
+import { StatusError } from '../kubevirt/status-error.ts';
+
+/** What a client may ask of a guest through its instance. */
+export type GuestRequest = 'pause' | 'unpause' | 'softreboot' | 'reset';
+
+/** Whether the request's body is read. */
+export function takesOptions(request: GuestRequest): boolean {
+  return request === 'pause' || request === 'unpause';
+}
+
+/**
+ * Whether the instance takes the request now (`lifecycle.go`, `dialers.go`).
+ *
+ * @throws StatusError with the code and words of virt-api.
+ */
+export function assertGuestTakes(request: GuestRequest, vmi: VirtualMachineInstance): void {
+  const refusal = REFUSALS[request](vmi);
+  if (refusal !== undefined) throw refusal;
+}
+
+/** The instance once the request has been carried out; the same object where nothing of it can be seen. */
+export function afterGuestRequest(
+  request: GuestRequest,
+  vmi: VirtualMachineInstance,
+  now: number,
+): VirtualMachineInstance {
+  const conditions = vmi.status?.conditions ?? [];
+  switch (request) {
+    case 'pause':
+      return { ...vmi, status: { ...vmi.status, conditions: withCondition(conditions, PAUSED, now) } };
+    case 'unpause':
+      return { ...vmi, status: { ...vmi.status, conditions: withoutCondition(conditions, 'Paused') } };
+    case 'softreboot':
+    case 'reset':
+      return vmi;
+  }
+}
+
+const REFUSALS: Record<GuestRequest, (vmi: VirtualMachineInstance) => StatusError | undefined> = {
+  pause: (vmi) => {
+    if (vmi.status?.phase !== 'Running') return conflict(vmi, 'VM is not running');
+    const probe = vmi.spec.livenessProbe;
+    if (probe !== undefined && probe.guestAgentPing === undefined) {
+      const why = 'Pausing VMIs with a non-GuestAgentPing LivenessProbe is not supported';
+      return StatusError.forbidden('virtualmachineinstance', vmi.metadata.name, why);
+    }
+    return isPaused(vmi) ? conflict(vmi, 'VMI is already paused') : undefined;
+  },
+  unpause: (vmi) => {
+    if (vmi.status?.phase !== 'Running') return conflict(vmi, 'VMI is not running');
+    return isPaused(vmi) ? undefined : conflict(vmi, 'VMI is not paused');
+  },
+  softreboot: (vmi) => {
+    if (vmi.status?.phase !== 'Running') return conflict(vmi, 'VM is not running');
+    if (isPaused(vmi)) return conflict(vmi, 'VMI is paused');
+    if (!isTrue(vmi.status.conditions, 'AgentConnected') && vmi.spec.domain.features?.acpi?.enabled === false) {
+      return conflict(vmi, 'VMI neither have the agent connected nor the ACPI feature enabled');
+    }
+    return undefined;
+  },
+  // Nothing is asked of it but a node to connect to.
+  reset: (vmi) => {
+    const phase = vmi.status?.phase ?? '';
+    if (phase === 'Running' || phase === 'Scheduled') return undefined;
+    const why = `Unable to connect to VirtualMachineInstance because phase is ${phase} instead of Running or Scheduled`;
+    return StatusError.badRequest(`Failed to reset non-running VMI with phase ${phase}: ${why}`);
+  },
+};
+
+function isPaused(vmi: VirtualMachineInstance): boolean {
+  return isTrue(vmi.status?.conditions, 'Paused');
+}
+
+function conflict(vmi: VirtualMachineInstance, why: string): StatusError {
+  return StatusError.conflict('virtualmachineinstance', vmi.metadata.name, why);
+}
