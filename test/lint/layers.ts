@@ -66,6 +66,8 @@ function isAllowed(specifier: string, file: string, home: string): boolean {
     return other !== undefined && imports.includes(other) && isFace(target.slice(other.length + 1), other);
   }
   const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+  // An example names its own package, as its readers do.
+  if (name === `@groundcrew/${posix.basename(home)}`) return true;
   if (name.startsWith('@groundcrew/')) return imports.includes(name) && (isTest || !specifier.includes('/testing'));
   const isLogger = name.startsWith('pino') && posix.basename(file) === 'main.ts';
   return isTest || npm.includes(name) || isLogger;
