@@ -12,7 +12,9 @@ const range: fc.Arbitrary<Ipv4Range> = fc
 const space: fc.Arbitrary<AddressSpace> = fc.record(
   {
     cidr: fc.constant({ first: FIRST, last: FIRST + 255, prefix: 24 }),
-    range: range.map(({ first, last }) => ({ first: Math.max(first, FIRST), last: Math.min(last, FIRST + 255) })),
+    range: range
+      .map(({ first, last }) => ({ first: Math.max(first, FIRST), last: Math.min(last, FIRST + 255) }))
+      .filter(({ first, last }) => first <= last),
     excluded: fc.array(range, { maxLength: 5 }),
     servers: fc.array(address, { maxLength: 3 }),
     router: address,
