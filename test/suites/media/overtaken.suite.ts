@@ -20,8 +20,9 @@ const MACHINE = {
 /** A manager has to start first, on a machine that may be busy. */
 const RELEASED = { timeout: 60_000 };
 
-/** A write of the VM itself; the dry runs by which an agent probes power control are requests to its subresources. */
-const isOfMachine = (path: string): boolean => /^\/apis\/kubevirt\.io\/.*\/virtualmachines\//.test(path);
+/** A write of the VM itself, and no dry run, by which an agent probes what it may do. */
+const isOfMachine = (path: string): boolean =>
+  /^\/apis\/kubevirt\.io\/.*\/virtualmachines\//.test(path) && !path.includes('dryRun=');
 const insert = (name: string, { machine }: TestAgent): Promise<void> =>
   machine.media.insert('Cd', anImage(`${server.url}/${name}.iso`), requester);
 
