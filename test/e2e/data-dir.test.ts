@@ -217,7 +217,7 @@ describe('a sandbox that is stopped and started again', () => {
     try {
       expect(await refused.process.ended()).toBe(1);
       expect(refused.output()).toMatch(
-        new RegExp(`^${join(store, name)} is damaged at byte \\d+: .*; the folder was left as it is\\. .*\\n$`),
+        new RegExp(`^${join(store, name)} is damaged at byte \\d+: .*; the folder was left as it is\\. .*\\n$`, 'm'),
       );
       expect(readFileSync(join(store, name)).equals(damaged)).toBe(true);
       writeFileSync(join(store, name), bytes);

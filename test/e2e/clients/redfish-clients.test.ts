@@ -175,7 +175,7 @@ describe('curl', () => {
     const { redfish, username, password } = stage.bmc;
     const common = ['-sS', '--fail-with-body', '--cacert', stage.sandbox.authority];
     const root = await runProgram(findTool('curl') ?? '', [...common, `${redfish}/redfish`]);
-    expect(root).toMatchObject({ code: 0, stdout: '{"v1":"/redfish/v1/"}' });
+    expect(root).toMatchObject({ code: 0, stdout: '{\n  "v1": "/redfish/v1/"\n}\n' });
     const system = await runProgram(findTool('curl') ?? '', [
       ...common,
       '-u',
