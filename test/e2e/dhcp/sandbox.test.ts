@@ -88,7 +88,8 @@ describe('the machines of a sandbox', needs('ipmitool', 'kubectl'), () => {
   });
 
   it('are asked for by the line that the sandbox prints', async () => {
-    const line = /^ *(\S.* dhcp-client .*)$/m.exec(sandbox.output())?.[1] ?? expect.fail('there is no such line');
+    const screen = sandbox.output().replaceAll(/ \\\n +/g, ' ');
+    const line = /^ *(\S.* dhcp-client .*)$/m.exec(screen)?.[1] ?? expect.fail('there is no such line');
     const { stdout } = await run('sh', ['-c', line], { cwd: repository, env: { ...process.env, PATH: path } });
     expect(stdout).toContain((await leaseOf(sandbox, 'vm-1')).spec.ipAddress);
   });
