@@ -45,7 +45,7 @@ describe('Chromium', needs('chromium', 'certutil'), () => {
     certutil('-N', '--empty-password');
     certutil('-A', '-t', 'C,,', '-n', 'sandbox', '-i', stage.sandbox.authority);
     const { stdout, stderr } = await open(home);
-    expect(stdout, stderr).toContain('"RedfishVersion":"1.');
+    expect(stdout, stderr).toContain('"RedfishVersion": "1.');
   });
 
   it('shows nothing of it to who does not', async () => {

@@ -70,6 +70,7 @@ describe('serial over LAN with real clients', needs(...TOOLS), () => {
   function activate(): Terminal {
     const line = sandbox
       .output()
+      .replaceAll(/ \\\n +/g, ' ')
       .split('\n')
       .find((text) => text.endsWith(' sol activate'));
     return at((line ?? '').trim().replace(/^ipmitool/, findTool('ipmitool') ?? ''));
