@@ -12,7 +12,7 @@ describe('an address on the command line', () => {
     expect(parseAddress(text)).toEqual(address);
   });
 
-  it.each(['8081', 'host', '::1:8081', 'host:99999', 'host:'])('refuses %j and says how to write one', (text) => {
+  it.each(['8081', 'host', '::1:8081', 'host:99999', 'host:'])('rejects %j and names the expected form', (text) => {
     expect(() => parseAddress(text)).toThrow(AddressError);
     expect(() => parseAddress(text)).toThrow('write host:port');
   });

@@ -1,13 +1,13 @@
 import type { Address } from '@groundcrew/controller-runtime';
 
-/** An address of the command line or the environment that cannot be used. */
+/** An address from the command line or the environment that is not valid. */
 export class AddressError extends Error {
   override readonly name = 'AddressError';
   readonly code = 'InvalidAddress';
 }
 
 /**
- * Reads `host:port`, `[host]:port`, or `:port` for all interfaces; '' and '0' mean nowhere.
+ * Parses `host:port`, `[host]:port`, or `:port` for all interfaces; '' and '0' disable the listener.
  *
  * @throws AddressError
  */
@@ -17,6 +17,6 @@ export function parseAddress(text: string): Address | undefined {
   const port = Number(match?.[3]);
   if (match === null || port > 65_535)
     throw new AddressError(`${text} is no address: write host:port, [host]:port, or :port for all interfaces`);
-  // Node listens on all interfaces of both families, or of the one that there is, where the host is ''.
+  // With the host '' Node listens on all interfaces of both address families, or of the only one available.
   return { host: match[1] ?? match[2] ?? '', port };
 }

@@ -14,7 +14,7 @@ describe('the defaults of all agents on the command line', () => {
     ['null', 'must be a JSON object, not null'],
     ['{"nodeselector":{}}', 'no field nodeselector; there are image'],
     ['{"tolerations":{}}', 'tolerations of the agent defaults must be of type array'],
-  ])('are refused with what is wrong: %s', (text, said) => {
+  ])('are rejected with the reason: %s', (text, said) => {
     expect(() => parseAgentDefaults(text)).toThrow(AgentDefaultsError);
     expect(() => parseAgentDefaults(text)).toThrow(said);
   });

@@ -1,12 +1,12 @@
 import type { AgentOverrides } from './virtualmachinebmc/index.ts';
 
-/** The agents' defaults are not what they should be. */
+/** The agents' defaults are invalid. */
 export class AgentDefaultsError extends Error {
   override readonly name = 'AgentDefaultsError';
   readonly code = 'InvalidAgentDefaults';
 }
 
-/** The fields of `spec.agent`, and what kind of JSON each is. */
+/** The fields of `spec.agent` with their JSON types. */
 const FIELDS: Record<keyof AgentOverrides, 'string' | 'array' | 'object'> = {
   image: 'string',
   imagePullPolicy: 'string',
@@ -19,8 +19,8 @@ const FIELDS: Record<keyof AgentOverrides, 'string' | 'array' | 'object'> = {
 };
 
 /**
- * Reads what the installation sets for all agents: a JSON object with the fields of `spec.agent`. What is in the
- * fields is the API server's to evaluate.
+ * Parses the installation's defaults for all agents: a JSON object with the fields of `spec.agent`. The API server
+ * validates the values of the fields.
  *
  * @throws AgentDefaultsError
  */
@@ -34,7 +34,7 @@ export function parseAgentDefaults(text: string): AgentOverrides {
       throw new AgentDefaultsError(`agent defaults have no field ${name}; there are ${Object.keys(FIELDS).join(', ')}`);
     if (kindOf(member) !== kind) throw new AgentDefaultsError(`${name} of the agent defaults must be of type ${kind}`);
   }
-  return value as AgentOverrides; // as far as it was looked at above
+  return value as AgentOverrides; // checked above
 }
 
 function parse(text: string): unknown {

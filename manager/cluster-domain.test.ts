@@ -37,7 +37,7 @@ describe('the DNS domain of the cluster', () => {
   });
 
   it.each(['two words', 'under_score', '.', 'a..b', '-a', `${'a'.repeat(64)}.example`, 'x.'.repeat(130)])(
-    'is not %j',
+    'may not be %j',
     (named) => {
       expect(() => clusterDomainOf(named, POD)).toThrow(ClusterDomainError);
     },

@@ -1,22 +1,22 @@
-/** A cluster's DNS domain that is none. */
+/** The cluster's DNS domain is invalid. */
 export class ClusterDomainError extends Error {
   override readonly name = 'ClusterDomainError';
   readonly code = 'InvalidClusterDomain';
 }
 
-/** Where nobody says otherwise. */
+/** The default of Kubernetes. */
 export const DEFAULT_CLUSTER_DOMAIN = 'cluster.local';
 
-/** RFC 1123, as Kubernetes takes it; one label is enough. */
+/** A label as in RFC 1123; one label is enough. */
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * The DNS domain of the cluster's Services: the one that was named, or the one of which kubelet tells this pod (`svc.<domain>` among
- * the search domains of resolv.conf), or `cluster.local`.
+ * The DNS domain of the cluster's Services: the configured domain, or the one that kubelet writes to this pod's
+ * resolv.conf (`svc.<domain>` in the search list), or `cluster.local`.
  *
- * @param named undefined or '': it is to be found out
- * @param resolvConf content of /etc/resolv.conf; undefined where it cannot be read
- * @throws ClusterDomainError where what was named is no domain
+ * @param named undefined or '': detect the domain
+ * @param resolvConf content of /etc/resolv.conf; undefined if it cannot be read
+ * @throws ClusterDomainError if `named` is not a valid domain
  */
 export function clusterDomainOf(named: string | undefined, resolvConf: string | undefined): string {
   if (named === undefined || named === '') return domainIn(resolvConf ?? '') ?? DEFAULT_CLUSTER_DOMAIN;
@@ -28,8 +28,8 @@ export function clusterDomainOf(named: string | undefined, resolvConf: string | 
 }
 
 /**
- * Of several lines the last one counts (resolv.conf(5)). kubelet writes `<namespace>.svc.<domain> svc.<domain> <domain>`, and a
- * namespace may itself be called `svc`.
+ * The last `search` line counts (resolv.conf(5)). kubelet writes `<namespace>.svc.<domain> svc.<domain> <domain>`; a
+ * namespace may itself be named `svc`.
  */
 function domainIn(resolvConf: string): string | undefined {
   const lines = resolvConf.split('\n').filter((line) => /^search\s/.test(line));

@@ -22,7 +22,7 @@ async function outcome(given: Partial<RunManagerOptions>): Promise<{ code: numbe
   return { code, errors };
 }
 
-describe('a manager that cannot start ends with 1 and says what to do', () => {
+describe('a manager that cannot start exits with 1 and says what to do', () => {
   it.each<[string, Partial<RunManagerOptions>, string]>([
     ['outside a cluster', {}, 'Name one with --kubeconfig'],
     ['with an address that is none', { healthAddress: '8081' }, 'write host:port'],

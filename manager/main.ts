@@ -17,40 +17,40 @@ import { clusterDomainOf } from './cluster-domain.ts';
 import { clusterRangesOf } from './cluster-ranges.ts';
 import { createManager, FIELD_MANAGER, type ManagerOptions } from './manager.ts';
 
-/** The manager as a process: what the command line and the environment say. */
+/** Options of the manager process, from the command line and the environment. */
 export interface RunManagerOptions extends Pick<ManagerOptions, 'agentImage' | 'namespace'> {
-  /** What the installation sets for all agents: a JSON object with the fields of `spec.agent`. */
+  /** Defaults for all BMC agents: a JSON object with the fields of `spec.agent`. */
   agentDefaults?: string | undefined;
-  /** The same for DHCP agents, with the fields of an IPPool's `spec.agent`. */
+  /** Defaults for all DHCP agents: a JSON object with the fields of an IPPool's `spec.agent`. */
   dhcpAgentDefaults?: string | undefined;
-  /** Further arguments of all DHCP agents. */
+  /** Extra arguments for all DHCP agents. */
   dhcpAgentArgs?: readonly string[] | undefined;
-  /** Give interfaces on a pool's network a MAC address where their VM names none. */
+  /** Assign MAC addresses to interfaces on a pool's network that have none. */
   assignMacs: boolean;
-  /** `host:port`; '' or '0': there is no admission server. */
+  /** `host:port`; '' or '0' disables the admission server. */
   admissionAddress: string;
-  /** Service of the manager's namespace by which API servers reach it. */
+  /** Service in the manager's namespace by which API servers reach the admission server. */
   admissionService?: string | undefined;
-  /** URL by which they reach it, in place of a Service; neither: the address. */
+  /** URL for API servers, instead of a Service. Without either, the listening address is used. */
   admissionUrl?: string | undefined;
-  /** ClusterRole that the webhook configurations go with. */
+  /** ClusterRole that owns the webhook configurations. */
   admissionOwner?: string | undefined;
-  /** Addresses that the cluster uses itself, as CIDRs. */
+  /** Addresses that the cluster itself uses, as CIDRs. */
   clusterRanges?: readonly string[] | undefined;
   /** DNS domain of the cluster's Services. Default: that of /etc/resolv.conf, or `cluster.local`. */
   clusterDomain?: string | undefined;
-  /** Whether a BMC that does not say answers IPMI. Default true. */
+  /** Default of IPMI for BMCs. Default true. */
   defaultIpmi?: boolean | undefined;
-  /** Whether a BMC that does not say answers Redfish over plain HTTP, too. Default false. */
+  /** Default of Redfish over plain HTTP for BMCs, in addition to HTTPS. Default false. */
   defaultRedfishHttp?: boolean | undefined;
-  /** Let agents of BMCs ask metrics.k8s.io what the virtual machines use. Default false. */
+  /** Allow BMC agents to read the usage of their virtual machines from metrics.k8s.io. Default false. */
   bmcMetrics?: boolean | undefined;
   watchNamespaces?: readonly string[] | undefined;
-  /** Let one of several managers lead. */
+  /** Use leader election between several managers. */
   leaderElect: boolean;
-  /** Path; absent: the cluster that this pod runs in. */
+  /** Path; absent: use the cluster of this pod. */
   kubeconfig?: string | undefined;
-  /** `host:port`, `[host]:port` or `:port` for all interfaces; '' or '0': nowhere. */
+  /** `host:port`, `[host]:port`, or `:port` for all interfaces; '' or '0' disables the listener. */
   healthAddress: string;
   metricsAddress: string;
   logger: Logger;
@@ -60,7 +60,7 @@ export interface RunManagerOptions extends Pick<ManagerOptions, 'agentImage' | '
 /**
  * Runs the manager until SIGTERM or SIGINT.
  *
- * @returns the process's exit code: 0 after a signal, 1 where it could not start or had to stop
+ * @returns the exit code: 0 after a signal, 1 if it could not start or had to stop
  */
 export async function runManager(options: RunManagerOptions): Promise<number> {
   const { logger } = options;
@@ -123,7 +123,7 @@ async function run(options: RunManagerOptions, signal: AbortSignal): Promise<voi
   }
 }
 
-/** Undefined where it cannot be read. */
+/** The text of a file; undefined if it cannot be read. */
 async function textOf(path: string): Promise<string | undefined> {
   return await readFile(path, 'utf8').catch(() => undefined);
 }
@@ -137,7 +137,7 @@ function admissionSettings(options: RunManagerOptions): Pick<ManagerOptions, 'ad
   return { admission: { address, reachedBy, clusterRanges: clusterRangesOf(options), owner: admissionOwner } };
 }
 
-/** The pod's name, which is its host name, and something that a container started again in it has not. */
+/** The host name (the pod's name) with a random suffix that differs after a container restart. */
 function identity(): string {
   return `${hostname()}_${randomBytes(4).toString('hex')}`;
 }

@@ -18,21 +18,21 @@ function anApi(): { api: ScriptedApi; options: ManagerOptions } {
   return { api, options };
 }
 
-/** Each a connection: 9 for BMCs, 6 for networks and who asks for leases, 5 for what DHCP agents consist of. */
+/** Each watch is a connection: 9 for BMCs, 6 for networks and their consumers, 5 for the objects of DHCP agents. */
 const WATCHES = 20;
-/** Of the certificate authority, wherever BMCs are: its Secret, and the ConfigMap in which it is published. */
+/** Watches of the certificate authority: its Secret and its ConfigMap. */
 const AUTHORITY_WATCHES = 2;
 
 const watched = ({ requests }: ScriptedApi) =>
   requests.filter((request) => request.includes('watch=true')).map((request) => request.replace(/\?.*/, ''));
 
 describe('createManager', () => {
-  it('wants a client that writes under the manager’s name, since what it leaves out of an apply is taken away', () => {
+  it('requires its own field manager, since an apply removes the fields that it leaves out', () => {
     const client = new KubeClient({ transport: new ScriptedApi(), fieldManager: 'kubectl' });
     expect(() => createManager({ ...anApi().options, client })).toThrow('field manager must be groundcrew-manager');
   });
 
-  it('runs until it is told to stop and leaves no watch open', async () => {
+  it('runs until the signal is aborted and leaves no watch open', async () => {
     const { api, options } = anApi();
     const stop = new AbortController();
     const running = createManager(options).run(stop.signal);
@@ -44,7 +44,7 @@ describe('createManager', () => {
     expect(api.watches).toBe(0);
   });
 
-  it('never asks for Secrets that no BMC names', async () => {
+  it('reads only Secrets that a BMC names', async () => {
     const { api, options } = anApi();
     const stop = new AbortController();
     const running = createManager(options).run(stop.signal);
@@ -59,7 +59,7 @@ describe('createManager', () => {
     await running;
   });
 
-  it('reads the namespaces that it is given and no other', async () => {
+  it('reads only the configured namespaces', async () => {
     const { api, options } = anApi();
     const stop = new AbortController();
     const running = createManager({ ...options, watchNamespaces: ['a', 'b'] }).run(stop.signal);

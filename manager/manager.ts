@@ -15,13 +15,13 @@ import { DEFAULT_CLUSTER_DOMAIN } from './cluster-domain.ts';
 import { addBmcControllers, bmcAgentArguments } from './wiring/add-bmc-controllers.ts';
 import { addNetworkControllers, type AdmissionSettings } from './wiring/add-network-controllers.ts';
 
-/** The name under which all that the manager writes is its own. */
+/** Field manager of all writes of the manager. */
 export const FIELD_MANAGER = 'groundcrew-manager';
 
 export interface LeaderElectionSettings {
   /** Name of the Lease, in the manager's namespace. Default `groundcrew-manager`. */
   name?: string;
-  /** Of this process, unlike that of any other. */
+  /** Unique identity of this process. */
   identity: string;
 }
 
@@ -29,66 +29,66 @@ export interface ManagerOptions {
   /** Its field manager must be `groundcrew-manager`. */
   client: KubeClient;
   clock: Clock;
-  /** So many random bytes, fit for passwords. */
+  /** Returns `size` cryptographically secure random bytes. */
   random: (size: number) => Uint8Array;
   logger: Logger;
   metrics?: Metrics;
   /** Image of the agents. */
   agentImage: string;
-  /** What else the installation sets for all agents. */
+  /** Other defaults of the installation for all agents. */
   agentDefaults?: AgentOverrides;
-  /** What it chooses for BMCs that do not say. */
+  /** Defaults for BMCs. */
   bmcDefaults?: BMCDefaults;
-  /** DNS names and addresses by which all BMCs are reached besides their own; their certificates have them. Default: none. */
+  /** DNS names and addresses of all BMCs in addition to their own; added to their certificates. Default: none. */
   certificateNames?: readonly string[];
   /** DNS domain of the cluster's Services. Default `cluster.local`. */
   clusterDomain?: string;
-  /** Let their agents ask metrics.k8s.io what the virtual machines use. Default false. */
+  /** Allow BMC agents to read the usage of their virtual machines from metrics.k8s.io. Default false. */
   bmcMetrics?: boolean;
-  /** Further arguments of all agents of BMCs. */
+  /** Extra arguments for all BMC agents. */
   bmcAgentArgs?: readonly string[];
-  /** What it chooses for networks. */
+  /** Settings for networks. */
   dhcp?: DhcpDefaults;
-  /** How API servers reach the manager's admission server; absent: there is none. */
+  /** How API servers reach the admission server; absent: no admission server. */
   admission?: AdmissionSettings;
-  /** Of the agents. Default `info`. */
+  /** Log level of the agents. Default `info`. */
   agentLogLevel?: string;
-  /** The manager's own namespace. */
+  /** The manager's namespace. */
   namespace: string;
   /** Namespaces to work in; absent or empty: all. */
   watchNamespaces?: readonly string[];
-  /** Absent: there is no other manager, and this one works at once. */
+  /** Absent: no leader election; the controllers start at once. */
   leaderElection?: LeaderElectionSettings;
-  /** Where `/healthz` and `/readyz` answer, and `/metrics` too; absent: nowhere. */
+  /** Address of `/healthz`, `/readyz` and `/metrics`; absent: none. */
   healthAddress?: Address;
-  /** Where `/metrics` answers besides. */
+  /** Additional address of `/metrics`. */
   metricsAddress?: Address;
 }
 
-/** What an installation chooses for networks. */
+/** Settings of an installation for networks. */
 export interface DhcpDefaults {
-  /** What it sets for all DHCP agents. */
+  /** Defaults for all DHCP agents. */
   agentDefaults?: AgentOverrides;
-  /** Further arguments of all DHCP agents. */
+  /** Extra arguments for all DHCP agents. */
   agentArgs?: readonly string[];
-  /** Give interfaces on a pool's network a MAC address where their VM names none. Default true. */
+  /** Assign MAC addresses to interfaces on a pool's network that have none. Default true. */
   assignMACs?: boolean;
 }
 
-/** The control plane, to be run once. */
+/** The control plane; may be run once. */
 export interface Manager {
   /**
-   * Runs until `signal` is aborted, and resolves when everything has stopped.
+   * Runs until `signal` is aborted and resolves when all parts have stopped.
    *
-   * @throws CacheSyncError, LeadershipLostError, or what keeps a server from listening: the process should end with an error
+   * @throws CacheSyncError, LeadershipLostError, or the error of a listener; the process should exit with an error
    */
   run(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Puts the control plane together. It holds no state of its own: it may be stopped and started again at any time.
+ * Creates the control plane. It keeps no state of its own: it may be stopped and started at any time.
  *
- * @throws TypeError for a client with another field manager
+ * @throws TypeError if the client has another field manager
  */
 export function createManager(options: ManagerOptions): Manager {
   const { client, clock, logger, metrics } = options;
@@ -134,7 +134,7 @@ export function createManager(options: ManagerOptions): Manager {
   };
 }
 
-/** Runs all until `signal` is aborted or the first of them ends, with whose error it ends. */
+/** Runs all parts until `signal` is aborted or one of them ends; rejects with its error. */
 async function together(signal: AbortSignal, parts: readonly ((stop: AbortSignal) => Promise<void>)[]): Promise<void> {
   const ended = new AbortController();
   const stop = AbortSignal.any([signal, ended.signal]);
@@ -161,7 +161,7 @@ function agentSettings(
 ): AgentSettings {
   const extraArgs = [...bmcAgentArguments(bmcDefaults), ...bmcAgentArgs];
   return {
-    // An image that is set for all agents goes before the one that the manager would give them.
+    // The installation's image overrides the manager's default.
     image: agentImage,
     ...agentDefaults,
     ...(agentLogLevel === undefined ? {} : { logLevel: agentLogLevel }),

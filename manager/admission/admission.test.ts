@@ -19,7 +19,7 @@ describe('the admission server of the manager', () => {
 
   beforeEach(async () => {
     api = new ScriptedApi();
-    // A scripted API does not create by apply, and tells nobody who they are.
+    // The scripted API neither creates objects by apply nor answers SelfSubjectReview.
     for (const path of [CONFIGURATION, CONFIGURATION.replace('validating', 'mutating')])
       api.put(path, { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'X' });
     api.intercept = ({ path }) => (path.includes('selfsubjectreviews') ? { status: 404, body: {} } : undefined);
@@ -48,12 +48,12 @@ describe('the admission server of the manager', () => {
     return read()[0]?.clientConfig;
   };
 
-  it('is reached by its Service', async () => {
+  it('can be reached by its Service', async () => {
     await run({ reachedBy: { service: 'crew-webhook' } }, async () => {
       expect(await clientConfig()).toMatchObject({
         service: { namespace: 'gc', name: 'crew-webhook', path: '/validate', port: 443 },
       });
-      // As API servers call it, and the same to all replicas.
+      // All replicas present the same certificate to the API servers.
       expect(certificate().subjectAltName).toBe('DNS:crew-webhook.gc.svc');
     });
   });
@@ -61,14 +61,14 @@ describe('the admission server of the manager', () => {
   it.each([
     [{}, /^https:\/\/127\.0\.0\.1:\d+\/validate$/],
     [{ url: 'https://127.0.0.1:1234/' }, /^https:\/\/127\.0\.0\.1:1234\/validate$/],
-  ])('is reached by a URL: %j', async (reachedBy, url) => {
+  ])('can be reached by a URL: %j', async (reachedBy, url) => {
     await run({ reachedBy }, async () => {
       expect((await clientConfig())?.url).toMatch(url);
       expect(certificate().checkIP('127.0.0.1')).toBe('127.0.0.1');
     });
   });
 
-  it('ends with an error where its address is taken', async () => {
+  it('fails if its address is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const address = other.address();

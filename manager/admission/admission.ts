@@ -10,20 +10,19 @@ import { AdmissionServer } from './server/index.ts';
 /** The admission server of the manager. */
 export interface Admission {
   /**
-   * Serves until `signal` is aborted: in every replica of the manager, whether it leads or not.
+   * Serves until `signal` is aborted. Every replica serves, whether it is the leader or not.
    *
-   * @throws what keeps the server from listening
+   * @throws the error of the listener
    */
   serve(signal: AbortSignal): Promise<void>;
-  /** Keeps the webhook configurations: in the replica that leads. */
+  /** Writes the webhook configurations; runs in the leader only. */
   readonly configurations: RunnableController;
-  /** For readiness: what keeps it from answering. */
+  /** Readiness check; reports why the server cannot answer. */
   readonly check: Check;
 }
 
 /**
- * Puts the admission server together: certificates that it makes and renews itself, the rules, and the configurations by
- * which API servers ask.
+ * Creates the admission server: self-managed certificates, the rules, and the webhook configurations.
  *
  * @example
  * const admission = createAdmission({ client, caches, bmcs, address: { host: '::', port: 9443 },
@@ -76,7 +75,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
   };
 }
 
-/** The keyring that the server shows something of: nobody is told of it before. */
+/** The keyring in use by the server. Listeners get it only after the server listens with it. */
 class Listening {
   readonly #listeners = new Set<(keyring: Keyring) => void>();
   #keyring: Keyring | undefined;
@@ -93,9 +92,9 @@ class Listening {
   }
 }
 
-/** Names that API servers call the server by. */
+/** Names by which API servers reach the server. */
 function namesOf({ reachedBy, namespace, address }: AdmissionOptions): string[] {
-  // By that and no other: what depends on a replica's dependencies would have several of them change the certificate in turn.
+  // Only this name: a name that differs between replicas would make them replace the certificate in turn.
   if ('service' in reachedBy) return [`${reachedBy.service}.${namespace}.svc`];
   return [hostOf(reachedBy.url ?? urlOf(address.host, address.port))];
 }

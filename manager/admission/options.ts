@@ -5,27 +5,27 @@ import type { NetworkCaches } from '../networks/index.ts';
 export interface AdmissionOptions {
   client: KubeClient;
   caches: NetworkCaches;
-  /** BMCs, and the index of them by `namespace/name` of their virtual machine. */
+  /** The cache of BMCs, and its index by `namespace/name` of the virtual machine. */
   bmcs: { cache: Cache<VirtualMachineBMC>; byVirtualMachine: string };
-  /** Where the server listens; port 0 for any free one. */
+  /** Address to listen on; port 0 selects a free port. */
   address: Address;
   reachedBy: Reach;
-  /** The manager's own. */
+  /** The manager's namespace. */
   namespace: string;
   /** Namespaces to work in; empty: all. */
   namespaces: readonly string[];
-  /** Addresses that the cluster uses itself, as CIDRs; what is none is left out. */
+  /** Addresses that the cluster itself uses, as CIDRs; invalid entries are ignored. */
   clusterRanges?: readonly string[];
-  /** Give VMs that are made MAC addresses for interfaces on a pool's network that have none. */
+  /** Assign MAC addresses to new VMs for interfaces on a pool's network that have none. */
   assignMACs: boolean;
-  /** A ClusterRole that the webhook configurations go with, so that none is left that nobody answers. */
+  /** ClusterRole that owns the webhook configurations, so that they are deleted with the installation. */
   owner?: string | undefined;
   clock: Clock;
   logger: Logger;
 }
 
 /**
- * How API servers reach the admission server: by a Service of the manager's namespace (port 443 where none is given), or
- * by a URL, absent for the address that it listens on.
+ * How API servers reach the admission server: by a Service in the manager's namespace (default port 443), or by a URL
+ * (default: the listening address).
  */
 export type Reach = { service: string; port?: number } | { url?: string };

@@ -19,7 +19,7 @@ const first = (certificates: KeptSecret<Keyring>) =>
   });
 
 describe('the certificates of several replicas', () => {
-  it('are those of the one whose Secret was created first', async () => {
+  it('come from the Secret that was created first', async () => {
     const api = new ScriptedApi();
     const stop = new AbortController();
     const replicas = Array.from({ length: 4 }, () => replica(api));
@@ -32,7 +32,7 @@ describe('the certificates of several replicas', () => {
     await Promise.all(ended);
   });
 
-  it('are renewed in time by whoever looks first, for all', async () => {
+  it('are renewed in time by one replica for all', async () => {
     const api = new ScriptedApi();
     const year = async (clock: FakeClock): Promise<Keyring[]> => {
       const stop = new AbortController();
@@ -50,7 +50,7 @@ describe('the certificates of several replicas', () => {
     expect(one?.authority).toEqual(before?.authority);
   });
 
-  it('come back as they were where somebody has deleted them', async () => {
+  it('are restored unchanged after the Secret is deleted', async () => {
     const api = new ScriptedApi();
     const stop = new AbortController();
     const certificates = replica(api);

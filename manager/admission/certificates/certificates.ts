@@ -3,20 +3,20 @@ import { KeptSecret } from '../../authority/index.ts';
 import { keyringIn, secretDataOf } from './keyring-secret.ts';
 import { maintained, type Keyring } from './keyring.ts';
 
-/** Secret of the manager's namespace in which all its replicas find the same keyring. */
+/** Secret in the manager's namespace with the keyring of all replicas. */
 export const CERTIFICATES_SECRET = 'groundcrew-webhook-certificates';
 
 export interface CertificatesOptions {
   client: KubeClient;
-  /** The manager's own. */
+  /** The manager's namespace. */
   namespace: string;
-  /** Of the server: DNS names and addresses. */
+  /** DNS names and addresses of the server. */
   names: readonly string[];
   clock: Clock;
   logger: Logger;
 }
 
-/** Keeps the keyring in its Secret, and tells of what is there. */
+/** Keeps the keyring in its Secret and reports its current value. */
 export function keptCertificates({ names, ...options }: CertificatesOptions): KeptSecret<Keyring> {
   return new KeptSecret<Keyring>({
     ...options,
@@ -25,7 +25,7 @@ export function keptCertificates({ names, ...options }: CertificatesOptions): Ke
     read: keyringIn,
     dataOf: secretDataOf,
     maintained: (known, now) => maintained(known, names, now),
-    // Clients go on trusting it.
+    // Clients continue to trust the restored keyring.
     comesBack: true,
   });
 }

@@ -2,7 +2,7 @@ import type { Secret } from '@groundcrew/controller-runtime';
 import { dataOf, pairIn, rotationIn, rotationTexts, type RotationKeys } from '../../authority/index.ts';
 import type { Keyring } from './keyring.ts';
 
-/** Keys of the Secret's data; those of the server are those of a Secret of type kubernetes.io/tls. */
+/** Keys of the Secret's data. The server's keys are those of type kubernetes.io/tls. */
 const SERVER = { cert: 'tls.crt', key: 'tls.key' } as const;
 const KEYS: RotationKeys = {
   cert: 'ca.crt',
@@ -14,14 +14,14 @@ const KEYS: RotationKeys = {
   previousUntil: 'previous-ca.until',
 };
 
-/** The keyring that a Secret holds; undefined where it does not hold a whole one. */
+/** The keyring in a Secret; undefined if it is incomplete. */
 export function keyringIn(secret: Pick<Secret, 'data'>): Keyring | undefined {
   const rotation = rotationIn(secret, KEYS);
   const server = pairIn(secret, SERVER.cert, SERVER.key);
   return rotation === undefined || server === undefined ? undefined : { ...rotation, server };
 }
 
-/** The data of a Secret that holds the keyring. */
+/** The Secret's data for the keyring. */
 export function secretDataOf({ server, ...rotation }: Keyring): Record<string, string> {
   return dataOf({ [SERVER.cert]: server.cert, [SERVER.key]: server.key, ...rotationTexts(rotation, KEYS) });
 }

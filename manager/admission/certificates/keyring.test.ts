@@ -9,7 +9,7 @@ const START = Date.parse('2026-01-01T00:00:00Z');
 const NAMES = ['groundcrew-webhook.gc.svc', '127.0.0.1'];
 const make = async (now = START) => await maintained(undefined, NAMES, now);
 
-/** Certificates in a bundle that the server's verifies against. */
+/** The certificates of a bundle that verify the server's certificate. */
 function trusts(bundle: string, { server }: Keyring): boolean {
   const certificate = new X509Certificate(server.cert);
   const authorities = bundle.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
@@ -17,7 +17,7 @@ function trusts(bundle: string, { server }: Keyring): boolean {
 }
 
 describe('the keyring of the admission servers', () => {
-  it('names the server, and is signed by what is to be trusted', async () => {
+  it('names the server and is signed by a trusted authority', async () => {
     const keyring = await make();
     const certificate = new X509Certificate(keyring.server.cert);
     expect(certificate.checkHost('groundcrew-webhook.gc.svc')).toBe('groundcrew-webhook.gc.svc');
@@ -25,12 +25,12 @@ describe('the keyring of the admission servers', () => {
     expect(trusts(bundleOf(keyring), keyring)).toBe(true);
   });
 
-  it('stays itself while nothing is due', async () => {
+  it('does not change while no step is due', async () => {
     const keyring = await make();
     expect(await maintained(keyring, NAMES, START + 200 * DAY)).toBe(keyring);
   });
 
-  it("has the server's certificate renewed before it expires, by the same authority", async () => {
+  it("renews the server's certificate with the same authority before it expires", async () => {
     const keyring = await make();
     const later = await maintained(keyring, NAMES, START + 250 * DAY);
     expect(later.server).not.toEqual(keyring.server);
@@ -38,14 +38,14 @@ describe('the keyring of the admission servers', () => {
     expect(trusts(bundleOf(keyring), later)).toBe(true);
   });
 
-  it("has the server's certificate issued again where the clock was ahead when it was", async () => {
+  it("reissues the server's certificate if the clock was ahead when it was issued", async () => {
     const ahead = await maintained(await make(), NAMES, START + 250 * DAY);
     const right = await maintained(ahead, NAMES, START + 200 * DAY);
     expect(new X509Certificate(right.server.cert).validFromDate.getTime()).toBeLessThan(START + 200 * DAY);
     expect(await maintained(right, NAMES, START + 200 * DAY)).toBe(right);
   });
 
-  it("has the server's certificate made anew for other names, and where its key is not its own", async () => {
+  it("reissues the server's certificate for other names, and if its key does not match", async () => {
     const keyring = await make();
     const renamed = await maintained(keyring, ['other.gc.svc'], START);
     expect(new X509Certificate(renamed.server.cert).checkHost('other.gc.svc')).toBe('other.gc.svc');
@@ -53,18 +53,18 @@ describe('the keyring of the admission servers', () => {
     expect((await maintained(broken, NAMES, START)).server).not.toEqual(broken.server);
   });
 
-  it.each(['', 'nonsense'])('is made anew where the authority is %j', async (cert) => {
+  it.each(['', 'nonsense'])('is created anew if the authority is %j', async (cert) => {
     const keyring = await make();
     const made = await maintained({ ...keyring, authority: { cert, key: cert } }, NAMES, START);
     expect(trusts(bundleOf(made), made)).toBe(true);
   });
 
-  it.each(['', 'nonsense'])('does without a successor that is %j', async (cert) => {
+  it.each(['', 'nonsense'])('ignores a next authority that is %j', async (cert) => {
     const keyring = await make();
     expect(await maintained({ ...keyring, next: { pair: { cert, key: cert } } }, NAMES, START)).toEqual(keyring);
   });
 
-  it('never shows a certificate that the bundle of three days before does not trust, over eleven years', async () => {
+  it('never shows a certificate that a bundle of three days before does not trust, over eleven years', async () => {
     let keyring = await make();
     let bundles = [bundleOf(keyring)];
     const authorities = new Set([keyring.authority.cert]);
@@ -82,7 +82,7 @@ describe('the keyring of the admission servers', () => {
     expect(bundles[0]?.match(/BEGIN CERTIFICATE/g)?.length).toBeLessThanOrEqual(3);
   });
 
-  it('is the same after it was kept in a Secret', async () => {
+  it('is unchanged after a round trip through a Secret', async () => {
     const next = { pair: (await make()).authority, announcedAt: START };
     const previous = { cert: (await make()).authority.cert, until: START + DAY };
     const keyring = { ...(await make()), next, previous };

@@ -12,18 +12,18 @@ import {
   type Terms,
 } from '../../authority/index.ts';
 
-/** All that the admission servers of one installation share. */
+/** The keys and certificates that all admission servers of one installation share. */
 export interface Keyring extends Rotation {
-  /** What the servers show. */
+  /** The certificate that the servers present. */
   server: KeyPair;
 }
 
 const DAY = 86_400_000;
 const SERVER_LIFETIME = 365 * DAY;
-/** A server certificate that has less time left is renewed. */
+/** The server certificate is renewed when less time than this remains. */
 const RENEWED_BEFORE = SERVER_LIFETIME / 3;
 
-/** API servers are told what to trust by the webhook configurations, so that a day is enough for all of them. */
+/** API servers get the CA bundle from the webhook configurations, so one day of overlap is enough. */
 const TERMS: Terms = {
   name: 'groundcrew-webhook-ca',
   lifetime: 5 * 365 * DAY,
@@ -33,10 +33,10 @@ const TERMS: Terms = {
 };
 
 /**
- * The keyring as it should be now: itself where nothing is due, so that it need not be written. No API server meets a certificate that
- * it has not been told to trust: whoever keeps the keyring tells them of it at once.
+ * Returns the keyring with all due changes, or the same object if nothing is due and no write is needed. The caller must
+ * publish the new bundle at once, so that API servers trust a certificate before the servers present it.
  *
- * @param names of the server, DNS names and addresses
+ * @param names DNS names and addresses of the server
  * @param now milliseconds since 1970
  */
 export async function maintained(
@@ -52,7 +52,7 @@ export async function maintained(
   const isGood =
     server !== undefined &&
     timeLeft(server.cert, now) >= RENEWED_BEFORE &&
-    // One that was issued when the clock was ahead is good for no API server yet.
+    // A certificate that was issued while the clock was ahead is not valid yet.
     timeUntilValid(server.cert, now) <= 0 &&
     fits(server) &&
     isIssuedFor(server.cert, authority.cert, names);

@@ -14,7 +14,7 @@ const settings = {
 };
 
 describe('the webhooks', () => {
-  it('ask for what is evaluated, and for nothing more', () => {
+  it('match only what is evaluated', () => {
     const scopes = validatingWebhooks(settings).map(({ rules, failurePolicy }) => [
       rules.map(({ resources, operations }) => [...resources, ...operations]),
       failurePolicy,
@@ -32,7 +32,7 @@ describe('the webhooks', () => {
     );
   });
 
-  it('ask in the namespaces of the installation, and not about the manager’s own writes', () => {
+  it('match the namespaces of the installation and exclude the manager’s own writes', () => {
     for (const webhook of [...validatingWebhooks(settings), ...mutatingWebhooks(settings)]) {
       expect(webhook).toMatchObject({ timeoutSeconds: 5, sideEffects: 'None', matchPolicy: 'Equivalent' });
       expect(webhook.namespaceSelector).toEqual({
@@ -47,13 +47,13 @@ describe('the webhooks', () => {
 });
 
 describe('the webhook configurations', () => {
-  it('are written when there are certificates, with their owner, and again when they are changed', async () => {
+  it('are written with their owner once certificates exist, and again after they are changed', async () => {
     const api = new ScriptedApi();
     const root = '/apis/admissionregistration.k8s.io/v1';
     const paths = ['mutating', 'validating'].map(
       (kind) => `${root}/${kind}webhookconfigurations/${configurationName('gc')}`,
     );
-    // A scripted API does not create by apply.
+    // The scripted API does not create objects by apply.
     for (const path of paths) api.put(path, { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'X' });
     api.put('/apis/rbac.authorization.k8s.io/v1/clusterroles/owner', { apiVersion: 'v1', kind: 'ClusterRole' });
     api.intercept = ({ path }) =>
@@ -84,7 +84,7 @@ describe('the webhook configurations', () => {
       expect(written(path)?.webhooks[0]?.clientConfig.caBundle).toBe(Buffer.from('PEM\n').toString('base64'));
     }
     const [path = ''] = paths;
-    // As somebody would write it who has no business here; the type is of the whole.
+    // A change by another client; the type requires a complete object.
     api.put(path, { apiVersion: 'x', kind: 'X', ...{ webhooks: [] } });
     await expect.poll(() => written(path)?.webhooks.length).toBeGreaterThan(0);
     stop.abort();

@@ -18,27 +18,27 @@ export interface ConfigurationsOptions extends Pick<
   'client' | 'clock' | 'logger' | 'namespace' | 'namespaces' | 'assignMACs' | 'owner'
 > {
   clientConfig: WebhookSettings['clientConfig'];
-  /** Calls back with the keyring, at once where there is one, and whenever it changes. Returns what ends it. */
+  /** Calls the listener with the keyring, at once if one exists, and after each change. Returns a function that ends the subscription. */
   onKeyring: (listener: (keyring: Keyring) => void) => () => void;
 }
 
-/** Holds the digest of what was last applied. */
+/** Annotation with the digest of the last applied configuration. */
 const APPLIED_ANNOTATION = 'network.harvesterhci.io/applied';
-/** Milliseconds between two looks that nothing asked for, and after a failure. */
+/** Milliseconds between two periodic checks, and after a failure. */
 const LOOK_AGAIN = 600_000;
 const RETRY = 2_000;
-/** Milliseconds between two writes at least: somebody else may be as sure of what the configurations should be. */
+/** Minimum number of milliseconds between two writes, in case another client keeps changing the configurations. */
 const PAUSE = 500;
 
 /**
- * Name of the webhook configurations of an installation. API servers ask mutating webhooks in the order of such names:
- * after KubeMacPool's and KubeVirt's, whose MAC addresses are respected.
+ * Name of the webhook configurations of an installation. API servers call mutating webhooks in the order of their
+ * names: this one comes after KubeMacPool and KubeVirt, so MAC addresses that they set are kept.
  */
 export function configurationName(namespace: string): string {
   return `webhook-groundcrew-${namespace}`;
 }
 
-/** Keeps the webhook configurations, so that API servers ask, and trust who answers. For the one manager that leads. */
+/** Keeps the webhook configurations up to date. Runs in the leader only. */
 export class Configurations {
   readonly name = 'webhook-configurations';
   readonly #options: ConfigurationsOptions;
@@ -117,7 +117,7 @@ export class Configurations {
     logger.info({ configuration: metadata.name, kind: kind.kind }, 'wrote a webhook configuration');
   }
 
-  /** Who the manager is to the API server; undefined where that does not tell. */
+  /** The manager's username at the API server; undefined if SelfSubjectReview gives none. */
   async #username(): Promise<string | undefined> {
     const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
     const body = JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' });
@@ -128,7 +128,7 @@ export class Configurations {
         headers: { 'content-type': 'application/json' },
         body,
       });
-      // The API server says what it is.
+      // The API server has checked the type.
       return (review as { status?: { userInfo?: { username?: string } } }).status?.userInfo?.username;
     } catch (error) {
       if (error instanceof ApiError && [403, 404].includes(error.status)) return undefined;
@@ -136,7 +136,7 @@ export class Configurations {
     }
   }
 
-  /** Uninstalled with what the chart made, so that no API server goes on asking a server that is gone. */
+  /** The ClusterRole of the chart as owner: its deletion also deletes the webhook configurations. */
   async #owners(): Promise<OwnerReference[]> {
     const { client, owner, logger } = this.#options;
     if (owner === undefined) return [];

@@ -1,6 +1,6 @@
 import type { Kind, KubeObject } from '@groundcrew/controller-runtime';
 
-/** MutatingWebhookConfiguration or ValidatingWebhookConfiguration, as far as it is written here. */
+/** The fields of MutatingWebhookConfiguration and ValidatingWebhookConfiguration that are written here. */
 export interface WebhookConfiguration extends KubeObject {
   webhooks: Webhook[];
 }

@@ -1,36 +1,36 @@
-/** A condition in the Common Expression Language under which a webhook is asked. */
+/** A CEL expression that must be true for the webhook to be called. */
 export interface MatchCondition {
   name: string;
   expression: string;
 }
 
-/** Those that end objects for the cluster: were they held up by a server that is gone, no namespace could go. */
+/** Controllers that clean up objects. If an unreachable webhook blocked them, no namespace could be deleted. */
 const CLUSTERS_OWN = [
   'system:serviceaccount:kube-system:namespace-controller',
   'system:serviceaccount:kube-system:generic-garbage-collector',
   'system:kube-controller-manager',
 ];
 
-/** Who is never asked about: the cluster's own controllers, and the manager where it has an account of its own. */
+/** Excludes the cluster's own controllers, and the manager if it has its own account. */
 export function notOurs(username: string | undefined): MatchCondition {
   const names = [...CLUSTERS_OWN, ...(username?.startsWith('system:serviceaccount:') === true ? [username] : [])];
   return { name: 'not-by-controllers', expression: `!(request.userInfo.username in ${JSON.stringify(names)})` };
 }
 
-/** An object on its way out is not held up. */
+/** Excludes objects that are being deleted. */
 export const NOT_GOING: MatchCondition = {
   name: 'not-going',
   expression:
     'request.operation == "DELETE" ? !has(oldObject.metadata.deletionTimestamp) : !has(object.metadata.deletionTimestamp)',
 };
 
-/** Labels, annotations, finalizers and owners are nobody's business here. */
+/** Excludes changes of labels, annotations, finalizers and owners only. */
 export const SPEC_CHANGES: MatchCondition = {
   name: 'spec-changes',
   expression: 'request.operation != "UPDATE" || object.spec != oldObject.spec',
 };
 
-/** VMs with an interface on a network of their own are few among many. */
+/** Matches VMs with a Multus interface that has no MAC address. */
 export const LACKS_MAC: MatchCondition = {
   name: 'lacks-mac',
   expression:

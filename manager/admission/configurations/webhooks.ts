@@ -9,13 +9,13 @@ import type { Webhook } from './kinds.ts';
 import { LACKS_MAC, NOT_GOING, notOurs, SPEC_CHANGES, type MatchCondition } from './match-conditions.ts';
 
 export interface WebhookSettings {
-  /** Where a path of the server is reached. */
+  /** The client configuration for a path of the server. */
   clientConfig: (path: string) => { url: string } | { service: object };
   /** PEM. */
   caBundle: string;
-  /** Empty: all. */
+  /** Empty: all namespaces. */
   namespaces: readonly string[];
-  /** Whom the manager's writes are by, where that is known. */
+  /** The manager's username, if known. */
   username: string | undefined;
   assignMACs: boolean;
 }
@@ -26,10 +26,10 @@ interface Scope {
   conditions: readonly MatchCondition[];
 }
 
-/** Seconds that API servers wait. */
+/** Seconds before an API server gives up. */
 const TIMEOUT = 5;
 
-/** What fills in objects. Without an answer they are taken as they are: nothing hangs on it that is not caught later. */
+/** Webhooks that set defaults. Their failure policy is Ignore: later checks catch a missing default. */
 export function mutatingWebhooks(settings: WebhookSettings): Webhook[] {
   const operations = ['CREATE', 'UPDATE'];
   const conditions = [NOT_GOING, SPEC_CHANGES];
@@ -41,7 +41,7 @@ export function mutatingWebhooks(settings: WebhookSettings): Webhook[] {
   return scopes.map((scope) => webhook('mutation', scope, 'Ignore', settings));
 }
 
-/** What evaluates them. Only of an IPPool is a deletion evaluated. */
+/** Webhooks that validate objects. Deletion is validated for IPPools only. */
 export function validatingWebhooks(settings: WebhookSettings): Webhook[] {
   const written = ['CREATE', 'UPDATE'];
   const conditions = [NOT_GOING, SPEC_CHANGES];
@@ -65,7 +65,7 @@ function webhook(
       ...clientConfig(what === 'mutation' ? '/mutate' : '/validate'),
       caBundle: Buffer.from(caBundle).toString('base64'),
     },
-    // The resource without its subresources: a status is written unasked.
+    // Subresources are excluded: writes of the status are not validated.
     rules: [
       {
         operations,

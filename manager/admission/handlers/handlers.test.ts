@@ -31,7 +31,7 @@ describe('the admission server’s evaluation', () => {
       apiVersion: 'bmc.kubevirt.io/v1beta1',
       kind: 'VirtualMachineBMC',
       metadata: { name, namespace: 'default' },
-      // Which the type of any object does not have.
+      // A field that KubeObject does not declare.
       ...{ spec: { virtualMachineRef: { name: 'web' } } },
     };
   }
@@ -51,7 +51,7 @@ describe('the admission server’s evaluation', () => {
   const filled = (...args: Parameters<typeof request>) =>
     mutate(request(...args), { ...scripted.options, identity: new ClusterIdentity(scripted.options.client) });
 
-  it('has what is there beside the object', async () => {
+  it('evaluates an object together with the other objects in the cluster', async () => {
     const second = aPool({}, { name: 'second' });
     const { refusal } = await evaluated('ippools', second);
     expect(refusal?.message).toContain('overlaps IPPool default/lan');
@@ -80,7 +80,7 @@ describe('the admission server’s evaluation', () => {
     ]);
   });
 
-  it('warns of a pool that is made of addresses of Services, and does without where they are not told', async () => {
+  it('warns about a pool of Service addresses, and works without the Service ranges', async () => {
     const range = { apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata: { name: 'kubernetes' } };
     api.put('/apis/networking.k8s.io/v1/servicecidrs/kubernetes', {
       ...range,
@@ -102,7 +102,7 @@ describe('the admission server’s evaluation', () => {
     }
   });
 
-  it('refuses an update for what it changes alone', async () => {
+  it('rejects an update only for what it changes', async () => {
     const wrong = aPool({ ntp: ['a..b'] });
     const old = { oldObject: wrong, operation: 'UPDATE' as const };
     expect((await evaluated('ippools', aPool({ ntp: ['a..b'], mtu: 1400 }), old)).refusal).toBeUndefined();
@@ -123,11 +123,11 @@ describe('the admission server’s evaluation', () => {
       'the deletion of what is going',
       { operation: 'DELETE', object: undefined, oldObject: aPool({}, { deletionTimestamp: '2026-01-01T00:00:00Z' }) },
     ],
-  ])('holds up no %s', async (_what, change) => {
+  ])('does not block %s', async (_what, change) => {
     expect(await evaluated('ippools', aPool({ cidr: '10.9.0.0/31' }), change)).toEqual({ warnings: [] });
   });
 
-  it('holds up nothing but what is made in a namespace that is going', async () => {
+  it('in a terminating namespace blocks only the creation of objects', async () => {
     const path = '/api/v1/namespaces/default';
     const deletion = { operation: 'DELETE' as const, oldObject: aPool(), name: 'lan' };
     const update = { operation: 'UPDATE' as const, oldObject: aPool() };
@@ -140,7 +140,7 @@ describe('the admission server’s evaluation', () => {
     expect(await evaluated('ippools', aPool({ mtu: 1400, dns: ['0.0.0.0'] }), update)).toEqual({ warnings: [] });
   });
 
-  it('fills in what is left open, of the kinds that it knows', async () => {
+  it('sets defaults for the kinds that it knows', async () => {
     const vm = {
       apiVersion: 'kubevirt.io/v1',
       kind: 'VirtualMachine',
@@ -158,7 +158,7 @@ describe('the admission server’s evaluation', () => {
     const value = macFor({ clusterUid, namespace: 'default', vmName: 'web', interfaceName: 'x' });
     const path = '/spec/template/spec/domain/devices/interfaces/0/macAddress';
     expect((await filled('virtualmachines', vm)).patch).toEqual([{ op: 'add', path, value }]);
-    // The server makes up the name later.
+    // The API server generates the name later.
     expect((await filled('virtualmachines', vm, { name: '' })).patch).toEqual([]);
     expect((await filled('virtualmachines', vm, { namespace: 'other' })).patch).toEqual([]);
     expect((await filled('virtualmachines', vm, { operation: 'UPDATE' })).patch).toEqual([]);
@@ -180,7 +180,7 @@ describe('the admission server’s evaluation', () => {
     expect(await filled('ippools', undefined)).toEqual({ warnings: [] });
   });
 
-  it('gives no MAC addresses where that is turned off, or the cluster’s identity is not to be read', async () => {
+  it('assigns no MAC addresses if assignment is off or the cluster’s identity cannot be read', async () => {
     const vm = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', metadata: { name: 'web' } };
     scripted.options = { ...scripted.options, assignMACs: false };
     expect(await filled('virtualmachines', vm)).toEqual({ warnings: [], patch: [] });

@@ -15,7 +15,7 @@ import type { BmcInputs, ClusterRange, ConfigInputs, PoolInputs } from '../rules
 
 type Sources = Pick<AdmissionOptions, 'caches' | 'bmcs' | 'clusterRanges'>;
 
-/** What the rules of IPPools ask, from caches: what is older than they know is caught by conditions. */
+/** Inputs of the IPPool rules, from caches. Conditions catch what a stale cache misses. */
 export function poolInputs(pool: IPPool, { caches, clusterRanges = [] }: Sources): PoolInputs {
   const network = networkKey(pool.spec.networkName, pool.metadata.namespace ?? '');
   const [namespace = '', name = ''] = network.split('/');
@@ -29,7 +29,7 @@ export function poolInputs(pool: IPPool, { caches, clusterRanges = [] }: Sources
   };
 }
 
-/** What the rules of VirtualMachineNetworkConfigs ask. */
+/** Inputs of the VirtualMachineNetworkConfig rules. */
 export function configInputs({ metadata }: VirtualMachineNetworkConfig, { caches }: Sources): ConfigInputs {
   const own = keyOf({ namespace: metadata.namespace ?? '', name: metadata.name });
   return {
@@ -44,7 +44,7 @@ export function configInputs({ metadata }: VirtualMachineNetworkConfig, { caches
   };
 }
 
-/** What the rules of VirtualMachineBMCs ask. */
+/** Inputs of the VirtualMachineBMC rules. */
 export function bmcInputs({ metadata, spec }: VirtualMachineBMC, { bmcs }: Sources): BmcInputs {
   const namespace = metadata.namespace ?? '';
   return {
@@ -54,7 +54,7 @@ export function bmcInputs({ metadata, spec }: VirtualMachineBMC, { bmcs }: Sourc
   };
 }
 
-/** Whether the network has a pool that is there to stay. */
+/** Whether the network has a pool that is not being deleted. */
 export function hasPool(network: string, caches: AdmissionOptions['caches']): boolean {
   return poolsOf(network, caches).length > 0;
 }

@@ -16,8 +16,8 @@ export interface MutationOptions extends AdmissionOptions {
 }
 
 /**
- * Fills in what is left to us. Nothing is refused here, and the API server has not checked the object yet: what cannot be
- * read is passed on as it is.
+ * Sets defaults. Rejects nothing: the API server has not validated the object yet, and an object that cannot be read is
+ * passed on unchanged.
  */
 export async function mutate(request: AdmissionRequest, options: MutationOptions): Promise<AdmissionAnswer> {
   const { object, subResource } = request;
@@ -43,7 +43,7 @@ async function patchOf(
     case VIRTUAL_MACHINE_NETWORK_CONFIGS.plural:
       return canonicalMacs(object);
     case VIRTUAL_MACHINES.plural:
-      // Where it is not shaped as one the rule throws, and KubeVirt refuses it.
+      // A malformed VM makes the rule throw; KubeVirt rejects the VM.
       return operation === 'CREATE' ? await macsOf(object as VirtualMachine, { namespace, name }, options) : [];
     default:
       return [];
@@ -56,7 +56,7 @@ async function macsOf(
   { assignMACs, caches, identity }: MutationOptions,
 ): Promise<readonly JsonPatchOp[]> {
   if (!assignMACs) return [];
-  // An object that is created may leave its namespace to the path, and its name to the server, which makes it up later.
+  // On CREATE the namespace may be given only in the path, and the name may be generated later (generateName).
   const placed = { ...vm, metadata: { ...vm.metadata, ...place } };
   const managedNetworks = new Set(multusNetworks(placed).filter((network) => hasPool(network, caches)));
   if (managedNetworks.size === 0) return [];

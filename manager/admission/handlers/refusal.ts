@@ -1,7 +1,7 @@
 import { messageOf, type FieldError } from '../rules/index.ts';
 import type { AdmissionAnswer } from '../server/index.ts';
 
-/** Of what is refused. */
+/** The object of a rejected request. */
 export interface Subject {
   group: string;
   kind: string;
@@ -10,7 +10,7 @@ export interface Subject {
   name: string;
 }
 
-/** The Status of an object that is not as it must be, as kube-apiserver words it. */
+/** The Status of an invalid object, in the form that kube-apiserver uses. */
 export function refusalOf({ group, kind, name }: Subject, errors: readonly FieldError[]): AdmissionAnswer['refusal'] {
   const messages = errors.map(messageOf);
   const all = messages.length === 1 ? messages.join('') : `[${messages.join(', ')}]`;
@@ -24,7 +24,7 @@ export function refusalOf({ group, kind, name }: Subject, errors: readonly Field
       kind,
       causes: errors.map(({ field, type, ...error }) => ({
         reason: `FieldValue${type}`,
-        // The field stands beside it.
+        // The field is in a separate member.
         message: messageOf({ field, type, ...error }).slice(field.length + 2),
         field,
       })),
@@ -32,7 +32,7 @@ export function refusalOf({ group, kind, name }: Subject, errors: readonly Field
   };
 }
 
-/** The Status of what may not be done now. */
+/** The Status of a forbidden operation. */
 export function forbiddance({ group, kind, resource, name }: Subject, why: string): AdmissionAnswer['refusal'] {
   return {
     code: 403,

@@ -14,8 +14,8 @@ const SERVICE_CIDRS: Kind<ServiceCidr> = {
 };
 
 /**
- * The addresses of the cluster's Services as CIDRs, which Kubernetes tells from 1.33 on. None where it does not: all that
- * hangs on it is a warning, and no pool is refused for want of that. Never throws.
+ * The addresses of the cluster's Services as CIDRs, from the ServiceCIDR API (Kubernetes 1.33 or later). Empty if the
+ * API is not available: the result is used only for a warning. Never throws.
  */
 export async function serviceRanges(
   { client, logger }: Pick<AdmissionOptions, 'client' | 'logger'>,

@@ -18,12 +18,12 @@ import { serviceRanges } from './service-ranges.ts';
 
 const ALLOWED: AdmissionAnswer = { warnings: [] };
 
-/** Evaluates what is made, changed or deleted; the API server has checked it against its schema before. */
+/** Evaluates a creation, change or deletion. The API server has already validated the object against its schema. */
 export async function validate(request: AdmissionRequest, options: AdmissionOptions): Promise<AdmissionAnswer> {
   const { resource, operation, object, oldObject } = request;
   if (request.subResource !== undefined) return ALLOWED;
   if (operation === 'DELETE') return resource === IP_POOLS.plural ? await deletion(request, options) : ALLOWED;
-  // What is on its way out is not held up by what it says.
+  // An object that is being deleted is not validated.
   if (object === undefined || object.metadata.deletionTimestamp !== undefined) return ALLOWED;
   const old = operation === 'UPDATE' ? oldObject : undefined;
   const answer = written(request, object, old, await withServiceRanges(request, options));
@@ -31,7 +31,7 @@ export async function validate(request: AdmissionRequest, options: AdmissionOpti
   return (await isTerminating(request.namespace, options)) ? ALLOWED : answer;
 }
 
-/** What a pool's network is evaluated by when it is made, and never changes after. */
+/** Adds the Service ranges on CREATE; a pool's network does not change later. */
 async function withServiceRanges(
   { resource, operation }: AdmissionRequest,
   options: AdmissionOptions,
@@ -41,7 +41,7 @@ async function withServiceRanges(
   return { ...options, clusterRanges: [...(options.clusterRanges ?? []), ...ranges] };
 }
 
-/** The rules of each kind. Of the type of an object the resource tells, which the compiler cannot see. */
+/** The rules of each kind. The resource determines the type of the object, which the compiler cannot know. */
 function written(
   { resource }: AdmissionRequest,
   object: KubeObject,
@@ -73,7 +73,7 @@ function written(
   }
 }
 
-/** An update is refused, and warned of, for what was not already so before: nobody is made to mend what they did not touch. */
+/** An update returns only the errors and warnings that it introduces. */
 function evaluated<T extends KubeObject, F>(
   kind: Kind<T>,
   rules: readonly Rule<T, F>[],
@@ -90,7 +90,7 @@ function evaluated<T extends KubeObject, F>(
   return { refusal: refusalOf(subjectOf(kind, object.metadata.name), errors), warnings };
 }
 
-/** Leases are asked of the server, not of a cache: what is deleted does not come back. */
+/** Leases are read from the server, not from a cache: a deletion cannot be undone. */
 async function deletion(request: AdmissionRequest, options: AdmissionOptions): Promise<AdmissionAnswer> {
   const { namespace, name, oldObject } = request;
   if (oldObject === undefined || oldObject.metadata.deletionTimestamp !== undefined) return ALLOWED;
@@ -101,14 +101,14 @@ async function deletion(request: AdmissionRequest, options: AdmissionOptions): P
     limit: 10,
     ...inTime(),
   });
-  // The API server has read it from its storage.
+  // The API server has read the object from its storage.
   const { errors = [] } = inUse(oldObject as IPPool, items, (metadata.continue ?? '') !== '');
   const [error] = errors;
   if (error === undefined || (await isTerminating(namespace, options))) return ALLOWED;
   return { refusal: forbiddance(subjectOf(IP_POOLS, name), error.detail), warnings: [] };
 }
 
-/** What happens in a namespace that is going is never held up. */
+/** Whether the namespace is being deleted. */
 async function isTerminating(name: string, { client }: AdmissionOptions): Promise<boolean> {
   const namespace = await client.find(NAMESPACES, { name }, inTime());
   return namespace === undefined || namespace.metadata.deletionTimestamp !== undefined;

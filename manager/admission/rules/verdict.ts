@@ -1,24 +1,24 @@
-/** A field that cannot stay as it is, in the words of kube-apiserver's field errors. */
+/** A field error, in the form that kube-apiserver uses. */
 export interface FieldError {
   /** `spec.ipv4Config.pool.start` */
   field: string;
   type: 'Invalid' | 'Duplicate' | 'Forbidden' | 'Required';
   value?: unknown;
-  /** What is wrong, and with what. */
+  /** What is wrong. */
   detail: string;
 }
 
-/** What one rule says. */
+/** The result of one rule. */
 export interface Verdict {
   errors?: readonly FieldError[];
-  /** Sentences that kubectl shows, and that refuse nothing. */
+  /** Warnings that kubectl shows; they do not reject the request. */
   warnings?: readonly string[];
 }
 
-/** Evaluates an object, and what it was before an update, from inputs alone. */
+/** Evaluates an object, and its previous version on update, from its inputs alone. */
 export type Rule<T, F> = (object: T, oldObject: T | undefined, inputs: F) => Verdict;
 
-/** As kube-apiserver writes it: `spec.x: Invalid value: "y": must be z`. */
+/** Formats an error as kube-apiserver does: `spec.x: Invalid value: "y": must be z`. */
 export function messageOf({ field, type, value, detail }: FieldError): string {
   switch (type) {
     case 'Invalid':
@@ -36,7 +36,7 @@ export function invalid(field: string, value: unknown, detail: string): FieldErr
   return { field, type: 'Invalid', value, detail };
 }
 
-/** All that several rules say of an object. */
+/** Combines the results of several rules. */
 export function evaluate<T, F>(
   rules: readonly Rule<T, F>[],
   object: T,

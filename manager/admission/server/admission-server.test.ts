@@ -49,7 +49,7 @@ describe('the admission server', () => {
       outgoing.on('error', reject);
       outgoing.end(body);
     });
-  /** Sends so much of a body that is one byte longer. */
+  /** Sends `size` bytes of a body whose announced length is one byte more. */
   const hoard = (size: number) =>
     new Promise<{ answered: Promise<number | undefined>; end: () => void }>((resolve) => {
       const headers = { 'content-type': 'application/json', 'content-length': size + 1 };
@@ -62,7 +62,7 @@ describe('the admission server', () => {
       });
       outgoing.on('error', () => undefined);
       const end = () => outgoing.destroy();
-      // Where it is refused before, the rest is never taken.
+      // If the request is rejected early, the server does not read the rest.
       void answered.then(() => {
         resolve({ answered, end });
       });
@@ -85,7 +85,7 @@ describe('the admission server', () => {
     },
   });
 
-  it('answers a review with the uid that it came with', async () => {
+  it('answers a review with the uid of its request', async () => {
     const { status, body } = await post('/mutate?timeout=5s', JSON.stringify(review()));
     expect(status).toBe(200);
     expect(JSON.parse(body)).toEqual({
@@ -130,20 +130,20 @@ describe('the admission server', () => {
     expect(answer.body).toMatch(/^[\w ./]+\n$/);
   });
 
-  it('reads no more than two objects can be', async () => {
+  it('rejects a body longer than two objects of maximum size', async () => {
     const answer = await post('/validate', Buffer.alloc(8 * 1024 * 1024, ' ')).catch(() => ({ status: 413 }));
     expect(answer.status).toBe(413);
   });
 
-  it('holds no more of what is being read than so much, and takes reviews again once there is room', async () => {
-    // Seven MiB each that do not end, as somebody would send them who wants the process to run out of memory.
+  it('limits the memory for bodies being read, and accepts reviews again when there is room', async () => {
+    // Unfinished bodies of 7 MiB each, as in an attempt to exhaust the memory.
     const hoarders = await Promise.all(Array.from({ length: 9 }, () => hoard(7 * 1024 * 1024 - 1)));
     expect(await Promise.race(hoarders.map(({ answered }) => answered))).toBe(503);
     for (const { end } of hoarders) end();
     await expect.poll(async () => (await post('/validate', JSON.stringify(review()))).status).toBe(200);
   });
 
-  it('gives constant answers to garbage, and goes on', async () => {
+  it('gives constant answers to invalid input and continues to work', async () => {
     const known = new Set<string>();
     const some = fc.oneof(
       fc.json(),
@@ -169,7 +169,7 @@ describe('the admission server', () => {
     expect(answer).toEqual({ status: 500, body: 'could not be evaluated\n' });
   });
 
-  it('ends the connection of what speaks no TLS', async () => {
+  it('closes a connection that does not speak TLS', async () => {
     const { connect: plain } = await import('node:net');
     await new Promise<void>((resolve) => {
       const socket = plain(server.port ?? 0, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\n\r\n'));
@@ -182,7 +182,7 @@ describe('the admission server', () => {
     expect((await post('/validate', JSON.stringify(review()))).status).toBe(200);
   });
 
-  it('shows another certificate from the next handshake on', async () => {
+  it('uses a new certificate from the next handshake on', async () => {
     const next = await certificate();
     const shown = () =>
       new Promise<string>((resolve, reject) => {
@@ -200,7 +200,7 @@ describe('the admission server', () => {
     open.destroy();
   });
 
-  it('answers what it has been asked before it closes, and takes nothing more', async () => {
+  it('completes open requests before it closes and accepts no new ones', async () => {
     const answer = post('/validate', JSON.stringify(review({ name: 'slow' })));
     await expect.poll(() => seen.at(-1)?.name).toBe('slow');
     const closed = server.close();

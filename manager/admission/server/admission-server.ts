@@ -5,7 +5,7 @@ import type { KeyPair } from '../../authority/index.ts';
 import { Allowance, BodyTooLargeError, NoRoomError, readBody } from './read-body.ts';
 import { answeringReview, requestIn, type AdmissionAnswer, type AdmissionRequest } from './review.ts';
 
-/** Which of the two kinds of webhooks asks. */
+/** The kind of webhook that sends the review. */
 export type Phase = 'mutate' | 'validate';
 
 export type Handler = (phase: Phase, request: AdmissionRequest) => Promise<AdmissionAnswer>;
@@ -15,17 +15,17 @@ export interface AdmissionServerOptions {
   logger: Logger;
 }
 
-/** Bytes of a review: two objects of 3 MiB, the most that kube-apiserver takes, and what is around them. */
+/** Maximum bytes of a review: two objects of 3 MiB, the limit of kube-apiserver, and their envelope. */
 const MAX_BODY = 7 * 1024 * 1024;
-/** Bytes of all reviews that are being read: whoever reaches the port may send, and the process has little memory. */
+/** Maximum bytes of all reviews being read. Any client that reaches the port may send, and memory is limited. */
 const MAX_READING = 8 * MAX_BODY;
 /** Milliseconds. API servers wait for 5 s. */
 const TIMEOUTS = { headers: 3_000, request: 5_000, keepAlive: 90_000 } as const;
 const MAX_CONNECTIONS = 512;
 
 /**
- * Answers AdmissionReviews at `/mutate` and `/validate`. Whoever reaches the port may ask, since what it tells is no
- * more than what the API server tells of a dry run; so what is no review gets one of a few constant answers.
+ * Answers AdmissionReviews at `/mutate` and `/validate`. Clients are not authenticated: the answers contain no more
+ * than an API server returns for a dry run. Any other input gets one of a few constant answers.
  */
 export class AdmissionServer {
   readonly #options: AdmissionServerOptions;
@@ -36,23 +36,23 @@ export class AdmissionServer {
     this.#options = options;
   }
 
-  /** The port while it listens. */
+  /** The port while the server listens. */
   get port(): number | undefined {
     const address = this.#server?.address();
     return typeof address === 'object' && address !== null ? address.port : undefined;
   }
 
   /**
-   * Shows this certificate from the next handshake on; connections that are open stay.
+   * Uses this certificate from the next handshake on; open connections are kept.
    *
-   * @throws Error of node:net, where the address is taken
+   * @throws Error of node:net if the address is in use
    */
   async serve(address: Address, { cert, key }: KeyPair): Promise<void> {
     if (this.#server !== undefined) {
       this.#server.setSecureContext({ cert, key, minVersion: 'TLSv1.2' });
       return;
     }
-    // An ESM import would load every built-in that node:https names.
+    // An ESM import would load every built-in module that node:https references.
     const server = process.getBuiltinModule('node:https').createServer(
       {
         cert,
@@ -87,7 +87,7 @@ export class AdmissionServer {
     });
   }
 
-  /** Takes no more reviews, and answers those that it has. */
+  /** Stops accepting reviews and completes those in progress. */
   async close(): Promise<void> {
     const server = this.#server;
     if (server?.listening !== true) return;
@@ -117,12 +117,12 @@ export class AdmissionServer {
     }
     const body = JSON.stringify(answeringReview(request.uid, answer));
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-    // One that is closing would wait for a connection that is kept.
+    // A kept-alive connection would delay the close.
     response.writeHead(200, this.#server?.listening === true ? headers : { ...headers, connection: 'close' });
     response.end(body);
   }
 
-  /** The review, or the HTTP status of what is none. */
+  /** The review, or the HTTP status of the error. */
   async #read(message: IncomingMessage): Promise<AdmissionRequest | 400 | 413 | 503> {
     try {
       const body = await readBody(message, MAX_BODY, this.#reading);
@@ -133,7 +133,7 @@ export class AdmissionServer {
     }
   }
 
-  /** What is no such object at all, as only somebody else than an API server would send it, or an API that does not answer. */
+  /** Undefined if the object is malformed (not from an API server) or if the Kubernetes API does not answer. */
   async #handle(phase: Phase, request: AdmissionRequest): Promise<AdmissionAnswer | undefined> {
     try {
       return await this.#options.handle(phase, request);
@@ -151,7 +151,7 @@ function phaseOf(url = ''): Phase | undefined {
   return path === '/validate' ? 'validate' : undefined;
 }
 
-/** What is wrong before the body is read, as an HTTP status. */
+/** The HTTP status of an error in the request line or headers. */
 function headProblem({ method, headers }: IncomingMessage): 405 | 415 | undefined {
   if (method !== 'POST') return 405;
   return headers['content-type']?.split(';')[0]?.trim() === 'application/json' ? undefined : 415;
@@ -169,7 +169,7 @@ const WORDS = {
 
 function refuse(response: ServerResponse, status: keyof typeof WORDS): void {
   const body = WORDS[status];
-  // What is left of the body is not read.
+  // The rest of the body is not read.
   response.writeHead(status, { 'content-type': 'text/plain', 'content-length': body.length, connection: 'close' });
   response.end(body);
 }

@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The body is longer than it may be. */
+/** The body exceeds the limit. */
 export class BodyTooLargeError extends Error {
   override readonly name = 'BodyTooLargeError';
   readonly code = 'BodyTooLarge';
 }
 
-/** The bodies that are being read fill what they may take together. */
+/** The bodies being read exceed their common limit. */
 export class NoRoomError extends Error {
   override readonly name = 'NoRoomError';
   readonly code = 'NoRoom';
 }
 
-/** Bytes that several readers may hold together. */
+/** Limit of bytes that several readers share. */
 export class Allowance {
   readonly #most: number;
   #taken = 0;
@@ -33,9 +33,9 @@ export class Allowance {
 }
 
 /**
- * Reads a whole body of at most so many bytes, which count towards the allowance while it is read.
+ * Reads a body of at most `limit` bytes. The bytes count towards the allowance while the body is read.
  *
- * @throws BodyTooLargeError, NoRoomError, or what breaks the connection
+ * @throws BodyTooLargeError, NoRoomError, or the error of the connection
  */
 export async function readBody(request: IncomingMessage, limit: number, allowance: Allowance): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw new BodyTooLargeError();

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@groundcrew/controller-runtime';
 
-/** AdmissionReview v1, as far as it is asked here. */
+/** The fields of AdmissionReview v1 that are used here. */
 export interface AdmissionRequest {
   uid: string;
   /** `ippools` */
@@ -9,26 +9,26 @@ export interface AdmissionRequest {
   operation: Operation;
   namespace: string;
   name: string;
-  /** None for a DELETE. Not checked against any schema where the review is a mutating one. */
+  /** Undefined for DELETE. Not validated against a schema in a mutating review. */
   object: KubeObject | undefined;
-  /** None for a CREATE. */
+  /** Undefined for CREATE. */
   oldObject: KubeObject | undefined;
 }
 
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
-/** What is said to a request. */
+/** The answer to a request. */
 export interface AdmissionAnswer {
-  /** Present: the request is refused. metav1.Status, as the client is to see it. */
+  /** If present, the request is rejected: the metav1.Status for the client. */
   refusal?: { code: number; reason: string; message: string; details?: object };
   warnings: readonly string[];
-  /** JSON Patch of the object. */
+  /** JSON Patch for the object. */
   patch?: readonly object[];
 }
 
 const OPERATIONS: ReadonlySet<string> = new Set<Operation>(['CREATE', 'UPDATE', 'DELETE', 'CONNECT']);
 
-/** Reads a review that asks; undefined for anything else. */
+/** Parses a review with a request; undefined for anything else. */
 export function requestIn(review: unknown): AdmissionRequest | undefined {
   if (!isRecord(review) || review['kind'] !== 'AdmissionReview') return undefined;
   const { apiVersion, request } = review;
@@ -44,7 +44,7 @@ export function requestIn(review: unknown): AdmissionRequest | undefined {
     uid,
     resource: resource['resource'],
     subResource: typeof subResource === 'string' && subResource !== '' ? subResource : undefined,
-    // It is one of the four.
+    // Checked above.
     operation: operation as Operation,
     namespace: text(namespace),
     name: text(name),
@@ -53,7 +53,7 @@ export function requestIn(review: unknown): AdmissionRequest | undefined {
   };
 }
 
-/** The review that answers. */
+/** The review with the response. */
 export function answeringReview(uid: string, { refusal, warnings, patch = [] }: AdmissionAnswer): object {
   const patched = refusal === undefined && patch.length > 0;
   return {
@@ -69,11 +69,11 @@ export function answeringReview(uid: string, { refusal, warnings, patch = [] }: 
   };
 }
 
-/** An object with metadata; undefined for none, false for what is no object at all. */
+/** An object with metadata; undefined if absent, false if it is not an object. */
 function objectIn(value: unknown): KubeObject | undefined | false {
   if (value === undefined || value === null) return undefined;
   if (!isRecord(value) || !isRecord(value['metadata'])) return false;
-  // The rest is as the API server has it, or looked at with care.
+  // The API server has checked the rest, or the rules read it defensively.
   return value as unknown as KubeObject;
 }
 

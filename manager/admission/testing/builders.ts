@@ -3,7 +3,7 @@ import type { ConfigInputs, PoolInputs } from '../rules/index.ts';
 
 type Config = NonNullable<IPPoolSpec['ipv4Config']>;
 
-/** 10.9.0.10 to 10.9.0.99 of 10.9.0.0/24 on `default/lan`, but for what is given. */
+/** A pool with 10.9.0.10 to 10.9.0.99 of 10.9.0.0/24 on `default/lan`; `config` overrides its fields. */
 export function aPool(config: Partial<Config> = {}, metadata: Partial<IPPool['metadata']> = {}): IPPool {
   return {
     apiVersion: 'network.harvesterhci.io/v1alpha1',
@@ -22,7 +22,7 @@ export function aPool(config: Partial<Config> = {}, metadata: Partial<IPPool['me
   };
 }
 
-/** A lease of that pool, of the VM `web`. */
+/** A lease of that pool for the VM `web`. */
 export function aLease(ipAddress: string, labels: Record<string, string> = {}): IPLease {
   const ref = { namespace: 'default', name: 'web' };
   return {
@@ -33,7 +33,7 @@ export function aLease(ipAddress: string, labels: Record<string, string> = {}): 
   };
 }
 
-/** A config of the VM of that name. */
+/** A config of the VM with that name. */
 export function aConfig(name: string, ...networkConfigs: Entry[]): VirtualMachineNetworkConfig {
   return {
     apiVersion: 'network.harvesterhci.io/v1alpha1',
@@ -45,12 +45,12 @@ export function aConfig(name: string, ...networkConfigs: Entry[]): VirtualMachin
 
 type Entry = NonNullable<VirtualMachineNetworkConfig['spec']['networkConfigs']>[number];
 
-/** Nothing else is there, but for the network. */
+/** Inputs with an existing network and no other objects. */
 export function poolInputs(change: Partial<PoolInputs> = {}): PoolInputs {
   return { others: [], leases: [], networkExists: true, clusterRanges: [], ...change };
 }
 
-/** Pools on `default/lan`, with leases. */
+/** Inputs with pools on `default/lan` and their leases. */
 export function configInputs(pools: readonly IPPool[], leases: readonly IPLease[] = []): ConfigInputs {
   return {
     poolsOf: (network) => (network === 'default/lan' ? pools : []),

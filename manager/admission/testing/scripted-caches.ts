@@ -4,13 +4,13 @@ import { silentLogger, type ScriptedApi } from '@groundcrew/controller-runtime/t
 import { createNetworkCaches } from '../../networks/index.ts';
 import type { AdmissionOptions } from '../options.ts';
 
-/** What the admission server is made with, on what a scripted API holds. */
+/** The caches and objects for an admission server on a scripted API. */
 export interface ScriptedCaches {
   options: AdmissionOptions;
   close(): Promise<void>;
 }
 
-/** Resolves when the caches have read it. */
+/** Resolves when the caches have synced. */
 export async function scriptedCaches(
   api: ScriptedApi,
   change: Partial<AdmissionOptions> = {},

@@ -10,7 +10,7 @@ describe('the MAC addresses of reservations', () => {
     [[7, null, 'x'], []],
     ['x', []],
     [undefined, []],
-  ])('are put into one spelling: %j', (reservations, patch) => {
+  ])('are converted to the canonical form: %j', (reservations, patch) => {
     expect(canonicalReservations({ spec: { ipv4Config: { reservations } } })).toEqual(patch);
     expect(canonicalReservations(reservations)).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { canonicalMac, type JsonPatchOp } from '../../../../api/index.ts';
 import { CONFIG } from './inputs.ts';
 import { field, isRecord, list, text } from './unstructured.ts';
 
-/** The MAC addresses of a pool's reservations in the one spelling in which they are stored. What is none is left for the schema to refuse. */
+/** Converts the MAC addresses of a pool's reservations to the canonical form. Invalid ones are left to schema validation. */
 export function canonicalReservations(object: unknown): JsonPatchOp[] {
   const reservations = list(field(field(field(object, 'spec'), 'ipv4Config'), 'reservations'));
   return reservations.flatMap((entry, index): JsonPatchOp[] => {

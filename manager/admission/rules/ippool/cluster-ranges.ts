@@ -1,7 +1,7 @@
 import { overlap, parseIpv4Cidr } from '../../../../api/index.ts';
 import { CONFIG, type ClusterRange, type PoolRule } from './inputs.ts';
 
-/** A pool of the cluster's own addresses hides from its agents, or from VMs, what the cluster has there. */
+/** Warns about a pool that overlaps addresses of the cluster: agents or VMs could not reach the cluster there. */
 export const clusterRanges: PoolRule = ({ spec }, _old, inputs) => {
   const text = spec.ipv4Config?.cidr ?? '';
   const cidr = parseIpv4Cidr(text);
@@ -13,7 +13,7 @@ export const clusterRanges: PoolRule = ({ spec }, _old, inputs) => {
   };
 };
 
-/** Whether a range is told of by a wider one. */
+/** Whether a wider range includes this one. */
 function covers(wider: ClusterRange, { first, last, prefix }: ClusterRange): boolean {
   return wider.prefix < prefix && wider.first <= first && last <= wider.last;
 }

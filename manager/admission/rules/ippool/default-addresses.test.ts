@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { formatIpv4 } from '../../../../api/index.ts';
 import { defaultAddresses } from './default-addresses.ts';
 
-describe('what an IPPool leaves open', () => {
+describe('the defaults of an IPPool', () => {
   const filled = (ipv4Config: unknown) =>
     defaultAddresses({ spec: { ipv4Config } }).map((op) =>
       'value' in op ? [op.path.replace('/spec/ipv4Config/', ''), op.value] : [],
@@ -54,11 +54,11 @@ describe('what an IPPool leaves open', () => {
     [{ cidr: 7, pool: 'x' }, []],
     [{ cidr: '10.9.0.0/24', serverIP: '10.9.0.2', pool: 'x' }, []],
     [undefined, []],
-  ])('is filled in: %j', (config, ops) => {
+  ])('are set: %j', (config, ops) => {
     expect(filled(config)).toEqual(ops);
   });
 
-  it('is filled in though more is excluded than anybody has counted yet', () => {
+  it('are set even if a very large range is excluded', () => {
     const exclude = Array.from({ length: 200_000 }, (_, index) => formatIpv4(0x0a03_0d40 - index));
     const pool = { start: '10.0.0.1', end: '10.9.0.6', exclude };
     expect(filled({ cidr: '10.0.0.0/8', pool })).toEqual([['serverIP', '10.3.13.65']]);

@@ -4,9 +4,9 @@ import { CONFIG } from './inputs.ts';
 import { field, isRecord, list, text } from './unstructured.ts';
 
 /**
- * What a pool that is made leaves to us, as vm-dhcp-controller has it: the server gets the first host of the network
- * that is neither the router nor excluded, the range goes from the first host to the last. The object has not been
- * checked against its schema yet: what is not as it should be is left for that to refuse.
+ * Defaults of a new pool, as in vm-dhcp-controller: the server gets the first host of the network that is neither the
+ * router nor excluded; the range goes from the first host to the last. The object is not validated yet; invalid values
+ * are left to schema validation.
  */
 export function defaultAddresses(object: unknown): JsonPatchOp[] {
   const config = field(field(object, 'spec'), 'ipv4Config');
@@ -30,7 +30,7 @@ export function defaultAddresses(object: unknown): JsonPatchOp[] {
 }
 
 function firstFree(first: Ipv4, last: Ipv4, router: string | undefined, exclude: unknown[]): string | undefined {
-  // Of any length, since nothing has checked it yet: each is looked at once, in the order of the addresses.
+  // The list is not validated and may have any length: sort it and read each entry once.
   const taken = [router, ...exclude]
     .map((entry) => parseIpv4Range(text(entry) ?? ''))
     .filter((range) => range !== undefined)

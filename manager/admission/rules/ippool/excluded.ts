@@ -1,7 +1,7 @@
 import { addressSpaceOf, overlap } from '../../../../api/index.ts';
 import { CONFIG, type PoolRule } from './inputs.ts';
 
-/** What is excluded was in the range; elsewhere it is likely a slip. */
+/** Warns about an excluded address outside the range, which is probably a mistake. */
 export const excluded: PoolRule = ({ spec }) => {
   const { space } = addressSpaceOf(spec);
   if (space === undefined) return {};

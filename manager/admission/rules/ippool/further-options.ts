@@ -2,7 +2,7 @@ import { DHCP_PROTOCOL_OPTIONS, encodeDhcpOption, type DhcpOption } from '../../
 import { invalid, type FieldError } from '../verdict.ts';
 import { CONFIG, type PoolRule } from './inputs.ts';
 
-/** A further option is one that a pool can set, and its value is what its type says. */
+/** A pool may set the option code, and the value must match its type. */
 export const furtherOptions: PoolRule = ({ spec }) => {
   const errors: FieldError[] = [];
   for (const [index, option] of (spec.ipv4Config?.options ?? []).entries()) {
@@ -20,7 +20,7 @@ export const furtherOptions: PoolRule = ({ spec }) => {
   return { errors };
 };
 
-/** What is said of a value that is not what its type says. */
+/** The error message for a value that does not match its type. */
 const WANTED: Record<DhcpOption['type'], string> = {
   text: 'is empty, or has a NUL in it',
   ip: 'is not an IPv4 address',

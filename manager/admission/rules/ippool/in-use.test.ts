@@ -3,7 +3,7 @@ import { aLease, aPool } from '../../testing/builders.ts';
 import { inUse } from './in-use.ts';
 
 describe('the deletion of an IPPool', () => {
-  it('is refused with the names of those who use it', () => {
+  it('is rejected with the names of the VMs that use it', () => {
     expect(inUse(aPool(), [], false)).toEqual({});
     const leases = Array.from({ length: 12 }, (_, i) => aLease(`10.9.0.${20 + i}`));
     const [error] = inUse(aPool(), leases, false).errors ?? [];

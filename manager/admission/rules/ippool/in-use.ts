@@ -1,10 +1,10 @@
 import type { IPLease, IPPool } from '../../../../api/index.ts';
 import type { Verdict } from '../verdict.ts';
 
-/** Messages name so many users. */
+/** Maximum number of users in a message. */
 const NAMED = 10;
 
-/** A pool whose addresses somebody has is not deleted. `leases`: its own that are neither released nor retained. */
+/** Rejects the deletion of a pool in use. `leases`: the pool's leases that are neither released nor retained. */
 export function inUse({ metadata }: IPPool, leases: readonly IPLease[], areMore: boolean): Verdict {
   if (leases.length === 0) return {};
   const users = leases.slice(0, NAMED).map(({ spec }) => {

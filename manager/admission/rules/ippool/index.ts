@@ -21,7 +21,7 @@ export type { ClusterRange, PoolInputs } from './inputs.ts';
 export { inUse } from './in-use.ts';
 export { holderOf } from './leased-addresses.ts';
 
-/** What is asked of a pool that is made or changed. */
+/** The rules for a pool that is created or changed. */
 export const POOL_RULES: readonly PoolRule[] = [
   addressesParse,
   networkSize,

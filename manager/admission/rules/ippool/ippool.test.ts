@@ -76,7 +76,7 @@ describe('an IPPool', () => {
         },
       },
     ],
-  ])('%s is taken', (_what, config) => {
+  ])('accepts %s', (_what, config) => {
     const { errors } = say(config);
     expect(errors).toEqual([]);
   });
@@ -198,7 +198,7 @@ describe('an IPPool', () => {
       },
       'reservations[1].vmName: Duplicate value: "default/a": is that of reservations[0]',
     ],
-  ])('with %j is refused', (config, message) => {
+  ])('rejects %j', (config, message) => {
     expect(say(config).errors).toContainEqual(expect.stringContaining(`spec.ipv4Config.${message}`));
   });
 
@@ -232,13 +232,13 @@ describe('an IPPool', () => {
       { netboot: { bootFiles: { 'http-arm64': 'x.efi' } } },
       'netboot.bootFiles.http-arm64: "x.efi" is no http or https URL',
     ],
-  ])('with %j is warned of', (config, message) => {
+  ])('warns about %j', (config, message) => {
     const { errors, warnings } = say(config);
     expect(errors).toEqual([]);
     expect(warnings).toEqual([expect.stringContaining(`spec.ipv4Config.${message}`)]);
   });
 
-  it('is warned of the cluster’s own ranges, and of a network that is not there', () => {
+  it('warns about the cluster’s own ranges and about a missing network', () => {
     const clusterRanges = ['10.9.0.1/32', '10.0.0.0/8', '10.8.0.0/24'].flatMap((text) => {
       const range = parseIpv4Cidr(text);
       return range === undefined ? [] : [{ ...range, text }];
@@ -252,7 +252,7 @@ describe('an IPPool', () => {
     ]);
   });
 
-  it('is of a network that can be', () => {
+  it('rejects an invalid network name', () => {
     const pool = aPool();
     const named = { ...pool, spec: { ...pool.spec, networkName: 'a/b/c' } };
     expect(evaluate(POOL_RULES, named, undefined, poolInputs()).errors.map(messageOf)).toEqual([
@@ -260,7 +260,7 @@ describe('an IPPool', () => {
     ]);
   });
 
-  it('without an IPv4 side is nobody’s business', () => {
+  it('accepts a pool without an IPv4 configuration', () => {
     const pool = aPool();
     expect(evaluate(POOL_RULES, { ...pool, spec: { networkName: 'lan' } }, undefined, poolInputs())).toEqual({
       errors: [],
@@ -287,13 +287,13 @@ describe('the pools of one network', () => {
     expect(say(config, { others: [first] }).errors).toEqual([expect.stringContaining(`spec.ipv4Config.${message}`)]);
   });
 
-  it('share a network and a server', () => {
+  it('may share a subnet and a server address', () => {
     expect(say({ pool: { start: '10.9.0.100', end: '10.9.0.120' } }, { others: [first] }).errors).toEqual([]);
   });
 });
 
 describe('a change of an IPPool', () => {
-  it('widens the range, and never narrows it', () => {
+  it('may widen the range but not narrow it', () => {
     expect(say({ pool: { start: '10.9.0.5', end: '10.9.0.120' } }, {}, {}).errors).toEqual([]);
     expect(say({ pool: { start: '10.9.0.11', end: '10.9.0.98' } }, {}, {}).errors).toEqual([
       expect.stringContaining('pool.start: Invalid value: "10.9.0.11": is after 10.9.0.10'),
@@ -301,13 +301,13 @@ describe('a change of an IPPool', () => {
     ]);
   });
 
-  it('gives no server the address that somebody has', () => {
+  it('may not set a server address that is leased', () => {
     expect(say({ serverIPs: ['10.9.0.2', '10.9.0.20'] }, { leases: [aLease('10.9.0.20')] }, {}).errors).toEqual([
       'spec.ipv4Config.serverIPs[1]: Invalid value: "10.9.0.20": is leased to VirtualMachine default/web, 02:00:00:00:00:0a',
     ]);
   });
 
-  it('names the leases that it excludes', () => {
+  it('warns about excluded leases by name', () => {
     const leases = ['10.9.0.20', '10.9.0.21', '10.9.0.22', '10.9.0.23', '10.9.0.50'].map((address) => aLease(address));
     const { errors, warnings } = say({ pool: { ...RANGE, exclude: ['10.9.0.20-10.9.0.30'] } }, { leases }, {});
     expect(errors).toEqual([]);

@@ -2,10 +2,10 @@ import { addressSpaceOf, isExcluded, parseIpv4, type IPLease } from '../../../..
 import { invalid } from '../verdict.ts';
 import { CONFIG, type PoolRule } from './inputs.ts';
 
-/** Messages name so many leases. */
+/** Maximum number of leases in a message. */
 const NAMED = 3;
 
-/** A server does not take an address that somebody has; what is excluded under a lease goes with that lease. */
+/** Rejects a leased address as a server address; warns about an exclusion of leased addresses, which stay leased until released. */
 export const leasedAddresses: PoolRule = ({ spec }, old, { leases }) => {
   const { space } = addressSpaceOf(spec);
   if (space === undefined || leases.length === 0) return {};
@@ -29,7 +29,7 @@ export const leasedAddresses: PoolRule = ({ spec }, old, { leases }) => {
   return { errors, warnings: [`${CONFIG}.pool.exclude: still leased until released: ${named.join(', ')}${more}`] };
 };
 
-/** Who has an address, as people know them. */
+/** The VM or MAC address that holds the lease, for messages. */
 export function holderOf({ metadata, spec }: IPLease): string {
   const { vmRef, vmNetworkConfigRef: config, macAddress } = spec;
   if (vmRef !== undefined)

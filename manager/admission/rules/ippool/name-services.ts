@@ -4,14 +4,14 @@ import { CONFIG, type PoolRule } from './inputs.ts';
 
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/i;
 
-/** DNS servers are addresses, NTP servers addresses or names, domains are domains. */
+/** DNS servers must be addresses, NTP servers addresses or names, and domains valid domains. */
 export const nameServices: PoolRule = ({ spec }) => {
   const { dns = [], ntp = [], domainName, domainSearch = [] } = spec.ipv4Config ?? {};
   const errors: FieldError[] = [];
   for (const [index, server] of dns.entries())
     if (!isHostAddress(server)) errors.push(invalid(`${CONFIG}.dns[${index}]`, server, "is not a host's IPv4 address"));
   for (const [index, server] of ntp.entries()) {
-    // What is made of digits and dots is meant as an address.
+    // Text of only digits and dots is treated as an address.
     const isFit = /^[0-9.]+$/.test(server) ? isHostAddress(server) : isDomain(server);
     if (!isFit)
       errors.push(invalid(`${CONFIG}.ntp[${index}]`, server, "is neither a host's IPv4 address nor a DNS name"));
@@ -23,7 +23,7 @@ export const nameServices: PoolRule = ({ spec }) => {
   return { errors };
 };
 
-/** RFC 1035 §2.3.4, with or without the dot at its end; underscores as they are in use. */
+/** RFC 1035 §2.3.4, with or without the trailing dot. Underscores are allowed because they are in use. */
 function isDomain(text: string): boolean {
   const name = text.replace(/\.$/, '');
   return name.length <= 253 && name.split('.').every((label) => LABEL.test(label));

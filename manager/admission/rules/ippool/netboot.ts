@@ -1,7 +1,7 @@
 import type { PoolRule } from './inputs.ts';
 import { CONFIG } from './inputs.ts';
 
-/** What would make a network boot end in nothing. */
+/** Settings with which a network boot would fail. */
 export const netboot: PoolRule = ({ spec }) => {
   const { nextServer, bootFiles = {} } = spec.ipv4Config?.netboot ?? {};
   const field = `${CONFIG}.netboot`;

@@ -2,14 +2,14 @@ import { overlap, parseIpv4Cidr, type Ipv4Range } from '../../../../api/index.ts
 import { invalid } from '../verdict.ts';
 import { CONFIG, type PoolRule } from './inputs.ts';
 
-/** Networks that no host of a VM network has an address of (RFC 6890). */
+/** Special-purpose networks that a VM network cannot use (RFC 6890). */
 const SPECIAL: readonly [string, string][] = [
   ['0.0.0.0/8', 'addresses of "this network"'],
   ['127.0.0.0/8', 'loopback addresses'],
   ['224.0.0.0/3', 'multicast and reserved addresses'],
 ];
 
-/** A network has room for a server and a client, can be kept account of, and is one that hosts may be in. */
+/** A network must have room for a server and a client, must not be too large to track, and must be usable by hosts. */
 export const networkSize: PoolRule = ({ spec }) => {
   const text = spec.ipv4Config?.cidr;
   const cidr = text === undefined ? undefined : parseIpv4Cidr(text);

@@ -2,7 +2,7 @@ import { networkKey } from '../../../../api/index.ts';
 import { networkNameErrors } from '../network-name.ts';
 import type { PoolRule } from './inputs.ts';
 
-/** The network can be named so. That it is not there is a matter of order: the pool waits for it. */
+/** The network name must be valid. A missing network is only a warning: the pool waits for it. */
 export const network: PoolRule = ({ metadata, spec }, old, { networkExists }) => {
   const errors = networkNameErrors('spec.networkName', spec.networkName);
   if (errors.length > 0) return { errors };

@@ -2,10 +2,10 @@ import { addressSpaceOf, standingOf, type IPPool } from '../../../../api/index.t
 import { invalid } from '../verdict.ts';
 import { CONFIG, type PoolRule } from './inputs.ts';
 
-/** No other pool of the network gives the same addresses away, or has them for its servers. */
+/** No other pool of the network may lease the same addresses or use them for its servers. */
 export const rivals: PoolRule = (pool, _old, { others }) => {
   const { start, end } = pool.spec.ipv4Config?.pool ?? {};
-  // Of those that are there already none gives way to a pool that is only about to be as it is written here.
+  // Treat this pool as the youngest, so that it conflicts with every existing pool.
   const youngest = { ...pool, metadata: { ...pool.metadata, creationTimestamp: '9999', uid: '' } };
   const standing = standingOf(youngest, others);
   if (!standing.holds && standing.rival !== undefined)

@@ -3,8 +3,8 @@ import { invalid, type FieldError } from '../verdict.ts';
 import { CONFIG, type PoolRule } from './inputs.ts';
 
 /**
- * The servers and the router are in the network, no two of them are one, and neither they nor the ends of the range are
- * the network's own address or its broadcast address. Inside the range they may be: they are never leased.
+ * The servers and the router must be in the network and different from each other. Neither they nor the ends of the
+ * range may be the network address or the broadcast address. They may be inside the range: they are never leased.
  */
 export const ownAddresses: PoolRule = ({ spec }) => {
   const config = spec.ipv4Config;
@@ -30,7 +30,7 @@ export const ownAddresses: PoolRule = ({ spec }) => {
   return { errors };
 };
 
-/** Of the ends of the range, that they are in the network is said elsewhere. */
+/** Whether the ends of the range are in the network is checked elsewhere. */
 function problemOf(value: string, text: string, cidr: Ipv4Cidr, isHost: boolean): string | undefined {
   const address = parseIpv4(value);
   if (address === undefined) return undefined;

@@ -2,7 +2,7 @@ import { addressSpaceOf, canonicalMac, contains, isExcluded, isReserved, parseIp
 import { invalid, type FieldError } from '../verdict.ts';
 import { CONFIG, type PoolRule } from './inputs.ts';
 
-/** A reservation keeps an address that can be had, for one who has no other, and nobody else keeps it. */
+/** A reservation needs a usable address; each address and each owner may have only one reservation. */
 export const reservations: PoolRule = ({ metadata, spec }) => {
   const { space } = addressSpaceOf(spec);
   const list = spec.ipv4Config?.reservations ?? [];
@@ -33,7 +33,7 @@ export const reservations: PoolRule = ({ metadata, spec }) => {
       once(`${field}.macAddress`, macAddress, mac ?? macAddress, index);
     }
     if (vmName !== undefined) {
-      // A name alone is that of a VM in the pool's own namespace.
+      // A name without a namespace refers to a VM in the pool's namespace.
       const key = vmName.includes('/') ? vmName : `${metadata.namespace ?? ''}/${vmName}`;
       once(`${field}.vmName`, vmName, key, index);
     }

@@ -1,7 +1,7 @@
 import { addressSpaceOf, isExcluded, isReserved, type AddressSpace, type Ipv4Range } from '../../../../api/index.ts';
 import { CONFIG, type PoolRule } from './inputs.ts';
 
-/** Something is left to lease. */
+/** The range must have at least one address that can be leased. */
 export const room: PoolRule = ({ spec }) => {
   const { space } = addressSpaceOf(spec);
   if (space === undefined || countOf(space) > 0) return {};
@@ -23,7 +23,7 @@ function countOf(space: AddressSpace): number {
   return range.last - range.first + 1 - covered(range, excluded) - reserved.length;
 }
 
-/** Addresses of the range that lie in any of the others, each counted once. */
+/** Number of addresses of the range that are in any of the other ranges. */
 function covered({ first, last }: Ipv4Range, ranges: readonly Ipv4Range[]): number {
   let count = 0;
   let next = first;

@@ -2,7 +2,7 @@ import { addressSpaceOf, contains, formatIpv4, parseIpv4, parseIpv4Cidr } from '
 import { invalid, type FieldError } from '../verdict.ts';
 import { CONFIG, type PoolRule } from './inputs.ts';
 
-/** A static route has a destination of its own and a gateway that VMs reach. */
+/** Each static route needs a unique destination and a gateway that VMs can reach. */
 export const routes: PoolRule = ({ spec }) => {
   const { space } = addressSpaceOf(spec);
   if (space === undefined) return {};
@@ -28,7 +28,7 @@ export const routes: PoolRule = ({ spec }) => {
         });
     }
     if (router === undefined) errors.push(invalid(`${field}.gateway`, gateway, 'is not an IPv4 address'));
-    // 0.0.0.0: the destination is on the link itself (RFC 3442).
+    // 0.0.0.0 means that the destination is on the link (RFC 3442).
     else if (router !== 0 && !contains(space.cidr, router))
       warnings.push(`${field}.gateway: ${gateway} is not in ${spec.ipv4Config?.cidr ?? ''}: VMs may not reach it`);
   }

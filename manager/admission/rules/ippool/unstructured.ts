@@ -1,4 +1,4 @@
-/** Reads what the API server has not checked against its schema yet: anything may stand anywhere. */
+/** Reads an object that the API server has not validated yet: any field may have any type. */
 
 export function field(value: unknown, name: string): unknown {
   return isRecord(value) ? value[name] : undefined;

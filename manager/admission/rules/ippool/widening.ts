@@ -2,7 +2,7 @@ import { parseIpv4 } from '../../../../api/index.ts';
 import { invalid, type FieldError } from '../verdict.ts';
 import { CONFIG, type PoolRule } from './inputs.ts';
 
-/** The range of a pool is only ever widened: what was leased from it stays in it. `exclude` takes addresses out. */
+/** The range of a pool may only grow, so that every lease stays in it. `exclude` removes addresses. */
 export const widening: PoolRule = ({ spec }, old) => {
   const [pool, before] = [spec.ipv4Config?.pool, old?.spec.ipv4Config?.pool];
   if (pool === undefined || before === undefined) return {};

@@ -1,9 +1,6 @@
 import { canonicalMac, type JsonPatchOp } from '../../../../api/index.ts';
 
-/**
- * MAC addresses are stored in one spelling, whatever people write. The object has not been checked against its schema
- * yet: what is no MAC address is left for that to refuse.
- */
+/** Converts MAC addresses to the canonical form. The object is not validated yet; invalid addresses are left to schema validation. */
 export function canonicalMacs(object: object): JsonPatchOp[] {
   const spec: unknown = 'spec' in object ? object.spec : undefined;
   const list: unknown =

@@ -6,5 +6,5 @@ import { sharedMacs } from './shared-macs.ts';
 export { canonicalMacs } from './canonical-macs.ts';
 export type { ConfigInputs } from './inputs.ts';
 
-/** What is asked of a config that is made or changed. */
+/** The rules for a config that is created or changed. */
 export const CONFIG_RULES: readonly ConfigRule[] = [macAddresses, requestedAddresses, sharedMacs];

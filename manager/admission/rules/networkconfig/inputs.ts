@@ -9,11 +9,11 @@ import {
 } from '../../../../api/index.ts';
 import type { Rule } from '../verdict.ts';
 
-/** What a VirtualMachineNetworkConfig is evaluated by, beside itself. */
+/** Inputs of the VirtualMachineNetworkConfig rules besides the config itself. */
 export interface ConfigInputs {
-  /** Of a network, `namespace/name`. */
+  /** The pools of a network (`namespace/name`). */
   poolsOf: (network: string) => readonly IPPool[];
-  /** The lease of an address, released or not. */
+  /** The lease of an address, including a released one. */
   leaseAt: (pool: IPPool, address: Ipv4) => IPLease | undefined;
   /** Other configs that have the MAC address on the network. */
   othersWithMac: (network: string, mac: string) => readonly VirtualMachineNetworkConfig[];
@@ -23,13 +23,13 @@ export type ConfigRule = Rule<VirtualMachineNetworkConfig, ConfigInputs>;
 
 export type Entry = NonNullable<VirtualMachineNetworkConfigSpec['networkConfigs']>[number];
 
-/** An interface of a config, with its network and MAC address as they are compared. */
+/** An interface of a config, with its network and MAC address in canonical form. */
 export interface Interface {
   /** `spec.networkConfigs[0]` */
   field: string;
   entry: Entry;
   network: string;
-  /** As it is written where it is none. */
+  /** Unchanged if it is not valid. */
   mac: string;
 }
 

@@ -22,7 +22,7 @@ const say = (config: ReturnType<typeof aConfig>, inputs: ConfigInputs = configIn
   return { errors: errors.map(messageOf), warnings };
 };
 
-describe('the addresses that a config asks for', () => {
+describe('the addresses that a config requests', () => {
   it.each([
     ['10.9.1.1', 'is in no IPPool of network default/lan: default/lan (10.9.0.10-10.9.0.99)'],
     ['10.9.0.0', 'is the network address of IPPool default/lan'],
@@ -34,13 +34,13 @@ describe('the addresses that a config asks for', () => {
     ['10.9.0.20', 'is reserved in IPPool default/lan for 02-00-00-00-00-0B'],
     ['10.9.0.5', 'is reserved in IPPool default/lan for VirtualMachine db'],
     ['10.9.0', 'is not an IPv4 address'],
-  ])('are refused: %s', (address, detail) => {
+  ])('are rejected: %s', (address, detail) => {
     expect(say(aConfig('web', lan(A, address))).errors).toEqual([
       `spec.networkConfigs[0].ipAddress: Invalid value: "${address}": ${detail}`,
     ]);
   });
 
-  it('may be those that are kept for it, by MAC address and by machine', () => {
+  it('may be reserved for the config, by MAC address or by VM', () => {
     expect(say(aConfig('web', lan(B, '10.9.0.20'))).errors).toEqual([]);
     expect(say(aConfig('db', lan(A, '10.9.0.5'))).errors).toEqual([]);
   });
@@ -50,7 +50,7 @@ describe('the addresses that a config asks for', () => {
     expect(say(aConfig('web', lan(A, '10.9.0.110')), configInputs([POOL, second])).errors).toEqual([]);
   });
 
-  it('are its own to ask for again, and not another’s, whose name is told', () => {
+  it('may be leased to the config itself, but not to another, which is named', () => {
     const inputs = configInputs([POOL], [aLease('10.9.0.30')]);
     expect(say(aConfig('web', lan(A, '10.9.0.30')), inputs).errors).toEqual([]);
     expect(say(aConfig('db', lan(B, '10.9.0.30')), inputs).errors).toEqual([
@@ -58,26 +58,26 @@ describe('the addresses that a config asks for', () => {
     ]);
   });
 
-  it('are warned of while the one before may still use them', () => {
+  it('cause a warning while the previous holder may still use them', () => {
     const inputs = configInputs([POOL], [aLease('10.9.0.30', { 'network.harvesterhci.io/released': 'true' })]);
     const { errors, warnings } = say(aConfig('db', lan(B, '10.9.0.30')), inputs);
     expect(errors).toEqual([]);
     expect(warnings).toEqual([expect.stringContaining('10.9.0.30 was VirtualMachine default/web')]);
   });
 
-  it('are asked for once', () => {
+  it('may be requested only once', () => {
     expect(say(aConfig('web', lan(A, '10.9.0.30'), lan(B, '10.9.0.30'))).errors).toEqual([
       'spec.networkConfigs[1].ipAddress: Duplicate value: "10.9.0.30": is that of networkConfigs[0]',
     ]);
   });
 
-  it.each(['a/b/c', 'Lan', '/lan', 'lan/'])('are of a network that can be: not %j', (networkName) => {
+  it.each(['a/b/c', 'Lan', '/lan', 'lan/'])('need a valid network name: not %j', (networkName) => {
     expect(say(aConfig('web', { networkName, macAddress: A })).errors).toEqual([
       `spec.networkConfigs[0].networkName: Invalid value: "${networkName}": is neither the name of a net-attach-def nor namespace/name`,
     ]);
   });
 
-  it('wait for a pool', () => {
+  it('are accepted before the pool exists', () => {
     const { errors, warnings } = say(aConfig('web', { networkName: 'san', macAddress: A, ipAddress: '1.2.3.4' }));
     expect(errors).toEqual([]);
     expect(warnings).toEqual([expect.stringContaining('network default/san has no IPPool yet')]);
@@ -89,13 +89,13 @@ describe('the MAC addresses of a config', () => {
     ['02:00:00:00:00', 'is not a MAC address'],
     ['00:00:00:00:00:00', 'is no address of a card'],
     ['01:00:5e:00:00:01', 'is a multicast address'],
-  ])('are refused: %s', (mac, detail) => {
+  ])('are rejected: %s', (mac, detail) => {
     expect(say(aConfig('web', lan(mac))).errors).toEqual([
       expect.stringContaining(`macAddress: Invalid value: "${mac}": ${detail}`),
     ]);
   });
 
-  it('are each there once on a network, however they are spelled', () => {
+  it('must be unique on a network in any spelling', () => {
     expect(say(aConfig('web', lan(A), { networkName: 'default/lan', macAddress: '02-00-00-00-00-0A' })).errors).toEqual(
       [
         'spec.networkConfigs[1].macAddress: Duplicate value: "02-00-00-00-00-0A": is that of networkConfigs[0] on network default/lan',
@@ -104,7 +104,7 @@ describe('the MAC addresses of a config', () => {
     expect(say(aConfig('web', lan(A), { networkName: 'other/lan', macAddress: A })).errors).toEqual([]);
   });
 
-  it('are warned of where another config has them', () => {
+  it('cause a warning if another config has them', () => {
     const inputs = { ...configInputs([POOL]), othersWithMac: () => [aConfig('db', lan(A))] };
     expect(say(aConfig('web', lan(A)), inputs).warnings).toEqual([
       expect.stringContaining('VirtualMachineNetworkConfig default/db has 02:00:00:00:00:0a on network default/lan'),
@@ -119,7 +119,7 @@ describe('the MAC addresses of a config', () => {
     [{ networkConfigs: [lan('x'), 7, null, {}] }, []],
     [{ networkConfigs: 'x' }, []],
     [undefined, []],
-  ])('are put into one spelling: %j', (spec, paths) => {
+  ])('are converted to the canonical form: %j', (spec, paths) => {
     const patch = canonicalMacs({ spec });
     expect(patch.map(({ path }) => path)).toEqual(paths);
     for (const op of patch) expect(op).toMatchObject({ op: 'replace', value: A });

@@ -17,7 +17,7 @@ import { networkNameErrors } from '../network-name.ts';
 import { invalid, type FieldError } from '../verdict.ts';
 import { interfacesOf, type ConfigInputs, type ConfigRule, type Interface } from './inputs.ts';
 
-/** An address that is asked for is in a pool of the network, may be leased, and nobody else has it. */
+/** A requested address must be in a pool of the network, available for lease, and not held by another config. */
 export const requestedAddresses: ConfigRule = (config, _old, inputs) => {
   const errors: FieldError[] = [];
   const warnings: string[] = [];
@@ -28,7 +28,7 @@ export const requestedAddresses: ConfigRule = (config, _old, inputs) => {
     errors.push(...misnamed);
     if (misnamed.length > 0) continue;
     const pools = inputs.poolsOf(network);
-    // What is missing is a condition, not a refusal: the order of applies does not matter.
+    // A missing pool is a warning, not an error: objects may be applied in any order.
     if (pools.length === 0) {
       warnings.push(`${field}.networkName: network ${network} has no IPPool yet; the interface waits for one`);
       continue;
@@ -73,7 +73,7 @@ function evaluateAddress(
     const { space } = addressSpaceOf(pool.spec);
     return space === undefined ? [] : [{ pool, space }];
   });
-  // A pool that makes no sense has a condition of its own.
+  // An invalid pool reports its own condition.
   if (spaces.length === 0) return {};
   const inNetwork = spaces.filter(({ space }) => contains(space.cidr, address));
   const home = inNetwork.find(({ space }) => contains(space.range, address)) ?? inNetwork[0];
@@ -118,7 +118,7 @@ function isFor(
   pool: IPPool,
 ): boolean {
   if (macAddress !== undefined) return canonicalMac(macAddress) === mac;
-  // A name alone is that of a VM in the pool's own namespace.
+  // A name without a namespace refers to a VM in the pool's namespace.
   const key = vmName?.includes('/') === true ? vmName : `${pool.metadata.namespace ?? ''}/${vmName ?? ''}`;
   return key === `${metadata.namespace ?? ''}/${spec.vmName}`;
 }

@@ -1,6 +1,6 @@
 import { interfacesOf, type ConfigRule } from './inputs.ts';
 
-/** A MAC address that another config has on the network gets no lease until that one is gone: a condition says so. */
+/** Warns about a MAC address that another config has on the network: it gets no lease until that config is gone. */
 export const sharedMacs: ConfigRule = (config, _old, { othersWithMac }) => ({
   warnings: interfacesOf(config).flatMap(({ field, entry, network, mac }) => {
     const [other] = othersWithMac(network, mac);

@@ -8,12 +8,12 @@ export interface VirtualMachineInputs {
 }
 
 /**
- * MAC addresses for a VM that is made: for each interface on a pool's network that has none, so that its lease is there
- * before it first boots. What Harvester noted for an interface is its own to write.
+ * MAC addresses for a new VM: one for each interface on a pool's network that has none, so that its lease exists before
+ * the first boot. A MAC address that Harvester keeps for an interface is left to Harvester.
  */
 export function assignedMacs(vm: VirtualMachine, { managedNetworks, clusterUid }: VirtualMachineInputs): JsonPatchOp[] {
   const { name: vmName, namespace = '' } = vm.metadata;
-  // A name that the server makes up (generateName) is not there yet: the controller sees to such a machine.
+  // A generated name (generateName) is not known yet; the controller assigns the MAC addresses of such a VM.
   if (vmName === '') return [];
   const noted = harvesterMacs(vm);
   const interfaces = vm.spec.template.spec.domain.devices.interfaces ?? [];

@@ -4,5 +4,5 @@ import { serviceSettings } from './service-settings.ts';
 
 export type { BmcInputs } from './inputs.ts';
 
-/** What is asked of a BMC that is made or changed, beyond its schema. */
+/** The rules for a BMC that is created or changed, besides its schema. */
 export const BMC_RULES: readonly BmcRule[] = [oneToAMachine, serviceSettings];

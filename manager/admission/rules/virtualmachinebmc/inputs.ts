@@ -1,7 +1,7 @@
 import type { VirtualMachineBMC } from '../../../../api/index.ts';
 import type { Rule } from '../verdict.ts';
 
-/** What a VirtualMachineBMC is evaluated by, beside itself. */
+/** Inputs of the VirtualMachineBMC rules besides the BMC itself. */
 export interface BmcInputs {
   /** Other BMCs that name the same virtual machine. */
   rivals: readonly VirtualMachineBMC[];

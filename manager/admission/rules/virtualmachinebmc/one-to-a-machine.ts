@@ -1,6 +1,6 @@
 import type { BmcRule } from './inputs.ts';
 
-/** A second BMC of a virtual machine serves it when the first is gone: a condition says so, and this beforehand. */
+/** Warns about a second BMC of a virtual machine: it is not served until the first is gone. */
 export const oneToAMachine: BmcRule = ({ spec }, _old, { rivals }) => {
   const [first] = rivals.toSorted((a, b) => age(a).localeCompare(age(b)));
   if (first === undefined) return {};

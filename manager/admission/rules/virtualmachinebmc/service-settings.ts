@@ -1,6 +1,6 @@
 import type { BmcRule } from './inputs.ts';
 
-/** Settings that the Service's type gives no effect to. */
+/** Warns about settings that have no effect for the Service's type. */
 export const serviceSettings: BmcRule = ({ spec }) => {
   const { type = 'ClusterIP', loadBalancerClass, externalTrafficPolicy, nodePorts } = spec.service ?? {};
   const warnings: string[] = [];

@@ -17,7 +17,7 @@ function aBmc(
 }
 
 describe('a VirtualMachineBMC', () => {
-  it('is warned of another that serves its machine: the oldest', () => {
+  it('causes a warning that names the oldest BMC of the same VM', () => {
     const rivals = [aBmc('b', {}, '2026-01-03T00:00:00Z'), aBmc('a', {}, '2026-01-02T00:00:00Z')];
     expect(evaluate(BMC_RULES, aBmc('c'), undefined, { rivals })).toEqual({
       errors: [],
@@ -39,7 +39,7 @@ describe('a VirtualMachineBMC', () => {
       ['externalTrafficPolicy', 'nodePorts.ipmi'],
     ],
     [{ type: 'LoadBalancer', loadBalancerClass: 'x' }, []],
-  ])('is warned of what its Service’s type has no use for: %j', (service, fields) => {
+  ])('causes a warning about settings that its Service type ignores: %j', (service, fields) => {
     const { warnings } = evaluate(BMC_RULES, aBmc('c', service === undefined ? {} : { service }), undefined, {
       rivals: [],
     });
