@@ -2,10 +2,10 @@ import { makeAuthority } from './make.ts';
 import { dueStep, succeeded, type Rotation, type Terms } from './ca-rotation.ts';
 
 /**
- * Takes the steps that are due, as far as the one that others are to be told by, which is left to the caller.
+ * Takes the due steps, except 'announce', which the caller takes after publishing.
  *
  * @param now milliseconds since 1970
- * @returns the same where none is due, so that it need not be written
+ * @returns the same object if no step is due and no write is needed
  */
 export async function advanced(rotation: Rotation | undefined, now: number, terms: Terms): Promise<Rotation> {
   const step = dueStep(rotation, now, terms);

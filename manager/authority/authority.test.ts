@@ -11,7 +11,7 @@ const SECRET = '/api/v1/namespaces/gc/secrets/groundcrew-ca';
 const CONFIG_MAP = '/api/v1/namespaces/gc/configmaps/groundcrew-ca';
 const DAY = 86_400_000;
 
-/** Keys are made meanwhile, on a machine that may be busy. */
+/** Keys are generated meanwhile; a busy machine needs more time. */
 const until = <T>(check: () => T): Promise<T> => vi.waitFor(check, { timeout: 10_000 });
 
 let stop = new AbortController();
@@ -32,21 +32,21 @@ async function known(authority: Authority): Promise<Issuer> {
 }
 
 describe('the certificate authority of an installation', () => {
-  it('is the same to all managers, whoever comes first', async () => {
+  it('is the same for all managers, whichever starts first', async () => {
     const api = new ScriptedApi();
     const pairs = await Promise.all(Array.from({ length: 4 }, () => known(manager(api))));
     expect(new Set(pairs.map(({ cert }) => cert)).size).toBe(1);
     expect(api.objects.get(SECRET)).toMatchObject({ type: 'kubernetes.io/tls' });
   });
 
-  it('is published to those who may read no Secret, without its key', async () => {
+  it('is published without its key for clients that may not read Secrets', async () => {
     const api = new ScriptedApi();
     const { cert } = await known(manager(api));
     expect(api.objects.get(CONFIG_MAP)).toMatchObject({ data: { 'ca.crt': `${cert.trimEnd()}\n` } });
     expect(JSON.stringify(api.objects.get(CONFIG_MAP))).not.toContain('PRIVATE');
   });
 
-  it('lives for decades, and signs servers and nothing else', async () => {
+  it('is valid for decades and signs server certificates only', async () => {
     const { cert, key } = await known(manager(new ScriptedApi()));
     expect(timeLeft(cert, Date.now()) / DAY).toBeGreaterThan(19 * 365);
     expect(new X509Certificate(cert).ca).toBe(true);
@@ -58,7 +58,7 @@ describe('the certificate authority of an installation', () => {
     expect(new X509Certificate(server.cert).ca).toBe(false);
   });
 
-  it('leaves one alone that it cannot issue by, and issues nothing', async () => {
+  it('issues nothing with an unsuitable key and leaves the Secret unchanged', async () => {
     const api = new ScriptedApi();
     const first = manager(api);
     const { cert } = await known(first);
@@ -68,7 +68,7 @@ describe('the certificate authority of an installation', () => {
     expect(canIssue(await known(first))).toBe(true);
   });
 
-  it('tells of another that somebody has put in its place, and makes one where what is there cannot be used', async () => {
+  it('reports a replaced authority, and creates one if the Secret is not usable', async () => {
     const api = new ScriptedApi();
     const authority = manager(api);
     const first = await known(authority);
@@ -83,7 +83,7 @@ describe('the certificate authority of an installation', () => {
     expect(api.objects.get(CONFIG_MAP)).toMatchObject({ data: { 'ca.crt': authority.current?.bundle } });
   });
 
-  it('is made anew where somebody has deleted it', async () => {
+  it('is created anew after its Secret is deleted', async () => {
     const api = new ScriptedApi();
     const authority = manager(api);
     const first = await known(authority);
@@ -102,7 +102,7 @@ describe('the certificate authority of an installation', () => {
         api.put(CONFIG_MAP, { ...published, data: { 'ca.crt': 'nonsense' } } as never);
       },
     ],
-  ])('is published again at once where somebody has %s what was published', async (_, spoil) => {
+  ])('is published again at once after the ConfigMap is %s', async (_, spoil) => {
     const api = new ScriptedApi();
     const { bundle } = await known(manager(api));
     await until(() => {
@@ -114,7 +114,7 @@ describe('the certificate authority of an installation', () => {
     });
   });
 
-  it('goes at leisure where somebody undoes whatever it writes', async () => {
+  it('limits its writes if another client reverts each of them', async () => {
     const api = new ScriptedApi();
     const clock = new FakeClock();
     await known(manager(api, clock));
@@ -138,10 +138,10 @@ describe('the certificate authority of an installation', () => {
     expect(undone).toBeLessThan(30);
   });
 
-  it('is succeeded in its last third: first trusted, a year later signing, and alone when nothing is good any more', async () => {
+  it('is succeeded in its last third: the next one is trusted first, signs a year later, and remains alone when nothing of the first is valid', async () => {
     const api = new ScriptedApi();
     const START = Date.UTC(2026, 0, 1);
-    /** What two managers, started anew, make of it on a day. */
+    /** The result of two newly started managers on a day. */
     const on = async (day: number) => {
       const clock = new FakeClock(START + day * DAY);
       const managers = [manager(api, clock), manager(api, clock)];
@@ -169,7 +169,7 @@ describe('the certificate authority of an installation', () => {
     expect((await on(16 * 365 + 2)).bundle).toBe(next);
   });
 
-  it('does not let the next sign that it could not publish', async () => {
+  it('does not sign with the next authority before it is published', async () => {
     const api = new ScriptedApi();
     const { cert } = await known(manager(api, new FakeClock(Date.UTC(2026, 0, 1))));
     stop.abort();
@@ -189,7 +189,7 @@ describe('the certificate authority of an installation', () => {
     expect(api.objects.get(CONFIG_MAP)).toMatchObject({ data: { 'ca.crt': later.bundle } });
   });
 
-  it('is made anew where it has expired', async () => {
+  it('is created anew after it has expired', async () => {
     const api = new ScriptedApi();
     const { cert } = await known(manager(api, new FakeClock(Date.UTC(2000, 0, 1))));
     stop.abort();

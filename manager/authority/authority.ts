@@ -7,15 +7,12 @@ import { publishBundle } from './publish.ts';
 import { authorityDataOf, rotationIn } from './ca-rotation-secret.ts';
 import { announced, bundleOf, dueStep, type Rotation, type Terms } from './ca-rotation.ts';
 
-/**
- * Name, in the manager's namespace, of the Secret with the installation's authority, and of the ConfigMap in which everybody may read
- * its certificate.
- */
+/** Name, in the manager's namespace, of the Secret with the installation's authority and of the ConfigMap with its public certificates. */
 const AUTHORITY_NAME = 'groundcrew-ca';
 
 export interface AuthorityOptions {
   client: KubeClient;
-  /** The manager's own. */
+  /** The manager's namespace. */
   namespace: string;
   clock: Clock;
   logger: Logger;
@@ -23,12 +20,12 @@ export interface AuthorityOptions {
 
 const DAY = 86_400_000;
 
-/** Milliseconds that a certificate of a BMC is good for. */
+/** Validity of a BMC certificate in milliseconds. */
 export const CERTIFICATE_LIFETIME = 365 * DAY;
 
 const LIFETIME = 20 * 365 * DAY;
 
-/** Whoever trusts it does so by a file of their own, so that it is to stay, and they have a year to take up the next. */
+/** Clients trust the authority by a file that they keep, so it lives long, and they have a year to add the next one. */
 export const AUTHORITY_TERMS: Terms = {
   name: 'groundcrew-ca',
   lifetime: LIFETIME,
@@ -38,8 +35,8 @@ export const AUTHORITY_TERMS: Terms = {
 };
 
 /**
- * The certificate authority of an installation, which signs what its BMCs show, and in the last third of its life makes the one that
- * comes after it. Whoever wants another at once deletes the Secret.
+ * The certificate authority of an installation. It signs the certificates of BMCs and creates its successor in the last
+ * third of its life. Deleting the Secret replaces it at once.
  */
 export class Authority {
   readonly #options: AuthorityOptions;
@@ -62,23 +59,26 @@ export class Authority {
     });
   }
 
-  /** Undefined until it has been read or made. */
+  /** Undefined until it has been read or created. */
   get current(): Issuer | undefined {
     const { current } = this.#kept;
     return current === undefined ? undefined : { ...current.authority, bundle: bundleOf(current) };
   }
 
-  /** Calls the listener as soon as there is one, and whenever there is another or others are to be trusted. Returns what ends it. */
+  /**
+   * Calls the listener once an authority exists, and when it or the trusted certificates change. Returns a function
+   * that ends the subscription.
+   */
   subscribe(listener: () => void): () => void {
     return this.#kept.subscribe(listener);
   }
 
-  /** Runs until `signal` is aborted; failures are logged and tried again. */
+  /** Runs until `signal` is aborted; logs and retries failures. */
   async run(signal: AbortSignal): Promise<void> {
     await this.#kept.run(signal);
   }
 
-  /** The time in which clients can take up a nextCa begins when they can read of it. */
+  /** The overlap of a nextCa begins when clients can read it. */
   async #publish(rotation: Rotation): Promise<Rotation> {
     const { client, namespace, clock } = this.#options;
     await publishBundle(bundleOf(rotation), { client, namespace, name: AUTHORITY_NAME });

@@ -2,20 +2,20 @@ import type { Secret } from '@groundcrew/controller-runtime';
 import { dataOf, pairIn, textIn, timeIn, timeText } from './secret-texts.ts';
 import { bundleOf, type Rotation } from './ca-rotation.ts';
 
-/** The keys of a Secret's data under which a rotation stands. */
+/** The keys of a Secret's data for a rotation. */
 export interface RotationKeys {
   cert: string;
   key: string;
   nextCert: string;
   nextKey: string;
-  /** When the next was announced, RFC 3339. */
+  /** Time at which the next authority was announced, RFC 3339. */
   nextAnnounced: string;
   previous: string;
-  /** Until when the previous is trusted, RFC 3339. */
+  /** Time until which the previous authority is trusted, RFC 3339. */
   previousUntil: string;
 }
 
-/** Of the installation's authority; the first two are those of a Secret of type kubernetes.io/tls. */
+/** Keys of the installation's authority; the first two are those of type kubernetes.io/tls. */
 const KEYS: RotationKeys = {
   cert: 'tls.crt',
   key: 'tls.key',
@@ -26,7 +26,7 @@ const KEYS: RotationKeys = {
   previousUntil: 'previous.until',
 };
 
-/** The rotation that a Secret holds; undefined where it holds no authority. */
+/** The rotation in a Secret; undefined if it has no authority. */
 export function rotationIn(secret: Pick<Secret, 'data'>, keys = KEYS): Rotation | undefined {
   const authority = pairIn(secret, keys.cert, keys.key);
   if (authority === undefined) return undefined;
@@ -43,7 +43,7 @@ export function rotationIn(secret: Pick<Secret, 'data'>, keys = KEYS): Rotation 
   };
 }
 
-/** What stands in a Secret that holds the rotation, by key. */
+/** The texts of a rotation by key of the Secret. */
 export function rotationTexts(
   { authority, next, previous }: Rotation,
   keys = KEYS,
@@ -59,7 +59,7 @@ export function rotationTexts(
   };
 }
 
-/** The data of the Secret of the installation's authority. */
+/** The data of the Secret with the installation's authority. */
 export function authorityDataOf(rotation: Rotation): Record<string, string> {
   return dataOf({ ...rotationTexts(rotation), 'ca.crt': bundleOf(rotation) });
 }

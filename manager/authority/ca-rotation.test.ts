@@ -11,7 +11,7 @@ import { announced, bundleOf, dueStep, succeeded, type Rotation } from './ca-rot
 const DAY = 86_400_000;
 const YEAR = 365 * DAY;
 const START = Date.UTC(2026, 0, 1);
-/** An hour and more: certificates are backdated. */
+/** One day of margin: certificates are backdated. */
 const LAST_THIRD = START + (20 * YEAR * 2) / 3 + DAY;
 const ANNOUNCED = LAST_THIRD + DAY;
 const SIGNS = ANNOUNCED + YEAR;
@@ -30,16 +30,16 @@ const trusts = (bundle: string, leaf: KeyPair) =>
   certificatesIn(bundle).some((authority) => isIssuedFor(leaf.cert, authority, ['bmc.example']));
 const leafOf = async (authority: KeyPair, now: number) =>
   await makeServerCertificate(authority, { names: ['bmc.example'], lifetime: TERMS.signsFor, now });
-/** What another process reads of what this one writes. */
+/** The rotation as another process reads it from the Secret. */
 const reread = (rotation: Rotation) => rotationIn({ data: authorityDataOf(rotation) });
 
-/** Looks once, as a manager does that has just been started, with a ConfigMap that it writes before it says so. */
+/** One check by a newly started manager that publishes the ConfigMap before it announces. */
 async function look(known: Rotation | undefined, now: number): Promise<Rotation> {
   const rotation = await advanced(known === undefined ? undefined : reread(known), now, TERMS);
   return dueStep(rotation, now, TERMS) === 'announce' ? announced(rotation, now) : rotation;
 }
 
-describe('what is due of an authority', () => {
+describe('the due step of an authority', () => {
   const next = (announcedAt?: number) => ({
     pair: second,
     ...(announcedAt === undefined ? {} : { announcedAt }),
@@ -82,7 +82,7 @@ describe('what is due of an authority', () => {
     expect(dueStep(given(), now, TERMS)).toBe(step);
   });
 
-  it('comes in time for one that somebody has made for a year', async () => {
+  it('is early enough for a custom authority with a life of one year', async () => {
     const bought = await makeAuthority({ name: 'bought', lifetime: YEAR, now: START });
     const late = START + 250 * DAY;
     expect(dueStep({ authority: bought }, START + 200 * DAY, TERMS)).toBeUndefined();
@@ -93,7 +93,7 @@ describe('what is due of an authority', () => {
     expect(dueStep(told, late + 62 * DAY, TERMS)).toBe('succeed');
   });
 
-  it('keeps no key of one that went before', () => {
+  it('of succession drops the key of the previous authority', () => {
     const after = succeeded({ authority: first, next: next(ANNOUNCED) }, SIGNS, TERMS);
     expect(JSON.stringify(authorityDataOf(after))).not.toContain(Buffer.from(first.key).toString('base64'));
     expect(after.previous?.until).toBeGreaterThanOrEqual(SIGNS + TERMS.signsFor);
@@ -101,19 +101,19 @@ describe('what is due of an authority', () => {
     expect(() => succeeded({ authority: first }, SIGNS, TERMS)).toThrow(TypeError);
   });
 
-  it('is the same after it was kept in a Secret', () => {
+  it('is unchanged after a round trip through a Secret', () => {
     const whole = { authority: first, next: next(ANNOUNCED), previous: previous(SIGNS) };
     expect(reread(whole)).toEqual(whole);
     expect(reread({ authority: first, next: next() })).toEqual({ authority: first, next: next() });
-    // As a manager has written it that knew no time.
+    // As written by a manager version without that time.
     const { 'previous.until': _, ...data } = authorityDataOf(whole);
     expect(rotationIn({ data })?.previous).toEqual(previous(Infinity));
     expect(rotationIn({ data: {} })).toBeUndefined();
   });
 });
 
-describe('fifty years of an authority, of managers that are started anew each time', () => {
-  // A thousand looks at keys and certificates take seconds.
+describe('fifty years of an authority, with managers newly started each time', () => {
+  // A thousand checks of keys and certificates take seconds.
   it(
     'never show a client what it could not know for a year, nor drop what may be shown',
     { timeout: 60_000 },
@@ -121,12 +121,12 @@ describe('fifty years of an authority, of managers that are started anew each ti
       let state = await look(undefined, START);
       let leaf = await leafOf(state.authority, START);
       const authorities = new Set([state.authority.cert]);
-      /** Bundles as clients have read them, with the day; and leaves that may be shown still. */
+      /** Bundles that clients have read, with the day; and server certificates still in use. */
       let bundles = [{ at: START, bundle: bundleOf(state) }];
       let leaves = [{ at: START, leaf }];
       for (let now = START; now < START + 50 * YEAR; now += 17 * DAY) {
         const before = state;
-        // Two look at once: the API server takes what one of them writes, and the other reads that.
+        // Two managers check at once: the API server accepts one write, and the other manager reads it.
         const [one, other] = [await look(state, now), await look(state, now)];
         expect(Object.keys(one)).toEqual(Object.keys(other));
         state = (now / DAY) % 2 === 0 ? one : other;
@@ -149,7 +149,7 @@ describe('fifty years of an authority, of managers that are started anew each ti
     },
   );
 
-  it('begin the year when clients can read of it, not when a manager died before it could tell them', async () => {
+  it('count the overlap from the announcement, not from an earlier start by a manager that crashed before it', async () => {
     const unannounced = await advanced({ authority: first }, LAST_THIRD, TERMS);
     expect(unannounced.next).toBeDefined();
     const later = await look(unannounced, LAST_THIRD + 2 * YEAR);
@@ -160,7 +160,7 @@ describe('fifty years of an authority, of managers that are started anew each ti
 });
 
 describe('a clock that jumps', () => {
-  it.each([1, 5, 10, 15, 19])('%i years ahead and back changes nobody who signs', async (years) => {
+  it.each([1, 5, 10, 15, 19])('%i years ahead and back does not change the signing authority', async (years) => {
     const ahead = await look({ authority: first }, START + years * YEAR);
     const back = await look(ahead, START + YEAR / 2);
     expect(back).toEqual({ authority: first });
@@ -171,7 +171,7 @@ describe('a clock that jumps', () => {
     expect(await look(whole, START - 10 * YEAR)).toEqual(whole);
   });
 
-  it('about leaves an authority that is good, and comes to rest', async () => {
+  it('at random keeps a valid authority and reaches a stable state', async () => {
     let state: Rotation | undefined;
     const jumps = [0, 14, 13, 25, 3, 26, 27.5, 28, 60, 1, 74, 75.5, 76, 0, 40, 41, 42, -3, 90];
     for (const years of jumps) {
@@ -184,7 +184,7 @@ describe('a clock that jumps', () => {
   });
 });
 
-it('does not take a key for one that fits because it can be read', () => {
+it('rejects a valid key that does not match the certificate', () => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   expect(dueStep({ authority: { ...first, key } }, START, TERMS)).toBe('make');

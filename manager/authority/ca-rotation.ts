@@ -1,52 +1,52 @@
 import { fits, lifetimeOf, timeLeft } from './inspect.ts';
 import type { KeyPair } from './key-pair.ts';
 
-/** A certificate authority, the one that comes after it, and the one that went before. */
+/** A certificate authority with its successor and its predecessor. */
 export interface Rotation {
-  /** Signs. */
+  /** The signing authority. */
   authority: KeyPair;
-  /** Signs from some time on, and is trusted already by those who have read of it. */
+  /** The next authority: trusted by clients that have read it, and signing later. */
   next?: NextCa;
-  /** Signs no more: its key is gone. It is trusted while something that it signed may be good. */
+  /** The previous authority. Its key is deleted; it is trusted while certificates that it signed may be valid. */
   previous?: PreviousCa;
 }
 
 export interface NextCa {
   pair: KeyPair;
-  /** When clients could first read of it, milliseconds since 1970; absent: they cannot yet. */
+  /** When clients could first read it, milliseconds since 1970; absent: not published yet. */
   announcedAt?: number;
 }
 
 export interface PreviousCa {
   /** PEM. */
   cert: string;
-  /** Nothing that it signed is good from then on, milliseconds since 1970; it may itself expire before. */
+  /** Nothing that it signed is valid after this time, milliseconds since 1970; it may itself expire earlier. */
   until: number;
 }
 
 /** Durations in milliseconds. */
 export interface Terms {
-  /** Common name of those that are made. */
+  /** Common name of new authorities. */
   name: string;
   lifetime: number;
-  /** An authority that has less time left, or less than a third of its life, is given a nextCa. */
+  /** An authority with less time left, or less than a third of its life, gets a nextCa. */
   succeededBefore: number;
-  /** Between the day on which clients can read of a nextCa and the one from which on it signs. */
+  /** Time between the announcement of a nextCa and its first signature. */
   overlap: number;
-  /** The longest that something is good for that it signs. */
+  /** Maximum validity of a signed certificate. */
   signsFor: number;
 }
 
-/** What is due. Each step may be taken again after a crash, or by another manager. */
+/** A due step. Each step may be repeated after a crash or by another manager. */
 export type Step = 'make' | 'make next' | 'announce' | 'succeed' | 'drop next' | 'drop previous';
 
-/** Clocks of two managers may differ by so much without one of them undoing what the other did. */
+/** Tolerated difference between the clocks of two managers, so that neither reverts the other's changes. */
 const SKEW = 86_400_000;
 
 /**
- * The step that is due, of the life of an authority: in its last third it is given a nextCa, which is announced, and signs when all
- * have had time to read of it; the previousCa one goes when nothing that it signed is good. Where a clock was far ahead and is right
- * again, what was done too early is taken back or waited for.
+ * The due step in the life of an authority. In its last third it gets a nextCa, which is announced, and signs after the
+ * overlap. The previousCa is dropped when nothing that it signed is valid. If a clock was far ahead, premature steps
+ * are reverted or delayed.
  *
  * @param now milliseconds since 1970
  * @returns undefined: nothing is due
@@ -60,13 +60,13 @@ export function dueStep(rotation: Rotation | undefined, now: number, terms: Term
   const left = timeLeft(authority.cert, now);
   const { succeededBefore, overlap } = termsOf(authority, terms);
   if (next === undefined) return left < succeededBefore ? 'make next' : undefined;
-  // Somebody has put another authority in its place, or a clock was ahead.
+  // The authority was replaced by hand, or a clock was ahead.
   if (left > succeededBefore + SKEW) return 'drop next';
   if (next.announcedAt === undefined || next.announcedAt > now + SKEW) return 'announce';
   return now - next.announcedAt >= overlap ? 'succeed' : undefined;
 }
 
-/** With the next in place of the first, whose key is not kept. */
+/** The next authority replaces the current one, whose key is dropped. */
 export function succeeded({ authority, next }: Rotation, now: number, { signsFor }: Terms): Rotation {
   if (next === undefined) throw new TypeError('there is no nextCa');
   const isTrusted = timeLeft(authority.cert, now) > 0;
@@ -76,13 +76,13 @@ export function succeeded({ authority, next }: Rotation, now: number, { signsFor
   };
 }
 
-/** Clients can read of the nextCa from now on. */
+/** Clients can read the nextCa from now on. */
 export function announced(rotation: Rotation, now: number): Rotation {
   const { next } = rotation;
   return next === undefined ? rotation : { ...rotation, next: { ...next, announcedAt: now } };
 }
 
-/** The certificates that clients are to trust, PEM: first that of the one that signs. */
+/** The certificates to trust, PEM; the signing authority comes first. */
 export function bundleOf({ authority, next, previous }: Rotation): string {
   return [authority.cert, next?.pair.cert, previous?.cert]
     .filter((cert) => cert !== undefined)
@@ -90,7 +90,7 @@ export function bundleOf({ authority, next, previous }: Rotation): string {
     .join('');
 }
 
-/** One that somebody else has made may live for a shorter time than ours do. */
+/** A custom authority may have a shorter life than a generated one. */
 function termsOf({ cert }: KeyPair, terms: Terms): Pick<Terms, 'succeededBefore' | 'overlap'> {
   const succeededBefore = Math.min(terms.succeededBefore, lifetimeOf(cert) / 3);
   return { succeededBefore, overlap: Math.min(terms.overlap, succeededBefore / 2) };

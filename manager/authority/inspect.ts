@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { KeyPair } from './key-pair.ts';
 
-/** Whether the key is that of the certificate: somebody may have edited the Secret. */
+/** Whether the key belongs to the certificate: the Secret may have been edited. */
 export function fits({ cert, key }: KeyPair): boolean {
   try {
     return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
@@ -11,12 +11,12 @@ export function fits({ cert, key }: KeyPair): boolean {
   }
 }
 
-/** Whether certificates can be issued by this key, ECDSA P-256 alone. */
+/** Whether the key can issue certificates: only ECDSA P-256 can. */
 export function canIssue({ key }: KeyPair): boolean {
   return createPrivateKey(key).asymmetricKeyDetails?.namedCurve === 'prime256v1';
 }
 
-/** Milliseconds until it expires; none where it cannot be read. */
+/** Milliseconds until it expires; -Infinity if it cannot be read. */
 export function timeLeft(cert: string, now: number): number {
   try {
     return new X509Certificate(cert).validToDate.getTime() - now;
@@ -25,7 +25,7 @@ export function timeLeft(cert: string, now: number): number {
   }
 }
 
-/** Milliseconds that it is good for from its first day to its last; none where it cannot be read. */
+/** Milliseconds between the start and the end of its validity. */
 export function lifetimeOf(cert: string): number {
   try {
     const { validFromDate, validToDate } = new X509Certificate(cert);
@@ -35,7 +35,7 @@ export function lifetimeOf(cert: string): number {
   }
 }
 
-/** Milliseconds until it is good, negative where it is; none where it cannot be read. */
+/** Milliseconds until it is valid, negative if it already is. */
 export function timeUntilValid(cert: string, now: number): number {
   try {
     return new X509Certificate(cert).validFromDate.getTime() - now;
@@ -44,7 +44,7 @@ export function timeUntilValid(cert: string, now: number): number {
   }
 }
 
-/** Whether a certificate was issued by this authority, for all of these names; false where it cannot be read. */
+/** Whether this authority issued the certificate for all of these names; false if it cannot be read. */
 export function isIssuedFor(cert: string, authority: string, names: readonly string[]): boolean {
   try {
     const certificate = new X509Certificate(cert);

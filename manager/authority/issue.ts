@@ -4,16 +4,16 @@ import { isIP } from 'node:net';
 import * as x509 from '@peculiar/x509';
 import type { KeyPair } from './key-pair.ts';
 
-/** ECDSA P-256: what kube-apiserver, and every client that it may stand behind, verifies. */
+/** ECDSA P-256, which kube-apiserver and all common clients can verify. */
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const DAY = 86_400_000;
-/** For clocks that are behind. */
+/** Tolerance for clocks that are behind. */
 const BACKDATED = DAY / 24;
 
 export interface AuthorityParts {
-  /** Common name, to which the day is added. */
+  /** Common name; the date is appended. */
   name: string;
-  /** Milliseconds that it is good for. */
+  /** Validity in milliseconds. */
   lifetime: number;
   /** Milliseconds since 1970. */
   now: number;
@@ -22,18 +22,18 @@ export interface AuthorityParts {
 export interface ServerParts {
   /** DNS names and addresses; the first is the common name. */
   names: readonly string[];
-  /** Milliseconds that it is good for. */
+  /** Validity in milliseconds. */
   lifetime: number;
   /** Milliseconds since 1970. */
   now: number;
 }
 
-/** Makes a certificate authority. */
+/** Creates a certificate authority. */
 export async function createAuthority({ name, lifetime, now }: AuthorityParts): Promise<KeyPair> {
   const keys = await generateKeys();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned(
     {
-      // Two of them are told apart by their key identifiers; the time is for people.
+      // Authorities are identified by their key identifiers; the date is for readers.
       name: `CN=${name} ${new Date(now).toISOString().slice(0, 10)}`,
       ...validity(now, lifetime),
       keys,

@@ -13,40 +13,40 @@ import {
 
 export interface KeptSecretOptions<T extends object> {
   client: KubeClient;
-  /** The manager's own. */
+  /** The manager's namespace. */
   namespace: string;
   name: string;
-  /** What it holds, in log lines: `certificates of the admission server`. */
+  /** Description for log lines: `certificates of the admission server`. */
   what: string;
   clock: Clock;
   logger: Logger;
-  /** What a Secret holds; undefined where it holds nothing whole. */
+  /** The value in a Secret; undefined if it is incomplete. */
   read: (secret: Secret) => T | undefined;
-  /** The data of a Secret that holds it. */
+  /** The data of a Secret for the value. */
   dataOf: (value: T) => Record<string, string>;
-  /** What should be there now; `known` itself where nothing is due. */
+  /** The value with all due changes; `known` itself if nothing is due. */
   maintained: (known: T | undefined, now: number) => Promise<T>;
   /**
-   * Tells others of what stands in the Secret, before {@link KeptSecret.current} does. Called at every look.
+   * Publishes the value of the Secret before {@link KeptSecret.current} returns it. Called at every check.
    *
-   * @returns what is to stand there from then on: the same where that is no matter
+   * @returns the value to store from then on; the same object if it does not change
    */
   published?: (value: T) => Promise<T>;
-  /** Where others are told: what happens there is a reason to look, and to tell them again. */
+  /** Watches the published object: a change causes a check and a new publication. */
   publication?: { run(signal: AbortSignal): Promise<void>; subscribe(listener: () => void): () => void };
-  /** Whether one that somebody has deleted comes back with what it held, rather than anew. */
+  /** Whether a deleted Secret is restored with the same value instead of a new one. */
   comesBack: boolean;
 }
 
-/** Milliseconds between two looks at what is due, and after a failure. */
+/** Milliseconds between two checks of what is due. */
 const LOOK_AGAIN = 3_600_000;
 const RETRY = 2_000;
-/** Looks that may follow each other at once: what this one writes wakes it, and two that write against each other would never rest. */
+/** Number of immediate checks in a row. Each write causes a check, and two writers that revert each other would otherwise loop. */
 const HASTY_LOOKS = 10;
 
 /**
- * Keeps in one Secret what all replicas of the manager share, and tells of what is there. Several replicas do so at a time: creating
- * the Secret decides between them, and its resource version between their changes.
+ * Keeps in one Secret a value that all replicas of the manager share, and reports changes. Several replicas may work at
+ * once: the creation of the Secret decides between them, and its resource version between their updates.
  */
 export class KeptSecret<T extends object> {
   readonly #options: KeptSecretOptions<T>;
@@ -61,19 +61,19 @@ export class KeptSecret<T extends object> {
     this.#watch = new CachedWatch({ client, kind: SECRETS, namespace, fieldSelector, clock, logger });
   }
 
-  /** Undefined until it has been read or made. */
+  /** Undefined until it has been read or created. */
   get current(): T | undefined {
     return this.#current?.value;
   }
 
-  /** Calls the listener as soon as there is something, and whenever it changes. Returns what ends it. */
+  /** Calls the listener once a value exists, and after each change. Returns a function that ends the subscription. */
   subscribe(listener: (value: T) => void): () => void {
     this.#listeners.add(listener);
     if (this.#current !== undefined) listener(this.#current.value);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Runs until `signal` is aborted; failures are logged and tried again. */
+  /** Runs until `signal` is aborted; logs and retries failures. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, logger, what, publication } = this.#options;
     let wake = new AbortController();
@@ -95,7 +95,7 @@ export class KeptSecret<T extends object> {
         await this.#keep();
       } catch (error) {
         pause = RETRY;
-        // Another replica was first: its Secret is read in a moment.
+        // Another replica wrote first: read its Secret on the retry.
         if (!isConflict(error) && !isAlreadyExists(error))
           logger.error({ err: error }, `the ${what} could not be kept; trying again`);
       }
@@ -113,14 +113,14 @@ export class KeptSecret<T extends object> {
     const value = await maintained(known, clock.now());
     const isThere = secret !== undefined && value === known;
     const written = isThere ? secret : await this.#write(secret, value);
-    // What is there by now the watch tells of.
+    // The watch reports the current Secret.
     if (written === undefined) return;
     const told = (await published?.(value)) ?? value;
     const last = told === value ? written : await this.#write(written, told);
     if (last !== undefined) this.#take(told, last);
   }
 
-  /** @returns undefined: the Secret was deleted since it was read */
+  /** @returns undefined if the Secret was deleted since it was read */
   async #write(secret: Secret | undefined, value: T): Promise<Secret | undefined> {
     const { client, namespace, name, what, logger } = this.#options;
     const data = this.#options.dataOf(value);
@@ -128,7 +128,7 @@ export class KeptSecret<T extends object> {
     const written =
       secret === undefined
         ? await client.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', type: 'kubernetes.io/tls', metadata, data })
-        : // With the resource version that was read: of two replicas that write at a time one is told to read again.
+        : // With the resource version that was read: of two concurrent writes, one gets a conflict.
           await client.replace(SECRETS, { ...secret, data }).catch(unlessGone);
     logger.info({ secret: name }, `wrote the ${what}`);
     return written;

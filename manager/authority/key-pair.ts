@@ -1,11 +1,11 @@
-/** A certificate and its private key (PKCS #8), both PEM, named as node:tls wants them. */
+/** A certificate and its private key (PKCS #8), both PEM, with the property names of node:tls. */
 export interface KeyPair {
   cert: string;
   key: string;
 }
 
-/** Who signs, and whom clients are to trust. */
+/** The signing authority and the certificates to trust. */
 export interface Issuer extends KeyPair {
-  /** Certificates, PEM: first its own, then those of whoever comes after it and went before it. */
+  /** Certificates, PEM: its own first, then those of its successor and its predecessor. */
   bundle: string;
 }

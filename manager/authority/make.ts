@@ -1,7 +1,7 @@
 import type { AuthorityParts, ServerParts } from './issue.ts';
 import type { KeyPair } from './key-pair.ts';
 
-/** Makes a certificate authority. What makes certificates is loaded when one is due: most processes read them alone. */
+/** Creates a certificate authority. The code that issues certificates is loaded on demand, since most processes never need it. */
 export async function makeAuthority(parts: AuthorityParts): Promise<KeyPair> {
   return await (await import('./issue.ts')).createAuthority(parts);
 }

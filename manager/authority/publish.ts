@@ -1,7 +1,7 @@
 import { CONFIG_MAPS, type KubeClient } from '@groundcrew/controller-runtime';
 
 /**
- * Writes a bundle of certificates, PEM, to key `ca.crt` of a ConfigMap, for those who may not read Secrets.
+ * Writes a bundle of certificates, PEM, to key `ca.crt` of a ConfigMap, for clients that may not read Secrets.
  *
  * @throws ApiError, TransportError
  */

@@ -1,20 +1,20 @@
 import type { VirtualMachineBMCSpec } from '../../api/index.ts';
 
-/** What `spec.agent` of a resource may set for its agents; not each kind of resource has all of it. */
+/** What `spec.agent` of a resource may set for its agents. Not every kind of resource has all fields. */
 export type AgentOverrides = NonNullable<VirtualMachineBMCSpec['agent']>;
 
-/** What the installation sets for all agents; `spec.agent` of a resource goes over it, field by field. */
+/** The installation's settings for all agents; `spec.agent` of a resource overrides them field by field. */
 export type AgentSettings = AgentOverrides & {
   image: string;
   /** Default `info`. */
   logLevel?: string;
-  /** Agents of BMCs may ask metrics.k8s.io what their virtual machines use. Default false. */
+  /** Allow BMC agents to read the usage of their virtual machines from metrics.k8s.io. Default false. */
   metrics?: boolean;
-  /** Further arguments, which tell the agent what else the installation has chosen. */
+  /** Extra arguments for the agent. */
   extraArgs?: readonly string[];
 };
 
-/** The settings of one agent: each field is the resource's own where it has one. */
+/** The settings of one agent: the fields of the resource override the defaults. */
 export function agentSettings(defaults: AgentSettings, overrides: AgentOverrides | undefined): AgentSettings {
   return { ...defaults, ...overrides };
 }

@@ -11,20 +11,20 @@ const draft = (annotations: Record<string, string>, data: Record<string, string>
 const stored = (of: Draft<ConfigMap>): ConfigMap => ({ ...of, metadata: { name: 'a', uid: 'u', ...of.metadata } });
 
 describe('a stamped draft', () => {
-  it('need not be applied to what it was applied to', () => {
+  it('is not applied again without changes', () => {
     expect(isApplied(stored(draft({ x: '1' }, { k: 'v' })), draft({ x: '1' }, { k: 'v' }))).toBe(true);
   });
 
-  it('is to be applied where something was taken out of it, which comparing fields does not show', () => {
+  it('is applied again if a field was removed from it, which a comparison of fields does not detect', () => {
     expect(isApplied(stored(draft({ x: '1', y: '2' }, {})), draft({ x: '1' }, {}))).toBe(false);
   });
 
-  it('is to be applied where somebody changed the object', () => {
+  it('is applied again if another client changed the object', () => {
     const object = stored(draft({}, { k: 'v' }));
     expect(isApplied({ ...object, data: { k: 'other' } }, draft({}, { k: 'v' }))).toBe(false);
   });
 
-  it('does not depend on the order in which people wrote their labels', () => {
+  it('does not depend on the order of labels', () => {
     expect(draft({ x: '1', y: '2' }, {})).toEqual(draft({ y: '2', x: '1' }, {}));
   });
 });

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { covers } from './covers.ts';
 
 describe('covers', () => {
-  it('does not mind what the server added', () => {
+  it('ignores fields that the server added', () => {
     expect(covers({ a: 1, b: { c: 2, d: 3 } }, { b: { c: 2 } })).toBe(true);
   });
 
-  it('sees a value that was changed, at any depth', () => {
+  it('detects a changed value at any depth', () => {
     expect(covers({ b: { c: 2 } }, { b: { c: 3 } })).toBe(false);
   });
 
-  it('sees a field that was taken away', () => {
+  it('detects a removed field', () => {
     expect(covers({ a: 1 }, { a: 1, b: 2 })).toBe(false);
   });
 
@@ -30,17 +30,17 @@ describe('covers', () => {
     expect(covers({ env: [{ name: 'B', value: '1' }] }, wanted)).toBe(false);
   });
 
-  it('wants lists without names to be the same, element by element', () => {
+  it('requires lists without names to be equal, element by element', () => {
     expect(covers({ verbs: ['get', 'list'] }, { verbs: ['get', 'list'] })).toBe(true);
     expect(covers({ verbs: ['get', 'list', '*'] }, { verbs: ['get', 'list'] })).toBe(false);
     expect(covers({ verbs: ['list', 'get'] }, { verbs: ['get', 'list'] })).toBe(false);
   });
 
-  it('takes an absent map or list for an empty one, as servers leave those out', () => {
+  it('treats an absent map or list as empty, as servers omit empty ones', () => {
     expect(covers({}, { annotations: {}, verbs: [] })).toBe(true);
   });
 
-  it('compares amounts, not how they are written', () => {
+  it('compares quantities by value, not by their text', () => {
     expect(covers({ requests: { cpu: '1', memory: '1Gi' } }, { requests: { cpu: '1000m', memory: '1024Mi' } })).toBe(
       true,
     );
@@ -48,7 +48,7 @@ describe('covers', () => {
     expect(covers({}, { limits: { memory: '1Gi' } })).toBe(false);
   });
 
-  it('takes a list for no map and a null for nothing', () => {
+  it('distinguishes a list from a map, and null from a value', () => {
     expect(covers([], {})).toBe(false);
     expect(covers(null, { a: 1 })).toBe(false);
   });

@@ -1,9 +1,9 @@
 import { sameQuantity } from './quantity.ts';
 
 /**
- * Whether everything in `wanted` is in `actual`. What `actual` has beyond it (defaults, status, what others own) does
- * not count. Elements of a list are matched by `name`, or by `uid`, where all of those wanted have one, as server-side
- * apply merges them; other lists must be equal in length and order. Quantities may be written differently.
+ * Whether everything in `wanted` is in `actual`. Other fields of `actual` (defaults, status, fields of other owners)
+ * are ignored. List elements are matched by `name` or by `uid` if all wanted elements have one, as server-side apply
+ * merges them; other lists must have equal length and order. Quantities are compared by value.
  */
 export function covers(actual: unknown, wanted: unknown): boolean {
   if (wanted === undefined || actual === wanted) return true;
@@ -16,7 +16,7 @@ export function covers(actual: unknown, wanted: unknown): boolean {
 
 function coversMember(key: string, actual: unknown, wanted: unknown): boolean {
   if (key === 'requests' || key === 'limits') return coversQuantities(actual, wanted);
-  // Absent, empty and null are one thing on the wire: the server leaves empty maps and lists out.
+  // Absent, empty and null are equal: the server omits empty maps and lists.
   if (isEmpty(wanted)) return actual === undefined || actual === null || covers(actual, wanted);
   return covers(actual, wanted);
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** 16 hex digits that stand for a JSON value, whatever the order of its keys. */
+/** A digest of a JSON value, 16 hex digits; the order of keys does not matter. */
 export function digest(value: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify(value, (_key, member: unknown) => sorted(member)))

@@ -10,7 +10,7 @@ describe('sameQuantity', () => {
     ['.5', '500m'],
     ['2E', '2e18'],
     [2, '2'],
-  ])('finds %s and %s the same', (a, b) => {
+  ])('treats %s and %s as equal', (a, b) => {
     expect(sameQuantity(a, b)).toBe(true);
   });
 
@@ -20,7 +20,7 @@ describe('sameQuantity', () => {
     ['none', 'many'],
     [undefined, '1'],
     [{}, '1'],
-  ])('finds %s and %s different', (a, b) => {
+  ])('treats %s and %s as different', (a, b) => {
     expect(sameQuantity(a, b)).toBe(false);
   });
 });

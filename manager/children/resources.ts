@@ -2,7 +2,7 @@ import type { AgentOverrides } from './agent-settings.ts';
 
 type Written = Record<string, Record<string, string>>;
 
-/** Resources with quantities as the API server writes them: strings, where people may write numbers. */
+/** Resources with quantities as strings, as the API server stores them; a spec may have numbers. */
 export function writtenResources(resources: AgentOverrides['resources']): Written | undefined {
   if (resources === undefined) return undefined;
   return Object.fromEntries(

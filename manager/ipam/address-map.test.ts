@@ -4,7 +4,7 @@ import { AddressMap } from './address-map.ts';
 
 const range = (first: number, size: number) => ({ first, last: first + size - 1 });
 
-/** So many addresses as are given away until there is none. */
+/** The addresses taken until the map is full, at most `most`. */
 function drain(map: AddressMap, most: number): number[] {
   const all: number[] = [];
   for (let address = map.takeNext(); address !== undefined && all.length <= most; address = map.takeNext())
@@ -13,26 +13,26 @@ function drain(map: AddressMap, most: number): number[] {
 }
 
 describe('a map of addresses', () => {
-  it.each([1, 31, 32, 33, 1023, 1024, 1025, 40_000])('hands out each of %i addresses once, and then none', (size) => {
+  it.each([1, 31, 32, 33, 1023, 1024, 1025, 40_000])('returns each of %i addresses once, and then none', (size) => {
     const map = new AddressMap(range(1000, size));
     expect(drain(map, size)).toEqual(Array.from({ length: size }, (_, index) => 1000 + index));
     expect(map.takeNext()).toBeUndefined();
   });
 
-  it('hands out a freed address last', () => {
+  it('returns a released address last', () => {
     const map = new AddressMap(range(10, 4));
     expect([map.takeNext(), map.takeNext()]).toEqual([10, 11]);
     map.free(10);
     expect([map.takeNext(), map.takeNext(), map.takeNext(), map.takeNext()]).toEqual([12, 13, 10, undefined]);
   });
 
-  it('takes a given address once, and none outside of its range', () => {
+  it('takes a given address once, and none outside its range', () => {
     const map = new AddressMap(range(10, 4));
     expect([map.take(11), map.take(11), map.take(9), map.take(14)]).toEqual([true, false, false, false]);
     expect([map.isTaken(9), map.isTaken(10), map.isTaken(11), map.isTaken(14)]).toEqual([true, false, true, true]);
   });
 
-  it('goes on after the address that it is told', () => {
+  it('continues after the given address', () => {
     const map = new AddressMap(range(10, 4));
     map.continueAfter(11);
     expect([map.last, map.takeNext()]).toEqual([11, 12]);
@@ -47,13 +47,13 @@ describe('a map of addresses', () => {
     expect(map.takeNext()).toBe(0x0afedcba);
   });
 
-  it('works at the upper end of all addresses', () => {
+  it('works at the upper end of the address space', () => {
     const map = new AddressMap(range(0xffffff00, 256));
     map.takeAll(range(0xffffff00, 255));
     expect([map.takeNext(), map.takeNext()]).toEqual([0xffffffff, undefined]);
   });
 
-  it('agrees with a set of addresses, whatever is done to it', () => {
+  it('behaves like a set of addresses under random operations', () => {
     const size = fc.integer({ min: 1, max: 2200 });
     const step = fc.oneof(
       fc.record({ do: fc.constantFrom('take', 'free'), at: fc.nat(2300) }),

@@ -3,16 +3,16 @@ import type { Ipv4, Ipv4Range } from '../../api/index.ts';
 const FULL = 0xffffffff;
 
 /**
- * Which addresses of a range are taken: a bit for each, and above the bits others that say which words of 32 are full, up
- * to a single word. So the next free address is found in as many steps as there are levels (five for a /8), however full
- * the range is, and a /8 is 2 MiB.
+ * The taken addresses of a range: one bit per address, and higher levels of bits for full words of 32, up to a single
+ * word. So a search takes as many steps as there are levels (five for a /8), however full the range is, and a /8 needs
+ * 2 MiB.
  *
- * Free addresses are handed out one after another and from the beginning again (next fit): one that has just become free
- * is the last to be handed out, so that a client that should have forgotten it has the longest time for that.
+ * Free addresses are handed out in ascending order, wrapping around at the end (next fit): a released address is reused
+ * last, which gives its former client the most time to drop it.
  */
 export class AddressMap {
   readonly #range: Ipv4Range;
-  /** The bits of addresses first; each level has a bit for every word of the one below. */
+  /** The bits of addresses first; each level has one bit per word of the level below. */
   readonly #levels: Uint32Array[] = [];
   #cursor = 0;
 
@@ -22,7 +22,7 @@ export class AddressMap {
     do {
       const words = Math.ceil(bits / 32);
       const level = new Uint32Array(words);
-      // What is beyond the end is taken, so that no search ends there.
+      // Bits beyond the end are set, so that no search returns them.
       if (bits % 32 !== 0) level[words - 1] = (FULL << (bits % 32)) >>> 0;
       this.#levels.push(level);
       bits = words;
@@ -34,7 +34,7 @@ export class AddressMap {
     return bit < 0 || address > this.#range.last || (this.#word(0, bit >>> 5) & (1 << (bit & 31))) !== 0;
   }
 
-  /** @returns whether it was free; an address outside the range never is */
+  /** @returns whether it was free; false for an address outside the range */
   take(address: Ipv4): boolean {
     if (this.isTaken(address)) return false;
     this.#set(address - this.#range.first);
@@ -69,7 +69,7 @@ export class AddressMap {
     }
   }
 
-  /** Takes the next free address after the one that was handed out last; undefined: there is none. */
+  /** Takes the next free address after the last one handed out; undefined if there is none. */
   takeNext(): Ipv4 | undefined {
     const bit = this.#nextFree(this.#cursor) ?? this.#nextFree(0);
     if (bit === undefined) return undefined;
@@ -78,17 +78,17 @@ export class AddressMap {
     return this.#range.first + bit;
   }
 
-  /** Goes on after `address`. */
+  /** Continues after `address`. */
   continueAfter(address: Ipv4): void {
     if (address >= this.#range.first && address <= this.#range.last) this.#moveCursor(address - this.#range.first);
   }
 
-  /** The address that was handed out last, or that it was told to go on after; undefined: none yet. */
+  /** The last address handed out, or set by continueAfter; undefined: none yet. */
   get last(): Ipv4 | undefined {
     return this.#cursor === 0 ? undefined : this.#range.first + this.#cursor - 1;
   }
 
-  /** Bytes that it occupies. */
+  /** Memory use in bytes. */
   get size(): number {
     return this.#levels.reduce((bytes, level) => bytes + level.byteLength, 0);
   }
@@ -121,7 +121,7 @@ export class AddressMap {
     }
   }
 
-  /** The first free bit from `start` on: up until a word has one, and down again to it. */
+  /** The first free bit from `start` on: searches up to a level with a free word, then down again. */
   #nextFree(start: number): number | undefined {
     if (start > this.#range.last - this.#range.first) return undefined;
     let at = start;

@@ -26,7 +26,7 @@ function aPool(end: string, { generation = 1, exclude = [] as string[], name = '
   };
 }
 
-describe('the giving of addresses', () => {
+describe('address allocation', () => {
   let api: ScriptedApi;
   let caches: NetworkCaches;
   let clock: FakeClock;
@@ -48,7 +48,7 @@ describe('the giving of addresses', () => {
     await Promise.all(running);
   });
 
-  /** Until this is called, the caches know nothing of what is there. */
+  /** Until this call the caches are empty. */
   const readCaches = async (): Promise<void> => {
     running = caches.all.map((cache) => cache.run(stop.signal));
     await Promise.all(caches.all.map((cache) => cache.settled()));
@@ -69,7 +69,7 @@ describe('the giving of addresses', () => {
     addressOf(await ipam.allocate(pool, holder(number), preferred === undefined ? undefined : parseIpv4(preferred)));
   const creates = (): number => api.requests.filter((request) => request.startsWith('POST')).length;
 
-  it('goes through the range, one create for each address, until it is full', async () => {
+  it('goes through the range with one create per address until the range is full', async () => {
     const pool = putPool(aPool('10.0.0.12'));
     expect([
       await allocate(pool, 1),
@@ -80,7 +80,7 @@ describe('the giving of addresses', () => {
     expect(creates()).toBe(3);
   });
 
-  it('lets the server decide where its cache knows nothing, and asks for no address twice', async () => {
+  it('relies on the server if its cache is empty, and tries no address twice', async () => {
     const pool = putPool(aPool('10.0.0.19'));
     putLease(pool, '10.0.0.10', 8);
     putLease(pool, '10.0.0.11', 9);
@@ -89,20 +89,20 @@ describe('the giving of addresses', () => {
     expect(creates()).toBe(4);
   });
 
-  it('gives up for now where others are always faster', async () => {
+  it('gives up for now if other managers always win', async () => {
     const pool = putPool(aPool('10.0.0.99'));
     for (let last = 10; last < 40; last += 1) putLease(pool, `10.0.0.${last}`, 8);
     expect(await allocate(pool, 1)).toBe('Contended');
     expect(await allocate(pool, 1)).toBe('10.0.0.40');
   });
 
-  it('knows what it has leased itself before any cache tells of it', async () => {
+  it('knows its own leases before the cache does', async () => {
     const pool = putPool(aPool('10.0.0.19'));
     await allocate(pool, 1);
     expect(ipam.leaseAt([pool], parseIpv4('10.0.0.10') ?? 0)?.spec.macAddress).toBe(holder(1).macAddress);
   });
 
-  it('asks again for the address of a create that was not answered, and finds its own lease there', async () => {
+  it('repeats a create that got no answer and finds its own lease', async () => {
     const pool = putPool(aPool('10.0.0.19'));
     api.intercept = ({ method }) => {
       if (method !== 'POST') return undefined;
@@ -115,7 +115,7 @@ describe('the giving of addresses', () => {
     expect(await allocate(pool, 2)).toBe('10.0.0.11');
   });
 
-  it('gives an address to the next where the server refused the lease', async () => {
+  it('returns an address to the pool if the server rejects the lease', async () => {
     const pool = putPool(aPool('10.0.0.10'));
     api.intercept = ({ method }) =>
       method === 'POST' ? { status: 422, body: { kind: 'Status', reason: 'Invalid' } } : undefined;
@@ -124,21 +124,21 @@ describe('the giving of addresses', () => {
     expect(await allocate(pool, 2)).toBe('10.0.0.10');
   });
 
-  it('gives an address that is preferred, if it is free', async () => {
+  it('assigns the preferred address if it is free', async () => {
     const pool = putPool(aPool('10.0.0.19', { exclude: ['10.0.0.18'] }));
     expect(await allocate(pool, 1, '10.0.0.15')).toBe('10.0.0.15');
     expect(await allocate(pool, 2, '10.0.0.15')).toBe('10.0.0.10');
     expect(await allocate(pool, 3, '10.0.0.18')).toBe('10.0.0.11');
   });
 
-  it('goes on after the last lease when it begins anew', async () => {
+  it('continues after the last lease when it restarts', async () => {
     const pool = putPool(aPool('10.0.0.19'));
     putLease(pool, '10.0.0.14', 8);
     await readCaches();
     expect(await allocate(pool, 1)).toBe('10.0.0.15');
   });
 
-  it('has no address that another pool of the network has leased', async () => {
+  it('skips addresses that another pool of the network has leased', async () => {
     const pool = putPool(aPool('10.0.0.19'));
     const other = putPool(aPool('10.0.0.29', { name: 'other', start: '10.0.0.20' }));
     putLease(other, '10.0.0.10', 8);
@@ -147,7 +147,7 @@ describe('the giving of addresses', () => {
     expect(ipam.leaseAt([pool, other], parseIpv4('10.0.0.10') ?? 0)?.spec.macAddress).toBe(holder(8).macAddress);
   });
 
-  it('goes on where it was when the range grows, and passes over what is excluded', async () => {
+  it('continues at its position when the range grows, and skips excluded addresses', async () => {
     const pool = putPool(aPool('10.0.0.11'));
     await readCaches();
     expect([await allocate(pool, 1), await allocate(pool, 2), await allocate(pool, 3)]).toEqual([
@@ -160,7 +160,7 @@ describe('the giving of addresses', () => {
     expect(creates()).toBe(3);
   });
 
-  it('gives an address again when its lease is gone, the longest free first, and never one that was excluded meanwhile', async () => {
+  it('reuses an address when its lease is gone, the longest free first, and never an excluded one', async () => {
     const pool = putPool(aPool('10.0.0.12'));
     await readCaches();
     for (const number of [1, 2]) await allocate(pool, number);
@@ -176,7 +176,7 @@ describe('the giving of addresses', () => {
     expect(await allocate(narrower, 5)).toBe('Full');
   });
 
-  it('does not believe for ever that an address is taken of which no cache ever tells', async () => {
+  it('does not treat an address as taken forever if no cache ever reports a lease', async () => {
     const pool = putPool(aPool('10.0.0.10'));
     putLease(pool, '10.0.0.10', 8);
     expect(await allocate(pool, 1)).toBe('Full');
@@ -185,7 +185,7 @@ describe('the giving of addresses', () => {
     expect(await allocate(pool, 1)).toBe('10.0.0.10');
   });
 
-  it('gives away again what a create has taken that was neither answered nor done, and that nobody asks for again', async () => {
+  it('reuses an address after a failed create without an answer that is never repeated', async () => {
     const pool = putPool(aPool('10.0.0.10'));
     await readCaches();
     api.intercept = ({ method }) => {
@@ -199,7 +199,7 @@ describe('the giving of addresses', () => {
     expect(await allocate(pool, 2)).toBe('10.0.0.10');
   });
 
-  it('asks again for no address that has been excluded since', async () => {
+  it('does not retry an address that has been excluded since', async () => {
     const pool = putPool(aPool('10.0.0.19'));
     api.intercept = ({ method }) => {
       if (method === 'POST') throw new Error('socket hang up');
@@ -211,7 +211,7 @@ describe('the giving of addresses', () => {
     expect(await allocate(narrower, 1)).toBe('10.0.0.11');
   });
 
-  it('heeds what the pool excludes by now, however long ago who asks has read it', async () => {
+  it("uses the pool's current exclusions even if the caller has an old copy", async () => {
     const pool = putPool(aPool('10.0.0.19'));
     await readCaches();
     expect(await allocate(pool, 1)).toBe('10.0.0.10');
@@ -220,7 +220,7 @@ describe('the giving of addresses', () => {
     expect(await allocate(pool, 2)).toBe('10.0.0.12');
   });
 
-  it('gives no address of a pool that is gone, and knows nothing of it when it is made again', async () => {
+  it('assigns no address of a deleted pool, and keeps no state for a new pool of the same name', async () => {
     const pool = putPool(aPool('10.0.0.19'));
     await readCaches();
     await allocate(pool, 1);
@@ -238,7 +238,7 @@ describe('the giving of addresses', () => {
     expect([await allocate(pool, 2), await allocate(again, 2)]).toEqual(['Contended', '10.0.0.10']);
   });
 
-  it('claims the address that it is told, in the range or beside it, and says who has it', async () => {
+  it('claims the given address, inside or outside the range, and reports its holder', async () => {
     const pool = putPool(aPool('10.0.0.19'));
     const claim = async (text: string, number: number) => await ipam.claim(pool, parseIpv4(text) ?? 0, holder(number));
     expect(addressOf(await claim('10.0.0.200', 1))).toBe('10.0.0.200');

@@ -13,26 +13,26 @@ export interface IpamOptions {
   clock: Clock;
 }
 
-/** What became of a wish for an address. */
+/** The result of a request for an address. */
 export type Allocation =
   | { outcome: 'Leased'; lease: IPLease }
-  /** The pool has no free address; with milliseconds after which it may have one of which nothing tells. */
+  /** The pool has no free address; with the milliseconds after which one may become free without a notification. */
   | { outcome: 'Full'; lookAgain?: number }
-  /** Somebody has that address; `by` where it is known. */
+  /** The address is leased; `by` is its lease, if known. */
   | { outcome: 'InUse'; by?: IPLease }
-  /** Others were faster, again and again: try later. */
+  /** Other managers won repeatedly: try later. */
   | { outcome: 'Contended' };
 
-/** Creates of which each finds its address taken, before it is left to a later call. */
+/** Number of creates with a taken address before the work is left to a later call. */
 const MOST_ATTEMPTS = 16;
 
 /**
- * Gives addresses away. Which address, it takes from a map in memory that is built from the cache of leases and may be
- * behind; that nobody else has it, from the API server alone, which refuses the second create of a name. So any number of
- * these may be at work, each with a cache as old as it likes.
+ * Allocates addresses. It selects them from a map in memory, built from the cache of leases, which may be behind.
+ * Uniqueness is ensured only by the API server, which rejects a second create of the same name. So any number of
+ * instances may run at once, each with a stale cache.
  */
 export class Ipam {
-  /** Leases as this process knows them. */
+  /** The newest known leases of this process. */
   readonly leases: Newest<IPLease>;
   readonly #client: KubeClient;
   readonly #clock: Clock;
@@ -45,12 +45,12 @@ export class Ipam {
     this.#states = new PoolStates({ leases: this.leases, cache: leases, pools });
   }
 
-  /** The addresses of a pool as its spec is now; undefined for a pool that has none, or whose spec makes no sense. */
+  /** The addresses of a pool by its current spec; undefined if it has none or its spec is invalid. */
   addressesOf(pool: IPPool): PoolAddresses | undefined {
     return this.#states.of(pool)?.addresses;
   }
 
-  /** The lease that has an address, in whichever pool of the network; one that was released has it still. */
+  /** The lease of an address, in any pool of the network; released leases included. */
   leaseAt(pools: readonly IPPool[], address: Ipv4): IPLease | undefined {
     for (const { metadata } of pools) {
       const lease = this.leases.get({
@@ -65,7 +65,7 @@ export class Ipam {
   /**
    * Leases a free address of a pool.
    *
-   * @param preferred taken where it is free
+   * @param preferred used if it is free
    * @throws ApiError, TransportError
    */
   async allocate(pool: IPPool, holder: Holder, preferred?: Ipv4): Promise<Allocation> {
@@ -76,7 +76,7 @@ export class Ipam {
     }
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
       const state = this.#states.of(pool);
-      // Gone, or changed, since it was evaluated to give addresses.
+      // The pool is gone or has changed since it was evaluated.
       if (state === undefined) return { outcome: 'Contended' };
       const isPreferred = attempt === 0 && preferred !== undefined && state.addresses.take(preferred);
       const address = isPreferred ? preferred : this.#next(pool, state);
@@ -88,7 +88,7 @@ export class Ipam {
   }
 
   /**
-   * Leases that address and no other. Whether it may be leased is the caller's to evaluate.
+   * Leases exactly that address. The caller checks that it may be leased.
    *
    * @throws ApiError, TransportError
    */
@@ -102,7 +102,7 @@ export class Ipam {
     return state.takeNext((address) => this.#states.isLeased(pool, address), this.#clock.now());
   }
 
-  /** @param isTakenNow whether the address has been taken in the map for this create, which gives it back where it fails */
+  /** @param isTakenNow whether the address was taken in the map for this create; a failure then releases it */
   async #create(pool: IPPool, state: PoolState, address: Ipv4, holder: Holder, isTakenNow = true): Promise<Allocation> {
     const { macAddress } = holder;
     try {
@@ -117,7 +117,7 @@ export class Ipam {
         return await this.#taken(pool, state, address, holder);
       }
       if (isUnanswered(error)) {
-        // It may have been done all the same; asked for again, the answer tells. Nobody may ask again.
+        // The create may have succeeded; a repeated create will tell. The caller may never repeat it.
         state.unanswered.set(macAddress, address);
         state.doubt(address, this.#clock.now());
       } else if (isTakenNow) {
@@ -127,7 +127,7 @@ export class Ipam {
     }
   }
 
-  /** Somebody has the name already; a create of ours that was not answered may be who. */
+  /** The name exists already, possibly from an earlier create of this manager that got no answer. */
   async #taken(pool: IPPool, state: PoolState, address: Ipv4, holder: Holder): Promise<Allocation> {
     state.doubt(address, this.#clock.now());
     const by = await this.#client.find(IP_LEASES, {
@@ -148,7 +148,7 @@ function full(lookAgain: number | undefined): Allocation {
   return { outcome: 'Full', ...(lookAgain === undefined ? {} : { lookAgain }) };
 }
 
-/** No answer, or one that leaves open whether it was done. */
+/** No answer, or one that does not tell whether the create succeeded. */
 function isUnanswered(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status >= 500;
 }

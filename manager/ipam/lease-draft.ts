@@ -12,10 +12,10 @@ import {
 } from '../../api/index.ts';
 import { apiVersionOf, type Draft } from '@groundcrew/controller-runtime';
 
-/** Whom a lease is for. */
+/** The holder of a lease. */
 export type Holder = Omit<IPLeaseSpec, 'ipAddress' | 'boot'>;
 
-/** A lease, to be created: its name is the address, and it goes when its pool goes. */
+/** A lease to be created: it is named after the address and owned by its pool. */
 export function leaseDraft(pool: IPPool, address: Ipv4, holder: Holder): Draft<IPLease> {
   const ipAddress = formatIpv4(address);
   const { namespace = '', name, uid = '' } = pool.metadata;
@@ -32,7 +32,7 @@ export function leaseDraft(pool: IPPool, address: Ipv4, holder: Holder): Draft<I
   };
 }
 
-/** The label of the network that a pool serves. */
+/** The label of the network of a pool. */
 export function networkLabelOfPool({ metadata, spec }: IPPool): string {
   return networkLabel(networkKey(spec.networkName, metadata.namespace ?? ''));
 }

@@ -21,7 +21,7 @@ function setUp() {
       return () => undefined;
     },
   };
-  // Of a cache no more is asked for.
+  // Only these parts of a cache are used.
   const newest = new Newest(cache as Cache<KubeObject>, clock);
   const set = (object: KubeObject | undefined) => {
     cached = object;
@@ -36,8 +36,8 @@ function setUp() {
   };
 }
 
-describe('the newest that is known of an object', () => {
-  it('is what was written until the cache has it, or something later', () => {
+describe('the newest known state of an object', () => {
+  it('is the written one until the cache has it or a later one', () => {
     const { newest, set, tell } = setUp();
     set(anObject('1'));
     newest.note(anObject('2'));
@@ -48,7 +48,7 @@ describe('the newest that is known of an object', () => {
     expect(newest.get(REF)).toBe(later);
   });
 
-  it('is nothing where it was deleted, or the server says that it is gone', () => {
+  it('is undefined after a deletion, or when the server reports it as gone', () => {
     const { newest, tell } = setUp();
     newest.note(anObject('2'));
     tell({ type: 'deleted', object: anObject('2') });
@@ -58,7 +58,7 @@ describe('the newest that is known of an object', () => {
     expect(newest.get(REF)).toBeUndefined();
   });
 
-  it('is what the cache says where that has not come to know of a write in 30 s', async () => {
+  it('is the cached one if the cache has not seen the write within 30 s', async () => {
     const { clock, newest } = setUp();
     newest.note(anObject('2'));
     expect(newest.find('any', 'value', () => true)).toHaveLength(1);

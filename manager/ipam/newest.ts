@@ -7,7 +7,7 @@ import {
   type ObjectRef,
 } from '@groundcrew/controller-runtime';
 
-/** How long a cache is believed to lag behind at most, milliseconds: after that what it says goes. */
+/** Maximum assumed lag of a cache, milliseconds; after that the cached state is used. */
 const LAG = 30_000;
 
 interface Written<T> {
@@ -16,13 +16,13 @@ interface Written<T> {
 }
 
 /**
- * The objects of a cache as this process knows them: where it has written one itself and the cache has not been told of
- * that, as it was written. Without it a reconcile that follows a write would make a second lease for want of the first.
+ * The objects of a cache, overridden by this process's own writes until the cache has them. Otherwise a reconcile right
+ * after a write would not see a new lease and would create a second one.
  */
 export class Newest<T extends KubeObject> {
   readonly #cache: Cache<T>;
   readonly #clock: Clock;
-  /** By namespace and name, the oldest first. */
+  /** By namespace and name, oldest first. */
   readonly #written = new Map<string, Written<T>>();
 
   constructor(cache: Cache<T>, clock: Clock) {
@@ -38,7 +38,7 @@ export class Newest<T extends KubeObject> {
   }
 
   /**
-   * The objects that the cache finds so, and those that were written since.
+   * The cached objects of an index value, and matching objects written since.
    *
    * @param isFound whether the index has an object under that value
    */
@@ -56,7 +56,7 @@ export class Newest<T extends KubeObject> {
     return [...found.values()];
   }
 
-  /** Takes note of what a write or a read from the server gave. */
+  /** Records the result of a write or of a read from the server. */
   note(object: T): void {
     const cached = this.#cache.get(object.metadata);
     if (cached !== undefined && isAsNew(cached, object)) return;
@@ -66,12 +66,12 @@ export class Newest<T extends KubeObject> {
     this.#forgetLongPast();
   }
 
-  /** Takes note that the server does not know an object any more. */
+  /** Records that the object no longer exists on the server. */
   forget({ metadata }: T): void {
     this.#written.delete(keyOf(metadata));
   }
 
-  /** What the cache will never tell of: written, or read, when the watch had told of its end already. */
+  /** Forgets old entries that the cache will never report, because the watch reported their deletion before. */
   #forgetLongPast(): void {
     for (const [key, { at }] of this.#written) {
       if (this.#clock.now() - at <= LAG) return;
@@ -97,7 +97,10 @@ export class Newest<T extends KubeObject> {
   }
 }
 
-/** Kubernetes ≥ 1.35 promises that the versions of one resource are numbers in order; those before kept to it. */
+/**
+ * Kubernetes 1.35 and later guarantee that resource versions of one resource are ordered numbers; earlier versions use
+ * such numbers, too.
+ */
 function isAsNew({ metadata: a }: KubeObject, { metadata: b }: KubeObject): boolean {
   return versionOf(a.resourceVersion) >= versionOf(b.resourceVersion);
 }

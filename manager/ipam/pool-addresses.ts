@@ -2,13 +2,13 @@ import { isAllocatable, isReserved, type AddressSpace, type IPPool, type Ipv4 } 
 import { AddressMap } from './address-map.ts';
 import { Reservations } from './reservations.ts';
 
-/** The addresses of one pool, by one generation of its spec: which there are, whom they are kept for, and which are taken. */
+/** The addresses of one pool for one generation of its spec: which exist, are reserved, or are taken. */
 export class PoolAddresses {
   readonly space: AddressSpace;
   readonly reservations: Reservations;
   readonly #map: AddressMap;
 
-  /** @param leased addresses of all leases of the network, also those that lie outside the range */
+  /** @param leased addresses of all leases of the network, including those outside the range */
   constructor(pool: IPPool, space: AddressSpace, leased: Iterable<Ipv4>) {
     const { cidr, servers, router, excluded } = space;
     this.space = space;
@@ -22,7 +22,7 @@ export class PoolAddresses {
     for (const address of leased) this.#map.take(address);
   }
 
-  /** Whether anybody who comes may be given the address, if nobody has it: it is kept for none. */
+  /** Whether the address may be leased to any client: it is in the range, not excluded and not reserved. */
   isLeasable(address: Ipv4): boolean {
     return isAllocatable(this.space, address) && this.reservations.at(address) === undefined;
   }
@@ -32,17 +32,17 @@ export class PoolAddresses {
     return this.#map.take(address);
   }
 
-  /** A free address, taken; undefined: there is none. */
+  /** Takes a free address; undefined if there is none. */
   takeNext(): Ipv4 | undefined {
     return this.#map.takeNext();
   }
 
-  /** The address has no lease any more. What is kept, or excluded, stays so. */
+  /** The address has no lease any more. Reserved and excluded addresses stay taken. */
   release(address: Ipv4): void {
     if (this.isLeasable(address)) this.#map.free(address);
   }
 
-  /** Hands out next what comes after `address`. */
+  /** Continues with the address after `address`. */
   continueAfter(address: Ipv4): void {
     this.#map.continueAfter(address);
   }

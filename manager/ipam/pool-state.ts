@@ -2,27 +2,27 @@ import type { AddressSpace, IPPool, Ipv4 } from '../../api/index.ts';
 import { networkLabelOfPool } from './lease-draft.ts';
 import { PoolAddresses } from './pool-addresses.ts';
 
-/** Milliseconds after which an address is doubted to be taken, of which no cache has told that it is. */
+/** Milliseconds after which an address counts as doubtful if no cache has a lease of it. */
 const DOUBT_AFTER = 10_000;
 
-/** What this process knows of a pool's addresses, by one generation of its spec. */
+/** What this process knows of a pool's addresses, for one generation of its spec. */
 export class PoolState {
   readonly uid: string | undefined;
   readonly generation: number | undefined;
-  /** As the label of leases has it. */
+  /** Value of the leases' network label. */
   readonly network: string;
   readonly addresses: PoolAddresses;
-  /** Addresses asked for in creates that were never answered, by MAC address: they are asked for again. */
+  /** Addresses of creates that got no answer, by MAC address; they are tried again. */
   readonly unanswered: Map<string, Ipv4>;
   /**
-   * Addresses that the server said are taken, or of which it never answered, and since when, the oldest first: no lease
-   * in the cache may ever tell of their end.
+   * Addresses that are taken by the server's answer, or whose create got no answer, with the time, oldest first. The
+   * cache may never report a deletion of their lease.
    */
   readonly #doubted: Map<Ipv4, number>;
 
   /**
    * @param leased addresses of all leases of the network
-   * @param before of the pool by an earlier spec, or of an earlier pool of its name
+   * @param before the state for an earlier spec, or of an earlier pool of that name
    */
   constructor(pool: IPPool, space: AddressSpace, leased: Iterable<Ipv4>, before: PoolState | undefined) {
     this.uid = pool.metadata.uid;
@@ -34,20 +34,20 @@ export class PoolState {
     for (const address of this.#doubted.keys()) this.addresses.take(address);
   }
 
-  /** Takes note that an address seems to be taken, though no cache tells of it. */
+  /** Records that an address seems to be taken although no cache has a lease of it. */
   doubt(address: Ipv4, now: number): void {
     this.#doubted.delete(address);
     this.#doubted.set(address, now);
   }
 
-  /** Takes note that a lease is known to have the address, or none to have it. */
+  /** Records that it is known whether the address has a lease. */
   settle(address: Ipv4): void {
     this.#doubted.delete(address);
   }
 
   /**
-   * A free address, taken. Where there is none, those that have been doubted for long are free if nobody has them by the
-   * cache: at worst a create is refused once more.
+   * Takes a free address. If there is none, addresses doubtful for long are released unless the cache has a lease of
+   * them; at worst a create is rejected once more.
    */
   takeNext(isLeased: (address: Ipv4) => boolean, now: number): Ipv4 | undefined {
     const next = this.addresses.takeNext();
@@ -63,7 +63,7 @@ export class PoolState {
     return this.addresses.takeNext();
   }
 
-  /** Milliseconds after which an address may turn out to be free without anything that tells of it. */
+  /** Milliseconds after which an address may become free without a notification. */
   lookAgain(now: number): number | undefined {
     const [oldest] = this.#doubted.values();
     return oldest === undefined ? undefined : Math.max(1, oldest + DOUBT_AFTER - now);

@@ -14,19 +14,19 @@ import type { Newest } from './newest.ts';
 import { PoolState } from './pool-state.ts';
 
 export interface PoolStatesOptions {
-  /** Leases as this process knows them. */
+  /** The newest known leases of this process. */
   leases: Newest<IPLease>;
-  /** Leases as the cache tells of them. */
+  /** The cache of leases. */
   cache: Cache<IPLease>;
   pools: Cache<IPPool>;
 }
 
-/** The states of all pools that addresses are asked of, kept current as leases come and go. */
+/** The states of all pools in use, updated as leases come and go. */
 export class PoolStates {
   readonly #options: PoolStatesOptions;
   /** By namespace and name of the pool. */
   readonly #states = new Map<string, PoolState>();
-  /** Keys of them by the label of their network. */
+  /** Keys of #states by network label. */
   readonly #byNetwork = new Map<string, Set<string>>();
 
   constructor(options: PoolStatesOptions) {
@@ -39,7 +39,7 @@ export class PoolStates {
     });
   }
 
-  /** Undefined for a pool that is gone, that has no addresses, or whose spec makes no sense. */
+  /** Undefined for a pool that is gone, has no addresses, or whose spec is invalid. */
   of(given: IPPool): PoolState | undefined {
     const pool = this.#current(given);
     if (pool === undefined) return undefined;
@@ -60,7 +60,7 @@ export class PoolStates {
     return state;
   }
 
-  /** Whether the cache knows a lease of the address in a pool, or in another of its network. */
+  /** Whether the cache has a lease of the address in the pool or in another pool of its network. */
   isLeased(pool: IPPool, address: Ipv4): boolean {
     const { cache } = this.#options;
     return this.#poolsOf(pool).some(({ metadata: { namespace = '', name } }) => {
@@ -68,7 +68,7 @@ export class PoolStates {
     });
   }
 
-  /** Who asks may have read the pool a while ago: what has been excluded since is not handed out by an earlier spec. */
+  /** The caller may have an old copy of the pool; use the current one, so that newly excluded addresses are not leased. */
   #current(given: IPPool): IPPool | undefined {
     const { pools } = this.#options;
     const cached = pools.get(given.metadata);
@@ -85,7 +85,7 @@ export class PoolStates {
     if (keys?.size === 0) this.#byNetwork.delete(state.network);
   }
 
-  /** The addresses of the network that are leased, and which of the pool's was leased last. */
+  /** The leased addresses of the network, and the pool's most recently leased address. */
   #leasedOn(pool: IPPool): { leased: Set<Ipv4>; latest: Ipv4 | undefined } {
     const leased = new Set<Ipv4>();
     let latest: { address: Ipv4; created: string } | undefined;
@@ -106,7 +106,7 @@ export class PoolStates {
     return { leased, latest: latest?.address };
   }
 
-  /** All pools of its network: a lease of one of them may lie in another's range. */
+  /** All pools of its network: a lease of one pool may be in another's range. */
   #poolsOf(pool: IPPool): readonly IPPool[] {
     const { namespace = '' } = pool.metadata;
     const known = this.#options.pools.byIndex(BY_NETWORK, networkKey(pool.spec.networkName, namespace));
@@ -126,7 +126,7 @@ export class PoolStates {
     }
   }
 
-  /** Whether a lease in another pool of the network has the address still. */
+  /** Whether a lease in another pool of the network still has the address. */
   #isStillLeased(poolKey: string, address: Ipv4): boolean {
     const slash = poolKey.indexOf('/');
     const pool = this.#options.pools.get({ namespace: poolKey.slice(0, slash), name: poolKey.slice(slash + 1) });

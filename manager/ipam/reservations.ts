@@ -1,16 +1,16 @@
 import { canonicalMac, parseIpv4, type IPPool, type Ipv4 } from '../../api/index.ts';
 
-/** An address that a pool keeps for someone. */
+/** An address that a pool reserves. */
 export interface Reservation {
   address: Ipv4;
-  /** Canonical; of two fields one is set. */
+  /** Canonical. Either this or virtualMachine is set. */
   macAddress?: string;
   /** `namespace/name`. */
   virtualMachine?: string;
   hostname?: string;
 }
 
-/** The addresses that a pool keeps, and for whom. Where two are for the same address or the same one, the first goes. */
+/** The reserved addresses of a pool and their owners. If two entries have the same address or owner, the first counts. */
 export class Reservations {
   readonly #byAddress = new Map<Ipv4, Reservation>();
   readonly #byMac = new Map<string, Reservation>();
@@ -52,7 +52,7 @@ export class Reservations {
   }
 }
 
-/** A name alone is that of a VM in the pool's own namespace: a VM of any other could take the name, and the address. */
+/** A name without a namespace refers to a VM in the pool's namespace; a VM of another namespace could otherwise take the address. */
 function virtualMachineKey(vmName: string, namespace: string): string {
   return vmName.includes('/') ? vmName : `${namespace}/${vmName}`;
 }
