@@ -16,7 +16,7 @@ export function canIssue({ key }: KeyPair): boolean {
   return createPrivateKey(key).asymmetricKeyDetails?.namedCurve === 'prime256v1';
 }
 
-/** Milliseconds until it expires; -Infinity if it cannot be read. */
+/** Milliseconds until it expires; 0 if it cannot be read. */
 export function timeLeft(cert: string, now: number): number {
   try {
     return new X509Certificate(cert).validToDate.getTime() - now;

@@ -13,21 +13,21 @@ import {
 import { CHILD_KINDS, type ChildName } from './agents/children/children.ts';
 import { AGENT_SELECTOR, networkOf } from './agents/identity.ts';
 
-/** What the controllers made for networks, and the agents' pods. Net-attach-defs are in the caches of networks. */
+/** The objects created for networks, and the agents' pods. Net-attach-defs are in the caches of networks. */
 export interface AgentCaches {
   pods: Cache<Pod>;
   deployments: Cache<Deployment>;
-  /** By the kind of child; the cache of net-attach-defs is not among them. */
+  /** By kind of child; without net-attach-defs. */
   children: Record<Exclude<ChildName, 'attachment'>, Cache<KubeObject>>;
   /** All of them, to be run. */
   all: readonly RunnableCache[];
 }
 
-/** Index of all of them by the network that they were made for. */
+/** Index by the network for which an object was created. */
 export const BY_NETWORK_MADE_FOR = 'networkMadeFor';
 
 export type AgentCacheOptions = Pick<CachedWatchOptions<KubeObject>, 'client' | 'clock' | 'logger' | 'metrics'> & {
-  /** Namespaces to read in; empty: all. */
+  /** Namespaces to read; empty: all. */
   namespaces: readonly string[];
 };
 
@@ -48,7 +48,7 @@ export function createAgentCaches({ namespaces, client, clock, logger, metrics }
           },
         }),
     );
-    all.push(...(caches as unknown as RunnableCache[])); // what runs a cache does not mind of what
+    all.push(...(caches as unknown as RunnableCache[])); // running a cache does not depend on its type
     return new JoinedCache(kind, caches);
   };
   const deployments = cache(CHILD_KINDS.deployment);

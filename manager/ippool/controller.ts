@@ -24,20 +24,20 @@ import { poolGauges } from './pool-gauges.ts';
 import { PoolReconciler } from './status/reconciler.ts';
 
 export interface IPPoolControllerOptions extends NetworkControllerOptions {
-  /** What the installation sets for all DHCP agents; the oldest pool's `spec.agent` goes over it, field by field. */
+  /** The installation's settings for all DHCP agents; the oldest pool's `spec.agent` overrides them field by field. */
   agents: AgentSettings;
   /** Namespaces to work in; empty: all. */
   namespaces: readonly string[];
-  /** Finds the NTP servers that pools name: `resolveIpv4`. */
+  /** Resolves the NTP servers that pools name: `resolveIpv4`. */
   resolve: ResolveName;
 }
 
-/** Pools, and networks, that are worked on at a time: each waits for the API server most of its time. */
+/** Concurrent reconciles of pools and of networks; most of their time is spent waiting for the API server. */
 const WORKERS = 4;
 
 /**
- * The controllers of IPPools: one makes the agents of each network that has pools, one says of each pool how it is, and
- * one keeps the addresses of NTP servers. With the caches that they need beside those of networks, to be run.
+ * The controllers of IPPools: for the agents of each network, for the status of each pool, and for the addresses of NTP
+ * servers. Also returns the caches that they need besides those of networks, to be run.
  */
 export function ipPoolControllers(options: IPPoolControllerOptions): {
   controllers: readonly RunnableController[];
@@ -111,7 +111,7 @@ function pools(parts: Parts): Controller {
   });
 }
 
-/** Of a pool's changes those that matter to others: not those of its status, of which there may be one each second. */
+/** The changes of a pool that matter to others: not those of its status, which may change every second. */
 const specChanged: Predicate = or(
   generationChanged,
   (change) =>

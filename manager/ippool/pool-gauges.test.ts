@@ -4,10 +4,10 @@ import type { Cache } from '@groundcrew/controller-runtime';
 import { Metrics } from '@groundcrew/controller-runtime/metrics';
 import { poolGauges } from './pool-gauges.ts';
 
-it('tells how full each pool is, and forgets a pool that is gone', async () => {
+it('reports the usage of each pool and drops deleted pools', async () => {
   const metrics = new Metrics();
   let pools: IPPool[] = [aPool('lan', 3), aPool('dmz', 0)];
-  poolGauges(metrics, { kind: IP_POOLS, list: () => pools } as unknown as Cache<IPPool>); // it reads the list alone
+  poolGauges(metrics, { kind: IP_POOLS, list: () => pools } as unknown as Cache<IPPool>); // only the list is read
   expect(await metrics.text()).toContain(
     'vmdhcpcontroller_ippool_used{ippool="vms/lan",cidr="10.0.0.0/24",network="vms/net"} 3\n',
   );

@@ -4,7 +4,7 @@ import { networkOfPool } from './agents/wanted-agents.ts';
 
 const LABELS = ['ippool', 'cidr', 'network'] as const;
 
-/** How full pools are, as their status says, under the names that vm-dhcp-controller's users have on their screens. */
+/** Metrics of the usage of pools, from their status, with the metric names of vm-dhcp-controller. */
 export function poolGauges(metrics: Metrics, pools: Cache<IPPool>): void {
   for (const [field, help] of [
     ['used', 'Leased addresses of the pool'],

@@ -4,7 +4,7 @@ import { evaluateBoot, type LeaseBootSpec } from './evaluate-boot.ts';
 
 const ONCE: BootOverrideStatus = { mode: 'Oneshot', target: 'Pxe', vmiUID: 'before' };
 
-describe('a lease of a VM that boots from the network once', () => {
+describe('a lease of a VM with a one-time network boot', () => {
   it('names the VMI while the override is in the template', () => {
     expect(evaluateBoot({ vm: vm(true), vmi: vmi(true), override: ONCE, leases: [] })).toEqual({
       vmiUID: 'now',
@@ -12,7 +12,7 @@ describe('a lease of a VM that boots from the network once', () => {
     });
   });
 
-  it('names it when the template has been restored, and the override forgotten', () => {
+  it('names the VMI after the template was restored and the override removed', () => {
     expect(evaluateBoot({ vm: vm(false), vmi: vmi(true), override: undefined, leases: [] })).toEqual({
       vmiUID: 'now',
       mode: 'Pxe',
@@ -20,34 +20,34 @@ describe('a lease of a VM that boots from the network once', () => {
   });
 });
 
-describe('a network boot that one interface of a VM has had', () => {
+describe('a completed network boot on one interface of a VM', () => {
   const bootOf = (...leases: ReturnType<typeof lease>[]) => {
     return evaluateBoot({ vm: vm(false), vmi: vmi(true), override: undefined, leases });
   };
   const BEFORE = { vmiUID: 'now', mode: 'Pxe' };
   const AFTER = { ...BEFORE, consumed: true };
 
-  it('is had on all its leases', () => {
+  it('is recorded on all leases of the VM', () => {
     expect(bootOf(lease({}), lease({}))).toEqual(BEFORE);
     expect(bootOf(lease({}), lease({ consumedUID: 'now' }))).toEqual(AFTER);
   });
 
-  it('stays so when the lease that had it is gone', () => {
+  it('remains recorded after its lease is gone', () => {
     expect(bootOf(lease({}), lease({ boot: { vmiUID: 'now', mode: 'Pxe', consumed: true } }))).toEqual(AFTER);
   });
 
-  it("was another VMI's", () => {
+  it('is ignored if it was of another VMI', () => {
     const before = lease({ boot: { vmiUID: 'before', mode: 'Pxe', consumed: true }, consumedUID: 'before' });
     expect(bootOf(before)).toEqual(BEFORE);
   });
 });
 
-describe('a lease of a VM that boots over HTTP', () => {
+describe('a lease of a VM with an HTTP boot', () => {
   const URI = 'https://10.0.0.1/boot.efi';
   const once = `Once ${URI}`;
   const always = `Continuous ${URI}`;
 
-  it('says what the VMI is to boot, once, whatever has become of override and template', () => {
+  it('sets the boot URI of the VMI for one boot, whatever the state of override and template', () => {
     const boot = { vmiUID: 'now', mode: 'UefiHttp', uri: URI };
     const booting = noted(vmi(true), once);
     expect(evaluateBoot({ vm: vm(false), vmi: booting, override: undefined, leases: [] })).toEqual(boot);
@@ -59,7 +59,7 @@ describe('a lease of a VM that boots over HTTP', () => {
     });
   });
 
-  it('leaves what to boot to the pool where it is told none', () => {
+  it('leaves the boot file to the pool without a boot URI', () => {
     const booting = noted(vmi(true), 'Once');
     expect(evaluateBoot({ vm: vm(false), vmi: booting, override: undefined, leases: [] })).toEqual({
       vmiUID: 'now',
@@ -67,7 +67,7 @@ describe('a lease of a VM that boots over HTTP', () => {
     });
   });
 
-  it('names no VMI where it is for every boot, and is never over', () => {
+  it('names no VMI for a continuous boot, which never completes', () => {
     const machine = vm(true);
     machine.spec.template.metadata = { annotations: { 'bmc.kubevirt.io/http-boot': always } };
     const inputs = { vm: machine, vmi: noted(vmi(true), always), override: undefined };
@@ -77,12 +77,12 @@ describe('a lease of a VM that boots over HTTP', () => {
     });
   });
 
-  it('is for one boot more once that was taken back', () => {
+  it('allows one more boot after a continuous boot was cancelled', () => {
     const inputs = { vm: vm(false), vmi: noted(vmi(true), always), override: undefined };
     expect(evaluateBoot({ ...inputs, leases: [] })).toEqual({ vmiUID: 'now', mode: 'UefiHttp', uri: URI });
   });
 
-  it('follows its pool where the VMI boots from disk all the same', () => {
+  it('follows its pool if the VMI boots from disk first', () => {
     expect(
       evaluateBoot({ vm: vm(false), vmi: noted(vmi(false), once), override: undefined, leases: [] }),
     ).toBeUndefined();

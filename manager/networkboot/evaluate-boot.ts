@@ -12,29 +12,29 @@ import {
 
 export type LeaseBootSpec = NonNullable<IPLeaseSpec['boot']>;
 
-/** The machine that has a lease, as far as it is there. */
+/** The VM with the lease, as far as it exists. */
 export interface BootInputs {
   vm: VirtualMachine | undefined;
   vmi: VirtualMachineInstance | undefined;
-  /** Of the VM's BMC. */
+  /** The override in the status of the VM's BMC. */
   override: BootOverrideStatus | undefined;
-  /** All that the VM has, of all its interfaces. */
+  /** All leases of the VM's interfaces. */
   leases: readonly Pick<IPLease, 'spec' | 'status'>[];
 }
 
 /**
- * What a lease's `spec.boot` is to say. KubeVirt keeps a VMI's boot order when the guest reboots by itself, so a VMI that was
- * made while its VM was to boot from the network once would do so for ever: that VMI is named here, and the DHCP agents
- * give it boot files for one boot alone. All others follow their pool's `netboot`.
+ * The desired `spec.boot` of a lease. KubeVirt keeps a VMI's boot order when the guest reboots, so a VMI created for a
+ * one-time network boot would repeat it on each reboot. The lease therefore names that VMI, and the DHCP agents give it
+ * boot files for one boot only. All others follow their pool's `netboot`.
  *
- * It is evaluated from what is there and not from what happened: the override is taken from the BMC's status and from the
- * VM's template as soon as the VMI exists, and nobody is sure to see the moment between.
+ * The result depends on the current state only: the override is removed from the BMC's status and the VM's template as
+ * soon as the VMI exists, and the state between may never be observed.
  *
- * A network boot by one interface is that of the machine: firmware that gets no boot file there any more tries its next
- * interface, so all of the VM's leases say that it has been. They keep saying so when the lease that had it is gone.
+ * A network boot on one interface counts for the whole VM: firmware without a boot file tries its next interface, so
+ * all leases of the VM record the boot, even when the lease that had it is gone.
  *
- * What a boot over HTTP is to boot stands on the VMI. One that is for every boot names no VMI, and is never over, as long as the VM's template
- * says the same; from when that is restored the VMI has one network boot more, as any whose template lost it.
+ * The URI of an HTTP boot is on the VMI. A continuous boot names no VMI and never completes while the VM's template
+ * says the same. Once the template is restored, the VMI has one network boot left.
  */
 export function evaluateBoot({ vm, vmi, override, leases }: BootInputs): LeaseBootSpec | undefined {
   const uid = vmi?.metadata.uid;
@@ -56,7 +56,7 @@ function bootOver(http: HttpBoot | undefined): LeaseBootSpec {
   return { mode: 'UefiHttp', ...(http.uri === undefined ? {} : { uri: http.uri }) };
 }
 
-/** Whether an interface is the first device that is tried; without any order KubeVirt never tries one. */
+/** Whether an interface is first in the boot order; without any boot order KubeVirt never tries one. */
 function bootsFromNetwork({ domain: { devices } }: VirtualMachineInstanceSpec): boolean {
   return first(devices.interfaces) < first(devices.disks);
 }

@@ -5,34 +5,34 @@ import { isUntold, notHeld } from './evaluate-held.ts';
 const POOLED = new Set(['vms/lan', 'other/wan']);
 
 describe('a one-time network boot', () => {
-  it("is held where the interface is on a pool's network", () => {
+  it("is enforced if the interface is on a pool's network", () => {
     expect(evaluated({ a: 'lan', b: 'other/wan' }, ['a', 'b', 'root'])).toEqual([]);
   });
 
-  it('is not held on networks without a pool, as far as they are tried before the disk', () => {
+  it('is not enforced on networks without a pool that come before the disk', () => {
     expect(evaluated({ a: 'san', b: 'lan', c: 'wan' }, ['c', 'b', 'a', 'root'])).toEqual(['c', 'a']);
     expect(evaluated({ a: 'lan', b: 'san' }, ['a', 'root', 'b'])).toEqual([]);
     expect(evaluated({ a: 'lan', b: 'san' }, ['b', 'root', 'a'])).toEqual(['b']);
   });
 
-  it('is not held where there is no disk either', () => {
+  it('is not enforced without a disk either', () => {
     expect(evaluated({ a: 'san' }, ['a'])).toEqual(['a']);
   });
 
-  it("needs no holding on the pods' network, unless KubeVirt gives a boot file there", () => {
+  it('needs no enforcement on the pod network, unless KubeVirt provides a boot file there', () => {
     expect(evaluated({ a: undefined, b: 'lan' }, ['a', 'b', 'root'])).toEqual([]);
     expect(evaluated({ a: undefined }, ['a', 'root'], { dhcpOptions: { bootFileName: 'pxelinux.0' } })).toEqual(['a']);
   });
 
-  it('is held where there is a lease, whatever the network', () => {
+  it('is enforced if there is a lease, whatever the network', () => {
     expect(evaluated({ a: 'san', b: 'san' }, ['a', 'b', 'root'], {}, {}, ['a'])).toEqual(['b']);
   });
 
-  it('is nothing of an interface that the VM has no more', () => {
+  it('ignores an interface that the VM no longer has', () => {
     expect(evaluated({ a: 'lan' }, ['a', 'gone', 'root'])).toEqual([]);
   });
 
-  it('over HTTP is held, or not, likewise', () => {
+  it('over HTTP follows the same rules', () => {
     expect(evaluated({ a: 'san' }, ['a', 'root'], {}, { target: 'UefiHttp' })).toEqual(['a']);
   });
 
@@ -40,20 +40,20 @@ describe('a one-time network boot', () => {
     ['stays', { mode: 'Persistent' }],
     ['is of a disk', { target: 'Hdd' }],
     ['was made on another VM of the name', { vmUID: 'vm-0' }],
-  ])('is not what an override asks for that %s', (_, change) => {
+  ])('ignores an override that %s', (_, change) => {
     expect(evaluated({ a: 'san' }, ['a', 'root'], {}, change)).toEqual([]);
   });
 });
 
-describe('what to boot over HTTP', () => {
+describe('the URI of an HTTP boot', () => {
   const http: Partial<BootOverrideStatus> = { target: 'UefiHttp', uri: 'http://10.0.0.1/boot.efi' };
 
-  it("is told on a pool's network, and where there is a lease", () => {
+  it("is delivered on a pool's network, and if there is a lease", () => {
     expect(untold({ a: undefined, b: 'lan' }, ['a', 'b', 'root'], http)).toBe(false);
     expect(untold({ a: undefined }, ['a', 'root'], http, ['a'])).toBe(false);
   });
 
-  it('is told by nobody on others, nor on an interface that comes after the disk', () => {
+  it('is not delivered on other networks, nor on an interface after the disk', () => {
     expect(untold({ a: undefined }, ['a', 'root'], http)).toBe(true);
     expect(untold({ a: 'san', b: 'lan' }, ['a', 'root', 'b'], http)).toBe(true);
     expect(untold({ a: 'san' }, ['a', 'gone', 'root'], { ...http, mode: 'Persistent' })).toBe(true);
@@ -63,7 +63,7 @@ describe('what to boot over HTTP', () => {
     ['the override names nothing', { target: 'UefiHttp' }],
     ['it is another override', { target: 'Pxe' }],
     ['it was made on another VM of the name', { ...http, vmUID: 'vm-0' }],
-  ])('need not be where %s', (_, change) => {
+  ])('need not be delivered if %s', (_, change) => {
     expect(untold({ a: 'san' }, ['a', 'root'], change)).toBe(false);
   });
 });
@@ -92,7 +92,7 @@ function overrideOf(sequence: readonly string[], change: Partial<BootOverrideSta
   };
 }
 
-/** @param nics by name the net-attach-def; undefined: the pods' network */
+/** @param nics net-attach-defs by interface name; undefined: the pod network */
 function evaluated(
   nics: Record<string, string | undefined>,
   sequence: readonly string[],

@@ -6,18 +6,18 @@ import {
   type VirtualMachine,
 } from '../../api/index.ts';
 
-/** What a network boot that is to be the only one is held by. */
+/** How a one-time network boot is enforced. */
 export interface Holders {
-  /** Whether a network, as `namespace/name` of its net-attach-def, has a pool. */
+  /** Whether a network (`namespace/name` of its net-attach-def) has a pool. */
   hasPool: (network: string) => boolean;
   /** Whether there is a lease for that interface of the VM. */
   hasLease: (interfaceName: string) => boolean;
 }
 
 /**
- * The interfaces that a one-time override puts before every disk, and that nobody holds to one boot: DHCP there is not
- * ours, and goes on giving boot files when the guest reboots by itself. Not among them are those on the pods' network, where
- * KubeVirt answers DHCP itself, and gives no boot file unless the interface names one. In the order in which they are tried.
+ * The interfaces of a one-time override, before every disk in the boot order, on which the boot cannot be limited to
+ * one: another DHCP server answers there and provides boot files on each reboot. Interfaces on the pod network are
+ * excluded: KubeVirt answers DHCP there, without a boot file unless the interface names one. In boot order.
  */
 export function notHeld(vm: VirtualMachine, override: BootOverrideStatus | undefined, holders: Holders): string[] {
   if (override?.mode !== 'Oneshot' || !isOfNetwork(override) || override.vmUID !== vm.metadata.uid) return [];
@@ -32,10 +32,7 @@ export function notHeld(vm: VirtualMachine, override: BootOverrideStatus | undef
   });
 }
 
-/**
- * Whether an override names what to boot over HTTP, and no DHCP server of ours answers any interface that is tried before every disk: then
- * nobody tells the firmware.
- */
+/** Whether an override has a boot URI but our DHCP serves no interface before the disks, so the firmware never gets the URI. */
 export function isUntold(vm: VirtualMachine, override: BootOverrideStatus | undefined, holders: Holders): boolean {
   if (override?.target !== 'UefiHttp' || override.uri === undefined || override.vmUID !== vm.metadata.uid) return false;
   const { networks = [] } = vm.spec.template.spec;
@@ -49,13 +46,13 @@ function isOfNetwork({ target }: BootOverrideStatus): boolean {
   return target === 'Pxe' || target === 'UefiHttp';
 }
 
-/** Whether somebody may give boot files there. */
+/** Whether a DHCP server may provide boot files there. */
 function mayBoot({ dhcpOptions }: Interface, { multus }: Network): boolean {
   return multus !== undefined || (dhcpOptions?.bootFileName ?? '') !== '';
 }
 
 function isOnPool({ multus }: Network, { metadata }: VirtualMachine, { hasPool }: Holders): boolean {
-  // Without a namespace KubeVirt means the machine's own.
+  // Without a namespace KubeVirt uses the VM's namespace.
   return multus !== undefined && hasPool(networkKey(multus.networkName, metadata.namespace ?? ''));
 }
 

@@ -3,7 +3,7 @@ import { networkBootController } from './network-boot-controller.ts';
 import type { NetworkBootOptions } from './options.ts';
 import { overrideNotHeldController } from './override-not-held-controller.ts';
 
-/** The controllers that join the two ends of one machine: what its BMC was told to boot, and what DHCP answers it. */
+/** The controllers that connect the BMC's boot overrides with the DHCP answers for the same VM. */
 export function networkBootControllers(options: NetworkBootOptions): Controller[] {
   return [networkBootController(options), overrideNotHeldController(options)];
 }

@@ -16,10 +16,10 @@ import { BY_VIRTUAL_MACHINE, RETRIES } from '../networks/index.ts';
 import { evaluateBoot } from './evaluate-boot.ts';
 import type { NetworkBootOptions } from './options.ts';
 
-/** Leases that are worked on at a time. */
+/** Concurrent reconciles of leases. */
 const WORKERS = 4;
 
-/** Joins the two ends of one machine: what its BMC was told to boot, and what DHCP answers it. */
+/** Sets `spec.boot` of leases from the boot overrides of BMCs. */
 export function networkBootController(options: NetworkBootOptions): Controller {
   const { caches, bmcs, clock, logger, metrics } = options;
   const leasesOf = (ref: ObjectRef): ObjectRef[] => caches.leases.byIndex(BY_VIRTUAL_MACHINE, keyOf(ref)).flatMap(self);
@@ -30,7 +30,7 @@ export function networkBootController(options: NetworkBootOptions): Controller {
     name: 'networkboot',
     reconcile: (ref) => reconcile(ref, options),
     sources: [
-      // Of what agents report of leases only that a network boot has been is news here, to all that the machine has.
+      // Of the agents' reports only a completed network boot matters, to all leases of the VM.
       source(caches.leases, self, generationChanged),
       source(caches.leases, siblingsOf, bootConsumed),
       source(caches.virtualMachines, ofMachine),

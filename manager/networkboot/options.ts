@@ -3,6 +3,6 @@ import type { Cache } from '@groundcrew/controller-runtime';
 import type { NetworkControllerOptions } from '../networks/index.ts';
 
 export interface NetworkBootOptions extends NetworkControllerOptions {
-  /** With an index by `namespace/name` of their virtual machines. */
+  /** With an index by `namespace/name` of the virtual machine. */
   bmcs: { cache: Cache<VirtualMachineBMC>; byVirtualMachine: string };
 }

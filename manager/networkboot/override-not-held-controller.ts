@@ -14,15 +14,15 @@ import { BY_NETWORK, BY_VIRTUAL_MACHINE } from '../networks/index.ts';
 import { isUntold, notHeld, type Holders } from './evaluate-held.ts';
 import type { NetworkBootOptions } from './options.ts';
 
-/** BMCs that are looked at at a time; nothing is waited for. */
+/** Concurrent reconciles of BMCs; they never wait. */
 const WORKERS = 1;
 
-/** What makes two looks at a BMC's status looks at one override. */
+/** The fields that identify an override. */
 type Identity = Pick<BootOverrideStatus, 'instance' | 'uri' | 'vmUID' | 'vmiUID' | 'overrideOrders'>;
 
 /**
- * Tells on a BMC of a one-time network boot that may be repeated, and of a boot URI that nobody tells the firmware, once for each override: a manager that starts while
- * one stands tells it again.
+ * Emits an Event on a BMC for a one-time network boot that may repeat, and for a boot URI that the firmware never gets.
+ * Once per override and per start of the manager.
  */
 export function overrideNotHeldController(options: NetworkBootOptions): Controller {
   const { caches, bmcs, clock, logger, metrics } = options;

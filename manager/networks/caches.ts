@@ -26,19 +26,19 @@ import {
 } from '@groundcrew/controller-runtime';
 import { trimmedInstance, trimmedVirtualMachine } from './trimmed.ts';
 
-/** What the controllers of networks read. All of them share it. */
+/** The caches that all network controllers share. */
 export interface NetworkCaches {
   pools: Cache<IPPool>;
   leases: Cache<IPLease>;
   configs: Cache<VirtualMachineNetworkConfig>;
-  /** Only what networks are made of: see `trimmedVirtualMachine`. */
+  /** Trimmed by `trimmedVirtualMachine`. */
   virtualMachines: Cache<VirtualMachine>;
-  /** Likewise. */
+  /** Trimmed by `trimmedInstance`. */
   instances: Cache<VirtualMachineInstance>;
   networks: Cache<NetworkAttachmentDefinition>;
-  /** Whether the cluster knows net-attach-defs: false where Multus is not installed. */
+  /** Whether the cluster has the resource net-attach-def: false without Multus. */
   hasMultus(): boolean;
-  /** Until when the API server could not be reached, which is now while it cannot, in ms as the clock has it; undefined: it always could. */
+  /** End of the last API server outage, milliseconds by the clock: now during an outage; undefined: there was none. */
   leasesAwayUntil(): number | undefined;
   /** All of them, to be run. */
   all: readonly RunnableCache[];
@@ -50,28 +50,28 @@ export const BY_NETWORK = 'network';
 export const BY_POOL = 'pool';
 /** Index of leases and configs by `macKey`. */
 export const BY_MAC = 'mac';
-/** Index of leases by `namespace/name` of the config that asked for them. */
+/** Index of leases by `namespace/name` of the config that requested them. */
 export const BY_CONFIG = 'config';
 /** Index of leases and configs by `namespace/name` of their VirtualMachine. */
 export const BY_VIRTUAL_MACHINE = 'virtualMachine';
 
-/** A MAC address on a network: at most one lease should have it. */
+/** Key of a MAC address on a network; at most one lease should have it. */
 export function macKey(network: string, macAddress: string): string {
   return `${network} ${canonicalMac(macAddress) ?? macAddress}`;
 }
 
-/** Where a lease's pool is. */
+/** Reference to a lease's pool. */
 export function poolOf({ metadata }: IPLease): { namespace: string; name: string } {
   return { namespace: metadata.namespace ?? '', name: metadata.labels?.[LABELS.ipPool] ?? '' };
 }
 
-/** The network that a lease is of, as its label has it. */
+/** The network label of a lease. */
 export function networkLabelOf({ metadata }: IPLease): string {
   return metadata.labels?.[LABELS.network] ?? '';
 }
 
 export type NetworkCacheOptions = Pick<CachedWatchOptions<KubeObject>, 'client' | 'clock' | 'logger' | 'metrics'> & {
-  /** Namespaces to read in; empty: all. */
+  /** Namespaces to read; empty: all. */
   namespaces: readonly string[];
 };
 
@@ -82,7 +82,7 @@ export function createNetworkCaches(options: NetworkCacheOptions): NetworkCaches
   const cache = <T extends KubeObject>(options: Pick<CachedWatchOptions<T>, 'kind' | 'indexes' | 'transform'>) => {
     const selections = namespaces.length === 0 ? [{}] : namespaces.map((namespace) => ({ namespace }));
     const caches = selections.map((selection) => new CachedWatch<T>({ ...reading, ...selection, ...options }));
-    // A cache of one kind is a cache of objects to all that runs and waits for it.
+    // Code that runs or awaits a cache does not depend on its type.
     all.push(...(caches as unknown as CachedWatch<KubeObject>[]));
     return { joined: new JoinedCache(options.kind, caches), caches };
   };

@@ -12,19 +12,19 @@ const lease = (status: IPLease['status'], metadata: Partial<IPLease['metadata']>
 
 const turns = (previous: IPLease, object: IPLease) => leaseTurned({ type: 'modified', previous, object });
 
-describe('a turn of a lease', () => {
-  it('is none where an agent says that its client is still there', () => {
+describe('a transition of a lease', () => {
+  it('is not a report that the client is still present', () => {
     const before = lease({ state: 'Bound', lastAck: '2026-01-01T00:00:00Z' });
     expect(turns(before, lease({ state: 'Bound', lastAck: '2026-01-01T00:10:00Z' }))).toBe(false);
     expect(turns(lease(undefined), before)).toBe(false);
   });
 
-  it('is a conflict, and its end', () => {
+  it('is the start or the end of a conflict', () => {
     const [bound, declined] = [lease({ state: 'Bound' }), lease({ state: 'Declined' })];
     expect([turns(bound, declined), turns(declined, bound)]).toEqual([true, true]);
   });
 
-  it('is that it is let go, deleted, made or gone', () => {
+  it('is its release, creation or deletion', () => {
     const bound = lease({ state: 'Bound' });
     expect(turns(bound, lease({ state: 'Bound' }, { labels: { [LABELS.released]: 'true' } }))).toBe(true);
     expect(turns(bound, lease({ state: 'Bound' }, { deletionTimestamp: '2026-01-01T00:00:00Z' }))).toBe(true);

@@ -1,7 +1,7 @@
 import type { Clock, EventRecorder, KubeClient, Logger, Metrics } from '@groundcrew/controller-runtime';
 import type { NetworkCaches } from './caches.ts';
 
-/** What every controller of networks is made with. */
+/** Options common to all network controllers. */
 export interface NetworkControllerOptions {
   client: KubeClient;
   caches: NetworkCaches;

@@ -1,7 +1,7 @@
 import type { ControllerOptions } from '@groundcrew/controller-runtime';
 
 /**
- * Of what the API server did not take, milliseconds. Nothing tells that an outage is over where nothing has changed in it,
- * and a machine that waits for its address must not go on waiting for as long as the outage lasted.
+ * Backoff of failed requests, milliseconds. Without other changes nothing signals the end of an outage, so the maximum
+ * is short: a VM that waits for an address must not wait as long as the outage lasted.
  */
 export const RETRIES: NonNullable<ControllerOptions['rateLimit']> = { base: 5, max: 30_000 };

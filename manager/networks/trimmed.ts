@@ -7,9 +7,8 @@ import {
 } from '../../api/index.ts';
 
 /**
- * A VirtualMachine without what networks are not made of: of 20,000 of them the rest would be hundreds of megabytes.
- * Kept are the interfaces, the order of booting, networks and run strategy, the annotations that name addresses or what
- * is booted, and whether it runs.
+ * A VirtualMachine with only the fields that networks need: the rest of 20,000 VMs would take hundreds of megabytes.
+ * Kept are interfaces, boot order, networks, run strategy, annotations for addresses and boot, and whether it runs.
  */
 export function trimmedVirtualMachine({ apiVersion, kind, metadata, spec, status }: VirtualMachine): VirtualMachine {
   const { runStrategy, running, template } = spec;
@@ -33,7 +32,7 @@ export function trimmedVirtualMachine({ apiVersion, kind, metadata, spec, status
   };
 }
 
-/** A VirtualMachineInstance without all but its identity, its interfaces, what it boots and its phase. */
+/** A VirtualMachineInstance with only its identity, interfaces, boot settings and phase. */
 export function trimmedInstance({
   apiVersion,
   kind,
@@ -74,7 +73,7 @@ function trimmedDomain({ devices: { interfaces = [], disks = [] } }: Domain): Do
   return { devices: { interfaces, ...(ordered.length === 0 ? {} : { disks: ordered }) } };
 }
 
-/** Nearly all have none. */
+/** Most VMs have none. */
 function httpBoot(metadata: VirtualMachine['spec']['template']['metadata']): {
   metadata?: { annotations: Record<string, string> };
 } {

@@ -1,6 +1,6 @@
 import { ApiError, NAMESPACES, type KubeClient } from '@groundcrew/controller-runtime';
 
-/** What sets this cluster apart from all others: the uid of its namespace kube-system, which lives as long as it does. */
+/** Identifies the cluster by the uid of its namespace kube-system, which never changes. */
 export class ClusterIdentity {
   readonly #client: KubeClient;
   #uid: Promise<string | undefined> | undefined;
@@ -10,9 +10,9 @@ export class ClusterIdentity {
   }
 
   /**
-   * Asks once; a failure is asked again.
+   * Reads the uid once; retried after a failure.
    *
-   * @returns undefined where the manager may not read it
+   * @returns undefined if the manager may not read it
    * @throws TransportError, ApiError
    */
   async uid(): Promise<string | undefined> {

@@ -22,13 +22,13 @@ describe('the controller of virtual machines', () => {
   beforeEach(() => {
     api = new ScriptedApi();
     patches = [];
-    // A scripted API neither creates by apply nor knows JSON Patch.
+    // The scripted API supports neither creation by apply nor JSON Patch.
     api.intercept = ({ method, path, body = '' }) => {
       const [place = ''] = path.split('?');
       if (method !== 'PATCH') return undefined;
       if (place === VM) patches.push(JSON.parse(body));
       else if (!place.startsWith(CONFIGS) || api.objects.has(place)) return undefined;
-      // The body of a request of our own.
+      // The body of our own request.
       else return { status: 201, body: api.put(place, JSON.parse(body) as KubeObject) };
       return { status: 200, body: {} };
     };
@@ -59,7 +59,7 @@ describe('the controller of virtual machines', () => {
   const macs = () => config()?.spec.networkConfigs?.map(({ macAddress }) => macAddress);
   const events = () => [...api.objects.values()].flatMap((object) => ('reason' in object ? [object.reason] : []));
 
-  it('makes the config, and keeps it as the machine is', async () => {
+  it('creates the config and keeps it in line with the VM', async () => {
     api.put(VM, aVirtualMachine({ x: A }));
     start();
     await expect.poll(macs).toEqual([A]);
@@ -78,14 +78,14 @@ describe('the controller of virtual machines', () => {
     expect(patches).toEqual([]);
   });
 
-  it('gives a machine that is off its MAC address, and tells of it', async () => {
+  it('assigns a MAC address to a stopped VM and emits an Event', async () => {
     api.put(VM, aVirtualMachine({ x: undefined }));
     start();
     await expect.poll(() => patches).toHaveLength(1);
     await expect.poll(events).toContain('MACAddressAssigned');
   });
 
-  it('tries again at once where another writer was quicker', async () => {
+  it('retries at once after a conflict with another writer', async () => {
     const before = api.intercept;
     const message = 'the server rejected our request due to an error in our request';
     let lost = false;
@@ -99,7 +99,7 @@ describe('the controller of virtual machines', () => {
     await expect.poll(() => patches, { timeout: 5000 }).toHaveLength(1);
   });
 
-  it('tells of an annotation that makes no sense, and of a config that is refused', async () => {
+  it('emits Events for an invalid annotation and for a rejected config', async () => {
     const before = api.intercept;
     api.intercept = (request) =>
       request.method === 'PATCH' && request.path.startsWith(CONFIGS)
@@ -110,7 +110,7 @@ describe('the controller of virtual machines', () => {
     await expect.poll(events).toEqual(expect.arrayContaining(['InvalidStaticAddress', 'NetworkConfigRefused']));
   });
 
-  it('ends the config of an earlier machine of the name, once that is certain', async () => {
+  it('deletes the config of an earlier VM of that name once its owner is known to be gone', async () => {
     api.put(`${CONFIGS}/web`, aConfig([{ networkName: 'default/lan', macAddress: A }], madeFor('gone')));
     const { metadata } = api.put(VM, aVirtualMachine({ x: A }));
     start();

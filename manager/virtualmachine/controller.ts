@@ -14,7 +14,7 @@ import {
 import { BY_NETWORK } from '../networks/index.ts';
 import { networkOf, VirtualMachineReconciler, type VirtualMachineReconcilerOptions } from './reconciler.ts';
 
-/** VMs that are worked on at a time: each waits for the API server most of its time. */
+/** Concurrent reconciles of VMs; most of their time is spent waiting for the API server. */
 const WORKERS = 8;
 
 /** The controller that keeps a VirtualMachineNetworkConfig for each VM on a pool's network. */
@@ -46,7 +46,7 @@ export function virtualMachineController(options: VirtualMachineReconcilerOption
   });
 }
 
-/** The VM that a config names, and the one whose own config would have its name. */
+/** The VM that a config names, and the VM that would have a config of this name. */
 function virtualMachinesOf({ metadata, spec }: VirtualMachineNetworkConfig): ObjectRef[] {
   const { namespace = '', name } = metadata;
   return [...new Set([spec.vmName, name])].map((vmName) => ({ namespace, name: vmName }));
@@ -58,7 +58,7 @@ const startedOrStopped: Predicate<VirtualMachine> = (change) =>
 const interfacesChanged: Predicate<VirtualMachineInstance> = (change) =>
   change.type !== 'modified' || !isDeepStrictEqual(networking(change.object), networking(change.previous));
 
-/** Of an instance's many changes those count that concern its MAC addresses. */
+/** The fields of an instance that concern its MAC addresses; other changes are ignored. */
 function networking({ metadata, spec, status }: VirtualMachineInstance) {
   return {
     uid: metadata.uid,

@@ -5,20 +5,20 @@ import { macFor } from './mac-for.ts';
 
 const owner = { clusterUid: 'c-1', namespace: 'default', vmName: 'web', interfaceName: 'net1' };
 
-describe('the MAC address of an interface that has none', () => {
-  it('is the same every time', () => {
+describe('the MAC address for an interface that has none', () => {
+  it('is always the same', () => {
     expect(macFor(owner)).toBe('02:c0:40:51:40:ce');
     expect(macFor({ ...owner })).toBe(macFor(owner));
   });
 
   it.each([{ clusterUid: 'c-2' }, { namespace: 'other' }, { vmName: 'db' }, { interfaceName: 'net2' }])(
-    'is another one for %j',
+    'differs for %j',
     (change) => {
       expect(macFor({ ...owner, ...change })).not.toBe(macFor(owner));
     },
   );
 
-  it('is locally administered, unicast and in the spelling that is stored', () => {
+  it('is locally administered, unicast and in canonical form', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (vmName, interfaceName) => {
         const mac = macFor({ ...owner, vmName, interfaceName });

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-/** Whose MAC address it is. */
+/** The interface for which a MAC address is derived. */
 export interface MacOwner {
-  /** Of the namespace kube-system: two clusters on one wire give their machines different addresses. */
+  /** Uid of the namespace kube-system: two clusters on one network use different addresses. */
   clusterUid: string;
   namespace: string;
   vmName: string;
@@ -10,8 +10,8 @@ export interface MacOwner {
 }
 
 /**
- * The MAC address of an interface that nobody gave one: always the same one for the same interface, so that it is not
- * lost with what it was written into. Locally administered and unicast (IEEE 802-2014 §8.4), the rest is a hash.
+ * The MAC address of an interface that has none. It is always the same for an interface, so it survives the loss of the
+ * object that holds it. Locally administered and unicast (IEEE 802-2014 §8.4); the rest is a hash.
  */
 export function macFor({ clusterUid, namespace, vmName, interfaceName }: MacOwner): string {
   const octets = createHash('sha256')

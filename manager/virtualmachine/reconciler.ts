@@ -23,17 +23,17 @@ import { multusNetworks } from './plan/managed-interfaces.ts';
 import { planOf } from './plan/plan.ts';
 
 export interface VirtualMachineReconcilerOptions extends NetworkControllerOptions {
-  /** Give interfaces without a MAC address one while their VM is off. */
+  /** Assign MAC addresses to the interfaces of stopped VMs that have none. */
   assignMACs: boolean;
 }
 
-/** Until the cache has heard of a change that came before a patch; milliseconds. */
+/** Milliseconds for the cache to receive the change that made a patch fail. */
 const CATCH_UP = 200;
 
-/** What was refused is tried again after; milliseconds. */
+/** Milliseconds until a rejected write is tried again. */
 const LOOK_AGAIN = 15_000;
 
-/** Keeps for each VM with an interface on a pool's network the config that asks for its addresses. */
+/** Keeps a config for each VM with an interface on a pool's network. */
 export class VirtualMachineReconciler {
   readonly #options: VirtualMachineReconcilerOptions;
   readonly #identity: ClusterIdentity;
@@ -60,7 +60,7 @@ export class VirtualMachineReconciler {
   async #loadInputs(ref: ObjectRef): Promise<Inputs | undefined> {
     const { caches, assignMACs } = this.#options;
     const vm = caches.virtualMachines.get(ref);
-    // What was made for a VM that is gone, or goes, is the cluster's to collect: it is owned.
+    // The objects of a deleted VM are garbage-collected by owner.
     if (vm === undefined || vm.metadata.deletionTimestamp !== undefined) return undefined;
     const hasPool = (network: string): boolean =>
       caches.pools.byIndex(BY_NETWORK, network).some(({ metadata }) => metadata.deletionTimestamp === undefined);
@@ -78,7 +78,10 @@ export class VirtualMachineReconciler {
     };
   }
 
-  /** Over a person's edits of what is ours; as it was read, or not at all. Returns whether it was taken. */
+  /**
+   * Force-overwrites user changes of the manager's fields, if the config has not changed since it was read. Returns
+   * whether the server accepted it.
+   */
   async #apply(vm: VirtualMachine, config: Draft<VirtualMachineNetworkConfig>): Promise<boolean> {
     const { client, events, logger } = this.#options;
     const { uid, name = '' } = config.metadata;
@@ -94,7 +97,7 @@ export class VirtualMachineReconciler {
     return true;
   }
 
-  /** Its owner may be the younger one, which the cache has not heard of: the server is asked. */
+  /** Its owner may be a newer VM that the cache does not have yet, so ask the server. */
   async #removeLeft(config: VirtualMachineNetworkConfig, vm: VirtualMachine): Promise<void> {
     const { namespace = '', name, uid } = vm.metadata;
     const current = await this.#options.client.find(VIRTUAL_MACHINES, { namespace, name });
@@ -127,7 +130,7 @@ export class VirtualMachineReconciler {
   }
 }
 
-/** The VMs that a pool gives addresses to: all on its network. */
+/** The network of a pool; the pool serves all VMs on it. */
 export function networkOf(pool: { metadata: { namespace?: string }; spec: { networkName: string } }): string {
   return networkKey(pool.spec.networkName, pool.metadata.namespace ?? '');
 }

@@ -5,10 +5,10 @@ import type { Refusal } from './inputs.ts';
 import type { Application, Plan } from './plan.ts';
 
 /**
- * Carries a plan out.
+ * Executes a plan.
  *
- * @returns what the API server refused, and will refuse again
- * @throws ApiError, TransportError for what may go well the next time
+ * @returns the permanent rejections of the API server
+ * @throws ApiError, TransportError for temporary failures
  */
 export async function apply({ remove, apply }: Plan, client: KubeClient): Promise<Refusal[]> {
   const refusals: Refusal[] = [];
@@ -42,8 +42,8 @@ export async function apply({ remove, apply }: Plan, client: KubeClient): Promis
 }
 
 async function applyChild({ child, draft, uid }: Application, client: KubeClient): Promise<void> {
-  // With a uid the server changes that very object or none. Without, what somebody has made under the name since it was
-  // looked for is not taken from them by force.
+  // With a uid the server changes exactly that object or none. Without one, do not force-overwrite an object that
+  // another client has created since.
   const metadata = { ...draft.metadata, ...(uid === undefined ? {} : { uid }) };
   await client.apply<KubeObject>(kindOf(child), { ...draft, metadata }, { force: uid !== undefined });
 }

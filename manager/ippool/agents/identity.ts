@@ -1,21 +1,21 @@
 import { LABELS, networkLabel } from '../../../api/index.ts';
 import type { KubeObject, ObjectRef } from '@groundcrew/controller-runtime';
 
-/** A net-attach-def that pools serve. */
+/** A net-attach-def with pools. */
 export type NetworkRef = Required<ObjectRef>;
 
-/** Annotation of all that is made for a network: its key, whole, where the label may have to cut it. */
+/** Annotation of all objects of a network: its full key, which may be too long for the label. */
 export const NETWORK_ANNOTATION = LABELS.network;
 
-/** Label of an agent's Deployment and pods: which of the network's server addresses it answers with. */
+/** Label of an agent's Deployment and pods: the index of its server address. */
 export const INDEX_LABEL = 'network.harvesterhci.io/server-index';
 
 const COMPONENT = 'dhcp-agent';
 
-/** Selects what is made for networks, and only that: the caches hold nothing else of a cluster. */
+/** Selects the objects created for networks; the caches hold only these. */
 export const AGENT_SELECTOR = `${LABELS.managedBy}=groundcrew,${LABELS.component}=${COMPONENT}`;
 
-/** The labels of all that is made for a network. */
+/** The labels of all objects of a network. */
 export function agentLabels(network: string): Record<string, string> {
   return {
     [LABELS.network]: networkLabel(network),
@@ -26,22 +26,22 @@ export function agentLabels(network: string): Record<string, string> {
   };
 }
 
-/** The labels that a network's agents have and nothing else: what selects their pods, which can never change. */
+/** The labels of a network's agents only. They select its pods and can never change. */
 export function agentSelector(network: string): Record<string, string> {
   return { [LABELS.network]: networkLabel(network), [LABELS.component]: COMPONENT };
 }
 
-/** Whether the object was made for the network by a manager. */
+/** Whether a manager created the object for the network. */
 export function isOf(network: string, { metadata: { labels = {} } }: Pick<KubeObject, 'metadata'>): boolean {
   return Object.entries(agentLabels(network)).every(([name, value]) => labels[name] === value);
 }
 
-/** Whether it was, also where somebody has taken its labels off, by which caches know it. */
+/** The same by annotation, in case its labels, by which caches find it, were removed. */
 export function isMarkedFor(network: string, { metadata }: Pick<KubeObject, 'metadata'>): boolean {
   return metadata.annotations?.[NETWORK_ANNOTATION] === network;
 }
 
-/** The network that an object was made for; undefined for anything else. */
+/** The network of an object; undefined for any other object. */
 export function networkOf({ metadata: { annotations = {}, labels = {} } }: KubeObject): string | undefined {
   if (labels[LABELS.component] !== COMPONENT) return undefined;
   return annotations[NETWORK_ANNOTATION];

@@ -2,23 +2,23 @@ import type { NetworkAttachmentDefinition } from '../../../api/index.ts';
 import type { Deployment, KubeObject, Pod } from '@groundcrew/controller-runtime';
 import type { ChildDraft, ChildName } from './children/children.ts';
 
-/** All that is evaluated of one network, read in one go. */
+/** All inputs for one network, read at one time. */
 export interface NetworkInputs {
-  /** What should be there for the agents; undefined where that cannot be told, so that what is there stays. */
+  /** The desired objects of the agents; undefined if unknown: existing objects are then kept. */
   drafts: readonly ChildDraft[] | undefined;
-  /** What bears the name of a draft; undefined: nothing. In the order of the drafts. */
+  /** The existing objects with the names of the drafts, in the order of the drafts. */
   standing: readonly ChildFact[];
-  /** What was made for the network, whether or not it should be there. */
+  /** All objects created for the network, desired or not. */
   made: readonly Made[];
   pods: readonly Pod[];
   /** Milliseconds since 1970. */
   now: number;
 }
 
-/** `MultusAbsent`: the cluster does not know net-attach-defs. */
+/** `MultusAbsent`: the cluster does not have the resource net-attach-def. */
 export type AttachmentFact = 'MultusAbsent' | 'Missing' | NetworkAttachmentDefinition;
 
-/** What bears the name of a child. `Theirs`: not made for this network, so not to be touched. */
+/** The object with the name of a child. `Theirs`: not created for this network; it is not changed. */
 export type ChildFact = { standing: 'Absent' } | { standing: 'Ours' | 'Theirs'; object: KubeObject };
 
 export type Made = { child: 'deployment'; object: Deployment } | { child: ChildName; object: KubeObject };
@@ -26,6 +26,6 @@ export type Made = { child: 'deployment'; object: Deployment } | { child: ChildN
 export interface Refusal {
   /** Kind and name. */
   object: string;
-  /** What the server said, or what is in the way. */
+  /** The server's message, or what prevents the change. */
   message: string;
 }

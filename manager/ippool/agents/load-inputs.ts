@@ -18,15 +18,12 @@ export interface NetworkSources {
   client: KubeClient;
   caches: NetworkCaches;
   agentCaches: AgentCaches;
-  /** What the installation sets for all agents. */
+  /** The installation's settings for all agents. */
   agents: AgentSettings;
   clock: Clock;
 }
 
-/**
- * Reads all that is evaluated of one network, from caches. The API server is asked only for what no cache can tell: whether
- * what seems to be missing is there.
- */
+/** Reads all inputs for one network from caches. Asks the API server only whether an object that the caches do not have exists. */
 export async function loadInputs(network: NetworkRef, sources: NetworkSources): Promise<NetworkInputs> {
   const { caches, agentCaches, clock } = sources;
   const drafts = wantedChildren(network, attachmentFact(network, caches), sources);
@@ -55,14 +52,14 @@ function wantedChildren(
   attachment: AttachmentFact,
   { caches, agents: defaults }: NetworkSources,
 ): readonly ChildDraft[] | undefined {
-  // That no pool has been read is not that there is none.
+  // An empty cache that has not synced does not mean that there are no pools.
   if (!caches.pools.hasSynced) return undefined;
   const members = membersOf(caches.pools.byIndex(BY_NETWORK, keyOf(network)));
   const agents = wantedAgents(members);
   if (agents.length === 0) return [];
   if (typeof attachment === 'string') return undefined;
   const pools = members.map(({ pool }) => pool);
-  // One agent serves all of them, so one has to decide.
+  // One agent serves all pools, so the oldest pool sets its options.
   const settings = agentSettings(defaults, pools[0]?.spec.agent);
   const made = childDrafts({ network, attachment, pools, settings }, agents);
   return 'drafts' in made ? made.drafts : undefined;
@@ -83,13 +80,13 @@ async function childFact(
 
 function made(network: NetworkRef, { caches, agentCaches }: NetworkSources): Made[] {
   const key = keyOf(network);
-  // What has the labels of another network is not this one's, whatever its annotation says.
+  // An object with the labels of another network belongs to that one, whatever its annotation says.
   const ours = (child: ChildName, objects: readonly KubeObject[]): Made[] =>
     objects.filter((object) => isOf(key, object)).map((object) => ({ child, object }));
   const { serviceAccount, role, roleBinding, deployment } = agentCaches.children;
   const attachments = caches.networks.list(network.namespace);
   return [
-    // First what would make pods of the others.
+    // Deployments first: they would recreate deleted objects' pods.
     ...ours('deployment', deployment.byIndex(BY_NETWORK_MADE_FOR, key)),
     ...ours('roleBinding', roleBinding.byIndex(BY_NETWORK_MADE_FOR, key)),
     ...ours('role', role.byIndex(BY_NETWORK_MADE_FOR, key)),

@@ -12,16 +12,16 @@ function draftsOf(settings = {}): ChildDraft[] {
   return 'drafts' in made ? made.drafts : expect.fail('a bridge gives addresses');
 }
 
-/** The objects as they are when they have been applied. */
+/** The objects as they are after being applied. */
 function stored(drafts: readonly ChildDraft[], metadata: object = {}): Made[] {
   return drafts.map(({ child, draft }) => {
-    // A draft is whole but for what the server adds.
+    // A draft is complete except for the fields that the server adds.
     const object = { ...draft, metadata: { ...draft.metadata, uid: `uid-of-${child}`, ...metadata } } as KubeObject;
     return { child, object };
   });
 }
 
-/** All is as it should be: `given` says what is otherwise. */
+/** Inputs with nothing to do; `given` overrides them. */
 function inputs(given: Partial<NetworkInputs> = {}): NetworkInputs {
   const drafts = draftsOf();
   const made = stored(drafts);

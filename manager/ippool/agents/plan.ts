@@ -4,25 +4,25 @@ import { CHILD_KINDS, type ChildDraft, type ChildName } from './children/childre
 import type { Made, NetworkInputs, Refusal } from './inputs.ts';
 import { mayRoll } from './roll.ts';
 
-/** What has to be written for a network's agents to be as they should. */
+/** The writes needed for a network's agents. */
 export interface Plan {
   remove: readonly Made[];
   /** In this order. */
   apply: readonly Application[];
-  /** What is in the way. */
+  /** Problems that prevent changes. */
   blocked: readonly Refusal[];
-  /** Agents that wait for others to be Ready before they are rolled. */
+  /** Agents whose roll-out waits for others to be Ready. */
   held: readonly number[];
 }
 
 export interface Application {
   child: ChildName;
   draft: Draft<KubeObject>;
-  /** Of the object that is to be changed; undefined: none is there. */
+  /** Of the object to change; undefined if it does not exist. */
   uid: string | undefined;
 }
 
-/** Without its net-attach-def a network has no agents made or changed, but those that it has go on. */
+/** Without its net-attach-def a network gets no new or changed agents, but keeps the existing ones. */
 export function planOf(inputs: NetworkInputs): Plan {
   const { drafts, standing } = inputs;
   if (drafts === undefined) return { remove: [], apply: [], blocked: [], held: [] };

@@ -6,7 +6,7 @@ export function isReady({ status, metadata }: Pod): boolean {
   return status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
 }
 
-/** The pod of an agent: the one that answers, else the newest; one on its way out only where there is no other. */
+/** The pod of an agent: the Ready one, else the newest; a terminating one only if there is no other. */
 export function podOf(index: number, pods: readonly Pod[]): Pod | undefined {
   return pods.filter((pod) => indexOf(pod) === index).toSorted(byUse)[0];
 }

@@ -10,10 +10,10 @@ export interface NetworkReconcilerOptions extends NetworkSources {
   logger: Logger;
 }
 
-/** What no watch tells of is looked at again after: what is in the way, and agents that are waited for; milliseconds. */
+/** Milliseconds until the next check of problems that no watch reports, and of agents that are not Ready. */
 const LOOK_AGAIN = 15_000;
 
-/** Gives each network the agents that its pools ask for: reads, evaluates, writes. */
+/** Creates and updates the agents of each network: reads, evaluates, writes. */
 export class NetworkReconciler {
   readonly #options: NetworkReconcilerOptions;
 
@@ -21,7 +21,7 @@ export class NetworkReconciler {
     this.#options = options;
   }
 
-  /** @param ref of a net-attach-def, which need not be there */
+  /** @param ref of a net-attach-def, which need not exist */
   async reconcile({ namespace = '', name }: ObjectRef): Promise<Result | undefined> {
     const network = networkRef(`${namespace}/${name}`);
     const inputs = await loadInputs(network, this.#options);
@@ -32,7 +32,7 @@ export class NetworkReconciler {
       this.#options.reports.write(network, { refusals, held: plan.held });
       return refusals.length > 0 || plan.held.length > 0 ? { requeueAfter: LOOK_AGAIN } : undefined;
     } catch (error) {
-      // Gone since it was read; the cache will tell.
+      // Deleted since it was read; the cache will report it.
       if (isNotFound(error)) return undefined;
       throw error;
     }

@@ -3,17 +3,17 @@ import type { ObjectRef, Source } from '@groundcrew/controller-runtime';
 import type { Refusal } from './inputs.ts';
 import type { NetworkRef } from './identity.ts';
 
-/** What came of the last work on a network's agents, and is in no object of the cluster. */
+/** The result of the last reconcile of a network's agents that no object of the cluster holds. */
 export interface NetworkReport {
-  /** What keeps agents from being made or changed. */
+  /** Problems that prevent agents from being created or changed. */
   refusals: readonly Refusal[];
-  /** Agents that wait for others to be Ready. */
+  /** Agents whose roll-out waits for others to be Ready. */
   held: readonly number[];
 }
 
 const NOTHING: NetworkReport = { refusals: [], held: [] };
 
-/** The reports of all networks, of one controller for another. */
+/** The reports of all networks, passed from one controller to another. */
 export class NetworkReports {
   readonly #reports = new Map<string, NetworkReport>();
   readonly #listeners = new Set<(network: string) => void>();
@@ -30,7 +30,7 @@ export class NetworkReports {
     for (const listener of this.#listeners) listener(network);
   }
 
-  /** A source of what is to be looked at when a report changes. */
+  /** A source that enqueues objects when a report changes. */
   source(map: (network: string) => readonly ObjectRef[]): Source {
     return {
       start: (enqueue) => {

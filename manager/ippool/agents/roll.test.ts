@@ -8,11 +8,11 @@ import { mayRoll, PATIENCE } from './roll.ts';
 const NOW = Date.parse('2026-01-01T01:00:00Z');
 
 interface AgentState {
-  /** Whether its pod answers. Default true. */
+  /** Whether its pod is Ready. Default true. */
   ready?: boolean;
   /** Milliseconds since it was last available. */
   awayFor?: number;
-  /** The Deployment's controller has not seen the last change. */
+  /** The Deployment's controller has not observed the last change. */
   changed?: boolean;
 }
 
@@ -72,12 +72,12 @@ describe('whether an agent may be rolled', () => {
     expect(mayRoll(0, inputs(...agents), [])).toBe(expected);
   });
 
-  it('is told no while another has been rolled in the same pass', () => {
+  it('is denied while another agent has been rolled in the same pass', () => {
     expect(mayRoll(1, inputs({}, {}), rolled)).toBe(false);
     expect(mayRoll(1, inputs({}, { ready: false }), rolled)).toBe(true);
   });
 
-  it('does not wait for one that is only being made', () => {
+  it('does not wait for an agent that is only being created', () => {
     const given = inputs({}, {});
     expect(mayRoll(0, { ...given, made: given.made.slice(0, 1) }, [])).toBe(true);
   });

@@ -4,13 +4,13 @@ import type { NetworkInputs } from './inputs.ts';
 import { indexOf } from './identity.ts';
 import { isReady } from './pods.ts';
 
-/** How long another agent that is not Ready is waited for; milliseconds. */
+/** Milliseconds to wait for another agent that is not Ready. */
 export const PATIENCE = 120_000;
 
 /**
- * Whether an agent may be given its next template now. One that does not answer may at all times. One that does may
- * when every other agent of the network answers with its newest template, and none is rolled in the same pass: so one
- * of several always answers. An agent that has been away for long is not waited for.
+ * Whether an agent may get its next template now. One that is not Ready may always. A Ready one may if every other
+ * agent of the network is Ready with its newest template and none is rolled in the same pass, so that one of several
+ * always answers. Agents that have been unavailable for long are not waited for.
  */
 export function mayRoll(
   index: number,
@@ -24,13 +24,13 @@ export function mayRoll(
   );
   return others.every((other) => {
     const deployment = made.find(({ child, object }) => child === 'deployment' && indexOf(object) === other)?.object;
-    // One that is only just being made takes nothing away.
+    // An agent that is only being created does not reduce availability.
     if (deployment === undefined) return true;
     return isSettled(deployment) || hasBeenAway(deployment, now);
   });
 }
 
-/** Whether the Deployment's pod is of its template, and answers. */
+/** Whether the Deployment's pod has its current template and is Ready. */
 function isSettled({ metadata, status = {} }: Deployment): boolean {
   const isSeen = (status.observedGeneration ?? 0) >= (metadata.generation ?? 0);
   return isSeen && (status.updatedReplicas ?? 0) >= 1 && (status.readyReplicas ?? 0) >= 1;

@@ -46,7 +46,7 @@ describe('the agents of a network', () => {
     expect(wanted(...pools).map((agent) => agent.addresses)).toEqual(addresses);
   });
 
-  it('read the pools of all namespaces that have some', () => {
+  it('read the pools of all namespaces with pools of the network', () => {
     const [agent] = wanted({ namespace: 'b' }, { ...SECOND, namespace: 'a' });
     expect(agent?.poolNamespaces).toEqual(['a', 'b']);
   });

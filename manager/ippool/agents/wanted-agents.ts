@@ -1,10 +1,10 @@
 import { formatIpv4, isOlder, networkKey, standingOf, type AddressSpace, type IPPool } from '../../../api/index.ts';
 
-/** An agent that a network should have. */
+/** The desired state of an agent. */
 export interface WantedAgent {
-  /** Of its address in each pool's servers. */
+  /** Index of its address in each pool's list of servers. */
   index: number;
-  /** Its own addresses on the network, `10.0.0.2/24`: one of each pool that has so many servers, each once. */
+  /** Its addresses on the network, `10.0.0.2/24`: one of each pool with enough servers, without duplicates. */
   addresses: readonly string[];
   /** Namespaces of the network's pools. */
   poolNamespaces: readonly string[];
@@ -16,7 +16,7 @@ export interface Member {
   space: AddressSpace;
 }
 
-/** The pools that agents are for, oldest first: not those on their way out, nor those that have no addresses to give. */
+/** The pools with agents, oldest first; without those being deleted or without usable addresses. */
 export function membersOf(pools: readonly IPPool[]): Member[] {
   return pools
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
@@ -28,8 +28,8 @@ export function membersOf(pools: readonly IPPool[]): Member[] {
 }
 
 /**
- * One agent for each server address that a pool has at most; none where all pools are paused. A paused pool beside
- * others keeps its addresses on the agents, so that pausing it restarts nobody.
+ * One agent for each server address, by the pool with the most; none if all pools are paused. A paused pool beside
+ * others keeps its addresses on the agents, so that pausing does not restart them.
  */
 export function wantedAgents(members: readonly Member[]): WantedAgent[] {
   if (members.every(({ pool }) => pool.spec.paused === true)) return [];
@@ -42,7 +42,7 @@ export function wantedAgents(members: readonly Member[]): WantedAgent[] {
   }));
 }
 
-/** `10.0.0.2/24`, in a list of one; empty where the pool has no server of that index. */
+/** `10.0.0.2/24` as a list of one; empty if the pool has no server of that index. */
 export function addressOf({ servers, cidr }: AddressSpace, index: number): string[] {
   const server = servers[index];
   return server === undefined ? [] : [`${formatIpv4(server)}/${cidr.prefix}`];

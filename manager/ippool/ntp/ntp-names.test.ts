@@ -30,7 +30,7 @@ function setUp() {
 }
 
 describe('the addresses of NTP servers', () => {
-  it('are looked up in the background, and whoever needs them is told', async () => {
+  it('are resolved in the background and reported to the pools that use them', async () => {
     const { clock, answers, names, told } = setUp();
     answers.set('time', ['10.0.0.9', '10.0.0.8']);
     names.want(POOL, ['time']);
@@ -40,12 +40,12 @@ describe('the addresses of NTP servers', () => {
     expect(told).toEqual(['pool']);
   });
 
-  it('are looked up again after 5 minutes, and told of only where they have changed', async () => {
+  it('are resolved again after 5 minutes and reported only if they have changed', async () => {
     const { clock, answers, asked, names, told } = setUp();
     answers.set('time', ['10.0.0.8', '10.0.0.9']);
     names.want(POOL, ['time']);
     await clock.advance(0);
-    // As name servers turn them.
+    // Name servers rotate the order.
     answers.set('time', ['10.0.0.9', '10.0.0.8']);
     await clock.advance(300_000);
     expect([asked.length, told.length]).toEqual([2, 1]);
@@ -55,7 +55,7 @@ describe('the addresses of NTP servers', () => {
     expect(names.addresses('time')).toEqual(['10.0.0.7']);
   });
 
-  it('are kept while no name server answers, and asked for again after 30 s', async () => {
+  it('are kept while no name server answers, and retried after 30 s', async () => {
     const { clock, answers, asked, names } = setUp();
     answers.set('time', ['10.0.0.8']);
     names.want(POOL, ['time']);
@@ -67,7 +67,7 @@ describe('the addresses of NTP servers', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('are forgotten with the last pool that names them', async () => {
+  it('are dropped with the last pool that names them', async () => {
     const { clock, answers, asked, names } = setUp();
     answers.set('time', ['10.0.0.8']);
     names.want(POOL, ['time']);
@@ -78,7 +78,7 @@ describe('the addresses of NTP servers', () => {
     expect(names.addresses('time')).toBeUndefined();
   });
 
-  it('are listed in the order of the entries, each once', () => {
+  it('are listed in the order of the entries, without duplicates', () => {
     const known: Record<string, string[]> = { time: ['10.0.0.2', '10.0.0.1'] };
     const of = (...ntp: string[]) => ntpServersOf(ntp, (name) => known[name]);
     expect(namesIn(['10.0.0.1', 'time'])).toEqual(['time']);
@@ -86,7 +86,7 @@ describe('the addresses of NTP servers', () => {
     expect(of()).toEqual([]);
   });
 
-  it('are those that are known, and behind them those of before, while a name has no answer', () => {
+  it('include the previous ones after the known ones while a name is unresolved', () => {
     const of = (before: string[], ...ntp: string[]) =>
       ntpServersOf(ntp, (name) => (name === 'time' ? ['10.0.0.2'] : undefined), before);
     expect(of([], '10.0.0.1', 'nobody', 'time')).toEqual(['10.0.0.1', '10.0.0.2']);

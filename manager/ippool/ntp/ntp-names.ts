@@ -10,7 +10,7 @@ import {
   type Source,
 } from '@groundcrew/controller-runtime';
 
-/** IPv4 addresses of a name. @throws where there are none */
+/** Resolves a name to IPv4 addresses. @throws if there are none */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
 export interface NtpNamesOptions {
@@ -20,24 +20,24 @@ export interface NtpNamesOptions {
   metrics?: Metrics | undefined;
 }
 
-/** Milliseconds after which a name is asked for again, and after which where it had no answer. */
+/** Milliseconds until a name is resolved again, and after a failure. */
 const REFRESH = 300_000;
 const RETRY = 30_000;
 
 interface Known {
   addresses: readonly string[] | undefined;
-  /** Why the last question had no answer. */
+  /** The error of the last lookup. */
   failure: string | undefined;
 }
 
 /**
- * Keeps the addresses of the NTP servers that pools name. It asks in the background, so that no pool waits for a name
- * server, and keeps what it knew while none answers.
+ * Resolves the NTP servers that pools name. It works in the background, so that no pool waits for a name server, and
+ * keeps the last addresses while none answers.
  */
 export class NtpNames {
   readonly #options: NtpNamesOptions;
   readonly #known = new Map<string, Known>();
-  /** Pools by name, then by their own key. */
+  /** Pools by name, then by their key. */
   readonly #wanted = new Map<string, Map<string, ObjectRef>>();
   /** Names by the key of the pool. */
   readonly #names = new Map<string, readonly string[]>();
@@ -57,7 +57,7 @@ export class NtpNames {
     });
   }
 
-  /** Says which names a pool needs from now on; none for one that is gone. */
+  /** Sets the names of a pool; an empty list for a deleted pool. */
   want(pool: ObjectRef, names: readonly string[]): void {
     const key = keyOf(pool);
     for (const name of this.#names.get(key) ?? []) if (!names.includes(name)) this.#wanted.get(name)?.delete(key);
@@ -78,12 +78,12 @@ export class NtpNames {
     return this.#known.get(name)?.addresses;
   }
 
-  /** Why a name has no answer; undefined where it has one. */
+  /** Why the last lookup failed; undefined if it succeeded. */
   failure(name: string): string | undefined {
     return this.#known.get(name)?.failure;
   }
 
-  /** The pools for which something has changed. */
+  /** Enqueues the pools of a name whose result has changed. */
   readonly source: Source = {
     start: (enqueue) => {
       this.#listeners.add(enqueue);
@@ -110,10 +110,10 @@ export class NtpNames {
 
   async #resolve(name: string, last: readonly string[] | undefined): Promise<Known> {
     try {
-      // Name servers turn the order for each that asks, which would be a change each time.
+      // Name servers rotate the order of answers, which is not a change.
       return { addresses: [...(await this.#options.resolve(name))].toSorted(), failure: undefined };
     } catch (error) {
-      // Told to the pools' owners as an Event.
+      // The pool's reconciler reports it as an Event.
       return { addresses: last, failure: error instanceof Error ? error.message : String(error) };
     }
   }

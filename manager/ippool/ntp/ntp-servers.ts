@@ -1,9 +1,9 @@
 import { parseIpv4 } from '../../../api/index.ts';
 
-/** The schema's limit of `status.ipv4.ntpServers`. */
+/** Maximum length of `status.ipv4.ntpServers` in the schema. */
 const MOST = 16;
 
-/** What is known of a name: its addresses; undefined where it has had no answer yet. */
+/** The known addresses of a name; undefined before the first answer. */
 export type NameLookup = (name: string) => readonly string[] | undefined;
 
 /** The entries of `spec.ipv4Config.ntp` that are names. */
@@ -12,9 +12,9 @@ export function namesIn(ntp: readonly string[]): string[] {
 }
 
 /**
- * The addresses of NTP servers in the order of the entries, each once.
+ * The addresses of NTP servers in the order of the entries, without duplicates.
  *
- * @param before what they were: kept behind the others while a name has no answer, since its own may be among them
+ * @param before the previous addresses: appended while a name is unresolved, since they may belong to it
  */
 export function ntpServersOf(
   ntp: readonly string[],

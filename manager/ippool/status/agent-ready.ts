@@ -5,7 +5,7 @@ import { holds, holdsNot, type ConditionResult } from './condition-result.ts';
 import { REASONS } from './reasons.ts';
 import { registered } from './registered.ts';
 
-/** Whether the pool's clients are answered. With one of several agents they are. */
+/** Whether at least one agent answers the pool's clients. */
 export function agentReady(inputs: PoolInputs): ConditionResult {
   const { pool, agents, report } = inputs;
   const answering = agents.filter(({ isReady }) => isReady);
@@ -27,12 +27,12 @@ function answers(agents: readonly AgentFact[]): string {
   return agents.map(({ pod, serverIP }) => `Agent ${pod?.metadata.name ?? ''} answers as ${serverIP}.`).join(' ');
 }
 
-/** Agents whose change is due, and would leave nobody to answer. */
+/** Agents whose roll-out would leave no agent to answer. */
 function waiting({ report: { held } }: PoolInputs): string {
   return held.length === 0 ? '' : ' The others are changed when it answers.';
 }
 
-/** What keeps an agent from answering, by whoever knows most of it. */
+/** Why an agent does not answer, from the most specific source. */
 function troubleOf({ pod, deployment, serverIP }: AgentFact, { report }: PoolInputs): string {
   const [refusal] = report.refusals;
   if (refusal !== undefined) return `${refusal.object} ${refusal.message}`;
@@ -55,7 +55,7 @@ function isAnswering({ status }: Pod): boolean {
   return status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true;
 }
 
-/** What the kubelet or the scheduler says of a pod that is not Ready, or ''. */
+/** The message of the kubelet or the scheduler about a pod that is not Ready, or ''. */
 function saidOf(pod: Pod): string {
   const unscheduled = pod.status?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
   if (unscheduled !== undefined) return sentence(unscheduled.reason, unscheduled.message);

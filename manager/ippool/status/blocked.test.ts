@@ -4,7 +4,7 @@ import { isAllocatable, type AddressSpace, type Ipv4Range } from '../../../api/i
 import { blockedOf, isBlocked } from './blocked.ts';
 
 const FIRST = 0x0a000000;
-/** An address of 10.0.0.0/24, or a little beside it. */
+/** An address in or slightly outside 10.0.0.0/24. */
 const address = fc.integer({ min: FIRST - 3, max: FIRST + 258 });
 const range: fc.Arbitrary<Ipv4Range> = fc
   .tuple(address, address)
@@ -22,8 +22,8 @@ const space: fc.Arbitrary<AddressSpace> = fc.record(
   { requiredKeys: ['cidr', 'range', 'excluded', 'servers'] },
 );
 
-describe('what of a range is never given away', () => {
-  it('is all that cannot be allocated, each address counted once', () => {
+describe('the blocked addresses of a range', () => {
+  it('are all that cannot be allocated, each counted once', () => {
     fc.assert(
       fc.property(space, (given) => {
         const blocked = blockedOf(given);
@@ -37,7 +37,7 @@ describe('what of a range is never given away', () => {
     );
   });
 
-  it('takes as long for a /8 as for a /24: it is as many ranges as the spec names', () => {
+  it('take as long for a /8 as for a /24: the cost depends on the entries in the spec', () => {
     const cidr = { first: FIRST, last: FIRST + 2 ** 24 - 1, prefix: 8 };
     const excluded = [{ first: FIRST + 1, last: FIRST + 2 ** 23 }];
     const blocked = blockedOf({ cidr, range: cidr, excluded, servers: [] });

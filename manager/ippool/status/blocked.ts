@@ -1,9 +1,12 @@
 import { overlap, type AddressSpace, type Ipv4, type Ipv4Range } from '../../../api/index.ts';
 
-/** What of a pool's range it never gives away, as ranges that are apart, in order. As many as the spec names, not more. */
+/**
+ * The addresses of a pool's range that are never leased, as sorted disjoint ranges. Their number depends on the entries
+ * in the spec only.
+ */
 export interface Blocked {
   ranges: readonly Ipv4Range[];
-  /** How many addresses they are. */
+  /** Number of addresses in the ranges. */
   count: number;
 }
 
@@ -23,7 +26,7 @@ export function blockedOf({ cidr, range, servers, router, excluded }: AddressSpa
   return { ranges, count: ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0) };
 }
 
-/** Whether one of the ranges has the address: O(log n). */
+/** Whether one of the ranges contains the address: O(log n). */
 export function isBlocked({ ranges }: Blocked, address: Ipv4): boolean {
   let low = 0;
   let high = ranges.length;

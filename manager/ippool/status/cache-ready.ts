@@ -3,7 +3,7 @@ import { holds, holdsNot, type ConditionResult } from './condition-result.ts';
 import { listOf } from './list-of.ts';
 import { REASONS } from './reasons.ts';
 
-/** Whether the manager knows the pool's leases; and whether all of them are of addresses that the pool would still give. */
+/** Whether the manager has read the pool's leases, and whether the pool could still lease all of their addresses. */
 export function cacheReady({ leasesRead, usage }: PoolInputs): ConditionResult {
   if (!leasesRead) return holdsNot(REASONS.leasesUnread, 'The leases have not been read yet.');
   if (usage === undefined) return holdsNot(REASONS.noAddresses, 'See Registered.');

@@ -6,12 +6,12 @@ import { announce } from './condition-events.ts';
 import type { PoolInputs } from './inputs.ts';
 import { statusOf } from './status.ts';
 
-/** The Events of a turn from one state to another. */
+/** The Events of a transition between two states. */
 function told(before: Partial<PoolInputs> | undefined, after: Partial<PoolInputs>): string[] {
   const events: string[] = [];
   const recorder = { event: (_pool: unknown, type: string, reason: string) => events.push(`${type} ${reason}`) };
   const was = before === undefined ? undefined : statusOf(inputs(before), undefined, 0);
-  // Of the recorder it is told alone that is asked here.
+  // Only the calls of the recorder are checked.
   announce(aPool(), was, statusOf(inputs(after), was, 0), recorder as unknown as EventRecorder);
   return events;
 }

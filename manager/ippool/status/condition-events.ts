@@ -2,7 +2,7 @@ import { IP_POOL_CONDITIONS, type Condition, type IPPool, type IPPoolStatus } fr
 import type { EventRecorder } from '@groundcrew/controller-runtime';
 import { REASONS } from './reasons.ts';
 
-/** Somebody has to do something: the message says what. */
+/** Reasons that require action; the message says which. */
 const ACTIONABLE = new Set<string>([
   REASONS.specInvalid,
   REASONS.addressesTaken,
@@ -17,7 +17,7 @@ const ACTIONABLE = new Set<string>([
   REASONS.addressInUse,
 ]);
 
-/** Makes Events of the turns that people want to know of: what needs them, an agent that is lost, and all being well. */
+/** Emits Events for important transitions: action required, agent lost, everything Ready. */
 export function announce(
   pool: IPPool,
   before: IPPoolStatus | undefined,

@@ -1,9 +1,9 @@
-/** What a condition says. */
+/** The status, reason and message of a condition. */
 export interface ConditionResult {
   status: 'True' | 'False' | 'Unknown';
   /** CamelCase, stable. */
   reason: string;
-  /** A sentence; where something is not as it should be, it says what to do. */
+  /** A sentence; in case of a problem it says what to do. */
   message: string;
 }
 

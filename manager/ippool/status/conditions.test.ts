@@ -15,7 +15,7 @@ const usage = (given: Partial<NonNullable<PoolInputs['usage']>>): Partial<PoolIn
   usage: { used: 0, available: 1, total: 1, allocated: {}, truncated: false, declined: [], outside: [], ...given },
 });
 
-/** [condition, what is otherwise, what it says: status reason, part of the message] */
+/** [condition, case, changed inputs, expected status and reason, part of the message] */
 const table: [keyof ConditionResults, string, Partial<PoolInputs>, string, string][] = [
   ['Registered', 'all is well', {}, 'True Registered', 'vms/lan'],
   [
@@ -168,7 +168,7 @@ const table: [keyof ConditionResults, string, Partial<PoolInputs>, string, strin
 ];
 
 describe('the conditions of a pool', () => {
-  it.each(table)('%s, where %s', (type, _what, given, expected, part) => {
+  it.each(table)('%s, if %s', (type, _what, given, expected, part) => {
     const { status, reason, message } = resultsOf(inputs(given))[type];
     expect(`${status} ${reason}`).toBe(expected);
     expect(message).toContain(part);

@@ -9,7 +9,7 @@ import { registered } from './registered.ts';
 
 const { agentReady: AGENT_READY, cacheReady: CACHE_READY, registered: REGISTERED, ready: READY } = IP_POOL_CONDITIONS;
 
-/** What each condition of a pool says. */
+/** The result of each condition of a pool. */
 export type ConditionResults = Record<(typeof IP_POOL_CONDITIONS)[keyof typeof IP_POOL_CONDITIONS], ConditionResult>;
 
 export function resultsOf(inputs: PoolInputs): ConditionResults {
@@ -27,14 +27,14 @@ export function resultsOf(inputs: PoolInputs): ConditionResults {
   };
 }
 
-/** Whether serving was stopped by a person. */
+/** Whether a user has paused the pool. */
 function stopped({ pool }: PoolInputs): ConditionResult {
   return pool.spec.paused === true
     ? holds(REASONS.paused, 'spec.paused is set: nobody is answered, and all leases are kept.')
     : holdsNot(REASONS.notPaused, 'The pool is not paused.');
 }
 
-/** Whether the pool does what it is for; if not, the first thing that is in the way. */
+/** Whether the pool is fully working; otherwise the first problem. */
 function ready(needed: readonly ConditionResult[], { pool }: PoolInputs): ConditionResult {
   if (pool.spec.paused === true) return holdsNot(REASONS.paused, 'The pool is paused. Take spec.paused off.');
   const blocked = needed.find(({ status }) => status !== 'True');

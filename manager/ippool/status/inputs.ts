@@ -5,25 +5,25 @@ import type { AttachmentFact } from '../agents/inputs.ts';
 import type { NetworkReport } from '../agents/reports.ts';
 import type { Usage } from './usage.ts';
 
-/** All that is evaluated of one pool, read in one go. */
+/** All inputs for one pool, read at one time. */
 export interface PoolInputs {
   pool: IPPool;
   /** `namespace/name` of its net-attach-def. */
   network: string;
-  /** What in its spec makes no sense. */
+  /** Problems in its spec. */
   problems: readonly PoolProblem[];
   standing: Standing;
   attachment: AttachmentFact;
-  /** What agents cannot be derived from. */
+  /** Why agents cannot be derived from the network. */
   attachmentProblem: AttachmentProblem | undefined;
-  /** One for each of the pool's server addresses, in their order. */
+  /** One per server address of the pool, in that order. */
   agents: readonly AgentFact[];
   report: NetworkReport;
   /** Whether the leases have been read. */
   leasesRead: boolean;
   /** Undefined where the pool has no addresses. */
   usage: Usage | undefined;
-  /** Of `spec.ipv4Config.ntp`, as far as is known. */
+  /** The known addresses of `spec.ipv4Config.ntp`. */
   ntpServers: readonly string[];
 }
 
@@ -31,6 +31,6 @@ export interface AgentFact {
   serverIP: string;
   pod: Pod | undefined;
   deployment: Deployment | undefined;
-  /** It is Ready, and was started with this pool's address. */
+  /** The agent is Ready and was started with this pool's address. */
   isReady: boolean;
 }

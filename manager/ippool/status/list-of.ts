@@ -2,7 +2,7 @@ import type { IPLease } from '../../../api/index.ts';
 
 const NAMED = 5;
 
-/** `10.0.0.7 (52:54:00:00:00:07, VirtualMachine vms/web), …` of at most five leases, and how many more there are. */
+/** `10.0.0.7 (52:54:00:00:00:07, VirtualMachine vms/web), …` for up to five leases, and the number of the others. */
 export function listOf(leases: readonly IPLease[]): string {
   const named = leases.slice(0, NAMED).map(({ spec: { ipAddress, macAddress, vmRef } }) => {
     const vm = vmRef === undefined ? '' : `, VirtualMachine ${vmRef.namespace ?? ''}/${vmRef.name}`;

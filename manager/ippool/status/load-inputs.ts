@@ -29,10 +29,7 @@ export interface PoolSources {
   reports: NetworkReports;
 }
 
-/**
- * Reads all that is evaluated of one pool, from caches. The API server is asked only whether a network is there that seems
- * to be missing.
- */
+/** Reads all inputs for one pool from caches. Asks the API server only whether a network that the caches do not have exists. */
 export async function loadInputs(
   pool: IPPool,
   usage: Usage | undefined,
@@ -67,14 +64,14 @@ export async function loadInputs(
   };
 }
 
-/** Made together, a pool may be told of before its network: before that is called missing, the server is asked, once. */
+/** A pool may be seen before the network that was created with it. Ask the server once before the network is reported as missing. */
 async function missing({ status }: IPPool, ref: ObjectRef, client: KubeClient): Promise<AttachmentFact> {
   const before = findCondition(status?.conditions, IP_POOL_CONDITIONS.registered);
   if (before?.reason === REASONS.networkNotFound) return 'Missing';
   try {
     return (await client.find(NETWORK_ATTACHMENT_DEFINITIONS, ref)) ?? 'Missing';
   } catch (error) {
-    // A namespace that the manager may not look into.
+    // The manager may not read that namespace.
     if (error instanceof ApiError && error.status === 403) return 'Missing';
     throw error;
   }
@@ -86,7 +83,7 @@ function problemOf(attachment: AttachmentFact): AttachmentProblem | undefined {
   return 'problem' in derived ? derived.problem : undefined;
 }
 
-/** Whether the agent is Ready and was started for this pool, too: a pod has the addresses that it began with. */
+/** Whether the agent is Ready and was started for this pool: a pod keeps the addresses from its start. */
 function serves(pod: Pod | undefined, pool: IPPool, space: AddressSpace, index: number): boolean {
   if (pod === undefined || !isReady(pod) || pool.spec.paused === true) return false;
   const has = (annotation: string, value: string) =>

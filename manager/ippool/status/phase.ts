@@ -4,7 +4,7 @@ import { REASONS } from './reasons.ts';
 
 type Phase = NonNullable<IPPoolStatus['phase']>;
 
-/** Nothing moves until a person decides. */
+/** Reasons that only a user can resolve. */
 const FINAL = new Set<string>([
   REASONS.specInvalid,
   REASONS.noAddresses,
@@ -14,13 +14,13 @@ const FINAL = new Set<string>([
 ]);
 
 /**
- * One word for people and for tools that take just one:
- * - `Paused`: a person stopped it.
- * - `Ready`: it gives addresses, and every agent answers.
+ * The phase, a one-word summary:
+ * - `Paused`: paused by a user.
+ * - `Ready`: the pool leases addresses, and every agent answers.
  * - `Degraded`: it was Ready and is not, or one of its agents does not answer.
- * - `Failed`: it cannot come to be until somebody changes something about it.
- * - `Pending`: its network is not there yet.
- * - `Provisioning`: its agents are being made.
+ * - `Failed`: it cannot work until a user changes something.
+ * - `Pending`: its network does not exist yet.
+ * - `Provisioning`: its agents are being created.
  */
 export function phaseOf(results: ConditionResults, before: Phase | undefined): Phase {
   const { Stopped, Ready, AgentReady, Registered } = results;

@@ -1,4 +1,4 @@
-/** Reasons of a pool's conditions. They are stable: programs may tell them apart. */
+/** Reasons of a pool's conditions. They are stable: programs may depend on them. */
 export const REASONS = {
   registered: 'Registered',
   specInvalid: 'SpecInvalid',
@@ -11,14 +11,14 @@ export const REASONS = {
   networkNotSupported: 'NetworkNotSupported',
   cacheReady: 'CacheReady',
   leasesUnread: 'LeasesUnread',
-  /** There are leases of addresses that the pool would not give any more. */
+  /** Some leases have addresses that the pool would not lease any more. */
   leasesOutsidePool: 'LeasesOutsidePool',
   agentReady: 'AgentReady',
   /** One of several agents does not answer; the others do. */
   agentsDegraded: 'AgentsDegraded',
   agentNotReady: 'AgentNotReady',
   agentPending: 'AgentPending',
-  /** An object of an agent cannot be made: it is somebody else's, or the API server refuses it. */
+  /** An object of an agent cannot be created: another client owns it, or the API server rejects it. */
   agentRefused: 'AgentRefused',
   notServed: 'NotServed',
   paused: 'Paused',

@@ -12,7 +12,7 @@ import { PoolReconciler } from './reconciler.ts';
 const GROUP = '/apis/network.harvesterhci.io/v1alpha1/namespaces/vms';
 const POOL = { namespace: 'vms', name: 'pool' };
 
-/** A reconciler over an API server in memory, with the pool `pool`. */
+/** A reconciler with an API server in memory and the pool `pool`. */
 async function setUp() {
   const clock = new FakeClock();
   const api = new ScriptedApi();
@@ -52,7 +52,7 @@ async function setUp() {
 }
 
 describe('a pool whose leases change all the time', () => {
-  it('is written at most once a second, and last as it is then', async () => {
+  it('is written at most once a second, and finally with the last state', async () => {
     const { clock, written, lease, look } = await setUp();
     await look();
     expect(written).toMatchObject([{ used: 0 }]);
@@ -68,7 +68,7 @@ describe('a pool whose leases change all the time', () => {
     expect(written).toHaveLength(2);
   });
 
-  it('is not written twice where the cache does not have the first write yet', async () => {
+  it('is not written twice if the cache does not have the first write yet', async () => {
     const { clock, api, written, look } = await setUp();
     api.intercept = ({ method, path, body }) => {
       if (method !== 'PATCH' || !path.includes('/ippools/pool/status')) return undefined;

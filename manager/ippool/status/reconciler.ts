@@ -23,26 +23,26 @@ export interface PoolReconcilerOptions extends PoolSources {
   clock: Clock;
 }
 
-/** Milliseconds between two writes of one pool's status. */
+/** Minimum milliseconds between two writes of one pool's status. */
 const WRITE_PERIOD = 1000;
-/** Milliseconds after which Multus is looked for again: its appearance alone is told by no watch. */
+/** Milliseconds until the next check for Multus, whose installation no watch reports. */
 const LOOK_FOR_MULTUS = 5000;
 
-/** What was written last, and of what: a cache may not have it yet when the pool is looked at again. */
+/** The last written status, in case the cache does not have it yet. */
 interface Written {
   at: number;
   uid: string | undefined;
-  /** Of the pool that it was found out of. */
+  /** Version of the pool from which the status was computed. */
   readVersion: string | undefined;
   status: IPPoolStatus | undefined;
 }
 
-/** Says of each pool how it is: reads, evaluates, and writes one status, at most once a second. */
+/** Writes the status of each pool: reads, evaluates, and writes at most once a second. */
 export class PoolReconciler {
   readonly #options: PoolReconcilerOptions;
   readonly #usage = new UsageViews();
   readonly #written = new Map<string, Written>();
-  /** Names of NTP servers that have no address, and were told of, by pool. */
+  /** Names of unresolved NTP servers that were already reported, by pool. */
   readonly #unresolved = new Map<string, ReadonlySet<string>>();
 
   constructor(options: PoolReconcilerOptions) {
@@ -57,13 +57,13 @@ export class PoolReconciler {
       return undefined;
     }
     const now = clock.now();
-    // Before anything is counted: in a storm of leases this is all that most of them cost.
+    // Checked first, so that most reconciles during many lease changes cost nothing more.
     const due = (this.#writtenOf(pool)?.at ?? -Infinity) + WRITE_PERIOD - now;
     if (due > 0) return { requeueAfter: due };
     try {
       return await this.#report(pool, now);
     } catch (error) {
-      // Gone since it was read; the cache will tell.
+      // Deleted since it was read; the cache will report it.
       if (isNotFound(error)) return undefined;
       throw error;
     }
@@ -111,7 +111,7 @@ export class PoolReconciler {
     return ntpServersOf(ntp, (name) => ntpNames.addresses(name), before);
   }
 
-  /** Once for each name that has no address, until it has one. */
+  /** Emits an Event once per name while the name is unresolved. */
   #announceNames(pool: IPPool): void {
     const { ntpNames, events } = this.#options;
     const key = keyOf(refOf(pool));
@@ -129,7 +129,7 @@ export class PoolReconciler {
     else this.#unresolved.set(key, new Set(failures.map(({ name }) => name)));
   }
 
-  /** As it is, as far as is known: what was written, until the cache has gone on from what it was found out of. */
+  /** The newest known status: the written one until the cache has a newer version of the pool. */
   #statusOf(pool: IPPool): IPPoolStatus | undefined {
     const written = this.#writtenOf(pool);
     return written?.readVersion === pool.metadata.resourceVersion ? written?.status : pool.status;

@@ -2,14 +2,14 @@ import type { PoolInputs } from './inputs.ts';
 import { holds, holdsNot, type ConditionResult } from './condition-result.ts';
 import { REASONS } from './reasons.ts';
 
-/** Whether the pool has addresses to give and a network to give them on. */
+/** Whether the pool has usable addresses and a network. */
 export function registered(inputs: PoolInputs): ConditionResult {
   return (
     ownFault(inputs) ?? networkFault(inputs) ?? holds(REASONS.registered, `The pool serves ${networkName(inputs)}.`)
   );
 }
 
-/** What only a change of the pool, or of another, can cure. */
+/** Problems that only a change of this pool or of another pool can resolve. */
 function ownFault({ pool, problems, standing }: PoolInputs): ConditionResult | undefined {
   const [problem] = problems;
   if (problem !== undefined)

@@ -7,7 +7,7 @@ const NOW = Date.parse('2026-01-01T00:00:10Z');
 const LATER = NOW + 60_000;
 
 describe('the status of a pool', () => {
-  it('names its agents, and the pod of the first that has one', () => {
+  it('lists its agents and the pod of the first agent that has one', () => {
     const agents = [anAgent({ ready: false, pod: 'none' }), anAgent({ serverIP: '10.0.0.3' })];
     expect(statusOf(inputs({ agents }), undefined, NOW)).toMatchObject({
       agents: [
@@ -23,7 +23,7 @@ describe('the status of a pool', () => {
     });
   });
 
-  it('is the same, with its times, as long as nothing changes', () => {
+  it('keeps its timestamps while nothing changes', () => {
     const first = statusOf(inputs(), undefined, NOW);
     expect(first.lastUpdate).toBe('2026-01-01T00:00:10Z');
     const second = statusOf(inputs(), first, LATER);
@@ -34,13 +34,13 @@ describe('the status of a pool', () => {
     expect(since).toMatchObject({ Registered: '2026-01-01T00:00:10Z', AgentReady: '2026-01-01T00:01:10Z' });
   });
 
-  it('has the generation that it was found out of', () => {
+  it('has the generation from which it was computed', () => {
     const status = statusOf(inputs({ pool: aPool({ generation: 7 }) }), undefined, NOW);
     expect(status.observedGeneration).toBe(7);
     expect(status.conditions?.map(({ observedGeneration }) => observedGeneration)).toEqual(Array(7).fill(7));
   });
 
-  it('has the addresses of NTP servers, where there are some', () => {
+  it('has the addresses of NTP servers, if any', () => {
     const before = { ipv4: { ntpServers: ['10.0.0.9'] } };
     const of = (...ntpServers: string[]) => statusOf(inputs({ ntpServers }), before, NOW).ipv4?.ntpServers;
     expect(of('10.0.0.8')).toEqual(['10.0.0.8']);

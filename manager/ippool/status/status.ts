@@ -7,9 +7,9 @@ import type { AgentFact, PoolInputs } from './inputs.ts';
 import { phaseOf } from './phase.ts';
 
 /**
- * The status of a pool, whole: an apply takes away what it leaves out.
+ * The complete status of a pool: an apply removes the fields that it leaves out.
  *
- * @param before as it was last written
+ * @param before the last written status
  * @param now milliseconds since 1970
  */
 export function statusOf(inputs: PoolInputs, before: IPPoolStatus | undefined, now: number): IPPoolStatus {
@@ -44,7 +44,7 @@ function usageIn({ usage, ntpServers }: PoolInputs): Pick<IPPoolStatus, 'ipv4'> 
   };
 }
 
-/** The pod of the first agent that has one, as vm-dhcp-controller's users know it. */
+/** The pod of the first agent that has one, as in vm-dhcp-controller. */
 function podIn(agents: readonly AgentFact[]): Pick<IPPoolStatus, 'agentPodRef'> {
   const pod = agents.find(({ pod }) => pod !== undefined)?.pod;
   if (pod === undefined) return {};

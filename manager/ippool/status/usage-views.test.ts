@@ -26,8 +26,8 @@ function setUp(leases: number) {
   return { read, views, counts: () => counts };
 }
 
-describe('the count of a pool', () => {
-  it('is made at most once a second, and asked for again when it is due', () => {
+describe('the usage of a pool', () => {
+  it('is counted at most once a second, with a requeue when the next count is due', () => {
     const { read, counts } = setUp(0);
     expect(read(0).lookAgain).toBeUndefined();
     expect(read(400).lookAgain).toBe(600);
@@ -36,7 +36,7 @@ describe('the count of a pool', () => {
     expect(counts()).toBe(2);
   });
 
-  it('is made the less often the more there is to count and to send, at least every 10 s', () => {
+  it('is counted less often for larger pools, but at least every 10 s', () => {
     expect(setUp(0).read(0).lookAgain).toBeUndefined();
     for (const [leases, interval] of [
       [2048, 5500],
@@ -49,7 +49,7 @@ describe('the count of a pool', () => {
     }
   });
 
-  it('is made at once where the spec has changed, and where the pool is another', () => {
+  it('is counted at once for a changed spec or another pool', () => {
     const { read, counts } = setUp(4096);
     read(0);
     expect(read(1, 'uid/2').lookAgain).toBeUndefined();

@@ -4,26 +4,26 @@ import { SHOWN, usageOf, type Usage } from './usage.ts';
 
 interface View {
   usage: Usage;
-  /** Of the spec that it was counted by. */
+  /** Identifies the counted spec. */
   spec: string;
   at: number;
 }
 
-/** Milliseconds between two counts of a pool: of an empty one, and of one with as many leases as are shown. */
+/** Milliseconds between two counts of a pool: for an empty pool, and for one with the maximum of shown leases. */
 const SHORTEST = 1000;
 const LONGEST = 10_000;
 
 /**
- * Counts pools at intervals that grow with what has to be counted and sent, so that a storm of leases costs as much for
- * each of them at its end as at its beginning.
+ * Counts the usage of pools at intervals that grow with their size, so that during many lease changes the cost per
+ * lease stays constant.
  */
 export class UsageViews {
   readonly #views = new Map<string, View>();
 
   /**
-   * @param spec that tells one spec from another: also that of a pool that was made again under the name
-   * @param leases of the pool, asked for only where they are counted
-   * @returns the usage, and the milliseconds after which it is to be looked at again, where it may be out of date
+   * @param spec identifies the spec, and the pool if it was recreated under the same name
+   * @param leases of the pool, read only if they are counted
+   * @returns the usage, and the milliseconds until the next count if the usage may be out of date
    */
   read(
     pool: ObjectRef,

@@ -9,8 +9,8 @@ function spaceOf(ipv4Config: PoolFields['ipv4Config']): AddressSpace {
 
 const RANGE = { start: '10.0.0.1', end: '10.0.0.8', exclude: ['10.0.0.7-10.0.0.9'] };
 
-describe('how full a pool is', () => {
-  it('marks what is never given, as vm-dhcp-controller does', () => {
+describe('the usage of a pool', () => {
+  it('marks addresses that are never leased, as vm-dhcp-controller does', () => {
     expect(usageOf(spaceOf({ router: '10.0.0.1', pool: RANGE }), [])).toMatchObject({
       used: 0,
       available: 4,
@@ -25,25 +25,25 @@ describe('how full a pool is', () => {
     expect(usage.allocated).toMatchObject({ '10.0.0.3': '52:54:00:00:00:03', '10.0.0.4': '52:54:00:00:00:04' });
   });
 
-  it('gives a released address to nobody, and counts it as nobody’s', () => {
+  it('counts a released address as neither used nor available', () => {
     const usage = usageOf(spaceOf({ pool: RANGE }), [aLease('10.0.0.4', { released: true })]);
     expect(usage).toMatchObject({ used: 0, available: 4, total: 5 });
     expect(usage.allocated).not.toHaveProperty(['10.0.0.4']);
   });
 
-  it('shows a live lease of an address that is excluded since, and takes it from what there is to give no second time', () => {
+  it('lists an active lease of an excluded address without reducing the available addresses twice', () => {
     const lease = aLease('10.0.0.7');
     const usage = usageOf(spaceOf({ pool: RANGE }), [lease]);
     expect(usage).toMatchObject({ used: 1, available: 5, total: 5, outside: [lease] });
     expect(usage.allocated).toMatchObject({ '10.0.0.7': '52:54:00:00:00:07', '10.0.0.8': 'EXCLUDED' });
   });
 
-  it('finds the leases whose address somebody else uses', () => {
+  it('lists the leases in conflict with another machine', () => {
     const lease = aLease('10.0.0.4', { state: 'Declined' });
     expect(usageOf(spaceOf({ pool: RANGE }), [lease, aLease('10.0.0.5')]).declined).toEqual([lease]);
   });
 
-  it('shows at most 4096 entries, the lowest addresses of leases first, and says where there are more leases', () => {
+  it('lists at most 4096 entries, lowest leased addresses first, and marks a truncated list', () => {
     const wide = { cidr: '10.0.0.0/16', pool: { start: '10.0.1.0', end: '10.0.255.254', exclude: ['10.0.200.0/21'] } };
     const leases = (count: number) => Array.from({ length: count }, (_, at) => aLease(formatIpv4(0x0a000100 + at)));
     const many = usageOf(spaceOf(wide), leases(SHOWN + 1).toReversed());

@@ -11,10 +11,10 @@ import {
 } from '../../../api/index.ts';
 import { blockedOf, isBlocked, type Blocked } from './blocked.ts';
 
-/** Entries of `status.ipv4.allocated` at most; the schema's limit. */
+/** Maximum number of entries in `status.ipv4.allocated`; limit of the schema. */
 export const SHOWN = 4096;
 
-/** How full a pool is. */
+/** The usage of a pool. */
 export interface Usage {
   used: number;
   available: number;
@@ -23,9 +23,9 @@ export interface Usage {
   allocated: Readonly<Record<string, string>>;
   /** There are more leases than `allocated` shows. */
   truncated: boolean;
-  /** Leases whose address somebody else uses. */
+  /** Leases whose address another machine uses. */
   declined: readonly IPLease[];
-  /** Leases of addresses that the pool would not give any more: excluded, or reserved, since. */
+  /** Leases of addresses that were excluded or reserved later. */
   outside: readonly IPLease[];
 }
 
@@ -45,7 +45,7 @@ export function usageOf(space: AddressSpace, leases: readonly IPLease[]): Usage 
     if (address === undefined) continue;
     const isInside = contains(space.range, address) && !isBlocked(blocked, address);
     if (isInside) taken += 1;
-    // A released lease keeps its address from others for a while, and is nobody's.
+    // A released lease still blocks its address but has no holder.
     if (lease.metadata.labels?.[LABELS.released] !== undefined) continue;
     live.push({ address, lease });
     if (!isInside) outside.push(lease);
@@ -62,7 +62,7 @@ export function usageOf(space: AddressSpace, leases: readonly IPLease[]): Usage 
   };
 }
 
-/** Leases first, of the lowest addresses, then the marks that people know from vm-dhcp-controller. */
+/** Leases first, by address, then the marks of vm-dhcp-controller. */
 function allocatedOf(space: AddressSpace, { ranges }: Blocked, live: readonly { address: Ipv4; lease: IPLease }[]) {
   const allocated: Record<string, string> = {};
   let left = SHOWN;

@@ -5,7 +5,7 @@ import { usageOf } from '../status/usage.ts';
 import { aPool } from './pool.ts';
 import { anAttachment } from './scope.ts';
 
-/** All is well with a pool: `given` says what is otherwise. */
+/** Inputs of a Ready pool; `given` overrides them. */
 export function inputs(given: Partial<PoolInputs> = {}): PoolInputs {
   const pool = given.pool ?? aPool();
   const standing = standingOf(pool, []);
@@ -32,7 +32,7 @@ export interface AgentFields {
   deployment?: Deployment['status'];
 }
 
-/** An agent that answers, but for what is given. */
+/** A Ready agent; the fields override it. */
 export function anAgent({ serverIP = '10.0.0.2', ready = true, pod = {}, deployment }: AgentFields = {}): AgentFact {
   return {
     serverIP,

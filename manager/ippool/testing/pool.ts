@@ -12,7 +12,7 @@ export interface PoolFields extends Omit<Partial<IPPoolSpec>, 'ipv4Config'> {
   status?: IPPool['status'];
 }
 
-/** A pool `pool` in `vms` of the network `vms/lan`: 10.0.0.10 to 10.0.0.19 of 10.0.0.0/24, server .2; but for what is given. */
+/** The pool `vms/pool` of the network `vms/lan`: 10.0.0.10 to 10.0.0.19 of 10.0.0.0/24, server .2; `fields` overrides it. */
 export function aPool(fields: PoolFields = {}): IPPool {
   const { name = 'pool', namespace = 'vms', created, deleted, generation = 1, ipv4Config, status, ...spec } = fields;
   return {
@@ -41,7 +41,7 @@ export function aPool(fields: PoolFields = {}): IPPool {
   };
 }
 
-/** A lease of the pool `pool` in `vms`; its MAC ends as its address does. */
+/** A lease of the pool `vms/pool`; its MAC address ends with the last number of its address. */
 export function aLease(ipAddress: string, fields: { released?: boolean; state?: 'Bound' | 'Declined' } = {}): IPLease {
   const octet = Number(ipAddress.split('.').at(-1)).toString(16).padStart(2, '0');
   return {

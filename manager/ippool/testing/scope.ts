@@ -12,7 +12,7 @@ export interface ScopeFields {
   labels?: Record<string, string>;
 }
 
-/** The network `vms/lan` with the pool `pool`, but for what is given. */
+/** The network `vms/lan` with the pool `pool`; the fields override it. */
 export function aScope({ pools = [aPool()], settings, annotations = {}, labels = {} }: ScopeFields = {}): Scope {
   return {
     network: { namespace: 'vms', name: 'lan' },

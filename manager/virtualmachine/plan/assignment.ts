@@ -4,24 +4,24 @@ import type { Inputs } from './inputs.ts';
 import { macOf } from './mac-of.ts';
 import type { ManagedInterface } from './managed-interfaces.ts';
 
-/** MAC addresses to be written into a VM's template. */
+/** MAC addresses to write into a VM's template. */
 export interface Assignment {
   /** By interface. */
   macs: Record<string, string>;
-  /** Refused where the VM has changed since it was read. */
+  /** Rejected if the VM has changed since it was read. */
   patch: JsonPatchOp[];
 }
 
 /**
- * What a VM that is off is given for the interfaces that have no MAC address: while it runs, its template is left as it
- * is, since a change of it would ask for a restart. Undefined where there is nothing to give.
+ * MAC addresses for the interfaces of a stopped VM that have none. The template of a running VM is not changed, since
+ * that would require a restart. Undefined if there is nothing to assign.
  */
 export function assignmentOf(interfaces: readonly ManagedInterface[], inputs: Inputs): Assignment | undefined {
   const { vm, instance, clusterUid } = inputs;
   const { name: vmName, namespace = '', uid, resourceVersion } = vm.metadata;
   if (clusterUid === undefined || instance !== undefined || vm.status?.created === true) return undefined;
   const bare = interfaces.flatMap(({ name, index }) => {
-    // One that is written but makes no sense is KubeVirt's to refuse.
+    // An invalid MAC address is left to KubeVirt's validation.
     const isWritten = index === undefined || interfaceAt(inputs, index)?.macAddress !== undefined;
     return isWritten || macOf(name, vm, instance) !== undefined ? [] : [{ name, index }];
   });
@@ -31,7 +31,7 @@ export function assignmentOf(interfaces: readonly ManagedInterface[], inputs: In
   );
   const guards = [
     { op: 'test' as const, path: '/metadata/uid', value: uid },
-    // virt-controller writes the VM as it starts it: a machine that is no longer off is not patched.
+    // virt-controller updates the VM when it starts it, so the patch fails for a VM that is no longer stopped.
     { op: 'test' as const, path: '/metadata/resourceVersion', value: resourceVersion },
   ];
   const additions = bare.flatMap(({ name, index }): JsonPatchOp[] => {

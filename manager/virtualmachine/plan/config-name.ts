@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { VirtualMachine, VirtualMachineNetworkConfig } from '../../../api/index.ts';
 import { standingOf } from './standing.ts';
 
-/** Longest name of an object. */
+/** Maximum length of an object name. */
 const NAME_LENGTH = 253;
 
 /**
- * The name of the config that is to be made for a VM: the VM's own, or, where a person's config has that,
- * `<vm>-<hash8>`. Undefined while one that is ours to make has the name and is about to go.
+ * The name of the config for a VM: the VM's name, or `<vm>-<hash8>` if a user's config has that name. Undefined while
+ * an obsolete config of the manager has the name.
  */
 export function configName(vm: VirtualMachine, configs: readonly VirtualMachineNetworkConfig[]): string | undefined {
   const { name, uid = '' } = vm.metadata;

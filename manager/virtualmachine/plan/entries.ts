@@ -13,9 +13,9 @@ import { rememberedAddresses } from './static-addresses.ts';
 export type Entry = NonNullable<VirtualMachineNetworkConfigSpec['networkConfigs']>[number];
 
 /**
- * What the config should say of each interface, in the interfaces' order. What a person wrote into the config that is
- * there (`ipAddress`, `retain`) stays, but for what an annotation says, or said and says no more. An interface whose MAC
- * address nobody knows keeps the one that it had, and so its lease; one that never had any is left out until it has.
+ * The desired entries of the config, in the order of the interfaces. Fields that a user added to the existing config
+ * (`ipAddress`, `retain`) are kept, except where an annotation sets them or used to. An interface with unknown MAC
+ * address keeps its previous one, and thus its lease; without a previous one it is left out.
  */
 export function entriesOf(
   interfaces: readonly ManagedInterface[],
@@ -31,7 +31,7 @@ export function entriesOf(
     if (found !== undefined) left.delete(found);
     return found;
   };
-  // Those that are sure of theirs first: what is left over may then belong to one whose MAC address has changed.
+  // Interfaces with a known MAC address first; the remaining entries may belong to those whose MAC address has changed.
   const sure = known.map(({ network, mac }) =>
     take((entry) => entry.networkName === network && entry.macAddress === mac),
   );
@@ -39,7 +39,7 @@ export function entriesOf(
     const before = sure[index] ?? take((entry) => entry.networkName === network);
     const macAddress = mac ?? before?.macAddress;
     if (macAddress === undefined) return [];
-    // What is asked for now is meant for the interface as the template has it.
+    // Current requests apply to the interface in the template.
     const isOutlived = place === undefined;
     const kept = before?.ipAddress === remembered[name] && !isOutlived ? undefined : before?.ipAddress;
     const ipAddress = isOutlived ? kept : (asked[name] ?? kept);

@@ -1,14 +1,14 @@
 import type { VirtualMachine, VirtualMachineInstance, VirtualMachineNetworkConfig } from '../../../api/index.ts';
 
-/** All that is evaluated of one virtual machine, read in one go. */
+/** All inputs for one virtual machine, read at one time. */
 export interface Inputs {
   vm: VirtualMachine;
-  /** Of the same name, whatever its phase. */
+  /** The instance of the same name, in any phase. */
   instance: VirtualMachineInstance | undefined;
-  /** All configs of the namespace that name the VM, or have its name. */
+  /** All configs of the namespace that name the VM or have its name. */
   configs: readonly VirtualMachineNetworkConfig[];
-  /** Those networks (`namespace/name`) of the VM that have a pool. */
+  /** The VM's networks (`namespace/name`) that have a pool. */
   managedNetworks: ReadonlySet<string>;
-  /** Absent: interfaces without a MAC address are given none. */
+  /** Absent: assign no MAC addresses. */
   clusterUid: string | undefined;
 }

@@ -3,7 +3,7 @@ import type { VirtualMachineNetworkConfig } from '../../../api/index.ts';
 import type { Draft } from '@groundcrew/controller-runtime';
 import { STATIC_ADDRESSES_ANNOTATION } from './static-addresses.ts';
 
-/** Whether the config is as the draft would make it, so that it need not be sent. */
+/** Whether the config already has the state of the draft. */
 export function isWritten(
   { metadata, spec }: VirtualMachineNetworkConfig,
   draft: Draft<VirtualMachineNetworkConfig>,

@@ -7,10 +7,10 @@ import {
 } from '../../../api/index.ts';
 
 /**
- * The MAC address that the interface has on the wire, in the spelling that is stored; undefined where nobody knows yet.
+ * The interface's MAC address on the network, in canonical form; undefined if not known yet.
  *
- * Off: what the template says, else what Harvester noted. Running: what the instance was made with, which may be an
- * earlier template; where it was made without one, what KubeVirt reports of it.
+ * Stopped VM: from the template, else from Harvester's annotation. Running VM: from the instance, which may have an
+ * earlier template; if that has none, from KubeVirt's status report.
  */
 export function macOf(
   name: string,
@@ -19,18 +19,18 @@ export function macOf(
 ): string | undefined {
   if (!isRunning(instance)) return macOfTemplate(name, vm) ?? harvesterMacs(vm)[name];
   const made = instance.spec.domain.devices.interfaces?.find((each) => each.name === name);
-  // Plugged in since: the instance is about to get it as the template has it.
+  // Hot-plugged since: the instance will get it as in the template.
   if (made === undefined) return macOfTemplate(name, vm);
   return canonical(made.macAddress) ?? reportedMac(name, instance.status?.interfaces) ?? harvesterMacs(vm)[name];
 }
 
-/** Whether a guest runs, or is about to. */
+/** Whether a guest runs or is about to run. */
 export function isRunning(instance: VirtualMachineInstance | undefined): instance is VirtualMachineInstance {
   const phase = instance?.status?.phase;
   return instance !== undefined && phase !== 'Succeeded' && phase !== 'Failed';
 }
 
-/** The MAC addresses that Harvester keeps on the VM, by interface; none where the annotation is not what it writes. */
+/** The MAC addresses that Harvester keeps on the VM, by interface; empty if the annotation is not valid. */
 export function harvesterMacs({ metadata }: VirtualMachine): Record<string, string> {
   let noted: unknown;
   try {
@@ -40,7 +40,7 @@ export function harvesterMacs({ metadata }: VirtualMachine): Record<string, stri
   }
   if (typeof noted !== 'object' || noted === null) return {};
   const macs = Object.entries(noted).map(([name, mac]) => [name, typeof mac === 'string' ? canonical(mac) : undefined]);
-  // What is no MAC address has just been taken out, which the compiler cannot see.
+  // Undefined values were removed above.
   return Object.fromEntries(macs.filter(([, mac]) => mac !== undefined)) as Record<string, string>;
 }
 

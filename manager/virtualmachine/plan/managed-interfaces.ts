@@ -6,31 +6,31 @@ import {
 } from '../../../api/index.ts';
 import { isRunning } from './mac-of.ts';
 
-/** An interface of a virtual machine, on a network that has a pool. */
+/** An interface of a virtual machine on a network with a pool. */
 export interface ManagedInterface {
   name: string;
   /** `namespace/name` of the net-attach-def. */
   network: string;
-  /** Its place in the template's list; undefined for one that the running instance alone has. */
+  /** Its index in the template's list; undefined if only the running instance has it. */
   index: number | undefined;
 }
 
-/** One that the template has. */
+/** An interface in the template. */
 export interface TemplateInterface extends ManagedInterface {
   index: number;
 }
 
 /**
- * The interfaces that get addresses of ours: those on one of the networks given, in the template's order. What is on the
- * pods' network, on a network without a pool, or being unplugged is not among them.
+ * The interfaces in the template, in order, that are on one of the given networks. Interfaces on the pod network, on a
+ * network without a pool, or being unplugged are excluded.
  */
 export function managedInterfaces(vm: VirtualMachine, networks: ReadonlySet<string>): TemplateInterface[] {
   return interfacesIn(vm.spec.template.spec, vm.metadata.namespace).filter(({ network }) => networks.has(network));
 }
 
 /**
- * What a running instance still has, and the template has no more or has on another network: its guest uses the address
- * until it is restarted.
+ * The interfaces of a running instance that the template no longer has, or has on another network: the guest uses their
+ * addresses until it is restarted.
  */
 export function outlivedInterfaces(
   vm: VirtualMachine,
@@ -44,7 +44,7 @@ export function outlivedInterfaces(
     .map(({ name, network }) => ({ name, network, index: undefined }));
 }
 
-/** The networks that a machine is attached to by Multus, or its instance is, as `namespace/name`, each once. */
+/** The Multus networks of a VM or its instance, as `namespace/name`, without duplicates. */
 export function multusNetworks({ metadata, spec }: VirtualMachine, instance?: VirtualMachineInstance): string[] {
   const specs = [spec.template.spec, ...(instance === undefined ? [] : [instance.spec])];
   return [...new Set(specs.flatMap((each) => [...networksByName(each, metadata.namespace).values()]))];
@@ -61,7 +61,7 @@ function interfacesIn(spec: VirtualMachineInstanceSpec, namespace: string | unde
 function networksByName({ networks = [] }: VirtualMachineInstanceSpec, namespace = ''): Map<string, string> {
   return new Map(
     networks.flatMap(({ name, multus }) =>
-      // Without a namespace KubeVirt means the machine's own.
+      // Without a namespace KubeVirt uses the VM's namespace.
       multus === undefined ? [] : [[name, networkKey(multus.networkName, namespace)]],
     ),
   );

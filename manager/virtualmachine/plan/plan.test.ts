@@ -10,7 +10,7 @@ const C = '02:00:00:00:00:0c';
 const entries = (given: Inputs) => planOf(given).config?.spec.networkConfigs;
 
 describe('the config of a virtual machine', () => {
-  it('has an entry for each interface on a network with a pool, in their order', () => {
+  it('has an entry for each interface on a network with a pool, in order', () => {
     const vm = aVirtualMachine({ 'z@wan': C, 'default@pod': undefined, 'y@other/wan': B, x: A });
     expect(planOf(inputs(vm)).config).toMatchObject({
       metadata: { name: 'web', namespace: 'default', ...madeFor('vm-1') },
@@ -24,7 +24,7 @@ describe('the config of a virtual machine', () => {
     });
   });
 
-  it('is not made for a machine without such an interface', () => {
+  it('is not created for a VM without such an interface', () => {
     expect(planOf(inputs(aVirtualMachine({ 'default@pod': undefined, 'x@unmanaged': A })))).toEqual({
       remove: [],
       left: [],
@@ -32,38 +32,38 @@ describe('the config of a virtual machine', () => {
     });
   });
 
-  it('has the MAC addresses in one spelling', () => {
+  it('has canonical MAC addresses', () => {
     expect(entries(inputs(aVirtualMachine({ x: '02-00-00-00-00-0A' })))).toEqual([
       { networkName: 'default/lan', macAddress: A },
     ]);
   });
 
-  it('holds more than four interfaces', () => {
+  it('supports more than four interfaces', () => {
     const nics = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`n${i}`, `02:00:00:00:01:${10 + i}`]));
     expect(entries(inputs(aVirtualMachine(nics)))).toHaveLength(12);
   });
 
-  it('is not written again while nothing changes, whatever the number of interfaces', () => {
+  it('is not written again while nothing changes, with any number of interfaces', () => {
     const vm = aVirtualMachine({ x: A, 'y@san': B, z: C });
     const { config } = planOf(inputs(vm));
     const made = aConfig(config?.spec.networkConfigs ?? [], madeFor('vm-1'));
     expect(planOf(inputs(vm, { configs: [made] })).config).toBeUndefined();
   });
 
-  it('goes with the last of the interfaces', () => {
+  it('is deleted with the last of the interfaces', () => {
     const made = aConfig([{ networkName: 'default/lan', macAddress: A }], madeFor('vm-1'));
     const { remove, config } = planOf(inputs(aVirtualMachine({ 'default@pod': undefined }), { configs: [made] }));
     expect(remove).toEqual([made]);
     expect(config).toBeUndefined();
   });
 
-  it('loses the entry of an interface that is being unplugged', () => {
+  it('drops the entry of an interface that is being unplugged', () => {
     const vm = aVirtualMachine({ x: A, y: B });
     Object.assign(vm.spec.template.spec.domain.devices.interfaces[1] ?? {}, { state: 'absent' });
     expect(entries(inputs(vm))).toEqual([{ networkName: 'default/lan', macAddress: A }]);
   });
 
-  it('keeps what a running instance still has, beside what the template has now, until it ends', () => {
+  it('keeps the interfaces of a running instance beside those of the template until the instance ends', () => {
     const instance = anInstance(aVirtualMachine({ x: A, y: B }));
     const vm = aVirtualMachine({ 'x@san': A });
     const configs = [aConfig([{ networkName: 'default/lan', macAddress: A, ipAddress: '10.0.0.9' }], madeFor('vm-1'))];
@@ -75,7 +75,7 @@ describe('the config of a virtual machine', () => {
     expect(entries(inputs(vm, { configs }))).toEqual([{ networkName: 'default/san', macAddress: A }]);
   });
 
-  it('takes the place of one that vm-dhcp-controller made', () => {
+  it('replaces one that vm-dhcp-controller created', () => {
     const theirs = aConfig([{ networkName: 'lan', macAddress: A, ipAddress: '10.0.0.9' }], {
       labels: { 'harvesterhci.io/vmName': 'web' },
       ownerReferences: [{ apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', name: 'web', uid: 'vm-1' }],
@@ -86,7 +86,7 @@ describe('the config of a virtual machine', () => {
     });
   });
 
-  it('waits until the one of an earlier machine of the name has gone', () => {
+  it('waits until the config of an earlier VM of that name is gone', () => {
     const old = aConfig([{ networkName: 'default/lan', macAddress: A }], madeFor('vm-0'));
     expect(planOf(inputs(aVirtualMachine({ x: B }), { configs: [old] }))).toMatchObject({ left: [old] });
     const going = { ...old, metadata: { ...old.metadata, deletionTimestamp: '2026-11-21T00:00:00Z' } };
@@ -96,10 +96,10 @@ describe('the config of a virtual machine', () => {
   });
 });
 
-describe("a person's config", () => {
+describe("a user's config", () => {
   const theirs = aConfig([{ networkName: 'lan', macAddress: A, ipAddress: '10.0.0.9' }], { name: 'mine' });
 
-  it('wins for its networks and is left as it is', () => {
+  it('takes precedence for its networks and is not changed', () => {
     const vm = aVirtualMachine({ x: A, 'y@san': B });
     const plan = planOf(inputs(vm, { configs: [theirs] }));
     expect(plan.remove).toEqual([]);
@@ -110,13 +110,13 @@ describe("a person's config", () => {
     expect(planOf(inputs(aVirtualMachine({ x: A }), { configs: [theirs] })).config).toBeUndefined();
   });
 
-  it('that is paused keeps its machine from being given an address, which has one without DHCP', () => {
+  it('prevents MAC assignment while it is paused', () => {
     const paused = { ...theirs, spec: { ...theirs.spec, paused: true } };
     const plan = planOf(inputs(aVirtualMachine({ x: A }), { configs: [paused] }));
     expect([plan.config, plan.remove]).toEqual([undefined, []]);
   });
 
-  it("leaves another name to the manager's where it has that of the machine", () => {
+  it('makes the manager choose another name if it has the name of the VM', () => {
     const named = { ...theirs, metadata: { ...theirs.metadata, name: 'web' } };
     const { config } = planOf(inputs(aVirtualMachine({ x: A, 'y@san': B }), { configs: [named] }));
     expect(config?.metadata.name).toMatch(/^web-[0-9a-f]{8}$/);
@@ -127,23 +127,23 @@ describe("a person's config", () => {
   });
 });
 
-describe('what a person wrote into the config that the manager keeps', () => {
+describe("user-defined fields in the manager's config", () => {
   const lan = { networkName: 'default/lan', macAddress: A };
   const kept = { ...lan, ipAddress: '10.0.0.9', retain: true };
   const configs = [aConfig([kept], madeFor('vm-1'))];
 
-  it('stays', () => {
+  it('are kept', () => {
     expect(entries(inputs(aVirtualMachine({ x: A, y: B }), { configs }))).toEqual([
       kept,
       { networkName: 'default/lan', macAddress: B },
     ]);
   });
 
-  it('stays with the interface whose MAC address changes', () => {
+  it('stay with the interface if its MAC address changes', () => {
     expect(entries(inputs(aVirtualMachine({ x: B }), { configs }))).toEqual([{ ...kept, macAddress: B }]);
   });
 
-  it('does not go along to another network', () => {
+  it('do not move to another network', () => {
     expect(entries(inputs(aVirtualMachine({ 'x@san': A }), { configs }))).toEqual([
       { networkName: 'default/san', macAddress: A },
     ]);
@@ -153,13 +153,13 @@ describe('what a person wrote into the config that the manager keeps', () => {
 describe('an annotation with a static address', () => {
   const annotations = { 'static-ip.harvesterhci.io/x': '10.0.0.7' };
 
-  it('becomes the address that is asked for', () => {
+  it('sets the requested address', () => {
     const { config, complaints } = planOf(inputs(aVirtualMachine({ x: A }, { annotations })));
     expect(config?.spec.networkConfigs).toEqual([{ networkName: 'default/lan', macAddress: A, ipAddress: '10.0.0.7' }]);
     expect(complaints).toEqual([]);
   });
 
-  it('takes the address along when it goes, and not one that a person wrote since', () => {
+  it('removes its address when it is removed, but not one that a user set since', () => {
     const made = planOf(inputs(aVirtualMachine({ x: A }, { annotations }))).config;
     const metadata = { ...madeFor('vm-1'), annotations: made?.metadata.annotations ?? {} };
     const config = aConfig(made?.spec.networkConfigs ?? [], metadata);
@@ -175,7 +175,7 @@ describe('an annotation with a static address', () => {
   it.each([
     [{ 'static-ip.harvesterhci.io/x': '10.0.0' }, /static-ip.harvesterhci.io\/x: "10.0.0" is no IPv4 address/],
     [{ 'static-ip.harvesterhci.io/q': '10.0.0.7' }, /no interface q/],
-  ])('is complained of where it makes no sense: %j', (wrong, complaint) => {
+  ])('causes an Event if it is invalid: %j', (wrong, complaint) => {
     const plan = planOf(inputs(aVirtualMachine({ x: A }, { annotations: wrong })));
     expect(plan.complaints).toEqual([expect.stringMatching(complaint)]);
     expect(plan.config?.spec.networkConfigs).toEqual([{ networkName: 'default/lan', macAddress: A }]);
@@ -186,7 +186,7 @@ describe('an interface without a MAC address', () => {
   const vm = aVirtualMachine({ x: undefined });
   const mac = macFor({ clusterUid: 'cluster-1', namespace: 'default', vmName: 'web', interfaceName: 'x' });
 
-  it('gets one while the machine is off, if it is as it was read', () => {
+  it('is assigned one while the VM is stopped, if the VM has not changed since it was read', () => {
     const plan = planOf(inputs(vm));
     expect(plan.config).toBeUndefined();
     expect(plan.assign).toEqual({
@@ -205,18 +205,18 @@ describe('an interface without a MAC address', () => {
     ['the machine runs', { instance: anInstance(vm) }],
     ['the machine is being started', { vm: { ...vm, status: { created: true } } }],
     ['its network has no pool', { managedNetworks: new Set() }],
-  ])('gets none where %s', (_why, change) => {
+  ])('is assigned none if %s', (_why, change) => {
     expect(planOf(inputs(vm, change)).assign).toBeUndefined();
   });
 
-  it("has Harvester's", () => {
+  it("uses Harvester's", () => {
     const annotations = { 'harvesterhci.io/mac-address': JSON.stringify({ x: A.toUpperCase(), y: 7 }) };
     const plan = planOf(inputs(aVirtualMachine({ x: undefined }, { annotations })));
     expect(plan.assign).toBeUndefined();
     expect(plan.config?.spec.networkConfigs).toEqual([{ networkName: 'default/lan', macAddress: A }]);
   });
 
-  it('has the one that KubeVirt reports while the machine runs, and keeps it until there is another', () => {
+  it('uses the one that KubeVirt reports for the running VM, and keeps it until there is another', () => {
     expect(entries(inputs(vm, { instance: anInstance(vm, { x: A }) }))).toEqual([
       { networkName: 'default/lan', macAddress: A },
     ]);
@@ -227,7 +227,7 @@ describe('an interface without a MAC address', () => {
     ]);
   });
 
-  it('has the one that it runs with, not the one that was written into the template since', () => {
+  it('uses the one of the running instance, not a newer one of the template', () => {
     const instance = anInstance(vm, { x: A });
     expect(entries(inputs(aVirtualMachine({ x: B }), { instance }))).toEqual([
       { networkName: 'default/lan', macAddress: A },

@@ -17,21 +17,21 @@ import { managedInterfaces, outlivedInterfaces } from './managed-interfaces.ts';
 import { standingOf, VM_NAME_LABEL } from './standing.ts';
 import { STATIC_ADDRESSES_ANNOTATION, staticAddresses } from './static-addresses.ts';
 
-/** What is to be done for one virtual machine. */
+/** The actions for one virtual machine. */
 export interface Plan {
-  /** To be given to the VM's template. */
+  /** MAC addresses to write into the VM's template. */
   assign?: Assignment;
-  /** To be applied. */
+  /** The config to apply. */
   config?: Draft<VirtualMachineNetworkConfig>;
-  /** To be deleted: the VM has nothing left to put into it. */
+  /** Configs to delete: they have no entries left. */
   remove: readonly VirtualMachineNetworkConfig[];
-  /** Of a machine that bore the name before; to be deleted once that is certain to be gone. */
+  /** Configs of an earlier VM of the same name; deleted once that VM is known to be gone. */
   left: readonly VirtualMachineNetworkConfig[];
-  /** What people should know of what they wrote. */
+  /** Messages for users about invalid settings. */
   complaints: readonly string[];
 }
 
-/** What should be, from what is. */
+/** Computes the desired changes from the current state. */
 export function planOf(inputs: Inputs): Plan {
   const { vm, configs } = inputs;
   const standing = (wanted: string) => configs.filter((config) => standingOf(config, vm) === wanted);
@@ -49,7 +49,7 @@ export function planOf(inputs: Inputs): Plan {
   const entries = entriesOf(interfaces, inputs, existing, addresses);
   const plan = { ...(assign === undefined ? {} : { assign }), left, complaints, remove: spare };
   if (interfaces.length === 0) return { ...plan, remove: own };
-  // One that is on its way out, or of an earlier machine, still has the name; its end makes the controller look again.
+  // A config that is being deleted, or of an earlier VM, still has the name; its deletion triggers another reconcile.
   const name = existing?.metadata.name ?? configName(vm, configs);
   if (name === undefined || (entries.length === 0 && existing === undefined)) return plan;
   const config = draftOf(name, inputs, entries, existing, addresses);
@@ -72,7 +72,7 @@ function draftOf(
     metadata: {
       name,
       namespace: vm.metadata.namespace ?? '',
-      // With both the server changes the config that was read, as it was read, or nothing.
+      // uid and resourceVersion: the server changes exactly the config that was read, or nothing.
       ...(uid === undefined ? {} : { uid }),
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
       labels: { [LABELS.managedBy]: 'groundcrew', [VM_NAME_LABEL]: labelValue(vm.metadata.name) },
@@ -80,7 +80,7 @@ function draftOf(
         ? {}
         : { annotations: { [STATIC_ADDRESSES_ANNOTATION]: JSON.stringify(addresses) } }),
       ownerReferences: [ownerReference(vm)],
-      // From the start, so that no lease is made for a config that could go without releasing it.
+      // Set at creation, so that the config cannot be deleted without releasing its leases.
       finalizers: [NETWORK_CONFIG_FINALIZER],
     },
     spec: { vmName: vm.metadata.name, networkConfigs: entries },

@@ -1,11 +1,12 @@
 import { LABELS, type VirtualMachine, type VirtualMachineNetworkConfig } from '../../../api/index.ts';
 
-/** Label by which vm-dhcp-controller's users find the configs of a VM. */
+/** Label of a VM's configs in vm-dhcp-controller. */
 export const VM_NAME_LABEL = 'harvesterhci.io/vmName';
 
 /**
- * Whose a config is that concerns a virtual machine. `Ours`: made by the manager for it, or by vm-dhcp-controller, whose
- * place it takes. `Left`: made for a machine of the same name that is gone. `Theirs`: a person's, never to be touched.
+ * Ownership of a config that concerns a virtual machine. `Ours`: created by the manager for it, or by
+ * vm-dhcp-controller, which is replaced. `Left`: created for an earlier VM of the same name. `Theirs`: created by a
+ * user; never changed.
  */
 export type Standing = 'Ours' | 'Left' | 'Theirs';
 
@@ -16,6 +17,6 @@ export function standingOf({ metadata }: VirtualMachineNetworkConfig, vm: Virtua
   const owners = ownerReferences.filter(({ kind }) => kind === 'VirtualMachine');
   if (owners.some(({ uid }) => uid === vm.metadata.uid)) return 'Ours';
   if (owners.length > 0) return 'Left';
-  // Nobody's any more: its machine was deleted with `--cascade=orphan`.
+  // No owner: the VM was deleted with `--cascade=orphan`.
   return labels[LABELS.managedBy] === 'groundcrew' && ownerReferences.length === 0 ? 'Ours' : 'Theirs';
 }

@@ -3,10 +3,10 @@ import { ANNOTATIONS, formatIpv4, parseIpv4, type VirtualMachine } from '../../.
 /** On a config: the addresses that came from annotations of the VM, by interface, as JSON. */
 export const STATIC_ADDRESSES_ANNOTATION = 'network.harvesterhci.io/static-addresses';
 
-/** What people asked for on the VM, by interface. */
+/** The static addresses that annotations of the VM request, by interface. */
 export interface StaticAddresses {
   addresses: Record<string, string>;
-  /** Sentences about what makes no sense. */
+  /** Messages about invalid annotations. */
   complaints: string[];
 }
 
@@ -28,7 +28,7 @@ export function staticAddresses({ metadata, spec }: VirtualMachine): StaticAddre
   return { addresses, complaints };
 }
 
-/** The addresses that a config has from annotations, as it remembers them. */
+/** The addresses in a config that came from annotations, as recorded in it. */
 export function rememberedAddresses(annotations: Record<string, string> = {}): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(annotations[STATIC_ADDRESSES_ANNOTATION] ?? '{}');

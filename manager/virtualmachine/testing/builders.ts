@@ -8,7 +8,7 @@ import type {
 import type { Entry } from '../plan/entries.ts';
 import type { Inputs } from '../plan/inputs.ts';
 
-/** A VM `web` that is off, with interfaces on `default/lan` and others as given: `nic` or `nic@network`, and a MAC. */
+/** A stopped VM `web` with interfaces on `default/lan` or as given (`nic` or `nic@network`), and their MAC addresses. */
 export function aVirtualMachine(
   nics: Record<string, string | undefined>,
   change: Partial<Inputs['vm']['metadata']> = {},
@@ -29,7 +29,7 @@ export function aVirtualMachine(
   } satisfies VirtualMachine;
 }
 
-/** The instance of a VM that runs, with the MAC addresses that are reported of it. */
+/** The running instance of a VM, with the reported MAC addresses. */
 export function anInstance(vm: VirtualMachine, reported: Record<string, string> = {}): VirtualMachineInstance {
   return {
     apiVersion: 'kubevirt.io/v1',
@@ -40,7 +40,7 @@ export function anInstance(vm: VirtualMachine, reported: Record<string, string> 
   };
 }
 
-/** A config that a person wrote for `web`; `metadata` may make it another's. */
+/** A config that a user wrote for `web`; `metadata` overrides its owner and name. */
 export function aConfig(
   networkConfigs: Entry[],
   metadata: Partial<VirtualMachineNetworkConfig['metadata']> = {},
@@ -53,7 +53,7 @@ export function aConfig(
   };
 }
 
-/** What the manager's own config of the VM with that uid has for metadata. */
+/** Metadata of the manager's own config for the VM with that uid. */
 export function madeFor(uid: string): Partial<VirtualMachineNetworkConfig['metadata']> {
   return {
     labels: { 'app.kubernetes.io/managed-by': 'groundcrew', 'harvesterhci.io/vmName': 'web' },
@@ -62,7 +62,7 @@ export function madeFor(uid: string): Partial<VirtualMachineNetworkConfig['metad
   };
 }
 
-/** Pools on `default/lan`, `default/san` and `other/wan`; MAC addresses are given. */
+/** Inputs with pools on `default/lan`, `default/san` and `other/wan`; MAC addresses are assigned. */
 export function inputs(vm: VirtualMachine, change: Partial<Inputs> = {}): Inputs {
   const managedNetworks = new Set(['default/lan', 'default/san', 'other/wan']);
   return { vm, instance: undefined, configs: [], managedNetworks, clusterUid: 'cluster-1', ...change };

@@ -9,16 +9,16 @@ function derived(config: object): unknown {
   return 'config' in result ? JSON.parse(result.config) : result;
 }
 
-describe("the configuration of an agent's network", () => {
+describe("the CNI configuration of an agent's network", () => {
   it.each(['bridge', 'cnv-bridge', 'macvlan', 'ipvlan', 'ovs', 'sriov'])(
-    'is that of type %s with addresses',
+    'accepts type %s and adds addresses',
     (type) => {
       const config = { cniVersion: '0.3.1', name: 'lan', type, vlan: 48, master: 'eth1' };
       expect(derived({ ...config, ipam: { type: 'dhcp' } })).toEqual({ ...config, ipam: IPAM });
     },
   );
 
-  it('gives the address to the first plugin of a list, and keeps the others', () => {
+  it('adds the addresses to the first plugin of a list and keeps the others', () => {
     const plugins = [
       { type: 'bridge', bridge: 'br0' },
       { type: 'tuning', mtu: 9000 },
@@ -30,7 +30,7 @@ describe("the configuration of an agent's network", () => {
     });
   });
 
-  it('makes of the agent no gateway, which would take its way to the API server, and lets it have an address', () => {
+  it('removes gateway options, which would break the route to the API server, and allows an address', () => {
     const config = { type: 'bridge', isGateway: true, isDefaultGateway: true, ipMasq: true };
     expect(derived({ ...config, disableContainerInterface: true })).toEqual({ type: 'bridge', ipam: IPAM });
   });
@@ -43,7 +43,7 @@ describe("the configuration of an agent's network", () => {
     ['{"type":7}', 'NetworkInvalid', 'names no CNI plugin'],
     ['[]', 'NetworkInvalid', 'not a JSON object'],
     ['{', 'NetworkInvalid', 'not a JSON object'],
-  ])('says of %s what is wrong', (config, reason, part) => {
+  ])('reports what is wrong with %s', (config, reason, part) => {
     const result = attachmentConfig(config, ADDRESSES);
     expect(result).toMatchObject({ problem: { reason } });
     expect('problem' in result && result.problem.message).toContain(part);

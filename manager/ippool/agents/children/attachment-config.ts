@@ -1,26 +1,23 @@
-/** What a network cannot be derived from. */
+/** Why no configuration can be derived from a network. */
 export interface AttachmentProblem {
   reason: 'NetworkInvalid' | 'NetworkNotSupported';
   /** What to do. */
   message: string;
 }
 
-/** CNI plugins that put a pod onto the layer 2 of a network and take `ipam`. */
+/** CNI plugins that attach a pod to a layer 2 network and accept `ipam`. */
 const SUPPORTED = ['bridge', 'cnv-bridge', 'macvlan', 'ipvlan', 'ovs', 'sriov'];
 
-/**
- * What makes of a member of the network its gateway, which an agent is not; and what forbids an address, since VMs have
- * theirs inside.
- */
+/** Options that would make the agent a gateway, and one that forbids an address on the interface. */
 const LEFT_OUT = ['isGateway', 'isDefaultGateway', 'ipMasq', 'disableContainerInterface'];
 
 type Json = Record<string, unknown>;
 
 /**
- * The CNI configuration of an agent: that of the network, with the agent's own addresses. VM networks give pods no
- * address, and an agent without one needs capabilities to set it.
+ * The CNI configuration of an agent: the network's configuration with static addresses for the agent. VM networks
+ * assign no addresses to pods, and without this the agent would need capabilities to set its own.
  *
- * @param config of the net-attach-def: a plugin's configuration, or a list of them
+ * @param config of the net-attach-def: a plugin configuration or a list of them
  * @param addresses `10.0.0.2/24`
  */
 export function attachmentConfig(

@@ -3,7 +3,7 @@ import { NETWORK_ATTACHMENT_DEFINITIONS, type NetworkAttachmentDefinition } from
 import { agentMetadata, type Scope } from './scope.ts';
 import { RESOURCE_ANNOTATION } from './placement.ts';
 
-/** The net-attach-def of one agent: the network's own, but for the addresses that it gives. */
+/** The net-attach-def of one agent: a copy of the network's own with static addresses. */
 export function attachment(scope: Scope, index: number, config: string): Draft<NetworkAttachmentDefinition> {
   const metadata = agentMetadata(scope, index);
   const resource = scope.attachment.metadata.annotations?.[RESOURCE_ANNOTATION];

@@ -8,8 +8,8 @@ import { serviceAccount } from './service-account.ts';
 
 const AGENTS = [0, 1].map((index) => ({ index, addresses: [`10.0.0.${index + 2}/24`], poolNamespaces: ['vms'] }));
 
-describe('what is made for a network', () => {
-  it('is made with rights and network before pods', () => {
+describe('the objects of a network', () => {
+  it('are created in order: RBAC and network before pods', () => {
     const made = childDrafts(aScope(), AGENTS);
     expect('drafts' in made && made.drafts.map(({ child, draft }) => `${child} ${draft.metadata.name ?? ''}`)).toEqual([
       'serviceAccount lan-dhcp-0',
@@ -23,7 +23,7 @@ describe('what is made for a network', () => {
     ]);
   });
 
-  it('goes with its last pool where all of them are in its namespace', () => {
+  it('are owned by the pools if all pools are in their namespace', () => {
     const owners = serviceAccount(aScope({ pools: [aPool(), aPool({ name: 'second' })] }), 0).metadata.ownerReferences;
     expect(owners?.map(({ name, controller }) => [name, controller])).toEqual([
       ['pool', undefined],
@@ -31,13 +31,13 @@ describe('what is made for a network', () => {
     ]);
   });
 
-  it('has no owners where a pool is elsewhere: the cluster would collect it with the others', () => {
+  it('have no owners if a pool is in another namespace, since garbage collection would ignore that pool', () => {
     const pools = [aPool(), aPool({ name: 'far', namespace: 'far' })];
     expect(serviceAccount(aScope({ pools }), 0).metadata.ownerReferences).toEqual([]);
     expect(role(aScope({ pools }), 'far').metadata.ownerReferences).toMatchObject([{ name: 'far' }]);
   });
 
-  it('names rights by the whole network: two of one name may have pools in one namespace', () => {
+  it("include the network's namespace in RBAC names, which may share a namespace", () => {
     const scope = { ...aScope(), network: { namespace: 'other', name: 'lan' } };
     expect(role(scope, 'vms').metadata.name).toBe('other.lan-dhcp');
     expect(roleBinding(scope, 'vms', AGENTS).subjects).toEqual([

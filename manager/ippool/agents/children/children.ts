@@ -19,7 +19,7 @@ import { role } from './role.ts';
 import type { Scope } from './scope.ts';
 import { serviceAccount } from './service-account.ts';
 
-/** Kinds of what is made for a network, in the order in which it is made: rights and network before the pod. */
+/** The kinds of objects created for a network, in order: RBAC and network before the pod. */
 export const CHILD_KINDS = {
   serviceAccount: SERVICE_ACCOUNTS,
   role: ROLES,
@@ -30,15 +30,15 @@ export const CHILD_KINDS = {
 
 export type ChildName = keyof typeof CHILD_KINDS;
 
-/** Annotation that holds the digest of what was last applied. */
+/** Annotation with the digest of the last applied draft. */
 const APPLIED_ANNOTATION = 'network.harvesterhci.io/applied';
 
-/** An object that should be there. */
+/** The desired state of an object. */
 export type ChildDraft =
   | { child: 'deployment'; draft: Draft<Deployment>; index: number }
   | { child: Exclude<ChildName, 'deployment'>; draft: Draft<KubeObject> };
 
-/** What a network should have for its agents, in order; or what is in the way of it. */
+/** The desired objects for the agents of a network, in order; or the problem that prevents them. */
 export function childDrafts(
   scope: Scope,
   agents: readonly WantedAgent[],
@@ -46,7 +46,7 @@ export function childDrafts(
   const configs = agents.map(({ addresses }) => attachmentConfig(scope.attachment.spec?.config, addresses));
   const drafts: ChildDraft[] = [];
   const add = <T extends KubeObject>(child: Exclude<ChildName, 'deployment'>, draft: Draft<T>) => {
-    // What is compared and sent is JSON to both.
+    // The comparison and the request use JSON.
     drafts.push({ child, draft: stamped(draft, APPLIED_ANNOTATION) });
   };
   for (const { index } of agents) add('serviceAccount', serviceAccount(scope, index));

@@ -9,12 +9,12 @@ const pod = (fields?: ScopeFields) => made(fields).spec?.template.spec;
 const container = (fields?: ScopeFields) => pod(fields)?.containers[0];
 
 describe("a DHCP agent's Deployment", () => {
-  it('ends the last agent before the next begins: both would have one address', () => {
+  it('stops the old agent before it starts the new one, since both would have the same address', () => {
     expect(made().metadata).toMatchObject({ name: 'lan-dhcp-1', namespace: 'vms' });
     expect(made().spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
   });
 
-  it('gives the agent the command line of the contract', () => {
+  it('sets the documented command line of the agent', () => {
     expect(container()?.args?.join(' ')).toBe(
       'agent dhcp --network vms/lan --server-index 1 --pool-namespace a --pool-namespace vms --pod-name $(POD_NAME) ' +
         '--bind-address $(POD_IPS) --health-port 10080 --snapshot-dir /var/lib/groundcrew --log-level info',
@@ -30,7 +30,7 @@ describe("a DHCP agent's Deployment", () => {
     expect(JSON.parse(annotation)).toEqual([{ name: 'lan-dhcp-1', namespace: 'vms', interface: 'net1' }]);
   });
 
-  it('has port 67 by a safe sysctl of the pod, and passes the restricted Pod Security Standard', () => {
+  it('binds port 67 by a safe sysctl and complies with the restricted Pod Security Standard', () => {
     expect(pod()?.securityContext).toEqual({
       runAsNonRoot: true,
       seccompProfile: { type: 'RuntimeDefault' },
@@ -45,14 +45,14 @@ describe("a DHCP agent's Deployment", () => {
     expect(container()?.volumeMounts).toEqual([{ name: 'snapshot', mountPath: '/var/lib/groundcrew' }]);
   });
 
-  it('is back soon: it need not be waited for at its end, and is asked each second whether it is ready', () => {
+  it('restarts quickly: short termination grace period, readiness probed every second', () => {
     expect(pod()?.terminationGracePeriodSeconds).toBe(2);
     expect(container()?.startupProbe).toMatchObject({ httpGet: { path: '/healthz' }, periodSeconds: 1 });
     expect(container()?.readinessProbe).toMatchObject({ httpGet: { path: '/readyz' }, periodSeconds: 1 });
     expect(container()?.livenessProbe?.httpGet?.path).toBe('/healthz');
   });
 
-  it('has resources, so that it is not the first to be evicted', () => {
+  it('sets resource requests, so that the agent is not the first to be evicted', () => {
     expect(container()?.resources).toEqual({
       requests: { cpu: '20m', memory: '80Mi' },
       limits: { memory: '256Mi' },
@@ -60,7 +60,7 @@ describe("a DHCP agent's Deployment", () => {
     expect(container({ settings: { resources: { limits: { cpu: 1 } } } })?.resources).toEqual({ limits: { cpu: '1' } });
   });
 
-  it("asks for one of the network's device, which only its nodes have", () => {
+  it("requests one of the network's devices, which only nodes with the network have", () => {
     const annotations = { 'k8s.v1.cni.cncf.io/resourceName': 'example.com/vf' };
     expect(container({ annotations })?.resources).toMatchObject({
       requests: { cpu: '20m', 'example.com/vf': '1' },
@@ -68,13 +68,13 @@ describe("a DHCP agent's Deployment", () => {
     });
   });
 
-  it('has image and placement by its settings', () => {
+  it('takes image and placement from its settings', () => {
     const settings = { nodeSelector: { disk: 'ssd' }, priorityClassName: 'high', imagePullSecrets: [{ name: 's' }] };
     expect(pod({ settings })).toMatchObject(settings);
     expect(container()?.image).toBe(IMAGE);
   });
 
-  it('is rolled by what its pod cannot see change: its addresses, its pools’ namespaces, its network', () => {
+  it('changes its template with addresses, pool namespaces and network configuration, which its pod cannot observe', () => {
     const hash = (agent = AGENT, config = '{}') => JSON.stringify(made({}, agent, config).spec?.template);
     expect(hash()).toBe(hash());
     expect(hash({ ...AGENT, addresses: ['10.0.0.3/24', '10.1.0.3/24'] })).not.toBe(hash());
@@ -82,7 +82,7 @@ describe("a DHCP agent's Deployment", () => {
     expect(hash(AGENT, '{"vlan":2}')).not.toBe(hash());
   });
 
-  it('has a selector that no setting changes', () => {
+  it('has a selector that does not depend on settings', () => {
     const { selector, template } = made().spec ?? {};
     expect(selector?.matchLabels).toEqual({
       'network.harvesterhci.io/network': 'vms.lan',

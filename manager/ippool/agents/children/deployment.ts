@@ -6,13 +6,13 @@ import type { WantedAgent } from '../wanted-agents.ts';
 import { affinity, deviceOf, tolerations } from './placement.ts';
 import { agentMetadata, keyOfScope, type Scope } from './scope.ts';
 
-/** Annotation of pods: the addresses that the agent was started with, `10.0.0.2/24,10.1.0.2/24`. */
+/** Annotation of pods: the addresses at the start of the agent, `10.0.0.2/24,10.1.0.2/24`. */
 export const ADDRESSES_ANNOTATION = 'network.harvesterhci.io/addresses';
 
-/** Annotation of pods: the namespaces whose pools the agent reads, with commas. */
+/** Annotation of pods: the namespaces of the agent's pools, separated by commas. */
 export const POOL_NAMESPACES_ANNOTATION = 'network.harvesterhci.io/pool-namespaces';
 
-/** Annotation of the pod template that tells one template from another, the network's configuration included. */
+/** Annotation of the pod template: a hash of the template and the network's configuration. */
 const TEMPLATE_HASH_ANNOTATION = 'network.harvesterhci.io/template-hash';
 
 /** Name of the agent's container. */
@@ -21,17 +21,17 @@ export const AGENT_CONTAINER = 'agent';
 const HEALTH_PORT = 10080;
 const SNAPSHOT_DIR = '/var/lib/groundcrew';
 
-/** What a server of 100,000 leases needs, with room. */
+/** Enough for a server with 100,000 leases. */
 const DEFAULT_RESOURCES = { requests: { cpu: '20m', memory: '80Mi' }, limits: { memory: '256Mi' } };
 
 type PodSpec = NonNullable<NonNullable<Deployment['spec']>['template']['spec']>;
 type Container = PodSpec['containers'][number];
 
 /**
- * The Deployment of one agent. Its address can be on one pod at a time, so the last one ends before the next begins;
- * meanwhile the network's other agents answer.
+ * The Deployment of one agent. Only one pod at a time can have its address, so the old pod ends before the new one
+ * starts; meanwhile the network's other agents answer.
  *
- * @param config CNI configuration of the agent's net-attach-def, which a pod gets once, when it begins
+ * @param config CNI configuration of the agent's net-attach-def; a pod reads it only at its start
  */
 export function deployment(scope: Scope, agent: WantedAgent, config: string): Draft<Deployment> {
   const metadata = agentMetadata(scope, agent.index);
@@ -73,12 +73,12 @@ function podSpec(scope: Scope, agent: WantedAgent, serviceAccountName: string): 
     serviceAccountName,
     automountServiceAccountToken: true,
     enableServiceLinks: false,
-    // An agent has nothing to finish: it writes its snapshot and ends, and the next one can have its address.
+    // The agent ends quickly: it only writes its snapshot. The next agent needs its address.
     terminationGracePeriodSeconds: 2,
     securityContext: {
       runAsNonRoot: true,
       seccompProfile: { type: 'RuntimeDefault' },
-      // Of the pod's own network namespace: port 67 without a capability.
+      // In the pod's own network namespace: port 67 without a capability.
       sysctls: [{ name: 'net.ipv4.ip_unprivileged_port_start', value: '67' }],
     },
     ...(imagePullSecrets === undefined ? {} : { imagePullSecrets }),
@@ -87,7 +87,7 @@ function podSpec(scope: Scope, agent: WantedAgent, serviceAccountName: string): 
     affinity: affinity(keyOfScope(scope), attachment, settings),
     tolerations: tolerations(settings),
     containers: [container(scope, agent)],
-    // Outlives the container, so an agent that starts again during an outage of the API server goes on from it.
+    // The volume survives container restarts, so an agent that restarts during an API server outage continues from its snapshot.
     volumes: [{ name: 'snapshot', emptyDir: { sizeLimit: '128Mi' } }],
   };
 }
@@ -107,7 +107,7 @@ function container(scope: Scope, agent: WantedAgent): Container {
       { name: 'dhcp', containerPort: 67, protocol: 'UDP' },
       { name: 'health', containerPort: HEALTH_PORT, protocol: 'TCP' },
     ],
-    // A second is what a client waits for its first answer at most: so an agent is told Ready, and not Ready, within one.
+    // Clients wait about a second for their first answer, so readiness is probed every second.
     startupProbe: { ...probe('/healthz', 1), failureThreshold: 60 },
     livenessProbe: { ...probe('/healthz', 5), failureThreshold: 3 },
     readinessProbe: { ...probe('/readyz', 1), failureThreshold: 2 },

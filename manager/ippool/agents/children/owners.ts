@@ -2,9 +2,9 @@ import { IP_POOLS, type IPPool } from '../../../../api/index.ts';
 import { apiVersionOf, type OwnerReference } from '@groundcrew/controller-runtime';
 
 /**
- * The pools as owners of what is made for them in a namespace: with the last of them the cluster collects it, also
- * where no manager is left to do so. An owner must be in the object's own namespace, and an object whose owners there
- * are all gone is collected whoever else needs it: so where one of the pools is elsewhere, it has none.
+ * The pools as owners of an object in a namespace: the cluster deletes the object with the last of them, even without a
+ * manager. Owners must be in the object's namespace, and an object is deleted once all its owners are gone. So if one
+ * of the pools is in another namespace, the object has no owners.
  */
 export function ownersIn(namespace: string, pools: readonly IPPool[]): OwnerReference[] {
   if (pools.some(({ metadata }) => metadata.namespace !== namespace)) return [];

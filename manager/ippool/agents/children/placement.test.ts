@@ -7,7 +7,7 @@ const required = (attachment: ReturnType<typeof anAttachment>, settings = {}) =>
     ?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
 
 describe('where an agent may run', () => {
-  it('is anywhere where neither its network nor the installation says otherwise', () => {
+  it('is on any node by default', () => {
     expect(required(anAttachment())).toBeUndefined();
   });
 
@@ -22,13 +22,13 @@ describe('where an agent may run', () => {
     ]);
   });
 
-  it("is on nodes of Harvester's cluster network, where the net-attach-def has one", () => {
+  it("is on nodes of Harvester's cluster network if the net-attach-def has one", () => {
     expect(required(anAttachment({}, { 'network.harvesterhci.io/clusternetwork': 'vlan1' }))).toEqual([
       { matchExpressions: [{ key: 'network.harvesterhci.io/vlan1', operator: 'In', values: ['true'] }] },
     ]);
   });
 
-  it('is where all of that holds and one of the terms that were set', () => {
+  it('combines these requirements with each configured term', () => {
     const terms = ['x', 'y'].map((key) => ({ matchExpressions: [{ key, operator: 'Exists' }] }));
     const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } };
     const zone = { key: 'zone', operator: 'In', values: ['a'] };
@@ -40,14 +40,14 @@ describe('where an agent may run', () => {
     ]);
   });
 
-  it('is rather not beside another agent of the network', () => {
+  it('is preferably not on the same node as another agent of the network', () => {
     const { podAntiAffinity } = affinity('vms/lan', anAttachment(), { image: IMAGE });
     expect(podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution).toMatchObject([
       { weight: 100, podAffinityTerm: { topologyKey: 'kubernetes.io/hostname' } },
     ]);
   });
 
-  it('is elsewhere 30 s after its node is lost, unless it was set otherwise', () => {
+  it('is on another node 30 s after its node is lost, unless configured otherwise', () => {
     const lost = (key: string) => ({
       key: `node.kubernetes.io/${key}`,
       operator: 'Exists',

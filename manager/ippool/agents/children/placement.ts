@@ -6,19 +6,19 @@ type Affinity = NonNullable<AgentSettings['affinity']>;
 type Tolerations = NonNullable<AgentSettings['tolerations']>;
 type Requirement = { key: string; operator: string; values?: string[] };
 
-/** On a net-attach-def: the device that each pod on the network takes, which only nodes with the network have. */
+/** On a net-attach-def: the device resource for each pod on the network; only nodes with the network provide it. */
 export const RESOURCE_ANNOTATION = 'k8s.v1.cni.cncf.io/resourceName';
 
-/** On a net-attach-def: labels of the nodes that have the network, as k8snetworkplumbingwg's injector reads it. */
+/** On a net-attach-def: labels of the nodes with the network, as k8snetworkplumbingwg's injector reads them. */
 const NODE_SELECTOR_ANNOTATION = 'k8s.v1.cni.cncf.io/nodeSelector';
 
-/** On Harvester's net-attach-defs: the cluster network, of which a node that has it bears a label. */
+/** On Harvester's net-attach-defs: the cluster network; nodes with that network have a matching label. */
 const CLUSTER_NETWORK_LABEL = 'network.harvesterhci.io/clusternetwork';
 
-/** Seconds after which an agent of a lost node is made anew elsewhere; Kubernetes' own default is 300. */
+/** Seconds before an agent of a lost node is replaced elsewhere; the default of Kubernetes is 300. */
 const LOST_NODE_SECONDS = 30;
 
-/** Where an agent may run: on nodes that have the network, and rather not beside another agent of it. */
+/** The affinity of an agent: nodes that have the network, preferably without another agent of it. */
 export function affinity(network: string, attachment: NetworkAttachmentDefinition, settings: AgentSettings): Affinity {
   const wanted = settings.affinity ?? {};
   const required = requirements(attachment);
@@ -29,7 +29,7 @@ export function affinity(network: string, attachment: NetworkAttachmentDefinitio
   };
 }
 
-/** Those that were set, and that of lost nodes, where nothing was set for them. */
+/** The configured tolerations, plus shorter ones for lost nodes unless configured. */
 export function tolerations({ tolerations = [] }: AgentSettings): Tolerations {
   const lost = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
   return [
@@ -45,7 +45,7 @@ export function tolerations({ tolerations = [] }: AgentSettings): Tolerations {
   ];
 }
 
-/** What the network's device is called where it has one: the agent asks for one of it. */
+/** The network's device resource, if any; the agent requests one. */
 export function deviceOf({ metadata }: NetworkAttachmentDefinition): string | undefined {
   return metadata.annotations?.[RESOURCE_ANNOTATION];
 }
@@ -72,7 +72,7 @@ function selected(selector: string): Requirement[] {
     });
 }
 
-/** Of several terms one has to hold, so each of them is added to. */
+/** The terms are alternatives, so the requirements are added to each of them. */
 function withRequirements(
   nodeAffinity: Affinity['nodeAffinity'] = {},
   added: Requirement[],
@@ -90,10 +90,7 @@ function withRequirements(
   };
 }
 
-/**
- * On nodes of their own where there are some: a preference, since on the last node two agents are better than one that
- * waits for a second node.
- */
+/** Prefers separate nodes. Not required: on a single node two agents are better than one that stays Pending. */
 function apart(
   podAntiAffinity: Affinity['podAntiAffinity'] = {},
   network: string,

@@ -3,7 +3,7 @@ import type { Draft, RoleBinding } from '@groundcrew/controller-runtime';
 import type { WantedAgent } from '../wanted-agents.ts';
 import { rightsMetadata, type Scope } from './scope.ts';
 
-/** Gives the Role of a namespace of pools to all agents of the network. */
+/** Binds the Role in a namespace of pools to all agents of the network. */
 export function roleBinding(scope: Scope, namespace: string, agents: readonly WantedAgent[]): Draft<RoleBinding> {
   const metadata = rightsMetadata(scope, namespace);
   return {

@@ -1,7 +1,7 @@
 import type { Draft, Role } from '@groundcrew/controller-runtime';
 import { rightsMetadata, type Scope } from './scope.ts';
 
-/** What the network's agents may do in a namespace of pools: read pools and leases, and say of leases what they saw. */
+/** Permissions of the network's agents in a namespace of pools: read pools and leases, write the status of leases. */
 export function role(scope: Scope, namespace: string): Draft<Role> {
   const read = ['get', 'list', 'watch'];
   return {

@@ -3,11 +3,11 @@ import type { AgentSettings } from '../../../children/index.ts';
 import { agentLabels, NETWORK_ANNOTATION, type NetworkRef } from '../identity.ts';
 import { ownersIn } from './owners.ts';
 
-/** All that the objects of a network's agents are drafted from. */
+/** The inputs for all objects of a network's agents. */
 export interface Scope {
   network: NetworkRef;
   attachment: NetworkAttachmentDefinition;
-  /** That agents are for, oldest first. */
+  /** Pools with agents, oldest first. */
   pools: readonly IPPool[];
   settings: AgentSettings;
 }
@@ -17,15 +17,15 @@ export function keyOfScope({ network }: Scope): string {
   return `${network.namespace}/${network.name}`;
 }
 
-/** Metadata of what is one agent's: beside the net-attach-def, under the agent's name. */
+/** Metadata of the objects of one agent: in the net-attach-def's namespace, with the agent's name. */
 export function agentMetadata(scope: Scope, index: number) {
   return metadataIn(scope, scope.network.namespace, dhcpAgentName(scope.network.name, index), scope.pools);
 }
 
-/** Metadata of what lets the network's agents read the pools of a namespace. */
+/** Metadata of the RBAC objects in a namespace of pools. */
 export function rightsMetadata(scope: Scope, namespace: string) {
   const pools = scope.pools.filter(({ metadata }) => metadata.namespace === namespace);
-  // By the whole key: networks of one name in several namespaces may have pools in one.
+  // By the full key: networks of the same name in different namespaces may have pools in one namespace.
   return metadataIn(scope, namespace, `${networkLabel(keyOfScope(scope))}-dhcp`, pools);
 }
 
