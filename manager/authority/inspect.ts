@@ -25,7 +25,7 @@ export function timeLeft(cert: string, now: number): number {
   }
 }
 
-/** Milliseconds between the start and the end of its validity. */
+/** Milliseconds between the start and the end of its validity; 0 if it cannot be read. */
 export function lifetimeOf(cert: string): number {
   try {
     const { validFromDate, validToDate } = new X509Certificate(cert);
@@ -35,7 +35,7 @@ export function lifetimeOf(cert: string): number {
   }
 }
 
-/** Milliseconds until it is valid, negative if it already is. */
+/** Milliseconds until it is valid, negative if it already is; 0 if it cannot be read. */
 export function timeUntilValid(cert: string, now: number): number {
   try {
     return new X509Certificate(cert).validFromDate.getTime() - now;

@@ -12,10 +12,10 @@ export interface Writer {
 }
 
 /**
- * Carries a plan out.
+ * Executes a plan.
  *
- * @returns what the API server refused, and will refuse again
- * @throws ApiError, TransportError for what may go well the next time
+ * @returns the permanent rejections of the API server
+ * @throws ApiError, TransportError for temporary failures
  */
 export async function apply(plan: Plan, bmc: VirtualMachineBMC, { client, randomBytes }: Writer): Promise<Refusal[]> {
   const refusals: Refusal[] = [];
@@ -51,8 +51,8 @@ export async function apply(plan: Plan, bmc: VirtualMachineBMC, { client, random
 }
 
 async function applyChild({ child, draft, uid }: Application, client: KubeClient): Promise<void> {
-  // With a uid the server changes that very object or none. Without, what somebody has made under the name since it was
-  // looked for is not taken from them by force.
+  // With a uid the server changes exactly that object or none. Without one, do not force-overwrite an object that
+  // another client has created since.
   const metadata = { ...draft.metadata, ...(uid === undefined ? {} : { uid }) };
   await client.apply(kindOf(child), { ...draft, metadata }, { force: uid !== undefined });
 }
@@ -61,7 +61,7 @@ function kindOf(child: Refusal['child']): Kind<KubeObject> {
   return child === 'credentials' || child === 'certificate' ? SECRETS : CHILD_KINDS[child];
 }
 
-/** What is there stays: it may be in use. */
+/** An existing object is kept: it may be in use. */
 function unlessThere(error: unknown): void {
   if (!isAlreadyExists(error)) throw error;
 }

@@ -21,27 +21,27 @@ export type CacheOptions = Pick<
   'client' | 'clock' | 'random' | 'logger' | 'metrics' | 'namespace'
 >;
 
-/** What the controller reads: its resources, the virtual machines, and of everything else only what it made itself. */
+/** The caches of the controller: BMCs, virtual machines, and otherwise only objects that the manager created. */
 export interface Caches {
   bmcs: CachedWatch<VirtualMachineBMC>;
-  /** Metadata alone: that a virtual machine is there is all that is asked of it. */
+  /** Metadata only: it matters only whether a virtual machine exists. */
   virtualMachines: CachedWatch<KubeObject>;
   pods: CachedWatch<Pod>;
-  /** With certificates. */
+  /** Secrets with certificates. */
   certificates: CachedWatch<Secret>;
   children: { [K in ChildName]: CachedWatch<ChildObjects[K]> };
 }
 
-/** Index of BMCs by `namespacedKey` of the virtual machine that they name. */
+/** Index of BMCs by `namespacedKey` of their virtual machine. */
 export const BY_VIRTUAL_MACHINE = 'virtualMachine';
 
-/** Index of BMCs by `namespacedKey` of the label value that stands for the virtual machine. */
+/** Index of BMCs by `namespacedKey` of the virtual machine's label value. */
 export const BY_VIRTUAL_MACHINE_LABEL = 'virtualMachineLabel';
 
-/** Index of pods by `namespacedKey` of the BMC that their label names. */
+/** Index of pods by `namespacedKey` of the BMC in their label. */
 export const BY_BMC = 'bmc';
 
-/** Index of children by the uid of the BMC that owns them. */
+/** Index of children by the uid of their owner BMC. */
 export const BY_OWNER = 'owner';
 
 export function createCaches(options: CacheOptions): Caches {
@@ -89,7 +89,7 @@ export function createCaches(options: CacheOptions): Caches {
 
 /** All of them, to be run. */
 export function allCaches({ bmcs, virtualMachines, pods, certificates, children }: Caches): CachedWatch<KubeObject>[] {
-  // A cache of one kind is a cache of objects to all that runs and waits for it.
+  // Code that runs or awaits a cache does not depend on its type.
   return [
     bmcs,
     virtualMachines,
@@ -99,17 +99,17 @@ export function allCaches({ bmcs, virtualMachines, pods, certificates, children 
   ] as unknown as CachedWatch<KubeObject>[];
 }
 
-/** Where the virtual machine that a BMC names would be. */
+/** Reference to the virtual machine that a BMC names. */
 export function virtualMachineOf({ metadata, spec }: VirtualMachineBMC): ObjectRef {
   return { namespace: metadata.namespace ?? '', name: spec.virtualMachineRef.name };
 }
 
-/** The BMC that a child's label names: a BMC's name has at most 63 characters, so the label holds it whole. */
+/** The BMC in a child's label. A BMC's name has at most 63 characters, so the label is not truncated. */
 export function labelledBmc({ namespace = '', labels = {} }: Labelled): ObjectRef {
   return { namespace, name: labels[LABELS.bmc] ?? '' };
 }
 
-/** The value of a child's label for the virtual machine, which is its name where that is not too long. */
+/** The virtual machine in a child's label: its name, unless that is too long for a label. */
 export function labelledVirtualMachine({ namespace = '', labels = {} }: Labelled): ObjectRef {
   return { namespace, name: labels[LABELS.virtualMachine] ?? '' };
 }

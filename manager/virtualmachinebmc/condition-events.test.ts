@@ -22,12 +22,12 @@ describe('the Events of a BMC', () => {
     conditionEvents = new ConditionEvents(events);
   });
 
-  /** Announces what inputs come to, of a BMC as the cache has it. */
+  /** Announces the status of the inputs for a BMC as cached. */
   const announce = (cached: VirtualMachineBMC, given: Inputs) => {
     conditionEvents.announce(cached, statusOf({ ...given, bmc: cached }, clock.now()));
   };
 
-  /** A BMC whose status is what inputs came to. */
+  /** A BMC with the status of the inputs. */
   const known = (before: Inputs | undefined): VirtualMachineBMC => {
     const status = before === undefined ? {} : statusOf(before, clock.now());
     return aBmc({ status: { ...status, agent: { name: 'agent-1', observedGeneration: 1 } } });
@@ -35,36 +35,36 @@ describe('the Events of a BMC', () => {
 
   const written = async (): Promise<Event[]> => {
     await events.flush();
-    return [...api.objects.values()] as unknown as Event[]; // nothing else is written
+    return [...api.objects.values()] as unknown as Event[]; // only Events are written
   };
   const told = async () =>
     (await written()).map(({ type, reason, count }) => `${type ?? ''} ${reason ?? ''} x${count ?? 0}`);
 
-  it('tell once of what somebody has to do', async () => {
+  it('report a required action once', async () => {
     announce(known(undefined), inputs({ virtualMachine: 'Missing' }));
     expect(await told()).toEqual(['Warning VirtualMachineNotFound x1']);
   });
 
-  it('tell once, and whole, of what several conditions say', async () => {
+  it('report a problem of several conditions once and completely', async () => {
     const claimants = [aBmc({ name: 'first', created: '2025-01-01T00:00:00Z' }), aBmc()];
     announce(known(undefined), inputs({ claimants }));
     expect(await told()).toEqual(['Warning VirtualMachineTaken x1']);
     expect((await written())[0]?.message).toContain('VirtualMachineBMC first');
   });
 
-  it('do not tell again what has not changed', async () => {
+  it('do not repeat what has not changed', async () => {
     announce(known(inputs({ virtualMachine: 'Missing' })), inputs({ virtualMachine: 'Missing' }));
     expect(await told()).toEqual([]);
   });
 
-  it('do not tell again what the cache does not have yet', async () => {
+  it('do not repeat what the cache does not have yet', async () => {
     const stale = known(undefined);
     announce(stale, inputs({ virtualMachine: 'Missing' }));
     announce(stale, inputs({ virtualMachine: 'Missing' }));
     expect(await told()).toEqual(['Warning VirtualMachineNotFound x1']);
   });
 
-  it('tell again of what was well in between, however old the cache is', async () => {
+  it('repeat a problem that was resolved in between, even with an old cache', async () => {
     const stale = known(inputs());
     announce(stale, inputs({ virtualMachine: 'Missing' }));
     announce(stale, inputs());
@@ -72,7 +72,7 @@ describe('the Events of a BMC', () => {
     expect(await told()).toEqual(['Warning VirtualMachineNotFound x2', 'Normal Ready x1']);
   });
 
-  it('tell of a BMC that was made anew under the name, and of one that was forgotten', async () => {
+  it('report problems of a recreated BMC and of a forgotten one', async () => {
     const missing = inputs({ virtualMachine: 'Missing', claimants: [] });
     announce(known(undefined), missing);
     announce(aBmc({ uid: 'another' }), missing);
@@ -81,19 +81,19 @@ describe('the Events of a BMC', () => {
     expect(await told()).toEqual(['Warning VirtualMachineNotFound x1', 'Warning VirtualMachineNotFound x2']);
   });
 
-  it('tell when all is well, and when the agent is lost', async () => {
+  it('report Ready and the loss of the agent', async () => {
     const lost = inputs({ pods: inputs().pods.map((pod) => ({ ...pod, status: {} })) });
     announce(known(lost), inputs());
     announce(known(inputs()), lost);
     expect(await told()).toEqual(['Normal Ready x1', 'Warning AgentNotReady x1']);
   });
 
-  it('say nothing of what comes by itself', async () => {
+  it('do not report states that resolve themselves', async () => {
     announce(known(undefined), inputs({ pods: [] }));
     expect(await told()).toEqual([]);
   });
 
-  it('tell once for each generation of what the spec asks for in vain', async () => {
+  it('report unsupported settings once per generation of the spec', async () => {
     const asking = (generation: number, status?: VirtualMachineBMC['status']) =>
       aBmc({ generation, placement: 'Shared', ...(status === undefined ? {} : { status }) });
     announce(asking(1), inputs({ pods: [] }));
@@ -103,7 +103,7 @@ describe('the Events of a BMC', () => {
     expect(await told()).toEqual(['Warning NotServed x2']);
   });
 
-  it('do not tell of it again when the manager starts anew', async () => {
+  it('do not repeat them after a restart of the manager', async () => {
     announce(aBmc({ placement: 'Shared', status: { observedGeneration: 1 } }), inputs({ pods: [] }));
     expect(await told()).toEqual([]);
   });

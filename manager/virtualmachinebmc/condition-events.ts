@@ -4,7 +4,7 @@ import { namespacedKey } from './caches.ts';
 import { notServed } from './conditions/not-served.ts';
 import { REASONS } from './conditions/reasons.ts';
 
-/** Somebody has to do something: the message says what. */
+/** Reasons that require action; the message says which. */
 const ACTIONABLE = new Set<string>([
   REASONS.kubeVirtNotInstalled,
   REASONS.virtualMachineNotFound,
@@ -20,10 +20,10 @@ const ACTIONABLE = new Set<string>([
 ]);
 
 /**
- * Makes Events of the turns that people want to know of: what needs them, an agent that is lost, and all being well; and
- * once for each generation of what its spec asks for in vain.
+ * Emits Events for important transitions: action required, agent lost, everything Ready; and once per generation for
+ * unsupported settings of the spec.
  *
- * It remembers the status that it announced last, because a cache may not have it yet when the BMC is looked at again.
+ * It keeps the last announced status, because the cache may not have it yet at the next reconcile.
  */
 export class ConditionEvents {
   readonly #events: EventRecorder;
@@ -36,7 +36,7 @@ export class ConditionEvents {
 
   /**
    * @param bmc as it was read
-   * @param status as it has been written since
+   * @param status as written since
    */
   announce(bmc: VirtualMachineBMC, status: VirtualMachineBMCStatus): void {
     const before = this.#lastStatus(bmc);
@@ -45,12 +45,12 @@ export class ConditionEvents {
     this.#announceTurns(bmc, before?.conditions, status.conditions);
   }
 
-  /** Of a BMC that is gone. */
+  /** Drops the status of a deleted BMC. */
   forget(ref: ObjectRef): void {
     this.#announced.delete(namespacedKey(ref));
   }
 
-  /** One that was announced is no older than what was read: nobody else writes these conditions. */
+  /** An announced status is never older than the cached one: only the manager writes these conditions. */
   #lastStatus({ metadata, status }: VirtualMachineBMC): VirtualMachineBMCStatus | undefined {
     const announced = this.#announced.get(namespacedKey(metadata));
     return announced !== undefined && announced.uid === metadata.uid ? announced.status : status;

@@ -25,14 +25,14 @@ import {
 import { VirtualMachineBmcReconciler, type ReconcilerOptions } from './reconciler.ts';
 
 export interface VirtualMachineBmcControllerOptions extends ReconcilerOptions {
-  /** In logs and metrics. */
+  /** Name in logs and metrics. */
   name: string;
   metrics?: Metrics | undefined;
-  /** BMCs that are worked on at a time. */
+  /** Concurrent reconciles of BMCs. */
   workers: number;
 }
 
-/** The controller of VirtualMachineBMCs, with everything that makes it look at one again. */
+/** The controller of VirtualMachineBMCs with all its sources. */
 export function virtualMachineBmcController(options: VirtualMachineBmcControllerOptions): Controller {
   const { name, caches, secrets, namedCertificates, clock, logger, metrics, workers } = options;
   const reconciler = new VirtualMachineBmcReconciler(options);
@@ -58,7 +58,7 @@ export function virtualMachineBmcController(options: VirtualMachineBmcController
   });
 }
 
-/** The others that name the same virtual machine: one may have to give way, or may take over. */
+/** The other BMCs of the same virtual machine: their claim may change. */
 function rivals(caches: Caches) {
   return (bmc: VirtualMachineBMC) => bmcsOf(virtualMachineOf(bmc), caches);
 }
@@ -67,12 +67,12 @@ function bmcsOf({ namespace = '', name }: ObjectRef, { bmcs }: Caches): ObjectRe
   return bmcs.byIndex(BY_VIRTUAL_MACHINE, namespacedKey({ namespace, name })).flatMap(self);
 }
 
-/** A child concerns its owner, and all that would have it if the owner had not. */
+/** A child concerns its owner, and the BMCs that could claim it. */
 function childSources(caches: Caches): Source[] {
   const owner = ownerOf(VIRTUAL_MACHINE_BMCS);
   const map = byVirtualMachineLabel(caches);
   return Object.values(caches.children).map((cache) =>
-    // A cache of one kind is a cache of objects to what reads metadata alone.
+    // The mapping reads metadata only.
     source(cache as unknown as CachedWatch<KubeObject>, (object) => [...owner(object), ...map(object)]),
   );
 }
@@ -82,11 +82,11 @@ function byVirtualMachineLabel({ bmcs }: Caches) {
     bmcs.byIndex(BY_VIRTUAL_MACHINE_LABEL, namespacedKey(labelledVirtualMachine(metadata))).flatMap(self);
 }
 
-/** Of a virtual machine's many changes those count that bring it or take it away. */
+/** Of the changes of a virtual machine only creation and deletion count. */
 const deletionBegan: Predicate = (change) =>
   change.type !== 'modified' || change.object.metadata.deletionTimestamp !== change.previous.metadata.deletionTimestamp;
 
-/** Looks at every BMC when there is another authority. */
+/** Enqueues every BMC when the authority changes. */
 function newAuthority({ authority, caches: { bmcs } }: VirtualMachineBmcControllerOptions): Source {
   return {
     start: (enqueue) =>
@@ -96,7 +96,7 @@ function newAuthority({ authority, caches: { bmcs } }: VirtualMachineBmcControll
   };
 }
 
-/** Looks at every BMC when virtual machines have been read, which for some of them makes no change to be told of. */
+/** Enqueues every BMC when virtual machines have synced; a missing one causes no change event. */
 function appearance({ bmcs, virtualMachines }: Caches): Source {
   return {
     start(enqueue) {
@@ -105,7 +105,7 @@ function appearance({ bmcs, virtualMachines }: Caches): Source {
         () => {
           for (const bmc of bmcs.list()) self(bmc).forEach(enqueue);
         },
-        () => undefined, // stopped first
+        () => undefined, // stopped before the sync
       );
       return () => {
         stop.abort();

@@ -4,50 +4,50 @@ import type { Issuer } from '../authority/index.ts';
 import type { AgentSettings } from '../children/index.ts';
 import type { ChildName, ChildObjects } from './children/children.ts';
 
-/** All that is evaluated, read in one go: what should be, and what is so, follow from it alone. */
+/** All inputs for one BMC, read at one time; everything is computed from them alone. */
 export interface Inputs {
   bmc: VirtualMachineBMC;
-  /** All BMCs that name the same virtual machine, this one among them. */
+  /** All BMCs that name the same virtual machine, including this one. */
   claimants: readonly VirtualMachineBMC[];
   virtualMachine: VirtualMachineFact;
   secret: SecretFact;
   certificate: CertificateFact;
   children: ChildInputs;
-  /** What this BMC owns under names, or of kinds, that it should not have (any more). */
+  /** Children of this BMC with wrong names or of wrong kinds. */
   strays: readonly Stray[];
-  /** The agent's pods, of every template. */
+  /** The agent's pods of all templates. */
   pods: readonly Pod[];
   defaults: AgentSettings;
   bmcDefaults: BMCDefaults;
-  /** What the API server refused when the children were applied to it in this pass. */
+  /** The API server's rejections of children in this pass. */
   refusals: readonly Refusal[];
 }
 
-/** `Unread`: not known yet. `KubeVirtAbsent`: the cluster does not know virtual machines. */
+/** `Unread`: not known yet. `KubeVirtAbsent`: the cluster does not have the resource. */
 export type VirtualMachineFact = 'Unread' | 'KubeVirtAbsent' | 'Missing' | 'Found';
 
 /** The Secret with the credentials. */
 export interface SecretFact {
   name: string;
-  /** Nobody named one: it is ours to make. */
+  /** The spec names none, so the manager generates it. */
   generated: boolean;
   state: 'Unread' | 'Missing' | 'Found';
   /** Its data, base64. */
   data?: Readonly<Record<string, string>>;
 }
 
-/** What is known of the certificate that the BMC shows over HTTPS. */
+/** The state of the BMC's HTTPS certificate. */
 export interface CertificateFact {
-  /** The Secret that the spec names; absent: it names none. */
+  /** The Secret that the spec names, if any. */
   named?: NamedCertificate;
-  /** The Secret that the agent reads. `Left`: of a BMC that is gone. `Theirs`: not to be touched. */
+  /** The Secret that the agent reads. `Left`: of a deleted BMC. `Theirs`: of another owner; not changed. */
   held:
     | { standing: 'Absent' | 'Unread' }
     | { standing: 'Ours' | 'Left'; uid: string; data: Readonly<Record<string, string>> }
     | { standing: 'Theirs'; owner: string };
-  /** The installation's; undefined while it is not known. */
+  /** The installation's authority; undefined while unknown. */
   authority: Issuer | undefined;
-  /** What all certificates name besides. */
+  /** Additional names in all certificates. */
   names: readonly string[];
   /** DNS domain of the cluster's Services. */
   clusterDomain: string;
@@ -61,8 +61,8 @@ export interface NamedCertificate {
 }
 
 /**
- * Who owns what bears the name of a child. `Left`: a BMC that is gone. `Theirs`: another BMC, or nobody or anything
- * else: not to be touched.
+ * Ownership of the object with the name of a child. `Left`: of a deleted BMC. `Theirs`: of another BMC, of anything
+ * else, or without owner; not changed.
  */
 export type ChildFact<T extends KubeObject> =
   | { standing: 'Absent' }
@@ -77,6 +77,6 @@ export interface Refusal {
   child: ChildName | 'credentials' | 'certificate';
   /** Kind and name. */
   object: string;
-  /** The server's own sentence. */
+  /** The server's message. */
   message: string;
 }

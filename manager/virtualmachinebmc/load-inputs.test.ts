@@ -19,7 +19,7 @@ const path = (plural: string, name: string) => {
   return `${roots[plural] ?? ''}/namespaces/vms/${plural}/${name}`;
 };
 
-describe('gathering the inputs of a BMC', () => {
+describe('loading the inputs of a BMC', () => {
   let api: ScriptedApi;
   let sources: Sources;
   let caches: Caches;
@@ -35,7 +35,7 @@ describe('gathering the inputs of a BMC', () => {
       kind: 'Service',
       metadata: owner === undefined ? {} : { ownerReferences: [ownerReference(owner)] },
     });
-  /** What the caches hold that the test has put there, by its version. */
+  /** Whether the caches have the objects that the test stored, by version. */
   const isCaughtUp = (): boolean => {
     const held = allCaches(caches).flatMap((cache) => cache.list());
     const versions = new Set(held.map(({ metadata }) => metadata.resourceVersion));
@@ -85,11 +85,11 @@ describe('gathering the inputs of a BMC', () => {
     stop.abort();
   });
 
-  it('finds nothing of a BMC that is not there', async () => {
+  it('returns undefined for a BMC that does not exist', async () => {
     expect(await loadInputs({ namespace: 'vms', name: 'web-bmc' }, sources)).toBeUndefined();
   });
 
-  it('tells its own Service from one that is left of a BMC that is gone, and from those of others', async () => {
+  it('distinguishes its own Service from that of a deleted BMC and from those of others', async () => {
     const bmc = put();
     putService('web-virtbmc', bmc);
     expect((await inputs()).children.service.standing).toBe('Ours');
@@ -106,7 +106,7 @@ describe('gathering the inputs of a BMC', () => {
     expect((await inputs()).children.service).toMatchObject({ standing: 'Theirs', owner: 'no BMC' });
   });
 
-  it('takes a BMC of the name of one that is gone for another', async () => {
+  it('distinguishes a BMC from a deleted one of the same name', async () => {
     const gone = aBmc({ name: 'other-bmc', uid: 'uid-of-the-one-before' });
     put();
     put({ name: 'other-bmc', vm: 'other' });
@@ -114,14 +114,14 @@ describe('gathering the inputs of a BMC', () => {
     expect((await inputs()).children.service.standing).toBe('Left');
   });
 
-  it('finds children under a name that the BMC has no more', async () => {
+  it('finds children with an obsolete name', async () => {
     putService('former-virtbmc', put());
     expect((await inputs()).strays.map(({ child, object }) => [child, object.metadata.name])).toEqual([
       ['service', 'former-virtbmc'],
     ]);
   });
 
-  it('finds all children of a second BMC in the way, and asks nothing of those of the first', async () => {
+  it("marks all children for a second BMC as not its own and reads none of the first's data", async () => {
     const first = put({ name: 'a-first' });
     const second = put({ name: 'b-second', created: '2026-01-02T00:00:00Z' });
     putService('web-virtbmc', second);
@@ -133,7 +133,7 @@ describe('gathering the inputs of a BMC', () => {
     expect(loaded.children.service.standing).toBe('Absent');
   });
 
-  it('asks the server before it calls a virtual machine missing, and then no more', async () => {
+  it('asks the server once before it reports a virtual machine as missing', async () => {
     put();
     const loaded = await inputs();
     expect(loaded.virtualMachine).toBe('Missing');
@@ -152,7 +152,7 @@ describe('gathering the inputs of a BMC', () => {
     expect(asked()).toBe(1);
   });
 
-  it('looks for credentials that it made before the spec named others, once for each generation', async () => {
+  it('looks for generated credentials that the spec has replaced, once per generation', async () => {
     const bmc = put();
     const metadata = { ownerReferences: [ownerReference(bmc)] };
     api.put(path('secrets', 'web-bmc-credentials'), { apiVersion: 'v1', kind: 'Secret', metadata });

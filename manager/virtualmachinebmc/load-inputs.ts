@@ -40,10 +40,10 @@ export interface Sources {
   client: KubeClient;
   caches: Caches;
   secrets: NamedSecrets;
-  /** Secrets with certificates that BMCs name. */
+  /** The certificate Secrets that BMCs name. */
   namedCertificates: NamedSecrets;
   authority: Pick<Authority, 'current' | 'subscribe'>;
-  /** What all certificates name besides. */
+  /** Additional names in all certificates. */
   certificateNames: readonly string[];
   /** DNS domain of the cluster's Services. */
   clusterDomain: string;
@@ -52,10 +52,10 @@ export interface Sources {
 }
 
 /**
- * Reads all that is evaluated of one BMC, from caches. The API server is asked only for what no cache can tell: whether what
- * seems to be missing is there.
+ * Reads all inputs for one BMC from caches. Asks the API server only whether an object that the caches do not have
+ * exists.
  *
- * @returns undefined where there is no such BMC
+ * @returns undefined if the BMC does not exist
  */
 export async function loadInputs(ref: ObjectRef, sources: Sources): Promise<Inputs | undefined> {
   const { caches, secrets, namedCertificates, defaults, bmcDefaults } = sources;
@@ -80,7 +80,7 @@ export async function loadInputs(ref: ObjectRef, sources: Sources): Promise<Inpu
   };
 }
 
-/** Where the credentials are: named in the spec, else made. */
+/** The Secret with the credentials: named in the spec, else generated. */
 function secretOf({ metadata, spec }: VirtualMachineBMC): ObjectRef {
   return {
     namespace: metadata.namespace ?? '',
@@ -108,7 +108,7 @@ async function virtualMachineFact(bmc: VirtualMachineBMC, { caches, client }: So
   if (!virtualMachines.hasSynced) return 'Unread';
   const ref = virtualMachineOf(bmc);
   if (virtualMachines.get(ref) !== undefined) return 'Found';
-  // Made together, a BMC may be told of before its virtual machine: before it is called missing, the server is asked.
+  // A BMC may be seen before the virtual machine that was created with it. Ask the server before it is reported as missing.
   const condition = findCondition(bmc.status?.conditions, BMC_CONDITIONS.virtualMachineAvailable);
   if (condition?.reason === BMC_REASONS.virtualMachineNotFound) return 'Missing';
   return (await client.find(VIRTUAL_MACHINES, ref)) === undefined ? 'Missing' : 'Found';
@@ -182,7 +182,7 @@ async function childFact<T extends KubeObject>(
   return { standing: 'Theirs', object, owner: owner === undefined ? 'no BMC' : `${owner.kind} ${owner.name}` };
 }
 
-/** Whether the owner was a BMC that is no more. The server is asked: a cache may not know yet of one that is new. */
+/** Whether the owner was a BMC that no longer exists. Asks the server: the cache may not have a new BMC yet. */
 async function isGone(owner: OwnerReference, bmc: VirtualMachineBMC, client: KubeClient): Promise<boolean> {
   const { group, kind } = VIRTUAL_MACHINE_BMCS;
   if (owner.kind !== kind || !owner.apiVersion.startsWith(`${group}/`)) return false;
@@ -193,17 +193,17 @@ async function isGone(owner: OwnerReference, bmc: VirtualMachineBMC, client: Kub
   return found?.metadata.uid !== owner.uid;
 }
 
-/** Children under another name than they should have, or of a BMC that should have none. */
+/** Children with another name than desired, or of a BMC that should have none. */
 function strayChildren(bmc: VirtualMachineBMC, holds: boolean, { children }: Caches): Stray[] {
   const name = agentName(bmc.spec.virtualMachineRef.name);
   return CHILD_NAMES.flatMap((child: ChildName) =>
-    (children[child].byIndex(BY_OWNER, bmc.metadata.uid ?? '') as readonly KubeObject[]) // each cache's T is one
+    (children[child].byIndex(BY_OWNER, bmc.metadata.uid ?? '') as readonly KubeObject[]) // all caches hold KubeObjects
       .filter((object) => !holds || object.metadata.name !== name)
       .map((object) => ({ child, object })),
   );
 }
 
-/** The Secret that was made before the spec named another. Looked for once for each generation of the spec. */
+/** The generated Secret that the spec has replaced. Looked up once per generation of the spec. */
 async function formerCredentials(bmc: VirtualMachineBMC, { client }: Sources): Promise<Stray[]> {
   const { metadata, spec, status } = bmc;
   const name = credentialsSecretName(metadata.name);

@@ -5,7 +5,7 @@ import { ScriptedApi } from '@groundcrew/controller-runtime/testing';
 import { markVmReleased, RELEASE_ANNOTATION } from './mark-vm-released.ts';
 import { aBmc } from './testing/bmc.ts';
 
-describe('keeping what is on its way from a machine whose BMC goes', () => {
+describe('invalidating pending writes of a VM whose BMC is deleted', () => {
   let api: ScriptedApi;
   let client: KubeClient;
   let answer: { status: number; body: unknown };
@@ -29,7 +29,7 @@ describe('keeping what is on its way from a machine whose BMC goes', () => {
     };
   });
 
-  it('writes nothing where nothing is promised', async () => {
+  it('writes nothing if nothing is pending', async () => {
     await markVmReleased(aBmc(), client);
     await markVmReleased(withMedia(undefined), client);
     expect(written).toEqual([]);
@@ -38,7 +38,7 @@ describe('keeping what is on its way from a machine whose BMC goes', () => {
   it.each([
     ['a boot override', withOverride()],
     ['an image', withMedia('cd')],
-  ])('makes the machine another version where there is %s, and leaves nothing in it', async (_what, bmc) => {
+  ])('changes the version of the VM with %s and leaves no annotation', async (_what, bmc) => {
     await markVmReleased(bmc, client);
     expect(written).toEqual([
       { metadata: { annotations: { [RELEASE_ANNOTATION]: bmc.metadata.uid } } },
@@ -46,13 +46,13 @@ describe('keeping what is on its way from a machine whose BMC goes', () => {
     ]);
   });
 
-  it.each([404, 403])('goes on without a machine that cannot be written (%i)', async (status) => {
+  it.each([404, 403])('continues if the VM cannot be written (%i)', async (status) => {
     answer = { status, body: 'no' };
     await markVmReleased(withOverride(), client);
     expect(written).toHaveLength(1);
   });
 
-  it.each([409, 429, 500])('fails where the server may do it later (%i)', async (status) => {
+  it.each([409, 429, 500])('fails if the server may accept it later (%i)', async (status) => {
     answer = { status, body: 'later' };
     await expect(markVmReleased(withOverride(), client)).rejects.toThrow('later');
   });

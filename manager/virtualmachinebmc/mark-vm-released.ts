@@ -3,15 +3,15 @@ import type { KubeClient } from '@groundcrew/controller-runtime';
 import { isRefusal } from '../children/index.ts';
 import { virtualMachineOf } from './caches.ts';
 
-/** On a VirtualMachine for a moment while it is released from its BMC. */
+/** Temporary annotation of a VirtualMachine while it is released from its BMC. */
 export const RELEASE_ANNOTATION = 'bmc.kubevirt.io/released-from';
 
 /**
- * Touches the virtual machine of a BMC that is being deleted, so that an agent that is about to write what the BMC's status promises, be it a
- * boot override or an image, finds it another version than it has read, and gives up: such a write is made for one version alone, and
- * the BMC is read after the machine. What is read of the machine after this is all that there is to undo.
+ * Changes the resourceVersion of the virtual machine of a BMC that is being deleted. A pending write of the agent (boot
+ * override or media) then fails, since it requires the version that the agent read, and the agent reads the BMC after
+ * the VM. So the VM as read after this call has everything that must be undone.
  *
- * @param bmc as it stands since its deletion
+ * @param bmc as read after the start of its deletion
  * @throws ApiError, TransportError
  */
 export async function markVmReleased(bmc: VirtualMachineBMC, client: KubeClient): Promise<void> {
@@ -20,7 +20,7 @@ export async function markVmReleased(bmc: VirtualMachineBMC, client: KubeClient)
     await annotate(bmc, bmc.metadata.uid, client);
     await annotate(bmc, null, client);
   } catch (error) {
-    // One that is gone needs none; what keeps us from writing it keeps the agent from it too, and is told where there is something to undo.
+    // A deleted VM needs no mark. If the manager may not write the VM, a restore that is needed will report it.
     if (!isRefusal(error)) throw error;
   }
 }

@@ -41,7 +41,7 @@ describe('the Secrets that BMCs name', () => {
     await running;
   });
 
-  it('are listed and watched by name alone', async () => {
+  it('are listed and watched only by name', async () => {
     api.put(PATH, aSecret());
     secrets.want(WEB, CREDS);
     await vi.waitFor(() => {
@@ -54,7 +54,7 @@ describe('the Secrets that BMCs name', () => {
     }
   });
 
-  it('are unread before they have been asked for, and missing where there is none', async () => {
+  it('are Unread before the first answer, and Missing if they do not exist', async () => {
     expect(secrets.read(CREDS)).toEqual({ state: 'Unread' });
     secrets.want(WEB, CREDS);
     expect(secrets.read(CREDS)).toEqual({ state: 'Unread' });
@@ -63,7 +63,7 @@ describe('the Secrets that BMCs name', () => {
     });
   });
 
-  it('make the controller look at those who want them: when they have been read, also as missing, and when they change', async () => {
+  it('trigger a reconcile when they are read, even if missing, and when they change', async () => {
     secrets.want(WEB, CREDS);
     secrets.want(DB, CREDS);
     await vi.waitFor(() => {
@@ -83,7 +83,7 @@ describe('the Secrets that BMCs name', () => {
     });
   });
 
-  it('are watched once, until nobody wants them', async () => {
+  it('are watched once, until no BMC names them', async () => {
     secrets.want(WEB, CREDS);
     secrets.want(DB, CREDS);
     await vi.waitFor(() => {
@@ -104,7 +104,7 @@ describe('the Secrets that BMCs name', () => {
     });
   });
 
-  it('are kept without what nobody reads: other keys, and annotations that may hold a copy', async () => {
+  it('are stored without unused keys and without annotations, which may hold a copy', async () => {
     api.put(PATH, aSecret({ metadata: { annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{}' } } }));
     secrets.want(WEB, CREDS);
     await vi.waitFor(() => {

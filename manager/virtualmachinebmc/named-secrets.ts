@@ -12,25 +12,25 @@ export interface NamedSecretsOptions extends Pick<
   CachedWatchOptions<Secret>,
   'client' | 'clock' | 'random' | 'logger' | 'metrics'
 > {
-  /** Of its data; others are not kept. */
+  /** The keys of its data to keep. */
   keys: readonly string[];
 }
 
 interface Watched {
   cache: CachedWatch<Secret>;
-  /** Objects that want this Secret, by their key. */
+  /** Objects that refer to this Secret, by key. */
   wanters: Map<string, ObjectRef>;
   stop: AbortController;
 }
 
 /**
- * The Secrets that somebody wants, and no other: one watch for each, narrowed to its name, from when it is first wanted
- * to when nobody wants it. As a source it makes a controller look at those who want a Secret that changes.
+ * Watches only the Secrets that objects refer to: one watch per Secret, by name, for as long as it is referred to. As a
+ * source it enqueues the objects that refer to a changed Secret.
  */
 export class NamedSecrets implements Source {
   readonly #options: NamedSecretsOptions;
   readonly #watched = new Map<string, Watched>();
-  /** Key of the Secret that each object wants, by the object's key. */
+  /** Key of each object's Secret, by the object's key. */
   readonly #wants = new Map<string, string>();
   readonly #listeners = new Set<(ref: ObjectRef) => void>();
   readonly #running = new Set<Promise<void>>();
@@ -40,7 +40,7 @@ export class NamedSecrets implements Source {
     this.#options = options;
   }
 
-  /** `wanter` wants that Secret from now on, in place of the one that it wanted before; undefined: it wants none. */
+  /** Replaces the Secret of `wanter`; undefined: it refers to none. */
   want(wanter: ObjectRef, secret: ObjectRef | undefined): void {
     const wanterKey = keyOf(wanter);
     const before = this.#wants.get(wanterKey);
@@ -56,7 +56,7 @@ export class NamedSecrets implements Source {
     watched.wanters.set(wanterKey, wanter);
   }
 
-  /** What is known of a Secret that is wanted. */
+  /** The known state of a Secret in use. */
   read(ref: ObjectRef): { state: 'Unread' | 'Missing' } | { state: 'Found'; secret: Secret } {
     const cache = this.#watched.get(keyOf(ref))?.cache;
     const secret = cache?.get(ref);
@@ -94,12 +94,12 @@ export class NamedSecrets implements Source {
     cache.subscribe(() => {
       this.#tell(watched);
     });
-    // A Secret that is not there makes no change that would tell of it.
+    // A missing Secret causes no change event.
     cache.synced(watched.stop.signal).then(
       () => {
         this.#tell(watched);
       },
-      () => undefined, // nobody wants it any more
+      () => undefined, // no longer in use
     );
     if (this.#signal?.aborted === false) this.#watch(watched);
     return watched;
@@ -123,7 +123,7 @@ export class NamedSecrets implements Source {
   }
 }
 
-/** Drops what nobody here reads, such as copies of the data that `kubectl apply` keeps in annotations. */
+/** Drops unused data, such as the copy that `kubectl apply` keeps in annotations. */
 function withKeysAlone(keys: readonly string[]) {
   return ({ apiVersion, kind, metadata, data = {} }: Secret): Secret => {
     const { annotations: _, ...rest } = metadata;

@@ -2,16 +2,16 @@ import { BMC_FINALIZER, VIRTUAL_MACHINES, type VirtualMachine, type VirtualMachi
 import { ApiError, type KubeClient } from '@groundcrew/controller-runtime';
 import { virtualMachineOf } from './caches.ts';
 
-/** Patches that may fail because the virtual machine was changed meanwhile, before it is left to a later call. */
+/** Attempts after conflicts before the work is left to a later call. */
 const ATTEMPTS = 3;
 
 /**
- * Patches a BMC's virtual machine. It is read from the server, not from a cache: the patch is refused where it has changed.
+ * Patches a BMC's virtual machine. It is read from the server, not from a cache, and the patch fails if it has changed.
  *
- * @param patchOf a JSON patch; empty: nothing has to be written
- * @param refused makes what is thrown where the server does not take it: of the machine's name, and what the server said and people can do
- * @returns whether anything had to be written
- * @throws what `refused` makes, ApiError, TransportError
+ * @param patchOf a JSON patch; empty: nothing to write
+ * @param refused creates the error for a rejection, from the VM's name and a message with what to do
+ * @returns whether anything was written
+ * @throws the error of `refused`, ApiError, TransportError
  */
 export async function patchVm(
   bmc: VirtualMachineBMC,

@@ -28,21 +28,21 @@ export interface ReconcilerOptions extends Sources, Writer {
   logger: Logger;
 }
 
-/** What no watch tells of, such as an object of somebody else's that is in the way, is looked at again after; milliseconds. */
+/** Milliseconds until the next check of problems that no watch reports, such as an object of another owner. */
 const LOOK_AGAIN = 15_000;
 
-/** Timers take no more milliseconds than 31 bits hold. */
+/** Timers are limited to 31 bits of milliseconds. */
 const LONGEST_WAIT = 86_400_000;
 
 type GiveBack = (bmc: VirtualMachineBMC, client: KubeClient) => Promise<boolean>;
 
-/** What a virtual machine gets back before its BMC goes, and the Event that says so. */
+/** What is restored on a virtual machine before its BMC is deleted, and the Event that reports it. */
 const GIVEN_BACK: readonly (readonly [work: GiveBack, reason: string, message: string])[] = [
   [restoreBoot, 'BootOrderRestored', 'The virtual machine has the boot order back that its owner gave it.'],
   [ejectMedia, 'MediaEjected', 'The virtual machine has in its CD-ROM drive what its owner put there.'],
 ];
 
-/** Makes of each VirtualMachineBMC what its spec says: reads, evaluates, writes. */
+/** Reconciles VirtualMachineBMCs: reads, evaluates, writes. */
 export class VirtualMachineBmcReconciler {
   readonly #options: ReconcilerOptions;
   readonly #conditionEvents: ConditionEvents;
@@ -56,7 +56,7 @@ export class VirtualMachineBmcReconciler {
     try {
       return await this.#reconcile(ref);
     } catch (error) {
-      // Gone since it was read; the cache will tell.
+      // Deleted since it was read; the cache will report it.
       if (isNotFound(error)) return undefined;
       throw error;
     }
@@ -73,11 +73,11 @@ export class VirtualMachineBmcReconciler {
       return undefined;
     }
     const { client, clock } = this.#options;
-    // Of one moment: what is not due to the one who writes is due to the one who waits.
+    // Use one timestamp for the write and for the requeue delay.
     const now = clock.now();
     const bmc = hasFinalizer(inputs.bmc) ? inputs.bmc : await setFinalizer(inputs.bmc, true, client);
     const plan = planOf({ ...inputs, bmc });
-    // Before the pod that shows it.
+    // Before the pod that uses the certificate.
     const refusals = [...(await this.#certify({ ...inputs, bmc }, now)), ...(await apply(plan, bmc, this.#options))];
     this.#log(ref, plan);
     const status = statusOf({ ...inputs, bmc, refusals }, clock.now());
@@ -87,7 +87,7 @@ export class VirtualMachineBmcReconciler {
     return dueIn === undefined ? undefined : { requeueAfter: Math.min(dueIn, LONGEST_WAIT) };
   }
 
-  /** @returns what the API server refused, and will refuse again */
+  /** @returns the permanent rejections of the API server */
   async #certify(inputs: Inputs, now: number): Promise<Refusal[]> {
     const { bmc, claimants, certificate } = inputs;
     if (!isHolder(bmc, claimants)) return [];
@@ -104,14 +104,14 @@ export class VirtualMachineBmcReconciler {
     return [];
   }
 
-  /** The virtual machine first, the finalizer then; the children are the cluster's to collect. */
+  /** Restores the virtual machine, then removes the finalizer; the children are garbage-collected. */
   async #release(ref: ObjectRef, cached: VirtualMachineBMC): Promise<void> {
     const { client } = this.#options;
-    // Of one that has gone since, the machine is somebody else's to write.
+    // If the BMC is gone, another BMC may hold the VM.
     const bmc = hasFinalizer(cached) ? await client.get(VIRTUAL_MACHINE_BMCS, ref) : cached;
     if (bmc.metadata.uid !== cached.metadata.uid || !hasFinalizer(bmc)) return;
     await markVmReleased(bmc, client);
-    // What keeps one from being given back keeps the other not.
+    // A failure to restore one must not block the other.
     const failures: unknown[] = [];
     for (const [work, reason, message] of GIVEN_BACK) {
       await this.#giveBack(bmc, work, reason, message).catch((error: unknown) => failures.push(error));

@@ -13,7 +13,7 @@ const aVirtualMachine = (volumes: Volume[]): Omit<VirtualMachine, 'metadata'> =>
   spec: { template: { spec: { domain: { devices: { disks: [{ name: 'cd', cdrom: {} }] } }, volumes } } },
 });
 
-describe('taking images out when a BMC goes', () => {
+describe('ejecting media when a BMC is deleted', () => {
   let api: ScriptedApi;
   let client: KubeClient;
   let patches: TransportRequest[];
@@ -45,12 +45,12 @@ describe('taking images out when a BMC goes', () => {
     };
   });
 
-  it('asks nothing where none is in', async () => {
+  it('sends no request if no media is inserted', async () => {
     expect(await ejectMedia(aBmc(), client)).toBe(false);
     expect(api.requests).toEqual([]);
   });
 
-  it('puts back what was in the drive', async () => {
+  it('restores the previous content of the drive', async () => {
     expect(await ejectMedia(full(), client)).toBe(true);
     expect(JSON.parse(patches[0]?.body ?? '[]')).toContainEqual({
       op: 'replace',
@@ -59,7 +59,7 @@ describe('taking images out when a BMC goes', () => {
     });
   });
 
-  it('writes nothing where it is out already, or the virtual machine is another or gone', async () => {
+  it('writes nothing if the media is already ejected or the VM was replaced or deleted', async () => {
     const bmc = full();
     api.put(VM_PATH, aVirtualMachine([]));
     expect(await ejectMedia(bmc, client)).toBe(false);
@@ -70,7 +70,7 @@ describe('taking images out when a BMC goes', () => {
     expect(patches).toEqual([]);
   });
 
-  it('reads again where the virtual machine has changed meanwhile, and says so where it is refused again and again', async () => {
+  it('retries after a conflict and reports repeated conflicts', async () => {
     const bmc = full();
     answer = () => (patches.length === 1 ? { status: 422, body: 'test failed' } : { status: 200, body: {} });
     expect(await ejectMedia(bmc, client)).toBe(true);

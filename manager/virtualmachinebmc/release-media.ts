@@ -2,17 +2,17 @@ import { ejectPatch, savedMediaPlace, type VirtualMachineBMC } from '../../api/i
 import type { KubeClient } from '@groundcrew/controller-runtime';
 import { patchVm } from './patch-vm.ts';
 
-/** The virtual machine does not take back what was in its CD-ROM drive. */
+/** The virtual machine's CD-ROM drive could not be restored. */
 export class EjectError extends Error {
   override readonly name = 'EjectError';
   readonly code = 'MediaNotEjected';
 }
 
 /**
- * Takes the images out of the virtual machine that clients of the BMC inserted, and gives its drives back what the owner had in them. May
- * be called many times. The images themselves are the BMC's, and go with it.
+ * Ejects the media that clients of the BMC inserted and restores the owner's content of the drives. Idempotent. The
+ * images themselves are deleted with the BMC.
  *
- * @returns whether anything had to be written
+ * @returns whether anything was written
  * @throws EjectError, ApiError, TransportError
  */
 export async function ejectMedia(bmc: VirtualMachineBMC, client: KubeClient): Promise<boolean> {

@@ -25,7 +25,7 @@ const aVirtualMachine = (orders: { disk?: number; nic?: number }): Omit<VirtualM
   },
 });
 
-describe('restoring the boot order when a BMC goes', () => {
+describe('restoring the boot order when a BMC is deleted', () => {
   let api: ScriptedApi;
   let client: KubeClient;
   let patches: TransportRequest[];
@@ -57,12 +57,12 @@ describe('restoring the boot order when a BMC goes', () => {
     };
   });
 
-  it('asks nothing where no override is in force', async () => {
+  it('sends no request without an override', async () => {
     expect(await restoreBoot(aBmc(), client)).toBe(false);
     expect(api.requests).toEqual([]);
   });
 
-  it('patches the template back, guarded by the uid and by what the template is now', async () => {
+  it('patches the template, guarded by the uid and the current template', async () => {
     expect(await restoreBoot(overridden(), client)).toBe(true);
     const operations = JSON.parse(patches[0]?.body ?? '[]') as { op: string; path: string }[];
     expect(operations.map(({ op, path }) => `${op} ${path}`)).toEqual([
@@ -74,7 +74,7 @@ describe('restoring the boot order when a BMC goes', () => {
     ]);
   });
 
-  it('writes nothing where the agent has restored it already, or the virtual machine is another', async () => {
+  it('writes nothing if the agent has already restored it or the VM was replaced', async () => {
     const bmc = overridden();
     put({ disk: 1 });
     expect(await restoreBoot(bmc, client)).toBe(false);
@@ -85,14 +85,14 @@ describe('restoring the boot order when a BMC goes', () => {
     expect(patches).toEqual([]);
   });
 
-  it('reads again where the virtual machine has changed meanwhile', async () => {
+  it('retries after a conflict', async () => {
     const bmc = overridden();
     answer = () => (patches.length === 1 ? { status: 422, body: 'test failed' } : { status: 200, body: {} });
     expect(await restoreBoot(bmc, client)).toBe(true);
     expect(patches).toHaveLength(2);
   });
 
-  it('gives up for this time, and says what to do, where the virtual machine is refused again and again', async () => {
+  it('gives up after repeated conflicts and says what to do', async () => {
     const bmc = overridden();
     answer = () => ({ status: 422, body: 'admission webhook "vm" denied the request' });
     const error = await restoreBoot(bmc, client).catch((reason: unknown) => reason);
@@ -102,14 +102,14 @@ describe('restoring the boot order when a BMC goes', () => {
     expect(patches).toHaveLength(3);
   });
 
-  it('says at once that it may not', async () => {
+  it('reports missing permissions at once', async () => {
     const bmc = overridden();
     answer = () => ({ status: 403, body: 'forbidden' });
     await expect(restoreBoot(bmc, client)).rejects.toThrow(RestoreError);
     expect(patches).toHaveLength(1);
   });
 
-  it('takes the finalizer off only from the BMC as it was read', async () => {
+  it('removes the finalizer only from the BMC version that it read', async () => {
     const bmc = aBmc();
     bmc.metadata.finalizers = ['theirs', 'bmc.kubevirt.io/finalizer'];
     api.put(BMC_PATH, bmc);

@@ -2,16 +2,16 @@ import { BMC_FINALIZER, restorePatch, VIRTUAL_MACHINE_BMCS, type VirtualMachineB
 import type { KubeClient } from '@groundcrew/controller-runtime';
 import { patchVm } from './patch-vm.ts';
 
-/** The virtual machine does not take its boot order back. */
+/** The virtual machine's boot order could not be restored. */
 export class RestoreError extends Error {
   override readonly name = 'RestoreError';
   readonly code = 'BootOrderNotRestored';
 }
 
 /**
- * Gives the virtual machine the boot order back that an override took from it. May be called many times.
+ * Restores the boot order of the virtual machine before an override. Idempotent.
  *
- * @returns whether anything had to be written
+ * @returns whether anything was written
  * @throws RestoreError, ApiError, TransportError
  */
 export async function restoreBoot(bmc: VirtualMachineBMC, client: KubeClient): Promise<boolean> {
@@ -20,7 +20,7 @@ export async function restoreBoot(bmc: VirtualMachineBMC, client: KubeClient): P
   return await patchVm(
     bmc,
     client,
-    // A virtual machine that was made again under the name has the boot order that its owner gave it.
+    // A recreated virtual machine already has its owner's boot order.
     (vm) => (saved.vmUID !== undefined && saved.vmUID !== vm.metadata.uid ? [] : restorePatch(vm, saved)),
     (name, why, options) =>
       new RestoreError(`The boot order of VirtualMachine ${name} could not be restored: ${why}`, options),
@@ -28,9 +28,9 @@ export async function restoreBoot(bmc: VirtualMachineBMC, client: KubeClient): P
 }
 
 /**
- * Writes the finalizers, if the BMC is still as it was read: what was saved of a boot order since then is not lost.
+ * Writes the finalizers if the BMC has not changed, so that a boot order saved since is not lost.
  *
- * @throws ApiError 409 where it has changed
+ * @throws ApiError 409 if it has changed
  */
 export async function setFinalizer(
   bmc: VirtualMachineBMC,

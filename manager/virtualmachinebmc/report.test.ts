@@ -29,7 +29,7 @@ async function reported(
 }
 
 describe('reporting the status', () => {
-  it('applies the whole of the part that is the manager’s, to the status of that very BMC', async () => {
+  it('applies the manager’s complete part to the status of exactly that BMC', async () => {
     const [request] = await reported(undefined, STATUS);
     expect(request?.path).toContain('/virtualmachinebmcs/web-bmc/status?fieldManager=groundcrew-manager&force=true');
     expect(JSON.parse(request?.body ?? '')).toEqual({
@@ -40,7 +40,7 @@ describe('reporting the status', () => {
     });
   });
 
-  it('writes nothing where it is so already, whatever the agent has written', async () => {
+  it('writes nothing if its part is up to date, whatever the agent has written', async () => {
     const condition: Condition = {
       type: 'PowerControlAvailable',
       status: 'True',
@@ -56,7 +56,7 @@ describe('reporting the status', () => {
     expect(await reported({ ...STATUS, ...agents }, STATUS)).toEqual([]);
   });
 
-  it('writes where something is to go', async () => {
+  it('writes if a field must be removed', async () => {
     expect(await reported({ ...STATUS, loadBalancerIP: '192.0.2.7' }, STATUS)).toHaveLength(1);
   });
 });

@@ -8,7 +8,7 @@ import {
 import type { Draft, KubeClient } from '@groundcrew/controller-runtime';
 
 /**
- * Writes the manager's part of the status, where it is not so already.
+ * Writes the manager's part of the status if it has changed.
  *
  * @returns whether it was written
  */
@@ -19,13 +19,13 @@ export async function report(
 ): Promise<boolean> {
   if (isDeepStrictEqual(ownPart(bmc.status), status)) return false;
   const { namespace = '', name, uid } = bmc.metadata;
-  // An apply to the status subresource has no spec, which the type of a whole object asks for.
+  // An apply to the status subresource has no spec, which the type requires.
   const draft = { metadata: { namespace, name, uid }, status } as unknown as Draft<VirtualMachineBMC>;
   await client.apply(VIRTUAL_MACHINE_BMCS, draft, { subresource: 'status', force: true });
   return true;
 }
 
-/** What of a status is the manager's; the agent writes the rest. */
+/** The manager's part of a status; the agent writes the rest. */
 function ownPart(status: VirtualMachineBMCStatus = {}): VirtualMachineBMCStatus {
   const { phase, observedGeneration, clusterIP, loadBalancerIP, endpoints, agent, conditions } = status;
   const { name, image } = agent ?? {};
@@ -42,7 +42,7 @@ function ownPart(status: VirtualMachineBMCStatus = {}): VirtualMachineBMCStatus 
 }
 
 function defined<T extends object>(object: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  // Nothing undefined is left, which the compiler cannot see.
+  // Undefined values are removed.
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };

@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 
 describe('the names in a certificate', () => {
-  it('are found in it again, however an address is written', async () => {
+  it('are found in it in any notation of an address', async () => {
     const bmc = aBmc({ redfish: { tls: { dnsNames: ['::ffff:192.0.2.7', 'FD00:0::1', '*.bmc.example'] } } });
     const names = certificateNames(given({}, { bmc }));
     const pair = await makeServerCertificate(authority, { names, lifetime: CERTIFICATE_LIFETIME, now: NOW });
@@ -60,7 +60,7 @@ describe('the names in a certificate', () => {
     expect(certificatePlan(given({ held }, { bmc }), NOW)).toEqual({ act: 'keep' });
   });
 
-  it('are those of the Service, its addresses, and what the spec adds', () => {
+  it('are those of the Service, its addresses, and those in the spec', () => {
     const bmc = aBmc({ redfish: { tls: { dnsNames: ['bmc.example'] } } });
     expect(certificateNames(given({ names: ['localhost'] }, { bmc }))).toEqual([
       'web-virtbmc',
@@ -73,7 +73,7 @@ describe('the names in a certificate', () => {
     ]);
   });
 
-  it('have the address of the load balancer, or of the node that the agent is on', () => {
+  it("include the address of the load balancer, or of the agent's node", () => {
     const bmc = aBmc({ status: { agent: { name: 'agent-1' } } });
     const withService = (spec: object, status = {}) => {
       const { service } = children(bmc);
@@ -92,17 +92,17 @@ describe('the names in a certificate', () => {
 });
 
 describe('the certificate of a BMC', () => {
-  it('is issued where there is none, and as soon as the authority is known', () => {
+  it('is issued if there is none, as soon as the authority is known', () => {
     expect(plan({})).toMatchObject({ act: 'issue', authority });
     expect(plan({ authority: undefined })).toEqual({ act: 'keep' });
   });
 
-  it('is kept while it is good', () => {
+  it('is kept while it is valid', () => {
     expect(plan({ held: ours(dataOf(own, authority)) })).toEqual({ act: 'keep' });
     expect(plan({ held: ours(dataOf(own, authority)) }, NOW + 240 * DAY)).toEqual({ act: 'keep' });
   });
 
-  it('is issued anew in the last third of its life', () => {
+  it('is reissued in the last third of its life', () => {
     const held = ours(dataOf(own, authority));
     expect(plan({ held }, NOW + 250 * DAY).act).toBe('issue');
     const dueIn = certificateDueIn(given({ held }), NOW) ?? 0;
@@ -119,15 +119,15 @@ describe('the certificate of a BMC', () => {
     ['no data', () => [{ held: ours({}) }]],
     ['a BMC that is gone', () => [{ held: { ...ours(dataOf(own, authority)), standing: 'Left' } }]],
     ['a Secret that the spec names no more', () => [{ held: ours(dataOf(bought)) }]],
-  ])('is issued anew where there is %s', (_, args) => {
+  ])('is reissued if there is %s', (_, args) => {
     expect(plan(...args()).act).toBe('issue');
   });
 
-  it('is issued anew where it was issued when the clock was ahead', () => {
+  it('is reissued if the clock was ahead when it was issued', () => {
     expect(plan({ held: ours(dataOf(own, authority)) }, NOW - 2 * DAY).act).toBe('issue');
   });
 
-  it('goes with all authorities that are to be trusted, and is not issued anew for their sake', async () => {
+  it('is stored with all trusted authorities, and is not reissued when these change', async () => {
     const successor = { ...authority, bundle: `${authority.cert}${other.cert}` };
     const told = plan({ held: ours(dataOf(own, authority)), authority: successor });
     expect(told).toEqual({ act: 'copy', data: { ...dataOf(own), 'ca.crt': base64(successor.bundle) } });
@@ -135,16 +135,16 @@ describe('the certificate of a BMC', () => {
     expect(plan({ held, authority: successor })).toEqual({ act: 'keep' });
     const taken = { ...other, bundle: `${other.cert}${authority.cert}` };
     expect(plan({ held, authority: taken })).toMatchObject({ act: 'issue', authority: taken });
-    // Also where it stands in for that of a Secret that cannot be used.
+    // Also if it replaces that of an unusable Secret.
     expect(plan({ held, authority: taken, named: found({}) }).act).toBe('issue');
     const theirs = await makeServerCertificate(await issuer('third'), { names: [], lifetime: DAY, now: NOW });
     expect(plan({ held: ours(dataOf(theirs, other)), authority, named: found({}) })).toEqual({ act: 'keep' });
   });
 
-  it('is looked at again by the clock only where something will be due by it', () => {
+  it('schedules a requeue only if a step becomes due by time', () => {
     const held = ours(dataOf(own, authority));
     expect(certificateDueIn(given({ held }), NOW)).toBeGreaterThan(DAY);
-    // Whoever brings the authority tells of it, and a certificate that is being issued is told of by its Secret.
+    // A new authority and a written Secret trigger a reconcile themselves.
     expect(certificateDueIn(given({ held, authority: undefined }), NOW)).toBeUndefined();
     expect(certificateDueIn(given({ held, authority: undefined }), NOW + 300 * DAY)).toBeUndefined();
     expect(certificateDueIn(given({ held }), NOW + 300 * DAY)).toBeUndefined();
@@ -153,14 +153,14 @@ describe('the certificate of a BMC', () => {
     ).toBeUndefined();
   });
 
-  it('is that of the Secret that the spec names', () => {
+  it('is copied from the Secret that the spec names', () => {
     const named = found({ ...dataOf(bought, other), other: 'x' });
     expect(plan({ named })).toEqual({ act: 'copy', data: dataOf(bought, other) });
     expect(plan({ named, held: ours(dataOf(own, authority)) }).act).toBe('copy');
     expect(plan({ named, held: ours(dataOf(bought, other)) })).toEqual({ act: 'keep' });
   });
 
-  it('stays where that Secret cannot be used, also after it has expired', () => {
+  it('is kept if that Secret is not usable, even after it has expired', () => {
     const held = ours(dataOf(bought));
     for (const named of [{ name: 'cert', state: 'Missing' } as const, found({})]) {
       expect(plan({ named, held }, NOW + 400 * DAY)).toEqual({ act: 'keep' });
@@ -168,7 +168,7 @@ describe('the certificate of a BMC', () => {
     }
   });
 
-  it('is issued where that Secret cannot be used and there was none before', () => {
+  it('is issued if that Secret is not usable and no certificate exists', () => {
     expect(plan({ named: found({}) }).act).toBe('issue');
     expect(plan({ named: found({}), held: ours(dataOf(own, authority)) }, NOW + 300 * DAY).act).toBe('issue');
   });
@@ -177,22 +177,22 @@ describe('the certificate of a BMC', () => {
     expect(plan({ named: { name: 'cert', state: 'Unread' } })).toEqual({ act: 'keep' });
   });
 
-  it('is looked at when that of the Secret that the spec names expires, and not for ever after', () => {
+  it('is checked when the certificate of the named Secret expires, but not repeatedly', () => {
     const certificate = { named: found(dataOf(bought)), held: ours(dataOf(bought)) };
     expect((certificateDueIn(given(certificate), NOW) ?? 0) / DAY).toBeCloseTo(30, 0);
     expect(certificateDueIn(given(certificate), NOW + 31 * DAY)).toBeUndefined();
   });
 
-  it('is not written to a Secret of somebody else', () => {
+  it('is not written to a Secret of another owner', () => {
     expect(plan({ held: { standing: 'Theirs', owner: 'no BMC' } })).toEqual({ act: 'keep' });
     expect(certificateDueIn(given({ held: { standing: 'Theirs', owner: 'no BMC' } }), NOW)).toBeUndefined();
   });
 });
 
-describe('a Secret with a certificate that a person has made', () => {
+describe("a Secret with a user's certificate", () => {
   const problem = (data: Record<string, string>, now = NOW) => namedProblem(found(data), now);
 
-  it('is fit where all is as it should be, up to the day on which it expires', () => {
+  it('is usable if it is complete and valid, until it expires', () => {
     expect(problem(dataOf(bought))).toBeUndefined();
     expect(problem(dataOf(bought), NOW + 29 * DAY)).toBeUndefined();
   });
@@ -206,11 +206,11 @@ describe('a Secret with a certificate that a person has made', () => {
     ['expired at 2026-01-31T', () => [dataOf(bought), NOW + 31 * DAY]],
     ['not valid before 2025-12-31T', () => [dataOf(bought), NOW - DAY]],
     ['cannot be served', () => [dataOf({ ...bought, cert: `${bought.cert}\n-----BEGIN CERTIFICATE-----\nx\n` })]],
-  ])('says that it %s', (text, args) => {
+  ])('is reported as unusable: it %s', (text, args) => {
     expect(problem(...args())).toContain(text);
   });
 
-  it('is what it says: the test has real ones', () => {
+  it('has the content that the test declares', () => {
     expect(new X509Certificate(bought.cert).checkHost('bmc.example')).toBe('bmc.example');
   });
 });

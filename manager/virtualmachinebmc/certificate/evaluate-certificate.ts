@@ -13,22 +13,22 @@ import {
 import type { Inputs, NamedCertificate } from '../inputs.ts';
 import { certificateNames } from './names.ts';
 
-/** Milliseconds of its life that are there to renew a certificate in. */
+/** A certificate is renewed when less time than this remains, milliseconds. */
 const RENEWED_BEFORE = CERTIFICATE_LIFETIME / 3;
 
-/** What is to be done about the Secret with a BMC's certificate. */
+/** The action for the Secret with a BMC's certificate. */
 export type CertificatePlan =
   | { act: 'keep' }
-  /** To be signed by the installation's authority. */
+  /** Issue a certificate by the installation's authority. */
   | { act: 'issue'; authority: Issuer; names: readonly string[] }
-  /** What the Secret that the spec names has, or what is there with other authorities to trust; values are base64. */
+  /** Copy the Secret that the spec names, or update the trusted authorities of the existing one; values are base64. */
   | { act: 'copy'; data: Readonly<Record<string, string>> };
 
 const KEEP: CertificatePlan = { act: 'keep' };
 
 /**
- * What is to be done. A Secret that the spec names and that cannot be used changes nothing about a certificate that came from there
- * before; where there was none, the authority's own stands in for it.
+ * The action that is due. If a Secret that the spec names is not usable, a certificate copied from it earlier is kept;
+ * without one, the authority issues a certificate instead.
  *
  * @param now milliseconds since 1970
  */
@@ -50,7 +50,7 @@ export function certificatePlan(inputs: Inputs, now: number): CertificatePlan {
   if (named !== undefined && !isOurs(pair.cert, authority)) return KEEP;
   const isGood =
     timeLeft(pair.cert, now) >= RENEWED_BEFORE &&
-    // One that was issued when the clock was ahead is good for nobody yet.
+    // A certificate that was issued while the clock was ahead is not valid yet.
     timeUntilValid(pair.cert, now) <= 0 &&
     isIssuedFor(pair.cert, authority.cert, names);
   if (!isGood) return issue;
@@ -59,13 +59,13 @@ export function certificatePlan(inputs: Inputs, now: number): CertificatePlan {
   return { act: 'copy', data: { ...copyOf(data), [CERTIFICATE_KEYS.authority]: bundle } };
 }
 
-/** Whether the installation has issued it, be it by the authority that went before. */
+/** Whether the installation issued it, by its current or previous authority. */
 function isOurs(cert: string, { bundle }: Issuer): boolean {
   const authorities = bundle.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   return authorities.some((authority) => isIssuedFor(cert, authority, []));
 }
 
-/** Why a Secret that the spec names cannot be used, as the end of a sentence; undefined: it can. */
+/** Why a Secret that the spec names is not usable, as the end of a sentence; undefined if it is. */
 export function namedProblem({ data = {} }: NamedCertificate, now: number): string | undefined {
   const pair = pairIn(data);
   const { certificate, key } = CERTIFICATE_KEYS;
@@ -92,10 +92,10 @@ export function namedProblem({ data = {} }: NamedCertificate, now: number): stri
 }
 
 /**
- * Milliseconds until something is due by the clock alone. What is due already is not waited for so: it is done, or somebody has to bring
- * what it takes, such as the authority, which is told of.
+ * Milliseconds until a step becomes due by time alone. Steps that are already due are excluded: they are done at once
+ * or need a change that triggers a reconcile.
  *
- * @returns undefined: nothing is there that would be due
+ * @returns undefined: no such step
  */
 export function certificateDueIn(inputs: Inputs, now: number): number | undefined {
   const { held, named, authority } = inputs.certificate;

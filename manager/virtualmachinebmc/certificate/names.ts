@@ -4,7 +4,7 @@ import type { Inputs } from '../inputs.ts';
 import { activeAgent } from '../conditions/active-agent.ts';
 import { serviceOf } from '../conditions/service-ready.ts';
 
-/** What clients may dial a BMC by, as far as that is known: names of its Service, its addresses, and what its spec adds. */
+/** The known names by which clients may reach a BMC: names and addresses of its Service, and names in its spec. */
 export function certificateNames(inputs: Inputs): string[] {
   const { bmc, certificate } = inputs;
   const { namespace = '' } = bmc.metadata;
@@ -15,7 +15,7 @@ export function certificateNames(inputs: Inputs): string[] {
   return [...new Set(known.filter((name) => name !== '' && name !== 'None').map(asCertified))];
 }
 
-/** IPv6 addresses as they are read off a certificate: what were written otherwise would never be found there. */
+/** IPv6 addresses in the notation of certificates, so that they can be compared. */
 function asCertified(name: string): string {
   return isIP(name) === 6 ? new URL(`http://[${name}]`).hostname.slice(1, -1) : name;
 }
@@ -24,7 +24,7 @@ function addressesOf(inputs: Inputs): string[] {
   const service = serviceOf(inputs);
   const { type, clusterIP = '', clusterIPs = [clusterIP] } = service?.spec ?? {};
   const ingress = type === 'LoadBalancer' ? (service?.status?.loadBalancer?.ingress ?? []) : [];
-  // Every node forwards a node port; clients are pointed to the one that the agent is on.
+  // Every node forwards a node port; clients use the one on which the agent runs.
   const node = type === 'NodePort' ? activeAgent(inputs)?.status?.hostIP : undefined;
   return [...clusterIPs, ...ingress.flatMap(({ ip = '', hostname = '' }) => [ip, hostname]), node ?? ''];
 }

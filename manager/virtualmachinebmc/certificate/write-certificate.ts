@@ -7,7 +7,7 @@ import type { CertificateFact } from '../inputs.ts';
 import type { CertificatePlan } from './evaluate-certificate.ts';
 
 /**
- * Carries out what is to be done about a BMC's certificate.
+ * Executes the action for a BMC's certificate.
  *
  * @param now milliseconds since 1970
  * @throws ApiError, TransportError
@@ -38,7 +38,7 @@ export async function writeCertificate(
     },
     data: { ...data },
   };
-  // What somebody has made under the name since it was looked for is not taken from them by force.
+  // Do not force-overwrite an object that another client has created since.
   await client.apply(SECRETS, draft, { force: uid !== undefined });
 }
 

@@ -1,2 +1,2 @@
-/** Annotation of a BMC's children that holds the digest of what was last applied. */
+/** Annotation of a BMC's children with the digest of the last applied draft. */
 export const APPLIED_ANNOTATION = 'bmc.kubevirt.io/applied';

@@ -5,7 +5,7 @@ import { CHILD_NAMES, childDrafts } from './children.ts';
 const drafts = (vm: string) => Object.values(childDrafts(aBmc({ vm }), { image: 'i' }));
 
 describe('the children of a BMC', () => {
-  it('all have the name <vm>-virtbmc and the labels that lead back', () => {
+  it('all have the name <vm>-virtbmc and labels that identify the BMC and the VM', () => {
     for (const { metadata } of drafts('web')) {
       expect(metadata.name).toBe('web-virtbmc');
       expect(metadata.labels).toMatchObject({
@@ -18,7 +18,7 @@ describe('the children of a BMC', () => {
     }
   });
 
-  it('go with the BMC', () => {
+  it('are owned by the BMC', () => {
     for (const { metadata } of drafts('web'))
       expect(metadata.ownerReferences).toEqual([
         {
@@ -33,7 +33,7 @@ describe('the children of a BMC', () => {
   });
 
   it.each([['a'.repeat(56)], ['1st'], ['db.prod'], ['v'.repeat(253)]])(
-    'have a name that a Service may have where the VM is called %s',
+    'have a valid Service name for a VM with the name %s',
     (vm) => {
       for (const { metadata } of drafts(vm)) {
         expect(metadata.name).toMatch(/^vm-[0-9a-f]{8}-virtbmc$/);
@@ -42,7 +42,7 @@ describe('the children of a BMC', () => {
     },
   );
 
-  it('are made in an order in which the pod finds its rights there', () => {
+  it('are created in order: RBAC before the pod', () => {
     expect(CHILD_NAMES.indexOf('deployment')).toBe(CHILD_NAMES.length - 1);
   });
 });

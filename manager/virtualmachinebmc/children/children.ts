@@ -21,7 +21,7 @@ import { role } from './role.ts';
 import { serviceAccount } from './service-account.ts';
 import { service } from './service.ts';
 
-/** The kinds of children that bear the agent's name, in the order in which they are made: rights before the pod. */
+/** The kinds of children with the agent's name, in the order of creation: RBAC before the pod. */
 export const CHILD_KINDS = {
   serviceAccount: SERVICE_ACCOUNTS,
   role: ROLES,
@@ -32,9 +32,9 @@ export const CHILD_KINDS = {
 
 export type ChildName = keyof typeof CHILD_KINDS;
 
-export const CHILD_NAMES = Object.keys(CHILD_KINDS) as ChildName[]; // Object.keys is typed string[] by TypeScript alone
+export const CHILD_NAMES = Object.keys(CHILD_KINDS) as ChildName[]; // TypeScript types Object.keys as string[]
 
-/** The object of each kind of child. */
+/** The object type of each kind of child. */
 export interface ChildObjects {
   serviceAccount: ServiceAccount;
   role: Role;
@@ -45,7 +45,7 @@ export interface ChildObjects {
 
 export type ChildDrafts = { [K in ChildName]: Draft<ChildObjects[K]> };
 
-/** The children that a BMC should have. */
+/** The desired children of a BMC. */
 export function childDrafts(bmc: VirtualMachineBMC, defaults: AgentSettings, bmcDefaults?: BMCDefaults): ChildDrafts {
   return {
     serviceAccount: serviceAccount(bmc),

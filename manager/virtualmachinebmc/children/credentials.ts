@@ -3,16 +3,16 @@ import type { Draft, Secret } from '@groundcrew/controller-runtime';
 import { childLabels } from './labels.ts';
 import { ownerReference } from './owner-reference.ts';
 
-/** Fills and returns so many random bytes, fit for secrets. */
+/** Returns `size` cryptographically secure random bytes. */
 export type RandomBytes = (size: number) => Uint8Array;
 
-/** Letters and digits that nobody mistakes for one another when read from a screen: no 0 O 1 I l. */
+/** Letters and digits without the ambiguous 0, O, 1, I and l. */
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** 16 characters, 93 bits: what every IPMI version stores whole (1.5: 16 bytes, 2.0: 20). */
+/** 16 characters, 93 bits; the maximum that all IPMI versions store (1.5: 16 bytes, 2.0: 20). */
 const PASSWORD_LENGTH = 16;
 
-/** The Secret that is made when the BMC names none. To be created, never applied: what is there stays. */
+/** The Secret for a BMC that names none. It is only created, never applied: an existing one is kept. */
 export function credentials(bmc: VirtualMachineBMC, randomBytes: RandomBytes): Draft<Secret> {
   return {
     apiVersion: 'v1',
@@ -31,7 +31,7 @@ export function credentials(bmc: VirtualMachineBMC, randomBytes: RandomBytes): D
 function password(randomBytes: RandomBytes): string {
   let text = '';
   while (text.length < PASSWORD_LENGTH) {
-    // A byte modulo 57 alone would favour the first characters: bytes over the last whole multiple are dropped.
+    // A byte modulo 57 would favor the first characters, so bytes above the last multiple of 57 are dropped.
     for (const byte of randomBytes(PASSWORD_LENGTH - text.length))
       if (byte < 256 - (256 % ALPHABET.length)) text += ALPHABET.charAt(byte % ALPHABET.length);
   }

@@ -8,12 +8,12 @@ const template = (fields: BmcFields = {}, image = IMAGE) => made(fields, image).
 const container = (fields: BmcFields = {}) => template(fields)?.spec?.containers[0];
 
 describe("the agent's Deployment", () => {
-  it('starts the next agent before it stops the last', () => {
+  it('starts the new agent before it stops the old one', () => {
     expect(made().spec?.strategy).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } });
     expect(made().spec?.replicas).toBe(1);
   });
 
-  it('gives the agent the command line of the contract', () => {
+  it('sets the documented command line of the agent', () => {
     expect(container()?.args?.join(' ')).toBe(
       'agent bmc --namespace $(POD_NAMESPACE) --bmc web-bmc --pod-name $(POD_NAME) --bind-address $(POD_IPS) ' +
         '--ipmi-port 10623 --redfish-port 10443 --redfish-http-port 10081 --health-port 10080 --log-level info',
@@ -25,7 +25,7 @@ describe("the agent's Deployment", () => {
     ]);
   });
 
-  it('passes the restricted Pod Security Standard', () => {
+  it('complies with the restricted Pod Security Standard', () => {
     const spec = template()?.spec;
     expect(spec?.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
     expect(container()?.securityContext).toEqual({
@@ -36,20 +36,20 @@ describe("the agent's Deployment", () => {
     });
   });
 
-  it('has probes for start, life and readiness', () => {
+  it('has startup, liveness and readiness probes', () => {
     expect(container()?.startupProbe?.httpGet?.path).toBe('/healthz');
     expect(container()?.livenessProbe?.httpGet?.path).toBe('/healthz');
     expect(container()?.readinessProbe?.httpGet?.path).toBe('/readyz');
   });
 
-  it('takes image and scheduling from spec.agent over the defaults of the installation', () => {
+  it('prefers image and scheduling of spec.agent to the defaults of the installation', () => {
     const bmc = aBmc({ agent: { image: 'other:2', nodeSelector: { zone: 'b' } } });
     const { spec } = deployment(bmc, { image: IMAGE, nodeSelector: { zone: 'a' }, priorityClassName: 'high' });
     expect(spec?.template.spec).toMatchObject({ nodeSelector: { zone: 'b' }, priorityClassName: 'high' });
     expect(spec?.template.spec?.containers[0]?.image).toBe('other:2');
   });
 
-  it('writes quantities as the API server does', () => {
+  it("writes quantities in the API server's format", () => {
     const resources = { requests: { cpu: 1 }, limits: { memory: '1Gi' } };
     expect(container({ agent: { resources } })?.resources).toEqual({
       requests: { cpu: '1' },
@@ -57,21 +57,21 @@ describe("the agent's Deployment", () => {
     });
   });
 
-  it('tells the agent to ask for metrics where the installation says so', () => {
+  it('enables metrics if the installation allows them', () => {
     const args = (metrics: boolean) =>
       deployment(aBmc(), { image: IMAGE, metrics }).spec?.template.spec?.containers[0]?.args;
     expect(args(true)).toContain('--metrics');
     expect(args(false)).not.toContain('--metrics');
   });
 
-  it('has a template that changes with the image and the agent settings', () => {
+  it('changes its template with the image and the agent settings', () => {
     const hash = (fields: BmcFields, image?: string) =>
       template(fields, image)?.metadata?.annotations?.[TEMPLATE_HASH_ANNOTATION];
     expect(hash({}, 'other:2')).not.toBe(hash({}));
     expect(hash({ agent: { priorityClassName: 'high' } })).not.toBe(hash({}));
   });
 
-  it('has a template that does not change with what the agent reads for itself, so that it is not rolled', () => {
+  it('keeps its template if only settings change that the agent reads itself', () => {
     const other = {
       authSecretRef: { name: 'other' },
       ipmi: { enabled: false },

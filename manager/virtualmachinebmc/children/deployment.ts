@@ -5,7 +5,7 @@ import { AGENT_PORTS } from './agent-ports.ts';
 import { childMetadata } from './child-metadata.ts';
 import { agentSelector, childLabels } from './labels.ts';
 
-/** Annotation of the pod template, and so of its pods, that tells pods of one template from those of another. */
+/** Annotation of the pod template and its pods that identifies the template. */
 export const TEMPLATE_HASH_ANNOTATION = 'bmc.kubevirt.io/template-hash';
 
 /** Name of the agent's container. */
@@ -18,8 +18,8 @@ type PodSpec = NonNullable<PodTemplate['spec']>;
 type Container = PodSpec['containers'][number];
 
 /**
- * The agent's Deployment. It rolls surge-first: the next agent is Ready before the last one is asked to drain.
- * The template holds nothing that the agent reads for itself, so that only a change of the pod rolls it.
+ * The agent's Deployment. It rolls surge-first: the new agent is Ready before the old one drains. The template excludes
+ * settings that the agent reads itself, so that only changes of the pod roll it.
  */
 export function deployment(bmc: VirtualMachineBMC, defaults: AgentSettings): Draft<Deployment> {
   const settings = agentSettings(defaults, bmc.spec.agent);
@@ -48,7 +48,7 @@ function podSpec(bmc: VirtualMachineBMC, serviceAccountName: string, settings: A
     serviceAccountName,
     automountServiceAccountToken: true,
     enableServiceLinks: false,
-    // A draining agent lets its sessions end for at most 60 s.
+    // Sessions have up to 60 s to end while the agent drains.
     terminationGracePeriodSeconds: 60,
     securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
     ...(imagePullSecrets === undefined ? {} : { imagePullSecrets }),

@@ -1,6 +1,6 @@
 import { agentLabels, LABELS, labelValue, type VirtualMachineBMC } from '../../../api/index.ts';
 
-/** Selects what this controller makes, and only that: its caches hold nothing else of a cluster. */
+/** Selects the objects of this controller; its caches hold only these. */
 export const CHILD_SELECTOR = `${LABELS.managedBy}=groundcrew,${LABELS.component}=bmc-agent`;
 
 /** Selects the Secrets with certificates. */
@@ -11,12 +11,12 @@ export function childLabels(bmc: VirtualMachineBMC): Record<string, string> {
   return agentLabels(bmc.metadata.name, bmc.spec.virtualMachineRef.name);
 }
 
-/** Of the Secret with its certificate, so that these can be watched and no other Secret. */
+/** The labels of the Secret with the certificate: only such Secrets are watched. */
 export function certificateLabels(bmc: VirtualMachineBMC): Record<string, string> {
   return { ...childLabels(bmc), [LABELS.component]: 'bmc-certificate' };
 }
 
-/** The labels by which the Deployment and the Service find the BMC's pods. A Deployment's selector can never change. */
+/** The labels by which the Deployment and the Service select the BMC's pods. A Deployment's selector can never change. */
 export function agentSelector(bmc: VirtualMachineBMC): Record<string, string> {
   return { [LABELS.bmc]: labelValue(bmc.metadata.name), [LABELS.component]: 'bmc-agent' };
 }

@@ -1,7 +1,7 @@
 import { apiVersionOf, type KubeObject, type OwnerReference } from '@groundcrew/controller-runtime';
 import { VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../api/index.ts';
 
-/** Makes an object a child of the BMC: it goes when the BMC goes, and its changes wake the controller. */
+/** Makes an object a child of the BMC: it is deleted with the BMC, and its changes trigger a reconcile. */
 export function ownerReference(bmc: VirtualMachineBMC): OwnerReference {
   return {
     apiVersion: apiVersionOf(VIRTUAL_MACHINE_BMCS),

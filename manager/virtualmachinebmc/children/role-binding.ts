@@ -2,7 +2,7 @@ import { agentName, type VirtualMachineBMC } from '../../../api/index.ts';
 import type { Draft, RoleBinding } from '@groundcrew/controller-runtime';
 import { childMetadata } from './child-metadata.ts';
 
-/** Gives the agent's Role to the agent's ServiceAccount. */
+/** Binds the agent's Role to its ServiceAccount. */
 export function roleBinding(bmc: VirtualMachineBMC): Draft<RoleBinding> {
   const name = agentName(bmc.spec.virtualMachineRef.name);
   return {

@@ -8,18 +8,18 @@ const rulesFor = (resource: string, fields: BmcFields = {}) =>
   (role(aBmc(fields)).rules ?? []).filter(({ resources }) => resources?.includes(resource));
 
 describe("the agent's Role", () => {
-  it('names the objects of every rule but that of events', () => {
+  it('names the objects in every rule except that of events', () => {
     const unnamed = (role(aBmc()).rules ?? []).filter(({ resourceNames = [] }) => resourceNames.length === 0);
     expect(unnamed.flatMap(({ resources }) => resources)).toEqual(['events']);
   });
 
-  it('never asks for more than the verbs it names', () => {
+  it('grants no wildcard verbs', () => {
     const rules = role(aBmc()).rules ?? [];
     expect(rules.flatMap(({ verbs }) => verbs)).not.toContain('*');
     expect(rules.flatMap(({ resources = [] }) => resources)).not.toContain('*');
   });
 
-  it('gives the virtual machine and its power, by name', () => {
+  it('grants access to the virtual machine and its power operations, by name', () => {
     expect(rulesFor('virtualmachines')[0]).toMatchObject({
       resourceNames: ['web'],
       verbs: ['get', 'list', 'watch', 'patch'],
@@ -31,7 +31,7 @@ describe("the agent's Role", () => {
     }
   });
 
-  it("lets the agent write its BMC's status and not its spec", () => {
+  it("grants writes of the BMC's status but not of its spec", () => {
     expect(rulesFor('virtualmachinebmcs')[0]?.verbs).toEqual(['get', 'list', 'watch']);
     expect(rulesFor('virtualmachinebmcs/status')[0]).toMatchObject({
       resourceNames: ['web-bmc'],
@@ -39,7 +39,7 @@ describe("the agent's Role", () => {
     });
   });
 
-  it('follows the Secret that the spec names, else the one that is made', () => {
+  it('names the Secret of the spec, else the generated one', () => {
     expect(rulesFor('secrets')[0]).toMatchObject({ resourceNames: ['creds'], verbs: ['get', 'list', 'watch'] });
     const bmc = aBmc();
     delete bmc.spec.authSecretRef;
@@ -51,18 +51,18 @@ describe("the agent's Role", () => {
     });
   });
 
-  it('lets it read its certificate', () => {
+  it("grants reads of the BMC's certificate", () => {
     const verbs = ['get', 'list', 'watch'];
     expect(rulesFor('secrets')).toContainEqual(expect.objectContaining({ resourceNames: ['web-bmc-tls'], verbs }));
   });
 
-  it('lets it keep its state and its event log, by name', () => {
+  it("grants writes of the agent's state and event log, by name", () => {
     const verbs = ['get', 'list', 'watch', 'create', 'patch'];
     expect(rulesFor('secrets')).toContainEqual(expect.objectContaining({ resourceNames: ['web-bmc-state'], verbs }));
     expect(rulesFor('configmaps')).toMatchObject([{ resourceNames: ['web-bmc-sel'], verbs }]);
   });
 
-  it('lets it keep the image that a client inserts and the log-in for it, and read the authorities of image servers, by name', () => {
+  it('grants access to the media image, its credentials, and the CA certificates of image servers, by name', () => {
     const verbs = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
     expect(rulesFor('datavolumes')).toMatchObject([{ resourceNames: ['web-bmc-cd', 'web-bmc-cd-2'], verbs }]);
     const logins = rulesFor('secrets').filter(({ verbs: all }) => all.includes('delete'));
@@ -78,7 +78,7 @@ describe("the agent's Role", () => {
     });
   });
 
-  it('lets it read the authorities of listeners, by name', () => {
+  it('grants reads of the CA certificates of event listeners, by name', () => {
     const tls = (name: string) => ({ tls: { caBundleConfigMapRef: { name } } });
     const read = (redfish: object) =>
       rulesFor('configmaps', { redfish })
@@ -90,23 +90,23 @@ describe("the agent's Role", () => {
     expect(read({ events: {} })).toEqual([]);
   });
 
-  it('lets it write no Secret that a person named, whatever its name', () => {
+  it('grants no writes of a Secret that the user named, whatever its name', () => {
     for (const name of ['creds', 'web-bmc-credentials', 'web-bmc-state', 'web-bmc-cd-login']) {
       const written = rulesFor('secrets', { authSecretRef: { name } }).filter(({ verbs }) => verbs.includes('patch'));
       expect(written.flatMap(({ resourceNames = [] }) => resourceNames)).not.toContain(name);
     }
   });
 
-  it('lets it read the serial console of its virtual machine', () => {
+  it("grants reads of the VM's serial console", () => {
     expect(rulesFor('virtualmachineinstances/console')).toMatchObject([{ resourceNames: ['web'], verbs: ['get'] }]);
   });
 
-  it('lets it ask what the instance type makes of its virtual machine', () => {
+  it("grants the expansion of the VM's instance type", () => {
     const rules = rulesFor('virtualmachines/expand-spec');
     expect(rules).toMatchObject([{ apiGroups: ['subresources.kubevirt.io'], resourceNames: ['web'], verbs: ['get'] }]);
   });
 
-  it('lets it list the metrics of pods where the installation says so, and nothing else unnamed', () => {
+  it('grants lists of pod metrics only if the installation allows it', () => {
     expect(role(aBmc(), { metrics: true }).rules).toContainEqual({
       apiGroups: ['metrics.k8s.io'],
       resources: ['pods'],
@@ -115,7 +115,7 @@ describe("the agent's Role", () => {
     expect(rulesFor('pods')).toEqual([]);
   });
 
-  it('is bound to the ServiceAccount of its name', () => {
+  it('is bound to the ServiceAccount of the same name', () => {
     const { roleRef, subjects } = roleBinding(aBmc());
     const { metadata } = serviceAccount(aBmc());
     expect(roleRef.name).toBe(role(aBmc()).metadata.name);

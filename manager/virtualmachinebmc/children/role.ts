@@ -12,10 +12,10 @@ import type { AgentSettings } from '../../children/index.ts';
 import { childMetadata } from './child-metadata.ts';
 
 /**
- * What the agent may do: everything by name, so that it can touch no virtual machine, BMC or Secret but its own.
- * Under `resourceNames` a list or watch is allowed with `fieldSelector=metadata.name=…` alone.
- * The one unnamed rule is events, whose names are made by the writer; where the installation has the agents ask what virtual
- * machines use, another is the metrics of pods, whose names KubeVirt makes.
+ * The agent's permissions. Rules name their objects, so that the agent can access no other virtual machine, BMC or
+ * Secret. With `resourceNames` a list or watch is allowed only with `fieldSelector=metadata.name=…`. The only unnamed
+ * rules are events, whose names the writer generates, and, if metrics are enabled, pod metrics, whose names KubeVirt
+ * generates.
  */
 export function role(bmc: VirtualMachineBMC, { metrics = false }: Pick<AgentSettings, 'metrics'> = {}): Draft<Role> {
   const vm = [bmc.spec.virtualMachineRef.name];
@@ -72,11 +72,11 @@ export function role(bmc: VirtualMachineBMC, { metrics = false }: Pick<AgentSett
         apiGroups: [''],
         resources: ['secrets'],
         resourceNames: secret,
-        // A Secret that a person named is only ever read.
+        // A Secret that the user named is only read.
         verbs: named === undefined ? [...read, 'patch'] : read,
       },
       { apiGroups: [''], resources: ['secrets'], resourceNames: certificate, verbs: read },
-      // Made by server-side apply: a POST has no name yet, so that create by name allows none.
+      // Created by server-side apply: a POST has no name in its path, so `create` cannot be limited by name.
       ...(named === state[0] ? [] : [{ apiGroups: [''], resources: ['secrets'], resourceNames: state, verbs: keep }]),
       { apiGroups: [''], resources: ['configmaps'], resourceNames: log, verbs: keep },
       { apiGroups: ['cdi.kubevirt.io'], resources: ['datavolumes'], resourceNames: image, verbs: [...keep, 'delete'] },

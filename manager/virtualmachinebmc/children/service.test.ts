@@ -22,7 +22,7 @@ describe("the BMC's Service", () => {
     });
   });
 
-  it('carries the labels and annotations of the spec, and its own labels before those', () => {
+  it('has the labels and annotations of the spec; its own labels take precedence', () => {
     const { metadata } = made({
       labels: { team: 'a', 'app.kubernetes.io/managed-by': 'me' },
       annotations: { 'metallb.io/pool': 'oob' },
@@ -31,22 +31,22 @@ describe("the BMC's Service", () => {
     expect(metadata.annotations).toEqual({ 'metallb.io/pool': 'oob' });
   });
 
-  it('has the node port that is asked for', () => {
+  it('has the requested node port', () => {
     const { spec } = made({ type: 'NodePort', nodePorts: { ipmi: 30623, redfish: 30443 } });
     expect(spec?.ports?.map(({ nodePort }) => nodePort)).toEqual([30623, 30443]);
   });
 
-  it('leaves the choice of the node port to the server where none, or 0, is asked for', () => {
+  it('leaves the node port to the server if none or 0 is requested', () => {
     expect(made({ type: 'NodePort', nodePorts: { ipmi: 0 } }).spec?.ports?.[0]).not.toHaveProperty('nodePort');
   });
 
-  it('hands on what concerns load balancers', () => {
+  it('passes on load balancer settings', () => {
     const fields = { loadBalancerClass: 'example.com/oob', externalTrafficPolicy: 'Local' } as const;
     expect(made({ type: 'LoadBalancer', ...fields }).spec).toMatchObject(fields);
     expect(made({ ipFamilyPolicy: 'PreferDualStack' }).spec?.ipFamilyPolicy).toBe('PreferDualStack');
   });
 
-  it('leaves out what the server refuses on a Service of another type', () => {
+  it('omits fields that the server rejects for another type', () => {
     const { spec } = made({
       type: 'ClusterIP',
       loadBalancerClass: 'example.com/oob',
@@ -59,11 +59,11 @@ describe("the BMC's Service", () => {
     expect(made({ type: 'NodePort', loadBalancerClass: 'x/y' }).spec).not.toHaveProperty('loadBalancerClass');
   });
 
-  it('keeps its ports where IPMI is off', () => {
+  it('keeps its ports if IPMI is off', () => {
     expect(service(aBmc({ ipmi: { enabled: false } })).spec?.ports).toHaveLength(2);
   });
 
-  it('has a port for plain HTTP where the BMC, or the installation, wants that', () => {
+  it('has a port for plain HTTP if the BMC or the installation enables it', () => {
     const http = { name: 'redfish-http', port: 80, protocol: 'TCP', targetPort: 10081 };
     expect(service(aBmc({ redfish: { http: { enabled: true } } })).spec?.ports).toContainEqual(http);
     const defaults = { ipmi: true, redfishHttp: true };

@@ -8,8 +8,8 @@ type ServiceSpec = NonNullable<Service['spec']>;
 type ServicePort = NonNullable<ServiceSpec['ports']>[number];
 
 /**
- * The BMC's address. It is made with the BMC and stays until the BMC goes: neither the loss of the virtual machine
- * or the Secret nor a change of type gives it another address. The IPMI port stays, too, where IPMI is switched off.
+ * The BMC's address. It exists as long as the BMC: a missing virtual machine or Secret, or a change of type, does not
+ * change the address. The IPMI port remains if IPMI is disabled.
  */
 export function service(bmc: VirtualMachineBMC, defaults?: BMCDefaults): Draft<Service> {
   const wanted = bmc.spec.service ?? {};
@@ -32,7 +32,7 @@ export function service(bmc: VirtualMachineBMC, defaults?: BMCDefaults): Draft<S
   };
 }
 
-/** Fields that the API server refuses on a Service of another type. */
+/** Fields that the API server rejects for another Service type. */
 function externalFields(bmc: VirtualMachineBMC): Partial<ServiceSpec> {
   const { loadBalancerClass = '', externalTrafficPolicy } = bmc.spec.service ?? {};
   const type = serviceType(bmc.spec);
@@ -54,7 +54,7 @@ function ports(bmc: VirtualMachineBMC, defaults: BMCDefaults | undefined): Servi
   ];
 }
 
-/** 0 or absent: the API server chooses, once, and keeps its choice. */
+/** 0 or absent: the API server chooses a port once and keeps it. */
 function nodePort({ spec }: VirtualMachineBMC, name: 'ipmi' | 'redfish'): Pick<ServicePort, 'nodePort'> {
   const wanted = serviceType(spec) === 'ClusterIP' ? 0 : (spec.service?.nodePorts?.[name] ?? 0);
   return wanted === 0 ? {} : { nodePort: wanted };

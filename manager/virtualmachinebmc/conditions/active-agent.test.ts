@@ -8,28 +8,28 @@ const bmc = aBmc({ status: { agent: { name: 'last' } } });
 const going = (pod: Pod): Pod => ({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2026-01-02T00:00:00Z' } });
 const acting = (...pods: Pod[]) => activeAgent(inputs({ bmc, pods }))?.metadata.name;
 
-describe('the agent that acts', () => {
-  it('stays the same as long as it is Ready and of the newest template', () => {
+describe('the active agent', () => {
+  it('stays the same while it is Ready and of the newest template', () => {
     expect(acting(aPod('last', bmc), aPod('other', bmc, { created: '2026-01-02T00:00:00Z' }))).toBe('last');
   });
 
-  it('stays the last one until the next is Ready', () => {
+  it('is the old one until the new one is Ready', () => {
     expect(acting(aPod('last', bmc, { hash: 'old' }), aPod('next', bmc, { ready: false }))).toBe('last');
   });
 
-  it('is the next one as soon as that is Ready', () => {
+  it('is the new one as soon as it is Ready', () => {
     expect(acting(aPod('last', bmc, { hash: 'old' }), aPod('next', bmc))).toBe('next');
   });
 
-  it('is not given up for a failing probe where there is no other', () => {
+  it('is kept despite a failing probe if there is no other', () => {
     expect(acting(aPod('last', bmc, { ready: false }))).toBe('last');
   });
 
-  it('is another Ready one where the last one fails, of whichever template', () => {
+  it('is another Ready one of any template if the old one fails', () => {
     expect(acting(aPod('last', bmc, { ready: false }), aPod('other', bmc, { hash: 'old' }))).toBe('other');
   });
 
-  it('is nobody where the pod is gone or going and none is Ready', () => {
+  it('is undefined if its pod is gone or terminating and none is Ready', () => {
     expect(acting(aPod('other', bmc, { ready: false }))).toBeUndefined();
     expect(acting(going(aPod('last', bmc)))).toBeUndefined();
     expect(acting()).toBeUndefined();

@@ -3,8 +3,9 @@ import { AGENT_CONTAINER, TEMPLATE_HASH_ANNOTATION } from '../children/deploymen
 import type { Inputs } from '../inputs.ts';
 
 /**
- * The one agent that acts unasked. It stays the one that it was until a pod of the newest template is Ready, so that
- * neither a roll-out nor a failing probe leaves the BMC without one; a pod that is gone or going is none.
+ * The one agent that performs unsolicited work. It stays the same until a pod of the newest template is Ready, so that
+ * neither a roll-out nor a failing probe leaves the BMC without an active agent. A deleted or terminating pod is never
+ * active.
  */
 export function activeAgent(inputs: Inputs): Pod | undefined {
   const pods = inputs.pods.filter((pod) => pod.metadata.deletionTimestamp === undefined);
@@ -16,7 +17,7 @@ export function activeAgent(inputs: Inputs): Pod | undefined {
   return current !== undefined && isReady(current) ? current : (ready[0] ?? current);
 }
 
-/** The pod that is to act next where none does yet: the newest. */
+/** The newest pod, which becomes active next. */
 export function comingAgent({ pods }: Inputs): Pod | undefined {
   return pods.filter((pod) => pod.metadata.deletionTimestamp === undefined).toSorted(newestFirst)[0];
 }
@@ -31,7 +32,7 @@ export function isRunning(pod: Pod): boolean {
   return container?.state?.running !== undefined;
 }
 
-/** Whether a pod was made from the template that the Deployment has now. */
+/** Whether a pod has the current template of the Deployment. */
 export function isOfNewestTemplate(pod: Pod, { children: { deployment } }: Inputs): boolean {
   if (deployment.standing !== 'Ours') return false;
   const newest = deployment.object.spec?.template.metadata?.annotations?.[TEMPLATE_HASH_ANNOTATION];

@@ -7,18 +7,18 @@ import { agentReady } from './agent-ready.ts';
 const bmc = aBmc({ generation: 2, status: { agent: { name: 'agent-1', observedGeneration: 2 } } });
 
 describe('AgentReady', () => {
-  it('holds where the agent that acts is Ready and has confirmed the generation', () => {
+  it('is True if the active agent is Ready and has confirmed the generation', () => {
     expect(agentReady(inputs({ bmc }))).toMatchObject({ status: 'True', reason: 'AgentReady' });
   });
 
-  it('does not hold as long as the agent works by an earlier generation', () => {
+  it('is False while the agent uses an earlier generation', () => {
     const behind = aBmc({ generation: 3, status: { agent: { name: 'agent-1', observedGeneration: 2 } } });
     expect(agentReady(inputs({ bmc: behind }))).toMatchObject({ status: 'False', reason: 'AgentBehind' });
     const silent = aBmc({ generation: 3, status: { agent: { name: 'agent-1' } } });
     expect(agentReady(inputs({ bmc: silent })).message).toContain('generation 3');
   });
 
-  it('says what the kubelet says of a pod that does not come up', () => {
+  it("repeats the kubelet's message about a pod that does not start", () => {
     const state = { waiting: { reason: 'ImagePullBackOff', message: 'Back-off pulling image "x"' } };
     const pod: Pod = {
       ...aPod('agent-1', bmc, { ready: false }),
@@ -29,7 +29,7 @@ describe('AgentReady', () => {
     expect(result.message).toContain('ImagePullBackOff: Back-off pulling image "x"');
   });
 
-  it('says of an agent that runs without fit credentials that those keep it from serving', () => {
+  it('names unsuitable credentials as the reason why a running agent does not serve', () => {
     const pods = [running(aPod('agent-1', bmc, { ready: false }))];
     const missing = { name: 'creds', generated: false, state: 'Missing' } as const;
     for (const unfit of [missing, secret('admin', 'p'.repeat(21))])
@@ -41,7 +41,7 @@ describe('AgentReady', () => {
         });
   });
 
-  it('tells an agent that starts from one that runs and is not Ready', () => {
+  it('distinguishes a starting agent from a running one that is not Ready', () => {
     const fresh = aBmc();
     const pod = aPod('agent-1', fresh, { ready: false });
     expect(agentReady(inputs({ bmc: fresh, pods: [pod] })).message).toBe('Agent agent-1 starts.');
@@ -56,7 +56,7 @@ describe('AgentReady', () => {
     expect(agentReady(inputs({ bmc, pods: [pod] })).message).toContain('Unschedulable: 0/3 nodes');
   });
 
-  it('says why no pod can be made', () => {
+  it('says why no pod can be created', () => {
     const all = children(bmc);
     if (all.deployment.standing !== 'Ours') throw new Error('the builder makes it ours');
     const conditions = [{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: 'exceeded quota' }];
@@ -65,7 +65,7 @@ describe('AgentReady', () => {
     expect(agentReady(given).message).toContain('exceeded quota');
   });
 
-  it("does not hold where somebody else's object has the name of the Role", () => {
+  it('is False if the Role belongs to another owner', () => {
     const all = children(bmc);
     if (all.role.standing !== 'Ours') throw new Error('the builder makes it ours');
     const role = { standing: 'Theirs', object: all.role.object, owner: 'HelmRelease x' } as const;

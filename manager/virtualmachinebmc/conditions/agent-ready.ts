@@ -13,8 +13,8 @@ import { secretAvailable } from './secret-available.ts';
 const NEEDED: readonly ChildName[] = ['serviceAccount', 'role', 'roleBinding', 'deployment'];
 
 /**
- * Whether the agent answers on the protocol (its readiness probe has an exchange with itself) and works by the spec as
- * it stands (it has confirmed the generation).
+ * Whether the agent serves (its readiness probe exchanges messages with itself over the protocol) and has confirmed the
+ * current generation of the spec.
  */
 export function agentReady(inputs: Inputs): ConditionResult {
   const checks: Check[] = [
@@ -62,7 +62,7 @@ const notAnswering: Check = (inputs) => {
   return notServing(pod, inputs, 'does not answer.');
 };
 
-/** The agent is not to blame where its credentials are unfit: it runs, and is not Ready until it can let somebody in. */
+/** With unsuitable credentials the agent runs but is not Ready until a client can log in. */
 function notServing(pod: Pod, inputs: Inputs, otherwise: string): ConditionResult {
   const agent = `Agent ${pod.metadata.name}`;
   return isRunning(pod) && secretAvailable(inputs).status !== 'True'
@@ -80,7 +80,7 @@ const behind: Check = ({ bmc }) => {
   );
 };
 
-/** What the kubelet or the scheduler says of a pod that is not Ready, or ''. */
+/** The message of the kubelet or the scheduler about a pod that is not Ready, or ''. */
 function troubleOf(pod: Pod): string {
   const unscheduled = pod.status?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
   if (unscheduled !== undefined) return sentence(unscheduled.reason, unscheduled.message);

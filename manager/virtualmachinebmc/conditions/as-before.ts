@@ -2,8 +2,8 @@ import type { Inputs } from '../inputs.ts';
 import type { ConditionResult } from './condition-result.ts';
 
 /**
- * What a condition said last, else `otherwise`: for what is not known because the manager has only just started, so
- * that a restart of the manager turns no condition of a healthy BMC.
+ * The previous result of a condition, else `otherwise`. Used for facts that a newly started manager does not know yet,
+ * so that its restart changes no condition of a healthy BMC.
  */
 export function asBefore({ bmc }: Inputs, type: string, otherwise: ConditionResult): ConditionResult {
   const before = bmc.status?.conditions?.find((condition) => condition.type === type);

@@ -16,7 +16,7 @@ const evaluated = (certificate: Partial<CertificateFact>, more: Parameters<typeo
   );
 
 describe('CertificateReady', () => {
-  it('holds with a certificate that was issued', () => {
+  it('is True with an issued certificate', () => {
     expect(evaluated({})).toEqual({
       status: 'True',
       reason: 'CertificateReady',
@@ -24,12 +24,12 @@ describe('CertificateReady', () => {
     });
   });
 
-  it('waits for the first', () => {
+  it('is False before the first certificate', () => {
     const result = evaluated({ held: { standing: 'Absent' } });
     expect(result).toMatchObject({ status: 'False', reason: 'CertificatePending' });
   });
 
-  it('says that the Secret that the spec names is not there, and what is shown meanwhile', () => {
+  it('reports that the named Secret is missing, and which certificate is in use meanwhile', () => {
     const result = evaluated({ named: { name: 'cert', state: 'Missing' } });
     expect(result).toMatchObject({ status: 'False', reason: 'CertificateNotFound' });
     expect(result.message).toMatch(
@@ -37,13 +37,13 @@ describe('CertificateReady', () => {
     );
   });
 
-  it('says what is wrong with it', () => {
+  it('says what is wrong with the named Secret', () => {
     const result = evaluated({ named: { name: 'cert', state: 'Found', data: {} } });
     expect(result).toMatchObject({ status: 'False', reason: 'CertificateUnfit' });
     expect(result.message).toContain('Secret cert has no tls.crt and no tls.key. Correct it.');
   });
 
-  it('is as it was while that Secret has not been read', () => {
+  it('is unchanged while that Secret has not been read', () => {
     const named = { name: 'cert', state: 'Unread' } as const;
     expect(evaluated({ named })).toMatchObject({ status: 'Unknown', reason: 'SecretUnread' });
     const before = {
@@ -57,13 +57,13 @@ describe('CertificateReady', () => {
     expect(evaluated({ named }, { bmc })).toMatchObject({ status: 'True', message: 'Fine.' });
   });
 
-  it('leaves a Secret of somebody else alone, and says whose it is', () => {
+  it('reports a Secret of another owner and leaves it unchanged', () => {
     const result = evaluated({ held: { standing: 'Theirs', owner: 'no BMC' } });
     expect(result).toMatchObject({ status: 'False', reason: 'NotOwned' });
     expect(result.message).toContain('Secret web-bmc-tls belongs to no BMC');
   });
 
-  it("repeats the API server's own sentence where it refuses the Secret", () => {
+  it("repeats the API server's message if it rejects the Secret", () => {
     const refusals = [{ child: 'certificate', object: 'Secret web-bmc-tls', message: 'quota exceeded' }] as const;
     expect(evaluated({}, { refusals }).message).toBe('The API server refused Secret web-bmc-tls: quota exceeded');
   });

@@ -7,7 +7,7 @@ import { firstOf, type Check, type ConditionResult } from './condition-result.ts
 import { REASONS } from './reasons.ts';
 
 /**
- * Whether the certificate that is shown over HTTPS is the one that the spec asks for.
+ * Whether HTTPS uses the certificate that the spec requests.
  *
  * @param now milliseconds since 1970
  */
@@ -29,7 +29,7 @@ export function certificateReady(inputs: Inputs, now: number): ConditionResult {
   return firstOf(checks, inputs, { status: 'True', reason: REASONS.certificateReady, message });
 }
 
-/** Whether there is a certificate at all, be it another than the one that is asked for. */
+/** Whether there is any certificate, even if not the requested one. */
 export function hasCertificate({ certificate: { held } }: Inputs): boolean {
   return held.standing === 'Ours' && Object.keys(held.data).length > 0;
 }

@@ -3,19 +3,19 @@ import type { Check } from './condition-result.ts';
 import { REASONS } from './reasons.ts';
 
 /**
- * The BMC that has the virtual machine, and with it the children: the oldest of those that name it, by creation time and
- * then by name, so that all of them find the same one. One that is being deleted has it until it is gone.
+ * The BMC that holds the virtual machine and the children: the oldest of those that name it, by creation time, then by
+ * name, so that the result is the same for all. A BMC that is being deleted holds it until it is gone.
  */
 export function holderOf(claimants: readonly VirtualMachineBMC[]): VirtualMachineBMC | undefined {
   return claimants.toSorted(byAge)[0];
 }
 
-/** Whether this BMC has the virtual machine that it names. */
+/** Whether this BMC holds the virtual machine that it names. */
 export function isHolder(bmc: VirtualMachineBMC, claimants: readonly VirtualMachineBMC[]): boolean {
   return (holderOf(claimants) ?? bmc).metadata.uid === bmc.metadata.uid;
 }
 
-/** A second BMC for a virtual machine has neither agent nor address. Said whole by VirtualMachineAvailable. */
+/** A second BMC of a virtual machine has neither agent nor address. VirtualMachineAvailable has the full message. */
 export const isSecond: Check = ({ bmc, claimants }) => {
   if (isHolder(bmc, claimants)) return undefined;
   const vm = bmc.spec.virtualMachineRef.name;
@@ -29,7 +29,7 @@ export const isSecond: Check = ({ bmc, claimants }) => {
   };
 };
 
-/** The same, of the other conditions: one of them says whose the virtual machine is. */
+/** The short form for the other conditions, which refers to VirtualMachineAvailable. */
 export const isSecondElsewhere: Check = (inputs) => {
   const result = isSecond(inputs);
   return result === undefined ? undefined : { ...result, message: 'See VirtualMachineAvailable.' };

@@ -1,18 +1,18 @@
 import type { Inputs } from '../inputs.ts';
 
-/** What a condition says. */
+/** The status, reason and message of a condition. */
 export interface ConditionResult {
   status: 'True' | 'False' | 'Unknown';
   /** CamelCase, stable. */
   reason: string;
-  /** A sentence; where something is not as it should be, it says what to do. */
+  /** A sentence; in case of a problem it says what to do. */
   message: string;
 }
 
-/** Looks at the inputs for one thing that can be said of them; undefined: there is nothing of the kind to say. */
+/** Checks the inputs for one problem; undefined: not found. */
 export type Check = (inputs: Inputs) => ConditionResult | undefined;
 
-/** What the first check with something to say says. */
+/** The result of the first check that has one. */
 export function firstOf(checks: readonly Check[], inputs: Inputs, otherwise: ConditionResult): ConditionResult {
   for (const check of checks) {
     const result = check(inputs);

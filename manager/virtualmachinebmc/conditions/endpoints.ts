@@ -7,10 +7,10 @@ import { hasCertificate } from './certificate-ready.ts';
 import { isIpmiPossible } from './secret-available.ts';
 import { serviceOf } from './service-ready.ts';
 
-/** Addresses of the BMC, as far as they are known. */
+/** The known addresses of the BMC. */
 export interface Addresses {
   clusterIP?: string;
-  /** Absent where the load balancer has a host name instead. */
+  /** Absent if the load balancer has a host name instead. */
   loadBalancerIP?: string;
   endpoints?: { ipmi?: string; redfish?: string };
 }
@@ -38,7 +38,7 @@ interface Endpoint {
   port: number;
 }
 
-/** Where clients are to be pointed: the outermost address that the Service's type gives. */
+/** The endpoint for clients: the outermost address of the Service's type. */
 function endpointOf(inputs: Inputs, service: Service, name: string, port: number): Endpoint {
   const inside = { host: service.spec?.clusterIP ?? '', port };
   if (service.spec?.type === 'LoadBalancer') {
@@ -49,12 +49,12 @@ function endpointOf(inputs: Inputs, service: Service, name: string, port: number
   return service.spec?.type === 'NodePort' ? (nodePortEndpoint(inputs, service, name) ?? inside) : inside;
 }
 
-/** A Service that was a load balancer may still have an address in its status. */
+/** The status of a Service that was a load balancer may still have an address. */
 function ingressOf({ spec, status }: Service) {
   return spec?.type === 'LoadBalancer' ? status?.loadBalancer?.ingress?.[0] : undefined;
 }
 
-/** Every node forwards a node port; under `externalTrafficPolicy: Local` only the one that the agent is on. */
+/** Every node forwards a node port; with `externalTrafficPolicy: Local` only the agent's node does. */
 function nodePortEndpoint(inputs: Inputs, service: Service, name: string): Endpoint | undefined {
   const port = service.spec?.ports?.find((each) => each.name === name)?.nodePort;
   const host = activeAgent(inputs)?.status?.hostIP;

@@ -1,7 +1,7 @@
 import { ipmiSettings } from '../../../api/index.ts';
 import type { Inputs } from '../inputs.ts';
 
-/** That IPMI is switched off, and by what, as a sentence; undefined: it is on. */
+/** A sentence that says which setting disables IPMI; undefined if it is enabled. */
 export function ipmiOff({ bmc, bmcDefaults }: Inputs): string | undefined {
   if (ipmiSettings(bmc.spec, bmcDefaults).enabled) return undefined;
   const by =

@@ -1,8 +1,8 @@
 import { placementOf, type VirtualMachineBMCSpec } from '../../../api/index.ts';
 
 /**
- * What a spec asks for in so many words and this version does not do, with what to do about it, as a sentence; undefined:
- * nothing. Defaults ask for nothing.
+ * A sentence about settings of the spec that this version does not support, with what to do; undefined: none. Default
+ * values do not count.
  */
 export function notServed(spec: VirtualMachineBMCSpec): string | undefined {
   if (placementOf(spec) !== 'Shared') return undefined;

@@ -4,7 +4,7 @@ import type { Inputs } from '../inputs.ts';
 import type { ConditionResult } from './condition-result.ts';
 import { REASONS } from './reasons.ts';
 
-/** An object of somebody else's has the name that a child needs: it is left alone, and somebody has to decide. */
+/** An object of another owner has the name of a child: it is not changed, and the user has to decide. */
 export function inTheWay({ children }: Inputs, names: readonly ChildName[]): ConditionResult | undefined {
   for (const name of names) {
     const child = children[name];
@@ -19,9 +19,9 @@ export function inTheWay({ children }: Inputs, names: readonly ChildName[]): Con
   return undefined;
 }
 
-/** The API server does not take a child as the spec has it. */
+/** The API server rejects a child. */
 export function refused({ refusals }: Inputs, names: readonly ChildName[]): ConditionResult | undefined {
-  const refusal = refusals.find(({ child }) => (names as readonly string[]).includes(child)); // 'credentials' is no ChildName
+  const refusal = refusals.find(({ child }) => (names as readonly string[]).includes(child)); // 'credentials' is not a ChildName
   return refusal === undefined
     ? undefined
     : {

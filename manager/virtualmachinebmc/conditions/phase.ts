@@ -3,16 +3,16 @@ import type { ConditionResult } from './condition-result.ts';
 import type { NeededForReady } from './ready.ts';
 import { REASONS } from './reasons.ts';
 
-/** Nothing moves until a person decides. */
+/** Reasons that only a user can resolve. */
 const FINAL = new Set<string>([REASONS.virtualMachineTaken, REASONS.notOwned, REASONS.refused]);
 
 /**
- * One word for people and for tools that take just one:
+ * The phase, a one-word summary:
  * - `Ready`: the BMC answers.
- * - `Failed`: it cannot come to be until somebody changes something about it.
- * - `Degraded`: it was Ready and lacks something now.
- * - `Pending`: the virtual machine or the credentials are not there yet.
- * - `Provisioning`: its address and its agent are being made.
+ * - `Failed`: it cannot work until a user changes something.
+ * - `Degraded`: it was Ready and now lacks something.
+ * - `Pending`: the virtual machine or the credentials do not exist yet.
+ * - `Provisioning`: its address and its agent are being created.
  */
 export function phase(results: NeededForReady & { Ready: ConditionResult }, before: BMCPhase | undefined): BMCPhase {
   const { Ready, VirtualMachineAvailable, SecretAvailable } = results;

@@ -22,11 +22,11 @@ const planned = (given: Partial<Inputs> = {}) => {
 const NOTHING = { apply: [], remove: [], createCredentials: false };
 
 describe('the plan for a BMC', () => {
-  it('is empty where all is as it should be', () => {
+  it('is empty if everything is up to date', () => {
     expect(planned()).toEqual(NOTHING);
   });
 
-  it('makes all children of a BMC that has none, rights first', () => {
+  it('creates all children of a new BMC, RBAC first', () => {
     const absent = { standing: 'Absent' } as const;
     const none = { serviceAccount: absent, role: absent, roleBinding: absent, service: absent, deployment: absent };
     expect(planned({ children: none }).apply).toEqual([
@@ -38,12 +38,12 @@ describe('the plan for a BMC', () => {
     ]);
   });
 
-  it('does not depend on whether the virtual machine and the Secret are there', () => {
+  it('does not depend on whether the virtual machine and the Secret exist', () => {
     const secret = { name: 'creds', generated: false, state: 'Missing' } as const;
     expect(planned({ virtualMachine: 'Missing', secret })).toEqual(NOTHING);
   });
 
-  it('restores what somebody changed, to that very object', () => {
+  it('reverts changes of other clients, on exactly that object', () => {
     const object = {
       ...service,
       metadata: { ...service.metadata, uid: 'u' },
@@ -54,11 +54,11 @@ describe('the plan for a BMC', () => {
     expect(planOf(inputs({ bmc, children: given })).apply[0]?.uid).toBe('u');
   });
 
-  it('rolls the agent where the image of the installation changes', () => {
+  it('rolls the agent if the image of the installation changes', () => {
     expect(planned({ defaults: { image: `${IMAGE}-next` } }).apply).toEqual(['deployment']);
   });
 
-  it('touches neither what belongs to somebody else nor what is being deleted', () => {
+  it('changes neither objects of other owners nor objects being deleted', () => {
     const metadata = { ...deployment.metadata, deletionTimestamp: '2026-01-02T00:00:00Z' };
     const given = {
       ...all,
@@ -68,24 +68,24 @@ describe('the plan for a BMC', () => {
     expect(planned({ children: given })).toEqual(NOTHING);
   });
 
-  it('removes what a BMC that is gone has left under the name, before it makes its own', () => {
+  it('removes the children of a deleted BMC before it creates new ones with their names', () => {
     const given = { ...all, service: { standing: 'Left', object: service } as const };
     expect(planned({ children: given })).toEqual({ ...NOTHING, remove: ['service web-virtbmc'] });
   });
 
-  it('removes children under another name', () => {
+  it('removes children with another name', () => {
     const object = { ...service, metadata: { ...service.metadata, name: 'former-virtbmc' } };
     expect(planned({ strays: [{ child: 'service', object }] }).remove).toEqual(['service former-virtbmc']);
   });
 
-  it('makes credentials where none are named and none are there', () => {
+  it('generates credentials if the spec names none and none exist', () => {
     const secret = { name: 'web-bmc-credentials', generated: true } as const;
     expect(planned({ secret: { ...secret, state: 'Missing' } }).createCredentials).toBe(true);
     expect(planned({ secret: { ...secret, state: 'Unread' } }).createCredentials).toBe(false);
     expect(planned({ secret: { ...secret, state: 'Found', data: {} } }).createCredentials).toBe(false);
   });
 
-  it('takes from a second BMC all that it has and gives it nothing', () => {
+  it('removes all children of a second BMC and creates none', () => {
     const claimants = [aBmc({ name: 'first', created: '2025-01-01T00:00:00Z' }), bmc];
     const strays = [{ child: 'service', object: service } as const];
     const secret = { name: 'web-bmc-credentials', generated: true, state: 'Missing' } as const;

@@ -5,7 +5,7 @@ import { CHILD_NAMES, childDrafts, type ChildName } from '../children/children.t
 import type { Inputs, Stray } from '../inputs.ts';
 import { isHolder } from './claim.ts';
 
-/** What has to be written for the children to be as they should; all empty when they are. */
+/** The writes needed for the children; empty if they are up to date. */
 export interface Plan {
   remove: readonly Stray[];
   /** In this order. */
@@ -16,11 +16,11 @@ export interface Plan {
 export interface Application {
   child: ChildName;
   draft: Draft<KubeObject>;
-  /** Of the object that is to be changed; undefined: none is there. */
+  /** Of the object to change; undefined if it does not exist. */
   uid: string | undefined;
 }
 
-/** A BMC that has its virtual machine has all children, whatever else is lost; a second one has none. */
+/** A BMC that holds its virtual machine gets all children, whatever else is missing; a second one gets none. */
 export function planOf(inputs: Inputs): Plan {
   if (!isHolder(inputs.bmc, inputs.claimants))
     return { remove: going(inputs.strays), apply: [], createCredentials: false };
@@ -31,7 +31,7 @@ export function planOf(inputs: Inputs): Plan {
   };
 }
 
-/** Children of a BMC that is gone: the cluster collects them, in its own time. */
+/** Children of a deleted BMC, which garbage collection has not removed yet. */
 function leftBehind({ children }: Inputs): Stray[] {
   return CHILD_NAMES.flatMap((child) => {
     const fact = children[child];
@@ -39,7 +39,7 @@ function leftBehind({ children }: Inputs): Stray[] {
   });
 }
 
-/** Without those that are on their way out. */
+/** Without those that are already being deleted. */
 function going(strays: readonly Stray[]): Stray[] {
   return strays.filter(({ object }) => object.metadata.deletionTimestamp === undefined);
 }

@@ -18,11 +18,11 @@ const serving = (fields: BmcFields = {}) =>
   aBmc({ ...fields, status: { agent: { name: 'agent-1', observedGeneration: 1 } } });
 
 describe('Ready', () => {
-  it('says that the BMC answers where it does', () => {
+  it('says that the BMC answers', () => {
     expect(ready(NEEDED, inputs())).toEqual({ status: 'True', reason: 'Ready', message: 'The BMC answers.' });
   });
 
-  it('says the first thing that is in the way', () => {
+  it('reports the first problem', () => {
     const blocked = { status: 'False', reason: 'Blocked', message: 'Blocked.' } as const;
     expect(ready({ ...NEEDED, ServiceReady: blocked, AgentReady: FINE }, inputs())).toEqual(blocked);
   });
@@ -34,7 +34,7 @@ describe('Ready', () => {
       inputs({ bmc: serving(), bmcDefaults: { ...BMC_DEFAULTS, ipmi: false } }),
       "IPMI is off (the installation's bmc.defaults.ipmi: false",
     ],
-  ])('says, as AgentReady does, what answers where %s has IPMI off', (_, given, off) => {
+  ])('names, as AgentReady does, the protocols that answer if %s disables IPMI', (_, given, off) => {
     for (const result of [ready(NEEDED, given), agentReady(given)]) {
       expect(result.status).toBe('True');
       expect(result.message).toContain(off);

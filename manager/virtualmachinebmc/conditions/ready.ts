@@ -3,7 +3,7 @@ import type { ConditionResult } from './condition-result.ts';
 import { ipmiOff } from './ipmi-off.ts';
 import { REASONS } from './reasons.ts';
 
-/** The conditions that Ready sums up, in the order in which one is waited for after another. */
+/** The conditions that Ready summarizes, in order of dependency. */
 export const NEEDED_FOR_READY = [
   'VirtualMachineAvailable',
   'SecretAvailable',
@@ -15,7 +15,7 @@ export const NEEDED_FOR_READY = [
 
 export type NeededForReady = Record<(typeof NEEDED_FOR_READY)[number], ConditionResult>;
 
-/** Whether the BMC does what it is for; if not, the first thing that is in the way. */
+/** Whether the BMC is fully working; otherwise the first problem. */
 export function ready(results: NeededForReady, inputs: Inputs): ConditionResult {
   const blocked = NEEDED_FOR_READY.map((type) => results[type]).find(({ status }) => status !== 'True');
   if (blocked === undefined)

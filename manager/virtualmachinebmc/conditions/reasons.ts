@@ -1,27 +1,27 @@
 import { BMC_REASONS } from '../../../api/index.ts';
 
-/** Reasons of a BMC's conditions: those that are published with the resource, and finer ones. */
+/** Reasons of a BMC's conditions: those published in the API, and more specific ones. */
 export const REASONS = {
   ...BMC_REASONS,
-  /** The manager has only just started and has not read the virtual machines. */
+  /** The manager has just started and has not read the virtual machines. */
   virtualMachineUnread: 'VirtualMachineUnread',
-  /** Likewise, or it may not read the Secret. */
+  /** The manager has just started, or may not read the Secret. */
   secretUnread: 'SecretUnread',
-  /** The Secret is ours to make and is being made. */
+  /** The manager is creating the Secret. */
   secretPending: 'SecretPending',
   certificateReady: 'CertificateReady',
-  /** The certificate is ours to make and is being made. */
+  /** The manager is issuing the certificate. */
   certificatePending: 'CertificatePending',
-  /** The Secret that the spec names is not there. */
+  /** The Secret that the spec names does not exist. */
   certificateNotFound: 'CertificateNotFound',
-  /** What it holds cannot be served. */
+  /** The certificate in the Secret is not usable. */
   certificateUnfit: 'CertificateUnfit',
-  /** Somebody else's object has the name of a child. */
+  /** An object of another owner has the name of a child. */
   notOwned: 'NotOwned',
   /** There is no agent yet. */
   agentPending: 'AgentPending',
-  /** The agent works by an earlier generation of the spec. */
+  /** The agent uses an earlier generation of the spec. */
   agentBehind: 'AgentBehind',
-  /** The Deployment has not got on within its deadline. */
+  /** The Deployment has exceeded its progress deadline. */
   rollOutStuck: 'RollOutStuck',
 } as const;

@@ -4,7 +4,7 @@ import { inputs, secret } from '../testing/inputs.ts';
 import { secretAvailable } from './secret-available.ts';
 
 describe('SecretAvailable', () => {
-  it('holds where there are a username and a password that IPMI can take', () => {
+  it('is True with a username and a password that IPMI supports', () => {
     expect(secretAvailable(inputs())).toMatchObject({ status: 'True', reason: 'SecretFound' });
     const longest = secret('u'.repeat(16), 'p'.repeat(20));
     expect(secretAvailable(inputs({ secret: longest }))).toMatchObject({ status: 'True' });
@@ -16,7 +16,7 @@ describe('SecretAvailable', () => {
     expect(result.message).toContain('Secret creds');
   });
 
-  it('waits for the Secret that Groundcrew makes itself', () => {
+  it('waits for the Secret that Groundcrew generates', () => {
     const result = secretAvailable(
       inputs({ secret: { name: 'web-bmc-credentials', generated: true, state: 'Missing' } }),
     );
@@ -27,7 +27,7 @@ describe('SecretAvailable', () => {
     [{}, 'no username and no password'],
     [{ username: 'YQ==' }, 'no password'],
     [{ username: '', password: 'YQ==' }, 'no username'],
-  ])('says which keys are lacking in %j', (data, said) => {
+  ])('names the keys that are missing in %j', (data, said) => {
     const result = secretAvailable(inputs({ secret: { name: 'creds', generated: false, state: 'Found', data } }));
     expect(result).toMatchObject({ status: 'False', reason: 'SecretIncomplete' });
     expect(result.message).toContain(said);
@@ -37,14 +37,14 @@ describe('SecretAvailable', () => {
     ['password', secret('admin', 'p'.repeat(21)), '21 bytes and IPMI allows 20'],
     ['username', secret('u'.repeat(17), 'secret'), '17 bytes and IPMI allows 16'],
     ['password', secret('admin', 'ä'.repeat(11)), '22 bytes and IPMI allows 20'],
-  ])('says that IPMI is off where the %s is too long, in bytes', (key, given, said) => {
+  ])('says that IPMI is off if the %s is too long in bytes', (key, given, said) => {
     const result = secretAvailable(inputs({ secret: given }));
     expect(result).toMatchObject({ status: 'False', reason: 'CredentialsUnfitForIPMI' });
     expect(result.message).toContain(`IPMI is off: the ${key}`);
     expect(result.message).toContain(said);
   });
 
-  it('says that IPMI is off where the key of the BMC is too long', () => {
+  it('says that IPMI is off if the key of the BMC is too long', () => {
     const given = (kg: string) => ({
       ...secret('admin', 'secret'),
       data: { ...secret('admin', 'secret').data, kg: Buffer.from(kg).toString('base64') },
@@ -55,7 +55,7 @@ describe('SecretAvailable', () => {
     expect(result.message).toContain('the kg in Secret creds has 21 bytes and IPMI allows 20');
   });
 
-  it('does not mind how long they are where IPMI is switched off', () => {
+  it('ignores the lengths if IPMI is disabled', () => {
     const bmc = aBmc({ ipmi: { enabled: false } });
     expect(secretAvailable(inputs({ bmc, secret: secret('admin', 'p'.repeat(30)) }))).toMatchObject({ status: 'True' });
   });
@@ -64,18 +64,18 @@ describe('SecretAvailable', () => {
     ['admin\n', 'secret', 'Its username ends in a line break'],
     ['admin', 'secret\r\n', 'Its password ends in a line break'],
     ['admin\n', 'secret\n', 'Its username and password end in a line break'],
-  ])('says that %j and %j bear a line break, and takes them', (username, password, said) => {
+  ])('warns that %j or %j ends in a line break, but accepts it', (username, password, said) => {
     const result = secretAvailable(inputs({ secret: secret(username, password) }));
     expect(result).toMatchObject({ status: 'True', reason: 'SecretFound' });
     expect(result.message).toContain(said);
   });
 
-  it('never repeats the credentials', () => {
+  it('never includes the credentials', () => {
     const { message } = secretAvailable(inputs({ secret: secret('admin', 'p4ssw0rd-p4ssw0rd-p4ssw0rd') }));
     expect(message).not.toContain('p4ssw0rd');
   });
 
-  it('says what the API server refused', () => {
+  it("repeats the API server's message", () => {
     const refusals = [
       { child: 'credentials', object: 'Secret web-bmc-credentials', message: 'quota exceeded' },
     ] as const;

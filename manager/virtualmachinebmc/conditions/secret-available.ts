@@ -5,7 +5,7 @@ import { isSecondElsewhere } from './claim.ts';
 import { firstOf, type Check, type ConditionResult } from './condition-result.ts';
 import { REASONS } from './reasons.ts';
 
-/** Whether the credentials are there and every protocol that is switched on can use them. */
+/** Whether the credentials exist and every enabled protocol can use them. */
 export function secretAvailable(inputs: Inputs): ConditionResult {
   const checks = [
     isSecondElsewhere,
@@ -24,7 +24,7 @@ export function secretAvailable(inputs: Inputs): ConditionResult {
   });
 }
 
-/** Taken as they stand, since a client that reads the same Secret sends the same; but `echo` puts one there, which nobody types. */
+/** A line break is used as it is, since a client with the same Secret sends the same; but one added by `echo` cannot be typed. */
 function lineBreaks({ secret }: Inputs): string {
   const keys = Object.values(SECRET_KEYS).filter((key) => /[\r\n]$/.test(textOf(secret.data?.[key])));
   if (keys.length === 0) return '';
@@ -88,7 +88,7 @@ const passwordTooLong: Check = (inputs) => tooLong(inputs, 'password');
 
 const keyTooLong: Check = (inputs) => tooLong(inputs, 'kg');
 
-/** Whether IPMI can take the credentials that are there: cutting them short would let in who knows half of them. */
+/** Whether IPMI supports the credentials. Truncated ones would admit a client that knows only a part of them. */
 export function isIpmiPossible(inputs: Inputs): boolean {
   return [usernameTooLong, passwordTooLong, keyTooLong].every((check) => check(inputs) === undefined);
 }

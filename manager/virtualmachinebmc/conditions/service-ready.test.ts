@@ -20,7 +20,7 @@ const ports = [
 const clusterIP = '10.43.7.9';
 
 describe('ServiceReady', () => {
-  it('holds with a cluster IP', () => {
+  it('is True with a cluster IP', () => {
     expect(serviceReady(inputs())).toMatchObject({ status: 'True', reason: 'ServiceReady' });
   });
 
@@ -37,7 +37,7 @@ describe('ServiceReady', () => {
       expect(serviceReady(given)).toMatchObject({ status: 'False', reason: 'ServiceNotReady' });
   });
 
-  it('takes a host name for a load balancer address', () => {
+  it('accepts a host name as load balancer address', () => {
     const given = withService(
       { type: 'LoadBalancer', clusterIP, ports },
       { loadBalancer: { ingress: [{ hostname: 'lb.example' }] } },
@@ -45,7 +45,7 @@ describe('ServiceReady', () => {
     expect(serviceReady(given)).toMatchObject({ status: 'True' });
   });
 
-  it("leaves somebody else's Service alone and says whose it is", () => {
+  it('reports a Service of another owner and leaves it unchanged', () => {
     const bmc = aBmc();
     const { service } = children(bmc);
     const object = service.standing === 'Absent' ? undefined : service.object;
@@ -59,7 +59,7 @@ describe('ServiceReady', () => {
     expect(result.message).toContain('Service web-virtbmc is there already and belongs to no BMC');
   });
 
-  it("repeats the API server's own sentence where it refuses the Service", () => {
+  it("repeats the API server's message if it rejects the Service", () => {
     const refusals = [
       { child: 'service', object: 'Service web-virtbmc', message: 'port is already allocated' },
     ] as const;
@@ -75,14 +75,14 @@ describe('the addresses of a BMC', () => {
     });
   });
 
-  it('have the node port on the node of the agent', () => {
+  it("use the node port on the agent's node", () => {
     expect(addressesOf(withService({ type: 'NodePort', clusterIP, ports })).endpoints).toEqual({
       ipmi: '10.0.0.5:30623',
       redfish: 'https://10.0.0.5:30443',
     });
   });
 
-  it('have the address of the load balancer, or its host name', () => {
+  it('use the address of the load balancer, or its host name', () => {
     const balanced = (ingress: object) =>
       addressesOf(withService({ type: 'LoadBalancer', clusterIP, ports }, { loadBalancer: { ingress: [ingress] } }));
     expect(balanced({ ip: '192.0.2.7' })).toEqual({
@@ -100,7 +100,7 @@ describe('the addresses of a BMC', () => {
     });
   });
 
-  it('forget a load balancer that the Service has no more', () => {
+  it('drop a load balancer that the Service no longer has', () => {
     const status = { loadBalancer: { ingress: [{ ip: '192.0.2.7' }] } };
     expect(addressesOf(withService({ type: 'ClusterIP', clusterIP, ports }, status))).toEqual({
       clusterIP,
@@ -108,7 +108,7 @@ describe('the addresses of a BMC', () => {
     });
   });
 
-  it('name no Redfish endpoint before there is a certificate', () => {
+  it('have no Redfish endpoint before there is a certificate', () => {
     const certificate = {
       held: { standing: 'Absent' },
       authority: undefined,
@@ -118,7 +118,7 @@ describe('the addresses of a BMC', () => {
     expect(addressesOf(inputs({ certificate })).endpoints).toEqual({ ipmi: '10.43.7.9:623' });
   });
 
-  it('name no IPMI endpoint where IPMI is off, by the spec or by the credentials', () => {
+  it('have no IPMI endpoint if the spec or the credentials disable IPMI', () => {
     const off = addressesOf(inputs({ bmc: aBmc({ ipmi: { enabled: false } }) }));
     expect(off.endpoints).toEqual({ redfish: 'https://10.43.7.9' });
     expect(addressesOf(inputs({ secret: secret('admin', 'p'.repeat(21)) })).endpoints).toBeUndefined();

@@ -5,7 +5,7 @@ import { firstOf, type Check, type ConditionResult } from './condition-result.ts
 import { inTheWay, refused } from './ownership.ts';
 import { REASONS } from './reasons.ts';
 
-/** Whether the BMC has the address that its Service's type promises. */
+/** Whether the BMC has the address of its Service's type. */
 export function serviceReady(inputs: Inputs): ConditionResult {
   const checks: Check[] = [
     isSecondElsewhere,
@@ -23,7 +23,7 @@ export function serviceReady(inputs: Inputs): ConditionResult {
   });
 }
 
-/** The BMC's own Service, where it is there. */
+/** The BMC's own Service, if it exists. */
 export function serviceOf({ children: { service } }: Inputs): Service | undefined {
   return service.standing === 'Ours' ? service.object : undefined;
 }

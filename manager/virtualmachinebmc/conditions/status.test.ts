@@ -11,7 +11,7 @@ const evaluated = (given: Partial<Inputs> = {}) => statusOf(inputs(given), NOW);
 const ready = (given: Partial<Inputs> = {}) => findCondition(evaluated(given).conditions, 'Ready');
 
 describe('the status of a BMC', () => {
-  it('has every condition, each with the generation that it was found out of', () => {
+  it('has every condition with the generation from which it was computed', () => {
     const { conditions } = evaluated();
     expect(conditions?.map(({ type, status, observedGeneration }) => [type, status, observedGeneration])).toEqual([
       ['VirtualMachineAvailable', 'True', 1],
@@ -24,7 +24,7 @@ describe('the status of a BMC', () => {
     ]);
   });
 
-  it('names the agent that acts, its image, the address and the generation', () => {
+  it('has the active agent, its image, the address and the generation', () => {
     expect(evaluated()).toMatchObject({
       phase: 'Ready',
       observedGeneration: 1,
@@ -34,20 +34,20 @@ describe('the status of a BMC', () => {
     });
   });
 
-  it('leaves out what the agent writes', () => {
+  it('omits the fields that the agent writes', () => {
     const bmc = aBmc({ status: { powerState: 'On', agent: { name: 'agent-1', observedGeneration: 1 } } });
     const status = evaluated({ bmc });
     expect(status).not.toHaveProperty('powerState');
     expect(status.agent).not.toHaveProperty('observedGeneration');
   });
 
-  it('comes to the same when it is evaluated again later', () => {
+  it('is stable when it is evaluated again', () => {
     const status = evaluated();
     const bmc = aBmc({ status: { ...status, agent: { ...status.agent, observedGeneration: 1 } } });
     expect(statusOf(inputs({ bmc }), NOW + 60_000)).toEqual(status);
   });
 
-  it('moves the time of a condition with its status alone', () => {
+  it('changes the transition time of a condition only with its status', () => {
     const status = evaluated();
     const bmc = aBmc({ status: { ...status, agent: { ...status.agent, observedGeneration: 1 } } });
     const lost = statusOf(inputs({ bmc, virtualMachine: 'Missing' }), NOW + 60_000);
@@ -55,13 +55,13 @@ describe('the status of a BMC', () => {
     expect(findCondition(lost.conditions, 'ServiceReady')?.lastTransitionTime).toBe('2026-01-01T12:00:00Z');
   });
 
-  it('is Ready only if all that it needs is', () => {
+  it('is Ready only if all required conditions are', () => {
     expect(ready({ virtualMachine: 'Missing' })).toMatchObject({ status: 'False', reason: 'VirtualMachineNotFound' });
     expect(ready({ virtualMachine: 'KubeVirtAbsent' })?.message).toContain('KubeVirt is not installed');
     expect(ready({ pods: [] })).toMatchObject({ status: 'False', reason: 'AgentPending' });
   });
 
-  it('is Ready only if the agent reports that power calls are taken, and leaves that condition to the agent', () => {
+  it("is Ready only if the agent reports that power requests are accepted; that condition is the agent's", () => {
     const refused: Condition = {
       type: 'PowerControlAvailable',
       status: 'False',
@@ -80,7 +80,7 @@ describe('the status of a BMC', () => {
     expect(evaluated({ bmc: aBmc({ status: { ...before, conditions: [taken] } }) }).phase).toBe('Ready');
   });
 
-  it('is Ready with another certificate than the one that is asked for, and not without one', () => {
+  it('is Ready with a certificate other than the requested one, but not without any', () => {
     const named = { name: 'cert', state: 'Missing' } as const;
     const { held } = inputs().certificate;
     const other = evaluated({
@@ -98,7 +98,7 @@ describe('the status of a BMC', () => {
     expect(ready({ certificate: none })).toMatchObject({ status: 'False', reason: 'CertificateNotFound' });
   });
 
-  it('keeps the address when the virtual machine or the Secret is lost', () => {
+  it('keeps the address if the virtual machine or the Secret is deleted', () => {
     const secret = { name: 'creds', generated: false, state: 'Missing' } as const;
     expect(evaluated({ virtualMachine: 'Missing', secret }).clusterIP).toBe('10.43.7.9');
   });
@@ -120,11 +120,11 @@ describe('the phase of a BMC', () => {
       'the API server refuses the Service',
       { bmc: fresh, refusals: [{ child: 'service', object: 'Service web-virtbmc', message: 'no' }] },
     ],
-  ])('is %s where %s', (phase, _, given) => {
+  ])('is %s if %s', (phase, _, given) => {
     expect(evaluated(given).phase).toBe(phase);
   });
 
-  it('says nothing of children that a second BMC does not have', () => {
+  it('does not mention children that a second BMC does not have', () => {
     const status = evaluated({
       ...second,
       children: { ...children(fresh), service: { standing: 'Absent' } },
@@ -136,7 +136,7 @@ describe('the phase of a BMC', () => {
     expect(new Set(reasons)).toEqual(new Set(['VirtualMachineTaken']));
   });
 
-  it('says of a second BMC at length what it is in two conditions only', () => {
+  it('gives the full message about a second BMC in two conditions only', () => {
     const long = evaluated({ ...second, pods: [] }).conditions?.filter(({ message }) => !message.startsWith('See '));
     expect(long?.map(({ type }) => type)).toEqual(['VirtualMachineAvailable', 'Ready']);
   });

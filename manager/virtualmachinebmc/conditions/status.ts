@@ -16,7 +16,7 @@ import { upToDate } from './up-to-date.ts';
 import { virtualMachineAvailable } from './virtual-machine-available.ts';
 
 /**
- * The part of the status that the manager writes, whole: an apply takes away what it leaves out.
+ * The manager's complete part of the status: an apply removes the fields that it leaves out.
  *
  * @param now milliseconds since 1970
  */
@@ -29,9 +29,9 @@ export function statusOf(inputs: Inputs, now: number): VirtualMachineBMCStatus {
     [BMC_CONDITIONS.agentReady]: agentReady(inputs),
   };
   const certificate = certificateReady(inputs, now);
-  // A certificate that is another than it should be is better than none.
+  // Any certificate is enough to serve.
   const shown: ConditionResult = hasCertificate(inputs) ? { ...certificate, status: 'True' } : certificate;
-  // The agent's condition, which is not among those that the manager writes.
+  // The agent writes this condition, not the manager.
   const power = { [BMC_CONDITIONS.powerControlAvailable]: powerControlAvailable(inputs) };
   const neededForReady = { ...needed, ...power, [BMC_CONDITIONS.certificateReady]: shown };
   const results = {

@@ -15,16 +15,16 @@ function withDeployment(status: Deployment['status'], given: Partial<Inputs> = {
 }
 
 describe('UpToDate', () => {
-  it('holds where the agent that acts is of the newest template and no other is left', () => {
+  it('is True if the active agent has the newest template and no other agent remains', () => {
     expect(upToDate(inputs({ bmc }))).toMatchObject({ status: 'True', reason: 'UpToDate' });
   });
 
-  it('does not hold before the Deployment has been looked at or rolled out', () => {
+  it('is False before the Deployment is observed and rolled out', () => {
     for (const status of [{}, { observedGeneration: 1, updatedReplicas: 0 }])
       expect(upToDate(withDeployment(status))).toMatchObject({ status: 'False', reason: 'Updating' });
   });
 
-  it('does not hold before the first agent is Ready, whether it runs or not', () => {
+  it('is False before the first agent is Ready, whether it runs or not', () => {
     const fresh = aBmc();
     const pod = aPod('agent-1', fresh, { ready: false });
     expect(upToDate(inputs({ bmc: fresh, pods: [pod] })).message).toBe('The agent has not started yet.');
@@ -35,13 +35,13 @@ describe('UpToDate', () => {
     });
   });
 
-  it('does not hold while the last agent acts, or drains', () => {
+  it('is False while the old agent is active or drains', () => {
     const last = aPod('agent-1', bmc, { hash: 'old' });
     expect(upToDate(inputs({ bmc, pods: [last] })).message).toContain('until the next one is ready');
     expect(upToDate(inputs({ bmc, pods: [last, aPod('agent-2', bmc)] })).message).toContain('lets its sessions end');
   });
 
-  it('says that a roll-out does not get on', () => {
+  it('reports a roll-out that makes no progress', () => {
     const conditions = [
       { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message: 'timed out' },
     ];

@@ -5,7 +5,7 @@ import { isSecondElsewhere } from './claim.ts';
 import { firstOf, type Check, type ConditionResult } from './condition-result.ts';
 import { REASONS } from './reasons.ts';
 
-/** Whether the agent that acts runs the image and the settings that it should, and no other agent is left. */
+/** Whether the active agent has the current image and settings and no other agent remains. */
 export function upToDate(inputs: Inputs): ConditionResult {
   return firstOf([isSecondElsewhere, notRolledOut, lastOneActs, lastOneDrains], inputs, {
     status: 'True',

@@ -4,11 +4,11 @@ import { inputs } from '../testing/inputs.ts';
 import { virtualMachineAvailable } from './virtual-machine-available.ts';
 
 describe('VirtualMachineAvailable', () => {
-  it('holds where the virtual machine is there', () => {
+  it('is True if the virtual machine exists', () => {
     expect(virtualMachineAvailable(inputs())).toMatchObject({ status: 'True', reason: 'VirtualMachineFound' });
   });
 
-  it('names the virtual machine that is missing, and what to do', () => {
+  it('names the missing virtual machine and says what to do', () => {
     const result = virtualMachineAvailable(inputs({ virtualMachine: 'Missing' }));
     expect(result).toMatchObject({ status: 'False', reason: 'VirtualMachineNotFound' });
     expect(result.message).toMatch(/no VirtualMachine web in namespace vms.*Create it/);
@@ -20,7 +20,7 @@ describe('VirtualMachineAvailable', () => {
     expect(result.message).toContain('KubeVirt is not installed');
   });
 
-  it('stays as it was while virtual machines have not been read, so that a restart turns nothing', () => {
+  it('is unchanged while virtual machines have not been read, so that a restart changes no condition', () => {
     const before = {
       type: 'VirtualMachineAvailable',
       status: 'True',

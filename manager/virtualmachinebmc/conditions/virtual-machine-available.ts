@@ -4,7 +4,7 @@ import { firstOf, type Check, type ConditionResult } from './condition-result.ts
 import { asBefore } from './as-before.ts';
 import { REASONS } from './reasons.ts';
 
-/** Whether the virtual machine is there and is this BMC's. */
+/** Whether the virtual machine exists and this BMC holds it. */
 export function virtualMachineAvailable(inputs: Inputs): ConditionResult {
   return firstOf([isSecond, unread, kubeVirtAbsent, missing], inputs, {
     status: 'True',

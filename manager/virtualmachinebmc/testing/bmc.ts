@@ -9,7 +9,7 @@ export interface BmcFields extends Partial<VirtualMachineBMCSpec> {
   status?: VirtualMachineBMC['status'];
 }
 
-/** A VirtualMachineBMC `web-bmc` of the VM `web` in the namespace `vms`, but for what is given. */
+/** A VirtualMachineBMC `vms/web-bmc` of the VM `web`; the fields override it. */
 export function aBmc(fields: BmcFields = {}): VirtualMachineBMC {
   const {
     name = 'web-bmc',

@@ -9,7 +9,7 @@ import { aBmc } from './bmc.ts';
 
 export const IMAGE = 'registry.example/groundcrew:1';
 
-/** All is well with a BMC: `with` says what is otherwise. */
+/** Inputs of a Ready BMC; `given` overrides them. */
 export function inputs(given: Partial<Inputs> = {}): Inputs {
   const bmc = given.bmc ?? aBmc({ status: { phase: 'Ready', agent: { name: 'agent-1', observedGeneration: 1 } } });
   return {
@@ -33,13 +33,13 @@ export function inputs(given: Partial<Inputs> = {}): Inputs {
   };
 }
 
-/** A named Secret that was found, with these credentials. */
+/** An existing named Secret with these credentials. */
 export function secret(username: string, password: string): Inputs['secret'] {
   const data = { username: base64(username), password: base64(password) };
   return { name: 'creds', generated: false, state: 'Found', data };
 }
 
-/** The children as they are when they have been applied and rolled out. */
+/** The children after being applied and rolled out. */
 export function children(bmc: VirtualMachineBMC): ChildInputs {
   const drafts = childDrafts(bmc, { image: IMAGE });
   const inputs = Object.fromEntries(
@@ -47,7 +47,7 @@ export function children(bmc: VirtualMachineBMC): ChildInputs {
       child,
       { standing: 'Ours', object: stamped<KubeObject>(drafts[child], APPLIED_ANNOTATION) },
     ]),
-  ) as unknown as { [K in keyof ChildObjects]: { standing: 'Ours'; object: ChildObjects[K] } }; // the drafts are whole
+  ) as unknown as { [K in keyof ChildObjects]: { standing: 'Ours'; object: ChildObjects[K] } }; // the drafts are complete
   return {
     ...inputs,
     service: { standing: 'Ours', object: withClusterIp(inputs.service.object) },
@@ -55,7 +55,7 @@ export function children(bmc: VirtualMachineBMC): ChildInputs {
   };
 }
 
-/** A Ready pod of the template that the BMC's Deployment has. */
+/** A Ready pod with the current template of the BMC's Deployment. */
 export function aPod(
   name: string,
   bmc: VirtualMachineBMC,
@@ -77,7 +77,7 @@ export function aPod(
   };
 }
 
-/** The same pod with its container running. */
+/** The pod with its container running. */
 export function running(pod: Pod): Pod {
   const state = { running: { startedAt: '2026-01-01T00:00:01Z' } };
   const status = { name: AGENT_CONTAINER, image: IMAGE, imageID: '', ready: false, restartCount: 0, state };
