@@ -16,28 +16,28 @@ import type { Waiting } from './waiting.ts';
 export interface Writer extends LeaseWriter {
   ipam: Ipam;
   virtualMachines: Cache<VirtualMachine>;
-  /** Milliseconds that agents have to stop serving a lease that was let go. */
+  /** Milliseconds in which agents stop serving a released lease. */
   grace: number;
   waiting: Pick<Waiting, 'isAwaited'>;
 }
 
-/** What became of an interface, and what is to be done about it later. */
+/** The result for an interface, and its follow-up. */
 export interface Applied extends Outcome {
-  /** It waits for an address to become free: any of its network, or that one. */
+  /** The interface waits for a free address: any of its network, or that one. */
   waitsFor?: { network: string; address?: Ipv4 };
-  /** Milliseconds. */
+  /** Milliseconds until the next attempt. */
   lookAgain?: number;
 }
 
-/** What the server refused may be allowed later, and nothing tells of that; milliseconds. */
+/** Milliseconds until a rejected write is tried again; no watch reports when it would be accepted. */
 const REFUSED_AGAIN = 30_000;
 const CONTENDED_AGAIN = 200;
 
 /**
- * Carries a plan out: what is let go first, so that no MAC address has two leases.
+ * Executes a plan. Releases come first, so that no MAC address has two leases.
  *
- * @returns what became of the interfaces, in their order
- * @throws ApiError, TransportError for what may go well the next time
+ * @returns the results of the interfaces, in their order
+ * @throws ApiError, TransportError for temporary failures
  */
 export async function apply(plan: Plan, inputs: Inputs, writer: Writer): Promise<Applied[]> {
   for (const { lease, retain: isKept } of plan.release)
@@ -68,7 +68,7 @@ async function carryOut(step: InterfacePlan, each: InterfaceInputs, inputs: Inpu
     case 'Revive':
       return (await revive(step.lease, writer)) ? { lease: step.lease } : contended();
     case 'Wait':
-      // For any address none waits whom none would help: it would be woken in the place of one who could use it.
+      // Do not wait for any address if no free address could be used: a wake-up would be lost for others.
       return {
         result: step.result,
         ...(step.address === undefined ? {} : { waitsFor: waitFor(each, step.address) }),
@@ -103,7 +103,7 @@ async function allocate(
   return { result: problemOf(full), waitsFor: waitFor(each), ...later };
 }
 
-/** The pool that has the address goes before the others, which keep their order. */
+/** Moves the pool of the preferred address to the front; the others keep their order. */
 function preferredFirst(pools: readonly PoolInputs[], preferred: Ipv4 | undefined): readonly PoolInputs[] {
   if (preferred === undefined) return pools;
   const has = ({ addresses }: PoolInputs): boolean => addresses?.isLeasable(preferred) === true;
@@ -130,7 +130,7 @@ type HandOver = Extract<InterfacePlan, { do: 'HandOver' }>;
 async function handOver(step: HandOver, each: InterfaceInputs, inputs: Inputs, writer: Writer): Promise<Applied> {
   const { from, address } = step;
   if (isReleased(from)) {
-    // Between the end of one lease and the next an address is anybody's, and only for its own VM is it free this early.
+    // After the old lease is deleted, any config could take the address. It becomes free early only for its own VM.
     if (isDeclined(from) || writer.waiting.isAwaited(each.label, address, inputs.config.metadata)) {
       return { result: heldStill(step, each), waitsFor: waitFor(each, address) };
     }

@@ -9,10 +9,10 @@ import { poolOf } from '../networks/index.ts';
 import { REASONS } from './conditions/condition-result.ts';
 import type { Release } from './conditions/plan.ts';
 
-/** What passes by itself, and what a person has just asked for, is no news. */
+/** Reasons without an Event: temporary states, and states that a user has just requested. */
 const QUIET = new Set<string>([REASONS.handingOver, REASONS.contended, REASONS.paused]);
 
-/** Makes Events of what people want to know of: a refusal and its end, each release, each conflict. */
+/** Emits Events for a failure and its end, each release, and each conflict. */
 export class ConditionEvents {
   readonly #events: EventRecorder;
   readonly #pools: Cache<IPPool>;
@@ -23,8 +23,8 @@ export class ConditionEvents {
   }
 
   /**
-   * @param config as it was before
-   * @param status as it has been written since
+   * @param config as before
+   * @param status as written since
    */
   turned(config: VirtualMachineNetworkConfig, status: VirtualMachineNetworkConfigStatus): void {
     const type = NETWORK_CONFIG_CONDITIONS.allocated;
@@ -32,7 +32,7 @@ export class ConditionEvents {
     const now = findCondition(status.conditions, type);
     if (now === undefined || (before?.status === now.status && before.reason === now.reason)) return;
     const isGood = now.reason === REASONS.allocated;
-    // That a config has its addresses at once is what it is for.
+    // No Event if a new config gets its addresses at once.
     if (QUIET.has(now.reason) || (isGood && (before === undefined || QUIET.has(before.reason)))) return;
     this.#events.event(config, isGood ? 'Normal' : 'Warning', now.reason, now.message);
   }

@@ -17,23 +17,23 @@ import { NetworkConfigReconciler } from './reconciler.ts';
 import { Waiting } from './waiting.ts';
 
 export interface NetworkConfigControllerOptions extends NetworkControllerOptions {
-  /** Configs, and leases, that are worked on at a time; each waits for the API server most of its time. Default 8. */
+  /** Concurrent reconciles of configs and of leases; most of their time is spent waiting for the API server. Default 8. */
   workers?: number;
-  /** Milliseconds from a lease's release in which agents stop serving it; its address is free after that at the earliest. Default 3000. */
+  /** Milliseconds in which agents stop serving a released lease; its address is not free before. Default 3000. */
   releaseGrace?: number;
   /**
-   * Milliseconds from an outage of the API server in which agents come back to it, each in its time: until then they serve what they
-   * knew before it, and have not told whom they served meanwhile. No address becomes free in them. Default 20,000.
+   * Milliseconds after an API server outage in which agents reconnect. Until then they serve leases by their state
+   * before the outage and have not reported the clients served meanwhile, so no address becomes free. Default 20,000.
    */
   returnGrace?: number;
 }
 
 const WORKERS = 8;
 const RELEASE_GRACE = 3000;
-/** Longer than agents wait at most between two attempts to watch leases, and to write their status. */
+/** Longer than the agents' maximum backoff for lease watches and status writes. */
 const RETURN_GRACE = 20_000;
 
-/** The controllers that make VirtualMachineNetworkConfigs into IPLeases, and end these. */
+/** The controllers that create and delete the IPLeases of VirtualMachineNetworkConfigs. */
 export function virtualMachineNetworkConfigControllers(options: NetworkConfigControllerOptions): readonly Controller[] {
   const {
     client,
@@ -71,7 +71,7 @@ export function virtualMachineNetworkConfigControllers(options: NetworkConfigCon
   return [configs, leaseController({ ...common, leases: ipam.leases, returnGrace, workers })];
 }
 
-/** The others that ask for the same MAC address on the same network: one of them may get it now, or lose it. */
+/** The other configs with the same MAC address on the same network: their claim may change. */
 function rivals({ configs }: NetworkCaches) {
   return ({ metadata, spec }: VirtualMachineNetworkConfig): ObjectRef[] =>
     (spec.networkConfigs ?? [])
@@ -82,7 +82,7 @@ function rivals({ configs }: NetworkCaches) {
       .flatMap(self);
 }
 
-/** All that ask for an address of the pool's network. */
+/** All configs with an interface on the pool's network. */
 function configsOf({ configs }: NetworkCaches) {
   return ({ metadata, spec }: IPPool): ObjectRef[] =>
     configs.byIndex(BY_NETWORK, networkKey(spec.networkName, metadata.namespace ?? '')).flatMap(self);

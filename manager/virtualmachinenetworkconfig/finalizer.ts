@@ -10,9 +10,9 @@ export function hasFinalizer({ metadata }: VirtualMachineNetworkConfig): boolean
 }
 
 /**
- * Writes the finalizers, if the config is still as it was read.
+ * Writes the finalizers if the config has not changed.
  *
- * @throws ApiError 409 where it has changed
+ * @throws ApiError 409 if it has changed
  */
 export async function setFinalizer(
   config: VirtualMachineNetworkConfig,

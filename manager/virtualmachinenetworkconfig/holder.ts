@@ -4,9 +4,9 @@ import type { Inputs, InterfaceInputs } from './inputs.ts';
 import { interfaceNameOf } from './interface-name.ts';
 
 /**
- * Whom an interface's lease is for.
+ * The holder of an interface's lease.
  *
- * @param vm undefined: not there, or not read yet
+ * @param vm undefined: it does not exist or has not been read yet
  */
 export function holderOf(
   { config }: Inputs,

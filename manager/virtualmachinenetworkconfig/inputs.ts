@@ -1,16 +1,16 @@
 import type { IPLease, IPPool, Ipv4, VirtualMachineNetworkConfig } from '../../api/index.ts';
 import type { PoolAddresses } from '../ipam/index.ts';
 
-/** All that is evaluated, read in one go: which leases should be, and which should not, follow from it alone. */
+/** All inputs for one config, read at one time; the desired leases are computed from them alone. */
 export interface Inputs {
   config: VirtualMachineNetworkConfig;
-  /** `namespace/name`; the VM need not be there. */
+  /** `namespace/name`; the VM need not exist. */
   virtualMachine: string;
   /** In the order of the spec. */
   interfaces: readonly InterfaceInputs[];
-  /** Leases that this config asked for, or an earlier one of its name, released ones among them. */
+  /** Leases of this config or of an earlier one of its name, including released ones. */
   leases: readonly LeaseInputs[];
-  /** Leases that are kept for the VM, whichever config of it asked for them. */
+  /** Leases retained for the VM, of any config. */
   retained: readonly LeaseInputs[];
 }
 
@@ -19,57 +19,57 @@ export interface LeaseInputs {
   address: Ipv4;
   /** Canonical. */
   mac: string;
-  /** As the label has it. */
+  /** Value of the network label. */
   network: string;
-  /** For people: the net-attach-def as `namespace/name`, where the pool is known. */
+  /** For messages: the net-attach-def as `namespace/name`, if the pool is known. */
   networkName: string;
 }
 
-/** An interface that is to have an address. */
+/** An interface that needs an address. */
 export interface InterfaceInputs {
   /** As in the spec. */
   networkName: string;
   macAddress: string;
   /** `namespace/name` of the net-attach-def. */
   network: string;
-  /** The same as a label of leases. */
+  /** The network as a label value of leases. */
   label: string;
   /** Canonical. */
   mac: string;
-  /** An entry before it has the same network and MAC address. */
+  /** An earlier entry has the same network and MAC address. */
   isRepeated: boolean;
-  /** Who has the MAC address on the network before it: another config, or a lease that is kept for another VM. */
+  /** The owner with a prior claim to the MAC address on the network: another config, or a lease retained for another VM. */
   rival?: VirtualMachineNetworkConfig | IPLease;
-  /** Of the network, the oldest first. */
+  /** Pools of the network, oldest first. */
   pools: readonly PoolInputs[];
-  /** The only address that will do. */
+  /** The only usable address, if it is fixed. */
   fixed?: FixedAddress;
-  /** A lease that a person made for the MAC address: not ours to change, and as good as one of ours. */
+  /** A lease that a user created for the MAC address: used, but not changed. */
   held?: IPLease;
-  /** The address that it had by the status: preferred, so that one whose pool was made again gets it back. */
+  /** The address in the previous status: preferred, so that it is kept when a pool is recreated. */
   previous?: Ipv4;
 }
 
-/** `Gives` addresses; the others give none, and keep what they gave. */
+/** A pool that `Gives` leases addresses; the others lease none and keep existing leases. */
 export type PoolStanding = 'Gives' | 'Paused' | 'Collides' | 'Invalid' | 'Ends';
 
 export interface PoolInputs {
   pool: IPPool;
   standing: PoolStanding;
-  /** The older pool that it collides with. */
+  /** The older pool with the same addresses. */
   rival?: IPPool;
-  /** Absent where it has none, or its spec makes no sense. */
+  /** Absent if the pool has none or its spec is invalid. */
   addresses?: PoolAddresses;
 }
 
 export interface FixedAddress {
   address: Ipv4;
   by: 'spec' | 'reservation';
-  /** The pool that has it; undefined: it is in no pool's network. */
+  /** The pool of the address; undefined: no pool's network contains it. */
   pool?: PoolInputs;
-  /** Whom the address is kept for, where that is somebody else. */
+  /** Whether the address is reserved for another VM or MAC address. */
   keptForOther: boolean;
-  /** Who has it; released leases have it still. */
+  /** The lease of the address, including a released one. */
   occupant?: IPLease;
   hostname?: string;
 }

@@ -34,7 +34,7 @@ function aVm(...nics: Nic[]): VirtualMachine {
 const MAC = '52:54:00:00:00:01';
 
 describe('the name of an interface', () => {
-  it('is that with the MAC address on the network', () => {
+  it('is that of the interface with the MAC address on the network', () => {
     const vm = aVm(
       { name: 'a', network: 'prod', macAddress: '52:54:00:00:00:02' },
       { name: 'b', network: 'vms/prod', macAddress: '52-54-00-00-00-01' },
@@ -42,7 +42,7 @@ describe('the name of an interface', () => {
     expect(interfaceNameOf(vm, 'vms/prod', MAC)).toBe('b');
   });
 
-  it('is the only one that says no MAC address, and of two neither', () => {
+  it('is that of the only interface without a MAC address; undefined for two of them', () => {
     expect(interfaceNameOf(aVm({ name: 'a', network: 'prod' }), 'vms/prod', MAC)).toBe('a');
     const two = aVm({ name: 'a', network: 'prod' }, { name: 'b', network: 'prod' });
     expect(interfaceNameOf(two, 'vms/prod', MAC)).toBeUndefined();

@@ -1,7 +1,7 @@
 import { canonicalMac, networkKey, type VirtualMachine } from '../../api/index.ts';
 
 /**
- * The name of a VM's interface on a network: the one with the MAC address; where the VM says none, the only one there.
+ * The name of a VM's interface on a network: the one with the MAC address, else the only one without a MAC address.
  *
  * @param network `namespace/name` of the net-attach-def
  */

@@ -23,14 +23,14 @@ import { fixedAddress, isReservedForMac } from './conditions/fixed-address.ts';
 import { byAge, isActive, isRetained } from './conditions/lease-state.ts';
 import type { PoolOrder } from './pool-order.ts';
 
-/** Where the inputs come from. */
+/** The sources of the inputs. */
 export interface Sources {
   caches: Pick<NetworkCaches, 'pools' | 'configs'>;
   ipam: Ipam;
   pools: PoolOrder;
 }
 
-/** Reads all that is evaluated of a config, from memory alone. */
+/** Reads all inputs for a config, from memory only. */
 export function loadInputs(config: VirtualMachineNetworkConfig, sources: Sources): Inputs {
   const { ipam } = sources;
   const { namespace = '', name } = config.metadata;
@@ -74,7 +74,7 @@ function interfacesOf(
 ): readonly InterfaceInputs[] {
   const { namespace = '' } = config.metadata;
   const seen = new Set<string>();
-  /** Networks on which what is reserved for the VM has found its interface. */
+  /** Networks on which an interface already has the VM's reservation. */
   const settled = new Set<string>();
   return (config.spec.networkConfigs ?? []).map(({ networkName, macAddress, ipAddress }): InterfaceInputs => {
     const network = networkKey(networkName, namespace);
@@ -118,9 +118,9 @@ function occupantOf(address: number, pools: readonly PoolInputs[], { ipam }: Sou
 }
 
 /**
- * Who has the MAC address before this config: of the configs that ask for it the one whose lease is served, so that a VM
- * that runs does not lose its address to a mistake elsewhere; where none has one, the oldest. Paused ones ask for nothing;
- * one that is being deleted asks until it is gone.
+ * The owner with a prior claim to the MAC address: of the configs that request it, the one with an active lease, so
+ * that a running VM does not lose its address by a mistake elsewhere; without any, the oldest. Paused configs have no
+ * claim; a config that is being deleted has one until it is gone.
  */
 function rivalOf(
   config: VirtualMachineNetworkConfig,

@@ -5,14 +5,14 @@ import { BY_NETWORK } from '../networks/index.ts';
 import type { PoolInputs } from './inputs.ts';
 
 interface Known {
-  /** Of all that the order is made of. */
+  /** Identifies the state of all objects that determine the order. */
   stamp: string;
   pools: readonly PoolInputs[];
 }
 
 /**
- * The pools of each network, the oldest first, with what each is good for. Thousands of configs ask for those of one
- * network, so they are evaluated once for each change of a pool's spec.
+ * The pools of each network, oldest first, with their standing. Thousands of configs use the pools of one network, so
+ * they are evaluated only once per change of a pool's spec.
  */
 export class PoolOrder {
   readonly #pools: Cache<IPPool>;
@@ -23,7 +23,7 @@ export class PoolOrder {
     this.#pools = pools;
     this.#ipam = ipam;
     pools.subscribe(({ type, object: { metadata, spec } }) => {
-      // Nobody may ever ask for the network again.
+      // The network may never be requested again.
       if (type === 'deleted') this.#known.delete(networkKey(spec.networkName, metadata.namespace ?? ''));
     });
   }

@@ -50,7 +50,7 @@ describe('a config', () => {
     expect(isSo()).toBe(true);
   };
 
-  it('that wants its former lease back has none where that has just been freed, and asks again', async () => {
+  it('retries if the lease that it wants back was just deleted', async () => {
     const lease = aLease('10.0.0.10', { labels: ['released'] });
     const { metadata, ...pool } = aPool();
     api.put(`${ROOT}/ippools/pool`, { ...pool, metadata: { generation: metadata.generation } });
@@ -71,7 +71,7 @@ describe('a config', () => {
     expect(written).toEqual([[{ ...networkConfigs[0], state: 'Pending' }]]);
   });
 
-  it('that was told that the pool is full is served with what becomes free while it writes that down', async () => {
+  it('gets an address that becomes free while it writes that the pool is full', async () => {
     const { metadata, spec, ...pool } = aPool('pool', { pool: { start: '10.0.0.10', end: '10.0.0.10' } });
     api.put(`${ROOT}/ippools/pool`, { ...pool, spec, metadata: { generation: metadata.generation } } as never);
     const lease: IPLease = aLease('10.0.0.10', { config: 'other', vm: 'other', mac: '52:54:00:00:00:09' });

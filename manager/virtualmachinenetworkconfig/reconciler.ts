@@ -31,11 +31,11 @@ export interface ReconcilerOptions extends Sources {
   events: EventRecorder;
   clock: Clock;
   logger: Logger;
-  /** Milliseconds that agents have to stop serving a lease that was let go. */
+  /** Milliseconds in which agents stop serving a released lease. */
   grace: number;
 }
 
-/** Makes of each VirtualMachineNetworkConfig the leases that its spec asks for: reads, evaluates, writes. */
+/** Creates the leases of VirtualMachineNetworkConfigs: reads, evaluates, writes. */
 export class NetworkConfigReconciler {
   readonly #options: ReconcilerOptions;
   readonly #configs: Newest<VirtualMachineNetworkConfig>;
@@ -54,7 +54,7 @@ export class NetworkConfigReconciler {
     try {
       return await this.#reconcile(ref);
     } catch (error) {
-      // Gone since it was read; the cache will tell.
+      // Deleted since it was read; the cache will report it.
       if (isNotFound(error)) return undefined;
       throw error;
     }
@@ -85,7 +85,7 @@ export class NetworkConfigReconciler {
     return later.length === 0 ? undefined : { requeueAfter: Math.min(...later) };
   }
 
-  /** The leases first, the finalizer then. */
+  /** Ends the leases first, then removes the finalizer. */
   async #end(config: VirtualMachineNetworkConfig): Promise<void> {
     const inputs = loadInputs(config, this.#options);
     const plan = planOf(inputs);
@@ -94,7 +94,7 @@ export class NetworkConfigReconciler {
     this.#configs.note(await setFinalizer(config, false, this.#options.client));
   }
 
-  /** Before the first lease: one that is deleted in between would leave its leases behind. */
+  /** Set before the first lease: a config deleted in between would otherwise leave its leases behind. */
   async #withFinalizer(config: VirtualMachineNetworkConfig): Promise<VirtualMachineNetworkConfig> {
     if (hasFinalizer(config)) return config;
     const written = await setFinalizer(config, true, this.#options.client);

@@ -6,7 +6,7 @@ import { Waiting } from './waiting.ts';
 
 const NETWORK = 'vms.prod';
 
-describe('the row of those that wait for an address', () => {
+describe('the queue of configs that wait for an address', () => {
   let waiting: Waiting;
   let woken: string[];
   let change: (change: Change<IPLease>) => void;
@@ -19,7 +19,7 @@ describe('the row of those that wait for an address', () => {
         return () => undefined;
       },
     };
-    // Of a cache its changes alone are asked for.
+    // Only the changes of the cache are used.
     waiting = new Waiting(leases as Cache<IPLease>);
     waiting.start((ref) => woken.push(keyOf(ref)));
   });
@@ -31,7 +31,7 @@ describe('the row of those that wait for an address', () => {
     change({ type: 'deleted', object: aLease(address) });
   };
 
-  it('knows whether others would be given an address', () => {
+  it('reports whether another config would get an address', () => {
     const a = { namespace: 'vms', name: 'a' };
     wait('a', 10);
     expect(waiting.isAwaited(NETWORK, 10, a)).toBe(false);
@@ -43,7 +43,7 @@ describe('the row of those that wait for an address', () => {
     expect(waiting.isAwaited('vms.other', 10, a)).toBe(false);
   });
 
-  it('wakes the first for an address that becomes free, and nobody for other changes', () => {
+  it('wakes the first config for an address that becomes free, and none for other changes', () => {
     wait('a');
     wait('b');
     change({ type: 'added', object: aLease('10.0.0.10') });
@@ -52,7 +52,7 @@ describe('the row of those that wait for an address', () => {
     expect(woken).toEqual(['vms/a']);
   });
 
-  it('tells who was looking meanwhile that an address has become free', () => {
+  it('reports addresses that became free during a reconcile', () => {
     const before = waiting.freed;
     change({ type: 'added', object: aLease('10.0.0.10') });
     expect(waiting.freed).toBe(before);
@@ -60,7 +60,7 @@ describe('the row of those that wait for an address', () => {
     expect(waiting.freed).not.toBe(before);
   });
 
-  it('keeps the place of one that found nothing', () => {
+  it('keeps the position of a config that found no address', () => {
     wait('a');
     wait('b');
     wait('a');
@@ -68,7 +68,7 @@ describe('the row of those that wait for an address', () => {
     expect(woken).toEqual(['vms/a']);
   });
 
-  it('wakes the next when one leaves, so that what is free finds its way', () => {
+  it('wakes the next config when one leaves, so that free addresses are used', () => {
     for (const name of ['a', 'b', 'c']) wait(name);
     waiting.put({ namespace: 'vms', name: 'a' }, []);
     waiting.put({ namespace: 'vms', name: 'b' }, []);
@@ -77,7 +77,7 @@ describe('the row of those that wait for an address', () => {
     expect([woken.length, waiting.size]).toEqual([2, 0]);
   });
 
-  it('wakes one that waits for that address', () => {
+  it('wakes a config that waits for that address', () => {
     wait('a');
     wait('fixed', 0x0a00000f);
     freed('10.0.0.15');

@@ -2,23 +2,22 @@ import { parseIpv4, type IPLease, type Ipv4 } from '../../api/index.ts';
 import { keyOf, type Cache, type ObjectRef, type Source } from '@groundcrew/controller-runtime';
 import { networkLabelOf } from '../networks/index.ts';
 
-/** Something that a config waits for: any address of a network, or that one. */
+/** What a config waits for: any address of a network, or that one. */
 export interface WaitsFor {
-  /** As the label of leases has it. */
+  /** Value of the leases' network label. */
   network: string;
   address?: Ipv4;
 }
 
 /**
- * The configs that wait for an address, in the order in which they came. An address that becomes free wakes the first of
- * its network, and one that leaves the row wakes the next: so it goes on for as long as there is something to give, and a
- * thousand that wait do no work meanwhile.
+ * The configs that wait for an address, in order of arrival. A free address wakes the first config of its network, and
+ * each config that leaves the queue wakes the next, until no address is left. The other waiting configs do no work.
  */
 export class Waiting implements Source {
   readonly #leases: Cache<IPLease>;
-  /** Rows by network, and by network and address. */
+  /** Queues by network, and by network and address. */
   readonly #rows = new Map<string, Map<string, ObjectRef>>();
-  /** The rows that a config is in. */
+  /** The queues of a config. */
   readonly #places = new Map<string, readonly string[]>();
   readonly #listeners = new Set<(ref: ObjectRef) => void>();
   #freedSoFar = 0;
@@ -39,26 +38,26 @@ export class Waiting implements Source {
   }
 
   /**
-   * Grows with each address that becomes free. One that was told that there is none, and has come into a row only after
-   * the next had become free, was not woken for it: so who has been looking compares what this was before.
+   * Counts addresses that have become free. A config that found no address may enter a queue only after an address
+   * became free, and is then not woken; it compares this count with the one from before its attempt.
    */
   get freed(): number {
     return this.#freedSoFar;
   }
 
-  /** How many configs wait. */
+  /** Number of waiting configs. */
   get size(): number {
     return this.#places.size;
   }
 
-  /** Whether another config than this one would be given the address if it became free. */
+  /** Whether a config other than this one would get the address if it became free. */
   isAwaited(network: string, address: Ipv4, ref: ObjectRef): boolean {
     const key = keyOf(ref);
     const rows = [this.#rows.get(rowKey(network)), this.#rows.get(rowKey(network, address))];
     return rows.some((row) => row !== undefined && [...row.keys()].some((other) => other !== key));
   }
 
-  /** Says what a config waits for now: nothing, where it has all, or is gone. Its place in a row stays its own. */
+  /** Sets what a config waits for; empty if it has all addresses or is gone. Its position in a queue is kept. */
   put(ref: ObjectRef, wanted: readonly WaitsFor[]): void {
     const key = keyOf(ref);
     const before = this.#places.get(key) ?? [];

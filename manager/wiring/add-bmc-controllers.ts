@@ -20,23 +20,23 @@ import type { Dependencies } from './dependencies.ts';
 export interface BmcSettings {
   defaults: AgentSettings;
   bmcDefaults: BMCDefaults;
-  /** What all certificates of BMCs name besides their own names and addresses. */
+  /** Additional names in all BMC certificates. */
   certificateNames: readonly string[];
   /** DNS domain of the cluster's Services. */
   clusterDomain: string;
-  /** The manager's own namespace. */
+  /** The manager's namespace. */
   namespace: string;
 }
 
-/** BMCs that are worked on at a time: each waits for the API server most of its time. */
+/** Concurrent reconciles of BMCs; most of their time is spent waiting for the API server. */
 const WORKERS = 8;
 
-/** Adds the controllers of VirtualMachineBMCs. @returns the BMCs, for others to read */
+/** Adds the controllers of VirtualMachineBMCs. @returns the cache of BMCs */
 export function addBmcControllers(dependencies: Dependencies, settings: BmcSettings): Cache<VirtualMachineBMC> {
   const { namespaces, runtime } = dependencies;
   const authority = new Authority({ ...dependencies, namespace: settings.namespace });
   runtime.addController({ name: 'authority', run: (signal) => authority.run(signal) });
-  // Everything that concerns a BMC is in its namespace, so namespaces need not know of one another.
+  // All objects of a BMC are in its namespace, so each namespace has its own caches.
   const caches = (namespaces.length === 0 ? [undefined] : namespaces).map((namespace) =>
     addController(dependencies, { ...settings, authority }, namespace),
   );
@@ -72,7 +72,7 @@ function addController(
   return caches.bmcs;
 }
 
-/** What is said to all agents of BMCs beyond what the installation sets for them. */
+/** Arguments of all BMC agents that follow from the BMC defaults. */
 export function bmcAgentArguments({ ipmi, redfishHttp }: BMCDefaults): string[] {
   return [
     ...(ipmi === BMC_DEFAULTS.ipmi ? [] : ['--default-ipmi', String(ipmi)]),

@@ -11,22 +11,22 @@ import { virtualMachineNetworkConfigControllers } from '../virtualmachinenetwork
 import type { Dependencies } from './dependencies.ts';
 
 export interface NetworkSettings {
-  /** Of the DHCP agents. */
+  /** Settings of the DHCP agents. */
   agents: AgentSettings;
-  /** Give interfaces on a pool's network a MAC address where their VM names none. */
+  /** Assign MAC addresses to interfaces on a pool's network that have none. */
   assignMACs: boolean;
-  /** Absent: API servers ask nobody. */
+  /** Absent: no admission server. */
   admission?: AdmissionSettings | undefined;
-  /** The manager's own namespace. */
+  /** The manager's namespace. */
   namespace: string;
 }
 
 export type AdmissionSettings = Pick<AdmissionOptions, 'address' | 'reachedBy' | 'clusterRanges' | 'owner'>;
 
 /**
- * Adds the controllers of pools, leases and all that asks for one.
+ * Adds the controllers of pools, leases, network configs and virtual machines.
  *
- * @returns the admission server, which reads what they read, to be served
+ * @returns the admission server, which uses the same caches; the caller serves it
  */
 export function addNetworkControllers(
   dependencies: Dependencies,

@@ -1,12 +1,12 @@
 import type { Clock, EventRecorder, KubeClient, Logger, Metrics, Runtime } from '@groundcrew/controller-runtime';
 
-/** What all controllers of the manager are made with. */
+/** Dependencies of all controllers of the manager. */
 export interface Dependencies {
   runtime: Runtime;
   client: KubeClient;
   events: EventRecorder;
   clock: Clock;
-  /** So many random bytes, fit for passwords and keys. */
+  /** Returns `size` cryptographically secure random bytes. */
   random: (size: number) => Uint8Array;
   logger: Logger;
   metrics?: Metrics | undefined;

@@ -5,9 +5,8 @@ import { isReleased } from './lease-state.ts';
 import { poolProblem, problemOf } from './pool-problem.ts';
 
 /**
- * Why an address that was asked for by name cannot be leased, whoever has it; undefined: it can. It has to be in the
- * pool's network and nobody's by nature. It need not be in the range: the range is what may be given to anybody, and
- * fixed addresses are best kept out of it.
+ * Why a fixed address can never be leased; undefined if it can. It must be in the pool's network and not be reserved
+ * for the network's own use. It may be outside the range, which is for dynamic addresses.
  */
 export function addressProblem(each: InterfaceInputs, fixed: FixedAddress): ConditionResult | undefined {
   const { pool, address, keptForOther } = fixed;
@@ -50,7 +49,7 @@ export function addressInUse(fixed: FixedAddress, lease: IPLease): ConditionResu
   return { reason: REASONS.addressInUse, message };
 }
 
-/** The address is fixed, so it is for a person to find the machine that answers for it. */
+/** The address is fixed, so a user has to find the other machine that uses it. */
 export function conflict({ spec }: IPLease, fixed: FixedAddress): ConditionResult {
   const message =
     `${described(fixed)} is leased to ${spec.macAddress}, but another machine on the network answers for it. ` +

@@ -1,18 +1,18 @@
-/** What is to be said of an interface, where all is not well with it. */
+/** The problem of an interface. */
 export interface ConditionResult {
   reason: Reason;
   /** A sentence that says what to do. */
   message: string;
 }
 
-/** Reasons of the condition Allocated, stable. */
+/** Reasons of the condition Allocated; they are stable. */
 export const REASONS = {
   allocated: 'Allocated',
   paused: 'Paused',
   /** No IPPool serves the network. */
   noPool: 'NoPool',
   poolPaused: 'PoolPaused',
-  /** An older pool of the network has its addresses. */
+  /** An older pool of the network has the same addresses. */
   poolCollides: 'PoolCollides',
   poolInvalid: 'PoolInvalid',
   poolDeleting: 'PoolDeleting',
@@ -20,18 +20,18 @@ export const REASONS = {
   poolExhausted: 'PoolExhausted',
   duplicateMAC: 'DuplicateMAC',
   addressOutOfNetwork: 'AddressOutOfNetwork',
-  /** The network's or the broadcast address, a server's or the router's. */
+  /** The network or broadcast address, or that of a server or the router. */
   addressUnusable: 'AddressUnusable',
   addressExcluded: 'AddressExcluded',
   addressReserved: 'AddressReserved',
   addressInUse: 'AddressInUse',
-  /** The address is fixed, and another machine answers for it. */
+  /** The address is fixed, and another machine uses it. */
   addressConflict: 'AddressConflict',
-  /** The VM had the address under another MAC address until now. */
+  /** The VM had the address with another MAC address until now. */
   handingOver: 'HandingOver',
-  /** Other managers were faster. */
+  /** Other managers won the address repeatedly. */
   contended: 'Contended',
-  /** The API server refused the lease. */
+  /** The API server rejected the lease. */
   refused: 'Refused',
 } as const;
 

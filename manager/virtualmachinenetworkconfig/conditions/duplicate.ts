@@ -1,7 +1,7 @@
 import type { InterfaceInputs } from '../inputs.ts';
 import { REASONS, type ConditionResult } from './condition-result.ts';
 
-/** A MAC address is one interface's on its network: by it DHCP knows them apart. */
+/** A MAC address must be unique on its network, because DHCP identifies clients by it. */
 export function duplicate({ macAddress, network, rival }: InterfaceInputs): ConditionResult {
   const reason = REASONS.duplicateMAC;
   if (rival === undefined) {

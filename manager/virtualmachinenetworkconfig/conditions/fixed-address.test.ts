@@ -10,12 +10,12 @@ const at = (text: string): number => parseIpv4(text) ?? 0;
 
 const range = (start: string, end: string) => ({ pool: { start, end } });
 
-describe('the address that alone will do', () => {
-  it('is none where nobody says so', () => {
+describe('the fixed address of an interface', () => {
+  it('is undefined by default', () => {
     expect(fixedAddress(asking, [poolInputs(aPool())])).toBeUndefined();
   });
 
-  it('is what the spec says, in the pool whose range has it, whichever is older', () => {
+  it('is that of the spec, in the pool whose range has it, whichever is older', () => {
     const pools = [
       poolInputs(aPool('a', range('10.0.0.10', '10.0.0.19'))),
       poolInputs(aPool('b', range('10.0.0.20', '10.0.0.29')), 'Paused'),
@@ -29,7 +29,7 @@ describe('the address that alone will do', () => {
     });
   });
 
-  it('waits for the oldest pool of its network where it is in no range: no other stands in for one that is paused', () => {
+  it('waits for the oldest pool of its network if it is in no range, even if that pool is paused', () => {
     const [a, b] = [aPool('a', range('10.0.0.10', '10.0.0.19')), aPool('b', range('10.0.0.20', '10.0.0.29'))];
     const poolAmong = (...pools: PoolInputs[]) =>
       fixedAddress({ ...asking, requested: at('10.0.0.99') }, pools)?.pool?.pool.metadata.name;
@@ -38,7 +38,7 @@ describe('the address that alone will do', () => {
     expect(poolAmong(poolInputs(a, 'Collides'), poolInputs(b))).toBe('b');
   });
 
-  it('is what a pool has reserved for the MAC address, before what it has for the VM', () => {
+  it('is the reservation for the MAC address, before that for the VM', () => {
     const reservations = [
       { vmName: 'web', ipAddress: '10.0.0.50' },
       { macAddress: '52-54-00-00-00-01', ipAddress: '10.0.0.51', hostname: 'printer' },
@@ -55,7 +55,7 @@ describe('the address that alone will do', () => {
     expect(fixedAddress({ ...other, isFirst: false }, pools)).toBeUndefined();
   });
 
-  it('is for a VM of the pool’s own namespace, unless the reservation names another', () => {
+  it('applies to a VM in the pool’s own namespace, unless the reservation names another', () => {
     const pools = (vmName: string) => [
       poolInputs(aPool('pool', { reservations: [{ vmName, ipAddress: '10.0.0.50' }] })),
     ];
@@ -64,14 +64,14 @@ describe('the address that alone will do', () => {
     expect(fixedAddress(other, pools('team/web'))).toMatchObject({ address: at('10.0.0.50') });
   });
 
-  it('is another’s where it is reserved for another', () => {
+  it('is marked if it is reserved for another VM or MAC address', () => {
     const pools = [poolInputs(aPool('pool', { reservations: [{ vmName: 'db', ipAddress: '10.0.0.50' }] }))];
     expect(fixedAddress({ ...asking, requested: at('10.0.0.50') }, pools)).toMatchObject({ keptForOther: true });
     const db = { ...asking, virtualMachine: 'vms/db', requested: at('10.0.0.50') };
     expect(fixedAddress(db, pools)).toMatchObject({ keptForOther: false });
   });
 
-  it('has no pool where a pool reserves what is not in its network', () => {
+  it("has no pool if the reservation is outside the pool's network", () => {
     const pools = [poolInputs(aPool('pool', { reservations: [{ vmName: 'web', ipAddress: '10.9.0.50' }] }))];
     expect(fixedAddress(asking, pools)).not.toHaveProperty('pool');
   });

@@ -8,11 +8,11 @@ export interface Asking {
   mac: string;
   /** `namespace/name`. */
   virtualMachine: string;
-  /** Whether what is reserved for the VM is for this interface: the first on the network that asks for nothing else. */
+  /** Whether this interface gets the VM's reservation: the first on the network without another request. */
   isFirst: boolean;
 }
 
-/** The address that alone will do for an interface: what its spec says, else what a pool has reserved; undefined: any will do. */
+/** The fixed address of an interface: from its spec, else from a reservation; undefined: any address. */
 export function fixedAddress(
   { requested, mac, virtualMachine, isFirst }: Asking,
   pools: readonly PoolInputs[],
@@ -34,7 +34,7 @@ export function fixedAddress(
       const reservation = find(pool);
       if (reservation === undefined) continue;
       const { address, hostname } = reservation;
-      // Reserved by a pool beside its network is no better than asked for there.
+      // A reservation outside the pool's network is not usable, like such a request.
       const isInside = pool.addresses !== undefined && contains(pool.addresses.space.cidr, address);
       return {
         address,
@@ -48,14 +48,15 @@ export function fixedAddress(
   return undefined;
 }
 
-/** Whether a pool has something reserved for the MAC address. */
+/** Whether a pool has a reservation for the MAC address. */
 export function isReservedForMac(mac: string, pools: readonly PoolInputs[]): boolean {
   return pools.some((pool) => ofMac(mac)(pool) !== undefined);
 }
 
 /**
- * An address in a range is that pool's; others are the oldest's whose network they are in. One that does not give at present
- * is not stood in for by another: leases of two pools have two names, so both could have the address leased.
+ * An address in a range belongs to that pool; other addresses to the oldest pool whose network contains them. If that
+ * pool is not active, no other replaces it: leases of two pools have different names, so the address could be leased
+ * twice.
  */
 function poolFor(address: Ipv4, pools: readonly PoolInputs[]): PoolInputs | undefined {
   const inRange = pools.filter(({ addresses }) => addresses !== undefined && contains(addresses.space.range, address));

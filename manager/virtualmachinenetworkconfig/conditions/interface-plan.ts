@@ -7,10 +7,10 @@ import { byAge, isActive, isDeclined, isReleased, isRetained } from './lease-sta
 import type { InterfacePlan } from './plan.ts';
 import { poolProblem } from './pool-problem.ts';
 
-/** What each interface gets, in the order of the spec. No lease is for two of them. */
+/** The plan for each interface, in the order of the spec. Each lease is used at most once. */
 export function interfacePlans(inputs: Inputs): InterfacePlan[] {
   const settled = inputs.interfaces.map((each) => settledLease(each, inputs));
-  // What one interface has as it should is in nobody's way.
+  // Leases that are already correct are not available to other interfaces.
   const used = new Set(settled.filter((lease) => lease !== undefined));
   return inputs.interfaces.map((each, index) => {
     const lease = settled[index];
@@ -21,7 +21,7 @@ export function interfacePlans(inputs: Inputs): InterfacePlan[] {
   });
 }
 
-/** The lease that is already all that the interface asks for: of several, the oldest. */
+/** The lease that already matches the interface; the oldest of several. */
 function settledLease(each: InterfaceInputs, inputs: Inputs): IPLease | undefined {
   const { fixed, held } = each;
   if (isRefused(each)) return undefined;
@@ -67,7 +67,7 @@ function thatAddress(
   return asBefore(each, inputs, used, addressInUse(fixed, occupant), address);
 }
 
-/** An interface that cannot have what it asks for keeps what it has: its VM may be running. */
+/** An interface that cannot get the requested address keeps its current lease: its VM may be running. */
 function asBefore(
   each: InterfaceInputs,
   inputs: Inputs,
@@ -94,7 +94,7 @@ function anyAddress(each: InterfaceInputs, inputs: Inputs, used: ReadonlySet<IPL
   return { do: 'Allocate', pools: giving, ...(each.previous === undefined ? {} : { preferred: each.previous }) };
 }
 
-/** What was kept for the VM under a MAC address that it no longer has on this network: the address is still its own. */
+/** The VM's lease for a MAC address that it no longer has on this network: the VM keeps the address. */
 function inheritance(each: InterfaceInputs, inputs: Inputs, used: ReadonlySet<IPLease>): InterfacePlan | undefined {
   for (const { lease, address, network, mac } of inputs.retained) {
     if (network !== each.label || used.has(lease) || isDeclined(lease)) continue;
@@ -106,7 +106,7 @@ function inheritance(each: InterfaceInputs, inputs: Inputs, used: ReadonlySet<IP
   return undefined;
 }
 
-/** Whether an address that was let go may be taken back: what has been excluded or reserved since is not handed out again. */
+/** Whether a released address may be taken back: not if it has been excluded or reserved since. */
 function mayHaveAgain(lease: IPLease, each: InterfaceInputs): boolean {
   const pool = poolOfLease(lease, each);
   const address = parseIpv4(lease.spec.ipAddress);
@@ -127,12 +127,12 @@ function poolOfLease(lease: IPLease, { pools }: InterfaceInputs): PoolInputs | u
   );
 }
 
-/** Of the config, on the interface's network, under its MAC address. */
+/** The config's leases on the interface's network with its MAC address. */
 function leasesOf({ label, mac }: InterfaceInputs, { leases }: Inputs): IPLease[] {
   return leases.filter((each: LeaseInputs) => each.network === label && each.mac === mac).map(({ lease }) => lease);
 }
 
-/** Whether a lease is the VM's, and no other config of it has any use for it. */
+/** Whether a lease is the VM's and no other config of the VM uses it. */
 function mayPassOn(lease: IPLease, { virtualMachine, leases }: Inputs): boolean {
   const { vmRef } = lease.spec;
   if (vmRef === undefined || `${vmRef.namespace ?? ''}/${vmRef.name}` !== virtualMachine) return false;

@@ -1,26 +1,26 @@
 import { LABELS, type IPLease } from '../../../api/index.ts';
 
-/** Agents serve it no more; the address is not free yet. */
+/** No longer served by agents; the address is not free yet. */
 export function isReleased({ metadata }: IPLease): boolean {
   return metadata.labels?.[LABELS.released] !== undefined;
 }
 
-/** It outlived its VM and waits for one of the same name. */
+/** Kept after the end of its VM, for a VM of the same name. */
 export function isRetained({ metadata }: IPLease): boolean {
   return metadata.labels?.[LABELS.retained] !== undefined;
 }
 
-/** Another machine has the address: agents have made sure. */
+/** Another machine uses the address, as agents have verified. */
 export function isDeclined({ status }: IPLease): boolean {
   return status?.state === 'Declined';
 }
 
-/** Whether clients are given it. */
+/** Whether agents serve it to clients. */
 export function isActive(lease: IPLease): boolean {
   return !isReleased(lease) && lease.metadata.deletionTimestamp === undefined;
 }
 
-/** The older of two comes first, by creation time and then by name: everybody finds the same one. */
+/** Sorts by creation time, then by name, so that the order is the same for all. */
 export function byAge({ metadata: a }: IPLease, { metadata: b }: IPLease): number {
   return compare(a.creationTimestamp ?? '', b.creationTimestamp ?? '') || compare(a.name, b.name);
 }

@@ -16,26 +16,26 @@ const fixed = (text: string, given: Partial<FixedAddress> = {}): FixedAddress =>
 
 const DECLINED: IPLease['status'] = { state: 'Declined' };
 
-describe('the plan for an interface that asks for any address', () => {
-  it('keeps the lease that it has', () => {
+describe('the plan for an interface with a dynamic address', () => {
+  it('keeps the existing lease', () => {
     const lease = aLease('10.0.0.10');
     expect(planOf(inputs([anInterface()], [lease]))).toEqual({ release: [], interfaces: [{ do: 'Keep', lease }] });
   });
 
-  it('keeps a lease of a pool that is paused, or in what was excluded since', () => {
+  it('keeps a lease of a paused pool, and of an address excluded since', () => {
     const lease = aLease('10.0.0.10');
     const pool = aPool('pool', { pool: { start: '10.0.0.10', end: '10.0.0.19', exclude: ['10.0.0.10'] } });
     const each = anInterface({ pools: [poolInputs(pool, 'Paused')] });
     expect(planOf(inputs([each], [lease])).interfaces).toEqual([{ do: 'Keep', lease }]);
   });
 
-  it('allocates where it has none, of the pools that give, the oldest first, and rather what it had', () => {
+  it('allocates from active pools, the oldest first, and prefers the previous address', () => {
     const pools = [poolInputs(aPool('a'), 'Paused'), poolInputs(aPool('b')), poolInputs(aPool('c'))];
     const plan = planOf(inputs([anInterface({ pools, previous: at('10.0.0.15') })]));
     expect(plan.interfaces).toEqual([{ do: 'Allocate', pools: pools.slice(1), preferred: at('10.0.0.15') }]);
   });
 
-  it('keeps the oldest of two leases and lets the other go', () => {
+  it('keeps the oldest of two leases and releases the other', () => {
     const older = aLease('10.0.0.12', { created: '2026-01-01T00:00:00Z' });
     const younger = aLease('10.0.0.11', { created: '2026-01-02T00:00:00Z' });
     expect(planOf(inputs([anInterface()], [younger, older]))).toEqual({
@@ -44,7 +44,7 @@ describe('the plan for an interface that asks for any address', () => {
     });
   });
 
-  it('takes back what was let go, but no address that may not be handed out any more', () => {
+  it('takes back a released lease, unless its address may no longer be leased', () => {
     const lease = aLease('10.0.0.10', { labels: ['released'] });
     expect(planOf(inputs([anInterface()], [lease])).interfaces).toEqual([{ do: 'Revive', lease }]);
     const pool = aPool('pool', { pool: { start: '10.0.0.10', end: '10.0.0.19', exclude: ['10.0.0.10'] } });
@@ -54,7 +54,7 @@ describe('the plan for an interface that asks for any address', () => {
     expect(planOf(inputs([anInterface()], [conflicted])).interfaces).toMatchObject([{ do: 'Allocate' }]);
   });
 
-  it('leaves an address that another machine has', () => {
+  it('releases an address that another machine uses', () => {
     const lease = aLease('10.0.0.10', { status: DECLINED });
     expect(planOf(inputs([anInterface()], [lease]))).toMatchObject({
       release: [{ lease, why: 'Conflict' }],
@@ -62,7 +62,7 @@ describe('the plan for an interface that asks for any address', () => {
     });
   });
 
-  it('takes up what was kept for its VM: as it is, or under another MAC address', () => {
+  it('uses a lease retained for its VM, with the same or another MAC address', () => {
     const kept = aLease('10.0.0.10', { labels: ['retained'] });
     expect(planOf(inputs([anInterface()], [kept]))).toEqual({
       release: [],
@@ -75,7 +75,7 @@ describe('the plan for an interface that asks for any address', () => {
     });
   });
 
-  it('takes nothing that was kept for another interface of the VM', () => {
+  it('does not use a lease retained for another interface of the VM', () => {
     const kept = aLease('10.0.0.10', { labels: ['retained'], mac: '52:54:00:00:00:02' });
     const second = anInterface({ mac: '52:54:00:00:00:02' });
     expect(planOf(inputs([anInterface(), second], [kept])).interfaces).toMatchObject([
@@ -84,7 +84,7 @@ describe('the plan for an interface that asks for any address', () => {
     ]);
   });
 
-  it('does not touch a lease that a person has made, and uses it', () => {
+  it('uses a lease that a user created and does not change it', () => {
     const { vmNetworkConfigRef: _, vmRef: __, ...spec } = aLease('10.0.0.30').spec;
     const held = { ...aLease('10.0.0.30'), spec };
     expect(planOf(inputs([anInterface({ held })]))).toEqual({ release: [], interfaces: [{ do: 'Keep', lease: held }] });
@@ -101,8 +101,8 @@ describe('the plan for an interface that asks for any address', () => {
   });
 });
 
-describe('the plan for an interface whose MAC address is another’s', () => {
-  it('waits, lets its lease go, and names the other', () => {
+describe('the plan for an interface with a duplicate MAC address', () => {
+  it('waits, releases its lease, and names the other owner', () => {
     const lease = aLease('10.0.0.10');
     const rival = aConfig({ vmName: 'db' }, { name: 'db', uid: 'uid-of-db' });
     const plan = planOf(inputs([anInterface({ rival })], [lease]));
@@ -113,7 +113,7 @@ describe('the plan for an interface whose MAC address is another’s', () => {
     expect(plan.interfaces[0]).toMatchObject({ result: { message: expect.stringContaining('vms/db') as string } });
   });
 
-  it('waits as the second entry of its own config', () => {
+  it('waits if it is the second entry of its own config', () => {
     const lease = aLease('10.0.0.10');
     const plan = planOf(inputs([anInterface(), anInterface({ isRepeated: true })], [lease]));
     expect(plan.release).toEqual([]);
@@ -122,7 +122,7 @@ describe('the plan for an interface whose MAC address is another’s', () => {
 });
 
 describe('the plan for an interface with a fixed address', () => {
-  it('claims the address, and lets go what it had', () => {
+  it('claims the address and releases the previous one', () => {
     const lease = aLease('10.0.0.10');
     expect(planOf(inputs([anInterface({ fixed: fixed('10.0.0.15') })], [lease]))).toMatchObject({
       release: [{ lease, why: 'Moved' }],
@@ -130,7 +130,7 @@ describe('the plan for an interface with a fixed address', () => {
     });
   });
 
-  it('keeps what it had while another has the address, and goes on waiting for that', () => {
+  it('keeps the previous address and waits while the requested one is in use', () => {
     const lease = aLease('10.0.0.10');
     const occupant = aLease('10.0.0.15', { config: 'db', vm: 'db', mac: '52:54:00:00:00:05' });
     expect(planOf(inputs([anInterface({ fixed: fixed('10.0.0.15', { occupant }) })], [lease]))).toMatchObject({
@@ -139,7 +139,7 @@ describe('the plan for an interface with a fixed address', () => {
     });
   });
 
-  it('tells until when a former client may hold the address', () => {
+  it('reports until when a former client may hold the address', () => {
     const occupant = aLease('10.0.0.15', {
       config: 'db',
       vm: 'db',
@@ -158,13 +158,13 @@ describe('the plan for an interface with a fixed address', () => {
     expect(plan).toMatchObject({ release: [], interfaces: [{ do: 'HandOver', from: occupant }] });
   });
 
-  it('does not take it from another config of the same VM', () => {
+  it('does not take the address from another config of the same VM', () => {
     const occupant = aLease('10.0.0.15', { config: 'web-by-hand', mac: '52:54:00:00:00:09' });
     const plan = planOf(inputs([anInterface({ fixed: fixed('10.0.0.15', { occupant }) })], [occupant]));
     expect(plan.interfaces).toMatchObject([{ do: 'Wait', result: { reason: 'AddressInUse' } }]);
   });
 
-  it('does not take it from another interface that has it as it should', () => {
+  it('does not take the address from another interface that has it correctly', () => {
     const occupant = aLease('10.0.0.15', { mac: '52:54:00:00:00:02' });
     const first = anInterface({ fixed: fixed('10.0.0.15', { occupant }) });
     const second = anInterface({ mac: '52:54:00:00:00:02' });
@@ -188,7 +188,7 @@ describe('the plan for an interface with a fixed address', () => {
     });
   });
 
-  it('keeps the address though another machine has it, and says so', () => {
+  it('keeps the address in a conflict with another machine, and reports it', () => {
     const lease = aLease('10.0.0.15', { status: DECLINED });
     expect(planOf(inputs([anInterface({ fixed: fixed('10.0.0.15', { occupant: lease }) })], [lease]))).toMatchObject({
       release: [],
@@ -196,7 +196,7 @@ describe('the plan for an interface with a fixed address', () => {
     });
   });
 
-  it('keeps an address that has been excluded since it was leased', () => {
+  it('keeps an address that was excluded after it was leased', () => {
     const pool = aPool('pool', { pool: { start: '10.0.0.10', end: '10.0.0.19', exclude: ['10.0.0.15'] } });
     const lease = aLease('10.0.0.15');
     const each = anInterface({ fixed: fixed('10.0.0.15', { occupant: lease, pool: poolInputs(pool) }) });
@@ -216,7 +216,7 @@ describe('the plan for an interface with a fixed address', () => {
     ]);
   });
 
-  it('waits for an address that no pool has', () => {
+  it('waits for an address that is in no pool', () => {
     const { pool: _, ...nowhere } = fixed('192.168.0.1');
     expect(planOf(inputs([anInterface({ fixed: nowhere })])).interfaces).toMatchObject([
       { do: 'Wait', result: { reason: 'AddressOutOfNetwork' } },
@@ -232,16 +232,16 @@ describe('the plan for a config', () => {
     { networkName: 'prod', macAddress: '52:54:00:00:00:02' },
   ];
 
-  it('lets go what no interface asks for', () => {
+  it('releases leases that no interface requests', () => {
     expect(planOf(inputs([], leases)).release.map(({ why }) => why)).toEqual(['Unwanted', 'Unwanted']);
   });
 
-  it('lets all go while it is paused', () => {
+  it('releases all leases while it is paused', () => {
     const plan = planOf(inputs(interfaces, leases, { config: aConfig({ paused: true, networkConfigs }) }));
     expect(plan).toEqual({ release: leases.map((lease) => ({ lease, why: 'Paused' })), interfaces: [] });
   });
 
-  it('keeps in the end what is to be retained, and lets the rest go', () => {
+  it('retains the leases with `retain` at its end and releases the others', () => {
     const config = aConfig({ networkConfigs }, { deletionTimestamp: '2026-01-01T00:00:00Z' });
     expect(planOf(inputs(interfaces, leases, { config }))).toEqual({
       release: [

@@ -4,39 +4,39 @@ import type { ConditionResult } from './condition-result.ts';
 import { interfacePlans } from './interface-plan.ts';
 import { isActive, isDeclined, isRetained } from './lease-state.ts';
 
-/** What has to be done for the leases to be as they should. */
+/** The writes needed for the leases. */
 export interface Plan {
-  /** First. */
+  /** Executed first. */
   release: readonly Release[];
-  /** In the order of the spec; empty where the config has none. */
+  /** In the order of the spec; empty if the config gets no leases. */
   interfaces: readonly InterfacePlan[];
 }
 
 export interface Release {
   lease: IPLease;
   why: 'Unwanted' | 'Moved' | 'Refused' | 'Conflict' | 'Paused' | 'Deleted';
-  /** It goes on being served, and waits for a VM of the same name. */
+  /** The lease is still served and kept for a VM of the same name. */
   retain?: true;
 }
 
 export type InterfacePlan =
-  /** The lease is as it should be, or as well as can be. With an address: until that can be had. */
+  /** The lease is correct, or the best one available. With an address: until that address is free. */
   | { do: 'Keep'; lease: IPLease; result?: ConditionResult; address?: Ipv4 }
-  /** It was let go, or kept for later, and is wanted. */
+  /** Take back a released or retained lease. */
   | { do: 'Revive'; lease: IPLease }
-  /** Any address of the first of these that has one. */
+  /** Any address, from the first of these pools that has one. */
   | { do: 'Allocate'; pools: readonly PoolInputs[]; preferred?: Ipv4 }
-  /** That address. */
+  /** Exactly that address. */
   | { do: 'Claim'; pool: PoolInputs; address: Ipv4; hostname?: string }
   /**
-   * The same, when its lease is gone: the VM had it itself, under another MAC address, so no client is left that could hold
-   * it. It need not run out, but agents must have stopped serving it.
+   * As Claim, after the VM's own lease with another MAC address is deleted. No other client can hold the address, so
+   * only the agents must have stopped serving it; the lease time need not expire.
    */
   | { do: 'HandOver'; from: IPLease; pool: PoolInputs; address: Ipv4; hostname?: string }
-  /** Nothing can be done. With an address: for that. */
+  /** No action is possible. With an address: wait for it. */
   | { do: 'Wait'; result: ConditionResult; address?: Ipv4 };
 
-/** A config that is paused or on its way out has no leases; any other those that its interfaces ask for, and no more. */
+/** A paused or deleted config gets no leases; any other gets exactly those that its interfaces request. */
 export function planOf(inputs: Inputs): Plan {
   const { config, leases } = inputs;
   if (config.metadata.deletionTimestamp !== undefined) return { release: atEnd(inputs), interfaces: [] };
@@ -50,7 +50,7 @@ export function planOf(inputs: Inputs): Plan {
   return { release: unused.map(({ lease }) => ({ lease, why: reasonOf(lease, inputs) })), interfaces };
 }
 
-/** `retain` is about the end of the VM: what an interface asked for it is kept, the rest goes. */
+/** At the end of the VM, leases of interfaces with `retain` are kept and the others are released. */
 function atEnd({ config, leases, interfaces }: Inputs): Release[] {
   const { networkConfigs = [] } = config.spec;
   return leases.flatMap(({ lease, mac, network }): Release[] => {

@@ -2,7 +2,7 @@ import { addressSpaceOf } from '../../../api/index.ts';
 import type { InterfaceInputs, PoolInputs } from '../inputs.ts';
 import { REASONS, type ConditionResult } from './condition-result.ts';
 
-/** Why no pool of the network gives addresses. */
+/** Why no pool of the network leases addresses. */
 export function poolProblem({ network, pools }: Pick<InterfaceInputs, 'network' | 'pools'>): ConditionResult {
   const [first] = pools;
   if (first !== undefined) return problemOf(first);
@@ -10,7 +10,7 @@ export function poolProblem({ network, pools }: Pick<InterfaceInputs, 'network' 
   return { reason: REASONS.noPool, message };
 }
 
-/** Why a pool gives no addresses. */
+/** Why a pool leases no addresses. */
 export function problemOf({ pool, standing, rival }: PoolInputs): ConditionResult {
   const name = `IPPool ${pool.metadata.namespace ?? ''}/${pool.metadata.name}`;
   switch (standing) {

@@ -14,7 +14,7 @@ const allocatedOf = ({ conditions }: ReturnType<typeof statusOf>) =>
   conditions?.find(({ type }) => type === 'Allocated');
 
 describe('the status of a config', () => {
-  it('is Ready where each interface has its address, in the order of the spec', () => {
+  it('is Ready if each interface has its address, in the order of the spec', () => {
     const told = status([{ lease: aLease('10.0.0.10') }, { lease: aLease('10.0.0.11') }]);
     expect(told).toMatchObject({
       phase: 'Ready',
@@ -33,7 +33,7 @@ describe('the status of a config', () => {
     });
   });
 
-  it('is Pending while an address is waited for, and tells of each interface that has none', () => {
+  it('is Pending while an interface waits for an address, and lists each of them', () => {
     const result = { reason: REASONS.noPool, message: 'There is none.' };
     const told = status([{ lease: aLease('10.0.0.10') }, { result }]);
     expect(told).toMatchObject({ phase: 'Pending', networkConfigs: [{ state: 'Allocated' }, { state: 'Pending' }] });
@@ -44,7 +44,7 @@ describe('the status of a config', () => {
     });
   });
 
-  it('is Failed where somebody has to change something, and Degraded where it was well before', () => {
+  it('is Failed if a user must change something, and Degraded if it was Ready before', () => {
     const duplicate = { reason: REASONS.duplicateMAC, message: 'x' };
     expect(status([{ result: duplicate }, {}]).phase).toBe('Failed');
     const config = { ...aConfig(), status: { phase: 'Ready' as const } };
@@ -52,7 +52,7 @@ describe('the status of a config', () => {
     expect(status([{ result: exhausted }, {}], { config }).phase).toBe('Degraded');
   });
 
-  it('says that an address other than the spec’s is kept', () => {
+  it('reports an address that differs from the spec', () => {
     const result = { reason: REASONS.addressInUse, message: 'x' };
     const told = status([{ lease: aLease('10.0.0.10'), result }, { lease: aLease('10.0.0.11') }]);
     expect(told.conditions).toMatchObject([
@@ -62,20 +62,20 @@ describe('the status of a config', () => {
     ]);
   });
 
-  it('has all addresses, and is Degraded, where another machine has a fixed one', () => {
+  it('has all addresses and is Degraded if another machine uses a fixed one', () => {
     const result = { reason: REASONS.addressConflict, message: 'x' };
     const told = status([{ lease: aLease('10.0.0.10'), result }, { lease: aLease('10.0.0.11') }]);
     expect(told.phase).toBe('Degraded');
     expect(allocatedOf(told)).toMatchObject({ status: 'True', reason: 'AddressConflict' });
   });
 
-  it('is Paused, with no address, while the config is', () => {
+  it('is Paused without addresses while the config is paused', () => {
     const told = status([], { config: aConfig({ paused: true }) });
     expect(told).toMatchObject({ phase: 'Paused', networkConfigs: [{ state: 'Pending' }, { state: 'Pending' }] });
     expect(told.conditions?.[1]).toMatchObject({ type: 'Disabled', status: 'True' });
   });
 
-  it('shows what was let go and is not free yet as Stale, after the interfaces', () => {
+  it('lists released addresses that are not free yet as Stale, after the interfaces', () => {
     const gone = aLease('10.0.0.10', { mac: '52:54:00:00:00:09' });
     const before = aLease('10.0.0.11', { mac: '52:54:00:00:00:08', labels: ['released'] });
     const own = aLease('10.0.0.12', { labels: ['released'] });
@@ -86,7 +86,7 @@ describe('the status of a config', () => {
     ]);
   });
 
-  it('is the same again where nothing has changed', () => {
+  it('does not change without changed inputs', () => {
     const told = status([{ lease: aLease('10.0.0.10') }, {}]);
     const config = { ...aConfig(), status: told };
     const again = statusOf(

@@ -10,16 +10,16 @@ import type { Inputs, InterfaceInputs } from '../inputs.ts';
 import { REASONS, type ConditionResult, type Reason } from './condition-result.ts';
 import { isReleased, isRetained } from './lease-state.ts';
 
-/** What became of an interface. */
+/** The result for an interface. */
 export interface Outcome {
   lease?: IPLease;
-  /** Where all is not well with it. */
+  /** Present in case of a problem. */
   result?: ConditionResult;
 }
 
 type Phase = NonNullable<VirtualMachineNetworkConfigStatus['phase']>;
 
-/** Nothing moves until a person decides. */
+/** Reasons that only a user can resolve. */
 const FINAL: ReadonlySet<Reason> = new Set([
   REASONS.duplicateMAC,
   REASONS.addressOutOfNetwork,
@@ -29,16 +29,16 @@ const FINAL: ReadonlySet<Reason> = new Set([
   REASONS.refused,
 ]);
 
-/** Interfaces that a condition tells of one by one. */
+/** Maximum number of interfaces in a condition's message. */
 const MOST_TOLD = 8;
-/** Of `status.networkConfigs`. */
+/** Maximum length of `status.networkConfigs`. */
 const MOST_ENTRIES = 128;
 
 /**
- * The status of a config, whole.
+ * The complete status of a config.
  *
- * @param outcomes of its interfaces, in the order of the spec; empty where it has no leases at all
- * @param released in this pass
+ * @param outcomes of its interfaces, in the order of the spec; empty if it gets no leases
+ * @param released leases of this pass
  * @param now milliseconds since 1970
  */
 export function statusOf(
@@ -93,7 +93,7 @@ function allocation(interfaces: readonly InterfaceInputs[], outcomes: readonly O
   return { status: isAllocated ? 'True' : 'False', reason: worst.reason, message };
 }
 
-/** The interface has the address that it should, for all that is to be said of it. */
+/** Whether the interface has its address despite the reported problem. */
 function isHarmless(result: ConditionResult | undefined): boolean {
   return result === undefined || result.reason === REASONS.addressConflict;
 }
@@ -103,7 +103,7 @@ function paused({ spec }: VirtualMachineNetworkConfig): Evaluation {
   return { status: 'False', reason: REASONS.paused, message };
 }
 
-/** Whether no interface has another address than its spec says. */
+/** Whether no interface has an address that differs from its spec. */
 function inSync(interfaces: readonly InterfaceInputs[], outcomes: readonly Outcome[]): Evaluation {
   const index = outcomes.findIndex(({ lease, result }) => lease !== undefined && !isHarmless(result));
   const each = interfaces[index];
@@ -115,10 +115,10 @@ function inSync(interfaces: readonly InterfaceInputs[], outcomes: readonly Outco
 
 /**
  * - `Ready`: each interface has its address.
- * - `Paused`: none has.
- * - `Failed`: one cannot have any until somebody changes something about it.
- * - `Degraded`: it was Ready and lacks something now, or another machine has its address.
- * - `Pending`: addresses are waited for.
+ * - `Paused`: paused by a user; no interface has one.
+ * - `Failed`: an interface cannot get one until a user changes something.
+ * - `Degraded`: it was Ready and now lacks something, or another machine uses its address.
+ * - `Pending`: an interface waits for an address.
  */
 function phase(
   { spec, status }: VirtualMachineNetworkConfig,
@@ -131,7 +131,7 @@ function phase(
   return status?.phase === 'Ready' || status?.phase === 'Degraded' ? 'Degraded' : 'Pending';
 }
 
-/** Addresses that were let go, that no interface asks for any more, and that are not free yet. */
+/** Released addresses that no interface requests and that are not free yet. */
 function stale({ interfaces, leases }: Inputs, released: readonly IPLease[]) {
   const gone = new Set(released);
   return leases

@@ -6,11 +6,11 @@ import { LeaseReconciler, type LeaseReconcilerOptions } from './reconciler.ts';
 export interface LeaseControllerOptions extends Omit<LeaseReconcilerOptions, 'pools' | 'configs' | 'awayUntil'> {
   caches: Pick<NetworkCaches, 'leases' | 'configs' | 'pools' | 'leasesAwayUntil'>;
   metrics?: Metrics | undefined;
-  /** Leases that are worked on at a time. */
+  /** Concurrent reconciles of leases. */
   workers: number;
 }
 
-/** The controller of IPLeases: their end. */
+/** The controller that ends IPLeases. */
 export function leaseController(options: LeaseControllerOptions): Controller {
   const { caches, clock, logger, metrics, workers } = options;
   const reconciler = new LeaseReconciler({
@@ -38,7 +38,7 @@ export function leaseController(options: LeaseControllerOptions): Controller {
   });
 }
 
-/** Of a lease that is served the agents' every report is passed over: there are as many as there are machines. */
+/** Ignores the agents' frequent reports about active leases. */
 const concernsItsEnd: Predicate<IPLease> = (change) =>
   change.type !== 'modified' || isMarked(change.object) || isMarked(change.previous);
 

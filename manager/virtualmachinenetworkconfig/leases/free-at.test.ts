@@ -12,7 +12,7 @@ const released = (status?: IPLease['status'], annotations = { [ANNOTATIONS.relea
   return { ...lease, metadata: { ...lease.metadata, annotations } };
 };
 
-describe('the time from which an address may be another’s', () => {
+describe('the time at which a released address is free', () => {
   it.each([
     ['after the grace, where no client ever had it', undefined, RELEASED + GRACE],
     [
@@ -27,12 +27,12 @@ describe('the time from which an address may be another’s', () => {
     expect(freeAt(released(status), undefined, GRACE)).toBe(expected);
   });
 
-  it('follows from the last acknowledgement and the pool’s lease time, where agents have not said when it runs out', () => {
+  it('is the last acknowledgement plus the pool’s lease time if agents have not reported the expiry', () => {
     const lease = released({ state: 'Bound', lastAck: iso(RELEASED) });
     expect(freeAt(lease, aPool('pool', { leaseTime: 3600 }), GRACE)).toBe(RELEASED + 4_200_000);
   });
 
-  it('is never, for one of which nobody knows since when', () => {
+  it('is never for a release without a time', () => {
     expect(freeAt({ ...released(), metadata: { name: 'pool.10.0.0.10' } }, undefined, GRACE)).toBe(Infinity);
   });
 });

@@ -24,21 +24,21 @@ export interface LeaseReconcilerOptions extends LeaseWriter {
   configs: Cache<VirtualMachineNetworkConfig>;
   events: EventRecorder;
   logger: Logger;
-  /** Milliseconds that agents have to stop serving a lease that was let go. */
+  /** Milliseconds in which agents stop serving a released lease. */
   grace: number;
-  /** Until when the API server was away, which is now while it is, milliseconds since 1970; undefined: it never was. */
+  /** End of the last API server outage, milliseconds since 1970: now during an outage; undefined: there was none. */
   awayUntil: () => number | undefined;
-  /** Milliseconds that agents have after that to hear what was let go, and to tell what they acknowledged in the outage. */
+  /** Milliseconds after an outage for agents to receive releases and to report acknowledgements during the outage. */
   returnGrace: number;
 }
 
-/** A config that the server has and the cache has not: milliseconds after which to look whether that is still so. */
+/** Milliseconds until the next check of a config that the server has and the cache does not. */
 const LOOK_AGAIN = 5000;
 
-/** The longest that a timer is set for, milliseconds: Node's end at 24.8 days. */
+/** Maximum timer duration, milliseconds: Node's limit is 24.8 days. */
 const LONGEST = 86_400_000;
 
-/** Ends leases: those that were let go when their addresses are free, and lets go those that nobody asks for any more. */
+/** Deletes released leases when their addresses are free, and releases leases without a config. */
 export class LeaseReconciler {
   readonly #options: LeaseReconcilerOptions;
 
@@ -59,7 +59,7 @@ export class LeaseReconciler {
 
   async #end(lease: IPLease): Promise<Result | undefined> {
     const { pools, clock, grace, awayUntil, returnGrace, logger } = this.#options;
-    // Somebody else has set the label: from now on, as nobody knows since when.
+    // Another client has set the label: count from now, since the time is unknown.
     if (lease.metadata.annotations?.[ANNOTATIONS.releasedAt] === undefined) {
       await release(lease, this.#options);
       return { requeueAfter: grace };
@@ -72,15 +72,15 @@ export class LeaseReconciler {
     return undefined;
   }
 
-  /** A lease whose config is gone is nobody's, unless it is kept. One that names no config is a person's: not ours to end. */
+  /** Releases a lease whose config is gone, unless it is retained. A lease without a config reference was created by a user and is kept. */
   async #askFor(lease: IPLease): Promise<Result | undefined> {
     const { configs, client, events } = this.#options;
     const { vmNetworkConfigRef: ref, ipAddress, macAddress } = lease.spec;
     if (ref?.namespace === undefined || isRetained(lease)) return undefined;
     const at = { namespace: ref.namespace, name: ref.name };
-    // Those that are there say for themselves what they want.
+    // An existing config manages its leases itself.
     if (configs.get(at) !== undefined) return undefined;
-    // A cache may be behind; an address is taken from nobody on its word alone.
+    // The cache may be behind, so ask the server before the lease is released.
     const asksFor = await client.find(VIRTUAL_MACHINE_NETWORK_CONFIGS, at).catch(notOurs);
     if (asksFor === 'NotOurs') return undefined;
     if (asksFor !== undefined) return { requeueAfter: LOOK_AGAIN };
@@ -95,7 +95,7 @@ export class LeaseReconciler {
   }
 }
 
-/** Where only some namespaces are watched, a config in another may not be read: another manager's. */
+/** If only some namespaces are watched, a config in another one may not be readable; another manager handles it. */
 function notOurs(error: unknown): 'NotOurs' {
   if (error instanceof ApiError && error.status === 403) return 'NotOurs';
   throw error;

@@ -2,7 +2,7 @@ import { ANNOTATIONS, IP_LEASES, LABELS, type IPLease } from '../../../api/index
 import { isNotFound, type Clock, type KubeClient } from '@groundcrew/controller-runtime';
 import type { Newest } from '../../ipam/index.ts';
 
-/** What writes leases. */
+/** The dependencies for writing leases. */
 export interface LeaseWriter {
   client: KubeClient;
   clock: Clock;
@@ -10,14 +10,14 @@ export interface LeaseWriter {
 }
 
 /**
- * Lets a lease go: agents stop serving it at once, its address stays taken until its client can no longer hold it. May be
- * called many times.
+ * Releases a lease: agents stop serving it at once, and its address stays taken until its client can no longer hold it.
+ * Idempotent.
  *
- * @param keepRetained leave the mark that it was kept for its VM
- * @throws ApiError 409 where another lease has the name
+ * @param keepRetained keep the mark that it was retained for its VM
+ * @throws ApiError 409 if another lease has the name
  */
 export async function release(lease: IPLease, writer: LeaseWriter, keepRetained = false): Promise<void> {
-  // To the millisecond: agents are given a few seconds, of which a whole one is not to be lost.
+  // With milliseconds: the agents' grace is only a few seconds.
   const releasedAt = lease.metadata.annotations?.[ANNOTATIONS.releasedAt] ?? new Date(writer.clock.now()).toISOString();
   await relabel(lease, writer, {
     uid: lease.metadata.uid,
@@ -26,16 +26,16 @@ export async function release(lease: IPLease, writer: LeaseWriter, keepRetained 
   });
 }
 
-/** Keeps a lease, which goes on being served, for a VM of the same name. */
+/** Retains a lease, which is still served, for a VM of the same name. */
 export async function retain(lease: IPLease, writer: LeaseWriter): Promise<void> {
   await relabel(lease, writer, { uid: lease.metadata.uid, labels: { [LABELS.retained]: 'true' } });
 }
 
 /**
- * Takes a lease back that was let go or kept.
+ * Takes back a released or retained lease.
  *
- * @returns whether it was there still
- * @throws ApiError 409 where it has changed since it was read: it may be about to be deleted
+ * @returns whether it still existed
+ * @throws ApiError 409 if it has changed since it was read: it may be about to be deleted
  */
 export async function revive(lease: IPLease, writer: LeaseWriter): Promise<boolean> {
   const { uid, resourceVersion } = lease.metadata;
@@ -48,10 +48,10 @@ export async function revive(lease: IPLease, writer: LeaseWriter): Promise<boole
 }
 
 /**
- * Frees the address of a lease that was let go, if it is still as it was read: what an agent has written of it since, or
- * who has taken it back, is not overlooked.
+ * Deletes a released lease if it has not changed since it was read, so that later reports of agents and a take-back are
+ * not missed.
  *
- * @throws ApiError 409 where it has changed
+ * @throws ApiError 409 if it has changed
  */
 export async function remove({ metadata }: IPLease, { client }: Pick<LeaseWriter, 'client'>): Promise<void> {
   const { namespace = '', name, uid, resourceVersion } = metadata;
@@ -68,7 +68,7 @@ async function relabel(lease: IPLease, { client, leases }: LeaseWriter, metadata
     leases.note(await client.patch(IP_LEASES, { namespace, name }, 'merge', { metadata }));
     return true;
   } catch (error) {
-    // Gone, and with it all that was to be said of it.
+    // The lease is gone; nothing remains to be written.
     if (!isNotFound(error)) throw error;
     leases.forget(lease);
     return false;

@@ -14,7 +14,7 @@ import type { Inputs, InterfaceInputs, LeaseInputs, PoolInputs, PoolStanding } f
 const NETWORK = 'vms/prod';
 const LABEL = 'vms.prod';
 
-/** A pool `pool` of 10.0.0.10 to 10.0.0.19 on `vms/prod`, but for what is given. */
+/** A pool `vms/pool` of 10.0.0.10 to 10.0.0.19 on `vms/prod`; `given` overrides it. */
 export function aPool(name = 'pool', given: Partial<NonNullable<IPPool['spec']['ipv4Config']>> = {}): IPPool {
   return {
     apiVersion: 'network.harvesterhci.io/v1alpha1',
@@ -59,7 +59,7 @@ export interface LeaseFields {
   status?: IPLease['status'];
 }
 
-/** A lease of `pool` that the config `web` of the VM `web` has asked for, for 52:54:00:00:00:01, but for what is given. */
+/** A lease of `pool` for the config `web` of the VM `web` with 52:54:00:00:00:01; `fields` overrides it. */
 export function aLease(ipAddress: string, fields: LeaseFields = {}): IPLease {
   const { mac = '52:54:00:00:00:01', config = 'web', vm = 'web', pool = 'pool', labels = [], status } = fields;
   return {
@@ -95,7 +95,7 @@ function leaseInputs(lease: IPLease): LeaseInputs {
   };
 }
 
-/** An interface on `vms/prod` with 52:54:00:00:00:01, whose network has one pool that gives addresses, but for what is given. */
+/** An interface on `vms/prod` with 52:54:00:00:00:01, whose network has one active pool; `given` overrides it. */
 export function anInterface(given: Partial<InterfaceInputs> = {}): InterfaceInputs {
   const mac = given.mac ?? '52:54:00:00:00:01';
   return {
@@ -122,7 +122,7 @@ export function aConfig(
   };
 }
 
-/** One interface, and leases of the config; those that are kept for its VM are found as such. */
+/** Inputs with one interface and leases of the config, including those retained for its VM. */
 export function inputs(
   interfaces: readonly InterfaceInputs[],
   leases: readonly IPLease[] = [],
