@@ -2,7 +2,7 @@ import type { AddressSpace, IPPool, Ipv4 } from '../../api/index.ts';
 import { networkLabelOfPool } from './lease-draft.ts';
 import { PoolAddresses } from './pool-addresses.ts';
 
-/** Milliseconds after which an address counts as doubtful if no cache has a lease of it. */
+/** Milliseconds for which an address counts as taken although no cache has a lease of it. */
 const DOUBT_AFTER = 10_000;
 
 /** What this process knows of a pool's addresses, for one generation of its spec. */

@@ -28,7 +28,7 @@ describe('a one-time network boot', () => {
     expect(evaluated({ a: 'san', b: 'san' }, ['a', 'b', 'root'], {}, {}, ['a'])).toEqual(['b']);
   });
 
-  it('ignores an interface that the VM no longer has', () => {
+  it('does not include an interface that the VM no longer has', () => {
     expect(evaluated({ a: 'lan' }, ['a', 'gone', 'root'])).toEqual([]);
   });
 
@@ -40,7 +40,7 @@ describe('a one-time network boot', () => {
     ['stays', { mode: 'Persistent' }],
     ['is of a disk', { target: 'Hdd' }],
     ['was made on another VM of the name', { vmUID: 'vm-0' }],
-  ])('ignores an override that %s', (_, change) => {
+  ])('is not an override that %s', (_, change) => {
     expect(evaluated({ a: 'san' }, ['a', 'root'], {}, change)).toEqual([]);
   });
 });

@@ -121,7 +121,7 @@ describe('loading the inputs of a BMC', () => {
     ]);
   });
 
-  it("marks all children for a second BMC as not its own and reads none of the first's data", async () => {
+  it('treats the children of a second BMC as strays and ignores those of the first', async () => {
     const first = put({ name: 'a-first' });
     const second = put({ name: 'b-second', created: '2026-01-02T00:00:00Z' });
     putService('web-virtbmc', second);

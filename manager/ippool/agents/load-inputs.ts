@@ -86,7 +86,7 @@ function made(network: NetworkRef, { caches, agentCaches }: NetworkSources): Mad
   const { serviceAccount, role, roleBinding, deployment } = agentCaches.children;
   const attachments = caches.networks.list(network.namespace);
   return [
-    // Deployments first: they would recreate deleted objects' pods.
+    // Deployments first, since their pods use the other objects.
     ...ours('deployment', deployment.byIndex(BY_NETWORK_MADE_FOR, key)),
     ...ours('roleBinding', roleBinding.byIndex(BY_NETWORK_MADE_FOR, key)),
     ...ours('role', role.byIndex(BY_NETWORK_MADE_FOR, key)),

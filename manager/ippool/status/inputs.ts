@@ -21,7 +21,7 @@ export interface PoolInputs {
   report: NetworkReport;
   /** Whether the leases have been read. */
   leasesRead: boolean;
-  /** Undefined where the pool has no addresses. */
+  /** Undefined if the pool has no addresses. */
   usage: Usage | undefined;
   /** The known addresses of `spec.ipv4Config.ntp`. */
   ntpServers: readonly string[];

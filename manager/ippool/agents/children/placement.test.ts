@@ -6,7 +6,7 @@ const required = (attachment: ReturnType<typeof anAttachment>, settings = {}) =>
   affinity('vms/lan', attachment, { image: IMAGE, ...settings }).nodeAffinity
     ?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
 
-describe('where an agent may run', () => {
+describe('the placement of an agent', () => {
   it('is on any node by default', () => {
     expect(required(anAttachment())).toBeUndefined();
   });
