@@ -1,26 +1,26 @@
-/** What an account may do; Redfish's predefined roles. IPMI's levels: Administrator, Operator, User; none with `NoAccess`. */
+/** Rights of an account: Redfish's predefined roles. In IPMI: Administrator, Operator, User; `NoAccess` has no privilege. */
 export type Role = 'Administrator' | 'Operator' | 'ReadOnly' | 'NoAccess';
 
-/** ID of the account that the owner's Secret makes. 1 is the null user of IPMI, which nobody has. */
+/** ID of the account from the owner's Secret. ID 1 is the null user of IPMI, which is never used. */
 export const OWNER_ACCOUNT = 2;
 export const MAX_ACCOUNT = 16;
 
-/** Somebody who may log in. */
+/** An account that may log in. */
 export interface Account {
-  /** 2 to 16, as IPMI numbers users. */
+  /** 2 to 16, as in IPMI. */
   readonly id: number;
-  /** 1 to 16 bytes as UTF-8 for IPMI; longer ones are of Redfish alone. */
+  /** 1 to 16 bytes of UTF-8 for IPMI; longer names work with Redfish only. */
   readonly name: string;
-  /** As bytes; undefined: none was set yet, and nobody can log in. Over 20 bytes it is of Redfish alone. */
+  /** Password bytes. If undefined, login is impossible. Passwords over 20 bytes work with Redfish only. */
   readonly password: Buffer | undefined;
   readonly role: Role;
   readonly enabled: boolean;
-  /** What IPMI's Set User Access and Set User Payload Access take away. */
+  /** Cleared by IPMI's Set User Access and Set User Payload Access. */
   readonly ipmiMessaging: boolean;
   readonly serialOverLan: boolean;
 }
 
-/** Of an account that does not exist yet: all that is left out is as in {@link NEW_ACCOUNT}. `name: ''` removes it. */
+/** For a new account, missing fields come from {@link NEW_ACCOUNT}. `name: ''` removes the account. */
 export type AccountChange = Partial<Omit<Account, 'id'>>;
 
 export const NEW_ACCOUNT: Omit<Account, 'id' | 'name'> = {
@@ -32,9 +32,9 @@ export const NEW_ACCOUNT: Omit<Account, 'id' | 'name'> = {
 };
 
 /**
- * - `ReadOnly`: it stands in a Secret that its owner keeps.
+ * - `ReadOnly`: the account is stored in a Secret of its owner.
  * - `Taken`: another account has the name.
- * - `Invalid`: no account can be like that.
+ * - `Invalid`: the values are not allowed.
  * - `Unavailable`: it could not be stored.
  */
 export type AccountErrorCode = 'ReadOnly' | 'Taken' | 'Invalid' | 'Unavailable';
@@ -49,24 +49,24 @@ export class AccountError extends Error {
   }
 }
 
-/** There are as many accounts as there can be. */
+/** The maximum number of accounts exists already. */
 export class AccountLimitError extends Error {
   override readonly name = 'AccountLimitError';
 }
 
-/** The accounts of a BMC, whichever protocol somebody logs in by. */
+/** The accounts of a BMC, for all protocols. */
 export interface Accounts {
-  /** By ID; the same array until something changes. Empty while nobody can log in. */
+  /** By ID; the same array until something changes. Empty while no login is possible. */
   list(): readonly Account[];
   /**
-   * Makes one with an ID that is free where it is stored, whoever else makes some meanwhile, and resolves when that is done.
+   * Creates an account with a free ID, safe against concurrent creation. Resolves when it is stored.
    *
    * @returns its ID
    * @throws AccountError, AccountLimitError
    */
   add(account: AccountChange): Promise<number>;
   /**
-   * Makes, changes or removes one, and resolves when that is stored.
+   * Creates, changes or removes an account. Resolves when that is stored.
    *
    * @throws AccountError
    */

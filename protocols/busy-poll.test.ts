@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { BusyPoll } from './busy-poll.ts';
 
-it('turns until a tenth of a millisecond after the last answer, once at a time, and no longer', () => {
+it('keeps the event loop turning for 0.1 ms after the last answer, with one turn scheduled at a time', () => {
   let now = 5;
   const turns: (() => void)[] = [];
   const turn = (at: number): void => {

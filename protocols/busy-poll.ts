@@ -1,16 +1,16 @@
-/** ms for which the next packet of a conversation is waited for. */
+/** Time to wait for the next packet of a conversation, in ms. */
 const WAIT = 0.1;
 
 export interface BusyPollOptions {
-  /** ms of a clock that never goes back */
+  /** ms of a monotonic clock */
   now: () => number;
   /** Calls `work` in the next turn of the event loop. */
   nextTurn?: (work: () => void) => void;
 }
 
 /**
- * Keeps the event loop turning for a tenth of a millisecond after an answer. Who has been answered is about to ask again, and a
- * processor that has gone to sleep meanwhile takes longer to wake up than the answer takes. Where nobody asks, nothing turns.
+ * Keeps the event loop turning for 0.1 ms after an answer. The client usually sends its next request at once, and waking an
+ * idle processor takes longer than the answer. Without requests, nothing runs.
  */
 export class BusyPoll {
   readonly #now: () => number;
@@ -23,7 +23,7 @@ export class BusyPoll {
     this.#nextTurn = nextTurn;
   }
 
-  /** Somebody has been answered. */
+  /** Call this after each answer. */
   extend(): void {
     this.#until = this.#now() + WAIT;
     if (this.#isAwake) return;

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { SerialQueue } from './serial-queue.ts';
 
 describe('SerialQueue', () => {
-  it('answers at once where nothing waits', () => {
+  it('runs a task synchronously if the queue is empty', () => {
     expect(new SerialQueue(2).run(() => 'now')).toBe('now');
   });
 
-  it('lets a throw through', () => {
+  it('passes on a synchronous throw', () => {
     expect(() => new SerialQueue(2).run(() => JSON.parse('{') as unknown)).toThrow(SyntaxError);
   });
 
-  it('runs one task at a time, in their order, also past one that fails', async () => {
+  it('runs tasks one at a time in order, also after a failed task', async () => {
     const queue = new SerialQueue(3);
     const log: string[] = [];
     const task =
@@ -32,7 +32,7 @@ describe('SerialQueue', () => {
     expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('is full at its limit and empty again afterwards', async () => {
+  it('is full at its limit and empty after all tasks ended', async () => {
     const queue = new SerialQueue(2);
     const first = queue.run(() => Promise.resolve(1));
     const second = queue.run(() => 2);

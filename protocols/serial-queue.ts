@@ -1,18 +1,18 @@
 /**
- * Runs tasks one at a time in the order they came. A task that needs no waiting runs and answers at once, so that the
- * common request costs no promise.
+ * Runs tasks one at a time, in order. A synchronous task runs at once and returns its value directly, so the common request
+ * costs no promise.
  */
 export class SerialQueue {
   readonly #limit: number;
   #tail: Promise<unknown> | undefined;
   #waiting = 0;
 
-  /** @param limit tasks that may wait or run at once; beyond them the queue is full. Default: none. */
+  /** @param limit maximum number of running and waiting tasks; default: no limit */
   constructor(limit = Infinity) {
     this.#limit = limit;
   }
 
-  /** No task runs or waits. */
+  /** No task is running or waiting. */
   get isIdle(): boolean {
     return this.#tail === undefined;
   }
@@ -21,7 +21,7 @@ export class SerialQueue {
     return this.#waiting >= this.#limit;
   }
 
-  /** Rejects or throws as `task` does; the tasks behind it run all the same. */
+  /** Rejects or throws as `task` does; later tasks still run. */
   run<T>(task: () => Promise<T>): Promise<T>;
   run<T>(task: () => T | Promise<T>): T | Promise<T>;
   run<T>(task: () => T | Promise<T>): T | Promise<T> {

@@ -1,14 +1,14 @@
-/** Something took longer than it may. */
+/** An operation exceeded its time limit. */
 export class TooLate extends Error {
   override readonly name = 'TooLate';
   readonly code = 'TooLate';
 }
 
 /**
- * What `work` comes to within `most` ms.
+ * The result of `work`, if it settles within `most` ms.
  *
- * @param work goes on behind the end of its time as long as it does not mind the signal
- * @throws TooLate, or what `work` throws
+ * @param work continues after the time limit unless it observes the signal
+ * @throws TooLate, or the error of `work`
  */
 export async function within<T>(
   most: number,

@@ -1,21 +1,21 @@
-/** A hardware address of six octets as a number of 48 bits: what leases are found by. */
+/** A MAC address as a 48-bit number: the key of a lease. */
 export type HardwareAddress = number;
 
 /** An IPv4 address as an unsigned number of 32 bits. */
 export type Ipv4 = number;
 
-/** What all clients of a pool are told. One object for all leases of it: what is derived from it is derived once. */
+/** Settings of a pool, for all its clients. All leases of a pool share one object, so that derived data is computed once. */
 export interface NetworkSettings {
   /** Name of the pool, for observers. */
   readonly pool: string;
-  /** This server's own address on the network: the server identifier (option 54), and where answers come from. */
+  /** This server's address on the network: the server identifier (option 54) and the source of answers. */
   readonly serverAddress: Ipv4;
-  /** Addresses of the servers that answer alike, this one among them: a client that chose one of them met no stranger. */
+  /** Addresses of all servers with the same leases, including this one. */
   readonly siblings: readonly Ipv4[];
-  /** First address of the network and length of its prefix. */
+  /** First address of the network and its prefix length. */
   readonly subnet: Ipv4;
   readonly prefix: number;
-  /** Subnets of other pools on the same wire: a client that a relay agent places in one of them is at home all the same. */
+  /** Subnets of other pools on the same link. A client that a relay agent places in one of them counts as on its own network. */
   readonly others?: readonly Pick<NetworkSettings, 'subnet' | 'prefix'>[];
   readonly router?: Ipv4;
   readonly dns: readonly Ipv4[];
@@ -26,7 +26,7 @@ export interface NetworkSettings {
   readonly leaseTime: number;
   readonly routes: readonly StaticRoute[];
   readonly mtu?: number;
-  /** Further options, encoded; they go before what is made of the fields above. */
+  /** Further encoded options; they override the options derived from the fields above. */
   readonly options: readonly { readonly code: number; readonly value: Uint8Array }[];
   readonly netboot?: Netboot;
 }
@@ -38,7 +38,7 @@ export interface StaticRoute {
   readonly gateway: Ipv4;
 }
 
-/** Boot files by the client's architecture (option 93) and whether it runs iPXE already. */
+/** Boot files by the client's architecture (option 93) and for iPXE. */
 export interface Netboot {
   readonly nextServer?: Ipv4;
   readonly bootFiles: Readonly<
@@ -46,19 +46,19 @@ export interface Netboot {
   >;
 }
 
-/** A boot override of the machine that has the lease. */
+/** A boot override of the machine with this lease. */
 export interface LeaseBoot {
-  /** Identifies the life of the machine that has one network boot by it; absent: every boot is by it, and it is never over. */
+  /** Identifies the machine instance of a one-time network boot; absent: the override applies to every boot. */
   readonly uid?: string;
-  /** Absent: what the firmware asks for. */
+  /** Absent: the method that the firmware requests. */
   readonly mode?: 'Pxe' | 'UefiHttp';
-  /** In place of the pool's boot file. */
+  /** Replaces the pool's boot file. */
   readonly uri?: string;
-  /** The one network boot has been: no boot files any more. */
+  /** The one-time network boot is done: no more boot files. */
   readonly isConsumed: boolean;
 }
 
-/** An address that belongs to a hardware address. A change of it is another object: identity tells whether it is known. */
+/** An IP address assigned to a MAC address. A changed lease is a new object, so caches can compare identity. */
 export interface Lease {
   readonly macAddress: HardwareAddress;
   readonly ipAddress: Ipv4;
@@ -68,10 +68,10 @@ export interface Lease {
   readonly boot?: LeaseBoot | undefined;
 }
 
-/** The leases that a server answers from. */
+/** The source of leases for a server. */
 export interface LeaseStore {
-  /** O(1): every packet of a stranger asks once. */
+  /** O(1): called for every packet of an unknown client. */
   find(macAddress: HardwareAddress): Lease | undefined;
-  /** Whether what it holds is current. One that is not may say yes, but never no: it may have missed the change. */
+  /** Whether the store is current. The server sends no NAK from a stale store, since it may have missed a change. */
   readonly isFresh: boolean;
 }

@@ -1,13 +1,13 @@
 import type { HardwareAddress, Ipv4, Lease } from './lease.ts';
 
-/** RFC 2132 §9.6, by name; `Unknown`: no DHCP message, or one of a type that servers do not get. */
+/** Names of RFC 2132 §9.6; `Unknown`: not a DHCP message, or a type that servers do not receive. */
 export type MessageType = 'Discover' | 'Request' | 'Decline' | 'Release' | 'Inform' | 'Unknown';
 
 /**
- * What came of a datagram. Answers: `Offer`, `Ack`, `Nak`. Silence: `UnknownClient`, `OtherServer` (it chose another),
- * `NotFresh` (it would be refused, were the store fresh), `OtherNetwork` (relayed from where its lease is not),
- * `RateLimited` (a known client that asks too often), `Malformed`, `Ignored` (not for a server, or nothing to say), and
- * `Noted` for a DECLINE or RELEASE.
+ * Result of a datagram. Answers: `Offer`, `Ack`, `Nak`. No answer: `UnknownClient`, `OtherServer` (the client chose another),
+ * `NotFresh` (a NAK is withheld because the store is stale), `OtherNetwork` (relayed from a network other than its lease's),
+ * `RateLimited` (a known client over its limit), `Malformed`, `Ignored` (not for a server, or no answer defined), and `Noted` for
+ * a DECLINE or RELEASE.
  */
 export type Outcome =
   | 'Offer'
@@ -22,7 +22,7 @@ export type Outcome =
   | 'Malformed'
   | 'Ignored';
 
-/** What a client tells of itself; chosen by the client, so anything may stand here. At most 255 bytes each. */
+/** Data chosen by the client, so not trustworthy. At most 255 bytes each. */
 export interface ClientInputs {
   /** Option 12. */
   readonly hostname?: string;
@@ -31,26 +31,26 @@ export interface ClientInputs {
 }
 
 /**
- * What a server has to tell: logs, metrics, Events and the status of leases hang on here. Functions are called in the
- * middle of a packet: they return at once and do not throw. Times are those that `handle` was given.
+ * Events of a server, for logs, metrics, Kubernetes Events and lease status. Functions are called while a packet is handled: they
+ * must return at once and not throw. Times are those passed to `handle`.
  */
 export interface DhcpObserver {
-  /** Of every datagram, once. Called on the hot path. */
+  /** Called once for every datagram, on the hot path. */
   handled?(type: MessageType, outcome: Outcome): void;
-  /** A client was given its lease. Called on the hot path; `inputs` reads the packet, so only during the call. */
+  /** A client got an ACK. Called on the hot path; `inputs` reads the packet and is valid only during the call. */
   acknowledged?(lease: Lease, now: number, inputs: () => ClientInputs): void;
-  /** A client was heard that has the lease. Called on the hot path. */
+  /** A client with this lease sent a message. Called on the hot path. */
   seen?(lease: Lease, now: number): void;
   released?(lease: Lease, now: number): void;
-  /** The client says that somebody else has its address. Anybody can forge this. */
+  /** The client reports that another host uses its address. The message can be forged. */
   declined?(lease: Lease, now: number): void;
   refused?(lease: Lease, asked: Ipv4 | undefined, now: number): void;
-  /** A client of ours chose a server that is none of ours: there is another DHCP server on the network. */
+  /** A known client chose a server that is not a sibling: another DHCP server is on the network. */
   otherServer?(lease: Lease, server: Ipv4, now: number): void;
-  /** The one network boot that `lease.boot` is for has been. */
+  /** The one-time network boot of `lease.boot` is done. */
   bootConsumed?(lease: Lease, now: number): void;
-  /** A datagram was dropped: where it stopped making sense, or a stranger's, if there are not too many. Sampled by whoever logs it. */
+  /** A datagram was dropped: malformed, or of an unknown client within the limit. Sample before logging. */
   dropped?(outcome: Outcome, macAddress: HardwareAddress | undefined, detail: string): void;
-  /** Something failed that should not; the packet at hand was dropped and the server goes on. */
+  /** An unexpected error; the packet was dropped and the server continues. */
   failed?(error: unknown, activity: string): void;
 }

@@ -4,29 +4,29 @@ import type { DhcpObserver } from './observer.ts';
 export interface DhcpServerOptions {
   store: LeaseStore;
   observer?: DhcpObserver;
-  /** Packets a second: of one client, and of all strangers together that are told of. Defaults are the server's own. */
+  /** Packets per second: of each client, and reports of all unknown clients together. Missing values use the server's defaults. */
   limits?: { perClient?: number; unknownClients?: number };
 }
 
-/** Where a datagram came from. */
+/** Source of a datagram. */
 export interface Origin {
   readonly address: Ipv4;
   readonly port: number;
 }
 
-/** An answer, and where it goes. */
+/** An answer and its destination. */
 export interface Reply {
-  /** Valid until the server is called again. */
+  /** Valid until the next call of the server. */
   readonly datagram: Uint8Array;
-  /** The server's own address that it is to come from. */
+  /** The server address to send from. */
   readonly from: Ipv4;
   /** 255.255.255.255 for a client without an address. */
   readonly to: Ipv4;
   readonly port: number;
 }
 
-/** A DHCP server as a state machine: a datagram and the time in, an answer or none out. Never throws. */
+/** A DHCP server as a state machine: a datagram and the time in, an optional answer out. Never throws. */
 export interface DhcpHandler {
-  /** @param now ms of a clock that never goes back */
+  /** @param now ms of a monotonic clock */
   handle(datagram: Uint8Array, origin: Origin, now: number): Reply | undefined;
 }

@@ -3,7 +3,7 @@ import { OPTION } from '../options/option-code.ts';
 import { encodeText } from '../options/text.ts';
 import { USUAL_PARAMETERS, type ClientIdentity } from './client-identity.ts';
 
-/** Firmware that boots from the network; the names are those of a pool's boot files. */
+/** Firmware that boots from the network; the names match the boot files of a pool. */
 export type Firmware = 'bios' | 'efi-x64' | 'efi-arm64' | 'http-x64' | 'http-arm64';
 
 const BOOT_PARAMETERS: readonly number[] = [
@@ -20,7 +20,7 @@ const INTERFACE = { bios: [1, 2, 1], uefi: [1, 3, 1] };
 
 const ARCHITECTURES: Readonly<Record<Firmware, number>> = {
   bios: ARCHITECTURE.bios,
-  // Firmware says 7, whatever the RFC has.
+  // Real firmware sends 7, unlike the RFC.
   'efi-x64': ARCHITECTURE.efiX64Wrong,
   'efi-arm64': ARCHITECTURE.efiArm64,
   'http-x64': ARCHITECTURE.httpX64,
@@ -28,10 +28,10 @@ const ARCHITECTURES: Readonly<Record<Firmware, number>> = {
 };
 
 /**
- * What firmware says of itself when it boots from the network: RFC 4578 §2, UEFI 2.10 §24.7.2 for HTTP.
+ * The DHCP options with which firmware identifies itself for a network boot: RFC 4578 §2; UEFI 2.10 §24.7.2 for HTTP.
  *
- * @param isIpxe it has started iPXE, which asks once more
- * @param machineIdentifier the machine's UUID, 16 bytes
+ * @param isIpxe the client is iPXE, started by the firmware
+ * @param machineIdentifier UUID of the machine, 16 bytes
  */
 export function bootIdentity(
   firmware: Firmware,
@@ -45,7 +45,7 @@ export function bootIdentity(
     vendorClass: `${kind}:Arch:${String(architecture).padStart(5, '0')}:UNDI:${version.join('')}`,
     architectures: [architecture],
     parameterRequestList: isIpxe ? [...BOOT_PARAMETERS, OPTION.ipxe] : BOOT_PARAMETERS,
-    // iPXE sends its class bare, and options of its own.
+    // iPXE sends its user class without a length, and options of its own.
     ...(isIpxe && { userClass: encodeText('iPXE') }),
     ...(machineIdentifier !== undefined && { machineIdentifier }),
     options: [

@@ -5,7 +5,7 @@ import { encodeMachineIdentifier } from '../options/machine-identifier.ts';
 import { OPTION } from '../options/option-code.ts';
 import { encodeText } from '../options/text.ts';
 
-/** What a client says of itself and how it wants to be answered. */
+/** How a client identifies itself and how it wants to be answered. */
 export interface ClientIdentity {
   readonly macAddress: HardwareAddress;
   /** Option 12. */
@@ -14,25 +14,25 @@ export interface ClientIdentity {
   readonly clientIdentifier?: Uint8Array;
   /** Option 60. */
   readonly vendorClass?: string;
-  /** Option 77, as bytes: iPXE sends its name bare, RFC 3004 has lengths in it. */
+  /** Option 77 as bytes: iPXE sends its name without lengths, RFC 3004 requires them. */
   readonly userClass?: Uint8Array;
-  /** Option 93, the likeliest first. */
+  /** Option 93, most preferred first. */
   readonly architectures?: readonly number[];
   /** Option 97: UUID of the machine, 16 bytes. */
   readonly machineIdentifier?: Uint8Array;
-  /** Option 55: codes of the options that it wants. */
+  /** Option 55: codes of the requested options. */
   readonly parameterRequestList?: readonly number[];
-  /** Further options, in every message. */
+  /** Further options, sent in every message. */
   readonly options?: readonly EncodedOption[];
-  /** The flag B: answers are to be broadcast (RFC 2131 §2). */
+  /** The broadcast flag B: answers must be broadcast (RFC 2131 §2). */
   readonly wantsBroadcast?: boolean;
-  /** Takes an ACK to its DISCOVER (RFC 4039). */
+  /** The client accepts an ACK to its DISCOVER (RFC 4039). */
   readonly rapidCommit?: boolean;
-  /** `giaddr`: the client is its own relay agent, which is where answers go. */
+  /** `giaddr`: the client acts as its own relay agent and gets the answers at this address. */
   readonly relayAddress?: Ipv4;
 }
 
-/** What most operating systems ask for. */
+/** The options that most operating systems request. */
 export const USUAL_PARAMETERS: readonly number[] = [
   OPTION.subnetMask,
   OPTION.routers,
@@ -50,10 +50,10 @@ export const USUAL_PARAMETERS: readonly number[] = [
   OPTION.classlessRoutes,
 ];
 
-/** Bytes that it can take: a frame of Ethernet. */
+/** Maximum message size in bytes: one Ethernet frame. */
 const MAX_MESSAGE_SIZE = Uint8Array.of(1500 >>> 8, 1500 & 255);
 
-/** The options of a message that hang on who sends it and not on what it is about. */
+/** The options of a message that depend only on the client's identity. */
 export function identityOptions(identity: ClientIdentity): EncodedOption[] {
   const { clientIdentifier, userClass, vendorClass, architectures, hostname, machineIdentifier } = identity;
   return [

@@ -3,23 +3,23 @@ import type { Ipv4 } from '../lease.ts';
 import { decodeU32 } from '../options/numbers.ts';
 import { OPTION } from '../options/option-code.ts';
 
-/** The address that a client has, and until when: ms of the clock that the client was given; Infinity: for ever. */
+/** The address of a client and its expiry: ms of the client's clock, or Infinity. */
 export interface ClientLease {
   readonly address: Ipv4;
   readonly server: Ipv4;
   readonly renewAt: number;
   readonly rebindAt: number;
   readonly expiresAt: number;
-  /** The ACK: what else the client was told. */
+  /** The ACK with all further options. */
   readonly message: DhcpMessage;
 }
 
 const FOREVER = 0xffffffff;
 
 /**
- * The lease of an ACK. Undefined where it has no address, no server or no time: RFC 2131 §4.3.1 demands them.
+ * The lease in an ACK. Undefined without an address, a server or a lease time: RFC 2131 §4.3.1 requires them.
  *
- * @param askedAt when the REQUEST was sent: from then on the time runs (RFC 2131 §4.4.1)
+ * @param askedAt when the REQUEST was sent: the lease time starts then (RFC 2131 §4.4.1)
  */
 export function leaseOf(message: DhcpMessage, askedAt: number): ClientLease | undefined {
   const number = (code: number): number | undefined => {
@@ -32,7 +32,7 @@ export function leaseOf(message: DhcpMessage, askedAt: number): ClientLease | un
   const after = (seconds: number): number => askedAt + seconds * 1000;
   const lease = { address: message.yiaddr, server, message };
   if (time === FOREVER) return { ...lease, renewAt: Infinity, rebindAt: Infinity, expiresAt: Infinity };
-  // §4.4.5: half of it, and seven eighths.
+  // §4.4.5: T1 is half of the lease time, T2 seven eighths.
   const rebinding = Math.min(number(OPTION.rebindingTime) ?? time * 0.875, time);
   const renewal = Math.min(number(OPTION.renewalTime) ?? time * 0.5, rebinding);
   return { ...lease, renewAt: after(renewal), rebindAt: after(rebinding), expiresAt: after(time) };

@@ -20,14 +20,14 @@ function printed(message: DhcpMessage, code: number): string | undefined {
   return value === undefined ? undefined : formatOption(code, value);
 }
 
-describe('a message of a client', () => {
-  it('asks for what most systems ask for, unless told otherwise', () => {
+describe('a client message', () => {
+  it('requests the usual parameters by default', () => {
     expect(optionOf(said(), OPTION.parameterRequestList)).toEqual(Buffer.from(USUAL_PARAMETERS));
     const asked = optionOf(said({ parameterRequestList: [1, 3] }), OPTION.parameterRequestList);
     expect(asked).toEqual(Buffer.of(1, 3));
   });
 
-  it('says what the client is', () => {
+  it('contains the identity of the client', () => {
     const message = said({
       hostname: 'vm-1',
       clientIdentifier: encodeHardwareIdentifier(MAC),
@@ -41,34 +41,34 @@ describe('a message of a client', () => {
     expect(message.macAddress).toBe(MAC);
   });
 
-  it('asks for a broadcast by the flag', () => {
+  it('requests a broadcast by the flag', () => {
     expect([said().flags, said({ wantsBroadcast: true }).flags]).toEqual([0, 0x8000]);
   });
 
-  it('is relayed by the client itself: its option is the last', () => {
+  it('is relayed by the client itself, with option 82 last', () => {
     const message = said({ relayAddress: 0x0a000001 });
     expect(message).toMatchObject({ giaddr: 0x0a000001, hops: 1 });
     expect(message.options.at(-1)).toEqual({ code: OPTION.relayAgent, value: Buffer.of(19, 0) });
     expect(said()).toMatchObject({ giaddr: 0, hops: 0 });
   });
 
-  it('asks for a rapid ACK in a DISCOVER alone', () => {
+  it('requests rapid commit only in a DISCOVER', () => {
     const rapid = { rapidCommit: true };
     expect(optionOf(said(rapid), OPTION.rapidCommit)).toHaveLength(0);
     expect(optionOf(said(rapid, { type: 'request' }), OPTION.rapidCommit)).toBeUndefined();
   });
 
-  it.each(['decline', 'release'] as const)('asks for nothing in a %s', (type) => {
+  it.each(['decline', 'release'] as const)('requests no options in a %s', (type) => {
     const codes = said({ hostname: 'vm-1', clientIdentifier: UUID }, { type }).options.map(({ code }) => code);
     expect(codes).toEqual([OPTION.messageType, OPTION.clientIdentifier]);
   });
 
-  it('counts no more seconds than the field holds', () => {
+  it('limits the seconds to the size of the field', () => {
     expect(said({}, { secs: 100_000 }).secs).toBe(0xffff);
   });
 });
 
-describe('firmware that boots from the network', () => {
+describe('network boot firmware', () => {
   const CASES: [Firmware, string, string][] = [
     ['bios', 'PXEClient:Arch:00000:UNDI:002001', 'x86 BIOS'],
     ['efi-x64', 'PXEClient:Arch:00007:UNDI:003001', 'x64 UEFI'],
@@ -76,7 +76,7 @@ describe('firmware that boots from the network', () => {
     ['http-x64', 'HTTPClient:Arch:00016:UNDI:003001', 'x64 UEFI boot from HTTP'],
     ['http-arm64', 'HTTPClient:Arch:00019:UNDI:003001', 'ARM 64-bit UEFI boot from HTTP'],
   ];
-  it.each(CASES)('%s calls itself %s', (firmware, vendorClass, architecture) => {
+  it.each(CASES)('%s sends the vendor class %s', (firmware, vendorClass, architecture) => {
     const message = said(bootIdentity(firmware, { machineIdentifier: UUID }));
     expect(printed(message, OPTION.vendorClass)).toBe(vendorClass);
     expect(printed(message, OPTION.clientArchitecture)).toBe(architecture);
@@ -85,7 +85,7 @@ describe('firmware that boots from the network', () => {
     expect(optionOf(message, OPTION.userClass)).toBeUndefined();
   });
 
-  it('is iPXE by its user class, as iPXE sends it, and its own options', () => {
+  it('identifies iPXE by its user class and its own options', () => {
     const message = said(bootIdentity('bios', { isIpxe: true }));
     expect(optionOf(message, OPTION.userClass)).toEqual(Buffer.from('iPXE'));
     expect(optionOf(message, OPTION.ipxe)).toBeDefined();

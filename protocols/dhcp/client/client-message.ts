@@ -7,17 +7,17 @@ import { OPTION } from '../options/option-code.ts';
 import { RELAY_SUB_OPTION } from '../options/relay-agent.ts';
 import { identityOptions, type ClientIdentity } from './client-identity.ts';
 
-/** A message of a client, RFC 2131 §4.4, table 5: what is absent is not said. */
+/** A client message, RFC 2131 §4.4, table 5. Absent fields are not sent. */
 export interface ClientMessage {
   readonly type: 'discover' | 'request' | 'decline' | 'release' | 'inform';
   readonly xid: number;
-  /** Seconds since it began to ask. */
+  /** Seconds since the client started. */
   readonly secs: number;
-  /** `ciaddr`: the address that it has and can be reached at. */
+  /** `ciaddr`: the address that the client has and can be reached at. */
   readonly ownAddress?: Ipv4;
-  /** Option 50: the address that it would have. */
+  /** Option 50: the address that the client requests. */
   readonly requestedAddress?: Ipv4;
-  /** Option 54: the server that is meant. */
+  /** Option 54: the chosen server. */
   readonly server?: Ipv4;
 }
 
@@ -43,7 +43,7 @@ export function encodeClientMessage(identity: ClientIdentity, message: ClientMes
       ...address(OPTION.serverIdentifier, server),
       ...(type === 'discover' && rapidCommit ? [{ code: OPTION.rapidCommit, value: NO_OPTIONS }] : []),
       ...(asks ? identityOptions(identity) : idOnly(identity)),
-      // Last, RFC 3046 §2.1. The answer is to come back to the port that this one comes from: RFC 8357.
+      // Must be last (RFC 3046 §2.1). RFC 8357: the answer must go to the source port of this message.
       ...(relayAddress === 0
         ? []
         : [{ code: OPTION.relayAgent, value: Uint8Array.of(RELAY_SUB_OPTION.sourcePort, 0) }]),
@@ -55,7 +55,7 @@ function address(code: number, value: Ipv4 | undefined): EncodedOption[] {
   return value === undefined ? [] : [{ code, value: encodeU32(value) }];
 }
 
-/** DECLINE and RELEASE say who it is and nothing that would be an answer's matter. */
+/** DECLINE and RELEASE contain the identifier and request no options. */
 function idOnly({ clientIdentifier }: ClientIdentity): EncodedOption[] {
   return clientIdentifier === undefined ? [] : [{ code: OPTION.clientIdentifier, value: clientIdentifier }];
 }

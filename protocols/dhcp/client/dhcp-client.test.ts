@@ -14,17 +14,17 @@ const LEASE_TIME = 3600;
 
 let now: number;
 let client: DhcpClient;
-/** The last that the client said. */
+/** The last message that the client sent. */
 let said: DhcpMessage;
 let to: unknown;
 
 beforeEach(() => {
   now = 1_000;
-  // Without spread: half of it is in the middle.
+  // No jitter: the random value is the middle.
   client = new DhcpClient({ identity: { macAddress: MAC }, random: () => 0.5 });
 });
 
-/** Keeps what the client sent; fails where it sent nothing. */
+/** Stores the message of a step; fails if the step sent nothing. */
 function sent(step: Step): DhcpMessage {
   if (step.send === undefined) throw new Error('nothing was sent');
   said = decodeMessage(step.send.datagram);
@@ -41,7 +41,7 @@ interface Answer {
   op?: number;
 }
 
-/** What a server answers to what was said last. */
+/** The answer of a server to the last message. */
 function answer(type: keyof typeof MESSAGE_TYPE, fields: Answer = {}): Buffer {
   const { server = SERVER, address = ADDRESS, xid = said.xid, macAddress = MAC, op = BOOT_REPLY } = fields;
   return encodeMessage({
@@ -61,13 +61,13 @@ function typeOf(message: DhcpMessage): number | undefined {
   return optionOf(message, OPTION.messageType)?.[0];
 }
 
-/** The address in an option of what was said last. */
+/** The address in an option of the last message. */
 function saidAddress(code: number): number | undefined {
   const value = optionOf(said, code);
   return value === undefined ? undefined : Buffer.from(value).readUInt32BE();
 }
 
-/** Passes the time to what is due next, and does it. */
+/** Advances the time to the next due moment and ticks. */
 function wait(): Step {
   if (client.due === undefined) throw new Error('nothing is due');
   now = client.due;
@@ -82,7 +82,7 @@ function bind(): void {
 }
 
 describe('a client without an address', () => {
-  it('takes the first offer and has its lease by the ACK', () => {
+  it('accepts the first offer and has its lease after the ACK', () => {
     sent(client.start(now));
     expect([typeOf(said), to, client.state]).toEqual([MESSAGE_TYPE.discover, 'everybody', 'Selecting']);
     const { xid } = said;
@@ -100,7 +100,7 @@ describe('a client without an address', () => {
     expect(client.lease).toMatchObject({ address: ADDRESS, server: SERVER, expiresAt: now + LEASE_TIME * 1000 });
   });
 
-  it('asks again after 4, 8, 16, 32, 64 and 64 seconds, and says how long it has', () => {
+  it('retransmits after 4, 8, 16, 32, 64 and 64 seconds, and sends the elapsed seconds', () => {
     sent(client.start(now));
     const started = now;
     const times = Array.from({ length: 6 }, () => {
@@ -113,26 +113,26 @@ describe('a client without an address', () => {
   it.each([
     [0, 3_000],
     [0.999, 4_998],
-  ])('spreads that by a second (random %d)', (random, delay) => {
+  ])('varies the delay by up to one second (random %d)', (random, delay) => {
     client = new DhcpClient({ identity: { macAddress: MAC }, random: () => random });
     client.start(now);
     expect(client.due).toBeCloseTo(now + delay);
   });
 
-  it('does nothing too early', () => {
+  it('does nothing before it is due', () => {
     client.start(now);
     expect(client.tick(now + 3_999)).toEqual({});
     expect(new DhcpClient({ identity: { macAddress: MAC }, random: () => 0 }).tick(now)).toEqual({});
   });
 
-  it('asks from the beginning when four REQUESTs were in vain', () => {
+  it('starts again after four unanswered REQUESTs', () => {
     sent(client.start(now));
     sent(client.receive(answer('offer'), now));
     for (let attempt = 0; attempt < 3; attempt += 1) expect(typeOf(sent(wait()))).toBe(MESSAGE_TYPE.request);
     expect(typeOf(sent(wait()))).toBe(MESSAGE_TYPE.discover);
   });
 
-  it('asks from the beginning at once when it is refused, and in a while when it is again', () => {
+  it('starts again at once after a NAK, and with a delay after a second NAK', () => {
     sent(client.start(now));
     sent(client.receive(answer('offer'), now));
     expect(typeOf(sent(client.receive(answer('nak'), now)))).toBe(MESSAGE_TYPE.discover);
@@ -168,13 +168,13 @@ describe('a client without an address', () => {
           options: [{ code: OPTION.messageType, value: Uint8Array.of(MESSAGE_TYPE.offer) }],
         }),
     ],
-  ])('does not hear a message %s', (_, datagram) => {
+  ])('ignores a message %s', (_, datagram) => {
     sent(client.start(now));
     expect(client.receive(datagram(), now)).toEqual({});
     expect(client.state).toBe('Selecting');
   });
 
-  it('takes no ACK or NAK of a server that it did not choose, and no ACK without a time', () => {
+  it('ignores an ACK or NAK of another server, and an ACK without a lease time', () => {
     sent(client.start(now));
     sent(client.receive(answer('offer'), now));
     for (const type of ['ack', 'nak'] as const)
@@ -184,7 +184,7 @@ describe('a client without an address', () => {
     expect(client.state).toBe('Requesting');
   });
 
-  it('takes a rapid ACK, if it asked for one', () => {
+  it('accepts a rapid ACK if it requested one', () => {
     client = new DhcpClient({ identity: { macAddress: MAC, rapidCommit: true }, random: () => 0.5 });
     sent(client.start(now));
     expect(optionOf(said, OPTION.rapidCommit)).toHaveLength(0);
@@ -195,8 +195,8 @@ describe('a client without an address', () => {
   });
 });
 
-describe('a client that had an address (INIT-REBOOT)', () => {
-  it('asks for it, naming no server', () => {
+describe('a client with a previous address (INIT-REBOOT)', () => {
+  it('requests that address without a server identifier', () => {
     sent(client.start(now, { address: ADDRESS }));
     expect([typeOf(said), to, client.state]).toEqual([MESSAGE_TYPE.request, 'everybody', 'Rebooting']);
     expect([saidAddress(OPTION.requestedAddress), saidAddress(OPTION.serverIdentifier)]).toEqual([ADDRESS, undefined]);
@@ -205,13 +205,13 @@ describe('a client that had an address (INIT-REBOOT)', () => {
     expect(client).toMatchObject({ state: 'Bound', lease: { address: ADDRESS } });
   });
 
-  it('asks from the beginning when that is refused', () => {
+  it('starts again after a NAK', () => {
     sent(client.start(now, { address: ADDRESS }));
     sent(client.receive(answer('nak'), now));
     expect([typeOf(said), client.state]).toEqual([MESSAGE_TYPE.discover, 'Selecting']);
   });
 
-  it('asks from the beginning when nobody answers', () => {
+  it('starts again if no server answers', () => {
     sent(client.start(now, { address: ADDRESS }));
     expect(typeOf(sent(wait()))).toBe(MESSAGE_TYPE.request);
     expect(typeOf(sent(wait()))).toBe(MESSAGE_TYPE.discover);
@@ -219,7 +219,7 @@ describe('a client that had an address (INIT-REBOOT)', () => {
 });
 
 describe('a client with an address', () => {
-  it('renews with its server at half of the time, and tries again after half of what is left', () => {
+  it('renews with its server at half of the lease time, and retries after half of the remaining time', () => {
     bind();
     const bound = now;
     sent(wait());
@@ -236,7 +236,7 @@ describe('a client with an address', () => {
     expect(client).toMatchObject({ state: 'Bound', lease: { expiresAt: now + LEASE_TIME * 1000 } });
   });
 
-  it('asks everybody from seven eighths of the time on, and takes the ACK of another server', () => {
+  it('sends to all servers from seven eighths of the lease time on, and accepts the ACK of another server', () => {
     bind();
     const bound = now;
     while (client.state !== 'Rebinding') sent(wait());
@@ -245,7 +245,7 @@ describe('a client with an address', () => {
     expect(client).toMatchObject({ state: 'Bound', lease: { server: OTHER_SERVER } });
   });
 
-  it('has no address any more when the time is over', () => {
+  it('loses its address when the lease expires', () => {
     bind();
     const { expiresAt } = client.lease ?? {};
     while (client.state !== 'Selecting') sent(wait());
@@ -254,14 +254,14 @@ describe('a client with an address', () => {
     expect(typeOf(said)).toBe(MESSAGE_TYPE.discover);
   });
 
-  it('has no address any more when a renewal is refused', () => {
+  it('loses its address when a renewal is refused', () => {
     bind();
     sent(client.renew(now));
     sent(client.receive(answer('nak'), now));
     expect([typeOf(said), client.lease]).toEqual([MESSAGE_TYPE.discover, undefined]);
   });
 
-  it('keeps to the times of the server, where it has its own', () => {
+  it('uses the T1 and T2 of the server', () => {
     sent(client.start(now));
     sent(client.receive(answer('offer'), now));
     const seconds = (code: number, value: number) => ({ code, value: encodeU32(value) });
@@ -278,21 +278,21 @@ describe('a client with an address', () => {
     });
   });
 
-  it('has it for ever, where the server says so', () => {
+  it('has the address without limit if the lease time is infinite', () => {
     sent(client.start(now));
     sent(client.receive(answer('offer'), now));
     client.receive(answer('ack', { options: [{ code: OPTION.leaseTime, value: encodeU32(0xffffffff) }] }), now);
     expect([client.lease?.expiresAt, client.due]).toEqual([Infinity, undefined]);
   });
 
-  it('takes another address, if the ACK of its renewal has one', () => {
+  it('accepts another address in the ACK of its renewal', () => {
     bind();
     sent(client.renew(now));
     client.receive(answer('ack', { address: OTHER_ADDRESS }), now);
     expect(client.lease?.address).toBe(OTHER_ADDRESS);
   });
 
-  it('gives it back to its server, and is quiet', () => {
+  it('releases the address to its server and stops', () => {
     bind();
     sent(client.release(now));
     expect([typeOf(said), to, said.ciaddr]).toEqual([MESSAGE_TYPE.release, SERVER, ADDRESS]);
@@ -300,7 +300,7 @@ describe('a client with an address', () => {
     expect(client).toMatchObject({ state: 'Init', lease: undefined, due: undefined });
   });
 
-  it('declines it where somebody else has it, and asks again in ten seconds', () => {
+  it('declines an address that another host uses, and starts again after ten seconds', () => {
     bind();
     sent(client.decline(now));
     expect([typeOf(said), to, said.ciaddr]).toEqual([MESSAGE_TYPE.decline, 'everybody', 0]);
@@ -310,15 +310,15 @@ describe('a client with an address', () => {
     expect(now - declined).toBe(10_000);
   });
 
-  it('is off without a word', () => {
+  it('stops without sending a message', () => {
     bind();
     client.stop();
     expect(client).toMatchObject({ state: 'Init', lease: undefined, due: undefined });
   });
 });
 
-describe('a client with an address by other means', () => {
-  it('asks for the rest, and again until it is answered', () => {
+describe('a client with an externally configured address', () => {
+  it('requests its options, and retransmits until it gets an answer', () => {
     sent(client.inform(now, ADDRESS));
     expect([typeOf(said), said.ciaddr, client.state]).toEqual([MESSAGE_TYPE.inform, ADDRESS, 'Informing']);
     expect(typeOf(sent(wait()))).toBe(MESSAGE_TYPE.inform);
@@ -328,6 +328,6 @@ describe('a client with an address by other means', () => {
   });
 });
 
-it('has nothing to renew, release or decline without a lease', () => {
+it('does not renew, release or decline without a lease', () => {
   expect([client.renew(now), client.release(now), client.decline(now)]).toEqual([{}, {}, {}]);
 });

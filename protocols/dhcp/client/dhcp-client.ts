@@ -11,8 +11,8 @@ import { encodeClientMessage, type ClientMessage } from './client-message.ts';
 import { nextRenewal, retransmissionDelay } from './retransmission.ts';
 
 /**
- * RFC 2131 §4.4, figure 5. `Rebooting`: it asks for the address that it had. `Init`: it has none, and waits before it
- * asks if {@link DhcpClient.due} is set. `Informing`, `Informed`: it has its address by other means (§4.4.3).
+ * RFC 2131 §4.4, figure 5. `Rebooting`: the client requests its previous address. `Init`: it has no address; if
+ * {@link DhcpClient.due} is set, it waits before it starts. `Informing`, `Informed`: its address is externally configured (§4.4.3).
  */
 export type ClientState =
   | 'Init'
@@ -27,35 +27,35 @@ export type ClientState =
 
 export interface DhcpClientOptions {
   identity: ClientIdentity;
-  /** At least 0, less than 1: for transaction ids and the spread of retransmissions. */
+  /** At least 0, less than 1: for transaction IDs and the jitter of retransmissions. */
   random: () => number;
 }
 
-/** A datagram and where it goes: to everybody on the network, or to one server. */
+/** A datagram and its destination: a broadcast, or one server. */
 export interface Transmission {
   readonly datagram: Uint8Array;
   readonly to: 'everybody' | Ipv4;
 }
 
-/** What follows from an event. */
+/** The result of an event. */
 export interface Step {
-  /** To be sent now. */
+  /** A message to send now. */
   readonly send?: Transmission;
-  /** The message that was taken; absent for what was for somebody else, late, or no DHCP. */
+  /** The accepted message; absent for messages to other clients, late messages and invalid datagrams. */
   readonly heard?: DhcpMessage;
 }
 
-/** A minute in all, §3.1. */
+/** About one minute in total, §3.1. */
 const MOST_REQUESTS = 4;
-/** Then it asks as one that had no address. */
+/** After these the client starts without its previous address. */
 const MOST_REBOOT_REQUESTS = 2;
-/** ms; §3.1. */
+/** ms; RFC 2131 §3.1. */
 const AFTER_DECLINE = 10_000;
 const NOTHING: Step = {};
 
 /**
- * A DHCP client as a state machine: events and the time in, datagrams out; it has no socket, clock or timer of its own.
- * Times are ms of one clock that never goes back. When {@link due} is reached, {@link tick} it.
+ * A DHCP client as a state machine: events and times in, datagrams out. It has no socket, clock or timer.
+ * Times are ms of one monotonic clock. Call {@link tick} when {@link due} is reached.
  *
  * @example
  * const client = new DhcpClient({ identity: { macAddress: 0x525400123456 }, random: Math.random });
@@ -68,7 +68,7 @@ export class DhcpClient {
   #state: ClientState = 'Init';
   #lease: ClientLease | undefined;
   #due: number | undefined;
-  /** Of the exchange under way: its id, when it began, the message and how often it was sent, when first. */
+  /** The current exchange: its ID, its start, the message, how often and when it was first sent. */
   #xid = 0;
   #since = 0;
   #said: { message: Omit<ClientMessage, 'xid' | 'secs'>; to: Transmission['to'] } | undefined;
@@ -85,17 +85,17 @@ export class DhcpClient {
     return this.#state;
   }
 
-  /** The address it has and all that it was told; undefined until `Bound`, and when the address is lost. */
+  /** The address and the options; undefined before `Bound` and after the address is lost. */
   get lease(): ClientLease | undefined {
     return this.#lease;
   }
 
-  /** When it has something to do by itself; undefined: not at all. */
+  /** When {@link tick} must be called; undefined: no call needed. */
   get due(): number | undefined {
     return this.#due;
   }
 
-  /** Asks for an address; with `address`, for the one that it had before it was switched off (INIT-REBOOT, §4.4.2). */
+  /** Requests an address; with `address`, the one that it had before it was switched off (INIT-REBOOT, §4.4.2). */
   start(now: number, { address }: { address?: Ipv4 } = {}): Step {
     this.#lease = undefined;
     this.#begin(now);
@@ -104,7 +104,7 @@ export class DhcpClient {
     return this.#say({ type: 'request', requestedAddress: address }, 'everybody', now);
   }
 
-  /** Renews the lease before its time. Nothing where there is none. */
+  /** Renews the lease early. Does nothing without a lease. */
   renew(now: number): Step {
     if (this.#lease === undefined) return NOTHING;
     this.#begin(now);
@@ -112,7 +112,7 @@ export class DhcpClient {
     return this.#say({ type: 'request', ownAddress: this.#lease.address }, this.#lease.server, now);
   }
 
-  /** Gives the address back (§4.4.6). There is no answer. */
+  /** Releases the address (§4.4.6). There is no answer. */
   release(now: number): Step {
     const lease = this.#lease;
     if (lease === undefined) return NOTHING;
@@ -121,7 +121,7 @@ export class DhcpClient {
     return this.#once({ type: 'release', ownAddress: lease.address, server: lease.server }, lease.server);
   }
 
-  /** Says that somebody else has the address (§4.4.4), and asks again in ten seconds. There is no answer. */
+  /** Reports that another host uses the address (§4.4.4), and starts again after ten seconds. There is no answer. */
   decline(now: number): Step {
     const lease = this.#lease;
     if (lease === undefined) return NOTHING;
@@ -131,19 +131,19 @@ export class DhcpClient {
     return this.#once({ type: 'decline', requestedAddress: lease.address, server: lease.server }, 'everybody');
   }
 
-  /** Has an address by other means, and asks for the rest (§4.4.3). */
+  /** Requests options for an externally configured address (§4.4.3). */
   inform(now: number, address: Ipv4): Step {
     this.#begin(now);
     this.#state = 'Informing';
     return this.#say({ type: 'inform', ownAddress: address }, 'everybody', now);
   }
 
-  /** Forgets all; as when the machine is switched off. */
+  /** Forgets all state, as when the machine is switched off. */
   stop(): void {
     this.#stop();
   }
 
-  /** Does what is due. Nothing is, where it is called too early. */
+  /** Does what is due. Does nothing if called too early. */
   tick(now: number): Step {
     if (this.#due === undefined || now < this.#due) return NOTHING;
     switch (this.#state) {
@@ -161,7 +161,7 @@ export class DhcpClient {
     }
   }
 
-  /** Takes a datagram, whatever it is. */
+  /** Handles any datagram. */
   receive(datagram: Uint8Array, now: number): Step {
     const message = this.#mine(datagram);
     if (message === undefined) return NOTHING;
@@ -217,13 +217,13 @@ export class DhcpClient {
     if (!this.#awaitsAnswer(heard)) return NOTHING;
     this.#refusals += 1;
     if (this.#refusals === 1) return { ...this.start(now), heard };
-    // Two that do not agree must not make it ask as fast as they answer.
+    // The delay prevents a fast loop with a server that keeps sending NAK.
     this.#stop();
     this.#due = now + retransmissionDelay(this.#refusals - 2, this.#random());
     return { heard };
   }
 
-  /** Whether it has asked for an address, and this is of the server that it asked. */
+  /** Whether the client waits for an answer of the server that sent this message. */
   #awaitsAnswer(heard: DhcpMessage): boolean {
     if (this.#state === 'Requesting') return addressIn(heard, OPTION.serverIdentifier) === this.#said?.message.server;
     return this.#state === 'Rebooting' || this.#state === 'Renewing' || this.#state === 'Rebinding';
@@ -234,7 +234,7 @@ export class DhcpClient {
     return this.#say({ type: 'discover' }, 'everybody', now);
   }
 
-  /** What a client with an address does by its lease's times (§4.4.5). */
+  /** The timed actions of a client with a lease (§4.4.5). */
   #keep(now: number): Step {
     const lease = this.#lease;
     if (lease === undefined || now >= lease.expiresAt) return this.start(now);
@@ -258,7 +258,7 @@ export class DhcpClient {
     this.#due = undefined;
   }
 
-  /** Says something for the first time in this state. */
+  /** Sends a new message in this state. */
   #say(message: Omit<ClientMessage, 'xid' | 'secs'>, to: Transmission['to'], now: number): Step {
     this.#said = { message, to };
     this.#attempts = 0;

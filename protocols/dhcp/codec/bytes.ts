@@ -1,4 +1,4 @@
-/** Reads two bytes, most significant first; bytes beyond the end count as zero, so check the length before. */
+/** Reads two bytes, big-endian. Bytes beyond the end count as zero, so check the length before. */
 export function readU16(bytes: Uint8Array, at: number): number {
   return ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
 }
@@ -8,7 +8,7 @@ export function readU32(bytes: Uint8Array, at: number): number {
   return ((readU16(bytes, at) << 16) | readU16(bytes, at + 2)) >>> 0;
 }
 
-/** Reads six bytes: more than bit operations hold. */
+/** Reads six bytes, more than bit operations support. */
 export function readU48(bytes: Uint8Array, at: number): number {
   return readU16(bytes, at) * 2 ** 32 + readU32(bytes, at + 2);
 }

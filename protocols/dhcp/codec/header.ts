@@ -1,4 +1,4 @@
-/** Where the fixed fields of a message start, RFC 2131 §2, figure 1. */
+/** Offsets of the fixed fields of a message, RFC 2131 §2, figure 1. */
 export const FIELD = {
   op: 0,
   htype: 1,
@@ -21,20 +21,20 @@ export const FIELD = {
 export const BOOT_REQUEST = 1;
 export const BOOT_REPLY = 2;
 
-/** Hardware type of Ethernet, and the length of its addresses: the only ones that leases are for. */
+/** Hardware type and address length of Ethernet; leases exist for no other type. */
 export const ETHERNET = 1;
 export const ETHERNET_ADDRESS_LENGTH = 6;
 
-/** Says that what follows are options, RFC 2131 §3. */
+/** Marks the start of the options, RFC 2131 §3. */
 export const MAGIC_COOKIE = 0x63825363;
 
-/** The client cannot be reached by unicast yet, RFC 2131 §2, figure 2. */
+/** The client cannot receive unicast yet, RFC 2131 §2, figure 2. */
 export const BROADCAST_FLAG = 0x8000;
 
-/** Relay agents and clients of BOOTP drop what is shorter, RFC 1542 §2.1. */
+/** BOOTP relay agents and clients drop shorter messages, RFC 1542 §2.1. */
 export const MIN_MESSAGE_LENGTH = 300;
 
-/** The field that a datagram of `length` bytes, which is too short, ends in. */
+/** The field in which a too short datagram of `length` bytes ends. */
 export function fieldCutAt(length: number): string {
   const entries = Object.entries(FIELD);
   return entries.findLast(([, start]) => start <= length)?.[0] ?? 'op';

@@ -12,7 +12,7 @@ export const MESSAGE_TYPE = {
 
 const NAMES = ['', 'DISCOVER', 'OFFER', 'REQUEST', 'DECLINE', 'ACK', 'NAK', 'RELEASE', 'INFORM'];
 
-/** `OFFER` for 2; the number for what has no name here. */
+/** `OFFER` for 2; the number for unknown types. */
 export function messageTypeName(type: number): string {
   return NAMES[type] === undefined || NAMES[type] === '' ? `${type}` : NAMES[type];
 }

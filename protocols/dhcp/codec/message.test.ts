@@ -8,7 +8,7 @@ import { PacketError } from './packet-error.ts';
 const bytes = (maxLength: number): fc.Arbitrary<Buffer> => {
   return fc.uint8Array({ maxLength }).map((value) => Buffer.from(value));
 };
-/** Without NULs, which end it. */
+/** Without NUL, which ends the text. */
 const text = (maxLength: number): fc.Arbitrary<Buffer> => {
   return fc.array(fc.integer({ min: 1, max: 255 }), { maxLength }).map((value) => Buffer.from(value));
 };
@@ -31,14 +31,14 @@ const anyMessage: fc.Arbitrary<DhcpMessage> = fc.record({
   sname: text(64),
   file: text(128),
   options: fc.uniqueArray(
-    // Option 52 would say that the fields for text hold options.
+    // Option 52 would mark the text fields as options.
     fc.record({ code: fc.integer({ min: 1, max: 254 }).filter((code) => code !== 52), value: bytes(700) }),
     { selector: ({ code }) => code, maxLength: 20 },
   ),
 });
 
-describe('a message', () => {
-  it('decoded is what was encoded', () => {
+describe('a DHCP message', () => {
+  it('is the same after encoding and decoding', () => {
     fc.assert(
       fc.property(anyMessage, (message) => {
         expect(decodeMessage(encodeMessage(message))).toEqual(message);
@@ -46,7 +46,7 @@ describe('a message', () => {
     );
   });
 
-  it('encoded is byte for byte', () => {
+  it('is encoded byte for byte', () => {
     const datagram = encodeMessage({
       op: 1,
       xid: 0x3903f326,
@@ -74,7 +74,7 @@ describe('a message', () => {
     expect(datagram).toHaveLength(300);
   });
 
-  it('with a long option has it in pieces', () => {
+  it('splits a long option into pieces', () => {
     const datagram = encodeMessage({ op: 1, macAddress: 1, options: [{ code: 119, value: new Uint8Array(256) }] });
     expect([datagram[240], datagram[241], datagram[497], datagram[498]]).toEqual([119, 255, 119, 1]);
   });
@@ -84,17 +84,17 @@ describe('a message', () => {
     ['file', { file: new Uint8Array(129) }, 'file of 129 bytes is too long'],
     ['pad', { options: [{ code: 0, value: new Uint8Array(0) }] }, 'an option cannot have the code 0'],
     ['end', { options: [{ code: 255, value: new Uint8Array(0) }] }, 'an option cannot have the code 255'],
-  ])('that cannot be is refused: %s', (_name, fields, error) => {
+  ])('is refused if it cannot be encoded: %s', (_name, fields, error) => {
     expect(() => encodeMessage({ op: 1, macAddress: 1, ...fields })).toThrow(new RangeError(error));
   });
 
-  it('is not read from what is none', () => {
+  it('is not decoded from an invalid datagram', () => {
     const read = (): unknown => decodeMessage(Buffer.alloc(8));
     expect(read).toThrow(PacketError);
     expect(read).toThrow(expect.objectContaining({ code: 'Malformed', message: 'secs is cut off: 8 of 240 bytes' }));
   });
 
-  it('gives an option by its code', () => {
+  it('returns an option by its code', () => {
     const message = { options: [{ code: 12, value: Uint8Array.of(65) }] };
     expect(optionOf(message, 12)).toEqual(Uint8Array.of(65));
     expect(optionOf(message, 13)).toBeUndefined();
@@ -106,6 +106,6 @@ it.each([
   [6, 'NAK'],
   [0, '0'],
   [99, '99'],
-])('message type %i is called %s', (type, name) => {
+])('names message type %i %s', (type, name) => {
   expect(messageTypeName(type)).toBe(name);
 });

@@ -6,15 +6,15 @@ import { PacketError } from './packet-error.ts';
 import { PacketView } from './packet-view.ts';
 import { encodedOptionLength, writeOption } from './write-option.ts';
 
-/** An option, its value encoded. */
+/** An option with its encoded value. */
 export interface EncodedOption {
   readonly code: number;
   readonly value: Uint8Array;
 }
 
-/** A message as an object: what clients and tests make and read. Servers answer from templates instead. */
+/** A message as an object, for clients and tests. The server answers from templates instead. */
 export interface DhcpMessage {
-  /** 1: of a client, 2: of a server. */
+  /** 1: from a client, 2: from a server. */
   op: number;
   htype: number;
   hops: number;
@@ -26,20 +26,20 @@ export interface DhcpMessage {
   siaddr: Ipv4;
   giaddr: Ipv4;
   macAddress: HardwareAddress;
-  /** Up to 64 bytes and up to 128, without their NULs. */
+  /** Up to 64 and 128 bytes, without trailing NULs. */
   sname: Uint8Array;
   file: Uint8Array;
-  /** In the order of the wire, each code once. */
+  /** In the order of the datagram, each code once. */
   options: readonly EncodedOption[];
 }
 
-/** A message from those of its fields that are not zero: RFC 2131 §2. `op` and `macAddress` are always said. */
+/** The fields of a message, RFC 2131 §2. Missing fields are zero. */
 export type MessageFields = Pick<DhcpMessage, 'op' | 'macAddress'> & Partial<DhcpMessage>;
 
 /**
- * A datagram of at least 300 bytes; values of more than 255 bytes go out in pieces (RFC 3396).
+ * A datagram of at least 300 bytes; values of more than 255 bytes are split (RFC 3396).
  *
- * @throws RangeError where `sname` or `file` is too long, or an option has the code of pad or end
+ * @throws RangeError if `sname` or `file` is too long, or an option has the code of pad or end
  */
 export function encodeMessage(message: MessageFields): Buffer {
   const options = message.options ?? [];

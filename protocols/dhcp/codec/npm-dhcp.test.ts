@@ -6,8 +6,8 @@ import { ADDRESS, asking, ip, lease, MAC, message, SERVER, settings, TestNetwork
 import { decodeMessage, optionOf } from './message.ts';
 
 /**
- * The npm package `dhcp` was written by others from the same RFC. It is held against ours within what it does right: no
- * pads between options, no pieces, no identifiers with zeros in them, and no options that it does not know.
+ * Compares this codec with the npm package `dhcp`, an independent implementation, within the limits of that package: no pads
+ * between options, no split options, no identifiers that contain zeros, no options that it does not know.
  */
 describe('the npm package dhcp', () => {
   const network = new TestNetwork([
@@ -22,7 +22,7 @@ describe('the npm package dhcp', () => {
   ]);
   const options = asking(1, 3, 6, 12, 15, 26, 28, 42, 66, 67);
 
-  it('reads our OFFER as we mean it', () => {
+  it('decodes an OFFER of this server', () => {
     const offer = network.ask('discover', options, { flags: 0x8000 });
     expect(protocol.parse(offer?.datagram ?? Buffer.alloc(0))).toEqual({
       op: 2,
@@ -58,7 +58,7 @@ describe('the npm package dhcp', () => {
     });
   });
 
-  it('reads our ACK with a boot file as we mean it', () => {
+  it('decodes an ACK with a boot file', () => {
     const boot = { [OPTION.vendorClass]: Buffer.from('PXEClient'), [OPTION.requestedAddress]: ADDRESS, ...options };
     const ack = network.ask('request', boot);
     expect(protocol.parse(ack?.datagram ?? Buffer.alloc(0))).toMatchObject({
@@ -68,7 +68,7 @@ describe('the npm package dhcp', () => {
     });
   });
 
-  it('reads our NAK as we mean it', () => {
+  it('decodes a NAK', () => {
     const nak = network.ask('request', { [OPTION.requestedAddress]: ip('10.0.0.1') });
     expect(protocol.parse(nak?.datagram ?? Buffer.alloc(0)).options).toEqual({
       53: 6,
@@ -77,12 +77,12 @@ describe('the npm package dhcp', () => {
     });
   });
 
-  it('reads what a client of ours asks', () => {
+  it('decodes a message of this client', () => {
     const datagram = message('request', { [OPTION.requestedAddress]: ADDRESS, ...asking(1, 3, 121) });
     expect(protocol.parse(datagram).options).toEqual({ 50: '10.77.200.1', 53: 3, 55: [1, 3, 121] });
   });
 
-  it('asks in a way that we understand and answer', () => {
+  it('sends a message that this server answers', () => {
     const { _data, _w } = protocol.format({
       op: 1,
       htype: 1,

@@ -4,31 +4,28 @@ import { OPTION } from '../options/option-code.ts';
 const FILE_IS_OPTIONS = 1;
 const SNAME_IS_OPTIONS = 2;
 
-/**
- * Where the options of a datagram are. One walk over it, which takes at most one step per byte, finds them all; nothing
- * is copied until a value is asked for that came in pieces.
- */
+/** Index of the options of a datagram, from one walk of at most one step per byte. A value is copied only if it is read and was split. */
 export class OptionIndex {
   #bytes: Uint8Array = new Uint8Array(0);
-  /** Where the first piece of the value of each option starts; 0: there is none. */
+  /** Offset of the first piece of each option's value; 0: absent. */
   readonly #starts = new Uint16Array(256);
-  /** 1 for options that came in more than one piece. */
+  /** 1 for options in more than one piece. */
   readonly #pieces = new Uint8Array(256);
   #hasPieces = false;
   #overload = 0;
   #steps = 0;
 
-  /** Options and pads that the walk stepped over; never more than the datagram has bytes. */
+  /** Options and pads that the walk visited; at most one per byte of the datagram. */
   get steps(): number {
     return this.#steps;
   }
 
-  /** Bit 0: the field `file` holds options, bit 1: `sname` does (option 52). */
+  /** Option 52. Bit 0: `file` contains options; bit 1: `sname` does. */
   get overload(): number {
     return this.#overload;
   }
 
-  /** @param bytes a datagram with a whole header. Gives what is wrong with its options; undefined: nothing. */
+  /** @param bytes a datagram with a complete header. @returns the error in its options; undefined if they are valid */
   read(bytes: Uint8Array): string | undefined {
     this.#bytes = bytes;
     this.#starts.fill(0);
@@ -48,12 +45,12 @@ export class OptionIndex {
     return this.#starts[code] !== 0;
   }
 
-  /** Where the value of the option starts, or its first piece. */
+  /** Offset of the option's value, or of its first piece. */
   start(code: number): number {
     return this.#starts[code] ?? 0;
   }
 
-  /** Length of the value of the option, or of its first piece. */
+  /** Length of the option's value, or of its first piece. */
   length(code: number): number {
     const start = this.start(code);
     return start === 0 ? 0 : (this.#bytes[start - 1] ?? 0);
@@ -63,7 +60,7 @@ export class OptionIndex {
     return this.#pieces[code] !== 0;
   }
 
-  /** The whole value: a view of the datagram, or a copy where it came in pieces (RFC 3396 §7). */
+  /** The whole value: a view of the datagram, or a copy if it was split (RFC 3396 §7). */
   value(code: number): Uint8Array | undefined {
     const start = this.start(code);
     if (start === 0) return undefined;
@@ -75,7 +72,7 @@ export class OptionIndex {
     return Buffer.concat(pieces);
   }
 
-  /** Codes of the options that are there, in the order in which they came first. */
+  /** Codes of the present options, in the order of their first piece. */
   codes(): number[] {
     const codes = new Set<number>();
     this.#each((code) => codes.add(code));
@@ -83,7 +80,7 @@ export class OptionIndex {
   }
 
   #walkOverloaded(): string | undefined {
-    // In this order: RFC 2131 §4.1.
+    // Order of the fields: RFC 2131 §4.1.
     if ((this.#overload & FILE_IS_OPTIONS) !== 0) {
       const fault = this.#walk(FIELD.file, FIELD.cookie, 'file');
       if (fault !== undefined) return fault;
@@ -119,7 +116,7 @@ export class OptionIndex {
     this.#hasPieces = true;
   }
 
-  /** Walks again over what is known to be sound. */
+  /** Walks again over options that {@link read} has validated. */
   #each(visit: (code: number, at: number, length: number) => void): void {
     this.#eachOf(FIELD.options, this.#bytes.length, visit);
     if ((this.#overload & FILE_IS_OPTIONS) !== 0) this.#eachOf(FIELD.file, FIELD.cookie, visit);

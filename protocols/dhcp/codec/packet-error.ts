@@ -1,4 +1,4 @@
-/** A datagram that is no DHCP message; the message names the field at fault. */
+/** A datagram that is not a valid DHCP message; the error message names the invalid field. */
 export class PacketError extends Error {
   override readonly name = 'PacketError';
   readonly code = 'Malformed';

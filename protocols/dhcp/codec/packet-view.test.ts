@@ -3,12 +3,12 @@ import { OPTION } from '../options/option-code.ts';
 import { MAC, message } from '../testing/test-network.ts';
 import { PacketView } from './packet-view.ts';
 
-/** A DISCOVER with these bytes for options, its type among them or not. */
+/** A DISCOVER with these option bytes. */
 function withOptions(...bytes: number[]): Buffer {
   return Buffer.concat([message('discover').subarray(0, 240), Buffer.from(bytes)]);
 }
 
-/** With bytes put into the fields `file` and `sname`. */
+/** With these bytes in the fields `file` and `sname`. */
 function withFields(fields: { file?: number[]; sname?: number[] }, ...options: number[]): Buffer {
   const datagram = withOptions(...options);
   Buffer.from(fields.file ?? []).copy(datagram, 108);
@@ -27,8 +27,8 @@ function option(packet: PacketView, code: number): string | undefined {
   return value && Buffer.from(value).toString('hex');
 }
 
-describe('the fields of a datagram', () => {
-  it('are read from where RFC 2131 has them', () => {
+describe('PacketView: header fields', () => {
+  it('reads them at the offsets of RFC 2131', () => {
     const datagram = Buffer.alloc(241);
     for (let i = 0; i < 240; i += 1) datagram[i] = i;
     datagram.writeUInt8(6, 2);
@@ -63,68 +63,68 @@ describe('the fields of a datagram', () => {
     expect([packet.sname.length, packet.sname[0], packet.file.length, packet.file[0]]).toEqual([64, 44, 128, 108]);
   });
 
-  it('are unsigned', () => {
+  it('reads them as unsigned numbers', () => {
     const datagram = message('discover', {}, { xid: 0xfedcba98, macAddress: 0xffffffffffff, giaddr: 0xffffffff });
     expect(read(datagram)).toMatchObject({ xid: 0xfedcba98, macAddress: 0xffffffffffff, giaddr: 0xffffffff });
   });
 
-  it('for text end at their NUL', () => {
+  it('ends text at the first NUL', () => {
     const packet = read(withFields({ file: [65, 66, 0, 67], sname: [] }, 255));
     expect(Buffer.from(packet.file).toString()).toBe('AB');
     expect(packet.sname).toHaveLength(0);
   });
 
-  it('have a broadcast flag', () => {
+  it('reads the broadcast flag', () => {
     expect(read(message('discover', {}, { flags: 0x8000 })).wantsBroadcast).toBe(true);
     expect(read(message('discover', {}, { flags: 0x7fff })).wantsBroadcast).toBe(false);
   });
 });
 
-describe('options', () => {
-  it('are views of the datagram', () => {
+describe('PacketView: options', () => {
+  it('returns views of the datagram', () => {
     const datagram = withOptions(12, 2, 65, 66, 255);
     datagram[243] = 67;
     expect(option(read(datagram), 12)).toBe('4143');
     expect(read(datagram).option(12)?.buffer).toBe(datagram.buffer);
   });
 
-  it('are found after pads, one of which is one byte (npm dhcp skips two)', () => {
+  it('finds options after pads of one byte each (npm dhcp skips two bytes)', () => {
     expect(read(withOptions(0, 50, 4, 10, 0, 0, 1, 0, 0, 53, 1, 3, 255)).u32(50)).toBe(0x0a000001);
     expect(read(withOptions(0, 0, 0, 53, 1, 3, 255)).messageType).toBe(3);
   });
 
-  it('end at the end', () => {
+  it('stops at the end option', () => {
     expect(read(withOptions(255, 12, 200)).has(12)).toBe(false);
   });
 
-  it('need no end', () => {
+  it('accepts a missing end option', () => {
     expect(read(withOptions(53, 1, 3)).messageType).toBe(3);
   });
 
-  it('may be empty', () => {
+  it('accepts an empty option', () => {
     const packet = read(withOptions(80, 0, 255));
     expect(packet.has(80)).toBe(true);
     expect(option(packet, 80)).toBe('');
   });
 
-  it('are undefined where they are absent', () => {
+  it('returns undefined for an absent option', () => {
     const packet = read(withOptions(255));
     expect([packet.option(12), packet.u8(53), packet.u16(57), packet.u32(50), packet.messageType]).toEqual(
       Array.from({ length: 5 }),
     );
   });
 
-  it('of another length than their number takes are undefined, and move nothing', () => {
+  it('returns undefined for a number of another length, and reads the following options', () => {
     const packet = read(withOptions(57, 1, 5, 50, 3, 1, 2, 3, 53, 2, 1, 1, 12, 1, 65, 255));
     expect([packet.u16(57), packet.u32(50), packet.messageType]).toEqual([undefined, undefined, undefined]);
     expect(option(packet, 12)).toBe('41');
   });
 
-  it('are listed in the order in which they came first', () => {
+  it('lists the codes in the order of their first occurrence', () => {
     expect(read(withOptions(53, 1, 1, 12, 1, 65, 53, 1, 2, 0, 6, 0, 255)).codes()).toEqual([53, 12, 6]);
   });
 
-  it('are none of the datagram before', () => {
+  it('keeps no option of the previous datagram', () => {
     const packet = new PacketView();
     packet.read(withOptions(12, 1, 65, 12, 1, 66, 52, 1, 3, 255));
     packet.read(withOptions(12, 1, 67, 255));
@@ -133,37 +133,37 @@ describe('options', () => {
   });
 });
 
-describe('options in pieces (RFC 3396)', () => {
-  it('are joined', () => {
+describe('PacketView: split options (RFC 3396)', () => {
+  it('joins the pieces', () => {
     const packet = read(withOptions(12, 1, 65, 53, 1, 1, 12, 2, 66, 67, 255));
     expect(option(packet, 12)).toBe('414243');
     expect(packet.messageType).toBe(1);
   });
 
-  it('longer than 255 bytes are joined', () => {
+  it('joins pieces of more than 255 bytes in total', () => {
     const long = Array.from({ length: 255 }, () => 7);
     expect(read(withOptions(119, 255, ...long, 119, 3, 1, 2, 3, 255)).option(119)).toHaveLength(258);
   });
 
-  it('of numbers are what the first piece says where that is one', () => {
+  it('reads a number from the first piece if that has the length', () => {
     expect(read(withOptions(53, 1, 1, 53, 1, 2, 255)).messageType).toBe(1);
   });
 
-  it('do not equal the first piece', () => {
+  it('does not compare only the first piece', () => {
     const packet = read(withOptions(55, 1, 1, 55, 1, 3, 255));
     expect(packet.equals(55, Uint8Array.of(1))).toBe(false);
     expect(read(withOptions(55, 1, 1, 255)).equals(55, Uint8Array.of(1))).toBe(true);
   });
 });
 
-describe('overloaded fields (option 52)', () => {
+describe('PacketView: option overload (option 52)', () => {
   it.each([
     [1, '41', undefined],
     [2, undefined, '42'],
     [3, '41', '42'],
     [0, undefined, undefined],
     [4, undefined, undefined],
-  ])('%i says which hold options', (overload, inFile, inSname) => {
+  ])('value %i selects the fields with options', (overload, inFile, inSname) => {
     const packet = read(withFields({ file: [12, 1, 65, 255], sname: [15, 1, 66, 255] }, 52, 1, overload, 255));
     expect(option(packet, 12)).toBe(inFile);
     expect(option(packet, 15)).toBe(inSname);
@@ -171,7 +171,7 @@ describe('overloaded fields (option 52)', () => {
     expect(packet.sname).toHaveLength((overload & 2) === 2 && overload < 4 ? 0 : 4);
   });
 
-  it('go on with what the options began: options, file, sname', () => {
+  it('reads options, then file, then sname', () => {
     const packet = read(
       withFields({ file: [12, 1, 66, 255], sname: [12, 1, 67, 255] }, 52, 1, 3, 53, 1, 1, 12, 1, 65, 255),
     );
@@ -179,11 +179,11 @@ describe('overloaded fields (option 52)', () => {
     expect(packet.codes()).toEqual([52, 53, 12]);
   });
 
-  it('overload nothing themselves', () => {
+  it('ignores option 52 in these fields', () => {
     expect(read(withFields({ file: [52, 1, 3, 255], sname: [12, 1, 65] }, 52, 1, 1, 255)).has(12)).toBe(false);
   });
 
-  it('end where the field does', () => {
+  it('stops at the end of each field', () => {
     const file = [...Array.from({ length: 126 }, () => 0), 12, 1];
     expect(new PacketView().read(withFields({ file }, 52, 1, 1, 255))).toBe(
       'option 12 in file needs 1 bytes, there are 0',
@@ -193,23 +193,23 @@ describe('overloaded fields (option 52)', () => {
     );
   });
 
-  it('are not said by an empty option', () => {
+  it('ignores an empty option 52', () => {
     expect(read(withFields({ file: [12, 1, 65] }, 52, 0, 3, 1, 1, 255)).has(12)).toBe(false);
   });
 });
 
-describe('a datagram that is none', () => {
+describe('PacketView: invalid datagrams', () => {
   it.each<[string, Buffer, string]>([
     ['empty', Buffer.alloc(0), 'op is cut off: 0 of 240 bytes'],
     ['one byte short of options', message('discover').subarray(0, 239), 'cookie is cut off: 239 of 240 bytes'],
     ['cut in the hardware address', message('discover').subarray(0, 30), 'chaddr is cut off: 30 of 240 bytes'],
     ['an option without length', withOptions(53, 1, 1, 50), 'option 50 in options is cut off before its length'],
     ['an option without all of its value', withOptions(50, 4, 1), 'option 50 in options needs 4 bytes, there are 1'],
-  ])('is told by its field: %s', (_name, datagram, fault) => {
+  ])('names the invalid field: %s', (_name, datagram, fault) => {
     expect(new PacketView().read(datagram)).toBe(fault);
   });
 
-  it('takes as many steps as it has bytes, at most', () => {
+  it('takes at most one step per byte', () => {
     const packet = new PacketView();
     packet.read(withOptions(...Array.from({ length: 60_000 }, () => 0)));
     expect(packet.steps).toBe(60_000);
@@ -219,7 +219,7 @@ describe('a datagram that is none', () => {
   });
 });
 
-describe('comparing without a copy', () => {
+describe('PacketView: comparison without a copy', () => {
   const packet = read(message('discover', { [OPTION.vendorClass]: Buffer.from('PXEClient:Arch:00000') }));
 
   it.each([
@@ -227,11 +227,11 @@ describe('comparing without a copy', () => {
     ['', true],
     ['HTTPClient', false],
     ['PXEClient:Arch:00000:UNDI', false],
-  ])('starts with %s: %o', (prefix, expected) => {
+  ])('startsWith %s: %o', (prefix, expected) => {
     expect(packet.startsWith(OPTION.vendorClass, Buffer.from(prefix))).toBe(expected);
   });
 
-  it('gives the same hash for the same value', () => {
+  it('returns the same hash for the same value', () => {
     const other = read(message('request', { [12]: Buffer.from('PXEClient:Arch:00000') }));
     expect(other.hash(12)).toBe(packet.hash(OPTION.vendorClass));
     expect(packet.macAddress).toBe(MAC);

@@ -5,8 +5,8 @@ import { OptionIndex } from './option-index.ts';
 import { OPTION } from '../options/option-code.ts';
 
 /**
- * A datagram read as a DHCP message (RFC 2131 §2), without copying it: what it gives is valid as long as the datagram is
- * unchanged and no other one is read. One view serves any number of datagrams, one after the other.
+ * Reads a datagram as a DHCP message (RFC 2131 §2) without a copy. Results are valid until the datagram changes or the next one
+ * is read. One view serves many datagrams, one after the other.
  *
  * @example
  * const packet = new PacketView();
@@ -18,8 +18,8 @@ export class PacketView {
   readonly #options = new OptionIndex();
 
   /**
-   * Takes a datagram. Gives what is wrong with it, naming the field: then nothing else may be asked of it. Undefined:
-   * it is a sound message of an Ethernet client, with options. Never throws.
+   * Reads a datagram and returns the error, with the name of the field; then no other member may be used. Returns undefined for
+   * a valid message of an Ethernet client with options. Never throws.
    */
   read(datagram: Uint8Array): string | undefined {
     if (datagram.length < FIELD.options) {
@@ -70,22 +70,22 @@ export class PacketView {
     return readU48(this.#bytes, FIELD.chaddr);
   }
 
-  /** The client asks for a broadcast answer. */
+  /** The client requests a broadcast answer. */
   get wantsBroadcast(): boolean {
     return (this.flags & BROADCAST_FLAG) !== 0;
   }
 
-  /** Option 53; undefined for BOOTP, and where it is not one byte. */
+  /** Option 53; undefined for BOOTP or if it is not one byte long. */
   get messageType(): number | undefined {
     return this.u8(OPTION.messageType);
   }
 
-  /** Options and pads that reading it took: never more than it has bytes. */
+  /** Options and pads visited by {@link read}: at most one per byte. */
   get steps(): number {
     return this.#options.steps;
   }
 
-  /** The fields `sname` and `file` up to their first NUL; empty where they hold options (option 52). */
+  /** The fields `sname` and `file` up to their first NUL; empty if they contain options (option 52). */
   get sname(): Uint8Array {
     return (this.#options.overload & 2) !== 0 ? this.#bytes.subarray(0, 0) : this.#text(FIELD.sname, FIELD.file);
   }
@@ -93,32 +93,32 @@ export class PacketView {
     return (this.#options.overload & 1) !== 0 ? this.#bytes.subarray(0, 0) : this.#text(FIELD.file, FIELD.cookie);
   }
 
-  /** Whether the option is there, be it empty. */
+  /** Whether the option is present, even if empty. */
   has(code: number): boolean {
     return this.#options.has(code);
   }
 
-  /** The value of an option, its pieces joined (RFC 3396). */
+  /** The value of an option, with its pieces joined (RFC 3396). */
   option(code: number): Uint8Array | undefined {
     return this.#options.value(code);
   }
 
-  /** Where in {@link bytes} the value of an option is that came in one piece; undefined: it is absent or did not. */
+  /** Offset in {@link bytes} of an option's value; undefined if it is absent or was split. */
   place(code: number): number | undefined {
     return this.#options.has(code) && !this.#options.isInPieces(code) ? this.#options.start(code) : undefined;
   }
 
-  /** Length of the value of an option, or of its first piece; 0 where it is absent. */
+  /** Length of the option's value, or of its first piece; 0 if absent. */
   length(code: number): number {
     return this.#options.length(code);
   }
 
-  /** Codes of its options, in the order in which they came first. */
+  /** Codes of the options, in the order of their first piece. */
   codes(): number[] {
     return this.#options.codes();
   }
 
-  /** Value of an option of one byte; undefined where it is absent or of another length. */
+  /** Value of a one-byte option; undefined if absent or of another length. */
   u8(code: number): number | undefined {
     return this.#options.length(code) === 1 ? this.#u8At(this.#options.start(code)) : undefined;
   }
@@ -133,18 +133,18 @@ export class PacketView {
     return this.#options.length(code) === 4 ? readU32(this.#bytes, this.#options.start(code)) : undefined;
   }
 
-  /** Whether the value of the option, in one piece, starts with these bytes; allocates nothing. */
+  /** Whether an unsplit value starts with these bytes; allocates nothing. */
   startsWith(code: number, prefix: Uint8Array): boolean {
     return this.#options.length(code) >= prefix.length && this.#matches(code, prefix);
   }
 
-  /** Whether the value of the option, in one piece, is these bytes; allocates nothing. */
+  /** Whether an unsplit value equals these bytes; allocates nothing. */
   equals(code: number, value: Uint8Array): boolean {
     const isWhole = this.has(code) && !this.#options.isInPieces(code);
     return isWhole && this.#options.length(code) === value.length && this.#matches(code, value);
   }
 
-  /** A number that is the same for the same value in one piece, and seldom for another. */
+  /** Hash of an unsplit value. */
   hash(code: number): number {
     const start = this.#options.start(code);
     const end = start + this.#options.length(code);

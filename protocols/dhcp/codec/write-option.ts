@@ -1,11 +1,11 @@
 const MAX_PIECE = 255;
 
-/** Bytes that an option takes on the wire, its code and length among them. */
+/** Encoded length of an option, including code and length bytes. */
 export function encodedOptionLength(value: Uint8Array): number {
   return value.length + 2 * Math.max(1, Math.ceil(value.length / MAX_PIECE));
 }
 
-/** Writes an option, in pieces where its value is longer than 255 bytes (RFC 3396 §6), and gives where it ends. */
+/** Writes an option, split if its value is longer than 255 bytes (RFC 3396 §6). Returns the end offset. */
 export function writeOption(bytes: Uint8Array, code: number, value: Uint8Array, at: number): number {
   let end = at;
   let from = 0;
@@ -17,7 +17,7 @@ export function writeOption(bytes: Uint8Array, code: number, value: Uint8Array, 
   return end;
 }
 
-/** Writes `length` bytes of `value` as an option of one piece. Byte by byte: most are too short to be worth a view. */
+/** Writes `length` bytes of `value` as an unsplit option. Copies byte by byte: most values are too short for a view. */
 export function writePiece(
   bytes: Uint8Array,
   code: number,

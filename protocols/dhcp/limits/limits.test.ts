@@ -8,7 +8,7 @@ import { Pace } from './pace.ts';
 
 const STRANGER = { macAddress: mac('66:00:00:00:00:01') };
 
-/** How many of 100 at the same time are let through, one after the other time. */
+/** How many of 100 packets are admitted at each of the times in turn. */
 function admitted(rate: number, ...times: number[]): number[] {
   const pace = new Pace(rate);
   let state = 0;
@@ -25,21 +25,21 @@ function admitted(rate: number, ...times: number[]): number[] {
 }
 
 describe('a pace', () => {
-  it('lets a burst of two seconds through, then its rate', () => {
+  it('admits a burst of two seconds, then its rate', () => {
     expect(admitted(10, 5_000, 5_099, 6_000, 1_000_000)).toEqual([20, 0, 10, 20]);
   });
 
-  it('of less than one a second lets one through', () => {
+  it('admits one packet at a rate below one per second', () => {
     expect(admitted(0.1, 0, 5_000, 10_000, 100_000)).toEqual([1, 0, 1, 1]);
   });
 
-  it('of infinity lets everything through', () => {
+  it('admits everything at an infinite rate', () => {
     expect(admitted(Infinity, 0, 0)).toEqual([100, 100]);
     expect(new Pace(Infinity).isUnlimited).toBe(true);
   });
 });
 
-describe('a client that asks without end', () => {
+describe('a client that sends without pause', () => {
   it('is answered up to its rate', () => {
     const network = new TestNetwork();
     const answers = Array.from({ length: 1_000 }, () => network.ask('discover')).filter(
@@ -51,7 +51,7 @@ describe('a client that asks without end', () => {
     expect(network.ask('discover')).toBeDefined();
   });
 
-  it('takes nothing from others', () => {
+  it('does not reduce the rate of other clients', () => {
     const other = mac('52:54:00:00:00:02');
     const network = new TestNetwork([lease(), lease({ macAddress: other })]);
     for (let i = 0; i < 1_000; i += 1) network.ask('discover');
@@ -59,8 +59,8 @@ describe('a client that asks without end', () => {
   });
 });
 
-describe('the limit of each client', () => {
-  /** How many of 100 at each of these times are let through. */
+describe('the limit per client', () => {
+  /** How many of 100 packets are admitted at each of these times. */
   function admittedAt(times: readonly number[]): number[] {
     const limits = new PacketLimits({ perClient: 10 });
     const client = lease();
@@ -69,19 +69,19 @@ describe('the limit of each client', () => {
     );
   }
 
-  it('is the same between two milliseconds', () => {
+  it('is independent of fractions of a millisecond', () => {
     expect(admittedAt([5_000.4, 5_000.9, 5_099.3, 5_100.2, 6_000.7])).toEqual([20, 0, 0, 1, 9]);
   });
 
-  it('is the same after months, but for a fresh start once in twelve days', () => {
+  it('stays the same over months, with one reset in twelve days', () => {
     expect(admittedAt([0, 2 ** 30 - 1, 2 ** 30 - 0.5, 2 ** 30, 2 ** 30 + 50, 2 ** 33 + 0.5])).toEqual([
       20, 20, 0, 20, 0, 20,
     ]);
   });
 });
 
-describe('strangers by the thousand', () => {
-  it('are told up to their rate, all together, counted each, and take nothing from a client', () => {
+describe('thousands of unknown clients', () => {
+  it('are reported up to their shared rate, are each counted, and do not affect a known client', () => {
     const network = new TestNetwork();
     for (let i = 0; i < 20_000; i += 1) network.ask('discover', {}, { macAddress: STRANGER.macAddress + i });
     expect(network.told.dropped).toHaveLength(200);
@@ -90,7 +90,7 @@ describe('strangers by the thousand', () => {
     expect(network.ask('request', { [OPTION.requestedAddress]: ADDRESS })?.yiaddr).toBe(ADDRESS);
   });
 
-  it('cost no memory each', () => {
+  it('use no memory per client', () => {
     const network = new TestNetwork();
     const datagram = message('discover', {}, STRANGER);
     const before = heap();
@@ -99,15 +99,15 @@ describe('strangers by the thousand', () => {
       network.server.handle(datagram, { address: 0, port: 68 }, network.now);
       if (i % 100 === 0) network.told.handled.length = 0;
     }
-    // Ten bytes of each would be more.
+    // Ten bytes per client would exceed this.
     expect(heap() - before).toBeLessThan(2e6);
   });
 });
 
-/** Bytes of the heap that are in use, garbage not counted. */
+/** Used heap in bytes after garbage collection. */
 function heap(): number {
   setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void; // V8's own function, which the flag has made visible
+  const collect = runInNewContext('gc') as () => void; // exposed by the V8 flag
   collect();
   return process.memoryUsage().heapUsed;
 }

@@ -1,31 +1,31 @@
 import type { Lease } from '../lease.ts';
 import { Pace } from './pace.ts';
 
-/** Packets a second; a burst of twice as many is let through. */
+/** Packets per second; the burst is twice as many. */
 export interface Limits {
   perClient: number;
   unknownClients: number;
 }
 
 /**
- * A client takes four packets to boot, firmware and operating system together some twenty. Strangers get no answer either
- * way: theirs is how many are told to the observer one by one.
+ * A client sends four packets to boot, firmware and operating system together about twenty. Unknown clients never get an answer;
+ * their limit applies to reports to the observer.
  */
 const DEFAULT_LIMITS: Limits = { perClient: 50, unknownClients: 100 };
 /**
- * ms for which times are counted from one moment. V8 keeps whole numbers of this size in the map itself; any other number
- * is an object, and one for each packet would stay until the next full collection: megabytes in a storm.
+ * Length of an epoch of relative times, in ms. V8 stores integers of this size in the map itself. Other numbers are objects, one
+ * per packet until the next full collection: megabytes under load.
  */
 const EPOCH = 2 ** 30;
 
 /**
- * Holds back those who ask too often, each known client by itself and all strangers together: no matter how many they
- * are, they cost a map miss, and take up nothing.
+ * Limits the packets of each known client, and the reports of all unknown clients together. An unknown client costs one map
+ * lookup and no memory.
  */
 export class PacketLimits {
   readonly #client: Pace;
   readonly #stranger: Pace;
-  /** Whole ms since `#since`, by the lease, so that there are never more than leases; a change of it starts afresh. */
+  /** Whole ms since `#since`, by lease, so there are never more entries than leases. A changed lease starts with a full burst. */
   #clients = new WeakMap<Lease, number>();
   #since = 0;
   #strangers = 0;
@@ -44,7 +44,7 @@ export class PacketLimits {
     return true;
   }
 
-  /** Whether one that is not answered is told of. */
+  /** Whether to report an unknown client. */
   tellsOfStranger(now: number): boolean {
     const next = this.#stranger.next(this.#strangers, now);
     if (next === undefined) return false;
@@ -52,7 +52,7 @@ export class PacketLimits {
     return true;
   }
 
-  /** Everybody starts afresh, which in twelve days does no harm. */
+  /** Resets all clients; harmless once in twelve days. */
   #begin(now: number): void {
     this.#clients = new WeakMap();
     this.#since = now;

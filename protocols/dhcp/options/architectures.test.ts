@@ -5,12 +5,12 @@ it.each([
   ['', []],
   ['0000', [0]],
   ['00070009', [7, 9]],
-])('architectures %s', (hex, architectures) => {
+])('architectures: encodes and decodes %s', (hex, architectures) => {
   expect(decodeArchitectures(Buffer.from(hex, 'hex'))).toEqual(architectures);
   expect(Buffer.from(encodeArchitectures(architectures)).toString('hex')).toBe(hex);
 });
 
-it('of an odd number of bytes are none', () => {
+it('architectures: rejects an odd number of bytes', () => {
   expect(decodeArchitectures(Uint8Array.of(0, 7, 0))).toBeUndefined();
 });
 
@@ -18,6 +18,6 @@ it.each([
   [0, 'x86 BIOS'],
   [7, 'x64 UEFI'],
   [4_711, 'architecture 4711'],
-])('architecture %i is called %s', (architecture, name) => {
+])('architecture %i is named %s', (architecture, name) => {
   expect(architectureName(architecture)).toBe(name);
 });

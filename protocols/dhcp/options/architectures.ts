@@ -1,6 +1,6 @@
 import { readU16, writeU16 } from '../codec/bytes.ts';
 
-/** What a client can run, option 93: a list, the likeliest first (RFC 4578 §2.1; values from IANA's registry). */
+/** Client architectures, option 93: a list, most preferred first (RFC 4578 §2.1; values of the IANA registry). */
 export const ARCHITECTURE = {
   bios: 0,
   efiIa32: 6,
@@ -14,7 +14,7 @@ export const ARCHITECTURE = {
 const NAMES = new Map<number, string>([
   [ARCHITECTURE.bios, 'x86 BIOS'],
   [ARCHITECTURE.efiIa32, 'x86 UEFI'],
-  // The registry and the RFC disagree: firmware says 7 and means what 9 is.
+  // The registry and the RFC disagree: firmware sends 7 where the registry has 9.
   [ARCHITECTURE.efiX64Wrong, 'x64 UEFI'],
   [ARCHITECTURE.efiX64, 'x64 UEFI (EBC)'],
   [ARCHITECTURE.efiArm64, 'ARM 64-bit UEFI'],
@@ -28,7 +28,7 @@ export function encodeArchitectures(architectures: readonly number[]): Uint8Arra
   return value;
 }
 
-/** Undefined where the length is odd. */
+/** Undefined if the length is odd. */
 export function decodeArchitectures(value: Uint8Array): number[] | undefined {
   if (value.length % 2 !== 0) return undefined;
   return Array.from({ length: value.length / 2 }, (_, i) => readU16(value, 2 * i));

@@ -2,23 +2,23 @@ import { describe, expect, it } from 'vitest';
 import { formatOption, optionName, OPTIONS } from './catalogue.ts';
 import { OPTION } from './option-code.ts';
 
-describe('the catalogue', () => {
-  it.each(Object.entries(OPTION).filter(([, code]) => code > 0 && code < 255))('knows %s', (_name, code) => {
+describe('the option catalogue', () => {
+  it.each(Object.entries(OPTION).filter(([, code]) => code > 0 && code < 255))('contains %s', (_name, code) => {
     expect(OPTIONS.get(code)?.name).toMatch(/^[a-z0-9-]+$/);
   });
 
-  it('has no two of one name', () => {
+  it('has unique names', () => {
     const names = [...OPTIONS.values()].map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('names what it does not know by its number', () => {
+  it('names an unknown option by its number', () => {
     expect(optionName(6)).toBe('domain-name-servers');
     expect(optionName(224)).toBe('option 224');
   });
 });
 
-describe('an option is printed', () => {
+describe('formatOption', () => {
   it.each<[number, string, string]>([
     [1, 'ffffff00', '255.255.255.0'],
     [6, '0808080801010101', '8.8.8.8, 1.1.1.1'],
@@ -46,7 +46,7 @@ describe('an option is printed', () => {
     [119, '0161036c616e00', 'a.lan'],
     [121, '180a00000a0000fe', '10.0.0.0/24 via 10.0.0.254'],
     [224, 'cafe', 'ca:fe'],
-  ])('%i', (code, hex, expected) => {
+  ])('formats option %i', (code, hex, expected) => {
     expect(formatOption(code, Buffer.from(hex, 'hex'))).toBe(expected);
   });
 
@@ -65,11 +65,11 @@ describe('an option is printed', () => {
     [97, '00'],
     [119, '03'],
     [121, '20'],
-  ])('as bytes where its value is none of its kind: %i', (code, hex) => {
+  ])('prints an invalid value as bytes: option %i', (code, hex) => {
     expect(formatOption(code, Buffer.from(hex, 'hex'))).toBe(hex.replace(/..(?=.)/g, '$&:'));
   });
 
-  it.each([12, 77, 119])('without control characters, which would steer a terminal: %i', (code) => {
+  it.each([12, 77, 119])('escapes control characters, which would affect a terminal: option %i', (code) => {
     const value = code === 119 ? '031b5b6d00' : '1b5b6d';
     expect(formatOption(code, Buffer.from(value, 'hex'))).toBe('\\x1b[m');
   });

@@ -1,7 +1,7 @@
 import * as print from './format.ts';
 import { OPTION } from './option-code.ts';
 
-/** An option as people know it: RFC 2132 and IANA's registry of BOOTP and DHCP parameters. */
+/** Name and format of an option: RFC 2132 and the IANA registry of BOOTP and DHCP parameters. */
 export interface OptionKind {
   readonly code: number;
   readonly name: string;
@@ -83,12 +83,12 @@ export const OPTIONS: ReadonlyMap<number, OptionKind> = new Map(
   KINDS.map(([code, name, format]) => [code, { code, name, format }]),
 );
 
-/** `domain-name-servers`; `option 224` for what has no name here. */
+/** `domain-name-servers`; `option 224` for an unknown option. */
 export function optionName(code: number): string {
   return OPTIONS.get(code)?.name ?? `option ${code}`;
 }
 
-/** The value as text; as bytes in hexadecimal where the option is unknown, or its value is none of its kind. */
+/** The value as text; hexadecimal if the option is unknown or its value is invalid. */
 export function formatOption(code: number, value: Uint8Array): string {
   return OPTIONS.get(code)?.format(value) ?? formatBytes(value);
 }

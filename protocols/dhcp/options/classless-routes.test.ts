@@ -16,13 +16,13 @@ describe('classless routes', () => {
     ['190a7b8100', '10.123.129.0', 25],
     ['190a7b8180', '10.123.129.128', 25],
     ['200a7b8145', '10.123.129.69', 32],
-  ])('%s is the destination %s/%i', (hex, destination, prefix) => {
+  ])('%s encodes the destination %s/%i', (hex, destination, prefix) => {
     const route = { destination: ip(destination), prefix, gateway };
     expect(Buffer.from(encodeClasslessRoutes([route])).toString('hex')).toBe(`${hex}0a000001`);
     expect(decodeClasslessRoutes(Buffer.from(`${hex}0a000001`, 'hex'))).toEqual([route]);
   });
 
-  it('go both ways', () => {
+  it('encode and decode', () => {
     const route = fc
       .record({ address: fc.nat(0xffffffff), prefix: fc.nat(32), gateway: fc.nat(0xffffffff) })
       .map(({ address, prefix, gateway }) => ({
@@ -37,7 +37,7 @@ describe('classless routes', () => {
     );
   });
 
-  it('lose the bits beyond the prefix', () => {
+  it('clear the bits beyond the prefix', () => {
     const routes = [{ destination: ip('10.1.2.3'), prefix: 12, gateway }];
     expect(Buffer.from(encodeClasslessRoutes(routes)).toString('hex')).toBe('0c0a000a000001');
     expect(decodeClasslessRoutes(Buffer.from('0c0aff0a000001', 'hex'))).toEqual([
@@ -50,11 +50,11 @@ describe('classless routes', () => {
     ['080a0a0000', 'a gateway of three bytes'],
     ['18', 'no destination'],
     ['ff', 'a prefix of 255'],
-  ])('%s are none: %s', (hex) => {
+  ])('reject %s: %s', (hex) => {
     expect(decodeClasslessRoutes(Buffer.from(hex, 'hex'))).toBeUndefined();
   });
 
-  it('may be none', () => {
+  it('accept an empty list', () => {
     expect(decodeClasslessRoutes(Buffer.alloc(0))).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import type { StaticRoute } from '../lease.ts';
 import { readU32, writeU32 } from '../codec/bytes.ts';
 
-/** Options 121 and 249, RFC 3442: of each destination only the octets that its prefix covers, then the gateway. */
+/** Options 121 and 249, RFC 3442: only the octets of each destination that its prefix covers, then the gateway. */
 export function encodeClasslessRoutes(routes: readonly StaticRoute[]): Uint8Array {
   const value = new Uint8Array(routes.reduce((sum, { prefix }) => sum + 5 + octetsOf(prefix), 0));
   const octets = new Uint8Array(4);
@@ -17,7 +17,7 @@ export function encodeClasslessRoutes(routes: readonly StaticRoute[]): Uint8Arra
   return value;
 }
 
-/** Undefined where it ends in the middle of a route, or a prefix is longer than 32. */
+/** Undefined if a route is truncated or a prefix is longer than 32. */
 export function decodeClasslessRoutes(value: Uint8Array): StaticRoute[] | undefined {
   const routes: StaticRoute[] = [];
   for (let at = 0; at < value.length;) {

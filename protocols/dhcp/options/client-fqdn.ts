@@ -3,28 +3,28 @@ import { decodeText, encodeText } from './text.ts';
 
 /** Flags of option 81, RFC 4702 §2.1. */
 export const FQDN_FLAG = {
-  /** The server updates the name's address. */
+  /** The server updates the A record of the name. */
   serverUpdates: 0x01,
-  /** The server did not do as the client asked. */
+  /** The server did not follow the client's request. */
   overridden: 0x02,
-  /** The name is encoded as in DNS, and not as text. */
+  /** The name is in DNS encoding, not ASCII. */
   canonical: 0x04,
-  /** The server updates nothing. */
+  /** The server makes no DNS updates. */
   noUpdates: 0x08,
 } as const;
 
-/** Result codes, which mean nothing any more. */
+/** Result codes, deprecated. */
 const RCODE = 255;
 const HEADER = 3;
 
-/** The name of a client, and who tells DNS of it: option 81, RFC 4702. */
+/** The name of a client and who updates DNS: option 81, RFC 4702. */
 export interface ClientFqdn {
   readonly flags: number;
   /** Fully qualified, or a single label. */
   readonly name: string;
 }
 
-/** @throws RangeError for a name that cannot be one, where it is to be canonical */
+/** @throws RangeError for a name that DNS encoding cannot represent */
 export function encodeClientFqdn({ flags, name }: ClientFqdn): Uint8Array {
   const isCanonical = (flags & FQDN_FLAG.canonical) !== 0 && name !== '';
   return Buffer.concat([
@@ -33,7 +33,7 @@ export function encodeClientFqdn({ flags, name }: ClientFqdn): Uint8Array {
   ]);
 }
 
-/** Undefined where it is cut off. A partial name, which has no end of its own, is understood. */
+/** Undefined if truncated. A partial name without a terminating zero is accepted. */
 export function decodeClientFqdn(value: Uint8Array): ClientFqdn | undefined {
   const flags = value[0];
   if (flags === undefined || value.length < HEADER) return undefined;

@@ -1,7 +1,7 @@
 import type { HardwareAddress } from '../lease.ts';
 import { readU32, readU48, writeU48 } from '../codec/bytes.ts';
 
-/** What a client calls itself, option 61: RFC 2132 §9.14, RFC 4361 §6.1. Leases do not hang on it, since clones share it. */
+/** Client identifier, option 61: RFC 2132 §9.14, RFC 4361 §6.1. Leases do not depend on it, since clones share it. */
 export type ClientIdentifier =
   | { readonly kind: 'hardware'; readonly macAddress: HardwareAddress }
   | { readonly kind: 'duid'; readonly iaid: number; readonly duid: Uint8Array }
@@ -17,7 +17,7 @@ export function encodeHardwareIdentifier(macAddress: HardwareAddress): Uint8Arra
   return value;
 }
 
-/** Undefined where there is no type, or nothing behind it: at least two bytes, RFC 2132. */
+/** Undefined if shorter than two bytes (RFC 2132). */
 export function decodeClientIdentifier(value: Uint8Array): ClientIdentifier | undefined {
   const type = value[0];
   if (type === undefined || value.length < 2) return undefined;

@@ -1,4 +1,4 @@
-/** The interface through which a PXE client drives its network card, option 94: RFC 4578 §2.2. */
+/** The network interface type of a PXE client, option 94: RFC 4578 §2.2. */
 export interface ClientInterface {
   /** 1: UNDI. */
   readonly type: number;
@@ -10,7 +10,7 @@ export function encodeClientInterface({ type, major, minor }: ClientInterface): 
   return Uint8Array.of(type, major, minor);
 }
 
-/** Undefined where it is not of three bytes. */
+/** Undefined unless it has three bytes. */
 export function decodeClientInterface(value: Uint8Array): ClientInterface | undefined {
   const [type, major, minor] = value;
   if (type === undefined || major === undefined || minor === undefined || value.length > 3) return undefined;

@@ -6,8 +6,8 @@ function decode(hex: string): string[] | undefined {
   return decodeDomainSearch(Buffer.from(hex, 'hex'));
 }
 
-describe('domains to search', () => {
-  it('go both ways, the second pointing to the end of the first', () => {
+describe('the domain search list', () => {
+  it('compresses a common suffix to a pointer, and decodes it', () => {
     // The example of RFC 3397.
     const names = ['eng.apple.com', 'marketing.apple.com'];
     const hex = '03656e67056170706c6503636f6d00' + '096d61726b6574696e67c004';
@@ -15,7 +15,7 @@ describe('domains to search', () => {
     expect(decode(hex)).toEqual(names);
   });
 
-  it('go both ways, whatever they are', () => {
+  it('encodes and decodes any names', () => {
     const label = fc.stringMatching(/^[a-z0-9-]{1,20}$/);
     const name = fc.array(label, { minLength: 1, maxLength: 6 }).map((labels) => labels.join('.'));
     fc.assert(
@@ -25,12 +25,12 @@ describe('domains to search', () => {
     );
   });
 
-  it('may be none', () => {
+  it('accepts an empty list', () => {
     expect(decode('')).toEqual([]);
     expect(encodeDomainSearch([])).toHaveLength(0);
   });
 
-  it('are without a dot at their end', () => {
+  it('removes a trailing dot', () => {
     expect(encodeDomainSearch(['a.b.'])).toEqual(encodeDomainSearch(['a.b']));
   });
 
@@ -39,7 +39,7 @@ describe('domains to search', () => {
     ['an empty label', 'a..b'],
     ['nothing', ''],
     ['more than 255 bytes', 'abc.'.repeat(70)],
-  ])('refuse %s', (_name, name) => {
+  ])('refuses to encode %s', (_name, name) => {
     expect(() => encodeDomainSearch([name])).toThrow(RangeError);
   });
 
@@ -52,11 +52,11 @@ describe('domains to search', () => {
     ['a loop of pointers', '0161c000'],
     ['a label type that is none', '8061'],
     ['a name of more than 255 bytes', `${`3f${'61'.repeat(63)}`.repeat(4)}00`],
-  ])('are none with %s', (_name, hex) => {
+  ])('does not decode %s', (_name, hex) => {
     expect(decode(hex)).toBeUndefined();
   });
 
-  it('are at most 128, so that pointers do not make much of little', () => {
+  it('accepts at most 128 names, to limit the expansion by pointers', () => {
     expect(decode(`016100${'c000'.repeat(127)}`)).toHaveLength(128);
     expect(decode(`016100${'c000'.repeat(128)}`)).toBeUndefined();
   });

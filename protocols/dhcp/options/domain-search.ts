@@ -4,9 +4,9 @@ const MAX_NAME = 255;
 const MAX_NAMES = 128;
 
 /**
- * Option 119, RFC 3397: names as in DNS (RFC 1035 §4.1.4). A name that ends as an earlier one does points there.
+ * Option 119, RFC 3397: names in DNS encoding (RFC 1035 §4.1.4) with pointers to earlier suffixes.
  *
- * @throws RangeError for a name with an empty label, or one of more than 63 bytes, or of more than 255 in all
+ * @throws RangeError for a name with an empty label, a label of more than 63 bytes, or more than 255 bytes in total
  */
 export function encodeDomainSearch(names: readonly string[]): Uint8Array {
   const bytes: number[] = [];
@@ -24,7 +24,7 @@ export function isDomainName(name: string): boolean {
   return Buffer.byteLength(name) <= MAX_NAME - 2 && labels.every((length) => length > 0 && length <= MAX_LABEL);
 }
 
-/** Undefined where a name is cut off, or points anywhere but backwards: so that reading it ends. */
+/** Undefined if a name is truncated or a pointer does not point backwards, so that reading always ends. */
 export function decodeDomainSearch(value: Uint8Array): string[] | undefined {
   const names: string[] = [];
   for (let at = 0; at < value.length;) {
@@ -54,7 +54,7 @@ function appendName(bytes: number[], suffixes: Map<string, number>, name: string
   bytes.push(0);
 }
 
-/** Each pointer goes before the place where the labels at hand start, so the steps are bounded by the length. */
+/** Each pointer must point before the start of the current labels, so the steps are bounded by the length. */
 function readName(value: Uint8Array, start: number): { name: string; end: number } | undefined {
   const labels: string[] = [];
   let size = 0;

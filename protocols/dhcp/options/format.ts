@@ -14,7 +14,7 @@ import { decodeSubOptions } from './sub-options.ts';
 import { decodeText } from './text.ts';
 import { decodeUserClasses } from './user-class.ts';
 
-/** Prints the value of an option; undefined where it is not what it should be, to be printed as bytes. */
+/** Formats the value of an option; undefined if it is invalid, then it is printed as bytes. */
 export type Format = (value: Uint8Array) => string | undefined;
 
 export function formatBytes(value: Uint8Array): string {
@@ -36,7 +36,7 @@ export const formatSeconds: Format = (value) => {
   return seconds === undefined ? undefined : `${seconds} s`;
 };
 
-/** Control characters are escaped: what a peer sends is not to steer the terminal. */
+/** Control characters are escaped: a peer must not be able to control the terminal. */
 export const formatText: Format = (value) => {
   return decodeText(value).replace(/[\u0000-\u001f\u007f-\u009f]/g, (found) => {
     return `\\x${found.charCodeAt(0).toString(16).padStart(2, '0')}`;

@@ -10,12 +10,12 @@ function decode(hex: string): unknown {
 describe('a client identifier', () => {
   const macAddress = mac('52:54:00:12:34:56');
 
-  it('of a hardware address goes both ways, the zero in it and all', () => {
+  it('encodes and decodes a hardware address that contains a zero', () => {
     expect(Buffer.from(encodeHardwareIdentifier(macAddress)).toString('hex')).toBe('01525400123456');
     expect(decode('01525400123456')).toEqual({ kind: 'hardware', macAddress });
   });
 
-  it('of a DUID has an IAID before it', () => {
+  it('has an IAID before a DUID', () => {
     expect(decode('ff00000001000200')).toEqual({ kind: 'duid', iaid: 1, duid: Buffer.from('000200', 'hex') });
   });
 
@@ -23,24 +23,24 @@ describe('a client identifier', () => {
     ['00766d', 0, '766d'],
     ['015254', 1, '5254'],
     ['ff00000001', 255, '00000001'],
-  ])('%s is of another kind', (hex, type, value) => {
+  ])('%s has another type', (hex, type, value) => {
     expect(decode(hex)).toEqual({ kind: 'other', type, value: Buffer.from(value, 'hex') });
   });
 
-  it.each(['', '01'])('has at least two bytes: %j', (hex) => {
+  it.each(['', '01'])('requires at least two bytes: %j', (hex) => {
     expect(decode(hex)).toBeUndefined();
   });
 });
 
-describe('the identifier of a machine', () => {
+describe('the machine identifier', () => {
   const uuid = Buffer.from('0123456789abcdef0123456789abcdef', 'hex');
 
-  it('goes both ways', () => {
+  it('encodes and decodes', () => {
     expect(Buffer.from(encodeMachineIdentifier(uuid)).toString('hex')).toBe(`00${uuid.toString('hex')}`);
     expect(decodeMachineIdentifier(encodeMachineIdentifier(uuid))).toEqual(uuid);
   });
 
-  it.each(['', '00', `01${'00'.repeat(16)}`, '00'.repeat(18)])('is none of another type or length: %s', (hex) => {
+  it.each(['', '00', `01${'00'.repeat(16)}`, '00'.repeat(18)])('rejects another type or length: %s', (hex) => {
     expect(decodeMachineIdentifier(Buffer.from(hex, 'hex'))).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** UUID of the client's machine, option 97: a type that is always 0, then 16 bytes (RFC 4578 §2.3). */
+/** UUID of the client's machine, option 97: the type 0, then 16 bytes (RFC 4578 §2.3). */
 export function encodeMachineIdentifier(uuid: Uint8Array): Uint8Array {
   return Buffer.concat([Uint8Array.of(0), uuid]);
 }

@@ -6,12 +6,12 @@ describe.each([
   ['two bytes', encodeU16, decodeU16, 0xfedc, 'fedc'],
   ['four bytes', encodeU32, decodeU32, 0xfedcba98, 'fedcba98'],
 ])('a number of %s', (_name, encode, decode, number, hex) => {
-  it('goes both ways, unsigned', () => {
+  it('encodes and decodes as unsigned', () => {
     expect(Buffer.from(encode(number)).toString('hex')).toBe(hex);
     expect(decode(Buffer.from(hex, 'hex'))).toBe(number);
   });
 
-  it('is undefined where it is of another length', () => {
+  it('is undefined for another length', () => {
     expect(decode(Buffer.from(`${hex}00`, 'hex'))).toBeUndefined();
     expect(decode(Buffer.alloc(0))).toBeUndefined();
   });

@@ -1,6 +1,6 @@
 import { readU16, readU32, writeU16, writeU32 } from '../codec/bytes.ts';
 
-/** A number of one, two or four bytes, as of options 26, 51, 57, 58, 59, 108 (RFC 2132, RFC 8925). */
+/** A number of one, two or four bytes, for options 26, 51, 57, 58, 59, 108 (RFC 2132, RFC 8925). */
 export function encodeU8(number: number): Uint8Array {
   return Uint8Array.of(number);
 }
@@ -17,7 +17,7 @@ export function encodeU32(number: number): Uint8Array {
   return value;
 }
 
-/** Undefined where the value has another length; so do the others. */
+/** Undefined if the value has another length; the same for the functions below. */
 export function decodeU8(value: Uint8Array): number | undefined {
   return value.length === 1 ? value[0] : undefined;
 }

@@ -1,4 +1,4 @@
-/** Codes of the options that this code names; `OPTIONS` knows how to print these and more. */
+/** Codes of the options used in this code; `OPTIONS` can format these and more. */
 export const OPTION = {
   pad: 0,
   subnetMask: 1,

@@ -14,17 +14,17 @@ export const RELAY_SUB_OPTION = {
   sourcePort: 19,
 } as const;
 
-/** What a relay agent asks for with option 82, RFC 3046. */
+/** Requests of a relay agent in option 82, RFC 3046. */
 export interface RelayAgentInformation {
-  /** Address in the client's network, where `giaddr` is not (RFC 3527). */
+  /** Address in the client's network, if `giaddr` is in another (RFC 3527). */
   readonly linkSelection?: Ipv4;
-  /** What the server is to call itself (RFC 5107). */
+  /** The server identifier to use (RFC 5107). */
   readonly serverIdOverride?: Ipv4;
-  /** Answer to the relay agent's own port (RFC 8357). */
+  /** Answer to the relay agent's source port (RFC 8357). */
   readonly wantsSourcePort: boolean;
 }
 
-/** Undefined where a sub-option is cut off. Those of another length than they should have count as absent. */
+/** Undefined if a sub-option is truncated. Sub-options of a wrong length count as absent. */
 export function decodeRelayAgent(value: Uint8Array): RelayAgentInformation | undefined {
   const options = decodeSubOptions(value);
   if (options === undefined) return undefined;

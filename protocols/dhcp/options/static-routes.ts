@@ -1,7 +1,7 @@
 import type { Ipv4 } from '../lease.ts';
 import { decodeAddresses, encodeAddresses } from './addresses.ts';
 
-/** A route to one host, or to a network of class A, B or C: option 33, RFC 2132 §5.8. Newer clients take option 121. */
+/** A route to a host or to a class A, B or C network: option 33, RFC 2132 §5.8. Newer clients use option 121. */
 export interface HostRoute {
   readonly destination: Ipv4;
   readonly gateway: Ipv4;
@@ -11,7 +11,7 @@ export function encodeStaticRoutes(routes: readonly HostRoute[]): Uint8Array {
   return encodeAddresses(routes.flatMap(({ destination, gateway }) => [destination, gateway]));
 }
 
-/** Undefined where the length is no multiple of eight. */
+/** Undefined if the length is not a multiple of eight. */
 export function decodeStaticRoutes(value: Uint8Array): HostRoute[] | undefined {
   if (value.length % 8 !== 0) return undefined;
   const addresses = decodeAddresses(value) ?? [];

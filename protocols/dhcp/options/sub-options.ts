@@ -1,11 +1,11 @@
 import type { EncodedOption } from '../codec/message.ts';
 
-/** Options inside of an option, as of options 43 (RFC 2132 §8.4) and 82 (RFC 3046 §2): code, length, value. */
+/** Sub-options of options 43 (RFC 2132 §8.4) and 82 (RFC 3046 §2): code, length, value. */
 export function encodeSubOptions(options: readonly EncodedOption[]): Uint8Array {
   return Buffer.concat(options.flatMap(({ code, value }) => [Uint8Array.of(code, value.length), value]));
 }
 
-/** Undefined where one is cut off. A vendor's end (255) and pads (0), which only option 43 has, are understood if asked for. */
+/** Undefined if truncated. `hasEnd` accepts the end (255) and pads (0) of option 43. */
 export function decodeSubOptions(value: Uint8Array, hasEnd = false): EncodedOption[] | undefined {
   const options: EncodedOption[] = [];
   for (let at = 0; at < value.length;) {

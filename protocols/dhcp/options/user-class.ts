@@ -1,11 +1,11 @@
 import { decodeText, encodeText } from './text.ts';
 
-/** Option 77 as RFC 3004 has it: each class with its length before it. */
+/** Option 77 of RFC 3004: each class is preceded by its length. */
 export function encodeUserClasses(classes: readonly string[]): Uint8Array {
   return Buffer.concat(classes.map(encodeText).flatMap((text) => [Uint8Array.of(text.length), text]));
 }
 
-/** The classes; where the lengths do not add up, the whole as one: iPXE and others send the bare text. */
+/** The classes; if the lengths do not fit, the whole value as one class, as iPXE and others send it. */
 export function decodeUserClasses(value: Uint8Array): string[] {
   const classes: string[] = [];
   for (let at = 0; at < value.length;) {

@@ -26,21 +26,21 @@ function typeOf(answer: { option(code: number): string | undefined } | undefined
 describe('DECLINE', () => {
   const options = { [serverIdentifier]: SERVER, [requestedAddress]: ADDRESS };
 
-  it('is told, and gets no answer', () => {
+  it('is reported and gets no answer', () => {
     const network = new TestNetwork();
     expect(network.ask('decline', options)).toBeUndefined();
     expect(network.outcome).toBe('Noted');
     expect(network.told.declined).toEqual([lease()]);
   });
 
-  it('is told, though it names a sibling: the next one may be ours', () => {
+  it('is reported if it names a sibling: the next one may name this server', () => {
     const network = new TestNetwork();
     expect(network.ask('decline', { ...options, [serverIdentifier]: SIBLING })).toBeUndefined();
     expect(network.outcome).toBe('Noted');
     expect(network.told.declined).toEqual([lease()]);
   });
 
-  it('does not silence a client: its next DISCOVER gets an OFFER', () => {
+  it('does not block the client: its next DISCOVER gets an OFFER', () => {
     const network = new TestNetwork();
     network.ask('decline', options);
     expect(network.ask('discover')?.yiaddr).toBe(ADDRESS);
@@ -50,7 +50,7 @@ describe('DECLINE', () => {
     ['of another address', { ...options, [requestedAddress]: WRONG }, 'Ignored'],
     ['that names no server', { [requestedAddress]: ADDRESS }, 'Malformed'],
     ['that names a stranger', { ...options, [serverIdentifier]: STRANGER }, 'OtherServer'],
-  ])('%s is not told', (_name, asked, outcome) => {
+  ])('%s is not reported', (_name, asked, outcome) => {
     const network = new TestNetwork();
     expect(network.ask('decline', asked)).toBeUndefined();
     expect(network.outcome).toBe(outcome);
@@ -59,7 +59,7 @@ describe('DECLINE', () => {
 });
 
 describe('RELEASE', () => {
-  it('is told, and the lease stays its own', () => {
+  it('is reported, and the lease stays assigned', () => {
     const network = new TestNetwork();
     expect(network.ask('release', { [serverIdentifier]: SERVER }, { ciaddr: ADDRESS })).toBeUndefined();
     expect(network.outcome).toBe('Noted');
@@ -71,7 +71,7 @@ describe('RELEASE', () => {
     ['of another address', { [serverIdentifier]: SERVER }, WRONG, 'Ignored'],
     ['that names no server', {}, ADDRESS, 'Malformed'],
     ['that names a stranger', { [serverIdentifier]: STRANGER }, ADDRESS, 'OtherServer'],
-  ])('%s is not told', (_name, options, ciaddr, outcome) => {
+  ])('%s is not reported', (_name, options, ciaddr, outcome) => {
     const network = new TestNetwork();
     expect(network.ask('release', options, { ciaddr })).toBeUndefined();
     expect(network.outcome).toBe(outcome);
@@ -80,7 +80,7 @@ describe('RELEASE', () => {
 });
 
 describe('INFORM', () => {
-  it('gets an ACK at its address, with options and without a lease', () => {
+  it('gets an ACK at its address, with options and without a lease time', () => {
     const network = new TestNetwork();
     const ciaddr = ip('10.77.3.3');
     const ack = network.ask('inform', asking(1, 3, 6, 51, 58, 59), { ciaddr });
@@ -90,7 +90,7 @@ describe('INFORM', () => {
     expect(network.told.acknowledged).toEqual([]);
   });
 
-  it('gets no times of a lease, though the pool has its own', () => {
+  it('gets no lease times, even if the pool sets them', () => {
     const options = [OPTION.renewalTime, OPTION.rebindingTime].map((code) => ({
       code,
       value: Uint8Array.of(0, 0, 1, 0),
@@ -104,7 +104,7 @@ describe('INFORM', () => {
     }
   });
 
-  it('through a relay agent gets it around that, without its option', () => {
+  it('through a relay agent gets a direct answer, without option 82', () => {
     const options = { [OPTION.relayAgent]: Uint8Array.of(1, 1, 7) };
     const ack = new TestNetwork().ask('inform', options, { ciaddr: ADDRESS, giaddr: ip('10.77.0.9') });
     expect(ack).toMatchObject({ to: ADDRESS, port: 68 });
@@ -114,13 +114,13 @@ describe('INFORM', () => {
   it.each([
     ['of an address of another network', ip('192.0.2.1'), 'OtherNetwork'],
     ['without an address', 0, 'Malformed'],
-  ])('%s is met with silence', (_name, ciaddr, outcome) => {
+  ])('%s gets no answer', (_name, ciaddr, outcome) => {
     const network = new TestNetwork();
     expect(network.ask('inform', {}, { ciaddr })).toBeUndefined();
     expect(network.outcome).toBe(outcome);
   });
 
-  it('of an unknown client is met with silence', () => {
+  it('of an unknown client gets no answer', () => {
     expect(new TestNetwork().ask('inform', {}, { ...UNKNOWN, ciaddr: ADDRESS })).toBeUndefined();
   });
 });

@@ -5,13 +5,13 @@ import { decodeRelayAgent, type RelayAgentInformation } from '../options/relay-a
 
 const NO_RELAY: RelayAgentInformation = { wantsSourcePort: false };
 
-/** What a client asks, with what the relay agent between adds to it. One serves all datagrams, one after the other. */
+/** A client message with its relay agent information. One object serves all datagrams, one after the other. */
 export class ClientRequest {
   readonly packet = new PacketView();
-  /** What the relay agent asks for; nothing where there is none, since a client may not ask for it (RFC 3046 §2.1). */
+  /** Relay agent information; empty without a relay agent, since a client must not send it (RFC 3046 §2.1). */
   relay: RelayAgentInformation = NO_RELAY;
 
-  /** Gives what is wrong with the datagram; see {@link PacketView.read}. */
+  /** Returns the error of the datagram; see {@link PacketView.read}. */
   read(datagram: Uint8Array): string | undefined {
     const fault = this.packet.read(datagram);
     if (fault !== undefined) return fault;
@@ -23,15 +23,15 @@ export class ClientRequest {
   }
 
   /**
-   * An address in the network that the client is in, from the one who knows best (RFC 3527 §3.1): link selection, subnet
-   * selection (RFC 3011), `giaddr`. 0: the network that we are in.
+   * An address in the client's network, from the first of these (RFC 3527 §3.1): link selection, subnet selection (RFC 3011),
+   * `giaddr`. 0: the server's own network.
    */
   get link(): Ipv4 {
     const { relay, packet } = this;
     return relay.linkSelection ?? packet.u32(OPTION.subnetSelection) ?? packet.giaddr;
   }
 
-  /** What this server calls itself towards this client (RFC 5107). */
+  /** The server identifier for this client (RFC 5107). */
   serverIdentifier(settings: NetworkSettings): Ipv4 {
     return this.relay.serverIdOverride ?? settings.serverAddress;
   }

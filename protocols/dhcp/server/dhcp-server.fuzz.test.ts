@@ -7,12 +7,12 @@ import { formatOption } from '../options/catalogue.ts';
 import { mutateDatagram } from '../testing/mutate-options.ts';
 import { ADDRESS, asking, ip, lease, message, SERVER, settings, TestNetwork } from '../testing/test-network.ts';
 
-/** Each run has the same packets; FUZZ_PACKETS says how many. */
+/** Each run uses the same packets; FUZZ_PACKETS sets their number. */
 const PACKETS = Number(process.env.FUZZ_PACKETS ?? (process.env.CI === 'true' ? 1_000_000 : 50_000));
 
 const { clientIdentifier, maxMessageSize, relayAgent, requestedAddress, serverIdentifier, vendorClass } = OPTION;
 
-/** One datagram of each kind that clients send. */
+/** One datagram of each kind of client message. */
 const seeds = [
   message('discover', {
     ...asking(1, 3, 6, 7, 12, 15, 17, 26, 43, 60, 66, 67, 119, 121, 128, 175, 203),
@@ -53,7 +53,7 @@ function network(): TestNetwork {
 }
 
 describe(`${PACKETS} mutated packets`, () => {
-  it('throw nothing, take no more steps than they have bytes, and get answers that are messages', () => {
+  it('never throw, take at most one step per byte, and get valid answers', () => {
     const random = randomOf(5);
     const server = network();
     const packet = new PacketView();
@@ -77,12 +77,12 @@ describe(`${PACKETS} mutated packets`, () => {
     }
     expect(faults).toEqual([]);
     expect(server.told.failed).toEqual([]);
-    // Enough are sound: what is fuzzed is not the first check alone.
+    // Enough packets must be valid, or only the first check is fuzzed.
     expect(answers).toBeGreaterThan(PACKETS / 5);
     expect(server.ask('discover')?.yiaddr).toBe(ADDRESS);
   }, 600_000);
 
-  it('can be printed, whatever their options hold', () => {
+  it('have options that can be printed', () => {
     const random = randomOf(6);
     let printed = 0;
     for (let i = 0; i < PACKETS / 5; i += 1) printed += formatOption(random.below(256), random.bytes(i % 40)).length;
@@ -90,17 +90,17 @@ describe(`${PACKETS} mutated packets`, () => {
   });
 });
 
-/** With a name of its own, a client's is not looked at. */
+/** Without a host name in the lease, the client's own name is used. */
 function rename(network: TestNetwork, hostname: string | undefined): void {
   for (const known of network.leases.values()) network.has({ ...known, hostname });
 }
 
-/** What a test network writes down would grow with the packets. */
+/** The records of a test network would grow with the packets. */
 function forget({ told }: TestNetwork): void {
   for (const list of [told.handled, told.seen, told.dropped, told.acknowledged, told.refused]) list.length = 0;
 }
 
-/** An answer is OFFER, ACK or NAK to who asked, no longer than it takes, its options in order. */
+/** Checks that the answer is an OFFER, ACK or NAK to the requester, within its size limit, with options in order. */
 function wrongWith(request: Buffer, datagram: Buffer): string | undefined {
   const asked = decodeMessage(request);
   const { options, op, yiaddr, xid, giaddr, macAddress } = decodeMessage(datagram);
@@ -115,6 +115,6 @@ function wrongWith(request: Buffer, datagram: Buffer): string | undefined {
 
 function limitOf(asked: DhcpMessage): number {
   const size = optionOf(asked, maxMessageSize);
-  // In pieces, the first counts.
+  // Of split options, the first piece counts.
   return size !== undefined && size.length >= 2 ? Math.max(576, Buffer.from(size).readUInt16BE()) - 28 : 548;
 }

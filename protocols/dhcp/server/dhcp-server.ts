@@ -16,8 +16,8 @@ import { OneTimeBoots } from './netboot/one-time-boots.ts';
 import { namedServer } from './rules/named-server.ts';
 
 /**
- * A DHCP server (RFC 2131) of known clients: who has a lease gets it, always the same one, and nobody else gets an answer.
- * Datagrams in, datagrams out: it touches no socket and no clock.
+ * A DHCP server (RFC 2131) for known clients: a client with a lease always gets the same address; other clients get no answer.
+ * Datagrams in, datagrams out: it uses no socket and no clock.
  *
  * @example
  * const server = new DhcpServer({ store });
@@ -31,7 +31,7 @@ export class DhcpServer implements DhcpHandler {
   readonly #boots: OneTimeBoots;
   readonly #writer = new AnswerWriter();
   readonly #request = new ClientRequest();
-  /** One for all replies, as its datagram is. */
+  /** Reused for all replies, as is its datagram. */
   readonly #reply: { -readonly [field in keyof Reply]: Reply[field] } = {
     datagram: new Uint8Array(0),
     from: 0,
@@ -97,7 +97,7 @@ export class DhcpServer implements DhcpHandler {
     return this.#silent(kind, outcome);
   }
 
-  /** OFFER, or the lease itself. */
+  /** Sends an OFFER or an ACK. */
   #give(kind: MessageKind, outcome: 'Offer' | 'Ack', lease: Lease, origin: Origin, now: number): Reply {
     const boot = this.#bootFile(lease, now);
     const isAck = outcome === 'Ack';
@@ -115,7 +115,7 @@ export class DhcpServer implements DhcpHandler {
 
   #inform(kind: MessageKind, lease: Lease): Reply {
     const parts = { answer: ANSWER.informed, boot: undefined, isRapid: false };
-    // Around the relay agent, which would have taken its option out.
+    // The answer bypasses the relay agent, which would have removed its option.
     const echoesRelayAgent = this.#request.packet.giaddr === 0;
     const datagram = this.#writer.write(this.#request, lease, { ...parts, echoesRelayAgent });
     informedDestination(this.#request, this.#reply);
@@ -123,7 +123,7 @@ export class DhcpServer implements DhcpHandler {
     return this.#answer(lease, datagram);
   }
 
-  /** A store that may have missed a change says nothing rather than no. */
+  /** Sends a NAK; a stale store sends none, since it may have missed a change. */
   #refuse(kind: MessageKind, lease: Lease, origin: Origin, now: number): Reply | undefined {
     if (!this.#store.isFresh) return this.#silent(kind, 'NotFresh');
     const datagram = this.#writer.writeNak(this.#request, lease, 'this is not your address');
@@ -138,12 +138,12 @@ export class DhcpServer implements DhcpHandler {
       const server = this.#request.packet.u32(OPTION.serverIdentifier);
       if (server !== undefined) this.#observer.otherServer?.(lease, server, now);
     } else if (kind.type === 'Request' && this.#bootFile(lease, now) !== undefined) {
-      // The sibling gives it the same boot file.
+      // The sibling sends the same boot file.
       this.#boots.acknowledged(lease, now);
     }
   }
 
-  /** What the client is to boot, if it asks to; if not, the boot that it was told of has been. */
+  /** The boot file, if the client requests one. Otherwise a one-time boot may be done. */
   #bootFile(lease: Lease, now: number): BootFile | undefined {
     const { packet } = this.#request;
     const client = bootClient(packet);
@@ -179,7 +179,7 @@ export class DhcpServer implements DhcpHandler {
     this.#observer.handled?.(type, outcome);
   }
 
-  /** Made once: it is passed with every ACK. */
+  /** Created once: it is passed with every ACK. */
   readonly #inputs = (): ClientInputs => {
     const { packet } = this.#request;
     const hostname = textOf(packet.option(OPTION.hostName));
@@ -192,7 +192,7 @@ export function createDhcpServer(options: DhcpServerOptions): DhcpHandler {
   return new DhcpServer(options);
 }
 
-/** No more than 255 bytes: pieces may make up any length. */
+/** At most 255 bytes: split options can have any length. */
 function textOf(value: Uint8Array | undefined): string | undefined {
   return value && decodeText(value.subarray(0, 255));
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { OPTION } from '../options/option-code.ts';
 import { asking, ip, lease, message, SERVER, settings, TestNetwork } from '../testing/test-network.ts';
 
-/** Whole answers, byte for byte, each checked by hand against RFC 2131 table 3 and RFC 2132. */
+/** Complete answers, checked by hand against RFC 2131 table 3 and RFC 2132. */
 const network = new TestNetwork([lease({ hostname: 'vm-1', settings: settings({ dns: [ip('1.1.1.1')] }) })]);
 
 const CLIENT_IDENTIFIER = '3d0701525400123456';
@@ -19,7 +19,7 @@ function padded(hex: string): string {
   return hex.padEnd(600, '0');
 }
 
-it('an OFFER', () => {
+it('golden: OFFER', () => {
   const offer = network.ask('discover', { ...client(), ...asking(3, 6, 12, 15) }, { secs: 7, flags: 0x8000 });
   expect(offer?.datagram.toString('hex')).toBe(
     padded(
@@ -42,7 +42,7 @@ it('an OFFER', () => {
   );
 });
 
-it('an ACK to a renewal through a relay agent', () => {
+it('golden: ACK to a renewal through a relay agent', () => {
   const options = { ...client(), ...asking(3), [OPTION.relayAgent]: Uint8Array.of(1, 2, 0xca, 0xfe) };
   const ack = network.ask('request', options, { ciaddr: ip('10.77.200.1'), giaddr: ip('10.77.0.9'), hops: 1 });
   expect(ack?.datagram.toString('hex')).toBe(
@@ -64,7 +64,7 @@ it('an ACK to a renewal through a relay agent', () => {
   );
 });
 
-it('a NAK', () => {
+it('golden: NAK', () => {
   const nak = network.ask('request', { ...client(), [OPTION.requestedAddress]: ip('10.0.0.1') });
   expect(nak?.datagram.toString('hex')).toBe(
     padded(
@@ -82,7 +82,7 @@ it('a NAK', () => {
   );
 });
 
-it('an ACK to INFORM', () => {
+it('golden: ACK to INFORM', () => {
   const ack = network.send(message('inform', asking(6, 51), { ciaddr: ip('10.77.3.3') }));
   expect(ack?.datagram.toString('hex')).toBe(
     padded(

@@ -7,7 +7,7 @@ import { release } from './rules/release.ts';
 import { request } from './rules/request.ts';
 import type { Rule } from './rules/rule.ts';
 
-/** A message that servers get, and what decides about it. */
+/** A message type that servers receive, and its rule. */
 export interface MessageKind {
   readonly type: MessageType;
   readonly decide: Rule;
@@ -23,7 +23,7 @@ const KINDS = new Map<number, MessageKind>([
   [MESSAGE_TYPE.inform, { type: 'Inform', decide: inform }],
 ]);
 
-/** By option 53. BOOTP, which has none, is met with silence, as are the messages that servers send. */
+/** By option 53. BOOTP messages, without the option, and server messages get no answer. */
 export function messageKind(type: number | undefined): MessageKind {
   return (type === undefined ? undefined : KINDS.get(type)) ?? UNKNOWN;
 }

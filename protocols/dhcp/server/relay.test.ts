@@ -14,23 +14,23 @@ import {
 } from '../testing/test-network.ts';
 
 const RELAY = ip('10.77.0.9');
-/** Of a network that the lease is not in. */
+/** An address in a network other than the lease's. */
 const ELSEWHERE = ip('192.168.7.1');
 const { requestedAddress, serverIdentifier, relayAgent } = OPTION;
 
-/** Option 82 of these sub-options. */
+/** Option 82 with these sub-options. */
 function information(...subOptions: [number, ...number[]][]): Options {
   return { [relayAgent]: Uint8Array.from(subOptions.flatMap(([code, ...value]) => [code, value.length, ...value])) };
 }
 
 describe('an answer through a relay agent', () => {
-  it('goes to it, at the port of servers, wherever the datagram came from', () => {
+  it('goes to the agent at the server port, whatever the source port', () => {
     const request = message('discover', {}, { giaddr: RELAY, flags: 0x8000 });
     const offer = new TestNetwork().send(request, { address: ip('10.9.9.9'), port: 40_000 });
     expect(offer).toMatchObject({ to: RELAY, port: 67, giaddr: RELAY, flags: 0x8000, from: SERVER });
   });
 
-  it('goes to the port that it sends from where it says so (RFC 8357)', () => {
+  it("goes to the agent's source port if requested (RFC 8357)", () => {
     const request = message('discover', information([19]), { giaddr: RELAY });
     expect(new TestNetwork().send(request, { address: RELAY, port: 10_067 })).toMatchObject({
       to: RELAY,
@@ -38,24 +38,24 @@ describe('an answer through a relay agent', () => {
     });
   });
 
-  it('has its option 82, as it came and last of all', () => {
+  it('contains option 82 unchanged, as the last option', () => {
     const options = { ...information([1, 0xaa], [2, 0xbb, 0xcc]), [OPTION.clientIdentifier]: Uint8Array.of(1, 2) };
     const offer = new TestNetwork().ask('discover', options, { giaddr: RELAY });
     expect(offer?.option(relayAgent)).toBe('0101aa0202bbcc');
     expect(offer?.options.at(-1)?.code).toBe(relayAgent);
   });
 
-  it('has an option 82 that makes no sense as it came', () => {
+  it('contains a malformed option 82 unchanged', () => {
     const options = { [relayAgent]: Uint8Array.of(5, 4, 1) };
     expect(new TestNetwork().ask('discover', options, { giaddr: RELAY })?.option(relayAgent)).toBe('050401');
   });
 
-  it('has none that is longer than an option can be', () => {
+  it('leaves out an option 82 of more than 255 bytes', () => {
     const options = { [relayAgent]: new Uint8Array(300) };
     expect(new TestNetwork().ask('discover', options, { giaddr: RELAY })?.option(relayAgent)).toBeUndefined();
   });
 
-  it('that is a NAK is broadcast by it, and has its option too', () => {
+  it('that is a NAK has the broadcast flag and option 82', () => {
     const options = { [requestedAddress]: ip('10.77.0.77'), ...information([1, 7]) };
     const nak = new TestNetwork().ask('request', options, { giaddr: RELAY });
     expect(nak).toMatchObject({ to: RELAY, port: 67, flags: 0x8000, giaddr: RELAY });
@@ -63,21 +63,21 @@ describe('an answer through a relay agent', () => {
   });
 });
 
-describe('a switch that adds option 82 and is no relay agent', () => {
-  it('gets it back, and the answer goes to everybody', () => {
+describe('a switch that adds option 82 without being a relay agent', () => {
+  it('gets the option back, and the answer is broadcast', () => {
     const offer = new TestNetwork().ask('discover', information([1, 7]));
     expect(offer).toMatchObject({ to: BROADCAST, port: 68 });
     expect(offer?.option(relayAgent)).toBe('010107');
   });
 
-  it('has no say in who the server is', () => {
+  it('cannot override the server identifier', () => {
     const offer = new TestNetwork().ask('discover', information([11, 1, 2, 3, 4]));
     expect(offer?.option(serverIdentifier)).toBe(hex(SERVER));
   });
 });
 
-describe('a client in another network than its lease', () => {
-  it('that sends DISCOVER is met with silence', () => {
+describe("a client in a network other than its lease's", () => {
+  it('gets no answer to DISCOVER', () => {
     const network = new TestNetwork();
     expect(network.ask('discover', {}, { giaddr: ELSEWHERE })).toBeUndefined();
     expect(network.outcome).toBe('OtherNetwork');
@@ -87,7 +87,7 @@ describe('a client in another network than its lease', () => {
     ['remembers its lease', { [requestedAddress]: ADDRESS }, {}],
     ['holds its lease', {}, { ciaddr: ADDRESS }],
     ['chose us', { [serverIdentifier]: SERVER, [requestedAddress]: ADDRESS }, {}],
-  ])('that %s gets a NAK: it does not work there', (_name, options, fields) => {
+  ])('that %s gets a NAK: its address does not work there', (_name, options, fields) => {
     const network = new TestNetwork();
     network.ask('request', options, { ...fields, giaddr: ELSEWHERE });
     expect(network.outcome).toBe('Nak');
@@ -97,7 +97,7 @@ describe('a client in another network than its lease', () => {
     ['remembers', { [requestedAddress]: ip('192.168.7.7') }, {}],
     ['holds', {}, { ciaddr: ip('192.168.7.7') }],
   ])(
-    'that %s an address from there is met with silence: another server may have given it',
+    'that %s an address of that network gets no answer: another server may have assigned it',
     (_name, options, fields) => {
       const network = new TestNetwork();
       expect(network.ask('request', options, { ...fields, giaddr: ELSEWHERE })).toBeUndefined();
@@ -106,8 +106,8 @@ describe('a client in another network than its lease', () => {
   );
 });
 
-describe('a client that rebinds through a relay agent at home', () => {
-  it('gets an ACK for its address, and a NAK for another', () => {
+describe('a client that rebinds through a relay agent in its own network', () => {
+  it('gets an ACK for its address and a NAK for another', () => {
     const network = new TestNetwork();
     expect(network.ask('request', {}, { giaddr: RELAY, ciaddr: ADDRESS })).toMatchObject({
       to: RELAY,
@@ -118,7 +118,7 @@ describe('a client that rebinds through a relay agent at home', () => {
   });
 });
 
-describe('a client in a network of several subnets, of which the relay agent has an address in another', () => {
+describe('a client in a network of several subnets, with a relay agent address in another subnet', () => {
   const shared = lease({ settings: settings({ others: [{ subnet: ip('192.168.7.0'), prefix: 24 }] }) });
 
   it.each([
@@ -127,34 +127,34 @@ describe('a client in a network of several subnets, of which the relay agent has
     ['memory of its lease', 'request', { [requestedAddress]: ADDRESS }, {}, 'Ack'],
     ['lease', 'request', {}, { ciaddr: ADDRESS }, 'Ack'],
     ['memory of an address of the other subnet', 'request', { [requestedAddress]: ip('192.168.7.7') }, {}, 'Nak'],
-  ] as const)('is at home with its %s', (_name, type, options, fields, outcome) => {
+  ] as const)('is in its own network with its %s', (_name, type, options, fields, outcome) => {
     const network = new TestNetwork([shared]);
     expect(network.ask(type, options, { ...fields, giaddr: ELSEWHERE })).toMatchObject({ to: ELSEWHERE });
     expect(network.outcome).toBe(outcome);
   });
 
-  it('is not at home in a third one', () => {
+  it('is not in its own network with a third subnet', () => {
     const network = new TestNetwork([shared]);
     expect(network.ask('discover', {}, { giaddr: ip('192.168.8.1') })).toBeUndefined();
     expect(network.outcome).toBe('OtherNetwork');
   });
 });
 
-describe('the network that a client is in', () => {
+describe('the network of a client', () => {
   const home = [10, 77, 0, 0];
 
-  it('is where link selection says, not where the relay agent has its address (RFC 3527)', () => {
+  it("comes from link selection, not from the agent's address (RFC 3527)", () => {
     const options = information([5, ...home] as [number, ...number[]]);
     expect(new TestNetwork().ask('discover', options, { giaddr: ELSEWHERE })).toMatchObject({ to: ELSEWHERE });
   });
 
-  it('is where subnet selection says, which comes back (RFC 3011)', () => {
+  it('comes from subnet selection, which is echoed (RFC 3011)', () => {
     const options = { [OPTION.subnetSelection]: ip('10.77.0.0') };
     const offer = new TestNetwork().ask('discover', options, { giaddr: ELSEWHERE });
     expect(offer?.option(OPTION.subnetSelection)).toBe('0a4d0000');
   });
 
-  it('is where link selection says, whatever subnet selection does', () => {
+  it('comes from link selection rather than subnet selection', () => {
     const options = {
       ...information([5, ...home] as [number, ...number[]]),
       [OPTION.subnetSelection]: ip('192.168.7.0'),
@@ -162,23 +162,23 @@ describe('the network that a client is in', () => {
     expect(new TestNetwork().ask('discover', options, { giaddr: ELSEWHERE })).toBeDefined();
   });
 
-  it('may be any where its prefix is 0', () => {
+  it('matches any address if its prefix is 0', () => {
     const network = new TestNetwork([lease({ settings: settings({ subnet: 0, prefix: 0 }) })]);
     expect(network.ask('discover', {}, { giaddr: ELSEWHERE })?.option(OPTION.subnetMask)).toBe('00000000');
   });
 });
 
-describe('a relay agent that stands in for the server (RFC 5107)', () => {
+describe('a relay agent with server identifier override (RFC 5107)', () => {
   const override = information([11, 192, 168, 7, 1]);
   const fields = { giaddr: RELAY };
 
-  it('is what the server calls itself', () => {
+  it('is the server identifier in the answer', () => {
     const offer = new TestNetwork().ask('discover', override, fields);
     expect(offer).toMatchObject({ from: SERVER, to: RELAY });
     expect(offer?.option(serverIdentifier)).toBe('c0a80701');
   });
 
-  it('is chosen in its place', () => {
+  it('is accepted as the chosen server', () => {
     const options = { ...override, [serverIdentifier]: ip('192.168.7.1'), [requestedAddress]: ADDRESS };
     expect(new TestNetwork().ask('request', options, fields)?.option(serverIdentifier)).toBe('c0a80701');
   });

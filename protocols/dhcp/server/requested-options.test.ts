@@ -13,7 +13,7 @@ import {
   text,
 } from '../testing/test-network.ts';
 
-/** A network that has everything. */
+/** A network with all options. */
 const everything = settings({
   dns: [ip('1.1.1.1')],
   domainSearch: ['example.com', 'lab.example.com'],
@@ -37,29 +37,29 @@ function offerOf(fields: Partial<NetworkSettings>, ...asked: number[]): Answered
   return network.ask('discover', asked.length > 0 ? asking(...asked) : {});
 }
 
-/** What follows the last option, the mask, and the end. */
+/** The bytes after the last option, the mask, and the end. */
 function behindEnd(datagram: Buffer | undefined): string | undefined {
   return datagram?.subarray(datagram.indexOf('ffff0000ff', 240, 'hex') + 5).toString('hex');
 }
 
-describe('a client that asks for options', () => {
-  it('gets those, in its order, after what everybody gets, the mask among it', () => {
+describe('a client with a parameter request list', () => {
+  it('gets these options in its order, after the mandatory ones, with the mask', () => {
     expect(codes(offerOf({}, 15, 6, 3, 1))).toEqual([...MANDATORY, 1, 15, 6, 3]);
   });
 
-  it('gets the mask without asking', () => {
+  it('gets the mask without requesting it', () => {
     expect(codes(offerOf({}, 6))).toEqual([...MANDATORY, 1, 6]);
   });
 
-  it('gets each once, however often it asks', () => {
+  it('gets a repeated option once', () => {
     expect(codes(offerOf({}, 6, 6, 51, 53, 54, 6))).toEqual([...MANDATORY, 1, 6]);
   });
 
-  it('gets nothing for what there is not', () => {
+  it('gets nothing for an option that is not configured', () => {
     expect(codes(offerOf({ router: undefined, dns: [] }, 3, 6, 200, 43, 60, 66, 67))).toEqual([...MANDATORY, 1]);
   });
 
-  it('may ask for every code there is: npm dhcp dies of 50, 60 or 116', () => {
+  it('may request every code: npm dhcp crashes on 50, 60 or 116', () => {
     const all = Array.from({ length: 256 }, (_, code) => code);
     expect(codes(offerOf({ routes: [], options: [{ code: 116, value: Uint8Array.of(1) }] }, ...all))).toEqual([
       ...MANDATORY,
@@ -67,7 +67,7 @@ describe('a client that asks for options', () => {
     ]);
   });
 
-  it('gets nothing but what everybody gets for an empty list', () => {
+  it('gets only the mandatory options for an empty list', () => {
     const network = new TestNetwork();
     expect(codes(network.ask('discover', { [OPTION.parameterRequestList]: new Uint8Array(0) }))).toEqual([
       ...MANDATORY,
@@ -76,20 +76,20 @@ describe('a client that asks for options', () => {
   });
 });
 
-describe('a client that asks for nothing in particular', () => {
-  it('gets all there is', () => {
+describe('a client without a parameter request list', () => {
+  it('gets all options', () => {
     const network = new TestNetwork([lease({ settings: { ...everything, routes: [] }, hostname: 'vm-1' })]);
     expect(codes(network.ask('discover'))).toEqual([...MANDATORY, 1, 3, 6, 15, 26, 28, 42, 119, 12]);
   });
 
-  it('gets no option that changes how it works', () => {
+  it('gets no option that changes its behaviour', () => {
     const offer = offerOf({ options: [{ code: 108, value: Uint8Array.of(0, 0, 0, 60) }] });
     expect(offer?.option(OPTION.ipv6OnlyPreferred)).toBeUndefined();
     expect(offer?.option(OPTION.microsoftRoutes)).toBeUndefined();
   });
 });
 
-describe('options of a network', () => {
+describe('network options', () => {
   it.each<[string, number, string]>([
     ['mask', 1, 'ffff0000'],
     ['router', 3, '0a4d00fe'],
@@ -106,50 +106,50 @@ describe('options of a network', () => {
       '080a0a4d00fa11ac10800a4d00fb20ac1000050a4d00fc000a4d00fe',
     ],
     ['the same for Microsoft', 249, '080a0a4d00fa11ac10800a4d00fb20ac1000050a4d00fc000a4d00fe'],
-  ])('%s', (_name, code, expected) => {
+  ])('encode %s', (_name, code, expected) => {
     expect(offerOf({}, code)?.option(code)).toBe(expected);
   });
 
   it.each<[string[], string | undefined]>([
     [['a..b', 'lan'], '036c616e00'],
     [[''], undefined],
-  ])('leave out domains that cannot be said, and the client keeps its lease: %j', (domainSearch, expected) => {
+  ])('omit domains that cannot be encoded: %j', (domainSearch, expected) => {
     const offer = offerOf({ domainSearch }, 119);
     expect(offer?.yiaddr).toBeDefined();
     expect(offer?.option(119)).toBe(expected);
   });
 
-  it('have no broadcast address where there are but two hosts', () => {
+  it('omit the broadcast address in a network of two hosts', () => {
     expect(offerOf({ prefix: 31 }, 28)?.option(28)).toBeUndefined();
   });
 
-  it('have a mask of all ones for one host', () => {
+  it('have an all-ones mask for one host', () => {
     expect(offerOf({ prefix: 32 }, 1)?.option(1)).toBe('ffffffff');
   });
 
-  it.each([3, 33])('%i gives way to classless routes (RFC 3442)', (code) => {
+  it.each([3, 33])('omit option %i if classless routes are sent (RFC 3442)', (code) => {
     const offer = offerOf({}, 121, code);
     expect(offer?.option(code)).toBeUndefined();
     expect(offer?.option(121)).toBeDefined();
   });
 
-  it('have a router where classless routes are asked for and there are none', () => {
+  it('include the router if classless routes are requested but not configured', () => {
     expect(codes(offerOf({ routes: [] }, 121, 3))).toEqual([...MANDATORY, 1, 3]);
   });
 
-  it('keep a default route of their own', () => {
+  it('keep a configured default route', () => {
     const routes = [{ destination: 0, prefix: 0, gateway: ip('10.77.0.2') }];
     expect(offerOf({ routes }, 121)?.option(121)).toBe('000a4d0002');
   });
 
-  it('have no zero-length router without a router', () => {
+  it('have no default route without a router', () => {
     const { router: _, ...isolated } = everything;
     const network = new TestNetwork([lease({ settings: { ...isolated, routes: [] } })]);
     expect(network.ask('discover', asking(3))?.option(3)).toBeUndefined();
     expect(network.ask('discover')?.option(3)).toBeUndefined();
   });
 
-  it.each([255, 256, 600])('of %i bytes go out in pieces of 255 where the client takes them', (length) => {
+  it.each([255, 256, 600])('are split into pieces of 255 if the client accepts %i bytes', (length) => {
     const value = Uint8Array.from({ length }, (_, i) => i);
     const network = new TestNetwork([lease({ settings: settings({ options: [{ code: 224, value }] }) })]);
     const options = { ...asking(224), [OPTION.maxMessageSize]: Uint8Array.of(5, 0xdc) };
@@ -158,66 +158,66 @@ describe('options of a network', () => {
 });
 
 describe("a pool's own options", () => {
-  it('are given to those who ask for their number', () => {
+  it('are sent on request by code', () => {
     const options = [114, 150, 252, 224].map((code) => ({ code, value: Uint8Array.of(code) }));
     expect(codes(offerOf({ options }, 252, 224, 114))).toEqual([...MANDATORY, 1, 252, 224, 114]);
     expect(offerOf({ options }, 150)?.option(150)).toBe('96');
   });
 
-  it.each([1, 3, 6, 12, 15, 26, 28, 42, 58, 59, 119, 121])('go before what is made of its fields: %i', (code) => {
+  it.each([1, 3, 6, 12, 15, 26, 28, 42, 58, 59, 119, 121])('override option %i from its fields', (code) => {
     expect(offerOf({ options: [{ code, value: Uint8Array.of(1, 2, 3, 4) }] }, code)?.option(code)).toBe('01020304');
   });
 
-  it.each([58, 59])('that are no time do not take the place of one: %i', (code) => {
+  it.each([58, 59])('do not override time option %i if their length is wrong', (code) => {
     expect(offerOf({ options: [{ code, value: new Uint8Array(600) }] }, code)?.option(code)).toMatch(
       /^0000(5460|93a8)$/,
     );
   });
 
-  it.each([50, 51, 53, 54, 55, 57, 61, 80, 82])('do not touch what the protocol says: %i', (code) => {
+  it.each([50, 51, 53, 54, 55, 57, 61, 80, 82])('cannot set protocol option %i', (code) => {
     const options = [{ code, value: Uint8Array.of(0xee) }];
     expect(offerOf({ options }, code)?.option(code)).not.toBe('ee');
   });
 
-  it('may change how the client works where it asks for that (RFC 8925)', () => {
+  it("may change the client's behaviour on request (RFC 8925)", () => {
     const options = [{ code: 108, value: Uint8Array.of(0, 0, 0, 60) }];
     expect(offerOf({ options }, 108)?.option(108)).toBe('0000003c');
   });
 });
 
-describe('a host name', () => {
+describe('the host name', () => {
   const named = lease({ hostname: 'vm-1' });
 
-  it('is given to those who ask', () => {
+  it('is sent on request', () => {
     expect(new TestNetwork([named]).ask('discover', asking(12))?.option(12)).toBe(hex('vm-1'));
   });
 
-  it('is not given to those who do not', () => {
+  it('is not sent without a request', () => {
     expect(new TestNetwork([named]).ask('discover', asking(3))?.option(12)).toBeUndefined();
   });
 
-  it.each([undefined, ''])('is not there where a lease has none: %o', (hostname) => {
+  it.each([undefined, ''])('is absent if the lease has none: %o', (hostname) => {
     const network = new TestNetwork([lease(hostname === undefined ? {} : { hostname })]);
     expect(network.ask('discover', asking(12))?.option(12)).toBeUndefined();
   });
 });
 
-describe('what a client sent', () => {
+describe('an option of the request', () => {
   it.each([
     ['client identifier (RFC 6842)', OPTION.clientIdentifier, '01525400123456'],
     ['DUID (RFC 4361)', OPTION.clientIdentifier, 'ff0000000100020000ab11'],
     ['UUID of its machine (RFC 4578)', OPTION.machineIdentifier, `00${'5a'.repeat(16)}`],
-  ])('comes back: %s', (_name, code, value) => {
+  ])('is echoed: %s', (_name, code, value) => {
     expect(new TestNetwork().ask('discover', { [code]: Buffer.from(value, 'hex') })?.option(code)).toBe(value);
   });
 });
 
-describe('a client that tells its name (RFC 4702)', () => {
+describe('a client with an FQDN option (RFC 4702)', () => {
   const told = (hex: string): Record<number, Buffer> => ({ [OPTION.clientFqdn]: Buffer.from(hex, 'hex') });
 
-  it('is told the name of its lease in its own encoding, and that nobody updates DNS', () => {
+  it('gets the name of its lease in its own encoding, with no DNS updates', () => {
     const network = new TestNetwork([lease({ hostname: 'vm-1' })]);
-    // S and E: the server is to update, the name is as in DNS.
+    // S and E: the server must update DNS, the name is in DNS encoding.
     const offer = network.ask('discover', told('05000005677565737400'));
     expect(offer?.option(OPTION.clientFqdn)).toBe(`0effff04766d2d3107${hex('example')}03${hex('com')}00`);
     expect(network.ask('discover', told('0000006775657374'))?.option(OPTION.clientFqdn)).toBe(
@@ -225,19 +225,19 @@ describe('a client that tells its name (RFC 4702)', () => {
     );
   });
 
-  it('keeps its own where the lease has none', () => {
+  it('keeps its own name if the lease has none', () => {
     const offer = new TestNetwork().ask('discover', told('0000006775657374'));
     expect(offer?.option(OPTION.clientFqdn)).toBe(`08ffff${hex('guest')}`);
   });
 
-  it('is not told a domain that its lease has already, or its network has not', () => {
+  it('gets no domain if its lease has one or its network has none', () => {
     const { domainName: _, ...plain } = settings();
     const ask = (network: TestNetwork) => network.ask('discover', told('000000'))?.option(OPTION.clientFqdn);
     expect(ask(new TestNetwork([lease({ hostname: 'vm.lan' })]))).toBe(`08ffff${hex('vm.lan')}`);
     expect(ask(new TestNetwork([lease({ hostname: 'vm', settings: plain })]))).toBe(`08ffff${hex('vm')}`);
   });
 
-  it('keeps its own where that of its lease cannot be said', () => {
+  it("keeps its own name if the lease's name cannot be encoded", () => {
     const network = new TestNetwork([lease({ hostname: 'a'.repeat(64) })]);
     expect(network.ask('discover', told('04000005677565737400'))?.option(OPTION.clientFqdn)).toBe(
       `0cffff05${hex('guest')}00`,
@@ -247,7 +247,7 @@ describe('a client that tells its name (RFC 4702)', () => {
   it.each([
     ['with a dot in a label', '04000002612e016200'],
     ['of bytes that are no text', `0400003f${'ff'.repeat(63)}00`],
-  ])('that cannot be said again, %s, gets its lease all the same', (_name, value) => {
+  ])('with a name that cannot be encoded, %s, still gets its lease', (_name, value) => {
     const network = new TestNetwork();
     const offer = network.ask('discover', told(value));
     expect(offer?.yiaddr).toBe(ADDRESS);
@@ -255,21 +255,21 @@ describe('a client that tells its name (RFC 4702)', () => {
     expect(network.told.failed).toEqual([]);
   });
 
-  it('is told nothing where it tells nothing, or no sense', () => {
+  it('gets no FQDN option if its own is absent or malformed', () => {
     const network = new TestNetwork([lease({ hostname: 'vm-1' })]);
     expect(network.ask('discover', asking(81))?.option(OPTION.clientFqdn)).toBeUndefined();
     expect(network.ask('discover', told('04'))?.option(OPTION.clientFqdn)).toBeUndefined();
   });
 });
 
-describe('an answer', () => {
-  it('has at least 300 bytes, with nothing behind its end', () => {
+describe('the size of an answer', () => {
+  it('is at least 300 bytes, with zeros after the end', () => {
     const { datagram } = new TestNetwork().ask('discover', asking(1)) ?? {};
     expect(datagram).toHaveLength(300);
     expect(behindEnd(datagram)).toMatch(/^(00)+$/);
   });
 
-  it('has nothing left over of a longer one before it', () => {
+  it('leaves no bytes of a longer answer before it', () => {
     const network = new TestNetwork([lease({ settings: everything, hostname: 'a'.repeat(200) })]);
     network.ask('discover', { [OPTION.maxMessageSize]: Uint8Array.of(5, 0xdc) });
     const answer = network.ask('discover', asking(1));
@@ -284,7 +284,7 @@ describe('an answer', () => {
     ['more is said', 800, 772, [1, 220, 221]],
     ['all fits', 1_500, 1_472, [1, 220, 221, 222, 223]],
     ['more is said than fits into a frame', 65_535, 1_472, [1, 220, 221, 222, 223]],
-  ])('is no longer than the client takes: %s', (_name, size, limit, expected) => {
+  ])("is within the client's limit: %s", (_name, size, limit, expected) => {
     const network = new TestNetwork([lease({ settings: long })]);
     const options = {
       ...asking(220, 221, 222, 223),
@@ -295,7 +295,7 @@ describe('an answer', () => {
     expect(codes(offer)).toEqual([...MANDATORY, ...expected]);
   });
 
-  it('leaves out options of the network before what the client sent', () => {
+  it('omits network options before echoed options', () => {
     const network = new TestNetwork([lease({ settings: long, hostname: 'vm-1' })]);
     const identifier = Uint8Array.from({ length: 100 }, () => 7);
     const options = { ...asking(220, 12), [OPTION.clientIdentifier]: identifier, [OPTION.relayAgent]: identifier };
@@ -304,12 +304,12 @@ describe('an answer', () => {
     expect(codes(offer)).toEqual([...MANDATORY, 1, 61, 12, 82]);
   });
 
-  it('has its message type first', () => {
+  it('starts with the message type', () => {
     expect(codes(offerOf({}))?.[0]).toBe(53);
   });
 });
 
-describe('many different lists of one client', () => {
+describe('different request lists of one client', () => {
   it('each get their own answer', () => {
     const network = new TestNetwork([lease({ settings: everything })], { perClient: Infinity });
     for (let i = 0; i < 1_000; i += 1) {
@@ -318,7 +318,7 @@ describe('many different lists of one client', () => {
     }
   });
 
-  it('are told apart where their hashes are the same', () => {
+  it('are distinguished even with equal hashes', () => {
     const network = new TestNetwork([lease({ settings: everything })]);
     // 3·31 + 46 = 4·31 + 15.
     expect(codes(network.ask('discover', asking(3, 46)))).toEqual([...MANDATORY, 1, 3]);
@@ -326,7 +326,7 @@ describe('many different lists of one client', () => {
   });
 });
 
-it('is told in a host name of UTF-8 what bytes it has', () => {
+it('encodes a UTF-8 host name as its bytes', () => {
   const network = new TestNetwork([lease({ hostname: 'müller' })]);
   expect(network.ask('discover', asking(12))?.option(12)).toBe(Buffer.from(text('müller')).toString('hex'));
 });

@@ -29,7 +29,7 @@ function typeOf(answer: { option(code: number): string | undefined } | undefined
 }
 
 describe('DISCOVER', () => {
-  it('gets an OFFER of the lease to everybody, from the address of its network', () => {
+  it('gets an OFFER of the lease by broadcast, from the server address of its network', () => {
     const offer = new TestNetwork().ask('discover');
     expect(offer).toMatchObject({
       op: 2,
@@ -50,7 +50,7 @@ describe('DISCOVER', () => {
     expect(typeOf(offer)).toBe(MESSAGE_TYPE.offer);
   });
 
-  it('gets lease time, T1 and T2 whether it asks for them or not', () => {
+  it('gets lease time, T1 and T2 without requesting them', () => {
     const offer = new TestNetwork().ask('discover', asking(3));
     expect(offer?.option(OPTION.leaseTime)).toBe('0000a8c0');
     expect(offer?.option(OPTION.renewalTime)).toBe('00005460');
@@ -58,7 +58,7 @@ describe('DISCOVER', () => {
     expect(offer?.option(serverIdentifier)).toBe(hex(SERVER));
   });
 
-  it('gets the lease whatever address it would like', () => {
+  it('gets its lease whatever address it requests', () => {
     expect(new TestNetwork().ask('discover', { [requestedAddress]: WRONG })?.yiaddr).toBe(ADDRESS);
   });
 
@@ -70,7 +70,7 @@ describe('DISCOVER', () => {
     ['its own', ADDRESS, ADDRESS],
     ['another of its network', WRONG, BROADCAST],
     ['one somewhere else', ip('192.0.2.1'), BROADCAST],
-  ])('that claims to have an address, %s, is answered there only if it is its own', (_name, ciaddr, to) => {
+  ])("with a ciaddr %s is answered there only if it is the lease's address", (_name, ciaddr, to) => {
     expect(new TestNetwork().ask('discover', {}, { ciaddr })).toMatchObject({ ciaddr: 0, yiaddr: ADDRESS, to });
   });
 
@@ -80,14 +80,14 @@ describe('DISCOVER', () => {
     expect(network.ask('discover')?.datagram).toEqual(first);
   });
 
-  it('of an unknown client is met with silence', () => {
+  it('of an unknown client gets no answer', () => {
     const network = new TestNetwork();
     expect(network.ask('discover', {}, UNKNOWN)).toBeUndefined();
     expect(network.outcome).toBe('UnknownClient');
     expect(network.told.seen).toEqual([]);
   });
 
-  it('of iPXE, with option 60 among what it asks for, gets an OFFER', () => {
+  it('of iPXE that requests option 60 gets an OFFER', () => {
     const options = {
       ...asking(1, 3, 6, 7, 12, 15, 17, 26, 43, 60, 66, 67, 119, 128, 129, 130, 131, 132, 133, 134, 135, 175, 203),
       [OPTION.vendorClass]: text('PXEClient:Arch:00000:UNDI:002001'),
@@ -102,7 +102,7 @@ describe('DISCOVER', () => {
     expect(typeOf(new TestNetwork().ask('discover', {}, { hops: 17 }))).toBe(MESSAGE_TYPE.offer);
   });
 
-  it('with rapid commit gets the lease at once, and says so', () => {
+  it('with rapid commit gets an ACK with the rapid commit option', () => {
     const network = new TestNetwork();
     const ack = network.ask('discover', { [OPTION.rapidCommit]: new Uint8Array(0) });
     expect(typeOf(ack)).toBe(MESSAGE_TYPE.ack);
@@ -111,13 +111,13 @@ describe('DISCOVER', () => {
     expect(network.told.acknowledged).toHaveLength(1);
   });
 
-  it('without rapid commit never sees it', () => {
+  it('without rapid commit gets no rapid commit option', () => {
     expect(new TestNetwork().ask('discover')?.option(OPTION.rapidCommit)).toBeUndefined();
   });
 });
 
 describe('REQUEST in SELECTING', () => {
-  it('of its address gets an ACK', () => {
+  it('for its address gets an ACK', () => {
     const network = new TestNetwork();
     const ack = network.ask('request', { [serverIdentifier]: SERVER, [requestedAddress]: ADDRESS });
     expect(ack).toMatchObject({ ciaddr: 0, yiaddr: ADDRESS, to: BROADCAST, port: 68, from: SERVER });
@@ -125,55 +125,55 @@ describe('REQUEST in SELECTING', () => {
     expect(network.outcome).toBe('Ack');
   });
 
-  it('of another address gets a NAK, told as a refusal', () => {
+  it('for another address gets a NAK, reported as a refusal', () => {
     const network = new TestNetwork();
     const nak = network.ask('request', { [serverIdentifier]: SERVER, [requestedAddress]: WRONG });
     expect(typeOf(nak)).toBe(MESSAGE_TYPE.nak);
     expect(network.told.refused).toEqual([lease()]);
   });
 
-  it('in the words of RFC 1541, its address in ciaddr, gets an ACK', () => {
+  it('with its address in ciaddr (RFC 1541) gets an ACK', () => {
     expect(typeOf(new TestNetwork().ask('request', { [serverIdentifier]: SERVER }, { ciaddr: ADDRESS }))).toBe(
       MESSAGE_TYPE.ack,
     );
   });
 
-  it('of its address gets the ACK by broadcast where it claims to have another one', () => {
+  it('for its address with another ciaddr gets the ACK by broadcast', () => {
     const options = { [serverIdentifier]: SERVER, [requestedAddress]: ADDRESS };
     const ack = new TestNetwork().ask('request', options, { ciaddr: ip('192.0.2.1') });
     expect(ack).toMatchObject({ yiaddr: ADDRESS, to: BROADCAST });
     expect(typeOf(ack)).toBe(MESSAGE_TYPE.ack);
   });
 
-  it('of no address makes no sense', () => {
+  it('without an address is malformed', () => {
     const network = new TestNetwork();
     expect(network.ask('request', { [serverIdentifier]: SERVER })).toBeUndefined();
     expect(network.outcome).toBe('Malformed');
     expect(network.told.dropped).toEqual(['Malformed: Request lacks an address or a server identifier']);
   });
 
-  it('that names a stranger is met with silence, and tells of another server', () => {
+  it('that names an unknown server gets no answer and reports another server', () => {
     const network = new TestNetwork();
     expect(network.ask('request', { [serverIdentifier]: STRANGER, [requestedAddress]: ADDRESS })).toBeUndefined();
     expect(network.outcome).toBe('OtherServer');
     expect(network.told.otherServers).toEqual([STRANGER]);
   });
 
-  it('that names a sibling is met with silence, and tells nothing', () => {
+  it('that names a sibling gets no answer and reports nothing', () => {
     const network = new TestNetwork();
     expect(network.ask('request', { [serverIdentifier]: SIBLING, [requestedAddress]: ADDRESS })).toBeUndefined();
     expect(network.outcome).toBe('OtherServer');
     expect(network.told.otherServers).toEqual([]);
   });
 
-  it('of an unknown client is met with silence, even where it names us', () => {
+  it('of an unknown client gets no answer, even if it names this server', () => {
     const network = new TestNetwork();
     const options = { [serverIdentifier]: SERVER, [requestedAddress]: ADDRESS };
     expect(network.ask('request', options, UNKNOWN)).toBeUndefined();
     expect(network.outcome).toBe('UnknownClient');
   });
 
-  it('that names a server in three bytes is not for us', () => {
+  it('with a server identifier of three bytes is ignored', () => {
     const network = new TestNetwork();
     expect(network.ask('request', { [serverIdentifier]: Uint8Array.of(10, 77, 0) })).toBeUndefined();
     expect(network.outcome).toBe('OtherServer');
@@ -182,24 +182,24 @@ describe('REQUEST in SELECTING', () => {
 });
 
 describe('REQUEST in INIT-REBOOT', () => {
-  it('of its address gets an ACK', () => {
+  it('for its address gets an ACK', () => {
     expect(typeOf(new TestNetwork().ask('request', { [requestedAddress]: ADDRESS }))).toBe(MESSAGE_TYPE.ack);
   });
 
   it.each([
     ['of the same network', WRONG],
     ['of another network, from which it was moved', ip('192.168.1.7')],
-  ])('of an address %s gets a NAK to everybody', (_name, address) => {
+  ])('for an address %s gets a NAK by broadcast', (_name, address) => {
     const nak = new TestNetwork().ask('request', { [requestedAddress]: address });
     expect(nak).toMatchObject({ yiaddr: 0, ciaddr: 0, siaddr: 0, to: BROADCAST, port: 68, from: SERVER });
     expect(typeOf(nak)).toBe(MESSAGE_TYPE.nak);
   });
 
-  it('of an unknown client is met with silence', () => {
+  it('of an unknown client gets no answer', () => {
     expect(new TestNetwork().ask('request', { [requestedAddress]: ADDRESS }, UNKNOWN)).toBeUndefined();
   });
 
-  it('of no address makes no sense', () => {
+  it('without an address is malformed', () => {
     const network = new TestNetwork();
     expect(network.ask('request')).toBeUndefined();
     expect(network.outcome).toBe('Malformed');
@@ -213,11 +213,11 @@ describe('REQUEST in RENEWING or REBINDING', () => {
     expect(typeOf(ack)).toBe(MESSAGE_TYPE.ack);
   });
 
-  it('from its address gets an ACK there even with the broadcast flag', () => {
+  it('from its address gets a unicast ACK even with the broadcast flag', () => {
     expect(new TestNetwork().ask('request', {}, { ciaddr: ADDRESS, flags: 0x8000 })?.to).toBe(ADDRESS);
   });
 
-  it('from another address gets a NAK, not there but to everybody', () => {
+  it('from another address gets a NAK by broadcast', () => {
     const nak = new TestNetwork().ask('request', {}, { ciaddr: WRONG });
     expect(nak).toMatchObject({ ciaddr: 0, to: BROADCAST });
     expect(typeOf(nak)).toBe(MESSAGE_TYPE.nak);
@@ -225,7 +225,7 @@ describe('REQUEST in RENEWING or REBINDING', () => {
 });
 
 describe('NAK', () => {
-  it('carries the server identifier, a reason, the client identifier, and nothing of a lease', () => {
+  it('contains server identifier, reason and client identifier, and no lease', () => {
     const identifier = Uint8Array.of(1, 0x52, 0x54, 0, 0x12, 0x34, 0x56);
     const options = { [requestedAddress]: WRONG, [OPTION.clientIdentifier]: identifier, ...asking(1, 3, 6, 51) };
     const nak = new TestNetwork().ask('request', options);
@@ -234,7 +234,7 @@ describe('NAK', () => {
     expect(nak?.datagram).toHaveLength(300);
   });
 
-  it('is not given while the store is stale: silence, and a count', () => {
+  it('is not sent while the store is stale; this is counted', () => {
     const network = new TestNetwork();
     network.isFresh = false;
     expect(network.ask('request', { [requestedAddress]: WRONG })).toBeUndefined();
@@ -242,14 +242,14 @@ describe('NAK', () => {
     expect(network.told.refused).toEqual([]);
   });
 
-  it('does not keep a stale store from saying yes', () => {
+  it('does not stop ACKs of a stale store', () => {
     const network = new TestNetwork();
     network.isFresh = false;
     expect(typeOf(network.ask('request', { [requestedAddress]: ADDRESS }))).toBe(MESSAGE_TYPE.ack);
   });
 });
 
-describe('what is no message of a client', () => {
+describe('an invalid client message', () => {
   it.each<[string, (datagram: Buffer) => Buffer, string]>([
     ['without the magic cookie', (datagram) => overwrite(datagram, 236, 0), 'cookie is not that of DHCP'],
     ['with an address of 16 bytes', (datagram) => overwrite(datagram, 2, 16), 'hlen is 16, an Ethernet address has 6'],
@@ -260,27 +260,27 @@ describe('what is no message of a client', () => {
       'option 12 in options needs 20 bytes, there are 1',
     ],
     ['of no bytes', () => Buffer.alloc(0), 'op is cut off: 0 of 240 bytes'],
-  ])('%s is dropped, and the field named', (_name, change, detail) => {
+  ])('%s is dropped and the field named', (_name, change, detail) => {
     const network = new TestNetwork();
     expect(network.send(change(message('discover')))).toBeUndefined();
     expect(network.told.handled).toEqual(['Unknown Malformed']);
     expect(network.told.dropped).toEqual([`Malformed: ${detail}`]);
   });
 
-  it('such as BOOTP, without a message type, is met with silence', () => {
+  it('without a message type (BOOTP) gets no answer', () => {
     const network = new TestNetwork();
     expect(network.send(overwrite(message('discover'), 240, 99))).toBeUndefined();
     expect(network.told.handled).toEqual(['Unknown Ignored']);
     expect(network.told.seen).toEqual([]);
   });
 
-  it.each(['offer', 'ack', 'nak'] as const)('such as %s, which servers send, is met with silence', (type) => {
+  it.each(['offer', 'ack', 'nak'] as const)('of the server type %s gets no answer', (type) => {
     const network = new TestNetwork();
     expect(network.ask(type)).toBeUndefined();
     expect(network.outcome).toBe('Ignored');
   });
 
-  it('such as a reply is met with silence, whatever type it says', () => {
+  it('with op 2 (reply) gets no answer, whatever its type', () => {
     const network = new TestNetwork();
     expect(network.ask('discover', {}, { op: 2 })).toBeUndefined();
     expect(network.outcome).toBe('Ignored');
@@ -288,7 +288,7 @@ describe('what is no message of a client', () => {
 });
 
 describe('a lease', () => {
-  it('is found by the hardware address, not by the client identifier, which clones share', () => {
+  it('is found by MAC address, not by client identifier, which clones share', () => {
     const other = mac('52:54:00:12:34:57');
     const network = new TestNetwork([lease(), lease({ macAddress: other, ipAddress: WRONG })]);
     const identifier = { [OPTION.clientIdentifier]: Uint8Array.of(255, 0, 0, 0, 1, 0, 2, 0, 0, 0xab, 0x11) };
@@ -296,7 +296,7 @@ describe('a lease', () => {
     expect(network.ask('discover', identifier, { macAddress: other })?.yiaddr).toBe(WRONG);
   });
 
-  it('that moved to another client is answered to that one alone, at once', () => {
+  it('that moves to another client is offered only to that client at once', () => {
     const other = mac('52:54:00:12:34:57');
     const network = new TestNetwork();
     network.ask('discover');
@@ -306,7 +306,7 @@ describe('a lease', () => {
     expect(network.ask('discover', {}, { macAddress: other })?.yiaddr).toBe(ADDRESS);
   });
 
-  it('has what its network says now: edits reach leases that are there', () => {
+  it('uses the current settings of its network', () => {
     const network = new TestNetwork();
     expect(network.ask('discover')?.option(OPTION.domainNameServers)).toBe('0a4d003501010101');
     network.has(lease({ settings: settings({ dns: [ip('9.9.9.9')], leaseTime: 60 }) }));
@@ -315,7 +315,7 @@ describe('a lease', () => {
     expect(offer?.option(OPTION.leaseTime)).toBe('0000003c');
   });
 
-  it('is told when its client was heard, and what that says of itself when it got it', () => {
+  it("reports when its client was seen, and the client's data at an ACK", () => {
     const network = new TestNetwork();
     const inputs = { [OPTION.hostName]: text('vm-1'), [OPTION.vendorClass]: text('udhcp 1.36') };
     network.ask('discover', inputs);
@@ -326,7 +326,7 @@ describe('a lease', () => {
     expect(network.told.acknowledged).toEqual([{ hostname: 'vm-1', vendorClass: 'udhcp 1.36' }, {}]);
   });
 
-  it('for ever is not renewed', () => {
+  it('without expiry is not renewed', () => {
     const network = new TestNetwork([lease({ settings: settings({ leaseTime: 0xffffffff }) })]);
     const offer = network.ask('discover');
     expect(offer?.option(OPTION.renewalTime)).toBe('ffffffff');
@@ -335,7 +335,7 @@ describe('a lease', () => {
 });
 
 describe('the server', () => {
-  it('tells of a store that fails, and goes on', () => {
+  it('reports an error of the store and continues', () => {
     const network = new TestNetwork();
     const failure = new Error('the store failed');
     network.leases.get = () => {

@@ -1,10 +1,10 @@
 import { mutate, type Random } from '../../ipmi/testing/mutate.ts';
 
 const FIRST_OPTION = 240;
-/** Codes that a server looks at, and those that steer its reading. */
+/** Codes that a server reads, including those that change how it reads. */
 const CODES = [0, 12, 50, 51, 52, 53, 54, 55, 57, 60, 61, 77, 80, 81, 82, 93, 97, 118, 175, 255];
 
-/** A datagram changed anywhere, or where it matters: options put in whole, of any length, that steer what follows. */
+/** Mutates a datagram anywhere, or inserts whole options of any length that affect how the rest is read. */
 export function mutateDatagram(datagram: Buffer, random: Random): Buffer {
   if (random.chance(0.4)) return mutate(datagram, random);
   let mutated = datagram;
@@ -18,7 +18,7 @@ function changeOptions(datagram: Buffer, random: Random): Buffer {
   const value = random.bytes(random.below(random.chance(0.9) ? 12 : 300));
   const said = random.chance(0.9) ? value.length : random.below(256);
   const option = Buffer.concat([Buffer.of(random.pick(CODES), said & 0xff), value]);
-  // Where options start, so that it is read, or anywhere behind.
+  // At the start of the options, so that it is read, or anywhere behind it.
   const start = random.chance(0.6) ? Math.min(datagram.length, FIRST_OPTION) : at;
   const removed = random.chance(0.5) ? 0 : random.below(20);
   return Buffer.concat([datagram.subarray(0, start), option, datagram.subarray(start + removed)]);

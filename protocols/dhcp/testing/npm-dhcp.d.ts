@@ -1,4 +1,4 @@
-/** What the npm package `dhcp` has of a codec, as far as tests hold ours against it; it has no types of its own. */
+/** Types of the codec of the npm package `dhcp`, which has none, as far as tests use it. */
 declare module 'dhcp/lib/protocol.js' {
   interface NpmMessage {
     op: number;
@@ -8,7 +8,7 @@ declare module 'dhcp/lib/protocol.js' {
     xid: number;
     secs: number;
     flags: number;
-    /** `10.0.0.1`, as are the others. */
+    /** `10.0.0.1`; the other addresses likewise. */
     ciaddr: string;
     yiaddr: string;
     siaddr: string;

@@ -19,7 +19,7 @@ import {
 import type { ClientInputs } from '../observer.ts';
 import type { Limits } from '../limits/packet-limits.ts';
 
-/** `10.77.0.1` as a number. Of texts in tests, which are right. */
+/** `10.77.0.1` as a number; the text is not checked. */
 export function ip(text: string): Ipv4 {
   return text.split('.').reduce((address, octet) => address * 256 + Number(octet), 0);
 }
@@ -59,13 +59,13 @@ export function lease(fields: Partial<Lease> = {}): Lease {
   return { macAddress: MAC, ipAddress: ADDRESS, settings: settings(), ...fields };
 }
 
-/** An answer, read, and where it was sent. */
+/** A decoded answer and its destination. */
 export interface Answered extends DhcpMessage {
   readonly from: Ipv4;
   readonly to: Ipv4;
   readonly port: number;
   readonly datagram: Buffer;
-  /** Value of an option as hexadecimal digits; undefined: it is not there. */
+  /** Value of an option in hexadecimal; undefined if absent. */
   option(code: number): string | undefined;
 }
 
@@ -77,7 +77,7 @@ export type Told = { readonly [what in 'seen' | 'released' | 'declined' | 'refus
   readonly failed: unknown[];
 };
 
-/** A server of some leases, on a clock of its own, with what it told. */
+/** A server with some leases, its own clock and records of its reports. */
 export class TestNetwork {
   readonly leases = new Map<HardwareAddress, Lease>();
   readonly told: Told = {
@@ -123,21 +123,21 @@ export class TestNetwork {
     });
   }
 
-  /** Puts a lease in, in place of any that the hardware address has. */
+  /** Adds a lease, or replaces that of the same MAC address. */
   has(known: Lease): void {
     this.leases.set(known.macAddress, known);
   }
 
-  /** What came of the last datagram. */
+  /** The outcome of the last datagram. */
   get outcome(): Outcome | undefined {
-    // The name is one of them, as the observer was given it.
+    // Type and outcome, as recorded from the observer.
     return this.told.handled.at(-1)?.split(' ')[1] as Outcome | undefined;
   }
 
   send(datagram: Uint8Array, origin = { address: 0, port: 68 }): Answered | undefined {
     const reply = this.server.handle(datagram, origin, this.now);
     if (reply === undefined) return undefined;
-    // The server's own bytes are gone with the next datagram.
+    // The server overwrites its buffer with the next datagram.
     const bytes = Buffer.from(reply.datagram);
     const message = decodeMessage(bytes);
     return {

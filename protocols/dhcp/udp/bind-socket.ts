@@ -1,12 +1,12 @@
 import type { Socket, SocketOptions } from 'node:dgram';
 
 /**
- * A UDP socket that is bound.
+ * A bound UDP socket.
  *
- * @throws Error of `node:dgram`: `EADDRNOTAVAIL` where the address is none of this machine, `EADDRINUSE`, `EACCES`
+ * @throws Error of `node:dgram`: `EADDRNOTAVAIL` if no interface has the address, `EADDRINUSE`, `EACCES`
  */
 export async function bindSocket(options: Omit<SocketOptions, 'type'>, port: number, address: string): Promise<Socket> {
-  // An ESM import would load every built-in that it names: 3 MB of an agent's memory, for nothing.
+  // An ESM import would load every named built-in: 3 MB of an agent's memory.
   const socket = process.getBuiltinModule('node:dgram').createSocket({ ...options, type: 'udp4' });
   try {
     await new Promise<void>((resolve, reject) => {

@@ -7,23 +7,23 @@ import { bindSocket, closeSocket } from './bind-socket.ts';
 const CLIENT_PORT = 68;
 const SERVER_PORT = 67;
 
-/** How a client's datagrams go out and answers come in. */
+/** Sends a client's datagrams and receives the answers. */
 export interface ClientTransport {
-  /** @throws Error of `node:dgram`: `EADDRINUSE`, or `EACCES` where ports below 1024 are not for this user */
+  /** @throws Error of `node:dgram`: `EADDRINUSE`, or `EACCES` if this user cannot bind ports below 1024 */
   open(handlers: { onDatagram: (datagram: Uint8Array) => void; onError: (error: Error) => void }): Promise<void>;
   send(transmission: Transmission): void;
   close(): Promise<void>;
 }
 
 export interface BroadcastTransportOptions {
-  /** An address of the interface to ask on; absent: that of the default route. */
+  /** An address of the interface to use; absent: the interface of the default route. */
   address?: string;
-  /** The well-known ones unless told otherwise, which only tests do. */
+  /** Default: the well-known ports; tests use others. */
   clientPort?: number;
   serverPort?: number;
 }
 
-/** As a client on the network itself: broadcasts from port 68. It hears broadcasts, and what is for its own address. */
+/** Broadcasts from port 68 on the local network. Receives broadcasts and unicast to its own address. */
 export function broadcastTransport({
   address,
   clientPort = CLIENT_PORT,
@@ -32,7 +32,7 @@ export function broadcastTransport({
   const sockets = new Sockets();
   return {
     async open(handlers) {
-      // The kernel gives broadcasts only to a socket that is bound to no address of an interface.
+      // The kernel delivers broadcasts only to a socket that is not bound to an interface address.
       await sockets.bind('0.0.0.0', clientPort, handlers);
       if (address !== undefined) await sockets.bind(address, clientPort, handlers);
     },
@@ -45,12 +45,12 @@ export function broadcastTransport({
 
 export interface ServerTransportOptions {
   server: { host: string; port: number };
-  /** Local address and port; absent: the system chooses. */
+  /** Local address and port; absent: chosen by the system. */
   address?: string;
   port?: number;
 }
 
-/** To one server, whatever would be broadcast too: as a relay agent does, and on networks simulated on loopback. */
+/** Sends everything to one server, broadcasts too, as a relay agent does; also for networks simulated on loopback. */
 export function serverTransport({ server, address = '0.0.0.0', port = 0 }: ServerTransportOptions): ClientTransport {
   const sockets = new Sockets();
   return {
@@ -64,7 +64,7 @@ export function serverTransport({ server, address = '0.0.0.0', port = 0 }: Serve
 
 type Handlers = Parameters<ClientTransport['open']>[0];
 
-/** Sockets that listen together; what is sent goes by the last that was bound. */
+/** Sockets that receive together; the last bound one sends. */
 class Sockets {
   #sockets: Socket[] = [];
   #onError: (error: Error) => void = () => undefined;

@@ -7,35 +7,35 @@ import { addressOf } from './ipv4-text.ts';
 
 export interface DhcpEndpointOptions {
   server: DhcpHandler;
-  /** ms of a clock that never goes back. */
+  /** ms of a monotonic clock. */
   now: () => number;
-  /** What goes wrong while it runs, perhaps with every packet: whoever logs it samples it. It runs on. */
+  /** Errors while it runs, possibly one per packet, so sample before logging. The endpoint continues. */
   onError: (error: Error) => void;
   /** A socket was bound. */
   onBound?: (inputs: BoundInputs) => void;
 }
 
-/** Binds a {@link DhcpHandler} to UDP. One packet, whatever it is, never ends it or holds up the others. */
+/** Binds a {@link DhcpHandler} to UDP. No packet can stop it or block other packets. */
 export interface DhcpEndpoint {
-  /** @throws Error of `node:dgram`: `EADDRINUSE`, or `EACCES` where ports below 1024 are not for this user */
+  /** @throws Error of `node:dgram`: `EADDRINUSE`, or `EACCES` if this user cannot bind ports below 1024 */
   start(): Promise<void>;
   /**
-   * Serves these server addresses, and others no longer. Called again, it tries again what did not succeed.
+   * Serves exactly these server addresses. Call it again to retry failed addresses.
    *
-   * @returns those that are not served, since no interface has them
+   * @returns the addresses that are not served because no interface has them
    */
   serve(addresses: readonly Ipv4[]): Promise<readonly Ipv4[]>;
   /** Stops listening. */
   close(): Promise<void>;
 }
 
-/** What the server says to a datagram, if anything; `answer` is called before the next one is looked at. */
+/** Passes a datagram to the server; `answer` is called before the next datagram is read. */
 export function receiver(
   { server, now, onError }: DhcpEndpointOptions,
   answer: (reply: Reply, from: RemoteInfo) => void,
 ): (datagram: Uint8Array, from: RemoteInfo) => void {
   const awake = new BusyPoll({ now });
-  // One for all datagrams: the server reads it while it handles one.
+  // Reused for all datagrams: the server reads it only during the call.
   const origin: { -readonly [Field in keyof Origin]: Origin[Field] } = { address: 0, port: 0 };
   return (datagram, from) => {
     try {

@@ -2,26 +2,26 @@ import type { RemoteInfo, Socket, SocketOptions } from 'node:dgram';
 import { bindSocket, closeSocket } from './bind-socket.ts';
 import { SendBuffers } from './send-buffers.ts';
 
-/** Bytes: what the system's own 208 KiB hold is 166 datagrams, less than come at once when a host of VMs starts. */
+/** Bytes. The system default of 208 KiB holds 166 datagrams, fewer than arrive at once when a host of VMs starts. */
 const RECEIVE_BUFFER = 4 * 1024 * 1024;
 
-/** What a bound socket got from the system. */
+/** Properties of a bound socket. */
 export interface BoundInputs {
   address: string;
   port: number;
-  /** Bytes, as the kernel counts them: twice what it granted. Less than 8 MiB: `net.core.rmem_max` is below 4 MiB. */
+  /** Bytes, as the kernel counts them: twice the granted size. Less than 8 MiB if `net.core.rmem_max` is below 4 MiB. */
   receiveBuffer: number;
 }
 
 interface DhcpSocketOptions {
-  /** Whether others may have the port too: the process before this one, which is about to end. */
+  /** Whether another process may bind the port too, for the overlap with the previous process. */
   reuseAddr: boolean;
   onMessage: (datagram: Uint8Array, from: RemoteInfo) => void;
-  /** Of the socket, and of single datagrams that could not be sent. */
+  /** Errors of the socket and of single sends. */
   onError: (error: Error) => void;
 }
 
-/** A UDP socket of a DHCP server. Sends at once, and copies what the system does not take at once. */
+/** A UDP socket of a DHCP server. It sends at once, and copies datagrams that the system does not accept at once. */
 export class DhcpSocket {
   readonly #socket: Socket;
   readonly #buffers = new SendBuffers();
@@ -37,7 +37,7 @@ export class DhcpSocket {
     socket.on('message', onMessage);
   }
 
-  /** @throws Error of `node:dgram`: `EADDRNOTAVAIL` where the address is none of this machine, `EADDRINUSE`, `EACCES` */
+  /** @throws Error of `node:dgram`: `EADDRNOTAVAIL` if no interface has the address, `EADDRINUSE`, `EACCES` */
   static async bind(address: string, port: number, options: DhcpSocketOptions): Promise<DhcpSocket> {
     const { reuseAddr } = options;
     const socket = await bindSocket({ reuseAddr, recvBufferSize: RECEIVE_BUFFER, lookup: asItIs }, port, address);
@@ -57,7 +57,7 @@ export class DhcpSocket {
       this.#sent(new SendQueueFullError(`${address}:${port} was not answered: the send queue is full`));
       return;
     }
-    // Without a callback, a failure comes as the socket's error event.
+    // Without a callback, a failure becomes the socket's error event.
     this.#socket.send(copy, port, address, this.#sent);
   }
 
@@ -67,13 +67,13 @@ export class DhcpSocket {
   }
 }
 
-/** Datagrams come faster than the network takes the answers. The client asks again. */
+/** Datagrams arrive faster than answers can be sent. The client retransmits. */
 class SendQueueFullError extends Error {
   override readonly name = 'SendQueueFullError';
   readonly code = 'SendQueueFull';
 }
 
-/** Addresses are numbers already. Without this, each datagram waits for the next turn of the event loop. */
+/** Returns the numeric address synchronously. The default lookup delays each datagram by one turn of the event loop. */
 const asItIs: NonNullable<SocketOptions['lookup']> = (name, _, found) => {
   found(null, name, 4);
 };

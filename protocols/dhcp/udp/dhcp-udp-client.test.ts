@@ -24,7 +24,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** Gives everybody the same address, for so many seconds; keeps what it was asked. */
+/** A server with one address and this lease time in seconds; it records the messages. */
 async function serve(leaseTime: number) {
   const heard: (number | undefined)[] = [];
   const handle = (datagram: Uint8Array) => {
@@ -71,21 +71,21 @@ async function clientBy(transport: ClientTransport) {
 }
 
 describe('DhcpUdpClient', () => {
-  it('gets its lease, keeps it and gives it back', async () => {
+  it('gets, renews and releases its lease', async () => {
     const { port, heard } = await serve(1);
     const { client, states } = await clientBy(serverTransport({ server: { host: '127.0.0.1', port } }));
     client.act((machine, now) => machine.start(now));
     await expect.poll(() => client.machine).toMatchObject({ state: 'Bound', lease: { address: ADDRESS } });
     expect(states).toEqual(['Selecting', 'Requesting', 'Bound']);
-    // By its own timer, at half of the second.
+    // By its own timer, after half a second.
     await expect.poll(() => states.slice(3), { timeout: 5_000 }).toEqual(['Renewing', 'Bound']);
     client.act((machine, now) => machine.release(now));
     await expect.poll(() => heard.at(-1)).toBe(MESSAGE_TYPE.release);
     expect(client.machine.due).toBeUndefined();
   });
 
-  it('asks by broadcast as a client on the network does', async () => {
-    // Nobody can answer on loopback but who hears broadcasts.
+  it('broadcasts as a client on a network', async () => {
+    // On loopback, only a socket bound to the broadcast address receives broadcasts.
     const server = createSocket({ type: 'udp4', reuseAddr: true }).bind(0, '255.255.255.255');
     closing.push(() => server.close());
     await once(server, 'listening');
@@ -98,7 +98,7 @@ describe('DhcpUdpClient', () => {
     expect(from.address).toBe('127.0.0.1');
   });
 
-  it('tells of what could not be sent, and of what could not be bound', async () => {
+  it('reports send and bind errors', async () => {
     const { client, errors } = await clientBy(serverTransport({ server: { host: '127.0.0.1', port: 0x1_0000 - 1 } }));
     client.act(() => ({ send: { datagram: Buffer.alloc(70_000), to: 'everybody' } }));
     await expect.poll(() => errors).toMatchObject([{ code: 'EMSGSIZE' }]);
@@ -106,7 +106,7 @@ describe('DhcpUdpClient', () => {
     await expect(clientBy(elsewhere)).rejects.toMatchObject({ code: 'EADDRNOTAVAIL' });
   });
 
-  it('says nothing more once it is closed', async () => {
+  it('sends nothing after it is closed', async () => {
     const { port, heard } = await serve(3600);
     const { client } = await clientBy(serverTransport({ server: { host: '127.0.0.1', port } }));
     client.act((machine, now) => machine.start(now));

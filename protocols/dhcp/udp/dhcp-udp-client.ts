@@ -3,15 +3,15 @@ import type { ClientTransport } from './client-transport.ts';
 
 export interface DhcpUdpClientOptions extends DhcpClientOptions {
   transport: ClientTransport;
-  /** ms of a clock that never goes back. */
+  /** ms of a monotonic clock. */
   now: () => number;
-  /** Something was sent, heard, or is over. */
+  /** A message was sent or received, or a timer expired. */
   onStep?: (step: Step, client: DhcpClient, now: number) => void;
-  /** A datagram that could not be sent, a socket that failed. It asks again in time. */
+  /** A send or socket error. The client retries later. */
   onError: (error: Error) => void;
 }
 
-/** The longest time that a timer of Node takes, ms. */
+/** Maximum delay of a Node timer, ms. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
@@ -32,7 +32,7 @@ export class DhcpUdpClient {
     this.#machine = new DhcpClient(options);
   }
 
-  /** To look at; what it is to do goes through {@link act}. */
+  /** Read-only; change it through {@link act}. */
   get machine(): Readonly<Pick<DhcpClient, 'state' | 'lease' | 'due'>> {
     return this.#machine;
   }
@@ -47,7 +47,7 @@ export class DhcpUdpClient {
     });
   }
 
-  /** Has the client do something, sends what comes of it, and sets the timer for what it will do by itself. */
+  /** Passes an event to the client, sends the resulting message and sets the timer. */
   act(event: (machine: DhcpClient, now: number) => Step): void {
     const now = this.#options.now();
     const step = event(this.#machine, now);
@@ -63,7 +63,7 @@ export class DhcpUdpClient {
     if (step.send !== undefined || step.heard !== undefined) this.#options.onStep?.(step, this.#machine, now);
   }
 
-  /** Keeps quiet from now on; the server is not told. */
+  /** Stops without a message to the server. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#machine.stop();

@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A server that says where it heard from, and answers by `way`. */
+/** A server that records the source of datagrams and answers to `way`. */
 async function serve(port: number, way: Omit<Reply, 'datagram'>) {
   const errors: Error[] = [];
   const endpoint = new DhcpUdpEndpoint({
@@ -38,7 +38,7 @@ async function bind(address: string, port = 0): Promise<Socket> {
   return socket;
 }
 
-/** A port that nobody has on any address: no more than likely, since it is let go again. */
+/** A port that is probably free on all addresses. */
 async function freePort(): Promise<number> {
   const socket = createSocket('udp4').bind(0);
   await once(socket, 'listening');
@@ -53,7 +53,7 @@ async function heard(socket: Socket): Promise<{ text: string; from: string }> {
 }
 
 describe('DhcpUdpEndpoint', () => {
-  it('hears a broadcast and answers it with one, from the address of the server', async () => {
+  it('receives a broadcast and answers by broadcast from the server address', async () => {
     const [port, clientPort] = [await freePort(), await freePort()];
     const { endpoint, errors } = await serve(port, { from: ONE, to: EVERYBODY, port: clientPort });
     expect(await endpoint.serve([ONE])).toEqual([]);
@@ -64,7 +64,7 @@ describe('DhcpUdpEndpoint', () => {
     expect(errors).toEqual([]);
   });
 
-  it('hears what is sent to a server address, as by relay agents, and answers from the one that it is told', async () => {
+  it('receives unicast to a server address, as from relay agents, and answers from the given address', async () => {
     const port = await freePort();
     const relay = await bind('127.0.0.1');
     const { endpoint } = await serve(port, { from: TWO, to: addressOf('127.0.0.1'), port: relay.address().port });
@@ -73,14 +73,14 @@ describe('DhcpUdpEndpoint', () => {
     expect(await heard(relay)).toEqual({ text: '127.0.0.1', from: '127.0.0.3' });
   });
 
-  it('names the addresses that no interface has, and serves the others', async () => {
+  it('returns the addresses that no interface has, and serves the others', async () => {
     const { endpoint, errors } = await serve(await freePort(), { from: ONE, to: EVERYBODY, port: 9 });
     expect(await endpoint.serve([ELSEWHERE, ONE])).toEqual([ELSEWHERE]);
     expect(await endpoint.serve([ELSEWHERE, ONE])).toEqual([ELSEWHERE]);
     expect(errors).toEqual([]);
   });
 
-  it('takes up addresses and lets go of them while it runs', async () => {
+  it('adds and removes addresses while it runs', async () => {
     const port = await freePort();
     const relay = await bind('127.0.0.1');
     const way = { from: TWO, to: addressOf('127.0.0.1'), port: relay.address().port };
@@ -93,7 +93,7 @@ describe('DhcpUdpEndpoint', () => {
     await expect.poll(() => errors).toMatchObject([{ code: 'NoInterface', message: /127\.0\.0\.3/ }]);
   });
 
-  it('says that a server address is taken, and serves the others', async () => {
+  it('reports that a server address is in use, and serves the others', async () => {
     const port = await freePort();
     const other = createSocket('udp4').bind(port, '127.0.0.2');
     closing.push(() => other.close());

@@ -10,21 +10,21 @@ const SERVER_PORT = 67;
 const EVERYBODY = '255.255.255.255';
 
 export interface DhcpUdpEndpointOptions extends DhcpEndpointOptions {
-  /** 67 unless told otherwise, which only tests do: clients ask no other. */
+  /** Default 67; only tests use another, since clients send to no other. */
   port?: number;
 }
 
 /**
- * A DHCP server on real networks. One socket on 255.255.255.255 hears those who have no address yet. One socket on each
- * server address hears relay agents and those who renew, and sends: by it the kernel knows the interface. Nothing is
- * ever sent from 0.0.0.0, which would answer on whatever network has the default route: in a Pod, the cluster's own.
+ * A DHCP server on real networks. One socket on 255.255.255.255 receives from clients without an address. One socket per server
+ * address receives from relay agents and renewing clients, and sends: its address determines the interface. Nothing is sent from
+ * 0.0.0.0, since that would use the interface of the default route: in a Pod, the cluster network.
  */
 export class DhcpUdpEndpoint implements DhcpEndpoint {
   readonly #options: DhcpUdpEndpointOptions;
   readonly #texts = new AddressTexts();
   readonly #senders = new Map<Ipv4, DhcpSocket>();
   #everybody: DhcpSocket | undefined;
-  /** One change of the addresses after the other. */
+  /** Serializes changes of the addresses. */
   #changing: Promise<unknown> = Promise.resolve();
 
   constructor(options: DhcpUdpEndpointOptions) {
@@ -64,7 +64,7 @@ export class DhcpUdpEndpoint implements DhcpEndpoint {
         else failures.push(error);
       }
     }
-    // One that is taken keeps none of the others from being served.
+    // A failed address must not block the others.
     if (failures.length > 0) throw failures[0];
     return missing;
   }
@@ -87,7 +87,7 @@ export class DhcpUdpEndpoint implements DhcpEndpoint {
   }
 }
 
-/** The server would answer from an address that this machine does not have. */
+/** The server would answer from an address that no interface has. */
 class NoInterfaceError extends Error {
   override readonly name = 'NoInterfaceError';
   readonly code = 'NoInterface';

@@ -9,19 +9,19 @@ const ADDRESSES: [string, number][] = [
   ['255.255.255.255', 0xffffffff],
 ];
 
-it.each(ADDRESSES)('%s is a number, and text again', (text, address) => {
+it.each(ADDRESSES)('converts %s to a number and back', (text, address) => {
   expect(addressOf(text)).toBe(address);
   expect(new AddressTexts().of(address)).toBe(text);
 });
 
 describe('AddressTexts', () => {
-  it('gives what it gave before', () => {
+  it('returns the cached text', () => {
     const texts = new AddressTexts();
     expect(texts.of(0xffffffff)).toBe('255.255.255.255');
     expect(texts.of(0xffffffff)).toBe('255.255.255.255');
   });
 
-  it('is right after more addresses than it keeps', () => {
+  it('is right after more addresses than its limit', () => {
     const texts = new AddressTexts();
     for (let address = 0; address < 10_000; address += 1) texts.of(address);
     expect(texts.of(5)).toBe('0.0.0.5');

@@ -4,7 +4,7 @@ import { formatAddress } from '../options/format.ts';
 const DOT = 46;
 const ZERO = 48;
 
-/** The number of an address that the kernel wrote: it is not checked. */
+/** The number of an address text from the kernel; not validated. */
 export function addressOf(text: string): Ipv4 {
   let address = 0;
   let octet = 0;
@@ -18,10 +18,10 @@ export function addressOf(text: string): Ipv4 {
   return address * 256 + octet;
 }
 
-/** Most addresses that are kept: who they are of is chosen by whoever sends. */
+/** Maximum number of cached addresses; senders choose them. */
 const LIMIT = 4096;
 
-/** {@link formatAddress}, which for most answers is the text of the one before. */
+/** {@link formatAddress} with a cache: most answers go to the same address as the one before. */
 export class AddressTexts {
   readonly #texts = new Map<Ipv4, string>();
 

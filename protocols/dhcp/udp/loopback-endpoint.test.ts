@@ -40,11 +40,11 @@ async function answer(socket: Socket): Promise<string> {
   return datagram.toString();
 }
 
-/** An answer that would go elsewhere on a real network. */
+/** An answer that would be a broadcast on a real network. */
 const reply = (text: string) => ({ datagram: Buffer.from(text), from: 1, to: 0xffffffff, port: 68 });
 
 describe('LoopbackEndpoint', () => {
-  it('answers where the question came from, wherever the answer is for', async () => {
+  it('answers to the source of the request, whatever the destination of the reply', async () => {
     const heard: { origin: Origin; now: number }[] = [];
     const { endpoint, errors } = await serve((datagram, origin, now) => {
       heard.push({ origin: { ...origin }, now });
@@ -57,22 +57,22 @@ describe('LoopbackEndpoint', () => {
     expect(errors).toEqual([]);
   });
 
-  it('says what it bound, and how much the system lets wait there', async () => {
+  it('reports its bound address and receive buffer', async () => {
     const { endpoint, bound } = await serve(() => undefined);
     expect(bound).toEqual([{ address: '127.0.0.1', port: endpoint.port, receiveBuffer: expect.any(Number) as number }]);
     expect(bound[0]?.receiveBuffer).toBeGreaterThanOrEqual(212_992);
   });
 
-  it('needs no interface of a server address', async () => {
+  it('needs no interface with a server address', async () => {
     const { endpoint } = await serve(() => undefined);
     expect(await endpoint.serve()).toEqual([]);
   });
 
-  it('tells of a fault of the server, and answers on', async () => {
+  it('reports an error of the server and continues', async () => {
     const fault = new Error('a bug');
     const { endpoint, errors } = await serve((datagram) => {
       if (datagram.length === 1) throw fault;
-      // Whatever is thrown.
+      // Non-Error values too.
       // eslint-disable-next-line @typescript-eslint/only-throw-error
       if (datagram.length === 2) throw 'text';
       return reply('fine');
@@ -84,7 +84,7 @@ describe('LoopbackEndpoint', () => {
     expect(errors[1]?.cause).toBe('text');
   });
 
-  it('sends each answer as it was, although the server writes them all into one buffer', async () => {
+  it('sends each answer unchanged, although the server reuses one buffer', async () => {
     const shared = Buffer.alloc(300);
     const { endpoint, errors } = await serve((datagram) => {
       shared.fill(datagram[0] ?? 0);
@@ -100,7 +100,7 @@ describe('LoopbackEndpoint', () => {
     expect(errors).toEqual([]);
   });
 
-  it('tells of an answer that cannot be sent, and answers on', async () => {
+  it('reports a send error and continues', async () => {
     const { endpoint, errors } = await serve((datagram) =>
       datagram.length === 1 ? { ...reply(''), datagram: Buffer.alloc(70_000) } : reply('fine'),
     );
@@ -111,13 +111,13 @@ describe('LoopbackEndpoint', () => {
     expect(errors).toMatchObject([{ code: 'EMSGSIZE' }]);
   });
 
-  it('binds nothing any more once it is closed', async () => {
+  it('binds nothing after it is closed', async () => {
     const { endpoint } = await serve(() => undefined);
     await endpoint.close();
     expect(endpoint.port).toBe(0);
   });
 
-  it('says that another has the port', async () => {
+  it('reports that the port is in use', async () => {
     const { endpoint } = await serve(() => undefined);
     const second = new LoopbackEndpoint({
       server: { handle: () => undefined },

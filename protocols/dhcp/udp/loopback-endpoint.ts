@@ -5,13 +5,13 @@ import { DhcpSocket } from './dhcp-socket.ts';
 export interface LoopbackEndpointOptions extends DhcpEndpointOptions {
   /** Local address to listen on. */
   address: string;
-  /** 0 lets the system choose one. */
+  /** 0: chosen by the system. */
   port: number;
 }
 
 /**
- * A DHCP server on any address and port, for networks that are simulated on one machine and for tests without root: an
- * answer goes to where the question came from, whatever the protocol would have.
+ * A DHCP server on any address and port, for networks simulated on one machine and for tests without root. Answers always go to
+ * the source of the request.
  */
 export class LoopbackEndpoint implements DhcpEndpoint {
   readonly #options: LoopbackEndpointOptions;
@@ -21,7 +21,7 @@ export class LoopbackEndpoint implements DhcpEndpoint {
     this.#options = options;
   }
 
-  /** Port that is bound; 0 before {@link start}. */
+  /** The bound port; 0 before {@link start}. */
   get port(): number {
     return this.#socket?.inputs.port ?? 0;
   }
@@ -29,7 +29,7 @@ export class LoopbackEndpoint implements DhcpEndpoint {
   async start(): Promise<void> {
     const { address, port, onError, onBound } = this.#options;
     const socket = await DhcpSocket.bind(address, port, {
-      // Two agents on one port: the second is to say so, and not to take the first one's clients.
+      // A second agent on the port must fail, not take the first agent's clients.
       reuseAddr: false,
       onError,
       onMessage: receiver(this.#options, ({ datagram }, from) => {
@@ -40,7 +40,7 @@ export class LoopbackEndpoint implements DhcpEndpoint {
     onBound?.(socket.inputs);
   }
 
-  /** All are served: none needs an interface. */
+  /** Always serves all addresses, since none needs an interface. */
   serve(): Promise<readonly Ipv4[]> {
     return Promise.resolve([]);
   }

@@ -13,11 +13,11 @@ describe('SendBuffers', () => {
     expect(copies.map((copy) => copy?.[299])).toEqual(copies.map((_, index) => index));
   });
 
-  it('has no room for one more while 256 wait', () => {
+  it('is full while 256 datagrams wait', () => {
     expect(new SendBuffers().copy(Buffer.alloc(300), 256)).toBeUndefined();
   });
 
-  it('takes one that is longer than a frame', () => {
+  it('accepts a datagram longer than a frame', () => {
     const written = Buffer.alloc(4000, 7);
     const copy = new SendBuffers().copy(written, 0);
     written.fill(0);

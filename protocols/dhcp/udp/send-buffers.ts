@@ -1,18 +1,18 @@
-/** The longest answer: what a frame of Ethernet holds. */
+/** Maximum length of an answer: an Ethernet frame. */
 const SLOT = 1500;
 const SLOTS = 256;
 
 /**
- * Memory for datagrams on their way. The system takes most of them at once; one that it does not take is read again
- * when it has room, and by then the server has long written the next answer over its own buffer. Slots are used in
- * turn, so that one is used again only when all that were sent before the last {@link SLOTS} are gone.
+ * Buffers for datagrams that are being sent. The system accepts most datagrams at once. A datagram that it does not accept is read
+ * again later, when the server has already overwritten its own buffer. Slots are used in turn: a slot is reused only when all datagrams
+ * before the last {@link SLOTS} are sent.
  */
 export class SendBuffers {
-  /** Of a socket that never sends there is none. */
+  /** Allocated with the first datagram. */
   #memory: Buffer | undefined;
   #next = 0;
 
-  /** @param queued how many datagrams wait; undefined is given where there is no room for one more */
+  /** @param queued number of waiting datagrams. @returns undefined if there is no free slot */
   copy(datagram: Uint8Array, queued: number): Uint8Array | undefined {
     if (queued >= SLOTS) return undefined;
     if (datagram.length > SLOT) return Uint8Array.from(datagram);

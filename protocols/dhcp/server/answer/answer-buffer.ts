@@ -4,26 +4,26 @@ import { encodedOptionLength, writeOption, writePiece } from '../../codec/write-
 import { OPTION } from '../../options/option-code.ts';
 import { encodeText } from '../../options/text.ts';
 
-/** What fits into one frame of Ethernet: 1,500 bytes less the headers of IP and UDP. */
+/** Maximum payload of an Ethernet frame: 1,500 bytes minus the IP and UDP headers. */
 export const MAX_ANSWER_LENGTH = 1_472;
 
 const NO_VALUE = new Uint8Array(0);
 
-/** The bytes of an answer while it is made. One serves all answers, one after the other. */
+/** The buffer in which answers are built. One buffer serves all answers, one after the other. */
 export class AnswerBuffer {
   readonly bytes = new Uint8Array(MAX_ANSWER_LENGTH);
-  /** Views of it by their length, since making one takes longer than filling it. */
+  /** Views by length; creating a view takes longer than filling it. */
   readonly #views: (Uint8Array | undefined)[] = [];
   #length = 0;
   #limit = 0;
   #missing = 0;
 
-  /** Bytes that were wanting so far for all to fit. */
+  /** Bytes missing for all options to fit. */
   get missing(): number {
     return this.#missing;
   }
 
-  /** @param limit bytes that the template and what is added to it may take, without the option that is last, and the end */
+  /** @param limit maximum bytes of the template and added options, without the last option and the end */
   start(template: Uint8Array, limit: number): void {
     this.#limit = limit;
     this.#length = Math.min(template.length, limit);
@@ -31,14 +31,14 @@ export class AnswerBuffer {
     this.bytes.set(this.#missing === 0 ? template : template.subarray(0, this.#length));
   }
 
-  /** Adds an option, whole or not at all. */
+  /** Adds a whole option, or nothing if it does not fit. */
   add(code: number, value: Uint8Array): void {
     const length = encodedOptionLength(value);
     if (this.#length + length > this.#limit) this.#missing += length;
     else this.#length = writeOption(this.bytes, code, value, this.#length);
   }
 
-  /** Adds an option as it came, if it came. */
+  /** Copies an option of the request, if present. */
   echo(packet: PacketView, code: number): void {
     if (!packet.has(code)) return;
     const from = packet.place(code);
@@ -51,7 +51,7 @@ export class AnswerBuffer {
     else this.#length = writePiece(this.bytes, code, packet.bytes, from, length, this.#length);
   }
 
-  /** Adds an option of text that is most often ASCII, without encoding it first. */
+  /** Adds a text option; ASCII is not encoded first. */
   addText(code: number, text: string): void {
     const length = text.length;
     if (length > 255 || !isAscii(text)) {
@@ -66,12 +66,12 @@ export class AnswerBuffer {
     }
   }
 
-  /** Adds the option that room was left for. */
+  /** Adds the option that space was reserved for. */
   addLast(code: number, value: Uint8Array): void {
     this.#length = writeOption(this.bytes, code, value, this.#length);
   }
 
-  /** Ends it, and gives it: at least 300 bytes, valid until the next {@link start}. */
+  /** Ends and returns the answer: at least 300 bytes, valid until the next {@link start}. */
   finish(): Uint8Array {
     this.bytes[this.#length] = OPTION.end;
     const end = this.#length + 1;

@@ -14,20 +14,20 @@ import { nakTemplate } from './nak-template.ts';
 import { ANSWER, type Answer, type Template } from './template.ts';
 import { Templates } from './templates.ts';
 
-/** Option 82 is one option: relay agents do not know of pieces. */
+/** Option 82 must not be split: relay agents do not support pieces. */
 const MAX_RELAY_AGENT = 255;
 const NO_VALUE = new Uint8Array(0);
 
-/** What an answer says beside what its template does. */
+/** The parts of an answer that are not in its template. */
 export interface AnswerParts {
   readonly answer: Answer;
   readonly boot: BootFile | undefined;
   readonly isRapid: boolean;
-  /** It goes through the relay agent that the request came through, and has its option 82 in it. */
+  /** The answer goes through the relay agent and contains its option 82. */
   readonly echoesRelayAgent: boolean;
 }
 
-/** Writes answers, all into the same bytes: each is valid until the next. */
+/** Writes all answers into one buffer; each is valid until the next. */
 export class AnswerWriter {
   readonly #buffer = new AnswerBuffer();
   readonly #templates = new Templates();
@@ -53,7 +53,7 @@ export class AnswerWriter {
     return this.#buffer.finish();
   }
 
-  /** NAK, RFC 2131 §4.3.2, table 3: a relay agent is to broadcast it, since the client's address is no good. */
+  /** NAK, RFC 2131 §4.3.2, table 3. It sets the broadcast flag for a relay agent, since the client's address is invalid. */
   writeNak(request: ClientRequest, { settings }: Lease, reason: string): Uint8Array {
     const { packet } = request;
     const relayAgent = relayAgentOf(packet);
@@ -66,11 +66,11 @@ export class AnswerWriter {
     return this.#buffer.finish();
   }
 
-  /** The options, the weightiest first; what does not fit is left out. */
+  /** Writes the options, most important first; options that do not fit are left out. */
   #fill(template: Template, { packet }: ClientRequest, lease: Lease, parts: AnswerParts): void {
     const relayAgent = parts.echoesRelayAgent ? relayAgentOf(packet) : undefined;
     this.#buffer.start(template.bytes, limitOf(packet, relayAgent));
-    // As they came: RFC 6842 §3, RFC 4578 §2.3, RFC 3011 §4.
+    // Echoed unchanged: RFC 6842 §3, RFC 4578 §2.3, RFC 3011 §4.
     this.#buffer.echo(packet, OPTION.clientIdentifier);
     if (parts.isRapid) this.#buffer.add(OPTION.rapidCommit, NO_VALUE);
     if (parts.boot !== undefined) addBootOptions(this.#buffer, template, parts.boot);
@@ -80,7 +80,7 @@ export class AnswerWriter {
     const fqdn = packet.option(OPTION.clientFqdn);
     const name = fqdn && clientName(fqdn, lease);
     if (name !== undefined) this.#buffer.add(OPTION.clientFqdn, name);
-    // Last, RFC 3046 §2.2.
+    // Must be last (RFC 3046 §2.2).
     if (relayAgent !== undefined) this.#buffer.addLast(OPTION.relayAgent, relayAgent);
   }
 }
@@ -90,12 +90,12 @@ function relayAgentOf(packet: PacketView): Uint8Array | undefined {
   return value !== undefined && value.length <= MAX_RELAY_AGENT ? value : undefined;
 }
 
-/** Leaves room for the option that is last, and for the end. */
+/** Reserves space for the last option and the end. */
 function limitOf(packet: PacketView, relayAgent: Uint8Array | undefined): number {
   return messageLimit(packet) - 1 - (relayAgent === undefined ? 0 : encodedOptionLength(relayAgent));
 }
 
-/** What an answer has from its request: RFC 2131 §4.3.1, table 3. */
+/** Header fields copied from the request: RFC 2131 §4.3.1, table 3. */
 function copyHeader(bytes: Uint8Array, packet: PacketView): void {
   copy(bytes, packet, FIELD.htype, 2);
   copy(bytes, packet, FIELD.xid, 4);
@@ -104,7 +104,7 @@ function copyHeader(bytes: Uint8Array, packet: PacketView): void {
   copy(bytes, packet, FIELD.chaddr, ETHERNET_ADDRESS_LENGTH);
 }
 
-/** Byte by byte: these are too few to be worth a view. */
+/** Copies byte by byte: the ranges are too short for a view. */
 function copy(bytes: Uint8Array, packet: PacketView, from: number, length: number): void {
   const source = packet.bytes;
   for (let at = from; at < from + length; at += 1) bytes[at] = source[at] ?? 0;

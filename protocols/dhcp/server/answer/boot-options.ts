@@ -12,13 +12,13 @@ import type { Template } from './template.ts';
 
 const FILE_LENGTH = FIELD.cookie - FIELD.file;
 
-/** PXE_DISCOVERY_CONTROL: go on without looking for a boot server, and load the file (PXE 2.1 table 2-3). */
+/** PXE_DISCOVERY_CONTROL: skip boot server discovery and load the file (PXE 2.1 table 2-3). */
 const SKIP_DISCOVERY = Buffer.concat([encodeSubOptions([{ code: 6, value: encodeU8(8) }]), Uint8Array.of(OPTION.end)]);
 
-/** `no-pxedhcp`, an option of iPXE's own: do not wait for another server that might have a boot file. */
+/** iPXE option `no-pxedhcp`: do not wait for a ProxyDHCP server. */
 const NO_PROXY = encodeSubOptions([{ code: 176, value: encodeU8(1) }]);
 
-/** What to boot, in options. */
+/** The boot file as options. */
 export function addBootOptions(buffer: AnswerBuffer, template: Template, boot: BootFile): void {
   addServerKind(buffer, boot.client);
   buffer.add(OPTION.bootFileName, encodeText(boot.file));
@@ -27,9 +27,8 @@ export function addBootOptions(buffer: AnswerBuffer, template: Template, boot: B
 }
 
 /**
- * What kind of server the client has met. Firmware boots over HTTP only from one that calls itself HTTPClient (UEFI
- * §24.7.3.1), and takes a PXEClient without more for a server of menus. To iPXE, a PXEClient without a TFTP server would be
- * one to ask again at another port.
+ * The vendor class of the server. Firmware boots over HTTP only from an HTTPClient (UEFI §24.7.3.1), and treats a PXEClient without
+ * further options as a boot menu server. iPXE would send another request to a PXEClient without a TFTP server, at another port.
  */
 function addServerKind(buffer: AnswerBuffer, client: BootClient): void {
   switch (client) {
@@ -45,10 +44,10 @@ function addServerKind(buffer: AnswerBuffer, client: BootClient): void {
   }
 }
 
-/** The same in the fields of the header. A file of more than 127 bytes is in option 67 alone. */
+/** The boot file in the header fields. A file name of more than 127 bytes is only in option 67. */
 export function writeBootFields(bytes: Uint8Array, { client, file, nextServer = 0 }: BootFile): void {
   writeU32(bytes, nextServer, FIELD.siaddr);
   const text = encodeText(file);
-  // Firmware that boots over HTTP reads option 67 alone.
+  // HTTP boot firmware reads only option 67.
   if (client !== 'HTTPClient' && text.length < FILE_LENGTH) bytes.set(text, FIELD.file);
 }

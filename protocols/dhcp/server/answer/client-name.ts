@@ -3,9 +3,8 @@ import { type ClientFqdn, decodeClientFqdn, encodeClientFqdn, FQDN_FLAG } from '
 import { isDomainName } from '../../options/domain-search.ts';
 
 /**
- * What to say to a client that tells its name and who is to update DNS (option 81): that it has the name of its lease, or
- * else its own, and that we update nothing (RFC 4702 §4). Undefined: its option makes no sense, or it has a name as in DNS
- * that none can have, such as one with a dot in a label.
+ * The answer to a client FQDN (option 81): the name of the lease, or else the client's own; this server makes no DNS updates
+ * (RFC 4702 §4). Undefined if the option is malformed or the name cannot be encoded, such as a label that contains a dot.
  */
 export function clientName(value: Uint8Array, lease: Lease): Uint8Array | undefined {
   const asked = decodeClientFqdn(value);

@@ -6,17 +6,16 @@ const SERVER_PORT = 67;
 const CLIENT_PORT = 68;
 const BROADCAST: Ipv4 = 0xffffffff;
 
-/** Where an answer goes. */
+/** The destination of an answer. */
 export interface Destination {
   to: Ipv4;
   port: number;
 }
 
 /**
- * Where OFFER and ACK go, RFC 2131 §4.1: to the relay agent, or to the address that the client has, or to everybody. A client
- * that has no address yet and could do with unicast gets a broadcast all the same, as that section allows: one to an
- * address that nobody answers ARP for is not sent without privileges. So does one that says it has another address than
- * its lease's: it may hear that, and or else anybody could have us send to anywhere.
+ * Destination of OFFER and ACK, RFC 2131 §4.1: the relay agent, or the client's address, or broadcast. A client without an address
+ * always gets a broadcast, as that section allows: unicast before the client answers ARP would need privileges. A client with
+ * another address than its lease's also gets a broadcast: otherwise a forged packet could direct traffic to any address.
  */
 export function answerDestination(
   request: ClientRequest,
@@ -29,13 +28,13 @@ export function answerDestination(
   else toClient(ciaddr === ipAddress ? ciaddr : BROADCAST, destination);
 }
 
-/** Where a NAK goes, RFC 2131 §4.3.2: never to the address that it takes away. */
+/** Destination of a NAK, RFC 2131 §4.3.2: never the address that it withdraws. */
 export function nakDestination(request: ClientRequest, origin: Origin, destination: Destination): void {
   if (request.packet.giaddr !== 0) toRelayAgent(request, origin, destination);
   else toClient(BROADCAST, destination);
 }
 
-/** Where the answer to INFORM goes, RFC 2131 §4.3.5: to the client itself, around any relay agent. */
+/** Destination of the answer to INFORM, RFC 2131 §4.3.5: the client itself, not a relay agent. */
 export function informedDestination(request: ClientRequest, destination: Destination): void {
   toClient(request.packet.ciaddr, destination);
 }
@@ -45,7 +44,7 @@ function toClient(address: Ipv4, destination: Destination): void {
   destination.port = CLIENT_PORT;
 }
 
-/** RFC 8357 §5.2: one that does not send from the servers' port says so. */
+/** RFC 8357 §5.2: a relay agent that does not send from the server port declares its port. */
 function toRelayAgent({ packet, relay }: ClientRequest, { port }: Origin, destination: Destination): void {
   destination.to = packet.giaddr;
   destination.port = relay.wantsSourcePort ? port : SERVER_PORT;

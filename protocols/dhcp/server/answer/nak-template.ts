@@ -8,7 +8,7 @@ import { encodeU8 } from '../../options/numbers.ts';
 import { OPTION } from '../../options/option-code.ts';
 import { encodeText } from '../../options/text.ts';
 
-/** A NAK without what is from its request, and without its end. @param reason option 56, at most 100 bytes */
+/** A NAK without the fields of its request and without the end option. @param reason option 56, at most 100 bytes */
 export function nakTemplate(server: Ipv4, reason: string): Uint8Array {
   const bytes = new Uint8Array(FIELD.options + 3 + 6 + 2 + Buffer.byteLength(reason));
   bytes[FIELD.op] = BOOT_REPLY;

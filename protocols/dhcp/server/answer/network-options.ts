@@ -9,7 +9,7 @@ import { encodeStaticRoutes } from '../../options/static-routes.ts';
 import { encodeText } from '../../options/text.ts';
 import { maskOf } from '../rules/network.ts';
 
-/** What the protocol itself says, or the control plane keeps the time by: not for a pool to set. */
+/** Options of the protocol itself or for lease times; a pool cannot set them. */
 const RESERVED: ReadonlySet<number> = new Set([
   OPTION.pad,
   OPTION.requestedAddress,
@@ -27,7 +27,7 @@ const RESERVED: ReadonlySet<number> = new Set([
   OPTION.end,
 ]);
 
-/** All that a network's clients can ask for, by code; a pool's own options go before what its fields make. */
+/** All options that clients of a network can request, by code; a pool's own options override those from its fields. */
 export function networkOptions(settings: NetworkSettings): Map<number, Uint8Array> {
   const options = new Map<number, Uint8Array>();
   const put = ({ code, value }: EncodedOption): Map<number, Uint8Array> => options.set(code, value);
@@ -45,10 +45,10 @@ function fieldOptions(settings: NetworkSettings): EncodedOption[] {
   if (dns.length > 0) put(OPTION.domainNameServers, encodeAddresses(dns));
   if (domainName) put(OPTION.domainName, encodeText(domainName));
   if (mtu !== undefined) put(OPTION.interfaceMtu, encodeU16(mtu));
-  // Networks of one or two addresses have none for all (RFC 3021).
+  // Networks of one or two addresses have no broadcast address (RFC 3021).
   if (prefix < 31) put(OPTION.broadcastAddress, encodeAddresses([(subnet | ~mask) >>> 0]));
   if (ntp.length > 0) put(OPTION.ntpServers, encodeAddresses(ntp));
-  // One that cannot be said is not to cost the clients the others, let alone their leases.
+  // An invalid domain must not remove the other domains or options.
   const domains = domainSearch.filter(isDomainName);
   if (domains.length > 0) put(OPTION.domainSearch, encodeDomainSearch(domains));
   options.push(...routeOptions(settings));
@@ -64,13 +64,13 @@ function routeOptions({ routes, router }: NetworkSettings): EncodedOption[] {
   return [...options, { code: OPTION.staticRoutes, value: encodeStaticRoutes(classful) }];
 }
 
-/** Clients that take classless routes ignore the router (RFC 3442): it has to be among the routes. */
+/** Clients that use classless routes ignore the router option (RFC 3442), so the routes must include it. */
 function withDefaultRoute(routes: readonly StaticRoute[], router: Ipv4 | undefined): readonly StaticRoute[] {
   if (router === undefined || routes.some(({ prefix }) => prefix === 0)) return routes;
   return [...routes, { destination: 0, prefix: 0, gateway: router }];
 }
 
-/** A route that option 33 can say, which has no masks: to a host, or a network of class A, B or C. */
+/** Whether option 33, which has no masks, can represent the route: to a host, or to a class A, B or C network. */
 function isClassful({ destination, prefix }: StaticRoute): boolean {
   const leading = destination >>> 24;
   const ofClass = leading < 128 ? 8 : leading < 192 ? 16 : leading < 224 ? 24 : undefined;

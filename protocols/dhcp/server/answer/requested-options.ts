@@ -1,13 +1,13 @@
 import type { EncodedOption } from '../../codec/message.ts';
 import { OPTION } from '../../options/option-code.ts';
 
-/** Only for clients that ask: these change how a client works, or repeat what others say. */
+/** Sent only on request: these change the client's behaviour or repeat other options. */
 const ONLY_IF_ASKED: ReadonlySet<number> = new Set([OPTION.ipv6OnlyPreferred, OPTION.microsoftRoutes]);
 
 /**
- * Which of a network's options a client gets, in its order (RFC 2131 §4.3.1): what it asks for, and the mask, which is
- * of no use to ask without; where it asks for nothing in particular, all. Classless routes go in place of the router
- * and the static routes (RFC 3442 "DHCP Server Administrator Responsibilities").
+ * The options of a network for a client, in the order of its request (RFC 2131 §4.3.1): the requested options and the subnet mask;
+ * all options if there is no request list. Classless routes replace the router and static routes (RFC 3442 "DHCP Server
+ * Administrator Responsibilities").
  *
  * @param asked the parameter request list (option 55)
  */

@@ -9,13 +9,13 @@ import { encodeU32, encodeU8 } from '../../options/numbers.ts';
 import { OPTION } from '../../options/option-code.ts';
 import { requestedOptions } from './requested-options.ts';
 
-/** Kinds of answers that differ in more than what is patched in. */
+/** Kinds of answers with different templates. */
 export const ANSWER = { offer: 0, ack: 1, informed: 2 } as const;
 export type Answer = (typeof ANSWER)[keyof typeof ANSWER];
 
 const INFINITE = 0xffffffff;
 
-/** Options that say what to boot, and are made for each client that does. */
+/** Boot options, which are written per client. */
 const BOOT_OPTIONS: ReadonlySet<number> = new Set([
   OPTION.vendorSpecific,
   OPTION.vendorClass,
@@ -24,22 +24,22 @@ const BOOT_OPTIONS: ReadonlySet<number> = new Set([
   OPTION.ipxe,
 ]);
 
-/** Times of a lease, which the answer to INFORM has none of (RFC 2131 §4.3.5), though a pool sets them. */
+/** Lease times, which the answer to INFORM must not contain (RFC 2131 §4.3.5), even if a pool sets them. */
 const TIMES: ReadonlySet<number> = new Set([OPTION.renewalTime, OPTION.rebindingTime]);
 
 /**
- * The part of an answer that all clients of a network get who ask for the same: header and options without their end. What
- * is a client's own is patched into a copy of it.
+ * The part of an answer that is the same for all clients of a network with the same request list: header and options without
+ * the end. Values per client are written into a copy.
  */
 export interface Template {
   readonly bytes: Uint8Array;
-  /** Where the value of the server identifier is. */
+  /** Offset of the server identifier's value. */
   readonly serverIdentifierAt: number;
-  /** The parameter request list that it is for. */
+  /** The parameter request list of this template. */
   readonly asked: Uint8Array | undefined;
-  /** The client takes a host name that is its lease's. */
+  /** The client requests a host name, which comes from its lease. */
   readonly takesHostName: boolean;
-  /** The client asks for the name of a TFTP server (option 66). */
+  /** The client requests the TFTP server name (option 66). */
   readonly takesTftpServer: boolean;
 }
 
@@ -47,10 +47,10 @@ export interface TemplateInput {
   readonly settings: NetworkSettings;
   readonly available: ReadonlyMap<number, Uint8Array>;
   readonly answer: Answer;
-  /** The client gets a boot file: what the pool has for all is left out. */
+  /** The client gets a boot file: the pool's own boot options are left out. */
   readonly boots: boolean;
   readonly asked: Uint8Array | undefined;
-  /** Bytes that the options may take. Those that do not fit are left out, what was asked for last first. */
+  /** Maximum bytes for the options. Options that do not fit are left out, the last requested first. */
   readonly room?: number;
 }
 
@@ -64,7 +64,7 @@ export function template(input: TemplateInput): Template {
   const options = [...mandatory, ...requested.filter(({ code }) => !codes.has(code))];
   return {
     bytes: encode(fitting(options, mandatory.length, input.room ?? Infinity)),
-    // After the header and the message type, RFC 2131 leaves the order to us.
+    // RFC 2131 leaves the order after the header and the message type open.
     serverIdentifierAt: FIELD.options + 5,
     asked,
     takesHostName: isAsked(asked, OPTION.hostName) && !available.has(OPTION.hostName),
@@ -72,7 +72,7 @@ export function template(input: TemplateInput): Template {
   };
 }
 
-/** What every client gets, whatever it asks for: RFC 2131 §4.3.1, table 3. */
+/** The options that every client gets: RFC 2131 §4.3.1, table 3. */
 function mandatoryOptions(
   { serverAddress, leaseTime }: NetworkSettings,
   available: ReadonlyMap<number, Uint8Array>,
@@ -96,7 +96,7 @@ function mandatoryOptions(
   ];
 }
 
-/** A lease for ever is not renewed (RFC 2131 §3.3). */
+/** An infinite lease is not renewed (RFC 2131 §3.3). */
 function partOf(leaseTime: number, part: number): number {
   return leaseTime === INFINITE ? INFINITE : Math.floor(leaseTime * part);
 }

@@ -4,18 +4,18 @@ import { OPTION } from '../../options/option-code.ts';
 import { networkOptions } from './network-options.ts';
 import { type Answer, type Template, template } from './template.ts';
 
-/** What is kept of a network: its options, and the templates made of them so far. */
+/** Cached data of a network: its options and its templates. */
 interface NetworkTemplates {
   readonly available: ReadonlyMap<number, Uint8Array>;
-  /** By kind of answer, then by a hash of the parameter request list. */
+  /** By kind of answer, then by hash of the parameter request list. */
   readonly byKind: Map<number, Template>[];
 }
 
 const KINDS = 6;
-/** Different lists that are remembered of a network. Operating systems have a handful; a client may make up any number. */
+/** Maximum number of cached lists per network. Operating systems use a handful; a client can send any number. */
 const MAX_TEMPLATES = 256;
 
-/** Templates by network and by what the client asks for, each made once. Settings that are another object are others. */
+/** Template cache by network and request list. A new settings object has its own cache entry. */
 export class Templates {
   readonly #networks = new WeakMap<NetworkSettings, NetworkTemplates>();
 
@@ -31,7 +31,7 @@ export class Templates {
     return made;
   }
 
-  /** One that takes no more than `room` bytes for its options; made anew each time, since hardly any client needs it. */
+  /** A template that uses at most `room` bytes for options; not cached, since few clients need it. */
   fitted(settings: NetworkSettings, answer: Answer, boots: boolean, packet: PacketView, room: number): Template {
     const { available } = this.#networks.get(settings) ?? this.#add(settings);
     return template({ settings, available, answer, boots, asked: askedBy(packet), room });
@@ -45,7 +45,7 @@ export class Templates {
   }
 }
 
-/** A copy: the packet is gone when the template is used again. */
+/** A copy, since the packet is not valid later. */
 function askedBy(packet: PacketView): Uint8Array | undefined {
   return packet.option(OPTION.parameterRequestList)?.slice();
 }
@@ -55,7 +55,7 @@ function isFor({ asked }: Template, packet: PacketView): boolean {
   return packet.equals(OPTION.parameterRequestList, asked);
 }
 
-/** Equal lists have equal hashes; the rest is told apart by comparing. */
+/** Hash of the list; the cache lookup also compares the lists. */
 function hashOf(packet: PacketView): number {
   return packet.has(OPTION.parameterRequestList) ? packet.hash(OPTION.parameterRequestList) : -1;
 }

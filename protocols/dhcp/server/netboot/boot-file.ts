@@ -3,7 +3,7 @@ import type { Ipv4, Lease, LeaseBoot, Netboot } from '../../lease.ts';
 import { ARCHITECTURE } from '../../options/architectures.ts';
 import { architecturesOf, type BootClient } from './client-class.ts';
 
-/** What a client is to boot. */
+/** The boot file of a client. */
 export interface BootFile {
   readonly client: BootClient;
   readonly file: string;
@@ -23,8 +23,8 @@ const FIRMWARE = new Map<number, BootFileName>([
 ]);
 
 /**
- * The file that a client is to boot, its machine's override before its pool's, but for iPXE's script; undefined: none. UEFI
- * tries PXE before HTTP: where the machine is to boot over HTTP, PXE gets nothing, and firmware goes on.
+ * The boot file of a client: the machine's override, else the pool's, except that iPXE gets its script; undefined: none. UEFI tries
+ * PXE before HTTP. If the machine must boot over HTTP, PXE gets no file, so that the firmware continues with HTTP.
  */
 export function bootFile(packet: PacketView, client: BootClient, lease: Lease): BootFile | undefined {
   const { boot, settings } = lease;
@@ -36,9 +36,9 @@ export function bootFile(packet: PacketView, client: BootClient, lease: Lease): 
 }
 
 /**
- * Whether the client is iPXE that firmware may have loaded, by the very file that the machine's override names: given that file again,
- * it would load itself for ever. What it is to do then is in the pool's script. UEFI with iPXE in its card's ROM cannot be told from it.
- * QEMU's BIOS is iPXE from the start, and does get the file; it cannot boot in mode `UefiHttp`.
+ * Whether the client may be an iPXE that the machine's override names and firmware has loaded. With the same file again it would load
+ * itself in a loop, so it gets the pool's script. UEFI with iPXE in the card's ROM looks the same. QEMU's BIOS is iPXE from the start
+ * and gets the file; it cannot boot in mode `UefiHttp`.
  */
 function mayBeLoaded(packet: PacketView, client: BootClient, boot: LeaseBoot | undefined): boolean {
   if (client !== 'iPXE') return false;
@@ -48,7 +48,7 @@ function mayBeLoaded(packet: PacketView, client: BootClient, boot: LeaseBoot | u
 function poolFile(packet: PacketView, client: BootClient, netboot: Netboot | undefined): string | undefined {
   if (netboot === undefined) return undefined;
   const { bootFiles } = netboot;
-  // Without a script: QEMU's BIOS boots by iPXE, and is then to get what a BIOS gets.
+  // Without a script: QEMU's BIOS boots with iPXE and then gets the file for BIOS.
   if (client === 'iPXE') return bootFiles.ipxe ?? firmwareFile(packet, bootFiles);
   return firmwareFile(packet, bootFiles);
 }

@@ -4,7 +4,7 @@ import { OPTION } from '../../options/option-code.ts';
 import { decodeText, encodeText } from '../../options/text.ts';
 import { decodeUserClasses } from '../../options/user-class.ts';
 
-/** How a client boots from the network: firmware over PXE or HTTP, or iPXE, which either of them may have started. */
+/** How a client boots from the network: PXE or HTTP firmware, or iPXE, which may have been loaded by either. */
 export type BootClient = 'PXEClient' | 'HTTPClient' | 'iPXE';
 
 const PXE = encodeText('PXEClient');
@@ -12,8 +12,8 @@ const HTTP = encodeText('HTTPClient');
 const IPXE = 'iPXE';
 
 /**
- * Undefined: it does not boot from the network. By option 60 (PXE 2.1 §2.2.1, UEFI §24.7.3.1); iPXE, which says PXEClient as
- * well, by option 77, bare or as in RFC 3004, or its own option 175.
+ * Undefined: no network boot. From option 60 (PXE 2.1 §2.2.1, UEFI §24.7.3.1). iPXE also sends PXEClient; it is detected by option
+ * 77, with or without RFC 3004 lengths, or by its own option 175.
  */
 export function bootClient(packet: PacketView): BootClient | undefined {
   if (packet.has(OPTION.ipxe) || isIpxe(packet)) return 'iPXE';
@@ -22,7 +22,7 @@ export function bootClient(packet: PacketView): BootClient | undefined {
 }
 
 /**
- * What the client can run, the likeliest first (option 93). Firmware that does not say so says it in option 60, such as
+ * The client's architectures, most preferred first (option 93). Firmware without that option has it in option 60, such as
  * `PXEClient:Arch:00007:UNDI:003016`, or is a BIOS.
  */
 export function architecturesOf(packet: PacketView): number[] {

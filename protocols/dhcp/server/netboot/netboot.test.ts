@@ -74,19 +74,19 @@ describe("a pool's boot files", () => {
     ['UEFI arm64 over HTTP', client('HTTPClient', [19]), 'http://boot.example.com/arm64.efi'],
     ['an operating system, though it asks', LINUX, undefined],
     ['one of no class', asking(66, 67), undefined],
-  ])('for %s', (_name, options, file) => {
+  ])('are selected for %s', (_name, options, file) => {
     const offer = new TestNetwork([lease({ settings: withNetboot })]).ask('discover', options);
     expect(offer?.yiaddr).toBe(ADDRESS);
     expect(bootFileOf(offer)).toBe(file);
   });
 
-  it('for iPXE are those of its firmware where there is no script: a BIOS of QEMU is iPXE', () => {
+  it("are those of the firmware for iPXE without a script: QEMU's BIOS is iPXE", () => {
     const { ipxe: _, ...firmware } = bootFiles;
     const network = new TestNetwork([lease({ settings: settings({ netboot: { bootFiles: firmware } }) })]);
     expect(bootFileOf(network.ask('discover', IPXE))).toBe('pxelinux.0');
   });
 
-  it('are in the ACK as in the OFFER', () => {
+  it('are the same in ACK and OFFER', () => {
     const network = new TestNetwork([lease({ settings: withNetboot })]);
     const ack = network.ask('request', {
       ...BIOS,
@@ -104,7 +104,7 @@ describe("a pool's boot files", () => {
 });
 
 describe('an answer with a boot file', () => {
-  it('for PXE has it in the header as well, and says that there is no menu of servers', () => {
+  it('for PXE has it also in the header, and disables the boot server menu', () => {
     const offer = new TestNetwork([lease({ settings: withNetboot })]).ask('discover', BIOS);
     expect(offer?.siaddr).toBe(TFTP);
     expect(Buffer.from(offer?.file ?? []).toString()).toBe('pxelinux.0');
@@ -114,7 +114,7 @@ describe('an answer with a boot file', () => {
     expect(offer?.sname).toHaveLength(0);
   });
 
-  it('for HTTP calls itself HTTPClient, and has the URL in option 67 alone', () => {
+  it('for HTTP has the vendor class HTTPClient and the URL only in option 67', () => {
     const offer = new TestNetwork([lease({ settings: withNetboot })]).ask('discover', { ...HTTP, ...asking(1, 67) });
     expect(offer?.option(OPTION.vendorClass)).toBe(hex('HTTPClient'));
     expect(offer?.option(OPTION.vendorSpecific)).toBeUndefined();
@@ -122,7 +122,7 @@ describe('an answer with a boot file', () => {
     expect(offer?.option(OPTION.tftpServerName)).toBeUndefined();
   });
 
-  it('for iPXE tells it not to wait for another server, and has nothing that would make it ask at another port', () => {
+  it('for iPXE disables the wait for another server, and has no option that causes a request to another port', () => {
     const offer = new TestNetwork([lease({ settings: withNetboot })]).ask('discover', IPXE);
     expect(offer?.option(OPTION.ipxe)).toBe('b00101');
     expect(offer?.option(OPTION.vendorClass)).toBeUndefined();
@@ -130,7 +130,7 @@ describe('an answer with a boot file', () => {
     expect(offer?.siaddr).toBe(TFTP);
   });
 
-  it('of more than 127 bytes has it in option 67 alone', () => {
+  it('has a file name of more than 127 bytes only in option 67', () => {
     const long = `http://boot.example.com/${'a'.repeat(150)}`;
     const network = new TestNetwork([lease({ settings: settings({ netboot: { bootFiles: { ipxe: long } } }) })]);
     const offer = network.ask('discover', IPXE);
@@ -139,13 +139,13 @@ describe('an answer with a boot file', () => {
     expect(offer?.siaddr).toBe(0);
   });
 
-  it('leaves nothing of it in the next one', () => {
+  it('leaves no boot data in the next answer', () => {
     const network = new TestNetwork([lease({ settings: withNetboot })]);
     network.ask('discover', BIOS);
     expect(network.ask('discover', LINUX)).toMatchObject({ siaddr: 0, file: Buffer.alloc(0) });
   });
 
-  it("goes before the pool's own options for booting, which others still get", () => {
+  it("overrides the pool's own boot options, which other clients still get", () => {
     const options = [{ code: OPTION.bootFileName, value: text('other') }];
     const network = new TestNetwork([lease({ settings: settings({ netboot, options }) })]);
     expect(bootFileOf(network.ask('discover', BIOS))).toBe('pxelinux.0');
@@ -154,7 +154,7 @@ describe('an answer with a boot file', () => {
 });
 
 describe('a pool without network boot', () => {
-  it('gives firmware an address, and nothing that says to boot', () => {
+  it('gives firmware an address without boot options', () => {
     const offer = new TestNetwork().ask('discover', BIOS);
     expect(offer).toMatchObject({ yiaddr: ADDRESS, siaddr: 0 });
     for (const code of [43, 60, 66, 67]) expect(offer?.option(code)).toBeUndefined();
@@ -166,12 +166,12 @@ describe("a machine's boot override", () => {
     return bootFileOf(new TestNetwork([lease({ ...fields, boot })]).ask('discover', options));
   };
 
-  it("gives the pool's boot file where it has none of its own", () => {
+  it("without a URI gives the pool's boot file", () => {
     expect(ask(bootOf({ mode: 'Pxe' }), BIOS)).toBe('pxelinux.0');
     expect(ask(bootOf({ mode: 'UefiHttp' }), HTTP)).toBe(bootFiles['http-x64']);
   });
 
-  it('gives its own to a machine whose firmware boots over HTTP, whether the pool has network boot or not', () => {
+  it('gives its URI to HTTP boot firmware, with or without network boot of the pool', () => {
     expect(ask(bootOf({ mode: 'UefiHttp', uri: URI }), HTTP)).toBe(URI);
     expect(ask(bootOf({ mode: 'UefiHttp', uri: URI }), HTTP, {})).toBe(URI);
   });
@@ -179,32 +179,32 @@ describe("a machine's boot override", () => {
   it.each<[string, Options, LeaseBoot]>([
     ['in mode UefiHttp', IPXE, bootOf({ mode: 'UefiHttp', uri: URI })],
     ['of UEFI', EFI_IPXE, bootOf({ uri: URI })],
-  ])("gives iPXE %s the pool's script, lest iPXE that it names loads itself for ever", (_name, options, boot) => {
+  ])("gives iPXE %s the pool's script, to prevent a boot loop of iPXE", (_name, options, boot) => {
     expect(ask(boot, options)).toBe(SCRIPT);
   });
 
-  it('gives its own to iPXE where the pool has no script', () => {
+  it('gives its URI to iPXE if the pool has no script', () => {
     const { ipxe: _, ...firmware } = bootFiles;
     const noScript = { settings: settings({ netboot: { bootFiles: firmware } }) };
     expect(ask(bootOf({ mode: 'UefiHttp', uri: URI }), EFI_IPXE, noScript)).toBe(URI);
     expect(ask(bootOf({ mode: 'UefiHttp', uri: URI }), EFI_IPXE, {})).toBe(URI);
   });
 
-  it('to boot over HTTP gives PXE nothing, so that firmware goes on to HTTP', () => {
+  it('in mode UefiHttp gives PXE no file, so that the firmware continues with HTTP', () => {
     expect(ask(bootOf({ mode: 'UefiHttp', uri: URI }), EFI)).toBeUndefined();
   });
 
-  it('of no mode gives its own file to whoever asks', () => {
+  it('without a mode gives its URI to every boot client', () => {
     expect(ask(bootOf({ uri: 'special.0' }), BIOS)).toBe('special.0');
     // QEMU's BIOS.
     expect(ask(bootOf({ uri: 'special.0' }), IPXE)).toBe('special.0');
   });
 
-  it('gives an operating system nothing', () => {
+  it('gives an operating system no boot options', () => {
     expect(ask(bootOf({ uri: URI }), LINUX)).toBeUndefined();
   });
 
-  it('for every boot is never over, however often an operating system asks', () => {
+  it('for every boot never ends, even after requests of an operating system', () => {
     const network = new TestNetwork([
       lease({ settings: withNetboot, boot: { mode: 'UefiHttp', uri: URI, isConsumed: false } }),
     ]);
@@ -219,12 +219,12 @@ describe("a machine's boot override", () => {
     expect(bootFileOf(network.ask('discover', EFI))).toBeUndefined();
   });
 
-  it('that is consumed gives nothing, whatever the pool has', () => {
+  it('gives no file once consumed, whatever the pool has', () => {
     expect(ask(bootOf({ mode: 'Pxe', isConsumed: true }), BIOS)).toBeUndefined();
   });
 });
 
-describe('the one network boot of a machine', () => {
+describe('a one-time network boot', () => {
   const chosen = { [OPTION.serverIdentifier]: SERVER, [OPTION.requestedAddress]: ADDRESS };
   const overridden = lease({ settings: withNetboot, boot: bootOf({ mode: 'Pxe' }) });
 
@@ -235,20 +235,20 @@ describe('the one network boot of a machine', () => {
     return network;
   }
 
-  it('has been at its first request as an operating system after its boot file was acknowledged', () => {
+  it('is done at the first request of an operating system after an acknowledged boot file', () => {
     const network = booted();
     expect(network.told.bootConsumed).toEqual([]);
     network.ask('discover', LINUX);
     expect(network.told.bootConsumed).toEqual([overridden]);
   });
 
-  it('goes on while its stages ask: firmware, then iPXE', () => {
+  it('continues through its stages: firmware, then iPXE', () => {
     const network = booted();
     expect(bootFileOf(network.ask('request', { ...IPXE, ...chosen }))).toBe(SCRIPT);
     expect(network.told.bootConsumed).toEqual([]);
   });
 
-  it('is told once, and gives no boot file any more, though the store does not show it yet', () => {
+  it('is reported once and gives no more boot files, even before the store shows it', () => {
     const network = booted();
     network.ask('request', { ...LINUX, ...chosen });
     network.ask('discover', LINUX);
@@ -256,7 +256,7 @@ describe('the one network boot of a machine', () => {
     expect(network.told.bootConsumed).toHaveLength(1);
   });
 
-  it('is not over before a boot file was acknowledged: an OFFER is not enough', () => {
+  it('is not done before an acknowledged boot file: an OFFER is not enough', () => {
     const network = new TestNetwork([overridden]);
     network.ask('discover', BIOS);
     network.ask('discover', LINUX);
@@ -264,14 +264,14 @@ describe('the one network boot of a machine', () => {
     expect(bootFileOf(network.ask('discover', BIOS))).toBe('pxelinux.0');
   });
 
-  it('is not over where what was acknowledged had no boot file', () => {
+  it('is not done if the ACK contained no boot file', () => {
     const network = new TestNetwork([lease({ boot: bootOf({ mode: 'Pxe' }) })]);
     network.ask('request', { ...BIOS, ...chosen });
     network.ask('discover', LINUX);
     expect(network.told.bootConsumed).toEqual([]);
   });
 
-  it('is not over by INFORM, RELEASE or DECLINE', () => {
+  it('is not ended by INFORM, RELEASE or DECLINE', () => {
     const network = booted();
     network.ask('inform', LINUX, { ciaddr: ADDRESS });
     network.ask('release', chosen, { ciaddr: ADDRESS });
@@ -279,7 +279,7 @@ describe('the one network boot of a machine', () => {
     expect(network.told.bootConsumed).toEqual([]);
   });
 
-  it('lasts ten minutes at most, which any packet shows', () => {
+  it('ends after ten minutes, at any packet', () => {
     const network = booted();
     network.now += 10 * 60_000 - 1;
     network.send(Buffer.alloc(0));
@@ -290,7 +290,7 @@ describe('the one network boot of a machine', () => {
     expect(bootFileOf(network.ask('discover', BIOS))).toBeUndefined();
   });
 
-  it('ends ten minutes after an operating system asked where no acknowledgement is known: an agent has ended since', () => {
+  it('ends ten minutes after a request of an operating system without a known ACK, as after a restart of the agent', () => {
     const network = new TestNetwork([overridden]);
     network.ask('request', { ...LINUX, ...chosen });
     network.now += 9 * 60_000;
@@ -301,7 +301,7 @@ describe('the one network boot of a machine', () => {
     expect(network.told.bootConsumed).toEqual([overridden]);
   });
 
-  it('lasts ten minutes from its boot file, also where an operating system asked before', () => {
+  it('ends ten minutes after its boot file, even if an operating system sent a request before', () => {
     const network = new TestNetwork([overridden]);
     network.ask('discover', LINUX);
     network.now += 9 * 60_000;
@@ -312,7 +312,7 @@ describe('the one network boot of a machine', () => {
     expect(network.told.bootConsumed).toEqual([overridden]);
   });
 
-  it('counts from the first acknowledgement, not from each', () => {
+  it('measures the time from the first ACK', () => {
     const network = booted();
     network.now += 9 * 60_000;
     network.ask('request', { ...IPXE, ...chosen });
@@ -321,27 +321,27 @@ describe('the one network boot of a machine', () => {
     expect(network.told.bootConsumed).toHaveLength(1);
   });
 
-  it('counts what a sibling acknowledged', () => {
+  it('counts an ACK of a sibling', () => {
     const network = new TestNetwork([overridden]);
     network.ask('request', { ...BIOS, ...chosen, [OPTION.serverIdentifier]: SIBLING });
     network.ask('discover', LINUX);
     expect(network.told.bootConsumed).toEqual([overridden]);
   });
 
-  it('counts the operating system that chose a sibling', () => {
+  it('counts an operating system that chose a sibling', () => {
     const network = booted();
     network.ask('request', { ...LINUX, ...chosen, [OPTION.serverIdentifier]: SIBLING });
     expect(network.told.bootConsumed).toEqual([overridden]);
   });
 
-  it('does not count what a stranger acknowledged', () => {
+  it('does not count an ACK of an unknown server', () => {
     const network = new TestNetwork([overridden]);
     network.ask('request', { ...BIOS, ...chosen, [OPTION.serverIdentifier]: ip('10.77.0.99') });
     network.ask('discover', LINUX);
     expect(network.told.bootConsumed).toEqual([]);
   });
 
-  it("of another life of it is another one, and without an override it follows the pool's network boot", () => {
+  it("of a new machine instance starts anew, and without an override follows the pool's network boot", () => {
     const network = booted();
     network.ask('discover', LINUX);
     network.has({ ...overridden, boot: bootOf({ uid: 'vmi-2' }) });
@@ -350,7 +350,7 @@ describe('the one network boot of a machine', () => {
     expect(bootFileOf(network.ask('discover', BIOS))).toBe('pxelinux.0');
   });
 
-  it('is forgotten where the override is taken back', () => {
+  it('is forgotten when the override is removed', () => {
     const network = booted();
     network.has(lease({ settings: withNetboot }));
     network.ask('discover', LINUX);
@@ -359,7 +359,7 @@ describe('the one network boot of a machine', () => {
     expect(network.told.bootConsumed).toEqual([]);
   });
 
-  it('is not told where somebody else has told it', () => {
+  it('is not reported if another process has reported it', () => {
     const network = booted();
     network.has({ ...overridden, boot: bootOf({ mode: 'Pxe', isConsumed: true }) });
     network.now += 20 * 60_000;
@@ -367,7 +367,7 @@ describe('the one network boot of a machine', () => {
     expect(network.told.bootConsumed).toEqual([]);
   });
 
-  it('is not told of a lease that is gone', () => {
+  it('is not reported for a deleted lease', () => {
     const network = booted();
     network.leases.clear();
     network.now += 20 * 60_000;

@@ -4,8 +4,8 @@ import { OneTimeBoots } from './one-time-boots.ts';
 
 const boot = { uid: 'vmi-1', isConsumed: false };
 
-describe('what is remembered of boots', () => {
-  it('is forgotten when the store shows that they are consumed', () => {
+describe('OneTimeBoots', () => {
+  it('forgets a boot when the store shows it as consumed', () => {
     const boots = new OneTimeBoots(() => undefined);
     boots.acknowledged(lease({ boot }), 0);
     boots.askedByOperatingSystem(lease({ boot }), 1);
@@ -15,7 +15,7 @@ describe('what is remembered of boots', () => {
     expect(boots.size).toBe(0);
   });
 
-  it('is bounded', () => {
+  it('is bounded in size', () => {
     const bound = 65_536;
     const beyond = 100;
     const consumed: string[] = [];

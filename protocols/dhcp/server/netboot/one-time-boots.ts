@@ -1,9 +1,9 @@
 import type { HardwareAddress, Lease } from '../../lease.ts';
 
-/** A boot override that will end. */
+/** A one-time boot that is not done yet. */
 interface PendingBoot {
   readonly uid: string;
-  /** Its boot file was acknowledged: then the first request as an operating system ends it, else time alone. */
+  /** Its boot file was acknowledged: then the first request of an operating system ends it, otherwise only time. */
   readonly isAcknowledged: boolean;
   readonly since: number;
 }
@@ -12,24 +12,24 @@ const LIFETIME = 10 * 60_000;
 const MAX_BOOTS = 65_536;
 
 /**
- * Makes the network boot that a machine was told to do a one-time one. It has been when, after a boot file was acknowledged,
- * the machine asks as an operating system does, or ten minutes have gone by; from there it gets no boot file, whether the
- * store shows it already or not. An operating system that asks out of the blue ends it after ten minutes too: what was
- * acknowledged is forgotten when an agent ends, and may be so before the override is known.
+ * Tracks one-time network boots. A boot is done when the machine sends a request as an operating system after an acknowledged boot
+ * file, or after ten minutes; then it gets no more boot files, even before the store shows it. A request of an operating system
+ * without a known ACK also ends it after ten minutes: ACKs are forgotten when the agent restarts, which may be before the
+ * override is known.
  */
 export class OneTimeBoots {
-  /** In the order in which their ten minutes began. */
+  /** In the order of their start. */
   readonly #pending = new Map<HardwareAddress, PendingBoot>();
-  /** UIDs of those that have been, until the store knows or has another. */
+  /** UIDs of done boots, until the store shows them as consumed or has another. */
   readonly #consumed = new Map<HardwareAddress, string>();
   readonly #onConsumed: (macAddress: HardwareAddress, uid: string, now: number) => void;
 
-  /** @param onConsumed called once for each boot that has been */
+  /** @param onConsumed called once for each boot that is done */
   constructor(onConsumed: (macAddress: HardwareAddress, uid: string, now: number) => void) {
     this.#onConsumed = onConsumed;
   }
 
-  /** Machines that something is remembered of. */
+  /** Number of tracked machines. */
   get size(): number {
     return this.#pending.size + this.#consumed.size;
   }
@@ -37,12 +37,12 @@ export class OneTimeBoots {
   isConsumed({ macAddress, boot }: Lease): boolean {
     if (this.#consumed.size === 0) return boot?.isConsumed === true;
     const isConsumed = boot?.uid !== undefined && this.#consumed.get(macAddress) === boot.uid;
-    // What the store shows need not be remembered, nor what it has another for.
+    // Forgets what the store shows already, and boots that were replaced.
     if (!isConsumed || boot.isConsumed) this.#consumed.delete(macAddress);
     return isConsumed || boot?.isConsumed === true;
   }
 
-  /** A boot file was acknowledged, by us or by one who answers as we do. */
+  /** A boot file was acknowledged, by this server or a sibling. */
   acknowledged({ macAddress, boot }: Lease, now: number): void {
     if (boot?.uid === undefined) return;
     const pending = this.#pending.get(macAddress);
@@ -50,7 +50,7 @@ export class OneTimeBoots {
     this.#begin(macAddress, { uid: boot.uid, isAcknowledged: true, since: now });
   }
 
-  /** The machine asked, and not to boot from the network. */
+  /** The machine sent a request that is not a network boot. */
   askedByOperatingSystem(lease: Lease, now: number): void {
     const { macAddress, boot } = lease;
     if (boot?.uid === undefined || this.isConsumed(lease)) {
@@ -62,7 +62,7 @@ export class OneTimeBoots {
     else if (pending.isAcknowledged) this.#consume(macAddress, pending, now);
   }
 
-  /** Ends those whose ten minutes are over, and looks at no others. Call it with every packet. */
+  /** Ends boots after ten minutes. Call it with every packet; it only looks at expired ones. */
   expire(now: number): void {
     if (this.#pending.size === 0) return;
     for (const [macAddress, boot] of this.#pending) {
@@ -72,7 +72,7 @@ export class OneTimeBoots {
   }
 
   #begin(macAddress: HardwareAddress, boot: PendingBoot): void {
-    // Behind those that began before it.
+    // Moves it behind those that began before it.
     this.#pending.delete(macAddress);
     this.#pending.set(macAddress, boot);
     forgetOldest(this.#pending);

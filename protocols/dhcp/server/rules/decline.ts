@@ -3,8 +3,8 @@ import { namedServer } from './named-server.ts';
 import type { Rule } from './rule.ts';
 
 /**
- * DECLINE, RFC 2131 §4.3.3: somebody else has the address. It is told, and nothing changes here. No answer. So is one to
- * a sibling: a client takes now this one's offer and now the other's, and what it says counts when it says it again.
+ * DECLINE, RFC 2131 §4.3.3: another host uses the address. It is reported, the lease does not change, and there is no answer.
+ * A DECLINE to a sibling is also reported: a client may choose either server each time.
  */
 export const decline: Rule = (request, lease) => {
   const server = namedServer(request, lease);

@@ -3,8 +3,8 @@ import { isAtHome } from './network.ts';
 import type { Rule } from './rule.ts';
 
 /**
- * DISCOVER, RFC 2131 §4.3.1: whatever address the client would like, it is offered its own. With rapid commit it has it at
- * once (RFC 4039 §3.1). To one that asks from elsewhere there is nothing to say: another server may know it there.
+ * DISCOVER, RFC 2131 §4.3.1: an OFFER of the lease's address, whatever address is requested; with rapid commit an ACK at once
+ * (RFC 4039 §3.1). No answer in another network: another server may serve the client there.
  */
 export const discover: Rule = (request, lease) => {
   if (!isAtHome(request, lease)) return 'OtherNetwork';

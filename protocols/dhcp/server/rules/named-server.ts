@@ -2,7 +2,7 @@ import type { Lease } from '../../lease.ts';
 import { OPTION } from '../../options/option-code.ts';
 import type { ClientRequest } from '../client-request.ts';
 
-/** Whom a message is for by its server identifier (option 54); `none`: it names nobody. */
+/** The server that a message names in option 54; `none`: no option. */
 export type NamedServer = 'us' | 'sibling' | 'stranger' | 'none';
 
 export function namedServer(request: ClientRequest, { settings }: Lease): NamedServer {

@@ -1,7 +1,7 @@
 import type { Ipv4, Lease, NetworkSettings } from '../../lease.ts';
 import type { ClientRequest } from '../client-request.ts';
 
-/** The mask of a prefix, as option 1 has it. */
+/** The subnet mask of a prefix length. */
 export function maskOf(prefix: number): Ipv4 {
   return prefix === 0 ? 0 : (-1 << (32 - prefix)) >>> 0;
 }
@@ -11,8 +11,8 @@ export function isInNetwork({ subnet, prefix }: Pick<NetworkSettings, 'subnet' |
 }
 
 /**
- * Whether the client is where its lease is. Without a relay agent it is: it shares the wire with us. A relay agent has one
- * address in a network of several subnets, and says that one for all of them.
+ * Whether the client is in the network of its lease. Without a relay agent it is on the server's own link. A relay agent uses one
+ * address for all subnets of a network.
  */
 export function isAtHome(request: ClientRequest, { settings }: Lease): boolean {
   const { link } = request;

@@ -6,8 +6,8 @@ import type { Rule } from './rule.ts';
 import { selecting } from './selecting.ts';
 
 /**
- * REQUEST: what it means hangs on the state that the client is in, which shows in what it fills in (RFC 2131 §4.3.2,
- * table 4). Renewing and rebinding without a relay agent look alike, and have the same answer.
+ * REQUEST: its meaning depends on the client's state, which follows from its fields (RFC 2131 §4.3.2, table 4). Renewing and
+ * rebinding without a relay agent look the same and have the same answer.
  */
 export const request: Rule = (asked, lease) => {
   switch (namedServer(asked, lease)) {

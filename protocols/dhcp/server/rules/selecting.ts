@@ -3,8 +3,8 @@ import { isAtHome } from './network.ts';
 import type { Rule } from './rule.ts';
 
 /**
- * REQUEST of a client that chose us out of those who made an offer, RFC 2131 §4.3.2 "SELECTING". Clients of RFC 1541 say in
- * `ciaddr` what they chose.
+ * REQUEST of a client that accepts an offer of this server, RFC 2131 §4.3.2 "SELECTING". RFC 1541 clients put the requested address
+ * in `ciaddr`.
  */
 export const selecting: Rule = (request, lease) => {
   const { packet } = request;
