@@ -1,5 +1,5 @@
-/** Datagrams to send back to where the packet came from, often none. */
+/** Datagrams to send back to the peer, often none. */
 export type Answer = readonly Buffer[] | Promise<readonly Buffer[]>;
 
-/** Silence. */
+/** No answer. */
 export const NO_ANSWER: readonly Buffer[] = [];

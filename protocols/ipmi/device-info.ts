@@ -1,4 +1,4 @@
-/** What Get Device ID says of the BMC itself, IPMI 2.0 §20.1. */
+/** Data of Get Device ID about the BMC itself, IPMI 2.0 §20.1. */
 export interface DeviceInfo {
   firmware: {
     /** 0 to 127. */
@@ -14,6 +14,6 @@ export interface DeviceInfo {
   manufacturerId?: number;
   /** 16 bits; default 0. */
   productId?: number;
-  /** Four bytes of the maker's choice, as they show in `ipmitool mc info`; default zeros. */
+  /** Four vendor-defined bytes, shown by `ipmitool mc info`; default zeros. */
   auxiliaryFirmwareRevision?: Buffer;
 }

@@ -14,7 +14,7 @@ import type { Session } from './session/session.ts';
 
 const NO_DATA = Buffer.alloc(0);
 
-/** The payload of commands: IPMI requests, in a session or outside of one, and their responses. */
+/** The IPMI message payload: requests and responses, in a session or without one. */
 export class IpmiMessages implements PayloadHandler {
   readonly #bmc: Bmc;
   readonly #observer: IpmiObserver;
@@ -26,7 +26,7 @@ export class IpmiMessages implements PayloadHandler {
   }
 
   /**
-   * Outside of a session the public commands alone are served; others get no answer, which would only tell who asks.
+   * Without a session, only public commands are served. Others get no answer, to avoid information leaks.
    *
    * @returns the response
    * @throws PacketError
@@ -57,7 +57,7 @@ export class IpmiMessages implements PayloadHandler {
 
   #run(session: Session, request: RequestMessage, peer: Peer, now: number): Answer {
     const command = this.#commands.find(request.netFn, request.command);
-    // Known from now on and not from its turn on: a retransmission may come while the request waits.
+    // Registered before the request is queued: a retransmission may arrive while it waits.
     const handled = session.retransmissions.begin(request, command?.repeatable === false, now);
     const finish = (result: CommandOutcome): readonly Buffer[] => {
       const { outcome, response } = fitting(request, result, session.channel.maxPayload);
@@ -91,7 +91,7 @@ export class IpmiMessages implements PayloadHandler {
   }
 }
 
-/** One that asked for more at once than its session can carry is told so, and asks for less: silence would have it ask the same again. */
+/** A response over the payload limit of the session becomes an error, so that the client requests less; without an answer it would retry. */
 function fitting(
   request: RequestMessage,
   outcome: CommandOutcome,

@@ -5,13 +5,13 @@ import { encodeSessionlessPacket } from './rmcpplus/packet.ts';
 import { PAYLOAD_TYPE } from './rmcpplus/payload-type.ts';
 import { CREDENTIALS, PEER, testBmc, type TestBmc } from './testing/test-bmc.ts';
 
-/** Packets that end, or have ended, other BMCs in software. */
+/** Whether the BMC still works after packets that crash other BMC software. */
 async function isAlive(bmc: TestBmc): Promise<boolean> {
   const client = await bmc.loggedIn();
   return (await client.command(0x06, 0x01)).completionCode === 0 && bmc.told.failed.length === 0;
 }
 
-describe('packets that kill others', () => {
+describe('packets that crash other BMCs', () => {
   it.each([17, 228, 255])('RAKP 1 with a name of %i bytes is refused with 0x0C', async (length) => {
     const bmc = testBmc();
     const client = bmc.client();
@@ -54,7 +54,7 @@ describe('packets that kill others', () => {
     },
   );
 
-  it('a SOL client that leaves with output pending is forgotten, and the next one gets the console', async () => {
+  it('a SOL client that disconnects with pending output is removed, and the next one gets the console', async () => {
     const bmc = testBmc();
     const client = await bmc.loggedIn();
     expect(await activateSol(client)).toBe(0);
@@ -69,14 +69,14 @@ describe('packets that kill others', () => {
     expect(await isAlive(bmc)).toBe(true);
   });
 
-  it('a second log-in from a port that has a session works', async () => {
+  it('a second log-in from the same port works', async () => {
     const bmc = testBmc();
     await bmc.loggedIn();
     await expect(bmc.client().login(CREDENTIALS)).resolves.toBeDefined();
     expect(await isAlive(bmc)).toBe(true);
   });
 
-  it('payloads that end anywhere are dropped', async () => {
+  it('payloads truncated at any byte are dropped', async () => {
     const bmc = testBmc();
     const types = [0, 1, 2, 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x20, 0x3f];
     for (const type of types) {
@@ -88,7 +88,7 @@ describe('packets that kill others', () => {
   });
 });
 
-describe('holes of others', () => {
+describe('security bugs of other BMCs', () => {
   it('an exact replay is dropped', async () => {
     const bmc = testBmc();
     const client = await bmc.loggedIn();
@@ -99,7 +99,7 @@ describe('holes of others', () => {
     expect(bmc.told.dropped).toEqual(['Replayed', 'Replayed', 'Replayed']);
   });
 
-  it('a replay is dropped in the session after it, too', async () => {
+  it('a replay is dropped in the next session, too', async () => {
     const bmc = testBmc();
     const client = await bmc.loggedIn();
     const powerOff = client.seal(0x00, 0x02, Buffer.of(0));
@@ -133,7 +133,7 @@ describe('holes of others', () => {
     }
   });
 
-  it('sequence number 0 is answered to nobody, and a forged number moves no window', async () => {
+  it('sequence number 0 gets no answer, and a forged number does not move the window', async () => {
     const bmc = testBmc();
     const client = await bmc.loggedIn();
     for (const sequence of [0, 10, 18]) {
@@ -144,7 +144,7 @@ describe('holes of others', () => {
     expect((await client.command(0x06, 0x01)).completionCode).toBe(0);
   });
 
-  it('a session of User may not turn the power off', async () => {
+  it('a session at level User must not turn the power off', async () => {
     const bmc = testBmc();
     const client = await bmc.loggedIn({ privilege: 2 });
     expect((await client.setPrivilege(4)).completionCode).toBe(0x81);
@@ -152,7 +152,7 @@ describe('holes of others', () => {
     expect(bmc.machine.powerActions).toEqual([]);
   });
 
-  it('after 15 wrong passwords the right one is locked out, for a while', async () => {
+  it('after 15 wrong passwords the right one is locked out for a while', async () => {
     const bmc = testBmc();
     for (let i = 0; i < 15; i += 1) {
       await expect(bmc.client().loginBlindly({ ...CREDENTIALS, password: 'wrong' })).rejects.toThrow();
@@ -162,14 +162,14 @@ describe('holes of others', () => {
     await expect(bmc.client().login(CREDENTIALS)).resolves.toBeDefined();
   });
 
-  it.each([0x02, 0x05, 0x20, 0x27, 0x3f])('payload type %i is ignored in a session, which goes on', async (type) => {
+  it.each([0x02, 0x05, 0x20, 0x27, 0x3f])('payload type %i is ignored in a session, which continues', async (type) => {
     const bmc = testBmc();
     const client = await bmc.loggedIn();
     expect(await bmc.server.handle(client.session.channel.seal(type, Buffer.alloc(20)), PEER, bmc.now)).toEqual([]);
     expect((await client.command(0x06, 0x01)).completionCode).toBe(0);
   });
 
-  it('a clear request in a session is dropped, in the framing of IPMI 1.5 too', async () => {
+  it('an unencrypted request in a session is dropped, also in IPMI 1.5 format', async () => {
     const bmc = testBmc();
     const client = await bmc.loggedIn();
     const powerOff = Buffer.from('2000e0810402' + '0079', 'hex');

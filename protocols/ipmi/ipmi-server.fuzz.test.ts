@@ -23,7 +23,7 @@ import type { RmcpPlusClient } from './testing/rmcp-plus-client.ts';
 import { CREDENTIALS, PEER, testBmc, type TestBmc } from './testing/test-bmc.ts';
 import { directTransport } from './testing/transport.ts';
 
-/** In all; each run has the same packets. FUZZ_PACKETS says how many. */
+/** Total number; each run uses the same packets. FUZZ_PACKETS sets it. */
 const PACKETS = Number(process.env.FUZZ_PACKETS ?? (process.env.CI === 'true' ? 1_000_000 : 50_000));
 const BEFORE_LOGIN = PACKETS * 0.45;
 const COMMANDS_IN_SESSION = PACKETS * 0.2;
@@ -32,9 +32,9 @@ const IPMI_15 = PACKETS * 0.15;
 const HALF_OPEN = process.env.CI === 'true' ? 100_000 : 10_000;
 /** ms */
 const TIMEOUT = 600_000;
-/** Packets after which what the test BMC wrote down, and what clients have changed of it, is forgotten. */
+/** Number of packets after which the records of the test BMC and the changes of clients are reset. */
 const STRETCH = 1_000;
-/** What a test run itself may take; 10,000 packets that each leave 1 kB behind would be over it. */
+/** Heap growth of the test run itself; a leak of 1 kB per packet exceeds it after 10,000 packets. */
 const HEAP_ALLOWANCE = 10 * 2 ** 20;
 
 function request(netFn: number, command: number, data: Buffer): Buffer {
@@ -46,7 +46,7 @@ function publicRequest(command: number, data: string): Buffer {
   return request(0x06, command, Buffer.from(data, 'hex'));
 }
 
-/** One packet of each kind that a client sends, with the IDs of handshakes and sessions that are there. */
+/** One packet of each kind of client message, with the IDs of existing handshakes and sessions. */
 async function seeds(bmc: TestBmc): Promise<Buffer[]> {
   const client = await bmc.loggedIn();
   const { managedId } = await client.open(cipherSuite(3));
@@ -78,15 +78,15 @@ async function seeds(bmc: TestBmc): Promise<Buffer[]> {
   ];
 }
 
-/** Bytes of the heap that are in use, garbage not counted. */
+/** Used heap in bytes after garbage collection. */
 function heap(): number {
   setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void; // V8's own function, which the flag has made visible
+  const collect = runInNewContext('gc') as () => void; // exposed by the V8 flag
   collect();
   return process.memoryUsage().heapUsed;
 }
 
-/** Does something many times and gives the first fault that it finds; the heap must not have grown then. */
+/** Runs a check many times and returns the first fault; fails if the heap has grown. */
 async function firstFault(
   packets: number,
   one: (index: number) => Promise<string | undefined>,
@@ -103,7 +103,7 @@ async function firstFault(
 
 describe(`${PACKETS} packets`, () => {
   it(
-    'mutated, before log-in, break nothing, get sound answers or none, and log nobody in',
+    'mutated before log-in cause no fault, get valid answers or none, and never log in',
     async () => {
       const bmc = testBmc({ ipmi15: true, lockout: { threshold: 0, seconds: 0 } });
       const random = randomOf(1);
@@ -112,7 +112,7 @@ describe(`${PACKETS} packets`, () => {
       const fault = await firstFault(BEFORE_LOGIN, async (index) => {
         if (index % STRETCH === 0) {
           forget(bmc);
-          // Handshakes in the middle of which the packets come, and a session that is not theirs.
+          // The packets arrive between the steps of handshakes and beside another client's session.
           bmc.advance(10_000);
           bmc.server.invalidateSessions();
           packets = await seeds(bmc);
@@ -121,7 +121,7 @@ describe(`${PACKETS} packets`, () => {
         const packet = mutate(random.pick(packets), random);
         const answers = await bmc.server.handle(packet, { ...PEER, port: random.below(65_536) }, bmc.now);
         answered += answers.length;
-        // Mutations of the RMCP header alone, which no signature covers, leave a sealed packet genuine.
+        // Mutations of only the RMCP header, which is not signed, leave a sealed packet genuine.
         return packets.slice(-3).some((sealed) => sealed.subarray(4).equals(packet.subarray(4)))
           ? undefined
           : faultOf(packet, answers);
@@ -129,7 +129,7 @@ describe(`${PACKETS} packets`, () => {
       expect(fault).toBeUndefined();
       expect(bmc.told.failed).toEqual([]);
       expect(bmc.told.loginSucceeded).toEqual([]);
-      // Enough are sound: what is fuzzed is not the first check alone.
+      // Enough packets must be valid, or only the first check is fuzzed.
       expect(answered / BEFORE_LOGIN).toBeGreaterThan(0.05);
       expect((await (await bmc.loggedIn()).command(0x06, 0x01)).completionCode).toBe(0);
     },
@@ -137,7 +137,7 @@ describe(`${PACKETS} packets`, () => {
   );
 
   it(
-    'of random commands in a session break nothing, and each gets a sound answer',
+    'with random commands in a session cause no fault, and each gets a valid answer',
     async () => {
       const bmc = testBmc();
       const random = randomOf(2);
@@ -161,7 +161,7 @@ describe(`${PACKETS} packets`, () => {
   );
 
   it(
-    'mutated inside their encryption, serial over LAN among them, break nothing',
+    'mutated inside their encryption, including serial over LAN, cause no fault',
     async () => {
       const bmc = testBmc();
       const random = randomOf(3);
@@ -181,7 +181,7 @@ describe(`${PACKETS} packets`, () => {
         if (random.chance(0.1)) bmc.machine.console.say('x'.repeat(random.below(600)));
         if (random.chance(0.1)) bmc.advance(random.below(400));
         const answers = await bmc.server.handle(client.session.channel.seal(type, payload), PEER, bmc.now);
-        // The client's window has to keep up with the answers.
+        // The client's sequence window must follow the answers.
         for (const datagram of [...bmc.sent.splice(0).map((sent) => sent.datagram), ...answers]) {
           client.session.channel.open(datagram);
         }
@@ -196,13 +196,13 @@ describe(`${PACKETS} packets`, () => {
   );
 
   it(
-    'in sessions of IPMI 1.5, mutated before and after they are signed, break nothing',
+    'in IPMI 1.5 sessions, mutated before and after signing, cause no fault',
     async () => {
       const bmc = testBmc({ ipmi15: true });
       const random = randomOf(4);
       let client = await loggedIn15(bmc);
       const fault = await firstFault(IPMI_15, async (index) => {
-        // Fewer than the window has numbers: of a packet that is dropped, the number may be taken or not.
+        // Stays within the sequence window: a dropped packet may or may not use up its number.
         if (index % 10 === 0 || bmc.server.sessionCount === 0) {
           if (index % STRETCH === 0) await anew(bmc);
           bmc.server.invalidateSessions();
@@ -223,9 +223,9 @@ describe(`${PACKETS} packets`, () => {
   );
 });
 
-describe(`${HALF_OPEN} sessions that nobody goes on with`, () => {
+describe(`${HALF_OPEN} abandoned handshakes`, () => {
   it(
-    'leave nothing behind, wherever they come from and however far they go, and keep nobody out',
+    'leave nothing behind, from any source and at any step, and block no client',
     async () => {
       const bmc = testBmc({ hideUserNames: true });
       const random = randomOf(5);
@@ -254,7 +254,7 @@ describe(`${HALF_OPEN} sessions that nobody goes on with`, () => {
   );
 });
 
-/** A client on a BMC whose accounts, machine and sessions are as they were made. */
+/** A client of a BMC with its initial accounts, machine and sessions. */
 async function anew(bmc: TestBmc): Promise<RmcpPlusClient> {
   bmc.accounts = new MemoryAccounts(CREDENTIALS);
   bmc.advance(60_000);
@@ -270,14 +270,14 @@ async function loggedIn15(bmc: TestBmc): Promise<Client15> {
   return client;
 }
 
-/** A packet of a session of IPMI 1.5, whose message need not be a request. */
+/** A packet of an IPMI 1.5 session; its message need not be a request. */
 function signed15(client: Client15, payload: Buffer): Buffer {
   const { sessionId, sequence } = client;
   client.sequence += 1;
   return encodeAuthenticatedPacket(Buffer.from(CREDENTIALS.password), { sessionId, sequence, payload });
 }
 
-/** What the test BMC writes down would grow with the packets. */
+/** The records of the test BMC would grow with the packets. */
 function forget({ told, sent, machine }: TestBmc): void {
   told.dropped.length = 0;
   told.commands.length = 0;
@@ -293,7 +293,7 @@ function faultOf(packet: Buffer, answers: readonly Buffer[]): string | undefined
   return fault === undefined ? undefined : `${fault}: ${packet.toString('hex')}`;
 }
 
-/** Seven of ten are commands that there are, most with as many bytes as they take. */
+/** Seven of ten are existing commands, most with a valid length. */
 function randomCommand(random: Random): { netFn: number; command: number; data: Buffer } {
   const known: Command | undefined = random.chance(0.7) ? random.pick(COMMANDS) : undefined;
   const [min, max] = known?.requestLength ?? [0, 10];

@@ -39,13 +39,13 @@ interface Active {
   lastActive: number;
 }
 
-/** What a BMC with these limits may know of one client: the last handshake that it began, and the last session that it opened. */
+/** Expected state of one client: its last handshake and its last session. */
 class ModelClient {
   readonly steps: SteppingClient;
   readonly source: number;
   half: Half | undefined;
   session: Active | undefined;
-  /** The handshake that the session came of is still its last. */
+  /** The session's handshake is still the last one. */
   isLastHandshakeDone = false;
   lastRequest: Buffer | undefined;
 
@@ -55,7 +55,7 @@ class ModelClient {
   }
 }
 
-/** The specification of the session table, as a list of handshakes and one of sessions. */
+/** Model of the session table: a list of handshakes and a list of sessions. */
 class Model {
   readonly bmc: TestBmc = testBmc({ ...LIMITS, lockout: { threshold: 0, seconds: 0 } });
   readonly clients: ModelClient[];
@@ -119,7 +119,7 @@ class Model {
       return;
     }
     const isFull = this.#active.length >= LIMITS.maxSessions;
-    // A handshake without RAKP 1 stays as it is.
+    // A handshake without RAKP 1 is not changed.
     expect(status).toBe(half.isProved ? (proves ? (isFull ? NO_RESOURCES : OK) : WRONG_PROOF) : undefined);
     if (!half.isProved) return;
     this.#drop(half);
@@ -165,8 +165,8 @@ class Model {
   }
 }
 
-describe('sessions of several clients, in any order', () => {
-  it('get the answers that the specification has for them, and never more places than there are', () => {
+describe('any sequence of sessions of several clients', () => {
+  it('gets the specified answers and stays within the limits', () => {
     fc.assert(
       fc.property(fc.array(deed, { maxLength: 80, size: 'max' }), (deeds) => {
         const model = new Model();

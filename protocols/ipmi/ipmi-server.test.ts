@@ -38,17 +38,17 @@ function closedGate(bmc: TestBmc): { open: () => void } {
   };
 }
 
-describe('without a session', () => {
+describe('the server without a session', () => {
   it('answers a ping with its tag', async () => {
     expect(await handle(testBmc(), encodePresencePing(0x2a))).toEqual([encodePresencePong(0x2a)]);
   });
 
-  it('tells what authentication there is in the packet format of IPMI 1.5', async () => {
+  it('reports the authentication capabilities in IPMI 1.5 format', async () => {
     const [answer] = await handle(testBmc(), encodeSessionlessPacket15(request(APP, 0x38, '8e04')));
     expect(answer?.toString('hex')).toBe('0600ff07000000000000000000' + '10' + '811c632014380001800402000000000d');
   });
 
-  it('and in that of RMCP+, with an answer in the same', async () => {
+  it('reports them in RMCP+ format to a request in that format', async () => {
     const [answer] = await handle(testBmc(), encodeSessionlessPacket(0, request(APP, 0x38, '8e04')));
     expect(answer?.subarray(0, 16).toString('hex')).toBe('0600ff07' + '0600' + '0000000000000000' + '1000');
   });
@@ -56,7 +56,7 @@ describe('without a session', () => {
   it.each([
     ['cipher suites', 0x54, '0e0080', 11],
     ['GUID', 0x37, '', 16],
-  ])('tells its %s', async (_name, command, data, length) => {
+  ])('reports its %s', async (_name, command, data, length) => {
     const response = await testBmc().client().publicCommand(APP, command, Buffer.from(data, 'hex'));
     expect(response).toMatchObject({ completionCode: 0 });
     expect(response.data).toHaveLength(length);
@@ -75,7 +75,7 @@ describe('without a session', () => {
     expect(bmc.machine.calls).toEqual([]);
   });
 
-  it('answers no more than about three times what was sent', async () => {
+  it('limits answers to about three times the size of the request', async () => {
     const bmc = testBmc();
     const packets = [
       encodePresencePing(1),
@@ -91,7 +91,7 @@ describe('without a session', () => {
 });
 
 describe.each([3, 17] as const)('in a session of suite %i', (suite) => {
-  it('carries out commands, and closes', async () => {
+  it('executes commands and closes', async () => {
     const bmc = testBmc();
     const client = await bmc.loggedIn({ suite });
     expect((await client.command(APP, 0x01)).data).toHaveLength(15);
@@ -109,7 +109,7 @@ describe.each([3, 17] as const)('in a session of suite %i', (suite) => {
     expect((await client.command(CHASSIS, 0x01)).completionCode).toBe(0);
   });
 
-  it('goes no higher than the log-in asked for', async () => {
+  it('cannot exceed the privilege level of the log-in', async () => {
     const bmc = testBmc();
     const client = await bmc.loggedIn({ suite, privilege: 2 });
     expect((await client.setPrivilege(4)).completionCode).toBe(0x81);
@@ -117,7 +117,7 @@ describe.each([3, 17] as const)('in a session of suite %i', (suite) => {
     expect(bmc.machine.calls).toEqual([]);
   });
 
-  it('works with look-up by name and privilege', async () => {
+  it('works with lookup by name and privilege', async () => {
     const client = await testBmc().loggedIn({ suite, role: 0x04 });
     expect((await client.command(APP, 0x01)).completionCode).toBe(0);
   });
@@ -133,14 +133,14 @@ describe.each([3, 17] as const)('in a session of suite %i', (suite) => {
     expect(bmc.machine.powerActions).toEqual(['ForceOff']);
   });
 
-  it('takes packets that overtook each other', async () => {
+  it('accepts reordered packets', async () => {
     const client = await testBmc().loggedIn({ suite });
     const [first, second] = [client.seal(APP, 0x01), client.seal(CHASSIS, 0x01)];
     expect(await client.exchange(second)).toMatchObject({ command: 0x01, netFn: 0x01 });
     expect(await client.exchange(first)).toMatchObject({ command: 0x01, netFn: 0x07 });
   });
 
-  it('drops a clear packet with its ID, and a forged one without moving its window', async () => {
+  it('drops an unencrypted packet, and a forged one without moving its window', async () => {
     const bmc = testBmc();
     const client = await bmc.loggedIn({ suite });
     const genuine = client.seal(CHASSIS, 0x01);
@@ -167,7 +167,7 @@ describe('sessions', () => {
     await expect(client.command(APP, 0x01)).rejects.toThrow('no answer');
   });
 
-  it('are not kept alive by packets that are not genuine', async () => {
+  it('are not kept alive by forged packets', async () => {
     const bmc = testBmc();
     const client = await bmc.loggedIn();
     bmc.now += 50_000;
@@ -179,7 +179,7 @@ describe('sessions', () => {
     expect(bmc.server.sessionCount).toBe(0);
   });
 
-  it('end when the credentials change', async () => {
+  it("end when the account's password changes", async () => {
     const bmc = testBmc();
     const client = await bmc.loggedIn();
     bmc.server.invalidateSessions();
@@ -187,7 +187,7 @@ describe('sessions', () => {
     await expect(client.command(APP, 0x01)).rejects.toThrow('no answer');
   });
 
-  it('that were about to be opened, with our proof seen, are told as failed when all end, once', async () => {
+  it('that are half open after RAKP 2 are reported once as failed when all sessions end', async () => {
     const bmc = testBmc();
     const wrong = bmc.client().login({ ...CREDENTIALS, password: 'wrong' });
     await expect(wrong).rejects.toThrow('proof of the BMC is wrong');
@@ -198,14 +198,14 @@ describe('sessions', () => {
     ]);
   });
 
-  it('may be opened again and again from one port, with older ones still open', async () => {
+  it('can be opened repeatedly from one port while older ones are open', async () => {
     const bmc = testBmc();
     const clients = [await bmc.loggedIn(), await bmc.loggedIn(), await bmc.loggedIn()];
     for (const client of clients) expect((await client.command(APP, 0x01)).completionCode).toBe(0);
     expect(bmc.server.sessionCount).toBe(3);
   });
 
-  it('are at least 32 at once', async () => {
+  it('can be 32 at once', async () => {
     const bmc = testBmc();
     for (let i = 0; i < 32; i += 1) await bmc.loggedIn();
     expect(bmc.server.sessionCount).toBe(32);
@@ -223,7 +223,7 @@ describe('sessions', () => {
 });
 
 describe('requests that wait for the machine', () => {
-  it('of one session are carried out one after another', async () => {
+  it('are executed one at a time per session', async () => {
     const bmc = testBmc();
     const client = await bmc.loggedIn();
     const gate = closedGate(bmc);
@@ -239,7 +239,7 @@ describe('requests that wait for the machine', () => {
     expect([off?.completionCode, on?.completionCode, status?.data[0]]).toEqual([0, 0, 0x61]);
   });
 
-  it('do not hold up other sessions', async () => {
+  it('do not block other sessions', async () => {
     const bmc = testBmc();
     const [slow, other] = [await bmc.loggedIn(), await bmc.loggedIn()];
     const gate = closedGate(bmc);
@@ -249,7 +249,7 @@ describe('requests that wait for the machine', () => {
     expect((await waiting).completionCode).toBe(0);
   });
 
-  it('are not carried out twice for a retransmission, before or after the answer', async () => {
+  it('are not executed again for a retransmission, before or after the answer', async () => {
     const bmc = testBmc();
     const client = await bmc.loggedIn();
     const gate = closedGate(bmc);
@@ -264,7 +264,7 @@ describe('requests that wait for the machine', () => {
     expect(bmc.told.dropped).toEqual(['Overloaded']);
   });
 
-  it('are carried out again when the first failed, or the client has moved on', async () => {
+  it('are executed again if the first attempt failed or the client sent another request', async () => {
     const bmc = testBmc();
     const client = await bmc.loggedIn();
     const cycle = () => client.seal(CHASSIS, 0x02, Buffer.of(2), 9);
@@ -276,7 +276,7 @@ describe('requests that wait for the machine', () => {
     expect(bmc.machine.powerActions).toEqual(['PowerCycle', 'PowerCycle', 'PowerCycle']);
   });
 
-  it('are read afresh when a client uses one sequence number for all', async () => {
+  it('are executed anew if a client reuses one sequence number', async () => {
     const bmc = testBmc();
     const client = await bmc.loggedIn();
     const status = () => client.seal(CHASSIS, 0x01, Buffer.alloc(0), 0);
@@ -285,7 +285,7 @@ describe('requests that wait for the machine', () => {
     expect((await client.exchange(status()))?.data[0]).toBe(0x60);
   });
 
-  it('are at most 16; those beyond are dropped and may be sent again', async () => {
+  it('are limited to 16; further ones are dropped and can be retransmitted', async () => {
     const bmc = testBmc();
     const client = await bmc.loggedIn();
     const gate = closedGate(bmc);
@@ -297,7 +297,7 @@ describe('requests that wait for the machine', () => {
     expect((await client.command(APP, 0x01)).completionCode).toBe(0);
   });
 
-  it('are not carried out once their session has ended', async () => {
+  it('are not executed after their session has ended', async () => {
     const bmc = testBmc();
     const client = await bmc.loggedIn();
     const gate = closedGate(bmc);
@@ -311,8 +311,8 @@ describe('requests that wait for the machine', () => {
   });
 });
 
-describe('what it tells', () => {
-  it('names the command, who sent it and what came of it', async () => {
+describe('the observer', () => {
+  it('gets the command, its sender and the result', async () => {
     const bmc = testBmc();
     const client = await bmc.loggedIn();
     bmc.machine.nextError = new MachineError('Busy', 'powering on');
@@ -324,14 +324,14 @@ describe('what it tells', () => {
     ]);
   });
 
-  it('is not needed', async () => {
+  it('is optional', async () => {
     const bmc = testBmc({ observer: {} });
     const client = await bmc.loggedIn();
     expect((await client.command(APP, 0x01)).completionCode).toBe(0);
     expect(await handle(bmc, Buffer.alloc(0))).toEqual([]);
   });
 
-  it('includes faults of the BMC itself, which drop one packet and no more', async () => {
+  it('gets internal errors, which drop only one packet', async () => {
     const fault = new Error('no entropy');
     const bmc = testBmc({
       random: () => {
@@ -346,7 +346,7 @@ describe('what it tells', () => {
 });
 
 describe('a response', () => {
-  it('echoes address, LUN and sequence number of the requester', async () => {
+  it("contains the requester's address, LUN and sequence number", async () => {
     const bmc = testBmc();
     const { channel } = (await bmc.loggedIn()).session;
     const message = encodeRequest({

@@ -28,7 +28,7 @@ import { SerialOverLan, SolConfiguration } from './sol/index.ts';
 import { systemGuid } from './system-guid.ts';
 
 /**
- * The BMC of one machine as IPMI 2.0 over LAN sees it: datagrams in, datagrams out. It touches no socket and no clock.
+ * The IPMI 2.0 over LAN interface of one machine's BMC: datagrams in, datagrams out. It uses no socket and no clock.
  *
  * @example
  * const server = new IpmiServer({ machine, accounts, settings, time: Date.now, random: randomBytes, deviceInfo, cipherSuites: [17, 3] });
@@ -110,16 +110,16 @@ export class IpmiServer {
     this.#router = new PacketRouter({ sessions, handshake, login15, messages, payloads });
   }
 
-  /** Sessions that somebody is logged in with. */
+  /** Number of active sessions. */
   get sessionCount(): number {
     return this.#sessions.activeCount;
   }
 
   /**
-   * Takes one datagram. Gives a promise where a command waits for the machine; other packets are handled meanwhile. Never
-   * throws or rejects: what cannot be answered is told to the observer and gets no answer.
+   * Handles a datagram. Returns a promise if a command waits for the machine; meanwhile other packets are handled. Never throws or
+   * rejects: errors are reported to the observer and get no answer.
    *
-   * @param now ms of a clock that never goes back
+   * @param now ms of a monotonic clock
    */
   handle(datagram: Buffer, peer: Peer, now: number): Answer {
     try {
@@ -130,10 +130,7 @@ export class IpmiServer {
     }
   }
 
-  /**
-   * Ends sessions and handshakes that have been silent for too long, and looks at the watchdog and at the power-on counter; call it
-   * about once a second.
-   */
+  /** Ends expired sessions and handshakes, and runs the watchdog and the power-on counter. Call it about once a second. */
   tick(now: number): void {
     this.#sessions.expire(now);
     const { watchdog, powerOnCounter } = this.#bmc;
@@ -142,14 +139,14 @@ export class IpmiServer {
   }
 
   /**
-   * Ends all sessions and handshakes, as after a change of K_G or when it is to be served no longer. Log-ins that
-   * would have been told as failed when their time is over are told so at once.
+   * Ends all sessions and handshakes, for example after a change of K_G or before the BMC is removed. Half-open log-ins that would be
+   * reported as failed at their timeout are reported at once.
    */
   invalidateSessions(): void {
     this.#sessions.clear();
   }
 
-  /** Ends the sessions of accounts that are gone, or by now have another password or may do less, and SOL that was switched off. */
+  /** Ends sessions whose account was removed, has a new password or fewer rights, and SOL if it was switched off. */
   accountsChanged(): void {
     const accounts = this.#accounts.list();
     this.#sessions.endWhere((session) => !session.isGranted(accounts));
@@ -167,7 +164,7 @@ export class IpmiServer {
   }
 }
 
-/** Undefined where it is not wished, or there is no way to send what comes unasked. */
+/** Undefined if it is disabled or unsolicited packets cannot be sent. */
 function serialOverLan(options: IpmiServerOptions, configuration: SolConfiguration): SerialOverLan | undefined {
   const { machine, outbox, schedule, now } = options;
   if (options.serialOverLan === false || outbox === undefined || schedule === undefined || now === undefined) {

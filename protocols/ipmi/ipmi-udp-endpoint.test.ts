@@ -61,7 +61,7 @@ describe('IpmiUdpEndpoint', () => {
     }
   });
 
-  it('says that a port is taken, and holds none of the others', async () => {
+  it('reports that a port is in use, and binds none of the addresses', async () => {
     const { endpoint } = await serve(testBmc(), ['127.0.0.2']);
     await expect(serve(testBmc(), ['127.0.0.1', '127.0.0.2'], endpoint.port)).rejects.toMatchObject({
       code: 'EADDRINUSE',
@@ -69,7 +69,7 @@ describe('IpmiUdpEndpoint', () => {
     await expect(serve(testBmc(), ['127.0.0.1'], endpoint.port)).resolves.toBeDefined();
   });
 
-  it('answers on after garbage, and after a fault of the server', async () => {
+  it('continues after invalid packets and after an error of the server', async () => {
     const bmc = testBmc();
     const { endpoint, errors } = await serve(bmc);
     const fault = new Error('a bug');
@@ -87,7 +87,7 @@ describe('IpmiUdpEndpoint', () => {
     expect(errors).toEqual([fault]);
   });
 
-  it('sends unasked by the socket that its peer came by, and to nobody once it is closed', async () => {
+  it('sends unsolicited packets from the socket of the peer, and none after it is closed', async () => {
     const bmc = testBmc();
     const { endpoint, errors } = await serve(bmc, ['127.0.0.1', '127.0.0.2']);
     const peers: Peer[] = [];
@@ -97,7 +97,7 @@ describe('IpmiUdpEndpoint', () => {
     };
     const socket = createSocket('udp4');
     closing.push(() => socket.close());
-    // Connected, it hears from this address alone.
+    // Connected, it receives only from this address.
     socket.connect(endpoint.port, '127.0.0.2');
     await once(socket, 'connect');
     socket.send(Buffer.from('here I am'));
@@ -115,7 +115,7 @@ describe('IpmiUdpEndpoint', () => {
     }).toThrow(TypeError);
   });
 
-  it('answers nobody once it is closed, also where a command still runs', async () => {
+  it('sends no answer after it is closed, even if a command is still running', async () => {
     const bmc = testBmc();
     const { endpoint, errors } = await serve(bmc);
     const { port } = endpoint;
@@ -135,14 +135,14 @@ describe('IpmiUdpEndpoint', () => {
 });
 
 describe('rmcpPing', () => {
-  it('is false where nobody answers', async () => {
+  it('is false without an answer', async () => {
     const silent = createSocket('udp4').bind(0, '127.0.0.1');
     closing.push(() => silent.close());
     await once(silent, 'listening');
     expect(await rmcpPing('127.0.0.1', silent.address().port, 100)).toBe(false);
   });
 
-  it('is false where nobody listens, and where there is no way', async () => {
+  it('is false if the port is closed or the address unreachable', async () => {
     const { endpoint } = await serve(testBmc());
     const { port } = endpoint;
     await endpoint.close();
@@ -150,7 +150,7 @@ describe('rmcpPing', () => {
     expect(await rmcpPing('not an address', port, TIMEOUT)).toBe(false);
   });
 
-  it('is false for an answer that is no pong', async () => {
+  it('is false if the answer is not a pong', async () => {
     const echo = createSocket('udp4').bind(0, '127.0.0.1');
     closing.push(() => echo.close());
     echo.on('message', (datagram, from) => {

@@ -8,17 +8,17 @@ export interface IpmiUdpEndpointOptions {
   server: IpmiServer;
   /** Local addresses, IPv4 and IPv6, without zone. */
   addresses: readonly string[];
-  /** The same port on all of them; 0 lets the system choose one for the first address. */
+  /** The same port on all addresses; 0: the system chooses one for the first address. */
   port: number;
-  /** ms of a clock that never goes back. */
+  /** ms of a monotonic clock. */
   now: () => number;
-  /** What goes wrong while it runs: an answer that could not be sent, a socket that failed. It runs on. */
+  /** Errors while it runs, such as a failed send. The endpoint continues. */
   onError: (error: Error) => void;
 }
 
 const TICK_INTERVAL = 1_000;
 
-/** Binds an {@link IpmiServer} to UDP sockets. One packet, whatever it is, never ends it or holds up the others. */
+/** Binds an {@link IpmiServer} to UDP sockets. No packet can stop it or block other packets. */
 export class IpmiUdpEndpoint {
   readonly #options: IpmiUdpEndpointOptions;
   #sockets: Socket[] = [];
@@ -30,7 +30,7 @@ export class IpmiUdpEndpoint {
     this.#awake = new BusyPoll(options);
   }
 
-  /** Port that is bound; 0 before {@link start}. */
+  /** The bound port; 0 before {@link start}. */
   get port(): number {
     return this.#sockets[0]?.address().port ?? 0;
   }
@@ -56,13 +56,13 @@ export class IpmiUdpEndpoint {
     }, TICK_INTERVAL);
   }
 
-  /** Sends a datagram that nobody asked for to a peer that the server knows from this endpoint. */
+  /** Sends an unsolicited datagram to a peer that the server knows from this endpoint. */
   send(datagram: Buffer, peer: Peer): void {
     if (!(peer instanceof UdpPeer)) throw new TypeError('no peer of a UDP socket');
     this.#send(peer, datagram);
   }
 
-  /** Stops listening. Answers to commands that still run are not sent any more. */
+  /** Stops listening. Answers to running commands are not sent. */
   async close(): Promise<void> {
     clearInterval(this.#ticker);
     const sockets = this.#sockets;
@@ -79,7 +79,7 @@ export class IpmiUdpEndpoint {
         const answer = server.handle(datagram, peer, now());
         if (answer instanceof Promise) void this.#sendLater(peer, answer);
         else for (const one of answer) this.#send(peer, one);
-        // Who is not logged in is not to cost more than an answer.
+        // Only logged-in clients may cost more than their answer.
         if (server.sessionCount > 0) this.#awake.extend();
       } catch (error) {
         this.#failed(error);
@@ -94,7 +94,7 @@ export class IpmiUdpEndpoint {
   #send({ socket, address, port }: UdpPeer, datagram: Buffer): void {
     if (!this.#sockets.includes(socket)) return;
     try {
-      // Without a callback, a failure comes as the socket's error event.
+      // Without a callback, a failure becomes the socket's error event.
       socket.send(datagram, port, address);
     } catch (error) {
       this.#failed(error);
@@ -114,7 +114,7 @@ export class IpmiUdpEndpoint {
   }
 }
 
-/** Where a datagram came from, and the socket that its answers have to leave by: clients drop those from another address. */
+/** The source of a datagram and its socket: clients drop answers from another address. */
 class UdpPeer implements Peer {
   readonly address: string;
   readonly port: number;
@@ -128,9 +128,9 @@ class UdpPeer implements Peer {
 }
 
 async function bind(address: string, port: number): Promise<Socket> {
-  // An ESM import would load every built-in that it names: 3 MB of an agent's memory, for nothing.
+  // An ESM import would load every named built-in: 3 MB of an agent's memory.
   const { createSocket } = process.getBuiltinModule('node:dgram');
-  // Addresses are numbers already. Looked up by the system, each datagram would wait for the next turn of the event loop.
+  // Returns the numeric address synchronously. The default lookup delays each datagram by one turn of the event loop.
   const socket = isIPv6(address)
     ? createSocket({
         type: 'udp6',

@@ -4,15 +4,15 @@ import { MemoryAccounts, MemoryMachine } from '../testing/index.ts';
 import { PEER, testBmc, type TestBmc } from './testing/test-bmc.ts';
 
 /**
- * The key exchange as IPMI 2.0 §13.28 to §13.32 define it, written a second time: nothing here is of the code that it is about,
- * and the packets are put together by their tables.
+ * A second implementation of the key exchange of IPMI 2.0 §13.28 to §13.32. It uses none of the tested code; packets are built from
+ * the tables of the specification.
  */
 interface Suite {
   id: 3 | 17;
-  /** Of the Open Session Request, §13.17: authentication, integrity and confidentiality algorithm. */
+  /** Algorithms of the Open Session Request, §13.17: authentication, integrity, confidentiality. */
   algorithms: [number, number, number];
   hash: string;
-  /** Bytes of the integrity check value of RAKP 4 and of the AuthCode of packets, §13.28.1 and §13.28.4. */
+  /** Bytes of the RAKP 4 integrity check value and of the packets' AuthCode, §13.28.1 and §13.28.4. */
   truncated: number;
 }
 
@@ -23,20 +23,20 @@ const SUITES: Suite[] = [
 const USER = 'operator';
 const PASSWORD = 'only twenty bytes ..';
 const UUID = '00112233-4455-6677-8899-aabbccddeeff';
-/** §20.8: the least significant byte first, of the whole. */
+/** §20.8: the whole GUID is sent least significant byte first. */
 const GUID = Buffer.from('ffeeddccbbaa99887766554433221100', 'hex');
 const CONSOLE_ID = Buffer.from('a4a3a2a0', 'hex');
 const CONSOLE_RANDOM = Buffer.from('f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff', 'hex');
-/** Name-only look-up, Administrator: §13.20. */
+/** Name-only lookup, Administrator: §13.20. */
 const ROLE = 0x14;
 const NAME = Buffer.concat([Buffer.of(ROLE, USER.length), Buffer.from(USER)]);
 
-/** §13.20: a password shorter than 20 bytes is padded with zeros; K_G likewise. */
+/** §13.20: keys shorter than 20 bytes are padded with zeros, K_G too. */
 function padded(key: string): Buffer {
   return Buffer.concat([Buffer.from(key), Buffer.alloc(20)]).subarray(0, 20);
 }
 
-/** RMCP header, then the session header of §13.6 outside of a session. */
+/** RMCP header and the session header of §13.6 for packets outside of a session. */
 function sessionless(payloadType: number, payload: Buffer): Buffer {
   const header = Buffer.from('0600ff0706000000000000000000', 'hex');
   header[5] = payloadType;
@@ -53,7 +53,7 @@ interface Exchange {
   bmc: TestBmc;
   managedId: Buffer;
   sik: Buffer;
-  /** What RAKP 2 and RAKP 4 came with, and should have come with. */
+  /** Received and expected codes of RAKP 2 and RAKP 4. */
   rakp2: { code: Buffer; expected: Buffer };
   rakp4: { code: Buffer; expected: Buffer };
 }
@@ -82,7 +82,7 @@ async function exchangeKeys({ id, algorithms, hash, truncated }: Suite, kg: stri
   // §13.28: RAKP 2 is of SID_M, SID_C, R_M, R_C, GUID_C, Role_M, ULength_M and UName_M; RAKP 3 of R_C, SID_M and the same end.
   const rakp2 = hmac(userKey, CONSOLE_ID, managedId, CONSOLE_RANDOM, managedRandom, guid, NAME);
   const proof = hmac(userKey, managedRandom, CONSOLE_ID, NAME);
-  // §13.31: SIK = HMAC(K_G, R_M | R_C | Role_M | ULength_M | UName_M), with K_UID where there is no K_G.
+  // §13.31: SIK = HMAC(K_G, R_M, R_C, Role_M, ULength_M, UName_M), with K_UID if there is no K_G.
   const sik = hmac(kg === undefined ? userKey : padded(kg), CONSOLE_RANDOM, managedRandom, NAME);
   const answer4 = (
     await exchange(bmc, sessionless(0x14, Buffer.concat([Buffer.of(3, 0, 0, 0), managedId, proof])))
@@ -108,7 +108,7 @@ function sealed(
   vector: Buffer,
   message: Buffer,
 ): Buffer {
-  // §13.32: K1 and K2 are of SIK and 20 bytes of 01 and 02.
+  // §13.32: K1 and K2 are HMACs with SIK over 20 bytes of 01 and 02.
   const k1 = createHmac(suite.hash, sik).update(Buffer.alloc(20, 0x01)).digest();
   const k2 = createHmac(suite.hash, sik).update(Buffer.alloc(20, 0x02)).digest();
   const pad = (16 - ((message.length + 1) % 16)) % 16;
@@ -126,7 +126,7 @@ function sealed(
   return Buffer.concat([Buffer.from('0600ff07', 'hex'), body, code]);
 }
 
-/** The message of §13.8 in a packet, by the same keys. */
+/** The message of §13.8 in a packet with these keys. */
 function messageIn(suite: Suite, sik: Buffer, packet: Buffer): Buffer {
   const k2 = createHmac(suite.hash, sik).update(Buffer.alloc(20, 0x02)).digest();
   const payload = packet.subarray(16, 16 + packet.readUInt16LE(14));
@@ -140,13 +140,13 @@ describe.each(SUITES)('the key exchange of suite $id', (suite) => {
     ['without K_G', undefined],
     ['with K_G', 'the key of the BMC'],
   ])('%s', (_name, kg) => {
-    it('has the codes of RAKP 2 and RAKP 4 that the specification defines', async () => {
+    it('produces the specified codes of RAKP 2 and RAKP 4', async () => {
       const { rakp2, rakp4 } = await exchangeKeys(suite, kg);
       expect(rakp2.code).toEqual(rakp2.expected);
       expect(rakp4.code).toEqual(rakp4.expected);
     });
 
-    it('leads to keys by which packets are, byte for byte, those of the specification', async () => {
+    it('produces keys for packets that match the specification byte for byte', async () => {
       const { bmc, managedId, sik } = await exchangeKeys(suite, kg);
       // Get Device ID, 06/01, from the console's address 81 to the BMC's, 20; checksums of §13.8.
       const request = Buffer.from('2018c8810401' + '7a', 'hex');

@@ -10,52 +10,49 @@ import type { SettingsStore } from './settings.ts';
 
 export interface IpmiServerOptions extends Partial<SessionLimits> {
   machine: Machine;
-  /** Asked at each log-in; names and passwords that IPMI cannot carry let nobody in. */
+  /** Read at each log-in. Accounts with names or passwords that IPMI does not support cannot log in. */
   accounts: Accounts;
-  /** Whether anybody may log in now; sessions go on all the same. Default always. */
+  /** Whether log-ins are accepted now; open sessions continue. Default always. */
   admitsLogins?: () => boolean;
-  /** The BMC's own key K_G, 1 to 20 bytes; clients then have to know it besides a password. */
+  /** The BMC key K_G, 1 to 20 bytes; if set, clients need it in addition to a password. */
   bmcKey?: () => Buffer | undefined;
   settings: SettingsStore;
-  /** ms since 1970, of a clock that may be set. */
+  /** ms since 1970, of a clock that may be adjusted. */
   time: () => number;
   /** Cryptographically secure bytes, as `crypto.randomBytes`. */
   random: (size: number) => Buffer;
   deviceInfo: DeviceInfo;
-  /** Suites to offer. With 17 alone, clients that know only suite 3 stay out. */
+  /** Suites to offer. With 17 only, clients that support only suite 3 cannot log in. */
   cipherSuites: readonly CipherSuiteId[];
-  /** UUID that Get System GUID answers with; default the machine's. */
+  /** UUID for Get System GUID; default: the machine's. */
   guid?: string;
-  /** UUID of the BMC itself, for Get Device GUID; default that of the machine. */
+  /** UUID of the BMC for Get Device GUID; default: the machine's. */
   deviceGuid?: string;
-  /** Whether this process is the one that acts unasked, with the watchdog and the power-on counter. Default always. */
+  /** Whether this process is the leader, which runs the watchdog and the power-on counter. Default always. */
   acts?: () => boolean;
-  /** ms after which boot flags for one boot lapse unless a client starts a boot; 0 for never. Default 60 000, IPMI 2.0 §28.13. */
+  /** ms after which one-time boot flags lapse unless a client starts a boot; 0 for never. Default 60 000, IPMI 2.0 §28.13. */
   bootFlagTimeout?: number;
   /**
-   * UDP port by which clients reach it, for Activate Payload: ipmitool and pyghmi open no console where it is not the one that they
-   * use. Default 623.
+   * UDP port for clients, in the response to Activate Payload: ipmitool and pyghmi open no console if it differs from the port that
+   * they use. Default 623.
    */
   advertisedPort?: () => number;
   /** Default true. */
   serialOverLan?: boolean;
-  /** Sessions of IPMI 1.5, with MD5 alone. Default false. */
+  /** IPMI 1.5 sessions, with MD5 only. Default false. */
   ipmi15?: boolean;
-  /** Lets a log-in of an unknown user fail as late as one with a wrong password. Default false. */
+  /** Refuses an unknown user at the same step as a wrong password. Default false. */
   hideUserNames?: boolean;
-  /** IPv4 address by which clients reach it, for the LAN configuration parameters; undefined while unknown. */
+  /** IPv4 address for clients, in the LAN configuration parameters; undefined while unknown. */
   lanAddress?: () => string | undefined;
-  /** What wrong passwords lead to; a threshold of 0 locks nobody out. Default {@link DEFAULT_LOCKOUT}. */
+  /** Lockout after wrong passwords; a threshold of 0 disables it. Default {@link DEFAULT_LOCKOUT}. */
   lockout?: LockoutPolicy;
   observer?: IpmiObserver;
-  /**
-   * Sends what no packet asked for, such as the output of a console; to a `peer` that `handle` was given.
-   * Default: nowhere.
-   */
+  /** Sends unsolicited datagrams, such as console output, to a `peer` that was passed to `handle`. Default: not sent. */
   outbox?: (datagram: Buffer, peer: Peer) => void;
-  /** Does something after `delay` ms; what it gives back calls that off. Without it there is no serial over LAN. */
+  /** Runs a function after `delay` ms and returns a function to cancel it. Required for serial over LAN. */
   schedule?: Schedule;
-  /** ms of the clock that `handle` is given, for what happens unasked. Without it there is no serial over LAN. */
+  /** ms of the clock of `handle`, for unsolicited packets. Required for serial over LAN. */
   now?: () => number;
 }
 
@@ -71,7 +68,7 @@ export const DEFAULT_LOCKOUT: LockoutPolicy = { threshold: 5, seconds: 60 };
 export const DEFAULT_LIMITS: SessionLimits = {
   maxSessions: 64,
   maxHalfOpen: 64,
-  // All clients of a cluster may come from one node's address; each needs its place for some milliseconds.
+  // All clients of a cluster may have one node's address; each needs a slot for some milliseconds.
   maxHalfOpenPerSource: 32,
   sessionTimeout: 60_000,
   halfOpenTimeout: 5_000,

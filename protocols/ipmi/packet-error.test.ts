@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { PacketError, requireBytes } from './packet-error.ts';
 
 describe('PacketError', () => {
-  it('takes no stack, and leaves other errors theirs', () => {
+  it('has no stack trace, and other errors keep theirs', () => {
     const error = new PacketError('Malformed', 'a field is short');
     expect(error.stack ?? '').not.toContain('\n    at ');
     expect(new Error('another').stack).toContain('\n    at ');
   });
 
-  it('says which field is short, and of how many bytes', () => {
+  it('names the short field and the number of bytes', () => {
     expect(() => {
       requireBytes(Buffer.alloc(3), 4, 'RMCP header');
     }).toThrow('RMCP header needs 4 bytes, the packet has 3');

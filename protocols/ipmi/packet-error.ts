@@ -1,13 +1,13 @@
 /**
- * Why a packet was dropped. None of these is answered: the sender is unknown or cannot be trusted.
+ * Why a packet was dropped without an answer.
  *
- * - `Malformed`: too short, or its lengths, pads or checksums do not fit.
- * - `Unsupported`: well formed, of a kind that this BMC does not speak.
- * - `UnknownSession`: names no session that is open.
- * - `Unauthenticated`: clear or unsigned where the session asks for encryption and a signature.
+ * - `Malformed`: too short, or with wrong lengths, pads or checksums.
+ * - `Unsupported`: well-formed, but of an unsupported kind.
+ * - `UnknownSession`: no such session.
+ * - `Unauthenticated`: not encrypted or not signed although the session requires it.
  * - `BadIntegrity`: the signature is wrong.
- * - `Replayed`: the sequence number was seen before or is outside the window.
- * - `Overloaded`: the session has too many requests waiting, or the request is a retransmission of one that runs.
+ * - `Replayed`: the sequence number was used before or is outside the window.
+ * - `Overloaded`: the session has too many waiting requests, or the request retransmits a running one.
  */
 export type PacketErrorCode =
   | 'Malformed'
@@ -18,14 +18,14 @@ export type PacketErrorCode =
   | 'Replayed'
   | 'Overloaded';
 
-/** A packet that is dropped without an answer; the message names the field at fault. */
+/** A packet that is dropped without an answer; the error message names the invalid field. */
 export class PacketError extends Error {
   override readonly name = 'PacketError';
   readonly code: PacketErrorCode;
 
   constructor(code: PacketErrorCode, message: string) {
     const { stackTraceLimit } = Error;
-    // Anybody may send what is dropped. With a stack, which nobody reads, a dropped packet would take longer than an answered one.
+    // Such packets can come from anywhere. An unused stack trace would make a dropped packet more expensive than an answered one.
     Error.stackTraceLimit = 0;
     super(message);
     Error.stackTraceLimit = stackTraceLimit;
@@ -33,7 +33,7 @@ export class PacketError extends Error {
   }
 }
 
-/** @throws PacketError `Malformed` where `buffer` ends before `length` bytes; `field` says what would be cut off */
+/** @throws PacketError `Malformed` if `buffer` is shorter than `length` bytes; `field` names the truncated field */
 export function requireBytes(buffer: Buffer, length: number, field: string): void {
   if (buffer.length < length) {
     throw new PacketError('Malformed', `${field} needs ${length} bytes, the packet has ${buffer.length}`);

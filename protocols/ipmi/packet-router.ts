@@ -29,14 +29,14 @@ import type { SessionTable } from './session/session-table.ts';
 export interface PacketRouterOptions {
   sessions: SessionTable;
   handshake: Handshake;
-  /** Undefined where sessions of IPMI 1.5 are switched off. */
+  /** Undefined if IPMI 1.5 sessions are disabled. */
   login15: Login15 | undefined;
   messages: IpmiMessages;
-  /** Who takes the payloads of sessions, by payload type; those of other types are dropped. */
+  /** Handlers of session payloads by payload type; payloads of other types are dropped. */
   payloads: ReadonlyMap<number, PayloadHandler>;
 }
 
-/** Sees from its headers what a datagram is and hands it to whoever answers it. */
+/** Routes a datagram to its handler by its headers. */
 export class PacketRouter {
   readonly #options: PacketRouterOptions;
 
@@ -44,7 +44,7 @@ export class PacketRouter {
     this.#options = options;
   }
 
-  /** @throws PacketError for what gets no answer */
+  /** @throws PacketError for no answer */
   route(datagram: Buffer, peer: Peer, now: number): Answer {
     const messageClass = decodeRmcpClass(datagram);
     switch (messageClass) {

@@ -1,4 +1,4 @@
-/** Where a datagram came from and where its answer goes. */
+/** Source of a datagram and destination of its answer. */
 export interface Peer {
   readonly address: string;
   readonly port: number;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { randomBlocks } from './random-blocks.ts';
 
 describe('randomBlocks', () => {
-  it('gives each byte that was drawn once, in order, and draws anew where what is left does not do', () => {
+  it('returns each byte once and in order, and draws a new block if the rest is too short', () => {
     const draws: number[] = [];
     const random = randomBlocks((size) => Buffer.alloc(size, draws.push(size)));
     const pieces = Array.from({ length: 4 }, () => random(1_500));
@@ -16,7 +16,7 @@ describe('randomBlocks', () => {
     expect(new Set(pieces.map(({ byteOffset, buffer }) => [byteOffset, buffer])).size).toBe(4);
   });
 
-  it('passes on what is larger than a block', () => {
+  it('passes requests larger than a block through', () => {
     const random = randomBlocks((size) => Buffer.alloc(size));
     expect(random(10_000)).toHaveLength(10_000);
   });

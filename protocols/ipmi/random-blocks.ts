@@ -1,9 +1,8 @@
-/** Bytes: 16 of it go into each packet, and a draw costs the same for all. */
+/** Bytes per block. Each packet needs 16, and the cost of a draw hardly depends on its size. */
 const BLOCK = 4_096;
 
 /**
- * Draws randomness in blocks and gives it out in pieces, each byte once. A draw of its own for each packet would cost more than
- * to encrypt and to sign it.
+ * Draws random bytes in blocks and returns each byte once. A draw per packet would cost more than its encryption and signature.
  *
  * @param random cryptographically secure bytes, in a buffer of their own
  */

@@ -3,17 +3,17 @@ import { PacketError } from './packet-error.ts';
 import { ASF_TYPE, decodeAsf, encodePresencePing } from './rmcp/asf.ts';
 import { decodeRmcpClass, RMCP_CLASS } from './rmcp/rmcp-header.ts';
 
-/** Echoed in the pong. Any will do: the socket is connected and lives for one ping. */
+/** Echoed in the pong. The value does not matter: the socket is connected and used for one ping. */
 const TAG = 0x47;
 
 /**
- * Asks whether a BMC answers at an address: RMCP Presence Ping, IPMI 2.0 §13.13. It needs no credentials.
+ * Checks whether a BMC answers at an address: RMCP Presence Ping, IPMI 2.0 §13.13. It needs no credentials.
  *
  * @param timeout ms
- * @returns whether the pong came in time; false too where the address cannot be reached
+ * @returns whether the pong arrived in time; false if the address is unreachable
  */
 export async function rmcpPing(address: string, port: number, timeout: number): Promise<boolean> {
-  // An ESM import would load every built-in that it names: 3 MB of an agent's memory, for nothing.
+  // An ESM import would load every named built-in: 3 MB of an agent's memory.
   const socket = process.getBuiltinModule('node:dgram').createSocket(isIPv6(address) ? 'udp6' : 'udp4');
   let timer: NodeJS.Timeout | undefined;
   try {
@@ -30,7 +30,7 @@ export async function rmcpPing(address: string, port: number, timeout: number): 
       socket.on('connect', () => {
         socket.send(encodePresencePing(TAG));
       });
-      // Without a callback, a failure comes as the error event.
+      // Without a callback, a failure becomes the error event.
       socket.connect(port, address);
     });
   } finally {

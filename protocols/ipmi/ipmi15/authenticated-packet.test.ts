@@ -7,7 +7,7 @@ import { decodeAuthenticatedPacket, encodeAuthenticatedPacket, isGenuine } from 
 const PASSWORD = Buffer.from('password');
 const MESSAGE = Buffer.from('2018c88104013a', 'hex');
 
-describe('a packet of an IPMI 1.5 session', () => {
+describe('an IPMI 1.5 session packet', () => {
   it('carries MD5 over password, session ID, message, sequence number and password', () => {
     const datagram = encodeAuthenticatedPacket(PASSWORD, {
       sessionId: 0x01020304,
@@ -21,7 +21,7 @@ describe('a packet of an IPMI 1.5 session', () => {
     expect(datagram.toString('hex')).toBe(`0600ff07020d0c0b0a04030201${code}07${MESSAGE.toString('hex')}`);
   });
 
-  it('is read as it was written, by who has the password alone', () => {
+  it('is decoded as it was encoded, and verified only with the password', () => {
     const any = fc.record({
       sessionId: fc.nat(0xffff_ffff),
       sequence: fc.nat(0xffff_ffff),
@@ -37,7 +37,7 @@ describe('a packet of an IPMI 1.5 session', () => {
     );
   });
 
-  it('is dropped where it is cut off or has another authentication type, whatever its bytes', () => {
+  it('is dropped if truncated or with another authentication type', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 4, maxLength: 64 }), (bytes) => {
         try {
@@ -49,7 +49,7 @@ describe('a packet of an IPMI 1.5 session', () => {
     );
   });
 
-  it('is no longer than 255 bytes of message', () => {
+  it('has at most 255 bytes of message', () => {
     const tooLong = { sessionId: 1, sequence: 1, payload: Buffer.alloc(256) };
     expect(() => encodeAuthenticatedPacket(PASSWORD, tooLong)).toThrow(PacketError);
   });

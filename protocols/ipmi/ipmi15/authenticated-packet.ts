@@ -3,11 +3,11 @@ import { PacketError, requireBytes } from '../packet-error.ts';
 import { RMCP_CLASS, RMCP_HEADER_LENGTH, writeRmcpHeader } from '../rmcp/rmcp-header.ts';
 import { isEqual } from '../session/is-equal.ts';
 
-/** Authentication type of the one algorithm that sessions of IPMI 1.5 may use here, IPMI 2.0 §13.6. */
+/** The only authentication type supported for IPMI 1.5 sessions, IPMI 2.0 §13.6. */
 export const AUTH_TYPE_MD5 = 0x02;
 
 const AUTH_CODE_LENGTH = 16;
-/** Passwords of IPMI 1.5 have 16 bytes, shorter ones are padded with zeros. */
+/** IPMI 1.5 passwords have 16 bytes; shorter ones are padded with zeros. */
 export const MAX_PASSWORD_BYTES_15 = 16;
 
 const SEQUENCE = RMCP_HEADER_LENGTH + 1;
@@ -15,19 +15,19 @@ const SESSION_ID = RMCP_HEADER_LENGTH + 5;
 const AUTH_CODE = RMCP_HEADER_LENGTH + 9;
 const LENGTH = AUTH_CODE + AUTH_CODE_LENGTH;
 const PAYLOAD = LENGTH + 1;
-/** Its length is told in one byte. */
+/** The length field has one byte. */
 export const MAX_PAYLOAD_15 = 255;
 
-/** A packet of an IPMI 1.5 session, as the wire shows it: its authentication code is not checked yet. */
+/** A packet of an IPMI 1.5 session; its authentication code is not verified yet. */
 export interface AuthenticatedPacket {
   readonly sessionId: number;
   readonly sequence: number;
   readonly authCode: Buffer;
-  /** The IPMI message, in clear. */
+  /** The IPMI message, not encrypted. */
   readonly payload: Buffer;
 }
 
-/** @throws PacketError `Malformed`; `Unauthenticated` for authentication types other than MD5, which are not enabled */
+/** @throws PacketError `Malformed`; `Unauthenticated` for authentication types other than MD5 */
 export function decodeAuthenticatedPacket(datagram: Buffer): AuthenticatedPacket {
   requireBytes(datagram, PAYLOAD, 'IPMI 1.5 session header');
   const type = datagram.readUInt8(RMCP_HEADER_LENGTH);
@@ -43,9 +43,9 @@ export function decodeAuthenticatedPacket(datagram: Buffer): AuthenticatedPacket
 }
 
 /**
- * Makes the datagram that carries an IPMI message in a session.
+ * Encodes the datagram of an IPMI message in a session.
  *
- * @throws PacketError `Unsupported` for a message over 255 bytes, which the header cannot tell the length of
+ * @throws PacketError `Unsupported` for a message over 255 bytes, which the length field cannot represent
  */
 export function encodeAuthenticatedPacket(
   password: Buffer,

@@ -14,15 +14,15 @@ const MAX_SEQUENCE = 0xffff_ffff;
 export interface Channel15Options {
   sessionId: number;
   password: Buffer;
-  /** First sequence number that the client is to send; not 0. */
+  /** First sequence number of the client; not 0. */
   inboundStart: number;
-  /** First sequence number that the client wants to see; not 0. */
+  /** First sequence number that the client expects; not 0. */
   outboundStart: number;
 }
 
 /**
- * The way between both sides of an IPMI 1.5 session, IPMI 2.0 §6.12.12: every message is authenticated with MD5 and numbered,
- * taken once, and travels in clear.
+ * The channel of an IPMI 1.5 session, IPMI 2.0 §6.12.12: messages have an MD5 authentication code and a sequence number, are
+ * accepted once, and are not encrypted.
  */
 export class Channel15 implements SessionChannel {
   readonly maxPayload = MAX_PAYLOAD_15;
@@ -36,7 +36,7 @@ export class Channel15 implements SessionChannel {
     this.#nextSent = options.outboundStart;
   }
 
-  /** @throws TypeError for payloads that IPMI 1.5 does not know, PacketError for messages over 255 bytes */
+  /** @throws TypeError for payload types other than IPMI messages, PacketError for messages over 255 bytes */
   seal(payloadType: number, payload: Buffer): Buffer {
     if (payloadType !== PAYLOAD_TYPE.ipmi) throw new TypeError(`IPMI 1.5 carries no payload of type ${payloadType}`);
     const { password, sessionId } = this.#options;

@@ -26,8 +26,8 @@ async function loggedIn(bmc: TestBmc): Promise<Client15> {
   return client;
 }
 
-describe('a session of IPMI 1.5', () => {
-  it('opens with MD5, starts at level User, rises to what was asked for, and closes', async () => {
+describe('an IPMI 1.5 session', () => {
+  it('opens with MD5, starts at level User, can reach the requested level, and closes', async () => {
     const bmc = bmc15();
     const client = await loggedIn(bmc);
     expect(bmc.told.loginSucceeded).toEqual([{ user: 'admin', peer: PEER, cipherSuite: undefined }]);
@@ -41,7 +41,7 @@ describe('a session of IPMI 1.5', () => {
     expect(bmc.server.sessionCount).toBe(0);
   });
 
-  it('counts packets in both directions, and takes each once and in its window alone', async () => {
+  it('numbers packets in both directions, and accepts each once within its window', async () => {
     const bmc = bmc15();
     const client = await loggedIn(bmc);
     expect(client.received).toBe(0x100);
@@ -56,7 +56,7 @@ describe('a session of IPMI 1.5', () => {
     expect(bmc.told.dropped).toEqual(['Replayed', 'Replayed', 'Replayed']);
   });
 
-  it('tells who asks for more at once than a packet carries that it is too much, and goes on', async () => {
+  it('reports an error for a response that is too large for a packet, and continues', async () => {
     const bmc = bmc15();
     const hardware = bmc.machine.hardware();
     bmc.machine.hardware = () => ({ ...hardware, serial: 'S'.repeat(60) });
@@ -69,7 +69,7 @@ describe('a session of IPMI 1.5', () => {
     expect([bmc.told.dropped, bmc.told.failed]).toEqual([[], []]);
   });
 
-  it('drops what is forged, and what is not authenticated with MD5', async () => {
+  it('drops forged packets and packets without MD5 authentication', async () => {
     const bmc = bmc15();
     const client = await loggedIn(bmc);
     const forged = client.seal(0x06, 0x01);
@@ -87,7 +87,7 @@ describe('a session of IPMI 1.5', () => {
     expect(await bmc.server.handle(clear, PEER, bmc.now)).toEqual([]);
   });
 
-  it('is no session of RMCP+, and the other way round', async () => {
+  it('cannot be used with RMCP+ packets, nor RMCP+ sessions with its own', async () => {
     const bmc = bmc15();
     const client = await loggedIn(bmc);
     const plus = await bmc.loggedIn();
@@ -106,7 +106,7 @@ describe('a session of IPMI 1.5', () => {
     expect(bmc.told.sessionEnded).toEqual(['Expired']);
   });
 
-  it('is told again that it is open when that was lost', async () => {
+  it('repeats a lost Activate Session response', async () => {
     const bmc = bmc15();
     const sent: Buffer[] = [];
     const transport = directTransport(bmc.server, PEER, () => bmc.now);
@@ -123,7 +123,7 @@ describe('a session of IPMI 1.5', () => {
   });
 });
 
-describe('the log-in of IPMI 1.5', () => {
+describe('the IPMI 1.5 log-in', () => {
   it.each([
     ['an unknown user', 'nobody', 0x81],
     ['the null user', '', 0x82],
@@ -140,14 +140,14 @@ describe('the log-in of IPMI 1.5', () => {
     expect((await clientOf(bmc15()).challenge('admin', type)).completionCode).toBe(0xcc);
   });
 
-  it('refuses more than the user may do', async () => {
+  it("refuses more than the user's privilege limit", async () => {
     const bmc = bmc15();
     expect(await clientOf(bmc).login({ ...OPS, privilege: 4 })).toBe(0x86);
     expect(await clientOf(bmc).login({ ...OPS, privilege: 3 })).toBe(0);
     expect(bmc.told.loginFailed.map(({ reason }) => reason)).toEqual(['PrivilegeTooHigh']);
   });
 
-  it('gives no answer to a wrong password, and takes one guess for a challenge', async () => {
+  it('gives no answer to a wrong password, and accepts one attempt per challenge', async () => {
     const bmc = bmc15();
     const client = clientOf(bmc);
     expect(await client.login({ ...CREDENTIALS, password: 'wrong' })).toBeUndefined();
@@ -157,7 +157,7 @@ describe('the log-in of IPMI 1.5', () => {
     expect(bmc.told.dropped).toEqual(['Unauthenticated', 'UnknownSession']);
   });
 
-  it('locks out as that of RMCP+ does, and together with it', async () => {
+  it('shares its lockout with RMCP+', async () => {
     const bmc = bmc15();
     for (let i = 0; i < 5; i += 1) await clientOf(bmc).login({ ...CREDENTIALS, password: 'wrong' });
     expect(await clientOf(bmc).login(CREDENTIALS)).toBeUndefined();
@@ -166,7 +166,7 @@ describe('the log-in of IPMI 1.5', () => {
     expect(await clientOf(bmc).login(CREDENTIALS)).toBe(0);
   });
 
-  it('locks out whoever asked for the challenge, and not the address that a guess bears', async () => {
+  it('locks out the source of the challenge, not the source address of the attempt', async () => {
     const bmc = bmc15();
     const attacker = { address: '198.51.100.1', port: 1 };
     const exchange = async (datagram: Buffer): Promise<Buffer | undefined> => {
@@ -179,7 +179,7 @@ describe('the log-in of IPMI 1.5', () => {
     expect(await clientOf(bmc, attacker).login(CREDENTIALS)).toBeUndefined();
   });
 
-  it('is slowed down where others share the source, and goes on with a retransmission', async () => {
+  it('is throttled for a shared source, and continues with a retransmission', async () => {
     const bmc = bmc15();
     await loggedIn(bmc);
     for (let i = 0; i < 5; i += 1) await clientOf(bmc).login({ ...CREDENTIALS, password: 'wrong' });
@@ -194,14 +194,14 @@ describe('the log-in of IPMI 1.5', () => {
     expect(bmc.told.dropped.at(-1)).toBe('Overloaded');
   });
 
-  it('hides names where that is asked for', async () => {
+  it('hides user names if configured', async () => {
     const bmc = bmc15({ hideUserNames: true });
     expect((await clientOf(bmc).challenge('nobody')).completionCode).toBe(0);
     expect(await clientOf(bmc).login({ username: 'nobody', password: 'password' })).toBeUndefined();
     expect(bmc.told.loginFailed.map(({ reason }) => reason)).toEqual(['UnknownUser']);
   });
 
-  it('says that all sessions are taken, whose number it shares with RMCP+', async () => {
+  it('reports that all sessions are in use; the limit is shared with RMCP+', async () => {
     const bmc = bmc15({ maxSessions: 1 });
     await bmc.loggedIn();
     expect(await clientOf(bmc).login(CREDENTIALS)).toBe(0x81);
@@ -210,7 +210,7 @@ describe('the log-in of IPMI 1.5', () => {
   it.each([
     ['it is switched off', false, undefined],
     ['a K_G is set, of which IPMI 1.5 knows nothing', true, Buffer.from('key')],
-  ])('does not exist where %s', async (_name, ipmi15, key) => {
+  ])('is unsupported if %s', async (_name, ipmi15, key) => {
     const bmc = bmc15({ ipmi15 });
     bmc.bmcKey = key;
     expect((await clientOf(bmc).challenge('admin')).completionCode).toBe(0xc1);
@@ -218,14 +218,14 @@ describe('the log-in of IPMI 1.5', () => {
     expect(capabilities.data.readUInt8(1) & 0x3f).toBe(0);
   });
 
-  it('is offered with MD5 alone where it is switched on', async () => {
+  it('is advertised with MD5 only, if enabled', async () => {
     const answer = await bmc15().client().publicCommand(0x06, 0x38, Buffer.of(0x8e, 0x04));
     expect(answer.data.toString('hex')).toBe('0184040300000000');
     const plain = await bmc15().client().publicCommand(0x06, 0x38, Buffer.of(0x0e, 0x04));
     expect(plain.data.toString('hex')).toBe('0104040000000000');
   });
 
-  it('leaves nothing behind under a flood of challenges', async () => {
+  it('keeps no state after a flood of challenges', async () => {
     const bmc = bmc15();
     for (let i = 0; i < 1_000; i += 1)
       await clientOf(bmc, { address: `192.0.2.${i % 250}`, port: 1 }).challenge('admin');

@@ -27,9 +27,9 @@ import { Channel15 } from './channel15.ts';
 export interface Login15Options {
   sessions: SessionTable;
   guard: LoginGuard;
-  /** Who may log in now. */
+  /** The users that may log in now. */
   users: () => readonly IpmiUser[];
-  /** Gives everybody a challenge, also users that do not exist. */
+  /** Sends a challenge for unknown users too. */
   hideUserNames: boolean;
   random: (size: number) => Buffer;
   observer: IpmiObserver;
@@ -47,15 +47,15 @@ const NO_SESSION_SLOT = 0x81;
 const SEQUENCE_OUT_OF_RANGE = 0x84;
 const EXCEEDS_PRIVILEGE = 0x86;
 
-/** What Activate Session asks for. */
+/** Request data of Activate Session. */
 interface Wish {
   privilege: Privilege;
   outboundStart: number;
 }
 
 /**
- * The log-in of IPMI 1.5, IPMI 2.0 §6.12.2: Get Session Challenge, then Activate Session in a packet that is authenticated with
- * MD5 already. There is no other authentication type, and nobody gets in whose password is over 16 bytes.
+ * The IPMI 1.5 log-in, IPMI 2.0 §6.12.2: Get Session Challenge, then Activate Session in a packet with MD5 authentication. Other
+ * authentication types and passwords over 16 bytes are not supported.
  */
 export class Login15 {
   readonly #options: Login15Options;
@@ -94,8 +94,8 @@ export class Login15 {
   /**
    * Answers Activate Session.
    *
-   * @returns the datagram to answer with; undefined for what belongs to no challenge and is a packet of a session, perhaps
-   * @throws PacketError for what gets no answer, a wrong password above all
+   * @returns the answer; undefined if the datagram belongs to no challenge, and may be a packet of a session
+   * @throws PacketError for no answer, such as for a wrong password
    */
   activate(datagram: Buffer, peer: Peer, now: number): Buffer | undefined {
     const packet = decodeAuthenticatedPacket(datagram);
@@ -116,13 +116,13 @@ export class Login15 {
     }
   }
 
-  /** The user who sent the packet. @throws PacketError */
+  /** The user with the password of this packet. @throws PacketError */
   #prove(packet: AuthenticatedPacket, half: ChallengedSession, peer: Peer, now: number): IpmiUser {
     const user = this.#userOf(half.name);
-    // It counts for where the challenge went to: this packet may bear the address of somebody who is to be locked out.
+    // Counts for the source of the challenge: the source address of this packet may be forged to lock out another client.
     const attempt = user === undefined ? undefined : this.#options.guard.admit(user.account.id, half.peer.address, now);
     if (attempt === 'Throttled') throw new PacketError('Overloaded', 'too many attempts to log in as this user');
-    // One guess per challenge.
+    // One attempt per challenge.
     this.#options.sessions.abandon(half);
     if (user === undefined) throw this.#refused(half, peer, 'UnknownUser');
     if (attempt === 'LockedOut') throw this.#refused(half, peer, 'LockedOut');
@@ -168,7 +168,7 @@ export class Login15 {
     return answer;
   }
 
-  /** The response was lost and the client asks again. */
+  /** Repeats a lost response for a retransmitted request. */
   #repeated(packet: AuthenticatedPacket, now: number): Buffer | undefined {
     const session = this.#options.sessions.find(managedSessionId(packet.sessionId), now);
     const isRepeated = session?.isRmcpPlus === false && isEqual(packet.authCode, session.opening.proof);

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { decodeSessionlessPacket15, encodeSessionlessPacket15 } from './session-header.ts';
 
-/** What ipmitool sends first: Get Channel Authentication Capabilities. */
+/** The first packet of ipmitool: Get Channel Authentication Capabilities. */
 const PACKET = '0600ff07' + '00' + '00000000' + '00000000' + '09' + '2018c88100388e04b5';
 
-describe('IPMI 1.5 packet outside of a session', () => {
-  it('carries an IPMI message', () => {
+describe('an IPMI 1.5 packet outside of a session', () => {
+  it('contains an IPMI message', () => {
     const message = Buffer.from('2018c88100388e04b5', 'hex');
     expect(encodeSessionlessPacket15(message).toString('hex')).toBe(PACKET);
     expect(decodeSessionlessPacket15(Buffer.from(PACKET, 'hex'))).toEqual(message);
   });
 
-  it('may have a legacy pad byte behind the message', () => {
+  it('may have a legacy pad byte after the message', () => {
     expect(decodeSessionlessPacket15(Buffer.from(`${PACKET}00`, 'hex'))).toHaveLength(9);
   });
 
@@ -19,7 +19,7 @@ describe('IPMI 1.5 packet outside of a session', () => {
     ['0600ff07', /session header needs 14 bytes/],
     [PACKET.slice(0, 26), /session header needs 14 bytes/],
     [PACKET.slice(0, -2), /payload needs 23 bytes/],
-  ])('says what is cut off in %s', (hex, message) => {
+  ])('names the truncated field in %s', (hex, message) => {
     expect(() => decodeSessionlessPacket15(Buffer.from(hex, 'hex'))).toThrow(message);
   });
 

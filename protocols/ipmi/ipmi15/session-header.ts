@@ -13,14 +13,14 @@ export function authTypeOf15(datagram: Buffer): number {
   return datagram.readUInt8(RMCP_HEADER_LENGTH);
 }
 
-/** Of a packet whose authentication type has been read. */
+/** Session ID of a packet whose authentication type has been read. */
 export function sessionIdOf15(datagram: Buffer): number {
   return datagram.readUInt32LE(RMCP_HEADER_LENGTH + 5);
 }
 
 /**
- * Reads an IPMI 1.5 packet outside of any session (IPMI 2.0 §13.6) and gives its IPMI message. This is how clients
- * ask for the authentication capabilities before they know that IPMI 2.0 is spoken.
+ * Returns the IPMI message of an IPMI 1.5 packet outside of a session (IPMI 2.0 §13.6). Clients use this format to read the
+ * authentication capabilities before they know that IPMI 2.0 is supported.
  *
  * @throws PacketError `Malformed`; `Unsupported` for a packet with authentication or within a session
  */
@@ -37,7 +37,7 @@ export function decodeSessionlessPacket15(datagram: Buffer): Buffer {
   return datagram.subarray(payload, payload + length);
 }
 
-/** Wraps an IPMI message of at most 255 bytes for the way outside of any session. */
+/** Wraps an IPMI message of at most 255 bytes in a packet outside of a session. */
 export function encodeSessionlessPacket15(message: Buffer): Buffer {
   const payload = RMCP_HEADER_LENGTH + SESSION_HEADER_LENGTH;
   const datagram = Buffer.alloc(payload + message.length);

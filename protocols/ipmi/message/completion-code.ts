@@ -1,4 +1,4 @@
-/** Completion codes that commands share, IPMI 2.0 table 5-2. Codes of one command stand beside that command. */
+/** Generic completion codes, IPMI 2.0 table 5-2. Command-specific codes are defined with their command. */
 export const COMPLETION = {
   ok: 0x00,
   nodeBusy: 0xc0,
@@ -17,10 +17,10 @@ export const COMPLETION = {
   unspecified: 0xff,
 } as const;
 
-/** Ends a command with a completion code other than 0x00; a handler throws it, the dispatcher answers it. */
+/** Ends a command with a completion code other than 0x00; thrown by a handler, answered by the dispatcher. */
 export class CompletionError extends Error {
   override readonly name = 'CompletionError';
-  /** The byte that the client sees. */
+  /** The byte that the client receives. */
   readonly completionCode: number;
 
   constructor(completionCode: number, message: string, options?: ErrorOptions) {

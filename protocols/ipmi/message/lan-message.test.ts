@@ -21,24 +21,24 @@ describe('IPMI request', () => {
     expect(encodeRequest(request).toString('hex')).toBe(REQUEST);
   });
 
-  it.each(['', '2018c8810038'])('says that %j is too short', (hex) => {
+  it.each(['', '2018c8810038'])('rejects %j as too short', (hex) => {
     expect(() => decodeRequest(Buffer.from(hex, 'hex'))).toThrow(/IPMI request needs 7 bytes/);
   });
 
   it.each([
     ['first', '2018c98100388e04b5'],
     ['second', '2018c88100388e04b6'],
-  ])('refuses a wrong %s checksum', (_name, hex) => {
+  ])('rejects a wrong %s checksum', (_name, hex) => {
     expect(() => decodeRequest(Buffer.from(hex, 'hex'))).toThrow(/checksum/);
   });
 
-  it('refuses a response', () => {
+  it('rejects a response', () => {
     expect(() => decodeRequest(Buffer.from('201cc48100388e04b5', 'hex'))).toThrow(/is not of a request/);
   });
 });
 
 describe('IPMI response', () => {
-  it('goes back to the requester with its address, LUN and sequence number', () => {
+  it('is addressed to the requester with its LUN and sequence number', () => {
     const asked = { ...request, requesterAddress: 0x84, requesterLun: 2, sequence: 9 };
     const hex = encodeResponse(asked, 0xc1, Buffer.from('01', 'hex')).toString('hex');
     expect(hex).toBe('841e5e' + '202438c101c2');
@@ -51,7 +51,7 @@ describe('IPMI response', () => {
     });
   });
 
-  it.each([0, 7])('is too short at %i bytes', (length) => {
+  it.each([0, 7])('rejects %i bytes as too short', (length) => {
     expect(() => decodeResponse(Buffer.alloc(length))).toThrow(/IPMI response needs 8 bytes/);
   });
 });

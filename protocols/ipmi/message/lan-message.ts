@@ -3,16 +3,16 @@ import { PacketError, requireBytes } from '../packet-error.ts';
 /** Slave address of the BMC, IPMI 2.0 §5.5. */
 export const BMC_ADDRESS = 0x20;
 
-/** An IPMI request as it travels over LAN, IPMI 2.0 §13.8. */
+/** An IPMI request over LAN, IPMI 2.0 §13.8. */
 export interface RequestMessage {
-  /** Address that the request is for; {@link BMC_ADDRESS} unless it is to be bridged. */
+  /** Target address; {@link BMC_ADDRESS} unless the request must be bridged. */
   responderAddress: number;
-  /** Even: requests have even network functions, responses odd ones. */
+  /** Even for requests, odd for responses. */
   netFn: number;
   responderLun: number;
   requesterAddress: number;
   requesterLun: number;
-  /** 6 bits; a retransmission has the number of the first transmission. */
+  /** 6 bits; a retransmission has the same number. */
   sequence: number;
   command: number;
   data: Buffer;
@@ -28,11 +28,11 @@ export interface ResponseMessage {
 
 /** Two addresses with network function and LUNs, sequence number, command, two checksums. */
 const REQUEST_OVERHEAD = 7;
-/** The completion code too. */
+/** Also the completion code. */
 const RESPONSE_OVERHEAD = 8;
 const CONNECTION_CHECKSUM = 2;
 
-/** @throws PacketError `Malformed` for short messages, wrong checksums and messages that are no request */
+/** @throws PacketError `Malformed` for short messages, wrong checksums and non-requests */
 export function decodeRequest(message: Buffer): RequestMessage {
   requireBytes(message, REQUEST_OVERHEAD, 'IPMI request');
   const netFn = message.readUInt8(1) >> 2;
@@ -62,7 +62,7 @@ export function encodeRequest(request: RequestMessage): Buffer {
   return withChecksums(message);
 }
 
-/** Makes the answer to `request`: its addresses swapped, its sequence number, LUN and command echoed. */
+/** Encodes the response to `request`: addresses swapped; sequence number, LUN and command copied. */
 export function encodeResponse(request: RequestMessage, completionCode: number, data: Buffer): Buffer {
   const { responderAddress, netFn, responderLun, requesterAddress, sequence, requesterLun, command } = request;
   const message = Buffer.allocUnsafe(RESPONSE_OVERHEAD + data.length);
@@ -96,7 +96,7 @@ function withChecksums(message: Buffer): Buffer {
   return message;
 }
 
-/** Connection header and the rest each have a checksum that makes their bytes add up to 0. */
+/** The header and the rest each end with a checksum that makes the sum of their bytes 0. */
 function verifyChecksums(message: Buffer): void {
   if (checksum(message, 0, 3) !== 0 || checksum(message, 3, message.length) !== 0) {
     throw new PacketError('Malformed', 'checksum of the IPMI message');

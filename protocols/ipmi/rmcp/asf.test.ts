@@ -12,15 +12,15 @@ describe('ASF', () => {
     );
   });
 
-  it('reads type and tag', () => {
+  it('decodes type and tag', () => {
     expect(decodeAsf(encodePresencePing(0x2a))).toEqual({ type: 0x80, tag: 0x2a });
   });
 
-  it.each(['0600ff06', '0600ff06000011be802a00'])('says that %s is too short', (hex) => {
+  it.each(['0600ff06', '0600ff06000011be802a00'])('rejects %s as too short', (hex) => {
     expect(() => decodeAsf(Buffer.from(hex, 'hex'))).toThrow(/ASF message needs 12 bytes/);
   });
 
-  it('refuses another enterprise number', () => {
+  it('rejects another enterprise number', () => {
     expect(() => decodeAsf(Buffer.from('0600ff06000011bf802a0000', 'hex'))).toThrow(
       expect.objectContaining({ code: 'Unsupported' }),
     );

@@ -6,7 +6,7 @@ export const ASF_TYPE = { presencePong: 0x40, presencePing: 0x80 } as const;
 
 export interface AsfMessage {
   type: number;
-  /** Chosen by who asks and echoed in the answer. */
+  /** Chosen by the sender and echoed in the answer. */
   tag: number;
 }
 
@@ -31,7 +31,7 @@ export function encodePresencePing(tag: number): Buffer {
   return encodeAsf(ASF_TYPE.presencePing, tag, 0);
 }
 
-/** Presence Pong, IPMI 2.0 §13.2.4: IPMI is supported, nothing of ASF's own interactions is. */
+/** Presence Pong, IPMI 2.0 §13.2.4: IPMI is supported, ASF interactions are not. */
 export function encodePresencePong(tag: number): Buffer {
   const datagram = encodeAsf(ASF_TYPE.presencePong, tag, PONG_DATA_LENGTH);
   datagram.writeUInt32BE(ASF_IANA, 12);

@@ -3,17 +3,17 @@ import { PacketError, requireBytes } from '../packet-error.ts';
 /** Message classes of RMCP, IPMI 2.0 §13.1.3. */
 export const RMCP_CLASS = { asf: 0x06, ipmi: 0x07 } as const;
 
-/** Every datagram starts with this header, IPMI 2.0 §13.1.3: version 1.0, reserved, sequence number, class. */
+/** Length of the header of every datagram, IPMI 2.0 §13.1.3: version 1.0, reserved, sequence number, class. */
 export const RMCP_HEADER_LENGTH = 4;
 
 const RMCP_VERSION_1_0 = 0x06;
-/** Sequence number of messages that ask for no RMCP acknowledgement; IPMI never asks for one. */
+/** Sequence number for messages without RMCP acknowledgement; IPMI never requests one. */
 const NO_ACKNOWLEDGEMENT = 0xff;
 const CLASS_MASK = 0x1f;
 const ACKNOWLEDGEMENT_BIT = 0x80;
 
 /**
- * Reads the header and gives the message class.
+ * Returns the message class of the header.
  *
  * @throws PacketError `Malformed`, or `Unsupported` for another version and for acknowledgements
  */

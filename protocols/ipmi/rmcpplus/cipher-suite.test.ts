@@ -9,7 +9,7 @@ describe('matchCipherSuite', () => {
     ['suite 17', { authentication: 3, integrity: 4, confidentiality: 1 }, 17],
     ['whatever the BMC likes best', { authentication: any, integrity: any, confidentiality: any }, 17],
     ['SHA-1 and whatever goes with it', { authentication: 1, integrity: any, confidentiality: any }, 3],
-  ])('finds %s', (_name, proposal, id) => {
+  ])('finds the suite for %s', (_name, proposal, id) => {
     expect(matchCipherSuite(proposal, [3, 17])?.id).toBe(id);
   });
 
@@ -18,11 +18,11 @@ describe('matchCipherSuite', () => {
     ['suite 8, MD5', { authentication: 2, integrity: 2, confidentiality: 1 }],
     ['halves of two suites', { authentication: 3, integrity: 1, confidentiality: 1 }],
     ['no encryption', { authentication: 3, integrity: 4, confidentiality: 0 }],
-  ])('finds nothing for %s', (_name, proposal) => {
+  ])('finds no suite for %s', (_name, proposal) => {
     expect(matchCipherSuite(proposal, [3, 17])).toBeUndefined();
   });
 
-  it('finds only what is enabled', () => {
+  it('finds only enabled suites', () => {
     expect(matchCipherSuite({ authentication: 1, integrity: 1, confidentiality: 1 }, [17])).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
-/** The cipher suites that this BMC can speak; suite 0, which checks nothing, is not among them on purpose (CVE-2013-4782). */
+/** The supported cipher suites. Suite 0, without authentication, is deliberately missing (CVE-2013-4782). */
 export type CipherSuiteId = 3 | 17;
 
-/** One agreed set of algorithms, IPMI 2.0 table 22-20. */
+/** A set of algorithms, IPMI 2.0 table 22-20. */
 export interface CipherSuite {
   readonly id: CipherSuiteId;
   /** Algorithm numbers of IPMI 2.0 tables 13-17, 13-18 and 13-19. */
@@ -9,13 +9,13 @@ export interface CipherSuite {
   readonly integrity: number;
   readonly confidentiality: number;
   readonly hash: 'sha1' | 'sha256';
-  /** Bytes of the integrity code of a packet and of RAKP 4: the hash, truncated. */
+  /** Bytes of the integrity code of packets and of RAKP 4: the truncated hash. */
   readonly integrityLength: number;
-  /** Bytes of the key exchange codes of RAKP 2 and 3: the whole hash. */
+  /** Bytes of the key exchange codes of RAKP 2 and 3: the full hash. */
   readonly digestLength: number;
 }
 
-/** What a client asks for; undefined where it leaves the choice to the BMC (a null algorithm payload). */
+/** The algorithms that a client proposes; undefined lets the BMC choose (a null algorithm payload). */
 export interface AlgorithmProposal {
   authentication: number | undefined;
   integrity: number | undefined;
@@ -50,8 +50,8 @@ export function cipherSuite(id: CipherSuiteId): CipherSuite {
 }
 
 /**
- * The enabled suite that a proposal names. All three algorithms have to fit one suite: matching each on its own would
- * accept combinations that nobody enabled. Among several, which takes a null payload, the strongest wins.
+ * The enabled suite that matches a proposal. All three algorithms must match one suite: separate matches would accept combinations that
+ * are not enabled. If several match, because of null payloads, the strongest is selected.
  */
 export function matchCipherSuite(
   proposal: AlgorithmProposal,

@@ -11,7 +11,7 @@ function encrypted(cipher: PayloadCipher, payload: Buffer, nonce = NONCE): Buffe
   return target;
 }
 
-/** OpenSSL's, a cipher object for each payload. */
+/** Decrypts with OpenSSL, one cipher object per payload. */
 function opened(bytes: Buffer): Buffer {
   const decipher = createDecipheriv('aes-128-cbc', KEY, bytes.subarray(0, 16)).setAutoPadding(false);
   return Buffer.concat([decipher.update(bytes.subarray(16)), decipher.final()]);
@@ -23,7 +23,7 @@ function sealed(vector: Buffer, padded: Buffer): Buffer {
 }
 
 describe('AES-CBC-128', () => {
-  it('encrypts as OpenSSL does, behind the initialization vector, with a pad that counts up', () => {
+  it('encrypts as OpenSSL does, with initialization vector first and a counting pad', () => {
     const cipher = new PayloadCipher(KEY);
     for (const message of ['2018c88104013a', '', '00'.repeat(15), 'ff'.repeat(16)]) {
       const padded = opened(encrypted(cipher, Buffer.from(message, 'hex'))).toString('hex');
@@ -32,18 +32,18 @@ describe('AES-CBC-128', () => {
     }
   });
 
-  it('takes another vector each time, also for the same nonce', () => {
+  it('uses a different vector each time, even for the same nonce', () => {
     const cipher = new PayloadCipher(KEY);
     const vectors = Array.from({ length: 50 }, () => encrypted(cipher, NONCE).toString('hex', 0, 16));
     expect(new Set(vectors).size).toBe(50);
   });
 
-  it('starts with the nonce encrypted, as NIST SP 800-38A has a vector', () => {
+  it('starts with the encrypted nonce, as in the test vectors of NIST SP 800-38A', () => {
     const ecb = createCipheriv('aes-128-ecb', KEY, null).setAutoPadding(false);
     expect(encrypted(new PayloadCipher(KEY), Buffer.of(1)).subarray(0, 16)).toEqual(ecb.update(NONCE));
   });
 
-  it('decrypts what OpenSSL encrypted, whatever came before', () => {
+  it('decrypts data encrypted by OpenSSL, independent of earlier payloads', () => {
     const cipher = new PayloadCipher(KEY);
     const padded = Buffer.from('2018c88104013a010203040506070808', 'hex');
     for (let vector = 0; vector < 20; vector += 1) {
@@ -51,14 +51,17 @@ describe('AES-CBC-128', () => {
     }
   });
 
-  it.each([0, 1, 14, 15, 16, 31, 200, 5_000])('gives %i bytes back, in the length foretold', (length) => {
-    const payload = Buffer.alloc(length, 0xa5);
-    const bytes = encrypted(new PayloadCipher(KEY), payload);
-    expect(bytes).toHaveLength(encryptedLength(length));
-    expect(new PayloadCipher(KEY).decrypt(bytes)).toEqual(payload);
-  });
+  it.each([0, 1, 14, 15, 16, 31, 200, 5_000])(
+    'decrypts %i bytes that it encrypted, with the predicted length',
+    (length) => {
+      const payload = Buffer.alloc(length, 0xa5);
+      const bytes = encrypted(new PayloadCipher(KEY), payload);
+      expect(bytes).toHaveLength(encryptedLength(length));
+      expect(new PayloadCipher(KEY).decrypt(bytes)).toEqual(payload);
+    },
+  );
 
-  it.each([0, 16, 31, 33])('refuses %i bytes', (length) => {
+  it.each([0, 16, 31, 33])('rejects %i bytes', (length) => {
     expect(() => new PayloadCipher(KEY).decrypt(Buffer.alloc(length))).toThrow(`encrypted payload of ${length} bytes`);
   });
 
@@ -67,7 +70,7 @@ describe('AES-CBC-128', () => {
     ['of a whole block', '0102030405060708090a0b0c0d0e0f0f'.replace(/0f$/, '10')],
     ['not counting up', '2018c88104013a010203040506070909'],
     ['of zeros', '2018c88104013a000000000000000008'],
-  ])('refuses a pad %s, and takes the next payload', (_name, padded) => {
+  ])('rejects a pad %s, and accepts the next payload', (_name, padded) => {
     const cipher = new PayloadCipher(KEY);
     expect(() => cipher.decrypt(sealed(NONCE, Buffer.from(padded, 'hex')))).toThrow(/confidentiality pad/);
     const sound = Buffer.from('2018c88104013a010203040506070808', 'hex');

@@ -4,16 +4,16 @@ import { PacketError } from '../packet-error.ts';
 const ALGORITHM = 'aes-128-cbc';
 const BLOCK = 16;
 
-/** Bytes that {@link PayloadCipher.encrypt} makes of a payload of `length` bytes. */
+/** Length of the output of {@link PayloadCipher.encrypt} for a payload of `length` bytes. */
 export function encryptedLength(length: number): number {
   return BLOCK + Math.ceil((length + 1) / BLOCK) * BLOCK;
 }
 
 /**
- * AES-CBC-128 as IPMI 2.0 §13.29 has it: initialization vector, then payload, pad `01 02 03 …` and pad length, encrypted.
+ * AES-CBC-128 of IPMI 2.0 §13.29: initialization vector, then the encrypted payload, pad `01 02 03 …` and pad length.
  *
- * A cipher object costs more than what it encrypts, so that one of each direction serves the whole session. CBC chains each
- * block to the one before, and nothing but that block: the vector goes through as a block in front.
+ * Creating a cipher object costs more than the encryption, so one object per direction serves the whole session. In CBC, each block
+ * depends only on the ciphertext block before it, so the vector is passed through as an extra first block.
  */
 export class PayloadCipher {
   readonly #encryption: Cipheriv;
@@ -21,7 +21,7 @@ export class PayloadCipher {
 
   /** @param key 16 bytes */
   constructor(key: Buffer) {
-    // Of no effect: what comes out first each time is the vector, of which it becomes a part, or is thrown away.
+    // This vector has no effect: the first output block is the packet's own vector or is discarded.
     const before = Buffer.alloc(BLOCK);
     const secret = createSecretKey(key);
     this.#encryption = createCipheriv(ALGORITHM, secret, before).setAutoPadding(false);
@@ -31,7 +31,7 @@ export class PayloadCipher {
   /**
    * Encrypts a payload into `target`, from `start` on.
    *
-   * @param nonce 16 unpredictable bytes; encrypted they are the vector, as NIST SP 800-38A appendix C has it
+   * @param nonce 16 unpredictable bytes; encrypted, they are the vector (NIST SP 800-38A appendix C)
    */
   encrypt(payload: Buffer, nonce: Buffer, target: Buffer, start: number): void {
     const payloadStart = start + BLOCK;
@@ -46,9 +46,9 @@ export class PayloadCipher {
   }
 
   /**
-   * @param encrypted as it arrived, vector first
+   * @param encrypted as received, vector first
    * @returns the payload, in a buffer of its own
-   * @throws PacketError `Malformed` for a length that is no multiple of the block and for a wrong pad
+   * @throws PacketError `Malformed` if the length is not a multiple of the block size or the pad is wrong
    */
   decrypt(encrypted: Buffer): Buffer {
     if (encrypted.length < 2 * BLOCK || encrypted.length % BLOCK !== 0) {

@@ -15,7 +15,7 @@ function signed(payloadLength: number): Buffer {
   return datagram;
 }
 
-/** Signs a trailer of one's own, as somebody with the key and a bug would. */
+/** Signs with the right key but any trailer. */
 function signedWithTrailer(trailer: string): Buffer {
   const header = signed(4).subarray(0, PAYLOAD_OFFSET + 4);
   const body = Buffer.concat([header, Buffer.from(trailer, 'hex')]);
@@ -43,13 +43,13 @@ describe('integrity trailer', () => {
     ['another next header', 'ffff0208'],
     ['a pad length that does not fit', 'ffff0107'],
     ['a pad of other bytes', 'ff000207'],
-  ])('refuses %s although the signature fits', (_name, trailer) => {
+  ])('rejects %s although the signature is correct', (_name, trailer) => {
     expect(() => {
       integrity.verify(signedWithTrailer(trailer), 4);
     }).toThrow(/integrity pad or next header/);
   });
 
-  it('refuses a packet without trailer, and another key', () => {
+  it('rejects a packet without a trailer or with another key', () => {
     const datagram = signed(4);
     expect(() => {
       integrity.verify(datagram.subarray(0, PAYLOAD_OFFSET + 4), 4);

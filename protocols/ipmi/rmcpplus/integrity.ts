@@ -7,13 +7,13 @@ import { SHA1 } from './hmac/sha1.ts';
 import { SHA256 } from './hmac/sha256.ts';
 import { PAYLOAD_OFFSET } from './packet.ts';
 
-/** The session trailer's next header field has this one value, IPMI 2.0 §13.6. */
+/** The only value of the next header field in the session trailer, IPMI 2.0 §13.6. */
 const NEXT_HEADER = 0x07;
 /** Pad length and next header. */
 const TRAILER_LENGTH = 2;
 const PAD = 0xff;
 
-/** Signs packets and checks their signatures, IPMI 2.0 §13.28.4: pad, pad length, next header, signature. */
+/** Signs packets and verifies signatures, IPMI 2.0 §13.28.4: pad, pad length, next header, signature. */
 export class PacketIntegrity {
   readonly #codeLength: number;
   readonly #hmac: KeyedHmac;
@@ -24,12 +24,12 @@ export class PacketIntegrity {
     this.#hmac = new KeyedHmac(suite.hash === 'sha1' ? SHA1 : SHA256, key);
   }
 
-  /** Bytes of the trailer behind a payload of `payloadLength` bytes. */
+  /** Bytes of the trailer after a payload of `payloadLength` bytes. */
   trailerLength(payloadLength: number): number {
     return padLength(payloadLength) + TRAILER_LENGTH + this.#codeLength;
   }
 
-  /** Writes the trailer behind the payload, which has to stand in `datagram` already. */
+  /** Writes the trailer after the payload, which must be in `datagram` already. */
   sign(datagram: Buffer, payloadLength: number): void {
     const pad = padLength(payloadLength);
     const padStart = PAYLOAD_OFFSET + payloadLength;
@@ -41,7 +41,7 @@ export class PacketIntegrity {
   }
 
   /**
-   * Checks the trailer behind a payload of `payloadLength` bytes.
+   * Verifies the trailer after a payload of `payloadLength` bytes.
    *
    * @throws PacketError `Malformed` or `BadIntegrity`
    */
@@ -62,13 +62,13 @@ export class PacketIntegrity {
     }
   }
 
-  /** Of all from the session header on. */
+  /** The code of everything from the session header on. */
   #code(datagram: Buffer, end: number): Buffer {
     return this.#hmac.code(datagram, RMCP_HEADER_LENGTH, end).subarray(0, this.#codeLength);
   }
 }
 
-/** Pad so that what is signed, session header to next header, is a multiple of 4 bytes. */
+/** Pads the signed part, session header to next header, to a multiple of 4 bytes. */
 function padLength(payloadLength: number): number {
   return (4 - ((PAYLOAD_OFFSET - RMCP_HEADER_LENGTH + payloadLength + TRAILER_LENGTH) % 4)) % 4;
 }

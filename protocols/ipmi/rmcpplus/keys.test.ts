@@ -29,7 +29,7 @@ function exchange(id: CipherSuiteId, bmcKey?: Buffer): KeyExchange {
   };
 }
 
-/** Made with another implementation of HMAC, on the password padded to 20 bytes. */
+/** Computed with another HMAC implementation, with the password padded to 20 bytes. */
 const EXPECTED = {
   3: {
     rakp2: '911c9ccfd1afbe5001e677437b374d634c440154',
@@ -52,7 +52,7 @@ const EXPECTED = {
 };
 
 describe.each([3, 17] as const)('keys of suite %i', (id) => {
-  it('are those of the specification', () => {
+  it('match the specification', () => {
     const sik = sessionIntegrityKey(exchange(id));
     const { integrity, confidentiality } = sessionKeys(cipherSuite(id), sik);
     const codes = {
@@ -68,13 +68,13 @@ describe.each([3, 17] as const)('keys of suite %i', (id) => {
     expect(hex).toEqual(EXPECTED[id]);
   });
 
-  it('use K_G for the session and never for the proofs of the password', () => {
+  it('use K_G for the session and not for the password codes', () => {
     const withKg = exchange(id, Buffer.from('key'));
     expect(rakp2AuthCode(withKg)).toEqual(rakp2AuthCode(exchange(id)));
     expect(rakp3AuthCode(withKg)).toEqual(rakp3AuthCode(exchange(id)));
   });
 
-  it('cover the look-up bit of the role', () => {
+  it('depend on the lookup bit of the role', () => {
     expect(rakp3AuthCode({ ...exchange(id), role: 0x04 })).not.toEqual(rakp3AuthCode(exchange(id)));
   });
 });

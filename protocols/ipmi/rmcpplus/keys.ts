@@ -2,7 +2,7 @@ import { createHmac, createSecretKey } from 'node:crypto';
 import type { CipherSuite } from './cipher-suite.ts';
 import type { ConsoleSessionId, ManagedSessionId } from './session-id.ts';
 
-/** All that both sides know once RAKP 1 and 2 have been exchanged; the codes of IPMI 2.0 §13.31 are made of it. */
+/** The data that both sides share after RAKP 1 and 2; input of the codes of IPMI 2.0 §13.31. */
 export interface KeyExchange {
   readonly suite: CipherSuite;
   readonly consoleId: ConsoleSessionId;
@@ -11,12 +11,12 @@ export interface KeyExchange {
   readonly consoleRandom: Buffer;
   readonly managedRandom: Buffer;
   readonly guid: Buffer;
-  /** The whole role byte of RAKP 1, look-up bit included: it goes into the codes as it came. */
+  /** The whole role byte of RAKP 1 with the lookup bit; the codes use it unchanged. */
   readonly role: number;
   readonly username: Buffer;
-  /** The user's password; HMAC pads it with zeros as the 20-byte field of the specification is. */
+  /** The user's password; HMAC pads it with zeros, like the 20-byte field of the specification. */
   readonly userKey: Buffer;
-  /** The BMC's own key K_G; undefined where none is set, and the user key stands in for it. */
+  /** The BMC key K_G; undefined if not set: the user key is used instead. */
   readonly bmcKey: Buffer | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface SessionKeys {
   readonly confidentiality: Buffer;
 }
 
-/** Key exchange authentication code of RAKP 2: the BMC's proof that it knows the password. */
+/** Key exchange authentication code of RAKP 2: proves that the BMC knows the password. */
 export function rakp2AuthCode(exchange: KeyExchange): Buffer {
   return hmac(exchange.suite, exchange.userKey, [
     uint32(exchange.consoleId),
@@ -40,7 +40,7 @@ export function rakp2AuthCode(exchange: KeyExchange): Buffer {
   ]);
 }
 
-/** Key exchange authentication code of RAKP 3: the client's proof that it knows the password. */
+/** Key exchange authentication code of RAKP 3: proves that the client knows the password. */
 export function rakp3AuthCode(exchange: KeyExchange): Buffer {
   return hmac(exchange.suite, exchange.userKey, [
     exchange.managedRandom,
@@ -49,7 +49,7 @@ export function rakp3AuthCode(exchange: KeyExchange): Buffer {
   ]);
 }
 
-/** SIK, the session integrity key that the others derive from, IPMI 2.0 §13.31. */
+/** SIK, the session integrity key from which other keys are derived, IPMI 2.0 §13.31. */
 export function sessionIntegrityKey(exchange: KeyExchange): Buffer {
   return hmac(exchange.suite, exchange.bmcKey ?? exchange.userKey, [
     exchange.consoleRandom,
@@ -58,14 +58,14 @@ export function sessionIntegrityKey(exchange: KeyExchange): Buffer {
   ]);
 }
 
-/** Integrity check value of RAKP 4; the client sees from it whether its K_G is right. */
+/** Integrity check value of RAKP 4; it lets the client check its K_G. */
 export function rakp4IntegrityCheck(exchange: KeyExchange, sik: Buffer): Buffer {
   const { suite } = exchange;
   const code = hmac(suite, sik, [exchange.consoleRandom, uint32(exchange.managedId), exchange.guid]);
   return code.subarray(0, suite.integrityLength);
 }
 
-/** K1 and K2 of IPMI 2.0 §13.32. Their constants are 20 bytes long whatever the hash is; clients agree on that. */
+/** K1 and K2 of IPMI 2.0 §13.32. Their constants have 20 bytes for every hash, as in all clients. */
 export function sessionKeys(suite: CipherSuite, sik: Buffer): SessionKeys {
   return {
     integrity: hmac(suite, sik, [Buffer.alloc(20, 1)]),
@@ -84,7 +84,7 @@ function uint32(value: number): Buffer {
 }
 
 function hmac(suite: CipherSuite, key: Buffer, parts: readonly Buffer[]): Buffer {
-  // From bytes, Node makes an HMAC five times slower than from a key object.
+  // An HMAC from a key object is five times faster than from bytes.
   const code = createHmac(suite.hash, createSecretKey(key));
   for (const part of parts) code.update(part);
   return code.digest();

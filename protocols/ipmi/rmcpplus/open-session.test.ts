@@ -23,24 +23,24 @@ describe('Open Session Request', () => {
     confidentiality: 1,
   };
 
-  it('names tag, privilege, session and three algorithms', () => {
+  it('contains tag, privilege, session and three algorithms', () => {
     expect(decodeOpenSessionRequest(Buffer.from(REQUEST, 'hex'))).toEqual(request);
     expect(encodeOpenSessionRequest(request).toString('hex')).toBe(REQUEST);
   });
 
-  it('leaves an algorithm to the BMC with a payload of length 0', () => {
+  it('leaves the choice of an algorithm to the BMC with a payload of length 0', () => {
     const hex = REQUEST.replace('0100000804000000', '0100000000000000');
     expect(decodeOpenSessionRequest(Buffer.from(hex, 'hex'))).toEqual({ ...request, integrity: undefined });
   });
 
-  it.each(['', REQUEST.slice(0, -2)])('says that %j is too short', (hex) => {
+  it.each(['', REQUEST.slice(0, -2)])('rejects %j as too short', (hex) => {
     expect(() => decodeOpenSessionRequest(Buffer.from(hex, 'hex'))).toThrow(/Open Session Request needs 32 bytes/);
   });
 
   it.each([
     ['of another type', REQUEST.replace('01000008', '07000008')],
     ['of another length', REQUEST.replace('01000008', '01000009')],
-  ])('refuses an algorithm payload %s', (_name, hex) => {
+  ])('rejects an algorithm payload %s', (_name, hex) => {
     expect(() => decodeOpenSessionRequest(Buffer.from(hex, 'hex'))).toThrow(/integrity algorithm payload/);
   });
 });
@@ -54,7 +54,7 @@ describe('Open Session Response', () => {
     suite: cipherSuite(3),
   };
 
-  it('grants a privilege, and names both sessions and the algorithms', () => {
+  it('contains the privilege, both session IDs and the algorithms', () => {
     const payload = encodeOpenSessionResponse(response);
     expect(payload.toString('hex')).toBe(
       '05000400' + 'a4a3a2a0' + '04030201' + '0000000801000000' + '0100000801000000' + '0200000801000000',
@@ -63,20 +63,20 @@ describe('Open Session Response', () => {
     expect(decodeOpenSessionResponse(payload)).toEqual({ ...response, suite });
   });
 
-  it('is too short at 35 bytes', () => {
+  it('rejects 35 bytes as too short', () => {
     expect(() => decodeOpenSessionResponse(Buffer.alloc(35))).toThrow(/Open Session Response needs 36 bytes/);
   });
 });
 
-describe('refusal', () => {
+describe('Refusal', () => {
   const refusal = { tag: 5, status: 0x11, consoleId: consoleSessionId(0xa0a2a3a4) } as const;
 
-  it('is tag, status and session', () => {
+  it('contains tag, status and session', () => {
     expect(encodeRefusal(refusal).toString('hex')).toBe('05110000a4a3a2a0');
     expect(decodeRefusal(encodeRefusal(refusal))).toEqual(refusal);
   });
 
-  it('is too short at 7 bytes', () => {
+  it('rejects 7 bytes as too short', () => {
     expect(() => decodeRefusal(Buffer.alloc(7))).toThrow(/RMCP\+ status needs 8 bytes/);
   });
 });

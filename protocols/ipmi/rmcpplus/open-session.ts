@@ -6,12 +6,12 @@ import type { StatusCode } from './status-code.ts';
 /** RMCP+ Open Session Request, IPMI 2.0 §13.17. */
 export interface OpenSessionRequest extends AlgorithmProposal {
   tag: number;
-  /** Highest privilege level that the session may take; 0 asks for the highest that there is. */
+  /** Maximum privilege level of the session; 0 requests the highest available level. */
   maxPrivilege: number;
   consoleId: ConsoleSessionId;
 }
 
-/** RMCP+ Open Session Response, IPMI 2.0 §13.18, of a session that was opened. */
+/** RMCP+ Open Session Response, IPMI 2.0 §13.18, with success status. */
 export interface OpenSessionResponse {
   tag: number;
   maxPrivilege: number;
@@ -20,7 +20,7 @@ export interface OpenSessionResponse {
   suite: Pick<CipherSuite, 'authentication' | 'integrity' | 'confidentiality'>;
 }
 
-/** A message that carries a status and nothing more than who it is for: the refusal form of all four answers. */
+/** A response with only a status and its recipient: the error form of all four responses. */
 export interface Refusal {
   tag: number;
   status: StatusCode;
@@ -64,7 +64,7 @@ export function encodeOpenSessionResponse(response: OpenSessionResponse): Buffer
   return payload;
 }
 
-/** Reads the answer that says yes; a refusal is read with {@link decodeRefusal} first. */
+/** Decodes a successful response; use {@link decodeRefusal} first. */
 export function decodeOpenSessionResponse(payload: Buffer): OpenSessionResponse {
   requireBytes(payload, RESPONSE_LENGTH, 'Open Session Response');
   return {
@@ -80,7 +80,7 @@ export function decodeOpenSessionResponse(payload: Buffer): OpenSessionResponse 
   };
 }
 
-/** The answer of Open Session, RAKP 1 and RAKP 3 to what is refused: the fields behind the session ID are absent. */
+/** The error response to Open Session, RAKP 1 and RAKP 3: the fields after the session ID are absent. */
 export function encodeRefusal(refusal: Refusal): Buffer {
   const payload = Buffer.alloc(8);
   payload.writeUInt8(refusal.tag, 0);
@@ -89,7 +89,7 @@ export function encodeRefusal(refusal: Refusal): Buffer {
   return payload;
 }
 
-/** Tag and status that any of the answers starts with. */
+/** Tag and status at the start of each response. */
 export function decodeRefusal(payload: Buffer): { tag: number; status: number; consoleId: ConsoleSessionId } {
   requireBytes(payload, 8, 'RMCP+ status');
   return {
@@ -99,7 +99,7 @@ export function decodeRefusal(payload: Buffer): { tag: number; status: number; c
   };
 }
 
-/** One algorithm payload: type, reserved, its own length (8, or 0 for "you choose"), algorithm. */
+/** One algorithm payload: type, reserved, length (8, or 0 to let the BMC choose), algorithm. */
 function decodeAlgorithm(payload: Buffer, type: number): number | undefined {
   const start = 8 + type * ALGORITHM_PAYLOAD_LENGTH;
   const length = payload.readUInt8(start + 3);

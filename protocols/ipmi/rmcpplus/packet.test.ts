@@ -10,13 +10,13 @@ import {
 } from './packet.ts';
 
 describe('RMCP+ packet', () => {
-  it('outside of a session is clear, with session ID and sequence number 0', () => {
+  it('outside of a session is not encrypted, with session ID and sequence number 0', () => {
     expect(encodeSessionlessPacket(0x12, Buffer.from('abcd', 'hex')).toString('hex')).toBe(
       '0600ff07' + '06' + '12' + '00000000' + '00000000' + '0200' + 'abcd',
     );
   });
 
-  it('in a session names it, and says how it is protected', () => {
+  it('in a session contains its ID and the protection flags', () => {
     const datagram = Buffer.from('0600ff0706c104030201080000000200abcdffff0207', 'hex');
     expect(payloadTypeOf(datagram)).toBe(1);
     expect(sessionIdOf(datagram)).toBe(0x01020304);
@@ -30,7 +30,7 @@ describe('RMCP+ packet', () => {
     ['encrypted alone', '0600ff070680'],
     ['signed alone', '0600ff070640'],
     ['with an OEM payload, whose header is longer', '0600ff0706c2'],
-  ])('is not secured when it is %s', (_name, hex) => {
+  ])('is not secured if it is %s', (_name, hex) => {
     expect(isSecuredPacket(Buffer.from(hex, 'hex'))).toBe(false);
   });
 
@@ -38,22 +38,22 @@ describe('RMCP+ packet', () => {
     ['0600ff07', /session header needs 16 bytes/],
     ['0600ff07061200000000000000000200ab', /payload needs 18 bytes/],
     ['0600ff0706120000000000000000ffff', /payload needs 65551 bytes/],
-  ])('says what is cut off in %s', (hex, message) => {
+  ])('names the truncated field in %s', (hex, message) => {
     expect(() => decodeSessionlessPacket(Buffer.from(hex, 'hex'))).toThrow(message);
   });
 
-  it('gives the payload of one outside of a session, and no other', () => {
+  it('is decoded only if it is outside of a session', () => {
     const datagram = encodeSessionlessPacket(0x12, Buffer.from('abcd', 'hex'));
     expect(decodeSessionlessPacket(datagram)).toEqual({ payloadType: 0x12, payload: Buffer.from('abcd', 'hex') });
     datagram.writeUInt8(0xd2, 5);
     expect(() => decodeSessionlessPacket(datagram)).toThrow(expect.objectContaining({ code: 'UnknownSession' }));
   });
 
-  it('needs a whole session header to tell its session', () => {
+  it('needs a complete session header for its session ID', () => {
     expect(() => sessionIdOf(Buffer.alloc(15))).toThrow(/session header needs 16 bytes/);
   });
 
-  it('refuses OEM payloads', () => {
+  it('with an OEM payload is rejected', () => {
     const datagram = encodeSessionlessPacket(0x02, Buffer.alloc(8));
     expect(() => decodeSessionlessPacket(datagram)).toThrow(expect.objectContaining({ code: 'Unsupported' }));
   });

@@ -2,17 +2,17 @@ import { PacketError, requireBytes } from '../packet-error.ts';
 import { RMCP_CLASS, RMCP_HEADER_LENGTH, writeRmcpHeader } from '../rmcp/rmcp-header.ts';
 import { PAYLOAD_TYPE } from './payload-type.ts';
 
-/** Authentication type that marks the session header of RMCP+, IPMI 2.0 §13.6. */
+/** Authentication type of the RMCP+ session header, IPMI 2.0 §13.6. */
 export const AUTH_TYPE_RMCPPLUS = 0x06;
 
-/** Offset of the payload in the datagram: RMCP header, then authentication type, payload type, ID, sequence, length. */
+/** Offset of the payload: RMCP header, then authentication type, payload type, ID, sequence, length. */
 export const PAYLOAD_OFFSET = RMCP_HEADER_LENGTH + 12;
 
-/** Bits 7 and 6 of the payload type: encrypted, authenticated. This BMC never does one without the other. */
+/** Bits 7 and 6 of the payload type: encrypted, authenticated. This BMC always uses both. */
 const SECURED = 0xc0;
 const TYPE_MASK = 0x3f;
 
-/** A packet of RMCP+ that travels outside of any session. */
+/** An RMCP+ packet outside of a session. */
 export interface SessionlessPacket {
   readonly payloadType: number;
   /** A view of the datagram. */
@@ -35,12 +35,12 @@ export function sequenceOf(datagram: Buffer): number {
   return datagram.readUInt32LE(10);
 }
 
-/** Bytes of the payload by the session header, which has to be there; confidentiality header and trailer included. */
+/** Payload length in the session header, including confidentiality header and trailer. */
 export function payloadLengthOf(datagram: Buffer): number {
   return datagram.readUInt16LE(14);
 }
 
-/** Whether a datagram with a session header is of RMCP+, encrypted and signed, and no OEM payload, whose header is longer. */
+/** Whether a datagram with a session header is RMCP+, encrypted, signed and not an OEM payload, whose header is longer. */
 export function isSecuredPacket(datagram: Buffer): boolean {
   const type = datagram.readUInt8(5);
   return (
@@ -50,7 +50,7 @@ export function isSecuredPacket(datagram: Buffer): boolean {
   );
 }
 
-/** @throws PacketError `Malformed`; `UnknownSession` for one that is secured; `Unsupported` for OEM payloads */
+/** @throws PacketError `Malformed`; `UnknownSession` for a secured packet; `Unsupported` for OEM payloads */
 export function decodeSessionlessPacket(datagram: Buffer): SessionlessPacket {
   requireBytes(datagram, PAYLOAD_OFFSET, 'RMCP+ session header');
   const payloadType = payloadTypeOf(datagram);
@@ -63,7 +63,7 @@ export function decodeSessionlessPacket(datagram: Buffer): SessionlessPacket {
   return { payloadType, payload: datagram.subarray(PAYLOAD_OFFSET, end) };
 }
 
-/** Wraps a payload that travels outside of any session: clear, unsigned, session ID and sequence number 0. */
+/** Wraps a payload outside of a session: not encrypted or signed, session ID and sequence number 0. */
 export function encodeSessionlessPacket(payloadType: number, payload: Buffer): Buffer {
   const datagram = Buffer.allocUnsafe(PAYLOAD_OFFSET + payload.length);
   writePacketHeader(datagram, payloadType, false, 0, 0, payload.length);
@@ -74,9 +74,9 @@ export function encodeSessionlessPacket(payloadType: number, payload: Buffer): B
 /**
  * Writes RMCP and session header at the start of `datagram`.
  *
- * @param secured both encrypted and signed
+ * @param secured encrypted and signed
  * @param sessionId the receiver's
- * @param length bytes of the payload, its confidentiality header and trailer included
+ * @param length bytes of the payload, including confidentiality header and trailer
  */
 export function writePacketHeader(
   datagram: Buffer,

@@ -14,7 +14,7 @@ describe('RAKP Message 1', () => {
     username: Buffer.from('admin'),
   };
 
-  it('carries session, random number, role and name', () => {
+  it('contains session, random number, role and name', () => {
     const hex = `${HEAD}0561646d696e`;
     expect(encodeRakp1(message).toString('hex')).toBe(hex);
     expect(decodeRakp1(Buffer.from(hex, 'hex'))).toEqual({ ...message, nameLength: 5 });
@@ -33,7 +33,7 @@ describe('RAKP Message 1', () => {
     ['', /RAKP Message 1 needs 28 bytes/],
     [HEAD, /RAKP Message 1 needs 28 bytes/],
     [`${HEAD}0561646d69`, /user name of RAKP Message 1 needs 33 bytes/],
-  ])('says what is cut off in %j', (hex, error) => {
+  ])('names the truncated field in %j', (hex, error) => {
     expect(() => decodeRakp1(Buffer.from(hex, 'hex'))).toThrow(error);
   });
 });

@@ -1,27 +1,27 @@
 import { requireBytes } from '../packet-error.ts';
 import { type ManagedSessionId, managedSessionId } from './session-id.ts';
 
-/** RAKP Message 1, IPMI 2.0 §13.20: who wants in, and the client's random number. */
+/** RAKP Message 1, IPMI 2.0 §13.20: the user name and the client's random number. */
 export interface Rakp1 {
   tag: number;
   managedId: ManagedSessionId;
   /** 16 bytes. */
   consoleRandom: Buffer;
-  /** Bits 3:0 the privilege level asked for, bit 4 set for a look-up by name alone; kept whole for the HMACs. */
+  /** Bits 3:0: requested privilege level, bit 4: name-only lookup; kept unchanged for the HMACs. */
   role: number;
-  /** Length as the message claims it; over 16 the name is not read. */
+  /** Length in the message; a name over 16 bytes is not read. */
   nameLength: number;
   username: Buffer;
 }
 
-/** Longest user name that RAKP carries, in bytes. */
+/** Maximum length of a user name in RAKP, in bytes. */
 export const MAX_USERNAME_BYTES = 16;
 
 const NAME_OFFSET = 28;
 
 /**
- * @throws PacketError `Malformed`. A claimed name length over 16 is not malformed but answered with a status, and is
- *   never used to read (a peer's daemon dies of a length ≥ 228)
+ * @throws PacketError `Malformed`. A name length over 16 is not malformed: it is answered with a status and never used to read
+ * (another BMC's daemon crashes on a length ≥ 228)
  */
 export function decodeRakp1(payload: Buffer): Rakp1 {
   requireBytes(payload, NAME_OFFSET, 'RAKP Message 1');

@@ -11,13 +11,13 @@ describe('RAKP Message 2', () => {
     authCode: Buffer.alloc(20, 0x33),
   };
 
-  it('carries session, random number, GUID and proof', () => {
+  it('contains session, random number, GUID and authentication code', () => {
     const hex = `07000000a4a3a2a0${'11'.repeat(16)}${'22'.repeat(16)}${'33'.repeat(20)}`;
     expect(encodeRakp2(message).toString('hex')).toBe(hex);
     expect(decodeRakp2(Buffer.from(hex, 'hex'))).toEqual(message);
   });
 
-  it.each([0, 39])('is too short at %i bytes', (length) => {
+  it.each([0, 39])('rejects %i bytes as too short', (length) => {
     expect(() => decodeRakp2(Buffer.alloc(length))).toThrow(/RAKP Message 2 needs 40 bytes/);
   });
 });

@@ -1,7 +1,7 @@
 import { requireBytes } from '../packet-error.ts';
 import { type ConsoleSessionId, consoleSessionId } from './session-id.ts';
 
-/** RAKP Message 2, IPMI 2.0 §13.21: the BMC's random number, its GUID, and its proof that it knows the password. */
+/** RAKP Message 2, IPMI 2.0 §13.21: the BMC's random number, GUID and authentication code. */
 export interface Rakp2 {
   tag: number;
   consoleId: ConsoleSessionId;

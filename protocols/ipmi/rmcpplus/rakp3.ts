@@ -1,10 +1,10 @@
 import { requireBytes } from '../packet-error.ts';
 import { type ManagedSessionId, managedSessionId } from './session-id.ts';
 
-/** RAKP Message 3, IPMI 2.0 §13.22: the client's proof that it knows the password, or why it gives up. */
+/** RAKP Message 3, IPMI 2.0 §13.22: the client's authentication code, or its reason to stop. */
 export interface Rakp3 {
   tag: number;
-  /** Not 0 where the client did not like RAKP 2: it has the wrong password, and the session is off. */
+  /** Not 0 if the client rejected RAKP 2: its password differs, and the handshake ends. */
   status: number;
   managedId: ManagedSessionId;
   authCode: Buffer;

@@ -25,8 +25,8 @@ function openedBy(receiver: SecureChannel, datagram: Buffer): Buffer | undefined
   }
 }
 
-describe('SecureChannel, whatever is sent', () => {
-  it('gives any payload back, in datagrams that are written to their last byte', () => {
+describe('SecureChannel', () => {
+  it('returns any payload unchanged, in fully written datagrams', () => {
     fc.assert(
       fc.property(suiteId, bytes(20), fc.array(bytes(300), { maxLength: 20 }), (id, seed, payloads) => {
         const [sender, receiver] = channels(id, Buffer.concat([seed, Buffer.of(1)]));
@@ -35,7 +35,7 @@ describe('SecureChannel, whatever is sent', () => {
     );
   });
 
-  it('takes packets that overtake each other within the window once each, and leaves those that came before as they are', () => {
+  it('accepts reordered packets within the window once each, without changing earlier payloads', () => {
     const order = fc.array(fc.nat({ max: 14 }), { minLength: 1, maxLength: 60, size: 'max' });
     fc.assert(
       fc.property(suiteId, order, (id, indices) => {
@@ -54,7 +54,7 @@ describe('SecureChannel, whatever is sent', () => {
     );
   });
 
-  it('takes nothing of which a byte is another, and then what is genuine', () => {
+  it('rejects a packet with any changed byte, and then accepts the genuine one', () => {
     fc.assert(
       fc.property(suiteId, bytes(60), fc.nat(), fc.integer({ min: 1, max: 255 }), (id, payload, at, flip) => {
         const [sender, receiver] = channels(id, Buffer.of(9));
@@ -81,7 +81,7 @@ describe('an IPMI request', () => {
     data: bytes(300),
   });
 
-  it('is read as it was written', () => {
+  it('is decoded as it was encoded', () => {
     fc.assert(
       fc.property(request, (message) => {
         expect(decodeRequest(encodeRequest(message))).toEqual(message);

@@ -18,11 +18,11 @@ function channel(id: CipherSuiteId): SecureChannel {
   });
 }
 
-/** Made with OpenSSL's AES and another HMAC. */
+/** Created with OpenSSL's AES and another HMAC implementation. */
 const HEAD = '0600ff0706c004030201010000002000000102030405060708090a0b0c0d0e0f99276dd044df1ee431cb4206aae99eadffff0207';
 const SEALED = { 3: `${HEAD}af6f7ee85cb57c38fc3f8609`, 17: `${HEAD}340ed176dc6dfd766304b84ab1b8cf16` };
 
-/** The same with another vector: what the channel draws at random, encrypted. */
+/** The same with another vector: the encrypted random bytes of the channel. */
 const SENT_HEAD =
   '0600ff0706c004030201010000002000b7b472078695948d1fd79342b71231694613c888a517e9e01abd1f9c5f3f2bfdffff0207';
 const SENT = { 3: `${SENT_HEAD}2bfe5f8963714985d141b236`, 17: `${SENT_HEAD}f894946bd7300c92ab8d3a9e4f2d7708` };
@@ -32,11 +32,11 @@ describe.each([3, 17] as const)('SecureChannel of suite %i', (id) => {
     expect(channel(id).seal(0, MESSAGE).toString('hex')).toBe(SENT[id]);
   });
 
-  it('opens what the other side sealed', () => {
+  it('opens a packet sealed by the other side', () => {
     expect(channel(id).open(Buffer.from(SEALED[id], 'hex'))).toEqual(MESSAGE);
   });
 
-  it('counts what it sends', () => {
+  it('numbers its packets', () => {
     const sender = channel(id);
     const sequences = [1, 2, 3].map(() => sequenceOf(sender.seal(0, MESSAGE)));
     expect(sequences).toEqual([1, 2, 3]);
@@ -49,7 +49,7 @@ describe.each([3, 17] as const)('SecureChannel of suite %i', (id) => {
     expect(() => receiver.open(packet)).toThrow(expect.objectContaining({ code: 'Replayed' }));
   });
 
-  it('drops a packet of which any bit was flipped, and takes the genuine one after it', () => {
+  it('drops a packet with any flipped bit, and accepts the genuine one after it', () => {
     const receiver = channel(id);
     const genuine = Buffer.from(SEALED[id], 'hex');
     for (let bit = 4 * 8; bit < genuine.length * 8; bit += 1) {
@@ -70,7 +70,7 @@ describe.each([3, 17] as const)('SecureChannel of suite %i', (id) => {
     expect(() => channel(id).open(datagram)).toThrow(expect.objectContaining({ code: 'Unauthenticated' }));
   });
 
-  it('drops a packet whose signature is cut off', () => {
+  it('drops a packet with a truncated signature', () => {
     const datagram = Buffer.from(SEALED[id], 'hex');
     for (const length of [48, 50, datagram.length - 1]) {
       expect(() => channel(id).open(datagram.subarray(0, length))).toThrow();

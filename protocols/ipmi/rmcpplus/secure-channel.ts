@@ -13,13 +13,13 @@ const NONCE_LENGTH = 16;
 export interface SecureChannelOptions {
   suite: CipherSuite;
   keys: SessionKeys;
-  /** Session ID of the other side; what is sent carries it. */
+  /** Session ID of the other side, used in sent packets. */
   remoteId: number;
   /** Cryptographically secure bytes. */
   random: (size: number) => Buffer;
 }
 
-/** The protected way between two sides of an active session: encrypts and signs, checks and decrypts, each packet once. */
+/** The protected channel of an active session: encrypts and signs, verifies and decrypts, accepts each packet once. */
 export class SecureChannel implements SessionChannel {
   readonly suite: CipherSuite;
   readonly #cipher: PayloadCipher;
@@ -40,7 +40,7 @@ export class SecureChannel implements SessionChannel {
   seal(payloadType: number, payload: Buffer): Buffer {
     this.#lastSent = this.#lastSent === MAX_SEQUENCE ? 1 : this.#lastSent + 1;
     const length = encryptedLength(payload.length);
-    // Each of its bytes is written below.
+    // Every byte is written below.
     const datagram = Buffer.allocUnsafe(PAYLOAD_OFFSET + length + this.#integrity.trailerLength(length));
     writePacketHeader(datagram, payloadType, true, this.#remoteId, this.#lastSent, length);
     this.#cipher.encrypt(payload, this.#random(NONCE_LENGTH), datagram, PAYLOAD_OFFSET);
@@ -49,8 +49,8 @@ export class SecureChannel implements SessionChannel {
   }
 
   /**
-   * @throws PacketError `Unauthenticated`, `Replayed`, `BadIntegrity` or `Malformed`; the window has not moved then,
-   *   unless the packet was genuine and malformed within
+   * @throws PacketError `Unauthenticated`, `Replayed`, `BadIntegrity` or `Malformed`; the window moves only if the packet was
+   * genuine but its content malformed
    */
   open(datagram: Buffer): Buffer {
     requireBytes(datagram, PAYLOAD_OFFSET, 'RMCP+ session header');

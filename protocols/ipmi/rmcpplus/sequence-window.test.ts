@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SequenceWindow } from './sequence-window.ts';
 
-/** A window whose highest number is this one, with none of those within reach below it taken. */
+/** A window with this highest number and no lower number accepted. */
 function windowAt(highest: number): SequenceWindow {
   const window = new SequenceWindow(highest - 25);
   window.commit(highest - 10);
@@ -17,7 +17,7 @@ describe('SequenceWindow', () => {
     [16, false],
     [0, false],
     [0xffff_ffff, false],
-  ])('takes %i as the first number: %s', (sequence, accepted) => {
+  ])('accepts %i as the first number: %s', (sequence, accepted) => {
     expect(new SequenceWindow().accepts(sequence)).toBe(accepted);
   });
 
@@ -27,30 +27,30 @@ describe('SequenceWindow', () => {
     [116, false],
     [84, true],
     [83, false],
-  ])('at 100, takes %i: %s', (sequence, accepted) => {
+  ])('at 100, accepts %i: %s', (sequence, accepted) => {
     expect(windowAt(100).accepts(sequence)).toBe(accepted);
   });
 
-  it('takes a late packet once', () => {
+  it('accepts a late packet once', () => {
     const window = windowAt(100);
     window.commit(97);
     expect([window.accepts(97), window.accepts(98)]).toEqual([false, true]);
   });
 
-  it('stays where it is until a number is committed', () => {
+  it('does not move until a number is committed', () => {
     const window = windowAt(100);
     window.accepts(110);
     expect(window.accepts(120)).toBe(false);
   });
 
-  it('goes on across the wrap, without 0', () => {
+  it('continues across the wrap, without 0', () => {
     const window = windowAt(0xffff_ffff);
     expect([window.accepts(0), window.accepts(1), window.accepts(0xffff_ffff)]).toEqual([false, true, false]);
     window.commit(1);
     expect([window.accepts(0xffff_fffd), window.accepts(0xffff_fffe)]).toEqual([true, true]);
   });
 
-  it('takes no number twice, in whatever order they come', () => {
+  it('accepts no number twice, in any order', () => {
     const steps = fc.array(fc.integer({ min: -20, max: 20 }), { maxLength: 200 });
     fc.assert(
       fc.property(steps, (offsets) => {

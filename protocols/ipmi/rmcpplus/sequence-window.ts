@@ -1,19 +1,18 @@
-/** How far ahead of and behind the highest number a packet may be, IPMI 2.0 §6.12.13. */
+/** Maximum distance of a packet from the highest number, IPMI 2.0 §6.12.13. */
 const AHEAD = 15;
 const BEHIND = 16;
 const ALL_SEEN = 2 ** (BEHIND + 1) - 1;
 
 /**
- * Sequence numbers of one direction of a session: takes each number once, tolerates reordering within a window, and
- * drops replays. Ask with `accepts`, and `commit` only once the packet has proved genuine; else anybody could move the
- * window away from the client.
+ * Sequence numbers of one direction of a session: accepts each number once within a window, and drops replays. Check with `accepts`,
+ * and `commit` only after authentication: otherwise a forged packet could move the window.
  */
 export class SequenceWindow {
   #highest: number;
-  /** Bit n: number `highest − n` was taken. */
+  /** Bit n: number `highest − n` was accepted. */
   #seen = ALL_SEEN;
 
-  /** @param start this number and those before it count as taken */
+  /** @param start this and lower numbers count as used */
   constructor(start = 0) {
     this.#highest = start;
   }
@@ -34,7 +33,7 @@ export class SequenceWindow {
     }
   }
 
-  /** From the highest number to this one, signed, across the wrap at 2³². */
+  /** Signed distance from the highest number, across the wrap at 2³². */
   #distance(sequence: number): number {
     return (sequence - this.#highest) | 0;
   }

@@ -1,17 +1,17 @@
 declare const owner: unique symbol;
 
-/** Session ID that the BMC chose; packets from the client carry it. Never 0 in a session. */
+/** Session ID chosen by the BMC and used in the client's packets. Never 0 in a session. */
 export type ManagedSessionId = number & { readonly [owner]: 'managed system' };
 
-/** Session ID that the client chose; packets from the BMC carry it. Never 0 in a session. */
+/** Session ID chosen by the client and used in the BMC's packets. Never 0 in a session. */
 export type ConsoleSessionId = number & { readonly [owner]: 'remote console' };
 
-/** Says that a 32-bit number read from the wire or drawn at random is the BMC's own session ID. */
+/** Brands a received or random 32-bit number as the BMC's session ID. */
 export function managedSessionId(value: number): ManagedSessionId {
-  return value as ManagedSessionId; // the brand exists at compile time alone
+  return value as ManagedSessionId; // the brand exists only at compile time
 }
 
-/** Says that a 32-bit number read from the wire is the client's session ID. */
+/** Brands a received 32-bit number as the client's session ID. */
 export function consoleSessionId(value: number): ConsoleSessionId {
-  return value as ConsoleSessionId; // the brand exists at compile time alone
+  return value as ConsoleSessionId; // the brand exists only at compile time
 }

@@ -1,4 +1,4 @@
-/** Status codes of RMCP+ and RAKP, IPMI 2.0 table 13-15; those that this BMC sends or reads. */
+/** Status codes of RMCP+ and RAKP that this BMC uses, IPMI 2.0 table 13-15. */
 export const STATUS = {
   noErrors: 0x00,
   insufficientResources: 0x01,

@@ -24,13 +24,13 @@ const VECTORS = [
 ];
 
 describe.each(HASHES)('HMAC of $name', (hash) => {
-  it.each(VECTORS)('is that of the RFC for $data', (vector) => {
+  it.each(VECTORS)('matches the RFC test case for $data', (vector) => {
     const data = Buffer.from(vector.data, 'hex');
     const code = new KeyedHmac(hash, Buffer.from(vector.key, 'hex')).code(data, 0, data.length);
     expect(code.toString('hex')).toBe(vector[hash.name]);
   });
 
-  it('is that of node:crypto for messages of every length up to four blocks', () => {
+  it('matches node:crypto for all message lengths up to four blocks', () => {
     const key = Buffer.from('0123456789abcdef0123');
     const hmac = new KeyedHmac(hash, key);
     for (let length = 0; length <= 256; length += 1) {
@@ -39,7 +39,7 @@ describe.each(HASHES)('HMAC of $name', (hash) => {
     }
   });
 
-  it('is that of node:crypto for any key and any part of any data, one after the other', () => {
+  it('matches node:crypto for any key and any range of any data, in sequence', () => {
     const bytes = (maxLength: number) => fc.uint8Array({ maxLength }).map((array) => Buffer.from(array));
     fc.assert(
       fc.property(bytes(200), fc.array(fc.tuple(bytes(700), fc.nat(20)), { maxLength: 5 }), (key, messages) => {

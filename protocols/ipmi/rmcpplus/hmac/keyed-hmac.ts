@@ -6,22 +6,21 @@ const BLOCK_WORDS = 16;
 const INNER_PAD = 0x36;
 const OUTER_PAD = 0x5c;
 const END_OF_MESSAGE = 0x80;
-/** Bytes of a block before the length of the message, which stands at its end. */
+/** Offset of the message length at the end of the last block. */
 const LENGTH_OFFSET = 56;
 
 /**
- * HMAC (RFC 2104) under one key for many short messages. The key is hashed once: each code is then of the message's own blocks
- * and one more, and makes no object. A packet of IPMI is one or two blocks, for which node:crypto takes longer to make its
- * HMAC object than to use it.
+ * HMAC (RFC 2104) with one key for many short messages. The key is hashed once; each code then takes the message's blocks plus one
+ * and creates no object. IPMI packets have one or two blocks; for these, node:crypto spends most of the time on creating its HMAC object.
  */
 export class KeyedHmac {
   readonly #hash: BlockHash;
-  /** States behind the block of the key, as the inner and the outer hash take it in. */
+  /** Inner and outer hash state after the key block. */
   readonly #inner: Int32Array;
   readonly #outer: Int32Array;
   readonly #state: Int32Array;
   readonly #words: Int32Array;
-  /** What the words of a message's last block are read from, and the code. */
+  /** Buffer for the last block of a message, and for the code. */
   readonly #tail = Buffer.alloc(BLOCK);
   readonly #code: Buffer;
 
@@ -61,7 +60,7 @@ export class KeyedHmac {
     return this.#state.slice();
   }
 
-  /** Takes in the rest of a message, shorter than a block, and its end: a bit, zeros, the length in bits, the key's block included. */
+  /** Processes the rest of a message and its padding: a 1 bit, zeros, and the length in bits including the key block. */
   #finish(data: Buffer, start: number, end: number, length: number): void {
     const tail = this.#tail;
     tail.fill(0);

@@ -2,7 +2,7 @@ import { type BlockHash, wordAt } from './block-hash.ts';
 
 const ROUNDS = 80;
 
-/** SHA-1, FIPS 180-4 §6.1. What it does takes the same steps for all data: no branch and no index depends on them. */
+/** SHA-1, FIPS 180-4 §6.1. Constant time: no branch and no index depends on the data. */
 export const SHA1: BlockHash = {
   name: 'sha1',
   initial: [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0],
@@ -17,7 +17,7 @@ export const SHA1: BlockHash = {
     let c = wordAt(state, 2);
     let d = wordAt(state, 3);
     let e = wordAt(state, 4);
-    // A loop for each of the four functions: to choose in one would double what a block takes.
+    // One loop per function: a selection inside a single loop would double the time.
     for (let i = 0; i < 20; i += 1) {
       const next = (((a << 5) | (a >>> 27)) + (d ^ (b & (c ^ d))) + e + 0x5a827999 + wordAt(words, i)) | 0;
       e = d;

@@ -69,7 +69,7 @@ const ROUND_CONSTANTS = Int32Array.of(
 );
 const ROUNDS = ROUND_CONSTANTS.length;
 
-/** SHA-256, FIPS 180-4 §6.2. What it does takes the same steps for all data: no branch and no index depends on them. */
+/** SHA-256, FIPS 180-4 §6.2. Constant time: no branch and no index depends on the data. */
 export const SHA256: BlockHash = {
   name: 'sha256',
   initial: [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19],
