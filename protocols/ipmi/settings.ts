@@ -1,17 +1,17 @@
 /**
- * What clients change of a BMC by IPMI and find again after its restart; all that is absent is as the BMC was made. It is stored
- * as JSON, so that a field, once there, keeps its meaning. Each group belongs to the commands of one folder.
+ * BMC settings that clients change over IPMI and that survive a restart; missing fields have their defaults. Stored as JSON, so a
+ * field must never change its meaning. Each group belongs to the commands of one folder.
  */
 export interface IpmiSettings {
   chassis?: {
-    /** What the power-on counter had counted when it was written last. */
+    /** Last stored state of the power-on counter. */
     powerOn?: PowerOnCount;
   };
-  /** The watchdog timer as it was set last. */
+  /** Last setting of the watchdog timer. */
   watchdog?: WatchdogSettings;
-  /** System info parameters that clients wrote, by number, in hex. */
+  /** System info parameters written by clients, by number, in hex. */
   systemInfo?: Readonly<Record<string, string>>;
-  /** SOL configuration parameters that clients wrote, as `SolParameters` has them. */
+  /** SOL configuration parameters written by clients, as in `SolParameters`. */
   sol?: {
     enabled?: boolean;
     privilege?: number;
@@ -23,13 +23,13 @@ export interface IpmiSettings {
     volatileBitRate?: number;
   };
   sel?: {
-    /** Seconds that clients see the event log's clock ahead of the BMC's own; Set SEL Time. */
+    /** Seconds by which the event log's clock is ahead of the BMC's, for clients; Set SEL Time. */
     clockOffset?: number;
-    /** Minutes from UTC that clients wrote, or `null` for "unspecified"; Set SEL Time UTC Offset. */
+    /** Minutes from UTC, or `null` for "unspecified"; Set SEL Time UTC Offset. */
     utcOffset?: number | null;
   };
   dcmi?: {
-    /** Instead of the machine's own; a character for each byte of its UTF-8, which clients write in pieces. */
+    /** Replaces the machine's own; one character per UTF-8 byte, since clients write it in parts. */
     assetTag?: string;
     /** Management Controller Identifier String. */
     controllerId?: string;
@@ -37,9 +37,9 @@ export interface IpmiSettings {
 }
 
 export interface PowerOnCount {
-  /** ms that ended before the run of now. */
+  /** ms before the current run. */
   readonly total: number;
-  /** The last time that the machine was seen with power, ms since 1970: since when, and until when at least. */
+  /** The last observed run with power, ms since 1970: its start and its earliest possible end. */
   readonly run?: { readonly since: number; readonly until: number };
 }
 
@@ -47,20 +47,20 @@ export interface WatchdogSettings {
   /** The request of Set Watchdog Timer, 6 bytes in hex. */
   readonly timer: string;
   readonly isRunning: boolean;
-  /** Timer uses whose time was over, a bit for each (IPMI 2.0 §27.7). */
+  /** Expiration flags, one bit per timer use (IPMI 2.0 §27.7). */
   readonly expired: number;
-  /** Who armed it. */
+  /** The user that armed the watchdog. */
   readonly user: string;
   readonly address: string;
 }
 
 export interface SettingsStore {
-  /** As stored last. */
+  /** The stored settings. */
   current(): IpmiSettings;
   /**
-   * Resolves when it is stored. A group that is undefined goes back to how the BMC was made.
+   * Resolves when the change is stored. An undefined group gets its defaults.
    *
-   * @param edit makes the groups that change of what is stored; it may be asked again where others have stored meanwhile
+   * @param edit returns the changed groups for the stored settings; called again after a concurrent change
    * @throws MachineError `Unavailable`
    */
   change(edit: (stored: IpmiSettings) => Partial<IpmiSettings>): Promise<void>;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { systemGuid } from './system-guid.ts';
 
 describe('systemGuid', () => {
-  it('has the least significant byte first', () => {
+  it('encodes the least significant byte first', () => {
     expect(systemGuid('5d307ca9-b3ef-428c-8861-06e72d69f223').toString('hex')).toBe('23f2692de70661888c42efb3a97c305d');
   });
 

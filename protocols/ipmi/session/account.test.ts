@@ -3,7 +3,7 @@ import { memoryAccount } from '../../testing/index.ts';
 import { bmcKeyOf, ipmiUserOf, isStillGranted } from './account.ts';
 
 describe('the IPMI user of an account', () => {
-  it('has a name up to 16 and a password up to 20 bytes', () => {
+  it('requires a name of at most 16 and a password of at most 20 bytes', () => {
     const account = memoryAccount(2, { username: 'n'.repeat(16), password: 'p'.repeat(20) });
     expect(ipmiUserOf(account)).toEqual({
       account,
@@ -34,7 +34,7 @@ describe('the IPMI user of an account', () => {
   });
 });
 
-describe('who is logged in', () => {
+describe('an open session after an account change', () => {
   const before = memoryAccount(3, { username: 'ops', password: 'password', role: 'Operator' });
 
   it.each([
@@ -42,7 +42,7 @@ describe('who is logged in', () => {
     ['the account may do more', { ...before, role: 'Administrator' as const }, 3],
     ['serial over LAN is taken away', { ...before, serialOverLan: false }, 3],
     ['it may do less, but still what it asked for', { ...before, role: 'ReadOnly' as const }, 2],
-  ] as const)('goes on where %s', (_name, now, privilege) => {
+  ] as const)('continues if %s', (_name, now, privilege) => {
     expect(isStillGranted(before, privilege, [now])).toBe(true);
   });
 
@@ -53,13 +53,13 @@ describe('who is logged in', () => {
     ['of another password', { ...before, password: Buffer.from('changed') }],
     ['one that may do less', { ...before, role: 'ReadOnly' as const }],
     ['without messaging', { ...before, ipmiMessaging: false }],
-  ])('has to go where the account is %s', (_name, now) => {
+  ])('ends if the account is %s', (_name, now) => {
     expect(isStillGranted(before, 3, [now])).toBe(false);
   });
 });
 
 describe('K_G', () => {
-  it('has 1 to 20 bytes, or is not set', () => {
+  it('has 1 to 20 bytes or is not set', () => {
     expect(bmcKeyOf(undefined)).toBeUndefined();
     expect(bmcKeyOf(Buffer.alloc(20, 1))).toHaveLength(20);
     expect(bmcKeyOf(Buffer.alloc(0))).toBeNull();

@@ -2,7 +2,7 @@ import type { Account, Role } from '../../accounts.ts';
 import { PRIVILEGE, type Privilege } from '../message/privilege.ts';
 import { MAX_USERNAME_BYTES } from '../rmcpplus/rakp1.ts';
 
-/** Longest password and K_G of IPMI 2.0, in bytes. */
+/** Maximum length of an IPMI 2.0 password and of K_G, in bytes. */
 const MAX_PASSWORD_BYTES = 20;
 
 const ROLE_PRIVILEGE: Readonly<Record<Role, Privilege | undefined>> = {
@@ -12,7 +12,7 @@ const ROLE_PRIVILEGE: Readonly<Record<Role, Privilege | undefined>> = {
   NoAccess: undefined,
 };
 
-/** An account in the form that the protocol takes. */
+/** An account in protocol form. */
 export interface IpmiUser {
   readonly account: Account;
   readonly name: Buffer;
@@ -21,9 +21,8 @@ export interface IpmiUser {
 }
 
 /**
- * The account as IPMI can carry it; undefined for those that it cannot, with which nobody can log in.
- * An empty name or password is refused too: anonymous log-in is what scanners try first (US-CERT TA13-207A). Nothing is
- * cut to length, since a cut password would let in who knows only its beginning.
+ * The account in protocol form; undefined if IPMI cannot represent it, then it cannot log in. Empty names and passwords are rejected
+ * too: scanners try anonymous log-in first (US-CERT TA13-207A). Nothing is truncated: a truncated password would accept its prefix.
  */
 export function ipmiUserOf(account: Account): IpmiUser | undefined {
   const maxPrivilege = ROLE_PRIVILEGE[account.role];
@@ -36,7 +35,7 @@ export function ipmiUserOf(account: Account): IpmiUser | undefined {
   return { account, name, userKey, maxPrivilege };
 }
 
-/** Whether somebody who logged in with `before` at a privilege level may go on, now that the accounts are as they are. */
+/** Whether a session that logged in as `before` at this privilege level may continue with the current accounts. */
 export function isStillGranted(before: Account, privilege: Privilege, accounts: readonly Account[]): boolean {
   const now = accounts.find(({ id }) => id === before.id);
   if (now === before) return true;
@@ -50,7 +49,7 @@ export function isStillGranted(before: Account, privilege: Privilege, accounts: 
   );
 }
 
-/** K_G as IPMI can carry it; one that it cannot lets nobody in, which is what null stands for. */
+/** K_G in protocol form; null if IPMI cannot represent it: then no log-in is possible. */
 export function bmcKeyOf(key: Buffer | undefined): Buffer | undefined | null {
   return key === undefined || isWithin(key, MAX_PASSWORD_BYTES) ? key : null;
 }

@@ -8,7 +8,7 @@ import type { StatusCode } from '../rmcpplus/status-code.ts';
 import type { IpmiUser } from './account.ts';
 import type { LoginAttempt } from '../../logins/index.ts';
 
-/** A log-in that has begun: nobody has proved anything yet. */
+/** A started log-in, before any authentication. */
 interface Begun {
   readonly id: ManagedSessionId;
   readonly peer: Peer;
@@ -19,22 +19,22 @@ interface Begun {
 export interface HalfOpenSession extends Begun {
   readonly consoleId: ConsoleSessionId;
   readonly suite: CipherSuite;
-  /** What Open Session granted; RAKP 1 may ask for as much or less. */
+  /** Granted by Open Session; RAKP 1 may request at most this level. */
   readonly maxPrivilege: Privilege;
   /** Set by RAKP 1. */
   exchange?: Exchange;
 }
 
-/** What RAKP 1 has led to. */
+/** State after RAKP 1. */
 export interface Exchange {
   readonly keys: KeyExchange;
   readonly privilege: Privilege;
-  /** The name that the client gave, in printable ASCII. */
+  /** The client's user name in printable ASCII. */
   readonly user: string;
-  /** Undefined where no such user may log in, which the client is not to see before it has shown its own proof. */
+  /** Undefined if no such user may log in; this must not be visible to the client before RAKP 3. */
   readonly account: IpmiUser | undefined;
   readonly attempt: LoginAttempt | undefined;
-  /** Why it will be refused whatever the proof, where names are hidden. */
+  /** Reason for a refusal whatever the client's code is, if user names are hidden. */
   readonly denial?: Denial;
 }
 
@@ -46,6 +46,6 @@ export interface Denial {
 /** A session of IPMI 1.5 between Get Session Challenge and Activate Session. */
 export interface ChallengedSession extends Begun {
   readonly challenge: Buffer;
-  /** As the client gave it, without padding. */
+  /** As received, without padding. */
   readonly name: Buffer;
 }

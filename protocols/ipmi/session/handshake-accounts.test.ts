@@ -23,7 +23,7 @@ function bmcWithAccounts(options: Parameters<typeof testBmc>[0] = {}): TestBmc {
   return bmc;
 }
 
-/** Answers to RAKP 1 and to a RAKP 3 with a wrong proof. */
+/** Responses to RAKP 1 and to a RAKP 3 with a wrong code. */
 async function guess(bmc: TestBmc, username: string, role = 0x14): Promise<{ rakp2: Buffer; rakp4: Buffer }> {
   const client = bmc.client();
   const { managedId } = await client.open(cipherSuite(17));
@@ -40,7 +40,7 @@ describe('several accounts', () => {
     ['an operator', { ...OPS, privilege: 3 as const }],
     ['an operator as user', { ...OPS, privilege: 2 as const }],
     ['a user', { ...VIEWER, privilege: 2 as const }],
-  ])('let %s in with the password of its own', async (_name, login) => {
+  ])('accept %s with its own password', async (_name, login) => {
     const bmc = bmcWithAccounts();
     await bmc.client().login(login);
     expect(bmc.told.loginSucceeded.map(({ user }) => user)).toEqual([login.username]);
@@ -49,23 +49,23 @@ describe('several accounts', () => {
   it.each([
     ['an operator as administrator', { ...OPS, privilege: 4 as const }],
     ['a user as operator', { ...VIEWER, privilege: 3 as const }],
-  ])('refuse %s with 0x0A', async (_name, login) => {
+  ])('reject %s with 0x0A', async (_name, login) => {
     const bmc = bmcWithAccounts();
     await expect(bmc.client().login(login)).rejects.toMatchObject({ step: 'RAKP 2', status: 0x0a });
     expect(bmc.told.loginFailed.map(({ reason }) => reason)).toEqual(['PrivilegeTooHigh']);
   });
 
-  it.each(['off', 'none', 'nobody'])('refuse user %s with 0x0D', async (username) => {
+  it.each(['off', 'none', 'nobody'])('reject user %s with 0x0D', async (username) => {
     const attempt = bmcWithAccounts().client().login({ username, password: 'password' });
     await expect(attempt).rejects.toMatchObject({ step: 'RAKP 2', status: 0x0d });
   });
 
-  it('do not let one in with the password of another', async () => {
+  it('do not accept the password of another account', async () => {
     const attempt = bmcWithAccounts().client().login({ username: 'ops', password: 'password', privilege: 3 });
     await expect(attempt).rejects.toMatchObject({ step: 'RAKP 2', status: undefined });
   });
 
-  it('refuse who was taken away what it asked for in the middle of its log-in', async () => {
+  it('reject a log-in whose privilege is revoked during the handshake', async () => {
     const bmc = bmcWithAccounts();
     const transport = directTransport(bmc.server, PEER, () => bmc.now);
     const exchange = async (datagram: Buffer): Promise<Buffer | undefined> => {
@@ -77,8 +77,8 @@ describe('several accounts', () => {
   });
 });
 
-describe('sessions of an account that changes', () => {
-  it('end, and those of others go on', async () => {
+describe('sessions of a changed account', () => {
+  it('end, while other sessions continue', async () => {
     const bmc = bmcWithAccounts();
     const [owner, ops] = [await bmc.loggedIn(), await bmc.loggedIn({ ...OPS, privilege: 3 })];
     await bmc.accounts.change(3, { password: Buffer.from('changed') });
@@ -88,7 +88,7 @@ describe('sessions of an account that changes', () => {
     expect((await owner.command(0x06, 0x01)).completionCode).toBe(0);
   });
 
-  it('go on where nothing has changed for them', async () => {
+  it('continue if nothing relevant has changed', async () => {
     const bmc = bmcWithAccounts();
     await bmc.loggedIn({ ...OPS, privilege: 3 });
     await bmc.accounts.change(4, { name: '' });
@@ -102,7 +102,7 @@ describe('a session that changes its own password', () => {
   const ADMIN = { username: 'ops', password: 'operator' };
   const SET_PASSWORD = Buffer.concat([Buffer.of(3, 2), Buffer.from('changed'), Buffer.alloc(9)]);
 
-  it('goes on where the change is seen before it is told as stored', async () => {
+  it('continues if the change is visible before it is reported as stored', async () => {
     const accounts = new MemoryAccounts(CREDENTIALS, [memoryAccount(3, ADMIN)]);
     const change = async (...args: Parameters<MemoryAccounts['change']>): Promise<void> => {
       await accounts.change(...args);
@@ -116,7 +116,7 @@ describe('a session that changes its own password', () => {
     expect(bmc.told.sessionEnded).toEqual(['Invalidated']);
   });
 
-  it('goes on where the change is seen only after it is told as stored', async () => {
+  it('continues if the change is visible only after it is reported as stored', async () => {
     const accounts = new MemoryAccounts(CREDENTIALS, [memoryAccount(3, ADMIN)]);
     let seen = accounts.list();
     const change = accounts.change.bind(accounts);
@@ -136,7 +136,7 @@ describe('a session that changes its own password', () => {
 });
 
 describe('hidden user names', () => {
-  it('let a log-in of nobody look like one with a wrong password, step by step', async () => {
+  it('make a log-in of an unknown user look like a wrong password at each step', async () => {
     const bmc = bmcWithAccounts({ hideUserNames: true });
     const [known, unknown] = [await guess(bmc, 'admin'), await guess(bmc, 'nobody')];
     expect(unknown.rakp2).toHaveLength(known.rakp2.length);
@@ -152,18 +152,18 @@ describe('hidden user names', () => {
     expect([rakp2[1], rakp4[1]]).toEqual([0x00, 0x0f]);
   });
 
-  it('show that the privilege is too high to who knows the password alone', async () => {
+  it('reveal a too high privilege only with the password', async () => {
     const bmc = bmcWithAccounts({ hideUserNames: true });
     expect((await guess(bmc, 'ops')).rakp4[1]).toBe(0x0f);
     await expect(bmc.client().login(OPS)).rejects.toMatchObject({ step: 'RAKP 4', status: 0x0a });
     expect(bmc.told.loginFailed.map(({ reason }) => reason)).toEqual(['WrongPassword', 'PrivilegeTooHigh']);
   });
 
-  it('let users in as ever', async () => {
+  it('do not affect valid log-ins', async () => {
     await expect(bmcWithAccounts({ hideUserNames: true }).loggedIn()).resolves.toBeDefined();
   });
 
-  it('give a retransmitted RAKP 1 of nobody the same answer', async () => {
+  it('answer a retransmitted RAKP 1 of an unknown user the same way', async () => {
     const bmc = bmcWithAccounts({ hideUserNames: true });
     const client = bmc.client();
     const { managedId } = await client.open(cipherSuite(3));
@@ -174,7 +174,7 @@ describe('hidden user names', () => {
   });
 });
 
-describe('15 wrong passwords, then the right one', () => {
+describe('15 wrong passwords before the right one', () => {
   async function wrongTimes(bmc: TestBmc, times: number, username = 'admin'): Promise<void> {
     for (let i = 0; i < times; i += 1) {
       await bmc
@@ -184,7 +184,7 @@ describe('15 wrong passwords, then the right one', () => {
     }
   }
 
-  it('lead to 0x0D until the lock-out is over', async () => {
+  it('cause 0x0D until the lockout ends', async () => {
     const bmc = bmcWithAccounts();
     await wrongTimes(bmc, 15);
     await expect(bmc.client().login(CREDENTIALS)).rejects.toMatchObject({ step: 'RAKP 2', status: 0x0d });
@@ -194,14 +194,14 @@ describe('15 wrong passwords, then the right one', () => {
     await expect(bmc.client().login(CREDENTIALS)).resolves.toBeDefined();
   });
 
-  it('lock out nobody else', async () => {
+  it('lock out no other user', async () => {
     const bmc = bmcWithAccounts();
     await wrongTimes(bmc, 15);
     await expect(bmc.client({ address: '192.0.2.99', port: 1 }).login(CREDENTIALS)).resolves.toBeDefined();
     await expect(bmc.client().login({ ...OPS, privilege: 3 })).resolves.toBeDefined();
   });
 
-  it('look like 15 wrong passwords and one more where names are hidden', async () => {
+  it('look like 16 wrong passwords if user names are hidden', async () => {
     const bmc = bmcWithAccounts({ hideUserNames: true });
     await wrongTimes(bmc, 15);
     await expect(bmc.client().login(CREDENTIALS)).rejects.toMatchObject({ step: 'RAKP 2', status: undefined });
@@ -209,7 +209,7 @@ describe('15 wrong passwords, then the right one', () => {
     expect([rakp2[1], rakp4[1]]).toEqual([0x00, 0x0f]);
   });
 
-  it('hold back no client with the right password behind the address of others', async () => {
+  it('do not delay a client with the right password behind a shared address', async () => {
     const bmc = bmcWithAccounts();
     await bmc.loggedIn();
     await wrongTimes(bmc, 15);
@@ -219,7 +219,7 @@ describe('15 wrong passwords, then the right one', () => {
     expect(bmc.told.loginFailed.map(({ reason }) => reason)).not.toContain('LockedOut');
   });
 
-  it('count where the client falls silent at our proof, as ipmitool does', async () => {
+  it('count if the client stops after RAKP 2, as ipmitool does', async () => {
     const bmc = bmcWithAccounts();
     for (let i = 0; i < 5; i += 1) {
       await bmc
@@ -231,7 +231,7 @@ describe('15 wrong passwords, then the right one', () => {
     await expect(bmc.client().login(CREDENTIALS)).rejects.toMatchObject({ step: 'RAKP 2', status: 0x0d });
   });
 
-  it('do not count where others have displaced the handshake', async () => {
+  it('do not count if other handshakes displaced the handshake', async () => {
     const bmc = bmcWithAccounts({ maxHalfOpen: 2 });
     for (let i = 0; i < 20; i += 1) {
       const client = bmc.client();
@@ -246,7 +246,7 @@ describe('15 wrong passwords, then the right one', () => {
     await expect(bmc.client().login(CREDENTIALS)).resolves.toBeDefined();
   });
 
-  it('count for whoever opened the handshake, whose packets may bear the address of others', async () => {
+  it('count for the source of Open Session, not for the source address of later packets', async () => {
     const bmc = bmcWithAccounts();
     const attacker = bmc.client({ address: '198.51.100.1', port: 1 });
     const spoofed = bmc.client(PEER);
@@ -261,7 +261,7 @@ describe('15 wrong passwords, then the right one', () => {
     await expect(attacker.login(CREDENTIALS)).rejects.toMatchObject({ step: 'RAKP 2', status: 0x0d });
   });
 
-  it('do nothing with a threshold of 0', async () => {
+  it('have no effect with a threshold of 0', async () => {
     const bmc = bmcWithAccounts({ lockout: { threshold: 0, seconds: 60 } });
     await wrongTimes(bmc, 30);
     await expect(bmc.client({ ...PEER, port: 9 }).login(CREDENTIALS)).resolves.toBeDefined();

@@ -21,7 +21,7 @@ async function openStatus(bmc: TestBmc, fields: object): Promise<number> {
   return await statusOf(bmc, PAYLOAD_TYPE.openSessionRequest, encodeOpenSessionRequest(request));
 }
 
-/** Sends RAKP 1 in a session of its own and gives the payload of the answer. */
+/** Sends RAKP 1 in a new handshake and returns the payload of the response. */
 async function rakp1(bmc: TestBmc, fields: { username?: string; role?: number }, maxPrivilege = 0): Promise<Buffer> {
   const client = bmc.client();
   const { managedId } = await client.open(cipherSuite(3), maxPrivilege);
@@ -42,7 +42,7 @@ describe('Open Session', () => {
     [2, 2],
     [4, 4],
     [5, 4],
-  ])('asked for privilege %i grants %i', async (asked, granted) => {
+  ])('grants privilege %i as %i', async (asked, granted) => {
     expect((await testBmc().client().open(cipherSuite(17), asked)).maxPrivilege).toBe(granted);
   });
 
@@ -52,15 +52,15 @@ describe('Open Session', () => {
     ['halves of suites 3 and 17', { authentication: 1, integrity: 4 }, 0x11],
     ['a privilege that does not exist', { maxPrivilege: 6 }, 0x09],
     ['session ID 0', { consoleId: consoleSessionId(0) }, 0x02],
-  ])('refuses %s', async (_name, fields, status) => {
+  ])('rejects %s', async (_name, fields, status) => {
     expect(await openStatus(testBmc(), fields)).toBe(status);
   });
 
-  it('refuses a suite that is switched off', async () => {
+  it('rejects a disabled suite', async () => {
     expect(await openStatus(testBmc({ cipherSuites: [17] }), SUITE_3)).toBe(0x11);
   });
 
-  it('says that all sessions are taken', async () => {
+  it('reports that all sessions are in use', async () => {
     const bmc = testBmc({ maxSessions: 2 });
     await bmc.loggedIn();
     const second = await bmc.loggedIn();
@@ -86,7 +86,7 @@ describe('RAKP 1', () => {
     ['OEM privilege', { role: 0x15 }, 0x0a, 'PrivilegeTooHigh'],
     ['no privilege', { role: 0x10 }, 0x09, 'PrivilegeTooHigh'],
     ['a privilege that does not exist', { role: 0x1f }, 0x09, 'PrivilegeTooHigh'],
-  ])('refuses %s', async (_name, fields, status, reason) => {
+  ])('rejects %s', async (_name, fields, status, reason) => {
     const bmc = testBmc();
     const answer = await rakp1(bmc, fields);
     expect(answer).toHaveLength(8);
@@ -94,20 +94,20 @@ describe('RAKP 1', () => {
     expect(bmc.told.loginFailed.map((failure) => failure.reason)).toEqual([reason]);
   });
 
-  it('refuses more than Open Session granted', async () => {
+  it('rejects more than the privilege of Open Session', async () => {
     expect(decodeRefusal(await rakp1(testBmc(), { role: 0x14 }, 3)).status).toBe(0x0a);
   });
 
   it.each([
     ['there are no credentials', undefined],
     ['the password is too long for IPMI', { username: 'admin', password: 'p'.repeat(21) }],
-  ])('refuses everybody while %s', async (_name, credentials) => {
+  ])('rejects every user while %s', async (_name, credentials) => {
     const bmc = testBmc();
     bmc.accounts = new MemoryAccounts(credentials);
     expect(decodeRefusal(await rakp1(bmc, {})).status).toBe(0x0d);
   });
 
-  it('says that it knows no such session', async () => {
+  it('reports an unknown session', async () => {
     const payload = encodeRakp1({
       tag: 9,
       managedId: managedSessionId(5),
@@ -118,13 +118,13 @@ describe('RAKP 1', () => {
     expect(await statusOf(testBmc(), PAYLOAD_TYPE.rakp1, payload)).toBe(0x02);
   });
 
-  it('shows names from the wire without control characters', async () => {
+  it('reports names without control characters', async () => {
     const bmc = testBmc();
     await rakp1(bmc, { username: 'a\u001b[31m\nü' });
     expect(bmc.told.loginFailed[0]?.login.user).toBe('a?[31m???');
   });
 
-  it('is answered alike when it is sent again', async () => {
+  it('gets the same response if it is retransmitted', async () => {
     const client = testBmc().client();
     const { managedId } = await client.open(cipherSuite(3));
     const message = { tag: 9, managedId, role: 0x14, username: Buffer.from('admin') };
@@ -137,7 +137,7 @@ describe('RAKP 1', () => {
 });
 
 describe('RAKP 3', () => {
-  it('with a wrong proof is refused with 0x0F, and ends the attempt', async () => {
+  it('with a wrong code is rejected with 0x0F and ends the handshake', async () => {
     const bmc = testBmc();
     const attempt = bmc.client().loginBlindly({ ...CREDENTIALS });
     await expect(attempt).rejects.toMatchObject({ step: 'RAKP 4', status: 0x0f });
@@ -147,7 +147,7 @@ describe('RAKP 3', () => {
     expect(bmc.server.sessionCount).toBe(0);
   });
 
-  it('with a proof of another length is refused with 0x0F', async () => {
+  it('with a code of another length is rejected with 0x0F', async () => {
     const bmc = testBmc();
     const client = bmc.client();
     const { managedId } = await client.open(cipherSuite(3));
@@ -159,7 +159,7 @@ describe('RAKP 3', () => {
     expect(await statusOf(bmc, PAYLOAD_TYPE.rakp3, rakp3)).toBe(0x0f);
   });
 
-  it('that gives up is taken as a wrong password, and not answered', async () => {
+  it('with an error status counts as a wrong password and gets no response', async () => {
     const bmc = testBmc();
     const client = bmc.client();
     const { managedId } = await client.open(cipherSuite(3));
@@ -172,7 +172,7 @@ describe('RAKP 3', () => {
     expect(bmc.told.loginFailed.map((failure) => failure.reason)).toEqual(['WrongPassword']);
   });
 
-  it('that never comes is taken as a wrong password when its time is over', async () => {
+  it('that never arrives counts as a wrong password at the timeout', async () => {
     const bmc = testBmc();
     await rakp1(bmc, {});
     bmc.now += 5_000;
@@ -193,7 +193,7 @@ describe('RAKP 3', () => {
     expect(bmc.told.dropped).toEqual(['Malformed']);
   });
 
-  it('comes too late after 5 s', async () => {
+  it('is too late after 5 s', async () => {
     const bmc = testBmc();
     const client = bmc.client();
     const { managedId } = await client.open(cipherSuite(3));
@@ -202,7 +202,7 @@ describe('RAKP 3', () => {
     expect(await statusOf(bmc, PAYLOAD_TYPE.rakp3, rakp3)).toBe(0x02);
   });
 
-  it('is answered again when the answer was lost, to who has the proof alone', async () => {
+  it('gets a lost response again only with the valid code', async () => {
     const bmc = testBmc();
     const client = bmc.client();
     const { keys, managedId } = await client.login(CREDENTIALS);
@@ -216,19 +216,19 @@ describe('RAKP 3', () => {
 });
 
 describe.each([3, 17] as const)('log-in with suite %i', (suite) => {
-  it('proves on both sides that they know the password', async () => {
+  it('authenticates both sides', async () => {
     const bmc = testBmc();
     await bmc.client().login({ ...CREDENTIALS, suite });
     expect(bmc.server.sessionCount).toBe(1);
     expect(bmc.told.loginSucceeded).toEqual([{ user: 'admin', peer: PEER, cipherSuite: suite }]);
   });
 
-  it('shows a client with a wrong password that it is wrong', async () => {
+  it('lets the client detect a wrong password', async () => {
     const attempt = testBmc().client().login({ username: 'admin', password: 'wrong', suite });
     await expect(attempt).rejects.toMatchObject({ step: 'RAKP 2', status: undefined });
   });
 
-  it('shows a client with a wrong K_G that it is wrong', async () => {
+  it('lets the client detect a wrong K_G', async () => {
     const bmc = testBmc();
     bmc.bmcKey = Buffer.from('key');
     const wrong = bmc.client().login({ ...CREDENTIALS, kg: 'lock', suite });
@@ -236,7 +236,7 @@ describe.each([3, 17] as const)('log-in with suite %i', (suite) => {
     await expect(bmc.client().login({ ...CREDENTIALS, kg: 'key', suite })).resolves.toBeDefined();
   });
 
-  it('takes names of 16 and passwords of 20 bytes', async () => {
+  it('accepts names of 16 and passwords of 20 bytes', async () => {
     const bmc = testBmc();
     const credentials = { username: 'n'.repeat(16), password: 'p'.repeat(20) };
     bmc.accounts = new MemoryAccounts(credentials);

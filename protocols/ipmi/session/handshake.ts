@@ -30,11 +30,11 @@ export interface HandshakeOptions {
   sessions: SessionTable;
   guard: LoginGuard;
   cipherSuites: readonly CipherSuiteId[];
-  /** Who may log in now. */
+  /** The users that may log in now. */
   users: () => readonly IpmiUser[];
-  /** Lets every refusal for the sake of the user come where that of a wrong password comes. */
+  /** Delays every user-related refusal to the step of a wrong password. */
   hideUserNames: boolean;
-  /** K_G, where the BMC has one. */
+  /** K_G, if the BMC has one. */
   bmcKey: () => Buffer | undefined;
   guid: () => Buffer;
   random: (size: number) => Buffer;
@@ -42,7 +42,7 @@ export interface HandshakeOptions {
 }
 
 const RANDOM_LENGTH = 16;
-/** Bytes of a key that nobody knows, in place of the password of a user that does not exist. */
+/** Length of a random key that replaces the password of an unknown user. */
 const NO_USER_KEY_LENGTH = 20;
 const ROLE_PRIVILEGE_MASK = 0x0f;
 const NO_CONSOLE = consoleSessionId(0);
@@ -52,10 +52,10 @@ const LOCKED_OUT: Denial = { status: STATUS.unauthorizedName, failure: 'LockedOu
 const PRIVILEGE_TOO_HIGH: Denial = { status: STATUS.unauthorizedRole, failure: 'PrivilegeTooHigh' };
 
 /**
- * The log-in of RMCP+, IPMI 2.0 §13.15: Open Session, then RAKP 1 to 4. Each function takes a payload and gives the
- * payload to answer with, or undefined where silence is the answer.
+ * The RMCP+ log-in, IPMI 2.0 §13.15: Open Session, then RAKP 1 to 4. Each function takes a payload and returns the response
+ * payload, or undefined for no response.
  *
- * @throws PacketError for payloads that cannot be read
+ * @throws PacketError for malformed payloads
  */
 export class Handshake {
   readonly #options: HandshakeOptions;
@@ -74,13 +74,13 @@ export class Handshake {
     const suite = matchCipherSuite(request, cipherSuites);
     if (suite === undefined) return refuse(STATUS.noCipherSuiteMatch);
     if (sessions.isFull) return refuse(STATUS.insufficientResources);
-    // FreeIPMI asks for 0, "highest", and gives up unless the answer names a level.
+    // FreeIPMI requests 0, "highest", and aborts unless the response contains a level.
     const maxPrivilege = privilegeOf(request.maxPrivilege) ?? PRIVILEGE.administrator;
     const half = sessions.begin({ consoleId: request.consoleId, suite, maxPrivilege, peer, openedAt: now });
     return encodeOpenSessionResponse({ ...request, maxPrivilege, managedId: half.id, suite });
   }
 
-  /** @throws PacketError `Overloaded` where the client is to ask again later */
+  /** @throws PacketError `Overloaded` if the client must retry later */
   rakp1(payload: Buffer, peer: Peer, now: number): Buffer {
     const message = decodeRakp1(payload);
     const half = this.#options.sessions.halfOpen(message.managedId, now);
@@ -135,9 +135,9 @@ export class Handshake {
   }
 
   /**
-   * Takes note of a handshake that nobody went on with. After our proof that is a log-in that failed: the client has seen that
-   * its password is another, or collects proofs to guess the password from (CVE-2013-4786). One that had to make room counts for
-   * no lock-out: else a flood of handshakes from elsewhere would lock out whoever is logging in.
+   * Handles an abandoned handshake. After RAKP 2 it counts as a failed log-in: the client has a different password, or collects codes
+   * to guess the password offline (CVE-2013-4786). A displaced handshake does not count for a lockout: otherwise a flood of handshakes
+   * from elsewhere could lock out clients.
    */
   lapsed(half: HalfOpenSession, why: Lapse, peer: Peer = half.peer): void {
     const { exchange } = half;
@@ -148,9 +148,9 @@ export class Handshake {
   }
 
   /**
-   * Who the client may become. Looking up by name and privilege finds the same user as by name alone: no two have one name, and
-   * none an empty one, so that the null user is unknown like any other. An attempt counts for where Open Session came from, which
-   * has got to know the session ID: later packets may bear the address of somebody who is to be locked out.
+   * Finds the user of RAKP 1. Names are unique and not empty, so lookup by name and privilege gives the same user as by name, and the
+   * null user is unknown. An attempt counts for the source of Open Session, which received the session ID: later packets may have a
+   * forged source address.
    */
   #evaluate(
     message: Rakp1,
@@ -203,7 +203,7 @@ export class Handshake {
     return rakp4;
   }
 
-  /** RAKP 4 was lost and the client asks again. */
+  /** Repeats a lost RAKP 4 for a retransmitted RAKP 3. */
   #repeatRakp4(message: Rakp3, now: number): Buffer {
     const session = this.#options.sessions.find(message.managedId, now);
     if (session?.isRmcpPlus === true && isEqual(message.authCode, session.opening.proof)) return session.opening.answer;
@@ -226,7 +226,7 @@ export class Handshake {
     };
   }
 
-  /** Whether the account still is what it was when the client was shown the proof. */
+  /** Whether the account is unchanged since RAKP 2. */
   #isUpToDate({ account, denial, privilege }: Exchange): boolean {
     if (account === undefined || denial !== undefined) return true;
     const accounts = this.#options.users().map((user) => user.account);
@@ -238,7 +238,7 @@ export class Handshake {
   }
 }
 
-/** What RAKP 1 asks for, or what is wrong with it whoever the user is. */
+/** The request of RAKP 1, or its error independent of the user. */
 function wishOf(message: Rakp1, half: HalfOpenSession): { privilege: Privilege } | Denial {
   if (message.nameLength > MAX_USERNAME_BYTES) return { status: STATUS.invalidNameLength, failure: 'UnknownUser' };
   const role = message.role & ROLE_PRIVILEGE_MASK;
@@ -250,7 +250,7 @@ function wishOf(message: Rakp1, half: HalfOpenSession): { privilege: Privilege }
   return privilege > half.maxPrivilege ? PRIVILEGE_TOO_HIGH : { privilege };
 }
 
-/** A retransmitted RAKP 1 gets the same answer again: the client may go on with either. */
+/** A retransmitted RAKP 1 gets the same response, so the client may continue with either. */
 function isSame(keys: KeyExchange, message: Rakp1): boolean {
   return (
     keys.consoleRandom.equals(message.consoleRandom) &&
@@ -259,7 +259,7 @@ function isSame(keys: KeyExchange, message: Rakp1): boolean {
   );
 }
 
-/** The attempt that the handshake has leave for already. */
+/** The login attempt that the guard has already admitted for this handshake. */
 function attemptOf({ exchange }: HalfOpenSession, account: IpmiUser): LoginAttempt | undefined {
   return exchange?.account?.account.id === account.account.id ? exchange.attempt : undefined;
 }
@@ -274,7 +274,7 @@ function encodeProof({ tag }: Rakp1, { keys }: Exchange): Buffer {
   });
 }
 
-/** What a proof that is wrong, or never comes, is to be told as. */
+/** The failure to report for a wrong or missing code. */
 function failureOf({ account, denial }: Exchange): LoginFailure {
   return account === undefined && denial !== undefined ? denial.failure : 'WrongPassword';
 }

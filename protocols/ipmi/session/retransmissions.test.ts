@@ -19,7 +19,7 @@ function request(overrides: Partial<RequestMessage> = {}): RequestMessage {
 }
 
 describe('Retransmissions', () => {
-  it('knows a request that runs, and then its response', () => {
+  it('finds a running request, and then its response', () => {
     const known = new Retransmissions();
     const handled = known.begin(request(), true, 0);
     expect(known.find(request(), 10)).toBe('running');
@@ -27,7 +27,7 @@ describe('Retransmissions', () => {
     expect(known.find(request(), 30_000)).toBe(RESPONSE);
   });
 
-  it('forgets it after half a minute', () => {
+  it('forgets a request after 30 seconds', () => {
     const known = new Retransmissions();
     known.begin(request(), true, 0)(RESPONSE);
     expect(known.find(request(), 30_001)).toBeUndefined();
@@ -39,19 +39,19 @@ describe('Retransmissions', () => {
     ['command', { command: 8 }],
     ['network function', { netFn: 6 }],
     ['requester', { requesterAddress: 0x82 }],
-  ])('takes a request with another %s for a new one', (_name, overrides) => {
+  ])('treats a request with another %s as new', (_name, overrides) => {
     const known = new Retransmissions();
     known.begin(request(), true, 0)(RESPONSE);
     expect(known.find(request(overrides), 1)).toBeUndefined();
   });
 
-  it('lets a request that failed be tried again', () => {
+  it('lets a failed request be retried', () => {
     const known = new Retransmissions();
     known.begin(request(), true, 0)(undefined);
     expect(known.find(request(), 1)).toBeUndefined();
   });
 
-  it('does not hold on to requests that may run twice, and lets them end what went before', () => {
+  it('does not store repeatable requests, and replaces earlier ones by them', () => {
     const known = new Retransmissions();
     known.begin(request(), true, 0)(RESPONSE);
     known.begin(request({ command: 1, data: Buffer.alloc(0) }), false, 1)(RESPONSE);

@@ -1,6 +1,6 @@
 import type { RequestMessage } from '../message/lan-message.ts';
 
-/** A request that was carried out, or is being. */
+/** A finished or running request. */
 interface Handled {
   fingerprint: string;
   at: number;
@@ -9,20 +9,19 @@ interface Handled {
 }
 
 /**
- * Longest time after which a client still retransmits, in ms: `ipmitool -N 5` sends its last try 26 s after the first.
- * A requester uses a sequence number again after 64 requests, which replaces what is remembered under it.
+ * Maximum time between first transmission and last retransmission, in ms: 26 s with `ipmitool -N 5`. A requester reuses a sequence
+ * number after 64 requests, which replaces the stored request.
  */
 const LIFETIME = 30_000;
 
 /**
- * Requests with an effect that a session has carried out, so that one whose answer was lost is answered again and not
- * carried out again. A retransmission comes in a packet of its own, with a session sequence number that was not seen,
- * but with the IPMI sequence number of the first (IPMI 2.0 §6.12.14).
+ * Executed requests with side effects of a session, so that a retransmission gets the stored response and is not executed again. A
+ * retransmission has a new session sequence number but the same IPMI sequence number (IPMI 2.0 §6.12.14).
  */
 export class Retransmissions {
   readonly #bySequence = new Map<number, Handled>();
 
-  /** What became of the same request before: its response, `running`, or undefined for one that is new. */
+  /** The stored response of the same request, `running`, or undefined for a new request. */
   find(request: RequestMessage, now: number): Buffer | 'running' | undefined {
     const handled = this.#bySequence.get(request.sequence);
     if (handled === undefined || handled.fingerprint !== fingerprint(request)) return undefined;
@@ -31,10 +30,10 @@ export class Retransmissions {
   }
 
   /**
-   * Takes note of a request that starts now. One that may run twice only replaces what had its sequence number: the client
+   * Registers a request that starts now. A repeatable request only removes the earlier one with its sequence number, since the client
    * has moved on.
    *
-   * @returns takes the response; undefined where the request failed, after which it may be tried again
+   * @returns a function for the response; undefined for a failed request, which may be retried
    */
   begin(request: RequestMessage, runsOnce: boolean, now: number): (response: Buffer | undefined) => void {
     if (!runsOnce) {

@@ -1,13 +1,13 @@
-/** The way between the two sides of a session: it protects what goes out, and lets in what is genuine and not seen before. */
+/** The channel of a session: it protects sent packets, and accepts genuine packets once. */
 export interface SessionChannel {
-  /** Bytes of the longest payload that it carries; undefined: it carries any. */
+  /** Maximum payload length in bytes; undefined: no limit. */
   readonly maxPayload?: number;
-  /** Makes the datagram that carries `payload` to the other side. */
+  /** Encodes the datagram for `payload`. */
   seal(payloadType: number, payload: Buffer): Buffer;
   /**
-   * Gives the clear payload of a datagram, in a buffer of its own.
+   * Returns the decrypted payload of a datagram, in a buffer of its own.
    *
-   * @throws PacketError for one that is to be dropped; nothing has changed then, unless it was genuine and malformed within
+   * @throws PacketError to drop it; the state changes only if the packet was genuine but its content malformed
    */
   open(datagram: Buffer): Buffer;
 }

@@ -11,7 +11,7 @@ const MAX_SESSIONS = 3;
 const SESSION_TIMEOUT = 60_000;
 const OPS = 3;
 
-/** Somebody who has logged in, and what must hold for the session to be open still. */
+/** A logged-in client, and the conditions under which its session stays open. */
 interface Member {
   client: RmcpPlusClient | Client15;
   isOps: boolean;
@@ -22,7 +22,7 @@ interface World {
   bmc: TestBmc;
   members: Member[];
   opsPassword: string;
-  /** Of that password. */
+  /** Changes of that password. */
   changes: number;
 }
 
@@ -51,7 +51,7 @@ async function join(
   if (result) world.members.push({ client, isOps, lastActive: world.bmc.now });
 }
 
-/** With room for the sources of a run, so that none is throttled and the right password always leads in. */
+/** There are enough sources in a run that none is throttled, so the right password always works. */
 const steps: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ source: fc.nat(200), isOps: fc.boolean() }).map(({ source, isOps }): Step => async (world) => {
     const client = world.bmc.client(peerOf(source));
@@ -104,7 +104,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   }),
 );
 
-it('whatever is played, a session is open if and only if somebody proved a password that still holds, and not long ago', async () => {
+it('a session is open exactly if a client authenticated with a still valid password and was active recently', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { maxLength: 60 }), async (played) => {
       const bmc = testBmc({

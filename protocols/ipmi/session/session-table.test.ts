@@ -56,8 +56,8 @@ function bench(limits: Partial<SessionLimits> = {}, ids = random): Bench {
   return { table, ended, lapsed, begin, activate };
 }
 
-describe('handshakes under way', () => {
-  it('are found for 5 s', () => {
+describe('half-open handshakes', () => {
+  it('expire after 5 s', () => {
     const { table, lapsed, begin } = bench();
     const half = begin(0);
     expect(table.halfOpen(half.id, 5_000)).toBe(half);
@@ -65,7 +65,7 @@ describe('handshakes under way', () => {
     expect([table.halfOpenCount, lapsed]).toEqual([0, [half]]);
   });
 
-  it('of one source make room for its next one', () => {
+  it('are displaced by the next one of the same source', () => {
     const { table, lapsed, begin } = bench();
     const other = begin(0, '192.0.2.9');
     const [first, second, third] = [begin(1), begin(2), begin(3)];
@@ -74,7 +74,7 @@ describe('handshakes under way', () => {
     expect(lapsed).toEqual([first]);
   });
 
-  it('make room for the next one of any source, oldest first', () => {
+  it('are displaced by the next one of any source, oldest first', () => {
     const { table, begin } = bench();
     const halves = [1, 2, 3, 4, 5].map((source) => begin(source, `192.0.2.${source}`));
     expect(halves.map((half) => table.halfOpen(half.id, 6) !== undefined)).toEqual([false, true, true, true, true]);
@@ -88,7 +88,7 @@ describe('handshakes under way', () => {
 });
 
 describe('active sessions', () => {
-  it('are found until 60 s after their last packet', () => {
+  it('expire 60 s after their last packet', () => {
     const { table, ended, activate } = bench();
     const session = activate(0);
     expect(table.find(session.id, 60_000)).toBe(session);
@@ -98,7 +98,7 @@ describe('active sessions', () => {
     expect([session.isOpen, ended]).toEqual([false, ['Expired']]);
   });
 
-  it('are swept when their time is over', () => {
+  it('are removed at their timeout', () => {
     const { table, ended, activate } = bench();
     activate(0);
     activate(50_000);
@@ -106,14 +106,14 @@ describe('active sessions', () => {
     expect([table.activeCount, ended]).toEqual([1, ['Expired']]);
   });
 
-  it('have the lowest handle that is free', () => {
+  it('get the lowest free handle', () => {
     const { table, activate } = bench();
     const [first, second] = [activate(0), activate(0)];
     table.end(first, 'Closed');
     expect([first.handle, second.handle, activate(0).handle]).toEqual([1, 2, 1]);
   });
 
-  it('end once, and all together', () => {
+  it('end once, also when all end', () => {
     const { table, ended, activate } = bench();
     const session = activate(0);
     activate(0);
@@ -124,7 +124,7 @@ describe('active sessions', () => {
     expect(table.activeCount).toBe(0);
   });
 
-  it('fill the table', () => {
+  it('are limited in number', () => {
     const { table, activate } = bench();
     activate(0);
     activate(0);
@@ -134,8 +134,8 @@ describe('active sessions', () => {
   });
 });
 
-describe('handshakes that are under way', () => {
-  it('lapse at once when all ends', () => {
+describe('half-open handshakes at invalidation', () => {
+  it('lapse at once', () => {
     const { table, lapsed, begin } = bench();
     const halves = [begin(0), begin(0)];
     table.clear();
@@ -144,13 +144,13 @@ describe('handshakes that are under way', () => {
 });
 
 describe('session IDs', () => {
-  it('are never 0 and never in use', () => {
+  it('are never 0 and unique', () => {
     const draws = ['00000000', '01000000', '01000000', '02000000'].map((hex) => Buffer.from(hex, 'hex'));
     const { begin } = bench({}, () => draws.shift() ?? Buffer.alloc(4));
     expect([begin(0).id, begin(0).id]).toEqual([1, 2]);
   });
 
-  it('are given up on where randomness repeats itself', () => {
+  it('fail if the random numbers repeat', () => {
     const { begin } = bench({}, () => Buffer.alloc(4));
     expect(() => begin(0)).toThrow(/source of randomness repeats itself/);
   });

@@ -7,11 +7,11 @@ export type SessionEnd = 'Closed' | 'Expired' | 'Invalidated';
 export type Lapse = 'Expired' | 'Displaced' | 'CutOff';
 
 export interface SessionLimits {
-  /** Active sessions at once, 1 to 255. */
+  /** Maximum number of active sessions, 1 to 255. */
   maxSessions: number;
-  /** Sessions in the middle of their handshake at once; the oldest makes room. */
+  /** Maximum number of handshakes; a new one displaces the oldest. */
   maxHalfOpen: number;
-  /** The same, of one source address. */
+  /** The same per source address. */
   maxHalfOpenPerSource: number;
   /** ms without a genuine packet, IPMI 2.0 §6.12.15. */
   sessionTimeout: number;
@@ -22,14 +22,14 @@ export interface SessionLimits {
 export interface SessionTableOptions extends SessionLimits {
   random: (size: number) => Buffer;
   onEnd: (session: Session, reason: SessionEnd) => void;
-  /** A handshake that nobody went on with, that had to make room, or that was cut off with all others. */
+  /** Called when a handshake expires, is displaced, or ends with all others. */
   onLapse: (half: HalfOpenSession, why: Lapse) => void;
 }
 
-/** A log-in under way, of either version. */
+/** A handshake of IPMI 2.0 or 1.5. */
 type Begun = HalfOpenSession | ChallengedSession;
 
-/** All sessions of a BMC. It never grows beyond its limits, whatever arrives from whom. */
+/** All sessions of a BMC, with fixed limits. */
 export class SessionTable {
   readonly #options: SessionTableOptions;
   readonly #halfOpen = new Map<ManagedSessionId, Begun>();
@@ -59,12 +59,12 @@ export class SessionTable {
     return this.#active.size >= this.#options.maxSessions;
   }
 
-  /** Starts a handshake; where too many are under way the oldest is given up, first among those of the same source. */
+  /** Starts a handshake. At the limit, the oldest is displaced, first among those of the same source. */
   begin(half: Omit<HalfOpenSession, 'id'>): HalfOpenSession {
     return this.#begin({ ...half, id: this.#unusedId() });
   }
 
-  /** The same for a session of IPMI 1.5. */
+  /** The same for IPMI 1.5. */
   beginChallenged(half: Omit<ChallengedSession, 'id'>): ChallengedSession {
     return this.#begin({ ...half, id: this.#unusedId() });
   }
@@ -85,7 +85,7 @@ export class SessionTable {
     this.#halfOpen.delete(half.id);
   }
 
-  /** Turns a handshake into an active session. Ask {@link isFull} first. */
+  /** Makes a handshake an active session. Check {@link isFull} first. */
   activate(half: Begun, options: Omit<SessionOptions, 'id' | 'handle'>): Session {
     this.#halfOpen.delete(half.id);
     const session = new Session({ ...options, id: half.id, handle: this.#unusedHandle() });
@@ -111,7 +111,7 @@ export class SessionTable {
     for (const session of this.active) if (this.#isExpired(session, now)) this.end(session, 'Expired');
   }
 
-  /** Ends the active sessions that `isOver` says of. */
+  /** Ends the active sessions that match `isOver`. */
   endWhere(isOver: (session: Session) => boolean): void {
     for (const session of this.active) if (isOver(session)) this.end(session, 'Invalidated');
   }
@@ -139,7 +139,7 @@ export class SessionTable {
     return now - session.lastActive > this.#options.sessionTimeout;
   }
 
-  /** A Map keeps the order of insertion, so the first that is young enough ends the search. */
+  /** A Map keeps insertion order, so the first unexpired entry ends the search. */
   #expireHalfOpen(now: number): void {
     for (const half of this.#halfOpen.values()) {
       if (now - half.openedAt <= this.#options.halfOpenTimeout) return;
@@ -152,7 +152,7 @@ export class SessionTable {
     if (!isChallenged(half)) this.#options.onLapse(half, why);
   }
 
-  /** IDs are random so that nobody can guess one; drawing a used one twice in a row means that randomness is broken. */
+  /** IDs are random and cannot be guessed; two used ones in a row mean that the random source is broken. */
   #unusedId(): ManagedSessionId {
     for (let attempt = 0; attempt < 16; attempt += 1) {
       const id = managedSessionId(this.#options.random(4).readUInt32LE(0));

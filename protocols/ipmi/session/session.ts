@@ -7,7 +7,7 @@ import { Retransmissions } from './retransmissions.ts';
 import { SerialQueue } from '../../serial-queue.ts';
 import type { SessionChannel } from './session-channel.ts';
 
-/** Requests of one session that may wait behind a slow one; a client that has sent more waits for answers first. */
+/** Maximum number of waiting requests per session; further ones are dropped. */
 const MAX_WAITING_REQUESTS = 16;
 
 export interface SessionOptions {
@@ -23,29 +23,29 @@ export interface SessionOptions {
   now: number;
 }
 
-/** An active session: somebody who proved to know the password. */
+/** An active session: its client has authenticated. */
 export class Session {
   readonly id: ManagedSessionId;
-  /** Small number that Get Session Info and Close Session know it by; 1 up. */
+  /** Handle for Get Session Info and Close Session, starting at 1. */
   readonly handle: number;
-  /** The account's name in printable ASCII. */
+  /** The account name in printable ASCII. */
   readonly user: string;
-  /** As it was at the log-in, or as this session has changed it since. */
+  /** The account at log-in, or after a change by this session. */
   account: Account;
-  /** What it is after a change of this session that is under way, or was before one: the list of accounts may show either. */
+  /** The account after a pending change of this session, or before a finished one: the account list may show either. */
   otherAccount: Account | undefined;
-  /** Highest level that Set Session Privilege Level may reach. */
+  /** Maximum level for Set Session Privilege Level. */
   readonly maxPrivilege: Privilege;
-  /** Level now: sessions start as User at most, IPMI 2.0 §22.18. */
+  /** Current level; sessions start at User or lower, IPMI 2.0 §22.18. */
   privilege: Privilege;
   readonly channel: SessionChannel;
-  /** The client's proof and our last word of the log-in, to say it again when it was lost. */
+  /** The client's code and the last response of the log-in, to repeat it if it was lost. */
   readonly opening: { readonly proof: Buffer; readonly answer: Buffer };
-  /** Otherwise it is one of IPMI 1.5, which carries no payloads but IPMI messages. */
+  /** False for IPMI 1.5, which has only the IPMI message payload. */
   readonly isRmcpPlus: boolean;
-  /** Where the last packet came from; a client may move to another port. */
+  /** Source of the last packet; a client may change its port. */
   peer: Peer;
-  /** ms; any genuine packet moves it. */
+  /** ms; time of the last genuine packet. */
   lastActive: number;
   readonly queue = new SerialQueue(MAX_WAITING_REQUESTS);
   readonly retransmissions = new Retransmissions();
@@ -65,7 +65,7 @@ export class Session {
     this.lastActive = options.now;
   }
 
-  /** Whether it may go on, now that the accounts are as they are. */
+  /** Whether it may continue with the current accounts. */
   isGranted(accounts: readonly Account[]): boolean {
     return [this.account, this.otherAccount].some(
       (known) => known !== undefined && isStillGranted(known, this.maxPrivilege, accounts),

@@ -5,7 +5,7 @@ import { SetInProgress } from './set-in-progress.ts';
 describe('SetInProgress', () => {
   const { session, bmc } = commandBench();
 
-  it('is one session’s at a time, until it says that it is complete', () => {
+  it('belongs to one session until that writes "set complete"', () => {
     const parameter = new SetInProgress();
     const [one, other] = [session(), session()];
     expect(parameter.state).toBe(0);
@@ -22,7 +22,7 @@ describe('SetInProgress', () => {
     expect(parameter.state).toBe(1);
   });
 
-  it('ends with its session, and when it is cleared', () => {
+  it('is released when its session ends or it is cleared', () => {
     const parameter = new SetInProgress();
     const one = session();
     parameter.write(1, one);
@@ -33,7 +33,7 @@ describe('SetInProgress', () => {
     expect(parameter.state).toBe(0);
   });
 
-  it('has no other state', () => {
+  it('rejects other states', () => {
     expect(() => {
       new SetInProgress().write(3, session());
     }).toThrow(expect.objectContaining({ completionCode: 0xcc }));

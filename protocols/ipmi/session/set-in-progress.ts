@@ -1,25 +1,25 @@
 import { COMPLETION, CompletionError } from '../message/completion-code.ts';
 import type { Session } from './session.ts';
 
-/** Writes take effect at once, so that there is nothing to commit; ipmitool asks for it all the same. */
+/** Writes take effect at once, so commit does nothing; ipmitool sends it anyway. */
 const STATE = { complete: 0, inProgress: 1, commit: 2 } as const;
 
 /** Completion code of the commands that set numbered parameters. */
 const SET_BY_ANOTHER = 0x81;
 
 /**
- * "Set in progress", parameter 0 of the system info, SOL and boot option parameters (IPMI 2.0 §22.14a, §26.2, §28.12): which session
- * is in the middle of writing. It keeps others from beginning, and from nothing else; one that ended without saying so holds up nobody.
+ * "Set in progress", parameter 0 of the system info, SOL and boot option parameters (IPMI 2.0 §22.14a, §26.2, §28.12): the session
+ * that is writing. It only prevents another session from starting to write; a session that ended releases it.
  */
 export class SetInProgress {
   #writer: Session | undefined;
 
-  /** As the parameter is read: 0 set complete, 1 set in progress. */
+  /** The parameter's value: 0 set complete, 1 set in progress. */
   get state(): number {
     return this.#isHeld ? STATE.inProgress : STATE.complete;
   }
 
-  /** @throws CompletionError 0x81 while another session writes, 0xCC for a state that does not exist */
+  /** @throws CompletionError 0x81 while another session writes, 0xCC for an invalid state */
   write(state: number, session: Session): void {
     switch (state) {
       case STATE.complete:

@@ -6,23 +6,23 @@ import { ACCUMULATE_STEP, RETRY_STEP, type SolParameters } from './sol-parameter
 import { TypedInput } from './typed-input.ts';
 
 /**
- * Most bytes of a payload, header included, both ways. pyghmi takes it as a number of characters, and one byte counts those that
- * were accepted.
+ * Maximum payload size with header, in both directions. pyghmi uses it as a number of characters, and the accepted character count has
+ * one byte.
  */
 export const PAYLOAD_SIZE = MAX_CHARACTERS;
 
-/** Serial over LAN of one session, from Activate Payload until it ends. */
+/** Serial over LAN of one session, from Activate Payload to its end. */
 export class Activation {
   readonly session: Session;
   readonly input = new TypedInput();
   readonly output: ShownOutput;
   /** Undefined while it is being opened. */
   line: SerialLine | undefined;
-  /** Whether the machine was asked to hold its output back. */
+  /** Whether the machine's output is paused. */
   isPaused = false;
-  /** Whether the client was told that there is no break. */
+  /** Whether the client was informed that break is not supported. */
   knowsOfBreak = false;
-  /** Calls the timer off. */
+  /** Cancels the timer. */
   cancel: (() => void) | undefined;
 
   constructor(session: Session, parameters: SolParameters) {

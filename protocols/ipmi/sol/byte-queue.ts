@@ -1,4 +1,4 @@
-/** Bytes that wait, first in first out. Taking some out copies those and no others. */
+/** A FIFO queue of bytes. Taking bytes copies only those. */
 export class ByteQueue {
   readonly #chunks: Buffer[] = [];
   #length = 0;
@@ -7,21 +7,21 @@ export class ByteQueue {
     return this.#length;
   }
 
-  /** The queue keeps `bytes`. */
+  /** The queue keeps a reference to `bytes`. */
   push(bytes: Buffer): void {
     if (bytes.length === 0) return;
     this.#chunks.push(bytes);
     this.#length += bytes.length;
   }
 
-  /** Puts bytes back in front of the others. */
+  /** Puts bytes back at the front. */
   unshift(bytes: Buffer): void {
     if (bytes.length === 0) return;
     this.#chunks.unshift(bytes);
     this.#length += bytes.length;
   }
 
-  /** Takes out the first `count`, or what there is. */
+  /** Removes and returns up to `count` bytes. */
   take(count: number): Buffer {
     const taken: Buffer[] = [];
     let missing = Math.min(count, this.#length);

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { ReferenceConsole } from './testing/reference-console.ts';
 import { SolBench } from './testing/sol-bench.ts';
 
-/** What the network does to one datagram: ms until it arrives, each time that it does. */
+/** Delivery of one datagram: the delay in ms of each copy that arrives. */
 type Way = readonly number[];
 
-/** ms that a datagram takes at most: longer than either side waits before it sends again, so that they overtake each other. */
+/** Maximum delay in ms: longer than the retry intervals, so that packets are reordered. */
 const SLOWEST = 900;
-/** ms in which all has to be through, by far more than it takes. */
+/** ms until everything must have arrived; much more than needed. */
 const PATIENCE = 600_000;
 const STEP = 10;
 const MOST_LOSSES = 6;
@@ -25,8 +25,8 @@ const text = fc.string({
 });
 
 /**
- * A network that repeats what it is told to do, loses fewer datagrams than either side sends one again, and lets none be overtaken
- * by more than five others: numbers of 4 bits tell no more apart.
+ * A network that follows a script. It loses fewer datagrams in a row than either side retries, and reorders a datagram by at most
+ * five others: 4-bit sequence numbers allow no more.
  */
 class Network {
   readonly #ways: readonly Way[];
@@ -57,8 +57,8 @@ class Network {
   }
 }
 
-describe('serial over LAN on a network that loses, doubles and reorders', () => {
-  it('brings all bytes once and in order, both ways, also where the machine stops to take them in', async () => {
+describe('serial over LAN with loss, duplication and reordering', () => {
+  it('transfers all bytes once and in order in both directions, even if the machine pauses its input', async () => {
     const stretch = fc.record({ typed: text, said: text, isStuck: fc.boolean(), pause: fc.nat({ max: 2_000 }) });
     await fc.assert(
       fc.asyncProperty(
@@ -105,7 +105,7 @@ describe('serial over LAN on a network that loses, doubles and reorders', () => 
     );
   });
 
-  it('survives whatever a session sends', async () => {
+  it('survives any payload of a session', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.uint8Array({ minLength: 4, maxLength: 300 }), { maxLength: 40 }),

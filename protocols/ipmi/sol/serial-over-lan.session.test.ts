@@ -20,14 +20,14 @@ async function activated(bmc: TestBmc, login: Partial<LoginOptions> = {}): Promi
   return client;
 }
 
-/** What the BMC has sent unasked, as the client reads it. */
+/** Unsolicited output of the BMC as decoded by the client. */
 function shown(bmc: TestBmc, client: RmcpPlusClient): string {
   const payloads = bmc.sent.splice(0).map(({ datagram }) => client.session.channel.open(datagram));
   return payloads.map((payload) => decodeBmcPacket(payload).characters.toString('latin1')).join('');
 }
 
 describe('serial over LAN in a session', () => {
-  it('goes encrypted to where the client is, and comes from there', async () => {
+  it('sends encrypted output to the client and receives its input', async () => {
     const bmc = testBmc();
     const client = await activated(bmc);
     bmc.machine.console.say('login: ');
@@ -42,7 +42,7 @@ describe('serial over LAN in a session', () => {
     expect(bmc.machine.console.typed).toBe('root\r');
   });
 
-  it('follows a client that moves to another port', async () => {
+  it('follows a client to another port', async () => {
     const bmc = testBmc();
     const client = await activated(bmc);
     const moved = { ...PEER, port: 40_001 };
@@ -67,7 +67,7 @@ describe('serial over LAN in a session', () => {
         bmc.server.invalidateSessions();
       },
     ],
-  ])('ends with the session when that %s, with output pending', async (_name, end) => {
+  ])('ends with the session if that %s, with pending output', async (_name, end) => {
     const bmc = testBmc();
     const client = await activated(bmc);
     bmc.machine.console.say('x'.repeat(1_000));
@@ -82,7 +82,7 @@ describe('serial over LAN in a session', () => {
   it.each([
     ['a client switches it off', (client: RmcpPlusClient) => client.command(NET_FN.transport, 0x21, hex('0e0100'))],
     ['its user loses it', (client: RmcpPlusClient) => client.command(NET_FN.app, 0x4c, hex('0e4302000000'))],
-  ])('ends where %s, in words too', async (_name, end) => {
+  ])('ends with a text notice if %s', async (_name, end) => {
     const bmc = testBmc();
     await bmc.accounts.change(3, OPERATOR);
     const client = await activated(bmc, { username: 'operator', privilege: 3 });
@@ -92,7 +92,7 @@ describe('serial over LAN in a session', () => {
     expect((await client.command(NET_FN.app, 0x48, ACTIVATE)).completionCode).toBe(0x81);
   });
 
-  it('ends where another way takes it from its user', async () => {
+  it('ends if its user loses access by another protocol', async () => {
     const bmc = testBmc();
     await bmc.accounts.change(3, OPERATOR);
     await activated(bmc, { username: 'operator', privilege: 3 });
@@ -103,7 +103,7 @@ describe('serial over LAN in a session', () => {
     expect([bmc.machine.console.isOpen, bmc.server.sessionCount]).toEqual([false, 1]);
   });
 
-  it('ends with the session of a user who is disabled', async () => {
+  it('ends with the session of a disabled user', async () => {
     const bmc = testBmc();
     await bmc.accounts.change(3, OPERATOR);
     await activated(bmc, { username: 'operator', privilege: 3 });
@@ -112,7 +112,7 @@ describe('serial over LAN in a session', () => {
     expect([bmc.machine.console.isOpen, bmc.server.sessionCount]).toEqual([false, 1]);
   });
 
-  it('is not there where the owner does not wish it', async () => {
+  it('is not available if the owner disabled it', async () => {
     const bmc = testBmc({ serialOverLan: false });
     const client = await bmc.loggedIn();
     expect((await client.command(NET_FN.app, 0x48, ACTIVATE)).completionCode).toBe(0x81);
@@ -121,7 +121,7 @@ describe('serial over LAN in a session', () => {
     expect(bmc.told.dropped).toEqual(['Unsupported']);
   });
 
-  it('names the port that the owner says that clients use', async () => {
+  it('reports the advertised port', async () => {
     const client = await testBmc({ advertisedPort: () => 30_623 }).loggedIn();
     const { data } = await client.command(NET_FN.app, 0x48, ACTIVATE);
     expect([data.length, data.readUInt16LE(8)]).toEqual([12, 30_623]);

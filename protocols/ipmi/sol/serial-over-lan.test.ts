@@ -7,8 +7,8 @@ function hex(header: string, text = ''): string {
   return header + Buffer.from(text, 'latin1').toString('hex');
 }
 
-describe('output of the machine', () => {
-  it('is sent when the accumulate interval is over, with what came in it', async () => {
+describe('serial over LAN: output', () => {
+  it('is sent at the end of the accumulate interval', async () => {
     const bench = new SolBench({ accumulateInterval: 2 });
     await bench.activated();
     bench.console.say('log');
@@ -19,7 +19,7 @@ describe('output of the machine', () => {
     expect(bench.takeSent()).toEqual([hex('01000000', 'login: ')]);
   });
 
-  it('is sent at once when there is enough of it', async () => {
+  it('is sent at once at the send threshold', async () => {
     const bench = new SolBench({ sendThreshold: 4 });
     await bench.activated();
     bench.advance(1);
@@ -27,7 +27,7 @@ describe('output of the machine', () => {
     expect(bench.takeSent()).toEqual([hex('01000000', 'abcd')]);
   });
 
-  it('goes one packet at a time, the next when the one before is acknowledged', async () => {
+  it('is sent one packet at a time, each after the acknowledgement of the previous one', async () => {
     const bench = new SolBench();
     const session = await bench.activated();
     bench.advance(1);
@@ -39,7 +39,7 @@ describe('output of the machine', () => {
     expect(bench.answer(session, '00 02 31 00')).toEqual([]);
   });
 
-  it('is sent again to the byte until it is acknowledged, though more has come', async () => {
+  it('is retransmitted unchanged until acknowledged, even with new output', async () => {
     const bench = new SolBench({ retryInterval: 50, retryCount: 2 });
     const session = await bench.activated();
     bench.console.say('a');
@@ -50,7 +50,7 @@ describe('output of the machine', () => {
     expect(bench.answer(session, '00 01 01 00')).toEqual([hex('02000000', 'b')]);
   });
 
-  it('is given up after the last retry, and the next packet says so', async () => {
+  it('is dropped after the last retry, and the next packet reports that', async () => {
     const bench = new SolBench({ retryInterval: 50, retryCount: 1 });
     await bench.activated();
     bench.console.say('a');
@@ -60,7 +60,7 @@ describe('output of the machine', () => {
     expect(bench.takeSent()).toEqual([hex('01000000', 'a'), hex('01000000', 'a'), hex('02000008', 'b')]);
   });
 
-  it('goes on behind what the console took, with another number', async () => {
+  it('continues after the accepted characters, with a new sequence number', async () => {
     const bench = new SolBench();
     const session = await bench.activated();
     bench.console.say('abcdef');
@@ -71,7 +71,7 @@ describe('output of the machine', () => {
     expect(bench.takeSent()).toEqual([hex('02000000', 'cdef')]);
   });
 
-  it('waits for a console that refuses it, which may say when', async () => {
+  it('waits after a NACK, until the console is ready or a delay has passed', async () => {
     const bench = new SolBench({ retryInterval: 50 });
     const session = await bench.activated();
     bench.console.say('abc');
@@ -86,7 +86,7 @@ describe('output of the machine', () => {
     expect(bench.takeSent()).toEqual([hex('03000000', 'bc')]);
   });
 
-  it('stops while the console holds CTS down', async () => {
+  it('pauses while the console holds CTS', async () => {
     const bench = new SolBench();
     const session = await bench.activated();
     bench.answer(session, '00 00 00 08');
@@ -96,7 +96,7 @@ describe('output of the machine', () => {
     expect(bench.answer(session, '00 00 00 00')).toEqual([hex('01000000', 'abc')]);
   });
 
-  it('is dropped on flush, as far as it was not sent', async () => {
+  it('is dropped by a flush unless it was sent', async () => {
     const bench = new SolBench();
     const session = await bench.activated();
     bench.console.say('abc');
@@ -105,7 +105,7 @@ describe('output of the machine', () => {
     expect(bench.takeSent()).toEqual([]);
   });
 
-  it('is held back at the machine before it is lost, and what is lost is told', async () => {
+  it('is paused at the machine before it is lost, and a loss is reported', async () => {
     const bench = new SolBench();
     const session = await bench.activated();
     bench.answer(session, '00 00 00 08');
@@ -122,7 +122,7 @@ describe('output of the machine', () => {
   });
 });
 
-describe('what is typed', () => {
+describe('serial over LAN: input', () => {
   it('reaches the machine and is acknowledged with its length', async () => {
     const bench = new SolBench();
     const session = await bench.activated();
@@ -130,18 +130,18 @@ describe('what is typed', () => {
     expect(bench.console.typed).toBe('root\r');
   });
 
-  it('reaches it once, however often it arrives', async () => {
+  it('reaches the machine once even if the packet is duplicated', async () => {
     const bench = new SolBench();
     const session = await bench.activated();
     bench.answer(session, hex('01000000', 'a'));
     expect(bench.answer(session, hex('01000000', 'a'))).toEqual(['00010100']);
     bench.answer(session, hex('02000000', 'b'));
-    // Long over: it was late.
+    // A late duplicate.
     expect(bench.answer(session, hex('01000000', 'a'))).toEqual([]);
     expect(bench.console.typed).toBe('ab');
   });
 
-  it('is not taken in where it was added to a packet that is sent again', async () => {
+  it('is not accepted if it was appended to a retransmitted packet', async () => {
     const bench = new SolBench();
     const session = await bench.activated();
     bench.answer(session, hex('01000000', 'ab'));
@@ -150,7 +150,7 @@ describe('what is typed', () => {
     expect(bench.console.typed).toBe('abc');
   });
 
-  it('is refused while the machine takes nothing in, and asked for again after that', async () => {
+  it("is rejected while the machine's input is blocked, and requested again afterwards", async () => {
     const bench = new SolBench();
     const session = await bench.activated();
     bench.console.isStuck = true;
@@ -159,27 +159,27 @@ describe('what is typed', () => {
     expect(bench.console.typed).toBe('a');
     bench.console.drain();
     expect(bench.takeSent()).toEqual(['00020000']);
-    // One that was under way.
+    // This packet was already under way.
     expect(bench.answer(session, hex('02000000', 'bc'))).toEqual(['00020040']);
     expect(bench.answer(session, hex('03000000', 'bc'))).toEqual(['00030200']);
     expect(bench.console.typed).toBe('abc');
   });
 
-  it('is taken in part where it is more than a byte can count', async () => {
+  it('is accepted in part if it is longer than one byte can count', async () => {
     const bench = new SolBench();
     const session = await bench.activated();
     expect(bench.answer(session, hex('01000000', 'z'.repeat(256)))).toEqual(['0001ff40']);
     expect(bench.console.typed).toBe('z'.repeat(255));
   });
 
-  it('is answered with "deactivated" where serial over LAN is not active', () => {
+  it('is answered with "deactivated" if serial over LAN is not active', () => {
     const bench = new SolBench();
     const session = bench.session('admin');
     expect(bench.answer(session, hex('05000000', 'a'))).toEqual(['00050050']);
     expect(bench.answer(session, '00 05 01 00')).toEqual([]);
   });
 
-  it('may be a break, of which the client is told once that it does nothing', async () => {
+  it('may contain a break, for which the client gets one notice that it is not supported', async () => {
     const bench = new SolBench();
     const session = await bench.activated();
     expect(bench.answer(session, '01 00 00 10')).toEqual(['00010000']);
@@ -188,15 +188,15 @@ describe('what is typed', () => {
     expect(bench.takeSent()).toEqual([hex('01000000', '\r\n[this machine takes no break]\r\n')]);
   });
 
-  it.each(['', '01', '01 00 00'])('is dropped where it is too short: "%s"', async (payload) => {
+  it.each(['', '01', '01 00 00'])('is dropped if it is too short: "%s"', async (payload) => {
     const bench = new SolBench();
     const session = await bench.activated();
     expect(() => bench.answer(session, payload)).toThrow('SOL packet needs 4 bytes');
   });
 });
 
-describe('who has it', () => {
-  it('gives the line back when the session ends, though output is pending', async () => {
+describe('serial over LAN: activation', () => {
+  it('releases the line when the session ends, even with pending output', async () => {
     const bench = new SolBench();
     const session = await bench.activated();
     bench.console.say('abc');
@@ -211,7 +211,7 @@ describe('who has it', () => {
     expect(bench.console.isOpen).toBe(false);
   });
 
-  it('is told, in words too, when somebody else ends it', async () => {
+  it('ends with a text notice if another session deactivates it', async () => {
     const bench = new SolBench();
     await bench.activated('alice');
     bench.sol.deactivate(bench.session('bob'));
@@ -219,7 +219,7 @@ describe('who has it', () => {
     expect(bench.console.isOpen).toBe(false);
   });
 
-  it('hears nothing more when it ended that itself', async () => {
+  it('ends without a notice if its own session deactivates it', async () => {
     const bench = new SolBench();
     const session = await bench.activated();
     bench.console.say('bye');
@@ -232,7 +232,7 @@ describe('who has it', () => {
     ['TakenOver', 'another client of this BMC has the console now'],
     ['Off', 'the machine is off'],
     ['Unavailable', 'the console of the machine is not available'],
-  ] as const)('loses it with the line: %s', async (reason, text) => {
+  ] as const)('ends with the line: %s', async (reason, text) => {
     const bench = new SolBench();
     await bench.activated();
     bench.console.lose(reason);
@@ -240,14 +240,14 @@ describe('who has it', () => {
     expect(bench.sol.owner).toBeUndefined();
   });
 
-  it('is nobody where the line cannot be opened', async () => {
+  it('does not begin if the line cannot be opened', async () => {
     const bench = new SolBench();
     bench.console.nextError = new MachineError('NotSupported', 'no serial port');
     await expect(bench.sol.activate(bench.session('admin'))).rejects.toThrow('no serial port');
     expect(bench.sol.owner).toBeUndefined();
   });
 
-  it('does not keep a line that opens after the session has ended', async () => {
+  it('closes a line that opens after the session has ended', async () => {
     const bench = new SolBench();
     const session = bench.session('admin');
     const activation = bench.sol.activate(session);

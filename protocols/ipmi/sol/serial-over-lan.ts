@@ -17,13 +17,13 @@ import type { SolParameters } from './sol-parameters.ts';
 
 export interface SerialOverLanOptions {
   console: SerialConsole;
-  /** As they are now; an activation keeps those that it began with. */
+  /** The current parameters; an activation keeps those of its start. */
   parameters: () => SolParameters;
   outbox: (datagram: Buffer, peer: Peer) => void;
   schedule: Schedule;
-  /** ms of the clock that packets are received by. */
+  /** ms of the clock that received packets use. */
   now: () => number;
-  /** A session has it from now on, or no longer. */
+  /** A session has activated or lost it. */
   onChange?: (session: Session, isActive: boolean) => void;
 }
 
@@ -34,8 +34,8 @@ const ENDINGS: Readonly<Record<SerialClosure, string>> = {
 };
 
 /**
- * Joins the machine's serial line and the one session that has activated the payload, IPMI 2.0 §15. The line is held from the
- * activation to its end, and not in between.
+ * Connects the machine's serial line to the session that activated the payload, IPMI 2.0 §15. The line is held from activation to
+ * deactivation.
  */
 export class SerialOverLan implements PayloadHandler {
   readonly #options: SerialOverLanOptions;
@@ -45,12 +45,12 @@ export class SerialOverLan implements PayloadHandler {
     this.#options = options;
   }
 
-  /** The session that has it. */
+  /** The session that has activated it. */
   get owner(): Session | undefined {
     return this.#active?.session;
   }
 
-  /** Gives it to a session; ask first that nobody has it. @throws MachineError where there is no line to be had */
+  /** Activates it for a session; check first that it is free. @throws MachineError if the line is not available */
   async activate(session: Session): Promise<void> {
     const activation = new Activation(session, this.#options.parameters());
     this.#active = activation;
@@ -70,7 +70,7 @@ export class SerialOverLan implements PayloadHandler {
     this.#runLater(activation);
   }
 
-  /** Takes it from whoever has it; `by` somebody else, that session is told who. */
+  /** Deactivates it. If `by` is another session, the owner gets a notice with the user name. */
   deactivate(by: Session): void {
     const activation = this.#active;
     if (activation === undefined) return;
@@ -78,7 +78,7 @@ export class SerialOverLan implements PayloadHandler {
     else this.#endTelling(activation, `${by.user} has ended serial over LAN`);
   }
 
-  /** Takes it from whoever has it, who is told so. */
+  /** Deactivates it with a notice to the owner. */
   revoke(): void {
     if (this.#active !== undefined) this.#endTelling(this.#active, 'serial over LAN has been switched off');
   }
@@ -101,7 +101,7 @@ export class SerialOverLan implements PayloadHandler {
     output.hold(packet.holdOutput);
     if (packet.flushOutput) output.flush();
     output.acknowledge(packet, now);
-    // Until the line is open there is no answer, and what was typed comes again.
+    // Until the line is open there is no answer, and the console retransmits its input.
     const receipt = packet.sequence === 0 || line === undefined ? undefined : input.receive(packet);
     if (receipt !== undefined) {
       send(session.channel.seal(PAYLOAD_TYPE.sol, receipt.answer));
@@ -136,10 +136,10 @@ export class SerialOverLan implements PayloadHandler {
     });
   }
 
-  /** Sends what is to be sent now, and sees to it that it runs again when more of it is. */
+  /** Sends what is due now, and schedules the next run. */
   #run(activation: Activation, now: number, send: (datagram: Buffer) => void): void {
     const { session, output, line } = activation;
-    // Its client hears of the activation before it hears from the machine.
+    // The client must get the response to the activation before any output.
     if (line === undefined || this.#active !== activation) return;
     for (let packet = output.next(now); packet !== undefined; packet = output.next(now)) {
       send(session.channel.seal(PAYLOAD_TYPE.sol, packet));
@@ -170,7 +170,7 @@ export class SerialOverLan implements PayloadHandler {
     this.#options.outbox(session.channel.seal(PAYLOAD_TYPE.sol, packet), session.peer);
   }
 
-  /** Says it in words too: ipmitool shows no sign of the bit. */
+  /** Also sends a text notice: ipmitool does not show the status bit. */
   #endTelling(activation: Activation, why: string): void {
     this.#end(activation);
     if (!activation.session.isOpen) return;
@@ -186,19 +186,19 @@ export class SerialOverLan implements PayloadHandler {
   }
 }
 
-/** KubeVirt's console carries bytes and nothing else. */
+/** KubeVirt's console transfers only bytes. */
 function tellOfBreak(activation: Activation, now: number): void {
   if (activation.knowsOfBreak) return;
   activation.knowsOfBreak = true;
   activation.output.push(notice('this machine takes no break'), now);
 }
 
-/** A line of the BMC's own in the machine's output. */
+/** A line from the BMC within the machine's output. */
 function notice(text: string): Buffer {
   return Buffer.from(`\r\n[${text}]\r\n`);
 }
 
-/** §15.9: one that types where serial over LAN has ended is told so. */
+/** §15.9: input after the end of serial over LAN is answered with "deactivated". */
 function inactive({ channel }: Session, { sequence }: ConsolePacket): Answer {
   if (sequence === 0) return NO_ANSWER;
   const packet = encodeBmcPacket({ acknowledged: sequence, nack: true, deactivating: true });

@@ -1,20 +1,20 @@
 import { ByteQueue } from './byte-queue.ts';
 import { type ConsolePacket, encodeBmcPacket, MAX_SEQUENCE } from './sol-packet.ts';
 
-/** How output is sent, in ms and characters. */
+/** Output timing, in ms and characters. */
 export interface OutputTiming {
   accumulate: number;
   threshold: number;
   retryCount: number;
   retryInterval: number;
-  /** Most characters of a packet. */
+  /** Maximum characters of a packet. */
   packetSize: number;
 }
 
-/** Bytes that may wait before the machine is asked to hold its output back, and how few there are to be when it may go on. */
+/** Numbers of waiting bytes at which the machine's output is paused and resumed. */
 const HIGH_WATER = 16 * 1024;
 const LOW_WATER = 4 * 1024;
-/** Bytes that wait at most; beyond them the oldest are lost. */
+/** Maximum number of waiting bytes; beyond it the oldest are lost. */
 const MOST_WAITING = 64 * 1024;
 
 interface Flight {
@@ -22,24 +22,24 @@ interface Flight {
   characters: Buffer;
   packet: Buffer;
   retriesLeft: number;
-  /** When it is sent again, ms. */
+  /** Time of the next retransmission, ms. */
   dueAt: number;
 }
 
 /**
- * What the machine writes, on its way to the remote console: one packet at a time is under way, until it is acknowledged or given
- * up. A packet that is sent again is the same to the byte, since clients tell what they have by its length.
+ * Output of the machine to the remote console: one packet at a time, until it is acknowledged or dropped. A retransmission is
+ * identical, since clients detect duplicates by length.
  */
 export class ShownOutput {
   readonly #timing: OutputTiming;
   readonly #waiting = new ByteQueue();
   #flight: Flight | undefined;
   #sequence = 0;
-  /** When the oldest of what waits came, ms. */
+  /** Arrival of the oldest waiting byte, ms. */
   #since = 0;
-  /** Nothing is sent before; what was refused is not offered again at once, ms. */
+  /** Earliest time to send, ms: rejected output is not resent at once. */
   #notBefore = 0;
-  /** Number of the packet that the console has refused, at least in part. */
+  /** Sequence number of the packet that the console has rejected at least in part. */
   #refused = 0;
   #isHeld = false;
   #hasLost = false;
@@ -49,14 +49,14 @@ export class ShownOutput {
     this.#timing = timing;
   }
 
-  /** Whether the machine is to hold its output back. */
+  /** Whether the machine's output must be paused. */
   get isFull(): boolean {
     if (this.#waiting.length >= HIGH_WATER) this.#isPaused = true;
     if (this.#waiting.length <= LOW_WATER) this.#isPaused = false;
     return this.#isPaused;
   }
 
-  /** Adds bytes, which are kept. */
+  /** Adds bytes without a copy. */
   push(bytes: Buffer, now: number): void {
     if (this.#waiting.length === 0) this.#since = now;
     this.#waiting.push(bytes);
@@ -66,17 +66,17 @@ export class ShownOutput {
     this.#hasLost = true;
   }
 
-  /** Sends nothing more until it is let go. */
+  /** Pauses or resumes sending. */
   hold(isHeld: boolean): void {
     this.#isHeld = isHeld;
   }
 
-  /** Forgets what has not been sent yet. */
+  /** Drops unsent output. */
   flush(): void {
     this.#waiting.clear();
   }
 
-  /** Takes what a packet of the console's says about one of ours. */
+  /** Handles the acknowledgement in a packet of the console. */
   acknowledge({ acknowledged, accepted, nack }: ConsolePacket, now: number): void {
     if (acknowledged === 0) return;
     if (acknowledged === this.#flight?.sequence) {
@@ -86,7 +86,7 @@ export class ShownOutput {
       if (accepted >= characters.length) return;
       if (this.#waiting.length === 0) this.#since = now;
       this.#waiting.unshift(characters.subarray(accepted));
-      // One that has taken something in goes on at once; the others are asked again later, or when they say so.
+      // If some characters were accepted, sending continues at once; otherwise later, or when the console is ready.
       if (nack || accepted === 0) {
         this.#refused = acknowledged;
         this.#notBefore = now + this.#timing.retryInterval;
@@ -97,7 +97,7 @@ export class ShownOutput {
     }
   }
 
-  /** The packet to send now; undefined: none yet. Ask again after each, until there is none. */
+  /** The packet to send now, or undefined. Call it until it returns undefined. */
   next(now: number): Buffer | undefined {
     if (this.#flight !== undefined && now >= this.#flight.dueAt) {
       if (this.#flight.retriesLeft > 0) {
@@ -112,13 +112,13 @@ export class ShownOutput {
     return this.#send(now);
   }
 
-  /** When {@link next} has something if nothing happens before, ms; undefined: never. */
+  /** Time of the next packet if nothing changes, ms. */
   due(now: number): number | undefined {
     const at = this.#flight?.dueAt ?? this.#sendableAt(now);
     return at === Infinity ? undefined : at;
   }
 
-  /** The packet that serial over LAN ends with; what waited is dropped. */
+  /** The last packet of serial over LAN; waiting output is dropped. */
   farewell(characters: Buffer): Buffer {
     this.flush();
     return encodeBmcPacket({ sequence: this.#nextSequence(), characters, deactivating: true });

@@ -2,7 +2,7 @@ import { SetInProgress } from '../session/set-in-progress.ts';
 import type { SettingsStore } from '../settings.ts';
 import { type SolParameters, solParameters } from './sol-parameters.ts';
 
-/** The SOL configuration parameters of a BMC, and who is changing them. */
+/** The SOL configuration parameters of a BMC, and the session that is changing them. */
 export class SolConfiguration {
   readonly #settings: SettingsStore;
   readonly setInProgress = new SetInProgress();
@@ -15,7 +15,7 @@ export class SolConfiguration {
     return solParameters(this.#settings.current());
   }
 
-  /** Holds for activations from now on. @throws MachineError `Unavailable` */
+  /** Applies to later activations. @throws MachineError `Unavailable` */
   async change(change: Partial<SolParameters>): Promise<void> {
     await this.#settings.change(({ sol }) => ({ sol: { ...sol, ...change } }));
   }

@@ -1,32 +1,32 @@
 import { requireBytes } from '../packet-error.ts';
 
-/** Bytes in front of the characters, IPMI 2.0 table 15-2. */
+/** Header bytes before the characters, IPMI 2.0 table 15-2. */
 export const SOL_HEADER_LENGTH = 4;
 
-/** Most characters in a packet: their number is acknowledged in one byte. */
+/** Maximum number of characters in a packet: the accepted count has one byte. */
 export const MAX_CHARACTERS = 0xff;
 
-/** Numbers are 4 bits wide; 0 stands for none. */
+/** Sequence numbers have 4 bits; 0 means none. */
 export const MAX_SEQUENCE = 15;
 
-/** Bit 6 of the fourth byte, both ways: what the acknowledged number belongs to was not taken in whole. */
+/** Bit 6 of the fourth byte, in both directions: the acknowledged packet was not accepted in full. */
 const NACK = 0x40;
 
 /**
- * What the remote console asks for. Not among it: to drop what was typed (0x02), of which nothing waits here; ring and DCD (0x20,
- * 0x04), lines that the machine's port does not have.
+ * Operations of the remote console. Not supported: flush inbound (0x02), since input is not buffered; ring and DCD (0x20, 0x04), which
+ * the machine's port does not have.
  */
 const OPERATION = { break: 0x10, holdOutput: 0x08, flushOutput: 0x01 } as const;
 
-/** How the BMC says that it is. */
+/** Status bits of the BMC. */
 const STATUS = { deactivating: 0x10, overrun: 0x08 } as const;
 
 interface SolPacket {
-  /** 1 to 15 of a packet that is to be acknowledged; 0 of one that only acknowledges. */
+  /** 1 to 15, or 0 for a packet that only acknowledges. */
   sequence: number;
-  /** Which of the other side's packets this is about; 0: none. */
+  /** Sequence number of the acknowledged packet; 0: none. */
   acknowledged: number;
-  /** How many characters of that have been taken in. */
+  /** Number of its accepted characters. */
   accepted: number;
   nack: boolean;
   characters: Buffer;
@@ -34,21 +34,21 @@ interface SolPacket {
 
 export interface ConsolePacket extends SolPacket {
   break: boolean;
-  /** CTS: output is to stop until a packet comes without it. */
+  /** CTS: output pauses until a packet without this bit. */
   holdOutput: boolean;
-  /** Drops output that has not been sent yet. */
+  /** Drops unsent output. */
   flushOutput: boolean;
 }
 
 export interface BmcPacket extends SolPacket {
-  /** Serial over LAN ends, or has ended. */
+  /** Serial over LAN ends or has ended. */
   deactivating: boolean;
-  /** Output was lost before this. */
+  /** Earlier output was lost. */
   overrun: boolean;
 }
 
 /**
- * Reads what a remote console sent. The characters are a part of `payload`.
+ * Decodes a packet of the remote console. The characters are a view of `payload`.
  *
  * @throws PacketError `Malformed`
  */
@@ -62,14 +62,14 @@ export function decodeConsolePacket(payload: Buffer): ConsolePacket {
   };
 }
 
-/** Makes a payload of the BMC's; what is left out is 0 or no. */
+/** Encodes a payload of the BMC; missing fields are 0 or false. */
 export function encodeBmcPacket(packet: Partial<BmcPacket>): Buffer {
   const status =
     (packet.deactivating === true ? STATUS.deactivating : 0) | (packet.overrun === true ? STATUS.overrun : 0);
   return encode(packet, status);
 }
 
-/** The other side of {@link encodeBmcPacket}. @throws PacketError `Malformed` */
+/** Decodes a payload of the BMC. @throws PacketError `Malformed` */
 export function decodeBmcPacket(payload: Buffer): BmcPacket {
   const { operation, ...packet } = decode(payload);
   return {
@@ -79,7 +79,7 @@ export function decodeBmcPacket(payload: Buffer): BmcPacket {
   };
 }
 
-/** The other side of {@link decodeConsolePacket}. */
+/** Encodes a payload of the remote console. */
 export function encodeConsolePacket(packet: Partial<ConsolePacket>): Buffer {
   const operation =
     (packet.break === true ? OPERATION.break : 0) |

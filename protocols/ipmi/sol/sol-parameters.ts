@@ -1,27 +1,27 @@
 import type { IpmiSettings } from '../settings.ts';
 import { PRIVILEGE, type Privilege, privilegeOf } from '../message/privilege.ts';
 
-/** The SOL configuration parameters that clients may change, IPMI 2.0 table 26-5. */
+/** The writable SOL configuration parameters, IPMI 2.0 table 26-5. */
 export interface SolParameters {
   enabled: boolean;
-  /** Level that Activate Payload needs. */
+  /** Level required for Activate Payload. */
   privilege: Privilege;
-  /** Output waits for more of it for this long, in steps of 5 ms, 1 to 255. */
+  /** Time that output waits for more output, in units of 5 ms, 1 to 255. */
   accumulateInterval: number;
-  /** Characters that are sent without waiting for more, 1 to 255. */
+  /** Number of characters that are sent at once, 1 to 255. */
   sendThreshold: number;
-  /** How often a packet that is not acknowledged is sent again, 0 to 7. */
+  /** Number of retransmissions, 0 to 7. */
   retryCount: number;
-  /** Time between those, in steps of 10 ms, 1 to 255. */
+  /** Time between retransmissions, in units of 10 ms, 1 to 255. */
   retryInterval: number;
-  /** Codes of table 26-5, which clients set and read; a virtual port has no bit rate, so that nothing comes of them. */
+  /** Codes of table 26-5; stored without effect, since a virtual port has no bit rate. */
   nonVolatileBitRate: number;
   volatileBitRate: number;
 }
 
 /**
- * Echo within 10 ms still feels immediate, and 100 characters go by then at 115,200 bit/s. A console that does not answer for 4 s
- * has lost its network.
+ * An echo within 10 ms is not noticeable, and in this time a line of 115,200 bit/s transfers 100 characters. A console without an answer
+ * for 4 s is considered disconnected.
  */
 const DEFAULTS: SolParameters = {
   enabled: true,
@@ -30,12 +30,12 @@ const DEFAULTS: SolParameters = {
   sendThreshold: 96,
   retryCount: 7,
   retryInterval: 50,
-  // As the serial channel is configured.
+  // The setting of the serial channel.
   nonVolatileBitRate: 0,
   volatileBitRate: 0,
 };
 
-/** As stored, with what was never set as it is by default. */
+/** The stored parameters, with defaults for missing ones. */
 export function solParameters({ sol }: IpmiSettings): SolParameters {
   const { privilege, ...others } = { ...sol };
   const level = privilege === undefined ? undefined : privilegeOf(privilege);

@@ -1,34 +1,34 @@
 import { type ConsolePacket, encodeBmcPacket, MAX_CHARACTERS, MAX_SEQUENCE } from './sol-packet.ts';
 
-/** How far behind the last packet a number still belongs to one that was late, not to one to come. */
+/** Maximum distance behind the last packet at which a sequence number counts as late rather than new. */
 const LATE = MAX_SEQUENCE >> 1;
 
-/** What to do about a packet. */
+/** Result of a received packet. */
 export interface Receipt {
-  /** What is to be typed. */
+  /** The accepted input. */
   characters: Buffer;
-  /** The packet that answers it. */
+  /** The acknowledgement packet. */
   answer: Buffer;
-  /** Whether it was not seen before. */
+  /** Whether the packet is new. */
   isFresh: boolean;
 }
 
 const NO_CHARACTERS = Buffer.alloc(0);
 
-/** What the remote console types: each packet once, in order, and no more than the machine takes in. */
+/** Input of the remote console: each packet once, in order, limited by what the machine accepts. */
 export class TypedInput {
   #last = 0;
-  /** Characters of the last packet that were taken in. */
+  /** Number of accepted characters of the last packet. */
   #accepted = 0;
   #isBlocked = false;
-  /** Whether the console waits to be told that it may go on. */
+  /** Whether the console waits until the BMC is ready. */
   #isRefused = false;
 
   /**
-   * Takes a packet with a sequence number. A number that was seen last is the packet sent again, and gets the same answer, also
-   * where there would be room by now: its console may have heard the first one, and sends the rest under another number.
+   * Handles a packet with a sequence number. A repeated number is a retransmission and gets the same answer, even if there is space now:
+   * the console may have received the first answer and sends the rest with a new number.
    *
-   * @returns undefined for a packet that overtook nothing and is long over, which gets no answer
+   * @returns undefined for an old packet, which gets no answer
    */
   receive({ sequence, characters }: ConsolePacket): Receipt | undefined {
     const isFresh = sequence !== this.#last;
@@ -41,12 +41,12 @@ export class TypedInput {
     return { characters: taken, answer: this.#answer(), isFresh };
   }
 
-  /** The machine takes in no more. */
+  /** The machine's input is blocked. */
   block(): void {
     this.#isBlocked = true;
   }
 
-  /** The machine takes in more again. @returns what tells a console so that was refused something */
+  /** The machine accepts input again. @returns the packet for a console whose input was rejected */
   unblock(): Buffer | undefined {
     this.#isBlocked = false;
     if (!this.#isRefused) return undefined;

@@ -14,21 +14,21 @@ export interface Login15 {
 const MD5 = 0x02;
 const OUTBOUND_START = 0x100;
 
-/** A client of IPMI 1.5 sessions, as `ipmitool -I lan`; written from the specification, apart from what it is to test. */
+/** A client of IPMI 1.5 sessions, as `ipmitool -I lan`; written from the specification, independent of the tested code. */
 export class Client15 {
   readonly #transport: ClientTransport;
   #password = Buffer.alloc(0);
   sessionId = 0;
-  /** Of the next packet. */
+  /** Sequence number of the next packet. */
   sequence = 0;
-  /** Of the last packet that came. */
+  /** Sequence number of the last received packet. */
   received = 0;
 
   constructor(transport: ClientTransport) {
     this.#transport = transport;
   }
 
-  /** Get Session Challenge; gives what the BMC answers. */
+  /** Sends Get Session Challenge and returns the response. */
   async challenge(username: string, authenticationType = MD5): Promise<ResponseMessage> {
     const data = Buffer.alloc(17);
     data.writeUInt8(authenticationType, 0);
@@ -38,7 +38,7 @@ export class Client15 {
     return decodeResponse(decodeSessionlessPacket15(answer));
   }
 
-  /** Logs in. @returns the completion code of Activate Session; undefined for silence */
+  /** Logs in. @returns the completion code of Activate Session; undefined without a response */
   async login({ username, password, privilege = 4 }: Login15): Promise<number | undefined> {
     const challenged = await this.challenge(username);
     if (challenged.completionCode !== 0) return challenged.completionCode;
@@ -54,7 +54,7 @@ export class Client15 {
     return 0;
   }
 
-  /** @throws Error where nobody answers */
+  /** @throws Error without a response */
   async command(netFn: number, command: number, data = Buffer.alloc(0)): Promise<ResponseMessage> {
     const response = await this.exchange(this.seal(netFn, command, data));
     if (response === undefined) throw new Error(`no answer to command ${netFn}/${command}`);

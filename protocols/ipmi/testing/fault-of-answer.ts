@@ -5,18 +5,18 @@ import { decodeRmcpClass, RMCP_CLASS, RMCP_HEADER_LENGTH } from '../rmcp/rmcp-he
 import { AUTH_TYPE_RMCPPLUS, decodeSessionlessPacket, PAYLOAD_OFFSET, sessionIdOf } from '../rmcpplus/packet.ts';
 import { PAYLOAD_TYPE } from '../rmcpplus/payload-type.ts';
 
-/** What an answer may be larger than its question, before anybody has proved who they are: else a BMC is a tool for floods. */
+/** Maximum ratio of answer to request size before authentication, so that a BMC cannot be used for amplification. */
 const AMPLIFICATION = 3;
-/** Bytes of the refusal form of Open Session Response, RAKP 2 and RAKP 4. */
+/** Length of the error form of Open Session Response, RAKP 2 and RAKP 4. */
 const REFUSAL_LENGTH = 8;
-/** Of those that grant: IPMI 2.0 §13.18, §13.21 and §13.23, with the codes of suites 3 and 17. */
+/** Lengths of successful responses: IPMI 2.0 §13.18, §13.21 and §13.23, with the codes of suites 3 and 17. */
 const GRANT_LENGTHS: Readonly<Record<number, readonly number[]>> = {
   [PAYLOAD_TYPE.openSessionResponse]: [36],
   [PAYLOAD_TYPE.rakp2]: [60, 72],
   [PAYLOAD_TYPE.rakp4]: [20, 24],
 };
 
-/** What breaks the specification about an answer to a packet outside of any session; undefined where nothing does. */
+/** Why the answer to a packet outside of a session violates the specification; undefined if it does not. */
 export function faultOfAnswer(question: Buffer, answers: readonly Buffer[]): string | undefined {
   const [answer] = answers;
   if (answer === undefined) return undefined;
@@ -47,7 +47,7 @@ function faultOfPacket(answer: Buffer): string | undefined {
     : `status ${payload[1]} in ${payload.length} bytes`;
 }
 
-/** A response has an odd network function, and after a completion code that is an error, no data. */
+/** A response has an odd network function, and no data after an error completion code. */
 export function faultOfResponse(message: Buffer): string | undefined {
   const { netFn, completionCode, data } = decodeResponse(message);
   if ((netFn & 1) === 0) return `network function ${netFn}`;

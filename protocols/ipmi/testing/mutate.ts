@@ -1,4 +1,4 @@
-/** Small seeded randomness, so that a packet that breaks something comes again. */
+/** A small seeded random generator, so that failures are reproducible. */
 export interface Random {
   /** 0 to `limit` − 1. */
   below(limit: number): number;
@@ -31,7 +31,7 @@ export function randomOf(seed: number): Random {
 
 const INTERESTING = [0x00, 0x01, 0x06, 0x07, 0x0f, 0x10, 0x7f, 0x80, 0xc0, 0xe4, 0xff];
 
-/** A packet changed in one to four places: bits, bytes, length, pieces put in or taken out, oversize. */
+/** Changes a packet in one to four places: bits, bytes, length, inserted or removed parts, oversize. */
 export function mutate(packet: Buffer, random: Random): Buffer {
   let mutated = Buffer.from(packet);
   const rounds = 1 + random.below(4);
@@ -48,7 +48,7 @@ const MUTATIONS: readonly Mutation[] = [
   (packet, random) => packet.subarray(0, random.below(packet.length + 1)),
   (packet, random) => splice(packet, random.below(packet.length + 1), 0, random.bytes(random.below(20))),
   (packet, random) => splice(packet, random.below(packet.length + 1), random.below(8), Buffer.alloc(0)),
-  // The fields that say what follows: authentication type, payload type, payload length.
+  // The fields that select the format: authentication type, payload type, payload length.
   (packet, random) => change(packet, random, () => random.below(256), random.pick([4, 5, 13, 14, 15])),
   (packet, random) => (random.chance(0.1) ? Buffer.concat([packet, random.bytes(2_000)]) : packet),
 ];

@@ -28,17 +28,17 @@ export interface LoginOptions {
   kg?: string;
   /** Default 17. */
   suite?: CipherSuiteId;
-  /** Level that RAKP 1 asks for; default Administrator. */
+  /** Privilege level of RAKP 1; default Administrator. */
   privilege?: number;
-  /** Role byte of RAKP 1 as it is to stand there; default the privilege with look-up by name alone. */
+  /** The whole role byte of RAKP 1; default: the privilege with name-only lookup. */
   role?: number;
 }
 
-/** A log-in that the BMC refused, or whose proof was wrong. */
+/** The BMC refused a log-in or its code was wrong. */
 class LoginRefused extends Error {
   override readonly name = 'LoginRefused';
   readonly step: 'Open Session' | 'RAKP 2' | 'RAKP 4';
-  /** RMCP+ status; undefined where the BMC's own proof is wrong. */
+  /** RMCP+ status; undefined if the BMC's code is wrong. */
   readonly status: number | undefined;
 
   constructor(step: LoginRefused['step'], status: number | undefined) {
@@ -59,8 +59,8 @@ const NAME_ONLY = 0x10;
 const REMOTE_CONSOLE_ADDRESS = 0x81;
 
 /**
- * An RMCP+ client, independent of the server's session code: tests, fuzzing and benchmarks drive the BMC with it. It
- * checks each proof that a real client checks.
+ * An RMCP+ client, independent of the server's session code, for tests, fuzzing and benchmarks. It checks all codes that a real client
+ * checks.
  */
 export class RmcpPlusClient {
   readonly #transport: ClientTransport;
@@ -80,7 +80,7 @@ export class RmcpPlusClient {
     return this.#session;
   }
 
-  /** Opens a session and gives its ID and suite; RAKP has not begun. @throws LoginRefused */
+  /** Opens a session without RAKP and returns its ID and suite. @throws LoginRefused */
   async open(
     suite: CipherSuite,
     maxPrivilege = 0,
@@ -93,7 +93,7 @@ export class RmcpPlusClient {
     return { managedId: response.managedId, consoleId, maxPrivilege: response.maxPrivilege };
   }
 
-  /** The whole handshake. The session starts at level User; see {@link setPrivilege}. @throws LoginRefused */
+  /** The complete handshake. The session starts at level User; see {@link setPrivilege}. @throws LoginRefused */
   async login(options: LoginOptions): Promise<ClientSession> {
     const suite = cipherSuite(options.suite ?? 17);
     const { managedId, consoleId } = await this.open(suite);
@@ -121,7 +121,7 @@ export class RmcpPlusClient {
     return this.#session;
   }
 
-  /** Sends RAKP 3 without looking at RAKP 2, as an attacker without the password would. @throws LoginRefused */
+  /** Sends RAKP 3 without checking RAKP 2, as an attacker without the password does. @throws LoginRefused */
   async loginBlindly(options: LoginOptions): Promise<void> {
     const suite = cipherSuite(options.suite ?? 17);
     const { managedId } = await this.open(suite);
@@ -144,32 +144,32 @@ export class RmcpPlusClient {
     return await this.command(NET_FN.app, 0x3c, id);
   }
 
-  /** Sends a command in the session. @throws Error where nobody answers */
+  /** Sends a command in the session. @throws Error without a response */
   async command(netFn: number, command: number, data: Buffer = Buffer.alloc(0)): Promise<ResponseMessage> {
     const response = await this.exchange(this.seal(netFn, command, data));
     if (response === undefined) throw new Error(`no answer to command ${netFn}/${command}`);
     return response;
   }
 
-  /** Makes the datagram of a command in the session; `sequence` repeats the IPMI sequence number of an earlier one. */
+  /** Encodes the datagram of a command; `sequence` repeats an earlier IPMI sequence number. */
   seal(netFn: number, command: number, data: Buffer = Buffer.alloc(0), sequence = this.nextSequence()): Buffer {
     return this.session.channel.seal(PAYLOAD_TYPE.ipmi, requestMessage(netFn, command, data, sequence));
   }
 
-  /** Sends a datagram as it is and gives the response that the session's channel finds in the answer. */
+  /** Sends a datagram unchanged and returns the decoded response. */
   async exchange(datagram: Buffer): Promise<ResponseMessage | undefined> {
     const answer = await this.#transport.exchange(datagram);
     return answer === undefined ? undefined : decodeResponse(this.session.channel.open(answer));
   }
 
-  /** Sends a payload outside of any session and gives the payload of the answer. @throws Error where nobody answers */
+  /** Sends a payload outside of a session and returns the response payload. @throws Error without a response */
   async sessionless(payloadType: number, payload: Buffer): Promise<Buffer> {
     const answer = await this.#transport.exchange(encodeSessionlessPacket(payloadType, payload));
     if (answer === undefined) throw new Error(`no answer to payload type ${payloadType}`);
     return decodeSessionlessPacket(answer).payload;
   }
 
-  /** Sends a command outside of any session. */
+  /** Sends a command outside of a session. */
   async publicCommand(netFn: number, command: number, data: Buffer): Promise<ResponseMessage> {
     const message = requestMessage(netFn, command, data, this.nextSequence());
     return decodeResponse(await this.sessionless(PAYLOAD_TYPE.ipmi, message));

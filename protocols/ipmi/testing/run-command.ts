@@ -18,17 +18,17 @@ import { SerialOverLan, SolConfiguration } from '../sol/index.ts';
 import { systemGuid } from '../system-guid.ts';
 import { CREDENTIALS, PEER, seededRandom } from './test-bmc.ts';
 
-/** What a command works on, without the layers around it. */
+/** Runs commands without the protocol layers. */
 export interface CommandBench {
   readonly bmc: Bmc & { machine: MemoryMachine };
   now: number;
   /** ms since 1970 */
   time: number;
-  /** Adds a session, with administrator privilege unless another is given. */
+  /** Adds a session; default privilege Administrator. */
   readonly session: (privilege?: Privilege) => Session;
-  /** Runs a command with the data in hex; in a session of its own unless one, or `null` for none, is given. */
+  /** Runs a command with data in hex; in a new session by default, without one for `null`. */
   run(command: Command, data: string, session?: Session | null): Promise<CommandOutcome>;
-  /** The same, as the hex of completion code and data. */
+  /** The same; returns completion code and data in hex. */
   answer(command: Command, data?: string, session?: Session | null): Promise<string>;
 }
 

@@ -1,6 +1,6 @@
 import type { Sensor, SensorReading } from '../../machine/index.ts';
 
-/** Sensors of each kind. Not `known`: none of them has a reading. */
+/** Sensors of each kind, without readings if `known` is false. */
 export function someSensors({ known = true }: { known?: boolean } = {}): Sensor[] {
   const sensor = (number: number, name: string, reading: SensorReading): Sensor => {
     return { number, name, source: 'test', reading };

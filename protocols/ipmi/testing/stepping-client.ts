@@ -11,14 +11,14 @@ import { consoleSessionId, type ManagedSessionId, managedSessionId } from '../rm
 import { encodeRequest } from '../message/lan-message.ts';
 import { CREDENTIALS, seededRandom } from './test-bmc.ts';
 
-/** Gives what comes back for a datagram; undefined for silence. */
+/** Returns the answer to a datagram, or undefined. */
 type Send = (datagram: Buffer) => Buffer | undefined;
 
 const SUITE = cipherSuite(17);
 const CONSOLE_ID = consoleSessionId(7);
 const ROLE = 0x14;
 
-/** A client that takes one step of a log-in at a time, in any order, and knows no more than the last that it began. */
+/** A client that runs single log-in steps in any order and keeps only its last handshake. */
 export class SteppingClient {
   readonly #send: Send;
   readonly #random: (size: number) => Buffer;
@@ -32,7 +32,7 @@ export class SteppingClient {
     this.#random = seededRandom(seed);
   }
 
-  /** Open Session; gives the status of the answer, as all steps do, undefined for silence. */
+  /** Open Session; like all steps it returns the status, or undefined without an answer. */
   open(): number | undefined {
     const request = encodeOpenSessionRequest({ tag: 1, maxPrivilege: 4, consoleId: CONSOLE_ID, ...SUITE });
     const answer = this.#step(PAYLOAD_TYPE.openSessionRequest, request);
@@ -76,7 +76,7 @@ export class SteppingClient {
     return 0;
   }
 
-  /** A request in its session, as a datagram; undefined without a session. */
+  /** The datagram of a request in its session; undefined without a session. */
   request(netFn: number, command: number, data: Buffer): Buffer | undefined {
     this.#sequence = (this.#sequence + 1) % 64;
     const addresses = { responderAddress: 0x20, responderLun: 0, requesterAddress: 0x81, requesterLun: 0 };
@@ -86,7 +86,7 @@ export class SteppingClient {
     );
   }
 
-  /** Close Session for its session, as a datagram; undefined without one. */
+  /** The datagram of Close Session; undefined without a session. */
   close(): Buffer | undefined {
     const id = Buffer.alloc(4);
     id.writeUInt32LE(this.#session?.id ?? 0);

@@ -14,7 +14,7 @@ export const CREDENTIALS = { username: 'admin', password: 'password' } as const;
 
 export const PEER: Peer = { address: '192.0.2.7', port: 40_000 };
 
-/** A BMC with a machine in memory, a clock that stands still, predictable randomness, and a record of what it told. */
+/** A BMC with a machine in memory, a manual clock, predictable random bytes and recorded observer events. */
 export interface TestBmc {
   readonly server: IpmiServer;
   readonly machine: MemoryMachine;
@@ -27,20 +27,20 @@ export interface TestBmc {
     dropped: PacketErrorCode[];
     failed: unknown[];
   };
-  /** ms; move it at will. */
+  /** ms; tests may change it. */
   now: number;
   accounts: MemoryAccounts;
   bmcKey: Buffer | undefined;
   readonly settings: MemorySettings;
   /** ms since 1970 */
   time: number;
-  /** What the server sent unasked. */
+  /** Unsolicited datagrams of the server. */
   readonly sent: { datagram: Buffer; peer: Peer }[];
-  /** Moves both clocks on, and does what falls due on the way. */
+  /** Advances both clocks and runs what is due on the way. */
   advance(ms: number): void;
   /** A client that has not logged in. */
   client(peer?: Peer): RmcpPlusClient;
-  /** A client that has logged in, and has administrator privilege unless `privilege` says another. */
+  /** A logged-in client; default privilege Administrator. */
   loggedIn(options?: Partial<LoginOptions> & { peer?: Peer }): Promise<RmcpPlusClient>;
 }
 
@@ -119,7 +119,7 @@ export function testBmc(options: Partial<IpmiServerOptions> & { machine?: Memory
   return bmc;
 }
 
-/** Bytes that look random, and are the same in every run. */
+/** Deterministic pseudo-random bytes. */
 export function seededRandom(seed: string): (size: number) => Buffer {
   let counter = 0;
   return (size) => {

@@ -3,11 +3,11 @@ interface Timer {
   at: number;
 }
 
-/** Timers that run when they are told to, in the order in which they are due. */
+/** Manual timers that run in the order of their due times. */
 export class TestTimers {
   readonly #timers = new Set<Timer>();
 
-  /** @returns calls it off */
+  /** @returns a function to cancel it */
   add(work: () => void, at: number): () => void {
     const timer = { work, at };
     this.#timers.add(timer);
@@ -16,7 +16,7 @@ export class TestTimers {
     };
   }
 
-  /** Runs what is due until then, timers that come up on the way included; `onDue` is told of each time first. */
+  /** Runs all timers until `end`, including new ones; `onDue` is called with each time first. */
   runUntil(end: number, onDue: (at: number) => void): void {
     for (let next = this.#first(end); next !== undefined; next = this.#first(end)) {
       this.#timers.delete(next);

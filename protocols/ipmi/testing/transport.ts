@@ -4,14 +4,14 @@ import { isIPv6 } from 'node:net';
 import type { IpmiServer } from '../ipmi-server.ts';
 import type { Peer } from '../peer.ts';
 
-/** The way of datagrams from an IPMI client to a BMC and back. */
+/** Exchanges datagrams between an IPMI client and a BMC. */
 export interface ClientTransport {
-  /** Sends one datagram and gives the first that comes back; undefined for silence. */
+  /** Sends a datagram and returns the first answer, or undefined. */
   exchange(datagram: Buffer): Promise<Buffer | undefined>;
   close(): void;
 }
 
-/** Talks to a server in the same process, without a socket. */
+/** Calls a server in the same process, without a socket. */
 export function directTransport(server: IpmiServer, peer: Peer, now: () => number): ClientTransport {
   return {
     exchange: async (datagram) => (await server.handle(datagram, peer, now()))[0],
@@ -19,12 +19,12 @@ export function directTransport(server: IpmiServer, peer: Peer, now: () => numbe
   };
 }
 
-/** Talks to a server over UDP. @param timeout ms after which silence counts as such */
+/** Sends to a server over UDP. @param timeout ms to wait for an answer */
 export async function udpTransport(address: string, port: number, timeout: number): Promise<ClientTransport> {
   return socketTransport(await connectedSocket(address, port), timeout);
 }
 
-/** A UDP socket that sends to one address and hears from no other. */
+/** A UDP socket that sends to one address and receives only from it. */
 export async function connectedSocket(address: string, port: number): Promise<Socket> {
   const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
   socket.connect(port, address);
@@ -32,7 +32,7 @@ export async function connectedSocket(address: string, port: number): Promise<So
   return socket;
 }
 
-/** Talks through a socket that is connected. @param timeout ms after which silence counts as such */
+/** Uses a connected socket. @param timeout ms to wait for an answer */
 export function socketTransport(socket: Socket, timeout: number): ClientTransport {
   return {
     exchange: (datagram) => exchange(socket, datagram, timeout),

@@ -5,17 +5,17 @@ const RETRY_INTERVAL = 400;
 const MAX_SEQUENCE = 15;
 
 /**
- * A remote console by the specification, independent of the BMC's side: it sends one packet at a time and again until it is
- * acknowledged, and takes each of the BMC's once.
+ * A remote console written from the specification, independent of the BMC code: it sends one packet at a time with retransmissions, and
+ * accepts each packet of the BMC once.
  */
 export class ReferenceConsole {
   shown = '';
-  /** What is still to be typed, or has not been acknowledged. */
+  /** Input that is not sent or not acknowledged yet. */
   #typed = Buffer.alloc(0);
   readonly #packetSize: number;
   #sequence = 0;
   #flight: { sequence: number; characters: Buffer; sentAt: number } | undefined;
-  /** Refused: waits for the BMC to say that it may go on, or for this time. */
+  /** After a NACK: the time until which it waits, unless the BMC is ready earlier. */
   #waitsUntil = 0;
   #refused = 0;
   #last = 0;
@@ -32,7 +32,7 @@ export class ReferenceConsole {
     this.#typed = Buffer.concat([this.#typed, Buffer.from(text, 'latin1')]);
   }
 
-  /** Takes a payload of the BMC's; gives the acknowledgement, if it takes one. */
+  /** Handles a payload of the BMC and returns the acknowledgement, if any. */
   receive(payload: Buffer, now: number): Buffer | undefined {
     const { sequence, acknowledged, accepted, nack, characters } = decodeBmcPacket(payload);
     if (acknowledged !== 0 && acknowledged === this.#flight?.sequence) {
@@ -49,7 +49,7 @@ export class ReferenceConsole {
     return encodeConsolePacket({ acknowledged: sequence, accepted: characters.length });
   }
 
-  /** What it sends by itself now. */
+  /** The packet to send now. */
   tick(now: number): Buffer | undefined {
     if (this.#flight !== undefined) {
       if (now - this.#flight.sentAt < RETRY_INTERVAL) return undefined;

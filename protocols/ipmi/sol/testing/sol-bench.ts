@@ -6,11 +6,11 @@ import { TestTimers } from '../../testing/test-timers.ts';
 import { SerialOverLan } from '../serial-over-lan.ts';
 import { type SolParameters, solParameters } from '../sol-parameters.ts';
 
-/** Serial over LAN without encryption and sockets: payloads in, payloads out, on a clock that stands still. */
+/** Serial over LAN without encryption and sockets: payloads in, payloads out, with a manual clock. */
 export class SolBench {
   readonly console = new MemoryConsole();
   readonly sol: SerialOverLan;
-  /** What was sent unasked, to whom. */
+  /** Unsolicited payloads and their sessions. */
   readonly sent: { session: string; payload: Buffer }[] = [];
   now = 1_000;
   readonly #timers = new TestTimers();
@@ -42,7 +42,7 @@ export class SolBench {
     });
   }
 
-  /** A session that has the payload. */
+  /** A session with the activated payload. */
   async activated(user = 'admin'): Promise<Session> {
     const session = this.session(user);
     await this.sol.activate(session);
@@ -55,12 +55,12 @@ export class SolBench {
     this.now = end;
   }
 
-  /** What was sent unasked since it was looked at last, in hex. */
+  /** Unsolicited payloads since the last call, in hex. */
   takeSent(): string[] {
     return this.sent.splice(0).map(({ payload }) => payload.toString('hex'));
   }
 
-  /** Hands in a payload in hex; gives the answers, in hex. */
+  /** Passes a payload in hex to the BMC and returns the answers in hex. */
   answer(session: Session, payload: string): string[] {
     const answer = this.sol.receive(session, Buffer.from(payload.replaceAll(' ', ''), 'hex'), this.now);
     if (answer instanceof Promise) throw new TypeError('it answers at once');
