@@ -6,7 +6,7 @@ import { PowerOnCounter } from './chassis/power-on-counter.ts';
 import { SystemInfo } from './device/system-info.ts';
 import { Watchdog } from './watchdog/watchdog.ts';
 
-/** What a BMC keeps track of for the commands of chassis, device and watchdog. */
+/** State of a BMC for the chassis, device and watchdog commands. */
 export interface BmcParts {
   readonly bootOptions: BootOptions;
   readonly identify: Identify;
@@ -20,7 +20,7 @@ export interface BmcPartsOptions {
   settings: SettingsStore;
   /** ms since 1970 */
   time: () => number;
-  /** Whether this process is the one that acts unasked. */
+  /** Whether this process is the leader, which runs the watchdog and the power-on counter. */
   acts: () => boolean;
   /** ms; 0 for never. */
   bootFlagTimeout: number;

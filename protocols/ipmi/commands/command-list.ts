@@ -15,8 +15,8 @@ import { USER_COMMANDS } from './user/index.ts';
 import { WATCHDOG_COMMANDS } from './watchdog/index.ts';
 
 /**
- * Every command that this BMC has. Each stands in a file of its own with its number, the lowest privilege level that it
- * needs (IPMI 2.0 appendix G) and its section of the specification; what is not listed is answered with 0xC1.
+ * All supported commands. Each has its own file with its number, minimum privilege level (IPMI 2.0 appendix G) and section of the
+ * specification; other commands are answered with 0xC1.
  */
 export const COMMANDS: readonly Command[] = [
   ...CHASSIS_COMMANDS,

@@ -19,18 +19,18 @@ const REQUEST = {
 };
 
 describe('CommandTable', () => {
-  it('refuses two commands with one number', () => {
+  it('rejects two commands with the same number', () => {
     expect(() => new CommandTable([getChassisStatus, getChassisStatus])).toThrow(/same number/);
   });
 
-  it('says 0xC1 to what it does not know, to the lowest privilege too', async () => {
+  it('answers 0xC1 to an unknown command, even at the lowest privilege level', async () => {
     const { bmc, session } = commandBench();
     const context = { bmc, session: session(1), peer: PEER, now: 0 };
     const outcome = await new CommandTable(COMMANDS).execute(undefined, REQUEST, context);
     expect(outcome).toMatchObject({ completionCode: 0xc1, data: Buffer.alloc(0) });
   });
 
-  it('says 0xC2 to another LUN', async () => {
+  it('answers 0xC2 to another LUN', async () => {
     const { bmc, session } = commandBench();
     const request = { ...REQUEST, netFn: 0, command: 1, responderLun: 1 };
     const context = { bmc, session: session(), peer: PEER, now: 0 };
@@ -40,19 +40,19 @@ describe('CommandTable', () => {
   });
 
   it.each(COMMANDS.filter((command) => command.privilege !== 'None'))(
-    'says 0xD4 to $name without a session',
+    'answers 0xD4 to $name without a session',
     async (command) => {
       expect(await commandBench().answer(command, '', null)).toBe('d4');
     },
   );
 
-  it.each(COMMANDS)('says 0xC7 to $name with too much data', async (command) => {
+  it.each(COMMANDS)('answers 0xC7 to $name with too much data', async (command) => {
     const tooMuch = '00'.repeat(command.requestLength[1] + 1);
     expect(await commandBench().answer(command, tooMuch)).toBe('c7');
   });
 
   it.each(COMMANDS.filter((command) => command.requestLength[0] > 0))(
-    'says 0xC7 to $name without data and with a byte too few',
+    'answers 0xC7 to $name without data and with one byte too few',
     async (command) => {
       const short = '00'.repeat(command.requestLength[0] - 1);
       const bench = commandBench();
@@ -66,13 +66,13 @@ describe('CommandTable', () => {
     ['NotSupported', 'cc'],
     ['Forbidden', 'd4'],
     ['Unavailable', 'd3'],
-  ])('turns the machine error %s into 0x%s', async (code, completionCode) => {
+  ])('maps the machine error %s to 0x%s', async (code, completionCode) => {
     const bench = commandBench();
     bench.bmc.machine.nextError = new MachineError(code, 'not today');
     expect(await bench.answer(chassisControl, '01')).toBe(completionCode);
   });
 
-  it('turns other errors into 0xFF and keeps them for the log', async () => {
+  it('maps other errors to 0xFF and keeps them for the log', async () => {
     const bench = commandBench();
     const error = new TypeError('a bug');
     bench.bmc.machine.nextError = error;

@@ -15,13 +15,16 @@ interface Context {
 export interface CommandOutcome {
   completionCode: number;
   data: Buffer;
-  /** What led to a completion code other than 0x00. */
+  /** Cause of a completion code other than 0x00. */
   error?: unknown;
 }
 
 const NO_DATA = Buffer.alloc(0);
 
-/** What ipmitool prints for each: "Node busy", "Invalid data field in request", "Command not supported in present state", "Destination unavailable", "Insufficient privilege level". */
+/**
+ * ipmitool prints them as "Node busy", "Invalid data field in request", "Command not supported in present state",
+ * "Destination unavailable" and "Insufficient privilege level".
+ */
 const MACHINE_ERROR_COMPLETION: Readonly<Record<MachineErrorCode, number>> = {
   Busy: COMPLETION.nodeBusy,
   NotSupported: COMPLETION.invalidField,
@@ -30,7 +33,7 @@ const MACHINE_ERROR_COMPLETION: Readonly<Record<MachineErrorCode, number>> = {
   Forbidden: COMPLETION.insufficientPrivilege,
 };
 
-/** The commands of a BMC, by network function and number. */
+/** The commands of a BMC by network function and number. */
 export class CommandTable {
   readonly #commands: ReadonlyMap<number, Command>;
 
@@ -44,10 +47,10 @@ export class CommandTable {
   }
 
   /**
-   * Carries out a request; never throws. `command` is what {@link find} gave for it.
+   * Executes a request; never throws. `command` is the result of {@link find}.
    *
-   * That the command exists is looked at before the privilege: ipmitool probes for commands that it does not need, is
-   * silent at 0xC1 and complains at 0xD4.
+   * An unknown command is reported before a missing privilege: ipmitool probes for optional commands and accepts 0xC1 silently, but
+   * prints an error for 0xD4.
    */
   execute(
     command: Command | undefined,

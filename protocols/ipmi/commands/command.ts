@@ -13,31 +13,31 @@ import type { SerialOverLan, SolConfiguration } from '../sol/index.ts';
 import type { BmcParts } from './bmc-parts.ts';
 import type { Reservation } from './reservation.ts';
 
-/** What commands work on. */
+/** The state that commands work on. */
 export interface Bmc extends BmcParts {
   readonly machine: Machine;
   readonly deviceInfo: DeviceInfo;
   readonly cipherSuites: readonly CipherSuiteId[];
   readonly sessions: SessionTable;
-  /** Of the event log and of the SDR repository, IPMI 2.0 §31.4 and §33.11. */
+  /** Reservations of the event log and the SDR repository, IPMI 2.0 §31.4 and §33.11. */
   readonly reservations: { readonly sel: Reservation; readonly sdr: Reservation };
-  /** 16 bytes as they stand on the wire; all zero while unknown. */
+  /** System GUID, 16 bytes in wire format; all zero while unknown. */
   guid(): Buffer;
-  /** The same, of the BMC itself. */
+  /** GUID of the BMC itself. */
   deviceGuid(): Buffer;
-  /** Whether the owner set a K_G, which clients have to know then. */
+  /** Whether the owner set a K_G, which clients then need. */
   hasBmcKey(): boolean;
   readonly accounts: Accounts;
   readonly lockout: LockoutPolicy;
-  /** Undefined where sessions of IPMI 1.5 are switched off. */
+  /** Undefined if IPMI 1.5 sessions are disabled. */
   readonly login15: Login15 | undefined;
-  /** IPv4 address by which clients reach it; undefined while unknown. */
+  /** IPv4 address for clients; undefined while unknown. */
   lanAddress(): string | undefined;
   readonly settings: SettingsStore;
-  /** Undefined where none is offered. */
+  /** Undefined if disabled. */
   readonly sol: SerialOverLan | undefined;
   readonly solConfiguration: SolConfiguration;
-  /** UDP port by which clients reach it. */
+  /** UDP port for clients. */
   payloadPort(): number;
   /** ms since 1970. */
   time(): number;
@@ -46,9 +46,9 @@ export interface Bmc extends BmcParts {
 export interface CommandContext {
   readonly bmc: Bmc;
   readonly session: Session | undefined;
-  /** Who sent the request. */
+  /** Sender of the request. */
   readonly peer: Peer;
-  /** ms, of the packet that brought the request. */
+  /** ms; arrival of the request. */
   readonly now: number;
 }
 
@@ -57,33 +57,33 @@ export interface SessionCommandContext extends CommandContext {
   readonly requester: Requester;
 }
 
-/** The data of a response; the completion code is 0x00 unless the handler throws. */
+/** The response data; the completion code is 0x00 unless the handler throws. */
 export type CommandResult = Buffer | Promise<Buffer>;
 
 interface CommandBase {
-  /** The specification's name. */
+  /** Name in the specification. */
   readonly name: string;
   readonly netFn: number;
   readonly command: number;
-  /** Bytes of request data that are let through to the handler, at least and at most; others get 0xC7. */
+  /** Minimum and maximum request data bytes; other lengths get 0xC7. */
   readonly requestLength: readonly [min: number, max: number];
-  /** Whether twice is the same as once; where it is not, a retransmission gets the first answer again. */
+  /** Whether repeated execution is harmless; otherwise a retransmission gets the stored response. */
   readonly repeatable: boolean;
 }
 
-/** A command that needs a session of at least `privilege`. */
+/** A command that requires a session with at least `privilege`. */
 export interface SessionCommand extends CommandBase {
   readonly privilege: Privilege;
   /** @throws CompletionError, MachineError */
   handle(request: Buffer, context: SessionCommandContext): CommandResult;
 }
 
-/** A command that anybody may send, in a session or outside of one. */
+/** A command that works with or without a session. */
 export interface PublicCommand extends CommandBase {
   readonly privilege: 'None';
   /** @throws CompletionError */
   handle(request: Buffer, context: CommandContext): Buffer;
 }
 
-/** One command of IPMI, in a file of its own and registered in `command-list.ts`. */
+/** An IPMI command, in its own file and registered in `command-list.ts`. */
 export type Command = SessionCommand | PublicCommand;

@@ -1,12 +1,12 @@
 import { COMPLETION, CompletionError } from '../message/completion-code.ts';
 
-/** As a count: all that there is from the offset on. */
+/** Count for everything from the offset on. */
 export const WHOLE = 0xff;
 
 /**
- * The bytes of a record that a client asked for; it sees by the completion code that there are not so many.
+ * The requested bytes of a record. The completion codes tell the client that the range is invalid.
  *
- * @throws CompletionError 0xC9 for an offset behind the end, 0xCA for more bytes than there are
+ * @throws CompletionError 0xC9 for an offset after the end, 0xCA for too many bytes
  */
 export function readPart(record: Buffer, offset: number, count: number): Buffer {
   if (offset >= record.length) throw new CompletionError(COMPLETION.outOfRange, `offset ${offset} of ${record.length}`);

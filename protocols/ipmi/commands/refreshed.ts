@@ -1,7 +1,7 @@
 import type { Machine } from '../../machine/index.ts';
 import type { CommandResult } from './command.ts';
 
-/** Answers with what `read` tells of the machine's power, once that is not too old; at once, without a promise, if it is not. */
+/** Refreshes the machine's power state if it is too old, then answers with `read`; synchronously if no refresh is needed. */
 export function refreshed(machine: Pick<Machine, 'refresh'>, read: () => Buffer): CommandResult {
   return machine.refresh()?.then(read) ?? read();
 }

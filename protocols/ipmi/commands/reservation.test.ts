@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Reservation } from './reservation.ts';
 
 describe('Reservation', () => {
-  it('holds until another is taken or it is cancelled, and is never 0', () => {
+  it('is valid until the next one or its cancellation, and is never 0', () => {
     const reservation = new Reservation();
     expect([reservation.holds(0), reservation.holds(1)]).toEqual([false, false]);
     const first = reservation.take();

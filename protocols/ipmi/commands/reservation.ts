@@ -1,6 +1,6 @@
 /**
- * A reservation of a log or repository: whoever reads it in pieces or deletes from it shows the number that it was given, and
- * learns by its refusal that others have been there since. There is one at a time, for all sessions; IPMI 2.0 §31.4, §33.11.
+ * A reservation of a log or repository: a client that reads it in parts or deletes from it sends the reservation ID, which is rejected if
+ * the contents changed. There is one at a time for all sessions; IPMI 2.0 §31.4, §33.11.
  */
 export class Reservation {
   #last = 0;
@@ -8,10 +8,9 @@ export class Reservation {
   #state: number | undefined;
 
   /**
-   * Makes another, which ends the one before.
+   * Creates a reservation, which ends the previous one.
    *
-   * @param state tells what is reserved from what it may become; the reservation ends when it is another. Default: it ends by
-   * {@link cancel} alone
+   * @param state identifies the reserved contents; the reservation ends when it changes. Default: it ends only by {@link cancel}
    */
   take(state?: number): number {
     this.#last = (this.#last % 0xffff) + 1;
@@ -20,7 +19,7 @@ export class Reservation {
     return this.#last;
   }
 
-  /** @param state what is reserved, as it is by now */
+  /** @param state the current contents */
   holds(id: number, state?: number): boolean {
     return this.#isHeld && id === this.#last && state === this.#state;
   }

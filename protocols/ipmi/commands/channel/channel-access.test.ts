@@ -30,7 +30,7 @@ describe('Set Channel Access', () => {
     ['a lower limit', '01a283', '82'],
     ['no kind', '01e284', 'cc'],
     ['another channel', '02a284', 'cc'],
-  ])('answers to %s', async (_name, data, answer) => {
+  ])('answers %s', async (_name, data, answer) => {
     expect(await commandBench().answer(setChannelAccess, data)).toBe(answer);
   });
 });
@@ -43,13 +43,13 @@ describe('Set Channel Security Keys', () => {
     ['knows no K_R', '010000', '84'],
     ['knows no other key', '010002', 'cc'],
     ['knows no other operation', '010301', 'cc'],
-  ])('%s', async (_name, data, answer) => {
+  ])('answers %s', async (_name, data, answer) => {
     expect(await commandBench().answer(setChannelSecurityKeys, data)).toBe(answer);
   });
 });
 
 describe('Get System Interface Capabilities', () => {
-  it.each(['00', '01', '02'])('knows no interface of type %s', async (data) => {
+  it.each(['00', '01', '02'])('reports no interface of type %s', async (data) => {
     expect(await commandBench().answer(getSystemInterfaceCapabilities, data)).toBe('cc');
   });
 });

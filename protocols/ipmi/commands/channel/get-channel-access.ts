@@ -4,7 +4,7 @@ import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
 import { ACCESS, ACCESS_KIND_MASK, NON_VOLATILE, PRIVILEGE_LIMIT, requireLanChannel, VOLATILE } from './channel.ts';
 
-/** Get Channel Access, IPMI 2.0 §22.23. What holds now and what holds after a restart is the same. */
+/** Get Channel Access, IPMI 2.0 §22.23. The volatile and non-volatile settings are the same. */
 export const getChannelAccess: SessionCommand = {
   name: 'Get Channel Access',
   netFn: NET_FN.app,

@@ -7,14 +7,14 @@ import { LAN_CHANNEL, requireLanChannel } from './channel.ts';
 const LIST_BY_SUITE = 0x80;
 const LIST_INDEX_MASK = 0x3f;
 const MAX_PAYLOAD_TYPE = 0x3f;
-/** Bytes of records in one answer; a client asks on with the next index until one is shorter. */
+/** Record bytes per response; a client increments the index until a response is shorter. */
 const CHUNK = 16;
-/** First byte of a record of a suite that the specification defines. */
+/** First byte of the record of a suite defined by the specification. */
 const STANDARD_SUITE = 0xc0;
 const INTEGRITY_TAG = 0x40;
 const CONFIDENTIALITY_TAG = 0x80;
 
-/** Get Channel Cipher Suites, IPMI 2.0 §22.15. ipmitool asks before each log-in and waits 10 s where nobody answers. */
+/** Get Channel Cipher Suites, IPMI 2.0 §22.15. ipmitool sends it before each log-in and waits 10 s for an answer. */
 export const getChannelCipherSuites: PublicCommand = {
   name: 'Get Channel Cipher Suites',
   netFn: NET_FN.app,
@@ -34,7 +34,7 @@ export const getChannelCipherSuites: PublicCommand = {
   },
 };
 
-/** Records of the suites in the order of their numbers, IPMI 2.0 table 22-18. */
+/** Records of the suites in order, IPMI 2.0 table 22-18. */
 function suiteRecords(ids: readonly CipherSuiteId[]): Buffer {
   const suites = ids.toSorted((a, b) => a - b).map(cipherSuite);
   return Buffer.from(
@@ -48,7 +48,7 @@ function suiteRecords(ids: readonly CipherSuiteId[]): Buffer {
   );
 }
 
-/** Every algorithm once, without saying which go together. */
+/** Each algorithm once, independent of suites. */
 function algorithms(ids: readonly CipherSuiteId[]): Buffer {
   const suites = ids.map(cipherSuite);
   const tagged = suites.flatMap((suite) => [

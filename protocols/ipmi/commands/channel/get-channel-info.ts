@@ -8,10 +8,10 @@ const PROTOCOL_IPMB = 0x01;
 /** Bits 7:6 of the session byte; bits 5:0 count the active sessions. */
 const MULTI_SESSION = 0x80;
 const COUNT_MASK = 0x3f;
-/** Enterprise number of the IPMI forum, 7154, in 3 bytes: the channel's protocol is the specification's own. */
+/** Enterprise number of the IPMI forum, 7154, in 3 bytes: the protocol is defined by the specification. */
 const IPMI_FORUM = 7154;
 
-/** Get Channel Info, IPMI 2.0 §22.24. bmc-info asks for all channels and shows noise for those that it gets no answer for. */
+/** Get Channel Info, IPMI 2.0 §22.24. bmc-info queries all channels and prints errors for those without an answer. */
 export const getChannelInfo: SessionCommand = {
   name: 'Get Channel Info',
   netFn: NET_FN.app,

@@ -3,7 +3,7 @@ import { NET_FN } from '../../message/net-fn.ts';
 import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
 
-/** Get System Interface Capabilities, IPMI 2.0 §22.9: the virtual machine has no interface to its BMC, of whichever type. */
+/** Get System Interface Capabilities, IPMI 2.0 §22.9: a VM has no system interface to its BMC. */
 export const getSystemInterfaceCapabilities: SessionCommand = {
   name: 'Get System Interface Capabilities',
   netFn: NET_FN.app,

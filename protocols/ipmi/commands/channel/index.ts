@@ -6,7 +6,7 @@ import { getSystemInterfaceCapabilities } from './get-system-interface-capabilit
 import { setChannelAccess } from './set-channel-access.ts';
 import { setChannelSecurityKeys } from './set-channel-security-keys.ts';
 
-/** The one channel that this BMC has, IPMI 2.0 §22.9, §22.15 and §22.22 to §22.25. */
+/** Commands for the LAN channel, IPMI 2.0 §22.9, §22.15 and §22.22 to §22.25. */
 export const CHANNEL_COMMANDS: readonly Command[] = [
   setChannelAccess,
   getChannelAccess,

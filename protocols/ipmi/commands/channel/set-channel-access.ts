@@ -19,9 +19,8 @@ const NOT_SUPPORTED = 0x82;
 const MODE_NOT_SUPPORTED = 0x83;
 
 /**
- * Set Channel Access, IPMI 2.0 §22.22. The channel is how its owner made it: a BMC that is reached by this channel alone would be
- * lost to everybody without it, and nobody could bring back a limit that keeps administrators out. What it is anyway may be
- * written, since configuration tools write back what they have read.
+ * Set Channel Access, IPMI 2.0 §22.22. Changes are refused: without its only channel the BMC would be unreachable, and a lower limit
+ * would lock out administrators for good. The current values are accepted, since configuration tools write back what they read.
  */
 export const setChannelAccess: SessionCommand = {
   name: 'Set Channel Access',

@@ -16,8 +16,8 @@ const KEY_IS_LOCKED = 0x80;
 const K_R_NOT_USED = 0x84;
 
 /**
- * Set Channel Security Keys, IPMI 2.0 §22.25. K_G stands in the owner's Secret, who alone sets it, and nobody is shown it: as the
- * specification has it, the key is locked.
+ * Set Channel Security Keys, IPMI 2.0 §22.25. K_G is in the owner's Secret and can be neither set nor read here: the key is locked, as
+ * the specification allows.
  */
 export const setChannelSecurityKeys: SessionCommand = {
   name: 'Set Channel Security Keys',

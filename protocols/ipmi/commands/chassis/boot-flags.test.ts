@@ -30,12 +30,12 @@ describe('boot flags', () => {
     expect(encodeBootFlags(override).toString('hex')).toBe(hex);
   });
 
-  it('say of a boot over HTTP that it is one from the network by UEFI', () => {
+  it('encode HTTP boot as a UEFI network boot', () => {
     const override = { device: 'UefiHttp', persistence: 'Once', firmware: 'UEFI', uri: 'http://10.0.0.1/x' } as const;
     expect(encodeBootFlags(override).toString('hex')).toBe('a004000000');
   });
 
-  it('say of every override just what it is', () => {
+  it('encode every override', () => {
     fc.assert(
       fc.property(OVERRIDES, (override) => {
         expect(decodeBootFlags(encodeBootFlags(override))).toEqual(override);
@@ -43,13 +43,13 @@ describe('boot flags', () => {
     );
   });
 
-  it('take an external device for an internal one, and number 0 for none', () => {
+  it('accept an external device as an internal one, and instance 0 as any', () => {
     const flags = (selector: number): Buffer => Buffer.of(0x80, 0x04, 0, 0, selector);
     expect(decodeBootFlags(flags(0x03))).toEqual(decodeBootFlags(flags(0x13)));
     for (const none of [0x00, 0x10, 0xe0]) expect(decodeBootFlags(flags(none))).not.toHaveProperty('instance');
   });
 
-  it('leave out a device whose number they cannot say', () => {
+  it('omit a device instance that they cannot encode', () => {
     const override: BootOverride = { device: 'Pxe', persistence: 'Once', instance: 16 };
     expect(encodeBootFlags(override).toString('hex')).toBe('8004000000');
   });
@@ -58,15 +58,15 @@ describe('boot flags', () => {
     ['no device', '8000000000'],
     ['no device, whatever else', 'e082000000'],
     ['flags that are not valid', '0004000000'],
-  ])('ask for nothing with %s', (_name, hex) => {
+  ])('select nothing with %s', (_name, hex) => {
     expect(decodeBootFlags(Buffer.from(hex, 'hex'))).toBeUndefined();
   });
 
-  it('are all zero for nothing', () => {
+  it('are all zero without an override', () => {
     expect(encodeBootFlags(undefined).toString('hex')).toBe('0000000000');
   });
 
-  it('say legacy with the EFI bit clear', () => {
+  it('encode legacy boot with a clear EFI bit', () => {
     expect(encodeBootFlags({ device: 'Pxe', persistence: 'Once', firmware: 'Legacy' }).toString('hex')).toBe(
       '8004000000',
     );
@@ -80,7 +80,7 @@ describe('boot flags', () => {
     ['remote media', 9],
     ['remote disk', 11],
     ['floppy', 15],
-  ])('refuse the %s', (_name, device) => {
+  ])('reject the %s', (_name, device) => {
     expect(() => decodeBootFlags(Buffer.of(0x80, device << 2, 0, 0, 0))).toThrow(
       expect.objectContaining({ completionCode: 0xcc }),
     );

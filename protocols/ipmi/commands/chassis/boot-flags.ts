@@ -11,17 +11,17 @@ const EFI = 0x20;
 const DEVICE_SHIFT = 2;
 const DEVICE_MASK = 0x0f;
 const NO_OVERRIDE = 0;
-/** Device instance selector: bits 3:0 of the fifth byte; bit 4 tells internal devices from external ones, which a VM has not. */
+/** Device instance selector: bits 3:0 of the fifth byte; bit 4 distinguishes internal and external devices, which does not apply to a VM. */
 const INSTANCE_AT = 4;
 const INSTANCE_MASK = 0x0f;
 const INTERNAL_INSTANCE = 0x10;
 
-/** IPMI has no word for a boot over HTTP: it is one from the network, by UEFI. */
+/** IPMI has no value for HTTP boot; it is encoded as a UEFI network boot. */
 const DEVICE_NUMBERS: Readonly<Record<BootDevice, number>> = { Pxe: 1, UefiHttp: 1, Hdd: 2, Cd: 5, BiosSetup: 6 };
 
 /**
- * The override that boot flags ask for; undefined where they ask for none. The EFI bit asks for UEFI; without it the
- * machine keeps its own firmware, since clients that do not care leave it clear.
+ * The override in boot flags; undefined if there is none. The EFI bit selects UEFI; without it the machine keeps its firmware, since
+ * clients clear the bit by default.
  *
  * @throws CompletionError 0xCC for a device that the machine does not have
  */
@@ -40,7 +40,7 @@ export function decodeBootFlags(flags: Buffer): BootOverride | undefined {
   };
 }
 
-/** Boot flags that say what override is in force; all zero where none is. An instance that they have no number for is left out. */
+/** Boot flags of an override; all zero for none. An instance that they cannot encode is omitted. */
 export function encodeBootFlags(override: BootOverride | undefined): Buffer {
   const flags = Buffer.alloc(BOOT_FLAGS_LENGTH);
   if (override === undefined) return flags;

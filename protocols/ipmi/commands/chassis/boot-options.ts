@@ -3,15 +3,15 @@ import { SetInProgress } from '../../session/set-in-progress.ts';
 import { BOOT_FLAGS_LENGTH, BOOT_FLAGS_VALID, decodeBootFlags, encodeBootFlags } from './boot-flags.ts';
 import { InitiatorMailbox } from './initiator-mailbox.ts';
 
-/** Parameter 3: what does not clear the boot flags' valid bit; nothing here presses buttons or filters events (bits 0, 1 and 4). */
+/** Bits of parameter 3 that prevent clearing of the boot flags' valid bit. Buttons and event filters do not exist (bits 0, 1 and 4). */
 const KEEP_AT_WATCHDOG = 0x04;
 const KEEP_ON_TIMEOUT = 0x08;
 
-/** Boot flags as a client wrote them. */
+/** Boot flags written by a client. */
 interface WrittenFlags {
   bytes: Buffer;
   override: BootOverride | undefined;
-  /** ms at which the valid bit of flags that ask for no device goes. The machine looks after those that do. */
+  /** Time in ms at which flags without a device lapse. The machine lets the others lapse. */
   lapsesAt: number;
 }
 
@@ -19,9 +19,8 @@ interface WrittenFlags {
 export const INITIATOR_INFO_LENGTH = 9;
 
 /**
- * System boot options, IPMI 2.0 §28.12. The override itself, and the time at which it lapses, is the machine's and survives
- * this process; the bits that a machine has no use for are remembered here as long as the override that they came with
- * is in force.
+ * System boot options, IPMI 2.0 §28.12. The machine stores the override and its timeout, which survive this process. Bits that the
+ * machine does not use are kept here while their override is in force.
  */
 export class BootOptions {
   readonly #machine: Machine;
@@ -31,24 +30,24 @@ export class BootOptions {
   /** Parameter 0. */
   readonly setInProgress = new SetInProgress();
   readonly mailbox = new InitiatorMailbox();
-  /** Parameter 1: which service partition to boot, for whatever boots. */
+  /** Parameter 1, service partition selector; stored without effect. */
   servicePartition = 0;
-  /** Parameter 2: whether a service partition is to be looked for (bit 1) and was found (bit 0). */
+  /** Parameter 2: service partition scan requested (bit 1) and found (bit 0). */
   servicePartitionScan = 0;
   /** Parameter 3, boot flag valid bit clearing. */
   validBitClearing = 0;
-  /** Parameter 4, who has handled the boot info: a bit for each of BIOS, OS loader, partition, SMS, OEM. */
+  /** Parameter 4, boot info acknowledge: one bit for each of BIOS, OS loader, partition, SMS, OEM. */
   acknowledge = 0;
-  /** Parameter 6: who asked for the boot, as they say. */
+  /** Parameter 6, boot initiator info, as written by the client. */
   initiatorInfo = Buffer.alloc(INITIATOR_INFO_LENGTH);
 
-  /** @param flagTimeout ms after which boot flags for one boot lapse when nobody has started it; 0 for never */
+  /** @param flagTimeout ms after which unused one-time boot flags lapse; 0 for never */
   constructor(machine: Machine, flagTimeout: number) {
     this.#machine = machine;
     this.#flagTimeout = flagTimeout;
   }
 
-  /** The "parameter invalid or locked" mark, which clients set and read and nothing acts on. */
+  /** The "parameter invalid or locked" mark; stored without effect. */
   isLocked(parameter: number): boolean {
     return this.#locked.has(parameter);
   }
@@ -58,7 +57,7 @@ export class BootOptions {
     else this.#locked.delete(parameter);
   }
 
-  /** Parameter 5 as it stands: from the machine, with the written bits where they still apply. @param now ms */
+  /** Current parameter 5: the machine's override with the written bits if they still apply. @param now ms */
   flags(now: number): Buffer {
     const inForce = this.#machine.bootOverride();
     const written = this.#written;
@@ -69,7 +68,7 @@ export class BootOptions {
     return lapsed;
   }
 
-  /** @throws CompletionError, MachineError; what was in force stays then */
+  /** @throws CompletionError, MachineError; then nothing has changed */
   async setFlags(bytes: Buffer, requester: Requester, now: number): Promise<void> {
     const override = decodeBootFlags(bytes);
     const lapses = this.#flagTimeout > 0 && (this.validBitClearing & KEEP_ON_TIMEOUT) === 0;
@@ -82,13 +81,13 @@ export class BootOptions {
     };
   }
 
-  /** Before the watchdog boots the machine: flags for one boot were for one that somebody asks for. @throws MachineError */
+  /** Clears one-time flags before a boot by the watchdog: they are for a requested boot. @throws MachineError */
   async clearBeforeWatchdog(requester: Requester): Promise<void> {
     if ((this.validBitClearing & KEEP_AT_WATCHDOG) !== 0) return;
     if (this.#machine.bootOverride()?.persistence === 'Once') await this.#machine.setBootOverride(undefined, requester);
   }
 
-  /** All but the override itself goes back to how it was when the BMC started. */
+  /** Resets everything except the override itself. */
   reset(): void {
     this.setInProgress.clear();
     this.#written = undefined;

@@ -1,4 +1,4 @@
-/** Boot option parameters of IPMI 2.0, table 28-14; those after them are OEM's. */
+/** Boot option parameters of IPMI 2.0, table 28-14; later ones are OEM parameters. */
 export const BOOT_PARAMETER = {
   setInProgress: 0,
   servicePartitionSelector: 1,

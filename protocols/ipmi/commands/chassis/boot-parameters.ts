@@ -9,11 +9,11 @@ const SCAN_MASK = 0x03;
 const VALID_BIT_CLEARING_MASK = 0x1f;
 const CHANNEL_MASK = 0x0f;
 
-/** One boot option parameter, IPMI 2.0 table 28-14: its data, without version and selector. */
+/** A boot option parameter, IPMI 2.0 table 28-14: its data without version and selector. */
 export interface BootParameter {
-  /** Bytes of data that a write has, at least and at most. */
+  /** Minimum and maximum data bytes of a write. */
   readonly length: readonly [min: number, max: number];
-  /** @param set the set selector, which parameters with blocks have. @throws CompletionError */
+  /** @param set set selector, for parameters with blocks. @throws CompletionError */
   read(set: number, context: SessionCommandContext): Buffer;
   /** @throws CompletionError, MachineError */
   write(data: Buffer, context: SessionCommandContext): void | Promise<void>;
@@ -77,7 +77,7 @@ const initiatorInfo: BootParameter = {
   },
 };
 
-/** The number of a block comes before what stands in it. */
+/** The block number precedes the data. */
 const initiatorMailbox: BootParameter = {
   length: [2, 17],
   read: (set, { bmc }) => Buffer.concat([Buffer.of(set), bmc.bootOptions.mailbox.read(set)]),

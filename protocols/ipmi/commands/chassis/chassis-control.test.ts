@@ -12,26 +12,26 @@ describe('Chassis Control', () => {
     ['04', 'DiagnosticInterrupt'],
     ['05', 'GracefulShutdown'],
     ['f5', 'GracefulShutdown'],
-  ])('asks the machine at %s for %s, and says who wants it', async (data, action) => {
+  ])('maps %s to %s, with the requester', async (data, action) => {
     const bench = commandBench();
     expect(await bench.answer(chassisControl, data)).toBe('00');
     const requester = { protocol: 'IPMI', user: 'admin', address: '192.0.2.7' };
     expect(bench.bmc.machine.calls).toEqual([{ kind: 'power', action, requester }]);
   });
 
-  it('says 0xD5 to a cycle while the machine is off', async () => {
+  it('answers 0xD5 to a power cycle while the machine is off', async () => {
     const bench = commandBench();
     bench.bmc.machine.state = 'Off';
     expect(await bench.answer(chassisControl, '02')).toBe('d5');
   });
 
-  it.each(['06', '0f'])('says 0xCC to %s and does nothing', async (data) => {
+  it.each(['06', '0f'])('answers 0xCC to %s and does nothing', async (data) => {
     const bench = commandBench();
     expect(await bench.answer(chassisControl, data)).toBe('cc');
     expect(bench.bmc.machine.calls).toEqual([]);
   });
 
-  it('needs an operator', async () => {
+  it('requires Operator', async () => {
     const bench = commandBench();
     expect(await bench.answer(chassisControl, '00', bench.session(2))).toBe('d4');
     expect(await bench.answer(chassisControl, '00', bench.session(3))).toBe('00');

@@ -14,7 +14,7 @@ const ACTIONS: readonly PowerAction[] = [
   'GracefulShutdown',
 ];
 
-/** Chassis Control, IPMI 2.0 §28.3. Answers when the machine has accepted the action, not when it is finished. */
+/** Chassis Control, IPMI 2.0 §28.3. Answers when the machine has accepted the action, not when it is complete. */
 export const chassisControl: SessionCommand = {
   name: 'Chassis Control',
   netFn: NET_FN.chassis,
@@ -28,7 +28,7 @@ export const chassisControl: SessionCommand = {
   },
 };
 
-/** @throws CompletionError 0xCC for a number without a meaning */
+/** @throws CompletionError 0xCC for an undefined number */
 function decodePowerAction(request: Buffer): PowerAction {
   const number = request.readUInt8(0) & 0x0f;
   const action = ACTIONS[number];

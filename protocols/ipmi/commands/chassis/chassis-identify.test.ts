@@ -3,7 +3,7 @@ import { commandBench } from '../../testing/run-command.ts';
 import { chassisIdentify } from './chassis-identify.ts';
 import { getChassisStatus } from './get-chassis-status.ts';
 
-/** The third byte of Get Chassis Status when `seconds` have passed since `data` was sent. */
+/** The third byte of Get Chassis Status `seconds` after the requests. */
 async function stateAfter(seconds: number, ...requests: string[]): Promise<string | undefined> {
   const bench = commandBench();
   for (const data of requests) expect(await bench.answer(chassisIdentify, data)).toBe('00');
@@ -14,24 +14,24 @@ async function stateAfter(seconds: number, ...requests: string[]): Promise<strin
 const [OFF, TEMPORARY, INDEFINITE] = ['40', '50', '60'];
 
 describe('Chassis Identify', () => {
-  it('is on for 15 s where no time is named', async () => {
+  it('is on for 15 s by default', async () => {
     expect(await stateAfter(0, '')).toBe(TEMPORARY);
     expect(await stateAfter(14, '')).toBe(TEMPORARY);
     expect(await stateAfter(15, '')).toBe(OFF);
   });
 
-  it('is on for as long as is named, and off at 0', async () => {
+  it('is on for the given time, and off at 0', async () => {
     expect(await stateAfter(254, 'ff')).toBe(TEMPORARY);
     expect(await stateAfter(255, 'ff 00')).toBe(OFF);
     expect(await stateAfter(0, 'ff', '00')).toBe(OFF);
   });
 
-  it('stays on where that is forced, until it is turned off', async () => {
+  it('stays on with the force bit until it is turned off', async () => {
     expect(await stateAfter(1e9, '00 01')).toBe(INDEFINITE);
     expect(await stateAfter(0, '00 01', '00')).toBe(OFF);
   });
 
-  it('needs an operator, and at most 2 bytes', async () => {
+  it('requires Operator, and at most 2 bytes', async () => {
     const bench = commandBench();
     expect(await bench.answer(chassisIdentify, '', bench.session(2))).toBe('d4');
     expect(await bench.answer(chassisIdentify, '000000')).toBe('c7');

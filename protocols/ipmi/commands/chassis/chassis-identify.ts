@@ -5,7 +5,7 @@ import type { SessionCommand } from '../command.ts';
 const DEFAULT_SECONDS = 15;
 const FORCE_ON = 0x01;
 
-/** Chassis Identify, IPMI 2.0 §28.5: for how many seconds, 0 for off; and whether for ever instead. */
+/** Chassis Identify, IPMI 2.0 §28.5: seconds (0 for off), and a bit for no time limit. */
 export const chassisIdentify: SessionCommand = {
   name: 'Chassis Identify',
   netFn: NET_FN.chassis,

@@ -4,7 +4,7 @@ import { setFrontPanelEnables } from './set-front-panel-enables.ts';
 import { setPowerCycleInterval } from './set-power-cycle-interval.ts';
 
 describe('Set Front Panel Enables', () => {
-  it('disables none of the buttons that are not there, and says 0xCC to who wants that', async () => {
+  it('accepts no disabled button, and answers 0xCC to others', async () => {
     const bench = commandBench();
     expect(await bench.answer(setFrontPanelEnables, '00')).toBe('00');
     for (const button of ['01', '02', '04', '08']) expect(await bench.answer(setFrontPanelEnables, button)).toBe('cc');
@@ -14,7 +14,7 @@ describe('Set Front Panel Enables', () => {
 });
 
 describe('Set Power Cycle Interval', () => {
-  it('takes 0 alone', async () => {
+  it('accepts only 0', async () => {
     const bench = commandBench();
     expect(await bench.answer(setPowerCycleInterval, '00')).toBe('00');
     expect(await bench.answer(setPowerCycleInterval, '0a')).toBe('c9');

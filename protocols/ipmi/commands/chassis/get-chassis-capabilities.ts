@@ -3,10 +3,10 @@ import { NET_FN } from '../../message/net-fn.ts';
 import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
 
-/** No power interlock, no front panel with a diagnostic interrupt or a lock-out, no intrusion sensor. */
+/** No power interlock, no diagnostic interrupt, no front panel lockout, no intrusion sensor. */
 const NO_CAPABILITIES = 0x00;
 
-/** Get Chassis Capabilities, IPMI 2.0 §28.1: flags, then the addresses of FRU, SDR, SEL, management and bridge device. */
+/** Get Chassis Capabilities, IPMI 2.0 §28.1: flags, then the addresses of FRU, SDR, SEL, management and bridge devices. */
 export const getChassisCapabilities: SessionCommand = {
   name: 'Get Chassis Capabilities',
   netFn: NET_FN.chassis,

@@ -12,13 +12,13 @@ describe('Get Chassis Status', () => {
     ['PoweringOff', '00 61 00 40 00'],
     ['Off', '00 60 00 40 00'],
     ['PoweringOn', '00 60 00 40 00'],
-  ])('tells %s with 4 bytes, to every user', async (state, answer) => {
+  ])('reports %s in 4 bytes to every user', async (state, answer) => {
     const bench = commandBench();
     bench.bmc.machine.state = state;
     expect(await bench.answer(getChassisStatus, '', bench.session(2))).toBe(answer);
   });
 
-  it('tells that a command powered it on, until something else did', async () => {
+  it('reports a power-on by command until the next power-on by other means', async () => {
     const bench = commandBench();
     const { machine } = bench.bmc;
     machine.log.append({ kind: 'PowerAction', action: 'On', outcome: 'Accepted', requester });
@@ -30,7 +30,7 @@ describe('Get Chassis Status', () => {
     expect(await bench.answer(getChassisStatus)).toBe('00 61 00 40 00');
   });
 
-  it('waits for a power state that is asked for anew', async () => {
+  it('waits for a refreshed power state', async () => {
     const bench = commandBench();
     const { machine } = bench.bmc;
     machine.stateError = new MachineError('Unavailable', 'too old');
@@ -41,7 +41,7 @@ describe('Get Chassis Status', () => {
     expect(await bench.answer(getChassisStatus)).toBe('00 61 00 40 00');
   });
 
-  it('says that the machine cannot be reached', async () => {
+  it('reports that the machine is unreachable', async () => {
     const bench = commandBench();
     bench.bmc.machine.stateError = new MachineError('Unavailable', 'not synced');
     expect(await bench.answer(getChassisStatus)).toBe('d3');

@@ -8,12 +8,12 @@ import { restorePolicyNumber } from './restore-policy.ts';
 
 const POWER_IS_ON = 0x01;
 const RESTORE_POLICY_SHIFT = 5;
-/** Last power event: powered on by a command of IPMI. */
+/** Last power event: powered on by an IPMI command. */
 const POWERED_ON_BY_COMMAND = 0x10;
-/** Miscellaneous state: Chassis Identify is there, and its state in bits 5:4. */
+/** Miscellaneous state: Chassis Identify is supported; its state is in bits 5:4. */
 const IDENTIFY_SUPPORTED = 0x40;
 const IDENTIFY_STATES = { Off: 0x00, Temporary: 0x10, Indefinite: 0x20 } as const;
-/** A VM has no buttons; none can be disabled and none is. */
+/** A VM has no buttons to disable. */
 const NO_FRONT_PANEL = 0x00;
 
 /** Get Chassis Status, IPMI 2.0 §28.2: power and restore policy, last power event, miscellaneous state, front panel buttons. */
@@ -36,15 +36,12 @@ export const getChassisStatus: SessionCommand = {
     ),
 };
 
-/**
- * IPMI knows on and off alone: a machine is on while it holds its memory, so one that is coming up is off still and one that is
- * going down is on.
- */
+/** IPMI has only on and off: a machine is on while it keeps its memory, so a starting one is off and a stopping one is on. */
 function powerBits(state: PowerState): number {
   return state === 'Off' || state === 'PoweringOn' ? 0 : POWER_IS_ON;
 }
 
-/** Power faults, overloads and interlocks do not come to a VM. */
+/** A VM has no power faults, overloads or interlocks. */
 function lastPowerEvent({ machine }: Bmc): number {
   return lastPowerOn(machine.log.entries()) === 'Command' ? POWERED_ON_BY_COMMAND : 0;
 }

@@ -8,7 +8,7 @@ import { PowerOnCounter } from './power-on-counter.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** A counter of a machine, a clock, and what is stored; `restart` is another process. */
+/** A power-on counter with a machine, a clock and stored settings; `restart` simulates a new process. */
 class Scene {
   time = Date.UTC(2026, 0, 1);
   since: number | undefined;
@@ -16,7 +16,7 @@ class Scene {
   writes = 0;
   counter = this.#start();
 
-  /** Lives on for so long, looking each minute. */
+  /** Advances the time and ticks each minute. */
   async pass(duration: number): Promise<void> {
     for (const end = this.time + duration; this.time < end;) {
       this.time += MINUTE;
@@ -44,7 +44,7 @@ class Scene {
 }
 
 describe('the power-on counter', () => {
-  it('counts the runs of the machine, the one under way from when it began', async () => {
+  it('counts finished runs and the current one from its start', async () => {
     const scene = new Scene();
     scene.since = scene.time - 30 * MINUTE;
     expect(scene.counter.minutes()).toBe(30);
@@ -59,7 +59,7 @@ describe('the power-on counter', () => {
     expect(scene.counter.minutes()).toBe(50);
   });
 
-  it('goes on in the next process, also over the time between', async () => {
+  it('continues in the next process, including the time between', async () => {
     const scene = new Scene();
     scene.since = scene.time;
     await scene.pass(10 * MINUTE);
@@ -73,7 +73,7 @@ describe('the power-on counter', () => {
     expect(scene.counter.minutes()).toBe(71);
   });
 
-  it('counts no more of a run whose end nobody saw than was written', async () => {
+  it('counts a run with an unobserved end only up to the last stored time', async () => {
     const scene = new Scene();
     scene.since = scene.time;
     await scene.pass(90 * MINUTE);
@@ -83,7 +83,7 @@ describe('the power-on counter', () => {
     expect(scene.counter.minutes()).toBe(61);
   });
 
-  it('is written when a run begins and ends, and once an hour', async () => {
+  it('is stored at the start and end of a run, and once an hour', async () => {
     const scene = new Scene();
     await scene.pass(5 * HOUR);
     expect(scene.writes).toBe(0);
@@ -95,7 +95,7 @@ describe('the power-on counter', () => {
     expect(scene.writes).toBe(5);
   });
 
-  it('is not written over and over where that fails, and loses nothing', async () => {
+  it('retries a failed write with a delay and loses nothing', async () => {
     const scene = new Scene();
     scene.since = scene.time;
     scene.settings.nextError = new MachineError('Unavailable', 'no API');
@@ -111,7 +111,7 @@ describe('the power-on counter', () => {
     expect(scene.counter.minutes()).toBe(2);
   });
 
-  it('counts a run once that another process, whose watches are behind, still sees when it is over', async () => {
+  it('counts a run once if another process with delayed watches still sees it after its end', async () => {
     const scene = new Scene();
     const since = scene.time;
     scene.since = since;
@@ -132,7 +132,7 @@ describe('the power-on counter', () => {
     expect(scene.counter.minutes()).toBeLessThanOrEqual(37);
   });
 
-  it('never goes back with the clock', async () => {
+  it('does not decrease if the clock is set back', async () => {
     const scene = new Scene();
     scene.since = scene.time;
     await scene.pass(HOUR);
@@ -143,7 +143,7 @@ describe('the power-on counter', () => {
 });
 
 describe('Get POH Counter', () => {
-  it('tells minutes, to every user', async () => {
+  it('reports minutes to every user', async () => {
     const bench = commandBench();
     expect(await bench.answer(getPohCounter, '', bench.session(2))).toBe('00 01 00 00 00 00');
     bench.bmc.machine.poweredOn = bench.time - 258 * MINUTE;

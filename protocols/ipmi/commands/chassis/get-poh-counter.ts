@@ -5,7 +5,7 @@ import { refreshed } from '../refreshed.ts';
 
 const MINUTES_PER_COUNT = 1;
 
-/** Get POH Counter, IPMI 2.0 §28.14: minutes per count, and the count of 32 bits. */
+/** Get POH Counter, IPMI 2.0 §28.14: minutes per count, and a 32-bit count. */
 export const getPohCounter: SessionCommand = {
   name: 'Get POH Counter',
   netFn: NET_FN.chassis,

@@ -6,7 +6,7 @@ import { bootParameter } from './boot-parameters.ts';
 
 const PARAMETER_VERSION = 0x01;
 
-/** Get System Boot Options, IPMI 2.0 §28.13: selector, set selector and block selector, of which no parameter has the last. */
+/** Get System Boot Options, IPMI 2.0 §28.13: selector, set selector and block selector, which no parameter uses. */
 export const getSystemBootOptions: SessionCommand = {
   name: 'Get System Boot Options',
   netFn: NET_FN.chassis,

@@ -12,7 +12,7 @@ describe('Get System Restart Cause', () => {
     ['nothing is known', [], '00 00 00'],
     ['a client asked for it, by the LAN channel', [{ ...reset, requester }], '00 01 01'],
     ['the watchdog did it', [{ ...reset, requester: watchdogRequester(requester) }], '00 04 00'],
-  ])('tells that %s', async (_name, events, answer) => {
+  ])('reports that %s', async (_name, events, answer) => {
     const bench = commandBench();
     for (const event of events) bench.bmc.machine.log.append(event);
     expect(await bench.answer(getSystemRestartCause, '', bench.session(2))).toBe(answer);

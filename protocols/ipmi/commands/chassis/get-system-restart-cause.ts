@@ -6,7 +6,7 @@ import { type BootCause, lastBoot } from './last-boot.ts';
 
 const CAUSES: Readonly<Record<BootCause, number>> = { Unknown: 0, Command: 1, Watchdog: 4 };
 
-/** Get System Restart Cause, IPMI 2.0 §28.11: the cause as the event log has it, and the channel that the command came by. */
+/** Get System Restart Cause, IPMI 2.0 §28.11: the cause from the event log, and the channel of the command. */
 export const getSystemRestartCause: SessionCommand = {
   name: 'Get System Restart Cause',
   netFn: NET_FN.chassis,

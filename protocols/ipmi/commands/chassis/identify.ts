@@ -1,9 +1,9 @@
-/** The chassis identify light, IPMI 2.0 §28.5: a VM has none to look at, so that its state alone is kept, which Get Chassis Status tells. */
+/** State of the chassis identify light, IPMI 2.0 §28.5. A VM has no light; Get Chassis Status reports the state. */
 export class Identify {
-  /** ms at which it goes off. */
+  /** Time in ms at which it turns off. */
   #until = -Infinity;
 
-  /** @param duration ms; Infinity: until it is turned off, 0: off now */
+  /** @param duration ms; Infinity: no time limit, 0: off */
   turnOn(duration: number, now: number): void {
     this.#until = now + duration;
   }

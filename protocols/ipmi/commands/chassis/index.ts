@@ -11,7 +11,7 @@ import { setPowerCycleInterval } from './set-power-cycle-interval.ts';
 import { setPowerRestorePolicy } from './set-power-restore-policy.ts';
 import { setSystemBootOptions } from './set-system-boot-options.ts';
 
-/** The machine's power and boot, IPMI 2.0 §28. */
+/** Chassis commands, IPMI 2.0 §28. */
 export const CHASSIS_COMMANDS: readonly Command[] = [
   getChassisCapabilities,
   getChassisStatus,

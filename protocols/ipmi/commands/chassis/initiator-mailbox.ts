@@ -1,11 +1,11 @@
 import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
 
-/** Bytes of a block; the first three of block 0 are the IANA number of whoever the mailbox is for. */
+/** Bytes of a block; the first three of block 0 are the IANA number of the mailbox's recipient. */
 const BLOCK_LENGTH = 16;
-/** IPMI 2.0 asks for 5 at least. */
+/** IPMI 2.0 requires at least 5. */
 const BLOCK_COUNT = 16;
 
-/** Boot option parameter 7: what the boot initiator leaves for whatever boots, in blocks that nobody here looks into. */
+/** Boot option parameter 7, boot initiator mailbox; its contents are not used here. */
 export class InitiatorMailbox {
   readonly #blocks = Buffer.alloc(BLOCK_COUNT * BLOCK_LENGTH);
 
@@ -14,7 +14,7 @@ export class InitiatorMailbox {
     return Buffer.from(this.#block(block));
   }
 
-  /** What is shorter than a block leaves the rest of it as it is. @throws CompletionError 0xC9, 0xC7 */
+  /** Shorter data leaves the rest of the block unchanged. @throws CompletionError 0xC9, 0xC7 */
   write(block: number, data: Buffer): void {
     if (data.length > BLOCK_LENGTH) throw new CompletionError(COMPLETION.invalidLength, 'longer than a block');
     data.copy(this.#block(block));

@@ -38,7 +38,7 @@ describe('the cause of the last boot', () => {
     ['a power off', [asked('On'), on, asked('ForceOff'), off], 'Command', 'Command'],
     ['Redfish', [asked('On', { ...admin, protocol: 'Redfish' }), on], 'Unknown', 'Unknown'],
     ['the watchdog', [on, asked('PowerCycle', watchdogRequester(admin)), off, on], 'Watchdog', 'Watchdog'],
-  ])('with %s', (_name, events, boot, powerOn) => {
+  ])('is found after %s', (_name, events, boot, powerOn) => {
     const log = events.map((event, index) => ({ id: index + 1, at: index, event }));
     expect([lastBoot(log), lastPowerOn(log)]).toEqual([boot, powerOn]);
   });

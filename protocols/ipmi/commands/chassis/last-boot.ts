@@ -2,28 +2,28 @@ import type { LogEntry, MachineEvent } from '../../../machine/index.ts';
 import { isWatchdogs } from '../watchdog/watchdog-requester.ts';
 
 /**
- * Why a machine has booted last, as far as its log says.
+ * Cause of a machine's last boot, from its log.
  *
- * - `Command`: a client asked for it over IPMI.
- * - `Watchdog`: the watchdog's time was over.
+ * - `Command`: an IPMI client requested it.
+ * - `Watchdog`: the watchdog expired.
  */
 export type BootCause = 'Command' | 'Watchdog' | 'Unknown';
 
 const BOOTS: ReadonlySet<string> = new Set(['On', 'PowerCycle', 'ForceRestart']);
 
-/** Of the last boot, whether that powered the machine on or only started it anew. What a guest does by itself is not seen. */
+/** Cause of the last boot, either a power-on or a reset. Resets by the guest itself are not observed. */
 export function lastBoot(log: readonly LogEntry[]): BootCause {
   return causeOf(log, true);
 }
 
-/** Of the last time that the machine got power. */
+/** Cause of the last power-on. */
 export function lastPowerOn(log: readonly LogEntry[]): BootCause {
   return causeOf(log, false);
 }
 
 /**
- * Looks back for when the machine was seen to get power last and for who asked for it, which is between that and the time before. A
- * reset alone, which leaves it with power, counts where `countsResets`.
+ * Searches backwards for the last observed start and for the request between that and the start before it. Resets count only with
+ * `countsResets`.
  */
 function causeOf(log: readonly LogEntry[], countsResets: boolean): BootCause {
   let gotPower = false;
@@ -35,7 +35,7 @@ function causeOf(log: readonly LogEntry[], countsResets: boolean): BootCause {
       gotPower = true;
     } else if (event.kind === 'PowerAction' && event.outcome === 'Accepted' && BOOTS.has(event.action)) {
       if (event.action === 'ForceRestart' && !gotPower && !countsResets) continue;
-      // One that was on is not powered on.
+      // `On` does not power on a machine that is already on.
       if (event.action === 'On' && !gotPower && hadPower(log.slice(0, index))) continue;
       if (isWatchdogs(event.requester)) return 'Watchdog';
       return event.requester.protocol === 'IPMI' ? 'Command' : 'Unknown';
@@ -44,7 +44,7 @@ function causeOf(log: readonly LogEntry[], countsResets: boolean): BootCause {
   return 'Unknown';
 }
 
-/** Whether it had power when it was seen last. */
+/** Whether the machine had power at its last observation. */
 function hadPower(log: readonly LogEntry[]): boolean {
   const seen = log.findLast(({ event }) => event.kind === 'PowerState')?.event;
   return seen !== undefined && isPowerOn(seen);

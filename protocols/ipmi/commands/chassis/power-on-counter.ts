@@ -1,9 +1,9 @@
 import { MachineError, type Machine } from '../../../machine/index.ts';
 import type { PowerOnCount, SettingsStore } from '../../settings.ts';
 
-/** ms between writes while the machine has power: what a crash can lose of a run whose end nobody sees. */
+/** ms between writes while the machine has power: the maximum loss of a crash if the end of the run is not observed. */
 const WRITE_PERIOD = 3_600_000;
-/** ms after a write that failed. */
+/** ms until a failed write is retried. */
 const RETRY_PERIOD = 60_000;
 
 export interface PowerOnCounterOptions {
@@ -13,19 +13,19 @@ export interface PowerOnCounterOptions {
   time: () => number;
 }
 
-/** What there is to be counted by now. */
+/** The count at this moment. */
 interface Seen {
   readonly count: PowerOnCount;
   readonly hasPower: boolean;
 }
 
 /**
- * For how long the machine has had power, as far as the platform tells since when it has and a BMC was there to see until when. A
- * run that began and ended while no BMC looked is not counted: the counter may be behind, and never ahead.
+ * Total time with power, as far as the platform reports the start of runs and a BMC observed their end. A run that no BMC observed is
+ * not counted: the counter may be low, but never high.
  */
 export class PowerOnCounter {
   readonly #options: PowerOnCounterOptions;
-  /** What this process has seen beyond what is stored. */
+  /** The count that this process has observed beyond the stored one. */
   #count: PowerOnCount | undefined;
   #hadPower = false;
   #nextWrite = -Infinity;
@@ -35,12 +35,12 @@ export class PowerOnCounter {
     this.#options = options;
   }
 
-  /** Whole minutes. @throws MachineError where the machine's state is not known */
+  /** Whole minutes. @throws MachineError if the machine's state is unknown */
   minutes(): number {
     return Math.floor(sum(this.#seen().count) / 60_000);
   }
 
-  /** Looks, and writes where a run has begun or ended, and once an hour; for the one process that acts. */
+  /** Updates the count, and stores it at the start and end of a run and once an hour; only for the leader. */
   async tick(): Promise<void> {
     const time = this.#options.time();
     const before = { count: this.#count, hasPower: this.#hadPower };
@@ -74,10 +74,7 @@ export class PowerOnCounter {
     }
   }
 
-  /**
-   * A run that is over stays until the next begins: a process whose watches are behind may see it still, and counts it on instead of
-   * anew.
-   */
+  /** A finished run is kept until the next begins: a process with delayed watches may still see it, and must not count it twice. */
   #seen(): Seen {
     const { machine, settings, time } = this.#options;
     const counted = later(this.#count, settings.current().chassis?.powerOn);
@@ -89,18 +86,18 @@ export class PowerOnCounter {
       return { count: { total: before, run: { since, until: end } }, hasPower: true };
     };
     if (run === undefined) return seen(total, until);
-    // A clock that was put back takes nothing off.
+    // A clock that was set back must not reduce the count.
     if (run.since === since) return seen(total, Math.max(until, run.until));
     return seen(total + (Math.min(run.until, since) - run.since), until);
   }
 }
 
-/** Another process, which acted before or has acted since, may have counted further. */
+/** The higher count: another process may have counted further. */
 function later(a: PowerOnCount = { total: 0 }, b: PowerOnCount = { total: 0 }): PowerOnCount {
   return sum(b) > sum(a) ? b : a;
 }
 
-/** But for how long the run of now has been going on. */
+/** Equal except for the duration of the current run. */
 function isSameRun(a: PowerOnCount, b: PowerOnCount = { total: 0 }): boolean {
   return a.total === b.total && a.run?.since === b.run?.since;
 }

@@ -6,7 +6,7 @@ import type { SessionCommand } from '../command.ts';
 /** Disable standby, diagnostic interrupt, reset, power off. */
 const DISABLE_MASK = 0x0f;
 
-/** Set Front Panel Enables, IPMI 2.0 §28.6. A VM has no buttons, so that all that can be said of them is that none is disabled. */
+/** Set Front Panel Enables, IPMI 2.0 §28.6. A VM has no buttons, so only "none disabled" is accepted. */
 export const setFrontPanelEnables: SessionCommand = {
   name: 'Set Front Panel Enables',
   netFn: NET_FN.chassis,

@@ -4,8 +4,8 @@ import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
 
 /**
- * Set Power Cycle Interval, IPMI 2.0 §28.9. A power cycle is one request to KubeVirt, which powers the machine on as soon as it is
- * off; one that stayed off for a while would have to outlive this process. So 0 is the one interval that there is.
+ * Set Power Cycle Interval, IPMI 2.0 §28.9. Only 0 is accepted: a power cycle is one request to KubeVirt, which powers the machine on as
+ * soon as it is off. A longer interval would have to survive this process.
  */
 export const setPowerCycleInterval: SessionCommand = {
   name: 'Set Power Cycle Interval',

@@ -10,21 +10,21 @@ describe('Set Power Restore Policy', () => {
     ['Previous', '02', '21'],
     ['AlwaysOn', '04', '41'],
     [undefined, '00', '61'],
-  ])('knows no policy besides %s, which the chassis status tells too', async (policy, supported, status) => {
+  ])('supports only policy %s, which the chassis status also reports', async (policy, supported, status) => {
     const bench = commandBench();
     bench.bmc.machine.policy = policy;
     expect(await bench.answer(setPowerRestorePolicy, '03')).toBe(`00 ${supported}`);
     expect((await bench.answer(getChassisStatus)).split(' ')[1]).toBe(status);
   });
 
-  it('takes the policy that there is, and refuses to change what the owner chose', async () => {
+  it("accepts the current policy, and rejects a change of the owner's choice", async () => {
     const bench = commandBench();
     bench.bmc.machine.policy = 'AlwaysOn';
     expect(await bench.answer(setPowerRestorePolicy, '02')).toBe('00 04');
     for (const other of ['00', '01', '04']) expect(await bench.answer(setPowerRestorePolicy, other)).toBe('cc');
   });
 
-  it('needs an operator', async () => {
+  it('requires Operator', async () => {
     const bench = commandBench();
     expect(await bench.answer(setPowerRestorePolicy, '03', bench.session(2))).toBe('d4');
   });

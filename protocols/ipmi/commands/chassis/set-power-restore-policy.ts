@@ -7,9 +7,8 @@ import { NO_RESTORE_POLICY, restorePolicyNumber } from './restore-policy.ts';
 const POLICY_MASK = 0x07;
 
 /**
- * Set Power Restore Policy, IPMI 2.0 §28.8: answers with the policies that there are, a bit for each. What a VM does after an
- * outage is its owner's to say, so that the one policy that there is is the one that it has: others are refused (0xCC) instead of
- * the owner's choice being written over.
+ * Set Power Restore Policy, IPMI 2.0 §28.8: answers with the supported policies, one bit each. The owner defines what a VM does after
+ * an outage, so only the current policy is supported; others are rejected with 0xCC.
  */
 export const setPowerRestorePolicy: SessionCommand = {
   name: 'Set Power Restore Policy',

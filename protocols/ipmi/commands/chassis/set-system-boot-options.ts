@@ -5,10 +5,10 @@ import type { SessionCommand } from '../command.ts';
 import { PARAMETER_LOCKED, PARAMETER_MASK } from './boot-parameter.ts';
 import { bootParameter } from './boot-parameters.ts';
 
-/** Longest data of any parameter, behind the selector: a block of the mailbox and its number. */
+/** Maximum data length after the selector: a mailbox block with its number. */
 const MAX_DATA = 17;
 
-/** Set System Boot Options, IPMI 2.0 §28.12. With a selector alone it sets or takes off the parameter's lock mark. */
+/** Set System Boot Options, IPMI 2.0 §28.12. With only a selector, it sets or clears the parameter's lock mark. */
 export const setSystemBootOptions: SessionCommand = {
   name: 'Set System Boot Options',
   netFn: NET_FN.chassis,

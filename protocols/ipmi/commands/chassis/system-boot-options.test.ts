@@ -25,7 +25,7 @@ describe('boot flags, parameter 5', () => {
     ['80 04 00 00 10', { device: 'Pxe', persistence: 'Once' }],
     ['80 00 00 00 00', undefined],
     ['00 04 00 00 00', undefined],
-  ])('%s become the override and read as they were written', async (flags, override) => {
+  ])('%s set the override and read back as written', async (flags, override) => {
     const bench = commandBench();
     expect(await bench.answer(set, `05 ${flags}`)).toBe('00');
     expect(bench.bmc.machine.bootOverride()).toEqual(override);
@@ -33,21 +33,21 @@ describe('boot flags, parameter 5', () => {
     expect(await flagsOf(bench)).toBe(`00 01 05 ${flags}`);
   });
 
-  it('read from the machine what another process or protocol set', async () => {
+  it('show an override set by another process or protocol', async () => {
     const bench = commandBench();
     await bench.answer(set, '05 80 88 00 00 00');
     await bench.bmc.machine.setBootOverride({ device: 'Cd', persistence: 'Continuous', firmware: 'UEFI' }, REQUESTER);
     expect(await flagsOf(bench)).toBe('00 01 05 e0 14 00 00 00');
   });
 
-  it('are read anew where the machine has another of the devices of the kind first', async () => {
+  it("show a changed boot order of the machine's devices", async () => {
     const bench = commandBench();
     await bench.answer(set, '05 80 04 00 00 00');
     await bench.bmc.machine.setBootOverride({ device: 'Pxe', persistence: 'Once', instance: 2 }, REQUESTER);
     expect(await flagsOf(bench)).toBe('00 01 05 80 04 00 00 12');
   });
 
-  it('come back as they were written, whatever they are, or are refused and change nothing', async () => {
+  it('read back as written, or are rejected without a change', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 5, maxLength: 5 }), async (bytes) => {
         const bench = commandBench();
@@ -61,7 +61,7 @@ describe('boot flags, parameter 5', () => {
     );
   });
 
-  it('read as zero before anybody set them and once they are used up', async () => {
+  it('read as zero before the first write and after their boot', async () => {
     const bench = commandBench();
     expect(await flagsOf(bench)).toBe('00 01 05 00 00 00 00 00');
     await bench.answer(set, '05 80 04 00 00 00');
@@ -72,14 +72,14 @@ describe('boot flags, parameter 5', () => {
   it.each([
     ['a device that is not there', '05 80 3c 00 00 00', 'cc'],
     ['a byte too few', '05 80 04 00 00', 'c7'],
-  ])('stay as they are at %s', async (_name, data, answer) => {
+  ])('are not changed by %s', async (_name, data, answer) => {
     const bench = commandBench();
     await bench.answer(set, '05 c0 04 00 00 00');
     expect(await bench.answer(set, data)).toBe(answer);
     expect(await flagsOf(bench)).toBe('00 01 05 c0 04 00 00 00');
   });
 
-  it('stay as they are where the machine does not take them', async () => {
+  it('are not changed if the machine rejects them', async () => {
     const bench = commandBench();
     bench.bmc.machine.nextError = new MachineError('Busy', 'powering on');
     expect(await bench.answer(set, '05 80 04 00 00 00')).toBe('c0');
@@ -87,8 +87,8 @@ describe('boot flags, parameter 5', () => {
   });
 });
 
-describe('boot flags that nobody uses', () => {
-  /** What the machine was told of when to take the override back. */
+describe('unused boot flags', () => {
+  /** The lapse time passed to the machine. */
   async function lapseAfter(writes: string[], bench = commandBench()): Promise<number | undefined> {
     for (const write of writes) await bench.answer(set, write);
     const call = bench.bmc.machine.calls.at(-1);
@@ -100,15 +100,15 @@ describe('boot flags that nobody uses', () => {
     expect(await lapseAfter(['05 80 04 00 00 00'])).toBe(60_000);
   });
 
-  it('stay where the client asked for that beforehand, as Ironic does', async () => {
+  it('do not lapse if the client disabled that before, as Ironic does', async () => {
     expect(await lapseAfter(['03 08', '05 80 04 00 00 00'])).toBeUndefined();
   });
 
-  it('stay where they are for all boots', async () => {
+  it('do not lapse if they apply to all boots', async () => {
     expect(await lapseAfter(['05 c0 04 00 00 00'])).toBeUndefined();
   });
 
-  it('lapse at another time, or never, where the BMC is made so', async () => {
+  it('lapse after a configured time, or never', async () => {
     for (const [timeout, told] of [
       [5_000, 5_000],
       [0, undefined],
@@ -120,10 +120,10 @@ describe('boot flags that nobody uses', () => {
   });
 });
 
-describe('boot flags that ask for no device', () => {
+describe('boot flags without a device', () => {
   const NONE = '05 80 80 00 00 00';
 
-  it('are valid for 60 s, as those that ask for one', async () => {
+  it('are valid for 60 s, like those with a device', async () => {
     const bench = commandBench();
     await bench.answer(set, NONE);
     bench.now += 59_999;
@@ -132,7 +132,7 @@ describe('boot flags that ask for no device', () => {
     expect(await flagsOf(bench)).toBe('00 01 05 00 80 00 00 00');
   });
 
-  it('stay valid where the client asked for that', async () => {
+  it('stay valid if the client disabled the timeout', async () => {
     const bench = commandBench();
     await bench.answer(set, '03 08');
     await bench.answer(set, NONE);
@@ -141,12 +141,12 @@ describe('boot flags that ask for no device', () => {
   });
 });
 
-describe('boot flags that a watchdog comes upon', () => {
+describe('boot flags at a watchdog boot', () => {
   it.each([
     ['00', '05 80 04 00 00 00', undefined],
     ['04', '05 80 04 00 00 00', 'Pxe'],
     ['00', '05 c0 04 00 00 00', 'Pxe'],
-  ])('with valid bit clearing %s: %s lead to %s', async (clearing, flags, device) => {
+  ])('with valid bit clearing %s: %s result in %s', async (clearing, flags, device) => {
     const bench = commandBench();
     await bench.answer(set, `03 ${clearing}`);
     await bench.answer(set, flags);
@@ -156,7 +156,7 @@ describe('boot flags that a watchdog comes upon', () => {
 });
 
 describe('set in progress, parameter 0', () => {
-  it('holds off another session until the first is done or gone', async () => {
+  it('blocks other sessions until the first has completed or ended', async () => {
     const bench = commandBench();
     const [first, second] = [bench.session(), bench.session()];
     expect(await bench.answer(set, '00 01', first)).toBe('00');
@@ -170,19 +170,19 @@ describe('set in progress, parameter 0', () => {
     expect(await bench.answer(get, '000000', second)).toBe('00 01 00 00');
   });
 
-  it('says 0xCC to a state that does not exist', async () => {
+  it('answers 0xCC to an invalid state', async () => {
     expect(await commandBench().answer(set, '00 03')).toBe('cc');
   });
 });
 
-describe('other parameters', () => {
+describe('boot option parameter', () => {
   it('3, valid bit clearing, reads as written', async () => {
     const bench = commandBench();
     expect(await bench.answer(set, '03 08')).toBe('00');
     expect(await bench.answer(get, '030000')).toBe('00 01 03 08');
   });
 
-  it('4, acknowledge, changes under its mask alone', async () => {
+  it('4, boot info acknowledge, changes only masked bits', async () => {
     const bench = commandBench();
     await bench.answer(set, '04 ff 0f');
     expect(await bench.answer(set, '04 01 00')).toBe('00');
@@ -193,7 +193,7 @@ describe('other parameters', () => {
     ['1, service partition selector', '01', '7f', '7f'],
     ['2, service partition scan', '02', 'ff', '03'],
     ['6, boot initiator info', '06', 'f1 02 03 04 05 06 07 08 09', '01 02 03 04 05 06 07 08 09'],
-  ])('%s, keeps what is written', async (_name, parameter, written, read) => {
+  ])('%s, stores what is written', async (_name, parameter, written, read) => {
     const bench = commandBench();
     expect((await bench.answer(get, `${parameter} 00 00`)).replaceAll(' 00', '')).toBe(`00 01 ${parameter}`);
     expect(await bench.answer(set, `${parameter} ${written}`)).toBe('00');
@@ -221,7 +221,7 @@ describe('other parameters', () => {
     expect(await bench.answer(get, `${parameter} 00 00`)).toBe('80');
   });
 
-  it('can be marked as locked, which a selector alone does too', async () => {
+  it('is marked as locked, also by a selector without data', async () => {
     const bench = commandBench();
     expect(await bench.answer(set, '85')).toBe('00');
     expect(await bench.answer(get, '050000')).toBe('00 01 85 00 00 00 00 00');
@@ -229,7 +229,7 @@ describe('other parameters', () => {
     expect(await bench.answer(get, '050000')).toBe('00 01 05 80 04 00 00 00');
   });
 
-  it('need an operator', async () => {
+  it('requires Operator to write', async () => {
     const bench = commandBench();
     const user = bench.session(2);
     expect([await bench.answer(set, '03 08', user), await bench.answer(get, '030000', user)]).toEqual(['d4', 'd4']);

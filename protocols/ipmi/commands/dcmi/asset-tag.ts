@@ -1,11 +1,11 @@
 import type { Bmc } from '../command.ts';
 
-/** What clients wrote, else the machine's own; empty where there is none. */
+/** The tag written by clients, or else the machine's own; may be empty. */
 export function assetTagOf(bmc: Bmc): string {
   return assetTagBytes(bmc).toString();
 }
 
-/** The same as it stands on the wire, UTF-8; a letter that lies across two writes is whole after the second. */
+/** The UTF-8 bytes of the tag. A character split across two writes is complete after the second. */
 export function assetTagBytes({ machine, settings }: Bmc): Buffer {
   const kept = settings.current().dcmi?.assetTag;
   return kept === undefined ? Buffer.from(machine.hardware().assetTag ?? '') : Buffer.from(kept, 'latin1');

@@ -3,10 +3,10 @@ import type { Bmc } from '../command.ts';
 import { dcmiCommand } from './dcmi-command.ts';
 import { MAX_PART, readText, writeText } from './dcmi-text.ts';
 
-/** Bytes, with the NUL that the text ends with. */
+/** Bytes, including the terminating NUL. */
 const MAX_CONTROLLER_ID = 64;
 
-/** Get Management Controller Identifier String, DCMI 1.5 §6.4.6: what a client wrote, else the machine's name. */
+/** Get Management Controller Identifier String, DCMI 1.5 §6.4.6: the value written by a client, or else the machine's name. */
 export const getControllerId = dcmiCommand({
   name: 'Get Management Controller Identifier String',
   command: 0x09,

@@ -5,14 +5,14 @@ import type { CommandResult, SessionCommand, SessionCommandContext } from '../co
 
 /** Defining body of the group, DCMI 1.5 §6. */
 const DCMI = 0xdc;
-/** Longest request of any group that is let through to be evaluated; DCMI's own are shorter. */
+/** Maximum request length for any group; DCMI requests are shorter. */
 const MAX_REQUEST = 64;
 
 interface DcmiCommand {
   name: string;
   command: number;
   privilege: Privilege;
-  /** Bytes behind the group's, at least and at most. */
+  /** Minimum and maximum bytes after the group's byte. */
   requestLength: readonly [min: number, max: number];
   repeatable: boolean;
   /** Request and response are without the group's byte. */
@@ -20,8 +20,8 @@ interface DcmiCommand {
 }
 
 /**
- * A command of DCMI. Network function 2Ch has commands of several groups under one number, told apart by their first byte; clients
- * ask for PICMG's and VITA's at each start and expect 0xC1 at once.
+ * A DCMI command. Network function 2Ch has commands of several groups under one number, distinguished by the first byte. Clients probe
+ * for PICMG and VITA at each start and expect 0xC1 at once.
  */
 export function dcmiCommand({
   name,

@@ -13,12 +13,12 @@ beforeEach(() => {
   bench = commandBench();
 });
 
-describe('commands of DCMI', () => {
-  it.each(DCMI_COMMANDS)('leave $name of other groups unknown', async (command) => {
+describe('a DCMI command', () => {
+  it.each(DCMI_COMMANDS)('is unknown in other groups: $name', async (command) => {
     expect([await bench.answer(command, '00'), await bench.answer(command, '03 01 02 03')]).toEqual(['c1', 'c1']);
   });
 
-  it.each(DCMI_COMMANDS)('need as many bytes behind the group’s as $name has', async (command) => {
+  it.each(DCMI_COMMANDS)('checks the length after the group byte: $name', async (command) => {
     expect([await bench.answer(command, 'dc'), await bench.answer(command, `dc ${'00'.repeat(40)}`)]).toEqual([
       'c7',
       'c7',
@@ -33,18 +33,18 @@ describe('Get DCMI Capabilities Info', () => {
     ['no device for power management', '03', '00 00'],
     ['the LAN channel alone', '04', '01 ff ff'],
     ['no statistics of power', '05', '00'],
-  ])('tells of %s', async (_what, parameter, bytes) => {
+  ])('reports %s', async (_what, parameter, bytes) => {
     expect(await bench.answer(getDcmiCapabilitiesInfo, `dc ${parameter}`, bench.session(2))).toBe(
       `00 dc 01 05 02 ${bytes}`,
     );
   });
 
-  it.each(['00', '06'])('has no parameter %s', async (parameter) => {
+  it.each(['00', '06'])('rejects parameter %s', async (parameter) => {
     expect(await bench.answer(getDcmiCapabilitiesInfo, `dc ${parameter}`)).toBe('cc');
   });
 });
 
-it('Get DCMI Sensor Info knows of no temperature', async () => {
+it('Get DCMI Sensor Info reports no temperature sensor', async () => {
   expect(await bench.answer(getDcmiSensorInfo, 'dc 01 40 00 00')).toBe('00 dc 00 00');
   expect(await bench.answer(getDcmiSensorInfo, 'dc 02 40 00 00')).toBe('cc');
 });
@@ -62,7 +62,7 @@ describe('the asset tag', () => {
     expect(bench.bmc.settings.current().dcmi).toEqual({ assetTag: 'hi!' });
   });
 
-  it('has letters that lie across two writes', async () => {
+  it('can be written with a character split across two writes', async () => {
     const tag = Buffer.from('123456789012345ü');
     const part = (from: number, to: number): string =>
       tag.subarray(from, to).toString('hex').replaceAll(/(..)/g, ' $1');
@@ -72,7 +72,7 @@ describe('the asset tag', () => {
     expect(assetTagOf(bench.bmc)).toBe(tag.toString());
   });
 
-  it('is read and written within its bounds', async () => {
+  it('is read and written only within its bounds', async () => {
     expect(await bench.answer(getAssetTag, 'dc 00 11')).toBe('c9');
     expect(await bench.answer(setAssetTag, 'dc 01 01 41')).toBe('c9');
     expect(await bench.answer(setAssetTag, 'dc 00 02 41')).toBe('c7');
@@ -83,12 +83,12 @@ describe('the asset tag', () => {
     expect(await bench.answer(setAssetTag, `dc 30 0f ${'41'.repeat(15)}`)).toBe('00 dc 3f');
   });
 
-  it('is not set by users', async () => {
+  it('cannot be set by users', async () => {
     expect(await bench.answer(setAssetTag, 'dc 00 01 41', bench.session(2))).toBe('d4');
   });
 });
 
-describe('the controller’s identifier', () => {
+describe('the controller identifier', () => {
   it('is the machine’s name until an administrator sets another', async () => {
     const name = Buffer.from('default/testvm\0');
     const hex = name.toString('hex').replaceAll(/(..)/g, ' $1');

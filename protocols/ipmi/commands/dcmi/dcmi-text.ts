@@ -1,13 +1,13 @@
 import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
 
-/** Bytes that one message carries, DCMI 1.5 §6.4. */
+/** Maximum text bytes per message, DCMI 1.5 §6.4. */
 export const MAX_PART = 16;
 
 /**
- * A part of a text, as DCMI's commands hand it out: the length of the whole, then the part. It is empty behind the end.
+ * A part of a text in DCMI responses: the total length, then the part, which is empty after the end.
  *
  * @param request offset, count
- * @throws CompletionError 0xC9 where more than one message carries is asked for
+ * @throws CompletionError 0xC9 for more bytes than one message allows
  */
 export function readText(text: Buffer, request: Buffer): Buffer {
   const offset = request.readUInt8(0);
@@ -17,7 +17,7 @@ export function readText(text: Buffer, request: Buffer): Buffer {
 }
 
 /**
- * The text with a part written into it. It ends with the part: clients write from the start to the end.
+ * The text with a part written into it. The text ends after the part: clients write from start to end.
  *
  * @param request offset, count, bytes
  * @throws CompletionError 0xC7, 0xC9

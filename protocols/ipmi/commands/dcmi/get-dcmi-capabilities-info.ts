@@ -4,7 +4,7 @@ import { LAN_CHANNEL } from '../channel/channel.ts';
 import type { Bmc } from '../command.ts';
 import { dcmiCommand } from './dcmi-command.ts';
 
-/** DCMI 1.5, parameters of revision 2. */
+/** DCMI 1.5, parameter revision 2. */
 const CONFORMANCE = [0x01, 0x05, 0x02];
 const NONE = 0x00;
 const NO_CHANNEL = 0xff;
@@ -16,17 +16,17 @@ const IDENTIFICATION = { guid: 0x04, assetTag: 0x01 };
 export const getDcmiCapabilitiesInfo = dcmiCommand({
   name: 'Get DCMI Capabilities Info',
   command: 0x01,
-  // Also to be had without a session by the specification; nobody asks so, and what a BMC can do is told to users alone.
+  // The specification also allows it without a session; no client uses that, and capabilities are only for users.
   privilege: PRIVILEGE.user,
   requestLength: [1, 1],
   repeatable: true,
   handle: (request, { bmc }) => Buffer.from([...CONFORMANCE, ...parameter(request.readUInt8(0), bmc)]),
 });
 
-/** @throws CompletionError 0xCC for a parameter that does not apply */
+/** @throws CompletionError 0xCC for an unsupported parameter */
 function parameter(selector: number, bmc: Bmc): number[] {
   switch (selector) {
-    // Supported capabilities: reserved, power management, ways in besides the primary LAN channel.
+    // Supported capabilities: reserved, power management, channels besides the primary LAN channel.
     case 1:
       return [NONE, NONE, NONE];
     // Mandatory platform attributes: event log, reserved, identification, temperature sampling.
@@ -41,7 +41,7 @@ function parameter(selector: number, bmc: Bmc): number[] {
     // Manageability access: primary LAN, secondary LAN, serial.
     case 4:
       return [LAN_CHANNEL, NO_CHANNEL, NO_CHANNEL];
-    // Enhanced power statistics: for how many periods averages are kept.
+    // Enhanced power statistics: number of averaging periods.
     case 5:
       return [0];
     default:

@@ -4,7 +4,7 @@ import { dcmiCommand } from './dcmi-command.ts';
 
 const TEMPERATURE = 0x01;
 
-/** Get DCMI Sensor Info, DCMI 1.5 §6.5.2: of temperatures alone, and a virtual machine has none. */
+/** Get DCMI Sensor Info, DCMI 1.5 §6.5.2: only for temperature sensors, which a VM does not have. */
 export const getDcmiSensorInfo = dcmiCommand({
   name: 'Get DCMI Sensor Info',
   command: 0x07,

@@ -11,13 +11,13 @@ describe('the ACPI power state', () => {
     ['PoweringOff', '00 00 00'],
     ['Off', '00 05 03'],
     ['PoweringOn', '00 05 03'],
-  ])('of a machine that is %s is S0 or S1 and D0, or S5 and D3', async (state, answer) => {
+  ])('of a machine in state %s is S0 or S1 and D0, or S5 and D3', async (state, answer) => {
     const bench = commandBench();
     bench.bmc.machine.state = state;
     expect(await bench.answer(get, '', bench.session(2))).toBe(answer);
   });
 
-  it('waits for that of the machine where that is asked for anew', async () => {
+  it('waits for a refreshed power state of the machine', async () => {
     const bench = commandBench();
     const { machine } = bench.bmc;
     machine.refresh = () => {
@@ -28,7 +28,7 @@ describe('the ACPI power state', () => {
     expect(await bench.answer(set, '85 83')).toBe('00');
   });
 
-  it('is unknown where that of the machine is', async () => {
+  it("is unknown if the machine's state is unknown", async () => {
     const bench = commandBench();
     bench.bmc.machine.stateError = new MachineError('Unavailable', 'no API');
     expect(await bench.answer(get)).toBe('00 2a 2a');
@@ -43,11 +43,11 @@ describe('the ACPI power state', () => {
     ['a state that is reserved', '8b ff', 'cc'],
     ['a device state that is reserved', 'ff 84', 'cc'],
     ['one state', '80', 'c7'],
-  ])('is set to %s (%s): %s', async (_name, data, answer) => {
+  ])('with request %s (%s) answers %s', async (_name, data, answer) => {
     expect(await commandBench().answer(set, data)).toBe(answer);
   });
 
-  it('is for administrators to set', async () => {
+  it('can be set only by administrators', async () => {
     const bench = commandBench();
     expect(await bench.answer(set, 'ffff', bench.session(3))).toBe('d4');
   });

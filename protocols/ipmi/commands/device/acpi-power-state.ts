@@ -2,7 +2,7 @@ import { MachineError, type Machine } from '../../../machine/index.ts';
 
 /** ACPI power states by number, IPMI 2.0 tables 20-7 and 20-8. */
 const S0_WORKING = 0x00;
-/** Of processors that stand still and keep what they hold. */
+/** The processors are stopped and keep their state. */
 const S1_SLEEPING = 0x01;
 const S5_SOFT_OFF = 0x05;
 const D0 = 0x00;
@@ -14,7 +14,7 @@ export interface AcpiPowerState {
   device: number;
 }
 
-/** That of the machine: one without power can be powered on again (S5), and one that is coming up has none yet. */
+/** The ACPI state of the machine: S5 without power; a starting machine has no power yet. */
 export function acpiPowerState(machine: Machine): AcpiPowerState {
   try {
     const state = machine.powerState();

@@ -3,9 +3,8 @@ import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
 
 /**
- * Cold Reset, IPMI 2.0 §20.2: what the BMC keeps in memory is as when it started, the watchdog is stopped, reservations are
- * cancelled, and all sessions end, this one when it has its answer. What is stored stays: accounts, settings, the event log, a boot override in force. The machine
- * notices nothing.
+ * Cold Reset, IPMI 2.0 §20.2: resets state in memory, stops the watchdog, cancels reservations, and ends all sessions, this one after
+ * its response. Stored state is kept: accounts, settings, event log, boot override. The machine is not affected.
  */
 export const coldReset: SessionCommand = {
   name: 'Cold Reset',

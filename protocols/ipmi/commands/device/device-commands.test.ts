@@ -5,7 +5,7 @@ import { getBmcGlobalEnables } from './get-bmc-global-enables.ts';
 import { getDeviceGuid } from './get-device-guid.ts';
 import { setBmcGlobalEnables } from './set-bmc-global-enables.ts';
 
-it('Get Device GUID gives the UUID of the BMC, in a session alone', async () => {
+it('Get Device GUID returns the UUID of the BMC, only in a session', async () => {
   const bench = commandBench();
   const guid = '00 0f 0e 0d 0c 0b 0a 09 08 07 06 05 04 03 02 01 00';
   expect(await bench.answer(getDeviceGuid, '', bench.session(2))).toBe(guid);
@@ -13,7 +13,7 @@ it('Get Device GUID gives the UUID of the BMC, in a session alone', async () => 
 });
 
 describe('BMC global enables', () => {
-  it('are the event log, which cannot be turned off, and nothing else', async () => {
+  it('enable only the event log, which cannot be disabled', async () => {
     const bench = commandBench();
     expect(await bench.answer(getBmcGlobalEnables, '', bench.session(2))).toBe('00 08');
     expect(await bench.answer(setBmcGlobalEnables, '08')).toBe('00');
@@ -28,6 +28,6 @@ it.each([
   ['Set Chassis Capabilities', 0x00, 0x05],
   ['Get BT Interface Capabilities', 0x06, 0x36],
   ['Master Write-Read', 0x06, 0x52],
-])('%s is no command of a VM’s BMC', (_name, netFn, number) => {
+])('%s is not supported', (_name, netFn, number) => {
   expect(COMMANDS.filter((command) => command.netFn === netFn && command.command === number)).toEqual([]);
 });

@@ -4,7 +4,7 @@ import type { SessionCommand } from '../command.ts';
 import { refreshed } from '../refreshed.ts';
 import { acpiPowerState } from './acpi-power-state.ts';
 
-/** Get ACPI Power State, IPMI 2.0 §20.7: that of the system and that of the device. */
+/** Get ACPI Power State, IPMI 2.0 §20.7: system and device state. */
 export const getAcpiPowerState: SessionCommand = {
   name: 'Get ACPI Power State',
   netFn: NET_FN.app,

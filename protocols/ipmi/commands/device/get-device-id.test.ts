@@ -3,11 +3,11 @@ import { commandBench } from '../../testing/run-command.ts';
 import { encodeDeviceId, getDeviceId } from './get-device-id.ts';
 
 describe('Get Device ID', () => {
-  it('tells firmware in decimal digits, IPMI 2.0 and what else the BMC is', async () => {
+  it('encodes the firmware revision in BCD, IPMI 2.0 and the device data', async () => {
     expect(await commandBench().answer(getDeviceId)).toBe('00 20 01 01 23 02 8f 00 00 00 00 00 00 00 00 00');
   });
 
-  it('has room for all that a maker wants to say', () => {
+  it('supports all vendor-defined fields', () => {
     const info = {
       deviceId: 1,
       deviceRevision: 2,

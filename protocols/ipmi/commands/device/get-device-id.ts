@@ -3,7 +3,7 @@ import { NET_FN } from '../../message/net-fn.ts';
 import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
 
-/** IPMI 2.0, in binary coded decimal with the digits swapped. */
+/** IPMI 2.0 in BCD with swapped digits. */
 const IPMI_VERSION = 0x02;
 /** Additional device support: chassis device, FRU inventory, event log, SDR repository, sensors. */
 const DEVICE_SUPPORT = 0x80 | 0x08 | 0x04 | 0x02 | 0x01;
@@ -19,7 +19,7 @@ export const getDeviceId: SessionCommand = {
   handle: (_request, { bmc }) => encodeDeviceId(bmc.deviceInfo),
 };
 
-/** Manufacturer has 3 bytes and product 2: bmc-info takes no other answer. */
+/** Manufacturer has 3 bytes and product 2: bmc-info rejects other lengths. */
 export function encodeDeviceId(info: DeviceInfo): Buffer {
   const data = Buffer.alloc(15);
   data.writeUInt8(info.deviceId ?? 0x20, 0);

@@ -1,7 +1,7 @@
 import { NET_FN } from '../../message/net-fn.ts';
 import type { PublicCommand } from '../command.ts';
 
-/** Get System GUID, IPMI 2.0 §22.14: the same GUID as in RAKP 2, before log-in too. */
+/** Get System GUID, IPMI 2.0 §22.14: the GUID of RAKP 2; also available before log-in. */
 export const getSystemGuid: PublicCommand = {
   name: 'Get System GUID',
   netFn: NET_FN.app,

@@ -5,7 +5,7 @@ import type { SessionCommand } from '../command.ts';
 import { PARAMETER_COMPLETION, PARAMETER_REVISION, REVISION_ONLY } from '../configuration-parameters.ts';
 import { SYSTEM_INFO } from './system-info.ts';
 
-/** Get System Info Parameters, IPMI 2.0 §22.14b: revision alone or not, parameter, set selector, block selector. */
+/** Get System Info Parameters, IPMI 2.0 §22.14b: revision-only flag, parameter, set selector, block selector. */
 export const getSystemInfoParameters: SessionCommand = {
   name: 'Get System Info Parameters',
   netFn: NET_FN.app,

@@ -12,7 +12,7 @@ import { setBmcGlobalEnables } from './set-bmc-global-enables.ts';
 import { setSystemInfoParameters } from './set-system-info-parameters.ts';
 import { warmReset } from './warm-reset.ts';
 
-/** The BMC itself, IPMI 2.0 §20 and §22. */
+/** Commands for the BMC itself, IPMI 2.0 §20 and §22. */
 export const DEVICE_COMMANDS: readonly Command[] = [
   getDeviceId,
   coldReset,

@@ -13,7 +13,7 @@ import { setWatchdogTimer } from '../watchdog/set-watchdog-timer.ts';
 import { coldReset } from './cold-reset.ts';
 import { warmReset } from './warm-reset.ts';
 
-/** A BMC of which much is set, and a client who has reset it. */
+/** A BMC with changed state, and a client that has reset it. */
 async function resetWith(command: typeof coldReset) {
   const bench = commandBench();
   await bench.answer(chassisIdentify, '00 01');
@@ -35,7 +35,7 @@ async function resetWith(command: typeof coldReset) {
 }
 
 describe('Cold Reset', () => {
-  it('forgets what is kept in memory, keeps what is stored, and leaves the machine alone', async () => {
+  it('resets state in memory, keeps stored state, and does not affect the machine', async () => {
     expect(await resetWith(coldReset)).toEqual({
       ...{ identify: 'Off', clearing: 0, flags: 'c004000016', watchdog: '0401000064006400', sessions: 0 },
       ...{ override: 'Pxe', actions: [] },
@@ -60,7 +60,7 @@ describe('reservations', () => {
 });
 
 describe('Warm Reset', () => {
-  it('ends sessions of others alone', async () => {
+  it('ends only other sessions', async () => {
     expect(await resetWith(warmReset)).toEqual({
       ...{ identify: 'Indefinite', clearing: 8, flags: 'c006123456', watchdog: '4401000064006400', sessions: 1 },
       ...{ override: 'Pxe', actions: [] },
@@ -72,7 +72,7 @@ describe.each([
   ['cold', 0x02, 0],
   ['warm', 0x03, 1],
 ])('a %s reset over the wire', (kind, command, sessionsLeft) => {
-  it('is answered before sessions end, and everybody may log in again at once', async () => {
+  it('is answered before sessions end, and log-in works again at once', async () => {
     const bmc = testBmc();
     const [client, other] = [await bmc.loggedIn(), await bmc.loggedIn()];
     expect((await client.command(0x06, command)).completionCode).toBe(0);
@@ -81,7 +81,7 @@ describe.each([
     expect((await (await bmc.loggedIn()).command(0x06, 0x01)).completionCode).toBe(0);
   });
 
-  it('is for administrators', async () => {
+  it('requires Administrator', async () => {
     const bench = commandBench();
     expect(await bench.answer(kind === 'cold' ? coldReset : warmReset, '', bench.session(3))).toBe('d4');
   });

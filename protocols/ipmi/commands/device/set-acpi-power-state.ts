@@ -5,7 +5,7 @@ import type { SessionCommand } from '../command.ts';
 import { refreshed } from '../refreshed.ts';
 import { acpiPowerState } from './acpi-power-state.ts';
 
-/** Bit 7 of each byte: set it, and not only look whether the rest makes sense. */
+/** Bit 7 of each byte: set the state; otherwise the state is only validated. */
 const SET = 0x80;
 const STATE_MASK = 0x7f;
 const NO_CHANGE = 0x7f;
@@ -14,8 +14,8 @@ const SYSTEM_STATES: ReadonlySet<number> = new Set([0, 1, 2, 3, 4, 5, 6, 7, 8, 9
 const DEVICE_STATES: ReadonlySet<number> = new Set([0, 1, 2, 3, 0x2a, NO_CHANGE]);
 
 /**
- * Set ACPI Power State, IPMI 2.0 §20.6, by which system software tells the BMC what state it is in. This BMC sees that by itself: what
- * it sees too is taken (nothing changes), and what it does not see is refused with 0xD5.
+ * Set ACPI Power State, IPMI 2.0 §20.6, with which system software reports its state. This BMC observes the state itself: the observed
+ * state is accepted without effect, others are rejected with 0xD5.
  */
 export const setAcpiPowerState: SessionCommand = {
   name: 'Set ACPI Power State',

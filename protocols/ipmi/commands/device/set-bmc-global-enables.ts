@@ -7,7 +7,7 @@ import { SYSTEM_EVENT_LOGGING } from './global-enables.ts';
 /** Bit 4 is reserved. */
 const ENABLES_MASK = 0xef;
 
-/** Set BMC Global Enables, IPMI 2.0 §22.1. The log cannot be turned off, nor what is not there turned on. */
+/** Set BMC Global Enables, IPMI 2.0 §22.1. The log cannot be disabled, and other features cannot be enabled. */
 export const setBmcGlobalEnables: SessionCommand = {
   name: 'Set BMC Global Enables',
   netFn: NET_FN.app,

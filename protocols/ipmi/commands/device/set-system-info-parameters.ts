@@ -5,7 +5,7 @@ import type { SessionCommand } from '../command.ts';
 import { PARAMETER_COMPLETION } from '../configuration-parameters.ts';
 import { SYSTEM_INFO } from './system-info.ts';
 
-/** Set System Info Parameters, IPMI 2.0 §22.14a: parameter, then for strings a block's number and up to 16 bytes of it. */
+/** Set System Info Parameters, IPMI 2.0 §22.14a: parameter, and for strings a block number and up to 16 bytes. */
 export const setSystemInfoParameters: SessionCommand = {
   name: 'Set System Info Parameters',
   netFn: NET_FN.app,

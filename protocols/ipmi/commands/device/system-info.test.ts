@@ -11,7 +11,7 @@ function hex(...bytes: (number | string)[]): string {
   );
 }
 
-/** What clients read: blocks as long as the length in the first of them says. */
+/** Reads a string as clients do: blocks up to the length in the first block. */
 async function stringOf(bench: CommandBench, parameter: number): Promise<{ encoding: number; text: string }> {
   const blocks: Buffer[] = [];
   let length = 16;
@@ -26,7 +26,7 @@ async function stringOf(bench: CommandBench, parameter: number): Promise<{ encod
 }
 
 describe('system info', () => {
-  it('is the name of the machine and what its guest agent says, where nobody wrote anything', async () => {
+  it('defaults to the name of the machine and the data of its guest agent', async () => {
     const bench = commandBench();
     bench.bmc.machine.parts = {
       manufacturer: 'KubeVirt',
@@ -54,7 +54,7 @@ describe('system info', () => {
     expect(await bench.answer(get, '80 02 00 00')).toBe('00 11');
   });
 
-  it('is what a client wrote, also for the next process', async () => {
+  it('keeps what a client wrote, also in the next process', async () => {
     const bench = commandBench();
     expect(await bench.answer(set, hex(2, 0, 0, 20, 'rack 7, unit 4'))).toBe('00');
     expect(await bench.answer(set, hex(2, 1, ' (left)'.slice(0, 6)))).toBe('00');
@@ -62,7 +62,7 @@ describe('system info', () => {
     expect(await stringOf(heir, 2)).toEqual({ encoding: 0, text: 'rack 7, unit 4 (left' });
   });
 
-  it('comes back as it was written, however long', async () => {
+  it('reads back as written, with any length', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 7 }), fc.uint8Array({ maxLength: 255 }), async (number, bytes) => {
         const bench = commandBench();
@@ -98,11 +98,11 @@ describe('system info', () => {
     ['a block of 17 bytes', set, `02 00 ${'00 '.repeat(17)}`, 'c7'],
     ['a block that is out of reach', set, '02 11 00', 'c9'],
     ['too few selectors', get, '00 02 00', 'c7'],
-  ])('refuses %s', async (_name, command, data, answer) => {
+  ])('rejects %s', async (_name, command, data, answer) => {
     expect(await commandBench().answer(command, data)).toBe(answer);
   });
 
-  it('says that it could not be stored', async () => {
+  it('reports a storage error', async () => {
     const bench = commandBench();
     Object.assign(bench.bmc.settings, { nextError: new MachineError('Unavailable', 'no API') });
     expect(await bench.answer(set, hex(2, 0, 0, 1, 'x'))).toBe('d3');

@@ -16,7 +16,7 @@ export const SYSTEM_INFO = {
 } as const;
 
 const BLOCK_LENGTH = 16;
-/** Block 0 begins with encoding and length: with 17 blocks there is room for the longest string that has a length. */
+/** Block 0 starts with encoding and length: 17 blocks hold the longest string with a one-byte length. */
 const BLOCK_COUNT = 17;
 const STRING_AT = 2;
 const MAX_STRING = 255;
@@ -24,7 +24,7 @@ const UTF8 = 1;
 const ASCII = 0;
 const LAST = SYSTEM_INFO.hypervisorUrl;
 
-/** What the BMC says of the system that it is in: what clients wrote, and else what is known of the machine. */
+/** System info of a BMC: values written by clients, or else known data of the machine. */
 export class SystemInfo {
   readonly #machine: Machine;
   readonly #settings: SettingsStore;
@@ -41,14 +41,14 @@ export class SystemInfo {
     return parameter > SYSTEM_INFO.setInProgress && parameter <= LAST;
   }
 
-  /** A block of a string. @throws CompletionError 0xC9 for one that the string does not reach */
+  /** A block of a string. @throws CompletionError 0xC9 for a block after the end */
   read(parameter: number, block: number): Buffer {
     const blocks = this.#blocks(parameter);
     if (block > 0 && block * BLOCK_LENGTH >= STRING_AT + blocks.readUInt8(1)) throw noSuchBlock(block);
     return blocks.subarray(block * BLOCK_LENGTH, (block + 1) * BLOCK_LENGTH);
   }
 
-  /** Stores a block. What is shorter than one is filled with zeros. @throws CompletionError 0xC9, MachineError */
+  /** Stores a block; a shorter one is filled with zeros. @throws CompletionError 0xC9, MachineError */
   async write(parameter: number, block: number, data: Buffer): Promise<void> {
     if (block >= BLOCK_COUNT) throw noSuchBlock(block);
     await this.#settings.change(({ systemInfo }) => {
@@ -69,7 +69,7 @@ export class SystemInfo {
     return blocks;
   }
 
-  /** Empty where it is not known: KubeVirt does not tell what version of firmware a machine has. */
+  /** Empty if unknown: KubeVirt does not report the firmware version of a machine. */
   #known(parameter: number): string {
     const { name, version } = this.#machine.hardware().operatingSystem ?? {};
     switch (parameter) {

@@ -3,8 +3,8 @@ import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
 
 /**
- * Warm Reset, IPMI 2.0 §20.3: sessions of others end, and with them what they were in the middle of. One's own goes
- * on: ipmitool closes it after a warm reset, unlike after a cold one, and complains where nobody answers.
+ * Warm Reset, IPMI 2.0 §20.3: ends other sessions and their pending operations. This session continues: after a warm reset, unlike
+ * after a cold one, ipmitool closes it and expects an answer.
  */
 export const warmReset: SessionCommand = {
   name: 'Warm Reset',

@@ -4,14 +4,14 @@ import { encodeText } from '../type-length.ts';
 const FORMAT_VERSION = 0x01;
 /** No more fields. */
 const END_OF_FIELDS = 0xc1;
-/** Areas are as long as so many of these, at most 255. */
+/** Area lengths are multiples of this, at most 255 of them. */
 const BLOCK = 8;
 const MAX_AREA = 255 * BLOCK;
 /** Chassis type, SMBIOS table 17: other. */
 const CHASSIS_TYPE_OTHER = 0x01;
-/** English, in which texts are Latin-1. */
+/** English; text is in Latin-1. */
 const LANGUAGE = 0x00;
-/** 1996-01-01, which dates count minutes from, in ms since 1970. */
+/** 1996-01-01, the origin of dates in minutes, as ms since 1970. */
 const EPOCH = 820_454_400_000;
 const MINUTE = 60_000;
 const UNSPECIFIED_DATE = 0;
@@ -38,7 +38,7 @@ export function productArea(fields: readonly string[], custom: readonly string[]
   return encodeArea(Buffer.of(LANGUAGE), fields, custom);
 }
 
-/** Common header, FRU Information Storage Definition §8, with the areas behind it: internal use, chassis, board, product, multirecord. */
+/** Common header, FRU Information Storage Definition §8, and the areas: internal use, chassis, board, product, multirecord. */
 export function fruInventory(chassis: Buffer, board: Buffer, product: Buffer): Buffer {
   const header = Buffer.alloc(BLOCK);
   let offset = BLOCK;
@@ -50,13 +50,13 @@ export function fruInventory(chassis: Buffer, board: Buffer, product: Buffer): B
   return Buffer.concat([sealed(header), chassis, board, product]);
 }
 
-/** Custom fields that have no room are left out. */
+/** Custom fields that do not fit are left out. */
 function encodeArea(head: Buffer, fields: readonly string[], custom: readonly string[]): Buffer {
   const parts = [Buffer.of(FORMAT_VERSION, 0), head, ...fields.map((field) => encodeText(field))];
   let length = Buffer.concat(parts).length;
   for (const field of custom) {
     const text = encodeText(field);
-    // Behind it the end of the fields and the checksum.
+    // Leaves space for the end of fields and the checksum.
     if (length + text.length + 2 > MAX_AREA) break;
     parts.push(text);
     length += text.length;
@@ -67,7 +67,7 @@ function encodeArea(head: Buffer, fields: readonly string[], custom: readonly st
   return sealed(area);
 }
 
-/** With a last byte that makes all add up to 0. */
+/** Adds a checksum byte that makes the sum 0. */
 function sealed(area: Buffer): Buffer {
   const sum = area.reduce((total, byte) => total + byte, 0);
   area.writeUInt8(-sum & 0xff, area.length - 1);

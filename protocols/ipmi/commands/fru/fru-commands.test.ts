@@ -28,7 +28,7 @@ interface Area {
   fields: string[];
 }
 
-/** As clients read a FRU; throws where it is not one. */
+/** Parses a FRU as clients do; throws if it is invalid. */
 function parse(fru: Buffer): { chassis: Area; board: Area; product: Area } {
   const header = fru.subarray(0, 8);
   expect(sum(header)).toBe(0);
@@ -66,8 +66,8 @@ beforeEach(() => {
   bench.bmc.machine.parts = HARDWARE;
 });
 
-describe('the FRU', () => {
-  it('is what the machine’s platform says', () => {
+describe('the FRU inventory', () => {
+  it('contains the data of the machine’s platform', () => {
     const { chassis, board, product } = parse(fruOf(bench.bmc, 0));
     expect(chassis).toEqual({ head: Buffer.of(0x01), fields: ['', 'S-1', 'default/testvm'] });
     const minutes = (Date.UTC(2025, 5, 1, 12, 30) - Date.UTC(1996, 0, 1)) / 60_000;
@@ -87,7 +87,7 @@ describe('the FRU', () => {
     ]);
   });
 
-  it('leaves out what is not known', () => {
+  it('omits unknown data', () => {
     bench.bmc.machine.parts = { manufacturer: 'KubeVirt', networkInterfaces: [], disks: [] };
     const { board, product } = parse(fruOf(bench.bmc, 0));
     expect(board.head.readUIntLE(1, 3)).toBe(0);
@@ -95,12 +95,12 @@ describe('the FRU', () => {
     expect(product.fields.slice(2)).toEqual(['', '', '', '', '', 'UUID: 5d307ca9-b3ef-428c-8861-06e72d69f223']);
   });
 
-  it('has the asset tag that a client has set', async () => {
+  it('contains an asset tag set by a client', async () => {
     await bench.bmc.settings.change(() => ({ dcmi: { assetTag: 'mine' } }));
     expect(parse(fruOf(bench.bmc, 0)).product.fields[5]).toBe('mine');
   });
 
-  it('can be read by any client, whatever the machine says', () => {
+  it('can be parsed for any machine data', () => {
     const text = fc.string({ unit: 'binary', maxLength: 100 });
     const maybe = fc.option(text, { nil: undefined });
     const hardware = fc.record({
@@ -129,8 +129,8 @@ describe('the FRU', () => {
   });
 });
 
-describe('the commands of the FRU', () => {
-  it('tell its length', async () => {
+describe('the FRU commands', () => {
+  it('report the length', async () => {
     const { length } = fruOf(bench.bmc, 0);
     const hex = Buffer.of(length & 0xff, length >> 8)
       .toString('hex')
@@ -138,7 +138,7 @@ describe('the commands of the FRU', () => {
     expect(await bench.answer(getFruInventoryAreaInfo, '00', bench.session(2))).toBe(`00 ${hex} 00`);
   });
 
-  it('read it in parts that add up to the whole', async () => {
+  it('read parts that add up to the whole', async () => {
     const whole = fruOf(bench.bmc, 0);
     const session = bench.session();
     await fc.assert(
@@ -155,16 +155,16 @@ describe('the commands of the FRU', () => {
     );
   });
 
-  it('read nothing behind its end', async () => {
+  it('reject an offset after the end', async () => {
     expect(await bench.answer(readFruData, '00 ff ff 10')).toBe('c9');
   });
 
-  it('do not write it', async () => {
+  it('reject writes', async () => {
     expect(await bench.answer(writeFruData, '00 00 00 01')).toBe('80');
     expect(await bench.answer(writeFruData, '00 00 00 01', bench.session(2))).toBe('d4');
   });
 
-  it('know no other', async () => {
+  it('reject other FRU devices', async () => {
     expect(await bench.answer(getFruInventoryAreaInfo, '01')).toBe('cb');
     expect(await bench.answer(readFruData, '01 00 00 10')).toBe('cb');
     expect(await bench.answer(writeFruData, '01 00 00 01')).toBe('cb');

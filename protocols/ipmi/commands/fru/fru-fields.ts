@@ -1,6 +1,6 @@
 import type { Hardware, MachineIdentity } from '../../../machine/index.ts';
 
-/** What a FRU inventory says, each text as long as it is; empty where it is not known. */
+/** Contents of a FRU inventory; unknown texts are empty. */
 export interface FruFields {
   chassis: { partNumber: string; serial: string; custom: readonly string[] };
   /** `madeAt`: ms since 1970 */
@@ -17,11 +17,11 @@ export interface FruFields {
 }
 
 const PRODUCT = 'Virtual Machine';
-/** A machine with more has the others left out: an area ends at 2040 bytes. */
+/** Further interfaces are left out: an area has at most 2040 bytes. */
 const MAX_INTERFACES = 16;
 const MEBIBYTE = 2 ** 20;
 
-/** The inventory of a machine, from what its platform says of it. */
+/** The inventory of a machine from its platform data. */
 export function fruFieldsOf(identity: MachineIdentity, hardware: Hardware, assetTag: string): FruFields {
   const { manufacturer, model = '' } = hardware;
   const serial = hardware.serial ?? identity.serial ?? '';
@@ -40,7 +40,7 @@ export function fruFieldsOf(identity: MachineIdentity, hardware: Hardware, asset
   };
 }
 
-/** `name: value` each, of what is known. */
+/** Known values as `name: value`. */
 function customFields({ uuid }: MachineIdentity, hardware: Hardware): string[] {
   const { cpuCount, cpuModel, memoryBytes, firmware, operatingSystem: guest } = hardware;
   const system = [guest?.name, guest?.version].filter((word) => word !== undefined).join(' ');

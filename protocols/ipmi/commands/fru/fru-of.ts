@@ -4,10 +4,10 @@ import { assetTagOf } from '../dcmi/asset-tag.ts';
 import { boardArea, chassisArea, fruInventory, productArea } from './fru-area.ts';
 import { fruFieldsOf } from './fru-fields.ts';
 
-/** The only FRU device: the BMC's own, which describes the machine. */
+/** The only FRU device: that of the BMC, which describes the machine. */
 const FRU_DEVICE_ID = 0;
 
-/** FRU file IDs, which nothing was made from. */
+/** FRU file ID: none. */
 const NO_FILE = '';
 
 /**

@@ -5,7 +5,7 @@ import { fruOf } from './fru-of.ts';
 
 const ACCESSED_BY_BYTES = 0x00;
 
-/** Get FRU Inventory Area Info, IPMI 2.0 §34.1: how long the inventory is. */
+/** Get FRU Inventory Area Info, IPMI 2.0 §34.1: the length of the inventory. */
 export const getFruInventoryAreaInfo: SessionCommand = {
   name: 'Get FRU Inventory Area Info',
   netFn: NET_FN.storage,

@@ -4,7 +4,7 @@ import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
 import { fruOf } from './fru-of.ts';
 
-/** Read FRU Data, IPMI 2.0 §34.2: how many bytes, and they; fewer than were asked for at the end of the inventory. */
+/** Read FRU Data, IPMI 2.0 §34.2: byte count and bytes; fewer than requested at the end of the inventory. */
 export const readFruData: SessionCommand = {
   name: 'Read FRU Data',
   netFn: NET_FN.storage,

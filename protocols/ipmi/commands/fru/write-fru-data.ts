@@ -7,7 +7,7 @@ import { fruOf } from './fru-of.ts';
 /** Completion code of this command. */
 const WRITE_PROTECTED = 0x80;
 
-/** Write FRU Data, IPMI 2.0 §34.3: refused, since the inventory is what the platform says. */
+/** Write FRU Data, IPMI 2.0 §34.3: rejected, since the inventory comes from the platform. */
 export const writeFruData: SessionCommand = {
   name: 'Write FRU Data',
   netFn: NET_FN.storage,

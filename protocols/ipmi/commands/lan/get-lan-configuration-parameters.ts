@@ -6,7 +6,7 @@ import type { SessionCommand } from '../command.ts';
 import { PARAMETER_COMPLETION, PARAMETER_REVISION, REVISION_ONLY } from '../configuration-parameters.ts';
 import { LAN_PARAMETERS } from './lan-parameters.ts';
 
-/** Get LAN Configuration Parameters, IPMI 2.0 §23.2. Set and block selector are of parameters that do not exist here. */
+/** Get LAN Configuration Parameters, IPMI 2.0 §23.2. No supported parameter uses set or block selector. */
 export const getLanConfigurationParameters: SessionCommand = {
   name: 'Get LAN Configuration Parameters',
   netFn: NET_FN.transport,

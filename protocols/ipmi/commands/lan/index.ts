@@ -2,5 +2,5 @@ import type { Command } from '../command.ts';
 import { getLanConfigurationParameters } from './get-lan-configuration-parameters.ts';
 import { setLanConfigurationParameters } from './set-lan-configuration-parameters.ts';
 
-/** How the BMC is reached, IPMI 2.0 §23. */
+/** LAN configuration commands, IPMI 2.0 §23. */
 export const LAN_COMMANDS: readonly Command[] = [setLanConfigurationParameters, getLanConfigurationParameters];

@@ -25,35 +25,35 @@ describe('Get LAN Configuration Parameters', () => {
     ['cipher suites 3 and 17', '17', `00 03 11${' 00'.repeat(14)}`],
     ['their privilege: administrator', '18', `00 44${' 00'.repeat(7)}`],
     ['5 bad passwords in 60 s, lock-out for 60 s', '1a', '01 05 06 00 06 00'],
-  ])('tells %s', async (_name, parameter, data) => {
+  ])('reports %s', async (_name, parameter, data) => {
     expect(await read(parameter)).toBe(`00 11 ${data}`);
   });
 
-  it('tells the address by which clients reach it, and that something else has given it', async () => {
+  it('reports the IP address of the BMC, with the source "other"', async () => {
     expect(await read('03', { lanAddress: () => '10.96.0.17' })).toBe('00 11 0a 60 00 11');
     expect(await read('04', { lanAddress: () => '10.96.0.17' })).toBe('00 11 04');
   });
 
-  it('has no room for an IPv6 address', async () => {
+  it('does not report an IPv6 address', async () => {
     expect(await read('03', { lanAddress: () => '2001:db8::1' })).toBe('00 11 00 00 00 00');
   });
 
-  it('tells what the owner has set', async () => {
+  it("reports the owner's settings", async () => {
     const overrides = { cipherSuites: [17], lockout: { threshold: 300, seconds: 125 } } as const;
     expect(await read('17', overrides)).toBe(`00 11 00 11${' 00'.repeat(15)}`);
     expect(await read('18', overrides)).toBe(`00 11 00 04${' 00'.repeat(7)}`);
     expect(await read('1a', overrides)).toBe('00 11 01 ff 0d 00 0d 00');
   });
 
-  it('tells the revision alone where that is asked for', async () => {
+  it('returns only the revision on request', async () => {
     expect(await commandBench().answer(getLanConfigurationParameters, '81030000')).toBe('00 11');
   });
 
-  it.each(['07', '09', '10', '12', '1b', 'c0', 'ff'])('has no parameter %s', async (parameter) => {
+  it.each(['07', '09', '10', '12', '1b', 'c0', 'ff'])('rejects parameter %s', async (parameter) => {
     expect(await read(parameter)).toBe('80');
   });
 
-  it('knows no other channel', async () => {
+  it('rejects another channel', async () => {
     expect(await commandBench().answer(getLanConfigurationParameters, '02030000')).toBe('cc');
   });
 });

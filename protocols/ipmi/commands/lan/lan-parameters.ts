@@ -2,30 +2,30 @@ import { isIPv4 } from 'node:net';
 import { PRIVILEGE } from '../../message/privilege.ts';
 import type { Bmc } from '../command.ts';
 
-/** Authentication type MD5 as a bit of a mask. */
+/** Authentication type MD5 as a mask bit. */
 const MD5 = 0x04;
-/** Levels that authentication types are enabled for: Callback, User, Operator, Administrator, OEM. */
+/** Number of levels with authentication types: Callback, User, Operator, Administrator, OEM. */
 const AUTH_LEVELS = 5;
 const OEM_LEVEL = 4;
-/** Kubernetes has given it: neither fixed, nor from DHCP or a BIOS. */
+/** Address source "other": assigned by Kubernetes, neither static nor from DHCP or BIOS. */
 const OTHER_SOURCE = 0x04;
 const MAX_SUITES = 16;
-/** Failed log-ins stand in the event log. */
+/** Failed log-ins are written to the event log. */
 const AUDITED = 0x01;
-/** Seconds in one count of an interval. */
+/** Seconds per interval unit. */
 const INTERVAL = 10;
 
 const NO_ADDRESS = [0, 0, 0, 0];
 const NO_MAC_ADDRESS = [0, 0, 0, 0, 0, 0];
 
 /**
- * The LAN configuration parameters, IPMI 2.0 table 23-4, by number; those that are not here do not exist. A BMC in a cluster knows
- * the address that its clients use, and nothing of the network beyond, which reads as zeros: FreeIPMI and pyghmi want an answer.
+ * The LAN configuration parameters, IPMI 2.0 table 23-4, by number; others are not supported. The BMC knows only the address for its
+ * clients. Other network data reads as zeros, since FreeIPMI and pyghmi require an answer.
  */
 export const LAN_PARAMETERS: ReadonlyMap<number, (bmc: Bmc) => Buffer> = new Map<number, (bmc: Bmc) => Buffer>([
   /** Set in progress: never, since nothing can be set. */
   [0, () => Buffer.of(0)],
-  /** Authentication types: of IPMI 1.5, which are what the mask is about. */
+  /** Authentication types for IPMI 1.5. */
   [1, (bmc) => Buffer.of(authTypes(bmc))],
   [
     2,
@@ -39,7 +39,7 @@ export const LAN_PARAMETERS: ReadonlyMap<number, (bmc: Bmc) => Buffer> = new Map
   [6, () => Buffer.from(NO_ADDRESS)],
   /** Primary RMCP port. */
   [8, portOf],
-  /** Default gateway and its MAC address, and the same of the backup gateway. */
+  /** Default gateway, its MAC address, and the same of the backup gateway. */
   [12, () => Buffer.from(NO_ADDRESS)],
   [13, () => Buffer.from(NO_MAC_ADDRESS)],
   [14, () => Buffer.from(NO_ADDRESS)],
@@ -49,7 +49,7 @@ export const LAN_PARAMETERS: ReadonlyMap<number, (bmc: Bmc) => Buffer> = new Map
   /** 802.1q VLAN: off. */
   [20, () => Buffer.of(0, 0)],
   [21, () => Buffer.of(0)],
-  /** Cipher suites: their count, their IDs, the highest privilege level of each. */
+  /** Cipher suites: count, IDs, privilege limits. */
   [22, (bmc) => Buffer.of(bmc.cipherSuites.length)],
   [
     23,
@@ -85,7 +85,7 @@ function padded(values: readonly number[], length: number): Buffer {
   return data;
 }
 
-/** 4 bits for each suite, the first in the low ones; 0 for a suite that is not there. */
+/** 4 bits per suite, the first in the low bits; 0 for unused entries. */
 function suitePrivileges(count: number): Buffer {
   const data = Buffer.alloc(1 + MAX_SUITES / 2);
   for (let i = 0; i < count; i += 1) {
@@ -95,7 +95,7 @@ function suitePrivileges(count: number): Buffer {
   return data;
 }
 
-/** Bad password threshold, IPMI 2.0 table 23-4: what the owner's lockout says, in the units of the specification. */
+/** Bad password threshold, IPMI 2.0 table 23-4: the owner's lockout settings in units of the specification. */
 function badPasswordThreshold({ lockout }: Bmc): Buffer {
   const interval = Math.ceil(lockout.seconds / INTERVAL);
   const data = Buffer.alloc(6);

@@ -11,10 +11,9 @@ const COMMIT_WRITE = 2;
 const MAX_DATA = 22;
 
 /**
- * Set LAN Configuration Parameters, IPMI 2.0 §23.1. The cluster gives the BMC its address and its owner says the rest in the
- * resource, so that all parameters are read-only. What they are anyway may be written, since configuration tools write back what they
- * have read. Clients say before that they are about to write (parameter 0): that is taken and changes nothing, since nobody has to
- * wait for anybody.
+ * Set LAN Configuration Parameters, IPMI 2.0 §23.1. All parameters are read-only: the address comes from the cluster, the rest from the
+ * owner's resource. Current values are accepted, since configuration tools write back what they read. "Set in progress"
+ * (parameter 0) is accepted without effect.
  */
 export const setLanConfigurationParameters: SessionCommand = {
   name: 'Set LAN Configuration Parameters',

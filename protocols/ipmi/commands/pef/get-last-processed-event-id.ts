@@ -6,7 +6,7 @@ import { SelView } from '../sel/sel-view.ts';
 
 const NONE = 0xffff;
 
-/** Get Last Processed Event ID, IPMI 2.0 §30.6: what was logged last; nothing is ever processed. */
+/** Get Last Processed Event ID, IPMI 2.0 §30.6: the last logged event; none is processed. */
 export const getLastProcessedEventId: SessionCommand = {
   name: 'Get Last Processed Event ID',
   netFn: NET_FN.sensor,

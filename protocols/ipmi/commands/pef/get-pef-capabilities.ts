@@ -2,12 +2,12 @@ import { NET_FN } from '../../message/net-fn.ts';
 import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
 
-/** PEF of IPMI 1.5 and 2.0, in binary coded decimal with the digits swapped. */
+/** PEF version of IPMI 1.5 and 2.0 in BCD with swapped digits. */
 const PEF_VERSION = 0x51;
 const NO_ACTIONS = 0x00;
 const NO_FILTERS = 0;
 
-/** Get PEF Capabilities, IPMI 2.0 §30.1: no event filter and nothing that one could do. */
+/** Get PEF Capabilities, IPMI 2.0 §30.1: no event filters and no actions. */
 export const getPefCapabilities: SessionCommand = {
   name: 'Get PEF Capabilities',
   netFn: NET_FN.sensor,

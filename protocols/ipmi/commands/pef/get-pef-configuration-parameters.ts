@@ -6,11 +6,11 @@ import { PARAMETER_COMPLETION, PARAMETER_REVISION, REVISION_ONLY } from '../conf
 
 const GUID_BYTES = 16;
 
-/** By number, IPMI 2.0 table 30-6: all that there can be where events are filtered by nobody. */
+/** By number, IPMI 2.0 table 30-6: the required parameters without event filters. */
 const PARAMETERS: ReadonlyMap<number, Buffer> = new Map([
-  // Set in progress, PEF control, actions, entries of the filter table and of the alert policy table, alert strings.
+  // Set in progress, PEF control, actions; sizes of filter table, alert policy table and alert strings.
   ...[0, 1, 2, 5, 8, 11].map((selector): [number, Buffer] => [selector, Buffer.of(0)]),
-  // System GUID: traps would have the one of Get System GUID.
+  // System GUID in traps: the one of Get System GUID.
   [10, Buffer.alloc(1 + GUID_BYTES)],
 ]);
 

@@ -3,7 +3,7 @@ import { getLastProcessedEventId } from './get-last-processed-event-id.ts';
 import { getPefCapabilities } from './get-pef-capabilities.ts';
 import { getPefConfigurationParameters } from './get-pef-configuration-parameters.ts';
 
-/** Platform event filtering, IPMI 2.0 §30: that there is none. */
+/** Platform event filtering, IPMI 2.0 §30: reported as unsupported. */
 export const PEF_COMMANDS: readonly Command[] = [
   getPefCapabilities,
   getPefConfigurationParameters,

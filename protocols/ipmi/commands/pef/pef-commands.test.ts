@@ -18,11 +18,11 @@ describe('platform event filtering', () => {
     ['89 00 00', '00 11'],
     ['06 01 00', '80'],
     ['60 00 00', '80'],
-  ])('answers the parameter %s with %s', async (request, answer) => {
+  ])('answers parameter %s with %s', async (request, answer) => {
     expect(await commandBench().answer(getPefConfigurationParameters, request)).toBe(answer);
   });
 
-  it('has processed nothing of what was logged', async () => {
+  it('reports no processed event', async () => {
     const bench = commandBench();
     const nothing = 'ff ff ff ff ff ff ff ff';
     expect(await bench.answer(getLastProcessedEventId)).toBe(`00 ${nothing} ff ff`);
