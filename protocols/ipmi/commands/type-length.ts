@@ -3,11 +3,11 @@ const TEXT = 0xc0;
 const MAX_LENGTH = 0x3f;
 
 /**
- * A type/length byte and the text behind it, IPMI 2.0 §43.15 and FRU Information Storage Definition §13. Letters lose their accents
- * and what ASCII lacks becomes `?`, since clients print Latin-1's bytes as they are. A text of one character gets a space: C1h in the
- * place of its length ends a FRU area.
+ * A type/length byte and the text, IPMI 2.0 §43.15 and FRU Information Storage Definition §13. Accents are removed and other non-ASCII
+ * characters become `?`, since clients print Latin-1 bytes unconverted. A one-character text gets a space: the type/length byte C1h
+ * would end a FRU area.
  *
- * @param maxLength bytes, at most 63; longer texts are cut
+ * @param maxLength bytes, at most 63; longer texts are truncated
  */
 export function encodeText(text: string, maxLength = MAX_LENGTH): Buffer {
   const letters = text.normalize('NFKD').replaceAll(/\p{Mark}/gu, '');

@@ -30,7 +30,7 @@ describe('Set Channel Access', () => {
     ['a lower limit', '01a283', '82'],
     ['no kind', '01e284', 'cc'],
     ['another channel', '02a284', 'cc'],
-  ])('answers %s', async (_name, data, answer) => {
+  ])('answers a request for %s', async (_name, data, answer) => {
     expect(await commandBench().answer(setChannelAccess, data)).toBe(answer);
   });
 });
@@ -43,7 +43,7 @@ describe('Set Channel Security Keys', () => {
     ['knows no K_R', '010000', '84'],
     ['knows no other key', '010002', 'cc'],
     ['knows no other operation', '010301', 'cc'],
-  ])('answers %s', async (_name, data, answer) => {
+  ])('%s', async (_name, data, answer) => {
     expect(await commandBench().answer(setChannelSecurityKeys, data)).toBe(answer);
   });
 });

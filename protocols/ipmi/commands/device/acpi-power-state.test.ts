@@ -43,7 +43,7 @@ describe('the ACPI power state', () => {
     ['a state that is reserved', '8b ff', 'cc'],
     ['a device state that is reserved', 'ff 84', 'cc'],
     ['one state', '80', 'c7'],
-  ])('with request %s (%s) answers %s', async (_name, data, answer) => {
+  ])('answers a request for %s (%s) with %s', async (_name, data, answer) => {
     expect(await commandBench().answer(set, data)).toBe(answer);
   });
 

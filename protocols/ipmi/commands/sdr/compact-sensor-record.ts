@@ -5,15 +5,15 @@ import { stateMask } from '../sensor/state-mask.ts';
 import { encodeSdr, ENTITY, HEADER_LENGTH, OWNER, SDR_TYPE } from './record-header.ts';
 
 const BODY_LENGTH = 26;
-/** Scanned from the start, and its events told. */
+/** Scanning enabled at start, and events enabled. */
 const INITIALIZATION = { scanning: 0x01, events: 0x02 };
-/** Re-arms itself; no hysteresis, no thresholds; events that cannot be turned off one by one, or none. */
+/** Auto re-arm; no hysteresis, no thresholds; events for the whole sensor only, or none. */
 const CAPABILITIES = { events: 0x42, noEvents: 0x43 };
 const NOT_A_NUMBER = 0xc0;
-/** The record is of one sensor. */
+/** The record describes one sensor. */
 const SHARED_BY_ONE = 0x01;
 
-/** Compact Sensor Record of states, IPMI 2.0 table 43-2. Offsets are the table's, less one. */
+/** Compact Sensor Record of a discrete sensor, IPMI 2.0 table 43-2. Offsets are those of the table minus one. */
 export function compactSensorRecord(sensor: Sensor, reading: Extract<SensorReading, { kind: 'States' }>): Buffer {
   const events = hasEvents(sensor);
   const states = stateMask(reading.possible);

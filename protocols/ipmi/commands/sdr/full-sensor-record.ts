@@ -4,14 +4,14 @@ import { EVENT_TYPE, SENSOR_TYPE } from '../sensor/sensor-type.ts';
 import { encodeSdr, ENTITY, HEADER_LENGTH, OWNER, SDR_TYPE } from './record-header.ts';
 
 const BODY_LENGTH = 42;
-/** Scanned from the start. */
+/** Scanning enabled at start. */
 const INITIALIZATION = 0x01;
-/** Re-arms itself; no hysteresis, no thresholds, no events. */
+/** Auto re-arm; no hysteresis, no thresholds, no events. */
 const CAPABILITIES = 0x43;
 const PER_SECOND = 0x18;
 const IS_PERCENTAGE = 0x01;
 
-/** Full Sensor Record of a number, IPMI 2.0 table 43-1. Offsets are the table's, less one. */
+/** Full Sensor Record of a numeric sensor, IPMI 2.0 table 43-1. Offsets are those of the table minus one. */
 export function fullSensorRecord(sensor: Sensor, reading: Extract<SensorReading, { kind: 'Number' }>): Buffer {
   const scale = scaleOf(reading);
   const body = Buffer.alloc(BODY_LENGTH);
@@ -26,7 +26,7 @@ export function fullSensorRecord(sensor: Sensor, reading: Extract<SensorReading,
   return encodeSdr(SDR_TYPE.full, body, sensor.name);
 }
 
-/** M and B have 10 bits in two's complement, exponents 4; tolerance and accuracy are not told, bytes 25 to 30. */
+/** Bytes 25 to 30. M and B have 10 bits in two's complement, exponents 4; tolerance and accuracy are not specified. */
 function factorBytes({ m, b, bExponent, rExponent }: SensorScale): number[] {
   const exponents = ((rExponent & 0x0f) << 4) | (bExponent & 0x0f);
   return [m & 0xff, (m >> 2) & 0xc0, b & 0xff, (b >> 2) & 0xc0, 0, exponents];

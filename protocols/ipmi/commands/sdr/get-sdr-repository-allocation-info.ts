@@ -3,10 +3,10 @@ import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
 import { sdrRecords } from './sdr-repository.ts';
 
-/** Bytes of a unit: no record is longer. */
+/** Bytes per unit; no record is longer. */
 const UNIT_LENGTH = 64;
 
-/** Get SDR Repository Allocation Info, IPMI 2.0 §33.10: as many units as records, and none free, since nobody can add any. */
+/** Get SDR Repository Allocation Info, IPMI 2.0 §33.10: one unit per record, and none free, since records cannot be added. */
 export const getSdrRepositoryAllocationInfo: SessionCommand = {
   name: 'Get SDR Repository Allocation Info',
   netFn: NET_FN.storage,

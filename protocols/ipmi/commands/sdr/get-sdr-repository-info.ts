@@ -7,7 +7,7 @@ import { repositoryStamp, sdrRecords } from './sdr-repository.ts';
 const NO_ROOM = 0;
 const SUPPORT = { allocationInfo: 0x01, reserve: 0x02 };
 
-/** Get SDR Repository Info, IPMI 2.0 §33.9. Nothing is ever erased, so both times are that of the records. */
+/** Get SDR Repository Info, IPMI 2.0 §33.9. Records cannot be erased, so both times are the time of the records. */
 export const getSdrRepositoryInfo: SessionCommand = {
   name: 'Get SDR Repository Info',
   netFn: NET_FN.storage,

@@ -5,11 +5,11 @@ import type { SessionCommand } from '../command.ts';
 import { readPart } from '../read-part.ts';
 import { repositoryStamp, sdrRecords } from './sdr-repository.ts';
 
-/** Names for the first record and the last, which the ID behind the last is too. */
+/** IDs for the first and the last record; the latter is also the next ID after the last record. */
 const FIRST_RECORD = 0x0000;
 const LAST_RECORD = 0xffff;
 
-/** Get SDR, IPMI 2.0 §33.12. Reading from another offset than 0 takes a reservation. */
+/** Get SDR, IPMI 2.0 §33.12. An offset other than 0 requires a reservation. */
 export const getSdr: SessionCommand = {
   name: 'Get SDR',
   netFn: NET_FN.storage,

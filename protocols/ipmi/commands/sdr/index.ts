@@ -4,7 +4,7 @@ import { getSdrRepositoryAllocationInfo } from './get-sdr-repository-allocation-
 import { getSdrRepositoryInfo } from './get-sdr-repository-info.ts';
 import { reserveSdrRepository } from './reserve-sdr-repository.ts';
 
-/** What describes the sensors, IPMI 2.0 §33. */
+/** Sensor data records, IPMI 2.0 §33. */
 export const SDR_COMMANDS: readonly Command[] = [
   getSdrRepositoryInfo,
   getSdrRepositoryAllocationInfo,

@@ -3,15 +3,15 @@ import { EVENT_TYPE } from '../sensor/sensor-type.ts';
 import { encodeSdr, ENTITY, OWNER, SDR_TYPE } from './record-header.ts';
 
 const SHARED_BY_ONE = 0x01;
-/** Chassis device, FRU inventory, event log, SDR repository, sensors; as Get Device ID says. */
+/** Chassis device, FRU inventory, event log, SDR repository, sensors; as in Get Device ID. */
 const DEVICE_SUPPORT = 0x8f;
-/** The FRU is of the BMC itself, read by commands. */
+/** The FRU is a logical device of the BMC, accessed by FRU commands. */
 const LOGICAL_FRU = 0x80;
 const FRU_DEVICE_ID = 0;
 /** Device type and modifier of a FRU inventory device behind a management controller. */
 const FRU_INVENTORY = [0x10, 0x00];
 
-/** Event-Only Record, IPMI 2.0 table 43-3: it gives a name to what events come from. */
+/** Event-Only Record, IPMI 2.0 table 43-3: names the source of events. */
 export function eventOnlyRecord({ number, type, name }: EventSensor): Buffer {
   const entity = [ENTITY.systemBoard, 1];
   const body = Buffer.of(OWNER, 0, number, ...entity, type, EVENT_TYPE.sensorSpecific, SHARED_BY_ONE, 0, 0, 0);

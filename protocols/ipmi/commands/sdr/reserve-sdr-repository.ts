@@ -3,7 +3,7 @@ import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
 import { repositoryStamp, sdrRecords } from './sdr-repository.ts';
 
-/** Reserve SDR Repository, IPMI 2.0 §33.11. It ends when the records become others, of which parts would not go together. */
+/** Reserve SDR Repository, IPMI 2.0 §33.11. The reservation ends when the records change, so that parts of different records are not mixed. */
 export const reserveSdrRepository: SessionCommand = {
   name: 'Reserve SDR Repository',
   netFn: NET_FN.storage,

@@ -24,20 +24,20 @@ async function record(id: string): Promise<string> {
 }
 
 describe('Get SDR', () => {
-  it('begins with the BMC and the inventory of the machine', async () => {
+  it('starts with the BMC and the FRU inventory', async () => {
     expect(await record('0000')).toBe('00 02 00 01 00 51 12 0e 20 00 00 8f 00 00 00 06 01 00 c3 42 4d 43');
     const name = Buffer.from('Virtual Machine').toString('hex').replaceAll(/(..)/g, ' $1');
     expect(await record('0200')).toBe(`00 03 00 02 00 51 11 1a 20 00 80 00 00 10 00 17 01 00 cf${name}`);
   });
 
-  it('tells a sensor that has states', async () => {
+  it('returns a discrete sensor', async () => {
     const name = Buffer.from('Power State').toString('hex').replaceAll(/(..)/g, ' $1');
     expect(await record('0300')).toBe(
       `00 04 00 03 00 51 02 26 20 00 01 07 01 03 42 22 6f 41 00 00 00 41 00 c0 00 00 01 00 00 00 00 00 00 00 cb${name}`,
     );
   });
 
-  it('tells a sensor that has a number', async () => {
+  it('returns a numeric sensor', async () => {
     const name = Buffer.from('Memory').toString('hex').replaceAll(/(..)/g, ' $1');
     expect(await record('0600')).toBe(
       '00 07 00 06 00 51 01 31 20 00 05 07 01 01 43 0b 01 00 00 00 00 00 00 00 48 00 00 20 00 00 00 00 00 00 00 00 00 80 ' +
@@ -45,7 +45,7 @@ describe('Get SDR', () => {
     );
   });
 
-  it('ends with what events come from, but for the power, which has a sensor', async () => {
+  it('ends with the event sources, except the power sensor', async () => {
     const name = Buffer.from('Lockout').toString('hex').replaceAll(/(..)/g, ' $1');
     expect(await record('ffff')).toBe(`00 ff ff 12 00 51 03 13 20 00 eb 07 01 2a 6f 01 00 00 00 c7${name}`);
     const names = sdrRecords(someSensors()).map((bytes) => bytes.toString('latin1'));
@@ -53,14 +53,14 @@ describe('Get SDR', () => {
     expect(sdrRecords([]).some((bytes) => bytes.includes('Power Seen'))).toBe(true);
   });
 
-  it('says what there is not', async () => {
+  it('rejects an unknown record and an invalid range', async () => {
     expect(await record('9900')).toBe('cb');
     expect(await bench.answer(getSdr, '0000 0100 00 14')).toBe('ca');
     await bench.answer(reserveSdrRepository);
     expect(await bench.answer(getSdr, '0100 0100 13 01')).toBe('c9');
   });
 
-  it('is read from an offset under a reservation that holds', async () => {
+  it('requires a valid reservation for an offset', async () => {
     expect(await bench.answer(getSdr, '0000 0100 05 02')).toBe('c5');
     await bench.answer(reserveSdrRepository);
     expect(await bench.answer(getSdr, '0100 0100 05 02')).toBe('00 02 00 20 00');
@@ -68,7 +68,7 @@ describe('Get SDR', () => {
     expect(await bench.answer(getSdr, '0100 0100 05 02')).toBe('c5');
   });
 
-  it('is not read on after the records have become others', async () => {
+  it('ends a reservation when the records change', async () => {
     await bench.answer(reserveSdrRepository);
     expect(await bench.answer(getSdr, '0100 0100 05 02')).toBe('00 02 00 20 00');
     bench.bmc.machine.readings = someSensors().slice(1);
@@ -77,7 +77,7 @@ describe('Get SDR', () => {
     expect(await bench.answer(getSdr, '0200 0100 05 02')).toBe('00 02 00 20 00');
   });
 
-  it('gives all of every record, in whatever parts it is read', async () => {
+  it('returns each record completely, in parts of any size', async () => {
     await bench.answer(reserveSdrRepository);
     const records = sdrRecords(someSensors());
     const session = bench.session();
@@ -98,8 +98,8 @@ describe('Get SDR', () => {
   });
 });
 
-describe('the repository', () => {
-  it('is as long as its records say, and links them', async () => {
+describe('the SDR repository', () => {
+  it('has valid record lengths and next IDs', async () => {
     const ids: number[] = [];
     for (let next = 0; next !== 0xffff && ids.length < 100;) {
       const { data } = await bench.run(getSdr, `0000 ${idOf(next)} 00 ff`);
@@ -112,7 +112,7 @@ describe('the repository', () => {
     expect(ids).toEqual(sdrRecords(someSensors()).map((_, index) => index + 1));
   });
 
-  it('tells its size, and the same time as long as the sensors are the same', async () => {
+  it('reports its size, and the same time while the sensors are the same', async () => {
     const info = await bench.answer(getSdrRepositoryInfo);
     const stamp = Buffer.alloc(4);
     stamp.writeUInt32LE(repositoryStamp(sdrRecords(someSensors())));
@@ -125,7 +125,7 @@ describe('the repository', () => {
     expect(await bench.answer(getSdrRepositoryInfo)).not.toBe(info);
   });
 
-  it('has room for its records alone', async () => {
+  it('reports no free space', async () => {
     const count = sdrRecords(someSensors()).length.toString(16).padStart(2, '0');
     expect(await bench.answer(getSdrRepositoryAllocationInfo)).toBe(`00 ${count} 00 40 00 00 00 00 00 01`);
   });

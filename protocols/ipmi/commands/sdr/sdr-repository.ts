@@ -5,11 +5,11 @@ import { compactSensorRecord } from './compact-sensor-record.ts';
 import { fullSensorRecord } from './full-sensor-record.ts';
 import { eventOnlyRecord, fruLocatorRecord, mcLocatorRecord } from './other-records.ts';
 
-/** 2020-01-01 in seconds since 1970; stamps lie in the half year behind it. */
+/** 2020-01-01 in seconds since 1970; stamps are within half a year after it. */
 const STAMP_BASE = 1_577_836_800;
 const STAMP_MASK = 0x00ff_ffff;
 
-/** All records, with IDs from 1 up in their order: the BMC, the machine's inventory, what is measured, what events come from. */
+/** All records, with IDs from 1: the BMC, the FRU inventory, the sensors, the event sources. */
 export function sdrRecords(sensors: readonly Sensor[]): Buffer[] {
   const records = [
     mcLocatorRecord(),
@@ -22,9 +22,8 @@ export function sdrRecords(sensors: readonly Sensor[]): Buffer[] {
 }
 
 /**
- * What clients take for the time of the last change, and know by it whether the records that they keep still hold. The records are
- * made from the sensors, at no time; so it is made from the records: the same for the same, another for others, whichever process
- * answers.
+ * The "time of the last change", by which clients detect whether their cached records are valid. The records are derived from the
+ * sensors, so the stamp is a hash of the records: equal for equal records in every process.
  */
 export function repositoryStamp(records: readonly Buffer[]): number {
   return STAMP_BASE + (crc32(Buffer.concat(records)) & STAMP_MASK);

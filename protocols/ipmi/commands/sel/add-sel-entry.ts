@@ -8,7 +8,7 @@ import { BODY_LENGTH, RECORD_LENGTH, RECORD_TYPE } from './sel-record.ts';
 /** Completion code of this command: operation not supported for this record type. */
 const RECORD_TYPE_NOT_SUPPORTED = 0x80;
 
-/** Add SEL Entry, IPMI 2.0 §31.6. The BMC gives the record its ID and, where its type has one, its time. */
+/** Add SEL Entry, IPMI 2.0 §31.6. The BMC sets the record ID and, for types with a timestamp, the time. */
 export const addSelEntry: SessionCommand = {
   name: 'Add SEL Entry',
   netFn: NET_FN.storage,

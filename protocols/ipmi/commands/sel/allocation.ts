@@ -2,10 +2,10 @@ import type { EventLog } from '../../../machine/index.ts';
 import { PARTS } from './record-id.ts';
 import { RECORD_LENGTH } from './sel-record.ts';
 
-/** Bytes of the records that one entry of the machine's log can have: what room is counted in. */
+/** Bytes of the maximum number of records per log entry: the allocation unit. */
 export const UNIT_LENGTH = PARTS * RECORD_LENGTH;
 
-/** Entries that can be added before the oldest make room. */
+/** Number of entries that fit before the oldest are removed. */
 export function freeUnits(log: EventLog): number {
   return Math.max(log.capacity - log.entries().length, 0);
 }

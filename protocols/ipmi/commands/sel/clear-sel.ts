@@ -7,8 +7,8 @@ const ACTION = { status: 0x00, erase: 0xaa };
 const ERASURE_COMPLETED = 0x01;
 
 /**
- * Clear SEL, IPMI 2.0 §31.9. It is done when it is answered, and leaves one event behind: who did it. Asking how far it is takes no
- * reservation, since the erasure has ended the one that it was asked with.
+ * Clear SEL, IPMI 2.0 §31.9. It is complete when answered, and leaves one event with the requester. The status query needs no
+ * reservation, since clearing cancels the reservation.
  */
 export const clearSel: SessionCommand = {
   name: 'Clear SEL',

@@ -8,8 +8,8 @@ import { SelView } from './sel-view.ts';
 const NO_RESERVATION = 0x0000;
 
 /**
- * Delete SEL Entry, IPMI 2.0 §31.8. Who asked for an event goes with the event: all of its records are taken out. The answer is the ID
- * of the event's own record. A reservation that is shown has to hold; 0000h shows none.
+ * Delete SEL Entry, IPMI 2.0 §31.8. Deletes an event with its requester records. Returns the ID of the event's own record. A given
+ * reservation must be valid; 0000h means none.
  */
 export const deleteSelEntry: SessionCommand = {
   name: 'Delete SEL Entry',
@@ -26,7 +26,7 @@ export const deleteSelEntry: SessionCommand = {
     }
     const entry = new SelView(bmc).entry(request.readUInt16LE(2));
     if (!bmc.machine.log.remove(entry.id)) throw new CompletionError(COMPLETION.notPresent, 'the record is gone');
-    // Whoever deletes several shows one reservation for all; to others it says that something is gone.
+    // Deletes with a reservation keep it, for a series of deletes; other deletes cancel it.
     if (reservation === NO_RESERVATION) sel.cancel();
     const data = Buffer.alloc(2);
     data.writeUInt16LE(recordIdOf(entry, 0), 0);

@@ -2,18 +2,18 @@ import type { MachineEvent, PowerAction, Requester } from '../../../machine/inde
 import { LAN_CHANNEL } from '../channel/channel.ts';
 import { EVENT_SENSORS, type EventSensor } from '../sensor/event-sensors.ts';
 
-/** What the standard record of an event says, IPMI 2.0 table 32-1 and §29.7. */
+/** Contents of an event's standard record, IPMI 2.0 table 32-1 and §29.7. */
 export interface EventFields {
   sensor: EventSensor;
   /** Sensor-specific offset, table 42-3. */
   offset: number;
-  /** Whether the state has come; false: it has gone, or has not come though it was asked for. */
+  /** True: the state is asserted; false: it is deasserted, or was requested but not reached. */
   asserted: boolean;
   data2?: EventData;
   data3?: EventData;
 }
 
-/** `specified`: as table 42-3 lays it out for the sensor type; `oem`: as told at the event. */
+/** `specified`: the layout of table 42-3 for the sensor type; `oem`: defined per event. */
 export interface EventData {
   meaning: 'specified' | 'oem';
   value: number;
@@ -24,16 +24,16 @@ const SOFT_RESET_CAUSE = 0x0a;
 
 const POWER_UNIT = { off: 0x00, cycle: 0x01, controlFailure: 0x05 };
 const SYSTEM_BOOT = { powerUp: 0x00, hardReset: 0x01, restart: 0x07 };
-/** `sleeping`: S1, the processors' state is kept. */
+/** `sleeping`: S1, the processor state is kept. */
 const ACPI_POWER_STATE = { working: 0x00, sleeping: 0x01, softOff: 0x06 };
 const SYSTEM_RECONFIGURED = 0x00;
 
-/** Why a boot override is not in force, in event data 3. */
+/** Why a boot override ended, in event data 3. */
 const OVERRIDE_END = { Cleared: 0, Booted: 1, Lapsed: 2, Dropped: 3, Refused: 4 };
 
 const WATCHDOG_OFFSETS = { None: 0x00, Reset: 0x01, PowerDown: 0x02, PowerCycle: 0x03 };
 
-/** What is told of an event in the words that IPMI has for it. */
+/** Maps an event to IPMI fields. */
 export function eventFieldsOf(event: Exclude<MachineEvent, { kind: 'Record' }>): EventFields {
   switch (event.kind) {
     case 'PowerState': {
@@ -75,21 +75,21 @@ export function eventFieldsOf(event: Exclude<MachineEvent, { kind: 'Record' }>):
   }
 }
 
-/** Why somebody was not let in, in event data 3. */
+/** Reason of a failed log-in, in event data 3. */
 const LOGIN_FAULT = { UnknownUser: 0, WrongPassword: 1, Refused: 2 };
 
-/** "Out-of-band access password violation", which ipmitool has words for; it has none for the session audit's. */
+/** "Out-of-band access password violation". ipmitool can print this, but not the offsets of the session audit sensor. */
 const LOGIN_FAILED: EventFields = { sensor: EVENT_SENSORS.login, offset: 0x05, asserted: true };
 
-/** "Invalid password disable", as LAN parameter 26 promises. Data 2 would be the ID of a user that logged in; data 3 is the channel. */
+/** "Invalid password disable", required by LAN parameter 26. Data 2 would be the ID of a logged-in user; data 3 is the channel. */
 function lockout({ protocol }: Requester): EventFields {
   const fields: EventFields = { sensor: EVENT_SENSORS.lockout, offset: 0x03, asserted: true };
   return protocol === 'IPMI' ? { ...fields, data2: specified(0), data3: specified(LAN_CHANNEL) } : fields;
 }
 
 /**
- * `On` and resets are starts; cutting power is the power unit's; a pause is what ACPI has that comes next to it; the ACPI button and the NMI
- * have sensors of their own.
+ * `On` and resets map to system boot; power-off to the power unit; pause to the closest ACPI state; the ACPI button and the NMI to
+ * their own sensors.
  */
 const POWER_ACTIONS: Record<PowerAction, EventFields> = {
   On: restart(SYSTEM_BOOT.powerUp),

@@ -3,7 +3,7 @@ import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
 import { freeUnits, UNIT_LENGTH } from './allocation.ts';
 
-/** Get SEL Allocation Info, IPMI 2.0 §31.3. A unit holds all records of one entry, and one record at the least. */
+/** Get SEL Allocation Info, IPMI 2.0 §31.3. A unit holds all records of one entry, at least one. */
 export const getSelAllocationInfo: SessionCommand = {
   name: 'Get SEL Allocation Info',
   netFn: NET_FN.storage,

@@ -6,7 +6,7 @@ import { readPart, WHOLE } from '../read-part.ts';
 import { RECORD_LENGTH } from './sel-record.ts';
 import { SelView } from './sel-view.ts';
 
-/** Get SEL Entry, IPMI 2.0 §31.5. Reading a record in parts takes a reservation, reading it whole does not. */
+/** Get SEL Entry, IPMI 2.0 §31.5. Reading a record in parts requires a reservation, reading it as a whole does not. */
 export const getSelEntry: SessionCommand = {
   name: 'Get SEL Entry',
   netFn: NET_FN.storage,

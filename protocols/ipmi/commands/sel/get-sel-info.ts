@@ -5,11 +5,11 @@ import { freeUnits, UNIT_LENGTH } from './allocation.ts';
 import { recordCountOf } from './record-id.ts';
 import { SelView } from './sel-view.ts';
 
-/** IPMI 1.5 and 2.0, in binary coded decimal with the digits swapped. */
+/** IPMI 1.5 and 2.0 in BCD with swapped digits. */
 const SEL_VERSION = 0x51;
 const SUPPORT = { allocationInfo: 0x01, reserve: 0x02, delete: 0x08, overflow: 0x80 };
 
-/** Get SEL Info, IPMI 2.0 §31.2: how many records, how much room, when it changed last. */
+/** Get SEL Info, IPMI 2.0 §31.2: number of records, free space, time of the last change. */
 export const getSelInfo: SessionCommand = {
   name: 'Get SEL Info',
   netFn: NET_FN.storage,

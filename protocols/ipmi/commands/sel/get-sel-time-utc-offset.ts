@@ -3,7 +3,7 @@ import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
 import { UNSPECIFIED_OFFSET } from './utc-offset.ts';
 
-/** Get SEL Time UTC Offset, IPMI 2.0 §31.11a: minutes; the BMC's own clock is UTC. */
+/** Get SEL Time UTC Offset, IPMI 2.0 §31.11a: minutes; the BMC's clock is in UTC. */
 export const getSelTimeUtcOffset: SessionCommand = {
   name: 'Get SEL Time UTC Offset',
   netFn: NET_FN.storage,

@@ -12,7 +12,7 @@ import { reserveSel } from './reserve-sel.ts';
 import { setSelTime } from './set-sel-time.ts';
 import { setSelTimeUtcOffset } from './set-sel-time-utc-offset.ts';
 
-/** The event log, IPMI 2.0 §31, and what is put into it, §29.3. */
+/** Event log commands, IPMI 2.0 §31, and Platform Event, §29.3. */
 export const SEL_COMMANDS: readonly Command[] = [
   getSelInfo,
   getSelAllocationInfo,

@@ -5,13 +5,13 @@ import { LAN_CHANNEL } from '../channel/channel.ts';
 import type { SessionCommand } from '../command.ts';
 import { BODY_LENGTH, RECORD_TYPE } from './sel-record.ts';
 
-/** Event message formats of IPMI 1.0 and of 1.5 and 2.0. */
+/** Event message revisions of IPMI 1.0 and of 1.5 and 2.0. */
 const REVISIONS = [0x03, 0x04];
-/** Remote console software, as clients over LAN are, and the channel that it came by. */
+/** Generator of LAN clients: remote console software and its channel. */
 const GENERATOR = [0x81, LAN_CHANNEL << 4];
 const UNSPECIFIED = 0xff;
 
-/** Platform Event, IPMI 2.0 §29.3: an event that a client tells of, kept as if a sensor had sent it. */
+/** Platform Event, IPMI 2.0 §29.3: an event from a client, stored as if a sensor had sent it. */
 export const platformEvent: SessionCommand = {
   name: 'Platform Event',
   netFn: NET_FN.sensor,

@@ -1,20 +1,20 @@
 import { requesterOf } from './requester-of.ts';
 import type { LogEntry } from '../../../machine/index.ts';
 
-/** Where a record stands: which entry of the machine's log it tells, and which of that entry's records it is, 0 up. */
+/** Position of a record: its entry in the machine's log, and its number within the entry, from 0. */
 export interface RecordPlace {
-  /** In the entries, oldest first. */
+  /** Index in the entries, oldest first. */
   index: number;
   part: number;
 }
 
 /**
- * Records that one entry can have: the event, who asked for it, and from where. Each entry has that many IDs, used or not, so that
- * the ID of a record follows from its entry's alone and stays when others come and go.
+ * Maximum records per entry: the event, its requester, and the source address. Each entry reserves that many IDs, so a record's ID
+ * depends only on its entry's ID and does not change when other entries do.
  */
 export const PARTS = 3;
 
-/** Entries until IDs begin anew: record IDs are 0001h to FFFEh. A log that holds fewer never has one ID twice. */
+/** Number of entries until IDs repeat: record IDs are 0001h to FFFEh. A log with fewer entries has unique IDs. */
 const CYCLE = Math.floor(0xfffe / PARTS);
 
 export function recordIdOf(entry: LogEntry, part: number): number {
@@ -25,12 +25,12 @@ export function partCountOf({ event }: LogEntry): number {
   return requesterOf(event) === undefined ? 1 : PARTS;
 }
 
-/** The records in all. */
+/** Total number of records. */
 export function recordCountOf(entries: readonly LogEntry[]): number {
   return entries.reduce((count, entry) => count + partCountOf(entry), 0);
 }
 
-/** Undefined: there is no such record. Of two entries with one ID, which deletions alone can lead to, the one added last. */
+/** Undefined if there is no such record. If two entries share an ID, possible only after deletions, the newest one. */
 export function placeOf(recordId: number, entries: readonly LogEntry[]): RecordPlace | undefined {
   const slot = Math.floor((recordId - 1) / PARTS);
   const part = (recordId - 1) % PARTS;
@@ -48,7 +48,7 @@ export function lastPlace(entries: readonly LogEntry[]): RecordPlace | undefined
   return entry === undefined ? undefined : { index: entries.length - 1, part: partCountOf(entry) - 1 };
 }
 
-/** Undefined behind the last. */
+/** Undefined after the last record. */
 export function placeAfter({ index, part }: RecordPlace, entries: readonly LogEntry[]): RecordPlace | undefined {
   const entry = entries[index];
   if (entry !== undefined && part + 1 < partCountOf(entry)) return { index, part: part + 1 };

@@ -35,18 +35,18 @@ beforeEach(() => {
 const requester = { protocol: 'IPMI', user: 'bob', address: '192.0.2.9' } as const;
 
 describe('Get SEL Info', () => {
-  it('says that nothing was ever there', async () => {
+  it('reports an empty log', async () => {
     expect(await bench.answer(getSelInfo)).toBe('00 51 00 00 c0 00 ff ff ff ff ff ff ff ff 0b');
   });
 
-  it('counts records, room for entries, and when it changed', async () => {
+  it('reports the number of records, free space and the last change', async () => {
     machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     machine.log.append({ kind: 'Cleared', requester });
     machine.log.remove(1);
     expect(await bench.answer(getSelInfo, '', bench.session(2))).toBe(`00 51 03 00 90 00 ${NOW} ${NOW} 0b`);
   });
 
-  it('says that entries have made room for others', async () => {
+  it('reports an overflow', async () => {
     for (let i = 0; i < 5; i += 1) machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     expect(await bench.answer(getSelInfo)).toBe(`00 51 04 00 00 00 ${NOW} ff ff ff ff 8b`);
   });
@@ -58,11 +58,11 @@ it('Get SEL Allocation Info counts entries in units of three records', async () 
 });
 
 describe('Get SEL Entry', () => {
-  it('says that an empty log has none', async () => {
+  it('answers 0xCB for an empty log', async () => {
     expect([await bench.answer(getSelEntry, FIRST), await bench.answer(getSelEntry, LAST)]).toEqual(['cb', 'cb']);
   });
 
-  it('gives the first, the last and those between by ID, each with the ID of the next', async () => {
+  it('returns the first, the last and any record by ID, with the next ID', async () => {
     machine.log.append({ kind: 'PowerState', state: 'On' });
     machine.log.append({ kind: 'Cleared', requester });
     expect(await bench.answer(getSelEntry, FIRST)).toBe(`00 04 00 01 00 02 ${NOW} 20 00 04 22 e0 6f 00 ff ff`);
@@ -72,7 +72,7 @@ describe('Get SEL Entry', () => {
     expect(await bench.answer(getSelEntry, '0000 0200 00 ff')).toBe('cb');
   });
 
-  it('is read in parts under a reservation that holds', async () => {
+  it('requires a valid reservation for a part', async () => {
     machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     expect(await bench.answer(getSelEntry, '0000 0100 00 08')).toBe('c5');
     expect(await bench.answer(reserveSel)).toBe('00 01 00');
@@ -90,7 +90,7 @@ describe('Get SEL Entry', () => {
 });
 
 describe('Add SEL Entry', () => {
-  it('gives the record its ID, and keeps who wrote it and all bytes', async () => {
+  it('sets the record ID, and stores the author and all bytes', async () => {
     machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     expect(await bench.answer(addSelEntry, ADDED)).toBe('00 04 00');
     expect(machine.log.entries()[1]?.event).toEqual({
@@ -102,34 +102,34 @@ describe('Add SEL Entry', () => {
     expect(await bench.answer(getSelEntry, LAST)).toBe('00 ff ff 04 00 e0 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d');
   });
 
-  it.each(['00', '01', '03', 'bf'])('refuses the record type %s', async (type) => {
+  it.each(['00', '01', '03', 'bf'])('rejects the record type %s', async (type) => {
     expect(await bench.answer(addSelEntry, `0000 ${type} ${'00'.repeat(13)}`)).toBe('80');
     expect(machine.log.entries()).toEqual([]);
   });
 
-  it('is not for users', async () => {
+  it('requires more than level User', async () => {
     expect(await bench.answer(addSelEntry, ADDED, bench.session(2))).toBe('d4');
   });
 });
 
 describe('Platform Event', () => {
-  it('is kept as an event of the console software that sent it', async () => {
+  it('is stored as an event of remote console software', async () => {
     expect(await bench.answer(platformEvent, '04 01 30 01 57 ff ff')).toBe('00');
     expect(await bench.answer(getSelEntry, LAST)).toBe(`00 ff ff 01 00 02 ${NOW} 81 10 04 01 30 01 57 ff ff`);
   });
 
-  it('may lack the last data bytes', async () => {
+  it('accepts missing data bytes', async () => {
     expect(await bench.answer(platformEvent, '04 01 30 01 57')).toBe('00');
     expect(await bench.answer(getSelEntry, LAST)).toBe(`00 ff ff 01 00 02 ${NOW} 81 10 04 01 30 01 57 ff ff`);
   });
 
-  it('has a format that is known', async () => {
+  it('rejects an unknown format', async () => {
     expect(await bench.answer(platformEvent, '05 01 30 01 57 ff ff')).toBe('cc');
   });
 });
 
 describe('Delete SEL Entry', () => {
-  it('takes out an event with all of its records, and others under the same reservation', async () => {
+  it('deletes all records of an event, and more events with the same reservation', async () => {
     machine.log.append({ kind: 'Cleared', requester });
     machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     await bench.answer(reserveSel);
@@ -140,7 +140,7 @@ describe('Delete SEL Entry', () => {
     expect(machine.log.entries()).toEqual([]);
   });
 
-  it('takes no reservation, but one that is shown has to hold, and ends when somebody deletes without', async () => {
+  it('works without a reservation, rejects an invalid one, and without one cancels the existing one', async () => {
     for (let i = 0; i < 3; i += 1) machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     expect(await bench.answer(deleteSelEntry, '0500 0100')).toBe('c5');
     await bench.answer(reserveSel);
@@ -149,7 +149,7 @@ describe('Delete SEL Entry', () => {
     expect(machine.log.entries()).toHaveLength(2);
   });
 
-  it('is not for users', async () => {
+  it('requires more than level User', async () => {
     expect(await bench.answer(deleteSelEntry, '0000 0100', bench.session(2))).toBe('d4');
   });
 });
@@ -158,7 +158,7 @@ describe('Clear SEL', () => {
   const ERASE = '43 4c 52 aa';
   const STATUS = '43 4c 52 00';
 
-  it('is done at once, and leaves who did it', async () => {
+  it('completes at once, and leaves an event with the requester', async () => {
     machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     await bench.answer(reserveSel);
     expect(await bench.answer(clearSel, `0100 ${ERASE}`)).toBe('00 01');
@@ -167,12 +167,12 @@ describe('Clear SEL', () => {
     expect(await bench.answer(clearSel, `0100 ${ERASE}`)).toBe('c5');
   });
 
-  it.each(['43 4c 53 aa', '43 4c 52 01'])('refuses %s', async (order) => {
+  it.each(['43 4c 53 aa', '43 4c 52 01'])('rejects %s', async (order) => {
     await bench.answer(reserveSel);
     expect(await bench.answer(clearSel, `0100 ${order}`)).toBe('cc');
   });
 
-  it('takes a reservation', async () => {
+  it('requires a reservation', async () => {
     machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     expect(await bench.answer(clearSel, `0000 ${ERASE}`)).toBe('c5');
     expect(machine.log.entries()).toHaveLength(1);
@@ -180,7 +180,7 @@ describe('Clear SEL', () => {
 });
 
 describe('the clock of the event log', () => {
-  it('is the BMC’s until a client sets it, and shows in all times', async () => {
+  it('is the BMC’s clock until a client sets it, and applies to all times', async () => {
     machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     expect(await bench.answer(getSelTime)).toBe(`00 ${NOW}`);
     expect(await bench.answer(setSelTime, 'a5 35 57 68')).toBe('00');
@@ -191,7 +191,7 @@ describe('the clock of the event log', () => {
     expect(bench.bmc.settings.current().sel).toEqual({ clockOffset: -(2 ** 24) });
   });
 
-  it('is UTC unless a client says how far from it', async () => {
+  it('is in UTC unless a client sets an offset', async () => {
     expect(await bench.answer(getSelTimeUtcOffset)).toBe('00 00 00');
     expect(await bench.answer(setSelTimeUtcOffset, 'c4 ff')).toBe('00');
     expect(await bench.answer(getSelTimeUtcOffset)).toBe('00 c4 ff');
@@ -200,7 +200,7 @@ describe('the clock of the event log', () => {
     expect(await bench.answer(setSelTimeUtcOffset, 'a1 05')).toBe('c9');
   });
 
-  it('is set by operators', async () => {
+  it('can be set by operators', async () => {
     expect(await bench.answer(setSelTime, 'a5 35 57 68', bench.session(2))).toBe('d4');
     expect(await bench.answer(setSelTimeUtcOffset, '00 00', bench.session(2))).toBe('d4');
   });

@@ -14,13 +14,13 @@ function records(event: MachineEvent, context = CONTEXT, id = 1): string[] {
   return Array.from({ length: partCountOf(entry) }, (_, part) => encodeRecord(entry, part, context).toString('hex'));
 }
 
-/** The part of a system event record that tells what it is of: sensor type and number, event type, data. */
+/** The part of a system event record that depends on the event: sensor type and number, event type, data. */
 function told(event: MachineEvent): string {
   return records(event)[0]?.slice(20) ?? '';
 }
 
-describe('records of an event', () => {
-  it('are what happened, who asked for it, and from where', () => {
+describe('SEL records of an event', () => {
+  it('contain the event, its requester and the source address', () => {
     const event: MachineEvent = { kind: 'PowerAction', action: 'On', outcome: 'Accepted', requester: REQUESTER };
     expect(records(event)).toEqual([
       '0100' + '02' + 'a5355769' + '2000' + '04' + '1de3' + '6f' + '00ffff',
@@ -29,11 +29,11 @@ describe('records of an event', () => {
     ]);
   });
 
-  it('is one where nobody asked', () => {
+  it('are a single record without a requester', () => {
     expect(records({ kind: 'PowerState', state: 'Off' })).toEqual(['010002a53557692000' + '0422e06f06ffff']);
   });
 
-  it('names the maker of what is its own', () => {
+  it('contain the manufacturer ID in OEM records', () => {
     const event: MachineEvent = { kind: 'Cleared', requester: { ...REQUESTER, protocol: 'Redfish' } };
     const [, user, source] = records(event, { ...CONTEXT, manufacturerId: 0x01_2345 });
     expect([user?.slice(14, 20), source?.slice(14)]).toEqual(['452301', '452301' + 'c00002070401']);
@@ -46,12 +46,12 @@ describe('records of an event', () => {
     ['2001:db8::', '000000000600'],
     ['fe80::1234:5678%eth0', '123456780600'],
     ['somewhere', '000000000000'],
-  ])('tells the source %s', (address, bytes) => {
+  ])('encode the source %s', (address, bytes) => {
     const event: MachineEvent = { kind: 'AccountChanged', account: 'bob', requester: { ...REQUESTER, address } };
     expect(records(event)[2]?.slice(20)).toBe(bytes);
   });
 
-  it('is of the sensor that the machine itself has for its power', () => {
+  it("use the machine's own power sensor", () => {
     const reading = { kind: 'States', type: 0x22, possible: [0, 6], states: [0] } as const;
     const sensors = [{ number: 1, name: 'Power State', source: 'test', reading }];
     expect(records({ kind: 'PowerState', state: 'On' }, { ...CONTEXT, sensors })[0]?.slice(20)).toBe('22016f00ffff');
@@ -88,18 +88,18 @@ describe('records of an event', () => {
     [{ kind: 'Watchdog', action: 'PowerCycle', use: 1 }, '23e86fc301ff'],
     [{ kind: 'AccountChanged', account: 'bob', requester: REQUESTER }, '12e96f00ffff'],
     [{ kind: 'Cleared', requester: REQUESTER }, '10ea6f02ffff'],
-  ])('tells %j', (event, bytes) => {
+  ])('encode %j', (event, bytes) => {
     expect(told(event)).toBe(bytes);
   });
 
-  it('keep what a client wrote, and one that has a time gets that of the log', () => {
+  it('contain client-written data, with the time of the log if the type has one', () => {
     const body = '00112233445566778899aabbcc';
     const written = (type: number): MachineEvent => ({ kind: 'Record', type, body, requester: REQUESTER });
     expect(records(written(0xe0))).toEqual(['0100' + 'e0' + body]);
     expect(records(written(0x02))).toEqual(['0100' + '02' + 'a5355769' + body.slice(8)]);
   });
 
-  it('shows the clock that a client has set', () => {
+  it('use the clock set by a client', () => {
     const context = { ...CONTEXT, clockOffset: -3600 };
     expect(records({ kind: 'BootOverrideEnded', why: 'Booted' }, context)[0]?.slice(6, 14)).toBe('95275769');
     expect(
@@ -125,7 +125,7 @@ const event = fc.oneof(
       requester: asker,
     })),
 );
-/** A ring's entries: IDs grow, and may have gaps where some were deleted. */
+/** Entries of a ring buffer: IDs increase, with gaps after deletions. */
 const log = fc
   .tuple(
     fc.integer({ min: 1, max: 200_000 }),
@@ -139,8 +139,8 @@ const log = fc
     });
   });
 
-describe('any log', () => {
-  it('is walked from the first record to the last by IDs, each of them once', () => {
+describe('SEL record IDs', () => {
+  it('visit each record once, from the first to the last', () => {
     fc.assert(
       fc.property(log, (entries) => {
         const ids: number[] = [];
@@ -161,7 +161,7 @@ describe('any log', () => {
     );
   });
 
-  it('keeps the ID of a record when others come and go', () => {
+  it('do not change when other entries are added or deleted', () => {
     fc.assert(
       fc.property(log, fc.array(fc.boolean(), { minLength: 40, maxLength: 40 }), (entries, kept) => {
         const left = entries.filter((_, index) => kept[index] === true);
@@ -173,7 +173,7 @@ describe('any log', () => {
     );
   });
 
-  it('has no record under any other number', () => {
+  it('do not exist for other numbers', () => {
     fc.assert(
       fc.property(log, fc.integer({ min: 1, max: 0xfffe }), (entries, id) => {
         const isThere = entries.some((entry) =>
@@ -186,7 +186,7 @@ describe('any log', () => {
 });
 
 describe('event sensors', () => {
-  it('have numbers and names of their own', () => {
+  it('have unique numbers and names', () => {
     const sensors = Object.values(EVENT_SENSORS);
     expect(new Set(sensors.map(({ number }) => number)).size).toBe(sensors.length);
     expect(new Set(sensors.map(({ name }) => name)).size).toBe(sensors.length);

@@ -7,21 +7,21 @@ import { requesterOf } from './requester-of.ts';
 import { sourceBytes } from './source-bytes.ts';
 
 export const RECORD_LENGTH = 16;
-/** Bytes of a record behind its ID and type. */
+/** Bytes of a record after ID and type. */
 export const BODY_LENGTH = 13;
 
-/** IPMI 2.0 §32. Types from C0h have a time and 6 bytes of a maker's own, from E0h 13 bytes and no time. */
+/** IPMI 2.0 §32. Types from C0h have a timestamp and 6 OEM bytes, types from E0h 13 OEM bytes without a timestamp. */
 export const RECORD_TYPE = {
   systemEvent: 0x02,
   firstOem: 0xc0,
   firstUntimed: 0xe0,
-  /** Ours: the first 6 bytes of the name of the user who asked for what the record before tells. */
+  /** OEM record of this BMC: the first 6 bytes of the requester's user name. */
   user: 0xc0,
-  /** Ours: where that user's request came from; {@link sourceBytes}. */
+  /** OEM record of this BMC: the source of the request; {@link sourceBytes}. */
   source: 0xc1,
 } as const;
 
-/** Of events that the BMC makes: its own address, LUN 0. */
+/** Generator ID of the BMC's own events, LUN 0. */
 const GENERATOR_BMC = 0x20;
 const EVENT_MESSAGE_REVISION = 0x04;
 const DEASSERTION = 0x80;
@@ -29,11 +29,11 @@ const UNSPECIFIED = 0xff;
 const NAME_BYTES = 6;
 
 export interface RecordContext {
-  /** Seconds that clients see the clock ahead. */
+  /** Seconds by which the clock for clients is ahead. */
   clockOffset: number;
-  /** For the numbers that events carry. */
+  /** Source of the sensor numbers in events. */
   sensors: readonly Sensor[];
-  /** Maker of OEM records; 20 bits. */
+  /** Manufacturer ID of OEM records; 20 bits. */
   manufacturerId: number;
 }
 
@@ -50,7 +50,7 @@ export function encodeRecord(entry: LogEntry, part: number, context: RecordConte
   return record;
 }
 
-/** Seconds since 1970 for clients, of ms; FFFFFFFFh is "unspecified" and never given. */
+/** Seconds since 1970 for clients, from ms; never FFFFFFFFh, which means "unspecified". */
 export function stampOf(at: number, clockOffset: number): number {
   return Math.min(Math.max(Math.floor(at / 1000) + clockOffset, 0), 0xffff_fffe);
 }

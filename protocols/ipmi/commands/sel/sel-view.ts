@@ -4,14 +4,14 @@ import type { Bmc } from '../command.ts';
 import { firstPlace, lastPlace, placeAfter, placeOf, recordIdOf, type RecordPlace } from './record-id.ts';
 import { encodeRecord, stampOf } from './sel-record.ts';
 
-/** Names for records of a log that has any: the first and the last. */
+/** IDs for the first and the last record of a non-empty log. */
 const FIRST_RECORD = 0x0000;
 const LAST_RECORD = 0xffff;
 
-/** Stands for a time that there is none of. */
+/** Timestamp "unspecified". */
 const NO_TIME = 0xffff_ffff;
 
-/** The machine's log as records with the clock that clients see. */
+/** The machine's log as SEL records, with the clock for clients. */
 export class SelView {
   readonly #bmc: Bmc;
 
@@ -19,20 +19,20 @@ export class SelView {
     this.#bmc = bmc;
   }
 
-  /** Seconds since 1970. */
+  /** Seconds since 1970, on the clock for clients. */
   get now(): number {
     return stampOf(this.#bmc.time(), this.#clockOffset);
   }
 
-  /** Of ms since 1970 of the BMC's own clock. */
+  /** Converts ms since 1970 of the BMC's clock. */
   stamp(at: number | undefined): number {
     return at === undefined ? NO_TIME : stampOf(at, this.#clockOffset);
   }
 
   /**
-   * A record and the ID of the one behind it, FFFFh behind the last.
+   * A record and the ID of the next one, FFFFh after the last.
    *
-   * @throws CompletionError 0xCB where there is no such record
+   * @throws CompletionError 0xCB for an unknown record
    */
   read(recordId: number): { record: Buffer; next: number } {
     const entries = this.#bmc.machine.log.entries();

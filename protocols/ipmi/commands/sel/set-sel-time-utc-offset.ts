@@ -4,7 +4,7 @@ import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
 import { LARGEST_OFFSET, UNSPECIFIED_OFFSET } from './utc-offset.ts';
 
-/** Set SEL Time UTC Offset, IPMI 2.0 §31.11b. It tells clients how to read the clock, and moves no time. */
+/** Set SEL Time UTC Offset, IPMI 2.0 §31.11b. It is information for clients and changes no time. */
 export const setSelTimeUtcOffset: SessionCommand = {
   name: 'Set SEL Time UTC Offset',
   netFn: NET_FN.storage,

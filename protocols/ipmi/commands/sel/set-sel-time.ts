@@ -2,10 +2,7 @@ import { NET_FN } from '../../message/net-fn.ts';
 import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
 
-/**
- * Set SEL Time, IPMI 2.0 §31.11. The BMC's own clock is its node's; how far ahead a client wants it is kept, and shows in all times of
- * the event log.
- */
+/** Set SEL Time, IPMI 2.0 §31.11. The BMC uses its node's clock; the difference is stored and applied to all times of the event log. */
 export const setSelTime: SessionCommand = {
   name: 'Set SEL Time',
   netFn: NET_FN.storage,

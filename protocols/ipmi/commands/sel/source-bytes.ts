@@ -4,8 +4,8 @@ import type { Requester } from '../../../machine/index.ts';
 const PROTOCOLS: Record<Requester['protocol'], number> = { IPMI: 0, Redfish: 1 };
 
 /**
- * Where a request came from, in the 6 bytes that an OEM record has: an IPv4 address, or the last 4 bytes of an IPv6 one; 4 or 6, or
- * 0 for what is no address; and the protocol, 0 for IPMI and 1 for Redfish.
+ * The source of a request in the 6 bytes of an OEM record: an IPv4 address or the last 4 bytes of an IPv6 address; 4, 6, or 0 for no
+ * address; and the protocol, 0 for IPMI and 1 for Redfish.
  */
 export function sourceBytes({ address, protocol }: Requester): Buffer {
   const mapped = address.replace(/^::ffff:(?=\d+\.)/i, '');
@@ -14,7 +14,7 @@ export function sourceBytes({ address, protocol }: Requester): Buffer {
   return Buffer.of(0, 0, 0, 0, 0, PROTOCOLS[protocol]);
 }
 
-/** The last two groups; groups that `::` stands for are 0. */
+/** The last two groups; groups replaced by `::` are 0. */
 function lastBytes(address: string): number[] {
   const [plain = ''] = address.split('%');
   const tail = plain.slice(plain.lastIndexOf('::') + 1);

@@ -1,4 +1,4 @@
-/** Minutes; stands for none. */
+/** Value for an unspecified offset. */
 export const UNSPECIFIED_OFFSET = 0x07ff;
-/** Minutes either way. */
+/** Maximum offset in minutes, positive or negative. */
 export const LARGEST_OFFSET = 1440;

@@ -1,16 +1,16 @@
 import type { Sensor } from '../../../machine/index.ts';
 import { SENSOR_TYPE } from './sensor-type.ts';
 
-/** A sensor that has no reading and is there for what the event log tells of it; an event-only record describes it. */
+/** A sensor without a reading, as the source of log events; described by an event-only record. */
 export interface EventSensor {
-  /** Machines' own sensors are numbered below these. */
+  /** Numbers of the machine's own sensors are lower. */
   readonly number: number;
   readonly type: number;
   /** At most 16 ASCII characters. */
   readonly name: string;
 }
 
-/** Numbers are part of records that clients keep; they never change. */
+/** The numbers are part of records stored by clients and must never change. */
 export const EVENT_SENSORS = {
   powerState: { number: 0xe0, type: SENSOR_TYPE.acpiPowerState, name: 'Power Seen' },
   powerControl: { number: 0xe1, type: SENSOR_TYPE.powerUnit, name: 'Power Control' },
@@ -26,13 +26,13 @@ export const EVENT_SENSORS = {
   lockout: { number: 0xeb, type: SENSOR_TYPE.sessionAudit, name: 'Lockout' },
 } as const satisfies Record<string, EventSensor>;
 
-/** The number that events of a sensor carry: that of the machine's own sensor of the type, where it has one. */
+/** The sensor number of an event: that of the machine's own sensor of the same type, if it exists. */
 export function eventSensorNumber(sensor: EventSensor, measured: readonly Sensor[]): number {
   const own = measured.find(({ reading }) => reading.kind === 'States' && reading.type === sensor.type);
   return own?.number ?? sensor.number;
 }
 
-/** Those that no sensor of the machine's stands for. */
+/** Event sensors without a corresponding sensor of the machine. */
 export function eventOnlySensors(measured: readonly Sensor[]): EventSensor[] {
   return Object.values(EVENT_SENSORS).filter((sensor) => eventSensorNumber(sensor, measured) === sensor.number);
 }

@@ -1,7 +1,7 @@
 import type { Machine, Sensor } from '../../../machine/index.ts';
 import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
 
-/** @throws CompletionError 0xCB where no sensor of that number has a reading */
+/** @throws CompletionError 0xCB if no sensor with a reading has this number */
 export function findSensor(machine: Machine, number: number): Sensor {
   const sensor = machine.sensors().find((candidate) => candidate.number === number);
   if (sensor === undefined) throw new CompletionError(COMPLETION.notPresent, `no sensor ${number}`);
@@ -9,7 +9,7 @@ export function findSensor(machine: Machine, number: number): Sensor {
 }
 
 /**
- * Numbers alone have thresholds and hysteresis.
+ * Finds a numeric sensor; only those have thresholds and hysteresis.
  *
  * @throws CompletionError 0xCB, 0xCD
  */

@@ -13,7 +13,7 @@ export const setSensorThresholds = fixed('Set Sensor Thresholds', 0x26, [8, 8]);
 /** Set Sensor Event Enable, IPMI 2.0 §35.10. */
 export const setSensorEventEnable = fixed('Set Sensor Event Enable', 0x28, [2, 6]);
 
-/** A command for what no sensor here has or lets be changed; the records of the sensors say so too. */
+/** A command for settings that sensors here do not have or that are read-only; the sensor records agree. */
 function fixed(name: string, command: number, requestLength: SessionCommand['requestLength']): SessionCommand {
   return {
     name,

@@ -5,7 +5,7 @@ import { findSensor } from './find-sensor.ts';
 import { enableFlags, hasEvents } from './sensor-flags.ts';
 import { stateMask } from './state-mask.ts';
 
-/** Get Sensor Event Enable, IPMI 2.0 §35.11: the states whose coming is logged. Their going is not. */
+/** Get Sensor Event Enable, IPMI 2.0 §35.11: the states whose assertion is logged. Deassertion is not logged. */
 export const getSensorEventEnable: SessionCommand = {
   name: 'Get Sensor Event Enable',
   netFn: NET_FN.sensor,

@@ -5,7 +5,7 @@ import { findSensor } from './find-sensor.ts';
 import { hasEvents, sensorFlags } from './sensor-flags.ts';
 import { stateMask } from './state-mask.ts';
 
-/** Get Sensor Event Status, IPMI 2.0 §35.13: events that hold now. */
+/** Get Sensor Event Status, IPMI 2.0 §35.13: currently asserted events. */
 export const getSensorEventStatus: SessionCommand = {
   name: 'Get Sensor Event Status',
   netFn: NET_FN.sensor,

@@ -3,7 +3,7 @@ import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
 import { findNumberSensor } from './find-sensor.ts';
 
-/** Get Sensor Hysteresis, IPMI 2.0 §35.7: positive and negative; none. */
+/** Get Sensor Hysteresis, IPMI 2.0 §35.7: positive and negative, both none. */
 export const getSensorHysteresis: SessionCommand = {
   name: 'Get Sensor Hysteresis',
   netFn: NET_FN.sensor,

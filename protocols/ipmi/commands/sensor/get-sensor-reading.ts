@@ -7,11 +7,11 @@ import { sensorFlags } from './sensor-flags.ts';
 import { rawOf, scaleOf } from './sensor-scale.ts';
 import { stateMask } from './state-mask.ts';
 
-/** Reserved bits, which are to be set: above six comparisons with thresholds, and above 15 states. */
+/** Reserved bits that must be set: above six threshold comparisons, and above 15 states. */
 const NO_THRESHOLDS = 0xc0;
 const RESERVED_STATE = 0x8000;
 
-/** Get Sensor Reading, IPMI 2.0 §35.14. A sensor without a reading says so by a flag; its other bytes mean nothing. */
+/** Get Sensor Reading, IPMI 2.0 §35.14. A flag marks a missing reading; then the other bytes are meaningless. */
 export const getSensorReading: SessionCommand = {
   name: 'Get Sensor Reading',
   netFn: NET_FN.sensor,

@@ -5,7 +5,7 @@ import { findNumberSensor } from './find-sensor.ts';
 
 const THRESHOLDS = 6;
 
-/** Get Sensor Thresholds, IPMI 2.0 §35.9: a mask that says that none is readable, and none. */
+/** Get Sensor Thresholds, IPMI 2.0 §35.9: no threshold is readable. */
 export const getSensorThresholds: SessionCommand = {
   name: 'Get Sensor Thresholds',
   netFn: NET_FN.sensor,

@@ -7,7 +7,7 @@ import { getSensorReading } from './get-sensor-reading.ts';
 import { getSensorThresholds } from './get-sensor-thresholds.ts';
 import { getSensorType } from './get-sensor-type.ts';
 
-/** Sensors, IPMI 2.0 §35. */
+/** Sensor commands, IPMI 2.0 §35. */
 export const SENSOR_COMMANDS: readonly Command[] = [
   setSensorHysteresis,
   getSensorHysteresis,

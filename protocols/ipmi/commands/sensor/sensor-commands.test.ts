@@ -24,16 +24,16 @@ describe('Get Sensor Reading', () => {
     ['a state without events', AGENT, '00 00 40 02 80'],
     ['a number', MEMORY, '00 80 40 c0'],
     ['that a number is not known', CPU, '00 00 60 c0'],
-  ])('tells %s, to users', async (_what, sensor, answer) => {
+  ])('returns %s to users', async (_what, sensor, answer) => {
     expect(await bench.answer(getSensorReading, sensor, bench.session(2))).toBe(answer);
   });
 
-  it('tells that a state is not known', async () => {
+  it('reports an unknown state', async () => {
     bench.bmc.machine.readings = someSensors({ known: false });
     expect(await bench.answer(getSensorReading, POWER)).toBe('00 00 e0 00 80');
   });
 
-  it.each(['00', '63', 'e7', 'ff'])('has none of sensor %s', async (sensor) => {
+  it.each(['00', '63', 'e7', 'ff'])('rejects sensor %s', async (sensor) => {
     expect(await bench.answer(getSensorReading, sensor)).toBe('cb');
   });
 });
@@ -46,7 +46,7 @@ describe('a sensor', () => {
     expect(await bench.answer(getSensorHysteresis, `${POWER} ff`)).toBe('cd');
   });
 
-  it('tells which of its states are events, and which hold', async () => {
+  it('reports its event states and the asserted ones', async () => {
     expect(await bench.answer(getSensorEventEnable, POWER)).toBe('00 c0 41 00 00 00');
     expect(await bench.answer(getSensorEventStatus, POWER)).toBe('00 c0 01 00 00 00');
     expect(await bench.answer(getSensorEventEnable, AGENT)).toBe('00 40 00 00 00 00');
@@ -54,12 +54,12 @@ describe('a sensor', () => {
     expect(await bench.answer(getSensorEventStatus, CPU)).toBe('00 60 00 00 00 00');
   });
 
-  it('tells its type', async () => {
+  it('reports its type', async () => {
     expect(await bench.answer(getSensorType, POWER)).toBe('00 22 6f');
     expect(await bench.answer(getSensorType, MEMORY)).toBe('00 0b 01');
   });
 
-  it('lets nothing of it be set', async () => {
+  it('rejects all settings', async () => {
     expect(await bench.answer(setSensorThresholds, `${MEMORY} 00 00 00 00 00 00 00`)).toBe('cd');
     expect(await bench.answer(setSensorHysteresis, `${MEMORY} ff 00 00`)).toBe('cd');
     expect(await bench.answer(setSensorEventEnable, `${POWER} 00`)).toBe('cd');

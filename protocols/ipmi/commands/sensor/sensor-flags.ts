@@ -3,17 +3,17 @@ import { EVENT_SENSORS } from './event-sensors.ts';
 
 const FLAG = { events: 0x80, scanning: 0x40, unavailable: 0x20 };
 
-/** Whether the event log tells of its states. */
+/** Whether state changes are written to the event log. */
 export function hasEvents({ reading }: Sensor): boolean {
   return reading.kind === 'States' && Object.values(EVENT_SENSORS).some(({ type }) => type === reading.type);
 }
 
-/** The byte that tells of a sensor's reading, IPMI 2.0 table 35-15: whether it has events, is scanned, and has none now. */
+/** Flags of a sensor reading, IPMI 2.0 table 35-15: events enabled, scanning enabled, reading unavailable. */
 export function sensorFlags(sensor: Sensor): number {
   return enableFlags(sensor) | (isAvailable(sensor) ? 0 : FLAG.unavailable);
 }
 
-/** The same without the reading. */
+/** The flags without the reading bit. */
 export function enableFlags(sensor: Sensor): number {
   return FLAG.scanning | (hasEvents(sensor) ? FLAG.events : 0);
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { SensorUnit } from '../../../machine/index.ts';
 import { rawOf, scaleOf, type SensorScale } from './sensor-scale.ts';
 
-/** As clients read a byte, IPMI 2.0 §36.3, in the machine's unit. */
+/** Converts a byte as clients do, IPMI 2.0 §36.3, to the machine's unit. */
 function read(raw: number, { m, b, bExponent, rExponent, divisor }: SensorScale): number {
   return (m * raw + b * 10 ** bExponent) * 10 ** rExponent * divisor;
 }
@@ -12,7 +12,7 @@ function scale(unit: SensorUnit, min: number, max: number): SensorScale {
   return scaleOf({ kind: 'Number', unit, min, max, value: undefined });
 }
 
-describe('a number in a byte', () => {
+describe('the scale of a sensor', () => {
   it.each<[SensorUnit, number, Partial<SensorScale>]>([
     ['Percent', 100, { m: 1, b: 0, rExponent: 0, isPercentage: true, baseUnit: 0 }],
     ['Count', 255, { m: 1, b: 0, rExponent: 0, baseUnit: 0 }],
@@ -26,7 +26,7 @@ describe('a number in a byte', () => {
   });
 
   it.each([512, 1024, 1536, 2048, 4096, 6144, 8192, 12_288, 16_384, 32_768, 65_536, 98_304, 262_144])(
-    'tells %i MiB exactly in the range of the next power of two',
+    'encodes %i MiB exactly in the range of the next power of two',
     (mebibytes) => {
       const range = scale('MiB', 0, 2 ** Math.ceil(Math.log2(mebibytes)));
       expect(read(rawOf(mebibytes, range), range)).toBe(mebibytes);
@@ -37,11 +37,11 @@ describe('a number in a byte', () => {
     ['Seconds', 22],
     ['MiB', 72],
     ['MiB/s', 72],
-  ] as const)('tells %s by unit %i', (unit, code) => {
+  ] as const)('encodes %s as unit %i', (unit, code) => {
     expect(scale(unit, 0, 200).baseUnit).toBe(code);
   });
 
-  it('is off by half a step at most, and fits the fields of a record', () => {
+  it('has an error of at most half a step, and factors that fit the record', () => {
     const range = fc
       .tuple(fc.integer({ min: -1_000_000, max: 1_000_000 }), fc.integer({ min: 1, max: 100_000_000 }))
       .map(([min, width]) => ({ min, max: min + width }));

@@ -3,8 +3,8 @@ import type { SensorReading, SensorUnit } from '../../../machine/index.ts';
 type NumberReading = Extract<SensorReading, { kind: 'Number' }>;
 
 /**
- * How one byte stands for a number, IPMI 2.0 §36.3: y = (M·x + B·10^bExponent)·10^rExponent in the unit. The byte has 256 values, so
- * that a wide range has coarse steps: powers of two where they fit, which sizes of memory are exact in.
+ * Conversion between a byte and a number, IPMI 2.0 §36.3: y = (M·x + B·10^bExponent)·10^rExponent in the unit. With only 256 values,
+ * a wide range has coarse steps. Steps are powers of two if possible, so that memory sizes are exact.
  */
 export interface SensorScale {
   /** 1 to 511 */
@@ -17,7 +17,7 @@ export interface SensorScale {
   /** Sensor unit type code, IPMI 2.0 table 43-15. */
   readonly baseUnit: number;
   readonly perSecond: boolean;
-  /** Numbers of the machine's unit in one of the record's. */
+  /** Factor between the machine's unit and the record's. */
   readonly divisor: number;
 }
 
@@ -48,7 +48,7 @@ export function scaleOf({ unit, min, max }: NumberReading): SensorScale {
   };
 }
 
-/** The byte nearest to a value. */
+/** The byte closest to a value. */
 export function rawOf(value: number, scale: SensorScale): number {
   const origin = scale.b * 10 ** (scale.bExponent + scale.rExponent);
   const steps = Math.round((value / scale.divisor - origin) / (scale.m * 10 ** scale.rExponent));
@@ -64,7 +64,7 @@ function factorsFor(min: number, max: number): Pick<SensorScale, 'm' | 'b' | 'bE
   return { m: LARGEST_FACTOR, ...originFor(min, LARGEST_EXPONENT), rExponent: LARGEST_EXPONENT };
 }
 
-/** The largest number not above `min` that B can be. */
+/** The largest possible B that is not above `min`. */
 function originFor(min: number, rExponent: number): { b: number; bExponent: number; origin: number } {
   let bExponent = 0;
   const bOf = (): number => Math.floor(min / 10 ** (bExponent + rExponent));

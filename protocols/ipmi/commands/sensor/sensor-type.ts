@@ -1,4 +1,4 @@
-/** Sensor types that this BMC uses, IPMI 2.0 table 42-3. */
+/** Supported sensor types, IPMI 2.0 table 42-3. */
 export const SENSOR_TYPE = {
   securityViolation: 0x06,
   powerUnit: 0x09,

@@ -4,8 +4,8 @@ import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
 
 /**
- * Activate Session, IPMI 2.0 §22.17, in a session that is active already. The one that opens a session of IPMI 1.5 is answered
- * where that log-in is, since its packet belongs to a challenge and not to a session.
+ * Activate Session, IPMI 2.0 §22.17, within an active session. The request that opens an IPMI 1.5 session is answered by `Login15`,
+ * since its packet belongs to a challenge.
  */
 export const activateSession: SessionCommand = {
   name: 'Activate Session',

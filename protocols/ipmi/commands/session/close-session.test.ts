@@ -16,14 +16,14 @@ describe('Close Session', () => {
     expect(session.isOpen).toBe(false);
   });
 
-  it('closes another by handle for an administrator', async () => {
+  it('closes another session by handle for an administrator', async () => {
     const bench = commandBench();
     const [mine, other] = [bench.session(), bench.session()];
     expect(await bench.answer(command, `000000000${other.handle}`, mine)).toBe('00');
     expect([mine.isOpen, other.isOpen]).toEqual([true, false]);
   });
 
-  it('leaves those of others alone otherwise', async () => {
+  it('does not close other sessions below Administrator', async () => {
     const bench = commandBench();
     const other = bench.session();
     expect(await bench.answer(command, hexOf(other.id), bench.session(3))).toBe('d4');
@@ -33,11 +33,11 @@ describe('Close Session', () => {
   it.each([
     ['an ID', '01020304', '87'],
     ['a handle', '0000000009', '88'],
-  ])('says that %s is not there', async (_name, data, answer) => {
+  ])('reports that %s does not exist', async (_name, data, answer) => {
     expect(await commandBench().answer(command, data)).toBe(answer);
   });
 
-  it.each(['00000000', '0102030401'])('wants a handle with ID 0 alone: %s', async (data) => {
+  it.each(['00000000', '0102030401'])('accepts a handle only with ID 0: %s', async (data) => {
     expect(await commandBench().answer(command, data)).toBe('c7');
   });
 });

@@ -8,7 +8,7 @@ const INVALID_SESSION_HANDLE = 0x88;
 const BY_ID_LENGTH = 4;
 const BY_HANDLE_LENGTH = 5;
 
-/** Close Session, IPMI 2.0 §22.19: one's own, or as administrator any. With ID 0 a handle follows. */
+/** Close Session, IPMI 2.0 §22.19: the own session, or for an administrator any. A handle follows ID 0. */
 export const closeSession: SessionCommand = {
   name: 'Close Session',
   netFn: NET_FN.app,

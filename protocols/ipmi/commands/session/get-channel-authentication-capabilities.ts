@@ -6,19 +6,18 @@ import { LAN_CHANNEL, requireLanChannel } from '../channel/channel.ts';
 
 const EXTENDED_DATA = 0x80;
 const KG_IS_SET = 0x20;
-/** Log-in status: accounts have names; there is neither a null user nor an anonymous one. */
+/** Log-in status: named users only; no null user and no anonymous log-in. */
 const NAMED_USERS_ENABLED = 0x04;
 const SUPPORTS_IPMI_20 = 0x02;
 const SUPPORTS_IPMI_15 = 0x01;
-/** Bit of the one authentication type that sessions of IPMI 1.5 may use; every message of theirs is authenticated. */
+/** Bit of the only authentication type for IPMI 1.5 sessions; all their messages are authenticated. */
 const MD5 = 0x04;
 const RESPONSE_LENGTH = 8;
 
 /**
- * Get Channel Authentication Capabilities, IPMI 2.0 §22.13: the first packet of every client. A client that asks for
- * extended data (bit 7 of the channel) learns that IPMI 2.0 is spoken; one that does not sees the view of IPMI 1.5, in
- * which no authentication type is enabled but MD5, where such sessions are switched on. They know no K_G, so that there are none
- * while one is set.
+ * Get Channel Authentication Capabilities, IPMI 2.0 §22.13: the first packet of every client. A request for extended data (bit 7 of
+ * the channel) gets the IPMI 2.0 capabilities. Otherwise the response lists the IPMI 1.5 authentication types: MD5 if such sessions
+ * are enabled and no K_G is set, which IPMI 1.5 does not support; else none.
  */
 export const getChannelAuthenticationCapabilities: PublicCommand = {
   name: 'Get Channel Authentication Capabilities',

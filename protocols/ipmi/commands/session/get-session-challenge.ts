@@ -2,7 +2,7 @@ import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
 import { NET_FN } from '../../message/net-fn.ts';
 import type { PublicCommand } from '../command.ts';
 
-/** Get Session Challenge, IPMI 2.0 §22.16: the log-in of IPMI 1.5 begins with it. 0xC1 where such sessions are switched off. */
+/** Get Session Challenge, IPMI 2.0 §22.16: starts an IPMI 1.5 log-in. 0xC1 if IPMI 1.5 sessions are disabled. */
 export const getSessionChallenge: PublicCommand = {
   name: 'Get Session Challenge',
   netFn: NET_FN.app,

@@ -39,7 +39,7 @@ describe('Get Session Info', () => {
   it.each([
     ['::ffff:198.51.100.3', 'c6336403'],
     ['2001:db8::1', '00000000'],
-  ])('shows %s as %s', (address, hex) => {
+  ])('encodes the address %s as %s', (address, hex) => {
     const bench = commandBench();
     const session = bench.session();
     session.peer = { address, port: 1 };

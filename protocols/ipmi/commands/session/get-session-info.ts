@@ -11,13 +11,13 @@ const BY_HANDLE = 0xfe;
 const BY_ID = 0xff;
 const SESSION_NOT_PRESENT = 0xcb;
 
-/** Session type in bits 7:4 of the channel byte: RMCP+; 0 is IPMI 1.5. */
+/** Session type in bits 7:4 of the channel byte: RMCP+; 0 means IPMI 1.5. */
 const RMCPPLUS_SESSION = 0x10;
 const COUNT_MASK = 0x3f;
 
 /**
- * Get Session Info, IPMI 2.0 §22.20. The index asks for this session (0), the n-th, one by handle or one by ID. A slot
- * that nobody has taken shows as handle 0 and the counts.
+ * Get Session Info, IPMI 2.0 §22.20. The index selects this session (0), the n-th, one by handle or one by ID. An unused slot is
+ * reported as handle 0 with the counts.
  */
 export const getSessionInfo: SessionCommand = {
   name: 'Get Session Info',
@@ -56,12 +56,12 @@ export function encodeSessionInfo(bmc: Bmc, session: Session | undefined): Buffe
   data.writeUInt8(session.privilege, 4);
   data.writeUInt8((session.isRmcpPlus ? RMCPPLUS_SESSION : 0) | LAN_CHANNEL, 5);
   data.set(ipv4Bytes(session.peer.address), 6);
-  // Bytes 10 to 15 are the client's MAC address, which a UDP socket does not tell.
+  // Bytes 10 to 15, the client's MAC address, are unknown for a UDP socket.
   data.writeUInt16LE(session.peer.port, 16);
   return data;
 }
 
-/** The field has room for IPv4 alone; other addresses show as 0.0.0.0. */
+/** The field holds only IPv4 addresses; others become 0.0.0.0. */
 function ipv4Bytes(address: string): number[] {
   const plain = address.replace(/^::ffff:/i, '');
   return isIPv4(plain) ? plain.split('.').map(Number) : [0, 0, 0, 0];

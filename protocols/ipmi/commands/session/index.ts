@@ -6,7 +6,7 @@ import { getSessionChallenge } from './get-session-challenge.ts';
 import { getSessionInfo } from './get-session-info.ts';
 import { setSessionPrivilegeLevel } from './set-session-privilege-level.ts';
 
-/** Logging in and out, IPMI 2.0 §22.13 to §22.20. */
+/** Session commands, IPMI 2.0 §22.13 to §22.20. */
 export const SESSION_COMMANDS: readonly Command[] = [
   getChannelAuthenticationCapabilities,
   getSessionChallenge,

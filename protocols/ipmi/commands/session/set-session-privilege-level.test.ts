@@ -12,7 +12,7 @@ describe('Set Session Privilege Level', () => {
     expect(await commandBench().answer(command, data)).toBe(answer);
   });
 
-  it('changes nothing at 0', async () => {
+  it('changes nothing for level 0', async () => {
     const bench = commandBench();
     const session = bench.session();
     await bench.answer(command, '03', session);
@@ -24,7 +24,7 @@ describe('Set Session Privilege Level', () => {
     ['OEM', '05', '81'],
     ['Callback', '01', 'cc'],
     ['a reserved level', '06', 'cc'],
-  ])('refuses %s and leaves the level', async (_name, data, answer) => {
+  ])('rejects %s and keeps the level', async (_name, data, answer) => {
     const bench = commandBench();
     const session = bench.session(3);
     expect(await bench.answer(command, data, session)).toBe(answer);

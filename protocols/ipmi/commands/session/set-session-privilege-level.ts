@@ -3,11 +3,11 @@ import { NET_FN } from '../../message/net-fn.ts';
 import { OEM_PRIVILEGE, PRIVILEGE, privilegeOf } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
 
-/** Asks for the present level without changing it. */
+/** Returns the current level without a change. */
 const NO_CHANGE = 0;
 const EXCEEDS_LIMIT = 0x81;
 
-/** Set Session Privilege Level, IPMI 2.0 §22.18: up to what RAKP 1 asked for. */
+/** Set Session Privilege Level, IPMI 2.0 §22.18: at most the level of RAKP 1. */
 export const setSessionPrivilegeLevel: SessionCommand = {
   name: 'Set Session Privilege Level',
   netFn: NET_FN.app,

@@ -6,19 +6,19 @@ import type { SessionCommand } from '../command.ts';
 import { INSTANCE, instanceOf, PAYLOAD_COMPLETION, requireSol } from './payload.ts';
 import { mayHaveSol } from './sol-access.ts';
 
-/** Bits of the first auxiliary byte: that the payload is to be encrypted and signed. */
+/** Bits of the first auxiliary byte: request encryption and authentication. */
 const ENCRYPTED_AND_SIGNED = 0xc0;
 const NO_VLAN = 0xffff;
 
 /**
- * Activate Payload, IPMI 2.0 §24.1: gives the session the serial line of the machine. Somebody else who has it keeps it; Deactivate
- * Payload is how one takes over.
+ * Activate Payload, IPMI 2.0 §24.1: connects the session to the machine's serial line. It fails if another session has it; that must
+ * be deactivated first.
  */
 export const activatePayload: SessionCommand = {
   name: 'Activate Payload',
   netFn: NET_FN.app,
   command: 0x48,
-  // Parameter 2 of the SOL configuration says which level it takes.
+  // Parameter 2 of the SOL configuration sets the required level.
   privilege: PRIVILEGE.user,
   requestLength: [6, 6],
   repeatable: false,

@@ -5,8 +5,8 @@ import type { SessionCommand } from '../command.ts';
 import { INSTANCE, instanceOf, PAYLOAD_COMPLETION, requireSol } from './payload.ts';
 
 /**
- * Deactivate Payload, IPMI 2.0 §24.2. Operators may end it for somebody else, who is told so. ipmitool, bmclib and Ironic count on
- * 0x80 where nobody has it.
+ * Deactivate Payload, IPMI 2.0 §24.2. Operators may end another session's payload, with a notice to its client. ipmitool, bmclib and
+ * Ironic rely on 0x80 if it is not active.
  */
 export const deactivatePayload: SessionCommand = {
   name: 'Deactivate Payload',

@@ -8,7 +8,7 @@ const SOL = 0x02;
 /** Types 0x10 to 0x15, Open Session Request to RAKP 4. */
 const SESSION_SETUP = 0x3f;
 
-/** Get Channel Payload Support, IPMI 2.0 §24.8. ipmiconsole asks for channel 0xE, which takes other BMCs down. */
+/** Get Channel Payload Support, IPMI 2.0 §24.8. ipmiconsole queries channel 0xE, which crashes other BMCs. */
 export const getChannelPayloadSupport: SessionCommand = {
   name: 'Get Channel Payload Support',
   netFn: NET_FN.app,

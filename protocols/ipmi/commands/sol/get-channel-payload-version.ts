@@ -6,7 +6,7 @@ import { requireLanChannel } from '../channel/channel.ts';
 import type { SessionCommand } from '../command.ts';
 import { PAYLOAD_COMPLETION, payloadTypeOf } from './payload.ts';
 
-/** 1.0, a digit in each half. */
+/** Version 1.0, one digit per half byte. */
 const VERSION = 0x10;
 const OEM = PAYLOAD_TYPE.oem;
 

@@ -3,7 +3,7 @@ import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
 import { INSTANCE, requireSol } from './payload.ts';
 
-/** Get Payload Activation Status, IPMI 2.0 §24.4: how many instances there are, and a bit for each that somebody has. */
+/** Get Payload Activation Status, IPMI 2.0 §24.4: number of instances, and one bit per active instance. */
 export const getPayloadActivationStatus: SessionCommand = {
   name: 'Get Payload Activation Status',
   netFn: NET_FN.app,

@@ -4,11 +4,11 @@ import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
 import { INSTANCE, instanceOf, requireSol } from './payload.ts';
 
-/** The session's ID and 8 bytes of the payload's own: of SOL the number of the serial port, 1 up. */
+/** Session ID and 8 payload-specific bytes: for SOL the serial port number, from 1. */
 const LENGTH = 12;
 const SERIAL_PORT = 1;
 
-/** Get Payload Instance Info, IPMI 2.0 §24.5: whose it is. pyghmi asks each half minute whether it still has the console. */
+/** Get Payload Instance Info, IPMI 2.0 §24.5: the owning session. pyghmi checks every 30 s whether it still has the console. */
 export const getPayloadInstanceInfo: SessionCommand = {
   name: 'Get Payload Instance Info',
   netFn: NET_FN.app,

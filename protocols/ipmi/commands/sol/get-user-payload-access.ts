@@ -5,7 +5,7 @@ import type { SessionCommand } from '../command.ts';
 import { accountOf, userIdOf } from '../user/user.ts';
 import { SOL_ENABLED } from './user-payload-access.ts';
 
-/** Get User Payload Access, IPMI 2.0 §24.7. A user that does not exist yet has none. */
+/** Get User Payload Access, IPMI 2.0 §24.7. A nonexistent user has no access. */
 export const getUserPayloadAccess: SessionCommand = {
   name: 'Get User Payload Access',
   netFn: NET_FN.app,

@@ -11,13 +11,13 @@ import { getUserPayloadAccess } from './get-user-payload-access.ts';
 import { setUserPayloadAccess } from './set-user-payload-access.ts';
 import { suspendResumePayloadEncryption } from './suspend-resume-payload-encryption.ts';
 
-/** As ipmitool asks: SOL, instance 1, encrypted and signed. */
+/** The request of ipmitool: SOL, instance 1, encrypted and authenticated. */
 const ACTIVATE = '01 01 c6 00 00 00';
 const DEACTIVATE = '01 01 00 00 00 00';
 const ACTIVATED = '00 00 00 00 00 ff 00 ff 00 6f 02 ff ff';
 
 describe('Activate Payload', () => {
-  it('gives the line to the session, with the UDP port that clients use', async () => {
+  it('connects the session to the serial line, and returns the UDP port', async () => {
     const bench = commandBench();
     const session = bench.session(3);
     expect(await bench.answer(activatePayload, ACTIVATE, session)).toBe(ACTIVATED);
@@ -25,7 +25,7 @@ describe('Activate Payload', () => {
     expect(bench.bmc.machine.console.isOpen).toBe(true);
   });
 
-  it('says so where somebody has it, the same session too', async () => {
+  it('fails if a session has it already, even the same one', async () => {
     const bench = commandBench();
     const session = bench.session();
     await bench.answer(activatePayload, ACTIVATE, session);
@@ -39,20 +39,20 @@ describe('Activate Payload', () => {
     ['no encryption', '01 01 46 00 00 00', '84'],
     ['no signatures', '01 01 86 00 00 00', '84'],
     ['too little', '01 01 c6 00 00', 'c7'],
-  ])('refuses %s', async (_name, data, answer) => {
+  ])('rejects %s', async (_name, data, answer) => {
     const bench = commandBench();
     expect(await bench.answer(activatePayload, data)).toBe(answer);
     expect(bench.bmc.machine.console.isOpen).toBe(false);
   });
 
-  it('needs the privilege level of the SOL configuration, Operator by default', async () => {
+  it('requires the privilege level of the SOL configuration, default Operator', async () => {
     const bench = commandBench();
     expect(await bench.answer(activatePayload, ACTIVATE, bench.session(2))).toBe('d4');
     await bench.bmc.solConfiguration.change({ privilege: 2 });
     expect(await bench.answer(activatePayload, ACTIVATE, bench.session(2))).toBe(ACTIVATED);
   });
 
-  it('is off where the BMC has none, where a client turned it off, and for users without it', async () => {
+  it('fails if SOL is disabled for the BMC, by a client, or for the user', async () => {
     expect(await commandBench({ sol: undefined }).answer(activatePayload, ACTIVATE)).toBe('81');
     const bench = commandBench();
     await bench.bmc.solConfiguration.change({ enabled: false });
@@ -67,7 +67,7 @@ describe('Activate Payload', () => {
     expect(await bench.answer(activatePayload, ACTIVATE, session)).toBe(ACTIVATED);
   });
 
-  it('answers with what is wrong with the line', async () => {
+  it('reports an error of the serial line', async () => {
     const bench = commandBench();
     bench.bmc.machine.console.nextError = new MachineError('Unavailable', 'no console');
     expect(await bench.answer(activatePayload, ACTIVATE)).toBe('d3');
@@ -76,7 +76,7 @@ describe('Activate Payload', () => {
 });
 
 describe('Deactivate Payload', () => {
-  it('gives it up', async () => {
+  it("ends the session's own SOL", async () => {
     const bench = commandBench();
     const session = bench.session(3);
     await bench.answer(activatePayload, ACTIVATE, session);
@@ -85,7 +85,7 @@ describe('Deactivate Payload', () => {
     expect(await bench.answer(deactivatePayload, DEACTIVATE, session)).toBe('80');
   });
 
-  it('takes it from somebody else for operators', async () => {
+  it('lets operators end SOL of another session', async () => {
     const bench = commandBench();
     await bench.answer(activatePayload, ACTIVATE);
     expect(await bench.answer(deactivatePayload, DEACTIVATE, bench.session(2))).toBe('d4');
@@ -93,15 +93,15 @@ describe('Deactivate Payload', () => {
     expect(bench.bmc.sol?.owner).toBeUndefined();
   });
 
-  it.each(['01 02 00 00 00 00', '01 00 00 00 00 00'])('has one instance: %s', async (data) => {
+  it.each(['01 02 00 00 00 00', '01 00 00 00 00 00'])('rejects another instance: %s', async (data) => {
     const bench = commandBench();
     await bench.answer(activatePayload, ACTIVATE);
     expect(await bench.answer(deactivatePayload, data)).toBe('80');
   });
 });
 
-describe('what is active', () => {
-  it('is told with the session that has it', async () => {
+describe('payload status', () => {
+  it('reports the owning session', async () => {
     const bench = commandBench();
     const session = bench.session();
     expect(await bench.answer(getPayloadActivationStatus, '01')).toBe('00 01 00 00');
@@ -116,7 +116,7 @@ describe('what is active', () => {
     [getPayloadActivationStatus, '00'],
     [getPayloadInstanceInfo, '01 02'],
     [getPayloadInstanceInfo, '05 01'],
-  ])('is told of SOL alone', async (command, data) => {
+  ])('is available only for SOL', async (command, data) => {
     expect(await commandBench().answer(command, data)).toBe('cc');
   });
 
@@ -125,7 +125,7 @@ describe('what is active', () => {
     ['01', '00'],
     ['02', '00'],
     ['03', 'cc'],
-  ])('is encrypted always: operation %s', async (operation, answer) => {
+  ])('is always encrypted: operation %s', async (operation, answer) => {
     const bench = commandBench();
     const session = bench.session();
     expect(await bench.answer(suspendResumePayloadEncryption, `01 01 ${operation}`, session)).toBe('83');
@@ -134,14 +134,14 @@ describe('what is active', () => {
   });
 });
 
-describe('payloads of a channel', () => {
-  it.each(['0e', '01'])('are told for channel %s', async (channel) => {
+describe('channel payloads', () => {
+  it.each(['0e', '01'])('are reported for channel %s', async (channel) => {
     const bench = commandBench();
     expect(await bench.answer(getChannelPayloadSupport, channel)).toBe('00 03 00 3f 00 00 00 00 00');
     expect(await bench.answer(getChannelPayloadVersion, `${channel} 01`)).toBe('00 10');
   });
 
-  it('are told for no other channel, and nothing breaks', async () => {
+  it('are rejected for another channel', async () => {
     const bench = commandBench();
     for (let channel = 0; channel < 256; channel += 1) {
       const answer = await bench.answer(getChannelPayloadSupport, channel.toString(16).padStart(2, '0'));
@@ -149,19 +149,19 @@ describe('payloads of a channel', () => {
     }
   });
 
-  it('do not hold SOL where there is none', async () => {
+  it('do not contain SOL if it is disabled', async () => {
     const bench = commandBench({ sol: undefined });
     expect(await bench.answer(getChannelPayloadSupport, '0e')).toBe('00 01 00 3f 00 00 00 00 00');
     expect(await bench.answer(getChannelPayloadVersion, '0e 01')).toBe('80');
   });
 
-  it.each(['02', '20', '3f'])('have no version of type %s', async (type) => {
+  it.each(['02', '20', '3f'])('have no version for type %s', async (type) => {
     expect(await commandBench().answer(getChannelPayloadVersion, `01 ${type}`)).toBe('80');
   });
 });
 
-describe('payloads of a user', () => {
-  it('are taken and given back', async () => {
+describe('user payload access', () => {
+  it('can be revoked and granted', async () => {
     const bench = commandBench();
     expect(await bench.answer(getUserPayloadAccess, '01 03')).toBe('00 00 00 00 00');
     await bench.bmc.accounts.change(3, { name: 'operator' });
@@ -180,7 +180,7 @@ describe('payloads of a user', () => {
     ['an operation that is not there', setUserPayloadAccess, '01 82 02 00 00 00', 'cc'],
     ['a user without a name', setUserPayloadAccess, '01 09 02 00 00 00', 'd5'],
     ['a user without a name, of whom nothing is to be taken', setUserPayloadAccess, '01 49 02 00 00 00', '00'],
-  ])('are refused for %s', async (_name, command, data, answer) => {
+  ])('is rejected for %s', async (_name, command, data, answer) => {
     expect(await commandBench().answer(command, data)).toBe(answer);
   });
 });

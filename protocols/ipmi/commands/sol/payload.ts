@@ -3,7 +3,7 @@ import { PAYLOAD_TYPE } from '../../rmcpplus/payload-type.ts';
 
 /** Completion codes of the payload commands, IPMI 2.0 §24. */
 export const PAYLOAD_COMPLETION = {
-  /** Activate Payload: somebody has it. Deactivate Payload: nobody has. Get Channel Payload Version: it is not there. */
+  /** Activate Payload: already active. Deactivate Payload: not active. Get Channel Payload Version: not available. */
   occupied: 0x80,
   inactive: 0x80,
   unavailable: 0x80,
@@ -26,7 +26,7 @@ export function instanceOf(byte: number): number {
   return byte & INSTANCE_MASK;
 }
 
-/** @throws CompletionError 0xCC for a payload that cannot be activated */
+/** @throws CompletionError 0xCC for a payload type that cannot be activated */
 export function requireSol(byte: number): void {
   if (payloadTypeOf(byte) !== PAYLOAD_TYPE.sol) {
     throw new CompletionError(COMPLETION.invalidField, `payload type ${payloadTypeOf(byte)} is not activated`);

@@ -8,7 +8,7 @@ import { PARAMETER_COMPLETION } from '../configuration-parameters.ts';
 import { endForbiddenSol } from './sol-access.ts';
 import { FORCED, SOL_PARAMETER } from './sol-parameter.ts';
 
-/** Set SOL Configuration Parameters, IPMI 2.0 §26.2. What it sets holds from the next activation on; switched off it ends at once. */
+/** Set SOL Configuration Parameters, IPMI 2.0 §26.2. Changes apply to the next activation; disabling ends SOL at once. */
 export const setSolConfigurationParameters: SessionCommand = {
   name: 'Set SOL Configuration Parameters',
   netFn: NET_FN.transport,
@@ -36,10 +36,10 @@ export const setSolConfigurationParameters: SessionCommand = {
   },
 };
 
-/** Channel and UDP port are where the clients come by. */
+/** Channel and UDP port of the clients are fixed. */
 const READ_ONLY: ReadonlySet<number> = new Set([SOL_PARAMETER.channel, SOL_PARAMETER.port]);
 
-/** As the serial channel is configured; 9,600 to 115,200 bit/s. */
+/** The rate of the serial channel; 9,600 to 115,200 bit/s. */
 const BIT_RATES: readonly number[] = [0, 6, 7, 8, 9, 10];
 const BIT_RATE_MASK = 0x0f;
 
@@ -85,7 +85,7 @@ function readAuthentication(data: Buffer): Partial<SolParameters> {
   return { privilege };
 }
 
-/** Guides to serial over LAN begin with setting it, as on a machine whose port has one. */
+/** Stored without effect: guides to SOL start with the bit rate. */
 function readBitRate(data: Buffer): number {
   const rate = data.readUInt8(0) & BIT_RATE_MASK;
   if (!BIT_RATES.includes(rate)) throw new CompletionError(COMPLETION.invalidField, `bit rate ${rate}`);

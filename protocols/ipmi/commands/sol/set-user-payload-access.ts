@@ -10,7 +10,7 @@ import { SOL_ENABLED } from './user-payload-access.ts';
 const ENABLE = 0;
 const DISABLE = 1;
 
-/** Set User Payload Access, IPMI 2.0 §24.6. Serial over LAN is all that can be given or taken; other bits have no effect. */
+/** Set User Payload Access, IPMI 2.0 §24.6. Only SOL access can be changed; other bits have no effect. */
 export const setUserPayloadAccess: SessionCommand = {
   name: 'Set User Payload Access',
   netFn: NET_FN.app,
@@ -26,7 +26,7 @@ export const setUserPayloadAccess: SessionCommand = {
       throw new CompletionError(COMPLETION.invalidField, `operation ${operation}`);
     }
     const id = userIdOf(user);
-    // It has none as it is, which configuration tools write back.
+    // A nonexistent user has no access already; configuration tools write that back.
     if (operation === DISABLE && accountOf(context.bmc, id) === undefined) return Buffer.alloc(0);
     requireAccount(context.bmc, id);
     if ((request.readUInt8(2) & SOL_ENABLED) === 0) return Buffer.alloc(0);

@@ -16,15 +16,15 @@ describe('SOL configuration parameters', () => {
     ['channel', '07', '00 11 01'],
     ['port', '08', '00 11 6f 02'],
     ['one that is not there', '09', '80'],
-  ])('are told: %s', async (_name, parameter, answer) => {
+  ])('report %s', async (_name, parameter, answer) => {
     expect(await commandBench().answer(get, `0e ${parameter} 00 00`)).toBe(answer);
   });
 
-  it('tell their revision alone where that is asked for', async () => {
+  it('return only the revision on request', async () => {
     expect(await commandBench().answer(get, '8e 01 00 00')).toBe('00 11');
   });
 
-  it.each(['0e 01 01 00', '0e 01 00 01', '02 01 00 00'])('have no sets, blocks or other channels: %s', async (data) => {
+  it.each(['0e 01 01 00', '0e 01 00 01', '02 01 00 00'])('reject sets, blocks and other channels: %s', async (data) => {
     expect(await commandBench().answer(get, data)).toBe('cc');
   });
 
@@ -35,7 +35,7 @@ describe('SOL configuration parameters', () => {
     ['retry', '04', 'fb 0a', '03 0a'],
     ['non-volatile bit rate', '05', '0a', '0a'],
     ['volatile bit rate', '06', '06', '06'],
-  ])('are kept: %s', async (_name, parameter, data, kept) => {
+  ])('store %s', async (_name, parameter, data, kept) => {
     const bench = commandBench();
     expect(await bench.answer(set, `0e ${parameter} ${data}`)).toBe('00');
     expect(await bench.answer(get, `0e ${parameter} 00 00`)).toBe(`00 11 ${kept}`);
@@ -55,11 +55,11 @@ describe('SOL configuration parameters', () => {
     ['too much', '01 00 00', 'c7'],
     ['too little', '03 01', 'c7'],
     ['a state that is not there', '00 03', 'cc'],
-  ])('are refused: %s', async (_name, data, answer) => {
+  ])('reject %s', async (_name, data, answer) => {
     expect(await commandBench().answer(set, `0e ${data}`)).toBe(answer);
   });
 
-  it('are all kept where several sessions write them at once', async () => {
+  it('are all stored if several sessions write them concurrently', async () => {
     const bench = commandBench();
     const { settings } = bench.bmc;
     const change = settings.change.bind(settings);
@@ -71,7 +71,7 @@ describe('SOL configuration parameters', () => {
     expect(bench.bmc.solConfiguration.parameters).toMatchObject({ enabled: false, privilege: 4 });
   });
 
-  it('are set by one session at a time', async () => {
+  it('can be changed by one session at a time', async () => {
     const bench = commandBench();
     const [mine, other] = [bench.session(), bench.session()];
     expect(await bench.answer(set, '0e 00 01', mine)).toBe('00');

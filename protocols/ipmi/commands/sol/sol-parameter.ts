@@ -11,5 +11,5 @@ export const SOL_PARAMETER = {
   port: 8,
 } as const;
 
-/** Bits 7:6 of the authentication parameter: payloads are encrypted and signed whatever a client asks for. */
+/** Bits 7:6 of the authentication parameter: encryption and authentication are always forced. */
 export const FORCED = 0xc0;

@@ -10,7 +10,7 @@ const REGENERATE_VECTOR = 2;
 const NOT_ALLOWED = 0x81;
 const NOT_ACTIVE = 0x83;
 
-/** Suspend/Resume Payload Encryption, IPMI 2.0 §24.3. Encryption is never suspended, and each packet has a vector of its own. */
+/** Suspend/Resume Payload Encryption, IPMI 2.0 §24.3. Encryption cannot be suspended, and each packet has its own initialization vector. */
 export const suspendResumePayloadEncryption: SessionCommand = {
   name: 'Suspend/Resume Payload Encryption',
   netFn: NET_FN.app,

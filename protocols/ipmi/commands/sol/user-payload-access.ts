@@ -1,2 +1,2 @@
-/** Bit of the first byte of standard payloads that stands for serial over LAN. */
+/** Bit of SOL in the first byte of standard payloads. */
 export const SOL_ENABLED = 0x02;

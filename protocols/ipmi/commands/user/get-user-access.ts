@@ -6,15 +6,12 @@ import type { SessionCommand } from '../command.ts';
 import { accountOf, userIdOf } from './user.ts';
 import { limitOfRole, NO_ACCESS } from './user-access.ts';
 
-/** Bits 7:6 of the count of users: how Set User Password has left this one. */
+/** Bits 7:6 of the user count: whether the user is enabled. */
 const ENABLED = 0x40;
 const DISABLED = 0x80;
 const IPMI_MESSAGING = 0x10;
 
-/**
- * Get User Access, IPMI 2.0 §22.27. There are 16 users: ipmitool asks for each of them. The null user and the owner have fixed
- * names.
- */
+/** Get User Access, IPMI 2.0 §22.27. There are 16 users, since ipmitool queries each. The null user and the owner have fixed names. */
 export const getUserAccess: SessionCommand = {
   name: 'Get User Access',
   netFn: NET_FN.app,

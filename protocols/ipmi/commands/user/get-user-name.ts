@@ -4,7 +4,7 @@ import type { SessionCommand } from '../command.ts';
 import { accountOf, userIdOf } from './user.ts';
 import { encodeName } from './user-name.ts';
 
-/** Get User Name, IPMI 2.0 §22.29. A user that nobody has made yet has an empty name. */
+/** Get User Name, IPMI 2.0 §22.29. A nonexistent user has an empty name. */
 export const getUserName: SessionCommand = {
   name: 'Get User Name',
   netFn: NET_FN.app,

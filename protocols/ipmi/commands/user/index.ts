@@ -5,7 +5,7 @@ import { setUserAccess } from './set-user-access.ts';
 import { setUserName } from './set-user-name.ts';
 import { setUserPassword } from './set-user-password.ts';
 
-/** Who may log in, IPMI 2.0 §22.26 to §22.30. */
+/** User commands, IPMI 2.0 §22.26 to §22.30. */
 export const USER_COMMANDS: readonly Command[] = [
   setUserAccess,
   getUserAccess,

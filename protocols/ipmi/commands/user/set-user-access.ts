@@ -12,9 +12,8 @@ const IPMI_MESSAGING = 0x10;
 const LIMIT_MASK = 0x0f;
 
 /**
- * Set User Access, IPMI 2.0 §22.26. Link authentication is of serial channels and means nothing here: whoever follows a guide sets
- * it all the same, so that it is passed over. A limit of sessions per user and users for callback alone are refused. Of a user that
- * nobody has made, what it is anyway may be written: configuration tools write back all 16 as they have read them.
+ * Set User Access, IPMI 2.0 §22.26. Link authentication is for serial channels; it is ignored, since guides set it. Session limits and
+ * callback-only users are rejected. For a nonexistent user the current values are accepted: configuration tools write back all 16.
  */
 export const setUserAccess: SessionCommand = {
   name: 'Set User Access',

@@ -5,8 +5,8 @@ import { accountOf, changeAccount, userIdOf } from './user.ts';
 import { decodeName, NAME_LENGTH } from './user-name.ts';
 
 /**
- * Set User Name, IPMI 2.0 §22.28: makes a user, which may do nothing until it has a password, is enabled and has a privilege
- * limit. An empty name removes the user. 0xCC for a name that another has.
+ * Set User Name, IPMI 2.0 §22.28: creates a user without rights until it has a password, is enabled and has a privilege limit. An
+ * empty name removes the user. 0xCC for a name in use.
  */
 export const setUserName: SessionCommand = {
   name: 'Set User Name',
@@ -18,7 +18,7 @@ export const setUserName: SessionCommand = {
   handle: async (request, context) => {
     const id = userIdOf(request.readUInt8(0));
     const name = decodeName(request.subarray(1));
-    // Nobody has it, and nobody gets it: so with the null user, whose name configuration tools write back.
+    // No change: for example the null user, whose empty name configuration tools write back.
     if (name === '' && accountOf(context.bmc, id) === undefined) return Buffer.alloc(0);
     await changeAccount(context, id, { name });
     return Buffer.alloc(0);

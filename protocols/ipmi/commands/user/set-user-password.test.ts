@@ -25,7 +25,7 @@ describe('Set User Password', () => {
   it.each([
     ['16 bytes', `0302${padded('changed', 16)}`, 'changed'],
     ['20 bytes', `8302${padded('twenty-bytes-are-it!', 20)}`, 'twenty-bytes-are-it!'],
-  ])('sets one of %s', async (_name, data, password) => {
+  ])('sets a password of %s', async (_name, data, password) => {
     const { accounts, ...at } = bench();
     expect(await at.answer(command, data)).toBe('00');
     expect(accounts.list()[1]?.password).toEqual(Buffer.from(password));
@@ -60,21 +60,21 @@ describe('Set User Password', () => {
     ["the owner's", `0202${padded('x', 16)}`, 'd6'],
     ['to disable the owner', '0200', 'd6'],
     ['user 0', '0000', 'cc'],
-  ])('refuses %s', async (_name, data, answer) => {
+  ])('rejects %s', async (_name, data, answer) => {
     const { accounts, ...at } = bench();
     const before = accounts.list();
     expect(await at.answer(command, data)).toBe(answer);
     expect(accounts.list()).toBe(before);
   });
 
-  it('takes that a user without a name is disabled, as it is', async () => {
+  it('accepts disabling a nonexistent user', async () => {
     const { accounts, ...at } = bench();
     const before = accounts.list();
     expect(await at.answer(command, `0100${padded('', 16)}`)).toBe('00');
     expect(accounts.list()).toBe(before);
   });
 
-  it('lets the session go on that has changed its own password, and ends the others of that user', async () => {
+  it('ends other sessions of a user that changes its password, but not the changing one', async () => {
     const at = bench();
     const account = memoryAccount(3, { username: 'ops', password: 'operator' });
     const [mine, other] = [at.session(), at.session()];

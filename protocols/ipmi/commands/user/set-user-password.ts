@@ -16,8 +16,8 @@ const TEST_FAILED = 0x80;
 const TEST_WRONG_SIZE = 0x81;
 
 /**
- * Set User Password, IPMI 2.0 §22.30: sets or tests a password of 16 or 20 bytes, padded with zeros, or enables or disables the
- * user, where the password may be left out. An empty password is refused: nobody is to log in without.
+ * Set User Password, IPMI 2.0 §22.30: sets or tests a password of 16 or 20 bytes, padded with zeros, or enables or disables the user,
+ * with an optional password. Empty passwords are rejected.
  */
 export const setUserPassword: SessionCommand = {
   name: 'Set User Password',
@@ -35,7 +35,7 @@ export const setUserPassword: SessionCommand = {
     if (field.length !== size && (needsPassword || field.length !== 0)) {
       throw new CompletionError(COMPLETION.invalidLength, `the password has ${size} bytes`);
     }
-    // It is disabled as it is, which configuration tools write back.
+    // A nonexistent user is disabled already; configuration tools write that back.
     if (operation === OPERATION.disable && accountOf(context.bmc, id) === undefined) return Buffer.alloc(0);
     const account = requireAccount(context.bmc, id);
     switch (operation) {
@@ -52,7 +52,7 @@ export const setUserPassword: SessionCommand = {
   },
 };
 
-/** @throws CompletionError 0x81 where 16 bytes cannot hold the password, 0x80 where it is another */
+/** @throws CompletionError 0x81 if the password does not fit 16 bytes, 0x80 for a wrong password */
 function test({ password }: Account, field: Buffer): void {
   if (password !== undefined && password.length > field.length) {
     throw new CompletionError(TEST_WRONG_SIZE, 'the password is longer than what was tested');

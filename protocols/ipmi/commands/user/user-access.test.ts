@@ -24,7 +24,7 @@ describe('Get User Access', () => {
     ['no user 0', '0100', 'cc'],
     ['no user 17', '0111', 'c9'],
     ['no other channel', '0202', 'cc'],
-  ])('tells of %s', async (_name, data, answer) => {
+  ])('reports %s', async (_name, data, answer) => {
     expect(await bench().answer(getUserAccess, data)).toBe(answer);
   });
 });
@@ -50,33 +50,33 @@ describe('Set User Access', () => {
     ['the null user', '010104', 'd5'],
     ['messaging of a user without a name', '91050f', 'd5'],
     ['the owner', '010203', 'd6'],
-  ])('refuses %s', async (_name, data, answer) => {
+  ])('rejects %s', async (_name, data, answer) => {
     const { accounts, ...at } = bench();
     const before = accounts.list();
     expect(await at.answer(setUserAccess, data)).toBe(answer);
     expect(accounts.list()).toBe(before);
   });
 
-  it('takes for the owner what it is anyway, and notes nothing', async () => {
+  it("accepts the owner's current values without an event", async () => {
     const at = bench();
     expect(await at.answer(setUserAccess, '910204')).toBe('00');
     expect(at.bmc.machine.log.entries()).toEqual([]);
   });
 
-  it.each(['81010f', '01050f', '81100f00'])('takes for a user without a name what it is anyway: %s', async (data) => {
+  it.each(['81010f', '01050f', '81100f00'])('accepts the current values of a nonexistent user: %s', async (data) => {
     const { accounts, ...at } = bench();
     const before = accounts.list();
     expect(await at.answer(setUserAccess, data)).toBe('00');
     expect(accounts.list()).toBe(before);
   });
 
-  it('says that it could not be stored', async () => {
+  it('reports a storage error', async () => {
     const { accounts, ...at } = bench();
     accounts.nextError = new AccountError('Unavailable', 'the API does not answer');
     expect(await at.answer(setUserAccess, '010304')).toBe('d3');
   });
 
-  it('ends sessions that may not go on, and notes who did it', async () => {
+  it('ends sessions that lose their rights, and logs the requester', async () => {
     const at = bench();
     const [account] = at.accounts.list().slice(1);
     if (account === undefined) throw new Error('no account');

@@ -1,7 +1,7 @@
 import type { Role } from '../../../accounts.ts';
 import { PRIVILEGE } from '../../message/privilege.ts';
 
-/** Privilege limit of a user that may do nothing on a channel. */
+/** Privilege limit "no access" on a channel. */
 export const NO_ACCESS = 0x0f;
 
 const LEVEL_OF_ROLE: Readonly<Record<Role, number>> = {
@@ -16,7 +16,7 @@ export function limitOfRole(role: Role): number {
   return LEVEL_OF_ROLE[role];
 }
 
-/** The role of a privilege limit; undefined for Callback, OEM and reserved ones. */
+/** The role of a privilege limit; undefined for Callback, OEM and reserved values. */
 export function roleOfLimit(limit: number): Role | undefined {
   return (Object.keys(LEVEL_OF_ROLE) as Role[]).find((role) => LEVEL_OF_ROLE[role] === limit);
 }

@@ -24,7 +24,7 @@ describe('Get User Name', () => {
     ['03', 'ops'],
     ['01', ''],
     ['10', ''],
-  ])('shows user %s as %j', async (id, text) => {
+  ])('returns user %s as %j', async (id, text) => {
     const { data } = await bench().run(getUserName, id);
     expect(data.toString('hex')).toBe(name(text));
   });
@@ -32,19 +32,19 @@ describe('Get User Name', () => {
   it.each([
     ['00', 'cc'],
     ['11', 'c9'],
-  ])('says that there is no user %s', async (id, answer) => {
+  ])('rejects user ID %s', async (id, answer) => {
     expect(await bench().answer(getUserName, id)).toBe(answer);
   });
 });
 
 describe('Set User Name', () => {
-  it('makes a user that may do nothing yet', async () => {
+  it('creates a user without rights', async () => {
     const { accounts, ...at } = bench();
     expect(await at.answer(setUserName, `05${name('new')}`)).toBe('00');
     expect(accounts.list()[2]).toMatchObject({ id: 5, name: 'new', enabled: false, role: 'NoAccess' });
   });
 
-  it('renames one, and removes it with an empty name', async () => {
+  it('renames a user, and removes it with an empty name', async () => {
     const { accounts, ...at } = bench();
     await at.answer(setUserName, `03${name('sixteen-bytes-xx')}`);
     expect(accounts.list()[1]?.name).toBe('sixteen-bytes-xx');
@@ -59,20 +59,20 @@ describe('Set User Name', () => {
     ['user 0', `00${name('x')}`, 'cc'],
     ['user 17', `11${name('x')}`, 'c9'],
     ['a short name', '0461', 'c7'],
-  ])('refuses %s', async (_name, data, answer) => {
+  ])('rejects %s', async (_name, data, answer) => {
     const { accounts, ...at } = bench();
     const before = accounts.list();
     expect(await at.answer(setUserName, data)).toBe(answer);
     expect(accounts.list()).toBe(before);
   });
 
-  it('takes the empty name that the null user has', async () => {
+  it('accepts the empty name of the null user', async () => {
     expect(await bench().answer(setUserName, `01${name('')}`)).toBe('00');
   });
 });
 
-describe('a name on the wire', () => {
-  it('is read as it was written', () => {
+describe('a user name', () => {
+  it('is decoded as it was encoded', () => {
     const names = fc.string({ unit: 'grapheme', maxLength: 16 });
     fc.assert(
       fc.property(names, (text) => {

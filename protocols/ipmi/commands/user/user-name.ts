@@ -1,9 +1,9 @@
 import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
 
-/** Names have this many bytes on the wire, padded with zeros. */
+/** Length of the name field, padded with zeros. */
 export const NAME_LENGTH = 16;
 
-/** @throws CompletionError 0xCC for what is no UTF-8 */
+/** @throws CompletionError 0xCC for invalid UTF-8 */
 export function decodeName(field: Buffer): string {
   const end = field.indexOf(0);
   const bytes = end === -1 ? field : field.subarray(0, end);
@@ -14,7 +14,7 @@ export function decodeName(field: Buffer): string {
   return name;
 }
 
-/** A name as IPMI shows it; only Redfish has longer ones. */
+/** A name in IPMI encoding; longer names exist only in Redfish. */
 export function encodeName(name: string): Buffer {
   const field = Buffer.alloc(NAME_LENGTH);
   Buffer.from(name, 'utf8').copy(field);

@@ -13,8 +13,8 @@ import { endForbiddenSol } from '../sol/sol-access.ts';
 const USER_ID_MASK = 0x3f;
 
 /**
- * "Parameter is illegal because command sub-function has been disabled": the owner's account stands in a Secret that the owner
- * alone writes. ipmitool prints "Cannot execute command, command disabled", which is the nearest to it that there is.
+ * "Parameter is illegal because command sub-function has been disabled": the owner's account is in a Secret that only the owner writes.
+ * ipmitool prints "Cannot execute command, command disabled", the closest available text.
  */
 const DISABLED = 0xd6;
 
@@ -25,7 +25,7 @@ const ACCOUNT_ERROR_COMPLETION: Readonly<Record<AccountErrorCode, number>> = {
   Unavailable: COMPLETION.destinationUnavailable,
 };
 
-/** @throws CompletionError 0xCC for 0, which is reserved, and 0xC9 beyond the last */
+/** @throws CompletionError 0xC9 above the maximum, 0xCC for the reserved ID 0 */
 export function userIdOf(byte: number): number {
   const id = byte & USER_ID_MASK;
   if (id === 0) throw new CompletionError(COMPLETION.invalidField, 'user ID 0 is reserved');
@@ -33,12 +33,12 @@ export function userIdOf(byte: number): number {
   return id;
 }
 
-/** The account of a user ID; undefined where nobody has it, as nobody ever has 1, the null user. */
+/** The account of a user ID; undefined if it does not exist, as always for 1, the null user. */
 export function accountOf(bmc: Bmc, id: number): Account | undefined {
   return bmc.accounts.list().find((account) => account.id === id);
 }
 
-/** @throws CompletionError 0xD5 for a user that has no name yet: Set User Name makes it */
+/** @throws CompletionError 0xD5 for a nonexistent user: Set User Name creates it */
 export function requireAccount(bmc: Bmc, id: number): Account {
   const account = accountOf(bmc, id);
   if (account === undefined) throw new CompletionError(COMPLETION.invalidState, `user ${id} has no name yet`);
@@ -46,8 +46,8 @@ export function requireAccount(bmc: Bmc, id: number): Account {
 }
 
 /**
- * Changes an account, notes who did, and ends the sessions, and serial over LAN, of whoever may not go on. The session that asks goes on with its
- * account as it is now, unless it has taken its own rights away.
+ * Changes an account, logs the requester, and ends sessions and SOL that lose their rights. The requesting session continues with the
+ * changed account, unless it has removed its own rights.
  *
  * @throws CompletionError
  */
@@ -58,7 +58,7 @@ export async function changeAccount(
 ): Promise<void> {
   const before = bmc.accounts.list();
   const account = before.find((other) => other.id === id);
-  // Configuration tools write back what they have read.
+  // Configuration tools write back what they read.
   if (account !== undefined && isDeepStrictEqual({ ...account, ...change }, account)) return;
   const own =
     session.account.id === id ? { before: session.account, after: { ...session.account, ...change } } : undefined;

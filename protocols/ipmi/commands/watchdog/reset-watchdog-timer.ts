@@ -5,7 +5,7 @@ import type { SessionCommand } from '../command.ts';
 
 const NEVER_SET = 0x80;
 
-/** Reset Watchdog Timer, IPMI 2.0 §27.5: starts the countdown, or starts it anew. */
+/** Reset Watchdog Timer, IPMI 2.0 §27.5: starts or restarts the countdown. */
 export const resetWatchdogTimer: SessionCommand = {
   name: 'Reset Watchdog Timer',
   netFn: NET_FN.app,

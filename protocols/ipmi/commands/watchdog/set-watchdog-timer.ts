@@ -3,7 +3,7 @@ import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
 import { TIMER_LENGTH } from './watchdog-timer.ts';
 
-/** Set Watchdog Timer, IPMI 2.0 §27.6. Answers when the setting is stored so that it outlives the process. */
+/** Set Watchdog Timer, IPMI 2.0 §27.6. Answers after the setting is stored, so that it survives the process. */
 export const setWatchdogTimer: SessionCommand = {
   name: 'Set Watchdog Timer',
   netFn: NET_FN.app,

@@ -5,13 +5,13 @@ import { resetWatchdogTimer as reset } from './reset-watchdog-timer.ts';
 import { setWatchdogTimer as set } from './set-watchdog-timer.ts';
 
 describe('the watchdog commands', () => {
-  it('tell zeros of a timer that nobody has set, which cannot be started', async () => {
+  it('report zeros for a timer that was never set, and do not start it', async () => {
     const bench = commandBench();
     expect(await bench.answer(get)).toBe('00 00 00 00 00 00 00 00 00');
     expect(await bench.answer(reset)).toBe('80');
   });
 
-  it('set, start and read it', async () => {
+  it('set, start and read the timer', async () => {
     const bench = commandBench();
     const session = bench.session(3);
     expect(await bench.answer(set, '84 03 05 3e 64 00', session)).toBe('00');
@@ -30,13 +30,13 @@ describe('the watchdog commands', () => {
     ['a messaging interrupt', '04 31 00 00 64 00', 'cc'],
     ['a byte too few', '04 01 00 00 64', 'c7'],
     ['a byte too many', '04 01 00 00 64 00 00', 'c7'],
-  ])('refuse %s', async (_name, data, answer) => {
+  ])('reject %s', async (_name, data, answer) => {
     const bench = commandBench();
     expect(await bench.answer(set, data)).toBe(answer);
     expect(await bench.answer(get)).toBe('00 00 00 00 00 00 00 00 00');
   });
 
-  it('need an operator to set and to start it', async () => {
+  it('require Operator to set and start', async () => {
     const bench = commandBench();
     expect(await bench.answer(set, '040100006400', bench.session(2))).toBe('d4');
     expect(await bench.answer(reset, '', bench.session(2))).toBe('d4');

@@ -1,9 +1,9 @@
 import type { Requester } from '../../../machine/index.ts';
 
-/** Longer than any user name of IPMI, so that nobody who logs in can be taken for the watchdog. */
+/** Longer than any IPMI user name, so that no user can be mistaken for the watchdog. */
 const PREFIX = 'the watchdog that was armed by ';
 
-/** Who asks where a watchdog's time is over: it, and who armed it. */
+/** The requester of a watchdog action: the watchdog and the user that armed it. */
 export function watchdogRequester({ user, address }: Requester): Requester {
   return { protocol: 'IPMI', user: `${PREFIX}${user}`, address };
 }

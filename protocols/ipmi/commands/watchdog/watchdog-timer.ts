@@ -1,8 +1,8 @@
 import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
 
-/** Bytes of Set Watchdog Timer, and of what Get Watchdog Timer begins with. */
+/** Length of the Set Watchdog Timer data, and of the start of the Get Watchdog Timer data. */
 export const TIMER_LENGTH = 6;
-/** ms of a count of the countdown. */
+/** ms per countdown unit. */
 const COUNT = 100;
 
 const DO_NOT_LOG = 0x80;
@@ -13,7 +13,7 @@ const INTERRUPT_SHIFT = 4;
 const INTERRUPT_MASK = 0x07;
 const COUNTDOWN_AT = 4;
 
-/** What the watchdog watches over, by number: BIOS FRB2, BIOS/POST, OS load, SMS/OS, OEM. */
+/** Timer uses: BIOS FRB2, BIOS/POST, OS load, SMS/OS, OEM. */
 const USES: readonly number[] = [1, 2, 3, 4, 5];
 const EXPIRATION_MASK = 0x3e;
 
@@ -21,22 +21,22 @@ export type WatchdogAction = 'None' | 'Reset' | 'PowerDown' | 'PowerCycle';
 
 const ACTIONS: readonly WatchdogAction[] = ['None', 'Reset', 'PowerDown', 'PowerCycle'];
 
-/** How the watchdog timer is set, IPMI 2.0 §27.6. */
+/** Settings of the watchdog timer, IPMI 2.0 §27.6. */
 export interface WatchdogTimer {
   use: number;
   logs: boolean;
-  /** Whether a timer that runs goes on with the countdown that is set; otherwise it stops. */
+  /** Whether a running timer continues with the new countdown; otherwise it stops. */
   keepsRunning: boolean;
   action: WatchdogAction;
-  /** Seconds before the end; without a pre-timeout interrupt nothing comes of it. */
+  /** Seconds before the end; without effect, since there is no pre-timeout interrupt. */
   preTimeout: number;
-  /** Expiration flags to take off, a bit for each use. */
+  /** Expiration flags to clear, one bit per use. */
   clears: number;
   /** ms */
   countdown: number;
 }
 
-/** @throws CompletionError 0xCC for uses and actions that do not exist, and for interrupts, which a VM cannot be sent */
+/** @throws CompletionError 0xCC for invalid uses and actions, and for interrupts, which are not supported */
 export function decodeTimer(request: Buffer): WatchdogTimer {
   const first = request.readUInt8(0);
   const second = request.readUInt8(1);
@@ -61,7 +61,7 @@ export function decodeTimer(request: Buffer): WatchdogTimer {
   };
 }
 
-/** The data of Get Watchdog Timer, IPMI 2.0 §27.7. @param left ms of the countdown */
+/** The data of Get Watchdog Timer, IPMI 2.0 §27.7. @param left remaining ms of the countdown */
 export function encodeTimer(
   { use, logs, action, preTimeout, countdown }: WatchdogTimer,
   { isRunning, expired, left }: { isRunning: boolean; expired: number; left: number },

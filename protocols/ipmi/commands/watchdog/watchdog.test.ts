@@ -6,7 +6,7 @@ import { Watchdog } from './watchdog.ts';
 const ADMIN = { protocol: 'IPMI', user: 'admin', address: '192.0.2.7' } as const;
 const BY_WATCHDOG = { protocol: 'IPMI', user: 'the watchdog that was armed by admin', address: '192.0.2.7' };
 
-/** A watchdog that is looked at each second, and its machine. */
+/** A watchdog with one tick per second, and its machine. */
 class Scene {
   now = 0;
   /** ms since 1970 */
@@ -16,11 +16,11 @@ class Scene {
   readonly settings = new MemorySettings();
   readonly cleared: string[] = [];
   writes = 0;
-  /** What is stored is told as stored only after this. */
+  /** Writes are confirmed only after this promise resolves. */
   gate = Promise.resolve();
   watchdog = this.#start();
 
-  /** 30 s: `04 01 00 00 2c 01` is an SMS/OS watchdog that resets. */
+  /** 30 s: `04 01 00 00 2c 01` is an SMS/OS watchdog with a reset. */
   async arm(request = '040100002c01'): Promise<void> {
     await this.watchdog.set(Buffer.from(request, 'hex'), ADMIN, this.now);
     await this.watchdog.start(ADMIN, this.now);
@@ -37,7 +37,7 @@ class Scene {
     return this.watchdog.read(this.now).toString('hex');
   }
 
-  /** What comes after a crash, with a clock of its own. */
+  /** Simulates a new process after a crash, with its own clock. */
   restart(): void {
     this.now = 0;
     this.watchdog = this.#start();
@@ -62,13 +62,13 @@ class Scene {
   }
 }
 
-describe('a watchdog', () => {
+describe('the watchdog', () => {
   it.each([
     ['00', undefined],
     ['01', 'ForceRestart'],
     ['02', 'ForceOff'],
     ['03', 'PowerCycle'],
-  ])('with action %s asks once for %s when its time is over, and says who armed it', async (action, asked) => {
+  ])('with action %s requests %s once at its timeout, with the user that armed it', async (action, asked) => {
     const scene = new Scene();
     await scene.arm(`04${action}00002c01`);
     await scene.pass(29);
@@ -80,7 +80,7 @@ describe('a watchdog', () => {
     expect(scene.read()).toBe(`04${action}00102c010000`);
   });
 
-  it('writes into the log what it did, unless it is told not to', async () => {
+  it('logs its action unless logging is disabled', async () => {
     const scene = new Scene();
     await scene.arm();
     await scene.pass(30);
@@ -92,7 +92,7 @@ describe('a watchdog', () => {
     expect(log.entries()).toHaveLength(1);
   });
 
-  it('begins anew whenever it is reset, which writes nothing', async () => {
+  it('restarts the countdown at a reset without a write', async () => {
     const scene = new Scene();
     await scene.arm();
     const { writes } = scene;
@@ -104,7 +104,7 @@ describe('a watchdog', () => {
     expect(scene.writes).toBe(writes);
   });
 
-  it('is stopped by a setting, unless that says that it goes on', async () => {
+  it('is stopped by a new setting unless that keeps it running', async () => {
     const scene = new Scene();
     await scene.arm();
     await scene.pass(20);
@@ -116,7 +116,7 @@ describe('a watchdog', () => {
     expect(scene.machine.calls).toEqual([]);
   });
 
-  it('keeps the flag of each use whose time was over until it is cleared', async () => {
+  it('keeps the expiration flag of each use until it is cleared', async () => {
     const scene = new Scene();
     for (const use of ['01', '02', '05']) {
       await scene.arm(`${use}0000000a00`);
@@ -127,15 +127,15 @@ describe('a watchdog', () => {
     expect(scene.read().slice(6, 8)).toBe('02');
   });
 
-  it('refuses to start before it was set', async () => {
+  it('refuses to start before it is set', async () => {
     const scene = new Scene();
     expect(await scene.watchdog.start(ADMIN, 0)).toBe(false);
     expect(scene.read()).toBe('0000000000000000');
   });
 });
 
-describe('a machine that is not on', () => {
-  it('stops the watchdog, so that its next boot is not reset', async () => {
+describe('the watchdog of a machine that is not on', () => {
+  it('stops, so that the next boot is not reset', async () => {
     const scene = new Scene();
     await scene.arm();
     scene.machine.state = 'Off';
@@ -146,22 +146,19 @@ describe('a machine that is not on', () => {
     expect(scene.settings.current().watchdog?.isRunning).toBe(false);
   });
 
-  it.each(['ForceOff', 'PowerCycle', 'ForceRestart'] as const)(
-    'stops it likewise where a client asked for %s',
-    async (action) => {
-      const scene = new Scene();
-      await scene.arm();
-      scene.machine.log.append({ kind: 'PowerAction', action, outcome: 'Refused', requester: ADMIN });
-      await scene.pass(10);
-      expect(scene.settings.current().watchdog?.isRunning).toBe(true);
-      scene.machine.log.append({ kind: 'PowerAction', action, outcome: 'Accepted', requester: ADMIN });
-      await scene.pass(60);
-      expect(scene.machine.calls).toEqual([]);
-      expect(scene.settings.current().watchdog?.isRunning).toBe(false);
-    },
-  );
+  it.each(['ForceOff', 'PowerCycle', 'ForceRestart'] as const)("stops after a client's %s", async (action) => {
+    const scene = new Scene();
+    await scene.arm();
+    scene.machine.log.append({ kind: 'PowerAction', action, outcome: 'Refused', requester: ADMIN });
+    await scene.pass(10);
+    expect(scene.settings.current().watchdog?.isRunning).toBe(true);
+    scene.machine.log.append({ kind: 'PowerAction', action, outcome: 'Accepted', requester: ADMIN });
+    await scene.pass(60);
+    expect(scene.machine.calls).toEqual([]);
+    expect(scene.settings.current().watchdog?.isRunning).toBe(false);
+  });
 
-  it('does not stop one that watches over a boot', async () => {
+  it('continues if its use is a boot phase', async () => {
     const scene = new Scene();
     await scene.arm('020100002c01');
     scene.machine.log.append({ kind: 'PowerAction', action: 'ForceRestart', outcome: 'Accepted', requester: ADMIN });
@@ -169,7 +166,7 @@ describe('a machine that is not on', () => {
     expect(scene.machine.powerActions).toEqual(['ForceRestart']);
   });
 
-  it('stops nothing where its state is not known', async () => {
+  it("continues if the machine's state is unknown", async () => {
     const scene = new Scene();
     await scene.arm();
     scene.machine.stateError = new MachineError('Unavailable', 'no API');
@@ -178,8 +175,8 @@ describe('a machine that is not on', () => {
   });
 });
 
-describe('an action that the machine does not take', () => {
-  it('is asked for again after 5 s, as long as the machine may take it yet', async () => {
+describe('an action that the machine rejects', () => {
+  it('is retried after 5 s while it may still succeed', async () => {
     const scene = new Scene();
     await scene.arm();
     scene.machine.nextError = new MachineError('Busy', 'migrating');
@@ -192,7 +189,7 @@ describe('an action that the machine does not take', () => {
     expect(scene.machine.log.entries()).toHaveLength(1);
   });
 
-  it('is left where the machine will never take it', async () => {
+  it('is not retried if it can never succeed', async () => {
     const scene = new Scene();
     await scene.arm();
     scene.machine.nextError = new MachineError('InvalidState', 'it is off');
@@ -201,7 +198,7 @@ describe('an action that the machine does not take', () => {
     expect(scene.machine.powerActions).toEqual(['ForceRestart']);
   });
 
-  it('is called off by a client who sets the watchdog meanwhile', async () => {
+  it('is cancelled if a client sets the watchdog', async () => {
     const scene = new Scene();
     await scene.arm();
     scene.machine.nextError = new MachineError('Unavailable', 'no API');
@@ -212,7 +209,7 @@ describe('an action that the machine does not take', () => {
   });
 });
 
-it('has nothing left of its time where its end is seen in what is stored before that is told as stored', async () => {
+it('the watchdog does not restart the countdown if its own stored expiry is visible before the write is confirmed', async () => {
   const scene = new Scene();
   await scene.arm();
   await scene.pass(29);
@@ -228,7 +225,7 @@ it('has nothing left of its time where its end is seen in what is stored before 
   expect(scene.read()).toBe('040100102c010000');
 });
 
-it('gives way to what another process has stored while its action could not be carried out', async () => {
+it('the watchdog adopts the state stored by another process while its action is pending', async () => {
   const scene = new Scene();
   await scene.arm();
   scene.machine.nextError = new MachineError('Unavailable', 'no API');
@@ -241,8 +238,8 @@ it('gives way to what another process has stored while its action could not be c
   expect(scene.machine.powerActions).toEqual(['ForceRestart', 'PowerCycle']);
 });
 
-describe('an armed watchdog whose process ends', () => {
-  it('is armed in the next, for all of its time', async () => {
+describe('an armed watchdog after a process restart', () => {
+  it('is armed with the full countdown', async () => {
     const scene = new Scene();
     await scene.arm();
     await scene.pass(25);
@@ -253,7 +250,7 @@ describe('an armed watchdog whose process ends', () => {
     expect(scene.machine.calls).toEqual([{ kind: 'power', action: 'ForceRestart', requester: BY_WATCHDOG }]);
   });
 
-  it('is not armed any more where its action was carried out', async () => {
+  it('is not armed if its action was executed', async () => {
     const scene = new Scene();
     await scene.arm();
     await scene.pass(30);
@@ -263,7 +260,7 @@ describe('an armed watchdog whose process ends', () => {
     expect(scene.read()).toBe('040100102c012c01');
   });
 
-  it('has its action carried out by the next where it could not be', async () => {
+  it('executes a pending action', async () => {
     const scene = new Scene();
     await scene.arm();
     scene.machine.nextError = new MachineError('Unavailable', 'no API');
@@ -273,7 +270,7 @@ describe('an armed watchdog whose process ends', () => {
     expect(scene.machine.powerActions).toEqual(['ForceRestart', 'ForceRestart']);
   });
 
-  it('does nothing in a process that does not act, and has all of its time in the one that does then', async () => {
+  it('does nothing in a process that is not the leader, and gets the full countdown in the leader', async () => {
     const scene = new Scene();
     await scene.arm();
     scene.restart();
@@ -287,7 +284,7 @@ describe('an armed watchdog whose process ends', () => {
     expect(scene.machine.powerActions).toEqual(['ForceRestart']);
   });
 
-  it('is not stopped by what was asked before, in a process that reads the log later than the timer', async () => {
+  it('is not stopped by older requests if a process reads the log later than the timer', async () => {
     const scene = new Scene();
     scene.machine.log.append({ kind: 'PowerAction', action: 'PowerCycle', outcome: 'Accepted', requester: ADMIN });
     scene.wall = 1;
@@ -298,14 +295,14 @@ describe('an armed watchdog whose process ends', () => {
     expect(scene.machine.powerActions).toEqual(['ForceRestart']);
   });
 
-  it('is set by nobody where that cannot be stored', async () => {
+  it('is not set if the setting cannot be stored', async () => {
     const scene = new Scene();
     scene.settings.nextError = new MachineError('Unavailable', 'no API');
     await expect(scene.arm()).rejects.toThrow('no API');
     expect(scene.read()).toBe('0000000000000000');
   });
 
-  it('has nothing of the boot flags for one boot left where it boots the machine', async () => {
+  it('clears one-time boot flags before it boots the machine', async () => {
     const scene = new Scene();
     await scene.arm();
     await scene.pass(30);

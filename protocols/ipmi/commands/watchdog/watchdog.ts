@@ -7,11 +7,11 @@ import { watchdogRequester } from './watchdog-requester.ts';
 export interface WatchdogOptions {
   machine: Pick<Machine, 'power' | 'powerState' | 'log'>;
   settings: SettingsStore;
-  /** ms since 1970, as the log has them */
+  /** ms since 1970, the clock of the log */
   time: () => number;
-  /** Whether this process is the one that acts unasked. */
+  /** Whether this process is the leader, which executes actions. */
   acts: () => boolean;
-  /** Called before it boots the machine. */
+  /** Called before the watchdog boots the machine. */
   beforeBoot: (requester: Requester) => Promise<void>;
 }
 
@@ -21,16 +21,16 @@ const POWER_ACTIONS: Readonly<Record<Exclude<WatchdogAction, 'None'>, PowerActio
   PowerCycle: 'PowerCycle',
 };
 
-/** Timer uses that watch over a boot, and so go on through one. */
+/** Timer uses of boot phases, which continue during a boot. */
 const WATCHES_BOOT: ReadonlySet<number> = new Set([1, 2, 3]);
 const BOOTS_OR_STOPS: ReadonlySet<PowerAction> = new Set(['ForceOff', 'PowerCycle', 'ForceRestart']);
 
-/** ms between the first attempts at an action that the machine could not take, and later; and how often it is attempted. */
+/** ms between the first and the later retries of a rejected action, and the number of attempts. */
 const RETRY_PERIOD = 5_000;
 const MAX_RETRY_PERIOD = 60_000;
 const MAX_ATTEMPTS = 30;
 
-/** An action that is to be carried out. */
+/** A pending action. */
 interface Due {
   action: PowerAction;
   attempts: number;
@@ -39,33 +39,32 @@ interface Due {
 }
 
 /**
- * The watchdog timer, IPMI 2.0 §27, on a machine. Its time is looked at about once a second, so that it ends up to a second late and
- * never early.
+ * The watchdog timer, IPMI 2.0 §27, of a machine. It is checked about once a second, so it expires up to one second late and never
+ * early.
  *
- * That it is armed outlives the process, how much of its time has passed does not: whoever comes after begins the countdown anew. A
- * guest that lives is not reset because a BMC was replaced, and one that hangs is found, later by that much. In a process
- * that does not act the countdown stands still. An action is asked for before it is noted that the time is over: a crash
- * between the two has it asked for once more, a countdown later, and never leaves it out.
+ * The armed state survives the process, but not the elapsed time: the next process restarts the countdown. A healthy guest is not
+ * reset because a BMC was replaced; a hanging one is detected later. In a process that is not the leader, the countdown stands still.
+ * An action is requested before the expiry is stored: after a crash in between it is requested again, and never omitted.
  */
 export class Watchdog {
   readonly #options: WatchdogOptions;
-  /** What the fields below were made from; undefined: nobody has set the timer. */
+  /** The state of the fields below; undefined: the timer was never set. */
   #state: WatchdogSettings | undefined;
   #timer: WatchdogTimer | undefined;
-  /** What was stored when that was looked at last. */
+  /** The stored state at the last check. */
   #stored: WatchdogSettings | undefined;
-  /** What of that is yet to be stored. */
+  /** State that is not stored yet. */
   #unsaved: WatchdogSettings | undefined;
-  /** ms at which that is attempted. */
+  /** ms; time of the next write attempt. */
   #saveAt = 0;
-  /** ms of the countdown when it was last looked at, and when that was. */
+  /** Remaining countdown in ms at the last check, and the time of that check. */
   #left = 0;
   #lookedAt = 0;
   #due: Due | undefined;
   #isBusy = false;
-  /** The last entry of the log that is from before the countdown began. */
+  /** ID of the last log entry before the start of the countdown. */
   #seenEntry = 0;
-  /** ms since 1970 at which it began. A log that is read later than the timer has entries from before that are new here. */
+  /** Start of the countdown, ms since 1970. If the log is read later than the timer, older entries appear as new. */
   #begunAt = 0;
 
   constructor(options: WatchdogOptions) {
@@ -79,7 +78,7 @@ export class Watchdog {
     return encodeTimer(this.#timer ?? UNSET, state);
   }
 
-  /** @param request of Set Watchdog Timer. @throws CompletionError, MachineError; it stays as it was then */
+  /** @param request of Set Watchdog Timer. @throws CompletionError, MachineError; then nothing has changed */
   async set(request: Buffer, { user, address }: Requester, now: number): Promise<void> {
     this.#follow(now);
     const timer = decodeTimer(request);
@@ -90,10 +89,10 @@ export class Watchdog {
   }
 
   /**
-   * Starts the countdown, or starts it anew.
+   * Starts or restarts the countdown.
    *
-   * @returns false where nobody has set it yet
-   * @throws MachineError; it stays as it was then
+   * @returns false if the timer was never set
+   * @throws MachineError; then nothing has changed
    */
   async start({ user, address }: Requester, now: number): Promise<boolean> {
     this.#follow(now);
@@ -109,7 +108,7 @@ export class Watchdog {
     if (this.#state !== undefined && this.#isRunning) this.#take({ ...this.#state, isRunning: false }, 'unsaved');
   }
 
-  /** Looks at the time, and does what is to be done when it is over. Rejects where that failed; it is tried again then. */
+  /** Checks the time and executes what is due. Rejects on failure; the next tick retries. */
   async tick(now: number): Promise<void> {
     this.#follow(now);
     const left = this.#leftAt(now);
@@ -150,8 +149,8 @@ export class Watchdog {
   }
 
   /**
-   * Takes up what was stored by the process before, or by another that is serving too, which goes before what this one has yet to
-   * store. What this one is storing may be seen before that is told as stored, and begins nothing.
+   * Adopts the state stored by a previous or parallel process; it overrides unsaved state of this process. State that this process is
+   * storing may be visible before the write is confirmed, and does not restart the countdown.
    */
   #follow(now: number): void {
     const stored = this.#options.settings.current().watchdog;
@@ -178,10 +177,7 @@ export class Watchdog {
     this.#saveAt = 0;
   }
 
-  /**
-   * A client has powered the machine off or booted it, or it is off: the watchdog stops (IPMI 2.0 §27.2), since what boots then is not
-   * to be reset for having been away.
-   */
+  /** A client has powered off or booted the machine, or it is off: the watchdog stops (IPMI 2.0 §27.2), so that the next boot is not reset. */
   #wasRestarted({ use }: WatchdogTimer): boolean {
     const { log } = this.#options.machine;
     if (this.#isOff()) return true;
@@ -193,7 +189,7 @@ export class Watchdog {
     );
   }
 
-  /** What is not known stops no watchdog. */
+  /** An unknown state does not stop the watchdog. */
   #isOff(): boolean {
     try {
       return this.#options.machine.powerState() === 'Off';
@@ -226,7 +222,7 @@ export class Watchdog {
   }
 }
 
-/** A machine that is off has nothing to be reset, and one that can never do it is not asked again. */
+/** A machine that is off needs no action, and an action that can never succeed is not retried. */
 function again(due: Due, error: unknown, now: number): Due | undefined {
   const isFinal = error instanceof MachineError && (error.code === 'InvalidState' || error.code === 'NotSupported');
   if (isFinal || due.attempts + 1 >= MAX_ATTEMPTS) return undefined;
