@@ -28,7 +28,7 @@ export interface IpmiServerOptions extends Partial<SessionLimits> {
   guid?: string;
   /** UUID of the BMC for Get Device GUID; default: the machine's. */
   deviceGuid?: string;
-  /** Whether this process is the leader, which runs the watchdog and the power-on counter. Default always. */
+  /** Whether this process runs the watchdog and the power-on counter; only one process of a BMC does. Default always. */
   acts?: () => boolean;
   /** ms after which one-time boot flags lapse unless a client starts a boot; 0 for never. Default 60 000, IPMI 2.0 §28.13. */
   bootFlagTimeout?: number;

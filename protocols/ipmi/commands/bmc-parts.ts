@@ -20,7 +20,7 @@ export interface BmcPartsOptions {
   settings: SettingsStore;
   /** ms since 1970 */
   time: () => number;
-  /** Whether this process is the leader, which runs the watchdog and the power-on counter. */
+  /** Whether this process runs the watchdog and the power-on counter; only one process of a BMC does. */
   acts: () => boolean;
   /** ms; 0 for never. */
   bootFlagTimeout: number;

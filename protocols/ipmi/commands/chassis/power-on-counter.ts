@@ -40,7 +40,7 @@ export class PowerOnCounter {
     return Math.floor(sum(this.#seen().count) / 60_000);
   }
 
-  /** Updates the count, and stores it at the start and end of a run and once an hour; only for the leader. */
+  /** Updates the count, and stores it at the start and end of a run and once an hour; only in the process that acts. */
   async tick(): Promise<void> {
     const time = this.#options.time();
     const before = { count: this.#count, hasPower: this.#hadPower };

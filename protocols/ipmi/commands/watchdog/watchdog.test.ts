@@ -270,7 +270,7 @@ describe('an armed watchdog after a process restart', () => {
     expect(scene.machine.powerActions).toEqual(['ForceRestart', 'ForceRestart']);
   });
 
-  it('does nothing in a process that is not the leader, and gets the full countdown in the leader', async () => {
+  it('does nothing in a process that does not act, and gets the full countdown when the process starts to act', async () => {
     const scene = new Scene();
     await scene.arm();
     scene.restart();

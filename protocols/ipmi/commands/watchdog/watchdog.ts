@@ -9,7 +9,7 @@ export interface WatchdogOptions {
   settings: SettingsStore;
   /** ms since 1970, the clock of the log */
   time: () => number;
-  /** Whether this process is the leader, which executes actions. */
+  /** Whether this process executes actions; only one process of a BMC does. */
   acts: () => boolean;
   /** Called before the watchdog boots the machine. */
   beforeBoot: (requester: Requester) => Promise<void>;
@@ -43,7 +43,7 @@ interface Due {
  * early.
  *
  * The armed state survives the process, but not the elapsed time: the next process restarts the countdown. A healthy guest is not
- * reset because a BMC was replaced; a hanging one is detected later. In a process that is not the leader, the countdown stands still.
+ * reset because a BMC was replaced; a hanging one is detected later. In a process that does not act, the countdown stands still.
  * An action is requested before the expiry is stored: after a crash in between it is requested again, and never omitted.
  */
 export class Watchdog {
