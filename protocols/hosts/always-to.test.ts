@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { expect, it } from 'vitest';
 import { alwaysTo } from './always-to.ts';
 
-it('leads a name to the addresses that were evaluated, whether one is asked for or all', () => {
+it('returns only the evaluated addresses, with and without `all`', () => {
   const answers: unknown[] = [];
   const note = (_error: unknown, address: string | LookupAddress[], family?: number): void => {
     answers.push([address, family]);

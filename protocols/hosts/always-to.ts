@@ -1,7 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net';
 
 /**
- * The `lookup` of a connection to addresses that were evaluated, and to no other, whatever the host's name leads to by then.
+ * A `lookup` function for a connection. It returns the evaluated addresses only, so a later DNS change has no effect.
  *
  * @param addresses at least one
  */

@@ -2,7 +2,7 @@ import { setImmediate as settled } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { boundedLookup, LOOKUP_PATIENCE, LOOKUPS_AT_ONCE, MAX_LOOKUPS } from './bounded-lookup.ts';
 
-/** Lookups that answer when they are told to, and timers that run when they are told to. */
+/** Lookups and timers that the test completes explicitly. */
 class Bench {
   readonly asked: string[] = [];
   readonly timers = new Set<{ work: () => void; delay: number }>();
@@ -21,7 +21,7 @@ class Bench {
     },
   });
 
-  /** What a caller is told in the end. */
+  /** The final outcome for the caller. */
   outcome(hostName: string): Promise<unknown> {
     return this.find(hostName).catch((error: unknown) => error);
   }
@@ -39,8 +39,8 @@ class Bench {
   }
 }
 
-describe('the addresses of a name', () => {
-  it('are those that the lookup finds, and its error where it finds none', async () => {
+describe('a bounded lookup', () => {
+  it('returns the addresses or the error of the underlying lookup', async () => {
     const bench = new Bench();
     const found = bench.outcome('a.example');
     await bench.answer('a.example', ['192.0.2.1']);
@@ -51,7 +51,7 @@ describe('the addresses of a name', () => {
     expect(bench.timers.size).toBe(0);
   });
 
-  it('are looked up once for all who ask meanwhile', async () => {
+  it('shares one lookup between concurrent callers', async () => {
     const bench = new Bench();
     const outcomes = [bench.outcome('a.example'), bench.outcome('a.example')];
     expect(bench.asked).toEqual(['a.example']);
@@ -59,7 +59,7 @@ describe('the addresses of a name', () => {
     expect(await Promise.all(outcomes)).toEqual([['192.0.2.1'], ['192.0.2.1']]);
   });
 
-  it('are waited for no longer than it is worth', async () => {
+  it('times out', async () => {
     const bench = new Bench();
     const outcome = bench.outcome('silent.example');
     expect([...bench.timers].map(({ delay }) => delay)).toEqual([LOOKUP_PATIENCE]);
@@ -68,10 +68,10 @@ describe('the addresses of a name', () => {
   });
 });
 
-describe('names that nobody answers for', () => {
+describe('lookups that do not finish', () => {
   const silent = Array.from({ length: LOOKUPS_AT_ONCE }, (_, index) => `silent-${index}.example`);
 
-  it('take the places that there are, and the next in line the first that is free', async () => {
+  it('fill the available places; the next in the queue gets the first free place', async () => {
     const bench = new Bench();
     const first = silent.map((name) => bench.outcome(name));
     const waiting = ['b.example', 'c.example'].map((name) => bench.outcome(name));
@@ -85,7 +85,7 @@ describe('names that nobody answers for', () => {
     expect(await Promise.all(waiting)).toEqual([['192.0.2.2'], ['192.0.2.3']]);
   });
 
-  it('are not asked for any more by who has waited in line for too long', async () => {
+  it('are not started for a caller whose timeout passed in the queue', async () => {
     const bench = new Bench();
     const outcomes = [...silent, 'late.example'].map((name) => bench.outcome(name));
     await bench.passPatience();
@@ -97,7 +97,7 @@ describe('names that nobody answers for', () => {
     expect(await next).toEqual(['192.0.2.4']);
   });
 
-  it('are refused at once where too many wait, until some have left', async () => {
+  it('are refused at once while the queue is full', async () => {
     const bench = new Bench();
     const outcomes = Array.from({ length: MAX_LOOKUPS }, (_, index) => bench.outcome(`${index}.example`));
     expect(await bench.outcome('beyond.example')).toMatchObject({

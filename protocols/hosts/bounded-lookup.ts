@@ -1,13 +1,13 @@
 import { TooLate, within } from '../within.ts';
 
 export interface LookupOptions {
-  /** Addresses of a name, however long that takes: node:dns cannot be told to stop. */
+  /** Resolves a name. It may take any time: node:dns lookups cannot be cancelled. */
   readonly lookup: (hostName: string) => Promise<readonly string[]>;
-  /** Calls `work` after `delay` ms; returns what cancels that. */
+  /** Calls `work` after `delay` ms; returns the function that cancels it. */
   readonly schedule: (work: () => void, delay: number) => () => void;
 }
 
-/** A name was not looked up to the end. */
+/** The lookup did not finish in time. */
 export class UnfinishedLookup extends Error {
   override readonly name = 'UnfinishedLookup';
   readonly code: 'LookupTimeout' | 'TooManyLookups';
@@ -18,18 +18,18 @@ export class UnfinishedLookup extends Error {
   }
 }
 
-/** ms that a caller waits. */
+/** Timeout of a caller, ms. */
 export const LOOKUP_PATIENCE = 5_000;
-/** Names that are looked up at once. More than half of its threads libuv does not give them, and what waits there cannot be taken back. */
+/** Maximum number of concurrent lookups. libuv uses at most half of its threads for lookups, and its queue cannot be cancelled. */
 export const LOOKUPS_AT_ONCE = 2;
-/** Callers that wait: more than a BMC has listeners. */
+/** Maximum number of waiting callers; more than the listeners of a BMC. */
 export const MAX_LOOKUPS = 64;
 
 /**
- * Looks names up for a process whose clients choose them, so that those which nobody answers for hold up nothing else for long: each
- * takes one place, however often it is asked for, and a caller whose time is over leaves the line.
+ * Limits DNS lookups of names that clients choose, so that unanswered names do not block others for long. Each name takes one
+ * place, and a caller leaves the queue after its timeout.
  *
- * @returns what throws UnfinishedLookup, or what `lookup` throws
+ * @returns a function that throws UnfinishedLookup, or what `lookup` throws
  */
 export function boundedLookup({ lookup, schedule }: LookupOptions): LookupOptions['lookup'] {
   const underWay = new Map<string, Promise<readonly string[]>>();

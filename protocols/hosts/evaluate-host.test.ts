@@ -27,13 +27,13 @@ async function evaluated(url: string, { hosts = [], ...change }: Change = {}): P
   });
 }
 
-describe('what a client names is connected to', () => {
+describe('evaluateHost accepts', () => {
   it.each<[string, readonly string[], Change?]>([
     ['https://server.example/', ['192.0.2.80', '2001:db8::80']],
     ['http://10.96.7.7:8080/events', ['10.96.7.7']],
     ['http://192.168.1.1/', ['192.168.1.1']],
     ['http://[fd12::7]/', ['fd12::7']],
-    // Another port of the address that the API has.
+    // Another port of the API's address.
     ['http://10.96.0.1:8443/', ['10.96.0.1']],
     ['https://server.example/', ['192.0.2.80', '2001:db8::80'], { hosts: ['server.example'] }],
     ['http://127.0.0.1:9000/', ['127.0.0.1'], { hosts: ['127.0.0.1'] }],
@@ -41,14 +41,14 @@ describe('what a client names is connected to', () => {
     ['http://[::1]:9000/', ['::1'], { hosts: ['::1'] }],
     ['http://localhost/', ['127.0.0.1'], { hosts: ['localhost', '127.0.0.1'] }],
     ['http://127.0.0.1:9000/', ['127.0.0.1'], { allowsLoopback: true }],
-    // Connected to by the address that is admitted alone.
+    // Only the admitted address is used.
     ['http://half.example/', ['192.0.2.80']],
-  ])('%s, at %j', async (url, addresses, change) => {
+  ])('%s with %j', async (url, addresses, change) => {
     expect(await evaluated(url, change)).toEqual({ addresses });
   });
 });
 
-describe('what a client names is refused', () => {
+describe('evaluateHost refuses', () => {
   const SELF = 'an address of this machine itself';
   const API = 'the Kubernetes API';
 
@@ -58,7 +58,7 @@ describe('what a client names is refused', () => {
     ['http://2130706433/', SELF],
     ['http://[::ffff:127.0.0.1]/', SELF],
     ['http://localhost/', SELF],
-    // A name that is listed says nothing of the addresses that it has today.
+    // The list allows the name, but not its current addresses.
     ['http://localhost/', SELF, { hosts: ['localhost'] }],
     ['http://metadata.example/', 'a link-local address', { hosts: ['metadata.example'] }],
     ['http://zoned.example/', 'a link-local address', { hosts: ['zoned.example'] }],
@@ -78,15 +78,15 @@ describe('what a client names is refused', () => {
     ['https://10.96.0.1/api', API, { hosts: ['10.96.0.1'] }],
     ['https://10.96.0.1/', API, { ownApi: { host: 'kubernetes.default.svc', port: 443 } }],
     ['https://127.0.0.1:6443/', API, { allowsLoopback: true, ownApi: { host: '127.0.0.1', port: 6443 } }],
-  ])('at %s: %s', async (url, refusal, change) => {
+  ])('%s: %s', async (url, refusal, change) => {
     expect(await evaluated(url, change)).toEqual({ refusal });
   });
 
-  it('for now where the name is not known', async () => {
+  it('a name that does not resolve now', async () => {
     await expect(evaluated('http://unknown.example/')).rejects.toThrow('ENOTFOUND');
   });
 
-  it('where the name leads elsewhere than before', async () => {
+  it('a name whose address has changed to a forbidden one', async () => {
     let addresses = ['192.0.2.80'];
     const change = { resolve: () => Promise.resolve(addresses) };
     expect(await evaluated('http://rebinding.example/', change)).toEqual({ addresses });

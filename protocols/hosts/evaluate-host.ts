@@ -3,17 +3,17 @@ import type { HostDependencies } from './host-dependencies.ts';
 import { isListedHost } from './is-listed-host.ts';
 import { uncommonAddress, type AddressKind } from './uncommon-address.ts';
 
-/** Why nothing is connected to for a client. `unlisted`: the owner lists hosts, and not this one. */
+/** Why a connection to a host is refused. `unlisted`: the owner's list of hosts does not contain it. */
 export type HostRefusal = 'unlisted' | 'the Kubernetes API' | AddressKind;
 
-/** At least one address, or why there is none. */
+/** At least one address, or the reason for the refusal. */
 export type HostEvaluation = { readonly addresses: readonly string[] } | { readonly refusal: HostRefusal };
 
 /**
- * Evaluates the host of a URL that a client names, by what its owner allows and by each address that it has now: a name may lead elsewhere
- * tomorrow, so that this is asked before each connection, which is made to the addresses that it returns (`alwaysTo`).
+ * Evaluates the host of a URL from a client by the owner's list and by its current addresses. Names may resolve differently later,
+ * so call this before each connection and connect only to the returned addresses (`alwaysTo`).
  *
- * @param allowedHosts names or addresses, with a port or without; empty: all but those that nothing is sent to unasked
+ * @param allowedHosts names or addresses, with or without port; empty: all except special-purpose addresses
  * @throws what `resolve` throws
  */
 export async function evaluateHost(
@@ -31,7 +31,7 @@ export async function evaluateHost(
   return addresses.length > 0 ? { addresses } : { refusal: refusals[0] ?? 'no address' };
 }
 
-/** Undefined: it may be connected to. */
+/** Undefined: connections are allowed. */
 function refusalOf(
   url: URL,
   address: string,
@@ -40,7 +40,7 @@ function refusalOf(
 ): AddressKind | undefined {
   const kind = uncommonAddress(address);
   if (kind === undefined || (allowsLoopback && kind === 'an address of this machine itself')) return undefined;
-  // By its address, and not by a name that may be given another at any time.
+  // Match the address, not the name: a name can resolve differently later.
   const literal = URL.parse(`${url.protocol}//${inUrl(address)}:${portOf(url)}/`);
   return literal !== null && kind !== 'no address' && isListedHost(literal, allowedHosts) ? undefined : kind;
 }
@@ -60,7 +60,7 @@ function portOf({ port, protocol }: URL): number {
   return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }
 
-/** As all write it: IPv4 that is written as IPv6 is IPv4. */
+/** Canonical form: an IPv4-mapped IPv6 address becomes IPv4. */
 function plain(address: string): string {
   const written = URL.parse(`http://${inUrl(address)}/`)?.hostname ?? address;
   const [, high, low] = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/.exec(written) ?? [];

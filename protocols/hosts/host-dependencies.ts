@@ -1,9 +1,9 @@
-/** What a process that stands in a cluster knows of the hosts that its clients, who need not, have it connect to. */
+/** Dependencies for checking hosts that clients name. The process runs in a cluster; its clients may be outside. */
 export interface HostDependencies {
-  /** This machine's own addresses are like any others: on a machine where all of a cluster is simulated. */
+  /** Treats the machine's own addresses as any others: for a cluster that is simulated on one machine. */
   allowsLoopback: boolean;
-  /** The API that the process itself has rights at: never what a client may name. Undefined: there is none. */
+  /** The Kubernetes API to which the process has credentials; clients must never name it. Undefined: none. */
   ownApi?: { readonly host: string; readonly port: number };
-  /** Addresses of a host name. @throws Error where there are none */
+  /** Addresses of a host name. @throws Error if there are none */
   resolve: (hostName: string) => Promise<readonly string[]>;
 }

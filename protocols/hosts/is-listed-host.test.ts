@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isListedHost } from './is-listed-host.ts';
 
-describe('a list of hosts names the host of a URL', () => {
+describe('isListedHost', () => {
   it.each([
     ['https://images.example/a.iso', 'images.example'],
     ['https://IMAGES.example/a.iso', 'Images.Example'],
@@ -11,7 +11,7 @@ describe('a list of hosts names the host of a URL', () => {
     ['http://192.0.2.7/a.iso', '192.0.2.7:80'],
     ['http://[2001:db8::7]/a.iso', '2001:db8::7'],
     ['http://[2001:db8::7]:8080/a.iso', '[2001:db8::7]:8080'],
-  ])('%s by %s', (url, host) => {
+  ])('matches %s with %s', (url, host) => {
     expect(isListedHost(new URL(url), ['other.example', host])).toBe(true);
   });
 
@@ -21,7 +21,7 @@ describe('a list of hosts names the host of a URL', () => {
     ['https://images.example@evil.example/', 'images.example'],
     ['https://images.example:8443/', 'images.example:443'],
     ['https://sub.images.example/', 'images.example'],
-  ])('and not %s by %s', (url, host) => {
+  ])('does not match %s with %s', (url, host) => {
     expect(isListedHost(new URL(url), [host])).toBe(false);
   });
 });

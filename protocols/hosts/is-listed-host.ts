@@ -1,7 +1,7 @@
 const PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
 /**
- * Whether a list of hosts, as owners write it, names the host of a URL: by its name or address, with the port or without.
+ * Whether a list of hosts contains the host of a URL, by name or address, with or without port.
  *
  * @example isListedHost(new URL('https://images.example:8443/a.iso'), ['images.example']) // true
  */

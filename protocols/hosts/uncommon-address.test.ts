@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { uncommonAddress } from './uncommon-address.ts';
 
-describe('an address that nothing is sent to unasked', () => {
+describe('uncommonAddress', () => {
   it.each([
     ['0.0.0.0', 'an unspecified address'],
     ['0.1.2.3', 'an unspecified address'],
@@ -34,12 +34,12 @@ describe('an address that nothing is sent to unasked', () => {
     ['255.255.255.255', 'a broadcast address'],
     ['listener.example', 'no address'],
     ['', 'no address'],
-  ])('%s is %s', (address, kind) => {
+  ])('classifies %s as %s', (address, kind) => {
     expect(uncommonAddress(address)).toBe(kind);
   });
 
   it.each(['10.96.0.1', '172.16.3.4', '192.168.1.1', '100.64.0.7', '192.0.2.1', '8.8.8.8', 'fd12::7', '2001:db8::1'])(
-    '%s is none of them',
+    'returns undefined for %s',
     (address) => {
       expect(uncommonAddress(address)).toBeUndefined();
     },

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** What an address is, as people are told of it. */
+/** Kind of an address, as shown to users. */
 export type AddressKind =
   | 'an unspecified address'
   | 'an address of this machine itself'
@@ -12,7 +12,7 @@ export type AddressKind =
 
 type Subnet = readonly [network: string, prefix: number];
 
-/** IANA's registries of special-purpose addresses; private and shared ones are not among them, for clusters live there. */
+/** IANA's special-purpose address registries, without private and shared addresses: clusters use those. */
 const SUBNETS: Readonly<Record<Exclude<AddressKind, 'no address'>, readonly Subnet[]>> = {
   'an unspecified address': [
     ['0.0.0.0', 8],
@@ -26,7 +26,7 @@ const SUBNETS: Readonly<Record<Exclude<AddressKind, 'no address'>, readonly Subn
     ['169.254.0.0', 16],
     ['fe80::', 10],
   ],
-  // Alibaba Cloud, Azure, Oracle, AWS, Google, Scaleway, Akamai: metadata that is not link-local.
+  // Metadata services of Alibaba Cloud, Azure, Oracle, AWS, Google, Scaleway and Akamai outside the link-local range.
   "an address of a cloud's own services": [
     ['100.100.100.200', 32],
     ['fd00:100::100:200', 128],
@@ -46,10 +46,10 @@ const SUBNETS: Readonly<Record<Exclude<AddressKind, 'no address'>, readonly Subn
 };
 
 /**
- * What of the addresses that nothing is to be sent to unasked an address is, however it is written: IPv4 within IPv6, NAT64 (RFC 6052
- * §2.1) and 6to4 (RFC 3056) among it.
+ * The kind of a special-purpose address that needs explicit permission. Recognizes IPv4 inside IPv6, NAT64 (RFC 6052 §2.1) and 6to4
+ * (RFC 3056).
  *
- * @returns undefined: one like any other
+ * @returns undefined for an ordinary address
  */
 export function uncommonAddress(address: string): AddressKind | undefined {
   const bare = address.replace(/%.*$/, '');
@@ -61,11 +61,11 @@ export function uncommonAddress(address: string): AddressKind | undefined {
 const LISTS = Object.entries(SUBNETS).map(([kind, subnets]) => {
   const list = new BlockList();
   for (const subnet of subnets.flatMap(spellings)) list.addSubnet(...subnet);
-  // The keys are what the type says: the object stands above.
+  // The keys of SUBNETS are known from its type.
   return [kind as AddressKind, list] as const;
 });
 
-/** A BlockList finds `::ffff:127.0.0.1` by itself. */
+/** A BlockList matches `::ffff:127.0.0.1` without help. */
 function spellings([network, prefix]: Subnet): [network: string, prefix: number, family: 'ipv4' | 'ipv6'][] {
   if (isIP(network) === 6) return [[network, prefix, 'ipv6']];
   const hex = Buffer.from(network.split('.').map(Number)).toString('hex');

@@ -32,8 +32,8 @@ function bench(threshold = 5, seconds = 60): Bench {
   return at;
 }
 
-describe('a user who is guessed at from one source', () => {
-  it('is locked out there at the threshold, until the time is over', () => {
+describe('failed log-ins from one source', () => {
+  it('lock the user out at this source at the threshold, until the lockout ends', () => {
     const at = bench();
     expect(at.wrong(15)).toEqual([...Array<string>(5).fill('tried'), ...Array<string>(10).fill('LockedOut')]);
     at.now += 59_999;
@@ -42,26 +42,26 @@ describe('a user who is guessed at from one source', () => {
     expect(at.try('right')).toBe('tried');
   });
 
-  it('is not locked out elsewhere, nor is anybody else', () => {
+  it('do not lock the user out at other sources, and lock out no other user', () => {
     const at = bench();
     at.wrong(5);
     expect([at.try('right', USER, OTHER_SOURCE), at.try('right', OTHER_USER)]).toEqual(['tried', 'tried']);
   });
 
-  it('starts over when some time has passed without a wrong password', () => {
+  it('are forgotten after some time without a wrong password', () => {
     const at = bench();
     at.wrong(4);
     at.now += 60_001;
     expect(at.wrong(5)).toEqual(Array<string>(5).fill('tried'));
   });
 
-  it('is never locked out with a threshold of 0', () => {
+  it('never lock out with a threshold of 0', () => {
     const at = bench(0);
     expect(new Set(at.wrong(1_000))).toEqual(new Set(['tried']));
     expect(at.guard.size).toBe(0);
   });
 
-  it('is locked out for a whole IPv6 network of 64 bits', () => {
+  it('lock out the whole /64 of an IPv6 address', () => {
     const at = bench();
     for (let host = 1; host <= 5; host += 1) at.try('wrong', USER, `2001:db8::${host}`);
     expect(at.try('right', USER, '2001:db8::ffff')).toBe('LockedOut');
@@ -69,11 +69,11 @@ describe('a user who is guessed at from one source', () => {
   });
 });
 
-describe('a source that many share', () => {
+describe('a shared source', () => {
   it.each<[string, (at: Bench) => void]>([
     ['somebody logged in from it lately', (at) => at.try('right', OTHER_USER)],
     ['several users have tried there', (at) => at.try('wrong', OTHER_USER)],
-  ])('is throttled and not locked: %s', (_name, before) => {
+  ])('throttles instead of locking out: %s', (_name, before) => {
     const at = bench();
     before(at);
     expect(at.wrong(6).slice(-2)).toEqual(['tried', 'Throttled']);
@@ -81,7 +81,7 @@ describe('a source that many share', () => {
     expect(at.try('right')).toBe('tried');
   });
 
-  it('waits twice as long after each wrong password, and 8 s at most', () => {
+  it('doubles the delay after each wrong password, up to 8 s', () => {
     const at = bench();
     at.try('right');
     at.wrong(5);
@@ -93,7 +93,7 @@ describe('a source that many share', () => {
     expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
   });
 
-  it('counts as such for an hour after a log-in', () => {
+  it('counts as shared for an hour after a log-in', () => {
     const at = bench();
     at.try('right');
     at.now += 3_600_001;
@@ -101,8 +101,8 @@ describe('a source that many share', () => {
   });
 });
 
-describe('attempts that nobody goes on with', () => {
-  it('are 8 at once from a source without good log-ins, and count as wrong passwords after a second', () => {
+describe('unfinished attempts', () => {
+  it('are limited to 8 at once from a source without good log-ins, and count as wrong passwords after a second', () => {
     const at = bench();
     const begin = () => at.guard.admit(USER, SOURCE, at.now);
     const begun = Array.from({ length: 9 }, begin);
@@ -112,14 +112,14 @@ describe('attempts that nobody goes on with', () => {
     expect(begin()).toBe('LockedOut');
   });
 
-  it('are 64 from one with them', () => {
+  it('are limited to 64 from a source with good log-ins', () => {
     const at = bench();
     at.try('right');
     const begun = Array.from({ length: 65 }, () => at.guard.admit(USER, SOURCE, at.now));
     expect(begun.filter((attempt) => typeof attempt !== 'string')).toHaveLength(64);
   });
 
-  it('count once, whatever is told of them afterwards', () => {
+  it('count once, whatever is reported afterwards', () => {
     const at = bench(2);
     const attempt = at.guard.admit(USER, SOURCE, at.now) as LoginAttempt;
     attempt.failed();
@@ -128,8 +128,8 @@ describe('attempts that nobody goes on with', () => {
   });
 });
 
-describe('a user who is guessed at from many sources', () => {
-  it('is throttled for all but sources of good log-ins', () => {
+describe('failed log-ins from many sources', () => {
+  it('throttle all sources except those of good log-ins', () => {
     const at = bench();
     at.try('right', USER, OTHER_SOURCE);
     const outcomes = Array.from({ length: 100 }, (_, i) => at.try('wrong', USER, `198.51.100.${i}`));
@@ -141,7 +141,7 @@ describe('a user who is guessed at from many sources', () => {
   });
 });
 
-describe('whatever happens', () => {
+describe('any sequence of attempts', () => {
   const step = fc.record({
     user: fc.integer({ min: 2, max: 16 }),
     source: fc.integer({ min: 0, max: 5_000 }).map((n) => `10.0.${n >> 8}.${n & 0xff}`),
@@ -149,7 +149,7 @@ describe('whatever happens', () => {
     then: fc.constantFrom('succeeds', 'fails', 'goes silent'),
   });
 
-  it('lets no more wrong passwords of a user and source be looked at than threshold and throttle allow', () => {
+  it('admits at most as many wrong passwords per user and source as threshold and throttle allow', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.integer({ min: 0, max: 2_000 }), fc.boolean()), { maxLength: 300 }), (steps) => {
         const at = bench();
@@ -160,13 +160,13 @@ describe('whatever happens', () => {
           if (isElsewhere) at.try('right', OTHER_USER);
           else if (at.try('wrong') === 'tried') tried += 1;
         }
-        // 5 at once, then one per second where others share the source and 5 per minute where not.
+        // 5 at once, then one per second at shared sources and 5 per minute at others.
         expect(tried).toBeLessThanOrEqual(10 + (at.now - begun) / 1_000);
       }),
     );
   });
 
-  it('remembers no more than it has room for', () => {
+  it('stays within the memory limits', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 500, maxLength: 3_000 }), (steps) => {
         const guard = new LoginGuard({ threshold: 5, seconds: 60 });
@@ -185,8 +185,8 @@ describe('whatever happens', () => {
   });
 });
 
-describe('what is known of a user', () => {
-  it('is whether it is locked out somewhere, and for how long at a source', () => {
+describe('the state of a user', () => {
+  it('tells whether the user is locked out at any source, and the remaining time at a source', () => {
     const at = bench();
     expect([at.guard.isLockedOut(USER, at.now), at.guard.wait(USER, SOURCE, at.now)]).toEqual([false, 0]);
     at.wrong(5);
@@ -197,14 +197,14 @@ describe('what is known of a user', () => {
     expect([at.guard.isLockedOut(USER, at.now), at.guard.wait(USER, SOURCE, at.now)]).toEqual([false, 0]);
   });
 
-  it('is not that it is locked out where it has to wait alone', () => {
+  it('is not locked out while the user only has to wait', () => {
     const at = bench();
     at.try('right');
     at.wrong(5);
     expect([at.guard.isLockedOut(USER, at.now), at.guard.wait(USER, SOURCE, at.now)]).toEqual([false, 1_000]);
   });
 
-  it('is forgotten when it is unlocked', () => {
+  it('is reset by unlock', () => {
     const at = bench();
     at.wrong(5);
     at.wrong(5, OTHER_USER, OTHER_SOURCE);
@@ -215,7 +215,7 @@ describe('what is known of a user', () => {
 });
 
 describe('a policy', () => {
-  it('may say for how long wrong passwords are remembered', () => {
+  it('can set how long wrong passwords are remembered', () => {
     const at = bench();
     at.guard.policy = { threshold: 5, seconds: 60, rememberedFor: 10 };
     at.wrong(4);
@@ -223,7 +223,7 @@ describe('a policy', () => {
     expect(at.wrong(4)).toEqual(Array<string>(4).fill('tried'));
   });
 
-  it('may change at any time', () => {
+  it('can change at any time', () => {
     const at = bench();
     at.wrong(3);
     at.guard.policy = { threshold: 2, seconds: 30 };
@@ -232,8 +232,8 @@ describe('a policy', () => {
   });
 });
 
-describe('users who do not exist', () => {
-  it('take no more room than there is, by whatever names', () => {
+describe('users that do not exist', () => {
+  it('use no more memory than the limit, under any names', () => {
     const guard = new LoginGuard<string>({ threshold: 5, seconds: 60 });
     for (let i = 0; i < 5_000; i += 1) {
       const attempt = guard.admit(`user ${i}`, SOURCE, i);
@@ -242,7 +242,7 @@ describe('users who do not exist', () => {
     expect(guard.size).toBe(1024);
   });
 
-  it('do not make a source one that many share, where they are not to', () => {
+  it('do not make a source shared if `countsUsers` is false', () => {
     const guard = new LoginGuard<string>({ threshold: 2, seconds: 60 }, { countsUsers: false });
     const results = ['made up', 'admin', 'admin', 'admin'].map((user) => {
       const attempt = guard.admit(user, SOURCE, 0);
@@ -253,8 +253,8 @@ describe('users who do not exist', () => {
   });
 });
 
-describe('guards that share their sources', () => {
-  it('spare the source of a good log-in at either', () => {
+describe('guards with shared sources', () => {
+  it('both treat a source as good after a log-in at one of them', () => {
     const sources = new LoginSources<number | string>();
     const one = new LoginGuard({ threshold: 1, seconds: 60 }, { sources });
     const other = new LoginGuard({ threshold: 1, seconds: 60 }, { sources });

@@ -2,70 +2,73 @@ import { loginSource } from './login-source.ts';
 import { LoginSources } from './login-sources.ts';
 import { RecentMap } from './recent-map.ts';
 
-/** What wrong passwords lead to. */
+/** The lockout policy for wrong passwords. */
 export interface LockoutPolicy {
-  /** Wrong passwords of a user from a source until the user is locked out there; 0: never. */
+  /** Wrong passwords of a user from one source until the user is locked out there; 0: never. */
   threshold: number;
-  /** How long the user is locked out. */
+  /** Duration of the lockout. */
   seconds: number;
-  /** Seconds for which a wrong password is remembered, if no other follows; as long as the lockout where it is left out. */
+  /** Seconds for which a wrong password is remembered if no other follows. Default: the duration of the lockout. */
   rememberedFor?: number;
 }
 
 /**
- * - `LockedOut`: refuse it, whatever the password.
- * - `Throttled`: let it come again, a retransmission is soon enough.
+ * - `LockedOut`: refuse the attempt, whatever the password.
+ * - `Throttled`: retry later; a retransmission is soon enough.
  */
 export type Obstacle = 'LockedOut' | 'Throttled';
 
-/** One try that was let through; tell what became of it. What is told second does not count. */
+/** An attempt that was admitted. The caller must report its outcome; only the first report counts. */
 export interface LoginAttempt {
   succeeded(): void;
   failed(): void;
-  /** Something else than the client ended it. */
+  /** The attempt ended for a reason other than the client. */
   withdrawn(): void;
 }
 
-/** What a guard stands in for beside a policy. */
+/** Options of a {@link LoginGuard} beside its policy. */
 export interface LoginGuardOptions {
-  /** Those of another guard, so that a good log-in there counts here. */
+  /** Sources shared with another guard, so that a good log-in there counts here. */
   sources?: LoginSources<number | string>;
   /**
-   * Several users who have tried make a source count as one that many share. Default: true. To be false where users who do not exist
-   * are guarded too: whether they are counted as well would tell who exists, or let whoever makes names up escape the lockout.
+   * Whether attempts of several users make a source count as shared. Default: true. Set it to false for a guard of users that do
+   * not exist: counting them would reveal which users exist, or let invented names avoid the lockout.
    */
   countsUsers?: boolean;
 }
 
-/** Users × sources, and users, that are remembered; those that were used longest ago are forgotten first. */
+/** Maximum number of user-source pairs, and of users, that are remembered; the least recently used are forgotten first. */
 const MAX_PAIRS = 1024;
 const MAX_USERS = 256;
-/** ms after which an attempt that its client has not gone on with counts as failed. ipmitool goes silent at a wrong password. */
+/** ms after which an unfinished attempt counts as failed. ipmitool sends nothing more after a wrong password. */
 const OVERDUE = 1_000;
-/** Attempts of a pair under way at once. Each may be a guess, so that a source without good log-ins has fewer. */
+/** Concurrent attempts of a user from one source. Each may be a guess, so sources without good log-ins get fewer. */
 const MAX_UNDER_WAY = { good: 64, other: 8 } as const;
-/** ms that the next attempt has to wait where many share a source; doubles with each failure. */
+/** ms until the next attempt from a shared source; doubles with each failure. */
 const FIRST_DELAY = 1_000;
 const MAX_DELAY = 8_000;
-/** Failures of a user from everywhere within `seconds`, in thresholds, beyond which sources without good log-ins are throttled. */
+/**
+ * Failures of a user from all sources within `seconds`, as a multiple of the threshold, above which sources without good log-ins
+ * are throttled.
+ */
 const FLOOD = 10;
-/** ms between the attempts that they share then. */
+/** ms between the attempts of these sources together. */
 const FLOOD_PACE = 1_000;
 
 const UNCOUNTED: LoginAttempt = { succeeded: () => undefined, failed: () => undefined, withdrawn: () => undefined };
 
-/** A user at a source. */
+/** State of a user at one source. */
 interface Pair<User> {
   readonly user: User;
   failures: number;
   lastFailure: number;
-  /** ms until which nothing is let through, and how that is answered. */
+  /** ms until which attempts are refused, and the reason. */
   closedUntil: number;
   obstacle: Obstacle;
   readonly underWay: Set<Attempt>;
 }
 
-/** All sources of a user together: a bucket that failures fill and time empties. */
+/** State of a user at all sources together: a leaky bucket of failures. */
 interface UserLoad {
   level: number;
   at: number;
@@ -73,15 +76,15 @@ interface UserLoad {
 }
 
 /**
- * Slows down who guesses passwords, and hits nobody else by it. Failures count per user and source. At the threshold the user is
- * locked out at that source, unless others seem to sit behind the same address, as behind a node port that hides its clients'
- * addresses: where somebody has logged in lately, or several users have tried, attempts have to wait some seconds instead.
- * Guesses that are spread over many sources are throttled together; sources of good log-ins stay open then.
+ * Slows down password guessing without harm to other users. Failures count per user and source. At the threshold the user is locked
+ * out at that source, unless the source is shared, as behind a node port that hides client addresses: after a recent good log-in,
+ * or attempts of several users, attempts are delayed by some seconds instead. Guesses spread over many sources are throttled
+ * together; sources of good log-ins are exempt.
  *
- * Users are told apart by `User`, whose strings have to be short. It never grows beyond some hundred kilobytes.
+ * The strings of `User` must be short. Memory use is limited to some hundred kilobytes.
  */
 export class LoginGuard<User extends number | string = number> {
-  /** May be replaced at any time; what is closed by then stays closed for as long as was said. */
+  /** May be replaced at any time; existing lockouts keep their duration. */
   policy: LockoutPolicy;
   readonly #pairs = new RecentMap<string, Pair<User>>(MAX_PAIRS);
   readonly #sources: LoginSources<number | string>;
@@ -94,15 +97,15 @@ export class LoginGuard<User extends number | string = number> {
     this.#countsUsers = countsUsers;
   }
 
-  /** Pairs that are remembered. */
+  /** Number of remembered user-source pairs. */
   get size(): number {
     return this.#pairs.size;
   }
 
   /**
-   * Asks for leave to try a password, or to be shown a proof that tells whether one is right.
+   * Admits or refuses an attempt to log in, or to receive data from which a password can be verified.
    *
-   * @param user ID of the account, or what stands for it
+   * @param user account ID, or a substitute for it
    */
   admit(user: User, address: string, now: number): LoginAttempt | Obstacle {
     if (this.policy.threshold === 0) return UNCOUNTED;
@@ -122,12 +125,12 @@ export class LoginGuard<User extends number | string = number> {
     return attempt;
   }
 
-  /** ms that the user has to wait at that source; 0: nothing stands in the way but a pace that many share. */
+  /** ms that the user has to wait at the source; 0: at most the shared throttle applies. */
   wait(user: User, address: string, now: number): number {
     return Math.max(0, (this.#pairs.get(pairKey(user, loginSource(address)))?.closedUntil ?? 0) - now);
   }
 
-  /** Whether the user is locked out at some source. */
+  /** Whether the user is locked out at any source. */
   isLockedOut(user: User, now: number): boolean {
     for (const pair of this.#pairs.values()) {
       if (pair.user === user && now < pair.closedUntil && pair.obstacle === 'LockedOut') return true;
@@ -190,7 +193,7 @@ class Attempt implements LoginAttempt {
 
   succeeded(): void {
     this.#underWay.delete(this);
-    // Also of one that was overdue: its source has shown that it knows the password.
+    // Also for an overdue attempt: the source has proved that it knows the password.
     this.#tell(true);
   }
 

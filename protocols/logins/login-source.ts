@@ -1,8 +1,8 @@
 const IPV6_GROUPS = 8;
-/** Groups of an IPv6 address that name a network: whoever has one has all its addresses. */
+/** Number of 16-bit groups in the network prefix of an IPv6 address; a client can use all addresses of its /64. */
 const NETWORK_GROUPS = 4;
 
-/** What counts as one source of log-ins: an IPv4 address, or an IPv6 network of 64 bits. */
+/** One source of log-ins: an IPv4 address or an IPv6 /64 network. */
 export function loginSource(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
   if (!plain.includes(':')) return plain;

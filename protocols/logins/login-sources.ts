@@ -1,10 +1,10 @@
 import { RecentMap } from './recent-map.ts';
 
-/** Sources that are remembered; those that were used longest ago are forgotten first. */
+/** Maximum number of sources; the least recently used are forgotten first. */
 const MAX_SOURCES = 256;
-/** Users of one that are remembered: what counts is whether it is more than one. */
+/** Maximum number of users per source; only the difference between one and several matters. */
 const MAX_USERS = 16;
-/** ms for which a source counts as one of good log-ins. */
+/** ms for which a source counts as good after a log-in. */
 const GOOD_FOR = 60 * 60_000;
 
 interface Source<User> {
@@ -12,7 +12,7 @@ interface Source<User> {
   readonly users: Set<User>;
 }
 
-/** What is known of where log-ins come from. Guards may share it. */
+/** State of the sources of log-ins. Several guards may share it. */
 export class LoginSources<User> {
   readonly #sources = new RecentMap<string, Source<User>>(MAX_SOURCES);
 
@@ -25,12 +25,12 @@ export class LoginSources<User> {
     this.#use(source).lastSuccess = now;
   }
 
-  /** Somebody has logged in from there lately. */
+  /** Whether a user has logged in from this source recently. */
   isGood(source: string, now: number): boolean {
     return now - (this.#sources.get(source)?.lastSuccess ?? -Infinity) <= GOOD_FOR;
   }
 
-  /** How many users have tried from there, as far as that is counted. */
+  /** Number of users that have tried from this source, up to the limit. */
   users(source: string): number {
     return this.#sources.get(source)?.users.size ?? 0;
   }

@@ -1,4 +1,4 @@
-/** A Map that forgets what was used longest ago rather than grow beyond its limit. */
+/** A Map with a size limit that evicts the least recently used entry. */
 export class RecentMap<K, V> {
   readonly #limit: number;
   readonly #entries = new Map<K, V>();
@@ -11,7 +11,7 @@ export class RecentMap<K, V> {
     return this.#entries.size;
   }
 
-  /** The value of a key, which counts as its use; `make` makes one where there is none. */
+  /** Returns the value of a key and marks it as used; calls `make` if there is no value. */
   use(key: K, make: () => V): V {
     const value = this.#entries.get(key) ?? make();
     this.#entries.delete(key);

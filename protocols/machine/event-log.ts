@@ -1,16 +1,16 @@
 import type { PowerAction } from './machine.ts';
 import type { Requester } from './requester.ts';
 
-/** What a line of the event log is about. That a guest rebooted by itself is not among it: KubeVirt keeps its VMI, and knows nothing of it. */
+/** What an entry of the event log reports. A reboot from inside the guest is not reported: KubeVirt keeps the VMI and does not see it. */
 export type MachineEvent =
-  /** The machine was seen to have got, or lost, power. */
+  /** The machine's power state was seen to change. */
   | { kind: 'PowerState'; state: 'On' | 'Off' }
   | { kind: 'PowerAction'; action: PowerAction; outcome: Outcome; requester: Requester }
-  /** `target` as people know it (`pxe once`); undefined: the override was cleared. */
+  /** `target` in readable form (`pxe once`); undefined: the override was cleared. */
   | { kind: 'BootOverride'; target: string | undefined; outcome: Outcome; requester: Requester }
-  /** The override was used up, or lapsed, and the machine's own order is back. */
+  /** The override was used or has expired; the machine's own boot order applies again. */
   | { kind: 'BootOverrideEnded'; why: 'Booted' | 'Lapsed' | 'Dropped' }
-  /** The machine's own boot order, as people know it (`disk:root, interface:default`); undefined: its platform's order. */
+  /** The machine's own boot order in readable form (`disk:root, interface:default`); undefined: the platform's default order. */
   | { kind: 'BootOrder'; order: string | undefined; outcome: Outcome; requester: Requester }
   | { kind: 'Media'; change: 'Inserted' | 'Ejected'; slot: string; requester?: Requester }
   | { kind: 'LoginFailed'; requester: Requester; why: 'UnknownUser' | 'WrongPassword' | 'LockedOut' | 'Refused' }
@@ -18,38 +18,38 @@ export type MachineEvent =
   | { kind: 'AccountChanged'; account: string; requester: Requester }
   | { kind: 'Cleared'; requester: Requester }
   /**
-   * Written by a client: the 13 bytes behind record ID and type (IPMI 2.0 §32), in hex. In types below 0xE0 the first 4 are a
-   * time, which gives way to that of the entry.
+   * Written by a client: the 13 bytes after record ID and record type (IPMI 2.0 §32), in hex. For types below 0xE0 the first 4
+   * bytes are a timestamp; the time of the entry replaces it.
    */
   | { kind: 'Record'; type: number; body: string; requester: Requester };
 
 export type Outcome = 'Accepted' | 'Refused';
 
-/** One line of a machine's event log, whichever protocol shows it. */
+/** One entry of a machine's event log, independent of the protocol that shows it. */
 export interface LogEntry {
-  /** 1 up, never given twice, not even after the log was cleared. */
+  /** Starts at 1. Never reused, not even after the log was cleared. */
   readonly id: number;
   /** ms since 1970 */
   readonly at: number;
   readonly event: MachineEvent;
 }
 
-/** A ring: where it is full the oldest make room. It is kept in memory and written to where it outlives the process soon after. */
+/** A ring buffer: when full, a new entry replaces the oldest. Kept in memory and written to persistent storage soon after each change. */
 export interface EventLog {
-  /** Entries that it can hold. */
+  /** Maximum number of entries. */
   readonly capacity: number;
   /** Oldest first. */
   entries(): readonly LogEntry[];
   /** ms since 1970; undefined: never. */
   readonly lastAdded: number | undefined;
   readonly lastErased: number | undefined;
-  /** Whether entries have made room for others since it was cleared last. */
+  /** Whether entries were overwritten since the log was last cleared. */
   readonly hasOverflowed: boolean;
   append(event: MachineEvent): LogEntry;
-  /** Takes one entry out; false: there is none of that ID. */
+  /** Removes one entry; false if no entry has this ID. */
   remove(id: number): boolean;
-  /** Takes all entries out, and notes who did. */
+  /** Removes all entries and records the requester. */
   clear(requester: Requester): void;
-  /** Tells of each entry that this process appends; returns what ends that. */
+  /** Calls the listener for each entry that this process appends; returns the function that unsubscribes. */
   subscribe(listener: (entry: LogEntry) => void): () => void;
 }

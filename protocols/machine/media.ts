@@ -1,65 +1,65 @@
 import type { Requester } from './requester.ts';
 
-/** A drive for media that clients insert. */
+/** A virtual media drive. */
 export interface MediaDrive {
-  /** Stays the same for the life of the machine: `Cd`. */
+  /** Stable for the life of the machine: `Cd`. */
   readonly id: string;
   readonly mediaTypes: readonly ('CD' | 'DVD' | 'USBStick')[];
-  /** Where the image came from, without credentials; undefined: nothing that a client inserted is in it. */
+  /** URL of the image, without credentials; undefined: no client has inserted an image. */
   readonly image?: string;
-  /** The guest can read it, or will from its next boot on. */
+  /** The guest can read the image now or after its next boot. */
   readonly isInserted: boolean;
   readonly isWriteProtected: boolean;
-  /** Who asked the image server for it, where it wanted to know. */
+  /** User name for the image server, if it requires one. */
   readonly userName?: string;
   readonly transferMethod?: 'Stream' | 'Upload';
   /** Whether the image server's certificate is verified. */
   readonly verifiesCertificate: boolean;
-  /** The insertion that is under way or was last; undefined: there has been none. */
+  /** The current or last insertion; undefined: none yet. */
   readonly insertion?: MediaInsertion;
 }
 
-/** How far an insertion is. It survives the process that began it. */
+/** Progress of an insertion. Persistent across restarts of the process. */
 export interface MediaInsertion {
-  /** Names this insertion and no other, of this machine. */
+  /** Unique among the insertions of this machine. */
   readonly id: string;
-  /** `Waiting`: the image is there, and the machine takes it at its next boot. */
+  /** `Waiting`: the image is imported; the machine uses it from its next boot. */
   readonly state: 'Importing' | 'Waiting' | 'Done' | 'Failed';
   /** Percent, 0 to 100; undefined: not known. */
   readonly progress?: number;
-  /** A sentence for people. */
+  /** A sentence for the user. */
   readonly message: string;
   /** ms since 1970 */
   readonly startedAt: number;
   readonly endedAt?: number;
 }
 
-/** What a client inserts. */
+/** An image to insert. */
 export interface MediaImage {
   /** `http://` or `https://`, without credentials. */
   readonly image: string;
   readonly userName?: string;
   readonly password?: string;
   readonly isWriteProtected: boolean;
-  /** False: the image is there, but the machine does not see it. */
+  /** False: the image is imported, but the machine does not see it. */
   readonly isInserted: boolean;
 }
 
-/** The drives of a machine, and what is in them. */
+/** The virtual media drives of a machine and their contents. */
 export interface VirtualMedia {
-  /** Always in the same order. Never blocks. */
+  /** In constant order. Never blocks. */
   drives(): readonly MediaDrive[];
   /**
-   * Inserts an image. Resolves when that is stored so that no crash can lose it; how far it is then stands in {@link drives}.
+   * Inserts an image. Resolves when the request is stored persistently; {@link drives} shows the progress.
    *
-   * @throws MachineError `InvalidState` where something is in the drive already, `NotSupported` for an image or a host that is not
-   *   allowed, `Busy`, `Unavailable`, `Forbidden`
+   * @throws MachineError `InvalidState` if the drive is not empty, `NotSupported` for an image or a host that is not allowed,
+   *   `Busy`, `Unavailable`, `Forbidden`
    */
   insert(drive: string, image: MediaImage, requester: Requester): Promise<void>;
   /**
-   * Takes out what is in the drive, and ends an insertion; nothing where it is empty. What the owner had in it comes back.
+   * Ejects the image and cancels a running insertion; no effect if the drive is empty. The owner's own medium is restored.
    *
-   * @returns a sentence on what the guest has until it is powered off and on or power cycled; undefined: the guest has it no more
+   * @returns a sentence about what the guest keeps until a power cycle; undefined: the guest no longer has the image
    * @throws MachineError
    */
   eject(drive: string, requester: Requester): Promise<string | undefined>;

@@ -1,7 +1,7 @@
-/** Who asks: for the event log, Kubernetes Events and audit. */
+/** The client that sent a request; recorded in the event log, Kubernetes Events and the audit log. */
 export interface Requester {
   protocol: 'IPMI' | 'Redfish';
   user: string;
-  /** Source address, without port. */
+  /** Source address without port. */
   address: string;
 }

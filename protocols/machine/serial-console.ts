@@ -1,42 +1,42 @@
-/** What a serial line tells whoever holds it. Functions return at once and do not throw. */
+/** Callbacks of a serial line. They return at once and do not throw. */
 export interface SerialListener {
-  /** Bytes that the machine wrote. The buffer is the listener's. */
+  /** Bytes that the machine wrote. The listener owns the buffer. */
   received(data: Buffer): void;
-  /** Room for more after `write` has said that there is none. */
+  /** `write` returned false before; there is room again. */
   drained(): void;
   /**
-   * The line is lost, and nothing else follows.
-   * - `TakenOver`: somebody else has opened it.
+   * The line is lost. No further calls follow.
+   * - `TakenOver`: another client has opened it.
    * - `Off`: the machine has no power.
-   * - `Unavailable`: what it stands on does not answer.
+   * - `Unavailable`: the platform does not answer.
    */
   closed(reason: SerialClosure): void;
 }
 
 export type SerialClosure = 'TakenOver' | 'Off' | 'Unavailable';
 
-/** A machine's serial line, held. */
+/** An open serial line of a machine. */
 export interface SerialLine {
-  /** @returns whether there is room for more; if not, what was given is kept, and `drained` tells when there is */
+  /** @returns false if the buffer is full; the data is kept, and `drained` is called when there is room */
   write(data: Buffer): boolean;
-  /** Asks the machine's side to hold its output back, or to go on. Output that nobody can hold back is lost, oldest first. */
+  /** Pauses or resumes the machine's output. If the output cannot be paused, the oldest bytes are lost. */
   pause(): void;
   resume(): void;
-  /** Gives it up; nothing is told of it any more. */
+  /** Closes the line; the listener is not called any more. */
   close(): void;
 }
 
 /**
- * The serial console of a machine. It has one line, and whoever opens it takes it from whoever has it, be that one of ours or
- * somebody else's.
+ * The serial console of a machine. It has one line; opening it closes the line of the previous client, also of a client outside
+ * this process.
  */
 export interface SerialConsole {
   /**
-   * Opens the line, and keeps it open through reboots, live migrations and power cycles of the machine: what the machine writes
-   * while it is being opened anew is what its platform kept.
+   * Opens the line and keeps it open through reboots, live migrations and power cycles of the machine. While the line is reopened,
+   * the machine's output is limited to what the platform buffers.
    *
-   * @throws MachineError `InvalidState` where the machine has no power and the line cannot wait for it, `NotSupported` where it has
-   *   no serial port, `Unavailable`, `Forbidden`
+   * @throws MachineError `InvalidState` if the machine is off and the line cannot wait for power, `NotSupported` without a serial
+   *   port, `Unavailable`, `Forbidden`
    */
   open(listener: SerialListener): Promise<SerialLine>;
 }

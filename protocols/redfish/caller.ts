@@ -1,13 +1,13 @@
 import type { Account } from '../accounts.ts';
 import type { Requester } from '../machine/index.ts';
 
-/** Who asks, once that is known. */
+/** The authenticated caller of a request. */
 export interface Caller {
   readonly account: Account;
-  /** ID of the session, where there is one; undefined: Basic authentication. */
+  /** Session ID; undefined: Basic authentication. */
   readonly session?: string;
-  /** For the machine, its event log and its Events. */
+  /** For the machine, its event log and its Kubernetes Events. */
   readonly requester: Requester;
-  /** It may do nothing else before. */
+  /** All other operations are refused until the password is changed. */
   readonly mustChangePassword?: boolean;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { collection } from './collection.ts';
 
-it('links to its members, and has them at hand', () => {
+it('links to its members and holds them for expansion', () => {
   const resource = { type: 'Chassis.v1_28_0.Chassis', read: () => ({}) };
   const members = [{ uri: '/redfish/v1/Chassis/1', resource }];
 

@@ -3,7 +3,7 @@ import { link } from './uris.ts';
 
 type Members = NonNullable<Resource['members']>;
 
-/** A collection whose members `members` tells anew for each request. @param schema `ChassisCollection` */
+/** A collection; `members` is called for each request. @param schema `ChassisCollection` */
 export function collection(schema: string, name: string, members: Members): Resource {
   return {
     type: `${schema}.${schema}`,

@@ -2,7 +2,7 @@ import type { Account } from '../accounts.ts';
 import type { RedfishOptions } from './options.ts';
 import type { StoredSession } from './state.ts';
 
-/** What the resources of a service share. */
+/** Dependencies shared by the resources of a service. */
 export interface RedfishContext {
   readonly options: RedfishOptions;
   readonly sessions: SessionRegister;
@@ -10,40 +10,40 @@ export interface RedfishContext {
   readonly events: EventHub;
 }
 
-/** The sessions that there are. They outlive the process. */
+/** The open sessions. They survive a restart of the process. */
 export interface SessionRegister {
-  /** Those that live, oldest first. */
+  /** Active sessions, oldest first. */
   list(): readonly StoredSession[];
   find(id: string): StoredSession | undefined;
   /**
-   * @param context what the client has to say of it
-   * @throws RedfishError 503 where there are too many, or none is let in
+   * @param context text from the client
+   * @throws RedfishError 503 if there are too many sessions, or no log-ins are admitted
    * @throws MachineError `Unavailable`: it cannot be stored
    */
   open(account: Account, address: string, context?: string): Promise<{ session: StoredSession; token: string }>;
   /**
-   * @returns false: there is none of that ID
+   * @returns false: no session has this ID
    * @throws MachineError `Unavailable`
    */
   end(id: string): Promise<boolean>;
   /**
-   * Ends the sessions of an account that was changed or removed, but for the one by which that was done.
+   * Ends the sessions of an account that was changed or deleted, except the session that made the change.
    *
-   * @throws MachineError `Unavailable`; none of them is taken any more, though
+   * @throws MachineError `Unavailable`; the sessions are invalid nevertheless
    */
   accountChanged(account: number, changedBy?: string): Promise<void>;
-  /** Seconds for which a session lives unused. */
+  /** Session timeout, seconds. */
   readonly timeout: number;
 }
 
-/** Who gets in by user name and password, and what wrong ones lead to. */
+/** Log-ins by user name and password, and the lockout policy. */
 export interface Logins {
-  /** @throws RedfishError 401; 429 where the source has sent too many wrong passwords */
+  /** @throws RedfishError 401; 429 after too many wrong passwords from the source */
   logIn(userName: string, password: Buffer, address: string): Account;
-  /** Whether the account, by its ID, is locked out at some source. */
+  /** Whether the account is locked out at any source. */
   isLockedOut(account: number): boolean;
   unlock(account: number): void;
-  /** As it is now: what clients have set, and for the rest what the owner has. */
+  /** The current policy: settings of clients, otherwise the owner's. */
   readonly lockout: Lockout;
 }
 
@@ -52,18 +52,18 @@ export interface Lockout {
   readonly threshold: number;
   /** Seconds; 0: never. */
   readonly seconds: number;
-  /** Seconds for which wrong passwords count, at most as long as the lockout. */
+  /** Seconds for which wrong passwords count; at most the lockout duration. */
   readonly countedFor: number;
 }
 
-/** Something that those who listen to events are told. */
+/** An event for the listeners of the event service. */
 export interface ServiceEvent {
   /** `ResourceEvent.1.4.ResourceChanged` */
   readonly messageId: string;
   readonly message: string;
   readonly messageArgs: readonly string[];
   readonly severity: 'OK' | 'Warning' | 'Critical';
-  /** URI of what it is about. */
+  /** URI of the affected resource. */
   readonly origin?: string;
   readonly eventType?: 'Alert' | 'ResourceAdded' | 'ResourceRemoved' | 'ResourceUpdated' | 'StatusChange' | 'Other';
 }

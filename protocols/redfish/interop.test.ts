@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MachineError } from '../machine/index.ts';
 import { basic, OWNER, type Seen, serveForEach } from './testing/served-bmc.ts';
 
-/** What clients send and read, each in its own way, against the whole service. */
+/** Requests of real clients against the whole service. */
 
 const SYSTEM = '/redfish/v1/Systems/1';
 const RESET = `${SYSTEM}/Actions/ComputerSystem.Reset`;
@@ -37,7 +37,7 @@ async function powerState(): Promise<string> {
 }
 
 describe('MAAS', () => {
-  it('finds the machine, boots it once from the network, and sees each state that it waits for', async () => {
+  it('finds the machine, boots it once from the network and sees each state that it waits for', async () => {
     const member = await firstOf('/redfish/v1/Systems/');
     expect(member.split('/').at(-1)).toBe('1');
     await ask(`POST ${RESET}`, { ResetType: 'ForceOff' });
@@ -52,7 +52,7 @@ describe('MAAS', () => {
     expect(served.bmc.machine.powerActions.at(-1)).toBe('GracefulRestart');
   });
 
-  it('is told how long each answer is, and may end paths with a slash', async () => {
+  it('gets Content-Length with each answer, and may end paths with a slash', async () => {
     for (const uri of [SYSTEM, `${SYSTEM}/`, '/redfish/v1/Systems/']) {
       const { status, headers } = await ask(`GET ${uri}`);
       expect({ uri, status, isMeasured: Number(headers.get('content-length')) > 0 }).toEqual({
@@ -62,10 +62,10 @@ describe('MAAS', () => {
   });
 });
 
-describe('sushy, which Ironic and Metal3 use', () => {
+describe('sushy, as used by Ironic and Metal3', () => {
   const ODATA = { 'odata-version': '4.0', connection: 'close' };
 
-  it('opens its session where the root says, and ends it where Location says', async () => {
+  it('opens its session at the URI of the root and deletes it at Location', async () => {
     const root = await read('/redfish/v1/', ODATA);
     expect(root.Links.Sessions['@odata.id']).toBe(SESSIONS);
     const { uri, token } = await logIn(ODATA);
@@ -84,13 +84,13 @@ describe('sushy, which Ironic and Metal3 use', () => {
     [{ BootSourceOverrideMode: 'UEFI' }, ['Disabled', 'None']],
     [{ BootSourceOverrideEnabled: 'Disabled' }, ['Disabled', 'None']],
     [{ BootSourceOverrideTarget: 'None', BootSourceOverrideEnabled: 'Disabled' }, ['Disabled', 'None']],
-  ])('sets what differs alone: %j', async (Boot, [enabled, target]) => {
+  ])('sets changed properties only: %j', async (Boot, [enabled, target]) => {
     expect((await ask(`PATCH ${SYSTEM}`, { Boot }, { ...basic(), ...ODATA })).status).toBe(200);
     const { BootSourceOverrideEnabled, BootSourceOverrideTarget } = (await read(SYSTEM)).Boot;
     expect([BootSourceOverrideEnabled, BootSourceOverrideTarget]).toEqual([enabled, target]);
   });
 
-  it('writes again without ETag where its own is out of date', async () => {
+  it('repeats a write without ETag after 412', async () => {
     const Boot = { BootSourceOverrideTarget: 'Cd', BootSourceOverrideEnabled: 'Once' };
     const stale = { ...basic(), 'if-match': '"stale"' };
     expect((await ask(`PATCH ${SYSTEM}`, { Boot }, stale)).status).toBe(412);
@@ -98,7 +98,7 @@ describe('sushy, which Ironic and Metal3 use', () => {
     expect((await ask(`PATCH ${SYSTEM}`, { Boot })).status).toBe(200);
   });
 
-  it('boots by HTTP, and takes the address away again', async () => {
+  it('boots by HTTP and clears the URI afterwards', async () => {
     const HttpBootUri = 'https://images.example/boot.efi';
     const Boot = { BootSourceOverrideEnabled: 'Once', BootSourceOverrideTarget: 'UefiHttp', HttpBootUri };
     expect((await ask(`PATCH ${SYSTEM}`, { Boot })).status).toBe(200);
@@ -113,13 +113,13 @@ describe('sushy, which Ironic and Metal3 use', () => {
     ['Off', 'ForceRestart', 'On'],
     ['Off', 'PowerCycle', 'On'],
     ['On', 'GracefulShutdown', 'Off'],
-  ] as const)('of a machine that is %s, asks for %s', async (before, ResetType, after) => {
+  ] as const)('on a machine that is %s requests %s', async (before, ResetType, after) => {
     served.bmc.machine.state = before;
     expect((await ask(`POST ${RESET}`, { ResetType })).status).toBe(204);
     expect(await powerState()).toBe(after);
   });
 
-  it('ejects an empty drive, without a body, before it inserts an image with nothing but its address', async () => {
+  it('ejects an empty drive without a body, then inserts an image by its URL only', async () => {
     const eject = `POST ${CD}/Actions/VirtualMedia.EjectMedia`;
     expect((await ask(eject)).status).toBe(204);
     expect((await ask(eject, {})).status).toBe(204);
@@ -129,7 +129,7 @@ describe('sushy, which Ironic and Metal3 use', () => {
     expect(await read(CD)).toMatchObject({ Image: null, ImageName: null, Inserted: false });
   });
 
-  it('reads in an error which parameter is missing', async () => {
+  it('reads from an error which parameter is missing', async () => {
     const { status, json } = await ask(`POST ${CD}/Actions/VirtualMedia.InsertMedia`, {});
     expect(status).toBe(400);
     expect(json.error['@Message.ExtendedInfo']).toMatchObject([
@@ -140,7 +140,7 @@ describe('sushy, which Ironic and Metal3 use', () => {
     ]);
   });
 
-  it('follows the monitor of an import that takes its time', async () => {
+  it('follows the task monitor of a long import', async () => {
     const { media } = served.bmc.machine;
     const insert = media.insert.bind(media);
     media.insert = async (...parameters) => {
@@ -157,15 +157,15 @@ describe('sushy, which Ironic and Metal3 use', () => {
     expect(await read(begun.json['@odata.id'])).toMatchObject({ TaskState: 'Completed' });
   });
 
-  it('comes back later where the machine cannot be asked', async () => {
+  it('retries later if the machine is unavailable', async () => {
     served.bmc.machine.stateError = new MachineError('Unavailable', 'the API server does not answer');
     const { status, headers } = await ask(`GET ${SYSTEM}`);
     expect([status, headers.get('retry-after')]).toEqual([503, '5']);
   });
 });
 
-describe('bmclib, which Tinkerbell uses', () => {
-  it('knows the IDs of the System, the Manager and the Chassis', async () => {
+describe('bmclib, as used by Tinkerbell', () => {
+  it('uses the IDs of System, Manager and Chassis', async () => {
     for (const kind of ['Systems', 'Managers', 'Chassis']) {
       const uri = `/redfish/v1/${kind}`;
       expect((await read(uri)).Members).toEqual([{ '@odata.id': `${uri}/1` }]);
@@ -174,7 +174,7 @@ describe('bmclib, which Tinkerbell uses', () => {
     await read('/redfish/v1/AccountService');
   });
 
-  it('opens a session for each task and leaves none behind', async () => {
+  it('opens a session for each task and deletes it', async () => {
     for (let task = 0; task < 70; task += 1) {
       const { uri, token } = await logIn();
       expect((await ask(`DELETE ${uri}`, undefined, token)).status).toBe(204);
@@ -182,7 +182,7 @@ describe('bmclib, which Tinkerbell uses', () => {
     expect((await read(SESSIONS)).Members).toEqual([]);
   });
 
-  it('is let in though it forgot to end all the sessions before', async () => {
+  it('can log in although it left many sessions open', async () => {
     for (let task = 0; task < 70; task += 1) {
       await logIn();
       served.bmc.time += 4000;
@@ -190,12 +190,12 @@ describe('bmclib, which Tinkerbell uses', () => {
     expect((await read(SESSIONS)).Members).toHaveLength(16);
   });
 
-  it('sends If-Match with actions, where it means nothing', async () => {
+  it('sends If-Match with actions, which is ignored', async () => {
     const headers = { ...basic(), 'if-match': '"of something else"' };
     expect((await ask(`POST ${RESET}`, { ResetType: 'PowerCycle' }, headers)).status).toBe(204);
   });
 
-  it('finds the drives at the Manager, and inserts with all that it knows', async () => {
+  it('finds the drives at the Manager and inserts with all parameters', async () => {
     const { VirtualMedia } = await read('/redfish/v1/Managers/1');
     const drive = await read(await firstOf(VirtualMedia['@odata.id']));
     expect(drive.MediaTypes).toContain('CD');
@@ -226,7 +226,7 @@ describe('Ansible', () => {
   });
 
   it.each([SYSTEM, '/redfish/v1/Managers/1'])(
-    'finds an empty drive from %s on, and what it put there',
+    'finds an empty drive starting at %s, and its own image afterwards',
     async (from) => {
       const uri = await firstOf((await read(from)).VirtualMedia['@odata.id']);
       const slot = await read(uri);
@@ -240,12 +240,12 @@ describe('Ansible', () => {
 });
 
 describe('redfishtool', () => {
-  it('asks for the versions, and for the root, without logging in', async () => {
+  it('reads the versions and the root without a log-in', async () => {
     expect(await read('/redfish', {})).toEqual({ v1: '/redfish/v1/' });
     expect(await read('/redfish/v1/', {})).toMatchObject({ Id: 'RootService' });
   });
 
-  it('resets as the action says that it can, and sets labels', async () => {
+  it('resets with an allowable value and sets labels', async () => {
     const system = await read(SYSTEM);
     expect(system.Actions['#ComputerSystem.Reset']).toMatchObject({
       'ResetType@Redfish.AllowableValues': expect.arrayContaining(['ForceRestart']) as unknown,

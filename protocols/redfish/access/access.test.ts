@@ -31,7 +31,6 @@ afterEach(async () => {
   service.close();
 });
 
-/** @param request `PATCH /redfish/v1/AccountService` */
 async function ask(request: string, headers: Record<string, string>, body?: object): Promise<Reply> {
   const [method = '', path = ''] = request.split(' ');
   const address = server.address();
@@ -52,7 +51,7 @@ async function logIn(user: string, password = `${user}-pass`): Promise<{ token: 
 }
 
 describe('a session', () => {
-  it('is made by whoever knows a password, and ended by its user', async () => {
+  it('is created with a valid password and deleted by its user', async () => {
     const { token, uri, reply } = await logIn('reader');
     expect([reply.status, uri]).toEqual([201, `${SESSIONS}/1`]);
     expect(reply.json).toMatchObject({ '@odata.id': uri, UserName: 'reader', Password: null });
@@ -64,12 +63,12 @@ describe('a session', () => {
     expect((await ask(`GET ${uri}`, basic('admin'))).status).toBe(404);
   });
 
-  it('is made at Members too', async () => {
+  it('is also created by POST to Members', async () => {
     const reply = await ask(`POST ${SESSIONS}/Members`, {}, { UserName: 'admin', Password: 'admin-pass' });
     expect([reply.status, reply.headers.get('location')]).toEqual([201, `${SESSIONS}/1`]);
   });
 
-  it('is not made for others, who are told nothing', async () => {
+  it('is refused with the same error for every wrong credential', async () => {
     const { reply } = await logIn('reader', 'a wrong guess');
     expect([reply.status, reply.headers.get('x-auth-token')]).toEqual([401, null]);
     expect(reply.headers.get('www-authenticate')).toContain('Basic');
@@ -80,7 +79,7 @@ describe('a session', () => {
 });
 
 describe('an account', () => {
-  it('is made, changed and removed', async () => {
+  it('is created, changed and deleted', async () => {
     const admin = basic('admin');
     const wish = { UserName: 'made', Password: 'made-pass', RoleId: 'ReadOnly' };
     const made = await ask(`POST ${ACCOUNTS}`, admin, wish);
@@ -100,12 +99,12 @@ describe('an account', () => {
     ['an empty password', { UserName: 'made', Password: '', RoleId: 'Operator' }],
     ['a password that is none', { UserName: 'made', Password: null, RoleId: 'Operator' }],
     ['types that are no list', { UserName: 'made', Password: 'x', RoleId: 'Operator', AccountTypes: 'Redfish' }],
-  ])('is not made of %s', async (_name, wish) => {
+  ])('is not created from %s', async (_name, wish) => {
     expect((await ask(`POST ${ACCOUNTS}`, basic('admin'), wish)).status).toBe(400);
     expect(bench.accounts.list()).toHaveLength(6);
   });
 
-  it('is won by one of four who write to it at once', async () => {
+  it('accepts one of four concurrent changes with the same ETag', async () => {
     const admin = basic('admin');
     const etag = (await ask(`GET ${ACCOUNTS}/5`, admin)).headers.get('etag') ?? '';
     const replies = await Promise.all(
@@ -117,7 +116,7 @@ describe('an account', () => {
     expect((await ask(`GET ${ACCOUNTS}/5`, admin)).headers.get('etag')).not.toBe(etag);
   });
 
-  it('is read and changed by others only if they may do that', async () => {
+  it('is readable and writable for other users only with the privilege', async () => {
     const reader = basic('reader');
     expect((await ask(`GET ${ACCOUNTS}/3`, reader)).status).toBe(403);
     expect((await ask(`PATCH ${ACCOUNTS}/3`, reader, { Password: 'mine now' })).status).toBe(403);
@@ -130,7 +129,7 @@ describe('an account', () => {
     expect((await ask(`GET ${ACCOUNTS}/5`, basic('reader', 'mine now'))).status).toBe(200);
   });
 
-  it('changes its password before anything else where that is required', async () => {
+  it('must change its password first if required', async () => {
     await ask(`PATCH ${ACCOUNTS}/5`, basic('admin'), { PasswordChangeRequired: true });
     const { token, reply } = await logIn('reader');
     expect(reply.status).toBe(201);
@@ -144,7 +143,7 @@ describe('an account', () => {
     expect((await ask(`GET ${SESSIONS}`, own)).status).toBe(200);
   });
 
-  it('of the owner is neither changed nor removed', async () => {
+  it('of the owner can be neither changed nor deleted', async () => {
     const admin = basic('admin');
     const changed = await ask(`PATCH ${ACCOUNTS}/2`, admin, { Password: 'another' });
     expect([changed.status, changed.text.includes('The owner keeps this account in a Secret.')]).toEqual([400, true]);
@@ -154,7 +153,7 @@ describe('an account', () => {
 });
 
 describe('settings', () => {
-  it('are changed by administrators, within bounds', async () => {
+  it('can be changed by administrators, within limits', async () => {
     const patch = (headers: Record<string, string>, body: object) =>
       ask('PATCH /redfish/v1/SessionService', headers, body);
     expect((await patch(basic('operator'), { SessionTimeout: 90 })).status).toBe(403);
@@ -164,7 +163,7 @@ describe('settings', () => {
     expect(lockout.json).toMatchObject({ AccountLockoutThreshold: 2, AccountLockoutDuration: 60 });
   });
 
-  it('of roles are not there', async () => {
+  it('of roles do not exist', async () => {
     const role = '/redfish/v1/AccountService/Roles/Operator';
     expect((await ask(`PATCH ${role}`, basic('admin'), { AssignedPrivileges: [] })).status).toBe(405);
     expect((await ask(`DELETE ${role}`, basic('admin'))).status).toBe(405);

@@ -6,14 +6,14 @@ import { Authenticator, type CredentialHeaders } from './authentication/authenti
 import { GuardedLogins } from './authentication/guarded-logins.ts';
 import { StoredSessions } from './sessions/stored-sessions.ts';
 
-/** Who gets in. */
+/** Authentication of requests. */
 export interface Access {
   readonly sessions: SessionRegister;
   readonly logins: Logins;
   /**
-   * Who sends a request with these headers.
+   * The caller identified by the request headers.
    *
-   * @throws RedfishError 401; 429 where the source has sent too many wrong passwords
+   * @throws RedfishError 401; 429 after too many wrong passwords from the source
    */
   authenticate(headers: CredentialHeaders, address: string): Caller;
   close(): void;

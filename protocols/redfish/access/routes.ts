@@ -10,7 +10,7 @@ import { sessionCollection } from './resources/session-collection.ts';
 import { sessionService } from './resources/session-service.ts';
 import { session } from './resources/session.ts';
 
-/** SessionService, AccountService, and what stands below them. */
+/** SessionService, AccountService and the resources below them. */
 export function accessRoutes(context: RedfishContext): Route[] {
   const editor = new AccountEditor(context);
   return [

@@ -31,8 +31,8 @@ export function certificateServiceRoutes({ options }: RedfishContext): Route[] {
 }
 
 /**
- * The certificate comes from a Secret, which the cluster's own means replace, and which the BMC must not write. OCPServiceBaseline
- * wants both actions to be there nevertheless: they are, and refuse.
+ * The certificate comes from a Secret that cluster tools renew; the BMC must not write it. OCPServiceBaseline requires both
+ * actions; they exist and refuse every request.
  */
 const SERVICE: Resource = {
   type: 'CertificateService.v1_2_1.CertificateService',

@@ -4,7 +4,7 @@ import { certificatesRoutes, HTTPS_CERTIFICATES } from './index.ts';
 
 const SERVICE = '/redfish/v1/CertificateService';
 
-/** Self-signed, with all that a name can have; its key was thrown away. */
+/** Self-signed, with all supported name attributes; its key was discarded. */
 const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIICtDCCAlugAwIBAgIDChssMAoGCCqGSM49BAMCMIGXMQswCQYDVQQGEwJERTEQ
 MA4GA1UECAwHQmF2YXJpYTEPMA0GA1UEBwwGTXVuaWNoMRAwDgYDVQQKDAdFeGFt
@@ -23,7 +23,7 @@ RwAwRAIgRz3Mahm8u5FNGz/j2ickcfb/nS45yYfQCh+y39r+yQQCIFD4wvOSEZ9I
 zpiD9lbFjBceKgttwWL7BHlHaiD0/Yd9
 -----END CERTIFICATE-----
 `;
-/** Of version 1: it has neither names nor extensions. */
+/** Version 1, without names and extensions. */
 const BARE = `-----BEGIN CERTIFICATE-----
 MIH7MIGjAhRy98KbLDwZmtHXpPL1GaDK90dzNTAKBggqhkjOPQQDAjAAMCAXDTI2
 MTEyMjAxMjEyMVoYDzIxMjYxMDI5MDEyMTIxWjAAMFkwEwYHKoZIzj0CAQYIKoZI
@@ -40,8 +40,8 @@ function bmcWith(...certificates: string[]): FakeBmc {
   return bmc;
 }
 
-describe('the certificates of HTTPS', () => {
-  it('are those that are served now', async () => {
+describe('HTTPS certificates', () => {
+  it('are the certificates served now', async () => {
     const bmc = bmcWith(CERTIFICATE, BARE);
     const routes = certificatesRoutes(bmc.context);
 
@@ -51,7 +51,7 @@ describe('the certificates of HTTPS', () => {
     expect(await payloadAt(routes, `${HTTPS_CERTIFICATES}/1`)).toBeUndefined();
   });
 
-  it('tell what stands in them', async () => {
+  it('show their contents', async () => {
     const name = {
       CommonName: 'bmc.example',
       Organization: 'Example',
@@ -85,7 +85,7 @@ describe('the certificates of HTTPS', () => {
     });
   });
 
-  it.each(['0', '2', '01', '-1', '1.0', 'x', '999999999999'])('are not found as %j', (certificate) => {
+  it.each(['0', '2', '01', '-1', '1.0', 'x', '999999999999'])('are not found at %j', (certificate) => {
     const route = certificatesRoutes(bmcWith(CERTIFICATE).context).find(({ path }) => path.endsWith('{certificate}'));
 
     expect(route?.find({ certificate })).toBeUndefined();
@@ -94,7 +94,7 @@ describe('the certificates of HTTPS', () => {
 });
 
 describe('CertificateService', () => {
-  it('says where all certificates are', async () => {
+  it('links to all certificates', async () => {
     const routes = certificatesRoutes(bmcWith(CERTIFICATE).context);
 
     expect(await payloadAt(routes, `${SERVICE}/CertificateLocations`)).toMatchObject({

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { dateTime } from '../date-time.ts';
 import type { JsonObject } from '../json.ts';
 
-/** Attributes of a distinguished name, as Node writes them, and what Certificate.Identifier calls them. */
+/** Distinguished name attributes as written by Node, and the corresponding properties of Certificate.Identifier. */
 const ATTRIBUTES: Readonly<Record<string, string>> = {
   CN: 'CommonName',
   O: 'Organization',
@@ -13,7 +13,7 @@ const ATTRIBUTES: Readonly<Record<string, string>> = {
   emailAddress: 'Email',
 };
 
-/** RFC 5280 §4.2.1.12: what the key may be used for. */
+/** Extended key usage (RFC 5280 §4.2.1.12). */
 const KEY_PURPOSES: Readonly<Record<string, string>> = {
   '1.3.6.1.5.5.7.3.1': 'ServerAuthentication',
   '1.3.6.1.5.5.7.3.2': 'ClientAuthentication',
@@ -23,7 +23,7 @@ const KEY_PURPOSES: Readonly<Record<string, string>> = {
   '1.3.6.1.5.5.7.3.9': 'OCSPSigning',
 };
 
-/** What a certificate says of itself, in the words of Certificate.v1_11_0. @param pem one certificate @throws where it is none */
+/** The properties of Certificate.v1_11_0. @param pem one certificate @throws if it cannot be parsed */
 export function describeCertificate(pem: string): JsonObject {
   const certificate = new X509Certificate(pem);
   return {
@@ -41,7 +41,7 @@ export function describeCertificate(pem: string): JsonObject {
   };
 }
 
-/** @param name an attribute a line: `CN=bmc\nO=Example`; null where it is empty. Of an attribute that is there twice the first counts. */
+/** @param name one attribute per line: `CN=bmc\nO=Example`; null if empty. The first of repeated attributes counts. */
 function identifier(name: string | null): JsonObject {
   const attributes = (name ?? '').split('\n').toReversed();
   return Object.fromEntries(
@@ -59,7 +59,7 @@ function alternativeNames(names: string | null | undefined): JsonObject {
   return found.length === 0 ? {} : { AlternativeNames: found };
 }
 
-/** Without the extension there are none, though the types of Node have it otherwise. */
+/** Undefined without the extension, contrary to the types of Node. */
 function keyPurposes({ keyUsage }: { keyUsage: readonly string[] | null }): string[] {
   return (keyUsage ?? []).flatMap((oid) => KEY_PURPOSES[oid] ?? []);
 }

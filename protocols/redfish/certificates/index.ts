@@ -5,7 +5,7 @@ import { httpsCertificateRoutes } from './https-certificates.ts';
 
 export { HTTPS_CERTIFICATES } from './https-certificates.ts';
 
-/** The certificates that the BMC has: those of its HTTPS endpoint. */
+/** The certificates of the HTTPS endpoint. */
 export function certificatesRoutes(context: RedfishContext): Route[] {
   return [...httpsCertificateRoutes(context), ...certificateServiceRoutes(context)];
 }

@@ -47,7 +47,7 @@ async function change(bmc: FakeBmc, changes: JsonObject): Promise<JsonObject | u
 }
 
 describe('Chassis/1', () => {
-  it('tells what the machine is, and nothing that it has not', async () => {
+  it('shows the machine’s data and omits what does not exist', async () => {
     const bmc = new FakeBmc();
     bmc.machine.parts = { ...bmc.machine.parts, model: 'u1.medium', serial: 'S-1', assetTag: 'rack 7' };
 
@@ -66,7 +66,7 @@ describe('Chassis/1', () => {
     });
   });
 
-  it('waits for a power state that is asked for anew', async () => {
+  it('waits for a fresh power state', async () => {
     const bmc = new FakeBmc();
     bmc.machine.refresh = () => {
       bmc.machine.state = 'Paused';
@@ -76,7 +76,7 @@ describe('Chassis/1', () => {
     expect(await payloadAt(chassisRoutes(bmc.context), CHASSIS)).toMatchObject({ PowerState: 'Paused' });
   });
 
-  it('says so where the machine is out of observedState', async () => {
+  it('reports a state that is not known', async () => {
     const bmc = new FakeBmc();
     bmc.machine.stateError = new MachineError('Unavailable', 'the API does not answer');
 
@@ -89,7 +89,7 @@ describe('Chassis/1', () => {
     });
   });
 
-  it('hides no error of the program', async () => {
+  it('does not hide program errors', async () => {
     const bmc = new FakeBmc();
     bmc.machine.powerState = () => {
       throw new TypeError('a mistake');
@@ -98,7 +98,7 @@ describe('Chassis/1', () => {
     await expect(payloadAt(chassisRoutes(bmc.context), CHASSIS)).rejects.toThrow('a mistake');
   });
 
-  it('keeps an asset tag and the indicator that clients set', async () => {
+  it('stores an asset tag and the indicator', async () => {
     const bmc = new FakeBmc();
 
     expect(await change(bmc, { AssetTag: 'row 3', LocationIndicatorActive: true })).toMatchObject({
@@ -108,7 +108,7 @@ describe('Chassis/1', () => {
     expect(bmc.audited).toEqual(['Chassis: AssetTag, LocationIndicatorActive changed']);
   });
 
-  it('keeps what others have set', async () => {
+  it('keeps other settings', async () => {
     const bmc = new FakeBmc();
     await bmc.state.change(() => ({ settings: { sessionTimeout: 600 } }));
     await change(bmc, { AssetTag: 'row 3' });
@@ -117,7 +117,7 @@ describe('Chassis/1', () => {
     expect(await change(bmc, { AssetTag: null })).toMatchObject({ AssetTag: null });
   });
 
-  it('shows the indicator to older clients by its former name', async () => {
+  it('shows the indicator to older clients by its deprecated name', async () => {
     const bmc = new FakeBmc();
     expect(patchOf(bmc)?.rules.properties).not.toHaveProperty('IndicatorLED');
     expect(await change(bmc, {})).not.toHaveProperty('IndicatorLED');
@@ -140,7 +140,7 @@ describe('Chassis/1', () => {
 });
 
 describe('Sensors', () => {
-  it('are what is measured in numbers', async () => {
+  it('are the numeric sensors of the machine', async () => {
     const routes = chassisRoutes(bmcWithSensors().context);
 
     expect(await payloadAt(routes, `${CHASSIS}/Sensors`)).toMatchObject({
@@ -149,7 +149,7 @@ describe('Sensors', () => {
     expect(await payloadAt(routes, `${CHASSIS}/Sensors/1`)).toBeUndefined();
   });
 
-  it('have their reading, its units and its range', async () => {
+  it('have reading, units and range', async () => {
     expect(await payloadAt(chassisRoutes(bmcWithSensors().context), `${CHASSIS}/Sensors/6`)).toMatchObject({
       Name: 'CPU Used',
       ReadingType: 'Percent',
@@ -161,7 +161,7 @@ describe('Sensors', () => {
     });
   });
 
-  it('have no reading where nobody measures', async () => {
+  it('have no reading if none is available', async () => {
     const sensor = await payloadAt(chassisRoutes(bmcWithSensors().context), `${CHASSIS}/Sensors/7`);
 
     expect(sensor).toMatchObject({ Reading: null, ReadingUnits: 'MiBy', Status: { State: 'UnavailableOffline' } });
@@ -170,7 +170,7 @@ describe('Sensors', () => {
 });
 
 describe('Power and Thermal', () => {
-  it('are there for older clients alone, and have no reading', async () => {
+  it('exist for older clients only, without readings', async () => {
     const bmc = new FakeBmc();
     const routes = chassisRoutes(bmc.context);
     for (const uri of LEGACY) expect(await payloadAt(routes, uri)).toBeUndefined();

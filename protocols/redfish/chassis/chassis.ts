@@ -70,7 +70,7 @@ function payload(options: RedfishOptions): JsonObject {
   };
 }
 
-/** Undefined: it is not known. */
+/** Undefined: not known. */
 function powerStateOf(machine: Machine): PowerState | undefined {
   try {
     return machine.powerState();
@@ -80,7 +80,7 @@ function powerStateOf(machine: Machine): PowerState | undefined {
   }
 }
 
-/** Asset tag and indicator are those of the System as well. */
+/** Asset tag and indicator are shared with the System. */
 function patch(options: RedfishOptions): Patch {
   return {
     rules: {
@@ -100,10 +100,10 @@ function patch(options: RedfishOptions): Patch {
   };
 }
 
-/** The newer of the two properties for the indicator has the last word. */
+/** The newer of the two indicator properties takes precedence. */
 function settingsOf({ AssetTag, LocationIndicatorActive, IndicatorLED }: JsonObject): RedfishSettings {
   return {
-    // Null: as the virtual machine says.
+    // Null restores the virtual machine's own asset tag.
     ...(AssetTag !== undefined && { assetTag: typeof AssetTag === 'string' ? AssetTag : undefined }),
     ...(IndicatorLED !== undefined && { indicatorActive: IndicatorLED !== 'Off' }),
     ...(typeof LocationIndicatorActive === 'boolean' && { indicatorActive: LocationIndicatorActive }),

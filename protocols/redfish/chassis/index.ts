@@ -5,7 +5,7 @@ import { legacyRoutes } from './legacy.ts';
 import { sensorRoutes } from './sensors.ts';
 import { subsystemRoutes } from './subsystems.ts';
 
-/** What the machine stands in, which for a virtual machine is little more than a place for what it measures. */
+/** The chassis of a virtual machine: mainly the place of its sensors. */
 export function chassisRoutes(context: RedfishContext): Route[] {
   return [
     ...chassisResourceRoutes(context),

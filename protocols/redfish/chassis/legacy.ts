@@ -7,8 +7,8 @@ const POWER = `${CHASSIS}/Power`;
 const THERMAL = `${CHASSIS}/Thermal`;
 
 /**
- * What PowerSubsystem and ThermalSubsystem have replaced, for clients and profiles that ask for it still. OCPServerHardwareManagement
- * wants a power reading and three thermometers: they are named, and absent.
+ * The deprecated predecessors of PowerSubsystem and ThermalSubsystem, for older clients and profiles. OCPServerHardwareManagement
+ * requires a power reading and three thermometers: they are listed as absent.
  */
 export function legacyRoutes(options: RedfishOptions): Route[] {
   const whereShown = (resource: Resource) => () => (options.legacyProperties() ? resource : undefined);

@@ -5,7 +5,7 @@ import { CHASSIS } from '../uris.ts';
 
 const SENSORS = `${CHASSIS}/Sensors`;
 
-/** In UCUM's case-sensitive symbols, as Sensor.ReadingUnits wants it; annotations in braces stand for what is counted. */
+/** UCUM case-sensitive symbols for Sensor.ReadingUnits; braces mark a UCUM annotation. */
 const UNITS: Readonly<Record<SensorUnit, string>> = {
   Percent: '%',
   MiB: 'MiBy',
@@ -14,7 +14,7 @@ const UNITS: Readonly<Record<SensorUnit, string>> = {
   'MiB/s': 'MiBy/s',
 };
 
-/** What of the machine is measured in numbers. Those that have states are told by the System. */
+/** The numeric sensors of the machine. The System shows discrete states. */
 export function sensorRoutes(machine: Machine): Route[] {
   const find = (id = ''): Resource | undefined =>
     numericSensors(machine).find(({ uri }) => uri === `${SENSORS}/${id}`)?.resource;
@@ -42,7 +42,7 @@ function resourceOf({ number, name, source }: Sensor, reading: SensorReading & {
       Name: name,
       Description: `As told by ${source}`,
       Status: value === undefined ? { State: 'UnavailableOffline' } : { State: 'Enabled', Health: 'OK' },
-      // Redfish has no type for amounts of memory and for counts.
+      // Redfish has no reading type for memory sizes and counts.
       ...(unit === 'Percent' && { ReadingType: 'Percent' }),
       Implementation: 'Reported',
       Reading: value === undefined ? null : Math.round(value * 100) / 100,

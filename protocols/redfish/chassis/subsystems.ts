@@ -5,7 +5,7 @@ import { CHASSIS, link } from '../uris.ts';
 const POWER = `${CHASSIS}/PowerSubsystem`;
 const THERMAL = `${CHASSIS}/ThermalSubsystem`;
 
-/** Power supplies, fans and thermometers are the host's; profiles want to be told that there are none. */
+/** Power supplies, fans and thermometers belong to the host; profiles require empty collections. */
 export function subsystemRoutes(): Route[] {
   return [
     { path: POWER, find: () => POWER_SUBSYSTEM },

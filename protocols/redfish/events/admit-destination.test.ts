@@ -10,7 +10,7 @@ async function admitted(url: string, hosts: readonly string[] = []): Promise<rea
   });
 }
 
-it('sends events to addresses that they may be sent to, and to no other of the same name', async () => {
+it('returns only the admitted addresses of a name', async () => {
   expect(await admitted('https://listener.example/')).toEqual(['192.0.2.80']);
   expect(await admitted('http://127.0.0.1/', ['127.0.0.1'])).toEqual(['127.0.0.1']);
 });
@@ -29,7 +29,7 @@ it.each<[string, string, string[]?]>([
       'this address put into spec.redfish.events.allowedHosts of the VirtualMachineBMC.',
   ],
   ['http://empty.example/', 'empty.example has no address.'],
-])('refuses %s in a sentence that says what to do', async (url, sentence, hosts) => {
+])('refuses %s with a sentence that says what to do', async (url, sentence, hosts) => {
   const refusal: unknown = await admitted(url, hosts).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(RefusedDestination);
   expect((refusal as Error).message).toBe(sentence);

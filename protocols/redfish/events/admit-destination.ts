@@ -1,14 +1,14 @@
 import { evaluateHost, type HostRefusal } from '../../hosts/index.ts';
 import type { ListenerPolicy } from '../options.ts';
 
-/** Events may not be sent there; the message is a sentence that says what to do. */
+/** Events may not be sent to this destination; the message is a sentence that says what to do. */
 export class RefusedDestination extends Error {
   override readonly name = 'RefusedDestination';
   readonly code = 'RefusedDestination';
 }
 
 /**
- * Evaluates where events are to be sent, before each connection (see `evaluateHost`).
+ * Checks the destination of events before each connection (see `evaluateHost`).
  *
  * @returns addresses to connect to, at least one
  * @throws RefusedDestination, or what `resolve` throws

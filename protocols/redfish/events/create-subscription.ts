@@ -55,10 +55,10 @@ const NEW: Omit<StoredSubscription, 'id' | 'destination' | 'owner'> = {
   isSuspended: false,
 };
 
-/** ms for a listener's name to be found when it is subscribed. */
+/** Timeout of the DNS lookup for a new subscription, ms. */
 const PATIENCE = 3_000;
 
-/** One whose name is not known yet may come to be: it is evaluated again before each connection. @throws RedfishError */
+/** Accepts a name that does not resolve yet: it is checked again before each connection. @throws RedfishError */
 async function admit(destination: string, { listeners, schedule }: RedfishOptions): Promise<void> {
   try {
     await within(PATIENCE, schedule, () => admitDestination(new URL(destination), listeners));
@@ -72,7 +72,7 @@ async function admit(destination: string, { listeners, schedule }: RedfishOption
 /** @throws RedfishError */
 function destinationIn(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // It may hold a password all the same.
+  // An invalid URL may contain a password too.
   if (url === undefined)
     throw new RedfishError(400, [base('PropertyValueFormatError', ['******', 'Destination'], ['#/Destination'])]);
   const isPlain = url.username === '' && url.password === '';

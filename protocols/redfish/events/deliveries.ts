@@ -7,22 +7,22 @@ import type { KeptSubscriptions } from './kept-subscriptions.ts';
 import type { Posting } from './post-event.ts';
 import { RETRIES } from './retries.ts';
 
-/** What has kept the last event from a listener. */
+/** Why the last event did not reach the listener. */
 export interface DeliveryProblem {
-  /** A sentence without a stop. */
+  /** A sentence without a full stop. */
   readonly why: string;
-  /** ms since 1970, of when it was so first */
+  /** First occurrence, ms since 1970 */
   readonly since: number;
 }
 
 type DeliveriesOptions = Pick<RedfishOptions, 'state' | 'schedule' | 'time' | 'observer'> & {
   subscriptions: KeptSubscriptions;
   post: (posting: Posting) => Promise<void>;
-  /** All tries of an event failed, and this is what its policy has made of the subscription. */
+  /** All retries of an event failed; `how` is the consequence by the subscription's retry policy. */
   gaveUp: (subscription: StoredSubscription, how: 'Terminated' | 'Suspended') => void;
 };
 
-/** The deliveries of all subscriptions. Each goes its own way: a listener that is slow, or away, keeps no other waiting. */
+/** The deliveries of all subscriptions. They are independent: a slow listener does not delay others. */
 export class Deliveries {
   readonly #options: DeliveriesOptions;
   readonly #byId = new Map<string, Delivery>();
@@ -42,12 +42,12 @@ export class Deliveries {
     this.#byId.get(id)?.resume();
   }
 
-  /** Undefined: none, or nothing was sent yet. */
+  /** Undefined: no problem, or nothing sent yet. */
   problemOf(id: string): DeliveryProblem | undefined {
     return this.#problems.get(id);
   }
 
-  /** Forgets those whose subscription has gone. */
+  /** Removes deliveries without a subscription. */
   sweep(): void {
     const stored = new Set(this.#options.subscriptions.list().map(({ id }) => id));
     for (const [id, delivery] of this.#byId) {
@@ -84,7 +84,7 @@ export class Deliveries {
   }
 
   #note(id: string, destination: string, error: unknown): void {
-    // Its subscription may have gone while the event was on its way.
+    // The subscription may have been deleted during the delivery.
     if (!this.#byId.has(id)) return;
     if (error === undefined) {
       this.#problems.delete(id);

@@ -4,7 +4,7 @@ import { RefusedDestination } from './admit-destination.ts';
 import { ListenerRefusal } from './post-event.ts';
 import { TooLate } from '../../within.ts';
 
-/** Why an event was not delivered, as people are told: a sentence without a stop, and nothing of what the listener has said. */
+/** A readable reason for a failed delivery, without a full stop. It contains nothing that the listener sent. */
 export function deliveryProblem(error: unknown): string {
   if (error instanceof RefusedDestination) return error.message.replace(/\.$/, '');
   if (error instanceof ListenerRefusal) return `The listener answered ${error.status}`;

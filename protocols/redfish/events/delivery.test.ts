@@ -20,7 +20,7 @@ function record(id: number) {
   return eventRecord(id, 0, event);
 }
 
-/** Deliveries whose listener takes what `takes` says, and whose timers run when they are told to. */
+/** A delivery whose listener accepts postings by `takes`, with timers that the test runs explicitly. */
 function aDelivery(takes: (posting: Posting) => boolean, change: Partial<DeliveryOptions> = {}) {
   const posted: Posting[] = [];
   const exhausted: string[] = [];
@@ -48,7 +48,7 @@ function aDelivery(takes: (posting: Posting) => boolean, change: Partial<Deliver
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('events for a subscription', () => {
-  it('are sent one after the other, with context and headers', async () => {
+  it('are sent in order, with context and headers', async () => {
     const { delivery, posted, ids } = aDelivery(() => true);
     for (const id of [1, 2, 3]) delivery.add(record(id));
     await settled();
@@ -57,7 +57,7 @@ describe('events for a subscription', () => {
     expect(JSON.parse(posted[0]?.body ?? '')).toMatchObject({ Context: 'rack 7', Events: [{ EventId: '1' }] });
   });
 
-  it('are sent again until the listener takes them', async () => {
+  it('are sent again until the listener accepts them', async () => {
     let failures = 2;
     const { delivery, timers, ids, exhausted } = aDelivery(() => failures-- <= 0);
     delivery.add(record(1));
@@ -72,7 +72,7 @@ describe('events for a subscription', () => {
     expect(exhausted).toEqual([]);
   });
 
-  it('are given up after all tries', async () => {
+  it('are given up after all retries', async () => {
     const { delivery, timers, posted, exhausted } = aDelivery(() => false);
     delivery.add(record(1));
     for (let tries = 0; tries < 2; tries += 1) {
@@ -85,7 +85,7 @@ describe('events for a subscription', () => {
     expect(timers).toEqual([]);
   });
 
-  it('are never given up where the policy says so', async () => {
+  it('are never given up if the policy says so', async () => {
     const subscription = () => ({ ...SUBSCRIPTION, retryPolicy: 'RetryForever' as const });
     const { delivery, timers, posted, exhausted } = aDelivery(() => false, { subscription });
     delivery.add(record(1));
@@ -101,7 +101,7 @@ describe('events for a subscription', () => {
     expect(posted).toHaveLength(21);
   });
 
-  it('are not waited with once nobody is to send any more, though one is on its way', async () => {
+  it('are not retried after close, even if one is in flight', async () => {
     let refuse = (): void => undefined;
     const post = (): Promise<void> =>
       new Promise((_resolve, reject) => {
@@ -121,7 +121,7 @@ describe('events for a subscription', () => {
     expect([timers, exhausted]).toEqual([[], []]);
   });
 
-  it('are dropped, oldest first, where too many wait', async () => {
+  it('are dropped, oldest first, if the queue is full', async () => {
     const { delivery, timers, ids } = aDelivery(({ body }) => !body.includes('"Id":"1"'));
     for (let id = 1; id <= 200; id += 1) delivery.add(record(id));
     await settled();
@@ -131,7 +131,7 @@ describe('events for a subscription', () => {
     expect(ids().at(-1)).toBe('200');
   });
 
-  it('are tried as often as ever once the subscription is resumed, whatever failed before', async () => {
+  it('get all retries again after the subscription is resumed', async () => {
     let isSuspended = false;
     const subscription = () => ({ ...SUBSCRIPTION, isSuspended });
     const { delivery, timers, posted, exhausted } = aDelivery(() => false, { subscription });
@@ -152,7 +152,7 @@ describe('events for a subscription', () => {
     expect([posted.length, exhausted]).toEqual([4, ['TerminateAfterRetries']]);
   });
 
-  it('are tried at once where the subscription is resumed before the next try is due', async () => {
+  it('are sent at once if the subscription is resumed before the next retry', async () => {
     const { delivery, timers, posted } = aDelivery(() => false);
     delivery.add(record(1));
     await settled();
@@ -161,7 +161,7 @@ describe('events for a subscription', () => {
     expect([posted.length, timers.length]).toEqual([2, 1]);
   });
 
-  it('are not sent where the subscription is suspended or gone', async () => {
+  it('are not sent if the subscription is suspended or deleted', async () => {
     for (const subscription of [() => ({ ...SUBSCRIPTION, isSuspended: true }), () => undefined]) {
       const { delivery, posted } = aDelivery(() => true, { subscription });
       delivery.add(record(1));

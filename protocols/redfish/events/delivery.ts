@@ -3,23 +3,23 @@ import { eventMessage, type EventRecord } from './event-record.ts';
 import type { Posting } from './post-event.ts';
 
 export interface DeliveryOptions {
-  /** As stored last; undefined: it has gone. */
+  /** The stored subscription; undefined: deleted. */
   subscription: () => StoredSubscription | undefined;
-  /** How often it is tried again, and after how many seconds each time. */
+  /** Number of retries, and seconds between them. */
   retries: () => { attempts: number; interval: number };
   post: (posting: Posting) => Promise<void>;
-  /** A try is over; undefined: the listener has taken it. */
+  /** Called after each attempt; error is undefined if the listener accepted the event. */
   tried: (destination: string, error: unknown) => void;
-  /** All tries failed. */
+  /** All retries failed. */
   exhausted: (policy: StoredSubscription['retryPolicy']) => void;
-  /** Calls `work` after `delay` ms; returns what cancels that. */
+  /** Calls `work` after `delay` ms; returns the function that cancels it. */
   schedule: (work: () => void, delay: number) => () => void;
 }
 
-/** Events that wait for a listener; beyond them the oldest is dropped. */
+/** Maximum number of queued events; then the oldest is dropped. */
 const MOST_WAITING = 128;
 
-/** Sends the events of one subscription in their order, each until the listener has taken it or all tries have failed. */
+/** Sends the events of one subscription in order; retries each until the listener accepts it or all retries have failed. */
 export class Delivery {
   readonly #options: DeliveryOptions;
   #waiting: EventRecord[] = [];
@@ -37,7 +37,7 @@ export class Delivery {
     this.#goOn();
   }
 
-  /** Goes on with what waits, at once and with all tries. */
+  /** Continues with the queued events at once, with all retries. */
   resume(): void {
     this.#failures = 0;
     this.#cancel?.();

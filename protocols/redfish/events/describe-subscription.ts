@@ -26,7 +26,7 @@ export function describeSubscription(
     ExcludeRegistryPrefixes: excludedRegistryPrefixes,
     ExcludeMessageIds: excludedMessageIds,
     ...(eventTypes.length === 0 ? {} : { EventTypes: eventTypes }),
-    // They may carry secrets: empty in answers, as the schema has it.
+    // Headers may carry secrets; the schema requires an empty array in responses.
     HttpHeaders: [],
     DeliveryRetryPolicy: retryPolicy,
     VerifyCertificate: verifiesCertificate,

@@ -16,7 +16,7 @@ afterEach(async () => {
   await bench.close();
 });
 
-describe('where events are sent', () => {
+describe('event destinations', () => {
   it.each([
     ['http://169.254.169.254/latest/meta-data', 'link-local'],
     ['http://[fe80::1]/', 'link-local'],
@@ -24,7 +24,7 @@ describe('where events are sent', () => {
     ['http://127.0.0.1:623/', 'this machine itself'],
     ['http://rebound.example/', 'this machine itself'],
     ['https://10.96.0.1/api/v1/secrets', 'the Kubernetes API'],
-  ])('to %s is refused, and says what to do', async (Destination, why) => {
+  ])('at %s are refused with a sentence that says what to do', async (Destination, why) => {
     bench.bmc.listeners.allowsLoopback = false;
     bench.bmc.listeners.ownApi = { host: '10.96.0.1', port: 443 };
     bench.bmc.listeners.resolve = () => Promise.resolve(['127.0.0.1']);
@@ -42,7 +42,7 @@ describe('where events are sent', () => {
     expect(bench.bmc.state.current().subscriptions ?? []).toEqual([]);
   });
 
-  it('is kept to the hosts that the owner allows', async () => {
+  it('are limited to the hosts that the owner allows', async () => {
     bench.bmc.listeners.allowedHosts = () => ['listener.invalid', '127.0.0.1'];
     await bench.subscribe();
     bench.bmc.listeners.allowsLoopback = false;
@@ -54,12 +54,12 @@ describe('where events are sent', () => {
     ]);
   });
 
-  it('may name a host that is not known yet', async () => {
+  it('may name a host that does not resolve yet', async () => {
     bench.bmc.listeners.resolve = () => Promise.reject(new Error('ENOTFOUND'));
     await bench.subscribe();
   });
 
-  /** What a subscription shows once an event has not reached its listener. */
+  /** The subscription after a failed delivery. */
   const afterFailure = async () => {
     const uri = await bench.subscribe({ DeliveryRetryPolicy: 'RetryForever', MessageIds: ['Groundcrew.PoweredOn'] });
     expect(await bench.read(uri)).toMatchObject({ VerifyCertificate: true, Status: { Health: 'OK' } });
@@ -71,7 +71,7 @@ describe('where events are sent', () => {
     return await bench.read(uri);
   };
 
-  it('says so where events do not reach its listener, and where its name leads to nowhere good by then', async () => {
+  it('show a Condition if events do not arrive, or if the name resolves to a forbidden address', async () => {
     expect((await afterFailure())['Status']).toMatchObject({
       State: 'Enabled',
       Health: 'Warning',
@@ -85,11 +85,11 @@ describe('where events are sent', () => {
     });
   });
 
-  it('is what its schema says where events do not reach its listener', needsSchemas, async () => {
+  it('conform to their schema after a failed delivery', needsSchemas, async () => {
     expect(checkAgainstSchema((await afterFailure()) as never)).toEqual([]);
   });
 
-  it('is sent what it asked for, and what was written into the event log', async () => {
+  it('receive the selected entries of the event log', async () => {
     const seen: { MessageId: string }[] = [];
     const listener = createServer((request, response) => {
       let body = '';
@@ -110,7 +110,7 @@ describe('where events are sent', () => {
     });
     bench.bmc.machine.log.append({ kind: 'PowerState', state: 'Off' });
     bench.bmc.machine.log.append({ kind: 'PowerState', state: 'On' });
-    // That the second wants, behind all that it does not.
+    // The second subscription wants this event, after several that it filters out.
     const requester = { protocol: 'Redfish', user: 'admin', address: '192.0.2.1' } as const;
     bench.bmc.machine.log.append({ kind: 'LoginFailed', requester, why: 'WrongPassword' });
     await expect.poll(() => seen.length).toBe(2);

@@ -3,9 +3,9 @@ import type { ServiceEvent } from '../context.ts';
 import type { JsonObject } from '../json.ts';
 import { link } from '../uris.ts';
 
-/** An event as it is sent. */
+/** An event in the form in which it is sent. */
 export interface EventRecord {
-  /** Counts up, also from one process to the next. */
+  /** Increases, also across restarts of the process. */
   readonly id: number;
   readonly event: ServiceEvent;
   /** An element of `Events` of schema Event. */
@@ -33,7 +33,7 @@ export function eventRecord(id: number, at: number, event: ServiceEvent): EventR
   };
 }
 
-/** What a listener is sent: schema Event, with one event in it. */
+/** The message to a listener: schema Event with one event. */
 export function eventMessage({ id, properties }: EventRecord, context: string): JsonObject {
   return {
     '@odata.type': '#Event.v1_13_0.Event',

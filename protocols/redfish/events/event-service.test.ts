@@ -14,8 +14,8 @@ afterEach(async () => {
   await bench.close();
 });
 
-describe('the event service', () => {
-  it('sends a test event, and keeps how often it tries', async () => {
+describe('EventService', () => {
+  it('sends a test event and stores the retry policy', async () => {
     const events = await bench.stream();
     const target = `${EVENT_SERVICE}/Actions/EventService.SubmitTestEvent`;
     expect(
@@ -34,14 +34,14 @@ describe('the event service', () => {
     expect(bench.bmc.audited).toEqual(['EventService: DeliveryRetryAttempts, DeliveryRetryIntervalSeconds changed']);
   });
 
-  it('is as its schemas say', needsSchemas, async () => {
+  it('conforms to its schemas', needsSchemas, async () => {
     const uri = await bench.subscribe({ RegistryPrefixes: ['Groundcrew'], ResourceTypes: ['ComputerSystem'] });
     const events = await bench.stream();
     for (const path of [EVENT_SERVICE, SUBSCRIPTIONS, uri, `${SUBSCRIPTIONS}/SSE1`]) {
       expect(checkAgainstSchema((await bench.read(path)) as never)).toEqual([]);
     }
     bench.bmc.machine.log.append({ kind: 'PowerState', state: 'On' });
-    // An event is sent, and stands nowhere.
+    // An event is not a resource and has no URI.
     const problems = checkAgainstSchema((await events.next())?.data as never, { legacy: true });
     expect(problems.filter((problem) => !problem.includes('@odata.id: is required'))).toEqual([]);
     await events.close();

@@ -7,7 +7,7 @@ import { EVENT_TYPES, STREAM, SUBSCRIPTIONS } from './names.ts';
 import { RESOURCE_TYPES } from './resource-type.ts';
 import { RETRIES, RETRY_LIMITS } from './retries.ts';
 
-/** What messages of events are of. */
+/** Message registries of the events. */
 export const REGISTRY_PREFIXES = [LOG_REGISTRY, 'ResourceEvent'] as const;
 
 export function eventService(context: RedfishContext): Resource {
@@ -92,7 +92,7 @@ function submitTestEvent({ events }: RedfishContext): Action {
   };
 }
 
-/** The parameters have been held against the rules. */
+/** The parameters have been checked against the rules. */
 function testEvent(parameters: JsonObject): ServiceEvent {
   const { Message, MessageId, MessageArgs, Severity, MessageSeverity, OriginOfCondition, EventType } = parameters as {
     [name: string]: string | undefined;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import { base, RedfishError } from '../messages/index.ts';
 
-/** What HTTP, or the one who sends, says by itself. */
+/** Headers that HTTP or the sender sets itself. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   'content-length',
   'content-type',
@@ -14,7 +14,7 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 ]);
 const MAX_HEADER = 4096;
 
-/** `HttpHeaders` of a subscription: what is sent with each event. @throws RedfishError */
+/** `HttpHeaders` of a subscription, sent with each event. @throws RedfishError */
 export function headersIn(list: readonly JsonObject[]): Record<string, string> {
   const entries = list.flatMap((headers) => Object.entries(headers));
   const wrong = entries.find(
@@ -25,7 +25,7 @@ export function headersIn(list: readonly JsonObject[]): Record<string, string> {
       !/^[\t\x20-\x7e]*$/.test(value) ||
       value.length > MAX_HEADER,
   );
-  // The value may be a secret of the listener's.
+  // The value may be a secret of the listener.
   if (wrong !== undefined)
     throw new RedfishError(400, [base('PropertyValueError', ['HttpHeaders'], ['#/HttpHeaders'])]);
   return Object.fromEntries(entries) as Record<string, string>;

@@ -14,11 +14,11 @@ const EVENT: ServiceEvent = {
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('events for many listeners', () => {
+describe('events for several listeners', () => {
   let bmc: FakeBmc;
   let hub: Hub;
   let sent: Posting[];
-  /** What a listener does, by its subscription; others take all. */
+  /** Behaviour of the listener of a subscription; other listeners accept everything. */
   let does: Record<string, () => Promise<void>>;
 
   beforeEach(() => {
@@ -39,7 +39,7 @@ describe('events for many listeners', () => {
   const subscribe = (...subscriptions: StoredSubscription[]): Promise<void> =>
     bmc.state.change(() => ({ subscriptions }));
 
-  it('reach all others while one neither takes nor refuses them', async () => {
+  it('reach the others while one listener does not answer', async () => {
     await subscribe(aSubscription('slow'), aSubscription('quick'));
     does['slow'] = () => new Promise(() => undefined);
     for (let count = 0; count < 5; count += 1) hub.publish(EVENT);
@@ -47,7 +47,7 @@ describe('events for many listeners', () => {
     expect([sentTo('slow'), sentTo('quick')]).toEqual([1, 5]);
   });
 
-  it('reach all others while one that refuses them waits for its next try', async () => {
+  it('reach the others while one listener waits for a retry', async () => {
     await subscribe(aSubscription('broken'), aSubscription('quick'));
     does['broken'] = () => Promise.reject(new ListenerRefusal(500));
     for (let count = 0; count < 5; count += 1) hub.publish(EVENT);
@@ -55,7 +55,7 @@ describe('events for many listeners', () => {
     expect([sentTo('broken'), sentTo('quick')]).toEqual([1, 5]);
   });
 
-  it('are told of once where they do not arrive, until they do', async () => {
+  it('are reported once as undelivered until they arrive again', async () => {
     await subscribe(aSubscription('1'));
     does['1'] = () => Promise.reject(new ListenerRefusal(500));
     hub.publish(EVENT);
@@ -71,7 +71,7 @@ describe('events for many listeners', () => {
     expect(hub.problemOf('1')).toBeUndefined();
   });
 
-  it('leave with the subscription that nobody reads any more, or wait while it is suspended, as its policy says', async () => {
+  it('end or suspend a subscription according to its policy after all retries', async () => {
     await bmc.state.change(() => ({ settings: { eventRetryAttempts: 0 } }));
     await subscribe(
       aSubscription('ends', { retryPolicy: 'TerminateAfterRetries' }),
@@ -89,7 +89,7 @@ describe('events for many listeners', () => {
     expect(hub.problemOf('rests')).toBeDefined();
   });
 
-  it('leave nothing behind where the subscription goes while one is on its way', async () => {
+  it('leave no state if the subscription is deleted during a delivery', async () => {
     await subscribe(aSubscription('1'));
     let refuse = (): void => undefined;
     does['1'] = () =>
@@ -107,7 +107,7 @@ describe('events for many listeners', () => {
     expect([hub.problemOf('1'), bmc.undelivered]).toEqual([undefined, []]);
   });
 
-  it('are sent to nobody once the service is down', async () => {
+  it('are not sent after close', async () => {
     await subscribe(aSubscription('1'));
     hub.close();
     hub.publish(EVENT);
@@ -115,7 +115,7 @@ describe('events for many listeners', () => {
     expect(sentTo('1')).toBe(0);
   });
 
-  it('tell others of a subscription that ends or rests by itself', async () => {
+  it('report to other listeners that a subscription was terminated or suspended', async () => {
     await bmc.state.change(() => ({ settings: { eventRetryAttempts: 0 } }));
     await subscribe(
       aSubscription('ends', { retryPolicy: 'TerminateAfterRetries' }),
@@ -132,7 +132,7 @@ describe('events for many listeners', () => {
     ]);
   });
 
-  it('go on where their loss cannot be stored', async () => {
+  it('continue if the end of a subscription cannot be stored', async () => {
     const failures: unknown[] = [];
     bmc.options.observer = { ...bmc.options.observer, failed: (error) => void failures.push(error) };
     hub.close();
@@ -162,8 +162,8 @@ describe('events for many listeners', () => {
   });
 });
 
-describe('IDs of events', () => {
-  it('grow from one process to the next, so that no listener takes an event for one that it has', async () => {
+describe('event IDs', () => {
+  it('increase across restarts, so that no listener takes a new event for a known one', async () => {
     const bmc = new FakeBmc();
     const ids: number[] = [];
     for (let process = 0; process < 2; process += 1) {
@@ -178,7 +178,7 @@ describe('IDs of events', () => {
     expect(ids).toHaveLength(6);
   });
 
-  it('tell what was missed: all that is remembered of a process that the listener did not hear', () => {
+  it('after a restart replay all remembered events to a client of the previous process', () => {
     const bmc = new FakeBmc();
     const before = createEventHub(bmc.options, () => Promise.resolve());
     let last = 0;

@@ -12,22 +12,22 @@ import { resourceTypeOf } from './resource-type.ts';
 import { sendEvent } from './send-event.ts';
 import { isWanted } from './wanted.ts';
 
-/** Events that a listener whose stream broke can ask for again. */
+/** Number of events that a reconnecting stream can request again. */
 const REMEMBERED = 64;
 
 export type Listener = (record: EventRecord) => void;
 
 export interface Hub extends EventHub {
   readonly subscriptions: KeptSubscriptions;
-  /** Tells of each event from now on, after those that came behind the one of ID `after`; returns what ends that. */
+  /** Calls the listener for each new event, first for those after the event with ID `after`; returns the function that unsubscribes. */
   listen(listener: Listener, after?: number): () => void;
-  /** Calls once, as soon as the service goes down; returns what ends that. */
+  /** Calls the listener once when the service shuts down; returns the function that unsubscribes. */
   onLeave(listener: () => void): () => void;
-  /** Tells that the service goes down. */
+  /** Signals that the service shuts down. */
   leave(): void;
-  /** Takes up a subscription's deliveries again. */
+  /** Resumes the deliveries of a subscription. */
   resume(id: string): void;
-  /** What keeps events from a subscription's listener; undefined: nothing that is known. */
+  /** Why events do not reach the listener of a subscription; undefined: no known problem. */
   problemOf(id: string): DeliveryProblem | undefined;
   close(): void;
 }
@@ -37,7 +37,7 @@ type HubOptions = Pick<
   'machine' | 'accounts' | 'state' | 'schedule' | 'time' | 'observer' | 'listeners'
 >;
 
-/** Hands each event to whoever wants it: subscriptions, which are sent it, and streams. Entries of the event log are events too. */
+/** Distributes events to subscriptions and streams. Entries of the event log are events too. */
 export function createEventHub(options: HubOptions, send: typeof sendEvent = sendEvent): Hub {
   const { machine, observer, time } = options;
   const stopped = ({ id, destination }: StoredSubscription, how: SubscriptionEnd): void => {
@@ -60,7 +60,7 @@ export function createEventHub(options: HubOptions, send: typeof sendEvent = sen
   let isLeaving = false;
   let isClosed = false;
   let remembered: EventRecord[] = [];
-  // Beyond those of the process before: listeners take an ID that they know for an event that they have.
+  // Above the IDs of the previous process: listeners ignore events with an ID that they know.
   let lastId = time();
 
   const hub: Hub = {

@@ -12,7 +12,7 @@ import { members, subscriptionOf } from './subscriptions.ts';
 
 export { createEventHub, type Hub } from './hub.ts';
 
-/** The event service. Who listens is either sent events, as a subscription says, or holds a stream open. */
+/** The event service. Listeners either receive events by a subscription or hold a stream open. */
 export function eventRoutes(context: RedfishContext & { readonly events: Hub }): Route[] {
   const streams = new Streams(context);
   const service = eventService(context);

@@ -35,7 +35,7 @@ describe('a subscription', () => {
   const ids = (): string[] => kept.list().map(({ id }) => id);
   const stored = (): string[] => (bmc.state.current().subscriptions ?? []).map(({ id }) => id);
 
-  it('goes with its account, and is no matter of the next one of that name and ID', async () => {
+  it('ends with its account and does not belong to a later account of the same name and ID', async () => {
     await accounts.change(3, { name: '' });
     expect([ids(), kept.find('2')]).toEqual([['1'], undefined]);
     kept.sweep();
@@ -45,7 +45,7 @@ describe('a subscription', () => {
     expect([ids(), stored(), left]).toEqual([['1'], ['1'], ['2']]);
   });
 
-  it('stays gone where that cannot be stored, and is forgotten by the next event', async () => {
+  it('stays invisible if its end cannot be stored, and is removed at the next event', async () => {
     await accounts.change(3, { name: '' });
     bmc.state.nextError = new Error('no store');
     kept.sweep();
@@ -58,14 +58,14 @@ describe('a subscription', () => {
     expect([stored(), left]).toEqual([['1'], ['2']]);
   });
 
-  it('stays with an account that gets another name, password or role', async () => {
+  it('survives changes of the account’s name, password and role', async () => {
     await accounts.change(3, { name: 'robert', password: Buffer.from('other'), role: 'ReadOnly', enabled: false });
     kept.sweep();
     await settled();
     expect([stored(), left]).toEqual([['1', '2'], []]);
   });
 
-  it('stays while nobody can log in at all', async () => {
+  it('is kept while there is no account at all', async () => {
     bmc.options.accounts = new MemoryAccounts();
     kept = new KeptSubscriptions({ ...bmc.options, left: () => left.push('any') });
     kept.sweep();
@@ -73,7 +73,7 @@ describe('a subscription', () => {
     expect([ids(), left]).toEqual([['1', '2'], []]);
   });
 
-  it('is of the account by its ID, and by its name where nothing else is known', () => {
+  it('belongs to the account by ID, or by name if no ID is stored', () => {
     expect(isOwnerOf(OF_BOB, { ...BOB, name: 'robert' })).toBe(true);
     expect(isOwnerOf(OF_BOB, { ...BOB, id: 4 })).toBe(false);
     const byName = aSubscription('3', { owner: 'bob' });

@@ -4,17 +4,14 @@ import type { StoredSubscription } from '../state.ts';
 import { SUBSCRIPTIONS } from './names.ts';
 
 type KeptOptions = Pick<RedfishOptions, 'accounts' | 'state' | 'observer'> & {
-  /** These have gone with their accounts. */
+  /** These subscriptions ended with their accounts. */
   left: (subscriptions: readonly StoredSubscription[]) => void;
 };
 
-/**
- * The subscriptions that are stored, each for as long as there is the account that made it. Whoever is given that account's ID or name
- * later does not get them.
- */
+/** The stored subscriptions whose accounts exist. A later account with the same ID or name does not inherit them. */
 export class KeptSubscriptions {
   readonly #options: KeptOptions;
-  /** IDs of those whose account was missed, and which are stored still. No subscription ever gets the ID of another. */
+  /** IDs of subscriptions whose account is gone but which are still stored. Subscription IDs are never reused. */
   readonly #leaving = new Set<string>();
   #isForgetting = false;
 
@@ -31,7 +28,7 @@ export class KeptSubscriptions {
     return this.list().find((one) => one.id === id);
   }
 
-  /** Forgets those whose account has gone. Accounts go by other protocols, too, so that this is asked at every event. */
+  /** Removes subscriptions whose account is gone. Other protocols can delete accounts too, so this runs at every event. */
   sweep(): void {
     const kept = new Set(this.list());
     for (const one of this.#stored) if (!kept.has(one)) this.#leaving.add(one.id);
@@ -53,7 +50,7 @@ export class KeptSubscriptions {
       });
       for (const id of ids) this.#leaving.delete(id);
     } catch (error) {
-      // The next event brings the next try.
+      // The next event retries it.
       gone = [];
       this.#options.observer.failed(error, 'DELETE', SUBSCRIPTIONS);
     } finally {
@@ -63,12 +60,12 @@ export class KeptSubscriptions {
   }
 }
 
-/** Whether an account made a subscription. */
+/** Whether a subscription belongs to an account. */
 export function isOwnerOf({ account, owner }: StoredSubscription, { id, name }: Account): boolean {
   return account === undefined ? owner === name : account === id;
 }
 
-/** Where there is no account at all, as while the owner's Secret cannot be read, that is no reason to forget subscriptions. */
+/** No accounts at all means that the owner's Secret cannot be read; subscriptions are kept then. */
 function hasOwner(subscription: StoredSubscription, accounts: readonly Account[]): boolean {
   return accounts.length === 0 || accounts.some((account) => isOwnerOf(subscription, account));
 }

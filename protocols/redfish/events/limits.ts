@@ -1,13 +1,13 @@
 import { base, RedfishError } from '../messages/index.ts';
 
-/** How many subscriptions are kept, and how many of them any one account may have: there is room left for others. */
+/** Maximum number of subscriptions, in total and per account. */
 export const SUBSCRIPTION_LIMITS = { all: 32, ofOne: 16 };
-/** How many streams are open at a time, likewise. */
+/** Maximum number of open streams, in total and per account. */
 export const STREAM_LIMITS = { all: 16, ofOne: 4 };
 
 /**
- * @param isOwn tells of those that are there whether they are of the account that wants one more
- * @throws RedfishError 503 where there is no room for that
+ * @param isOwn whether an existing item belongs to the account that adds one
+ * @throws RedfishError 503 if a limit is reached
  */
 export function admitOneMore<T>(
   present: Iterable<T>,

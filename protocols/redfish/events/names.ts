@@ -1,10 +1,10 @@
 import { EVENT_SERVICE } from '../uris.ts';
 
 export const SUBSCRIPTIONS = `${EVENT_SERVICE}/Subscriptions`;
-/** Where events are streamed from (DSP0266 §13.5.2). */
+/** URI of the event stream (DSP0266 §13.5.2). */
 export const STREAM = `${EVENT_SERVICE}/SSE`;
 
-/** Of the deprecated kind, which older clients ask for. */
+/** Deprecated event types, which older clients use. */
 export const EVENT_TYPES = [
   'Alert',
   'ResourceAdded',

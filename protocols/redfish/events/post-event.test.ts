@@ -24,7 +24,7 @@ async function listening(server: Server): Promise<number> {
 const WAY = { addresses: ['127.0.0.1'], signal: new AbortController().signal };
 const POSTING = { headers: { 'X-Key': 'k' }, body: '{"Id":"1"}', verifiesCertificate: true };
 
-it('posts an event as JSON, and takes any 2xx', async () => {
+it('posts an event as JSON and accepts any 2xx', async () => {
   const seen: unknown[] = [];
   const port = await listening(
     createServer((request, response) => {
@@ -40,7 +40,7 @@ it('posts an event as JSON, and takes any 2xx', async () => {
   expect(seen).toEqual([['POST', '/events?rack=7', 'application/json;charset=utf-8', 'k', '{"Id":"1"}']]);
 });
 
-it.each([301, 400, 500])('fails where the listener answers %i', async (status) => {
+it.each([301, 400, 500])('fails if the listener answers %i', async (status) => {
   const port = await listening(
     createServer((_request, response) => response.writeHead(status, { Location: '/elsewhere' }).end()),
   );
@@ -49,7 +49,7 @@ it.each([301, 400, 500])('fails where the listener answers %i', async (status) =
   );
 });
 
-it('fails where nobody listens', async () => {
+it('fails if the connection is refused', async () => {
   const server = createServer();
   const port = await listening(server);
   server.close();
@@ -59,7 +59,7 @@ it('fails where nobody listens', async () => {
   );
 });
 
-it('verifies the certificate of a listener unless told otherwise', async () => {
+it('verifies the listener’s certificate unless disabled', async () => {
   const port = await listening(
     createSecureServer(await selfSigned('listener'), (_request, response) => response.writeHead(204).end()),
   );
@@ -68,7 +68,7 @@ it('verifies the certificate of a listener unless told otherwise', async () => {
   await postEvent({ ...POSTING, destination, verifiesCertificate: false }, WAY);
 });
 
-it('connects to the address that was evaluated, whatever the name leads to, and says the name all the same', async () => {
+it('connects to the evaluated address and sends the original host name', async () => {
   const hosts: unknown[] = [];
   const port = await listening(
     createServer((request, response) => {
@@ -77,7 +77,7 @@ it('connects to the address that was evaluated, whatever the name leads to, and 
     }),
   );
   await postEvent({ ...POSTING, destination: `http://listener.invalid:${port}/` }, WAY);
-  // Both at once, as long as one of them does not answer (RFC 8305).
+  // Both addresses are tried in parallel if one does not answer (RFC 8305).
   const addresses = ['::1', '127.0.0.1'];
   await postEvent({ ...POSTING, destination: `http://listener.invalid:${port}/` }, { ...WAY, addresses });
   expect(hosts).toEqual([`listener.invalid:${port}`, `listener.invalid:${port}`]);
@@ -101,18 +101,18 @@ it('follows no redirect', async () => {
   expect(visits).toBe(0);
 });
 
-it('takes the first line of an answer for the answer, however long the rest is', async () => {
+it('resolves at the status line, however long the body is', async () => {
   const port = await listening(
     createServer((_request, response) => {
       response.writeHead(200);
-      // And never ends it.
+      // The response never ends.
       response.write('x'.repeat(100_000));
     }),
   );
   await postEvent({ ...POSTING, destination: `http://127.0.0.1:${port}/` }, WAY);
 });
 
-it('ends when it is told to', async () => {
+it('can be aborted', async () => {
   const end = new AbortController();
   const port = await listening(
     createServer(() => {

@@ -10,18 +10,18 @@ export interface Posting {
 }
 
 export interface PostOptions {
-  /** That the destination's host has: no other is connected to, whatever its name leads to by then. At least one. */
+  /** Evaluated addresses of the destination's host, at least one; no other address is used. */
   readonly addresses: readonly string[];
-  /** Certificates of authorities, PEM; undefined: those that Node trusts. */
+  /** CA certificates, PEM; undefined: those of Node. */
   readonly ca?: readonly string[];
-  /** Ends it early. */
+  /** Aborts the request. */
   readonly signal: AbortSignal;
 }
 
-/** A listener has something against an event. */
+/** The listener answered with an error status. */
 export class ListenerRefusal extends Error {
   override readonly name = 'ListenerRefusal';
-  /** Of HTTP. */
+  /** HTTP status. */
   readonly status: number;
 
   constructor(status: number) {
@@ -31,9 +31,9 @@ export class ListenerRefusal extends Error {
 }
 
 /**
- * Sends an event to a listener. Redirects are not followed: whoever set the destination meant it.
+ * Sends an event to a listener. Does not follow redirects: only the configured destination is allowed.
  *
- * @throws ListenerRefusal for an answer other than 2xx, Error where none comes
+ * @throws ListenerRefusal for an answer other than 2xx, Error if there is no answer
  */
 export async function postEvent(posting: Posting, { addresses, ca, signal }: PostOptions): Promise<void> {
   const { destination, headers, body, verifiesCertificate } = posting;
@@ -65,10 +65,10 @@ export async function postEvent(posting: Posting, { addresses, ca, signal }: Pos
 function answerTo(request: ClientRequest, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
     request.on('response', (response: IncomingMessage) => {
-      // Whatever comes behind the header does not concern anybody.
+      // Errors after the response header are ignored.
       response.on('error', () => undefined);
       resolve(response.statusCode ?? 0);
-      // What it says is of no interest, however much it is.
+      // The body is not read.
       response.destroy();
     });
     request.on('error', reject);

@@ -1,4 +1,4 @@
-/** Collections, by the last segment of their URI, and the schema of their members. */
+/** Collections by the last segment of their URI, and the schema of their members. */
 const MEMBERS: Readonly<Record<string, string>> = {
   Systems: 'ComputerSystem',
   Managers: 'Manager',
@@ -11,10 +11,10 @@ const MEMBERS: Readonly<Record<string, string>> = {
   Entries: 'LogEntry',
 };
 
-/** Schemas that subscriptions can be narrowed to. */
+/** Schemas that a subscription can select. */
 export const RESOURCE_TYPES: readonly string[] = Object.values(MEMBERS);
 
-/** The schema of the resource at a URI, where it is one of {@link RESOURCE_TYPES}. */
+/** The schema of the resource at a URI, if it is one of {@link RESOURCE_TYPES}. */
 export function resourceTypeOf(uri: string): string | undefined {
   return MEMBERS[uri.split('/').at(-2) ?? ''];
 }

@@ -12,7 +12,7 @@ import { PATIENCE, sendEvent } from './send-event.ts';
 
 const POSTING = { destination: 'http://listener.example/', headers: {}, body: '{}', verifiesCertificate: true };
 
-/** Timers that run when they are told to. */
+/** Timers that the test runs explicitly. */
 function bench(resolve: ListenerPolicy['resolve']) {
   const timers: { work: () => void; delay: number }[] = [];
   const options = {
@@ -26,14 +26,14 @@ function bench(resolve: ListenerPolicy['resolve']) {
   return { timers, why: () => sendEvent(POSTING, options).then(() => 'sent', deliveryProblem) };
 }
 
-describe('an event that is sent', () => {
-  it('goes nowhere that the name leads to by now and that it may not go to', async () => {
+describe('sendEvent', () => {
+  it('checks the address at each delivery', async () => {
     const { why, timers } = bench(() => Promise.resolve(['169.254.169.254']));
     expect(await why()).toContain('which is a link-local address');
     expect(timers).toEqual([]);
   });
 
-  it('has its time, of which the search for the name is a part', async () => {
+  it('includes the DNS lookup in its timeout', async () => {
     const { why, timers } = bench(() => new Promise(() => undefined));
     const outcome = why();
     expect(timers.map(({ delay }) => delay)).toEqual([PATIENCE]);
@@ -42,7 +42,7 @@ describe('an event that is sent', () => {
     expect(timers).toEqual([]);
   });
 
-  it('is not sent any more once its time is over', async () => {
+  it('sends nothing after its timeout', async () => {
     const found = Promise.withResolvers<readonly string[]>();
     const { why, timers } = bench(() => found.promise);
     const outcome = why();
@@ -52,8 +52,8 @@ describe('an event that is sent', () => {
   });
 });
 
-describe('a listener with a certificate of a private authority', () => {
-  it('is trusted by what the owner trusts, is verified all the same, and is not where the client wants no verification', async () => {
+describe('a listener with a certificate of a private CA', () => {
+  it('is trusted with the owner’s CA; verification applies unless the client disables it', async () => {
     const certificate = await selfSigned('listener.example');
     const server = createServer(certificate, (_request, response) => response.writeHead(204).end());
     server.listen(0, '127.0.0.1');
@@ -89,7 +89,7 @@ describe('a listener with a certificate of a private authority', () => {
   });
 });
 
-describe('why an event was not delivered', () => {
+describe('the reason for a failed delivery', () => {
   const coded = (code: string): Error => Object.assign(new Error('it said: hush'), { code });
 
   it.each([

@@ -3,11 +3,11 @@ import { admitDestination } from './admit-destination.ts';
 import { postEvent, type Posting } from './post-event.ts';
 import { within } from '../../within.ts';
 
-/** ms for a listener's name to be found, and for its answer. */
+/** Timeout of a delivery, including the DNS lookup, ms. */
 export const PATIENCE = 10_000;
 
 /**
- * Sends an event to where it may be sent now.
+ * Sends an event after a check of its destination.
  *
  * @throws RefusedDestination, ListenerRefusal, TooLate, MachineError, Error of node:dns, node:net and node:tls
  */

@@ -4,7 +4,8 @@ import { parseFilter } from '../query/parse-filter.ts';
 import { resourceTypeOf } from './resource-type.ts';
 
 /**
- * `?$filter=` of a stream, over `EventFormatType`, `MessageId`, `OriginResource`, `RegistryPrefix` and `ResourceType` (DSP0266 §13.5.2).
+ * `?$filter=` of a stream, over `EventFormatType`, `MessageId`, `OriginResource`, `RegistryPrefix` and `ResourceType` (DSP0266
+ * §13.5.2).
  *
  * @param url of the request
  * @returns whether an event passes

@@ -7,7 +7,7 @@ import { FakeBmc } from '../testing/index.ts';
 import { createEventHub } from './hub.ts';
 import { Streams } from './stream.ts';
 
-/** An answer whose reader takes nothing of it, as far as `writableLength` tells. */
+/** A response whose client reads nothing, according to `writableLength`. */
 class Unread extends EventEmitter {
   readonly written: string[] = [];
   writableLength = 0;
@@ -37,7 +37,7 @@ function bench() {
   const open = (headers: Record<string, string> = {}): Unread => {
     const response = new Unread();
     const request = { url: '/redfish/v1/EventService/SSE', headers };
-    // What of either a stream uses is there.
+    // Has all that a stream uses of both.
     streams.open(request as unknown as IncomingMessage, response as unknown as ServerResponse, caller);
     return response;
   };
@@ -45,7 +45,7 @@ function bench() {
 }
 
 describe('a stream', () => {
-  it('beats as long as it lives, and so begins', () => {
+  it('sends heartbeats, the first at once', () => {
     const { bmc, open } = bench();
     const response = open();
     expect(response.written).toEqual([': alive\n\n']);
@@ -54,7 +54,7 @@ describe('a stream', () => {
     expect(response.written).toEqual([': alive\n\n', ': alive\n\n', ': alive\n\n']);
   });
 
-  it('ends for a reader who does not read, and keeps no more than so much for it; others go on', () => {
+  it('ends if its client does not read and the buffer limit is reached; others continue', () => {
     const { hub, streams, open } = bench();
     const idle = open();
     const reader = open();
@@ -77,7 +77,7 @@ describe('a stream', () => {
     expect(idle.written).toHaveLength(count);
   });
 
-  it('ends at a beat that its reader has no room for, whatever is read after it', () => {
+  it('ends at a heartbeat without buffer space, even if the client reads later', () => {
     const { bmc, streams, open } = bench();
     const response = open();
     response.writableLength = 2 * 1024 * 1024;
@@ -89,7 +89,7 @@ describe('a stream', () => {
     expect(response.written).toEqual([': alive\n\n']);
   });
 
-  it('ends when the service goes down, with a word to come again', () => {
+  it('ends on shutdown, with a reconnection time', () => {
     const { hub, streams, open } = bench();
     const response = open();
     hub.leave();
@@ -102,7 +102,7 @@ describe('a stream', () => {
     expect(open().writableEnded).toBe(true);
   });
 
-  it('begins with what happens from then on where the last ID makes no sense', () => {
+  it('starts with new events if the last ID is invalid', () => {
     const { hub, open } = bench();
     hub.publish({ messageId: 'Base.1.19.Success', message: 'm', messageArgs: [], severity: 'OK' });
     for (const id of ['', 'nonsense', '-1', '1e999', '99999999999999999999']) {

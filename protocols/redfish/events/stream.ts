@@ -9,11 +9,11 @@ import { admitOneMore, STREAM_LIMITS } from './limits.ts';
 import { STREAM, SUBSCRIPTIONS } from './names.ts';
 import { streamFilter } from './stream-filter.ts';
 
-/** ms between comments that tell both sides and what is between them that the stream lives. */
+/** ms between heartbeat comments that keep the connection open. */
 const HEARTBEAT = 15_000;
-/** ms that a client is told to wait before it connects again: whoever takes over needs a moment. */
+/** Reconnection time sent to clients, ms: the next process needs a moment to start. */
 const COME_AGAIN = 2_000;
-/** Bytes that wait for a listener who does not read; beyond them the stream ends, and may be taken up again. */
+/** Buffer limit in bytes for a client that does not read; beyond it the stream ends. The client can reconnect and continue. */
 const MOST_WAITING = 1024 * 1024;
 
 const HEADERS = {
@@ -30,7 +30,7 @@ interface Stream {
   end(): void;
 }
 
-/** Events to whoever holds a stream of Server-Sent Events open (HTML Living Standard §9.2; DSP0266 §13.5.2). */
+/** Streams of Server-Sent Events (HTML Living Standard §9.2; DSP0266 §13.5.2). */
 export class Streams {
   readonly #context: RedfishContext & { readonly events: Hub };
   readonly #open = new Map<string, Stream>();
@@ -44,7 +44,7 @@ export class Streams {
     return [...this.#open.keys()];
   }
 
-  /** A stream is shown as a subscription, whose removal ends it. */
+  /** The subscription resource of a stream; its deletion ends the stream. */
   resourceOf(id: string): Resource | undefined {
     const stream = this.#open.get(id);
     if (stream === undefined) return undefined;
@@ -83,7 +83,7 @@ export class Streams {
       if (response.writableLength > MOST_WAITING) end();
       else response.write(text);
     };
-    // What was missed is told before it is known what ends the listening.
+    // Missed events are sent before `listen` returns.
     let stopListening = (): void => undefined;
     let stopHeart = (): void => undefined;
     let stopLeaving = (): void => undefined;
@@ -105,7 +105,7 @@ export class Streams {
     this.#open.set(id, { id, owner: caller.account.id, end });
     response.on('close', end);
     stopListening = this.#context.events.listen((record) => {
-      // One that is removed and made again meanwhile is another account: its removal is an event.
+      // An account that is deleted and created again is another account; the deletion itself is an event.
       if (!this.#mayGoOn(caller)) end();
       else if (passes(record.event)) write(eventText(record, `${SUBSCRIPTIONS}/${id}`));
     }, lastSeen(request));
@@ -116,14 +116,17 @@ export class Streams {
     });
   }
 
-  /** The account may have gone since, or lost its role. The end of a session ends no stream (DSP0266, session termination side effects). */
+  /**
+   * Whether the account still exists and has its role. The end of a session does not end a stream (DSP0266, session termination
+   * side effects).
+   */
   #mayGoOn({ account }: Caller): boolean {
     const now = this.#context.options.accounts.list().find(({ id }) => id === account.id);
     return now?.enabled === true && now.name === account.name && now.role === account.role;
   }
 }
 
-/** `Last-Event-ID`: a client whose stream broke goes on behind it. */
+/** `Last-Event-ID`: the last event that a reconnecting client has received. */
 function lastSeen({ headers }: IncomingMessage): number | undefined {
   const seen = Number(headers['last-event-id']);
   return Number.isSafeInteger(seen) && seen > 0 ? seen : undefined;
@@ -136,7 +139,7 @@ function eventText(record: EventRecord, context: string): string {
 export function streamResource(streams: Streams): Resource {
   return {
     type: 'EventService.v1_12_0.EventService',
-    // For metadata: whoever asks is answered by the stream.
+    // For metadata only: the stream answers requests.
     read: () => ({
       '@odata.id': STREAM,
       Id: 'SSE',

@@ -14,8 +14,8 @@ afterEach(async () => {
   await bench.close();
 });
 
-describe('a stream', () => {
-  it('tells of events as they happen, of those that were missed, and is shown as a subscription', async () => {
+describe('an event stream', () => {
+  it('sends new and missed events, and is shown as a subscription', async () => {
     const events = await bench.stream();
     bench.bmc.machine.log.append({ kind: 'PowerState', state: 'On' });
     const first = await events.next();
@@ -35,7 +35,7 @@ describe('a stream', () => {
     await again.close();
   });
 
-  it('passes what its filter names alone', async () => {
+  it('sends only events that match its filter', async () => {
     const events = await bench.stream(`?$filter=${encodeURIComponent("MessageId eq 'Groundcrew.1.0.PoweredOff'")}`);
     const types = await bench.stream(
       `?$filter=${encodeURIComponent("ResourceType eq 'Manager' or RegistryPrefix eq 'None'")}`,
@@ -50,14 +50,14 @@ describe('a stream', () => {
     expect((await bench.ask('GET', `${EVENT_SERVICE}/SSE?$filter=nonsense%20(`)).status).toBe(400);
   });
 
-  it('ends when its account may not log in any more', async () => {
+  it('ends if its account can no longer log in', async () => {
     const events = await bench.stream('', { as: 'reader' });
     await bench.bmc.options.accounts.change(3, { enabled: false });
     bench.bmc.runScheduled();
     expect(await events.next()).toBeUndefined();
   });
 
-  it('ends at once when its account is removed, though another of that name and ID is made', async () => {
+  it('ends at once if its account is deleted, even if an account with the same name and ID is created', async () => {
     const events = await bench.stream('', { as: 'reader' });
     const other = await bench.stream();
     expect((await bench.ask('DELETE', '/redfish/v1/AccountService/Accounts/3')).status).toBe(204);
@@ -68,14 +68,14 @@ describe('a stream', () => {
     await other.close();
   });
 
-  it('ends for those who leave, and is refused beside too many others', async () => {
+  it('ends when the client disconnects, and is refused above the limit', async () => {
     const names = Array.from({ length: 5 }, (_, index) => `watcher${index}`);
     bench.accounts(...names);
     await bench.restart();
     const all: SentEvents[] = [];
     for (const as of names.slice(0, 4)) {
       for (let count = 0; count < 4; count += 1) all.push(await bench.stream('', { as }));
-      // No account takes them all.
+      // One account cannot use all streams.
       const refused = await bench.ask('GET', `${EVENT_SERVICE}/SSE`, { as });
       expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '60']);
       expect(await refused.text()).toContain('EventSubscriptionLimitExceeded');
@@ -85,14 +85,14 @@ describe('a stream', () => {
     await expect.poll(async () => (await bench.read(SUBSCRIPTIONS))['Members@odata.count']).toBe(0);
   });
 
-  it('has a header that says what it is, which opens none', async () => {
+  it('answers HEAD with its headers and opens no stream', async () => {
     const { status, headers } = await bench.ask('HEAD', `${EVENT_SERVICE}/SSE`);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream;charset=utf-8']);
     expect((await bench.ask('HEAD', `${EVENT_SERVICE}/SSE?$filter=nonsense%20(`)).status).toBe(400);
     expect(await bench.read(SUBSCRIPTIONS)).toMatchObject({ 'Members@odata.count': 0 });
   });
 
-  it('is for those who are logged in', async () => {
+  it('requires a log-in', async () => {
     expect((await bench.askAsNobody(`${EVENT_SERVICE}/SSE`)).status).toBe(401);
   });
 });

@@ -14,7 +14,7 @@ function listOf(words: readonly string[]): ListRule {
   return { kind: 'list', maxItems: 64, items: { kind: 'word', words } };
 }
 
-/** What PATCH may change of a subscription. */
+/** The properties that PATCH may change. */
 export const CHANGEABLE: ObjectRule['properties'] = {
   Context: { ...TEXT, isNullable: true },
   DeliveryRetryPolicy: { kind: 'word', words: POLICIES },
@@ -27,7 +27,7 @@ export const CHANGEABLE: ObjectRule['properties'] = {
   },
 };
 
-/** What POST may make it of. */
+/** The properties that POST accepts. */
 export const RULES: ObjectRule = {
   kind: 'object',
   properties: {
@@ -47,7 +47,7 @@ export const RULES: ObjectRule = {
   },
 };
 
-/** What subscriptions can be like, once they keep the rules. */
+/** Properties of a subscription that the rules accept. */
 export interface Wish {
   Destination?: string;
   Context?: string | null;

@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 describe('a subscription', () => {
-  it('is made, shown without its headers, changed, and removed', async () => {
+  it('is created, shown without its headers, changed and deleted', async () => {
     const uri = await bench.subscribe({ HttpHeaders: [{ 'X-Auth': 'hush' }], EventTypes: ['Alert'] });
     const shown = await bench.read(uri);
     expect(shown).toMatchObject({
@@ -34,7 +34,7 @@ describe('a subscription', () => {
     expect((await bench.ask('GET', uri)).status).toBe(404);
   });
 
-  it('has another ETag with other headers, which tells nobody what they say', async () => {
+  it('changes its ETag with its headers without revealing them', async () => {
     const uri = await bench.subscribe({ HttpHeaders: [{ 'X-Auth': 'hush' }] });
     const { '@odata.etag': etag, ...rest } = await bench.read(uri);
     const guess = JSON.stringify({ 'X-Auth': 'hush' }) + JSON.stringify(rest);
@@ -43,7 +43,7 @@ describe('a subscription', () => {
     expect((await bench.read(uri))['@odata.etag']).not.toBe(etag);
   });
 
-  it('is told of when it is made, changed, resumed and removed, without what its headers say', async () => {
+  it('is reported when created, changed, resumed and deleted, without its headers', async () => {
     const uri = await bench.subscribe();
     await bench.ask('PATCH', uri, { body: { VerifyCertificate: false, HttpHeaders: [{ 'X-Auth': 'hush' }] } });
     await bench.ask('POST', `${uri}/Actions/EventDestination.ResumeSubscription`);
@@ -69,7 +69,7 @@ describe('a subscription', () => {
     expect(await answer.text()).toContain(message);
   });
 
-  it('is refused to an account that has its half of all, and not to others', async () => {
+  it('is refused to an account at its limit, but not to others', async () => {
     const owned = (owner: string, count: number) =>
       Array.from({ length: count }, (_, index) => aSubscription(`${owner}${index}`, { isSuspended: true, owner }));
     await bench.bmc.state.change(() => ({ subscriptions: owned('admin', 16) }));
@@ -83,7 +83,7 @@ describe('a subscription', () => {
     await bench.subscribe();
   });
 
-  it('is refused beside too many others, and to those who may not', async () => {
+  it('is refused at the total limit, and without the privilege', async () => {
     const stored = Array.from({ length: 32 }, (_, index) =>
       aSubscription(`x${index}`, { isSuspended: true, owner: 'reader' }),
     );
@@ -97,7 +97,7 @@ describe('a subscription', () => {
     expect(asReader.status).toBe(403);
   });
 
-  it('ends with the account that made it: another of that name and ID may not change the next', async () => {
+  it('ends with its account; a later account with the same name and ID cannot change others', async () => {
     const { accounts } = bench.bmc.options;
     await accounts.change(3, { role: 'Operator' });
     const uri = await bench.subscribe({}, 'reader');
@@ -115,7 +115,7 @@ describe('a subscription', () => {
     expect(bench.bmc.unsubscribed).toEqual(['listener.invalid AccountGone']);
   });
 
-  it('is taken up again after it was suspended', async () => {
+  it('is resumed after a suspension', async () => {
     const uri = await bench.subscribe();
     await bench.bmc.state.change(({ subscriptions = [] }) => ({
       subscriptions: subscriptions.map((one) => ({ ...one, isSuspended: true })),

@@ -15,7 +15,7 @@ interface Parts {
   readonly revisionOf: (secret: string) => string;
 }
 
-/** Those that are stored, and one for each stream that is open. */
+/** The stored subscriptions, and one for each open stream. */
 export function members(parts: Parts): { uri: string; resource: Resource }[] {
   const { context, streams } = parts;
   const stored = context.events.subscriptions.list().map(({ id }) => id);
@@ -39,7 +39,7 @@ function storedResource({ context, revisionOf }: Parts, id: string): Resource | 
     }));
   return {
     type: 'EventDestination.v1_16_0.EventDestination',
-    // Headers are not shown, and a change of them is one.
+    // Headers are not shown, but a change of them changes the ETag.
     revision: revisionOf(JSON.stringify(stored.httpHeaders)),
     read: () => describeSubscription(stored, context.events.problemOf(id)),
     patch: {

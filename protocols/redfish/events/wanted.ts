@@ -1,17 +1,17 @@
 import type { ServiceEvent } from '../context.ts';
 
-/** What of all events a listener wants; an empty list: all. */
+/** Event filters of a listener; an empty list selects all. */
 export interface Wanted {
   readonly registryPrefixes: readonly string[];
   readonly resourceTypes: readonly string[];
   readonly messageIds: readonly string[];
   readonly eventTypes: readonly string[];
-  /** What is not wanted, whatever else it is. */
+  /** Exclusions take precedence. */
   readonly excludedRegistryPrefixes: readonly string[];
   readonly excludedMessageIds: readonly string[];
 }
 
-/** @param resourceType tells the schema of the resource at a URI: `ComputerSystem`; undefined: not known */
+/** @param resourceType returns the schema of the resource at a URI: `ComputerSystem`; undefined: not known */
 export function isWanted(
   event: ServiceEvent,
   wanted: Wanted,
@@ -30,7 +30,7 @@ export function isWanted(
   );
 }
 
-/** Listeners leave the version out: `ResourceEvent.ResourceChanged`. */
+/** Subscriptions omit the version: `ResourceEvent.ResourceChanged`. */
 function isSameMessage(wanted: string, sent: string): boolean {
   return wanted === sent || wanted === `${sent.split('.')[0] ?? ''}.${sent.split('.').at(-1) ?? ''}`;
 }

@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** The connections that an endpoint has, and what is going on in them. */
+/** The connections of an endpoint and their requests. */
 export class Connections {
-  /** All that were accepted, the oldest first, with where they are from. */
+  /** All accepted connections, oldest first, with their origin. */
   readonly #accepted = new Map<Socket, Origin>();
   readonly #perSource = new Map<string, number>();
-  /** Those that HTTP is spoken on, the longest there first, with the number of their answers that are not finished. */
+  /** Connections on which HTTP has started, oldest first, with the number of unfinished answers. */
   readonly #serving = new Map<Duplex, { origin: Origin; unanswered: number }>();
-  /** Places of those in `#serving`: that of TLS is another socket than the one that was accepted. */
+  /** Keys of the connections in `#serving`: a TLS socket is not the socket that was accepted. */
   readonly #spoken = new Set<string>();
 
   get size(): number {
@@ -29,7 +29,7 @@ export class Connections {
     });
   }
 
-  /** HTTP begins on a connection: of TLS, the socket that decrypts it. */
+  /** HTTP starts on a connection; for TLS, `socket` is the decrypting one. */
   serve(socket: Socket): void {
     const origin = originOf(socket);
     this.#serving.set(socket, { origin, unanswered: 0 });
@@ -40,7 +40,7 @@ export class Connections {
     });
   }
 
-  /** A request has come. @returns what is to be called when its answer is finished */
+  /** A request has arrived. @returns the function to call when its answer is finished */
   begin(socket: Socket): () => void {
     const state = this.#serving.get(socket);
     if (state === undefined) return () => undefined;
@@ -50,7 +50,7 @@ export class Connections {
     };
   }
 
-  /** Requests on a connection whose answers are not finished; undefined: HTTP is not spoken on it. */
+  /** Number of unfinished answers on a connection; undefined: HTTP has not started on it. */
   unansweredOn(socket: Duplex): number | undefined {
     return this.#serving.get(socket)?.unanswered;
   }
@@ -60,10 +60,10 @@ export class Connections {
   }
 
   /**
-   * Gives up one connection, of those of a source or of all: the oldest that has not come as far as HTTP, which a client who means
-   * well is through with at once, or else the one with no request to answer that has been there for longest.
+   * Closes one connection, of a source or of all: the oldest on which HTTP has not started, or else the idle one that is open for
+   * longest.
    *
-   * @returns false: all of them wait for answers
+   * @returns false: all have unfinished answers
    */
   makeRoom(source?: string): boolean {
     for (const [socket, origin] of this.#accepted) {
@@ -75,7 +75,7 @@ export class Connections {
     return this.endIdle(source);
   }
 
-  /** Gives up the connection with no request to answer that has been there for longest. @returns false: there is none */
+  /** Closes the idle connection that is open for longest. @returns false: there is none */
   endIdle(source?: string): boolean {
     for (const [socket, { origin, unanswered }] of this.#serving) {
       if (unanswered > 0 || (source !== undefined && origin.source !== source)) continue;
@@ -86,7 +86,7 @@ export class Connections {
     return false;
   }
 
-  /** Cuts all. */
+  /** Destroys all connections. */
   destroy(): void {
     for (const socket of [...this.#serving.keys(), ...this.#accepted.keys()]) socket.destroy();
   }
@@ -105,11 +105,11 @@ export class Connections {
 interface Origin {
   /** Address of the client. */
   readonly source: string;
-  /** What no other connection has at the same time. */
+  /** Unique among the open connections. */
   readonly place: string;
 }
 
-/** The address that a connection is from; of one that is gone already, nobody's. */
+/** Remote address of a connection; empty if it is already closed. */
 export function sourceOf(socket: Socket): string {
   return socket.remoteAddress ?? '';
 }

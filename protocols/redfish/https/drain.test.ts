@@ -5,8 +5,8 @@ import { endpointForEach } from './testing/endpoint-for-each.ts';
 
 const { start, plain, tls } = endpointForEach();
 
-describe('an endpoint that drains', () => {
-  it('ends connections that wait for nothing at once, and lets nobody connect', async () => {
+describe('a draining endpoint', () => {
+  it('closes idle connections at once and accepts no new ones', async () => {
     const endpoint = await start((_request, response) => response.end());
     const idle = [await answered(await tls(endpoint.port)), await plain(endpoint.port), await tls(endpoint.port)];
     endpoint.drain();
@@ -15,7 +15,7 @@ describe('an endpoint that drains', () => {
     await expect(plain(endpoint.port)).rejects.toThrow();
   });
 
-  it('answers what it was asked, and ends the connection with it', async () => {
+  it('answers pending requests and then closes their connections', async () => {
     const held = Promise.withResolvers<ServerResponse>();
     const endpoint = await start((_request, response) => {
       held.resolve(response);
@@ -33,7 +33,7 @@ describe('an endpoint that drains', () => {
     });
   });
 
-  it('finishes an answer that has begun', async () => {
+  it('finishes a started answer', async () => {
     const begun = Promise.withResolvers<ServerResponse>();
     const endpoint = await start((_request, response) => {
       response.write('first');
@@ -49,7 +49,7 @@ describe('an endpoint that drains', () => {
     expect(await all).toMatch(/first[^]*more[^]*last[^]*\r\n0\r\n\r\n$/);
   });
 
-  it('waits for nobody longer than for its time to close', async () => {
+  it('closes all connections after the close timeout', async () => {
     const asked = Promise.withResolvers<undefined>();
     const endpoint = await start(
       () => {

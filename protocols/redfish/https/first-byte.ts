@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 
-/** What every TLS connection begins with: a record of a handshake (RFC 8446 §5.1). */
+/** First byte of every TLS connection: a handshake record (RFC 8446 §5.1). */
 const HANDSHAKE = 0x16;
 
 /**
- * Waits for the first byte of a connection, and puts it back.
+ * Reads the first byte of a connection and puts it back.
  *
- * @param told whether TLS follows; not called where the connection ends before, or after `patience` ms, which ends it
+ * @param told called with whether TLS follows; not called if the connection ends before, or after `patience` ms, which closes it
  */
 export function sniff(socket: Socket, patience: number, told: (isTls: boolean) => void): void {
   const timer = setTimeout(() => socket.destroy(), patience);

@@ -1,32 +1,32 @@
-/** What clients may take of a BMC. Times in ms. */
+/** Limits for clients. Times in ms. */
 export interface HttpsLimits {
-  /** Connections at a time, TLS handshakes included. */
+  /** Maximum number of connections, including TLS handshakes. */
   connections: number;
-  /** Of one address. */
+  /** Maximum number of connections from one address. */
   connectionsPerSource: number;
-  /** Request line and headers, in bytes. */
+  /** Maximum size of request line and headers, in bytes. */
   headerBytes: number;
-  /** From the connection to the end of the TLS handshake. */
+  /** Timeout of the TLS handshake. */
   handshake: number;
-  /** From the beginning of a request to the end of its headers. */
+  /** Timeout from the start of a request to the end of its headers. */
   headers: number;
-  /** From the beginning of a request to its end. */
+  /** Timeout from the start of a request to its end. */
   request: number;
-  /** Between two requests. */
+  /** Timeout between two requests. */
   keepAlive: number;
-  /** Without a byte in either direction in the middle of an answer: longer than an event stream is silent. */
+  /** Timeout without traffic during an answer; longer than the heartbeat interval of event streams. */
   silence: number;
-  /** After which the connection is closed. */
+  /** Requests after which a connection is closed. */
   requestsPerConnection: number;
-  /** Requests that a client may have sent on one connection before it was answered; who sends more has it cut. */
+  /** Maximum number of unanswered requests on a connection; more destroy it. */
   pipelined: number;
-  /** That answers have left to end once the endpoint is closed. */
+  /** Time for pending answers after the endpoint is closed. */
   close: number;
-  /** How often timeouts are looked after. */
+  /** Interval of the timeout checks. */
   checks: number;
 }
 
-/** Enough for a rack's worth of clients behind one address; 256 connections are some 20 MB. */
+/** Sufficient for the clients of a rack behind one address; 256 connections need about 20 MB. */
 export const DEFAULT_LIMITS: HttpsLimits = {
   connections: 256,
   connectionsPerSource: 128,

@@ -12,8 +12,8 @@ async function startBoth(handler: RequestListener, limits?: Partial<HttpsLimits>
   return endpoint;
 }
 
-describe('plain HTTP that is turned off', () => {
-  it('ends its connections that wait for nothing, and those of TLS go on', async () => {
+describe('disabling plain HTTP', () => {
+  it('closes its idle connections and keeps those of TLS', async () => {
     const endpoint = await startBoth((_request, response) => response.end('here'));
     const secure = await answered(await tls(endpoint.port));
     const idle = await answered(await plain(endpoint.httpPort));
@@ -24,7 +24,7 @@ describe('plain HTTP that is turned off', () => {
     await answered(await tls(endpoint.port));
   });
 
-  it('answers what it was asked, and ends the connection with it', async () => {
+  it('answers pending requests and then closes their connections', async () => {
     const held = Promise.withResolvers<ServerResponse>();
     const endpoint = await startBoth((_request, response) => {
       held.resolve(response);
@@ -37,7 +37,7 @@ describe('plain HTTP that is turned off', () => {
     expect(await rest(socket)).toMatch(/Connection: close[^]*at last/);
   });
 
-  it('cuts an answer that does not end, and is there again when it is turned on', async () => {
+  it('destroys connections with unfinished answers after the timeout; HTTP can be enabled again', async () => {
     const endpoint = await startBoth((_request, response) => response.write('stream'), { close: 20 });
     const socket = await answered(await plain(endpoint.httpPort));
     await endpoint.serveHttp(undefined);

@@ -25,7 +25,7 @@ afterEach(async () => {
   expect(errors.splice(0)).toEqual([]);
 });
 
-/** Answers with the path, and where it is told to, only once the test lets it. */
+/** Answers with the request's path; some paths wait until the test releases them. */
 const echo: RequestListener = (request, response) => {
   request.resume().on('end', () => {
     response.end(`${request.method ?? ''} ${request.url ?? ''}`);
@@ -78,7 +78,7 @@ async function tls(options: { maxVersion?: 'TLSv1.1' | 'TLSv1.2'; host?: string 
     port: endpoint.port,
     rejectUnauthorized: false,
     ALPNProtocols: ['h2', 'http/1.1'],
-    // So that this client itself would talk TLS 1.1.
+    // Allows TLS 1.1 in this client.
     ...(options.maxVersion === 'TLSv1.1' && { minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' }),
     ...options,
   });
@@ -89,7 +89,7 @@ async function tls(options: { maxVersion?: 'TLSv1.1' | 'TLSv1.2'; host?: string 
 }
 
 describe('RedfishHttpsEndpoint', () => {
-  it('serves HTTPS on all its addresses, with TLS 1.2 and above and HTTP/1.1', async () => {
+  it('serves HTTPS on all addresses with TLS 1.2 or above and HTTP/1.1', async () => {
     await start();
     expect(await ask('https', '/redfish')).toMatchObject({ status: 200, body: 'GET /redfish' });
     const newest = await tls({ host: '127.0.0.2' });
@@ -99,7 +99,7 @@ describe('RedfishHttpsEndpoint', () => {
     await expect(tls({ maxVersion: 'TLSv1.1' })).rejects.toThrow();
   });
 
-  it('has no port before it is started, and no HTTP unless that is wanted', async () => {
+  it('has no port before start, and no HTTP port unless configured', async () => {
     endpoint = new RedfishHttpsEndpoint({ addresses: ['127.0.0.1'], port: 0, handler: echo, onError: () => undefined });
     expect(endpoint.port).toBe(0);
     await start(echo, {}, true);
@@ -111,7 +111,7 @@ describe('RedfishHttpsEndpoint', () => {
     expect(endpoint.httpPort).toBeUndefined();
   });
 
-  it('binds all or nothing', async () => {
+  it('binds all addresses or none', async () => {
     await start();
     const late = new RedfishHttpsEndpoint({
       addresses: ['127.0.0.3', '127.0.0.1'],
@@ -123,7 +123,7 @@ describe('RedfishHttpsEndpoint', () => {
     await expect(plain('127.0.0.3')).rejects.toThrow();
   });
 
-  it('leaves nothing listening where it is closed while it starts', async () => {
+  it('leaves no listener if closed during start', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const late = new RedfishHttpsEndpoint({
       get addresses() {
@@ -139,8 +139,8 @@ describe('RedfishHttpsEndpoint', () => {
     expect(late.port).toBe(0);
   });
 
-  describe('certificate', () => {
-    it('can be changed, and connections that there are go on', async () => {
+  describe('the certificate', () => {
+    it('can be changed without effect on existing connections', async () => {
       await start();
       const before = await tls();
       endpoint.setCertificate(second);
@@ -150,7 +150,7 @@ describe('RedfishHttpsEndpoint', () => {
       expect(await rest(before)).toContain('GET /still');
     });
 
-    it('stays as it is where the next one cannot be used', async () => {
+    it('stays in use if the next one is invalid', async () => {
       await start();
       expect(() => {
         endpoint.setCertificate({ key: first.key, cert: second.cert });
@@ -161,7 +161,7 @@ describe('RedfishHttpsEndpoint', () => {
       expect((await tls()).getPeerCertificate().subject.CN).toBe('first');
     });
 
-    it('is needed', async () => {
+    it('is required', async () => {
       endpoint = new RedfishHttpsEndpoint({
         addresses: ['127.0.0.1'],
         port: 0,
@@ -183,14 +183,14 @@ describe('RedfishHttpsEndpoint', () => {
       expect(headers['location']).toBe(`https://127.0.0.1:${endpoint.port}/redfish/v1?$top=1`);
     });
 
-    it.each(['Host: a/b', 'Host: evil"', 'Host:'])('is refused where it is not clear whereto: %s', async (host) => {
+    it.each(['Host: a/b', 'Host: evil"', 'Host:'])('is refused if the target is not clear: %s', async (host) => {
       await start();
       const socket = await plain();
       socket.write(`GET / HTTP/1.1\r\n${host}\r\n\r\n`);
       expect(await rest(socket)).toMatch(/^HTTP\/1\.1 400 /);
     });
 
-    it('may come byte by byte', async () => {
+    it('may arrive byte by byte', async () => {
       await start();
       const socket = await plain();
       for (const byte of 'GET / HTTP/1.1\r\nHost: bmc\r\n\r\n') socket.write(byte);
@@ -198,7 +198,7 @@ describe('RedfishHttpsEndpoint', () => {
     });
   });
 
-  describe('what is no request', () => {
+  describe('an invalid request', () => {
     it.each([
       ['a verb that there is not', 'FAKEMETHOD / HTTP/1.1\r\nHost: bmc\r\n\r\n', 501],
       ['a tunnel', 'CONNECT bmc:22 HTTP/1.1\r\nHost: bmc\r\n\r\n', 501],
@@ -216,7 +216,7 @@ describe('RedfishHttpsEndpoint', () => {
       expect(body.error['@Message.ExtendedInfo']).toHaveLength(1);
     });
 
-    it('ends the connection without an answer where one is being given already', async () => {
+    it('ends the connection without an answer if another answer has begun', async () => {
       const held = vi.fn<RequestListener>();
       await start(held);
       const socket = await tls();
@@ -228,7 +228,7 @@ describe('RedfishHttpsEndpoint', () => {
       expect(await rest(socket)).toBe('');
     });
 
-    it('harms nobody as a TLS handshake', async () => {
+    it('as a TLS handshake does no harm', async () => {
       await start();
       const socket = await plain();
       socket.write(Buffer.from([0x16, 3, 1, 0, 4, 9, 9, 9, 9]));
@@ -240,33 +240,33 @@ describe('RedfishHttpsEndpoint', () => {
   describe('slow clients', () => {
     const soon = { handshake: 50, headers: 50, request: 80, keepAlive: 50, silence: 500 };
 
-    it('are cut off before they said anything', async () => {
+    it('are disconnected if they send nothing', async () => {
       await start(echo, soon);
       expect(await rest(await plain())).toBe('');
     });
 
-    it('are cut off in the middle of a handshake', async () => {
+    it('are disconnected during a handshake', async () => {
       await start(echo, soon);
       const socket = await plain();
       socket.write(Buffer.from([0x16, 3, 1]));
       await rest(socket);
     });
 
-    it('are told so where they send headers byte by byte', async () => {
+    it('get an error if they send headers byte by byte', async () => {
       await start(echo, soon);
       const socket = await tls();
       socket.write('GET / HTTP/1.1\r\nHost');
       expect(await rest(socket)).toMatch(/^HTTP\/1\.1 408 /);
     });
 
-    it('are cut off where a body does not come', async () => {
+    it('are disconnected if a body does not arrive', async () => {
       await start(echo, soon);
       const socket = await tls();
       socket.write('POST / HTTP/1.1\r\nHost: bmc\r\nContent-Length: 5\r\n\r\n12');
       await rest(socket);
     });
 
-    it('do not keep a connection that they do not use', async () => {
+    it('lose idle connections', async () => {
       await start(echo, soon);
       const socket = await tls();
       socket.write('GET / HTTP/1.1\r\nHost: bmc\r\n\r\n');
@@ -275,7 +275,7 @@ describe('RedfishHttpsEndpoint', () => {
   });
 
   describe('many connections', () => {
-    it('of one source take the place of its own idle ones', async () => {
+    it('of one source replace its own idle ones', async () => {
       await start(echo, { connectionsPerSource: 2 });
       const oldest = await answered(await tls());
       await answered(await tls());
@@ -284,7 +284,7 @@ describe('RedfishHttpsEndpoint', () => {
       expect(endpoint.connectionCount).toBe(2);
     });
 
-    it('that say nothing make room for others, the oldest first', async () => {
+    it('without HTTP are closed for new ones, oldest first', async () => {
       await start(echo, { connectionsPerSource: 2 });
       const oldest = await plain();
       const other = await plain();
@@ -293,7 +293,7 @@ describe('RedfishHttpsEndpoint', () => {
       expect(other.destroyed).toBe(false);
     });
 
-    it('of all sources make room for each other', async () => {
+    it('of all sources replace idle ones', async () => {
       await start(echo, { connections: 2 });
       const oldest = await plain();
       await plain();
@@ -303,7 +303,7 @@ describe('RedfishHttpsEndpoint', () => {
       expect(third.destroyed).toBe(false);
     });
 
-    it('are refused where all of them wait for answers', async () => {
+    it('are refused if all have unfinished answers', async () => {
       const held = vi.fn<RequestListener>();
       await start(held, { connectionsPerSource: 2 });
       for (const socket of [await tls(), await tls()]) socket.write('GET / HTTP/1.1\r\nHost: bmc\r\n\r\n');
@@ -314,7 +314,7 @@ describe('RedfishHttpsEndpoint', () => {
       expect(endpoint.connectionCount).toBe(2);
     });
 
-    it('are counted while they last', async () => {
+    it('are counted while open', async () => {
       await start();
       const sockets = [await tls(), await tls()];
       expect(endpoint.connectionCount).toBe(2);
@@ -342,7 +342,7 @@ describe('RedfishHttpsEndpoint', () => {
       expect(Array.from((await closed).matchAll(/GET \/\d/g)).join('')).toBe(answers);
     });
 
-    it('carry as many requests as they may', async () => {
+    it('carry at most the allowed number of requests', async () => {
       await start(echo, { requestsPerConnection: 2 });
       const agent = new HttpsAgent({ keepAlive: true, maxSockets: 1 });
       const connections: unknown[] = [];
@@ -356,7 +356,7 @@ describe('RedfishHttpsEndpoint', () => {
   });
 
   describe('close', () => {
-    it('ends idle connections at once, and lets the others be answered', async () => {
+    it('ends idle connections at once and waits for pending answers', async () => {
       let answer: (() => void) | undefined;
       await start((_request, response) => {
         answer = () => {
@@ -377,7 +377,7 @@ describe('RedfishHttpsEndpoint', () => {
       await closed;
     });
 
-    it('waits no longer than it may, and is no error twice', async () => {
+    it('waits no longer than its timeout and can be called twice', async () => {
       const held = vi.fn<RequestListener>();
       await start(held, { close: 50 });
       const socket = await tls();

@@ -12,20 +12,19 @@ import { TLS_OPTIONS } from './tls-options.ts';
 export interface RedfishHttpsOptions {
   /** Local addresses, IPv4 and IPv6. */
   addresses: readonly string[];
-  /** Of TLS, the same on all of them; 0 lets the system choose one for the first address. */
+  /** TLS port, the same on all addresses; 0 lets the system choose one for the first address. */
   port: number;
-  /** Of plain HTTP; undefined: it is not served. */
+  /** Port of plain HTTP; undefined: not served. */
   httpPort?: number;
   handler: RequestListener;
-  /** What goes wrong while it runs, clients' faults apart. It runs on. */
+  /** Called for errors while running, except errors of clients. The endpoint continues. */
   onError: (error: Error) => void;
   limits?: Partial<HttpsLimits>;
 }
 
 /**
- * Serves a Redfish service by HTTPS, with TLS 1.2 or above and a certificate that can be changed at any time, and by HTTP where
- * that is wanted. Who talks plain HTTP to the TLS port is redirected. Clients that are slow, greedy or broken cost what
- * {@link HttpsLimits} says and no more.
+ * Serves Redfish by HTTPS with TLS 1.2 or above and a replaceable certificate, and optionally by HTTP. Plain HTTP on the TLS port
+ * is redirected. {@link HttpsLimits} bound the resources that clients can use.
  */
 export class RedfishHttpsEndpoint {
   readonly #options: RedfishHttpsOptions;
@@ -33,20 +32,20 @@ export class RedfishHttpsEndpoint {
   readonly #connections = new Connections();
   readonly #https: HttpsServer;
   readonly #http: HttpServer;
-  /** Connections that came to the TLS port without TLS. */
+  /** Plain HTTP connections on the TLS port. */
   readonly #astray = new WeakSet<Socket>();
-  /** Of TLS, and of plain HTTP. */
+  /** Listeners of TLS and of plain HTTP. */
   readonly #listeners: Server[] = [];
   readonly #plainListeners: Server[] = [];
-  /** Connections that came to the port of plain HTTP. */
+  /** Connections on the plain HTTP port. */
   readonly #plain = new Set<Socket>();
-  /** Those of them that end with the next answer, since plain HTTP is not served any more. */
+  /** Plain HTTP connections that end with the next answer, because plain HTTP was disabled. */
   readonly #leaving = new WeakSet<Socket>();
   #port = 0;
   #httpPort: number | undefined;
   #isClosing = false;
   #closed: Promise<unknown> = Promise.resolve();
-  /** Those that are not finished. */
+  /** Unfinished answers. */
   readonly #answers = new Set<ServerResponse>();
 
   constructor(options: RedfishHttpsOptions) {
@@ -61,7 +60,7 @@ export class RedfishHttpsEndpoint {
       connectionsCheckingInterval: checks,
       noDelay: true,
     };
-    // An ESM import would load every built-in that it names, into processes that may have no Redfish to serve.
+    // A static ESM import would load these built-ins also in processes without Redfish.
     const { createServer: createHttpsServer } = process.getBuiltinModule('node:https');
     const { createServer: createHttpServer } = process.getBuiltinModule('node:http');
     this.#https = createHttpsServer({ ...common, ...TLS_OPTIONS, handshakeTimeout: handshake });
@@ -76,38 +75,37 @@ export class RedfishHttpsEndpoint {
       server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
         refuse(socket, 'HPE_INVALID_METHOD');
       });
-      // They are given connections instead of listening by themselves, and look after timeouts from this event on.
+      // The servers do not listen but receive connections; this event starts their timeout checks.
       server.emit('listening');
     }
   }
 
-  /** Port of TLS that is bound; 0 before {@link start}. */
+  /** Bound TLS port; 0 before {@link start}. */
   get port(): number {
     return this.#port;
   }
 
-  /** Port of plain HTTP that is bound, where it is served. */
+  /** Bound port of plain HTTP, if served. */
   get httpPort(): number | undefined {
     return this.#httpPort;
   }
 
-  /** Connections that are open. */
+  /** Number of open connections. */
   get connectionCount(): number {
     return this.#connections.size;
   }
 
   /**
-   * Serves this certificate to those who connect from now on; connections that there are go on. Without one no TLS handshake
-   * succeeds.
+   * Uses this certificate for new connections; existing ones continue. Without a certificate every TLS handshake fails.
    *
-   * @param pair PEM: the private key, and the certificate with those between it and its root
-   * @throws Error of `node:tls` where they cannot be read or do not belong together; what was served before is served on
+   * @param pair PEM: private key, and certificate with its intermediates
+   * @throws Error of `node:tls` if they cannot be parsed or do not match; the previous certificate stays in use
    */
   setCertificate({ key, cert }: { key: string; cert: string }): void {
     this.#https.setSecureContext({ ...TLS_OPTIONS, key, cert });
   }
 
-  /** Binds all addresses, or none. @throws Error of `node:net`, such as `EADDRINUSE`; where it is closed meanwhile */
+  /** Binds all addresses or none. @throws Error of `node:net`, such as `EADDRINUSE`, or if closed meanwhile */
   async start(): Promise<void> {
     const { port, httpPort } = this.#options;
     try {
@@ -120,8 +118,7 @@ export class RedfishHttpsEndpoint {
   }
 
   /**
-   * Serves plain HTTP at this port, 0 for any, from now on; undefined: not any more, and its connections end as they do where all drain.
-   * Those of TLS do not notice.
+   * Serves plain HTTP at this port, 0 for any; undefined: stops it and drains its connections. TLS connections are not affected.
    *
    * @throws Error of `node:net`, such as `EADDRINUSE`; plain HTTP is not served then
    */
@@ -139,10 +136,7 @@ export class RedfishHttpsEndpoint {
     }
   }
 
-  /**
-   * Stops listening, and ends connections that wait for no answer at once, and the others when they are answered: whoever answers with
-   * a stream has to end it.
-   */
+  /** Stops listening, closes idle connections at once and others after their answers. Streams must be ended by their owner. */
   drain(): void {
     if (this.#isClosing) return;
     this.#isClosing = true;
@@ -156,7 +150,7 @@ export class RedfishHttpsEndpoint {
     while (this.#connections.makeRoom());
   }
 
-  /** Drains, and cuts after a time what is open still. */
+  /** Drains, then destroys the remaining connections after a timeout. */
   async close(): Promise<void> {
     this.drain();
     const timer = setTimeout(() => {
@@ -178,7 +172,7 @@ export class RedfishHttpsEndpoint {
     for (const answer of this.#answers) {
       if (!answer.headersSent && this.#isEnding(answer.req.socket)) answer.setHeader('Connection', 'close');
     }
-    // Streams of events end for nothing else.
+    // Event streams end only this way.
     const cut = setTimeout(() => {
       for (const socket of leaving) socket.destroy();
     }, this.#limits.close);
@@ -208,7 +202,7 @@ export class RedfishHttpsEndpoint {
         throw new Error('the endpoint was closed while it was being started');
       }
       listeners.push(listener);
-      // Null and strings are for servers that do not listen, and for pipes.
+      // Null for a closed server, a string for a pipe.
       bound = (listener.address() as AddressInfo).port;
     }
     return bound;
@@ -229,7 +223,7 @@ export class RedfishHttpsEndpoint {
     this.#http.emit('connection', socket);
   };
 
-  /** Who is one too many takes the place of a connection that waits for no answer, or gets none. */
+  /** Above the limit, a new connection replaces one without a pending answer, or is refused. */
   #admit(socket: Socket): boolean {
     const source = sourceOf(socket);
     const { connections, connectionsPerSource } = this.#limits;
@@ -240,7 +234,7 @@ export class RedfishHttpsEndpoint {
       socket.destroy();
       return false;
     }
-    // Whoever resets a connection has it closed, and nothing else is to be done.
+    // A connection reset needs no further handling.
     socket.on('error', () => undefined);
     this.#connections.add(socket);
     return true;
@@ -259,21 +253,21 @@ export class RedfishHttpsEndpoint {
     response.once('close', () => {
       this.#answers.delete(response);
       end();
-      // Those that the client sent on after it are of no interest any more.
+      // Further requests that the client sent on it are discarded.
       if (this.#isEnding(socket) && this.#connections.isIdle(socket)) socket.end(() => socket.destroy());
     });
-    // All that is asked at once is worked on at once, and the answers wait in memory for one another.
+    // Pipelined requests are processed concurrently, and their answers wait in memory for each other.
     const unanswered = this.#connections.unansweredOn(socket) ?? 0;
     if (unanswered > this.#limits.pipelined) socket.destroy();
     else if (this.#astray.has(socket)) redirectToHttps(request, response);
     else this.#options.handler(request, response);
   };
 
-  /** Also called for TLS handshakes that failed, on whose socket nothing can be said. */
+  /** Also called for failed TLS handshakes, whose socket cannot carry an answer. */
   readonly #clientError = (error: Error & { code?: string }, socket: Duplex): void => {
     const { code = '' } = error;
     const isOfHttp = code.startsWith('HPE_') || code === 'ERR_HTTP_REQUEST_TIMEOUT';
-    // In the middle of an answer, another one would be read as part of it.
+    // During another answer, this one would be read as a part of it.
     const canAnswer = isOfHttp && socket.writable && this.#connections.isIdle(socket);
     if (canAnswer) refuse(socket, code);
     else socket.destroy();

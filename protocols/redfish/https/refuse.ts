@@ -6,7 +6,7 @@ interface Refusal {
   message: BaseMessage;
 }
 
-/** By the code of the error that Node's parser gives. A verb that it does not know is one that no resource supports. */
+/** Refusals by the error code of Node's parser. An unknown method is one that no resource supports. */
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   HPE_INVALID_METHOD: { status: '501 Not Implemented', message: 'OperationNotAllowed' },
   HPE_HEADER_OVERFLOW: { status: '431 Request Header Fields Too Large', message: 'GeneralError' },
@@ -14,7 +14,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
 };
 const MALFORMED: Refusal = { status: '400 Bad Request', message: 'GeneralError' };
 
-/** Answers what never became a request, as all errors of Redfish are answered, and closes the connection. */
+/** Answers data that is not a valid request with a Redfish error and closes the connection. */
 export function refuse(socket: Duplex, code: string): void {
   const { status, message: name } = REFUSALS[code] ?? MALFORMED;
   const message = base(name);

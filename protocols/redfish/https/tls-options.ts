@@ -1,6 +1,6 @@
 import type { SecureContextOptions } from 'node:tls';
 
-/** With forward secrecy and AEAD alone; TLS 1.3's own come first. */
+/** Only ciphers with forward secrecy and AEAD; those of TLS 1.3 first. */
 const CIPHERS = [
   'TLS_AES_256_GCM_SHA384',
   'TLS_CHACHA20_POLY1305_SHA256',

@@ -1,7 +1,7 @@
 import { NEW_ACCOUNT } from '../../../accounts.ts';
 import type { Caller } from '../../caller.ts';
 
-/** Somebody who has not logged in, and may do nothing but that. */
+/** A caller that has not logged in and has no privileges. */
 export function anonymous(address: string): Caller {
   return { account: { ...NEW_ACCOUNT, id: 0, name: '' }, requester: { protocol: 'Redfish', user: '', address } };
 }

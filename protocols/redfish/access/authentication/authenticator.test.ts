@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { AccessBench, ADDRESS, basic, OTHER_ADDRESS, refusalOf } from '../testing/access-bench.ts';
 
-describe('somebody who sends user name and password', () => {
-  it('is the account of that name', () => {
+describe('Basic authentication', () => {
+  it('identifies the account by its name', () => {
     const { access } = new AccessBench();
     expect(access.authenticate(basic('operator'), ADDRESS)).toEqual({
       account: expect.objectContaining({ id: 4, role: 'Operator' }) as unknown,
@@ -10,7 +10,7 @@ describe('somebody who sends user name and password', () => {
     });
   });
 
-  it('is news once in ten minutes, and not with each request', () => {
+  it('is audited once in ten minutes, not for each request', () => {
     const bench = new AccessBench();
     const ask = () => bench.access.authenticate(basic('admin'), ADDRESS);
     ask();
@@ -44,7 +44,7 @@ describe('somebody who sends user name and password', () => {
   it.each([
     ['none', undefined],
     ['an empty one', Buffer.alloc(0)],
-  ])('is refused where the account has %s of a password', async (_name, password) => {
+  ])('is refused if the account has %s of a password', async (_name, password) => {
     const bench = new AccessBench();
     await bench.change('chief', { password });
     for (const guess of ['', 'undefined', 'chief-pass']) {
@@ -53,20 +53,20 @@ describe('somebody who sends user name and password', () => {
     }
   });
 
-  it('is told of by a name that cannot break a log', async () => {
+  it('is audited with an escaped user name', async () => {
     const bench = new AccessBench();
     await refusalOf(() => bench.access.authenticate(basic(`a\n\u202eb${'x'.repeat(100)}`), ADDRESS));
     expect(bench.told).toEqual([`a??b${'x'.repeat(60)}@${ADDRESS} UnknownUser`]);
   });
 });
 
-describe('somebody who sends no credentials that can be read', () => {
+describe('unreadable credentials', () => {
   it.each([
     ['nothing', {}],
     ['another scheme', { authorization: 'Bearer abc' }],
     ['a token that there is none of', { 'x-auth-token': 'abc' }],
     ['several tokens', { 'x-auth-token': ['a', 'b'] }],
-  ])('is refused: %s', async (_name, headers) => {
+  ])('are refused: %s', async (_name, headers) => {
     const bench = new AccessBench();
     const refusal = await refusalOf(() => bench.access.authenticate(headers, ADDRESS));
     expect(refusal).toMatchObject({ status: 401, ids: ['NoValidSession'] });
@@ -74,8 +74,8 @@ describe('somebody who sends no credentials that can be read', () => {
   });
 });
 
-describe('somebody who sends a token', () => {
-  it('is who opened the session', async () => {
+describe('a session token', () => {
+  it('identifies the user of the session', async () => {
     const bench = new AccessBench();
     const { token, session } = await bench.access.sessions.open(bench.account('reader'), ADDRESS);
     expect(bench.access.authenticate({ 'x-auth-token': token }, OTHER_ADDRESS)).toMatchObject({
@@ -85,7 +85,7 @@ describe('somebody who sends a token', () => {
     });
   });
 
-  it('may send a password too, which counts where the session has ended', async () => {
+  it('falls back to the password in the same request if the session has ended', async () => {
     const bench = new AccessBench();
     const { token, session } = await bench.access.sessions.open(bench.account('reader'), ADDRESS);
     const headers = { 'x-auth-token': token, ...basic('admin') };
@@ -96,8 +96,8 @@ describe('somebody who sends a token', () => {
   });
 });
 
-describe('somebody who has to change the password', () => {
-  it('is marked, however the log-in was', async () => {
+describe('a user that has to change the password', () => {
+  it('is marked with both ways to log in', async () => {
     const bench = new AccessBench();
     const { token } = await bench.access.sessions.open(bench.account('reader'), ADDRESS);
     await bench.state.change(() => ({ settings: { passwordChangeRequired: [5] } }));
@@ -108,11 +108,11 @@ describe('somebody who has to change the password', () => {
   });
 });
 
-describe('somebody who guesses passwords', () => {
+describe('a client that guesses passwords', () => {
   const guess = (bench: AccessBench, password = 'wrong', address = ADDRESS) =>
     refusalOf(() => bench.access.authenticate(basic('admin', password), address));
 
-  it('is locked out, as seen by nobody but him, and let in after the time', async () => {
+  it('is locked out without a distinct error, and admitted after the lockout', async () => {
     const bench = new AccessBench();
     for (let i = 0; i < 5; i += 1) await guess(bench);
     expect(await guess(bench, 'admin-pass')).toMatchObject({ status: 401, ids: ['NoValidSession'] });
@@ -124,7 +124,7 @@ describe('somebody who guesses passwords', () => {
     expect(bench.access.logins.isLockedOut(2)).toBe(false);
   });
 
-  it('makes others at a shared source wait, and is told for how long', async () => {
+  it('delays other users of a shared source, with Retry-After', async () => {
     const bench = new AccessBench();
     bench.access.authenticate(basic('reader'), ADDRESS);
     for (let i = 0; i < 6; i += 1) await guess(bench);
@@ -137,14 +137,14 @@ describe('somebody who guesses passwords', () => {
     expect(await guess(bench, 'admin-pass')).toEqual({ ids: [], headers: {} });
   });
 
-  it('does not hit sessions', async () => {
+  it('does not affect sessions', async () => {
     const bench = new AccessBench();
     const { token } = await bench.access.sessions.open(bench.account('admin'), ADDRESS);
     for (let i = 0; i < 6; i += 1) await guess(bench);
     expect(bench.access.authenticate({ 'x-auth-token': token }, ADDRESS).account.name).toBe('admin');
   });
 
-  it('is locked out as clients have set it', async () => {
+  it('is locked out according to the settings of clients', async () => {
     const bench = new AccessBench();
     await bench.state.change(() => ({ settings: { accountLockoutThreshold: 2, accountLockoutDuration: 10 } }));
     await guess(bench);
@@ -155,7 +155,7 @@ describe('somebody who guesses passwords', () => {
   });
 
   it.each([{ accountLockoutThreshold: 0 }, { accountLockoutDuration: 0 }])(
-    'is never locked out where clients have set %s',
+    'is never locked out if clients have set %s',
     async (settings) => {
       const bench = new AccessBench();
       await bench.state.change(() => ({ settings }));
@@ -164,7 +164,7 @@ describe('somebody who guesses passwords', () => {
     },
   );
 
-  it('can be let in again by an administrator', async () => {
+  it('can be unlocked by an administrator', async () => {
     const bench = new AccessBench();
     for (let i = 0; i < 5; i += 1) await guess(bench);
     bench.access.logins.unlock(2);

@@ -8,7 +8,7 @@ import type { StoredSessions } from '../sessions/stored-sessions.ts';
 import { basicCredentials } from './basic-credentials.ts';
 import { unauthorized } from './refusals.ts';
 
-/** As node:http gives them. */
+/** Headers in the form of node:http. */
 export interface CredentialHeaders {
   readonly authorization?: string | undefined;
   readonly 'x-auth-token'?: string | string[] | undefined;
@@ -17,20 +17,20 @@ export interface CredentialHeaders {
 interface AuthenticatorOptions {
   sessions: Pick<StoredSessions, 'use'>;
   logins: Pick<Logins, 'logIn'>;
-  /** Whether the account, by its ID, may do nothing before it has changed its password. */
+  /** Whether the account must change its password before anything else. */
   mustChangePassword: (account: number) => boolean;
   observer: Pick<RedfishObserver, 'loggedIn'>;
   now: () => number;
 }
 
-/** ms for which further requests with a password, of the same user from the same source, are no news. */
+/** ms during which further password log-ins of the same user and source are not audited. */
 const NEWS_AFTER = 10 * 60_000;
 const MAX_KNOWN = 256;
 
-/** Tells by the headers of a request who sends it: a session's token (DSP0266 §13.3.4), or user name and password. */
+/** Identifies the caller by the request headers: a session token (DSP0266 §13.3.4), or user name and password. */
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
-  /** When users were told of last, who send their password with each request. */
+  /** Time of the last audit record of each user and source with Basic authentication. */
   readonly #told = new RecentMap<string, { at: number }>(MAX_KNOWN);
 
   constructor(options: AuthenticatorOptions) {
@@ -43,7 +43,7 @@ export class Authenticator {
     if (found !== undefined) {
       return { ...this.#callerOf(found.account, address), session: found.id };
     }
-    // Clients that send both may have a session that has ended.
+    // A client that sends both may have a session that has ended.
     const credentials = authorization === undefined ? undefined : basicCredentials(authorization);
     if (credentials === undefined) throw unauthorized();
     const account = this.#options.logins.logIn(credentials.userName, credentials.password, address);

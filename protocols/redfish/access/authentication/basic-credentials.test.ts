@@ -14,7 +14,7 @@ describe('the Basic scheme', () => {
     expect(basicCredentials(`Basic ${encoded(text)}`)).toEqual({ userName, password: Buffer.from(password) });
   });
 
-  it('is known however it is written', () => {
+  it('is recognized in upper and lower case', () => {
     expect(basicCredentials(`basic  ${encoded('a:b')} `)).toMatchObject({ userName: 'a' });
   });
 
@@ -26,7 +26,7 @@ describe('the Basic scheme', () => {
     `Basic ${encoded('nocolon')}`,
     `Bearer ${encoded('a:b')}`,
     'Digest a="b"',
-  ])('says nothing in %s', (header) => {
+  ])('yields no credentials for %s', (header) => {
     expect(basicCredentials(header)).toBeUndefined();
   });
 });

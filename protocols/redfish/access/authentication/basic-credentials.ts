@@ -3,11 +3,11 @@ const COLON = 0x3a;
 
 interface BasicCredentials {
   readonly userName: string;
-  /** As bytes: no character set is certain (RFC 7617 §2.1). */
+  /** As bytes: the character set is not defined (RFC 7617 §2.1). */
   readonly password: Buffer;
 }
 
-/** What an `Authorization` header of the Basic scheme says (RFC 7617); undefined: it is of another, or broken. */
+/** Parses an `Authorization` header of the Basic scheme (RFC 7617); undefined: another scheme, or malformed. */
 export function basicCredentials(header: string): BasicCredentials | undefined {
   const encoded = SCHEME.exec(header)?.[1];
   if (encoded === undefined) return undefined;

@@ -8,14 +8,14 @@ import { mayLogIn } from './may-log-in.ts';
 import { PasswordCheck } from './password-check.ts';
 import { tooManyWrong, unauthorized } from './refusals.ts';
 
-/** Longest part of a user name that is told on: it is the client's to choose. */
+/** Maximum length of a user name in audit records; clients choose it. */
 const MAX_SHOWN_NAME = 64;
 
 type LoginOptions = Pick<RedfishOptions, 'accounts' | 'state' | 'lockout' | 'observer' | 'random' | 'now'>;
 
 /**
- * Log-ins by user name and password, held back where passwords are guessed. Users who do not exist are held back in the same way,
- * by a guard of their own, so that nobody learns by asking who does, and made-up names take no room of those who do.
+ * Log-ins by user name and password, protected against guessing. Unknown users have a guard of their own with the same behaviour,
+ * so that responses do not reveal which users exist, and invented names use no capacity of real users.
  */
 export class GuardedLogins implements Logins {
   readonly #options: LoginOptions;
@@ -51,7 +51,7 @@ export class GuardedLogins implements Logins {
     guard.policy = policyOf(this.lockout);
     const at = now();
     const attempt = guard.admit(user, address, at);
-    // Also where that decides nothing: it is to take the same time.
+    // Always compare, so that the response time does not depend on the account.
     const isRight = this.#passwords.isRight(account, password);
     if (attempt === 'Throttled') throw tooManyWrong(guard.wait(user, address, at));
     if (attempt === 'LockedOut') {

@@ -1,19 +1,19 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Account } from '../../../accounts.ts';
 
-/** Compares passwords in a time that tells neither where they differ nor whether the account exists. */
+/** Compares passwords in constant time, whether the account exists or not. */
 export class PasswordCheck {
-  /** Accounts are replaced, and not changed, so that a digest holds as long as its account does. */
+  /** Accounts are immutable, so a digest is valid for the life of its account object. */
   readonly #digests = new WeakMap<Account, Buffer>();
-  /** What no password has. */
+  /** Digest that matches no password. */
   readonly #none: Buffer;
 
-  /** @param random what nobody can guess */
+  /** @param random unpredictable bytes */
   constructor(random: Buffer) {
     this.#none = digestOf(random);
   }
 
-  /** Nobody gets in by an empty password, or where none is set: that is what scanners try first. */
+  /** Rejects empty passwords and accounts without a password: scanners try these first. */
   isRight(account: Account | undefined, password: Buffer): boolean {
     const isEqual = timingSafeEqual(digestOf(password), this.#digest(account));
     return isEqual && password.length > 0;

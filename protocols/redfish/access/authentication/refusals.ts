@@ -1,6 +1,6 @@
 import { base, RedfishError } from '../../messages/index.ts';
 
-/** What is asked for needs somebody who is logged in. It is the same for whoever is refused, so that nobody learns why. */
+/** The request requires a log-in. The error is the same for every reason, so that it reveals nothing. */
 export function unauthorized(): RedfishError {
   return new RedfishError(401, [
     {
@@ -10,7 +10,7 @@ export function unauthorized(): RedfishError {
   ]);
 }
 
-/** @param wait ms until it is worth another try */
+/** @param wait ms until the next attempt makes sense */
 export function tooManyWrong(wait: number): RedfishError {
   const seconds = String(Math.max(1, Math.ceil(wait / 1000)));
   return new RedfishError(429, [base('ServiceTemporarilyUnavailable', [seconds])], { 'Retry-After': seconds });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AccessBench, ADDRESS, basic, OTHER_ADDRESS } from '../testing/access-bench.ts';
 
-/** What somebody at a source sees of a log-in. */
+/** The visible result of a log-in attempt. */
 function seen(bench: AccessBench, user: string, password: string, address: string): object {
   try {
     return { account: bench.access.authenticate(basic(user, password), address).account.name };
@@ -19,8 +19,8 @@ const aStep = fc.oneof(
   { weight: 2, arbitrary: fc.record({ wait: fc.constantFrom(500, 1_000, 9_000, 61_000, 3_600_001) }) },
 );
 
-describe('somebody who guesses passwords', () => {
-  it('sees nothing that tells a user who exists from one who does not', async () => {
+describe('a client that guesses passwords', () => {
+  it('cannot distinguish users that exist from users that do not', async () => {
     const property = fc.asyncProperty(fc.array(aStep, { maxLength: 80 }), async (steps) => {
       const [there, gone] = [new AccessBench(), new AccessBench()];
       await gone.change('chief', { name: '' });
@@ -37,14 +37,14 @@ describe('somebody who guesses passwords', () => {
     await fc.assert(property, { numRuns: 150 });
   });
 
-  it('is made to wait at a shared source whoever the guesses are at', () => {
+  it('is delayed at a shared source for all users', () => {
     const bench = new AccessBench();
     bench.access.authenticate(basic('reader'), ADDRESS);
     for (let i = 0; i < 6; i += 1) seen(bench, 'made-up', 'wrong', ADDRESS);
     expect(seen(bench, 'made-up', 'wrong', ADDRESS)).toMatchObject({ status: 429, headers: { 'Retry-After': '1' } });
   });
 
-  it('cannot make up names to be let off the lockout of one who exists', () => {
+  it('cannot avoid the lockout of a user with invented names', () => {
     const bench = new AccessBench();
     seen(bench, 'made-up', 'wrong', ADDRESS);
     for (let i = 0; i < 5; i += 1) seen(bench, 'admin', 'wrong', ADDRESS);

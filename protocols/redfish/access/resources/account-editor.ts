@@ -9,7 +9,7 @@ import { mustChangePassword } from '../authentication/must-change-password.ts';
 import { accountRefusal } from './account-refusals.ts';
 import { fitsIpmi } from './account-types.ts';
 
-/** Which property of ManagerAccount a field of an account comes from. */
+/** The ManagerAccount property of each account field. */
 const PROPERTIES: Readonly<Partial<Record<keyof AccountChange, string>>> = {
   name: 'UserName',
   password: 'Password',
@@ -18,11 +18,11 @@ const PROPERTIES: Readonly<Partial<Record<keyof AccountChange, string>>> = {
   ipmiMessaging: 'AccountTypes',
 };
 
-/** Makes, changes and removes accounts, one after the other, with all that goes with it. */
+/** Creates, changes and deletes accounts one at a time, with all side effects. */
 export class AccountEditor {
   readonly #context: RedfishContext;
   readonly #revisionOf: (secret: string | Buffer) => string;
-  /** Ends when what was asked for last is done: what one wrote is what the next looks at. */
+  /** Resolves when the last queued operation is done, so that each operation sees the result of the previous one. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(context: RedfishContext) {
@@ -30,13 +30,13 @@ export class AccountEditor {
     this.#revisionOf = secretRevisions(context.options.random);
   }
 
-  /** @returns the ID of what was made @throws RedfishError */
+  /** @returns the ID of the new account @throws RedfishError */
   async create(properties: JsonObject, caller: Caller): Promise<number> {
     return await this.#inTurn(async () => {
       const change = { enabled: true, ...changeOf(properties) };
       checkTypes({ name: '', password: undefined, ...change }, properties);
       const isRequired = properties['PasswordChangeRequired'] === true;
-      // Only where it is stored it gets its ID, and until it is marked by that nobody is to log in.
+      // The ID is known only after the account is stored; until it is marked under that ID, log-in must not be possible.
       const isLater = isRequired && change.enabled;
       const id = await this.#add(isLater ? { ...change, enabled: false } : change);
       this.#tell(caller, change.name ?? '', `was added with the role ${change.role ?? ''}`);
@@ -54,7 +54,7 @@ export class AccountEditor {
       checkTypes({ ...account, ...change }, properties);
       const names = [...written(change).keys()];
       if (names.length > 0) await this.#change(id, change);
-      // Another password is one that the user has chosen, unless it is said not to be.
+      // A new password counts as chosen by the user unless the request says otherwise.
       const required = properties['PasswordChangeRequired'] ?? (change.password === undefined ? undefined : false);
       if (typeof required === 'boolean') await this.#requirePasswordChange(id, required);
       if (names.length === 0) return;
@@ -75,7 +75,7 @@ export class AccountEditor {
     });
   }
 
-  /** Another one as soon as the password is another. */
+  /** Changes with the password. */
   revisionOf({ password }: Account): string {
     return this.#revisionOf(password ?? '');
   }
@@ -84,7 +84,7 @@ export class AccountEditor {
     return mustChangePassword(this.#context.options.state.current(), account);
   }
 
-  /** It may have gone while others had their turn. */
+  /** The account may have been deleted while this operation was queued. */
   #accountOf(id: number): Account {
     const account = this.#context.options.accounts.list().find((one) => one.id === id);
     if (account !== undefined) return account;
@@ -139,7 +139,7 @@ function changeOf({ UserName, Password, RoleId, Enabled, AccountTypes }: JsonObj
   };
 }
 
-/** Configuration tools write back what they have read. */
+/** Clients may write back the values that they have read. */
 function differenceTo(account: Account, change: AccountChange): AccountChange {
   const { password, ...others } = change;
   const entries = Object.entries(others).filter(([field, value]) => account[field as keyof Account] !== value);
@@ -147,7 +147,7 @@ function differenceTo(account: Account, change: AccountChange): AccountChange {
   return { ...Object.fromEntries(entries), ...(isAnother && { password }) };
 }
 
-/** The properties that stand behind a change, with values that may be told. */
+/** The properties behind a change, with values that may be shown. */
 function written(change: AccountChange): Map<string, string> {
   const entries = Object.entries(change).flatMap(([field, value]): [string, string][] => {
     const property = PROPERTIES[field as keyof AccountChange];
@@ -156,7 +156,7 @@ function written(change: AccountChange): Map<string, string> {
   return new Map(entries);
 }
 
-/** All accounts are Redfish's, and IPMI's only if it can carry their names and passwords. */
+/** Every account has type Redfish; IPMI only if its name and password fit. */
 function checkTypes(account: Pick<Account, 'name' | 'password'>, { AccountTypes }: JsonObject): void {
   if (!Array.isArray(AccountTypes)) return;
   if (!AccountTypes.includes('Redfish')) {

@@ -4,13 +4,13 @@ import { base, type Message, RedfishError } from '../../messages/index.ts';
 const RETRY_AFTER = '10';
 
 /**
- * What a client is told of an account that could not be changed.
+ * The error response for an account that could not be changed.
  *
- * @param properties those that it wanted to write, and their values; of a password, none
+ * @param properties the properties to write and their values; without the value of a password
  */
 export function accountRefusal(error: AccountError, properties: ReadonlyMap<string, string>): RedfishError {
   const names = [...properties.keys()];
-  // Messages have no place for a sentence of ours but the one that says what to do.
+  // Resolution is the only part of a message that can hold our own text.
   const explained = (message: Message): Message => ({ ...message, Resolution: sentence(error.message) });
   switch (error.code) {
     case 'ReadOnly':

@@ -7,8 +7,8 @@ async function patch(bench: AccessBench, changes: Record<string, number>): Promi
   await service(bench).patch?.apply(changes, bench.caller('admin'));
 }
 
-describe('the service of accounts', () => {
-  it('tells how wrong passwords are met', async () => {
+describe('AccountService', () => {
+  it('shows the lockout policy', async () => {
     const bench = new AccessBench();
     expect(await service(bench).read()).toMatchObject({
       AccountLockoutThreshold: 5,
@@ -22,13 +22,13 @@ describe('the service of accounts', () => {
     });
   });
 
-  it('is of IPMI only where that is served', async () => {
+  it('includes IPMI only if IPMI is served', async () => {
     const bench = new AccessBench();
     bench.ipmiPort = undefined;
     expect(await service(bench).read()).toMatchObject({ SupportedAccountTypes: ['Redfish'] });
   });
 
-  it('takes how wrong passwords are met', async () => {
+  it('accepts a lockout policy', async () => {
     const bench = new AccessBench();
     await patch(bench, {
       AccountLockoutThreshold: 3,
@@ -46,14 +46,14 @@ describe('the service of accounts', () => {
     ]);
   });
 
-  it('leaves to the owner what clients have not set', async () => {
+  it('keeps the owner’s values for settings that clients have not set', async () => {
     const bench = new AccessBench();
     await patch(bench, { AccountLockoutThreshold: 3 });
     bench.lockout = { threshold: 9, seconds: 90 };
     expect(bench.access.logins.lockout).toEqual({ threshold: 3, seconds: 90, countedFor: 90 });
   });
 
-  it('counts no longer than it locks out', async () => {
+  it('counts failures no longer than the lockout duration', async () => {
     const bench = new AccessBench();
     const refusal = await refusalOf(() => patch(bench, { AccountLockoutCounterResetAfter: 61 }));
     expect(refusal).toMatchObject({ status: 400, ids: ['PropertyValueConflict'] });
@@ -62,7 +62,7 @@ describe('the service of accounts', () => {
 });
 
 describe('roles', () => {
-  it('are three, and have the privileges that Redfish gives them', async () => {
+  it('are three, with the privileges of the standard', async () => {
     const bench = new AccessBench();
     expect(
       bench

@@ -9,7 +9,7 @@ import { MAX_PASSWORD, MIN_PASSWORD } from './account-rules.ts';
 import { supportedAccountTypes } from './account-types.ts';
 
 const MAX_THRESHOLD = 1_000;
-/** Seconds: a day. */
+/** Seconds: one day. */
 const MAX_LOCKOUT = 86_400;
 
 export function accountService(context: RedfishContext): Resource {
@@ -69,7 +69,7 @@ async function setLockout({ options, logins }: RedfishContext, changes: JsonObje
   );
 }
 
-/** What is left out stays as it is, or as the owner has it. */
+/** Missing properties keep their value or the owner's. */
 function settingsOf(changes: JsonObject): RedfishSettings {
   const { AccountLockoutThreshold, AccountLockoutDuration, AccountLockoutCounterResetAfter } = changes;
   return {

@@ -3,16 +3,16 @@ import type { ManagerNetwork } from '../../options.ts';
 
 type AccountType = 'Redfish' | 'IPMI';
 
-/** Longest name and password that IPMI 2.0 carries, in bytes. */
+/** Maximum length of a name in IPMI 2.0, in bytes. */
 const MAX_IPMI_NAME = 16;
 const MAX_IPMI_PASSWORD = 20;
 
-/** By which protocols people may log in to the BMC. */
+/** The account types that the BMC supports. */
 export function supportedAccountTypes({ ipmiPort }: Pick<ManagerNetwork, 'ipmiPort'>): AccountType[] {
   return ipmiPort === undefined ? ['Redfish'] : ['Redfish', 'IPMI'];
 }
 
-/** By which of them an account may. */
+/** The account types of an account. */
 export function accountTypes(account: Account, network: Pick<ManagerNetwork, 'ipmiPort'>): AccountType[] {
   return account.ipmiMessaging && fitsIpmi(account) ? supportedAccountTypes(network) : ['Redfish'];
 }

@@ -20,7 +20,7 @@ function accountOf(bench: AccessBench, name: string) {
 }
 
 describe('an account', () => {
-  it('shows all but its password', async () => {
+  it('shows all properties except its password', async () => {
     const bench = new AccessBench();
     expect(await accountOf(bench, 'reader').read()).toEqual({
       Id: '5',
@@ -37,7 +37,7 @@ describe('an account', () => {
     });
   });
 
-  it('is one of its collection, by its ID', () => {
+  it('is a member of the collection, by its ID', () => {
     const bench = new AccessBench();
     const uris = bench
       .at(ACCOUNTS)
@@ -47,18 +47,18 @@ describe('an account', () => {
     expect(['1', '8', '02', 'x'].some((id) => bench.has(`${ACCOUNTS}/${id}`))).toBe(false);
   });
 
-  it('shows no role where it has no access', async () => {
+  it('shows no role if it has no access', async () => {
     const shown = await accountOf(new AccessBench(), 'outsider').read();
     expect([shown['RoleId'], shown['Links']]).toEqual([undefined, {}]);
   });
 
-  it('is its own', () => {
+  it('recognizes the caller’s own account', () => {
     const bench = new AccessBench();
     const account = accountOf(bench, 'reader');
     expect([account.isOwn?.(bench.caller('reader')), account.isOwn?.(bench.caller('chief'))]).toEqual([true, false]);
   });
 
-  it('is another one for its ETag when its password is', async () => {
+  it('changes its ETag when its password changes', async () => {
     const bench = new AccessBench();
     const before = accountOf(bench, 'reader').revision;
     expect(accountOf(bench, 'reader').revision).toBe(before);
@@ -69,18 +69,18 @@ describe('an account', () => {
   });
 });
 
-describe('the protocols by which one may log in', () => {
+describe('account types', () => {
   it.each([
     ['made', 'p'.repeat(20), ['Redfish', 'IPMI']],
     ['made', 'p'.repeat(21), ['Redfish']],
     ['ä'.repeat(9), 'short', ['Redfish']],
-  ])('are told by what IPMI can carry: %s %s', async (UserName, Password, types) => {
+  ])('default to what IPMI can carry: %s %s', async (UserName, Password, types) => {
     const bench = new AccessBench();
     await create(bench, { ...NEW, UserName, Password });
     expect(await accountOf(bench, UserName).read()).toMatchObject({ AccountTypes: types });
   });
 
-  it('are as clients want them', async () => {
+  it('can be set by clients', async () => {
     const bench = new AccessBench();
     await create(bench, { ...NEW, AccountTypes: ['Redfish'] });
     expect(bench.account('made').ipmiMessaging).toBe(false);
@@ -88,7 +88,7 @@ describe('the protocols by which one may log in', () => {
     expect(await accountOf(bench, 'made').read()).toMatchObject({ AccountTypes: ['Redfish', 'IPMI'] });
   });
 
-  it('always have Redfish among them, and IPMI only where it fits', async () => {
+  it('always include Redfish, and IPMI only if name and password fit', async () => {
     const bench = new AccessBench();
     expect(await refusalOf(() => create(bench, { ...NEW, AccountTypes: ['IPMI'] }))).toMatchObject({
       status: 400,
@@ -110,27 +110,27 @@ describe('a new account', () => {
     expect(bench.machine.log.entries().at(-1)?.event).toMatchObject({ kind: 'AccountChanged', account: 'made' });
   });
 
-  it('may be disabled, and may have to change its password', async () => {
+  it('may be disabled, and may be required to change its password', async () => {
     const bench = new AccessBench();
     await create(bench, { ...NEW, Enabled: false, PasswordChangeRequired: true });
     expect(await accountOf(bench, 'made').read()).toMatchObject({ Enabled: false, PasswordChangeRequired: true });
   });
 
-  it('does not take over what its ID was before', async () => {
+  it('does not inherit the state of the previous account with its ID', async () => {
     const bench = new AccessBench();
     await bench.state.change(() => ({ settings: { passwordChangeRequired: [8] } }));
     await create(bench, NEW);
     expect(await accountOf(bench, 'made').read()).toMatchObject({ Id: '8', PasswordChangeRequired: false });
   });
 
-  it('gets an ID of its own where several are made at once', async () => {
+  it('gets a unique ID under concurrent requests', async () => {
     const bench = new AccessBench();
     const made = await Promise.all(['a', 'b', 'c'].map((UserName) => create(bench, { ...NEW, UserName })));
     expect(made.map((uri) => uri?.split('/').at(-1))).toEqual(['8', '9', '10']);
     expect(bench.accounts.list()).toHaveLength(9);
   });
 
-  it('lets nobody log in by it before it is marked as one whose password is to be changed', async () => {
+  it('cannot log in before its required password change is stored', async () => {
     const bench = new AccessBench();
     const seen: boolean[] = [];
     const change = bench.state.change.bind(bench.state);
@@ -143,7 +143,7 @@ describe('a new account', () => {
     expect(await accountOf(bench, 'made').read()).toMatchObject({ Enabled: true, PasswordChangeRequired: true });
   });
 
-  it('is told of where it was made, and whether its password is to be changed cannot be stored', async () => {
+  it('is reported with its URI if the required password change cannot be stored', async () => {
     const bench = new AccessBench();
     bench.state.nextError = new MachineError('Unavailable', 'no answer');
     await expect(create(bench, { ...NEW, PasswordChangeRequired: true })).rejects.toThrow('no answer');
@@ -151,14 +151,14 @@ describe('a new account', () => {
     expect(bench.told).toEqual([`admin@${ADDRESS} the account "made" was added with the role Operator`]);
   });
 
-  it('is refused where the name is taken, and the other stays', async () => {
+  it('is refused if the name exists; the existing account stays unchanged', async () => {
     const bench = new AccessBench();
     const refusal = await refusalOf(() => create(bench, { ...NEW, UserName: 'reader' }));
     expect(refusal).toMatchObject({ status: 409, ids: ['ResourceAlreadyExists'] });
     expect(bench.account('reader').role).toBe('ReadOnly');
   });
 
-  it('is refused where there is no room', async () => {
+  it('is refused if all IDs are in use', async () => {
     const bench = new AccessBench();
     for (let i = 8; i <= 16; i += 1) await create(bench, { ...NEW, UserName: `user${i}` });
     expect(await refusalOf(() => create(bench, NEW))).toMatchObject({
@@ -168,8 +168,8 @@ describe('a new account', () => {
   });
 });
 
-describe('what is told of accounts and log-ins', () => {
-  it('holds no password, right or wrong, and no more of a name than fits a line', async () => {
+describe('audit records of accounts and log-ins', () => {
+  it('contain no password, right or wrong, and only a limited part of a name', async () => {
     const bench = new AccessBench();
     const secrets = ['a secret of mine', 'another secret', 'a wrong secret'];
     const [first = '', second = '', wrong = ''] = secrets;
@@ -187,8 +187,8 @@ describe('what is told of accounts and log-ins', () => {
   });
 });
 
-describe('an account that is changed', () => {
-  it('is as it was asked to be', async () => {
+describe('an account change', () => {
+  it('is applied as requested', async () => {
     const bench = new AccessBench();
     await patch(bench, 'reader', { UserName: 'viewer', Password: 'viewer-pass', RoleId: 'Operator', Enabled: false });
     expect(await accountOf(bench, 'viewer').read()).toMatchObject({ Id: '5', RoleId: 'Operator', Enabled: false });
@@ -197,13 +197,13 @@ describe('an account that is changed', () => {
     ]);
   });
 
-  it('is as the last of those wanted who changed it at once', async () => {
+  it('is applied in order under concurrent requests', async () => {
     const bench = new AccessBench();
     await Promise.all([patch(bench, 'reader', { Enabled: false }), patch(bench, 'reader', { Enabled: true })]);
     expect(bench.account('reader').enabled).toBe(true);
   });
 
-  it('is left alone where nothing is another', async () => {
+  it('writes nothing if nothing differs', async () => {
     const bench = new AccessBench();
     const before = bench.accounts.list();
     await patch(bench, 'reader', { UserName: 'reader', Password: 'reader-pass', RoleId: 'ReadOnly', Enabled: true });
@@ -211,7 +211,7 @@ describe('an account that is changed', () => {
     expect(bench.told).toEqual([]);
   });
 
-  it('loses its sessions, but for the one by which its user did it', async () => {
+  it('ends the sessions of the account except the caller’s own', async () => {
     const bench = new AccessBench();
     const { session } = await bench.access.sessions.open(bench.account('reader'), ADDRESS);
     await bench.access.sessions.open(bench.account('reader'), ADDRESS);
@@ -221,14 +221,14 @@ describe('an account that is changed', () => {
     expect(bench.access.sessions.list()).toEqual([]);
   });
 
-  it('keeps its sessions where IPMI alone is concerned', async () => {
+  it('keeps the sessions if only IPMI is concerned', async () => {
     const bench = new AccessBench();
     await bench.access.sessions.open(bench.account('reader'), ADDRESS);
     await patch(bench, 'reader', { AccountTypes: ['Redfish'] });
     expect(bench.access.sessions.list()).toHaveLength(1);
   });
 
-  it('has chosen its password then, unless it is said otherwise', async () => {
+  it('clears the required password change unless the request sets it', async () => {
     const bench = new AccessBench();
     const required = () => bench.state.current().settings?.passwordChangeRequired;
     await patch(bench, 'reader', { PasswordChangeRequired: true });
@@ -239,7 +239,7 @@ describe('an account that is changed', () => {
     expect(required()).toEqual([5]);
   });
 
-  it('is let in again, and cannot be locked', async () => {
+  it('can unlock the account, but not lock it', async () => {
     const bench = new AccessBench();
     expect(await refusalOf(() => patch(bench, 'reader', { Locked: true }))).toMatchObject({
       status: 400,
@@ -255,7 +255,7 @@ describe('an account that is changed', () => {
     expect(bench.access.authenticate(basic('reader'), ADDRESS).account.id).toBe(5);
   });
 
-  it.each(['reader', 'operator'])('is changed by %s in nothing but the password', async (name) => {
+  it.each(['reader', 'operator'])('by %s is limited to the password', async (name) => {
     const bench = new AccessBench();
     for (const changes of [{ RoleId: 'Administrator' }, { Password: 'x', Enabled: true }, { Locked: false }]) {
       expect(await refusalOf(() => patch(bench, name, changes, name))).toMatchObject({
@@ -272,19 +272,19 @@ describe('an account that is changed', () => {
     ['Taken', 409, ['ResourceAlreadyExists']],
     ['Invalid', 400, ['PropertyValueError', 'PropertyValueError']],
     ['Unavailable', 503, ['ServiceTemporarilyUnavailable']],
-  ] as const)('is not changed where that is refused: %s', async (code, status, ids) => {
+  ] as const)('is refused: %s', async (code, status, ids) => {
     const bench = new AccessBench();
     bench.accounts.nextError = new AccountError(code, 'it cannot be');
     const changes = { UserName: 'viewer', Password: 'a secret of mine' };
     const refusal = await refusalOf(() => patch(bench, 'reader', changes));
     expect(refusal).toMatchObject({ status, ids });
     expect(bench.told).toEqual([]);
-    // What waits behind it is not held up.
+    // The queue is not blocked.
     await patch(bench, 'reader', { Enabled: false });
     expect(bench.account('reader').enabled).toBe(false);
   });
 
-  it('is refused with the reason, and without the password', async () => {
+  it('is refused with the reason, without the password', async () => {
     const bench = new AccessBench();
     const refused = patch(bench, 'admin', { Password: 'a secret of mine' });
     await expect(refused).rejects.toMatchObject({
@@ -299,15 +299,15 @@ describe('an account that is changed', () => {
     await expect(refused).rejects.toSatisfy((error) => !JSON.stringify(error).includes('a secret of mine'));
   });
 
-  it('passes on what is no refusal', async () => {
+  it('passes other errors on', async () => {
     const bench = new AccessBench();
     bench.accounts.change = () => Promise.reject(new Error('broken'));
     await expect(patch(bench, 'reader', { Enabled: false })).rejects.toThrow('broken');
   });
 });
 
-describe('an account that is removed', () => {
-  it('is not there for those who came too late', async () => {
+describe('an account deletion', () => {
+  it('answers 404 to later queued requests', async () => {
     const bench = new AccessBench();
     const reader = accountOf(bench, 'reader');
     const late = [
@@ -321,7 +321,7 @@ describe('an account that is removed', () => {
     expect(bench.accounts.list()).toHaveLength(5);
   });
 
-  it('is gone with all that it had', async () => {
+  it('removes the account and all its state', async () => {
     const bench = new AccessBench();
     await bench.access.sessions.open(bench.account('reader'), ADDRESS);
     await patch(bench, 'reader', { PasswordChangeRequired: true });
@@ -331,7 +331,7 @@ describe('an account that is removed', () => {
     expect(bench.told).toEqual([`admin@${ADDRESS} the account "reader" was removed`]);
   });
 
-  it('is never that of the owner', () => {
+  it('is refused for the owner’s account', () => {
     expect(accountOf(new AccessBench(), 'admin')).not.toHaveProperty('delete');
   });
 });

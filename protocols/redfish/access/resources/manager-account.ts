@@ -10,7 +10,7 @@ import type { AccountEditor } from './account-editor.ts';
 import { ACCOUNT_RULES } from './account-rules.ts';
 import { accountTypes } from './account-types.ts';
 
-/** The account of that ID; undefined: there is none. */
+/** The account with this ID; undefined if it does not exist. */
 export function managerAccount(context: RedfishContext, editor: AccountEditor, id: string): Resource | undefined {
   const found = context.options.accounts.list().find((account) => String(account.id) === id);
   return found === undefined ? undefined : accountResource(context, editor, found);
@@ -52,12 +52,12 @@ function propertiesOf({ options, logins }: RedfishContext, editor: AccountEditor
     Locked: logins.isLockedOut(id),
     PasswordChangeRequired: editor.mustChangePassword(id),
     AccountTypes: accountTypes(account, options.network()),
-    // IPMI knows accounts without any access; no role of Redfish says that.
+    // IPMI has accounts without access; Redfish has no such role.
     ...(role === 'NoAccess' ? { Links: {} } : { RoleId: role, Links: { Role: link(`${ROLES}/${role}`) } }),
   };
 }
 
-/** Without `ConfigureUsers`, one's own password is all that one may change; and before that, if it has to be changed first. */
+/** Without `ConfigureUsers`, an account can change only its own password; a required password change must come first. */
 function checkRights(changes: JsonObject, { account, mustChangePassword }: Caller): void {
   if (mustChangePassword !== true && ROLE_PRIVILEGES[account.role].includes('ConfigureUsers')) return;
   if (Object.keys(changes).some((name) => name !== 'Password')) {
@@ -65,7 +65,7 @@ function checkRights(changes: JsonObject, { account, mustChangePassword }: Calle
   }
 }
 
-/** Nobody but the service locks an account. */
+/** Only the service locks an account; clients can unlock it. */
 function checkLocked({ logins }: RedfishContext, account: number, { Locked }: JsonObject): void {
   if (Locked === true && !logins.isLockedOut(account)) {
     throw new RedfishError(400, [base('PropertyValueNotInList', ['true', 'Locked'], ['#/Locked'])]);

@@ -4,7 +4,7 @@ import { ROLE_PRIVILEGES } from '../../privileges/index.ts';
 import type { Resource } from '../../resource.ts';
 import { ROLES } from '../../uris.ts';
 
-/** Those of DSP0266 §13.2.8. There are no others, and none of them can be changed. */
+/** The roles of DSP0266 §13.2.8. They are the only ones and cannot be changed. */
 export const PREDEFINED_ROLES: readonly Role[] = ['Administrator', 'Operator', 'ReadOnly'];
 
 export function roleCollection(): Resource {
@@ -13,7 +13,7 @@ export function roleCollection(): Resource {
   );
 }
 
-/** The role of that ID; undefined: there is none. */
+/** The role with this ID; undefined if it does not exist. */
 export function role(id: string): Resource | undefined {
   const name = PREDEFINED_ROLES.find((known) => known === id);
   return name === undefined ? undefined : roleResource(name);

@@ -9,15 +9,15 @@ const URIS = [
   ...['AccountService/Roles', 'AccountService/Roles/Administrator', 'AccountService/Roles/ReadOnly'],
 ];
 
-it('is checked for resources that are there', async () => {
+it('checks existing resources', async () => {
   const bench = new AccessBench();
   await bench.access.sessions.open(bench.account('admin'), ADDRESS);
   const payload = await payloadAt(accessRoutes(bench.context), '/redfish/v1/SessionService/Sessions/1');
   expect(payload).toMatchObject({ UserName: 'admin' });
 });
 
-describe('what sessions and accounts show', needsSchemas, () => {
-  it.each(URIS)('keeps its schema: %s', async (path) => {
+describe('sessions and accounts', needsSchemas, () => {
+  it.each(URIS)('conform to the schema: %s', async (path) => {
     const bench = new AccessBench();
     await bench.access.sessions.open(bench.account('admin'), ADDRESS);
     await bench.access.sessions.open(bench.account('reader'), ADDRESS, 'a note');

@@ -9,7 +9,7 @@ import { ACCOUNTS, SESSIONS } from '../../uris.ts';
 import { mustChangePassword } from '../authentication/must-change-password.ts';
 import { sessionResource } from './session.ts';
 
-/** Longer than any name or password that there is. */
+/** Longer than any valid name or password. */
 const MAX_CREDENTIAL = 256;
 const MAX_CONTEXT = 256;
 
@@ -34,7 +34,7 @@ export function sessionCollection(context: RedfishContext): Resource {
   };
 }
 
-/** Whoever asks may be logged in already: what counts is what the request's body says. */
+/** The request may already be authenticated; only the credentials in the body count. */
 async function logIn(
   { options, sessions, logins }: RedfishContext,
   { UserName, Password, Context }: JsonObject,
@@ -51,7 +51,7 @@ async function logIn(
   };
 }
 
-/** The rules let nothing else through. */
+/** The rules accept text only. */
 function textOf(value: JsonObject[string]): string {
   return typeof value === 'string' ? value : '';
 }

@@ -8,8 +8,8 @@ async function logIn(bench: AccessBench, properties: object) {
   return await bench.at(SESSIONS).create?.apply({ ...properties }, anonymous(ADDRESS));
 }
 
-describe('the service of sessions', () => {
-  it('tells and takes the time after which they end', async () => {
+describe('SessionService', () => {
+  it('shows and sets the session timeout', async () => {
     const bench = new AccessBench();
     const service = bench.at('/SessionService');
     expect(await service.read()).toMatchObject({ ServiceEnabled: true, SessionTimeout: 1800 });
@@ -19,7 +19,7 @@ describe('the service of sessions', () => {
     expect(bench.told).toEqual([`admin@${ADDRESS} sessions now end after 90 s without use`]);
   });
 
-  it('says nothing where nothing changes', async () => {
+  it('stores nothing if nothing changes', async () => {
     const bench = new AccessBench();
     await bench.at('/SessionService').patch?.apply({ SessionTimeout: 1800 }, bench.caller('admin'));
     await bench.at('/SessionService').patch?.apply({}, bench.caller('admin'));
@@ -28,7 +28,7 @@ describe('the service of sessions', () => {
 });
 
 describe('a log-in', () => {
-  it('opens a session, whose token goes to the client alone', async () => {
+  it('opens a session and returns its token to the client only', async () => {
     const bench = new AccessBench();
     const created = await logIn(bench, { UserName: 'reader', Password: 'reader-pass', Context: 'from a script' });
     expect(created).toEqual({
@@ -44,20 +44,20 @@ describe('a log-in', () => {
     expect(bench.told).toEqual([`reader@${ADDRESS} logged in`]);
   });
 
-  it('is open to whoever is not logged in', () => {
+  it('needs no authentication', () => {
     expect(new AccessBench().at(SESSIONS).create?.isOpen).toBe(true);
   });
 
   it.each([
     ['a wrong password', { UserName: 'reader', Password: 'wrong' }],
     ['nobody', { UserName: '', Password: '' }],
-  ])('is refused to %s', async (_name, properties) => {
+  ])('is refused for %s', async (_name, properties) => {
     const bench = new AccessBench();
     expect(await refusalOf(() => logIn(bench, properties))).toMatchObject({ status: 401, ids: ['NoValidSession'] });
     expect(bench.access.sessions.list()).toEqual([]);
   });
 
-  it('says that the password is to be changed first', async () => {
+  it('reports that the password must be changed first', async () => {
     const bench = new AccessBench();
     await bench.state.change(() => ({ settings: { passwordChangeRequired: [5] } }));
     const created = await logIn(bench, { UserName: 'reader', Password: 'reader-pass' });
@@ -71,7 +71,7 @@ describe('a log-in', () => {
 });
 
 describe('sessions', () => {
-  it('are listed while they live', async () => {
+  it('are listed while they are active', async () => {
     const bench = new AccessBench();
     await logIn(bench, { UserName: 'reader', Password: 'reader-pass' });
     await logIn(bench, { UserName: 'admin', Password: 'admin-pass' });
@@ -86,7 +86,7 @@ describe('sessions', () => {
     expect(bench.has(`${SESSIONS}/1`)).toBe(false);
   });
 
-  it('are their users own, and ended by them or by an administrator, of which others hear', async () => {
+  it('can be ended by their users or an administrator; the latter is audited', async () => {
     const bench = new AccessBench();
     await logIn(bench, { UserName: 'reader', Password: 'reader-pass' });
     await logIn(bench, { UserName: 'reader', Password: 'reader-pass' });
@@ -99,7 +99,7 @@ describe('sessions', () => {
     expect(bench.told).toEqual([`admin@${ADDRESS} the session 2 of reader was ended`]);
   });
 
-  it('show no role of an account that is gone', async () => {
+  it('show no role if the account no longer exists', async () => {
     const bench = new AccessBench();
     await logIn(bench, { UserName: 'reader', Password: 'reader-pass' });
     const resource = bench.at(`${SESSIONS}/1`);

@@ -2,7 +2,7 @@ import type { RedfishContext } from '../../context.ts';
 import type { Resource } from '../../resource.ts';
 import { link, SESSIONS } from '../../uris.ts';
 
-/** As the schema has it, in seconds. */
+/** Limits of the schema, in seconds. */
 const TIMEOUT = { least: 30, most: 86_400 };
 
 export function sessionService({ options, sessions }: RedfishContext): Resource {

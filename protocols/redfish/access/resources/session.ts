@@ -3,7 +3,7 @@ import { dateTime } from '../../date-time.ts';
 import type { Resource } from '../../resource.ts';
 import type { StoredSession } from '../../state.ts';
 
-/** The session of that ID; undefined: there is none. */
+/** The session with this ID; undefined if it does not exist. */
 export function session(context: RedfishContext, id: string): Resource | undefined {
   const found = context.sessions.find(id);
   return found === undefined ? undefined : sessionResource(context, found);

@@ -1,19 +1,19 @@
 import type { StoredSession } from '../../state.ts';
 
-/** Sessions at once. Clients that forget to end theirs are common (a new one for each task). */
+/** Maximum number of sessions. Clients often forget to end theirs and open one per task. */
 export const MAX_SESSIONS = 64;
-/** Of them, those of one account, so that nobody shuts others out. */
+/** Maximum number of sessions of one account, so that it cannot block others. */
 export const MAX_SESSIONS_OF_ACCOUNT = 16;
-/** ms for which a session is left alone after its last use. */
+/** ms after its last use during which a session is not ended to make room. */
 const SPARED_FOR = 60_000;
 
 /**
- * The sessions that stay where one more of an account is opened; undefined: there is no room.
+ * The sessions to keep when an account opens one more; undefined: no room.
  *
- * Where an account has its share already, the one of its own goes that was used longest ago. Where all places are taken it is one of
- * the same account, too, or else one of anybody. None goes that is in use.
+ * If the account has reached its limit, its least recently used session ends. If all places are taken, a session of the same
+ * account ends, or else one of any account. Sessions in use are kept.
  *
- * @param idleFor ms since its last use
+ * @param idleFor ms since the last use of a session
  */
 export function makeRoom(
   sessions: readonly StoredSession[],

@@ -6,7 +6,7 @@ import { AccessBench, ADDRESS, settled } from '../testing/access-bench.ts';
 
 const TIMEOUT = 30 * 60_000;
 
-/** What two processes share: a store that each sees with a delay, and that asks an edit again which came too late. */
+/** A store shared by two processes: each sees changes with a delay, and conflicting edits are repeated. */
 class SharedState {
   stored: RedfishState = {};
 
@@ -37,7 +37,7 @@ interface Process {
   access: Access;
 }
 
-/** A session as the test knows it. */
+/** The expected state of a session. */
 interface Known {
   token: string;
   id: string;
@@ -59,8 +59,8 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('restart' as const), process }),
 );
 
-describe('sessions that two processes open, use and end', () => {
-  it('are never lost, and never live on', async () => {
+describe('sessions of two processes', () => {
+  it('are neither lost nor kept after their end', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const bench = new AccessBench();
@@ -86,7 +86,7 @@ describe('sessions that two processes open, use and end', () => {
           } catch {
             user = undefined;
           }
-          // A process that did not see the last uses knows them but for a quarter of the timeout.
+          // Another process may miss the last uses, up to a quarter of the timeout.
           if (session.hasEnded || idle >= TIMEOUT) expect(user).toBeUndefined();
           else if (idle < (TIMEOUT * 3) / 4) expect(user).toBe(session.user);
           if (user === undefined) session.hasEnded = true;

@@ -19,7 +19,7 @@ async function open(bench: AccessBench, user = 'admin'): Promise<{ token: string
 }
 
 describe('a session', () => {
-  it('is stored without what one could log in by', async () => {
+  it('is stored without its token', async () => {
     const bench = new AccessBench();
     const { token } = await open(bench);
     expect(token).toMatch(/^[0-9a-f]{64}$/);
@@ -41,21 +41,21 @@ describe('a session', () => {
     ]);
   });
 
-  it('has an ID that was never given before', async () => {
+  it('has an ID that was never used before', async () => {
     const bench = new AccessBench();
     const { id } = await open(bench);
     await bench.access.sessions.end(id);
     expect((await open(bench)).id).toBe('2');
   });
 
-  it('outlives its process', async () => {
+  it('survives a restart of the process', async () => {
     const bench = new AccessBench();
     const { token } = await open(bench);
     bench.access.close();
     expect(userOf(bench, token, createAccess(bench.optionsOn(bench.state)))).toBe('admin');
   });
 
-  it('ends when it was not used for a while, and lives as long as it is', async () => {
+  it('ends after the timeout without use', async () => {
     const bench = new AccessBench();
     const { token } = await open(bench);
     for (let i = 0; i < 5; i += 1) {
@@ -67,7 +67,7 @@ describe('a session', () => {
     expect(bench.access.sessions.list()).toEqual([]);
   });
 
-  it('ends after the time that clients have set', async () => {
+  it('ends after the timeout that clients have set', async () => {
     const bench = new AccessBench();
     const { token } = await open(bench);
     await bench.state.change(() => ({ settings: { sessionTimeout: 30 } }));
@@ -77,7 +77,7 @@ describe('a session', () => {
     expect(userOf(bench, token)).toBeUndefined();
   });
 
-  it('ends when somebody ends it, once', async () => {
+  it('ends once when it is deleted', async () => {
     const bench = new AccessBench();
     const { token, id } = await open(bench);
     expect(await bench.access.sessions.end(id)).toBe(true);
@@ -104,14 +104,14 @@ describe('a session', () => {
     expect(userOf(bench, token, restarted)).toBeUndefined();
   });
 
-  it('does not end by what else changes of its account', async () => {
+  it('survives other changes of its account', async () => {
     const bench = new AccessBench();
     const { token } = await open(bench, 'chief');
     await bench.change('chief', { serialOverLan: false });
     expect(userOf(bench, token)).toBe('chief');
   });
 
-  it('is not for another account that got the ID of its own', async () => {
+  it('is not valid for a later account with the same ID', async () => {
     const bench = new AccessBench();
     const { token } = await open(bench, 'chief');
     const before = bench.account('chief');
@@ -120,7 +120,7 @@ describe('a session', () => {
     expect(userOf(bench, token)).toBeUndefined();
   });
 
-  it('goes on where its own user has changed the password by it', async () => {
+  it('survives a password change that its own user makes through it', async () => {
     const bench = new AccessBench();
     const [mine, other] = [await open(bench, 'chief'), await open(bench, 'chief')];
     await bench.change('chief', { password: Buffer.from('another') });
@@ -130,7 +130,7 @@ describe('a session', () => {
     expect(userOf(bench, mine.token, createAccess(bench.optionsOn(bench.state)))).toBe('chief');
   });
 
-  it('ends with its account, also where it is what removed it', async () => {
+  it('ends with its account, also if it was used to delete it', async () => {
     const bench = new AccessBench();
     const { id } = await open(bench, 'chief');
     await bench.change('chief', { name: '' });
@@ -140,7 +140,7 @@ describe('a session', () => {
 });
 
 describe('sessions', () => {
-  it('are not written for accounts that have none', async () => {
+  it('are not stored for accounts that do not exist', async () => {
     const bench = new AccessBench();
     await open(bench);
     const before = bench.state.current();
@@ -148,7 +148,7 @@ describe('sessions', () => {
     expect(bench.state.current()).toBe(before);
   });
 
-  it('are not let in by a process that is on its way out', async () => {
+  it('are refused by a process that shuts down', async () => {
     const bench = new AccessBench();
     bench.admitsLogins = false;
     expect(await refusalOf(() => open(bench))).toEqual({
@@ -158,7 +158,7 @@ describe('sessions', () => {
     });
   });
 
-  it('are 16 of one account at once, and others still get in', async () => {
+  it('are limited to 16 per account; other accounts can still log in', async () => {
     const bench = new AccessBench();
     const opened = [];
     for (let i = 0; i < 16; i += 1) opened.push(await open(bench));
@@ -173,7 +173,7 @@ describe('sessions', () => {
     expect(bench.told).toEqual([]);
   });
 
-  it('of an account that has its share make room for it where nobody uses them, and that is told', async () => {
+  it('at the account limit end the idle ones, which is audited', async () => {
     const bench = new AccessBench();
     const opened = [];
     for (let i = 0; i < 16; i += 1) opened.push(await open(bench));
@@ -187,7 +187,7 @@ describe('sessions', () => {
     expect(bench.told).toEqual([`admin@${ADDRESS} a session of "admin" that nobody used was ended to make room`]);
   });
 
-  it('are 64 at once, of which those make room that nobody uses', async () => {
+  it('are limited to 64; idle ones end to make room', async () => {
     const bench = new AccessBench();
     const opened = [];
     for (const user of ['chief', 'operator', 'reader']) {
@@ -205,7 +205,7 @@ describe('sessions', () => {
     expect(bench.access.sessions.list()).toHaveLength(64);
   });
 
-  it('make room when they have ended', async () => {
+  it('that have ended free their place', async () => {
     const bench = new AccessBench();
     for (let i = 0; i < 16; i += 1) await open(bench);
     bench.time += TIMEOUT;
@@ -213,14 +213,14 @@ describe('sessions', () => {
     expect(bench.state.current().sessions).toHaveLength(1);
   });
 
-  it('are not opened where they cannot be stored', async () => {
+  it('are not opened if they cannot be stored', async () => {
     const bench = new AccessBench();
     bench.state.nextError = new MachineError('Unavailable', 'the API server is away');
     await expect(open(bench)).rejects.toThrow('the API server is away');
     expect(bench.access.sessions.list()).toEqual([]);
   });
 
-  it('are cleared away within a minute of their end', async () => {
+  it('are removed within a minute of their end', async () => {
     const bench = new AccessBench();
     await open(bench);
     bench.time += TIMEOUT - 30_000;
@@ -230,7 +230,7 @@ describe('sessions', () => {
     expect(bench.scheduled).toBeGreaterThan(0);
   });
 
-  it('are cleared away by the one process that acts unasked', async () => {
+  it('are removed only by the active process', async () => {
     const bench = new AccessBench();
     await open(bench);
     bench.admitsLogins = false;
@@ -238,7 +238,7 @@ describe('sessions', () => {
     expect(bench.state.current().sessions).toHaveLength(1);
   });
 
-  it('are cleared away later where that failed', async () => {
+  it('are removed later after a failure', async () => {
     const bench = new AccessBench();
     await open(bench);
     bench.time += TIMEOUT;
@@ -258,7 +258,7 @@ describe('sessions', () => {
     expect(userOf(bench, token)).toBeUndefined();
   });
 
-  it('are no longer looked at when the service is closed', () => {
+  it('are not checked any more after close', () => {
     const bench = new AccessBench();
     bench.access.close();
     expect(bench.scheduled).toBe(0);
@@ -268,7 +268,7 @@ describe('sessions', () => {
 describe('the last use of a session', () => {
   const usedAt = (bench: AccessBench) => bench.state.current().sessions?.[0]?.usedAt;
 
-  it('is stored now and then, and not with each request', async () => {
+  it('is stored periodically, not for each request', async () => {
     const bench = new AccessBench();
     const { token } = await open(bench);
     const begin = bench.time;
@@ -283,7 +283,7 @@ describe('the last use of a session', () => {
     expect(usedAt(bench)).toBe(begin + TIMEOUT / 4);
   });
 
-  it('is stored a little later where that failed', async () => {
+  it('is stored later after a failure', async () => {
     const bench = new AccessBench();
     const { token } = await open(bench);
     const begin = bench.time;

@@ -8,13 +8,13 @@ import { mayLogIn } from '../authentication/may-log-in.ts';
 import { accountMark, markKey, rolePart, tokenHash } from './account-mark.ts';
 import { makeRoom } from './make-room.ts';
 
-/** Seconds for which a session lives unused, unless clients have set another time. */
+/** Default session timeout, seconds. */
 const DEFAULT_TIMEOUT = 30 * 60;
-/** A use is stored when the stored one is older than this part of the timeout: a restart costs a session no more of its life. */
+/** A use is stored if the stored time is older than this fraction of the timeout, so a restart shortens a session by no more than that. */
 const STORED_PER_TIMEOUT = 4;
-/** ms until a use is stored again where that failed. */
+/** ms until a failed write of the last use is repeated. */
 const STORE_AGAIN_AFTER = 10_000;
-/** ms between looks for sessions that have ended. */
+/** ms between checks for ended sessions. */
 const SWEEP_INTERVAL = 60_000;
 const TOKEN_BYTES = 32;
 
@@ -25,22 +25,22 @@ type SessionOptions = Pick<
   'accounts' | 'state' | 'admitsLogins' | 'observer' | 'random' | 'time' | 'schedule'
 >;
 
-/** What the process knows of a session whose token it has seen. */
+/** State of a session whose token was seen by this process. */
 interface Proof {
   readonly key: Buffer;
-  /** The account that the mark was found to be of; undefined: not looked at yet. */
+  /** The account that matched the mark; undefined: not checked yet. */
   readonly account?: Account;
 }
 
 /**
- * The sessions of one BMC. They are stored without their tokens, and read from there again at each use, so that one process knows
- * those that another has opened. When a session was used last is kept here, and stored now and then.
+ * The sessions of one BMC. They are stored without their tokens and read from the store at each use, so that each process knows the
+ * sessions of the others. The time of last use is kept in memory and stored periodically.
  */
 export class StoredSessions implements SessionRegister {
   readonly #options: SessionOptions;
   #indexed = NONE;
   readonly #byHash = new Map<string, StoredSession>();
-  /** By ID, ms since 1970. */
+  /** Time of last use by session ID, ms since 1970. */
   readonly #used = new Map<string, number>();
   readonly #proofs = new Map<string, Proof>();
   #isStoring = false;
@@ -64,7 +64,7 @@ export class StoredSessions implements SessionRegister {
     return this.list().find((session) => session.id === id);
   }
 
-  /** Whose token it is, which counts as a use of the session; undefined: there is no such session any more. */
+  /** The session of a token; marks it as used. Undefined: the session has ended. */
   use(token: string): { id: string; account: Account } | undefined {
     this.#stored();
     const session = this.#byHash.get(tokenHash(token));
@@ -155,13 +155,13 @@ export class StoredSessions implements SessionRegister {
     return this.#idleFor(session) >= this.timeout * 1000;
   }
 
-  /** Where there is no account at all, as while the owner's Secret cannot be read, that is no reason to forget sessions. */
+  /** No accounts at all means that the owner's Secret cannot be read; sessions are kept then. */
   #lives(session: StoredSession): boolean {
     if (this.#isOverdue(session)) return false;
     return this.#options.accounts.list().length === 0 || this.#accountOf(session) !== undefined;
   }
 
-  /** The account of a session, as long as it is what it was when the session was opened. */
+  /** The account of a session, if unchanged since the session was opened. */
   #accountOf(session: StoredSession): Account | undefined {
     const account = this.#options.accounts.list().find(({ id }) => id === session.account);
     if (account === undefined || !mayLogIn(account) || account.name !== session.userName) return undefined;
@@ -210,7 +210,7 @@ export class StoredSessions implements SessionRegister {
   }
 
   async #sweep(): Promise<void> {
-    // While two processes serve a BMC, one alone acts unasked.
+    // Only the active process may end sessions while two processes serve a BMC.
     if (!this.#options.admitsLogins() || this.#stored().every((session) => this.#lives(session))) return;
     try {
       await this.#keep((session) => (this.#lives(session) ? session : undefined));
@@ -219,7 +219,7 @@ export class StoredSessions implements SessionRegister {
     }
   }
 
-  /** Stores what `revise` makes of each session; undefined: it ends. */
+  /** Stores the result of `revise` for each session; undefined: the session ends. */
   async #keep(revise: (session: StoredSession) => StoredSession | undefined): Promise<void> {
     await this.#options.state.change((stored: RedfishState) => {
       const before = stored.sessions ?? NONE;

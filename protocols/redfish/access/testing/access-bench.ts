@@ -13,7 +13,7 @@ import { type Access, accessRoutes, createAccess } from '../index.ts';
 export const ADDRESS = '192.0.2.1';
 export const OTHER_ADDRESS = '198.51.100.7';
 
-/** Who may log in: `admin` is the owner's; the password of each is its name and `-pass`. */
+/** Test users: `admin` is the owner's account; each password is the name followed by `-pass`. */
 const USERS: Readonly<Record<string, { id: number; role: Role; enabled?: boolean }>> = {
   admin: { id: 2, role: 'Administrator' },
   chief: { id: 3, role: 'Administrator' },
@@ -31,7 +31,7 @@ export function basic(user: string, password = passwordOf(user)): { authorizatio
   return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
 }
 
-/** The accounts of a BMC, its store and its clock, and as many processes of it as a test needs. */
+/** Accounts, store and clock of a BMC, and any number of processes of it. */
 export class AccessBench {
   readonly accounts = new MemoryAccounts(
     { username: 'admin', password: passwordOf('admin') },
@@ -43,7 +43,7 @@ export class AccessBench {
   );
   readonly state: MemoryRedfishState;
   readonly machine = new MemoryMachine();
-  /** ms, of both clocks */
+  /** ms, for both clocks */
   time = 1_700_000_000_000;
   admitsLogins = true;
   ipmiPort: number | undefined = 623;
@@ -67,7 +67,7 @@ export class AccessBench {
     this.#tree = new ResourceTree(accessRoutes(this.context));
   }
 
-  /** What a process of the BMC stands on that sees the store as `state` does. */
+  /** Options of a process that sees the store as `state`. */
   optionsOn(state: RedfishStateStore): RedfishOptions {
     const told = (what: string, { user, address }: Requester): void => {
       this.told.push(`${user}@${address} ${what}`);
@@ -123,7 +123,7 @@ export class AccessBench {
     return this.#scheduled.length;
   }
 
-  /** Lets time pass, and what was put off happen. */
+  /** Advances the time and runs due timers. */
   async pass(ms: number): Promise<void> {
     this.time += ms;
     const due = this.#scheduled.filter(({ at }) => at <= this.time);
@@ -150,7 +150,7 @@ export class AccessBench {
     };
   }
 
-  /** The resource at a URI below `/redfish/v1`. */
+  /** The resource at a path below `/redfish/v1`. */
   at(path: string): Resource {
     const found = this.#tree.find(`/redfish/v1${path}`);
     if (found === undefined) throw new Error(`there is nothing at ${path}`);
@@ -162,12 +162,12 @@ export class AccessBench {
   }
 }
 
-/** Lets what was begun and is waiting for nothing come to its end. */
+/** Runs all pending promise callbacks. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
 }
 
-/** What is thrown, as far as clients see it. */
+/** The error as clients see it. */
 export async function refusalOf(work: () => unknown): Promise<{ status?: number; ids: string[]; headers: object }> {
   try {
     await work();

@@ -8,21 +8,21 @@ import { FakeBmc } from '../../testing/index.ts';
 import { STREAM, SUBSCRIPTIONS } from '../names.ts';
 import { SentEvents } from './sent-events.ts';
 
-/** Who asks where a test does not say who. */
+/** The default caller of tests. */
 const ADMIN = { username: 'admin', password: 'correct horse' };
 const PASSWORD = 'battery staple';
 
-/** Of a subscription. */
+/** A valid subscription. */
 export const WISH = { Destination: 'https://listener.invalid/events', Protocol: 'Redfish', Context: 'rack 7' };
 
 interface Ask {
   body?: object;
   headers?: Record<string, string>;
-  /** User of the password that all but ADMIN have. */
+  /** User name; all users except ADMIN share one password. */
   as?: string;
 }
 
-/** A service whose events are listened to, at a port of the loopback interface. Beside ADMIN there is account 3, `reader`. */
+/** An event service on a loopback port. Beside ADMIN there is account 3, `reader`. */
 export class EventBench {
   readonly bmc = new FakeBmc();
   #service: RedfishService | undefined;
@@ -52,7 +52,7 @@ export class EventBench {
     await once(this.#server, 'close');
   }
 
-  /** Whose accounts there are beside ADMIN's, from ID 3 on; known after a restart. */
+  /** Replaces the accounts beside ADMIN's, starting at ID 3; visible after a restart. */
   accounts(...names: readonly string[]): void {
     const others = names.map((username, index) =>
       memoryAccount(3 + index, { username, password: PASSWORD, role: 'ReadOnly' }),
@@ -81,7 +81,7 @@ export class EventBench {
     return (await (await this.ask('GET', path)).json()) as Record<string, unknown>;
   }
 
-  /** @returns the URI of a subscription like {@link WISH} */
+  /** @returns the URI of a new subscription like {@link WISH} */
   async subscribe(change: object = {}, as?: string): Promise<string> {
     const answer = await this.ask('POST', SUBSCRIPTIONS, {
       body: { ...WISH, ...change },
@@ -102,7 +102,7 @@ export class EventBench {
     this.#server = createServer(this.#service.handler);
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
-    // Null and strings are for servers that do not listen, and for pipes.
+    // Null for a closed server, a string for a pipe.
     this.#base = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 }

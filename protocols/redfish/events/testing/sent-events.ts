@@ -1,4 +1,4 @@
-/** Reads a stream's events as they come. */
+/** Reads the events of a stream. */
 export class SentEvents {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   #text = '';

@@ -6,7 +6,7 @@ import { afterEach, beforeAll, expect } from 'vitest';
 import { selfSigned } from '../../testing/index.ts';
 import { type HttpsLimits, RedfishHttpsEndpoint } from '../index.ts';
 
-/** What starts an endpoint on 127.0.0.1, and what connects to one of its ports; both end with their test. */
+/** Starts an endpoint on 127.0.0.1 and connects to its ports; both are closed after the test. */
 export interface EndpointForEach {
   start: (handler: RequestListener, limits?: Partial<HttpsLimits>) => Promise<RedfishHttpsEndpoint>;
   plain: (port?: number) => Promise<Socket>;
