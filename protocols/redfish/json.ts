@@ -1,4 +1,4 @@
-/** What JSON can say. `undefined` is a property that is not there. */
+/** A JSON value. `undefined` marks a missing property. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [name: string]: Json | undefined;

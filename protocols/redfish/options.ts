@@ -3,36 +3,36 @@ import type { HostDependencies } from '../hosts/index.ts';
 import type { Machine, Requester } from '../machine/index.ts';
 import type { RedfishStateStore } from './state.ts';
 
-/** What a Redfish service stands on. Everything that it does not know by itself is passed in. */
+/** Dependencies of a Redfish service. All of them are passed in. */
 export interface RedfishOptions {
   machine: Machine;
   accounts: Accounts;
   state: RedfishStateStore;
   /** UUID of the BMC itself, lower case with dashes. */
   serviceUuid: string;
-  /** Where the BMC can be reached, as far as that is known now. */
+  /** The BMC's current network configuration, as far as known. */
   network: () => ManagerNetwork;
-  /** Of the BMC's own software. */
+  /** Version of the BMC software. */
   version: string;
-  /** What serves HTTPS now, as PEM, the server's own first; empty while there is none. */
+  /** The current HTTPS certificate chain as PEM, server certificate first; empty: none. */
   certificates: () => readonly string[];
-  /** Deprecated properties that older clients read are shown. */
+  /** Whether deprecated properties for older clients are shown. */
   legacyProperties: () => boolean;
-  /** Wrong passwords until a user is locked out, 0: never; and for how many seconds. What clients set goes before it. */
+  /** Wrong passwords until a user is locked out, 0: never; and the duration in seconds. Settings of clients take precedence. */
   lockout: () => { threshold: number; seconds: number };
-  /** Whether new sessions are let in. */
+  /** Whether new sessions are admitted. */
   admitsLogins: () => boolean;
-  /** Ends the BMC's process so that it starts anew: Manager.Reset. */
+  /** Restarts the BMC's process: Manager.Reset. */
   restart: () => void;
-  /** Where events may be sent. */
+  /** Allowed destinations of events. */
   listeners: ListenerPolicy;
   observer: RedfishObserver;
   random: (size: number) => Buffer;
   /** ms since 1970 */
   time: () => number;
-  /** ms of a clock that never goes back */
+  /** ms of a monotonic clock */
   now: () => number;
-  /** Calls `work` after `delay` ms; returns what cancels that. */
+  /** Calls `work` after `delay` ms; returns the function that cancels it. */
   schedule: (work: () => void, delay: number) => () => void;
 }
 
@@ -40,39 +40,39 @@ export interface ManagerNetwork {
   /** Without domain. */
   hostName: string;
   fqdn?: string;
-  /** Addresses that the BMC is reached by. */
+  /** Addresses of the BMC. */
   addresses: readonly string[];
   httpsPort: number;
-  /** Undefined: plain HTTP is not served; null: it is, at a port that is not known. */
+  /** Undefined: plain HTTP is not served; null: served at an unknown port. */
   httpPort?: number | null;
   /** Undefined: IPMI is not served. */
   ipmiPort?: number;
 }
 
-/** Whom a BMC, which stands in a cluster, may send events to on behalf of its clients, who do not. */
+/** Destinations to which the BMC, inside a cluster, may send events for clients that may be outside of it. */
 export interface ListenerPolicy extends HostDependencies {
-  /** Names or addresses, with a port or without. Empty: all but those that nothing is sent to unasked. */
+  /** Names or addresses, with or without port. Empty: all except special-purpose addresses. */
   allowedHosts: () => readonly string[];
-  /** Certificates to trust instead of those that Node does, PEM, of listeners that are verified. @throws MachineError */
+  /** CA certificates that replace Node's for verified listeners, PEM. @throws MachineError */
   authorities?: () => Promise<readonly string[] | undefined>;
 }
 
-/** Is told of what people want to know. Returns at once and does not throw. */
+/** Callbacks for logs and audit. They return at once and do not throw. */
 export interface RedfishObserver {
   loggedIn(requester: Requester): void;
   loginFailed(requester: Requester, why: 'UnknownUser' | 'WrongPassword' | 'LockedOut' | 'Refused'): void;
-  /** An account, a session of somebody else, or a setting was changed; a sentence. */
+  /** An account, a session of another user, or a setting was changed; `what` is a sentence. */
   audited(requester: Requester, what: string): void;
-  /** An event could not be sent to a listener, for another reason than the one before. @param why half a sentence */
+  /** An event could not be delivered, for a reason other than the previous one. @param why half a sentence */
   undelivered(destination: string, why: string): void;
-  /** The service itself has ended a subscription, or suspended it: nothing is sent to the listener until somebody does something. */
+  /** The service has ended or suspended a subscription: its listener gets no events until a client acts. */
   unsubscribed(destination: string, how: SubscriptionEnd): void;
-  /** A request ended in an error of ours. */
+  /** A request failed with an internal error. */
   failed(error: unknown, method: string, uri: string): void;
 }
 
 /**
- * - `Terminated`, `Suspended`: all tries failed, and its policy says so.
- * - `AccountGone`: the account that made it was removed.
+ * - `Terminated`, `Suspended`: all retries failed; by the subscription's policy.
+ * - `AccountGone`: the account of the subscription was deleted.
  */
 export type SubscriptionEnd = 'Terminated' | 'Suspended' | 'AccountGone';

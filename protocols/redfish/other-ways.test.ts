@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { basic, PASSWORD, type Reply, serveForEach } from './testing/served-bmc.ts';
 
-/** What keeps to its rules by whatever way somebody comes, against the whole service. */
+/** Access rules on alternative request paths, against the whole service. */
 
 const SYSTEM = '/redfish/v1/Systems/1';
 const RESET = `${SYSTEM}/Actions/ComputerSystem.Reset`;
@@ -12,8 +12,8 @@ const IMAGE = 'https://images.example/boot.iso';
 const served = serveForEach();
 const { ask, read } = served;
 
-describe('whoever comes by another way', () => {
-  it('may write no more at the Manager’s drives than at the System’s', async () => {
+describe('an alternative request path', () => {
+  it('gives no more write access at the Manager’s drives than at the System’s', async () => {
     const watcher = basic('watcher', PASSWORD);
     for (const uri of [CD, '/redfish/v1/Managers/1/VirtualMedia/Cd', `${SYSTEM}/VirtualMedia/%43d`]) {
       const insert = `POST ${uri}/Actions/VirtualMedia.InsertMedia`;
@@ -23,7 +23,7 @@ describe('whoever comes by another way', () => {
     }
   });
 
-  it('is one of many who write at once, of whom one has the ETag', async () => {
+  it('lets one of several concurrent writes with the same ETag win', async () => {
     const uris = [CD, `${SYSTEM}/VirtualMedia/%43d`, '/redfish/v1/Managers/1/VirtualMedia/Cd'];
     const etags = await Promise.all(uris.map(async (uri) => (await read(uri))['@odata.etag']));
     expect(new Set(etags).size).toBe(1);
@@ -32,7 +32,7 @@ describe('whoever comes by another way', () => {
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 412, 412]);
   });
 
-  it('reads by a query what it may read without, and no more', async () => {
+  it('gives a query no more read access than a plain GET', async () => {
     const query = '/redfish/v1?$expand=.';
     const nobody = await read(query, {});
     expect(nobody.Systems).toEqual({ '@odata.id': '/redfish/v1/Systems' });
@@ -61,7 +61,7 @@ describe('whoever comes by another way', () => {
         'POST /redfish/v1/UpdateService/Actions/UpdateService.SimpleUpdate',
       ],
     ],
-  ])('as %s, is let write nothing but this', async (user, expected) => {
+  ])('as %s gives write access to these resources only', async (user, expected) => {
     const { paths } = (await read('/redfish/v1/openapi.yaml')) as unknown as {
       paths: Record<string, { parameters: { name: string; schema: { examples?: string[] } }[] }>;
     };
@@ -83,7 +83,7 @@ describe('whoever comes by another way', () => {
     expect(open.toSorted()).toEqual(expected);
   });
 
-  it('gets on with another password alone, where the password has to be changed', async () => {
+  it('allows only the password change while it is required', async () => {
     const [uri, password, chosen] = ['/redfish/v1/AccountService/Accounts/4', PASSWORD, 'Frobnicate-3-xyzzy'];
     const novice = basic('novice', password);
     expect((await ask(`PATCH ${uri}`, { PasswordChangeRequired: false }, novice)).status).toBe(403);
@@ -93,7 +93,7 @@ describe('whoever comes by another way', () => {
     await read(SYSTEM, basic('novice', chosen));
   });
 
-  it('cannot have a browser write that shows a page of another site', async () => {
+  it('refuses writes that a page of another site sends through a browser', async () => {
     const from = (site: string): Promise<Reply> =>
       ask(`POST ${RESET}`, { ResetType: 'On' }, { ...basic(), 'sec-fetch-site': site });
     expect((await from('cross-site')).status).toBe(403);
@@ -101,7 +101,7 @@ describe('whoever comes by another way', () => {
     expect((await from('same-origin')).status).toBe(204);
   });
 
-  it('is told of some of the properties that there are not, however many were sent', async () => {
+  it('reports a limited number of unknown properties, however many were sent', async () => {
     const body = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`P${at}`, 1]));
     const { status, json } = await ask(`POST ${SESSIONS}`, body, {});
     expect(status).toBe(400);

@@ -1,3 +1,3 @@
-/** What the BMC calls itself. Clients treat some vendors' names specially, as words or parts of words; these hold none of them. */
+/** Product names. Clients treat some vendors' names specially, also as parts of words; these names contain none of them. */
 export const VENDOR = 'Groundcrew';
 export const PRODUCT = 'Groundcrew BMC';

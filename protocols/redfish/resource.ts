@@ -5,15 +5,15 @@ import type { Caller } from './caller.ts';
 import type { ObjectRule } from './rules.ts';
 
 /**
- * One resource of the tree, which lives as long as a request does. It says what it is; `service` adds what all have in common
- * (`@odata.*`, `Actions`, ETag, headers, queries), and checks privileges and what clients send before it calls.
+ * One resource of the tree, created for one request. `service` adds what all resources share (`@odata.*`, `Actions`, ETag, headers,
+ * queries) and checks privileges and input before it calls a method.
  */
 export interface Resource {
   /** Namespace and name of its schema: `ComputerSystem.v1_27_0.ComputerSystem`, `ChassisCollection.ChassisCollection`. */
   readonly type: string;
   /**
-   * Its properties, those of `@odata.id`, `.type` and `.etag` apart. Of a collection: `Name` and `Members`, whose elements have
-   * `@odata.id` alone; `Members@odata.count` is added.
+   * The properties without `@odata.id`, `.type` and `.etag`. For a collection: `Name` and `Members`, whose elements have only
+   * `@odata.id`; `Members@odata.count` is added.
    *
    * @throws RedfishError
    */
@@ -23,57 +23,57 @@ export interface Resource {
   /** @throws RedfishError */
   delete?(caller: Caller): Promise<void>;
   readonly actions?: readonly Action[];
-  /** URI of each member, and the member, where it is a collection: one of them tells which schema all have. */
+  /** For a collection: its members with their URIs; the first one gives the schema of all. */
   members?(): readonly { uri: string; resource: Resource }[];
-  /** It changes by itself (a clock, a reading), so that its ETag says nothing: none is given. */
+  /** It changes by itself (a clock, a reading), so it has no ETag. */
   readonly isVolatile?: boolean;
-  /** What its ETag is to show beside its properties: changes of what it does not tell, as a password. */
+  /** Part of the ETag beside the properties: for changes that are not shown, such as a password. */
   readonly revision?: string;
-  /** Whether it is the caller's own, so that `ConfigureSelf` is enough; it refuses by itself what that does not cover. */
+  /** Whether it belongs to the caller, so that `ConfigureSelf` is sufficient; the resource itself checks the limits of that privilege. */
   isOwn?(caller: Caller): boolean;
-  /** What GET and HEAD are answered in place of 200 and what `read` gives: a task monitor's 202 or 204. @throws RedfishError */
+  /** Replaces the 200 with `read` for GET and HEAD: a task monitor's 202 or 204. @throws RedfishError */
   answer?(): OwnAnswer;
-  /** Answers GET and HEAD by itself, the former as long as it likes to: a stream of events. Nothing else of the response is sent before. */
+  /** Answers GET and HEAD with a stream of events of any duration. Nothing was sent on the response before. */
   stream?(request: IncomingMessage, response: ServerResponse, caller: Caller): void;
 }
 
 export interface OwnAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Undefined: none. */
+  /** Undefined: no body. */
   readonly body?: JsonObject;
 }
 
-/** What PATCH may change. */
+/** PATCH of a resource. */
 export interface Patch {
-  /** Properties that can be written; all others that `read` has are `PropertyNotWritable`, the rest `PropertyUnknown`. */
+  /** Writable properties; other properties of `read` are `PropertyNotWritable`, unknown ones `PropertyUnknown`. */
   readonly rules: ObjectRule;
   /**
-   * Changes what can be changed, all or nothing. It is given properties that keep the rules alone.
+   * Applies all changes or none. All properties have passed the rules.
    *
-   * @returns what the client is to be told beside the resource as it is then
+   * @returns messages for the client beside the updated resource
    * @throws RedfishError
    */
   apply(changes: JsonObject, caller: Caller): Promise<readonly Message[] | undefined>;
 }
 
-/** What POST to a collection makes. */
+/** POST to a collection. */
 export interface Create {
   readonly rules: ObjectRule;
-  /** @returns the URI of what was made, and headers that go with it @throws RedfishError */
+  /** @returns the URI of the new member, and response headers @throws RedfishError */
   apply(properties: JsonObject, caller: Caller): Promise<Created>;
-  /** Whoever may log in may do this without being logged in: POST to Sessions. */
+  /** Needs no authentication: POST to Sessions. */
   readonly isOpen?: boolean;
 }
 
 export interface Created {
   readonly uri: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the client is to be told beside it, in the body of the 201. */
+  /** Messages for the client in the body of the 201. */
   readonly messages?: readonly Message[];
 }
 
-/** `POST <resource>/Actions/<name>`. An ActionInfo that describes its parameters is served for each that has some. */
+/** `POST <resource>/Actions/<name>`. Each action with parameters gets an ActionInfo. */
 export interface Action {
   /** `ComputerSystem.Reset` */
   readonly name: string;
@@ -83,10 +83,10 @@ export interface Action {
 }
 
 /**
- * - `undefined`: it is done; 204.
- * - `task`: it goes on, 202; URI of the Task that tells how far it is.
- * - `body`: 200 with this.
- * - `messages`: it is done, and the client is told more; 200 with these.
+ * - `undefined`: done; 204.
+ * - `task`: in progress, 202; URI of the Task.
+ * - `body`: 200 with this body.
+ * - `messages`: done, 200 with these messages.
  */
 export type ActionOutcome =
   | undefined
@@ -94,14 +94,14 @@ export type ActionOutcome =
   | { readonly body: JsonObject }
   | { readonly messages: readonly Message[] };
 
-/** Where resources of one kind stand. */
+/** The location of resources of one kind. */
 export interface Route {
-  /** `/redfish/v1/Systems/1/LogServices/{log}/Entries/{entry}`; no slash at its end. */
+  /** `/redfish/v1/Systems/1/LogServices/{log}/Entries/{entry}`; without trailing slash. */
   readonly path: string;
-  /** Whose privileges apply, as the privilege registry names entities: `LogEntry`. Default: the schema's name. */
+  /** Entity in the privilege registry: `LogEntry`. Default: the schema's name. */
   readonly entity?: string;
-  /** Whoever asks may read it without being logged in: the root. */
+  /** Readable without authentication: the root. */
   readonly isOpen?: true;
-  /** The resource at that place now; undefined: there is none, 404. */
+  /** The current resource at this location; undefined: 404. */
   find(parameters: Readonly<Record<string, string>>): Resource | undefined;
 }

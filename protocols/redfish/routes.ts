@@ -14,7 +14,7 @@ import { systemRoutes } from './system/index.ts';
 import { taskRoutes } from './tasks/index.ts';
 import { updateRoutes } from './update/index.ts';
 
-/** Every place in the tree. */
+/** All routes of the service. */
 export function redfishRoutes(context: RedfishContext & { readonly events: Hub }): readonly Route[] {
   const routes: readonly Route[] = [
     ...serviceRootRoutes(context),

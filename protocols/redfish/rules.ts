@@ -1,4 +1,4 @@
-/** What a property that clients write may be. Every message of a broken rule names property and value. */
+/** Validation rule of a writable property. Every message about a broken rule names property and value. */
 export type Rule = TextRule | WordRule | NumberRule | FlagRule | ListRule | ObjectRule;
 
 interface Common {
@@ -12,19 +12,19 @@ export interface TextRule extends Common {
   readonly minLength?: number;
   readonly maxLength: number;
   readonly pattern?: RegExp;
-  /** It must not come back in a message, a log or an event. */
+  /** The value must not appear in a message, a log or an event. */
   readonly isSecret?: boolean;
 }
 
-/** One of the words of an enumeration. */
+/** A value of an enumeration. */
 export interface WordRule extends Common {
   readonly kind: 'word';
   readonly words: readonly string[];
-  /** Others of the schema's that clients may well send, and why they cannot be had: a sentence. */
+  /** Values of the schema that are not supported, each with a sentence that gives the reason. */
   readonly absent?: Readonly<Record<string, string>>;
 }
 
-/** A whole number. */
+/** An integer. */
 export interface NumberRule extends Common {
   readonly kind: 'number';
   readonly least: number;
@@ -44,6 +44,6 @@ export interface ListRule extends Common {
 export interface ObjectRule extends Common {
   readonly kind: 'object';
   readonly properties: Readonly<Record<string, Rule>>;
-  /** Properties beyond those are allowed, and passed on as they are. */
+  /** Other properties are allowed and passed on unchanged. */
   readonly isOpen?: boolean;
 }

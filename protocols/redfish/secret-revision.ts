@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * What makes the ETag of a resource another one as soon as a secret of it is. It tells nothing of the secret, which whoever may read
- * the ETag could else guess without being held back: the key is this process's own.
+ * Changes the ETag of a resource when one of its secrets changes. The key is private to the process, so that the secret cannot be
+ * guessed from the ETag.
  */
 export function secretRevisions(random: (size: number) => Buffer): (secret: string | Buffer) => string {
   const key = random(32);

@@ -2,17 +2,17 @@ import type { MachineEvent, Requester } from '../../machine/index.ts';
 import { MANAGER, SYSTEM } from '../uris.ts';
 import type { LogMessage } from './log-messages.ts';
 
-/** What a line of the log says. */
+/** The description of a log entry. */
 export interface Description {
   readonly message: LogMessage;
   readonly args: readonly string[];
-  /** URI of what it is about. */
+  /** URI of the affected resource. */
   readonly origin: string;
 }
 
 type Kind = MachineEvent['kind'];
 type Describers = { [K in Kind]: (event: Extract<MachineEvent, { kind: K }>) => Said };
-/** Without origin: it is about the machine. */
+/** Default origin: the machine. */
 type Said = readonly [message: LogMessage, args?: readonly string[], origin?: string];
 
 const DESCRIBERS: Describers = {
@@ -52,7 +52,7 @@ const FAILURES = {
 } as const;
 
 export function describeEvent(event: MachineEvent): Description {
-  // The table has for each kind what takes events of that kind, which the compiler cannot follow through the look-up.
+  // The handler of each kind takes events of that kind; the compiler cannot infer this.
   const describe = DESCRIBERS[event.kind] as (event: MachineEvent) => Said;
   const [message, args = [], origin = SYSTEM] = describe(event);
   return { message, args, origin };

@@ -9,7 +9,7 @@ import { LOG_MESSAGE_PREFIX, LOG_MESSAGES } from './log-messages.ts';
 
 export const LOG_ENTRY_TYPE = 'LogEntry.v1_21_0.LogEntry';
 
-/** One line of the event log. Nothing in the log tells that a line was taken out of it: an Event does. */
+/** A log entry. Its deletion is not recorded in the log but reported as an Event. */
 export function logEntry({ machine: { log }, observer }: RedfishOptions, entry: LogEntry): Resource {
   return {
     type: LOG_ENTRY_TYPE,
@@ -21,7 +21,7 @@ export function logEntry({ machine: { log }, observer }: RedfishOptions, entry: 
   };
 }
 
-/** @returns properties of a LogEntry; its `Message…` and `Links` tell listeners of events the same */
+/** @returns properties of a LogEntry; events use the same `Message…` and `Links` */
 export function logEntryProperties({ id, at, event }: LogEntry) {
   const { message, args, origin } = describeEvent(event);
   const { severity, text } = LOG_MESSAGES[message];

@@ -1,16 +1,16 @@
 interface Definition {
   readonly severity: 'OK' | 'Warning';
-  /** With `%1`, `%2` for the arguments. */
+  /** With placeholders `%1`, `%2`. */
   readonly text: string;
 }
 
 export const LOG_REGISTRY = 'Groundcrew';
-/** A message that changes its meaning needs a higher one. */
+/** Increase it when the meaning of a message changes. */
 export const LOG_REGISTRY_VERSION = '1.0.0';
-/** What the IDs of its messages begin with: registry, and major and minor version. */
+/** Prefix of the message IDs: registry, major and minor version. */
 export const LOG_MESSAGE_PREFIX = 'Groundcrew.1.0';
 
-/** What lines of the event log say; served as a message registry, so that clients can look the words up and translate them. */
+/** Messages of the event log; served as a message registry. */
 export const LOG_MESSAGES = {
   PoweredOn: { severity: 'OK', text: 'The machine is powered on.' },
   PoweredOff: { severity: 'OK', text: 'The machine is powered off.' },

@@ -7,7 +7,7 @@ import type { Action, Resource, Route } from '../resource.ts';
 import { link } from '../uris.ts';
 import { LOG_ENTRY_TYPE, logEntry, logEntryProperties } from './log-entry.ts';
 
-/** @param owner URI of the resource whose log it is */
+/** @param owner URI of the resource that has the log */
 export function logServiceRoutes(context: RedfishContext, owner: string): Route[] {
   const { options } = context;
   const { log } = options.machine;
@@ -32,7 +32,7 @@ export function logServiceRoutes(context: RedfishContext, owner: string): Route[
   ];
 }
 
-/** Its members stand in it as a whole, as its schema has it (OData.AutoExpand). */
+/** The schema requires expanded members (OData.AutoExpand). */
 function entryCollection(options: RedfishOptions, uri: string): Resource {
   const { log } = options.machine;
   const uriOf = ({ id }: LogEntry): string => `${uri}/${id}`;

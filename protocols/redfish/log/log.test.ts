@@ -62,8 +62,8 @@ const EVENTS: readonly (readonly [MachineEvent, string])[] = [
   [{ kind: 'Record', type: 2, body: '00ff', requester }, `A record of type 0x02 was written by ${WHO}: 00ff.`],
 ];
 
-describe('a line of the event log', () => {
-  it.each(EVENTS)('says of %o: %s', async (event, sentence) => {
+describe('a log entry', () => {
+  it.each(EVENTS)('for %o is %s', async (event, sentence) => {
     const bmc = new FakeBmc();
     bmc.machine.log.append(event);
     const entry = await payloadAt(logRoutes(bmc.context), `${LOG}/Entries/1`);
@@ -79,7 +79,7 @@ describe('a line of the event log', () => {
     expect(checkAgainstSchema(entry ?? {})).toEqual([]);
   });
 
-  it('tells when it was, who asked for it, and what it is about', async () => {
+  it('shows its time, its requester and its origin', async () => {
     const bmc = new FakeBmc();
     bmc.machine.log.append({ kind: 'PowerAction', action: 'On', outcome: 'Accepted', requester });
     bmc.machine.log.append({ kind: 'AccountChanged', account: 'bob', requester });
@@ -104,7 +104,7 @@ describe('a line of the event log', () => {
     expect(await payloadAt(routes, `${LOG}/Entries/3`)).toMatchObject({ OriginatorType: 'Internal' });
   });
 
-  it('is taken out by DELETE', async () => {
+  it('is removed by DELETE', async () => {
     const bmc = new FakeBmc();
     bmc.machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
 
@@ -114,7 +114,7 @@ describe('a line of the event log', () => {
     expect(bmc.audited).toEqual(['the line 1 of the event log was removed']);
   });
 
-  it('that others have taken out meanwhile is not told of twice', async () => {
+  it('that was already removed is not reported again', async () => {
     const bmc = new FakeBmc();
     bmc.machine.log.append({ kind: 'PowerState', state: 'On' });
     const entry = find(logRoutes(bmc.context), `${LOG}/Entries/{entry}`, { entry: '1' });
@@ -125,7 +125,7 @@ describe('a line of the event log', () => {
     expect(bmc.audited).toEqual([]);
   });
 
-  it.each(['0', '01', '1.0', 'x', ''])('is not found as %j', (entry) => {
+  it.each(['0', '01', '1.0', 'x', ''])('is not found at %j', (entry) => {
     const bmc = new FakeBmc();
     bmc.machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
 
@@ -136,7 +136,7 @@ describe('a line of the event log', () => {
 describe.each(['Systems', 'Managers', 'Chassis'])('the log of %s', (place) => {
   const services = `/redfish/v1/${place}/1/LogServices`;
 
-  it('is the one that the machine has', async () => {
+  it('is the machine’s log', async () => {
     const bmc = new FakeBmc();
     bmc.machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     const routes = logRoutes(bmc.context);
@@ -155,7 +155,7 @@ describe.each(['Systems', 'Managers', 'Chassis'])('the log of %s', (place) => {
     expect(find(routes, `${services}/EventLog/Entries`)?.members?.()).toHaveLength(1);
   });
 
-  it('is cleared by its action, and notes who did that', async () => {
+  it('is cleared by its action, which records the requester', async () => {
     const bmc = new FakeBmc();
     bmc.machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     const service = find(logRoutes(bmc.context), `${services}/EventLog`);

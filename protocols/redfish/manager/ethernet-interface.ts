@@ -19,8 +19,8 @@ export function ethernetInterfaceRoutes(context: RedfishContext): Route[] {
 }
 
 /**
- * The addresses that the BMC has in its cluster. They are its Service's, behind which stands no link whose hardware address, speed,
- * mask or gateway could be told: profiles want those properties, and they are null.
+ * The BMC's addresses in its cluster. They belong to its Service, which has no MAC address, speed, mask or gateway: profiles
+ * require these properties, so they are null.
  */
 function ethernetInterface({ options }: RedfishContext): Resource {
   return {

@@ -4,7 +4,7 @@ import { ethernetInterfaceRoutes } from './ethernet-interface.ts';
 import { bmcRoutes } from './manager.ts';
 import { networkProtocolRoutes } from './network-protocol.ts';
 
-/** The BMC itself, and how it is reached. */
+/** The BMC itself and its network services. */
 export function managerRoutes(context: RedfishContext): Route[] {
   return [...bmcRoutes(context), ...networkProtocolRoutes(context), ...ethernetInterfaceRoutes(context)];
 }

@@ -20,7 +20,7 @@ function actionsOf(bmc: FakeBmc) {
 }
 
 describe('Managers/1', () => {
-  it('tells what it is, what it runs and what time it has', async () => {
+  it('shows its identity, version and time', async () => {
     const bmc = new FakeBmc();
     const routes = managerRoutes(bmc.context);
     bmc.time += 60_000;
@@ -37,7 +37,7 @@ describe('Managers/1', () => {
     });
   });
 
-  it('has no ETag, as its clock goes on', async () => {
+  it('has no ETag because its clock changes', async () => {
     expect(await payloadAt(managerRoutes(new FakeBmc().context), MANAGER)).not.toHaveProperty('@odata.etag');
   });
 
@@ -48,7 +48,7 @@ describe('Managers/1', () => {
     });
   });
 
-  it('shows the drives for media and the serial console to older clients alone', async () => {
+  it('shows virtual media and the serial console to older clients only', async () => {
     const bmc = new FakeBmc();
     const routes = managerRoutes(bmc.context);
     expect(await payloadAt(routes, MANAGER)).not.toHaveProperty('VirtualMedia');
@@ -65,7 +65,7 @@ describe('Managers/1', () => {
     });
   });
 
-  it('is restarted once the answer is sent', async () => {
+  it('restarts after the answer is sent', async () => {
     const bmc = new FakeBmc();
     const [reset] = actionsOf(bmc);
 
@@ -80,7 +80,7 @@ describe('Managers/1', () => {
 });
 
 describe('NetworkProtocol', () => {
-  it('has what is served, and says of the rest that it is off', async () => {
+  it('shows the enabled services and all others as disabled', async () => {
     const bmc = new FakeBmc();
     bmc.certificates = ['any'];
     bmc.network = { ...bmc.network, fqdn: 'testvm-virtbmc.default.svc', ipmiPort: 623 };
@@ -108,7 +108,7 @@ describe('NetworkProtocol', () => {
     });
   });
 
-  it('says that there is no HTTPS while there is no certificate', async () => {
+  it('shows HTTPS as disabled without a certificate', async () => {
     expect(await payloadAt(managerRoutes(new FakeBmc().context), `${MANAGER}/NetworkProtocol`)).toMatchObject({
       FQDN: null,
       HTTPS: { ProtocolEnabled: false, Port: null },
@@ -117,7 +117,7 @@ describe('NetworkProtocol', () => {
 });
 
 describe('EthernetInterfaces/1', () => {
-  it('has the addresses that the BMC is reached by, and nothing that nobody knows', async () => {
+  it('shows the addresses of the BMC, and null for unknown properties', async () => {
     const bmc = new FakeBmc();
     bmc.network = { ...bmc.network, addresses: ['192.0.2.9', '2001:db8::9', 'bmc.example'] };
 
@@ -129,13 +129,16 @@ describe('EthernetInterfaces/1', () => {
     });
   });
 
-  it.each(['NetworkProtocol', 'EthernetInterfaces/1'])('%s takes PATCH, and nothing in it', async (name) => {
-    const routes = managerRoutes(new FakeBmc().context);
-    const patch = routes.find(({ path }) => path === `${MANAGER}/${name}`)?.find({})?.patch;
+  it.each(['NetworkProtocol', 'EthernetInterfaces/1'])(
+    '%s accepts PATCH but has no writable properties',
+    async (name) => {
+      const routes = managerRoutes(new FakeBmc().context);
+      const patch = routes.find(({ path }) => path === `${MANAGER}/${name}`)?.find({})?.patch;
 
-    expect(patch?.rules.properties).toEqual({});
-    expect(await patch?.apply({}, CALLER)).toBeUndefined();
-  });
+      expect(patch?.rules.properties).toEqual({});
+      expect(await patch?.apply({}, CALLER)).toBeUndefined();
+    },
+  );
 });
 
 it.each(ALL)('%s is what its schema says', needsSchemas, async (uri) => {

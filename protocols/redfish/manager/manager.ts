@@ -6,7 +6,7 @@ import { PRODUCT, VENDOR } from '../product.ts';
 import type { Action, Resource, Route } from '../resource.ts';
 import { CHASSIS, link, MANAGER, ROOT, SYSTEM, UPDATE_SERVICE, VIRTUAL_MEDIA } from '../uris.ts';
 
-/** ms between the answer to a reset and the reset: time for the answer to reach the client. */
+/** ms between the answer to a reset and the reset, so that the answer reaches the client. */
 const RESET_DELAY = 500;
 
 export function bmcRoutes(context: RedfishContext): Route[] {
@@ -19,7 +19,7 @@ export function bmcRoutes(context: RedfishContext): Route[] {
   ];
 }
 
-/** @param startedAt of the BMC's process, ms since 1970 */
+/** @param startedAt start of the BMC process, ms since 1970 */
 function manager(context: RedfishContext, startedAt: number): Resource {
   const { options } = context;
   const firmware = link(`${UPDATE_SERVICE}/FirmwareInventory/BMC`);
@@ -58,7 +58,7 @@ function manager(context: RedfishContext, startedAt: number): Resource {
   };
 }
 
-/** What newer clients find under the System: the drives for media, and the serial console, which IPMI's serial over LAN shows. */
+/** Deprecated properties that moved to the System: virtual media and the serial console (IPMI serial over LAN). */
 function legacyProperties({ options }: RedfishContext): JsonObject {
   const isServed = options.network().ipmiPort !== undefined;
   return {
@@ -71,7 +71,7 @@ function legacyProperties({ options }: RedfishContext): JsonObject {
   };
 }
 
-/** Either way the process ends in order and starts anew; the machine does not notice. */
+/** Both reset types shut the process down in order and restart it; the machine is not affected. */
 function reset({ options }: RedfishContext): Action {
   return {
     name: 'Manager.Reset',

@@ -9,7 +9,7 @@ export function networkProtocolRoutes(context: RedfishContext): Route[] {
   return [{ path: `${MANAGER}/NetworkProtocol`, find: () => networkProtocol(context) }];
 }
 
-/** What the BMC is reached by. What it lacks is said to be off where clients or profiles ask for it. */
+/** Network services of the BMC. Missing services are shown as disabled if clients or profiles require them. */
 function networkProtocol({ options }: RedfishContext): Resource {
   return {
     type: 'ManagerNetworkProtocol.v1_12_0.ManagerNetworkProtocol',
@@ -38,7 +38,7 @@ function networkProtocol({ options }: RedfishContext): Resource {
   };
 }
 
-/** @param port undefined: it is not served; null: it is, at a port that is not known */
+/** @param port undefined: not served; null: served at an unknown port */
 function protocol(port: number | null | undefined): JsonObject {
   return { ProtocolEnabled: port !== undefined, Port: port ?? null };
 }

@@ -1,8 +1,8 @@
 import type { Patch } from '../resource.ts';
 
 /**
- * For resources that clients and profiles expect to change: each property that they send is `PropertyNotWritable`, which says more than
- * a refused method does. How a BMC is reached is up to its Service and to the cluster.
+ * For resources on which clients and profiles expect PATCH: each property is answered with `PropertyNotWritable`, which says more
+ * than 405. The network configuration belongs to the BMC's Service and the cluster.
  */
 export const NOTHING_WRITABLE: Patch = {
   rules: { kind: 'object', properties: {} },

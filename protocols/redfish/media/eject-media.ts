@@ -5,7 +5,7 @@ import { SYSTEM } from '../uris.ts';
 
 const NAME = 'VirtualMedia.EjectMedia';
 
-/** An empty drive is as it was asked to be: clients eject before they insert. */
+/** Ejecting an empty drive succeeds: clients eject before they insert. */
 export function ejectMedia(media: VirtualMedia, drive: () => MediaDrive): Action {
   return {
     name: NAME,
@@ -22,7 +22,7 @@ export function ejectMedia(media: VirtualMedia, drive: () => MediaDrive): Action
   };
 }
 
-/** @param kept what the guest still has */
+/** @param kept what the guest keeps until a power cycle */
 export function powerCycleNeeded(kept: string): Message {
   return { ...base('ResetRequired', [`${SYSTEM}/Actions/ComputerSystem.Reset`, 'PowerCycle']), Resolution: kept };
 }

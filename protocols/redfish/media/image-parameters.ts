@@ -2,13 +2,13 @@ import type { MediaImage } from '../../machine/index.ts';
 import type { JsonObject } from '../json.ts';
 import type { Rule } from '../rules.ts';
 
-/** Longest URL that is stored. */
+/** Maximum length of a URL. */
 const MAX_URL = 2048;
 
 const NO_UPLOAD = { Upload: 'Nothing can be uploaded to the BMC: put the image on a web server, and give its URL.' };
 const WEB_ALONE = 'Images come by HTTP and HTTPS alone.';
 
-/** What clients say of an image, in InsertMedia and in PATCH. */
+/** Parameters of an image, in InsertMedia and in PATCH. */
 export const IMAGE_RULES = {
   Image: { kind: 'text', maxLength: MAX_URL },
   Inserted: { kind: 'flag', isNullable: true },
@@ -24,20 +24,20 @@ export const IMAGE_RULES = {
   },
 } as const satisfies Record<string, Rule>;
 
-/** What is left out is as the schema's defaults say: inserted and write-protected. */
+/** Missing parameters have the schema's defaults: inserted and write-protected. */
 export function imageOf(image: string, given: JsonObject): MediaImage {
   const { Inserted: inserted, WriteProtected: writeProtected, UserName: userName, Password: password } = given;
   return {
     image,
     isInserted: inserted !== false,
     isWriteProtected: writeProtected !== false,
-    // Empty ones are of clients that fill in every field.
+    // Some clients send every field, also empty.
     ...(typeof userName === 'string' && userName !== '' ? { userName } : {}),
     ...(typeof password === 'string' && password !== '' ? { password } : {}),
   };
 }
 
-/** Whether the client names another protocol than its URL does. */
+/** Whether the requested protocol differs from the one in the URL. */
 export function namesOtherProtocol(image: string, protocol: unknown): boolean {
   if (typeof protocol !== 'string') return false;
   return !image.toLowerCase().startsWith(`${protocol.toLowerCase()}://`);

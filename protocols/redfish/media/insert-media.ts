@@ -6,7 +6,7 @@ import { IMAGE_RULES, imageOf, namesOtherProtocol } from './image-parameters.ts'
 
 const NAME = 'VirtualMedia.InsertMedia';
 
-/** Done, or going on: 202 with the Task that tells how far the import is. */
+/** Done, or 202 with a Task that shows the progress of the import. */
 export function insertMedia(media: VirtualMedia, drive: () => MediaDrive): Action {
   return {
     name: NAME,

@@ -44,7 +44,7 @@ async function patch(changes: JsonObject): Promise<unknown> {
   return await resource().patch?.apply(changes, CALLER);
 }
 
-/** Status, message and property of a refusal. */
+/** Status, message and property of the error response. */
 async function refusalOf(work: Promise<unknown>): Promise<unknown> {
   const error: unknown = await work.catch((reason: unknown) => reason);
   if (!(error instanceof RedfishError)) throw new Error('it is not refused', { cause: error });
@@ -57,8 +57,8 @@ function put(drive: Partial<MediaDrive>): void {
   bmc.machine.media.drive = { ...bmc.machine.media.drive, ...drive };
 }
 
-describe('the drive for virtual media', () => {
-  it('stands under the System, and is found under the Manager too', async () => {
+describe('a virtual media drive', () => {
+  it('is a resource of the System, linked from the Manager', async () => {
     const tree = new ResourceTree(routes());
     expect(await payloadAt(routes(), COLLECTION)).toMatchObject({ Members: [{ '@odata.id': URI }] });
     for (const uri of [URI, '/redfish/v1/Managers/1/VirtualMedia/Cd']) {
@@ -68,7 +68,7 @@ describe('the drive for virtual media', () => {
     expect(tree.find(`${COLLECTION}/Floppy`)).toBeUndefined();
   });
 
-  it('is empty', async () => {
+  it('can be empty', async () => {
     expect(await payload()).toMatchObject({
       MediaTypes: ['CD', 'DVD'],
       Image: null,
@@ -81,7 +81,7 @@ describe('the drive for virtual media', () => {
     });
   });
 
-  it('shows what is in it, and no password', async () => {
+  it('shows its image, without the password', async () => {
     await run('InsertMedia', { Image: IMAGE, UserName: 'maker', Password: 'anything' });
     put({ transferMethod: 'Stream' });
     expect(await payload()).toMatchObject({
@@ -101,12 +101,12 @@ describe('the drive for virtual media', () => {
     expect(await payload()).toMatchObject({ ImageName: 'images.example' });
   });
 
-  it('says that an insertion has failed', async () => {
+  it('shows that an insertion has failed', async () => {
     put({ image: IMAGE, insertion: { id: 'i1', state: 'Failed', message: 'no', startedAt: 0 } });
     expect(await payload()).toMatchObject({ Inserted: false, Status: { Health: 'Warning' } });
   });
 
-  it('is as its schema says, empty and full', needsSchemas, async () => {
+  it('conforms to its schema, empty and with an image', needsSchemas, async () => {
     expect(checkAgainstSchema((await payloadAt(routes(), COLLECTION)) ?? {})).toEqual([]);
     expect(checkAgainstSchema((await payload()) ?? {})).toEqual([]);
     await run('InsertMedia', { Image: IMAGE, UserName: 'maker' });
@@ -115,14 +115,14 @@ describe('the drive for virtual media', () => {
 });
 
 describe('InsertMedia', () => {
-  it('takes the Image alone, as sushy sends it', async () => {
+  it('accepts Image only, as sushy sends it', async () => {
     expect(await run('InsertMedia', { Image: IMAGE })).toBeUndefined();
     expect(bmc.machine.media.inserted).toEqual([
       { image: { image: IMAGE, isInserted: true, isWriteProtected: true }, requester: CALLER.requester },
     ]);
   });
 
-  it('takes all that bmclib and Ansible send', async () => {
+  it('accepts all parameters that bmclib and Ansible send', async () => {
     const full = {
       Image: IMAGE,
       Inserted: true,
@@ -135,7 +135,7 @@ describe('InsertMedia', () => {
     expect(bmc.machine.media.inserted[0]?.image).toEqual({ image: IMAGE, isInserted: true, isWriteProtected: true });
   });
 
-  it('tells of a Task while the image is imported', async () => {
+  it('returns a Task while the image is imported', async () => {
     const { media } = bmc.machine;
     const insert = media.insert.bind(media);
     media.insert = async (...parts) => {
@@ -145,7 +145,7 @@ describe('InsertMedia', () => {
     expect(await run('InsertMedia', { Image: IMAGE })).toEqual({ task: '/redfish/v1/TaskService/Tasks/i7' });
   });
 
-  it('names the parameter that is wrong', async () => {
+  it('names the invalid parameter', async () => {
     expect(await refusalOf(run('InsertMedia', { Image: IMAGE, TransferProtocolType: 'HTTPS' }))).toEqual({
       status: 400,
       id: 'ActionParameterValueConflict',
@@ -168,26 +168,26 @@ describe('InsertMedia', () => {
     expect(bmc.machine.media.inserted).toEqual([]);
   });
 
-  it('is a conflict where the drive is full', async () => {
+  it('answers 409 if the drive is not empty', async () => {
     await run('InsertMedia', { Image: IMAGE });
     expect(await refusalOf(run('InsertMedia', { Image: IMAGE }))).toMatchObject({ status: 409, id: 'ResourceInUse' });
   });
 
-  it('comes to grief as any request where it is our fault', async () => {
+  it('passes program errors on', async () => {
     bmc.machine.media.nextError = new Error('a bug');
     await expect(run('InsertMedia', { Image: IMAGE })).rejects.toThrow('a bug');
   });
 });
 
 describe('EjectMedia', () => {
-  it('empties the drive, also an empty one', async () => {
+  it('empties the drive, and succeeds if it is empty', async () => {
     await run('InsertMedia', { Image: IMAGE });
     expect(await run('EjectMedia')).toBeUndefined();
     expect(await payload()).toMatchObject({ Image: null, ImageName: null, Inserted: false });
     expect(await run('EjectMedia')).toBeUndefined();
   });
 
-  it('says what the guest still has', async () => {
+  it('reports what the guest keeps', async () => {
     await run('InsertMedia', { Image: IMAGE });
     bmc.machine.media.kept = 'the guest still has it';
     const [MessageId, MessageArgs] = [RESET_REQUIRED, [`${SYSTEM}/Actions/ComputerSystem.Reset`, 'PowerCycle']];
@@ -198,7 +198,7 @@ describe('EjectMedia', () => {
     expect(await patch({ Image: null })).toEqual([message]);
   });
 
-  it('tells what the machine says', async () => {
+  it('reports errors of the machine', async () => {
     bmc.machine.media.nextError = new MachineError('Busy', 'not now');
     expect(await refusalOf(run('EjectMedia'))).toMatchObject({
       status: 503,
@@ -210,8 +210,8 @@ describe('EjectMedia', () => {
   });
 });
 
-describe('a PATCH', () => {
-  it('inserts an image, once, and ejects it', async () => {
+describe('a PATCH of a drive', () => {
+  it('inserts an image once and ejects it', async () => {
     await patch({ Image: IMAGE, Inserted: true, WriteProtected: true, VerifyCertificate: true });
     await patch({ Image: IMAGE, Inserted: true });
     await patch({ Inserted: true });
@@ -226,7 +226,7 @@ describe('a PATCH', () => {
     await patch({ Image: '', Inserted: false });
   });
 
-  it('is content with an image that is on its way', async () => {
+  it('accepts an image whose import is running', async () => {
     put({ image: IMAGE, insertion: { id: 'i1', state: 'Importing', message: '', startedAt: 0 } });
     await patch({ Inserted: true });
     expect(bmc.machine.media.inserted).toEqual([]);
@@ -239,11 +239,11 @@ describe('a PATCH', () => {
     [{ Inserted: true }, 'PropertyValueConflict', '#/Inserted'],
     [{ UserName: 'maker' }, 'PropertyValueConflict', '#/UserName'],
     [{ Image: IMAGE, TransferProtocolType: 'HTTPS' }, 'PropertyValueConflict', '#/TransferProtocolType'],
-  ])('that cannot be is refused: %j', async (changes, id, property) => {
+  ])('is refused: %j', async (changes, id, property) => {
     expect(await refusalOf(patch(changes))).toMatchObject({ status: 400, id, property });
   });
 
-  it('tells what the machine says', async () => {
+  it('reports errors of the machine', async () => {
     bmc.machine.media.nextError = new MachineError('NotSupported', 'there is no such image');
     expect(await refusalOf(patch({ Image: IMAGE }))).toEqual({
       status: 400,

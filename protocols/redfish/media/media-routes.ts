@@ -4,10 +4,10 @@ import type { Resource, Route } from '../resource.ts';
 import { MANAGER, VIRTUAL_MEDIA } from '../uris.ts';
 import { virtualMedia } from './virtual-media.ts';
 
-/** Scripts know the drives under the Manager, where they stood before VirtualMedia 1.4; they are the same ones. */
+/** Scripts expect the drives under the Manager, as before VirtualMedia 1.4; both URIs show the same drives. */
 const ALIAS = `${MANAGER}/VirtualMedia`;
 
-/** The drives for virtual media, and the collection of them. */
+/** The virtual media drives and their collection. */
 export function mediaRoutes(context: RedfishContext): Route[] {
   const { media } = context.options.machine;
   const find = (id: string | undefined): Resource | undefined =>

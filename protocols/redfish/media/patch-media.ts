@@ -6,10 +6,10 @@ import type { Patch } from '../resource.ts';
 import { powerCycleNeeded } from './eject-media.ts';
 import { IMAGE_RULES, imageOf, namesOtherProtocol } from './image-parameters.ts';
 
-/** What belongs to an image, and says nothing without one. */
+/** Parameters that require an image. */
 const OF_IMAGE = ['UserName', 'Password', 'TransferMethod', 'TransferProtocolType'] as const;
 
-/** Inserts and ejects as the actions do, for clients that know properties alone (VirtualMedia before 1.1). */
+/** Inserts and ejects like the actions, for clients that only set properties (VirtualMedia before 1.1). */
 export function patchMedia(media: VirtualMedia, drive: () => MediaDrive): Patch {
   return {
     rules: {
@@ -32,7 +32,7 @@ export function patchMedia(media: VirtualMedia, drive: () => MediaDrive): Patch 
   };
 }
 
-/** @returns what the guest still has of an image that was ejected */
+/** @returns what the guest keeps of an ejected image */
 async function change(
   media: VirtualMedia,
   drive: MediaDrive,
@@ -67,7 +67,10 @@ async function change(
   return undefined;
 }
 
-/** An image that is in the drive, or on its way into it, need not be inserted again; what was kept away would have to be imported anew. */
+/**
+ * Accepts an image that is already in the drive or being imported. An image that was imported with Inserted false must be inserted
+ * again.
+ */
 function admitInserted({ image, isInserted, insertion }: MediaDrive): void {
   if (isInserted || (image !== undefined && insertion?.state === 'Importing')) return;
   throw conflict('Inserted', 'Image');

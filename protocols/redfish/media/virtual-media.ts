@@ -6,7 +6,7 @@ import { ejectMedia } from './eject-media.ts';
 import { insertMedia } from './insert-media.ts';
 import { patchMedia } from './patch-media.ts';
 
-/** A drive of the machine (VirtualMedia). The Password of an image server is never shown. */
+/** A drive of the machine (VirtualMedia). The image server's Password is never shown. */
 export function virtualMedia(media: VirtualMedia, id: string): Resource {
   const drive = (): MediaDrive => {
     const found = media.drives().find((candidate) => candidate.id === id);
@@ -46,7 +46,7 @@ function propertiesOf(drive: MediaDrive): JsonObject {
   };
 }
 
-/** The last part of the path, else the host. */
+/** The last segment of the path, or the host. */
 function nameOf(url: URL): string {
   const last = url.pathname.split('/').findLast((part) => part !== '') ?? url.host;
   try {

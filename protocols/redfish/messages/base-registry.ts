@@ -1,16 +1,16 @@
 import type { Message } from './message.ts';
 
-/** Which version of DMTF's Base registry the messages are of. */
+/** Version of DMTF's Base message registry. */
 export const BASE_VERSION = '1.19';
 
 interface Definition {
   severity: Message['MessageSeverity'];
-  /** With `%1`, `%2` for the arguments. */
+  /** With placeholders `%1`, `%2`. */
   text: string;
   resolution: string;
 }
 
-/** Those of DMTF's Base message registry that this service sends (DSP8011). */
+/** The messages of DMTF's Base registry that this service sends (DSP8011). */
 export const BASE = {
   Success: {
     severity: 'OK',

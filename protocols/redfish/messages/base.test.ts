@@ -3,7 +3,7 @@ import { base } from './base.ts';
 import { RedfishError } from './message.ts';
 
 describe('base', () => {
-  it('puts the arguments in', () => {
+  it('inserts the arguments', () => {
     expect(base('PropertyValueNotInList', ['Nmi', 'ResetType'], ['#/ResetType'])).toEqual({
       MessageId: 'Base.1.19.PropertyValueNotInList',
       Message: "The value 'Nmi' for the property ResetType is not in the list of acceptable values.",
@@ -15,13 +15,13 @@ describe('base', () => {
     });
   });
 
-  it('leaves out what was not given', () => {
+  it('omits missing properties', () => {
     const message = base('HeaderInvalid');
     expect(message.Message).toBe("Header '' is invalid.");
     expect(message).not.toHaveProperty('RelatedProperties');
   });
 
-  it('cuts what is longer than anything of ours', () => {
+  it('truncates long arguments', () => {
     const long = `${'x'.repeat(127)}${'😀'.repeat(10_000)}`;
     const cut = `${'x'.repeat(127)}…`;
     expect(base('PropertyUnknown', [long], [`#/${long}`])).toMatchObject({
@@ -32,13 +32,13 @@ describe('base', () => {
     expect(base('PropertyUnknown', ['x'.repeat(128)]).MessageArgs).toEqual(['x'.repeat(128)]);
   });
 
-  it('does not read arguments as places', () => {
+  it('does not interpret placeholders inside arguments', () => {
     expect(base('HeaderInvalid', ['%1$&']).Message).toBe("Header '%1$&' is invalid.");
   });
 });
 
 describe('RedfishError', () => {
-  it('has the sentences of its messages', () => {
+  it('joins the sentences of its messages', () => {
     const error = new RedfishError(400, [base('Success'), base('NoOperation')]);
     expect(error.message).toContain('completed successfully. The request body');
     expect(error.headers).toEqual({});

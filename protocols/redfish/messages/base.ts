@@ -3,10 +3,10 @@ import type { Message } from './message.ts';
 
 export type BaseMessage = keyof typeof BASE;
 
-/** Characters of an argument or a pointer that a message has room for: both may be the client's own words, of any length. */
+/** Maximum characters of an argument or a pointer: both may be client input of any length. */
 const QUOTED = 128;
 
-/** A message of the Base registry with its arguments put in; what is longer than anything of ours is cut. */
+/** A message of the Base registry with its arguments inserted; long arguments are truncated. */
 export function base(name: BaseMessage, args: readonly string[] = [], properties?: readonly string[]): Message {
   const { severity, text, resolution } = BASE[name];
   const shown = args.map(cut);
@@ -20,7 +20,7 @@ export function base(name: BaseMessage, args: readonly string[] = [], properties
   };
 }
 
-/** Half a surrogate pair is no character. */
+/** Does not split a surrogate pair. */
 function cut(text: string): string {
   return text.length > QUOTED ? `${text.slice(0, QUOTED).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
 }

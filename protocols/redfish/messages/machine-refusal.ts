@@ -2,14 +2,14 @@ import type { MachineError } from '../../machine/index.ts';
 import { base } from './base.ts';
 import { type Message, RedfishError } from './message.ts';
 
-/** Seconds after which somebody who was told to come back may find it done. */
+/** Value of Retry-After, seconds. */
 const RETRY_AFTER = '5';
 
 /**
- * What a client is told where the machine refuses. The machine's sentence is the resolution of the message: the registry's own words say
- * that something is wrong, not what.
+ * The error response for a machine error. The machine's message becomes the Resolution, because the registry's texts do not give
+ * the cause.
  *
- * @param impossible what to send for what this machine can never do
+ * @param impossible the message if this machine never supports the operation
  */
 export function machineRefusal({ code, message }: MachineError, impossible: Message): RedfishError {
   switch (code) {

@@ -1,4 +1,4 @@
-/** A message of a registry, as clients are sent it (Message.v1_x). */
+/** A message of a registry as sent to clients (Message.v1_x). */
 export interface Message {
   /** `Base.1.19.PropertyUnknown` */
   readonly MessageId: string;
@@ -6,14 +6,14 @@ export interface Message {
   readonly MessageArgs: readonly string[];
   readonly MessageSeverity: 'OK' | 'Warning' | 'Critical';
   readonly Resolution: string;
-  /** What it is about, as JSON pointers: `#/Boot/BootSourceOverrideTarget`. */
+  /** Related properties as JSON pointers: `#/Boot/BootSourceOverrideTarget`. */
   readonly RelatedProperties?: readonly string[];
 }
 
-/** A request that is refused. */
+/** A refused request. */
 export class RedfishError extends Error {
   override readonly name = 'RedfishError';
-  /** HTTP status, 400 up. */
+  /** HTTP status, 400 or above. */
   readonly status: number;
   readonly messages: readonly Message[];
   readonly headers: Readonly<Record<string, string>>;

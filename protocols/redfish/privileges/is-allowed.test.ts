@@ -16,32 +16,32 @@ describe('isAllowed', () => {
     'POST VirtualMedia',
     'GET Certificate',
     'PATCH Unheard',
-  ])('lets administrators alone %s', (what) => {
+  ])('lets only administrators %s', (what) => {
     expect([may('Administrator', what), may('Operator', what), may('ReadOnly', what)]).toEqual([true, false, false]);
   });
 
   it.each(['PATCH ComputerSystem', 'POST ComputerSystem', 'POST EventDestinationCollection', 'PATCH SecureBoot'])(
-    'lets operators %s, and those who may only read not',
+    'lets operators %s, but not read-only users',
     (what) => {
       expect([may('Administrator', what), may('Operator', what), may('ReadOnly', what)]).toEqual([true, true, false]);
     },
   );
 
   it.each(['GET ComputerSystem', 'GET Unheard', 'GET SessionCollection', 'POST SessionCollection'])(
-    'lets everybody who may log in %s',
+    'lets every user %s',
     (what) => {
       expect([may('ReadOnly', what), may('NoAccess', what)]).toEqual([true, false]);
     },
   );
 
   it.each(['GET ManagerAccount', 'PATCH ManagerAccount', 'DELETE Session'])(
-    'lets everybody %s of their own',
+    'lets every user %s of their own',
     (what) => {
       expect([may('ReadOnly', what, true), may('ReadOnly', what)]).toEqual([true, false]);
     },
   );
 
-  it('counts an interface of the manager to the manager', () => {
+  it('treats an interface of the manager as a part of the manager', () => {
     expect(may('Operator', 'PATCH EthernetInterface')).toBe(true);
     const uri = '/redfish/v1/Managers/1/EthernetInterfaces/eth0';
     expect(may('Operator', 'PATCH EthernetInterface', false, uri)).toBe(false);

@@ -3,13 +3,13 @@ import { MANAGER } from '../uris.ts';
 import { OPERATION_MAPS, type OperationMap, OTHERS, SUBORDINATE_OVERRIDES } from './operation-map.ts';
 import { ROLE_PRIVILEGES } from './privilege.ts';
 
-/** What somebody wants to do. */
+/** A requested operation. */
 export interface Operation {
   readonly method: 'GET' | 'PATCH' | 'POST' | 'DELETE';
-  /** Kind of the resource, as the privilege registry names it. */
+  /** Entity of the resource as in the privilege registry. */
   readonly entity: string;
   readonly uri: string;
-  /** The resource is the caller's own account, session or the like. */
+  /** The resource is the caller's own account, session or subscription. */
   readonly isOwn: boolean;
 }
 

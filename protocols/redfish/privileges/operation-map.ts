@@ -1,9 +1,9 @@
 import type { Privilege } from './privilege.ts';
 
-/** One of these is enough. */
+/** One of these is sufficient. */
 type Needs = readonly Privilege[];
 
-/** Who may do what to resources of one kind. HEAD goes with GET, PUT with PATCH. */
+/** Required privileges for the operations on an entity. HEAD follows GET, PUT follows PATCH. */
 export interface OperationMap {
   readonly GET: Needs;
   readonly PATCH: Needs;
@@ -14,7 +14,7 @@ export interface OperationMap {
 const CONFIGURE_MANAGER = written(['ConfigureManager']);
 const CONFIGURE_COMPONENTS = written(['ConfigureComponents']);
 
-/** DSP8011's registry of privileges, as far as this service has resources of the kind. */
+/** The entities of DSP8011's privilege registry that this service has. */
 export const OPERATION_MAPS: Readonly<Record<string, OperationMap>> = {
   ServiceRoot: CONFIGURE_MANAGER,
   AccountService: written(['ConfigureUsers']),
@@ -58,10 +58,10 @@ export const OPERATION_MAPS: Readonly<Record<string, OperationMap>> = {
   EventDestination: written(['ConfigureManager', 'ConfigureSelf']),
 };
 
-/** Of kinds that the table lacks: whoever may log in may read them. */
+/** For all other entities: every user may read them. */
 export const OTHERS = CONFIGURE_MANAGER;
 
-/** What goes before the table where a kind stands below another (DSP0266 §13.2.9.4). */
+/** Overrides for an entity below another one (DSP0266 §13.2.9.4). */
 export const SUBORDINATE_OVERRIDES = {
   under: 'Manager',
   entities: ['EthernetInterfaceCollection', 'EthernetInterface'],

@@ -11,7 +11,7 @@ async function registry(): Promise<Record<string, unknown>> {
 }
 
 describe('the privilege registry', () => {
-  it('spells out who may do what', async () => {
+  it('lists the required privileges', async () => {
     const { Mappings } = await registry();
     expect(Mappings).toContainEqual({
       Entity: 'Session',
@@ -32,7 +32,7 @@ describe('the privilege registry', () => {
     );
   });
 
-  it('is as its schema has it', needsSchemas, async () => {
+  it('conforms to its schema', needsSchemas, async () => {
     expect(checkAgainstSchema((await registry()) as never)).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { REGISTRIES } from '../uris.ts';
 import { OPERATION_MAPS, type OperationMap, SUBORDINATE_OVERRIDES } from './operation-map.ts';
 import { ROLE_PRIVILEGES } from './privilege.ts';
 
-/** Where the registry of privileges stands that this service goes by. */
+/** URI of the privilege registry of this service. */
 const PRIVILEGE_REGISTRY = `${REGISTRIES}/PrivilegeRegistry/PrivilegeRegistry.json`;
 
 export function privilegeRegistryRoute(): Route {
@@ -28,14 +28,14 @@ function registry(): JsonObject {
   };
 }
 
-/** What lies between the kind that overrides and the one that it does so for. */
+/** The entities between the overriding one and the overridden one. */
 function targets(entity: string): readonly string[] {
   return entity.endsWith('Collection')
     ? [SUBORDINATE_OVERRIDES.under]
     : [SUBORDINATE_OVERRIDES.under, `${entity}Collection`];
 }
 
-/** Each privilege of a list is enough by itself. */
+/** Each privilege of a list is sufficient. */
 function spellOut({ GET, PATCH, POST, DELETE }: OperationMap): JsonObject {
   const all = { GET, HEAD: GET, PATCH, POST, PUT: PATCH, DELETE };
   return Object.fromEntries(

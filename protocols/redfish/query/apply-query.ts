@@ -5,19 +5,18 @@ import type { Query } from './query.ts';
 import { notOfCollection } from './query-errors.ts';
 import { selectProperties } from './select-properties.ts';
 
-/** Where the answer to a query comes from. */
+/** Data source of a query. */
 export interface QuerySource {
-  /** Of the resource that was asked for, without query. */
+  /** URI of the requested resource, without query. */
   readonly uri: string;
   readonly read: ReadResource;
 }
 
 /**
- * What a query makes of a resource: `$filter`, `$skip` and `$top` first, then `$expand`, and `$select` of what that gave
- * (DSP0266 §7.3).
+ * Applies a query to a resource: first `$filter`, `$skip` and `$top`, then `$expand`, then `$select` (DSP0266 §7.3).
  *
- * @param payload as GET answers it without query
- * @throws RedfishError 400 where the parameters do not go with the resource, 507 where the answer would be too large
+ * @param payload the GET answer without query
+ * @throws RedfishError 400 if the parameters do not apply to the resource, 507 if the answer would be too large
  */
 export async function applyQuery(query: Query, payload: JsonObject, { uri, read }: QuerySource): Promise<JsonObject> {
   const members = payload['Members'];
@@ -36,7 +35,7 @@ export async function applyQuery(query: Query, payload: JsonObject, { uri, read 
   return query.select === undefined ? answer : selectProperties(answer, query.select);
 }
 
-/** Undefined: the collection has none or several, and is the answer itself. */
+/** Undefined: the collection has no member or several; the answer is the collection. */
 async function readOnlyMember(members: Json | undefined, read: ReadResource): Promise<JsonObject | undefined> {
   if (!isList(members)) throw notOfCollection();
   const uri = members.length === 1 ? uriOf(members[0]) : undefined;
@@ -53,7 +52,7 @@ async function filterMembers(members: readonly Json[], filter: Filter, read: Rea
   return kept;
 }
 
-/** `Members@odata.count` counts those that match, on this page or not. */
+/** `Members@odata.count` counts all matches, not only those on this page. */
 function page(payload: JsonObject, members: readonly Json[], query: Query, uri: string): JsonObject {
   const { skip = 0, top = members.length, kept } = query;
   const end = skip + top;

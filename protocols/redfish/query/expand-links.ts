@@ -2,17 +2,16 @@ import type { Json, JsonObject } from '../json.ts';
 import type { Expand } from './query.ts';
 import { tooLarge } from './query-errors.ts';
 
-/** Resources that one answer may take in. */
+/** Maximum number of resources in one answer. */
 export const MAX_EXPANDED = 1000;
 
-/** The whole of the resource at a URI, as GET answers it to this caller; undefined: there is none that it may see. */
+/** The resource at a URI as GET answers it to this caller; undefined: missing or not readable. */
 export type ReadResource = (uri: string) => JsonObject | undefined | Promise<JsonObject | undefined>;
 
 /**
- * Puts resources in the place of the links to them (DSP0266 §7.3.1). A link to what it stands in stays a link, and so does one
- * to what cannot be read.
+ * Replaces links by the linked resources (DSP0266 §7.3.1). Links to an enclosing resource, and to unreadable ones, stay links.
  *
- * @throws RedfishError 507 where that would be more than MAX_EXPANDED
+ * @throws RedfishError 507 for more than MAX_EXPANDED resources
  */
 export async function expandLinks(payload: JsonObject, expand: Expand, read: ReadResource): Promise<JsonObject> {
   return new Expansion(expand.links, read).object(payload, {
@@ -25,14 +24,14 @@ export async function expandLinks(payload: JsonObject, expand: Expand, read: Rea
 interface Place {
   readonly levels: number;
   readonly isInLinks: boolean;
-  /** URIs of the resources that it stands in. */
+  /** URIs of the enclosing resources. */
   readonly within: readonly string[];
 }
 
 class Expansion {
   readonly #links: Expand['links'];
   readonly #read: ReadResource;
-  /** What was read for this answer: many link to the same. */
+  /** Resources read for this answer, because several links may lead to the same one. */
   readonly #known = new Map<string, JsonObject | undefined>();
   #count = 0;
 
@@ -41,7 +40,7 @@ class Expansion {
     this.#read = read;
   }
 
-  /** The object itself where there is no link in it: answers are large, and many are made at a time. */
+  /** Returns the same object if it contains no link: answers are large and may be concurrent. */
   async object(object: JsonObject, place: Place): Promise<JsonObject> {
     let expanded: Record<string, Json | undefined> | undefined;
     for (const [name, value] of Object.entries(object)) {

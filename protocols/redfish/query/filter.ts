@@ -5,14 +5,14 @@ export type Filter =
   | { readonly kind: 'and' | 'or'; readonly left: Filter; readonly right: Filter }
   | { readonly kind: 'not'; readonly operand: Filter }
   | { readonly kind: 'compare'; readonly operator: Operator; readonly left: Operand; readonly right: Operand }
-  /** A property alone: it holds where that is true. */
+  /** A property without operator: matches if it is true. */
   | { readonly kind: 'holds'; readonly path: readonly string[] };
 
 export type Operator = 'eq' | 'ne' | 'gt' | 'ge' | 'lt' | 'le';
 export type Operand = { readonly path: readonly string[] } | { readonly value: Scalar };
 export type Scalar = null | boolean | number | string;
 
-/** Whether an expression holds for a member. A property that is not there is as one that is null. */
+/** Whether an expression matches a member. A missing property counts as null. */
 export function matches(filter: Filter, member: JsonObject): boolean {
   switch (filter.kind) {
     case 'and':
@@ -32,7 +32,7 @@ function resolve(operand: Operand, member: JsonObject): readonly Json[] {
   return 'value' in operand ? [operand.value] : values(operand.path, member);
 }
 
-/** What stands at a path; of an array in it, each element counts. */
+/** The values at a path; each element of an array counts. */
 function values(path: readonly string[], at: Json | undefined): readonly Json[] {
   if (isList(at)) return at.flatMap((element) => values(path, element));
   const [name, ...below] = path;
@@ -45,13 +45,13 @@ function isList(json: Json | undefined): json is readonly Json[] {
   return Array.isArray(json);
 }
 
-/** `ne` is the opposite of `eq`; of all others, one pair for which it holds is enough. */
+/** `ne` is the negation of `eq`; for all other operators one matching pair is sufficient. */
 function compare(operator: Operator, left: readonly Json[], right: readonly Json[]): boolean {
   if (operator === 'ne') return !compare('eq', left, right);
   return left.some((a) => right.some((b) => holds(operator, a, b)));
 }
 
-/** Values of two types are neither equal nor in any order. */
+/** Values of different types are neither equal nor ordered. */
 function holds(operator: Exclude<Operator, 'ne'>, a: Json, b: Json): boolean {
   if (operator === 'eq') return a === b;
   if (!((typeof a === 'number' && typeof b === 'number') || (typeof a === 'string' && typeof b === 'string'))) {

@@ -1,7 +1,7 @@
 import type { Expand } from './query.ts';
 import { badValue, outOfRange } from './query-errors.ts';
 
-/** How deep `$levels` may go. */
+/** Maximum of `$levels`. */
 export const MAX_LEVELS = 3;
 
 const LINKS: Readonly<Record<string, Expand['links']>> = { '.': 'Subordinate', '~': 'Related', '*': 'All' };

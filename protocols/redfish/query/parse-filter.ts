@@ -1,10 +1,10 @@
 import type { Filter, Operand, Operator } from './filter.ts';
 import { badValue } from './query-errors.ts';
 
-/** Parentheses and `not` within one another. */
+/** Maximum nesting of parentheses and `not`. */
 const MAX_DEPTH = 20;
 const MAX_LENGTH = 2000;
-/** Comparisons, each of which is made for each member. */
+/** Maximum number of comparisons; each is evaluated for each member. */
 const MAX_TERMS = 100;
 
 const TOKEN =
@@ -15,7 +15,7 @@ type Token = { mark: string } | { literal: null | boolean | number | string } | 
 const OPERATORS: ReadonlySet<string> = new Set<Operator>(['eq', 'ne', 'gt', 'ge', 'lt', 'le']);
 
 /**
- * `Status/Health eq 'OK' and not (TotalCores lt 4)`: `not` binds closest, then comparisons, `and`, `or` (DSP0266 §7.3.4).
+ * `Status/Health eq 'OK' and not (TotalCores lt 4)`. Precedence: `not`, comparisons, `and`, `or` (DSP0266 §7.3.4).
  *
  * @throws RedfishError 400
  */
@@ -69,7 +69,7 @@ class FilterParser {
     return left;
   }
 
-  /** Also what `not` is put before, which takes the whole comparison without parentheses. */
+  /** Also the operand of `not`, which covers a whole comparison without parentheses. */
   #unary(): Filter {
     if (++this.#depth > MAX_DEPTH) throw this.#error();
     let filter: Filter;

@@ -7,11 +7,11 @@ import { badValue, impossibleTogether, outOfRange, unsupported } from './query-e
 const SUPPORTED = new Set(['$expand', '$select', '$filter', '$top', '$skip']);
 
 /**
- * The query parameters of a GET or HEAD (DSP0266 §7.3).
+ * Parses the query parameters of a GET or HEAD (DSP0266 §7.3).
  *
- * @param search what follows the `?` of the request's target, still encoded
- * @returns undefined: nothing that changes the answer; parameters that do not begin with `$` are ignored
- * @throws RedfishError 400 for a value that makes no sense, 501 for a `$` parameter that is not supported
+ * @param search the part of the request target after `?`, still encoded
+ * @returns undefined: nothing that changes the answer; parameters without `$` are ignored
+ * @throws RedfishError 400 for an invalid value, 501 for an unsupported `$` parameter
  *
  * @example parseQuery('$expand=.($levels=2)&$select=Name,Members/Id')
  */

@@ -1,15 +1,15 @@
 import type { Selection } from './query.ts';
 import { badValue } from './query-errors.ts';
 
-/** More would be a way to keep the service busy, not a selection. */
+/** Limits the work for one request. */
 const MAX_PROPERTIES = 200;
 const MAX_DEPTH = 16;
-/** What names of properties are made of (DSP0266 §9.6), annotations included. */
+/** Valid property names (DSP0266 §9.6), including annotations. */
 const NAME = /^[\w#@.:-]{1,128}$/;
 
 type Branch = Map<string, Branch | undefined>;
 
-/** `Name,Status/State`: names separated by commas, each a path (DSP0266 §7.3.3). @throws RedfishError 400 */
+/** `Name,Status/State`: comma-separated names or paths (DSP0266 §7.3.3). @throws RedfishError 400 */
 export function parseSelect(text: string): Selection {
   const paths = text.split(',').map((path) => path.trim().split('/'));
   if (paths.length > MAX_PROPERTIES) throw badValue('$select', text);

@@ -1,6 +1,6 @@
 import { MAX_LEVELS } from './parse-expand.ts';
 
-/** `ProtocolFeaturesSupported` of the ServiceRoot, as far as it is about queries. */
+/** The query features in `ProtocolFeaturesSupported` of the ServiceRoot. */
 export const PROTOCOL_FEATURES = {
   ExcerptQuery: false,
   ExpandQuery: { ExpandAll: true, Levels: true, Links: true, MaxLevels: MAX_LEVELS, NoLinks: true },

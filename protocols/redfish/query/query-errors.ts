@@ -1,6 +1,6 @@
 import { base, RedfishError } from '../messages/index.ts';
 
-/** What of a bad value comes back in the message: enough to find it. */
+/** Maximum length of an invalid value in a message. */
 const SHOWN = 100;
 
 export function badValue(parameter: string, value: string): RedfishError {
@@ -11,7 +11,7 @@ export function outOfRange(parameter: string, value: string, range: string): Red
   return new RedfishError(400, [base('QueryParameterOutOfRange', [value.slice(0, SHOWN), parameter, range])]);
 }
 
-/** DSP0266 §7.3: a parameter that begins with `$` and is not supported is refused, unlike all others. */
+/** DSP0266 §7.3: unsupported parameters that begin with `$` are refused; all others are ignored. */
 export function unsupported(parameter: string): RedfishError {
   return new RedfishError(501, [base('QueryParameterUnsupported', [parameter.slice(0, SHOWN)])]);
 }
@@ -20,12 +20,12 @@ export function impossibleTogether(): RedfishError {
   return new RedfishError(400, [base('QueryCombinationInvalid')]);
 }
 
-/** `only`, `$filter`, `$top` and `$skip` on what is no collection. */
+/** `only`, `$filter`, `$top` and `$skip` on a resource that is not a collection. */
 export function notOfCollection(): RedfishError {
   return new RedfishError(400, [base('QueryNotSupportedOnResource')]);
 }
 
-/** DSP0266 §7.5: an answer that would be too large to be made. */
+/** DSP0266 §7.5: the answer would be too large. */
 export function tooLarge(most: number): RedfishError {
   return new RedfishError(507, [base('QueryParameterOutOfRange', ['all', '$expand', `of ${most} resources`])]);
 }

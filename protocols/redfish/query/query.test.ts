@@ -7,7 +7,7 @@ import { applyQuery, parseQuery } from './index.ts';
 
 const ROOT = '/redfish/v1';
 
-/** A small tree, whose resources link to one another in a circle. */
+/** A small tree of resources with circular links. */
 function tree(drives = 4): Map<string, JsonObject> {
   const link = (uri: string): JsonObject => ({ '@odata.id': uri });
   const resources: JsonObject[] = [
@@ -62,7 +62,7 @@ async function get(uri: string, search: string, resources = tree()): Promise<Jso
   return applyQuery(query, payload, { uri: `${ROOT}${uri}`, read: (other) => resources.get(other) });
 }
 
-/** What `filter` leaves of the drives, by their IDs. */
+/** IDs of the drives that match `filter`. */
 async function drivesWhere(filter: string): Promise<string> {
   const { Members } = await get('/Drives', `$filter=${encodeURIComponent(filter)}`);
   return (Members as JsonObject[]).map((member) => (member['@odata.id'] as string).split('/').at(-1)).join(' ');
@@ -77,8 +77,8 @@ async function refusal(uri: string, search: string): Promise<string> {
   return `${error.status} ${error.messages[0]?.MessageId.split('.').at(-1) ?? ''}`;
 }
 
-describe('parameters', () => {
-  it('ignores those that it does not know and that do not begin with $', () => {
+describe('query parameters', () => {
+  it('ignores unknown ones that do not begin with $', () => {
     expect(parseQuery('')).toBeUndefined();
     expect(parseQuery('foo&excerpt=1&Only')).toBeUndefined();
   });
@@ -98,12 +98,12 @@ describe('parameters', () => {
 });
 
 describe('only', () => {
-  it('answers the one member of a collection', async () => {
+  it('answers the single member of a collection', async () => {
     expect(await get('/Systems', 'only')).toMatchObject({ Id: '1', Name: 'testvm' });
     expect(await get('/Systems', 'only=')).toMatchObject({ Id: '1' });
   });
 
-  it('answers the collection itself where it has none, several, or one that cannot be read', async () => {
+  it('answers the collection if it has no member, several, or an unreadable one', async () => {
     expect(await get('/Drives', 'only')).toMatchObject({ 'Members@odata.count': 4 });
     expect(await get('/Drives', 'only', tree(0))).toMatchObject({ 'Members@odata.count': 0 });
     const resources = tree();
@@ -111,13 +111,13 @@ describe('only', () => {
     expect(await get('/Systems', 'only', resources)).toMatchObject({ Name: 'Systems' });
   });
 
-  it('is refused elsewhere', async () => {
+  it('is refused on other resources', async () => {
     expect(await refusal('/Systems/1', 'only')).toBe('400 QueryNotSupportedOnResource');
   });
 });
 
 describe('$select', () => {
-  it('shows what is selected, paths included, and what identifies the resource', async () => {
+  it('shows the selected properties, paths included, and the identifying ones', async () => {
     expect(await get('/Systems/1', '$select=Name,Status/State,Nothing')).toEqual({
       '@odata.id': `${ROOT}/Systems/1`,
       '@odata.type': '#ComputerSystem.v1_27_0.ComputerSystem',
@@ -127,20 +127,20 @@ describe('$select', () => {
     });
   });
 
-  it('takes annotations with the property that they are about', async () => {
+  it('keeps the annotations of a selected property', async () => {
     expect(await get('/Systems/1', '$select=Boot/BootOrder')).toMatchObject({
       Boot: { BootOrder: ['1', '2'], 'BootOrder@Redfish.AllowableValues': ['1', '2'] },
     });
   });
 
-  it('shows all of a property that is selected as a whole and in part', async () => {
+  it('shows a whole property that is selected as a whole and in part', async () => {
     const whole = { Status: { State: 'Enabled', Health: 'OK' } };
     expect(await get('/Systems/1', '$select=Status,Status/State')).toMatchObject(whole);
     expect(await get('/Systems/1', '$select=Status/State,Status')).toMatchObject(whole);
     expect(await get('/Systems/1', '$select=Status/State,Status/Health')).toMatchObject(whole);
   });
 
-  it('reaches into lists and into what is expanded', async () => {
+  it('applies to elements of lists and to expanded resources', async () => {
     expect(await get('/Systems', '$expand=.&$select=Members/Name')).toEqual({
       '@odata.id': `${ROOT}/Systems`,
       '@odata.type': '#ComputerSystemCollection.ComputerSystemCollection',
@@ -156,7 +156,7 @@ describe('$select', () => {
     });
   });
 
-  it('leaves plain values as they are below a path that goes on', async () => {
+  it('keeps plain values although the path continues', async () => {
     expect(await get('/Systems/1', '$select=Name/First,Boot/BootOrder/x')).toMatchObject({
       Name: 'testvm',
       Boot: { BootOrder: ['1', '2'] },
@@ -172,7 +172,7 @@ describe('$select', () => {
 });
 
 describe('$expand', () => {
-  it('takes in what lies below, what Links tells, or both', async () => {
+  it('expands subordinate links, links in Links, or both', async () => {
     expect(await get('/Systems/1', '$expand=.')).toMatchObject({
       Drives: { Name: 'Drives', Members: [{ '@odata.id': `${ROOT}/Drives/0` }, {}, {}, {}] },
       Links: { Chassis: [{ '@odata.id': `${ROOT}/Chassis/1` }] },
@@ -185,24 +185,24 @@ describe('$expand', () => {
     });
   });
 
-  it('goes as deep as $levels says, and not in a circle', async () => {
+  it('expands as deep as $levels, without cycles', async () => {
     expect(await get('/Systems/1', '$expand=*($levels=3)')).toMatchObject({
       Drives: { Members: [{ Name: 'disk 0' }, {}, {}, {}] },
       Links: { Chassis: [{ Links: { ComputerSystems: [{ '@odata.id': `${ROOT}/Systems/1` }] } }] },
     });
   });
 
-  it('leaves a link to what cannot be read', async () => {
+  it('keeps a link to an unreadable resource', async () => {
     expect(await get('/Systems/1', '$expand=*')).toMatchObject({ Missing: { '@odata.id': `${ROOT}/Missing` } });
   });
 
-  it('expands the members of a page alone', async () => {
+  it('expands only the members of the page', async () => {
     const { Members } = await get('/Drives', '$expand=.&$skip=1&$top=1');
     expect(Members).toMatchObject([{ Id: '1' }]);
     expect(Members).toHaveLength(1);
   });
 
-  it('reads what several link to once, and copies nothing that has no link in it', async () => {
+  it('reads a resource with several links once and copies only objects with links', async () => {
     const resources = tree();
     const asked: string[] = [];
     const system = resources.get(`${ROOT}/Systems/1`) ?? {};
@@ -223,7 +223,7 @@ describe('$expand', () => {
     expect(asked).toEqual([...new Set(asked)]);
     expect(answer['Two']).toEqual([answer['One'], 7]);
     expect((answer['One'] as JsonObject)['Boot']).toBe(system['Boot']);
-    // Nothing that was read is changed.
+    // The source is unchanged.
     expect(resources).toEqual(tree());
   });
 
@@ -272,15 +272,15 @@ describe('$filter', () => {
     expect(await drivesWhere(filter)).toBe(expected);
   });
 
-  it('takes a hundred comparisons', async () => {
+  it('accepts a hundred comparisons', async () => {
     expect(await drivesWhere(Array.from({ length: 100 }, (_none, n) => `Id eq '${n}'`).join(' or '))).toBe('0 1 2 3');
   });
 
-  it('counts those that match', async () => {
+  it('counts the matches', async () => {
     expect(await get('/Drives', '$filter=CapacityBytes ge 20')).toMatchObject({ 'Members@odata.count': 2 });
   });
 
-  it('leaves out members that cannot be read', async () => {
+  it('omits unreadable members', async () => {
     const resources = tree();
     resources.delete(`${ROOT}/Drives/2`);
     resources.set(`${ROOT}/Drives`, { Members: [null, [], { Name: 'no link' }, { '@odata.id': `${ROOT}/Drives/2` }] });
@@ -310,11 +310,11 @@ describe('$filter', () => {
     expect(await refusal('/Drives', `$filter=${filter}`)).toBe('400 QueryParameterValueFormatError');
   });
 
-  it('is refused on what is no collection', async () => {
+  it('is refused on a resource that is not a collection', async () => {
     expect(await refusal('/Systems/1', '$filter=Name eq 1')).toBe('400 QueryNotSupportedOnResource');
   });
 
-  it('either takes an expression or refuses it, whatever it is', () => {
+  it('accepts or refuses any text without another error', () => {
     const word = fc.constantFrom(
       'not',
       '(',
@@ -350,7 +350,7 @@ describe('$filter', () => {
 });
 
 describe('$top and $skip', () => {
-  it('pages, and says where the next page is with all else that was asked for', async () => {
+  it('page a collection; the next link keeps all other parameters', async () => {
     expect(await get('/Drives', "$filter=Name ne 'disk 0'&$top=2")).toEqual({
       '@odata.id': `${ROOT}/Drives`,
       Name: 'Drives',
@@ -363,14 +363,14 @@ describe('$top and $skip', () => {
     expect(last).not.toHaveProperty(['Members@odata.nextLink']);
   });
 
-  it('shows nothing beyond the end, and nothing where nothing is asked for', async () => {
+  it('return an empty page beyond the end and for $top=0', async () => {
     expect(await get('/Drives', '$skip=9')).toMatchObject({ Members: [], 'Members@odata.count': 4 });
     const none = await get('/Drives', '$top=0');
     expect(none).toMatchObject({ Members: [], 'Members@odata.count': 4 });
     expect(none).not.toHaveProperty(['Members@odata.nextLink']);
   });
 
-  it('is refused on what is no collection', async () => {
+  it('are refused on a resource that is not a collection', async () => {
     expect(await refusal('/Systems/1', '$top=1')).toBe('400 QueryNotSupportedOnResource');
     expect(await refusal('/Systems/1', '$skip=1')).toBe('400 QueryNotSupportedOnResource');
   });

@@ -1,24 +1,24 @@
 import type { Filter } from './filter.ts';
 
-/** What the query parameters of a GET ask for (DSP0266 §7.3), beyond the resource itself. At least one of these is there. */
+/** The parsed query parameters of a GET (DSP0266 §7.3); at least one is present. */
 export interface Query {
-  /** Instead of a collection with one member, that member. */
+  /** Answers the member of a collection with one member. */
   readonly only: boolean;
   readonly expand?: Expand;
   readonly select?: Selection;
   readonly filter?: Filter;
   readonly skip?: number;
   readonly top?: number;
-  /** The parameters that a page keeps from the page before it, as they came: those but `$skip`. */
+  /** The parameters for the next-page link, as received: all except `$skip`. */
   readonly kept: readonly string[];
 }
 
 export interface Expand {
-  /** Links outside of `Links` objects, those within, or both: `.`, `~`, `*`. */
+  /** Links outside of `Links` objects, links inside them, or both: `.`, `~`, `*`. */
   readonly links: 'Subordinate' | 'Related' | 'All';
-  /** 1 up to MAX_LEVELS. */
+  /** 1 to MAX_LEVELS. */
   readonly levels: number;
 }
 
-/** Properties to show by their names, each with those below it; undefined: all of it. */
+/** Selected properties by name, each with its own selection; undefined: the whole property. */
 export type Selection = ReadonlyMap<string, Selection | undefined>;

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '../json.ts';
 import type { Selection } from './query.ts';
 
-/** What an object shows whatever is selected (DSP0266 §7.3.3). */
+/** Properties that are always shown (DSP0266 §7.3.3). */
 const ALWAYS = new Set(['@odata.id', '@odata.type', '@odata.etag', '@odata.context']);
 
-/** The properties that are selected; of a list, in each of its elements. Annotations go with the property that they are about. */
+/** The selected properties; for a list, of each element. Annotations follow their property. */
 export function selectProperties(object: JsonObject, selection: Selection): JsonObject {
   const selected: Record<string, Json | undefined> = {};
   for (const [name, value] of Object.entries(object)) {

@@ -3,7 +3,7 @@ import type { Resource, Route } from '../resource.ts';
 import { JSON_SCHEMAS } from '../uris.ts';
 import { schemaTypes } from './schema-types.ts';
 
-/** Where DMTF publishes the schemas of what the service has. @param routes all of the service */
+/** Locations of the DMTF schemas in use. @param routes all routes of the service */
 export function jsonSchemaRoutes(routes: () => readonly Route[]): Route[] {
   const members = (): { uri: string; resource: Resource }[] =>
     schemaTypes(routes().filter(({ path }) => !path.startsWith(JSON_SCHEMAS))).map((type) => ({

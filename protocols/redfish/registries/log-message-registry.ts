@@ -3,7 +3,7 @@ import { LOG_MESSAGES, LOG_REGISTRY, LOG_REGISTRY_VERSION } from '../log/index.t
 import { VENDOR } from '../product.ts';
 import type { Resource } from '../resource.ts';
 
-/** What lines of the event log say (DSP0266 §9.5.11.2). */
+/** Messages of the event log (DSP0266 §9.5.11.2). */
 export const LOG_MESSAGE_REGISTRY: Resource = {
   type: 'MessageRegistry.v1_7_0.MessageRegistry',
   read: () => ({

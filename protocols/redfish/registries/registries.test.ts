@@ -17,7 +17,7 @@ function allRoutes(): Route[] {
 describe('Registries', () => {
   const routes = registriesRoutes();
 
-  it('say where DMTF publishes its own', async () => {
+  it('link to the registries that DMTF publishes', async () => {
     expect(await payloadAt(routes, `${REGISTRIES}/Base`)).toMatchObject({
       Registry: expect.stringMatching(/^Base\.1\.\d+$/) as string,
       Location: [
@@ -30,7 +30,7 @@ describe('Registries', () => {
     });
   });
 
-  it('have the words of the event log', async () => {
+  it('include the messages of the event log', async () => {
     expect(await payloadAt(routes, `${REGISTRIES}/Groundcrew`)).toMatchObject({
       Registry: 'Groundcrew.1.0',
       Location: [{ Language: 'en', Uri: LOG_REGISTRY }],
@@ -45,7 +45,7 @@ describe('Registries', () => {
     });
   });
 
-  it('name the one of privileges and that of BIOS attributes', async () => {
+  it('include the privilege registry and the BIOS attribute registry', async () => {
     expect(await payloadAt(routes, REGISTRIES)).toMatchObject({
       Members: [
         ...['Base', 'ResourceEvent', 'TaskEvent', 'Groundcrew', 'PrivilegeRegistry'],
@@ -56,7 +56,7 @@ describe('Registries', () => {
 });
 
 describe('JsonSchemas', () => {
-  it('name what the service has, each once', async () => {
+  it('list the schemas in use, each once', async () => {
     const schemas = await payloadAt(allRoutes(), SCHEMAS);
 
     expect(schemas?.['Members']).toEqual(
@@ -69,14 +69,14 @@ describe('JsonSchemas', () => {
     expect(new Set(JSON.stringify(schemas?.['Members']).split('},')).size).toBe(schemas?.['Members@odata.count']);
   });
 
-  it('say where DMTF publishes them', async () => {
+  it('link to the schemas that DMTF publishes', async () => {
     expect(await payloadAt(allRoutes(), `${SCHEMAS}/Chassis.v1_28_0`)).toMatchObject({
       Schema: '#Chassis.v1_28_0.Chassis',
       Location: [{ PublicationUri: 'https://redfish.dmtf.org/schemas/v1/Chassis.v1_28_0.json' }],
     });
   });
 
-  it('have no others', async () => {
+  it('list no other schemas', async () => {
     expect(await payloadAt(allRoutes(), `${SCHEMAS}/Switch.v1_0_0`)).toBeUndefined();
     expect(
       allRoutes()

@@ -8,7 +8,7 @@ import { LOG_MESSAGE_REGISTRY } from './log-message-registry.ts';
 
 interface Registry {
   readonly id: string;
-  /** Its name and version, as `MessageId` begins: `Base.1.19`. */
+  /** Registry name and version, as in `MessageId`: `Base.1.19`. */
   readonly registry: string;
   readonly location: JsonObject;
 }
@@ -26,14 +26,14 @@ const ALL: readonly Registry[] = [
     location: { Uri: `${REGISTRIES}/PrivilegeRegistry/PrivilegeRegistry.json` },
   },
   {
-    // Bios.AttributeRegistry is the ID of this resource, and clients append it to the collection's URI.
+    // Must equal Bios.AttributeRegistry: clients append that ID to the collection's URI.
     id: 'BiosAttributeRegistry.v1_0_0',
     registry: 'BiosAttributeRegistry.v1_0_0',
     location: { Uri: `${REGISTRIES}/BiosAttributeRegistry.json` },
   },
 ];
 
-/** Where clients find the words of messages, and which privileges operations need. */
+/** Message registries and the privilege registry. */
 export function registriesRoutes(): Route[] {
   const members = ALL.map((registry) => ({ uri: `${REGISTRIES}/${registry.id}`, resource: registryFile(registry) }));
   const registries = collection('MessageRegistryFileCollection', 'Registries', () => members);
@@ -44,7 +44,7 @@ export function registriesRoutes(): Route[] {
   ];
 }
 
-/** One of DMTF's, which stands on its site. @param version `1.4` */
+/** A registry that DMTF publishes. @param version `1.4` */
 function published(id: string, version: string): Registry {
   return {
     id,
