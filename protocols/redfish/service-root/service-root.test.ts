@@ -5,7 +5,7 @@ import { serviceRootRoutes } from './index.ts';
 const bmc = new FakeBmc();
 const routes = serviceRootRoutes(bmc.context);
 
-it('names the service, its version and its vendor', async () => {
+it('shows the service, its version and its vendor', async () => {
   expect(await payloadAt(routes, '/redfish/v1')).toMatchObject({
     '@odata.id': '/redfish/v1/',
     UUID: bmc.options.serviceUuid,
@@ -18,16 +18,16 @@ it('names the service, its version and its vendor', async () => {
   });
 });
 
-it('has none of the words by which clients know other vendors', async () => {
+it('contains no word that identifies another vendor', async () => {
   const { Vendor, Product } = (await payloadAt(routes, '/redfish/v1')) ?? {};
 
   expect(JSON.stringify([Vendor, Product])).not.toMatch(/ami|dell|hpe?\b|supermicro|lenovo|openbmc|ilo|idrac|asrock/i);
 });
 
-it('is read by anybody', () => {
+it('is readable without authentication', () => {
   expect(routes.map(({ isOpen }) => isOpen)).toEqual([true]);
 });
 
-it('is what its schema says', needsSchemas, async () => {
+it('conforms to its schema', needsSchemas, async () => {
   expect(checkAgainstSchema((await payloadAt(routes, '/redfish/v1')) ?? {})).toEqual([]);
 });

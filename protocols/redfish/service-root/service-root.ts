@@ -17,10 +17,10 @@ import {
   UPDATE_SERVICE,
 } from '../uris.ts';
 
-/** The version of DSP0266 whose rules are kept. */
+/** The supported version of DSP0266. */
 const REDFISH_VERSION = '1.20.0';
 
-/** Where everything begins (DSP0266 §6.1); the one resource that anybody may read. */
+/** The service root (DSP0266 §6.1); readable without authentication. */
 export function serviceRootRoutes(context: RedfishContext): Route[] {
   return [{ path: ROOT, isOpen: true, find: () => serviceRoot(context) }];
 }

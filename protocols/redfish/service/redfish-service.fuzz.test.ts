@@ -9,16 +9,16 @@ import { FakeBmc } from '../testing/index.ts';
 import { createRedfishService, type RedfishService } from './redfish-service.ts';
 import { arbitraryRequest, CANARY, type FuzzRequest, PASSWORD, USER } from './testing/arbitrary-request.ts';
 
-/** Sequences of requests, each at a service of its own. FUZZ_SEQUENCES says how many; all runs have the same ones. */
+/** Number of request sequences, each with a new service; the same in all runs. Set by FUZZ_SEQUENCES. */
 const SEQUENCES = Number(process.env['FUZZ_SEQUENCES'] ?? (process.env['CI'] === 'true' ? 600 : 150));
 const SEQUENCE_LENGTH = 12;
-/** ms that an answer may take: a hang is what is looked for, and this is not reached otherwise on a machine that is busy. */
+/** Timeout of an answer, ms; finds hangs, and is long enough for a busy machine. */
 const PATIENCE = 20_000;
 /** ms */
 const TIMEOUT = 300_000;
 const OWNER = { username: USER, password: PASSWORD };
 
-/** A service with the things that there can be, and what it did wrong. */
+/** A service with test resources, and its observed faults. */
 interface Subject {
   readonly service: RedfishService;
   readonly bmc: FakeBmc;
@@ -62,7 +62,7 @@ beforeAll(async () => {
   server = createServer((incoming, response) => {
     subject.service.handler(incoming, response);
   });
-  // On a machine that is busy a request may come just as its connection would be closed for having been idle.
+  // Avoids a request on a connection that is just closed as idle.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
@@ -92,7 +92,7 @@ function ask({ method, target, headers, body, isKnown }: FuzzRequest): Promise<A
         const told = (): void => {
           resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
         };
-        // A stream of events has no end.
+        // An event stream has no end.
         if (response.headers['content-type']?.startsWith('text/event-stream') === true) {
           told();
           asked.destroy();
@@ -108,7 +108,7 @@ function ask({ method, target, headers, body, isKnown }: FuzzRequest): Promise<A
   });
 }
 
-/** What is wrong with an answer, whatever was asked; undefined: nothing. */
+/** The fault of an answer; undefined: none. */
 function faultOf({ method }: FuzzRequest, { status, headers, text }: Answer): string | undefined {
   if (text.includes(CANARY) || JSON.stringify(headers).includes(CANARY)) return 'a password comes back';
   if (status === 503 && headers['retry-after'] === undefined) return '503 without Retry-After';
@@ -124,7 +124,7 @@ function faultOf({ method }: FuzzRequest, { status, headers, text }: Answer): st
 
 describe(`${SEQUENCES} sequences of requests`, () => {
   it(
-    'are all answered as DSP0266 has it, without a failure, and without a password',
+    'are all answered by DSP0266, without a failure and without a password',
     async () => {
       subject = makeSubject();
       const asked = { method: 'GET', target: '/redfish/v1/openapi.yaml', headers: {}, body: undefined, isKnown: true };
@@ -148,7 +148,7 @@ describe(`${SEQUENCES} sequences of requests`, () => {
         }),
         { seed: 20_261_122, numRuns: SEQUENCES },
       );
-      // The fuzzer reaches what there is: it is let in, and changes and makes things.
+      // The fuzzer reaches authenticated reads, changes and creations.
       expect([...seen.keys()]).toEqual(expect.arrayContaining([200, 201, 204, 400, 401, 404, 405]));
     },
     TIMEOUT,

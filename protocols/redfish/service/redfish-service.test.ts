@@ -52,7 +52,7 @@ async function get(uri: string): Promise<{ status: number; etag: string | null; 
   return { status: response.status, etag: response.headers.get('etag'), json };
 }
 
-/** All that a payload links to within the service. */
+/** All links of a payload within the service. */
 function linksOf(value: Json | undefined): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]: [string, Json | undefined]) => {
@@ -63,7 +63,7 @@ function linksOf(value: Json | undefined): string[] {
 }
 
 describe('the whole service', () => {
-  /** All of its payloads, found by their links. */
+  /** All payloads, found by their links. */
   const crawl = async (): Promise<Map<string, JsonObject>> => {
     const payloads = new Map<string, JsonObject>();
     const open = ['/redfish/v1/'];
@@ -78,20 +78,20 @@ describe('the whole service', () => {
     return payloads;
   };
 
-  it('has every resource that it links to, under the name that it was asked by', async () => {
+  it('has every linked resource, with the requested URI', async () => {
     const payloads = await crawl();
     expect(payloads.size).toBeGreaterThan(60);
     expect(failures).toEqual([]);
   });
 
-  it('is what its schemas say', needsSchemas, async () => {
+  it('conforms to its schemas', needsSchemas, async () => {
     const problems = [...(await crawl())].flatMap(([uri, json]) =>
       checkAgainstSchema(json, { legacy: true }).map((problem) => `${uri}: ${problem}`),
     );
     expect(problems).toEqual([]);
   });
 
-  it('lets somebody log in, ask with the token, and log out', async () => {
+  it('supports log-in, requests with the token, and log-out', async () => {
     const credentials = { UserName: OWNER.username, Password: OWNER.password };
     const login = await fetch(`${base}/redfish/v1/SessionService/Sessions`, {
       method: 'POST',
@@ -108,14 +108,14 @@ describe('the whole service', () => {
     expect(statuses).toEqual([200, 204, 401]);
   });
 
-  it('refuses wrong credentials, and says how to log in', async () => {
+  it('refuses wrong credentials and says how to log in', async () => {
     const authorization = `Basic ${Buffer.from('owner:wrong').toString('base64')}`;
     const response = await fetch(`${base}/redfish/v1/Systems`, { headers: { authorization } });
     expect(response.status).toBe(401);
     expect(response.headers.get('www-authenticate')).toContain('Basic');
   });
 
-  it('tells those who listen of what was changed', async () => {
+  it('sends events about changes', async () => {
     const stream = await fetch(`${base}/redfish/v1/EventService/SSE`, { headers: { authorization: AUTHORIZATION } });
     const reader = stream.body?.getReader();
     await fetch(`${base}/redfish/v1/Systems/1`, {

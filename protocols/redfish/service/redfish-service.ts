@@ -5,18 +5,18 @@ import type { RedfishOptions } from '../options.ts';
 import { redfishRoutes } from '../routes.ts';
 import { resourceApp } from './dispatch/index.ts';
 
-/** The Redfish service of one machine, which some HTTP server has to listen for. */
+/** The Redfish service of one machine, to be attached to an HTTP server. */
 export interface RedfishService {
-  /** Answers requests, whatever they are. */
+  /** Answers all requests. */
   readonly handler: Express;
-  /** Ends streams of events, with a word to come again; requests are answered as before. */
+  /** Ends event streams with a reconnection time; requests are still answered. */
   drain(): void;
-  /** Ends what it has under way by itself. Sessions stay. */
+  /** Stops background work. Sessions stay. */
   close(): void;
 }
 
 /**
- * Makes the service: it listens on no port and has no clock of its own.
+ * Creates the service. It opens no port and has no clock of its own.
  *
  * @example
  * const { handler, close } = createRedfishService({ machine, accounts, state, ... });

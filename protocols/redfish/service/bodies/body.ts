@@ -3,20 +3,20 @@ import type { JsonObject } from '../../json.ts';
 import { base, RedfishError } from '../../messages/index.ts';
 import { isObject } from './check-rules.ts';
 
-/** Bytes of a body: a chain of certificates is the largest that anybody has to send. */
+/** Maximum size of a body, bytes; the largest is a certificate chain. */
 const BODY_LIMIT = 128 * 1024;
-/** Bytes that are read of a body that is too long, so that whoever is still sending sees why it is refused. */
+/** Bytes read of a body that is too long, so that a client that is still sending gets the answer. */
 const DRAINED = 2 * 1024 * 1024;
-/** Objects and lists within one another: the schemas need 5 or so. */
+/** Maximum nesting of objects and lists; the schemas need about 5. */
 const DEPTH_LIMIT = 20;
 
-/** Compressed bodies are refused, since what they grow to is nobody's need. */
+/** Compressed bodies are refused, because their real size is not known. */
 const parseJson: RequestHandler = express.json({ limit: BODY_LIMIT, inflate: false, strict: false, type: () => true });
 
 /**
- * The object that a request came with.
+ * The JSON object in the body.
  *
- * @returns undefined: it has no body
+ * @returns undefined: no body
  * @throws RedfishError 400, 413, 415
  */
 export async function readBody(request: Request, response: Response): Promise<JsonObject | undefined> {
@@ -32,7 +32,7 @@ export async function readBody(request: Request, response: Response): Promise<Js
 
 function parse(request: Request, response: Response): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    // What is too long the parser reads to its end before it says so, and a body in chunks may have none.
+    // The parser reads a body to its end even if it is too long, and a chunked body may have no end.
     let length = 0;
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;
@@ -45,7 +45,7 @@ function parse(request: Request, response: Response): Promise<unknown> {
   });
 }
 
-/** What body-parser says by `type`. */
+/** Maps the errors of body-parser by `type`. */
 function refusal(error: unknown, { headers }: Request): Error {
   const type = isObject(error) || error instanceof Error ? (error as { type?: unknown }).type : undefined;
   switch (type) {
@@ -68,7 +68,7 @@ function unsupported(header: string, value: string): RedfishError {
   return new RedfishError(415, [base('HeaderInvalid', [`${header}: ${value}`])]);
 }
 
-/** Without a type it is what all send. */
+/** A missing type counts as JSON. */
 function isJson(contentType: string | undefined): boolean {
   return contentType === undefined || /^\s*application\/json\s*(;|$)/i.test(contentType);
 }

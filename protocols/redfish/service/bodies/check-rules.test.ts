@@ -8,12 +8,12 @@ const RULES: ObjectRule = {
   properties: { Way: { kind: 'word', words: ['Stream'], absent: { Upload: 'Give a URL.' } } },
 };
 
-describe('a word that is not to be had', () => {
+describe('an unsupported value', () => {
   it.each([
     ['Upload', /^Give a URL\.$/],
     ['Teleport', /^Choose a value/],
     ['constructor', /^Choose a value/],
-  ])('%s is refused, and the client is told what to do instead', (Way, resolution) => {
+  ])('%s is refused with an alternative', (Way, resolution) => {
     const asked = evaluateWhole(RULES, { Way }, parametersOf('VirtualMedia.InsertMedia'));
     const written = evaluateChanges(RULES, { Way }, PROPERTIES, { Way: null });
     for (const { accepted, messages } of [asked, written]) {

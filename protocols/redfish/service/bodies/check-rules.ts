@@ -3,7 +3,7 @@ import { base, type Message } from '../../messages/index.ts';
 import type { ListRule, NumberRule, ObjectRule, Rule, TextRule, WordRule } from '../../rules.ts';
 import { below, type Grammar, quote, type Spot } from './grammar.ts';
 
-/** What of a client's object keeps the rules, and what is to be said about the rest. */
+/** The accepted part of the client's object, and messages about the rest. */
 export interface Evaluated {
   readonly accepted: JsonObject;
   readonly messages: readonly Message[];
@@ -11,21 +11,21 @@ export interface Evaluated {
 
 interface Evaluate {
   readonly grammar: Grammar;
-  /** The resource that is to be changed, where properties may be missing; undefined: all that is required has to be there. */
+  /** The current resource; missing properties are allowed. Undefined: all required properties must be present. */
   readonly current?: Json | undefined;
 }
 
-/** Properties of an object that a client is told nobody can write; a body has room for thousands. */
+/** Maximum number of reported unknown properties; a body has room for thousands. */
 const MOST_STRANGERS = 50;
 
 const TOP: Spot = { name: '', pointer: '#' };
 
-/** Evaluates what is to become a resource, or the parameters of an action. */
+/** Evaluates a new resource or the parameters of an action. */
 export function evaluateWhole(rule: ObjectRule, given: JsonObject, grammar: Grammar): Evaluated {
   return evaluateObject(rule, given, TOP, { grammar });
 }
 
-/** Evaluates what is to change in a resource, `current` being as GET answers it: each property for itself, within objects too. */
+/** Evaluates a change; `current` is the resource as GET answers it. Each property is independent, also inside objects. */
 export function evaluateChanges(rule: ObjectRule, given: JsonObject, grammar: Grammar, current: JsonObject): Evaluated {
   return evaluateObject(rule, given, TOP, { grammar, current });
 }
@@ -34,7 +34,7 @@ function evaluateObject(rule: ObjectRule, given: JsonObject, spot: Spot, evaluat
   const accepted: [string, Json][] = [];
   const messages: Message[] = [];
   for (const [name, value] of Object.entries(given)) {
-    // Annotations of OData, as `@odata.etag` and `Members@odata.count`, are no changes (DSP0266 §7.6).
+    // OData annotations such as `@odata.etag` and `Members@odata.count` are ignored (DSP0266 §7.6).
     if (value === undefined || name.includes('@odata.')) continue;
     const propertyRule = Object.hasOwn(rule.properties, name) ? rule.properties[name] : undefined;
     if (propertyRule === undefined) {
@@ -55,7 +55,7 @@ function evaluateObject(rule: ObjectRule, given: JsonObject, spot: Spot, evaluat
   return { accepted: Object.fromEntries(accepted), messages };
 }
 
-/** Nothing that can be written: it is there to be read, or it is not there at all. */
+/** A property that is read-only or unknown. */
 function stranger(spot: Spot, { grammar, current }: Evaluate): Message {
   if (isObject(current) && Object.hasOwn(current, spot.name)) {
     return base('PropertyNotWritable', [spot.name], [spot.pointer]);
@@ -64,7 +64,7 @@ function stranger(spot: Spot, { grammar, current }: Evaluate): Message {
 }
 
 interface EvaluatedValue {
-  /** Undefined: nothing of it is left. */
+  /** Undefined: nothing was accepted. */
   readonly value?: Json;
   readonly messages: readonly Message[];
 }
@@ -82,7 +82,7 @@ function evaluateValue(rule: Rule, value: Json, spot: Spot, evaluate: Evaluate):
   return message === undefined ? { value, messages: [] } : refuse(message);
 }
 
-/** A list is replaced as a whole, so that one wrong element spoils it. */
+/** A list is replaced as a whole, so one invalid element makes it invalid. */
 function evaluateList(rule: ListRule, value: Json, spot: Spot, grammar: Grammar): EvaluatedValue {
   if (!Array.isArray(value)) return refuse(grammar.wrongType(quote(value, rule), spot));
   const items = value as readonly Json[];

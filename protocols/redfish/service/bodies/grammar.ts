@@ -2,14 +2,14 @@ import type { Json } from '../../json.ts';
 import { base, type Message } from '../../messages/index.ts';
 import type { Rule } from '../../rules.ts';
 
-/** What was wrong with which property or parameter. */
+/** Location of a value. */
 export interface Spot {
   readonly name: string;
   /** `#/Boot/BootSourceOverrideTarget` */
   readonly pointer: string;
 }
 
-/** The messages of broken rules: properties and the parameters of actions have their own. */
+/** Messages for broken rules; properties and action parameters use different ones. */
 export interface Grammar {
   missing(spot: Spot): Message;
   unknown(spot: Spot): Message;
@@ -28,13 +28,13 @@ export const PROPERTIES: Grammar = {
   wrongFormat: (shown, { name, pointer }) => base('PropertyValueFormatError', [shown, name], [pointer]),
 };
 
-/** As {@link PROPERTIES}, of what a new resource is made of. */
+/** Like {@link PROPERTIES}, for a new resource. */
 export const NEW_PROPERTIES: Grammar = {
   ...PROPERTIES,
   missing: ({ name, pointer }) => base('CreateFailedMissingReqProperties', [name], [pointer]),
 };
 
-/** The registry has no message for a parameter that is out of range. */
+/** The registry has no message for a parameter out of range. */
 export function parametersOf(action: string): Grammar {
   const wrongFormat = (shown: string, { name, pointer }: Spot): Message =>
     base('ActionParameterValueFormatError', [shown, name, action], [pointer]);
@@ -48,10 +48,10 @@ export function parametersOf(action: string): Grammar {
   };
 }
 
-/** Characters of a value that a message quotes. */
+/** Maximum characters of a value in a message. */
 const QUOTED = 64;
 
-/** What of a value comes back in a message; nothing of what is secret, not even how long it is. */
+/** The value for a message; nothing of a secret, not even its length. */
 export function quote(value: Json, rule: Rule): string {
   if (holdsSecret(rule)) return '******';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -64,7 +64,7 @@ function holdsSecret(rule: Rule): boolean {
   return rule.kind === 'object' && (rule.isOpen === true || Object.values(rule.properties).some(holdsSecret));
 }
 
-/** A step further down, escaped as RFC 6901 §3 has it. */
+/** A child location, escaped by RFC 6901 §3. */
 export function below(spot: Spot, name: string): Spot {
   return { name, pointer: `${spot.pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}` };
 }

@@ -4,12 +4,12 @@ import { Metadata } from './metadata.ts';
 import { odata } from './odata.ts';
 import type { ResourceTree } from '../tree/index.ts';
 
-/** By path without a slash at its end, what answers GET; it is given the header If-None-Match. */
+/** Documents by path without trailing slash; the function gets the header If-None-Match. */
 export type OpenDocuments = ReadonlyMap<string, (ifNoneMatch: string | undefined) => Promise<Answer>>;
 
 const ALLOW = { Allow: 'GET, HEAD' };
 
-/** What is no resource, is only read, and is open to all (DSP0266 §13.2.7). It tells nothing of the machine, and costs next to nothing. */
+/** Read-only documents without authentication (DSP0266 §13.2.7). They reveal nothing about the machine and are cheap. */
 export function openDocuments(tree: ResourceTree): OpenDocuments {
   const metadata = new Metadata(tree);
   return new Map([

@@ -2,9 +2,9 @@ import type { JsonObject } from '../../json.ts';
 import type { Rule } from '../../rules.ts';
 
 /**
- * A rule as JSON Schema (2020-12) has it.
+ * Converts a rule to JSON Schema (2020-12).
  *
- * @param isWhole what is required has to be there
+ * @param isWhole required properties must be present
  */
 export function jsonSchema(rule: Rule, isWhole: boolean): JsonObject {
   const schema = bareSchema(rule, isWhole);
@@ -24,7 +24,7 @@ function bareSchema(rule: Rule, isWhole: boolean): JsonObject {
         type: 'string',
         maxLength: rule.maxLength,
         ...(rule.minLength !== undefined && { minLength: rule.minLength }),
-        // Tools of other languages cannot read classes of Unicode, and give up on the whole operation.
+        // Tools in other languages do not support Unicode classes and reject the whole operation.
         ...(rule.pattern?.unicode === false && { pattern: rule.pattern.source }),
       };
     case 'list':

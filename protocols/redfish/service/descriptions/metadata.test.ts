@@ -32,7 +32,7 @@ async function ask(headers: Record<string, string> = {}) {
 }
 
 describe('the metadata document', () => {
-  it('is put together once, whoever asks how often', async () => {
+  it('is built once for all requests', async () => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => ask()));
     expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
     expect(replies[0]?.text).toContain('<edmx:Include Namespace="ThingCollection"/>');
@@ -40,14 +40,14 @@ describe('the metadata document', () => {
     expect(served.asked).toBe(0);
   });
 
-  it('has an ETag, by which a client need not read it again', async () => {
+  it('has an ETag for conditional requests', async () => {
     const etag = (await ask()).headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[\w-]{22}"$/);
     expect(await ask({ 'If-None-Match': etag })).toMatchObject({ status: 304, text: '' });
     expect(await ask({ 'If-None-Match': '"another"' })).toMatchObject({ status: 200 });
   });
 
-  it('has the schema of what is there since, as soon as somebody has seen it', async () => {
+  it('includes a new schema after it was first seen', async () => {
     const before = await ask();
     expect(before.text).not.toContain('Thing.v1_2_3');
     things.push('1');

@@ -3,13 +3,13 @@ import { liveResources, type ResourceTree } from '../tree/index.ts';
 
 interface MetadataDocument {
   readonly text: string;
-  /** With its quotes. */
+  /** With quotes. */
   readonly etag: string;
 }
 
 /**
- * The metadata document of OData (DSP0266 §8.4.1): which schemas the resources are of, and where DMTF keeps them. Whoever asks need
- * not be logged in, so that all resources are looked at once; afterwards it is made anew where one of another schema has shown up.
+ * The OData metadata document (DSP0266 §8.4.1): the schemas in use and their locations at DMTF. It needs no authentication, so it
+ * covers all resources; it is rebuilt when a resource with a new schema appears.
  */
 export class Metadata {
   readonly #tree: ResourceTree;
@@ -24,7 +24,7 @@ export class Metadata {
     this.#lookedAt ??= liveResources(this.#tree);
     await this.#lookedAt;
     const { types } = this.#tree;
-    // Nothing is ever taken out of them.
+    // Types are only added.
     if (this.#made?.types !== types.size) this.#made = { types: types.size, document: documentOf(types) };
     return this.#made.document;
   }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json.ts';
 import { ROOT } from '../../uris.ts';
 import type { ResourceTree } from '../tree/index.ts';
 
-/** The service document of OData (DSP0266 §8.4.2): what the root links to. */
+/** The OData service document (DSP0266 §8.4.2): the links of the root. */
 export async function odata(tree: ResourceTree): Promise<JsonObject> {
   const root = (await tree.find(ROOT)?.resource.read()) ?? {};
   const links = Object.entries({ ...root, ...(root['Links'] as JsonObject | undefined) }).flatMap(([name, value]) => {

@@ -20,8 +20,8 @@ afterEach(async () => {
   await served[Symbol.asyncDispose]();
 });
 
-describe('the description by OpenAPI', () => {
-  it('has each path with what it takes', async () => {
+describe('the OpenAPI description', () => {
+  it('has each path with its operations and bodies', async () => {
     const { status, text, headers } = await served.ask('GET /redfish/v1/openapi.yaml');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('application/yaml;charset=utf-8');
@@ -41,7 +41,7 @@ describe('the description by OpenAPI', () => {
   });
 });
 
-describe('who may read the description by OpenAPI', () => {
+describe('access to the OpenAPI description', () => {
   it.each([
     ['nobody who is not logged in', '', 401, 'NoValidSession'],
     ['nobody who has to change the password first', 'Administrator!', 403, 'PasswordChangeRequired'],
@@ -53,7 +53,7 @@ describe('who may read the description by OpenAPI', () => {
 });
 
 describe('jsonSchema', () => {
-  it('says what the rules say', () => {
+  it('converts all rules', () => {
     const schema = jsonSchema(
       {
         kind: 'object',

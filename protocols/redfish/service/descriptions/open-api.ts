@@ -14,10 +14,7 @@ import {
 import type { Answer } from '../exchange/index.ts';
 import { jsonSchema } from './json-schema.ts';
 
-/**
- * Where DSP0266 has the description of the service by OpenAPI stand. JSON is YAML. It names what this machine has, so that it is for
- * those who are logged in.
- */
+/** Location of the OpenAPI description by DSP0266. JSON is valid YAML. It shows what this machine has, so it needs authentication. */
 export const OPEN_API = `${ROOT}/openapi.yaml`;
 
 export async function openApiAnswer(tree: ResourceTree): Promise<Answer> {
@@ -29,7 +26,7 @@ export async function openApiAnswer(tree: ResourceTree): Promise<Answer> {
   };
 }
 
-/** What can be asked of the service, for tools: each route with what its resources take, as their rules say it. */
+/** OpenAPI description of the service, generated from the routes and their rules. */
 async function openApi(tree: ResourceTree): Promise<JsonObject> {
   const live = await liveResources(tree);
   return {
@@ -52,7 +49,7 @@ async function openApi(tree: ResourceTree): Promise<JsonObject> {
 
 const JSON_OBJECT = { 'application/json': { schema: { type: 'object' } } };
 
-/** What there is none of now is described by what all resources can. */
+/** A route without current resources gets the operations that every resource has. */
 function pathsOf({ route: { path }, found }: LiveRoute): [string, JsonObject][] {
   const first = found[0];
   const parameters = parametersOf(path, found);
@@ -84,7 +81,7 @@ function actionPaths(path: string, action: Action, parameters: readonly JsonObje
   ];
 }
 
-/** @param isWhole what is required has to be there */
+/** @param isWhole required properties must be present */
 function operation(summary: string, rules?: ObjectRule, isWhole?: boolean): JsonObject {
   return {
     summary,
@@ -99,7 +96,7 @@ function operation(summary: string, rules?: ObjectRule, isWhole?: boolean): Json
   };
 }
 
-/** The members that there are stand for what a parameter may be. */
+/** The values of a parameter are the existing members. */
 function parametersOf(path: string, found: readonly Found[]): readonly JsonObject[] {
   return path.split('/').flatMap((segment, at) => {
     if (!segment.startsWith('{')) return [];

@@ -3,7 +3,7 @@ import { thingsForEach } from '../testing/things-for-each.ts';
 
 const bench = thingsForEach();
 
-describe('what is open to all', () => {
+describe('unauthenticated access', () => {
   it.each([
     ['/redfish', { v1: '/redfish/v1/' }],
     ['/redfish/', { v1: '/redfish/v1/' }],
@@ -13,7 +13,7 @@ describe('what is open to all', () => {
     expect(reply.headers.get('allow')).toBe('GET, HEAD');
   });
 
-  it('shows the root, with and without slash, under the name that ends with one', async () => {
+  it('shows the root with and without trailing slash, with the slash in its URI', async () => {
     const [bare, slashed] = await Promise.all(
       ['/redfish/v1', '/redfish/v1/'].map((path) => bench.served.ask(`GET ${path}`, undefined, {}, '')),
     );
@@ -24,7 +24,7 @@ describe('what is open to all', () => {
     expect(slashed?.text).toBe(bare?.text);
   });
 
-  it('lists what the root links to at odata', async () => {
+  it('lists the links of the root at odata', async () => {
     const { json } = await bench.served.ask('GET /redfish/v1/odata', undefined, {}, '');
     expect(json).toEqual({
       '@odata.context': '/redfish/v1/$metadata',
@@ -35,7 +35,7 @@ describe('what is open to all', () => {
     });
   });
 
-  it('names the schemas of what there is at $metadata', async () => {
+  it('lists the schemas at $metadata', async () => {
     const { headers, text } = await bench.served.ask('GET /redfish/v1/$metadata', undefined, {}, '');
     expect(headers.get('content-type')).toBe('application/xml;charset=utf-8');
     expect(text).toContain('<edmx:Reference Uri="http://redfish.dmtf.org/schemas/v1/Thing_v1.xml">');
@@ -43,14 +43,14 @@ describe('what is open to all', () => {
     expect(text.match(/<edmx:Include Namespace="ThingCollection"\/>/g)).toHaveLength(1);
   });
 
-  it('refuses to have them written', async () => {
+  it('refuses writes', async () => {
     const reply = await bench.served.ask('POST /redfish', {}, {}, '');
     expect(reply).toMatchObject({ status: 405, messages: ['OperationNotAllowed'] });
     expect(reply.headers.get('allow')).toBe('GET, HEAD');
   });
 });
 
-describe('who may ask', () => {
+describe('authorization', () => {
   it.each(['GET /redfish/v1/Things', 'GET /redfish/v1/None', 'POST /redfish/v1', 'GET /redfish/v1/openapi.yaml'])(
     'refuses %s without credentials',
     async (request) => {
@@ -60,14 +60,14 @@ describe('who may ask', () => {
     },
   );
 
-  it('asks no browser to open a dialogue where a script is at work', async () => {
+  it('omits WWW-Authenticate for scripts in browsers', async () => {
     const headers = { 'X-Requested-With': 'XMLHttpRequest' };
     const reply = await bench.served.ask('GET /redfish/v1/Things', undefined, headers, '');
     expect(reply.status).toBe(401);
     expect(reply.headers.has('www-authenticate')).toBe(false);
   });
 
-  it('refuses what a role may not do, and says nothing about conditions before', async () => {
+  it('refuses an operation without the privilege before it checks conditions', async () => {
     const changed = await bench.served.ask(
       'PATCH /redfish/v1/Things/1',
       { Mode: 'Slow' },
@@ -79,7 +79,7 @@ describe('who may ask', () => {
     expect(read.status).toBe(401);
   });
 
-  it('lets somebody whose password has to be changed do that alone', async () => {
+  it('allows only the password change while it is required', async () => {
     bench.things.things.set('3', { Id: '3', Name: 'own' });
     const other = await bench.served.ask('GET /redfish/v1/Things/1', undefined, {}, 'Administrator!');
     expect(other).toMatchObject({ status: 403, messages: ['PasswordChangeRequired'] });
@@ -90,14 +90,14 @@ describe('who may ask', () => {
     expect([own.status, changed.status, removed.status]).toEqual([200, 200, 403]);
   });
 
-  it('lets anybody make what is open, and tells what goes with it', async () => {
+  it('allows an open POST without authentication and returns its headers', async () => {
     const reply = await bench.served.ask('POST /redfish/v1/Logins', { UserName: 'joan' }, {}, '');
     expect(reply).toMatchObject({ status: 201, messages: ['PasswordChangeRequired'] });
   });
 });
 
 describe('headers', () => {
-  it('has those that DSP0266 wants on a resource', async () => {
+  it('are those that DSP0266 requires', async () => {
     const { headers, text, json } = await bench.served.ask('GET /redfish/v1/Things/1/');
     expect(Object.fromEntries(headers)).toMatchObject({
       'odata-version': '4.0',
@@ -113,7 +113,7 @@ describe('headers', () => {
     expect(json['@odata.id']).toBe('/redfish/v1/Things/1');
   });
 
-  it('are those of an indented body where a person reads it', async () => {
+  it('fit the indented body for command-line tools', async () => {
     const { headers, text, json } = await bench.served.ask('GET /redfish/v1/Things/1', undefined, {
       'User-Agent': 'curl/8.14.1',
     });
@@ -121,7 +121,7 @@ describe('headers', () => {
     expect(headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
   });
 
-  it('has the same for HEAD, without body', async () => {
+  it('are the same for HEAD, without a body', async () => {
     const get = await bench.served.ask('GET /redfish/v1/Things/1');
     const head = await bench.served.ask('HEAD /redfish/v1/Things/1');
     const { date: _date, connection: _connection, 'keep-alive': _alive, ...headers } = Object.fromEntries(get.headers);
@@ -129,20 +129,20 @@ describe('headers', () => {
     expect(head.text).toBe('');
   });
 
-  it('refuses another version of OData', async () => {
+  it('are refused with another OData version', async () => {
     const old = await bench.served.ask('GET /redfish/v1/', undefined, { 'OData-Version': '4.1' });
     expect(old).toMatchObject({ status: 412, messages: ['HeaderInvalid'] });
     const same = await bench.served.ask('GET /redfish/v1/', undefined, { 'OData-Version': '4.0' });
     expect(same.status).toBe(200);
   });
 
-  it('has Members counted', async () => {
+  it('accompany a collection with its Members counted', async () => {
     const { json } = await bench.served.ask('GET /redfish/v1/Things');
     expect(json).toMatchObject({ 'Members@odata.count': 1, Members: [{ '@odata.id': '/redfish/v1/Things/1' }] });
   });
 });
 
-describe('a target', () => {
+describe('a request target', () => {
   it.each([
     'http://bmc.example/redfish/v1/Things/1?$select=Name',
     'https://bmc.example:8443/redfish/v1/Things/1/?$select=Name',
@@ -154,12 +154,12 @@ describe('a target', () => {
     });
   });
 
-  it('may end with a fragment, which means nothing', async () => {
+  it('may end with a fragment, which is ignored', async () => {
     expect((await bench.served.askRaw('/redfish/v1/#5555')).status).toBe(200);
   });
 });
 
-describe('what is not there', () => {
+describe('a missing resource or method', () => {
   it.each([
     '/redfish/v1/Things/9',
     '/redfish/v1/%E0%A4',
@@ -190,7 +190,7 @@ describe('what is not there', () => {
 });
 
 describe('ETags', () => {
-  it('stay as long as nothing changes, and change with what is not shown', async () => {
+  it('change only with the resource, including properties that are not shown', async () => {
     const etags: unknown[] = [];
     for (let step = 0; step < 2; step++)
       etags.push((await bench.served.ask('GET /redfish/v1/Things/1')).headers.get('etag'));
@@ -201,7 +201,7 @@ describe('ETags', () => {
     expect(after.text).not.toContain('other');
   });
 
-  it('answers 304 to whoever has the resource already', async () => {
+  it('yield 304 if the client has the current one', async () => {
     const etag = (await bench.served.ask('GET /redfish/v1/Things/1')).headers.get('etag') ?? '';
     const reply = await bench.served.ask('GET /redfish/v1/Things/1', undefined, { 'If-None-Match': etag });
     expect(reply).toMatchObject({ status: 304, text: '' });
@@ -210,7 +210,7 @@ describe('ETags', () => {
     expect(stale.status).toBe(200);
   });
 
-  it('gives none to what changes by itself', async () => {
+  it('are omitted for volatile resources', async () => {
     const { headers, json } = await bench.served.ask('GET /redfish/v1/Clock', undefined, { 'If-None-Match': '*' });
     expect(headers.has('etag')).toBe(false);
     expect(json).not.toHaveProperty('@odata.etag');
@@ -218,7 +218,7 @@ describe('ETags', () => {
 });
 
 describe('queries', () => {
-  it('selects, expands, and ignores what is not of OData', async () => {
+  it('select and expand; parameters without $ are ignored', async () => {
     const selected = await bench.served.ask('GET /redfish/v1/Things/1?$select=Name');
     expect(selected.json).toMatchObject({ Name: 'one' });
     expect(selected.json).not.toHaveProperty('Mode');
@@ -227,7 +227,7 @@ describe('queries', () => {
     expect((await bench.served.ask('GET /redfish/v1/Things?foo=1')).headers.has('etag')).toBe(true);
   });
 
-  it('refuses an unknown one of OData', async () => {
+  it('refuse an unknown $ parameter', async () => {
     const reply = await bench.served.ask('GET /redfish/v1/Things?$unknown=1');
     expect(reply).toMatchObject({ status: 501, messages: ['QueryParameterUnsupported'] });
   });
@@ -239,26 +239,26 @@ describe('queries with other methods', () => {
     ['POST /redfish/v1/Things?only', 400, 'QueryNotSupportedOnOperation'],
     ['POST /redfish/v1/Things/1/Actions/Thing.Clear?$expand=.', 400, 'QueryNotSupportedOnOperation'],
     ['DELETE /redfish/v1/Things/1?$unknown=1', 501, 'QueryParameterUnsupported'],
-  ])('are refused, and nothing is done: %s', async (request, status, message) => {
+  ])('are refused without effect: %s', async (request, status, message) => {
     const body = request.startsWith('DELETE') ? undefined : { Name: 'two', Mode: 'Slow' };
     expect(await bench.served.ask(request, body)).toMatchObject({ status, messages: [message] });
     expect(bench.things.waiting).toBe(0);
   });
 
-  it('are ignored where they are not of OData', async () => {
+  it('are ignored without $', async () => {
     expect((await bench.served.ask('PATCH /redfish/v1/Things/1?foo=1', { Mode: 'Fast' })).status).toBe(200);
   });
 });
 
-describe('what fails', () => {
-  it('is told as an internal error, and to the observer alone why', async () => {
+describe('failures', () => {
+  it('are answered as an internal error; only the observer gets the cause', async () => {
     const reply = await bench.served.ask('GET /redfish/v1/Broken');
     expect(reply).toMatchObject({ status: 500, messages: ['InternalError'] });
     expect(reply.text).not.toContain('secret');
     expect(bench.served.failures).toEqual([new Error('a secret of ours')]);
   });
 
-  it('lets a stream answer by itself, or refuse', async () => {
+  it('let a stream answer by itself or refuse', async () => {
     const reply = await bench.served.ask('GET /redfish/v1/Stream');
     expect(reply).toMatchObject({ status: 200, text: 'data: 1\n\n' });
     expect((await bench.served.ask('HEAD /redfish/v1/Stream')).headers.get('allow')).toBe('GET, HEAD');

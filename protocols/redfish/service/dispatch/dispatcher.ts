@@ -25,7 +25,7 @@ import { create, patch, remove, runAction } from '../writing/index.ts';
 import { get, ownAnswer } from '../reading/index.ts';
 import { openApiAnswer, OPEN_API } from '../descriptions/index.ts';
 
-/** Methods that some resource has, and PUT, which none has: others are not implemented at all. */
+/** Known methods; PUT is known, but no resource has it. Others answer 501. */
 const METHODS: Readonly<Record<string, Method>> = {
   GET: 'GET',
   HEAD: 'GET',
@@ -35,10 +35,7 @@ const METHODS: Readonly<Record<string, Method>> = {
   DELETE: 'DELETE',
 };
 
-/**
- * Answers every request, whatever it is. Never rejects: what fails in a resource is told to the observer, and to the client that it
- * failed, no more.
- */
+/** Answers every request. Never rejects: internal errors go to the observer, and the client gets no details. */
 export async function dispatch(service: Service, request: Request, response: Response): Promise<void> {
   const isHead = request.method === 'HEAD';
   try {
@@ -55,15 +52,13 @@ export async function dispatch(service: Service, request: Request, response: Res
 
 function refusalOf(error: unknown, { observer }: Service, request: Request): RedfishError {
   if (error instanceof RedfishError) return withPrompt(error, request);
-  // The machine could not even be asked what it is.
+  // The resource could not be determined.
   if (error instanceof MachineError) return machineRefusal(error, base('GeneralError'));
   observer.failed(error, request.method, pathOf(request.url).uri);
   return new RedfishError(500, [base('InternalError')]);
 }
 
-/**
- * A 401 says how to log in. A browser's script says who it is by X-Requested-With: no dialogue is to come up in front of its page.
- */
+/** Adds WWW-Authenticate to a 401. Scripts in browsers send X-Requested-With: no log-in dialogue must appear over their page. */
 function withPrompt(error: RedfishError, request: Request): RedfishError {
   if (error.status !== 401 || request.headers['x-requested-with'] !== undefined) return error;
   return new RedfishError(401, error.messages, { 'WWW-Authenticate': CHALLENGE, ...error.headers });
@@ -122,25 +117,25 @@ function act(exchange: Exchange, method: Method): Promise<Answer> | Answer | und
   }
 }
 
-/** DSP0266 §13.2.7: to find out what the service is, and to log in, nobody has to be logged in. */
+/** DSP0266 §13.2.7: discovery and log-in need no authentication. */
 function isOpenTo({ route, resource, action }: Place, method: Method): boolean {
   if (action !== undefined) return false;
   if (method === 'GET') return route.isOpen === true;
   return method === 'POST' && resource.create?.isOpen === true;
 }
 
-/** A query may reach beyond the root, to what is not open to all. */
+/** A query may reach resources that need authentication. */
 function asksAsSomebody({ headers }: Request, search: string): boolean {
   return search !== '' && (headers.authorization ?? headers['x-auth-token']) !== undefined;
 }
 
-/** A browser that knows a password sends it for every page, whosever it is; pages of other sites are not to write with it. */
+/** Protects against cross-site requests: browsers add known credentials to requests from pages of other sites. */
 function checkSite({ headers }: Request): void {
   const site = headers['sec-fetch-site'];
   if (site === 'cross-site' || site === 'same-site') throw new RedfishError(403, [base('InsufficientPrivilege')]);
 }
 
-/** DSP0266 §7.3: what a query asks for goes with reading alone. */
+/** DSP0266 §7.3: query parameters are for reads only. */
 function checkNoQuery(search: string): void {
   if (search !== '' && parseQuery(search) !== undefined) {
     throw new RedfishError(400, [base('QueryNotSupportedOnOperation')]);
@@ -156,7 +151,7 @@ function addressOf({ socket }: Request): string {
   return (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
 }
 
-/** DSP0266 §6.5.2: a service speaks one version of OData. */
+/** DSP0266 §6.5.2: only one OData version is supported. */
 function checkVersion({ headers }: Request): void {
   const version = headers['odata-version'];
   if (version !== undefined && version !== '4.0') {
@@ -164,10 +159,7 @@ function checkVersion({ headers }: Request): void {
   }
 }
 
-/**
- * A slash at the end of a path means nothing, and neither does a fragment (DSP0266 §6.4). As a proxy would send it, the target begins
- * with the scheme and the host (RFC 9112 §3.2.2).
- */
+/** Removes a trailing slash and a fragment (DSP0266 §6.4). Accepts the absolute form with scheme and host (RFC 9112 §3.2.2). */
 function pathOf(url: string): { uri: string; search: string } {
   const [, path = '', search = ''] = /^(?:https?:\/\/[^/?#]*)?([^?#]*)(?:\?([^#]*))?/i.exec(url) ?? [];
   return { uri: path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path, search };

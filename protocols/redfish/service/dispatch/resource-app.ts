@@ -7,7 +7,7 @@ import { ResourceTree } from '../tree/index.ts';
 import { Turns } from '../limits/index.ts';
 import { SerialQueues } from '../../../serial-queue.ts';
 
-/** The app that serves these resources. */
+/** The Express app for these resources. */
 export function resourceApp(routes: readonly Route[], parts: Pick<Service, 'gate' | 'observer' | 'publish'>): Express {
   const tree = new ResourceTree(routes);
   const service: Service = {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { JsonObject } from '../../json.ts';
 
-/** What a request is answered. */
+/** The answer to a request. */
 export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export interface Answer {
 
 const JSON_TYPE = 'application/json;charset=utf-8';
 
-/** What all answers have (DSP0266 §8.2), and what keeps browsers from making more of them than they are. */
+/** Headers of all answers (DSP0266 §8.2), and protection headers for browsers. */
 const COMMON = {
   'OData-Version': '4.0',
   'Cache-Control': 'no-store',
@@ -25,7 +25,7 @@ export function jsonAnswer(status: number, body: JsonObject, headers?: Readonly<
   return { status, text: JSON.stringify(body), ...(headers !== undefined && { headers }) };
 }
 
-/** Programs that show the body to a person, who gets it indented, as from kube-apiserver. */
+/** Command-line tools get an indented body, as from kube-apiserver. */
 function isForReading(userAgent = ''): boolean {
   return /^(curl|Wget|Mozilla)\//.test(userAgent);
 }
@@ -34,7 +34,7 @@ function indented(text: string | undefined): string | undefined {
   return text === undefined ? undefined : `${JSON.stringify(JSON.parse(text), undefined, 2)}\n`;
 }
 
-/** @param isHead the same headers, and no body */
+/** @param isHead send the headers only */
 export function send(response: ServerResponse, answer: Answer, isHead: boolean): void {
   const { status, contentType = JSON_TYPE, headers } = answer;
   const text =

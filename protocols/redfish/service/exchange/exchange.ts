@@ -8,43 +8,43 @@ import type { OpenDocuments } from '../descriptions/index.ts';
 import type { Turns } from '../limits/index.ts';
 import type { SerialQueues } from '../../../serial-queue.ts';
 
-/** How those who ask are known. */
+/** Authentication of requests. */
 export interface Gate {
-  /** @throws RedfishError where credentials are missing or wrong */
+  /** @throws RedfishError if credentials are missing or wrong */
   authenticate(headers: IncomingHttpHeaders, address: string): Caller;
-  /** Stands for somebody who is not logged in where nobody needs to be. */
+  /** The caller for operations without authentication. */
   anonymous(address: string): Caller;
 }
 
-/** What all requests have in common. */
+/** Dependencies shared by all requests. */
 export interface Service {
   readonly tree: ResourceTree;
   readonly gate: Gate;
   readonly documents: OpenDocuments;
   readonly writes: SerialQueues;
-  /** Of what takes much time and memory. */
+  /** Limits expensive requests. */
   readonly turns: Turns;
   readonly observer: Pick<RedfishObserver, 'failed'>;
   publish(event: ServiceEvent): void;
 }
 
-/** A request that may be answered: somebody who may do so asks for something that is there. */
+/** An authorized request to an existing resource. */
 export interface Exchange {
   readonly service: Service;
   readonly request: Request;
   readonly response: Response;
   readonly place: Place;
   readonly caller: Caller;
-  /** What follows the question mark. */
+  /** The part after the question mark. */
   readonly search: string;
 }
 
-/** What tells callers apart where one is not to take what is everybody's: those who are nobody are one, for addresses cost nothing. */
+/** Key for per-caller limits. All unauthenticated callers share one, because addresses are easy to change. */
 export function callerKey({ account }: Caller): string {
   return String(account.id);
 }
 
-/** Of the message registry ResourceEvent. */
+/** A message of the registry ResourceEvent. */
 export function resourceEvent(
   name: 'ResourceChanged' | 'ResourceCreated' | 'ResourceRemoved',
   origin: string,

@@ -1,11 +1,11 @@
 import { base, RedfishError } from '../../messages/index.ts';
 
-/** There is nothing, or no longer. */
+/** The resource does not exist, or no longer. */
 export function gone(uri: string): RedfishError {
   return new RedfishError(404, [base('ResourceMissingAtURI', [uri])]);
 }
 
-/** What is there cannot be used like that. */
+/** The method is not allowed. */
 export function notAllowed(allowed: readonly string[]): RedfishError {
   return new RedfishError(405, [base('OperationNotAllowed')], { Allow: allowed.join(', ') });
 }

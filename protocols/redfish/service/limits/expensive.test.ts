@@ -36,8 +36,8 @@ afterEach(async () => {
   await served[Symbol.asyncDispose]();
 });
 
-describe('queries that reach for other resources', () => {
-  it('are answered one by one, and refused where too many wait, while others are served', async () => {
+describe('queries that read other resources', () => {
+  it('run one by one and are refused above the limit, while other requests are served', async () => {
     const queries = ['$expand=.', "$filter=Name eq 'One'"].map(encodeURI);
     const asked = Array.from({ length: 60 }, (_, i) => served.ask(`GET /redfish/v1/Things?${queries[i % 2] ?? ''}`));
     const refused = Promise.race(
@@ -57,8 +57,8 @@ describe('queries that reach for other resources', () => {
   });
 });
 
-describe('those who have not logged in', () => {
-  it('share the places of one caller, however many addresses they have', () => {
+describe('unauthenticated clients', () => {
+  it('share the limit of one caller across addresses', () => {
     const account = memoryAccount(0, { username: '', password: '', role: 'NoAccess' });
     const keys = ['2001:db8::1', '2001:db8::2'].map((address) =>
       callerKey({ account, requester: { protocol: 'Redfish', user: '', address } }),

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { Turns } from './turns.ts';
 
-/** A response that its client takes when the test says so. */
+/** A response whose client reads when the test says so. */
 class Client extends EventEmitter {
   closed = false;
   readonly req = { socket: Object.assign(new EventEmitter(), { destroyed: false }) };
@@ -13,14 +13,14 @@ class Client extends EventEmitter {
     this.emit('close');
   }
 
-  /** Its connection breaks while the answer to an earlier request is on the way. */
+  /** Breaks the connection while an earlier answer is being sent. */
   break(): void {
     this.req.socket.destroyed = true;
     this.req.socket.emit('close');
   }
 
   get response(): ServerResponse {
-    return this as unknown as ServerResponse; // all of it that Turns looks at
+    return this as unknown as ServerResponse; // all that Turns uses
   }
 }
 
@@ -55,7 +55,7 @@ async function settled(): Promise<void> {
 }
 
 describe('turns', () => {
-  it('are one at a time for a caller, and few at once for all', async () => {
+  it('run one at a time per caller and few in total', async () => {
     const bench = new Bench();
     const first = bench.ask('a', 'a1');
     const second = bench.ask('a', 'a2');
@@ -73,7 +73,7 @@ describe('turns', () => {
     expect(bench.begun).toEqual(['a1', 'b1', 'a2', 'c1']);
   });
 
-  it('begin one by one, so that what has come meanwhile is looked at before each', async () => {
+  it('start one by one, with I/O handled in between', async () => {
     const bench = new Bench();
     bench.ask('a', 'a1');
     bench.ask('b', 'b1');
@@ -85,7 +85,7 @@ describe('turns', () => {
     expect(bench.begun).toEqual(['a1', 'b1']);
   });
 
-  it('are refused to a caller who has his share, and to everybody where there is no place', async () => {
+  it('are refused at the limit of the caller and at the total limit', async () => {
     const bench = new Bench();
     const mine = ['a1', 'a2', 'a3', 'a0'].map((name) => bench.ask('a', name));
     const refused = { status: 503, headers: { 'Retry-After': '2' } };
@@ -95,7 +95,7 @@ describe('turns', () => {
     expect(mine).toHaveLength(4);
   });
 
-  it('hold their place until the client has taken the answer', async () => {
+  it('keep their place until the client has read the answer', async () => {
     const bench = new Bench();
     const mine = ['a1', 'a2', 'a3', 'a0'].map((name) => bench.ask('a', name));
     for (const { finish } of mine) finish();
@@ -107,7 +107,7 @@ describe('turns', () => {
     expect(await last.answer).toBe('a5');
   });
 
-  it('are waited for by nobody who has gone, however many come and go meanwhile', async () => {
+  it('are removed from the queue when their client disconnects', async () => {
     const bench = new Bench();
     const first = bench.ask('a', 'a1');
     await settled();
@@ -124,7 +124,7 @@ describe('turns', () => {
     expect(bench.begun).toEqual(['a1', 'a2']);
   });
 
-  it('are not given to clients that have gone, and go on where work fails', async () => {
+  it('are not given to disconnected clients, and continue after a failure', async () => {
     const bench = new Bench();
     const first = bench.ask('a', 'a1');
     const gone = bench.ask('a', 'a2');

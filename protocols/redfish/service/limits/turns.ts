@@ -1,16 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { base, RedfishError } from '../../messages/index.ts';
 
-/** Seconds after which a client that is refused may find room. */
+/** Value of Retry-After, seconds. */
 const RETRY_AFTER = '2';
 
-/** What expensive answers may take of a BMC. */
+/** Limits for expensive answers. */
 interface TurnLimits {
-  /** Made at the same time. What they wait for is memory, so that more at once would not be quicker. */
+  /** Concurrent answers. Memory is the limit, so more would not be faster. */
   readonly atOnce: number;
-  /** Waiting, being made, or made and not yet taken by the client. */
+  /** Answers that are queued, in progress, or not yet read by the client. */
   readonly places: number;
-  /** Of those, one caller's. */
+  /** Share of one caller. */
   readonly placesOfCaller: number;
 }
 
@@ -21,8 +21,8 @@ interface Waiting extends PromiseWithResolvers<undefined> {
 }
 
 /**
- * Has answers that take much time and memory made one after the other, one of a caller at a time, however many are asked for. Who is
- * one too many is told to come back. A place is held until the client has the answer: what nobody reads stays in memory.
+ * Serializes expensive answers, one at a time per caller. Requests above the limit are refused with Retry-After. A place is held
+ * until the client has read the answer, because an unread answer stays in memory.
  */
 export class Turns {
   readonly #limits: TurnLimits;
@@ -37,11 +37,11 @@ export class Turns {
   }
 
   /**
-   * Calls `work` when it is its turn, and resolves with what it gives.
+   * Runs `work` when its turn comes and resolves with its result.
    *
-   * @param caller what tells callers apart
-   * @param response of the request that it is for
-   * @throws RedfishError 503 where there is no place; what `work` throws
+   * @param caller key of the caller
+   * @param response response of the request
+   * @throws RedfishError 503 without a free place; what `work` throws
    */
   async run<T>(caller: string, response: ServerResponse, work: () => Promise<T>): Promise<T> {
     const waiting: Waiting = { caller, ...Promise.withResolvers<undefined>() };
@@ -68,7 +68,7 @@ export class Turns {
     this.#taken += 1;
     this.#places.set(caller, own + 1);
     const { socket } = response.req;
-    // Of responses behind others on a connection that breaks, the socket alone tells that.
+    // For a response queued behind others on a broken connection, only the socket reports the close.
     const leave = (): void => {
       response.off('close', leave);
       socket.off('close', leave);
@@ -82,7 +82,7 @@ export class Turns {
     socket.once('close', leave);
   }
 
-  /** Of clients that come and go while one turn takes its time, the line would grow without end. */
+  /** Removes a waiting entry, so that disconnected clients do not make the queue grow. */
   #giveUp(waiting: Waiting): void {
     const at = this.#waiting.indexOf(waiting);
     if (at === -1) return;
@@ -90,10 +90,7 @@ export class Turns {
     waiting.reject(refusal());
   }
 
-  /**
-   * What has come from clients is looked at before each turn: work that waits for nothing would else be done as each request is read,
-   * and cheap ones behind it would wait for all.
-   */
+  /** Handles pending I/O before each turn; otherwise work without waits would delay cheap requests. */
   #beginSoon(): void {
     if (this.#isBeginning) return;
     this.#isBeginning = true;
@@ -103,7 +100,7 @@ export class Turns {
     });
   }
 
-  /** The first in line whose caller has none under way. */
+  /** Starts the first entry whose caller has none in progress. */
   #begin(): void {
     const next = this.#waiting.find(({ caller }) => !this.#running.has(caller));
     if (next === undefined || this.#running.size >= this.#limits.atOnce) return;
@@ -114,7 +111,7 @@ export class Turns {
   }
 }
 
-/** Nobody is there any more to take the answer. */
+/** The client has disconnected. */
 function isGone({ closed, req: { socket } }: ServerResponse): boolean {
   return closed || socket.destroyed;
 }

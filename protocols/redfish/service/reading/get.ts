@@ -36,7 +36,7 @@ function headersOf(place: Place): Readonly<Record<string, string>> {
   return { Allow: allowedMethods(place).join(', '), Link: describedBy(place.resource) };
 }
 
-/** GET and HEAD of a resource that knows by itself what they are answered. */
+/** GET and HEAD of a resource with its own answer. */
 export function ownAnswer(place: Place, { status, headers, body }: OwnAnswer): Answer {
   return {
     status,
@@ -47,7 +47,7 @@ export function ownAnswer(place: Place, { status, headers, body }: OwnAnswer): A
   };
 }
 
-/** A resource as somebody is shown it who has changed or made it just now. */
+/** The resource as shown after it was changed or created. */
 export function shown(status: number, place: Place, payload: Payload, text: string): Answer {
   return { status, text, headers: { Link: describedBy(place.resource), ...tagOf(payload) } };
 }
@@ -61,7 +61,7 @@ function describedBy(resource: Resource): string {
   return `<${schemaUri(resource)}>; rel=describedby`;
 }
 
-/** Another resource for `$expand` and `$filter`; undefined: there is none that the caller may read. */
+/** Another resource for `$expand` and `$filter`; undefined: missing or not readable by the caller. */
 async function readFor(service: Service, caller: Caller, uri: string): Promise<JsonObject | undefined> {
   const place = findPlace(service.tree, uri);
   if (place === undefined || place.action !== undefined || place.isMembers === true) return undefined;

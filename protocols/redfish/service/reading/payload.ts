@@ -9,13 +9,13 @@ import { withWriteableProperties } from './writeable-properties.ts';
 export interface Payload {
   readonly properties: JsonObject;
   readonly text: string;
-  /** With its quotes, as the header and `@odata.etag` have it; undefined: it changes by itself. */
+  /** With quotes, as in the header and `@odata.etag`; undefined: volatile. */
   readonly etag: string | undefined;
 }
 
 /**
- * Puts together what the resource says and what all resources have. The ETag is made of all that is sent, so that it changes when
- * that does and stays as it is otherwise, also from one process to the next.
+ * Combines the resource's properties with the common ones. The ETag is a hash of the payload, so it changes only with the payload
+ * and is the same in every process.
  *
  * @throws RedfishError
  */
@@ -31,14 +31,14 @@ export async function composePayload({ uri, resource }: Pick<Found, 'uri' | 'res
     .slice(0, 22)}"`;
   return {
     properties: { ...bare, '@odata.etag': etag },
-    // What was hashed is not made into text a second time.
+    // Reuses the hashed text.
     text: `${text.slice(0, -1)},"@odata.etag":${JSON.stringify(etag)}}`,
     etag,
   };
 }
 
 /**
- * Where a resource that can be asked for at several places says that it stands.
+ * The canonical URI of a resource with several URIs.
  *
  * @throws RedfishError
  */
@@ -66,7 +66,7 @@ function idOf(uri: string, said: JsonObject): string {
   return typeof id === 'string' ? id : canonical(uri);
 }
 
-/** The root alone is written with a slash at its end (DSP0266 §6.4). */
+/** Only the root has a trailing slash (DSP0266 §6.4). */
 function canonical(uri: string): string {
   return uri === ROOT ? `${ROOT}/` : uri;
 }

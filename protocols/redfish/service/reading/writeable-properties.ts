@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json.ts';
 import type { ObjectRule } from '../../rules.ts';
 import { isObject } from '../bodies/index.ts';
 
-/** Says of an object, and of those within it, what PATCH can change (DSP0266 §9.9.7 spells it like that). */
+/** Adds `@Redfish.WriteableProperties` to an object and its inner objects (spelling of DSP0266 §9.9.7). */
 export function withWriteableProperties(properties: JsonObject, { properties: rules }: ObjectRule): JsonObject {
   const names = Object.keys(rules).filter((name) => !name.includes('@') && Object.hasOwn(properties, name));
   if (names.length === 0) return properties;

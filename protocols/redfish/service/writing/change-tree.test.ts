@@ -7,7 +7,7 @@ const THING = `${THINGS}/1`;
 const bench = thingsForEach();
 
 describe('POST to a collection', () => {
-  it.each([THINGS, `${THINGS}/`, `${THINGS}/Members`])('makes a member by %s', async (uri) => {
+  it.each([THINGS, `${THINGS}/`, `${THINGS}/Members`])('creates a member by %s', async (uri) => {
     const reply = await bench.served.ask(`POST ${uri}`, { '@odata.type': '#Thing.v1_2_0.Thing', Name: 'two' });
     expect(reply).toMatchObject({ status: 201, json: { '@odata.id': `${THINGS}/2`, Name: 'two' } });
     expect(reply.headers.get('location')).toBe(`${THINGS}/2`);
@@ -18,7 +18,7 @@ describe('POST to a collection', () => {
     ]);
   });
 
-  it('refuses what lacks something, and what is wrong, all at once', async () => {
+  it('reports all missing and invalid properties at once', async () => {
     const reply = await bench.served.ask(`POST ${THINGS}`, {
       Mode: 'Slower',
       Unknown: 1,
@@ -35,12 +35,12 @@ describe('POST to a collection', () => {
     expect(bench.things.things.size).toBe(1);
   });
 
-  it('refuses to make one of nothing', async () => {
+  it('refuses an empty request', async () => {
     const reply = await bench.served.ask(`POST ${THINGS}`);
     expect(reply).toMatchObject({ status: 400, messages: ['UnrecognizedRequestBody'] });
   });
 
-  it('tells what the machine refuses', async () => {
+  it('reports errors of the machine', async () => {
     bench.things.fail('InvalidState');
     expect(await bench.served.ask(`POST ${THINGS}`, { Name: 'two' })).toMatchObject({ status: 409 });
     bench.things.error = new Error('ours');
@@ -49,7 +49,7 @@ describe('POST to a collection', () => {
 });
 
 describe('DELETE', () => {
-  it('removes it', async () => {
+  it('removes the member', async () => {
     const reply = await bench.served.ask(`DELETE ${THING}`);
     expect(reply).toMatchObject({ status: 204, text: '' });
     expect(reply.headers.has('content-length')).toBe(false);
@@ -57,12 +57,12 @@ describe('DELETE', () => {
     expect(bench.served.published).toMatchObject([{ messageId: 'ResourceEvent.1.4.ResourceRemoved', origin: THING }]);
   });
 
-  it('keeps to If-Match', async () => {
+  it('honours If-Match', async () => {
     expect((await bench.served.ask(`DELETE ${THING}`, undefined, { 'If-Match': '"old"' })).status).toBe(412);
     expect((await bench.served.ask(`DELETE ${THING}`, undefined, { 'If-Match': '*' })).status).toBe(204);
   });
 
-  it('tells what the machine refuses', async () => {
+  it('reports errors of the machine', async () => {
     bench.things.fail('NotSupported');
     const reply = await bench.served.ask(`DELETE ${THING}`);
     expect(reply).toMatchObject({ status: 400, messages: ['ResourceCannotBeDeleted'] });
@@ -72,7 +72,7 @@ describe('DELETE', () => {
 });
 
 describe('actions', () => {
-  it('are listed with their targets and what their parameters may be', async () => {
+  it('are listed with their targets and allowable values', async () => {
     const { json } = await bench.served.ask(`GET ${THING}`);
     expect(json['Actions']).toMatchObject({
       '#Thing.Reset': {
@@ -85,7 +85,7 @@ describe('actions', () => {
     expect(json).not.toHaveProperty(['Actions', '#Thing.Clear', '@Redfish.ActionInfo']);
   });
 
-  it('are described by an ActionInfo each', async () => {
+  it('have an ActionInfo each', async () => {
     const { json, headers } = await bench.served.ask(`GET ${THING}/ImportActionInfo`);
     expect(headers.get('allow')).toBe('GET, HEAD');
     expect(json).toMatchObject({
@@ -108,13 +108,13 @@ describe('actions', () => {
     ['no body', undefined, {}],
     ['an empty object', {}, {}],
     ['an ETag of another day', {}, { 'If-Match': '"old"' }],
-  ])('run with %s where they need no parameter', async (_what, body, headers) => {
+  ])('accept %s if no parameter is required', async (_what, body, headers) => {
     const reply = await bench.served.ask(`POST ${THING}/Actions/Thing.Clear`, body, headers);
     expect(reply).toMatchObject({ status: 204, text: '' });
     expect(bench.things.ran).toEqual([['Thing.Clear', {}]]);
   });
 
-  it('answer with what they have to say, or with the task that goes on', async () => {
+  it('answer with messages or a task', async () => {
     const said = await bench.served.ask(`POST ${THING}/Actions/Thing.Reset`, { ResetType: 'Off' });
     expect(said).toMatchObject({ status: 200, json: { Done: true } });
     const told = await bench.served.ask(`POST ${THING}/Actions/Thing.Import`, { Image: 'known' });
@@ -143,7 +143,7 @@ describe('actions', () => {
     expect(bench.things.ran).toEqual([]);
   });
 
-  it('tell which parameter was meant', async () => {
+  it('name the invalid parameter', async () => {
     const { json } = await bench.served.ask(`POST ${THING}/Actions/Thing.Reset`, {});
     expect(json['error']).toMatchObject({
       code: 'Base.1.19.ActionParameterMissing',
@@ -154,7 +154,7 @@ describe('actions', () => {
     });
   });
 
-  it('are not found where there are none', async () => {
+  it('answer 404 if unknown', async () => {
     const unknown = await bench.served.ask(`POST ${THING}/Actions/Thing.Explode`);
     expect(unknown).toMatchObject({ status: 404, messages: ['ActionNotSupported'] });
     expect((await bench.served.ask(`POST ${THINGS}/Actions/Thing.Reset`)).status).toBe(404);
@@ -162,14 +162,14 @@ describe('actions', () => {
     expect((await bench.served.ask(`POST ${THING}/Actions/Thing.Reset/Actions/Thing.Explode`)).status).toBe(404);
   });
 
-  it('are told apart from those that there are not by nobody who is not logged in', async () => {
+  it('need authentication before unknown ones are distinguished', async () => {
     for (const action of ['Thing.Explode', 'Thing.Reset']) {
       const reply = await bench.served.ask(`POST ${THING}/Actions/${action}`, {}, {}, '');
       expect(reply).toMatchObject({ status: 401, messages: ['NoValidSession'] });
     }
   });
 
-  it('tell what the machine refuses', async () => {
+  it('report errors of the machine', async () => {
     bench.things.fail('NotSupported');
     const reply = await bench.served.ask(`POST ${THING}/Actions/Thing.Clear`);
     expect(reply).toMatchObject({ status: 400, messages: ['ActionNotSupported'] });

@@ -7,7 +7,7 @@ import { shown, composePayload } from '../reading/index.ts';
 import { findPlace } from '../tree/index.ts';
 
 /**
- * Makes a member of a collection, and shows it (DSP0266 §7.9).
+ * Creates a member of a collection and returns it (DSP0266 §7.9).
  *
  * @throws RedfishError
  */

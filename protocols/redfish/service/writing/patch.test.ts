@@ -9,7 +9,7 @@ const THING = '/redfish/v1/Things/1';
 const bench = thingsForEach();
 
 describe('PATCH', () => {
-  it('changes what may be changed, and shows it with its ETag', async () => {
+  it('applies changes and returns the resource with its ETag', async () => {
     const before = await bench.served.ask(`GET ${THING}`);
     const { status, json, headers } = await bench.served.ask(`PATCH ${THING}`, { AssetTag: 'abc', Limits: { Low: 2 } });
     expect(status).toBe(200);
@@ -20,7 +20,7 @@ describe('PATCH', () => {
     expect(after.headers.get('etag')).toBe(headers.get('etag'));
   });
 
-  it('is told beforehand what it can change, within objects too', async () => {
+  it('lists the writable properties, also of inner objects', async () => {
     const { json } = await bench.served.ask(`GET ${THING}`);
     expect(json).toMatchObject({
       '@Redfish.WriteableProperties': ['AssetTag', 'Mode', 'Limits'],
@@ -31,7 +31,7 @@ describe('PATCH', () => {
     });
   });
 
-  it('does the good and tells of the bad', async () => {
+  it('applies valid changes and reports invalid ones', async () => {
     const reply = await bench.served.ask(`PATCH ${THING}`, {
       AssetTag: null,
       Serial: 'y',
@@ -53,7 +53,7 @@ describe('PATCH', () => {
     expect(bench.things.things.get('1')).toMatchObject({ Serial: 'x', Limits: { High: 20 } });
   });
 
-  it('passes on what the resource has to say', async () => {
+  it('returns the messages of the resource', async () => {
     const reply = await bench.served.ask(`PATCH ${THING}`, { Mode: 'Slow' });
     expect(reply).toMatchObject({ status: 200, messages: ['PropertyValueConflict'] });
   });
@@ -88,7 +88,7 @@ describe('PATCH', () => {
     expect(JSON.stringify(bench.things.things.get('1'))).toBe(before);
   });
 
-  it('takes a list, and null where it is a value', async () => {
+  it('accepts a list, and null where it is a value', async () => {
     const reply = await bench.served.ask(`PATCH ${THING}`, {
       Order: ['b', 'a'],
       Pairs: [{ Key: 'k' }],
@@ -97,7 +97,7 @@ describe('PATCH', () => {
     expect(reply).toMatchObject({ status: 200, json: { Order: ['b', 'a'], Pairs: [{ Key: 'k' }], AssetTag: null } });
   });
 
-  it('quotes no secret, and no more than the beginning of what is long', async () => {
+  it('quotes no secret, and only the start of a long value', async () => {
     const secret = await bench.served.ask(`PATCH ${THING}`, { Password: 'correct horse battery staple' });
     expect(secret).toMatchObject({ status: 400, messages: ['StringValueTooLong'] });
     expect(secret.text).not.toContain('correct');
@@ -133,7 +133,7 @@ describe('PATCH', () => {
     expect(reply).toMatchObject({ status, messages: [message] });
   });
 
-  it('tells what the machine refuses in its own words, with what was wrong beside', async () => {
+  it('reports errors of the machine together with invalid properties', async () => {
     bench.things.fail('NotSupported');
     const reply = await bench.served.ask(`PATCH ${THING}`, { Mode: 'Fast', Unknown: 1 });
     expect(reply).toMatchObject({ status: 400, messages: ['PropertyValueError', 'PropertyUnknown'] });
@@ -145,14 +145,14 @@ describe('PATCH', () => {
     ['Unavailable', 503, 'ServiceTemporarilyUnavailable'],
     ['InvalidState', 409, 'ResourceInUse'],
     ['Forbidden', 503, 'OperationFailed'],
-  ] as const)('answers a machine that says %s with %i', async (code, status, message) => {
+  ] as const)('answers a machine error %s with %i', async (code, status, message) => {
     bench.things.fail(code);
     const reply = await bench.served.ask(`PATCH ${THING}`, { Mode: 'Fast' });
     expect(reply).toMatchObject({ status, messages: [message] });
     expect(reply.headers.has('retry-after')).toBe(status === 503);
   });
 
-  it('tells those who listen of the resource by its own name, whichever it was asked by', async () => {
+  it('sends events with the canonical URI', async () => {
     const find: Route['find'] = (parameters) => {
       const thing = bench.things.routes.find(({ path }) => path.endsWith('{thing}'))?.find(parameters);
       return thing && { ...thing, read: async () => ({ ...(await thing.read()), '@odata.id': THING }) };
@@ -179,13 +179,13 @@ describe('If-Match', () => {
     ['the ETag without quotes', (etag: string) => etag.slice(1, -1)],
     ['one of several', (etag: string) => `"a", ${etag}`],
     ['a star', () => '*'],
-  ])('is kept by %s', async (_what, header) => {
+  ])('is honoured with %s', async (_what, header) => {
     const etag = (await bench.served.ask(`GET ${THING}`)).headers.get('etag') ?? '';
     const reply = await bench.served.ask(`PATCH ${THING}`, { Mode: 'Slow' }, { 'If-Match': header(etag) });
     expect(reply.status).toBe(200);
   });
 
-  it('keeps a change back where the resource is another by now', async () => {
+  it('refuses the change if the resource has changed', async () => {
     const reply = await bench.served.ask(`PATCH ${THING}`, { Mode: 'Slow' }, { 'If-Match': '"old"' });
     expect(reply).toMatchObject({ status: 412, messages: ['PreconditionFailed'] });
     expect(bench.things.things.get('1')).toMatchObject({ Mode: 'Fast' });
@@ -205,7 +205,7 @@ describe('If-Match', () => {
     expect(statuses.toSorted()).toEqual([200, 412, 412, 412]);
   });
 
-  it('finds what was removed meanwhile gone', async () => {
+  it('answers 404 after a concurrent removal', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     bench.things.gate = promise;
     const removed = bench.served.ask(`DELETE ${THING}`);

@@ -8,16 +8,16 @@ import { composePayload, ownUri, shown } from '../reading/index.ts';
 import { findPlace, type Place } from '../tree/index.ts';
 
 /**
- * Changes what can be changed of what the client asks for, and says what could not be (DSP0266 §7.6).
+ * Applies the valid changes and reports the others (DSP0266 §7.6).
  *
- * @throws RedfishError 400 where nothing could be
+ * @throws RedfishError 400 if none is valid
  */
 export async function patch(exchange: Exchange): Promise<Answer> {
   const { service, request, response, place } = exchange;
   const body = await readBody(request, response);
   const uri = await ownUri(place);
   return service.writes.run(uri, async () => {
-    // Others may have changed or removed it while this request waited.
+    // The resource may have been changed or removed while this request waited.
     const now = findPlace(service.tree, place.uri);
     if (now?.resource.patch === undefined) throw gone(place.uri);
     const answer = await change(exchange, now, now.resource.patch, body);
@@ -51,7 +51,7 @@ function nothing(body: JsonObject): Message {
   return base(Object.keys(body).length === 0 ? 'EmptyJSON' : 'NoOperation');
 }
 
-/** Where the resource refuses, the client is told beside that what was wrong before. */
+/** Adds the earlier messages to a refusal by the resource. */
 async function applyChanges<T>(work: () => Promise<T>, changes: JsonObject, before: readonly Message[]): Promise<T> {
   try {
     return await work();
@@ -64,7 +64,7 @@ async function applyChanges<T>(work: () => Promise<T>, changes: JsonObject, befo
   }
 }
 
-/** `@Message.ExtendedInfo` of the resource, and of each of its own properties that something is said about. */
+/** `@Message.ExtendedInfo` of the resource and of each of its properties with a message. */
 function annotations(messages: readonly Message[]): JsonObject {
   const byProperty = Object.groupBy(messages, ({ RelatedProperties }) => RelatedProperties?.[0]?.split('/')[1] ?? '');
   return {

@@ -7,7 +7,8 @@ import { composePayload } from '../reading/index.ts';
 import { findPlace } from '../tree/index.ts';
 
 /**
- * Runs an action; a body is needed only where a parameter is (DSP0266 §7.10). If-Match is ignored: gofish sends it with everything.
+ * Runs an action; the body may be missing if no parameter is required (DSP0266 §7.10). If-Match is ignored: gofish sends it with
+ * every request.
  *
  * @throws RedfishError
  */
@@ -29,7 +30,7 @@ async function run(action: Action, work: () => Promise<ActionOutcome>): Promise<
   }
 }
 
-/** 202 with the Task, and its monitor, which answers 202 for as long as it goes on (DSP0266 §12.2). */
+/** 202 with the Task and its monitor, which answers 202 while the task runs (DSP0266 §12.2). */
 async function goingOn({ service }: Exchange, task: string): Promise<Answer> {
   const place = findPlace(service.tree, task);
   if (place === undefined) return { status: 202, headers: { Location: task } };
