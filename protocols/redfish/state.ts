@@ -1,29 +1,29 @@
 /**
- * What clients change of a BMC by Redfish and find again after its restart. It is stored as JSON, so that a field, once there, keeps
- * its meaning. Each group belongs to the resources of one folder.
+ * Persistent state that clients change through Redfish. Stored as JSON: a field must never change its meaning. Each group belongs
+ * to the resources of one folder.
  */
 export interface RedfishState {
   sessions?: readonly StoredSession[];
   subscriptions?: readonly StoredSubscription[];
-  /** Of SessionService, AccountService, EventService, Manager and System: what clients set there. */
+  /** Settings of clients in SessionService, AccountService, EventService, Manager and System. */
   settings?: RedfishSettings;
-  /** Next ID of what is numbered: `{"session": 7}`. */
+  /** Next IDs of numbered resources: `{"session": 7}`. */
   counters?: Readonly<Record<string, number>>;
 }
 
 export interface StoredSession {
   readonly id: string;
-  /** SHA-256 of the token, in hex: whoever reads the store cannot log in by it. */
+  /** SHA-256 of the token, in hex; the stored value cannot be used to log in. */
   readonly tokenHash: string;
   readonly account: number;
   readonly userName: string;
   readonly address: string;
-  /** What the client has to say of it. */
+  /** Text from the client. */
   readonly context?: string;
-  /** ms since 1970. The last use is noted now and then, so that a restart ends no session too late by more than that. */
+  /** ms since 1970. The last use is stored periodically only. */
   readonly createdAt: number;
   readonly usedAt: number;
-  /** Changes with the account's password and role, whose sessions end then. */
+  /** Changes with the account's password and role; the session ends then. */
   readonly accountMark: string;
 }
 
@@ -38,16 +38,16 @@ export interface StoredSubscription {
   readonly messageIds: readonly string[];
   readonly excludedRegistryPrefixes: readonly string[];
   readonly excludedMessageIds: readonly string[];
-  /** Of the deprecated kind; empty: all. */
+  /** Deprecated; empty: all. */
   readonly eventTypes: readonly string[];
   readonly verifiesCertificate: boolean;
-  /** Sent with each event; they may carry the listener's secrets and are never shown. */
+  /** Sent with each event; may carry secrets of the listener and are never shown. */
   readonly httpHeaders: Readonly<Record<string, string>>;
   readonly retryPolicy: 'TerminateAfterRetries' | 'SuspendRetries' | 'RetryForever';
   readonly isSuspended: boolean;
-  /** Name of the account that made it, as it was then. */
+  /** Name of the account that created it, at that time. */
   readonly owner: string;
-  /** ID of that account, with which it goes; undefined: it is known by its name alone. */
+  /** ID of that account; the subscription ends with it. Undefined: identified by name only. */
   readonly account?: number;
 }
 
@@ -62,17 +62,17 @@ export interface RedfishSettings {
   readonly boot?: StoredBoot;
   readonly eventRetryAttempts?: number;
   readonly eventRetryIntervalSeconds?: number;
-  /** Accounts whose password is to be changed before anything else. */
+  /** Accounts that must change their password first. */
   readonly passwordChangeRequired?: readonly number[];
 }
 
 /**
- * A System's `Boot` as clients wrote it last, where that is more than the machine's boot override tells: a mode without a target, a
- * target that is not enabled, an option that was named by its path. It counts as long as the machine's override is what it comes to.
+ * A System's `Boot` as last written, if the machine's boot override does not express all of it: a mode without a target, a disabled
+ * target, an option named by its path. Valid while it matches the machine's override.
  */
 export interface StoredBoot {
   readonly enabled: 'Disabled' | 'Once' | 'Continuous';
-  /** Of ComputerSystem's `BootSource`. */
+  /** As in ComputerSystem's `BootSource`. */
   readonly target: string;
   readonly mode?: 'UEFI' | 'Legacy';
   readonly httpBootUri?: string;
@@ -81,12 +81,12 @@ export interface StoredBoot {
 }
 
 export interface RedfishStateStore {
-  /** As stored last; the same object until something changes. */
+  /** The last stored state; the same object until something changes. */
   current(): RedfishState;
   /**
-   * Resolves when it is stored.
+   * Resolves when the change is stored.
    *
-   * @param edit makes the groups that change of what is stored; it may be asked again where others have stored meanwhile
+   * @param edit returns the changed groups; called again after a conflicting write
    * @throws MachineError `Unavailable`
    */
   change(edit: (stored: RedfishState) => Partial<RedfishState>): Promise<void>;

@@ -4,7 +4,7 @@ import type { JsonObject } from '../json.ts';
 import { WELL } from './health.ts';
 import type { Part } from './part.ts';
 
-/** The machine's network interfaces, by the names that they have in its configuration. */
+/** The machine's network interfaces, with the names of its configuration. */
 export function ethernetInterfacesOf({ networkInterfaces, operatingSystem }: Hardware): Part[] {
   return networkInterfaces.map((networkInterface) => ({
     id: networkInterface.name,
@@ -16,8 +16,8 @@ export function ethernetInterfacesOf({ networkInterfaces, operatingSystem }: Har
 }
 
 /**
- * Its rate, and what the guest was configured with beside the addresses, is not known. Interfaces count as enabled and well whether
- * the machine runs or not: Ironic enrols no others, and inspects machines that are off.
+ * Speed and guest configuration apart from addresses are not known. Interfaces are always enabled and healthy: Ironic enrols no
+ * others, and inspects machines that are off.
  */
 function describe({ name, macAddress, ipAddresses, isLinkUp }: NetworkInterface, hostName?: string): JsonObject {
   return {

@@ -1,4 +1,4 @@
 import type { JsonObject } from '../json.ts';
 
-/** Of parts that a machine has as long as it exists, whether it runs or not. Nothing reports faults of them. */
+/** Status of permanent parts, running or not. No faults are reported for them. */
 export const WELL = { State: 'Enabled', Health: 'OK' } satisfies JsonObject;

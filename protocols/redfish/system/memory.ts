@@ -2,7 +2,7 @@ import type { Hardware } from '../../machine/index.ts';
 import { WELL } from './health.ts';
 import type { Part } from './part.ts';
 
-/** A machine's memory as one part: it has no modules. */
+/** The memory as one part; there are no modules. */
 export function memoryOf({ memoryBytes }: Hardware): Part[] {
   const size = memoryBytes === undefined ? null : Math.floor(memoryBytes / 2 ** 20);
   return [

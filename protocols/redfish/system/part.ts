@@ -1,14 +1,14 @@
 import { collection } from '../collection.ts';
 import type { Resource, Route } from '../resource.ts';
 
-/** One of the members of a collection. */
+/** A member of a collection. */
 export interface Part {
   readonly id: string;
   readonly resource: Resource;
 }
 
 /**
- * A collection and its members. What members there are is asked anew for each request.
+ * A collection and its members, which are listed for each request.
  *
  * @param schema of the collection: `ProcessorCollection`
  */
@@ -19,12 +19,12 @@ export function partRoutes(uri: string, schema: string, name: string, parts: () 
   ];
 }
 
-/** A collection of one member, `1`, below which others stand. */
+/** A collection of one member, `1`, with subordinate resources. */
 export function singleRoutes(uri: string, schema: string, name: string, find: () => Resource): Route[] {
   return [collectionRoute(uri, schema, name, () => [{ id: '1', resource: find() }]), { path: `${uri}/1`, find }];
 }
 
-/** Where a member stands; IDs come from the machine's configuration. */
+/** URI of a member; IDs come from the machine's configuration. */
 export function partUri(collectionUri: string, id: string): string {
   return `${collectionUri}/${encodeURIComponent(id)}`;
 }

@@ -7,13 +7,13 @@ import type { Place } from './place.ts';
 
 export type Method = 'GET' | 'PATCH' | 'POST' | 'DELETE';
 
-/** Whether somebody may do that. */
+/** Whether the caller has the privilege for the operation. */
 export function mayUse(caller: Caller, place: Place, method: Method): boolean {
   return !mustChangeFirst(caller, place, method) && hasPrivilege(caller, place, method);
 }
 
 /**
- * Refuses what somebody may not do.
+ * Refuses operations without the privilege.
  *
  * @throws RedfishError 403
  */
@@ -23,7 +23,7 @@ export function checkAccess(caller: Caller, place: Place, method: Method): void 
 }
 
 /**
- * Refuses whoever has to change the password what is no way to do so.
+ * Refuses all other operations while the caller must change its password.
  *
  * @throws RedfishError 403
  */
@@ -42,7 +42,7 @@ function mustChangeFirst(caller: Caller, place: Place, method: Method): boolean 
   return caller.mustChangePassword === true && !isWayOut(caller, place, method);
 }
 
-/** What is left to whoever has to change the password: to read and change the account, and to log out (DSP0266 §13.2.6.1). */
+/** Operations allowed before a required password change: reading and changing the account, and log-out (DSP0266 §13.2.6.1). */
 function isWayOut(caller: Caller, { resource }: Place, method: Method): boolean {
   if (resource.isOwn?.(caller) !== true) return false;
   return schemaName(resource) === 'Session' ? method === 'DELETE' : method === 'GET' || method === 'PATCH';

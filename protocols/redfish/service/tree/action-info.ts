@@ -2,12 +2,12 @@ import type { Json, JsonObject } from '../../json.ts';
 import type { Action, Resource } from '../../resource.ts';
 import type { Rule } from '../../rules.ts';
 
-/** Where the ActionInfo of an action stands: `/redfish/v1/Systems/1/ResetActionInfo`. Undefined: it has no parameters. */
+/** URI of an action's ActionInfo: `/redfish/v1/Systems/1/ResetActionInfo`. Undefined: the action has no parameters. */
 export function actionInfoUri(owner: string, action: Action): string | undefined {
   return Object.keys(action.rules.properties).length === 0 ? undefined : `${owner}/${shortName(action)}ActionInfo`;
 }
 
-/** What describes the parameters of an action. */
+/** Describes the parameters of an action. */
 export function actionInfo(action: Action): Resource {
   const name = shortName(action);
   return {
@@ -20,7 +20,7 @@ export function actionInfo(action: Action): Resource {
   };
 }
 
-/** The object `Actions` of a resource, in which clients find what to post where. */
+/** The object `Actions` of a resource: targets and parameters. */
 export function actionsOf(uri: string, actions: readonly Action[]): JsonObject {
   return Object.fromEntries(actions.map((action) => [`#${action.name}`, entry(uri, action)]));
 }
@@ -58,7 +58,7 @@ function allowableValues(rule: Rule): readonly Json[] | undefined {
 
 const DATA_TYPES = { text: 'String', word: 'String', number: 'Number', flag: 'Boolean', object: 'Object' } as const;
 
-/** Lists within lists have no name of their own. */
+/** Nested lists have no data type in the schema. */
 function dataType(rule: Rule): string {
   if (rule.kind !== 'list') return DATA_TYPES[rule.kind];
   return rule.items.kind === 'list' ? 'ObjectArray' : `${DATA_TYPES[rule.items.kind]}Array`;

@@ -2,13 +2,13 @@ import type { JsonObject } from '../../json.ts';
 import type { Route } from '../../resource.ts';
 import type { Found, ResourceTree } from './resource-tree.ts';
 
-/** A route with what stands there now. */
+/** A route with its current resources. */
 export interface LiveRoute {
   readonly route: Route;
   readonly found: readonly Found[];
 }
 
-/** Everything that there is now, found by the members of the collections. For what describes the service as a whole. */
+/** All current resources, found through the members of the collections. For descriptions of the whole service. */
 export async function liveResources(tree: ResourceTree): Promise<readonly LiveRoute[]> {
   const uris = new Map<string, readonly string[]>();
   const live: LiveRoute[] = [];
@@ -45,7 +45,7 @@ async function membersOf(uri: string, tree: ResourceTree): Promise<readonly stri
   );
 }
 
-/** One collection that fails, which is told to whoever asks for it, does not take the description of all others with it. */
+/** A collection that fails does not break the description of the others; its error is reported to clients that read it. */
 async function readOrNothing(uri: string, tree: ResourceTree): Promise<JsonObject> {
   try {
     return (await tree.find(uri)?.resource.read()) ?? {};

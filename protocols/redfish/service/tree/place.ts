@@ -3,18 +3,18 @@ import { actionInfo, actionInfoUri } from './action-info.ts';
 import type { Found, ResourceTree } from './resource-tree.ts';
 
 /**
- * What a path leads to:
+ * The target of a path:
  *
  * - a resource;
- * - an action of one (`action`), to which nothing but POST goes;
- * - `Members` of a collection, to which POST goes as to the collection itself (DSP0266 §7.9).
+ * - an action of a resource (`action`), which accepts POST only;
+ * - `Members` of a collection, which accepts POST like the collection itself (DSP0266 §7.9).
  */
 export interface Place extends Found {
   readonly action?: Action;
   readonly isMembers?: boolean;
 }
 
-/** Undefined: there is nothing. */
+/** Undefined: not found. */
 export function findPlace(tree: ResourceTree, uri: string): Place | undefined {
   const found = tree.find(uri);
   if (found !== undefined) return found;
@@ -36,7 +36,7 @@ function findAction(tree: ResourceTree, uri: string, name: string): Place | unde
   return owner && action && { ...owner, action };
 }
 
-/** Name of the action that a path asks a resource for which has other actions; undefined: it asks for something else. */
+/** Name of an unknown action in a path, if the resource has other actions; undefined: the path is not that of an action. */
 export function unknownAction(tree: ResourceTree, uri: string): string | undefined {
   const [owner = '', name, ...more] = uri.split('/Actions/');
   if (name === undefined || more.length > 0) return undefined;
@@ -44,7 +44,7 @@ export function unknownAction(tree: ResourceTree, uri: string): string | undefin
   return actions === undefined || actions.some((one) => one.name === name) ? undefined : name;
 }
 
-/** Methods that may be used there, as the header `Allow` names them. */
+/** Methods for the header `Allow`. */
 export function allowedMethods({ resource, action, isMembers }: Place): readonly string[] {
   if (action !== undefined || isMembers === true) return ['POST'];
   return [

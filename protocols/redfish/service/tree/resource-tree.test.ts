@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Route } from '../../resource.ts';
 import { ResourceTree } from './resource-tree.ts';
 
-/** A route whose resource shows the parameters that it was found by. */
+/** A route whose resource shows its path parameters. */
 function route(path: string): Route {
   return { path, find: (parameters) => ({ type: path, read: () => ({ ...parameters }) }) };
 }
@@ -25,7 +25,7 @@ describe('ResourceTree', () => {
     expect(tree.find(uri)?.uri).toBe(uri);
   });
 
-  it('says one place of all its spellings', () => {
+  it('returns one URI for all spellings', () => {
     expect(tree.find('/v1/Things/%61%2fb/Parts/%31')?.uri).toBe('/v1/Things/a%2Fb/Parts/1');
   });
 
@@ -36,7 +36,7 @@ describe('ResourceTree', () => {
     },
   );
 
-  it('finds nothing where the route has nothing now', () => {
+  it('finds nothing if the route returns undefined', () => {
     expect(new ResourceTree([{ path: '/v1', find: () => undefined }]).find('/v1')).toBeUndefined();
   });
 

@@ -1,8 +1,8 @@
 import type { Resource, Route } from '../../resource.ts';
 
-/** A resource that there is, and where. */
+/** A resource and its URI. */
 export interface Found {
-  /** As it was asked for, without a slash at its end, and with nothing escaped that need not be. */
+  /** The requested URI without trailing slash and unnecessary escapes. */
   readonly uri: string;
   readonly route: Route;
   readonly resource: Resource;
@@ -14,7 +14,7 @@ interface Branch {
   route?: Route;
 }
 
-/** All routes, as a tree of the segments of their paths: to find a resource takes a look-up per segment. */
+/** All routes as a tree of path segments: one look-up per segment. */
 export class ResourceTree {
   readonly routes: readonly Route[];
   readonly #root: Branch = branch();
@@ -25,12 +25,12 @@ export class ResourceTree {
     for (const route of routes) this.#plant(route);
   }
 
-  /** Of all resources that were found so far. */
+  /** Types of all resources found so far. */
   get types(): ReadonlySet<string> {
     return this.#types;
   }
 
-  /** @param uri path without query and without a slash at its end */
+  /** @param uri path without query and trailing slash */
   find(uri: string): Found | undefined {
     const parameters: Record<string, string> = {};
     let at = this.#root;
@@ -80,7 +80,7 @@ function segmentsOf(path: string): string[] {
   return path.split('/').slice(1);
 }
 
-/** Undefined: no URI is written like that, or nothing was written. */
+/** Undefined: an invalid or empty segment. */
 function decode(segment: string): string | undefined {
   try {
     return segment === '' ? undefined : decodeURIComponent(segment);

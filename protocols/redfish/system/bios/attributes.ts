@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json.ts';
 /** ID of the registry that describes the attributes. */
 export const REGISTRY_ID = 'BiosAttributeRegistry.v1_0_0';
 
-/** What of the firmware's configuration is known. It is the owner's, in the machine's configuration. */
+/** Known firmware settings. They belong to the owner, in the machine's configuration. */
 export function attributesOf({ firmware, secureBoot }: Hardware): JsonObject {
   return {
     ...(firmware && { BootMode: firmware }),
@@ -12,7 +12,7 @@ export function attributesOf({ firmware, secureBoot }: Hardware): JsonObject {
   };
 }
 
-/** The attributes as an AttributeRegistry describes them; none can be written. */
+/** Definitions of the attributes for AttributeRegistry; all are read-only. */
 export const DEFINITIONS: readonly JsonObject[] = [
   {
     AttributeName: 'BootMode',

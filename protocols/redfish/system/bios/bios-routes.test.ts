@@ -5,14 +5,14 @@ import { SystemUnderTest } from '../testing/index.ts';
 const SETTINGS = `${SYSTEM}/Bios/Settings`;
 
 describe('Bios', () => {
-  it('tells what is known of the firmware, and no more', async () => {
+  it('shows the known firmware settings only', async () => {
     const system = new SystemUnderTest();
     expect(await system.get(`${SYSTEM}/Bios`)).toMatchObject({ Attributes: { BootMode: 'UEFI', SecureBoot: true } });
     system.machine.parts = { ...system.machine.parts, firmware: undefined, secureBoot: undefined };
     expect(await system.get(`${SYSTEM}/Bios`)).toMatchObject({ Attributes: {} });
   });
 
-  it('has its attributes in a registry, as not to be written', async () => {
+  it('describes its attributes as read-only in a registry', async () => {
     expect(await new SystemUnderTest().get(`${REGISTRIES}/BiosAttributeRegistry.json`)).toMatchObject({
       RegistryEntries: {
         Attributes: [
@@ -23,7 +23,7 @@ describe('Bios', () => {
     });
   });
 
-  it('says of each attribute that cannot be set why', async () => {
+  it('gives the reason for each attribute that cannot be set', async () => {
     await expect(
       new SystemUnderTest().patch({ Attributes: { BootMode: 'Legacy', Turbo: true } }, SETTINGS),
     ).rejects.toMatchObject({
@@ -35,12 +35,12 @@ describe('Bios', () => {
     });
   });
 
-  it('takes settings that set nothing', async () => {
+  it('accepts a PATCH without attributes', async () => {
     expect(await new SystemUnderTest().patch({ Attributes: {} }, SETTINGS)).toBeUndefined();
     expect(await new SystemUnderTest().patch({}, SETTINGS)).toBeUndefined();
   });
 
-  it('is at its defaults already when it is reset to them', async () => {
+  it('accepts a reset to defaults without effect', async () => {
     const system = new SystemUnderTest();
     expect(await system.act('Bios.ResetBios', {}, `${SYSTEM}/Bios`)).toBeUndefined();
     expect(system.machine.calls).toEqual([]);

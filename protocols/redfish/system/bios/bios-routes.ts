@@ -8,7 +8,7 @@ import { attributesOf, DEFINITIONS, REGISTRY_ID } from './attributes.ts';
 const TYPE = 'Bios.v1_2_3.Bios';
 const SETTINGS = `${BIOS}/Settings`;
 
-/** The firmware's attributes, where they would be changed, and what describes them. */
+/** Bios, its Settings and its attribute registry. */
 export function biosRoutes(hardware: () => Hardware): Route[] {
   return [
     { path: BIOS, find: () => bios(hardware) },
@@ -36,7 +36,7 @@ function bios(hardware: () => Hardware): Resource {
   };
 }
 
-/** Attributes that wait for the next boot: none ever does. */
+/** Attributes pending for the next boot: always empty. */
 function settings(hardware: () => Hardware): Resource {
   return {
     type: TYPE,
@@ -50,7 +50,7 @@ function settings(hardware: () => Hardware): Resource {
   };
 }
 
-/** Says of each attribute why it stays as it is, where a missing PATCH would say no more than that there is none. */
+/** A PATCH that gives the reason for each attribute; a missing PATCH would give none. */
 function refusal(hardware: () => Hardware): Patch {
   return {
     rules: { kind: 'object', properties: { Attributes: { kind: 'object', properties: {}, isOpen: true } } },
@@ -64,7 +64,7 @@ function refusal(hardware: () => Hardware): Patch {
   };
 }
 
-/** The attributes are the owner's, whose word is the default: there is nothing to do. */
+/** No effect: the owner's settings are the defaults. */
 const resetBios: Action = {
   name: 'Bios.ResetBios',
   rules: { kind: 'object', properties: {} },

@@ -5,7 +5,7 @@ import { type Part, partUri } from '../part.ts';
 import { DRIVES, ETHERNET_INTERFACES } from '../paths.ts';
 import { devicePathOf, nameIn, referenceOf } from './references.ts';
 
-/** What the machine can boot from. */
+/** The devices that the machine can boot from. */
 export function bootOptionsOf(machine: Machine): Part[] {
   const hardware = machine.hardware();
   return machine.bootOptions().map((option) => ({
@@ -29,7 +29,7 @@ function describe(option: BootOption, hardware: Hardware): JsonObject {
   };
 }
 
-/** A drive for media is none of the System's Drives. */
+/** A virtual media drive is not one of the System's Drives. */
 function relatedTo(option: BootOption): { '@odata.id': string }[] {
   const disk = option.device === 'Cd' ? undefined : nameIn(option, 'disk');
   if (disk !== undefined) return [link(partUri(DRIVES, disk))];

@@ -1,16 +1,16 @@
 import type { BootOption, Hardware, Machine } from '../../../machine/index.ts';
 
-/** First digit of a reference: devices of one kind keep their numbers where some of another come or go. */
+/** First digit of a reference per kind, so that other kinds do not change the numbers. */
 const KINDS = { Hdd: 0, Cd: 1, Pxe: 2 } as const;
 
-/** What UEFI calls it, `Boot####`: kind, and place among those of its kind, 1 up. */
+/** UEFI name `Boot####`: kind, and index within the kind, starting at 1. */
 export function referenceOf({ device, instance }: BootOption): string {
   return `Boot${KINDS[device]}${instance.toString(16).toUpperCase().padStart(3, '0')}`;
 }
 
 /**
- * The node of a UEFI device path that tells it from all others, as text (UEFI 2.10 §10.6): of network interfaces their address.
- * Undefined where it is not known: of disks nothing says where the firmware sees them.
+ * The significant node of a UEFI device path as text (UEFI 2.10 §10.6): the MAC address of a network interface. Undefined for
+ * disks: their path in the firmware is not known.
  */
 export function devicePathOf(option: BootOption, { networkInterfaces }: Hardware): string | undefined {
   const name = nameIn(option, 'interface');
@@ -18,7 +18,7 @@ export function devicePathOf(option: BootOption, { networkInterfaces }: Hardware
   return macAddress === undefined ? undefined : `MAC(${macAddress.replaceAll(':', '').toUpperCase()},0x1)`;
 }
 
-/** The option of a reference, or of a UEFI device path. */
+/** The option with a reference or a UEFI device path. */
 export function bootOptionNamed(name: string, machine: Machine): BootOption | undefined {
   const hardware = machine.hardware();
   return machine
@@ -26,7 +26,7 @@ export function bootOptionNamed(name: string, machine: Machine): BootOption | un
     .find((option) => referenceOf(option) === name || devicePathOf(option, hardware) === name);
 }
 
-/** What the device is called in the machine's configuration, where it is of that sort: `disk:root`. */
+/** The device's name in the machine's configuration, for this sort of device: `disk:root`. */
 export function nameIn({ id }: BootOption, sort: 'disk' | 'interface'): string | undefined {
   return id.startsWith(`${sort}:`) ? id.slice(sort.length + 1) : undefined;
 }

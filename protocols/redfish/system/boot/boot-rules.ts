@@ -1,14 +1,14 @@
 import type { ObjectRule } from '../../rules.ts';
 import { ENABLED, MODES, TARGETS } from './boot-settings.ts';
 
-/** What clients may write of a System's `Boot`. */
+/** The writable properties of a System's `Boot`. */
 export const BOOT_RULES: ObjectRule = {
   kind: 'object',
   properties: {
     BootSourceOverrideEnabled: { kind: 'word', words: ENABLED },
     BootSourceOverrideTarget: { kind: 'word', words: TARGETS },
     BootSourceOverrideMode: { kind: 'word', words: MODES },
-    // The empty one clears it, as null does.
+    // An empty URI clears it, as null does.
     HttpBootUri: { kind: 'text', maxLength: 1024, pattern: /^(https?:\/\/\S+)?$/i, isNullable: true },
     UefiTargetBootSourceOverride: { kind: 'text', maxLength: 256, isNullable: true },
     BootNext: { kind: 'text', maxLength: 256, isNullable: true },

@@ -2,7 +2,7 @@ import type { BootDevice, BootOption, BootOverride, Machine } from '../../../mac
 import type { StoredBoot } from '../../state.ts';
 import { bootOptionNamed, devicePathOf, referenceOf } from '../boot-options/index.ts';
 
-/** The boot override as Redfish has it: each property is set by itself, and together they say what the next boot is from. */
+/** The boot override as Redfish properties, which can be set one by one. */
 export type BootSettings = StoredBoot;
 
 export const TARGETS = ['None', 'Pxe', 'Hdd', 'Cd', 'BiosSetup', 'UefiHttp', 'UefiTarget', 'UefiBootNext'] as const;
@@ -11,7 +11,10 @@ export const MODES = ['UEFI', 'Legacy'] as const;
 
 const DEVICES: readonly BootDevice[] = ['Pxe', 'Hdd', 'Cd', 'UefiHttp', 'BiosSetup'];
 
-/** What clients wrote last, as long as it is what the machine has; what the machine has otherwise: a boot has used it up, or IPMI has set it. */
+/**
+ * The settings that clients wrote last, while they match the machine's override; otherwise the machine's: the override was used by
+ * a boot or set by IPMI.
+ */
 export function bootSettingsOf(machine: Machine, stored: BootSettings | undefined): BootSettings {
   const override = machine.bootOverride();
   const holds =
@@ -21,12 +24,12 @@ export function bootSettingsOf(machine: Machine, stored: BootSettings | undefine
   return holds ? stored : settingsOf(override, machine);
 }
 
-/** What it asks for may be gone, so that it comes to none. */
+/** False if the named option no longer exists. */
 function asksForOverride({ enabled, target }: BootSettings): boolean {
   return enabled !== 'Disabled' && target !== 'None';
 }
 
-/** The machine's override that the settings come to; undefined: none. */
+/** The machine's override for the settings; undefined: none. */
 export function overrideOf(settings: BootSettings, machine: Machine): BootOverride | undefined {
   const { enabled, target, mode: firmware, httpBootUri: uri } = settings;
   if (enabled === 'Disabled') return undefined;
@@ -42,7 +45,7 @@ export function overrideOf(settings: BootSettings, machine: Machine): BootOverri
   return { device, persistence, ...(firmware && { firmware }), ...(image !== undefined && { uri: image }) };
 }
 
-/** How an override reads that nobody described otherwise. */
+/** The settings for an override that was not set through Redfish. */
 export function settingsOf(override: BootOverride | undefined, machine: Machine): BootSettings {
   if (override === undefined) return { enabled: 'Disabled', target: 'None' };
   const { device, instance, persistence: enabled, firmware: mode, uri: httpBootUri } = override;
@@ -61,7 +64,7 @@ export function isSame(a: BootOverride | undefined, b: BootOverride | undefined)
   return (['device', 'persistence', 'firmware', 'instance', 'uri'] as const).every((field) => a[field] === b[field]);
 }
 
-/** The one device that the target names. */
+/** The single device that the target names. */
 function optionOf({ target, uefiTarget, bootNext }: BootSettings, machine: Machine): BootOption | undefined {
   const name = target === 'UefiTarget' ? uefiTarget : target === 'UefiBootNext' ? bootNext : undefined;
   return name === undefined ? undefined : bootOptionNamed(name, machine);

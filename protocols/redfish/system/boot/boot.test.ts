@@ -22,7 +22,7 @@ function boot(enabled: string, target: string, mode = 'UEFI'): JsonObject {
 }
 
 describe('Boot without an override', () => {
-  it('is disabled, in the mode of the firmware', async () => {
+  it('is disabled, with the firmware’s mode', async () => {
     expect(await new SystemUnderTest().boot()).toEqual({
       ...NONE,
       HttpBootUri: null,
@@ -33,7 +33,7 @@ describe('Boot without an override', () => {
     });
   });
 
-  it('says what can be set', async () => {
+  it('lists the allowable values', async () => {
     const system = await new SystemUnderTest().get();
     expect(system?.['Boot']).toMatchObject({
       'BootSourceOverrideTarget@Redfish.AllowableValues': [
@@ -91,7 +91,7 @@ describe('a PATCH of Boot', () => {
     ['Disabled alone', [boot('Once', 'Pxe'), { BootSourceOverrideEnabled: 'Disabled' }], boot('Disabled', 'None')],
     ['None alone', [boot('Continuous', 'Pxe'), { BootSourceOverrideTarget: 'None' }], boot('Disabled', 'None')],
     ['Disabled and None', [boot('Once', 'Pxe'), boot('Disabled', 'None')], boot('Disabled', 'None')],
-  ])('of %s is read back as it was set', async (_name, changes, after) => {
+  ])('with %s is read back as set', async (_name, changes, after) => {
     const system = await patched(...changes);
     expect(await system.boot()).toMatchObject(after);
   });
@@ -102,7 +102,7 @@ describe('a PATCH of Boot', () => {
         ['UEFI', 'Legacy'].map((mode) => [enabled, target, mode] as const),
       ),
     ),
-  )('of %s, %s, %s is read back, or refused, whatever was set before', async (...triple) => {
+  )('with %s, %s, %s is read back or refused, whatever was set before', async (...triple) => {
     const wanted = boot(...triple);
     for (const before of [boot('Continuous', 'Cd', 'Legacy'), boot('Once', 'UefiHttp'), boot('Disabled', 'Hdd')]) {
       const system = await patched({ BootNext: 'Boot0002', UefiTargetBootSourceOverride: 'Boot2002' }, before);
@@ -114,7 +114,7 @@ describe('a PATCH of Boot', () => {
     }
   });
 
-  it('tells the machine what it comes to, and who asked', async () => {
+  it('sets the machine’s override with the requester', async () => {
     const { machine } = await patched(boot('Once', 'Pxe', 'Legacy'));
     expect(machine.calls).toEqual([
       {
@@ -125,28 +125,28 @@ describe('a PATCH of Boot', () => {
     ]);
   });
 
-  it('leaves the firmware to the machine where nobody names a mode', async () => {
+  it('keeps the machine’s firmware without a mode', async () => {
     const { machine } = await patched({ BootSourceOverrideTarget: 'Cd' });
     expect(machine.bootOverride()).toEqual({ device: 'Cd', persistence: 'Once' });
   });
 
-  it('tells the machine of the same once more, whose time may have been about to end', async () => {
+  it('repeats the same override at the machine, because it may be about to expire', async () => {
     const { machine } = await patched(boot('Once', 'Pxe'), { BootSourceOverrideTarget: 'Pxe' });
     expect(machine.calls).toHaveLength(2);
   });
 
-  it('leaves the machine alone where there is nothing to clear', async () => {
+  it('does not call the machine if there is nothing to clear', async () => {
     const { machine, bmc } = await patched({ BootSourceOverrideEnabled: 'Disabled', BootSourceOverrideTarget: 'None' });
     expect(machine.calls).toEqual([]);
     expect(bmc.state.current()).toEqual({});
   });
 
-  it('stores nothing that the machine tells by itself', async () => {
+  it('stores nothing that the machine itself shows', async () => {
     const { bmc } = await patched({ BootSourceOverrideMode: 'Legacy' }, boot('Once', 'Pxe'));
     expect(bmc.state.current().settings).toEqual({});
   });
 
-  it.each(['On', 'ForceRestart', 'PowerCycle'])('for one boot is used up by %s', async (type) => {
+  it.each(['On', 'ForceRestart', 'PowerCycle'])('for one boot is consumed by %s', async (type) => {
     const system = await patched(boot('Once', 'Pxe', 'UEFI'));
     system.machine.state = 'Off';
     await system.reset(type);
@@ -159,13 +159,13 @@ describe('a PATCH of Boot', () => {
     expect(await system.boot()).toMatchObject(boot('Continuous', 'Pxe'));
   });
 
-  it('is read as what another protocol has set since', async () => {
+  it('shows what another protocol has set since', async () => {
     const system = await patched({ BootSourceOverrideMode: 'Legacy' });
     await system.machine.setBootOverride({ device: 'Cd', persistence: 'Continuous' }, CALLER.requester);
     expect(await system.boot()).toMatchObject(boot('Continuous', 'Cd'));
   });
 
-  it('is 400, with the reason, where the machine can never boot so', async () => {
+  it('answers 400 with the reason if the machine does not support it', async () => {
     const system = new SystemUnderTest();
     system.machine.nextError = new MachineError('NotSupported', 'it has a liveness probe');
     await expect(system.patch({ Boot: boot('Once', 'BiosSetup') })).rejects.toMatchObject({
@@ -182,7 +182,7 @@ describe('a PATCH of Boot', () => {
     expect(await system.boot()).toMatchObject(NONE);
   });
 
-  it('leaves other errors of the machine to the service', async () => {
+  it('passes other machine errors on', async () => {
     const system = new SystemUnderTest();
     system.machine.nextError = new MachineError('Busy', 'it is being migrated');
     await expect(system.patch({ Boot: boot('Once', 'Pxe') })).rejects.toMatchObject({ code: 'Busy' });
@@ -190,7 +190,7 @@ describe('a PATCH of Boot', () => {
 });
 
 describe('UefiHttp', () => {
-  it('boots what HttpBootUri says; null and nothing clear it', async () => {
+  it('boots from HttpBootUri; null and an empty URI clear it', async () => {
     const uri = 'https://boot.example/shim.efi';
     const system = await patched({ ...boot('Once', 'UefiHttp'), HttpBootUri: uri });
     expect(system.machine.bootOverride()).toEqual({ device: 'UefiHttp', persistence: 'Once', firmware: 'UEFI', uri });
@@ -202,7 +202,7 @@ describe('UefiHttp', () => {
     expect(await system.boot()).toMatchObject({ HttpBootUri: null });
   });
 
-  it('keeps a URI that is set before the target', async () => {
+  it('keeps a URI that was set before the target', async () => {
     const system = await patched({ HttpBootUri: 'http://a/b' });
     expect(await system.boot()).toMatchObject({ ...NONE, HttpBootUri: 'http://a/b' });
     await system.patch({ Boot: { BootSourceOverrideTarget: 'UefiHttp' } });
@@ -211,7 +211,7 @@ describe('UefiHttp', () => {
     expect(system.machine.bootOverride()).not.toHaveProperty('uri');
   });
 
-  it('is UEFI, also after another mode', async () => {
+  it('uses UEFI, also after another mode', async () => {
     const system = await patched(boot('Once', 'Pxe', 'Legacy'), { BootSourceOverrideTarget: 'UefiHttp' });
     expect(system.machine.bootOverride()).toMatchObject({ firmware: 'UEFI' });
     expect(await system.boot()).toMatchObject(boot('Once', 'UefiHttp', 'UEFI'));
@@ -222,25 +222,25 @@ describe('UefiHttp', () => {
   });
 });
 
-describe('one device of several', () => {
+describe('one of several devices', () => {
   it.each([
     ['UefiTarget', { UefiTargetBootSourceOverride: 'MAC(02000000000A,0x1)' }, { device: 'Pxe', instance: 1 }],
     ['UefiTarget', { UefiTargetBootSourceOverride: 'Boot2002' }, { device: 'Pxe', instance: 2 }],
     ['UefiBootNext', { BootNext: 'Boot0002' }, { device: 'Hdd', instance: 2 }],
-  ])('is booted from by %s with %o', async (target, name, device) => {
+  ])('is selected by %s with %o', async (target, name, device) => {
     const system = await patched({ BootSourceOverrideTarget: target, ...name });
     expect(system.machine.bootOverride()).toEqual({ ...device, persistence: 'Once' });
     expect(await system.boot()).toMatchObject({ ...boot('Once', target), ...name });
   });
 
-  it('can be named before the target is', async () => {
+  it('can be named before the target', async () => {
     const system = await patched({ BootNext: 'Boot1001' }, { BootSourceOverrideTarget: 'UefiBootNext' });
     expect(system.machine.bootOverride()).toMatchObject({ device: 'Cd', instance: 1 });
     await system.patch({ Boot: { ...boot('Disabled', 'None'), BootNext: null } });
     expect(await system.boot()).toMatchObject({ ...NONE, BootNext: null });
   });
 
-  it('is read as UefiTarget where another protocol has chosen it', async () => {
+  it('is shown as UefiTarget if another protocol selected it', async () => {
     const system = new SystemUnderTest();
     const persistence = 'Once';
     await system.machine.setBootOverride({ device: 'Pxe', persistence, instance: 1 }, CALLER.requester);
@@ -254,14 +254,14 @@ describe('one device of several', () => {
     expect(await system.boot()).toMatchObject({ ...boot('Once', 'Hdd'), UefiTargetBootSourceOverride: null });
   });
 
-  it('is forgotten with the override when it is gone', async () => {
+  it('is forgotten with the override', async () => {
     const system = await patched({ BootSourceOverrideTarget: 'UefiBootNext', BootNext: 'Boot0002' });
     system.machine.options = [];
     await system.machine.setBootOverride(undefined, CALLER.requester);
     expect(await system.boot()).toMatchObject(NONE);
   });
 
-  it('is chosen by BootNext for one boot alone', async () => {
+  it('is selected by BootNext for one boot only', async () => {
     const next = { BootSourceOverrideTarget: 'UefiBootNext', BootNext: 'Boot0002' };
     const system = await patched(boot('Continuous', 'Pxe'), next);
     expect(system.machine.bootOverride()).toMatchObject({ persistence: 'Once' });
@@ -277,7 +277,7 @@ describe('one device of several', () => {
     [{ BootSourceOverrideTarget: 'UefiBootNext' }, ['BootSourceOverrideTarget', 'BootNext']],
     [{ BootOrder: ['Boot0001', 'Boot0009'] }, ['Boot0009', 'BootOrder']],
     [{ BootOrder: ['Boot0001', 'Boot0001'] }, ['Boot0001', 'BootOrder']],
-  ])('is refused where there is none, and then nothing is changed: %o', async (change, args) => {
+  ])('is refused without any change if it does not exist: %o', async (change, args) => {
     const system = new SystemUnderTest();
     await expect(system.patch({ AssetTag: 'a', Boot: change })).rejects.toMatchObject({
       status: 400,
@@ -289,13 +289,13 @@ describe('one device of several', () => {
 });
 
 describe('BootOrder', () => {
-  it('is made of those that are named, first to last', async () => {
+  it('consists of the named options, in order', async () => {
     const system = await patched({ BootOrder: ['Boot0002', 'Boot2001'] });
     expect(system.machine.calls).toMatchObject([{ kind: 'bootOrder', options: ['disk:data', 'interface:default'] }]);
     expect(await system.boot()).toMatchObject({ ...NONE, BootOrder: ['Boot0002', 'Boot2001'] });
   });
 
-  it('goes together with an override', async () => {
+  it('can be set together with an override', async () => {
     const system = await patched({ ...boot('Once', 'Cd'), BootOrder: ['Boot0001'] });
     expect(await system.boot()).toMatchObject({ ...boot('Once', 'Cd'), BootOrder: ['Boot0001'] });
   });
@@ -303,7 +303,7 @@ describe('BootOrder', () => {
   it.each([
     ['SetDefaultBootOrder', (system: SystemUnderTest) => system.act('ComputerSystem.SetDefaultBootOrder')],
     ['an empty one', (system: SystemUnderTest) => system.patch({ Boot: { BootOrder: [] } })],
-  ])('is the platform’s own again by %s', async (_name, ask) => {
+  ])('is reset to the platform’s default by %s', async (_name, ask) => {
     const system = new SystemUnderTest();
     await ask(system);
     expect(system.machine.calls).toEqual([{ kind: 'bootOrder', options: [], requester: CALLER.requester }]);

@@ -29,7 +29,7 @@ export function describeBoot(machine: Machine, stored: StoredBoot | undefined): 
   };
 }
 
-/** Those that are in the machine's own boot order. */
+/** The options in the machine's own boot order. */
 export function inOrder(options: readonly BootOption[]): BootOption[] {
   return options.filter(({ order }) => order !== undefined).toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0));
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SystemUnderTest } from '../testing/index.ts';
 
-it('does not set the boot order once more for who sends back all of Boot that was read, as bmclib does', async () => {
+it('does not set an unchanged boot order when a client sends back all of Boot, as bmclib does', async () => {
   const system = new SystemUnderTest();
   const { BootOrder = [] } = await system.boot();
   expect(BootOrder).toHaveLength(2);

@@ -6,22 +6,22 @@ import { bootOptionNamed } from '../boot-options/index.ts';
 import { type BootSettings, bootSettingsOf, ENABLED, isSame, MODES, overrideOf, settingsOf } from './boot-settings.ts';
 import { inOrder } from './describe-boot.ts';
 
-/** What a PATCH of `Boot` comes to. */
+/** The effects of a PATCH of `Boot`. */
 export interface BootPlan {
   readonly settings: BootSettings;
-  /** Undefined: it stays as it is. */
+  /** Undefined: unchanged. */
   readonly override?: { readonly to: BootOverride | undefined };
-  /** The machine's boot order that is to be, as its own IDs of options; undefined: it stays as it is. */
+  /** The new boot order as the machine's option IDs; undefined: unchanged. */
   readonly order?: readonly string[];
-  /** What is to be stored so that the settings are read back as they were written; undefined: the machine tells all. */
+  /** Settings to store, to be read back as written; undefined: the machine's override shows all. */
   readonly stored?: StoredBoot;
 }
 
 /**
- * What is left out stays as it is, with two exceptions, as clients mean them: a target while none is enabled is for one boot, and the
- * override is disabled by target `None` as well as by `Disabled`.
+ * Missing properties are unchanged, with two exceptions: a target while the override is disabled is set for one boot, and target
+ * `None` disables the override like `Disabled`.
  *
- * @throws RedfishError 400 where the settings contradict each other, or name something that there is none of
+ * @throws RedfishError 400 if the settings contradict each other or name something that does not exist
  */
 export function planBoot(changes: JsonObject, machine: Machine, stored: StoredBoot | undefined): BootPlan {
   const settings = settingsAfter(changes, bootSettingsOf(machine, stored));
@@ -29,7 +29,7 @@ export function planBoot(changes: JsonObject, machine: Machine, stored: StoredBo
   const order = orderOf(changes['BootOrder'], machine);
   const override = overrideOf(settings, machine);
   const current = machine.bootOverride();
-  // The same once more is told to the machine, too: it ends the time after which another protocol's override lapses.
+  // An unchanged target is set again, to end the expiry of another protocol's override.
   const isAsked = override !== undefined && changes['BootSourceOverrideTarget'] !== undefined;
   return {
     settings,
@@ -58,11 +58,11 @@ function settingsAfter(changes: JsonObject, before: BootSettings): BootSettings 
 function enabledBy(target: Json | undefined, { enabled }: BootSettings): BootSettings['enabled'] {
   if (target === undefined) return enabled;
   if (target === 'None') return 'Disabled';
-  // UEFI's BootNext is for one boot by its nature.
+  // UEFI's BootNext is always for one boot.
   return enabled === 'Disabled' || target === 'UefiBootNext' ? 'Once' : enabled;
 }
 
-/** Nothing but UEFI boots by HTTP, whatever mode another target was meant to boot in. */
+/** UefiHttp always uses UEFI, whatever mode was set for another target. */
 function inheritedMode(target: string, { mode }: BootSettings): BootSettings['mode'] {
   return target === 'UefiHttp' ? 'UEFI' : mode;
 }
@@ -89,13 +89,13 @@ function checkSettings(
   if (target === 'UefiHttp' && mode === 'Legacy') throw conflict('BootSourceOverrideMode', 'BootSourceOverrideTarget');
 }
 
-/** One that the client names has to exist. */
+/** An option named by the client must exist. */
 function checkOption(property: string, value: string | undefined, changes: JsonObject, machine: Machine): void {
   if (value === undefined || changes[property] !== value || bootOptionNamed(value, machine) !== undefined) return;
   throw notInList(value, property, property);
 }
 
-/** A target that refers to an option needs one that exists. */
+/** A target that refers to an option requires an existing option. */
 function checkNamed(property: string, value: string | undefined, machine: Machine): void {
   if (value === undefined || bootOptionNamed(value, machine) === undefined)
     throw conflict('BootSourceOverrideTarget', property);
@@ -109,12 +109,12 @@ function orderOf(order: Json | undefined, machine: Machine): string[] | undefine
     if (option === undefined || names.indexOf(name) !== index) throw notInList(name, 'BootOrder', `BootOrder/${index}`);
     return option.id;
   });
-  // bmclib sends all of Boot back with what it changes.
+  // bmclib sends all of Boot back with its changes.
   const current = inOrder(machine.bootOptions());
   return wanted.length > 0 && wanted.join() === current.map(({ id }) => id).join() ? undefined : wanted;
 }
 
-/** Whether the machine's override alone reads as the settings do. */
+/** Whether the machine's override alone expresses the settings. */
 function isPlain(settings: BootSettings, override: BootOverride | undefined, machine: Machine): boolean {
   const plain = settingsOf(override, machine);
   const names = ['enabled', 'target', 'mode', 'httpBootUri', 'uefiTarget', 'bootNext'] as const;

@@ -5,7 +5,7 @@ import { patchSystem } from './patch-system.ts';
 import { reset } from './reset.ts';
 import { setDefaultBootOrder } from './set-default-boot-order.ts';
 
-/** The machine. Reading it while its power state is not known throws MachineError `Unavailable`: it never tells what may be wrong. */
+/** The machine. Reading it throws MachineError `Unavailable` while the power state is not known. */
 export function computerSystem({ options }: RedfishContext): Resource {
   return {
     type: 'ComputerSystem.v1_27_0.ComputerSystem',

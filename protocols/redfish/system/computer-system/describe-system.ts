@@ -11,10 +11,10 @@ import { lastBootState, STATES } from './power-conditions.ts';
 const RESTORE_POLICIES = { AlwaysOn: 'AlwaysOn', AlwaysOff: 'AlwaysOff', Previous: 'LastState' } as const;
 
 /**
- * All that a ComputerSystem says. With legacy properties its serial console stands at the Manager: what a System says of one has no
- * `ConnectTypesSupported`, without which OCP's server profile takes none.
+ * The properties of ComputerSystem. With legacy properties the serial console is at the Manager: the System's has no
+ * `ConnectTypesSupported`, which OCP's server profile requires.
  *
- * @throws MachineError `Unavailable` where the power state is not known
+ * @throws MachineError `Unavailable` if the power state is not known
  */
 export function describeSystem({ machine, state, network, legacyProperties }: RedfishOptions): JsonObject {
   const power = machine.powerState();
@@ -34,7 +34,7 @@ export function describeSystem({ machine, state, network, legacyProperties }: Re
     AssetTag: assetTag ?? hardware.assetTag ?? null,
     UUID: identity.uuid ?? null,
     HostName: hardware.operatingSystem?.hostname ?? null,
-    // KubeVirt does not say which build of its firmware a machine runs.
+    // KubeVirt does not report the firmware version.
     BiosVersion: null,
     PowerState: power,
     ...(policy && { PowerRestorePolicy: RESTORE_POLICIES[policy] }),
@@ -74,7 +74,7 @@ function summariseProcessors({ topology, cpuCount, cpuModel }: Hardware): JsonOb
   };
 }
 
-/** IPMI's serial over LAN. @param port of IPMI; undefined: it is not served */
+/** IPMI serial over LAN. @param port of IPMI; undefined: not served */
 function describeConsole(port: number | undefined): JsonObject {
   const isServed = port !== undefined;
   return { MaxConcurrentSessions: isServed ? 1 : 0, IPMI: { ServiceEnabled: isServed, Port: port ?? null } };

@@ -1,8 +1,8 @@
 import type { Machine, MachineEvent } from '../../../machine/index.ts';
 
 /**
- * When the machine last began to boot, ms since 1970: it was powered on, or as its log says reset since. Undefined: that is not known.
- * Of a guest that was asked to restart by itself nobody knows when it did.
+ * Time of the last power-on or logged reset, ms since 1970; undefined: not known. A graceful restart does not count: its time is
+ * not known.
  */
 export function lastResetAt(machine: Machine): number | undefined {
   const since = machine.poweredOnSince();

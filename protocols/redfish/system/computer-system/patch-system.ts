@@ -7,7 +7,7 @@ import type { ObjectRule } from '../../rules.ts';
 import type { RedfishSettings } from '../../state.ts';
 import { BOOT_RULES, type BootPlan, planBoot } from '../boot/index.ts';
 
-/** What clients may change of the System. All that can be refused is looked at before anything is changed. */
+/** PATCH of the System. Everything is checked before anything is changed. */
 export function patchSystem({ machine, state, observer, legacyProperties }: RedfishOptions): Patch {
   return {
     rules: rulesOf(legacyProperties()),
@@ -19,7 +19,7 @@ export function patchSystem({ machine, state, observer, legacyProperties }: Redf
       if (changesAnything(state.current().settings ?? {}, edit)) {
         await state.change((stored) => ({ settings: edit(stored.settings ?? {}) }));
       }
-      // Of what it boots from the machine tells.
+      // The machine's log reports boot changes.
       const labels = Object.keys(changes).filter((name) => name !== 'Boot');
       if (labels.length > 0) observer.audited(requester, `System: ${labels.join(', ')} changed`);
       return undefined;
@@ -43,7 +43,7 @@ function planOf(boot: Json | undefined, machine: Machine, settings: RedfishSetti
   return isObject(boot) ? planBoot(boot, machine, settings?.boot) : undefined;
 }
 
-/** @throws RedfishError 400 where the machine can never boot so */
+/** @throws RedfishError 400 if the machine does not support it */
 async function override(
   { override: change, settings }: BootPlan,
   machine: Machine,
@@ -75,7 +75,7 @@ function withBoot(settings: RedfishSettings, plan: BootPlan | undefined): Redfis
   return plan.stored === undefined ? rest : { ...rest, boot: plan.stored };
 }
 
-/** A PATCH for a boot override, which clients send before each boot, writes the store no more often than it has to. */
+/** Avoids unnecessary writes: clients PATCH the boot override before each boot. */
 function changesAnything(settings: RedfishSettings, edit: (settings: RedfishSettings) => RedfishSettings): boolean {
   return JSON.stringify(edit(settings)) !== JSON.stringify(settings);
 }

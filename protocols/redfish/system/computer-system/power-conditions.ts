@@ -9,7 +9,7 @@ export const STATES = {
   Paused: 'Quiesced',
 } as const satisfies Record<PowerState, string>;
 
-/** How far its boot is: without power it does not boot, and a guest agent that answers runs in a system that is up. The rest nobody tells. */
+/** Boot progress: none without power, up if a guest agent answers, otherwise unknown. */
 export function lastBootState(state: PowerState, { operatingSystem }: Hardware): string | null {
   if (state === 'Off') return 'None';
   return operatingSystem !== undefined && (state === 'On' || state === 'Paused') ? 'OSRunning' : null;

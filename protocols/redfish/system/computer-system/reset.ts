@@ -22,7 +22,7 @@ const ABSENT = {
 
 type ResetType = (typeof RESET_TYPES)[number];
 
-/** `ComputerSystem.Reset` is done when the machine has accepted it; `PowerState` tells how far it is. */
+/** `ComputerSystem.Reset` completes when the machine accepts it; `PowerState` shows the progress. */
 export function reset(machine: Machine): Action {
   return {
     name: 'ComputerSystem.Reset',
@@ -38,17 +38,14 @@ export function reset(machine: Machine): Action {
   };
 }
 
-/** The rules have let none but these through. */
+/** The rules accept these values only. */
 function resetTypeOf(wanted: Json | undefined): ResetType {
   const type = RESET_TYPES.find((known) => known === wanted);
   if (type === undefined) throw new TypeError('the ResetType does not keep its rule');
   return type;
 }
 
-/**
- * Every restart of a machine that is off powers it on. Clients restart without asking for its state and then wait until it is on;
- * what a restart cannot do with a machine that is off is to take it down first, and there is nothing left of that to do.
- */
+/** Every restart of a machine that is off powers it on: clients restart without a check of the state and then wait until it is on. */
 function powerActionOf(type: ResetType, state: PowerState): PowerAction {
   switch (type) {
     case 'ForceOn':

@@ -1,7 +1,7 @@
 import type { Machine } from '../../../machine/index.ts';
 import type { Action } from '../../resource.ts';
 
-/** The boot order is as the platform makes it. */
+/** Restores the platform's default boot order. */
 export function setDefaultBootOrder(machine: Machine): Action {
   return {
     name: 'ComputerSystem.SetDefaultBootOrder',
