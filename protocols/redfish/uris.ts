@@ -1,4 +1,4 @@
-/** Where the resources stand that others link to. There is one of each, whose ID is `1`: clients know few other IDs. */
+/** URIs of linked resources. There is one of each, with ID `1`: some clients expect this ID. */
 export const ROOT = '/redfish/v1';
 export const SYSTEM = `${ROOT}/Systems/1`;
 export const MANAGER = `${ROOT}/Managers/1`;
@@ -15,10 +15,10 @@ export const CERTIFICATE_SERVICE = `${ROOT}/CertificateService`;
 export const REGISTRIES = `${ROOT}/Registries`;
 export const JSON_SCHEMAS = `${ROOT}/JsonSchemas`;
 
-/** The drives for virtual media stand under the System; the Manager links there. */
+/** Virtual media belongs to the System; the Manager links to it. */
 export const VIRTUAL_MEDIA = `${SYSTEM}/VirtualMedia`;
 
-/** A reference as Redfish writes it. */
+/** A Redfish reference. */
 export function link(uri: string): { '@odata.id': string } {
   return { '@odata.id': uri };
 }

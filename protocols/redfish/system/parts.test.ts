@@ -16,7 +16,7 @@ describe('Processors', () => {
     });
   });
 
-  it('are one with all vCPUs where sockets are not known, and of arm64', async () => {
+  it('are one with all vCPUs if sockets are not known, also on arm64', async () => {
     const system = new SystemUnderTest();
     const { topology: _unknown, ...parts } = system.machine.parts;
     system.machine.parts = { ...parts, architecture: 'arm64' };
@@ -40,7 +40,7 @@ describe('Memory', () => {
 });
 
 describe('EthernetInterfaces', () => {
-  it('have addresses and link, and null for what nothing tells', async () => {
+  it('have addresses and link, and null for unknown properties', async () => {
     expect(await new SystemUnderTest().get(`${SYSTEM}/EthernetInterfaces/default`)).toMatchObject({
       MACAddress: '02:00:00:00:00:0a',
       LinkStatus: 'LinkUp',
@@ -52,7 +52,7 @@ describe('EthernetInterfaces', () => {
     });
   });
 
-  it('say that a cable is out', async () => {
+  it('show a disconnected link', async () => {
     expect(await new SystemUnderTest().get(`${SYSTEM}/EthernetInterfaces/storage`)).toMatchObject({
       MACAddress: null,
       LinkStatus: 'LinkDown',
@@ -61,7 +61,7 @@ describe('EthernetInterfaces', () => {
 });
 
 describe('Storage', () => {
-  it('has the disks, and not the drives for media', async () => {
+  it('has the disks, but not the virtual media drives', async () => {
     const system = new SystemUnderTest();
     expect(await system.get(`${SYSTEM}/Storage/1`)).toMatchObject({ 'Drives@odata.count': 2 });
     expect(await system.get(`${CHASSIS}/Drives/tools`)).toBeUndefined();
@@ -82,7 +82,7 @@ describe('Storage', () => {
     });
   });
 
-  it('has a controller for each bus, none of which makes volumes', async () => {
+  it('has a controller for each bus, without volumes', async () => {
     const system = new SystemUnderTest();
     expect(await system.get(`${SYSTEM}/Storage/1/Controllers/sata`)).toMatchObject({
       SupportedDeviceProtocols: ['SATA'],
@@ -117,7 +117,7 @@ describe('SecureBoot', () => {
 describe('SecureBootEnable', () => {
   const uri = `${SYSTEM}/SecureBoot`;
 
-  it('is switched from the next boot on, which is told', async () => {
+  it('is switched from the next boot and audited', async () => {
     const system = new SystemUnderTest();
     system.machine.nextSecureBoot = true;
     await system.patch({ SecureBootEnable: false }, uri);
@@ -131,7 +131,7 @@ describe('SecureBootEnable', () => {
     ]);
   });
 
-  it('is not told of where the machine refuses it', async () => {
+  it('is not audited if the machine refuses it', async () => {
     const system = new SystemUnderTest();
     system.machine.nextError = new MachineError('NotSupported', 'a BIOS has no Secure Boot');
     await expect(system.patch({ SecureBootEnable: true }, uri)).rejects.toThrow('a BIOS has no Secure Boot');
@@ -140,7 +140,7 @@ describe('SecureBootEnable', () => {
 });
 
 describe('BootOptions', () => {
-  it('are called as UEFI does, and say what they boot from', async () => {
+  it('have UEFI names and refer to their devices', async () => {
     const system = new SystemUnderTest();
     expect(await system.get(`${SYSTEM}/BootOptions/Boot2001`)).toMatchObject({
       BootOptionReference: 'Boot2001',

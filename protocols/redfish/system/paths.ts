@@ -1,9 +1,9 @@
 import { CHASSIS, SYSTEM } from '../uris.ts';
 
-/** Where the collections stand. */
+/** URIs of the collections. */
 export const BIOS = `${SYSTEM}/Bios`;
 export const BOOT_OPTIONS = `${SYSTEM}/BootOptions`;
-/** Schemas have them stand at the chassis. */
+/** The schema places drives under the chassis. */
 export const DRIVES = `${CHASSIS}/Drives`;
 export const ETHERNET_INTERFACES = `${SYSTEM}/EthernetInterfaces`;
 export const MEMORY = `${SYSTEM}/Memory`;

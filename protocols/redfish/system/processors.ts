@@ -5,7 +5,7 @@ import type { Part } from './part.ts';
 const ARCHITECTURES = { 'x86-64': 'x86', arm64: 'ARM' } as const;
 const INSTRUCTION_SETS = { 'x86-64': 'x86-64', arm64: 'ARM-A64' } as const;
 
-/** One for each socket; where the sockets are not known, one that has all vCPUs. */
+/** One for each socket; a single one with all vCPUs if the sockets are not known. */
 export function processorsOf({ topology, cpuCount, cpuModel, architecture }: Hardware): Part[] {
   const threads = topology === undefined ? cpuCount : topology.cores * topology.threads;
   return Array.from({ length: topology?.sockets ?? 1 }, (_, index) => {
@@ -23,7 +23,7 @@ export function processorsOf({ topology, cpuCount, cpuModel, architecture }: Har
           Model: cpuModel ?? null,
           TotalCores: topology?.cores ?? null,
           TotalThreads: threads ?? null,
-          // KubeVirt promises no clock rate, and none is measured.
+          // KubeVirt guarantees no clock rate, and none is measured.
           MaxSpeedMHz: null,
           Status: WELL,
         }),

@@ -1,20 +1,20 @@
 import type { RedfishOptions } from '../options.ts';
 import type { Resource } from '../resource.ts';
 
-/** Whether the machine boots signed systems alone: now, and from its next boot on, which clients may change. */
+/** Secure Boot: the current state, and the state from the next boot, which clients can change. */
 export function secureBoot({ machine, observer }: RedfishOptions): Resource {
   return {
     type: 'SecureBoot.v1_1_2.SecureBoot',
     read: () => {
       const { secureBoot: isOn, firmware } = machine.hardware();
-      // BIOS firmware has no such thing.
+      // BIOS firmware does not support Secure Boot.
       const isOff = firmware === 'Legacy' ? false : undefined;
       return {
         Id: 'SecureBoot',
         Name: 'Secure Boot',
         SecureBootEnable: machine.secureBoot() ?? isOff ?? null,
         SecureBootCurrentBoot: currentBoot(isOn ?? isOff),
-        // Which keys the firmware's variables hold is not known.
+        // The keys in the firmware's variables are not known.
         SecureBootMode: null,
       };
     },
@@ -24,7 +24,7 @@ export function secureBoot({ machine, observer }: RedfishOptions): Resource {
         const isOn = wanted === true;
         const was = machine.secureBoot();
         await machine.setSecureBoot(isOn, requester);
-        // Tools write back what they have read.
+        // Clients may write back what they have read.
         if (was !== isOn)
           observer.audited(requester, `Secure Boot was switched ${isOn ? 'on' : 'off'} from the next boot on`);
         return undefined;

@@ -5,7 +5,7 @@ import type { Part } from './part.ts';
 import { STORAGE } from './paths.ts';
 import { fixedDisksOf } from './storage/index.ts';
 
-/** The machine's disks in brief, for clients that look for them here first. */
+/** A summary of the machine's disks, for clients that read SimpleStorage. */
 export function simpleStorageOf(hardware: Hardware): Part[] {
   return [
     {

@@ -4,15 +4,15 @@ import { checkAgainstSchema, needsSchemas } from '../testing/index.ts';
 import { SYSTEM } from '../uris.ts';
 import { SystemUnderTest } from './testing/index.ts';
 
-/** URIs that a payload refers to. */
+/** URIs in a payload. */
 function linksIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(linksIn);
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, part]) => (name === '@odata.id' ? [String(part)] : linksIn(part)));
 }
 
-describe('the System and what is below it', () => {
-  it('links to nothing that is not there, but for what other folders serve', async () => {
+describe('the System and its subordinate resources', () => {
+  it('link only to existing resources, except those of other folders', async () => {
     const system = new SystemUnderTest();
     const payloads = await Promise.all(system.uris.map((uri) => system.get(uri)));
     const elsewhere = /^\/redfish\/v1\/(Chassis\/1|Managers\/1|Systems\/1\/(VirtualMedia|LogServices))$/;
@@ -28,7 +28,7 @@ describe('the System and what is below it', () => {
     'Storage/2',
     'Storage/1/Controllers/ide',
     'BootOptions/Boot9999',
-  ])('has no %s', async (path) => {
+  ])('have no %s', async (path) => {
     expect(await new SystemUnderTest().get(`${SYSTEM}/${path}`)).toBeUndefined();
   });
 
@@ -40,7 +40,7 @@ describe('the System and what is below it', () => {
     expect(await problemsOf(system, legacy)).toEqual([]);
   });
 
-  it('is as its schemas say where nothing is known of the machine', needsSchemas, async () => {
+  it('conform to their schemas without any hardware data', needsSchemas, async () => {
     const system = new SystemUnderTest();
     system.machine.state = 'Off';
     system.machine.parts = {
@@ -52,7 +52,7 @@ describe('the System and what is below it', () => {
     expect(await problemsOf(system, false)).toEqual([]);
   });
 
-  it('is read once a power state that is asked for anew is there', async () => {
+  it('wait for a fresh power state', async () => {
     const system = new SystemUnderTest();
     system.machine.refresh = () => {
       system.machine.state = 'Paused';
@@ -61,7 +61,7 @@ describe('the System and what is below it', () => {
     expect(await system.get()).toMatchObject({ PowerState: 'Paused' });
   });
 
-  it('cannot be read while nobody knows whether it is on', async () => {
+  it('cannot be read while the power state is not known', async () => {
     const system = new SystemUnderTest();
     system.machine.stateError = new MachineError('Unavailable', 'the API server does not answer');
     await expect(system.get()).rejects.toThrow('the API server does not answer');

@@ -13,7 +13,7 @@ import { secureBoot } from './secure-boot.ts';
 import { simpleStorageOf } from './simple-storage.ts';
 import { storageRoutes } from './storage/index.ts';
 
-/** The machine and what it is made of. Its VirtualMedia and LogServices are served by the folders `media` and `log`. */
+/** The machine and its parts. The folders `media` and `log` serve VirtualMedia and LogServices. */
 export function systemRoutes(context: RedfishContext): Route[] {
   const { machine } = context.options;
   const hardware = (): ReturnType<typeof machine.hardware> => machine.hardware();

@@ -7,7 +7,7 @@ import { findInsertion, insertions, monitorUri, taskUri, TASKS } from './inserti
 import { taskMonitor } from './task-monitor.ts';
 import { taskResource } from './task.ts';
 
-/** The task service. What takes its time is the import of an image: each drive's last one is a task, also after a restart. */
+/** The task service. Tasks are image imports: the last one of each drive, also after a restart. */
 export function taskRoutes(context: RedfishContext): Route[] {
   const { media } = context.options.machine;
   const service = taskService(context);

@@ -3,13 +3,13 @@ import { TASK_SERVICE } from '../uris.ts';
 
 export const TASKS = `${TASK_SERVICE}/Tasks`;
 
-/** An insertion, and the drive that it is into. */
+/** An insertion and its drive. */
 export interface DriveInsertion {
   readonly drive: MediaDrive;
   readonly insertion: MediaInsertion;
 }
 
-/** The Task that tells of an insertion. */
+/** URI of the Task of an insertion. */
 export function taskUri(id: string): string {
   return `${TASKS}/${id}`;
 }

@@ -4,13 +4,10 @@ import type { DriveInsertion } from './insertions.ts';
 import { monitorUri } from './insertions.ts';
 import { taskProperties } from './task.ts';
 
-/** Seconds after which a client is to ask again. */
+/** Value of Retry-After, seconds. */
 const RETRY_AFTER = '2';
 
-/**
- * Answers as the request that began the task would have, once it is done: 202 with the Task until then, 204 afterwards, or what
- * went wrong (DSP0266 §13.6).
- */
+/** Answers 202 with the Task while it runs, then 204 or the error, like the original request (DSP0266 §13.6). */
 export function taskMonitor(of: DriveInsertion): Resource {
   const { state, message, id } = of.insertion;
   return {

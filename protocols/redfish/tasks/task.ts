@@ -6,10 +6,7 @@ import type { Resource } from '../resource.ts';
 import { VIRTUAL_MEDIA } from '../uris.ts';
 import { monitorUri, type DriveInsertion } from './insertions.ts';
 
-/**
- * `Waiting` is Completed: the machine takes the image at its next boot, and who waits for the task before it asks for that boot
- * would wait for ever.
- */
+/** `Waiting` is Completed: the machine uses the image from its next boot, and clients wait for the task before they request that boot. */
 const STATES: Record<MediaInsertion['state'], string> = {
   Importing: 'Running',
   Waiting: 'Completed',
@@ -42,7 +39,7 @@ export function taskProperties({ drive, insertion }: DriveInsertion): JsonObject
   };
 }
 
-/** The insertion in its own words, under the ID of the message that fits best. */
+/** The insertion's own text, with the ID of the closest message. */
 function told({ state, message }: MediaInsertion): JsonObject {
   const about = state === 'Failed' ? base('GeneralError') : base('Success');
   return { '@odata.type': '#Message.v1_3_0.Message', ...about, Message: message };

@@ -47,14 +47,14 @@ describe('a task', () => {
     expect(checkAgainstSchema((await taskIn(state)) ?? {})).toEqual([]);
   });
 
-  it('is among the tasks, where there is one', async () => {
+  it('is a member of the collection if it exists', async () => {
     const members = async (bmc: FakeBmc) =>
       (await payloadAt(taskRoutes(bmc.context), '/redfish/v1/TaskService/Tasks'))?.Members;
     expect(await members(aBmc())).toEqual([]);
     expect(await members(aBmc({}))).toEqual([{ '@odata.id': TASK }]);
   });
 
-  it('that there is none of is not found', async () => {
+  it('answers 404 if it does not exist', async () => {
     for (const uri of [TASK, MONITOR]) expect(await payloadAt(taskRoutes(aBmc().context), uri)).toBeUndefined();
   });
 });
@@ -81,7 +81,7 @@ describe('a task monitor', () => {
   });
 });
 
-/** What belongs to one connection, and not to the answer. */
+/** Headers of the connection, not of the answer. */
 const CONNECTION = ['date', 'connection', 'keep-alive'];
 
 function headersOf({ headers }: Response): object {
@@ -98,7 +98,7 @@ describe('the task service', () => {
     });
   });
 
-  it('is what its schema says', needsSchemas, async () => {
+  it('conforms to its schema', needsSchemas, async () => {
     expect(checkAgainstSchema((await service()) ?? {})).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import type { StoredSubscription } from '../state.ts';
 
-/** One that takes all events, and is tried again for ever. */
+/** A subscription to all events with unlimited retries. */
 export function aSubscription(id: string, change: Partial<StoredSubscription> = {}): StoredSubscription {
   return {
     id,

@@ -16,13 +16,13 @@ const GOOD: JsonObject = {
   Actions: { '#ComputerSystem.Reset': { target: `${URI}/Actions/ComputerSystem.Reset` } },
 };
 
-/** What is wrong with the good one once that is in it. */
+/** Problems of the valid payload after a change. */
 function problemsOf(change: JsonObject, legacy = false): string[] {
   return checkAgainstSchema({ ...GOOD, ...change }, { legacy });
 }
 
 describe('checkAgainstSchema', needsSchemas, () => {
-  it('finds nothing in what the schema says', () => {
+  it('accepts a valid payload', () => {
     expect(problemsOf({})).toEqual([]);
   });
 
@@ -72,15 +72,15 @@ describe('checkAgainstSchema', needsSchemas, () => {
       { '@odata.type': '#ManagerAccount.v1_12_1.ManagerAccount', Password: 'x' },
       '/Password: can only',
     ],
-  ])('finds %s', (_what, change, problem) => {
+  ])('reports %s', (_what, change, problem) => {
     expect(problemsOf(change).some((found) => found.startsWith(problem))).toBe(true);
   });
 
-  it('lets what is deprecated pass where that is wanted', () => {
+  it('accepts deprecated properties with the option', () => {
     expect(problemsOf({ IndicatorLED: 'Off' }, true)).toEqual([]);
   });
 
-  it('checks what is expanded by its own type', () => {
+  it('checks expanded resources by their own type', () => {
     const Processors: JsonObject = {
       '@odata.id': `${URI}/Processors`,
       '@odata.type': '#ProcessorCollection.ProcessorCollection',

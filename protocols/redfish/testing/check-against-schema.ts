@@ -11,7 +11,7 @@ const lack = {
   remedy: 'unzip DSP8010_2025.4.zip of www.dmtf.org/dsp/DSP8010; export GROUNDCREW_REDFISH=<folder that has csdl/>',
 };
 
-/** Options of tests that need DMTF's schema files, which are not in the repository: `csdl` of the folder that GROUNDCREW_REDFISH names. */
+/** Options of tests that need DMTF's schema files, which are not in the repository: `csdl` in the folder GROUNDCREW_REDFISH. */
 export const needsSchemas: { skip?: true; meta?: { lacks: readonly (typeof lack)[] } } = existsSync(
   join(folder, 'Resource_v1.xml'),
 )
@@ -21,10 +21,10 @@ export const needsSchemas: { skip?: true; meta?: { lacks: readonly (typeof lack)
 let schemas: SchemaModel | undefined;
 
 /**
- * What is wrong with a payload by its schema, as DMTF's Service Validator evaluates it: names, types, words, patterns, limits, what is
- * required or null, links, actions and where it stands. Empty: nothing.
+ * Problems of a payload by its schema, with the checks of DMTF's Service Validator: names, types, enumerations, patterns, limits,
+ * required and null properties, links, actions, URI. Empty: none.
  *
- * @example it('is what its schema says', needsSchemas, () => { expect(checkAgainstSchema(payload)).toEqual([]); });
+ * @example it('conforms to its schema', needsSchemas, () => { expect(checkAgainstSchema(payload)).toEqual([]); });
  */
 export function checkAgainstSchema(payload: JsonObject, options: Partial<CheckOptions> = {}): string[] {
   schemas ??= new SchemaModel(folder);

@@ -13,7 +13,7 @@ const DATE_TIME = String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|(\+|
 const DURATION = String.raw`^P(\d+D)?(T(\d+H)?(\d+M)?(\d+(.\d+)?S)?)?$`;
 const GUID = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 
-/** Types of OData, and what JSON says them with. */
+/** OData types and their JSON representation. */
 const BASIC: Readonly<Record<string, { is: (value: Json) => boolean; pattern?: string }>> = {
   'Edm.Boolean': { is: (value) => typeof value === 'boolean' },
   'Edm.String': { is: isText },
@@ -31,18 +31,18 @@ const BASIC: Readonly<Record<string, { is: (value: Json) => boolean; pattern?: s
   'Edm.Primitive': { is: (value) => typeof value !== 'object' },
 };
 
-/** Annotations that any object, or any property of one, may have. */
+/** Annotations that any object or property may have. */
 const ANNOTATION =
   /^[\w-]*@(odata\.(id|type|etag|context|count|nextLink|editLink)|Redfish\.\w+|Message\.ExtendedInfo)$/;
-/** Of payloads that are no answers of a service. */
+/** Only in published mockups, not in answers of a service. */
 const COPYRIGHT = '@Redfish.Copyright';
 
 export interface CheckOptions {
-  /** Deprecated properties, values and URIs are no problem. */
+  /** Accept deprecated properties, values and URIs. */
   readonly legacy: boolean;
 }
 
-/** Checks one payload as DMTF's Service Validator does, by the version that its `@odata.type` names. */
+/** Checks one payload like DMTF's Service Validator, by the version in its `@odata.type`. */
 export class PayloadCheck {
   readonly problems: string[] = [];
   readonly #schemas: SchemaModel;
@@ -71,7 +71,7 @@ export class PayloadCheck {
   #uri(payload: JsonObject, { uris }: ObjectDefinition): void {
     const uri = payload['@odata.id'];
     if (typeof uri !== 'string') return;
-    // What is to become of a resource stands beside it, and schemas name no place for it (DSP0266 §7.14).
+    // The settings resource is below its resource, without a URI in the schema (DSP0266 §7.14).
     const match = uris.find((pattern) => matchesUri(pattern, uri.replace(/\/Settings$/, '')));
     if (uris.length > 0 && match === undefined) this.#problem('/@odata.id', `${uri} is no place of this type`);
     const { Id } = payload;
@@ -138,7 +138,7 @@ export class PayloadCheck {
     }
   }
 
-  /** An object that names its own type, such as one that `$expand` took in. */
+  /** An object with a type of its own, such as an expanded resource. */
   #typed(value: JsonObject, type: string, property: PropertyDefinition, place: Place): void {
     const definition = this.#schemas.object(type, '', true);
     if (definition === undefined) this.#problem(place.path, `there is no type #${type}`);
@@ -218,7 +218,7 @@ export class PayloadCheck {
 }
 
 interface Place {
-  /** Type of the resource that it stands in, `ComputerSystem.v1_27_0.ComputerSystem`. */
+  /** Type of the enclosing resource, `ComputerSystem.v1_27_0.ComputerSystem`. */
   readonly resource: string;
   readonly path: string;
 }

@@ -7,7 +7,7 @@ import type { Route } from '../resource.ts';
 import { composePayload } from '../service/reading/index.ts';
 import { ResourceTree } from '../service/tree/index.ts';
 
-/** What resources stand on, with a clock that stands still; nobody has logged in. Tests set what they need and look at what was told. */
+/** Fake dependencies of the resources, with a fixed clock and no sessions. Tests set values and inspect the recorded calls. */
 export class FakeBmc {
   readonly machine = new MemoryMachine();
   readonly state = new MemoryRedfishState();
@@ -18,7 +18,7 @@ export class FakeBmc {
   /** ms since 1970 */
   time = Date.UTC(2026, 10, 22, 1, 2, 3);
   restarts = 0;
-  /** All names lead to this machine, where the listeners of tests are. */
+  /** All names resolve to this machine, where the listeners of tests are. */
   readonly listeners: ListenerPolicy = {
     allowedHosts: () => [],
     allowsLoopback: true,
@@ -94,19 +94,19 @@ export class FakeBmc {
     },
   };
 
-  /** Does what was put off. */
+  /** Runs the scheduled work. */
   runScheduled(): void {
     for (const work of this.#scheduled.splice(0)) work();
   }
 }
 
-/** An Administrator who is logged in. */
+/** An authenticated administrator. */
 export const CALLER: Caller = {
   account: memoryAccount(2, { username: 'admin', password: 'anything' }),
   requester: { protocol: 'Redfish', user: 'admin', address: '192.0.2.1' },
 };
 
-/** What a GET of the URI answers; undefined: there is nothing. */
+/** The answer to a GET of the URI; undefined: not found. */
 export async function payloadAt(routes: readonly Route[], uri: string): Promise<JsonObject | undefined> {
   const found = new ResourceTree(routes).find(uri);
   return found === undefined ? undefined : (await composePayload(found)).properties;

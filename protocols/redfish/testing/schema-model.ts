@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Element, parseXml } from './xml.ts';
 
-/** A property of a type, as its schema file (CSDL) has it. */
+/** A property of a type in a schema file (CSDL). */
 export interface PropertyDefinition {
   readonly name: string;
   /** Without `Collection()`. */
@@ -10,7 +10,7 @@ export interface PropertyDefinition {
   readonly isArray: boolean;
   readonly isNullable: boolean;
   readonly isRequired: boolean;
-  /** A link to another resource, or where it is `isExpanded`, that itself. */
+  /** A link to another resource, or the resource itself if `isExpanded`. */
   readonly isNavigation: boolean;
   readonly isExpanded: boolean;
   /** A copy of parts of another resource. */
@@ -28,14 +28,14 @@ export interface Limits {
   readonly maximum?: number;
 }
 
-/** An entity or complex type with all that it inherits. */
+/** An entity or complex type with its inherited properties. */
 export interface ObjectDefinition {
-  /** Itself and those that it inherits from. */
+  /** The type itself and its base types. */
   readonly types: readonly string[];
   readonly properties: ReadonlyMap<string, PropertyDefinition>;
-  /** Of those whose properties have any name of a pattern. */
+  /** Pattern and type of dynamic properties. */
   readonly dynamic: { readonly pattern: string; readonly type: string } | undefined;
-  /** With `{…Id}` for what differs; empty: anywhere. */
+  /** With placeholders `{…Id}`; empty: any URI. */
   readonly uris: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export interface ValueDefinition {
 
 type Raw = Element & { readonly namespace: string };
 
-/** What a folder of schema files (DSP8010's `csdl`) defines. A file is read when it is asked for. */
+/** The definitions in a folder of schema files (DSP8010's `csdl`). Files are read on demand. */
 export class SchemaModel {
   readonly #folder: string;
   /** By schema, then by full name: `ComputerSystem.v1_0_0.Boot`. */
@@ -60,8 +60,8 @@ export class SchemaModel {
   }
 
   /**
-   * The object type of that name; where it is `exact`, in that version, and otherwise in the newest, or if it is of the schema of
-   * `resource`, the newest that this knew.
+   * The object type with this name: if `exact`, in that version; otherwise the newest, or within the schema of `resource` the
+   * newest that this version knew.
    */
   object(type: string, resource: string, exact = false): ObjectDefinition | undefined {
     const raw = exact ? this.#raw(type) : this.#newest(type, resource);
@@ -76,7 +76,7 @@ export class SchemaModel {
     return { type: raw.attributes['UnderlyingType'] ?? 'Edm.String', limits: limits(raw) };
   }
 
-  /** Version in which an action came, undefined: there is no such action. */
+  /** Version that added an action; undefined: no such action. */
   action(name: string): { added: string } | undefined {
     const raw = this.#raw(name);
     return raw?.name === 'Action' ? { added: revision(raw, 'Added') ?? 'v1_0_0' } : undefined;
@@ -152,7 +152,7 @@ export function schemaOf(type: string): string {
   return type.slice(0, type.indexOf('.'));
 }
 
-/** `[1, 27, 0]` of `ComputerSystem.v1_27_0.ComputerSystem`; undefined where it names none. */
+/** `[1, 27, 0]` for `ComputerSystem.v1_27_0.ComputerSystem`; undefined without a version. */
 export function versionOf(text: string): readonly number[] | undefined {
   return /(?:^|\.)v(\d+)_(\d+)_(\d+)(?:\.|$)/.exec(text)?.slice(1).map(Number);
 }
@@ -165,7 +165,7 @@ export function compareVersions(a: readonly number[] = [], b: readonly number[] 
   return 0;
 }
 
-/** What OData puts into every resource, and what references have. */
+/** The OData properties of resources and references. */
 function annotationsOfOData(type: string): PropertyDefinition[] {
   const isResource = type === 'Resource.v1_0_0.Resource' || type === 'Resource.v1_0_0.ResourceCollection';
   if (type === 'Resource.v1_0_0.ReferenceableMember') return [simple('@odata.id', 'Edm.String', true)];
@@ -233,7 +233,7 @@ function dynamicOf(element: Element): ObjectDefinition['dynamic'] {
   return pattern === undefined || type === undefined ? undefined : { pattern, type };
 }
 
-/** Version in which something came or was deprecated. */
+/** Version in which an element was added or deprecated. */
 function revision(element: Element, kind: 'Added' | 'Deprecated'): string | undefined {
   const records = descendants(annotation(element, 'Redfish.Revisions')).filter(({ name }) => name === 'Record');
   const record = records.find(({ children }) =>

@@ -5,7 +5,7 @@ import { SubjectAlternativeNameExtension, X509CertificateGenerator } from '@pecu
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const DAY = 86_400_000;
 
-/** A key and a certificate of its own for 127.0.0.1, PEM. */
+/** A private key and a self-signed certificate for 127.0.0.1, PEM. */
 export async function selfSigned(name: string): Promise<{ key: string; cert: string }> {
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const certificate = await X509CertificateGenerator.createSelfSigned(

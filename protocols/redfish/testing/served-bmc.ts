@@ -7,14 +7,14 @@ import { createRedfishService, type RedfishService } from '../index.ts';
 import { FakeBmc } from './fake-bmc.ts';
 
 export const OWNER = { username: 'owner', password: 'Quux-7-plugh' };
-/** Of `watcher`, `operator` and `novice`, who has to change it. */
+/** Password of `watcher`, `operator` and `novice`; `novice` must change it. */
 export const PASSWORD = 'Plover-9-xyzzy';
 
 interface Link {
   readonly '@odata.id': string;
 }
 
-/** What of an answer clients look at. */
+/** The parts of an answer that clients use. */
 export interface Seen extends Link {
   readonly [property: string]: unknown;
   readonly '@odata.etag': string;
@@ -39,7 +39,7 @@ export function basic(username = OWNER.username, password = OWNER.password): Rec
   return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
 }
 
-/** Each test's own {@link ServedBmc}; after each, it must have had nothing to answer 500 to. Called once in a file, outside of tests. */
+/** A new {@link ServedBmc} for each test; checks after each test that there was no 500. Call it once per file, outside of tests. */
 export function serveForEach(): Pick<ServedBmc, 'bmc' | 'ask' | 'read'> {
   let served: ServedBmc;
   beforeEach(async () => {
@@ -58,10 +58,10 @@ export function serveForEach(): Pick<ServedBmc, 'bmc' | 'ask' | 'read'> {
   };
 }
 
-/** The whole service of one machine, at a port of the loopback interface. */
+/** The whole service of one machine on a loopback port. */
 class ServedBmc {
   readonly bmc: FakeBmc;
-  /** What the service had to answer 500 to. */
+  /** Errors that the service answered with 500. */
   readonly failures: unknown[] = [];
   readonly #service: RedfishService;
   readonly #server: Server;
@@ -106,10 +106,10 @@ class ServedBmc {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** @param body undefined: none, and no Content-Type */
+  /** @param body undefined: no body and no Content-Type */
   async ask(request: string, body?: object, headers: Record<string, string> = basic()): Promise<Reply> {
     const [method = '', path = ''] = request.split(' ');
-    // Null and strings are for servers that do not listen, and for pipes.
+    // Null for a closed server, a string for a pipe.
     const { port } = this.#server.address() as AddressInfo;
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method,
@@ -117,11 +117,11 @@ class ServedBmc {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    // Tests assert what is in it.
+    // Tests assert the contents.
     return { status: response.status, headers: response.headers, json: JSON.parse(text === '' ? '{}' : text) as Seen };
   }
 
-  /** What is there, where it may be read. @throws Error with the status where it may not */
+  /** The resource at a URI. @throws Error with the status if it is not readable */
   async read(uri: string, headers?: Record<string, string>): Promise<Seen> {
     const { status, json } = await this.ask(`GET ${uri}`, undefined, headers);
     if (status !== 200) throw new Error(`GET ${uri} is answered ${status}`);

@@ -1,10 +1,10 @@
 /** An element of an XML document. */
 export interface Element {
-  /** With its prefix, as it stands: `edmx:Include`. */
+  /** With prefix: `edmx:Include`. */
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly Element[];
-  /** Of an element that has text alone. */
+  /** Set for an element with text only. */
   readonly text: string;
 }
 
@@ -12,7 +12,7 @@ const TOKEN =
   /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<\/([\w:.-]+)\s*>|<([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*"[^"]*")*)\s*(\/?)>|([^<]+)/gy;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Reads what the schema files of DMTF are written in: elements, attributes in double quotes, text. @throws Error */
+/** Parses the XML subset of DMTF's schema files: elements, attributes in double quotes, text. @throws Error */
 export function parseXml(text: string): Element {
   const root: Building = { name: '', attributes: {}, children: [], text: '' };
   const open = [root];

@@ -8,7 +8,7 @@ import { link, MANAGER, UPDATE_SERVICE } from '../uris.ts';
 const FIRMWARE = `${UPDATE_SERVICE}/FirmwareInventory`;
 const BMC = `${FIRMWARE}/BMC`;
 
-/** What software the BMC runs. It is updated with the installation that it belongs to, not through itself. */
+/** The BMC's software version. Updates come with the installation, not through this service. */
 export function updateRoutes(context: RedfishContext): Route[] {
   const find = (): Resource => bmcFirmware(context);
   const firmware = collection('SoftwareInventoryCollection', 'Firmware Inventory', () => [
@@ -34,7 +34,7 @@ const SERVICE: Resource = {
   actions: [simpleUpdate()],
 };
 
-/** The Ironic profile wants it wherever there is an UpdateService, as OCPServiceBaseline wants that: it says that it is disabled. */
+/** The Ironic profile requires it with UpdateService, which OCPServiceBaseline requires; it is shown as disabled. */
 function simpleUpdate(): Action {
   return {
     name: 'UpdateService.SimpleUpdate',

@@ -7,12 +7,12 @@ const FIRMWARE = `${UPDATE}/FirmwareInventory`;
 
 const routes = updateRoutes(new FakeBmc().context);
 
-it('names the software of the BMC and its version', async () => {
+it('shows the BMC’s software and its version', async () => {
   expect(await payloadAt(routes, FIRMWARE)).toMatchObject({ Members: [{ '@odata.id': `${FIRMWARE}/BMC` }] });
   expect(await payloadAt(routes, `${FIRMWARE}/BMC`)).toMatchObject({ Version: '1.2.3', Updateable: false });
 });
 
-it('says that nothing is updated through it', async () => {
+it('is disabled for updates', async () => {
   expect(await payloadAt(routes, UPDATE)).toMatchObject({ ServiceEnabled: false, Status: { State: 'Disabled' } });
 
   const [update] = routes.find(({ path }) => path === UPDATE)?.find({})?.actions ?? [];

@@ -1,27 +1,27 @@
 import fc from 'fast-check';
 import type { Json, JsonObject } from '../../json.ts';
 
-/** A request as a fuzzer sends it. */
+/** A generated request. */
 export interface FuzzRequest {
   readonly method: string;
-  /** With the query; characters that HTTP lets stand in a request line alone. */
+  /** With the query; only characters that are valid in a request line. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined: none is sent. */
+  /** Undefined: no body. */
   readonly body: string | undefined;
   /** Whether the right password is sent with it. */
   readonly isKnown: boolean;
 }
 
-/** Stands where passwords do; comes back in nothing. */
+/** Placed where passwords belong; must not appear in any answer. */
 export const CANARY = 'Zz9-canary-Qv';
 
-/** Of the account that requests come from. */
+/** The account of the requests. */
 export const USER = 'joan';
 export const PASSWORD = `${CANARY}-${USER}`;
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'M-SEARCH'];
-/** What is in the middle of a path or of a query, and should not be. */
+/** Invalid parts of paths and queries. */
 const JUNK = ['%', '%00', '%2e%2e', '%2F', '..', '//', '/', '%E0%A4', '1', '-1', '0', '$metadata', '{', '#', "'", '__proto__', 'constructor', 'A'.repeat(300)]; // prettier-ignore
 const QUERIES = [
   '$expand=.',
@@ -48,7 +48,7 @@ const PROTOTYPES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
 const TEXTS = ['https://192.0.2.9/a.iso', 'https://[::1', 'http://a b/', '/redfish/v1', USER, 'fresh', 'Operator'];
 const SECRET = /(password|token|httpheaders)$/i;
 
-/** What gets further than other texts, by property. */
+/** Plausible values by property. */
 const LIKELY: Readonly<Record<string, readonly string[]>> = {
   UserName: [USER, USER, 'fresh'],
   RoleId: ['Operator', 'ReadOnly'],
@@ -56,7 +56,7 @@ const LIKELY: Readonly<Record<string, readonly string[]>> = {
   Image: ['https://192.0.2.9/a.iso'],
 };
 
-/** Requests for the operations that an OpenAPI description has, most of them not quite as it says. */
+/** Requests for the operations of an OpenAPI description, most of them slightly invalid. */
 export function arbitraryRequest({ paths }: JsonObject): fc.Arbitrary<FuzzRequest> {
   const operations = Object.entries(paths as JsonObject).flatMap(([path, item]) => operationsOf(path, item as Item));
   const writes = operations.filter(({ schema }) => schema !== undefined);
@@ -121,7 +121,7 @@ function query(): fc.Arbitrary<string> {
   );
 }
 
-/** What a request line may not hold is written in percent; the rest, be it sound or not, stands as it is. */
+/** Percent-encodes only characters that are invalid in a request line. */
 function encode(target: string): string {
   return target.replace(
     /[^!-~]/gu,
@@ -171,7 +171,7 @@ function body(schema: JsonObject | undefined): fc.Arbitrary<string | undefined> 
   return mostly(sound, broken);
 }
 
-/** A value that a schema allows, or nearly. */
+/** A value that is valid or nearly valid by a schema. */
 function valueOf(schema: JsonObject, name: string): fc.Arbitrary<Json> {
   const { anyOf } = schema as { anyOf?: readonly JsonObject[] };
   if (anyOf !== undefined) return fc.oneof(...anyOf.map((one) => valueOf(one, name)));
@@ -215,7 +215,7 @@ function matching({ pattern }: JsonObject): fc.Arbitrary<string>[] {
   return typeof pattern === 'string' ? [fc.stringMatching(new RegExp(pattern), { size: 'small' })] : [];
 }
 
-/** Where a password belongs, what is wrong holds one as well. */
+/** For password properties, the wrong value contains the canary too. */
 function wrongValue(name: string): fc.Arbitrary<Json> {
   if (SECRET.test(name)) return fc.constantFrom<Json>([CANARY], { Password: CANARY }, { [CANARY]: 1 }, 7);
   return anything();

@@ -14,17 +14,17 @@ export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Empty where it is no JSON. */
+  /** Empty if the body is not JSON. */
   readonly json: JsonObject;
-  /** Without `Base.1.19.`: of the error, or of the resource. */
+  /** Message IDs without `Base.1.19.`: of the error or of the resource. */
   readonly messages: readonly string[];
 }
 
-/** Routes that are served at a port of the loopback interface. The token of a caller is a role, or one that has to change the password. */
+/** Routes served on a loopback port. The caller's token is a role, or a user that must change the password. */
 export class Served implements AsyncDisposable {
   readonly published: ServiceEvent[] = [];
   readonly failures: unknown[] = [];
-  /** Requests that somebody was known by. */
+  /** Number of authenticated requests. */
   asked = 0;
   readonly #server;
   #base = '';
@@ -66,7 +66,7 @@ export class Served implements AsyncDisposable {
   /**
    * @param request `PATCH /redfish/v1/Things/1`
    * @param as role of the caller; undefined: not logged in
-   * @param body as JSON; a text is sent as it is, without Content-Type where `headers` have none
+   * @param body as JSON; a string is sent unchanged, without Content-Type unless in `headers`
    */
   async ask(
     request: string,
@@ -91,7 +91,7 @@ export class Served implements AsyncDisposable {
     return { status: response.status, headers: response.headers, text, json, messages: messagesOf(json) };
   }
 
-  /** GET of a target that `fetch` would not send as it is written. */
+  /** GET of a target that `fetch` would change. */
   async askRaw(target: string): Promise<Pick<Reply, 'status' | 'json'>> {
     const { hostname, port } = new URL(this.#base);
     const [response] = (await once(

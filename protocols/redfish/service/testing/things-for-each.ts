@@ -2,7 +2,7 @@ import { afterEach, beforeEach } from 'vitest';
 import { Served } from './serve.ts';
 import { Things } from './things.ts';
 
-/** Things of which each test has its own, and the service that serves them. */
+/** A new set of things for each test, and its service. */
 export interface ThingsForEach {
   readonly things: Things;
   readonly served: Served;

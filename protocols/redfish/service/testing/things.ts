@@ -10,7 +10,7 @@ const LIMITS: ObjectRule = {
   properties: { Low: { kind: 'number', least: 0, most: 9 }, High: { kind: 'number', least: 10, most: 99 } },
 };
 
-/** What can be written of a thing. */
+/** The writable properties of a thing. */
 const THING_RULES: ObjectRule = {
   kind: 'object',
   properties: {
@@ -28,7 +28,7 @@ const THING_RULES: ObjectRule = {
   },
 };
 
-/** A collection of things that can be made, changed, removed and acted on, for tests of what all resources have in common. */
+/** A collection of resources that can be created, changed, deleted and acted on, for tests of common behaviour. */
 export class Things {
   readonly things = new Map<string, JsonObject>([
     ['1', { Id: '1', Name: 'one', AssetTag: null, Mode: 'Fast', Limits: { Low: 1, High: 11, Peak: 5 }, Serial: 'x' }],
@@ -36,9 +36,9 @@ export class Things {
   /** Thrown by the next change. */
   error: Error | undefined;
   readonly ran: [string, JsonObject][] = [];
-  /** Changes wait for it. */
+  /** Changes wait for this promise. */
   gate: Promise<void> | undefined;
-  /** Changes that were asked for. */
+  /** Number of requested changes. */
   waiting = 0;
 
   readonly routes: readonly Route[] = [

@@ -4,7 +4,7 @@ import { CALLER } from '../../testing/index.ts';
 import { SystemUnderTest } from '../testing/index.ts';
 
 describe('ComputerSystem', () => {
-  it('tells what the machine is', async () => {
+  it('shows the machine’s data', async () => {
     expect(await new SystemUnderTest().get()).toMatchObject({
       Name: 'default/testvm',
       SystemType: 'Virtual',
@@ -41,13 +41,13 @@ describe('ComputerSystem', () => {
     });
   });
 
-  it('does not say how far the boot is where no guest agent tells', async () => {
+  it('omits the boot progress without a guest agent', async () => {
     const system = new SystemUnderTest();
     system.machine.parts = { ...system.machine.parts, operatingSystem: undefined };
     expect(await system.get()).toMatchObject({ HostName: null, BootProgress: { LastState: null } });
   });
 
-  it('was reset last when it was powered on', async () => {
+  it('was last reset at power-on', async () => {
     const system = new SystemUnderTest();
     expect(await system.get()).not.toHaveProperty('LastResetTime');
     system.machine.poweredOn = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -58,14 +58,14 @@ describe('ComputerSystem', () => {
     ['ForceRestart', 'Accepted', '1970-01-01T00:00:00Z'],
     ['ForceRestart', 'Refused', '1969-12-31T23:59:59Z'],
     ['GracefulRestart', 'Accepted', '1969-12-31T23:59:59Z'],
-  ] as const)('was reset last by a %s that was %s, or before: %s', async (action, outcome, at) => {
+  ] as const)('with a later %s that was %s shows the last reset %s', async (action, outcome, at) => {
     const system = new SystemUnderTest();
     system.machine.poweredOn = -1000;
     system.machine.log.append({ kind: 'PowerAction', action, outcome, requester: CALLER.requester });
     expect(await system.get()).toMatchObject({ LastResetTime: at });
   });
 
-  it('has its serial console itself where older clients do not look for it at the Manager', async () => {
+  it('has its serial console unless legacy properties place it at the Manager', async () => {
     const system = new SystemUnderTest();
     expect(await system.get()).toMatchObject({
       SerialConsole: { MaxConcurrentSessions: 0, IPMI: { ServiceEnabled: false, Port: null } },
@@ -82,7 +82,7 @@ describe('ComputerSystem', () => {
     ['AlwaysOn', 'AlwaysOn'],
     ['AlwaysOff', 'AlwaysOff'],
     ['Previous', 'LastState'],
-  ] as const)('calls the restore policy %s %s', async (policy, word) => {
+  ] as const)('shows the restore policy %s as %s', async (policy, word) => {
     const system = new SystemUnderTest();
     system.machine.policy = policy;
     expect(await system.get()).toMatchObject({ PowerRestorePolicy: word });
@@ -90,7 +90,7 @@ describe('ComputerSystem', () => {
 });
 
 describe('a PATCH of labels', () => {
-  it('keeps an asset tag; null brings back that of the machine', async () => {
+  it('stores an asset tag; null restores the machine’s own', async () => {
     const system = new SystemUnderTest();
     expect(await system.get()).toMatchObject({ AssetTag: null });
     await system.patch({ AssetTag: 'rack 7' });
@@ -102,7 +102,7 @@ describe('a PATCH of labels', () => {
     expect(await system.get()).toMatchObject({ AssetTag: 'owner’s' });
   });
 
-  it('lights the indicator by either name', async () => {
+  it('sets the indicator by either name', async () => {
     const system = new SystemUnderTest();
     await system.patch({ LocationIndicatorActive: true });
     expect(await system.get()).toMatchObject({ LocationIndicatorActive: true });
@@ -115,14 +115,14 @@ describe('a PATCH of labels', () => {
     expect(await system.get()).toMatchObject({ LocationIndicatorActive: true, IndicatorLED: 'Lit' });
   });
 
-  it('is told, and what the machine tells of itself is not told twice', async () => {
+  it('is audited, without the changes that the machine logs itself', async () => {
     const system = new SystemUnderTest();
     await system.patch({ AssetTag: 'rack 7', LocationIndicatorActive: true });
     await system.patch({ Boot: { BootSourceOverrideTarget: 'Pxe' } });
     expect(system.bmc.audited).toEqual(['System: AssetTag, LocationIndicatorActive changed']);
   });
 
-  it('touches neither the machine nor other settings', async () => {
+  it('changes neither the machine nor other settings', async () => {
     const system = new SystemUnderTest();
     await system.bmc.state.change(() => ({ settings: { sessionTimeout: 60 } }));
     await system.patch({ AssetTag: 'a', LocationIndicatorActive: false });
@@ -130,7 +130,7 @@ describe('a PATCH of labels', () => {
     expect(system.machine.calls).toEqual([]);
   });
 
-  it('is an error where it cannot be stored', async () => {
+  it('fails if it cannot be stored', async () => {
     const system = new SystemUnderTest();
     system.bmc.state.nextError = new Error('no store');
     await expect(system.patch({ AssetTag: 'a' })).rejects.toThrow('no store');

@@ -21,7 +21,7 @@ describe('ComputerSystem.Reset', () => {
     ['PushPowerButton', 'GracefulShutdown', 'Off'],
     ['Pause', 'Pause', 'Paused'],
     ['Resume', 'Resume', 'On'],
-  ] as const)('%s of a machine that is on asks for %s', async (type, action, state) => {
+  ] as const)('%s of a machine that is on requests %s', async (type, action, state) => {
     const system = systemThatIs('On');
     expect(await system.reset(type)).toBeUndefined();
     expect(system.machine.calls).toEqual([{ kind: 'power', action, requester: CALLER.requester }]);
@@ -37,7 +37,7 @@ describe('ComputerSystem.Reset', () => {
     ['ForceRestart', 'On', 'On'],
     ['PowerCycle', 'On', 'On'],
     ['PushPowerButton', 'On', 'On'],
-  ] as const)('%s of a machine that is off asks for %s', async (type, action, state) => {
+  ] as const)('%s of a machine that is off requests %s', async (type, action, state) => {
     const system = systemThatIs('Off');
     await system.reset(type);
     expect(system.machine.powerActions).toEqual([action]);
@@ -48,7 +48,7 @@ describe('ComputerSystem.Reset', () => {
     await expect(systemThatIs('Off').reset(type)).rejects.toMatchObject({ code: 'InvalidState' });
   });
 
-  it.each(['Nmi', 'Suspend'])('does not offer %s, and says why', async (type) => {
+  it.each(['Nmi', 'Suspend'])('does not offer %s and says why', async (type) => {
     const system = systemThatIs('On');
     const { Actions: actions } = (await system.get()) ?? {};
     const reset = (actions as Record<string, Record<string, readonly string[]>>)['#ComputerSystem.Reset'];
@@ -58,13 +58,13 @@ describe('ComputerSystem.Reset', () => {
     expect(system.whyNot('ComputerSystem.Reset', { ResetType: type })).toEqual([expect.stringContaining('KubeVirt')]);
   });
 
-  it('leaves to the service what the machine says while it is busy', async () => {
+  it('passes on the Busy error of the machine', async () => {
     const system = systemThatIs('On');
     system.machine.nextError = new MachineError('Busy', 'it is being migrated');
     await expect(system.reset('ForceRestart')).rejects.toMatchObject({ code: 'Busy' });
   });
 
-  it('decides by a power state that is asked for anew', async () => {
+  it('uses a fresh power state', async () => {
     const system = systemThatIs('On');
     system.machine.refresh = () => {
       system.machine.state = 'Off';
@@ -74,7 +74,7 @@ describe('ComputerSystem.Reset', () => {
     expect(system.machine.calls).toMatchObject([{ kind: 'power', action: 'On' }]);
   });
 
-  it('resets nothing while nobody knows whether the machine is on', async () => {
+  it('does nothing while the power state is not known', async () => {
     const system = systemThatIs('On');
     system.machine.stateError = new MachineError('Unavailable', 'the API server does not answer');
     await expect(system.reset('PowerCycle')).rejects.toMatchObject({ code: 'Unavailable' });

@@ -3,7 +3,7 @@ import { WELL } from '../health.ts';
 import type { Part } from '../part.ts';
 import { protocolOf } from './drives.ts';
 
-/** One for each bus that the disks are on. */
+/** One controller for each bus with disks. */
 export function controllersOf(disks: readonly Disk[]): Part[] {
   return [...new Set(disks.map(({ bus }) => bus ?? 'default'))].map((bus) => {
     const protocol = protocolOf(bus);

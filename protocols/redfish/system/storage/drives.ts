@@ -3,7 +3,7 @@ import { CHASSIS, link } from '../../uris.ts';
 import { WELL } from '../health.ts';
 import type { Part } from '../part.ts';
 
-/** How Redfish names buses; it has no name for virtio, and none for plain SCSI. */
+/** Redfish names of buses; none exists for virtio and plain SCSI. */
 const PROTOCOLS: Readonly<Record<string, string>> = { sata: 'SATA', usb: 'USB' };
 
 export function drivesOf(disks: readonly Disk[]): Part[] {
@@ -15,7 +15,7 @@ export function drivesOf(disks: readonly Disk[]): Part[] {
         Id: name,
         Name: `Disk ${name}`,
         CapacityBytes: capacityBytes ?? null,
-        // What its volume lies on is the cluster's affair.
+        // The medium behind the volume is not known.
         MediaType: null,
         Protocol: protocolOf(bus) ?? null,
         SerialNumber: serial ?? null,

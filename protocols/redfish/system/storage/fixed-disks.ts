@@ -1,6 +1,6 @@
 import type { Disk, Hardware } from '../../../machine/index.ts';
 
-/** Disks that are no drives for media: those are VirtualMedia. */
+/** Disks without the virtual media drives. */
 export function fixedDisksOf({ disks }: Hardware): Disk[] {
   return disks.filter(({ kind }) => kind !== 'Cdrom');
 }

@@ -9,7 +9,7 @@ import { drivesOf } from './drives.ts';
 import { fixedDisksOf } from './fixed-disks.ts';
 import { volumes } from './volumes.ts';
 
-/** All disks stand in one Storage. */
+/** All disks are in one Storage. */
 export function storageRoutes(hardware: () => Hardware): Route[] {
   const disks = (): ReturnType<typeof fixedDisksOf> => fixedDisksOf(hardware());
   const storage: Resource = {

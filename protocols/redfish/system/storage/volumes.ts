@@ -4,10 +4,7 @@ import type { Resource } from '../../resource.ts';
 
 const none = collection('VolumeCollection', 'Volumes', () => []);
 
-/**
- * No controller makes volumes of the disks, so there are none, and there can be none. Ironic's profile takes no Storage whose volumes
- * cannot be asked for at all; whoever asks is told at once.
- */
+/** Always empty: no controller supports volumes. Ironic's profile requires the collection. */
 export const volumes: Resource = {
   ...none,
   read: async () => ({

@@ -8,7 +8,7 @@ import { CALLER, FakeBmc, payloadAt } from '../../testing/index.ts';
 import { SYSTEM } from '../../uris.ts';
 import { systemRoutes } from '../index.ts';
 
-/** The routes of this folder on a machine that has some of everything, and is on. What clients send is not checked as the service does. */
+/** The routes of this folder on a machine with all kinds of hardware, powered on. Input is not checked against the rules. */
 export class SystemUnderTest {
   readonly bmc = new FakeBmc();
   readonly routes: readonly Route[] = systemRoutes(this.bmc.context);
@@ -23,7 +23,7 @@ export class SystemUnderTest {
     return this.bmc.machine;
   }
 
-  /** URIs of all that is there. */
+  /** URIs of all resources. */
   get uris(): string[] {
     return this.routes.flatMap((route) => {
       if (route.path.includes('{')) return [];
@@ -32,7 +32,7 @@ export class SystemUnderTest {
     });
   }
 
-  /** As GET answers it; undefined: there is nothing. */
+  /** The answer to GET; undefined: not found. */
   async get(uri = SYSTEM): Promise<JsonObject | undefined> {
     return await payloadAt(this.routes, uri);
   }
@@ -53,7 +53,7 @@ export class SystemUnderTest {
       ?.run(parameters, CALLER);
   }
 
-  /** What a client is told to do instead, where the parameters break the rules. */
+  /** The resolutions for invalid parameters. */
   whyNot(name: string, parameters: JsonObject, uri = SYSTEM): string[] {
     const action = this.#resource(uri)?.actions?.find((candidate) => candidate.name === name);
     const { messages } = evaluateWhole(
