@@ -178,7 +178,7 @@ describe('event IDs', () => {
     expect(ids).toHaveLength(6);
   });
 
-  it('after a restart replay all remembered events to a client of the previous process', () => {
+  it('replay all remembered events after a restart to a client of the previous process', () => {
     const bmc = new FakeBmc();
     const before = createEventHub(bmc.options, () => Promise.resolve());
     let last = 0;

@@ -155,7 +155,7 @@ export class StoredSessions implements SessionRegister {
     return this.#idleFor(session) >= this.timeout * 1000;
   }
 
-  /** No accounts at all means that the owner's Secret cannot be read; sessions are kept then. */
+  /** Sessions are kept while there are no accounts at all, for example while the owner's Secret cannot be read. */
   #lives(session: StoredSession): boolean {
     if (this.#isOverdue(session)) return false;
     return this.#options.accounts.list().length === 0 || this.#accountOf(session) !== undefined;

@@ -24,7 +24,7 @@ export function bootSettingsOf(machine: Machine, stored: BootSettings | undefine
   return holds ? stored : settingsOf(override, machine);
 }
 
-/** False if the named option no longer exists. */
+/** Whether an override is requested. `overrideOf` can still be undefined: the requested device may no longer exist. */
 function asksForOverride({ enabled, target }: BootSettings): boolean {
   return enabled !== 'Disabled' && target !== 'None';
 }
