@@ -5,29 +5,29 @@ import type { DeviceInfo } from '../../protocols/ipmi/index.ts';
 import type { OpenConsoleSocket } from './console/index.ts';
 import type { ObjectWatches } from './watches/index.ts';
 
-/** What all BMCs of a process share. */
+/** Dependencies shared by all BMCs of a process. */
 export interface BmcDependencies {
   client: KubeClient;
   watches: ObjectWatches;
   events: EventRecorder;
-  /** The pod that this runs in: it acts unasked for BMCs whose status names it. */
+  /** The pod of this process. It is the acting agent of BMCs whose status names it. */
   podName: string;
   /** Local addresses to listen on. */
   addresses: readonly string[];
   deviceInfo: DeviceInfo;
-  /** Of groundcrew: `1.2.3`. Default `0.0`. */
+  /** Version of groundcrew: `1.2.3`. Default `0.0`. */
   version?: string;
-  /** Ends the process so that it starts anew. Default: nothing happens. */
+  /** Ends the process so that Kubernetes restarts it. Default: no effect. */
   restart?: () => void;
   /** Connects to serial consoles. */
   openConsole: OpenConsoleSocket;
-  /** What may be connected to for clients, beside what each BMC says. */
+  /** Hosts that the agent may connect to for clients, in addition to those of each BMC. */
   hosts: HostDependencies;
   defaults?: BMCDefaults;
-  /** Whether metrics.k8s.io may be asked what a VM uses. Default false. */
+  /** Whether to read the resource usage of VMs from metrics.k8s.io. Default false. */
   metrics?: boolean;
   clock: Clock;
-  /** ms of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   now: () => number;
   random: (size: number) => Buffer;
   logger: Logger;

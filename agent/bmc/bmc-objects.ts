@@ -14,11 +14,11 @@ import type { ObjectWatch, ObjectWatches } from './watches/index.ts';
 export interface BmcObjectsOptions {
   watches: ObjectWatches;
   bmc: VirtualMachineBMC;
-  /** Told whenever one of them may be another. */
+  /** Called whenever one of the objects may have changed. */
   onChange: () => void;
 }
 
-/** What others keep of a BMC and it reads: its machine, and the Secrets with its credentials and its certificate. */
+/** Objects of other owners that a BMC reads: its VM and VMI, and the Secrets with its credentials and its certificate. */
 export class BmcObjects {
   readonly #options: BmcObjectsOptions;
   readonly #vm: ObjectWatch<VirtualMachine>;
@@ -38,17 +38,17 @@ export class BmcObjects {
     this.#certificate = watches.watch(SECRETS, certificateSecretName(bmc.metadata.name), onChange);
   }
 
-  /** Undefined until the API server has told of both. */
+  /** Undefined until both watches have started. */
   get pair(): MachinePair | undefined {
     return this.#vm.hasSettled && this.#vmi.hasSettled ? { vm: this.#vm.object, vmi: this.#vmi.object } : undefined;
   }
 
-  /** Whether the pair can still be taken for what is. */
+  /** Whether the pair is recent enough to rely on. */
   get isFresh(): boolean {
     return this.#vm.isFresh && this.#vmi.isFresh;
   }
 
-  /** Asks the API server for what of the pair may be too old, and waits up to 2 s for it. Never rejects; `isFresh` tells. */
+  /** Reads stale objects of the pair from the API server, for up to 2 s. Never rejects; see `isFresh`. */
   async refresh(): Promise<void> {
     await Promise.all([this.#vm.refresh(), this.#vmi.refresh()]);
   }
@@ -57,17 +57,17 @@ export class BmcObjects {
     return this.#secretName;
   }
 
-  /** Undefined until the API server has told of it. */
+  /** Undefined until the watch has started. */
   get secret(): { object: Secret | undefined } | undefined {
     return this.#secret.hasSettled ? { object: this.#secret.object } : undefined;
   }
 
-  /** The Secret with the certificate for HTTPS. Undefined until the API server has told of it. */
+  /** The Secret with the certificate for HTTPS. Undefined until the watch has started. */
   get certificate(): { object: Secret | undefined } | undefined {
     return this.#certificate.hasSettled ? { object: this.#certificate.object } : undefined;
   }
 
-  /** Watches the Secret that the BMC names by now. */
+  /** Watches the Secrets that the BMC names now. */
   follow(bmc: VirtualMachineBMC): void {
     if (this.#secretName === secretNameOf(bmc)) return;
     const { watches, onChange } = this.#options;

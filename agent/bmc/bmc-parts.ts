@@ -21,15 +21,15 @@ import { SETUP_OFFERED, tellSettled, tellUnknown, type EventParts } from './tell
 
 export interface BmcPartsOptions extends BmcDependencies {
   bmc: VirtualMachineBMC;
-  /** The BMC as a watch has it. */
+  /** The BMC from the watch cache. */
   latest: () => VirtualMachineBMC | undefined;
-  /** Asks for a `reconcile`, soon. */
+  /** Requests a `reconcile` soon. */
   wake: () => void;
-  /** Ends what goes on unasked. */
+  /** Stops background work. */
   signal: AbortSignal;
 }
 
-/** What a BMC consists of behind the protocols that it is reached by. */
+/** The parts of a BMC other than its protocol servers. */
 export interface BmcParts {
   readonly logger: Logger;
   readonly objects: BmcObjects;
@@ -44,18 +44,18 @@ export interface BmcParts {
   readonly firmwareSetup: FirmwareSetup;
   readonly media: KubeVirtMedia;
   readonly expanded: ExpandedVm;
-  /** In which what changes the machine stands in line. */
+  /** Serializes changes of the machine. */
   readonly queue: SerialQueue;
   readonly machine: Machine;
-  /** Makes an Event on the BMC. */
+  /** Emits an Event on the BMC. */
   readonly report: (...parts: EventParts) => void;
-  /** Makes a Warning on it; one word in CamelCase, and a sentence. */
+  /** Emits a Warning Event: a reason in CamelCase, and a sentence. */
   readonly warn: (reason: string, message: string) => void;
-  /** Undefined where it cannot be told. */
+  /** Undefined if unknown. */
   readonly powerState: (pair: MachinePair) => PowerState | undefined;
 }
 
-/** Puts a BMC together; it looks at the cluster from now on, until it is stopped part by part. */
+/** Creates the parts of a BMC. They watch the cluster until each of them is stopped. */
 export function bmcParts(options: BmcPartsOptions): BmcParts {
   const { bmc, client, watches, clock, random, latest, wake, signal } = options;
   const { namespace = '', name } = bmc.metadata;
@@ -101,7 +101,7 @@ export function bmcParts(options: BmcPartsOptions): BmcParts {
       report(...SETUP_OFFERED);
     },
   });
-  // Paused is what somebody wanted paused; this goes on at once.
+  // A user's pause reads as paused; a pause for the firmware setup ends at once and does not.
   const stateOf = (pair: MachinePair): PowerState => {
     const state = power.stateOf(pair);
     return state === 'Paused' && firmwareSetup.holds(pair.vmi) ? 'On' : state;

@@ -13,25 +13,25 @@ import { Bmc } from './bmc.ts';
 
 export interface BmcSetOptions extends BmcDependencies {
   namespace: string;
-  /** The one BMC to serve. */
+  /** Name of the only BMC to serve. */
   name: string;
   ipmiPort: number;
-  /** TCP port of Redfish over HTTPS; absent: Redfish is not served. */
+  /** TCP port of Redfish over HTTPS; undefined: Redfish is not served. */
   redfishPort?: number;
-  /** TCP port of Redfish over plain HTTP, where the BMC wants it. */
+  /** TCP port of Redfish over plain HTTP, for BMCs that enable it. */
   redfishHttpPort?: number;
 }
 
-/** Milliseconds after which a BMC is looked at although nothing has happened. */
+/** Milliseconds after which a BMC is reconciled without a change. */
 const RESYNC = 30_000;
-/** BMCs that are looked at at a time: one that waits for the API server holds up no other. */
+/** Concurrent reconciles: a BMC that waits for the API server does not block the others. */
 const WORKERS = 8;
-/** Of retries; milliseconds. A BMC that cannot bind its port yet is not to wait for minutes. */
+/** Retry delays in milliseconds. Kept short: a BMC may have to wait until its port is free. */
 const RATE_LIMIT = { base: 50, max: 10_000 };
 
 /**
- * Turns VirtualMachineBMCs into running BMCs: one for each, for as long as it exists. A dedicated agent serves a set of
- * one; what it watches is narrowed to the name of that.
+ * Runs one BMC for each VirtualMachineBMC while it exists. A dedicated agent serves a set of one and watches only
+ * objects of that name.
  */
 export class BmcSet {
   readonly #options: BmcSetOptions;
@@ -61,14 +61,14 @@ export class BmcSet {
     });
   }
 
-  /** Serves until `signal` is aborted; sessions that are open then are cut. See that they are drained first. */
+  /** Serves until `signal` is aborted, which closes open sessions. Drain them first. */
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all([this.#resources.run(signal), this.#controller.run(signal)]);
     await Promise.all([...this.#running.values()].map((bmc) => bmc.close()));
     this.#running.clear();
   }
 
-  /** What keeps the set from being served whole; undefined where nothing does. */
+  /** Why the set is not fully served; undefined if it is. */
   get problem(): string | undefined {
     if (!this.#resources.hasSynced) return 'the Kubernetes API has not answered yet';
     const { namespace, name } = this.#options;
@@ -76,7 +76,7 @@ export class BmcSet {
     return bmc === undefined ? `VirtualMachineBMC ${namespace}/${name} does not exist` : bmc.problem;
   }
 
-  /** The BMC as it runs; undefined where it does not. */
+  /** The running BMC; undefined if it does not run. */
   find(ref: ObjectRef): Bmc | undefined {
     return this.#running.get(keyOf(ref));
   }
@@ -86,12 +86,12 @@ export class BmcSet {
     return [...this.#running.values()].reduce((sum, bmc) => sum + bmc.sessionCount, 0);
   }
 
-  /** Connections of Redfish; once they drain, those whose requests are being answered. */
+  /** Redfish connections; while draining, only those with a request in progress. */
   get connectionCount(): number {
     return [...this.#running.values()].reduce((sum, bmc) => sum + bmc.connectionCount, 0);
   }
 
-  /** Lets nobody log in or connect any more. */
+  /** Refuses new logins and connections. */
   drain(): void {
     for (const bmc of this.#running.values()) bmc.drain();
   }

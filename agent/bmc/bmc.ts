@@ -17,14 +17,14 @@ export interface BmcOptions extends Omit<BmcPartsOptions, 'signal'> {
   ipmiPort: number;
   /** TCP port of Redfish over HTTPS; absent: Redfish is not served. */
   redfishPort?: number;
-  /** TCP port of Redfish over plain HTTP, where the BMC wants it. */
+  /** TCP port of Redfish over plain HTTP, if the BMC enables it. */
   redfishHttpPort?: number;
 }
 
 /**
- * One BMC at work: the protocols that it is reached by, the machine behind them, and what it does unasked, which is to restore the
- * boot order, to power on what it had to power off first, to let a machine go on that was started paused for its firmware's setup, and to
- * keep its part of the status true.
+ * One running BMC: its protocol servers, its machine, and its background work. The background work restores the boot
+ * order, powers the machine on after a power cycle, resumes a machine that was started paused for its firmware setup,
+ * and updates the agent's part of the status.
  */
 export class Bmc {
   readonly #options: BmcOptions;
@@ -35,7 +35,7 @@ export class Bmc {
   readonly #redfish: RedfishService | undefined;
   readonly #vmName: string;
   #problem: string | undefined = 'it is starting';
-  /** Whether the last `reconcile` came to what the acting agent does. */
+  /** Whether the last `reconcile` completed the work of the acting agent. */
   #acted = false;
 
   constructor(options: BmcOptions) {
@@ -50,12 +50,12 @@ export class Bmc {
       redfishPort === undefined ? undefined : redfishService({ ...options, redfishPort }, this.#parts, limiter);
   }
 
-  /** What its protocols speak to. */
+  /** The machine behind the protocols. */
   get machine(): Machine {
     return this.#parts.machine;
   }
 
-  /** What keeps the BMC from answering its clients; undefined where nothing does. */
+  /** Why the BMC does not answer its clients; undefined if it does. */
   get problem(): string | undefined {
     const ipmi = this.#ipmi.port === undefined || this.#ipmi.answers ? undefined : 'IPMI does not answer';
     return this.#problem ?? this.#steps.problemOf(...Object.values(SERVING)) ?? ipmi ?? this.#redfish?.problem;
@@ -66,22 +66,22 @@ export class Bmc {
     return this.#ipmi.sessionCount;
   }
 
-  /** Connections of Redfish; once it drains, those whose requests are being answered. */
+  /** Redfish connections; while draining, only those with a request in progress. */
   get connectionCount(): number {
     return this.#redfish?.connectionCount ?? 0;
   }
 
-  /** The UDP port that IPMI is served on. */
+  /** The UDP port of IPMI. */
   get ipmiPort(): number | undefined {
     return this.#ipmi.port;
   }
 
-  /** The TCP port that Redfish is served on over HTTPS. */
+  /** The TCP port of Redfish over HTTPS. */
   get redfishPort(): number | undefined {
     return this.#redfish?.port;
   }
 
-  /** Milliseconds until a `reconcile` has something to do though nothing happens before; undefined: none that is known. */
+  /** Milliseconds until the next `reconcile` is due without an event; undefined: no known time. */
   get dueIn(): number | undefined {
     if (!this.#acted) return undefined;
     const { bootOverride, powerAvailability } = this.#parts;
@@ -89,22 +89,22 @@ export class Bmc {
     return due === Infinity ? undefined : due;
   }
 
-  /** Whether it still is the BMC of the same machine; if not, another takes its place. */
+  /** Whether this is still the BMC of the same machine. If not, it is replaced. */
   serves(bmc: VirtualMachineBMC): boolean {
     return bmc.metadata.uid === this.#options.bmc.metadata.uid && bmc.spec.virtualMachineRef.name === this.#vmName;
   }
 
   /**
-   * Brings it in line with its resource, its Secrets, and the machine. May be called at any time and any number of times.
+   * Applies the resource, its Secrets and the state of the machine. Idempotent; may be called at any time.
    *
-   * @throws StepsError where some of that failed; the rest is done
+   * @throws StepsError if some steps failed; the other steps are done
    */
   async reconcile(bmc: VirtualMachineBMC): Promise<void> {
     const { objects, state, expanded, queue } = this.#parts;
     this.#acted = false;
     objects.follow(bmc);
     if (objects.pair === undefined || objects.secret === undefined) return;
-    // Nothing waits for it.
+    // Not awaited: nothing depends on the result.
     void expanded.follow(objects.pair);
     await state.load();
     const failures = [...(await this.#serve(bmc))];
@@ -116,7 +116,7 @@ export class Bmc {
     if (failures.length > 0) throw new StepsError(failures);
   }
 
-  /** Lets nobody log in or connect any more. */
+  /** Refuses new logins and connections. */
   drain(): void {
     this.#ipmi.drain();
     this.#redfish?.drain();
@@ -139,7 +139,7 @@ export class Bmc {
     const { ipmi, redfish } = 'problem' in wish ? {} : wish;
     const failures = await this.#steps.carryOut([
       { name: SERVING.ipmi, work: () => this.#ipmi.serve(ipmi) },
-      // Second: what it takes is loaded once IPMI answers.
+      // After IPMI: its modules are loaded once IPMI answers.
       { name: SERVING.redfish, work: async () => await this.#redfish?.serve(redfish) },
     ]);
     this.#problem = problem;
@@ -160,10 +160,10 @@ export class Bmc {
     };
   }
 
-  /** What the acting agent does unasked. */
+  /** Background work of the acting agent. */
   async #act(generation: number | undefined): Promise<readonly StepFailure[]> {
     const { objects, log, bootOverride, firmwareSetup, media, power, powerAvailability } = this.#parts;
-    // A change of the VM says nothing about the VMI, nor the other way round.
+    // The watches of VM and VMI are independent, so either may be stale.
     await objects.refresh();
     const { pair } = objects;
     if (pair === undefined) return [];
@@ -183,7 +183,7 @@ export class Bmc {
     const { status, objects, powerState, powerAvailability } = this.#parts;
     const { latest } = status;
     const { pair } = objects;
-    // A BMC must not become Ready and then turn out to be refused.
+    // A BMC must not become Ready and then be refused.
     if (latest === undefined || pair === undefined || powerAvailability.isPending) return;
     const stands = agentStatusOf(latest);
     const powerControlAvailable = powerAvailability.condition(stands.powerControlAvailable, observedGeneration);
@@ -192,7 +192,7 @@ export class Bmc {
     try {
       await status.write(latest, wanted);
     } catch (error) {
-      // The watch brings the version that was in the way, and with it the next attempt.
+      // The watch delivers the conflicting version and triggers the next attempt.
       if (!isConflict(error)) throw error;
     }
   }

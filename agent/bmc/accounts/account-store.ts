@@ -1,22 +1,22 @@
 import type { Account } from '../../../protocols/accounts.ts';
 
-/** Where added accounts are kept. */
+/** Storage of the added accounts. */
 export interface AccountStore {
-  /** As stored last; the same array until something changes. */
+  /** The accounts as last stored. The array keeps its identity until a change. */
   current(): readonly Account[];
   /**
-   * Stores what `apply` makes of the accounts that are stored, and resolves when that is done.
+   * Applies `apply` to the stored accounts and resolves when the result is stored.
    *
-   * @param apply pure; called again where somebody else has written meanwhile; what it throws comes through
+   * @param apply pure; called again after a write conflict; its errors are passed on
    * @throws AccountError `Unavailable`
    */
   change(apply: (stored: readonly Account[]) => readonly Account[]): Promise<void>;
 }
 
-/** The Secret of the owner's account, where it was made for the owner and is ours to write. */
+/** The Secret of the owner's account, if the manager generated it and the agent may write it. */
 export interface OwnerSecret {
   /**
-   * Resolves when it is stored. Whoever follows the Secret sees no older one from then on.
+   * Resolves when the password is stored. Readers of the Secret see no older password from then on.
    *
    * @throws AccountError `Unavailable`
    */

@@ -8,17 +8,17 @@ import {
   type AccountChange,
 } from '../../../protocols/accounts.ts';
 
-/** IPMI carries less of both; more is for Redfish alone. */
+/** IPMI limits both to fewer bytes. Longer values work with Redfish only. */
 const MAX_NAME_BYTES = 64;
 const MAX_PASSWORD_BYTES = 128;
 
-/** Lowest ID that an added account can have. */
+/** Lowest ID of an added account. */
 const FIRST_ADDED = OWNER_ACCOUNT + 1;
 
 /**
- * The added accounts after a change of one of them.
+ * Returns the added accounts after a change of one of them.
  *
- * @param owner name of the owner's account, which no other may have
+ * @param owner name of the owner's account, which is reserved
  * @throws AccountError `Invalid` or `Taken`
  */
 export function applyChange(
@@ -47,7 +47,7 @@ export function applyChange(
 }
 
 /**
- * The lowest ID that no stored account has, fit to be used or not.
+ * The lowest ID that no stored account has, valid or not.
  *
  * @throws AccountLimitError
  */
@@ -60,7 +60,7 @@ export function freeId(stored: readonly Account[]): number {
   );
 }
 
-/** What is fit to be used of what is stored: people may have edited it. */
+/** The valid stored accounts. Users may have edited the stored data. */
 export function soundAccounts(stored: readonly Account[], owner: string): readonly Account[] {
   const ids = new Set<number>();
   const names = new Set([owner]);

@@ -37,7 +37,7 @@ function bench(stored: readonly Account[] = [], ownerSecret?: Buffer[]): BmcAcco
 }
 
 describe('the accounts of a BMC', () => {
-  it('are the owner and those that were added', () => {
+  it('lists the owner and the added accounts', () => {
     const accounts = bench([account(3, 'ops')]).list();
     expect(accounts.map(({ id, name, role }) => [id, name, role])).toEqual([
       [2, 'admin', 'Administrator'],
@@ -45,7 +45,7 @@ describe('the accounts of a BMC', () => {
     ]);
   });
 
-  it('are the same array until something changes', async () => {
+  it('returns the same array until something changes', async () => {
     const accounts = bench([account(3, 'ops')]);
     const before = accounts.list();
     accounts.follow({ ...OWNER });
@@ -54,14 +54,14 @@ describe('the accounts of a BMC', () => {
     expect(accounts.list()).not.toBe(before);
   });
 
-  it('are none while the Secret of the owner cannot be read', async () => {
+  it('is empty while the Secret of the owner cannot be read', async () => {
     const accounts = bench([account(3, 'ops')]);
     accounts.follow(undefined);
     expect(accounts.list()).toEqual([]);
     await expect(accounts.change(3, { name: 'x' })).rejects.toMatchObject({ code: 'Unavailable' });
   });
 
-  it('leave out what somebody has stored that no account can be', () => {
+  it('omits invalid stored accounts', () => {
     const accounts = bench([
       account(1, 'null'),
       account(2, 'second'),
@@ -75,7 +75,7 @@ describe('the accounts of a BMC', () => {
     expect(accounts.list().map(({ name }) => name)).toEqual(['admin', 'ops']);
   });
 
-  it('are made by a name, changed, and removed by an empty one', async () => {
+  it('creates an account with a name, changes it, and deletes it with an empty name', async () => {
     const accounts = bench();
     await accounts.change(3, { name: 'ops' });
     await accounts.change(3, { password: Buffer.from('secret'), enabled: true });
@@ -95,14 +95,14 @@ describe('the accounts of a BMC', () => {
     ['less for the owner', 2, { role: 'Operator' }, 'ReadOnly'],
     ['the owner off', 2, { enabled: false }, 'ReadOnly'],
     ['a password in a Secret that the owner keeps', 2, { password: Buffer.from('x') }, 'ReadOnly'],
-  ])('refuse %s', async (_name, id, change, code) => {
+  ])('refuses %s', async (_name, id, change, code) => {
     const accounts = bench([account(4, 'other')]);
     const before = accounts.list();
     await expect(accounts.change(id, change)).rejects.toMatchObject({ code });
     expect(accounts.list()).toBe(before);
   });
 
-  it('are added with the lowest ID that is free, as long as there is one', async () => {
+  it('assigns the lowest free ID until no ID is free', async () => {
     const accounts = bench([account(4, 'other'), account(5, 'admin')]);
     expect(await accounts.add({ name: 'ops' })).toBe(3);
     for (let id = 6; id <= 16; id += 1) expect(await accounts.add({ name: `user${id}` })).toBe(id);
@@ -112,11 +112,11 @@ describe('the accounts of a BMC', () => {
     await expect(new BmcAccounts().add({ name: 'x' })).rejects.toMatchObject({ code: 'Unavailable' });
   });
 
-  it('take for the owner what it is anyway', async () => {
+  it('accepts the current values for the owner', async () => {
     await bench().change(2, { name: 'admin', role: 'Administrator', enabled: true, password: Buffer.from('password') });
   });
 
-  it('write a password into a Secret that was made for the owner', async () => {
+  it('writes a password to a generated Secret', async () => {
     const written: Buffer[] = [];
     const accounts = bench([], written);
     await accounts.change(2, { password: Buffer.from('changed') });
@@ -124,7 +124,7 @@ describe('the accounts of a BMC', () => {
     expect(written).toEqual([Buffer.from('changed')]);
   });
 
-  it('have that password at once, and can be given the one before again', async () => {
+  it('uses the new password at once, and can restore the previous password', async () => {
     const written: Buffer[] = [];
     const accounts = bench([], written);
     await accounts.change(2, { password: Buffer.from('changed') });

@@ -13,9 +13,9 @@ import { applyChange, freeId, soundAccounts } from './apply-change.ts';
 import type { Credentials } from './credentials.ts';
 
 export interface BmcAccountsOptions {
-  /** Where added accounts are kept; without it none can be added. */
+  /** Storage of added accounts. Without it, accounts cannot be added. */
   store?: AccountStore;
-  /** The Secret of the owner's account; undefined where the owner has named it, who alone writes it then. */
+  /** The Secret of the owner's account. Undefined if the user named the Secret: then the agent does not write it. */
   ownerSecret?: () => OwnerSecret | undefined;
 }
 
@@ -27,11 +27,11 @@ interface Joined {
 
 const NONE: readonly Account[] = [];
 
-/** Who may log in to one BMC: the user of its owner's Secret, and those that clients have added. */
+/** The accounts that may log in to one BMC: the account in the owner's Secret, and the accounts that clients added. */
 export class BmcAccounts implements Accounts {
   readonly #options: BmcAccountsOptions;
   #owner: Account | undefined;
-  /** What {@link list} gave last, and what that was made of. */
+  /** Last result of {@link list} and its inputs. */
   #joined: Joined = { owner: undefined, stored: NONE, accounts: NONE };
 
   constructor(options: BmcAccountsOptions = {}) {
@@ -63,14 +63,14 @@ export class BmcAccounts implements Accounts {
     if (owner === undefined) throw new AccountError('Unavailable', 'the Secret of the owner cannot be read');
     let id = 0;
     await this.#store.change((stored) => {
-      // Chosen anew where another agent was quicker: the ID of before may be its account's by now.
+      // Choose the ID again on every attempt: another agent may have used the previous one.
       id = freeId(stored);
       return applyChange(stored, id, account, owner.name);
     });
     return id;
   }
 
-  /** Takes over what the Secret says; undefined: nobody can log in. */
+  /** Takes over the credentials of the Secret; undefined: no login is possible. */
   follow(credentials: Credentials | undefined): void {
     const owner = credentials === undefined ? undefined : ownerAccount(credentials);
     if (!isDeepStrictEqual(owner, this.#owner)) this.#owner = owner;
@@ -82,7 +82,7 @@ export class BmcAccounts implements Accounts {
     return store;
   }
 
-  /** What it is anyway may be written to it: tools that copy a configuration do so. */
+  /** Writes of the current values are accepted: tools that copy a configuration send them. */
   async #changeOwner(owner: Account, change: AccountChange): Promise<void> {
     const { password, ...others } = change;
     const wanted = { ...owner, ...others };
@@ -102,7 +102,7 @@ export class BmcAccounts implements Accounts {
   }
 }
 
-/** It has to fit IPMI, or the BMC would not be served any more. */
+/** The password must fit IPMI; otherwise the BMC could not be served. */
 const MAX_OWNER_PASSWORD = IPMI_CREDENTIAL_LIMITS.password;
 
 function ownerAccount({ username, password }: Credentials): Account {

@@ -17,7 +17,7 @@ function read(data: Record<string, string>): object {
 }
 
 describe('the credentials of a Secret', () => {
-  it('are a user name, a password and perhaps the key of the BMC', () => {
+  it('consist of a user name, a password and an optional BMC key', () => {
     expect(read({ username: 'admin', password: 'secret' })).toEqual({
       credentials: { username: Buffer.from('admin'), password: Buffer.from('secret') },
     });
@@ -26,7 +26,7 @@ describe('the credentials of a Secret', () => {
     });
   });
 
-  it('may be as long as IPMI can carry, counted in bytes', () => {
+  it('may have the maximum IPMI length in bytes', () => {
     expect(read({ username: 'é'.repeat(8), password: 'x'.repeat(20) })).toHaveProperty('credentials');
     expect(read({ username: 'é'.repeat(9), password: 'x' })).toEqual({
       problem: 'the username in Secret creds is over 16 bytes, more than IPMI can carry: shorten it',
@@ -37,7 +37,7 @@ describe('the credentials of a Secret', () => {
     expect(read({ username: 'u', password: 'x', kg: 'x'.repeat(21) })).toHaveProperty('problem');
   });
 
-  it('say what is missing', () => {
+  it('report what is missing', () => {
     expect(credentialsOf(undefined, 'creds')).toEqual({ problem: 'Secret creds does not exist' });
     expect(read({ password: 'x' })).toEqual({ problem: 'Secret creds has no username' });
     expect(read({ username: 'u', password: '' })).toEqual({ problem: 'Secret creds has no password' });

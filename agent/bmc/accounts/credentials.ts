@@ -1,22 +1,20 @@
 import { IPMI_CREDENTIAL_LIMITS, SECRET_KEYS } from '../../../api/index.ts';
 import type { Secret } from '@groundcrew/controller-runtime';
 
-/** What the owner's Secret says. */
+/** The credentials in the owner's Secret. */
 export interface Credentials {
-  /** 1 to 16 bytes of UTF-8; without IPMI any number */
+  /** 1 to 16 bytes of UTF-8; no upper limit without IPMI */
   username: Buffer;
-  /** 1 to 20 bytes; without IPMI any number */
+  /** 1 to 20 bytes; no upper limit without IPMI */
   password: Buffer;
   /** K_G, 1 to 20 bytes. */
   kg?: Buffer;
 }
 
-/** The credentials that a Secret holds, or what is wrong with it, for people. */
+/** The credentials of a Secret, or a readable description of the problem. */
 export type CredentialsReading = { credentials: Credentials } | { problem: string };
 
-/**
- * Reads the one user of a BMC from its Secret. What IPMI cannot carry is a problem where IPMI is on, and nothing is cut to length.
- */
+/** Reads the user of a BMC from its Secret. If IPMI is on, values too long for IPMI are a problem; they are not truncated. */
 export function credentialsOf(secret: Secret | undefined, name: string, isForIpmi = true): CredentialsReading {
   if (secret === undefined) return { problem: `Secret ${name} does not exist` };
   const { username, password, kg } = SECRET_KEYS;

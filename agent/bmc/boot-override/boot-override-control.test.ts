@@ -4,7 +4,7 @@ import type { BootOverride } from '../../../protocols/machine/index.ts';
 import { BootWorld, firstDevice } from '../testing/boot-world.ts';
 
 describe('a boot override', () => {
-  it('over HTTP has UEFI firmware, and tells what it boots until it has', async () => {
+  it('over HTTP sets UEFI firmware and reports its URI until it has booted', async () => {
     const world = new BootWorld();
     const uri = 'https://10.0.0.1/boot.iso?token=secret';
     await world.set({ device: 'UefiHttp', persistence: 'Once', uri });
@@ -20,7 +20,7 @@ describe('a boot override', () => {
     ['a URI with blanks', { uri: 'http://10.0.0.1/a b' }],
     ['a URI that is none', { uri: 'http://[' }],
     ['a URI that no packet has room for', { uri: `http://10.0.0.1/${'x'.repeat(1010)}` }],
-  ])('over HTTP is refused whole with %s', async (_, more) => {
+  ])('over HTTP with %s is refused without any change', async (_, more) => {
     const world = new BootWorld();
     const before = structuredClone([world.api.bmc, world.api.vm]);
     await expect(world.set({ device: 'UefiHttp', persistence: 'Once', ...more })).rejects.toMatchObject({
@@ -30,21 +30,21 @@ describe('a boot override', () => {
   });
 });
 
-describe('what is written over and over', () => {
+describe('repeated writes of a boot override', () => {
   const pxe: BootOverride = { device: 'Pxe', persistence: 'Once' };
 
-  it('is told apart from another override, or none', async () => {
+  it('report a change only if the override differs or is cleared', async () => {
     const world = new BootWorld();
     expect(await world.clear()).toBe(false);
     expect([await world.set(pxe), await world.set(pxe)]).toEqual([true, false]);
-    // That it lapses at another time is written, yet is no other override.
+    // A new expiry is written, but is not a different override.
     expect(await world.set(pxe, { lapses: true })).toBe(false);
     expect(await world.set({ ...pxe, instance: 2 })).toBe(true);
     expect(await world.set({ ...pxe, persistence: 'Continuous' })).toBe(true);
     expect([await world.clear(), await world.clear()]).toEqual([true, false]);
   });
 
-  it('is news where others have taken the override out of the template', async () => {
+  it('report a change after another client removed the override from the template', async () => {
     const world = new BootWorld();
     await world.set(pxe);
     world.api.edit((vm) => (vm.spec = structuredClone(world.original.spec)));
@@ -52,7 +52,7 @@ describe('what is written over and over', () => {
     expect(world.inForce).toEqual(pxe);
   });
 
-  it('is told apart from another boot order, with an override in force or none', async () => {
+  it('report a change of the boot order, with or without an override in force', async () => {
     const world = new BootWorld();
     const order = ['interface:second', 'disk:root'];
     expect([await world.setOrder(order), await world.setOrder(order)]).toEqual([true, false]);
@@ -64,7 +64,7 @@ describe('what is written over and over', () => {
 describe("the machine's own boot order", () => {
   const order = ['interface:second', 'disk:root'];
 
-  it('is what a client makes it, and none where it names none', async () => {
+  it('is set by a client, and cleared by an empty list', async () => {
     const world = new BootWorld();
     await world.live({ step: { do: 'set order', order }, killed: undefined });
     expect(world.own).toEqual({
@@ -76,7 +76,7 @@ describe("the machine's own boot order", () => {
     expect(Object.values(world.own)).toEqual([0, 0, 0, 0, 0]);
   });
 
-  it('stands behind an override that is in force, and comes back after it', async () => {
+  it('yields to an override in force, and is restored afterwards', async () => {
     const world = new BootWorld();
     const override: BootOverride = { device: 'Cd', persistence: 'Once' };
     await world.set(override);
@@ -89,13 +89,13 @@ describe("the machine's own boot order", () => {
     expect(firstDevice(world.api.vm)).toBe('interface:second');
   });
 
-  it.each([[['disk:none']], [['disk:root', 'disk:root']], [['interface']]])('is not %j', async (none) => {
+  it.each([[['disk:none']], [['disk:root', 'disk:root']], [['interface']]])('refuses %j', async (none) => {
     const world = new BootWorld();
     await expect(world.setOrder(none)).rejects.toMatchObject({ code: 'NotSupported' });
     expect(world.api.vm.spec).toEqual(world.original.spec);
   });
 
-  it('is told as it was written while the watch is behind, and as others have made it once that is past it', async () => {
+  it('reads as written while the watch is stale, and as others changed it afterwards', async () => {
     const world = new BootWorld();
     const before = structuredClone(world.api.vm);
     expect(world.latest(before)).toBe(before);
@@ -104,12 +104,12 @@ describe("the machine's own boot order", () => {
     expect(firstDevice(world.latest(before))).toBe('interface:second');
     world.api.edit((vm) => (vm.spec.template.spec.domain.devices.disks = []));
     expect(world.latest(world.api.vm)).toBe(world.api.vm);
-    // Another of that name has nothing of it.
+    // A new object of the same name does not inherit it.
     const another = { ...before, metadata: { ...before.metadata, uid: 'another' } };
     expect(world.latest(another)).toBe(another);
   });
 
-  it('is no more to be changed on a machine that goes', async () => {
+  it('cannot be changed on a machine that is being deleted', async () => {
     const world = new BootWorld();
     world.api.edit((vm) => (vm.metadata.deletionTimestamp = '2026-01-01T00:00:00Z'));
     await expect(world.setOrder([])).rejects.toMatchObject({ code: 'Unavailable' });

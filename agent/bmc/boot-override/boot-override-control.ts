@@ -41,42 +41,45 @@ export interface BootOverrideControlOptions {
   /** The VM; its VMI has the same name. */
   machine: ObjectRef;
   status: BmcStatus;
-  /** Told of what `settle` has done, and of which override where that is known. */
+  /** Called with the result of `settle`, and its override if known. */
   onSettled?: (done: OverrideVerdict, override: BootOverride | undefined) => void;
-  /** Told of an override that failed for the client and may be in force all the same. */
+  /** Called with an override whose write failed for the client but that may still be in force. */
   onUnknown?: (override: BootOverride) => void;
   clock: Clock;
-  /** Ends waits between attempts. */
+  /** Cancels waits between attempts. */
   signal: AbortSignal;
 }
 
 /**
- * Keeps the boot override of one VM. It stands in the BMC's status, with what it takes to undo it, before it is written
- * to the VM's template, and until it is undone there: whichever step is the last before a crash, `settle` goes on from
- * what stands in the API. `set` and `settle` are not to run at the same time.
+ * Manages the boot override of one VM. The override, with the data to undo it, is in the BMC's status from before it is
+ * written to the VM's template until it is undone there. After a crash at any step, `settle` continues from the objects
+ * in the API. `set` and `settle` must not run concurrently.
  */
 export class BootOverrideControl {
   readonly #options: BootOverrideControlOptions;
   /**
-   * The override, but for its expiry, that this process has seen in the template: who takes it out of there again wants
-   * it out.
+   * The override, without its expiry, that this process has seen in the template. If it disappears from there, another
+   * client removed it on purpose.
    */
   #inTemplate: BootOverrideStatus | undefined;
-  /** The VM as a write of this process has left it; watches may be behind. */
+  /** The VM after the last write of this process; watches may be stale. */
   #written: VirtualMachine | undefined;
-  /** When `settle` last looked, ms since 1970. */
+  /** Time of the last `settle`, ms since 1970. */
   #looked = -Infinity;
 
   constructor(options: BootOverrideControlOptions) {
     this.#options = options;
   }
 
-  /** The VM with what was written to it here, until the watch that `cached` comes from is past it: clients read back at once. */
+  /**
+   * The VM after the last write of this process, until the watch behind `cached` has caught up: clients read their
+   * writes at once.
+   */
   latest(cached: VirtualMachine): VirtualMachine {
     return newerOf(cached, this.#written);
   }
 
-  /** Boot orders that the machine has without the override. */
+  /** The machine's boot orders without the override. */
   ownOrdersIn(vm: VirtualMachine): BootOrders {
     const saved = this.#options.status.latest?.status?.bootOverride;
     return ownOrdersOf(vm, saved?.vmUID === vm.metadata.uid ? saved : undefined);
@@ -92,8 +95,8 @@ export class BootOverrideControl {
   }
 
   /**
-   * Milliseconds until `settle` is to find that the override has lapsed: 0 where its time has come since `settle` last
-   * looked; undefined where there is no such time, or `settle` has looked after it and there was something in the way.
+   * Milliseconds until `settle` must check the override for expiry. 0 if it expired since the last `settle`. Undefined
+   * if it does not expire, or if `settle` has run after the expiry and could not undo it.
    */
   get lapsesIn(): number | undefined {
     const expires = this.#options.status.latest?.status?.bootOverride?.expires;
@@ -103,10 +106,10 @@ export class BootOverrideControl {
   }
 
   /**
-   * Sets the override, or with undefined undoes it. Resolves when it stands in the VM's template.
+   * Sets the override, or clears it with undefined. Resolves when it is in the VM's template.
    *
-   * @param lapseAfter ms after which `settle` undoes it unless a boot is asked for; undefined: never
-   * @returns whether it is another than stood before; one that only lapses at another time is not
+   * @param lapseAfter ms after which `settle` undoes it unless a boot is requested; undefined: never
+   * @returns whether the override has changed; a new expiry alone is no change
    * @throws MachineError
    */
   async set(asked: BootOverride | undefined, lapseAfter?: number): Promise<boolean> {
@@ -127,9 +130,10 @@ export class BootOverrideControl {
   }
 
   /**
-   * Makes the machine's own boot order, as {@link Machine.setBootOrder} has it; of an override that stands, what is restored after it.
+   * Sets the machine's own boot order, see {@link Machine.setBootOrder}. While an override is in force, sets the order
+   * that is restored after it.
    *
-   * @returns whether it is another than before
+   * @returns whether the order has changed
    * @throws MachineError
    */
   async setOrder(keys: readonly string[]): Promise<boolean> {
@@ -148,7 +152,7 @@ export class BootOverrideControl {
         await this.#patch(vm, patch);
         return patch.length > 0;
       }
-      // Whatever is in the template, be it the owner's, gives way to that order when the override ends.
+      // When the override ends, this order replaces the one in the template, even one set by the owner.
       const bootOverride = { ...saved, ...reorderedBoot(vm, saved, orders) };
       if (isDeepStrictEqual(bootOverride, saved)) return false;
       await this.#options.status.write(bmc, { bootOverride });
@@ -157,7 +161,7 @@ export class BootOverrideControl {
   }
 
   /**
-   * Does what the override in the status asks for now, if the caches show that it asks for anything.
+   * Does what the override in the status requires now, if the caches show that anything is required.
    *
    * @throws MachineError
    */
@@ -171,9 +175,9 @@ export class BootOverrideControl {
   }
 
   /**
-   * The same before a client's action boots the machine. Here caches that are behind would break the promise that the
-   * client was given, and an override that others have taken out of the template is written again. What is still in force
-   * lapses no more.
+   * Like `settle`, before a client's action boots the machine. Reads the objects from the API server, because stale
+   * caches could break the promise made to the client. Writes an override again that others removed from the template.
+   * Removes the expiry of an override in force.
    *
    * @throws MachineError
    */
@@ -190,7 +194,7 @@ export class BootOverrideControl {
     if (!isAtRest(done)) this.#options.onSettled?.(done, override);
   }
 
-  /** A refused override must not be carried out later. Reports it if it may be in force. */
+  /** Ensures that a refused override is not carried out later. Reports it if it may be in force. */
   async #takeBack(override: BootOverride, attempt: OverrideAttempt): Promise<void> {
     const { status, onUnknown } = this.#options;
     try {
@@ -231,7 +235,7 @@ export class BootOverrideControl {
     }
   }
 
-  /** False: it cannot be any more, the VM being what it is now, and has been dropped. */
+  /** False: the override is no longer possible with the current VM, and has been dropped. */
   async #writeAgain(view: OverrideView & { vm: VirtualMachine }, asked: boolean): Promise<boolean> {
     const { status } = this.#options;
     const { bmc, vm, vmi } = view;
@@ -252,14 +256,18 @@ export class BootOverrideControl {
     }
   }
 
-  /** In place of an override that stands already, if one does. @returns whether it is another than that */
+  /**
+   * Replaces the current override, if any.
+   *
+   * @returns whether the override has changed
+   */
   async #put(
     override: BootOverride,
     view: OverrideView & { vm: VirtualMachine },
     { expires, attempt }: { expires: string | undefined; attempt: OverrideAttempt },
   ): Promise<boolean> {
     const { bmc, vm, vmi } = view;
-    // Nothing is undone, nor promised again, for an override that cannot be.
+    // Fails before the current override is undone or a new one is saved, if the override is impossible.
     saveOverride(override, vm, vmi, await findPodBinding(vm, vmi, this.#options.client));
     const saved = bmc.status?.bootOverride;
     if (saved !== undefined && isDeepStrictEqual(overrideOf(saved), override)) {
@@ -277,14 +285,14 @@ export class BootOverrideControl {
     return true;
   }
 
-  /** Of an override that stands; nothing where none does. */
+  /** Sets the expiry of the current override; no effect without one. */
   async #setExpiry(bmc: VirtualMachineBMC, expires: string | undefined): Promise<void> {
     const saved = bmc.status?.bootOverride;
     if (saved === undefined || saved.expires === expires) return;
     await this.#options.status.write(bmc, { bootOverride: withExpiry(saved, expires) });
   }
 
-  /** First what it takes to undo it, then the VM. */
+  /** Saves the data to undo the override first, then writes the VM. */
   async #save(
     bmc: VirtualMachineBMC,
     vm: VirtualMachine,
@@ -302,11 +310,11 @@ export class BootOverrideControl {
     this.#inTemplate = stands && withExpiry(stands, undefined);
   }
 
-  /** @returns whether there was one */
+  /** @returns whether there was an override */
   async #undo(bmc: VirtualMachineBMC, vm: VirtualMachine): Promise<boolean> {
     const saved = bmc.status?.bootOverride;
     if (saved === undefined) return false;
-    // Should the override turn out to be wanted after all, nobody but this process has taken it out.
+    // This process removed it: if the override is written again, this does not count as a removal by others.
     this.#inTemplate = undefined;
     if (saved.vmUID === vm.metadata.uid) await this.#patch(vm, restorePatch(vm, saved));
     await this.#options.status.write(bmc, { bootOverride: undefined });
@@ -315,7 +323,7 @@ export class BootOverrideControl {
 
   async #patch(vm: VirtualMachine, patch: JsonPatchOp[]): Promise<VirtualMachine> {
     const { client, machine } = this.#options;
-    // Where there is nothing to write, what was read is news to a watch that is behind all the same.
+    // Even without a write, the VM just read may be newer than the watch cache.
     this.#written = patch.length === 0 ? vm : await client.patch(VIRTUAL_MACHINES, machine, 'json', patch);
     return this.#written;
   }
@@ -325,13 +333,13 @@ export class BootOverrideControl {
     return new Date(this.#options.clock.now() + lapseAfter).toISOString();
   }
 
-  /** Reads everything and does `step`, and that again as long as others were quicker. */
+  /** Reads all objects and runs `step`; repeats both after a conflict. */
   async #persist<T>(step: (view: OverrideView) => Promise<T>): Promise<T> {
     const { client, machine, status, clock, signal } = this.#options;
     return await retryOnConflict(
       async () => {
         const pair = await readMachine(client, machine);
-        // After the VM: nothing is written to one that its BMC, gone by then, has been released from.
+        // Read the BMC after the VM: a VM that a deleted BMC has released must not be written.
         const bmc = await status.read();
         return await step({ bmc, ...pair, now: clock.now() });
       },
@@ -340,7 +348,7 @@ export class BootOverrideControl {
   }
 }
 
-/** Verdicts on an override that is not in force any more and has yet to be undone. */
+/** Verdicts on an override that is no longer in force and must be undone. */
 const IS_OVER: ReadonlySet<OverrideVerdict> = new Set(['restore', 'lapse', 'drop']);
 
 function withExpiry(saved: BootOverrideStatus, expires: string | undefined): BootOverrideStatus {
@@ -352,7 +360,7 @@ function isAtRest(verdict: OverrideVerdict): boolean {
   return verdict === 'none' || verdict === 'pending';
 }
 
-/** What was read is not what is there any more. */
+/** The object has changed since it was read. */
 class ChangedMeanwhile extends Error {}
 
 function isLost(error: unknown): boolean {

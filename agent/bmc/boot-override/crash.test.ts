@@ -39,7 +39,7 @@ function lives(of: fc.Arbitrary<Step>): fc.Arbitrary<Life[]> {
   });
 }
 
-/** What is pending stays so until the next boot, and what was for one boot is gone after that. */
+/** A pending override stays until the next boot; a one-time override is gone after it. */
 async function comesToRest(world: BootWorld): Promise<void> {
   await world.settle();
   const atRest = structuredClone(world.api.bmc.status);
@@ -64,7 +64,7 @@ async function comesToRest(world: BootWorld): Promise<void> {
 }
 
 describe('a boot override whose agent is killed between any two requests', () => {
-  it('never loses the original order, keeps what it has promised, and comes to rest', async () => {
+  it('keeps the original order and its promise, and reaches a final state', async () => {
     await fc.assert(
       fc.asyncProperty(lives(step), fc.boolean(), fc.boolean(), async (all, networkFirst, startsPaused) => {
         const world = new BootWorld({ networkFirst, startsPaused });
@@ -78,7 +78,7 @@ describe('a boot override whose agent is killed between any two requests', () =>
     );
   }, 60_000);
 
-  it('does so for a VM whose devices KubeVirt adds', async () => {
+  it('does so for a VM with devices that KubeVirt adds', async () => {
     const withoutDrive = step.filter((one) => one.do !== 'set order' || !one.order.includes('cdrom:cd'));
     await fc.assert(
       fc.asyncProperty(lives(withoutDrive), fc.boolean(), async (all, networkFirst) => {
@@ -93,7 +93,7 @@ describe('a boot override whose agent is killed between any two requests', () =>
     );
   }, 60_000);
 
-  it('comes to what its owner has made of the VM where that changes its devices meanwhile', async () => {
+  it("yields to the owner's changes of the devices", async () => {
     await fc.assert(
       fc.asyncProperty(
         lives(
@@ -113,7 +113,7 @@ describe('a boot override whose agent is killed between any two requests', () =>
     );
   }, 60_000);
 
-  it('is refused when it is asked for again and its device is gone', async () => {
+  it('is refused on a retry if its device is gone', async () => {
     const world = new BootWorld();
     const override: BootOverride = { device: 'Cd', persistence: 'Once', firmware: 'UEFI' };
     await world.live({ step: { do: 'set', override, lapses: false }, killed: undefined });
@@ -121,11 +121,11 @@ describe('a boot override whose agent is killed between any two requests', () =>
     await expect(world.set(override)).rejects.toMatchObject({ code: 'NotSupported' });
   });
 
-  it('is taken back by the next agent where nobody boots the machine in time, which is told once', async () => {
+  it('expires in the next agent if there is no boot in time, and is reported once', async () => {
     const world = new BootWorld();
     await world.live({ step: { do: 'set', override: once, lapses: true }, killed: undefined });
     await world.live({ step: { do: 'time passes', milliseconds: LAPSE_AFTER }, killed: undefined });
-    // Three reads, and then the template; the next agent finds that done and has the status to clear.
+    // Three reads, then the template write. The next agent sees the write and has only the status to clear.
     for (const when of ['after', 'before'] as const) {
       await world.live({ step: { do: 'settle' }, killed: { after: 3, when } });
       expect(world.api.vm.spec).toEqual(world.original.spec);
@@ -138,7 +138,7 @@ describe('a boot override whose agent is killed between any two requests', () =>
     expect(world.api.vm.spec).toEqual(world.original.spec);
   });
 
-  it('is looked at at once where its time came while the agent, having looked, was at something else', async () => {
+  it('is checked at once if it expired while the agent did other work', async () => {
     const world = new BootWorld();
     await world.set(once, { lapses: true });
     await world.settle();
@@ -149,7 +149,7 @@ describe('a boot override whose agent is killed between any two requests', () =>
     expect(world.lapsed).toEqual([once]);
   });
 
-  it('is not looked at over and over where its time has come and the VM is being deleted', async () => {
+  it('is not checked repeatedly after its expiry while the VM is being deleted', async () => {
     const world = new BootWorld();
     await world.set(once, { lapses: true });
     world.api.edit((vm) => (vm.metadata.deletionTimestamp = '2026-01-01T00:00:00Z'));
@@ -158,7 +158,7 @@ describe('a boot override whose agent is killed between any two requests', () =>
     expect(world.lapsesIn).toBeUndefined();
   });
 
-  it('lapses no more once a client has asked for a boot, though none came of it', async () => {
+  it('does not expire after a client requested a boot, even if no boot followed', async () => {
     const world = new BootWorld();
     await world.live({ step: { do: 'set', override: once, lapses: true }, killed: undefined });
     await world.live({ step: { do: 'ask for a boot', boots: false }, killed: undefined });
@@ -168,7 +168,7 @@ describe('a boot override whose agent is killed between any two requests', () =>
     expect(world.lapsed).toEqual([]);
   });
 
-  it('that has lapsed is not booted, though the agent comes to it only then', async () => {
+  it('does not boot after its expiry, even if the agent checks it only then', async () => {
     const world = new BootWorld();
     await world.live({ step: { do: 'set', override: once, lapses: true }, killed: undefined });
     await world.live({ step: { do: 'time passes', milliseconds: LAPSE_AFTER }, killed: undefined });
@@ -177,7 +177,7 @@ describe('a boot override whose agent is killed between any two requests', () =>
     expect(world.api.vmi?.spec.domain.devices).toEqual(world.original.spec.template.spec.domain.devices);
   });
 
-  it('has its time again when it is asked for again, and none when it is asked for without', async () => {
+  it('gets a new expiry if set again with one, and none if set again without', async () => {
     const world = new BootWorld();
     await world.set(once, { lapses: true });
     await world.live({ step: { do: 'time passes', milliseconds: LAPSE_AFTER / 2 }, killed: undefined });

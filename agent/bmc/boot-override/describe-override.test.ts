@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { BootOverride } from '../../../protocols/machine/index.ts';
 import { describeOverride } from './describe-override.ts';
 
-describe('an override for people', () => {
+describe('the description of an override', () => {
   it.each<[BootOverride, string]>([
     [{ device: 'Pxe', persistence: 'Once' }, 'boot once from the network'],
     [{ device: 'Hdd', persistence: 'Continuous', instance: 2 }, 'boot always from disk (disk 2)'],
@@ -14,7 +14,7 @@ describe('an override for people', () => {
       'boot once over HTTP from https://[2001:db8::1]:8443/x',
     ],
     [{ device: 'UefiHttp', persistence: 'Once', uri: 'nonsense' }, 'boot once over HTTP from a URI that is none'],
-  ])('%o is "%s"', (override, words) => {
+  ])('of %o is "%s"', (override, words) => {
     expect(describeOverride(override)).toBe(words);
   });
 });

@@ -5,7 +5,7 @@ const DEVICE_WORDS: Record<BootOverride['device'], string> = {
   Hdd: 'from disk',
   Cd: 'from CD',
   UefiHttp: 'over HTTP',
-  // KubeVirt has no way into the setup but this.
+  // KubeVirt has no other way into the setup.
   BiosSetup: "with the firmware's 10 s prompt for its setup",
 };
 
@@ -17,7 +17,7 @@ const INSTANCE_WORDS: Record<BootOverride['device'], string> = {
   BiosSetup: 'number',
 };
 
-/** What an override asks of the machine, for people: `boot once from the network`. */
+/** Describes an override in words: `boot once from the network`. */
 export function describeOverride({ device, persistence, firmware, instance, uri }: BootOverride): string {
   const times = persistence === 'Once' ? 'once' : 'always';
   const which = instance === undefined ? '' : ` (${INSTANCE_WORDS[device]} ${instance})`;
@@ -26,7 +26,7 @@ export function describeOverride({ device, persistence, firmware, instance, uri 
   return `boot ${times} ${DEVICE_WORDS[device]}${which}${what}${mode}`;
 }
 
-/** Without what may be a secret: who signed a URI put that into its query. */
+/** Removes the query, which may contain a secret of a signed URI. */
 function uriForPeople(uri: string): string {
   const url = URL.canParse(uri) ? new URL(uri) : undefined;
   return url === undefined ? 'a URI that is none' : `${url.protocol}//${url.host}${url.pathname}`;

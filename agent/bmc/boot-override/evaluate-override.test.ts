@@ -10,7 +10,7 @@ const before = aVmi({ uid: 'before' });
 const saved = saveOverride(once, aVm(), before);
 const now = Date.UTC(2026, 0, 1, 12, 0, 0);
 
-/** The guest as the override writes it: the interface first, then disk and drive. */
+/** The guest with the override: the interface first, then disk and CD-ROM drive. */
 function overridden(): VirtualMachineInstanceSpec {
   const guest = aGuest();
   guest.domain.devices.disks = guest.domain.devices.disks?.map((disk, index) => ({ ...disk, bootOrder: index + 2 }));
@@ -18,7 +18,7 @@ function overridden(): VirtualMachineInstanceSpec {
   return guest;
 }
 
-/** As the owner made it while the override was in it: the drive before the network. */
+/** The guest after the owner changed it during the override: the CD-ROM drive before the network. */
 function edited(): VirtualMachineInstanceSpec {
   const guest = overridden();
   guest.domain.devices.disks = guest.domain.devices.disks?.map((disk) =>
@@ -33,38 +33,38 @@ function evaluate(view: Partial<OverrideView> & { saved?: BootOverrideStatus | u
   return evaluateOverride({ bmc, vm: aVm({ guest: overridden() }), vmi: before, now, ...view });
 }
 
-describe('a boot override that stands in the status', () => {
-  it('is none where there is none', () => {
+describe('the verdict on a boot override in the status', () => {
+  it('is "none" without an override', () => {
     expect(evaluate({ saved: undefined })).toBe('none');
   });
 
-  it('is pending while the VMI of before runs, and while none does', () => {
+  it('is "pending" while the previous VMI runs, and while there is no VMI', () => {
     expect(evaluate({})).toBe('pending');
     expect(evaluate({ vmi: undefined })).toBe('pending');
   });
 
-  it('is to be undone once another VMI was made with it', () => {
+  it('is "restore" after another VMI was created with it', () => {
     expect(evaluate({ vmi: aVmi({ uid: 'after', phase: 'Pending', guest: overridden() }) })).toBe('restore');
   });
 
-  it('is to be undone also where it has been, and only the status was not cleared', () => {
+  it('is "restore" if it is already restored and only the status is not cleared', () => {
     expect(evaluate({ vm: aVm(), vmi: aVmi({ uid: 'after', guest: overridden() }) })).toBe('restore');
   });
 
-  it('waits for the next VMI where one was made just before it was written', () => {
+  it('is "pending" if a VMI was created just before the override was written', () => {
     expect(evaluate({ vmi: aVmi({ uid: 'after' }) })).toBe('pending');
   });
 
-  it('is to be written where that was never done', () => {
+  it('is "write" if it was never written', () => {
     expect(evaluate({ vm: aVm() })).toBe('write');
   });
 
-  it('is left to the owner who has changed the order meanwhile, and undone when a VMI was made so', () => {
+  it('is "pending" if the owner has changed the order, and "restore" once a VMI was created with that order', () => {
     expect(evaluate({ vm: aVm({ guest: edited() }) })).toBe('pending');
     expect(evaluate({ vm: aVm({ guest: edited() }), vmi: aVmi({ uid: 'after', guest: edited() }) })).toBe('restore');
   });
 
-  it('does not mind a device that has come or gone', () => {
+  it('does not depend on added or removed devices', () => {
     const guest = overridden();
     guest.domain.devices.disks = [{ name: 'data', disk: {} }];
     const vmi = aVmi({ uid: 'after', guest });
@@ -72,52 +72,52 @@ describe('a boot override that stands in the status', () => {
     expect(evaluate({ vm: aVm({ guest }), vmi })).toBe('restore');
   });
 
-  describe('with an expiry', () => {
+  describe('the verdict on an override with an expiry', () => {
     const expiring = { ...saved, expires: '2026-01-01T12:00:00.000Z' };
 
-    it('is pending until then, and has lapsed from then on', () => {
+    it('is "pending" before the expiry, and "lapse" from then on', () => {
       expect(evaluate({ saved: expiring, now: now - 1 })).toBe('pending');
       expect(evaluate({ saved: expiring })).toBe('lapse');
       expect(evaluate({ saved: expiring, vmi: undefined })).toBe('lapse');
     });
 
-    it('has lapsed also where it was never written, or is undone already and only the status was not cleared', () => {
+    it('is "lapse" also if it was never written, or is undone and only the status is not cleared', () => {
       expect(evaluate({ saved: expiring, vm: aVm() })).toBe('lapse');
     });
 
-    it('has not lapsed where a VMI was made with it', () => {
+    it('is not "lapse" if a VMI was created with it', () => {
       const vmi = aVmi({ uid: 'after', guest: overridden() });
       expect(evaluate({ saved: expiring, vmi, now: now + 1 })).toBe('restore');
     });
 
-    it('goes with the VM that it was for', () => {
+    it('is "drop" if its VM is gone', () => {
       expect(evaluate({ saved: expiring, vm: aVm({ uid: 'vm-2' }) })).toBe('drop');
     });
   });
 
-  it('stays when it is to stay', () => {
+  it('is "pending" if it is persistent', () => {
     const always = { ...saved, mode: 'Persistent' } as const;
     expect(evaluate({ saved: always, vmi: aVmi({ uid: 'after', guest: overridden() }) })).toBe('pending');
   });
 
-  it('goes with the VM that it was for, or stays with the BMC', () => {
+  it('is "drop" after its VM is gone, or "adopt" if it is persistent', () => {
     const other: VirtualMachine = aVm({ uid: 'vm-2' });
     expect(evaluate({ vm: other })).toBe('drop');
     expect(evaluate({ vm: other, saved: { ...saved, mode: 'Persistent' } })).toBe('adopt');
   });
 
-  it('waits while there is no VM', () => {
+  it('is "pending" while there is no VM', () => {
     expect(evaluate({ vm: undefined })).toBe('pending');
     expect(evaluate({ vm: aVm({ deleted: true }) })).toBe('pending');
   });
 
-  it('is the manager’s from the deletion of the BMC on', () => {
+  it('is "pending" once the BMC is being deleted: the manager restores the VM', () => {
     const bmc = aBmc({ status: { bootOverride: saved } });
     bmc.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
     expect(evaluate({ bmc, vm: aVm() })).toBe('pending');
   });
 
-  it('of KubeVirtBMC, which knows no target, is undone as ours is', () => {
+  it('treats an override of KubeVirtBMC, which has no target, like its own', () => {
     const theirs: BootOverrideStatus = {
       mode: 'Oneshot',
       vmUID: 'vm-1',

@@ -16,22 +16,16 @@ export interface OverrideView {
 }
 
 /**
- * What an override that stands in the BMC's status asks for.
+ * What the override in the BMC's status requires.
  *
- * - `none`: there is none.
- * - `pending`: it is in the VM's template, or its owner has changed the template since; the next boot decides.
- * - `write`: it was saved, and never came to be written to the VM.
- * - `restore`: it was for one boot, and that has begun.
- * - `lapse`: nobody has asked for a boot in time.
- * - `adopt`: it is to stay, and the VM was made anew.
- * - `drop`: it was for one boot of a VM that is gone.
+ * - `none`: there is no override. - `pending`: it is in the VM's template, or the owner has changed the template since;
+ * wait for the next boot. - `write`: it was saved, but not yet written to the VM. - `restore`: it was for one boot,
+ * which has started. - `lapse`: no boot was requested in time. - `adopt`: it is persistent, and the VM was recreated. -
+ * `drop`: it was for one boot of a VM that is gone.
  */
 export type OverrideVerdict = 'none' | 'pending' | 'write' | 'restore' | 'lapse' | 'adopt' | 'drop';
 
-/**
- * Evaluates an override from nothing but the objects, so that an agent which starts anew after a crash at any point goes
- * on where the one before it stopped.
- */
+/** Evaluates an override from the API objects alone, so that a new agent continues after a crash at any point. */
 export function evaluateOverride({ bmc, vm, vmi, now }: OverrideView): OverrideVerdict {
   const saved = bmc.status?.bootOverride;
   if (saved === undefined) return 'none';
@@ -45,10 +39,10 @@ export function evaluateOverride({ bmc, vm, vmi, now }: OverrideView): OverrideV
   return isOriginal(vm, saved) && !isOverridden(vm, saved) ? 'write' : 'pending';
 }
 
-/** The VMI is a later one than ran when the override was made, and boots as the override says. */
+/** The VMI was created after the override and boots from it. */
 function isConsumed(saved: BootOverrideStatus, vm: VirtualMachine, vmi: VirtualMachineInstance): boolean {
   if (vmi.metadata.uid === (saved.vmiUID ?? '')) return false;
   if (isOverridden(templateOf(vmi, vm), saved)) return true;
-  // The owner changed the template while the override was in it; what this VMI boots is the outcome of both.
+  // The owner changed the template during the override; this VMI boots from the combined result.
   return carriesOrder(vmi, vm) && !isOriginal(vm, saved);
 }

@@ -5,14 +5,14 @@ import {
   type VirtualMachineInstance,
 } from '../../../api/index.ts';
 
-/** Milliseconds between the start of a guest that is started paused and its pause, at most: one look at it shows both. */
+/** Maximum milliseconds between the start of a guest that is started paused and its pause. */
 const WITHIN = 10_000;
 
 /**
- * The pause that a VMI was started with for its firmware's boot menu and that has yet to be ended; undefined: there is none, or it is
- * somebody else's. It is known by when it began, so that whoever pauses the machine later has it paused.
+ * The start pause of a VMI for its firmware's boot menu that is not yet ended. Undefined: there is none, or the pause
+ * has another cause. The pause is identified by its start time, so that a later pause by a user stays.
  *
- * @param ended what the BMC's status says of the last that was ended, or with `pausedSince` is about to be
+ * @param ended the pause that was last ended according to the BMC's status, or is about to be ended with `pausedSince`
  */
 export function pauseForSetup(
   vmi: VirtualMachineInstance | undefined,
@@ -32,12 +32,12 @@ export function pauseForSetup(
   return isOfStart(vmi, since) ? pause : undefined;
 }
 
-/** KubeVirt has another reason where the guest's disk fails or its migration holds it. */
+/** KubeVirt sets another reason for disk errors and migrations. */
 function isPause({ type, status, reason = 'PausedByUser' }: KubeVirtCondition): boolean {
   return type === 'Paused' && status === 'True' && reason === 'PausedByUser';
 }
 
-/** Nobody may have looked for long, and others may have let it go on and paused it since. */
+/** The agent may have been away while a user resumed and paused the machine. */
 function isOfStart({ status }: VirtualMachineInstance, since: string | undefined): boolean {
   const started = status?.phaseTransitionTimestamps?.find(({ phase }) => phase === 'Running');
   const later = Date.parse(since ?? '') - Date.parse(started?.phaseTransitionTimestamp ?? '');

@@ -4,7 +4,7 @@ import { KubeClient, type TransportRequest } from '@groundcrew/controller-runtim
 import { aBareGuest, aVm, aVmi } from '../testing/builders.ts';
 import { findPodBinding } from './find-pod-binding.ts';
 
-/** A client whose requests are all answered so, and what it asked for. */
+/** A client that answers every request with this, and the requests it received. */
 function answering(status: number, body: object) {
   const asked: string[] = [];
   const request = ({ path }: TransportRequest) => {
@@ -22,7 +22,7 @@ function kubeVirtWith(defaultNetworkInterface?: string): object {
 
 const bare = aVm({ guest: aBareGuest() });
 
-it('takes the binding from the VMI, and asks nothing', async () => {
+it('takes the binding from the VMI without a request', async () => {
   const { asked, client } = answering(200, kubeVirtWith());
   for (const binding of ['bridge', 'masquerade'] as const) {
     const vmi = aVmi({ guest: withImpliedDevices(aBareGuest(), binding) });
@@ -39,13 +39,13 @@ it.each([
   ['bridge', 'bridge'],
   [undefined, 'bridge'],
   ['slirp', undefined],
-])('takes it from the configuration %s of KubeVirt while the VM has no VMI', async (configured, binding) => {
+])('reads it from the %s KubeVirt configuration while the VM has no VMI', async (configured, binding) => {
   const { asked, client } = answering(200, kubeVirtWith(configured));
   expect(await findPodBinding(bare, undefined, client)).toBe(binding);
   expect(asked).toEqual([expect.stringMatching(/^\/apis\/kubevirt\.io\/v1\/kubevirts\?/)]);
 });
 
-it.each([403, 404])('knows none where the configuration cannot be read (%i)', async (status) => {
+it.each([403, 404])('returns no binding if the configuration cannot be read (%i)', async (status) => {
   const { client } = answering(status, { kind: 'Status', status: 'Failure', code: status, message: 'no' });
   expect(await findPodBinding(bare, undefined, client)).toBeUndefined();
 });

@@ -9,8 +9,8 @@ import type { KubeClient } from '@groundcrew/controller-runtime';
 import { readKubeVirt } from '../machine/kubevirt-configuration.ts';
 
 /**
- * How the interface is bound that KubeVirt adds to a VM without interfaces: as its VMI has it, else as KubeVirt's configuration says.
- * Undefined: it adds none, or that cannot be known.
+ * The binding of the interface that KubeVirt adds to a VM without interfaces: from the VMI, else from KubeVirt's
+ * configuration. Undefined: KubeVirt adds none, or it is unknown.
  *
  * @throws ApiError, TransportError
  */
@@ -25,6 +25,6 @@ export async function findPodBinding(
   if (kubeVirt === undefined) return undefined;
   const configured = kubeVirt.spec?.configuration?.network?.defaultNetworkInterface;
   if (configured === 'masquerade') return 'masquerade';
-  // It starts no VM with the slirp interface that it once had.
+  // KubeVirt no longer starts VMs with slirp.
   return configured === 'slirp' ? undefined : 'bridge';
 }

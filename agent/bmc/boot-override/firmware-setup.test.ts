@@ -11,7 +11,7 @@ async function live(world: BootWorld, ...steps: Step[]): Promise<void> {
 }
 
 describe("the firmware's setup", () => {
-  it('is offered by one start, which is paused and let go on, and leaves no trace', async () => {
+  it('opens on one start, which is paused and resumed, and leaves no changes', async () => {
     const world = new BootWorld();
     await world.set(once);
     expect(world.inForce).toEqual(once);
@@ -32,7 +32,7 @@ describe("the firmware's setup", () => {
     expect(world.resumed).toBe(1);
   });
 
-  it('is offered by every start until it is cleared', async () => {
+  it('opens on every start until it is cleared', async () => {
     const world = new BootWorld();
     await world.set(always);
     for (const count of [1, 2, 3]) {
@@ -44,7 +44,7 @@ describe("the firmware's setup", () => {
     expect(world.api.vm.spec).toEqual(world.original.spec);
   });
 
-  it('leaves the boot order to clients, and goes with another firmware', async () => {
+  it('keeps the boot order writable, and combines with a change of firmware', async () => {
     const world = new BootWorld();
     await world.set({ ...always, firmware: 'Legacy', instance: 3 });
     expect(firmwareOf(world.api.vm.spec.template.spec.domain)).toBe('Legacy');
@@ -57,7 +57,7 @@ describe("the firmware's setup", () => {
     expect(world.api.vm.spec).toEqual(world.original.spec);
   });
 
-  it('gives way to another override, and that to it', async () => {
+  it('is replaced by another override, and replaces one', async () => {
     const world = new BootWorld();
     for (const override of [always, { device: 'UefiHttp', persistence: 'Once', firmware: 'UEFI' }, once] as const) {
       await world.set(override);
@@ -72,7 +72,7 @@ describe("the firmware's setup", () => {
     expect(world.api.vm.spec).toEqual(world.original.spec);
   });
 
-  it('is refused whole, with the reason, where KubeVirt does not start the machine paused', async () => {
+  it('is refused without any change, with a reason, if KubeVirt does not start the machine paused', async () => {
     const world = new BootWorld();
     world.api.edit((vm) => (vm.spec.template.spec.livenessProbe = {}));
     const before = structuredClone([world.api.bmc, world.api.vm]);
@@ -85,7 +85,7 @@ describe("the firmware's setup", () => {
 });
 
 describe('a machine whose owner starts it paused', () => {
-  it('stays so, but where the firmware is to offer its setup', async () => {
+  it('stays paused, except for a start into the firmware setup', async () => {
     const world = new BootWorld({ startsPaused: true });
     await live(world, { do: 'boot', andSettle: true });
     expect([world.isPaused, world.isHeld]).toEqual([true, false]);
@@ -99,7 +99,7 @@ describe('a machine whose owner starts it paused', () => {
   });
 });
 
-describe('a machine that was started for its setup', () => {
+describe('a machine started for its setup', () => {
   async function started(override = once): Promise<BootWorld> {
     const world = new BootWorld();
     await world.set(override);
@@ -107,21 +107,21 @@ describe('a machine that was started for its setup', () => {
     return world;
   }
 
-  it('stays paused when a person pauses it later', async () => {
+  it('stays paused if a user pauses it later', async () => {
     const world = await started(always);
     await world.settle();
     await live(world, { do: 'pause' }, { do: 'settle' }, { do: 'settle' });
     expect([world.isPaused, world.isHeld, world.resumed]).toEqual([true, false, 1]);
   });
 
-  it('stays so also where a person let it go on before the agent came', async () => {
+  it('stays paused by a user who resumed it before the agent did', async () => {
     const world = await started();
     await live(world, { do: 'resume' }, { do: 'pause' });
     await world.settle();
     expect([world.isPaused, world.resumed]).toEqual([true, 0]);
   });
 
-  it('is let go on by the next agent whenever the one before was killed, and once where that had done it', async () => {
+  it('is resumed by the next agent after a crash at any point, and only once', async () => {
     let kills = 0;
     for (let requests = 0; requests < 12; requests += 1) {
       for (const when of ['before', 'after'] as const) {
@@ -138,7 +138,7 @@ describe('a machine that was started for its setup', () => {
     expect(kills).toBeGreaterThan(10);
   });
 
-  it('is asked to go on once, however long the watch shows it paused', async () => {
+  it('is resumed once, even if the watch shows it paused for longer', async () => {
     const world = await started();
     const { vmi } = world.api;
     await world.settle();

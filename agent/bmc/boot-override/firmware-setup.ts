@@ -17,25 +17,28 @@ export interface FirmwareSetupOptions {
   /** The VM; its VMI has the same name. */
   machine: ObjectRef;
   status: BmcStatus;
-  /** Told when a machine that was started paused goes on, into its firmware's boot menu. */
+  /** Called when a machine that was started paused is resumed into its firmware's boot menu. */
   onResumed: () => void;
 }
 
 /**
- * Lets a machine go on that a boot override has had started paused, which is how KubeVirt is brought to show the firmware's boot menu.
- * Which pause is to be ended stands in the BMC's status before it is, and that it was after it: an agent that comes after a crash ends
- * that one, and none that is later. Not to run twice at a time.
+ * Resumes a machine that a boot override started paused to show the firmware's boot menu. The BMC's status records the
+ * pause before it is ended and the result afterwards, so that the next agent after a crash ends that pause and no later
+ * one. Must not run concurrently.
  */
 export class FirmwareSetup {
   readonly #options: FirmwareSetupOptions;
-  /** The VMI as it was when this process last let one go on; watches may be behind. */
+  /** The VMI when this process last resumed one; watches may be stale. */
   #ended: VirtualMachineInstance | undefined;
 
   constructor(options: FirmwareSetupOptions) {
     this.#options = options;
   }
 
-  /** Whether a machine that reads as paused is so for its firmware alone: it is about to go on, or has and the caches are behind. */
+  /**
+   * Whether a paused machine is paused only for its firmware setup: it is about to be resumed, or it is resumed and the
+   * caches are stale.
+   */
   holds(cached: VirtualMachineInstance | undefined): boolean {
     if (pauseForSetup(cached, this.#options.status.latest?.status?.firmwareSetup) !== undefined) return true;
     if (cached === undefined || this.#ended === undefined || !this.#hasEnded(cached)) return false;
@@ -43,7 +46,7 @@ export class FirmwareSetup {
   }
 
   /**
-   * Ends the pause that the machine was started with, if the caches show one.
+   * Ends the start pause of the machine, if the caches show one.
    *
    * @throws MachineError
    */
@@ -59,7 +62,7 @@ export class FirmwareSetup {
       if (pause !== undefined) this.#ended = vmi;
       await this.#close(latest, pause?.vmiUID ?? bmc.status?.firmwareSetup?.vmiUID);
     } catch (error) {
-      // The watches bring what was in the way: another version of the BMC, or a machine that is paused no more.
+      // The watches deliver the cause: a new version of the BMC, or a machine that is no longer paused.
       if (isConflict(error) || isNotFound(error)) return;
       throw unavailable(error);
     }

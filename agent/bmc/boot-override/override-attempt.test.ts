@@ -7,7 +7,7 @@ import { refusal } from '../testing/fake-api.ts';
 const pxe: BootOverride = { device: 'Pxe', persistence: 'Once' };
 const cd: BootOverride = { device: 'Cd', persistence: 'Continuous' };
 
-/** As kube-apiserver 1.34 words it with virt-api away. */
+/** Error of kube-apiserver 1.34 while virt-api is down. */
 const WEBHOOK_AWAY =
   'Internal error occurred: failed calling webhook "virtualmachine-validator.kubevirt.io": failed to call webhook: ' +
   'Post "https://virt-api.kubevirt.svc:443/virtualmachines-validate?timeout=10s": dial tcp 10.0.0.7:443: connect: connection refused';
@@ -43,7 +43,7 @@ describe('a boot override that KubeVirt refuses', () => {
     expect(world.unknown).toEqual([]);
   });
 
-  it('leaves the one before it in force', async () => {
+  it('leaves the previous override in force', async () => {
     const world = new BootWorld();
     await world.set(cd);
     refuseVmPatches(world, 500, WEBHOOK_AWAY);
@@ -54,7 +54,7 @@ describe('a boot override that KubeVirt refuses', () => {
     expect(firstDevice(world.api.vm)).toBe('cdrom:cd');
   });
 
-  it('leaves the one before it in force, and writes it to the template again', async () => {
+  it('leaves the previous override in force, and writes it to the template again', async () => {
     const world = new BootWorld();
     await world.set(cd);
     let patches = 0;

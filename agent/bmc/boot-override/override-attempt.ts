@@ -11,14 +11,14 @@ export class OverrideAttempt {
   #saved: BootOverrideStatus | undefined;
   #isUnknown = false;
 
-  /** The last write failed, and may have been done all the same. */
+  /** Whether the last write failed without an answer, so that it may have been applied. */
   get isUnknown(): boolean {
     return this.#isUnknown;
   }
 
   /** @param before the override that this one replaces in the status */
   async write<T>(before: BootOverrideStatus | undefined, work: () => Promise<T>): Promise<T> {
-    // After a lost race the status holds this attempt's own override.
+    // After a conflict the status holds this attempt's own override.
     if (this.#saved === undefined) this.#before = before;
     try {
       return await work();

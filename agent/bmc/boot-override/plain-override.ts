@@ -1,12 +1,13 @@
 import { MachineError, type BootOverride } from '../../../protocols/machine/index.ts';
 
-/** Characters of a URI: one that goes into a packet of DHCP beside all else. */
+/** Maximum characters of a URI: it must fit into a DHCP packet with the other options. */
 const MAX_URI = 1024;
 
 /**
- * An override with what goes without saying: a boot over HTTP is one of UEFI, no other has a URI, and a machine has one firmware setup.
+ * Completes and validates an override: a boot over HTTP implies UEFI, only that has a URI, and the firmware setup has
+ * no variants.
  *
- * @throws MachineError `NotSupported` for what cannot be
+ * @throws MachineError `NotSupported` for an impossible override
  */
 export function plainOverride({ uri, ...override }: BootOverride): BootOverride {
   if (override.device === 'BiosSetup') {

@@ -18,7 +18,7 @@ import type { BootOverride } from '../../../protocols/machine/index.ts';
 type Firmware = BootOverride['firmware'];
 
 /**
- * What is kept of a VM before an override changes it.
+ * The data of a VM saved before an override changes it.
  *
  * @param binding of the interface that KubeVirt adds
  * @throws NoBootDeviceError of the api
@@ -42,14 +42,14 @@ export function saveOverride(
   };
 }
 
-/** What the override makes of the VM's template. */
+/** The change that the override makes to the VM's template. */
 export function choiceOf({ device: target, persistence, instance, uri }: BootOverride): BootChoice {
   if (target === 'BiosSetup') return { target, setup: persistence };
   const http = target === 'UefiHttp' ? { persistence, ...(uri === undefined ? {} : { uri }) } : undefined;
   return { target, instance, http };
 }
 
-/** The override as it was asked for; undefined for one that KubeVirtBMC saved, which knows no target. */
+/** The requested override; undefined for one saved by KubeVirtBMC, which has no target. */
 export function overrideOf(saved: BootOverrideStatus): BootOverride | undefined {
   if (saved.target === undefined) return undefined;
   return {
@@ -61,7 +61,7 @@ export function overrideOf(saved: BootOverrideStatus): BootOverride | undefined 
   };
 }
 
-/** Whether a VM's template is as the override writes it; devices that came or went since do not count. */
+/** Whether the override is in the VM's template; devices added or removed since are ignored. */
 export function isOverridden(vm: VirtualMachine, saved: BootOverrideStatus): boolean {
   const { metadata } = vm.spec.template;
   if (!isDeepStrictEqual(httpBootOf(metadata), httpBootIn(saved))) return false;
@@ -70,18 +70,18 @@ export function isOverridden(vm: VirtualMachine, saved: BootOverrideStatus): boo
   return agrees(vm, saved.overrideOrders) && hasFirmware(vm, saved.originalFirmware && saved.firmware);
 }
 
-/** Whether an override leaves the boot order alone, and stops the machine in its firmware before that. */
+/** Whether the override stops the machine in its firmware and leaves the boot order unchanged. */
 export function isOfSetup({ target }: BootOverrideStatus): boolean {
   return target === 'BiosSetup';
 }
 
-/** Whether a VM's template is as it was before the override. */
+/** Whether the VM's template has its content from before the override. */
 export function isOriginal(vm: VirtualMachine, saved: BootOverrideStatus): boolean {
   if (isOfSetup(saved) && (vm.spec.template.spec.startStrategy ?? 'None') !== saved.originalStartStrategy) return false;
   return agrees(vm, saved.bootOrders) && hasFirmware(vm, saved.originalFirmware);
 }
 
-/** A VM whose template is what a VMI was made from, as far as booting goes. */
+/** The VM with the template that a VMI was created from, as far as it concerns booting. */
 export function templateOf(vmi: VirtualMachineInstance, vm: VirtualMachine): VirtualMachine {
   const { annotations = {} } = vmi.metadata;
   return { ...vm, spec: { ...vm.spec, template: { metadata: { annotations }, spec: vmi.spec } } };
