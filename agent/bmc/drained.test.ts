@@ -11,13 +11,13 @@ function aDrain(counts: { sessionCount: number; connectionCount: number }) {
   return { clock, clients, drain, isOver, ended };
 }
 
-it('is over at once where nobody is there', async () => {
+it('resolves at once without clients', async () => {
   const { drain, ended } = aDrain({ sessionCount: 0, connectionCount: 0 });
   await ended;
   expect(drain).toHaveBeenCalledOnce();
 });
 
-it('waits for sessions of IPMI and for requests of Redfish, whichever take longer', async () => {
+it('waits for IPMI sessions and Redfish requests, whichever take longer', async () => {
   const { clock, clients, isOver, ended } = aDrain({ sessionCount: 1, connectionCount: 1 });
   await clock.advance(10_000);
   clients.sessionCount = 0;
@@ -28,7 +28,7 @@ it('waits for sessions of IPMI and for requests of Redfish, whichever take longe
   await ended;
 });
 
-it('waits for nobody longer than it may', async () => {
+it('waits no longer than the given time', async () => {
   const { clock, isOver, ended } = aDrain({ sessionCount: 0, connectionCount: 1 });
   await clock.advance(49_000);
   expect(isOver).not.toHaveBeenCalled();

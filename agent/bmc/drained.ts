@@ -1,30 +1,30 @@
 import { sleep, type Clock } from '@groundcrew/controller-runtime';
 
-/** What has clients. */
+/** A server with clients. */
 export interface Drainable {
-  /** Lets nobody in any more. */
+  /** Refuses new clients. */
   drain(): void;
   /** Clients that are logged in over IPMI. */
   readonly sessionCount: number;
-  /** Connections over which Redfish is being answered, once it drains. */
+  /** While draining: connections with a Redfish request in progress. */
   readonly connectionCount: number;
 }
 
 const NEVER = new AbortController().signal;
-/** Milliseconds between two looks. */
+/** Poll interval in milliseconds. */
 const PERIOD = 100;
 
 /**
- * Lets nobody in any more, and waits until those who are there are through.
+ * Refuses new clients and waits for the current ones.
  *
- * @param patience milliseconds, after which whoever is there still has to be cut
+ * @param patience maximum wait in milliseconds
  */
 export async function drained(
   clients: Drainable,
   { clock, patience }: { clock: Clock; patience: number },
 ): Promise<void> {
   clients.drain();
-  // Counted rather than read off the clock, which may be set meanwhile.
+  // Count intervals: the wall clock may be changed during the wait.
   for (let waited = 0; waited < patience && clients.sessionCount + clients.connectionCount > 0; waited += PERIOD) {
     await sleep(clock, PERIOD, NEVER);
   }

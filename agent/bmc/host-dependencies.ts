@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import type { Clock } from '@groundcrew/controller-runtime';
 import { boundedLookup, type HostDependencies } from '../../protocols/hosts/index.ts';
 
-/** What an agent's process knows of the hosts that clients name: names are found as the system finds them. One for all of the process. */
+/** Resolution and restrictions of host names that clients give; uses the system's resolver. One per process. */
 export function hostDependencies(
   clock: Clock,
   known: Pick<HostDependencies, 'ownApi'> & { allowsLoopback?: boolean } = {},

@@ -8,25 +8,25 @@ export interface ConsoleLineOptions {
   vm: Required<ObjectRef>;
   open: OpenConsoleSocket;
   listener: SerialListener;
-  /** The VMI as the watch has it. */
+  /** The VMI from the watch cache. */
   instance: () => VirtualMachineInstance | undefined;
   clock: Clock;
   /** From 0 up to 1. */
   random: () => number;
 }
 
-/** ms for the watch to tell of what may have ended a connection: both are told by different ways. */
+/** ms to wait for the watch to report why a connection ended. */
 const JUDGEMENT_TIME = 1_500;
-/** ms for a connection to end by itself where its machine is gone from there; that of a node that died never does. */
+/** ms for a connection to close after its machine has left the node; that of a dead node never closes. */
 const ENDING_TIME = 10_000;
-/** ms that a connection has to last for the next one to be tried without delay. */
+/** ms that a connection must last for the next attempt to start without delay. */
 const LASTING = 5_000;
-/** Of attempts to connect; ms. */
+/** Delays between connection attempts; ms. */
 const BACKOFF = { base: 500, max: 10_000 };
-/** Bytes sent and not gone out at which typing is to stop, and those at which it may go on. */
+/** Unsent bytes at which input stops, and at which it resumes. */
 const HIGH_WATER = 64 * 1024;
 const LOW_WATER = 16 * 1024;
-/** Bytes typed while it connects at which typing is to stop. */
+/** Bytes of input kept while connecting; input stops at this limit. */
 const MOST_TYPED_AHEAD = 4 * 1024;
 
 type State =
@@ -42,9 +42,9 @@ const SAYINGS = {
 } as const;
 
 /**
- * The serial line of a VM, held through reboots, live migrations and power cycles. KubeVirt gives the console to whoever came last
- * and tells the one before nothing but that it is over: where nothing has happened to the machine, it was taken. Two that take it
- * from each other at once would both be of no use, so it is taken back only when its user asks for it by typing.
+ * The serial line of a VM, kept open through reboots, live migrations and power cycles. KubeVirt gives the console to
+ * the latest client and closes the previous connection without a reason: if the machine has not changed, another client
+ * took it. To avoid two clients taking it from each other in turn, the line reconnects only when its user types.
  */
 export class ConsoleLine implements SerialLine {
   readonly #options: ConsoleLineOptions;
@@ -55,7 +55,7 @@ export class ConsoleLine implements SerialLine {
   #typedBytes = 0;
   #isPaused = false;
   #isBlocked = false;
-  /** What was said last; nothing is said twice in a row. */
+  /** The last message; it is not repeated. */
   #said: string | undefined;
 
   constructor(options: ConsoleLineOptions) {
@@ -68,7 +68,7 @@ export class ConsoleLine implements SerialLine {
     else this.#connect();
   }
 
-  /** The watch has told something of the VMI. */
+  /** Call after every change of the VMI. */
   follow(): void {
     const place = placeOf(this.#options.instance());
     if (this.#state.kind === 'evaluating') this.#evaluate();
@@ -77,7 +77,7 @@ export class ConsoleLine implements SerialLine {
     else if (this.#state.kind !== 'closed' && place === undefined) this.#switchOff();
   }
 
-  /** Somebody else of this BMC's clients has it from now on. */
+  /** Another client of this BMC has taken over the line. */
   supersede(): void {
     if (this.#state.kind === 'closed') return;
     this.close();
@@ -148,7 +148,7 @@ export class ConsoleLine implements SerialLine {
     );
   }
 
-  /** A socket that tells of itself only while it is the one in use. */
+  /** Opens a socket whose events are ignored once it is replaced. */
   async #open(): Promise<ConsoleSocket> {
     const { open, vm, listener } = this.#options;
     const isInUse = (): boolean => this.#state.kind === 'open' && this.#state.socket === socket;
@@ -177,7 +177,7 @@ export class ConsoleLine implements SerialLine {
   }
 
   #failed(error: unknown): void {
-    // The subresource and the watch may disagree for a moment; the next attempt follows the watch.
+    // The subresource and the watch may briefly disagree; the next attempt follows the watch.
     const isEarly = error instanceof ApiError && [400, 404, 409].includes(error.status);
     if (error instanceof ApiError && !isEarly) this.#say(`the console is refused: ${error.serverMessage}`);
     else if (!isEarly) this.#say(SAYINGS.lost);
@@ -227,7 +227,7 @@ export class ConsoleLine implements SerialLine {
       return;
     }
     this.#enter({ kind: 'taken' });
-    // It was meant for what was on the screen then.
+    // The input was meant for the previous screen.
     this.#forgetTyped();
     this.#say(SAYINGS.taken);
   }
@@ -248,7 +248,7 @@ export class ConsoleLine implements SerialLine {
     this.#options.listener.drained();
   }
 
-  /** Gives a connection up that has not ended though its machine is no longer there. */
+  /** Closes a connection that stays open although its machine is gone. */
   #doubt(state: State & { kind: 'open' }): void {
     if (this.#timer !== undefined || !this.#isGone(state)) return;
     this.#timer = this.#options.clock.setTimeout(() => {
@@ -259,13 +259,13 @@ export class ConsoleLine implements SerialLine {
     }, ENDING_TIME);
   }
 
-  /** A machine that is being shut down is still there, and may have much to say. */
+  /** A machine that is shutting down still writes output. */
   #isGone({ place: held }: State & { kind: 'open' }): boolean {
     const place = placeOf(this.#options.instance());
     return place?.uid !== held.uid || place.node !== held.node;
   }
 
-  /** A line of the BMC's own in the machine's output. */
+  /** Writes a message of the BMC into the machine's output. */
   #say(text: string): void {
     if (this.#said === text) return;
     this.#said = text;

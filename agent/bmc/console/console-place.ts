@@ -1,24 +1,22 @@
 import type { VirtualMachineInstance } from '../../../api/index.ts';
 
-/** Where the serial port of a running VM is: one life of it, on one node. */
+/** Location of the serial port of a running VM: one VMI on one node. */
 export interface ConsolePlace {
   uid: string;
   node: string;
 }
 
-/** Undefined where there is nothing to connect to. */
+/** Undefined if there is nothing to connect to. */
 export function placeOf(vmi: VirtualMachineInstance | undefined): ConsolePlace | undefined {
   if (vmi?.status?.phase !== 'Running') return undefined;
   return { uid: vmi.metadata.uid ?? '', node: vmi.status.nodeName ?? '' };
 }
 
 /**
- * Why a connection to `held` has ended, as far as the VMI tells by now:
+ * Why a connection to `held` has ended, according to the VMI:
  *
- * - `Off`: the machine is off, or on its way there.
- * - `Moved`: there is another place to connect to.
- * - `Moving`: a live migration is under way.
- * - `Unknown`: nothing has happened to the machine, or the watch has not heard of it yet.
+ * - `Off`: the machine is off or shutting down. - `Moved`: the console is at another place. - `Moving`: a live
+ * migration is in progress. - `Unknown`: the machine has not changed, or the watch is stale.
  */
 export type Closure = 'Off' | 'Moved' | 'Moving' | 'Unknown';
 

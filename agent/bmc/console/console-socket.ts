@@ -1,30 +1,34 @@
 import { CONSOLE_PROTOCOL, consolePath } from '../../../api/index.ts';
 import type { ObjectRef, TransportOptions } from '@groundcrew/controller-runtime';
 
-/** What a connection to a serial console tells whoever opened it. */
+/** Events of a connection to a serial console. */
 export interface ConsoleSocketListener {
   received(data: Buffer): void;
-  /** Some of what was sent has gone out. */
+  /** Some buffered bytes were sent. */
   written(): void;
-  /** It is over, and tells nothing more. `isBroken`: the connection failed; else the other side has ended it. */
+  /** The last event. `isBroken`: the connection failed; otherwise the server closed it. */
   closed(isBroken: boolean): void;
 }
 
 /** A connection to the serial console of a running VM. */
 export interface ConsoleSocket {
   send(data: Buffer): void;
-  /** Bytes that have not gone out yet. */
+  /** Bytes not yet sent. */
   readonly buffered: number;
   pause(): void;
   resume(): void;
-  /** Ends it; `closed` is not told. */
+  /** Closes it without a `closed` event. */
   close(): void;
 }
 
-/** Opens one, which is paused until it is resumed. @throws ApiError where it is refused, TransportError where the API server cannot be reached */
+/**
+ * Opens a connection, paused until `resume`.
+ *
+ * @throws ApiError if refused, TransportError if the API server is unreachable
+ */
 export type OpenConsoleSocket = (vm: Required<ObjectRef>, listener: ConsoleSocketListener) => Promise<ConsoleSocket>;
 
-/** Opens consoles as WebSockets. What that takes is loaded with the first: most BMCs never need it. */
+/** Opens consoles as WebSockets. The module is loaded on first use: most BMCs never need it. */
 export function consoleSockets(access: TransportOptions): OpenConsoleSocket {
   return async ({ namespace, name }, listener) => {
     const { openWebSocket } = await import('@groundcrew/controller-runtime/websocket');
@@ -58,7 +62,7 @@ export function consoleSockets(access: TransportOptions): OpenConsoleSocket {
       },
       close: () => {
         isOurs = false;
-        // A farewell is only heard by one who reads.
+        // A paused socket does not receive the close frame.
         webSocket.resume();
         webSocket.close();
       },

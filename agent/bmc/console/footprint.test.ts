@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 
-/** Imports the agent and prints the packages that were loaded for it. */
+/** Imports the agent and prints the loaded packages. */
 const SCRIPT = `
   import { registerHooks } from 'node:module';
   const loaded = new Set();
@@ -16,7 +16,7 @@ const SCRIPT = `
   process.stdout.write(JSON.stringify([...loaded]));
 `;
 
-it('costs a BMC nothing whose console nobody opens', () => {
+it('loads no console packages until a console is opened', () => {
   const output = execFileSync(process.execPath, ['--input-type=module', '--eval', SCRIPT], { encoding: 'utf8' });
   expect(JSON.parse(output)).not.toContain('ws');
 });

@@ -16,7 +16,7 @@ describe('the console of a running machine', () => {
     expect([bench.shown, bench.socket.sent]).toEqual(['login: ', 'root\r']);
   });
 
-  it('is given back with the line, and tells nothing after that', async () => {
+  it('is released when the line closes, without further events', async () => {
     const bench = new ConsoleBench();
     const line = await bench.open();
     line.close();
@@ -28,7 +28,7 @@ describe('the console of a running machine', () => {
     expect([bench.shown, bench.closed, bench.attempts, bench.clock.timers]).toEqual(['', undefined, 1, 0]);
   });
 
-  it('is closed at once where the line was given up while it was being opened', async () => {
+  it('is closed at once if the line closes while it is being opened', async () => {
     const bench = new ConsoleBench();
     const opening = bench.console.open({
       received: () => undefined,
@@ -40,7 +40,7 @@ describe('the console of a running machine', () => {
     expect(bench.socket.isClosed).toBe(true);
   });
 
-  it('holds its output back when asked, also after it was opened anew', async () => {
+  it('pauses its output on request, also after a reconnect', async () => {
     const bench = new ConsoleBench();
     const line = await bench.open();
     expect(bench.socket.isPaused).toBe(false);
@@ -53,7 +53,7 @@ describe('the console of a running machine', () => {
     expect(bench.socket.isPaused).toBe(false);
   });
 
-  it('takes no more typing while too much waits to go out', async () => {
+  it('refuses input while too many bytes are unsent', async () => {
     const bench = new ConsoleBench();
     const line = await bench.open();
     bench.socket.buffered = 70_000;
@@ -67,7 +67,7 @@ describe('the console of a running machine', () => {
     expect(bench.drained).toBe(1);
   });
 
-  it('takes no more typing while it connects than it can keep, and sends that in order', async () => {
+  it('limits the input while it connects, and sends it in order', async () => {
     const bench = new ConsoleBench();
     const line = await bench.open();
     bench.socket.listener.closed(true);
@@ -79,7 +79,7 @@ describe('the console of a running machine', () => {
     expect([bench.socket.sent.length, bench.drained]).toEqual([4_251, 1]);
   });
 
-  it('goes to whoever opens it last', async () => {
+  it('belongs to the latest client', async () => {
     const bench = new ConsoleBench();
     await bench.open();
     const [first] = bench.sockets;
@@ -88,17 +88,17 @@ describe('the console of a running machine', () => {
   });
 });
 
-describe('a console that is not to be had', () => {
+describe('an unavailable console', () => {
   it.each([
     ['the running machine', { vmi: aVmi({ guest: withoutSerial() }), vm: aVm() }],
     ['the machine that is off', { vmi: undefined, vm: aVm({ guest: withoutSerial() }) }],
-  ])('is NotSupported where %s has no serial port', async (_name, { vmi, vm }) => {
+  ])('is NotSupported if %s has no serial port', async (_name, { vmi, vm }) => {
     const bench = new ConsoleBench();
     [bench.vmi, bench.vm] = [vmi, vm];
     await expect(bench.open()).rejects.toMatchObject({ code: 'NotSupported' });
   });
 
-  it('says what KubeVirt or RBAC has against it, once, and is tried again', async () => {
+  it('reports an error of KubeVirt or RBAC once, and retries', async () => {
     const bench = new ConsoleBench();
     bench.refusal = new ApiError('GET x', 403, { kind: 'Status', apiVersion: 'v1', message: 'not for you' });
     await bench.open();
@@ -112,7 +112,7 @@ describe('a console that is not to be had', () => {
     expect(bench.shown).toContain('login: ');
   });
 
-  it('is tried again without a word where the watch is ahead of KubeVirt', async () => {
+  it('retries silently if the watch is ahead of KubeVirt', async () => {
     const bench = new ConsoleBench();
     bench.refusal = new ApiError('GET x', 400, 'VMI is not running');
     const line = await bench.open();
@@ -122,7 +122,7 @@ describe('a console that is not to be had', () => {
     expect([bench.shown, bench.socket.sent]).toEqual(['', 'early']);
   });
 
-  it('says that it was lost where the API server cannot be reached', async () => {
+  it('reports a lost connection if the API server is unreachable', async () => {
     const bench = new ConsoleBench();
     bench.refusal = new TransportError('refused');
     await bench.open();
@@ -131,8 +131,8 @@ describe('a console that is not to be had', () => {
   });
 });
 
-describe('the console of a machine that goes through a life', () => {
-  it('waits for one that is off', async () => {
+describe('the console of a machine that changes state', () => {
+  it('waits for a machine that is off', async () => {
     const bench = new ConsoleBench();
     bench.vmi = undefined;
     const line = await bench.open();
@@ -148,7 +148,7 @@ describe('the console of a machine that goes through a life', () => {
   it.each([
     ['the connection', true],
     ['the watch', false],
-  ])('goes on through a power cycle, whether %s tells of it first', async (_name, connectionFirst) => {
+  ])('survives a power cycle if %s reports it first', async (_name, connectionFirst) => {
     const bench = new ConsoleBench();
     await bench.open();
     const { socket } = bench;
@@ -161,7 +161,7 @@ describe('the console of a machine that goes through a life', () => {
     expect(bench.sockets).toHaveLength(2);
   });
 
-  it('waits for the next life where this one is being ended', async () => {
+  it('waits for the next VMI if this one is being deleted', async () => {
     const bench = new ConsoleBench();
     await bench.open();
     bench.vmi = onNode('node-1', { deleted: true });
@@ -172,7 +172,7 @@ describe('the console of a machine that goes through a life', () => {
   it.each([
     ['the connection', true],
     ['the watch', false],
-  ])('follows a live migration at once, whether %s tells of it first', async (_name, connectionFirst) => {
+  ])('follows a live migration at once if %s reports it first', async (_name, connectionFirst) => {
     const bench = new ConsoleBench();
     await bench.open();
     const { socket } = bench;
@@ -186,7 +186,7 @@ describe('the console of a machine that goes through a life', () => {
   it.each([
     ['moved', onNode('node-2'), 2, ''],
     ['off', undefined, 1, OFF],
-  ])('gives a connection up that does not end though the machine is %s', async (_name, vmi, attempts, shown) => {
+  ])('closes a connection that stays open although the machine is %s', async (_name, vmi, attempts, shown) => {
     const bench = new ConsoleBench();
     await bench.open();
     const { socket } = bench;
@@ -198,7 +198,7 @@ describe('the console of a machine that goes through a life', () => {
     expect([socket.isClosed, bench.attempts, bench.shown]).toEqual([true, attempts, shown]);
   });
 
-  it('shows all of a long shutdown', async () => {
+  it('shows all output of a long shutdown', async () => {
     const bench = new ConsoleBench();
     await bench.open();
     await bench.see(onNode('node-1', { deleted: true }));
@@ -207,7 +207,7 @@ describe('the console of a machine that goes through a life', () => {
     expect([bench.shown, bench.attempts]).toEqual(['Stopping', 1]);
   });
 
-  it('tries until a migration that is under way is done', async () => {
+  it('retries until a migration in progress is done', async () => {
     const bench = new ConsoleBench();
     await bench.open();
     bench.vmi = onNode('node-1', { migrating: true });
@@ -217,8 +217,8 @@ describe('the console of a machine that goes through a life', () => {
   });
 });
 
-describe('a console that somebody else has opened', () => {
-  it('is left to them, until its user types', async () => {
+describe('a console that another client has opened', () => {
+  it('is not taken back until the user types', async () => {
     const bench = new ConsoleBench();
     const line = await bench.open();
     bench.socket.listener.closed(false);
@@ -230,7 +230,7 @@ describe('a console that somebody else has opened', () => {
     expect([bench.attempts, bench.socket.sent]).toEqual([2, 'y']);
   });
 
-  it('takes keys though much had not gone out when it was lost', async () => {
+  it('accepts input although much was unsent when it was lost', async () => {
     const bench = new ConsoleBench();
     const line = await bench.open();
     bench.socket.buffered = 70_000;
@@ -240,7 +240,7 @@ describe('a console that somebody else has opened', () => {
     expect([bench.shown, bench.drained]).toEqual([TAKEN, 1]);
   });
 
-  it('is not taken back with what was typed before that was known', async () => {
+  it('is not taken back by earlier input', async () => {
     const bench = new ConsoleBench();
     const line = await bench.open();
     bench.socket.listener.closed(false);
@@ -251,7 +251,7 @@ describe('a console that somebody else has opened', () => {
     expect([bench.attempts, bench.socket.sent]).toEqual([2, '']);
   });
 
-  it('comes back with the next life of the machine', async () => {
+  it('reconnects with the next VMI of the machine', async () => {
     const bench = new ConsoleBench();
     await bench.open();
     bench.socket.listener.closed(false);
@@ -261,7 +261,7 @@ describe('a console that somebody else has opened', () => {
     expect([bench.shown, bench.attempts]).toEqual([TAKEN + OFF, 2]);
   });
 
-  it('is told from a connection that broke, which is made anew', async () => {
+  it('is distinguished from a broken connection, which is reopened', async () => {
     const bench = new ConsoleBench();
     await bench.open();
     bench.socket.listener.closed(true);
@@ -269,7 +269,7 @@ describe('a console that somebody else has opened', () => {
     expect([bench.shown, bench.attempts]).toEqual([LOST, 2]);
   });
 
-  it('is not hammered where each connection breaks at once', async () => {
+  it('reconnects with a delay if each connection breaks at once', async () => {
     const bench = new ConsoleBench();
     await bench.open();
     for (let second = 0; second < 60; second += 1) {

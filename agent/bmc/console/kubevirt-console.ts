@@ -12,7 +12,7 @@ import type { OpenConsoleSocket } from './console-socket.ts';
 export interface KubeVirtConsoleOptions {
   vm: Required<ObjectRef>;
   open: OpenConsoleSocket;
-  /** As the watches have them; undefined while those have not heard of the cluster yet. */
+  /** VM and VMI from the watch caches; undefined before the first sync. */
   cached: () => MachinePair | undefined;
   clock: Clock;
   /** Cryptographically secure bytes. */
@@ -20,8 +20,8 @@ export interface KubeVirtConsoleOptions {
 }
 
 /**
- * The serial console of a KubeVirt virtual machine. Nothing is connected while nobody has the line open. KubeVirt's console carries
- * bytes alone: no break, no modem lines, no speed.
+ * The serial console of a KubeVirt virtual machine. Connects only while a client has the line open. KubeVirt's console
+ * carries only bytes: no break, no modem lines, no speed.
  */
 export class KubeVirtConsole implements SerialConsole {
   readonly #options: KubeVirtConsoleOptions;
@@ -31,7 +31,7 @@ export class KubeVirtConsole implements SerialConsole {
     this.#options = options;
   }
 
-  /** Something has been heard of the VMI. */
+  /** Call after every change of the VMI. */
   follow(): void {
     this.#line?.follow();
   }

@@ -9,7 +9,7 @@ import { present } from './present.ts';
 
 const DISK = 'Disk';
 
-/** @param guest that runs, or that is to run */
+/** @param guest the running guest, or the one to be started */
 export function disksOf(
   guest: VirtualMachineInstanceSpec,
   vm: VirtualMachine | undefined,
@@ -33,13 +33,13 @@ export function disksOf(
   });
 }
 
-/** As KubeVirt has found it; it looks when the guest is started. */
+/** The capacity found by KubeVirt when the guest was started. */
 function capacityIn(vmi: VirtualMachineInstance | undefined, name: string): number | undefined {
   const volume = vmi?.status?.volumeStatus?.find((status) => status.name === name);
   return amountOf(volume?.persistentVolumeClaimInfo?.capacity?.storage) ?? volume?.size;
 }
 
-/** As the VM itself asks for it; of claims that others have made it says nothing. */
+/** The capacity that the VM itself requests; unknown for existing claims. */
 function capacityAskedFor(
   { volumes = [] }: VirtualMachineInstanceSpec,
   vm: VirtualMachine | undefined,

@@ -16,7 +16,7 @@ function aTypedVm(generation = 1): VirtualMachine {
   return vm;
 }
 
-/** As KubeVirt answers for {@link aTypedVm}. */
+/** KubeVirt's expansion of {@link aTypedVm}. */
 function anExpandedVm(): VirtualMachine {
   const { domain, ...guest } = aGuest();
   const cpu = { cores: 1, sockets: 2, threads: 1 };
@@ -42,8 +42,8 @@ beforeEach(() => {
   expanded = new ExpandedVm({ client, machine, now: () => now, logger: silentLogger });
 });
 
-describe('a VM with an instance type that is off', () => {
-  it('has the processors and the memory that KubeVirt will give it', async () => {
+describe('an expanded VM', () => {
+  it('has the processors and the memory of its instance type while off', async () => {
     const pair = { vm: aTypedVm(), vmi: undefined };
     expect(hardwareOf(expanded.in(pair))).not.toHaveProperty('memoryBytes');
     await expanded.follow(pair);
@@ -57,7 +57,7 @@ describe('a VM with an instance type that is off', () => {
     expect(asked).toEqual([URL]);
   });
 
-  it('is expanded once for each of its generations', async () => {
+  it('is requested once for each generation', async () => {
     await expanded.follow({ vm: aTypedVm(), vmi: undefined });
     await Promise.all([1, 1, 2, 2].map((generation) => expanded.follow({ vm: aTypedVm(generation), vmi: undefined })));
     expect(asked).toEqual([URL, URL]);
@@ -68,7 +68,7 @@ describe('a VM with an instance type that is off', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('is as its template says where KubeVirt does not expand it, and is expanded later', async () => {
+  it('falls back to the template if KubeVirt does not expand it, and is retried later', async () => {
     const pair = { vm: aTypedVm(), vmi: undefined };
     answer = { status: 500, body: { kind: 'Status', status: 'Failure', code: 500, message: 'no such instance type' } };
     await expanded.follow(pair);
@@ -83,7 +83,7 @@ describe('a VM with an instance type that is off', () => {
   });
 });
 
-it('a VM that runs, or has no instance type, is not expanded', async () => {
+it('is not requested for a VM that runs or has no instance type', async () => {
   const vmi = aVmi();
   await expanded.follow({ vm: aTypedVm(), vmi });
   await expanded.follow({ vm: aVm(), vmi: undefined });

@@ -2,7 +2,7 @@ import { VIRTUAL_MACHINES, type VirtualMachine } from '../../../api/index.ts';
 import { objectPath, type KubeClient, type Logger, type ObjectRef } from '@groundcrew/controller-runtime';
 import type { MachinePair } from '../machine/index.ts';
 
-/** ms until a VM that KubeVirt did not expand is tried again. */
+/** ms between attempts to expand a VM. */
 export const RETRY_AFTER = 60_000;
 
 export interface ExpandedVmOptions {
@@ -15,8 +15,8 @@ export interface ExpandedVmOptions {
 }
 
 /**
- * What instance type and preference make of a VM that is off, as KubeVirt's `expand-spec` says; of one that runs, its VMI says it. A
- * generation of the VM is asked for once.
+ * The VM with its instance type and preference applied by KubeVirt's `expand-spec`, while it is off; a running VM has
+ * them in its VMI. One request per generation of the VM.
  */
 export class ExpandedVm {
   readonly #options: ExpandedVmOptions;
@@ -27,7 +27,7 @@ export class ExpandedVm {
     this.#options = options;
   }
 
-  /** The same, with the expanded VM while no VMI is there and as far as it is known. */
+  /** The pair with the expanded VM, if there is no VMI and the expansion is known. */
   in(pair: MachinePair): MachinePair {
     const { vm, vmi } = pair;
     if (vm === undefined || vmi !== undefined || this.#expanded?.version !== versionOf(vm)) return pair;
@@ -35,7 +35,7 @@ export class ExpandedVm {
     return { vm: { ...vm, spec: { ...spec, template: this.#expanded.vm.spec.template } }, vmi };
   }
 
-  /** Asks KubeVirt where that has not been done. Never rejects: a VM that cannot be expanded is tried again, at a later call. */
+  /** Requests the expansion if it is missing. Never rejects: a failed request is retried at a later call. */
   async follow({ vm, vmi }: MachinePair): Promise<void> {
     if (vm === undefined || vmi !== undefined) return;
     if (vm.spec.instancetype === undefined && vm.spec.preference === undefined) return;

@@ -13,7 +13,7 @@ const DISKS = [
 ];
 
 describe('hardwareOf', () => {
-  it('tells of a VM that is off what its template says', () => {
+  it('reads a VM that is off from its template', () => {
     const vm = aVm({
       guest: guestWith({
         cpu: { cores: 2, sockets: 2 },
@@ -38,7 +38,7 @@ describe('hardwareOf', () => {
     });
   });
 
-  it('tells of one that runs what it runs with', () => {
+  it('reads a running VM from its VMI', () => {
     const vm = aVm({ guest: guestWith({ memory: { guest: '1Gi' } }) });
     const vmi = aVmi({ guest: guestWith({ memory: { guest: '2Gi' }, cpu: { cores: 1, model: 'host-model' } }) });
     vmi.metadata.annotations = { 'kubevirt.io/cluster-instancetype-name': 'u1.small' };
@@ -65,7 +65,7 @@ describe('hardwareOf', () => {
     });
   });
 
-  it('tells of a VM that is off the devices that KubeVirt adds', () => {
+  it('includes devices that KubeVirt adds to a VM that is off', () => {
     const vm = aVm({ guest: aBareGuest() });
     expect(hardwareOf({ vm, vmi: undefined })).toMatchObject({
       networkInterfaces: [{ name: 'default', ipAddresses: [] }],
@@ -76,7 +76,7 @@ describe('hardwareOf', () => {
     });
   });
 
-  it('does not guess what an instance type and a preference will say', () => {
+  it('leaves out what an instance type or a preference will define', () => {
     const vm = aVm();
     vm.spec.instancetype = { name: 'u1.medium' };
     vm.spec.preference = { name: 'windows' };
@@ -89,7 +89,7 @@ describe('hardwareOf', () => {
     expect([cpuCountOf({ vm, vmi: undefined }), memoryBytesOf({ vm, vmi: undefined })]).toEqual([undefined, undefined]);
   });
 
-  it('tells what its disks are, and how large where KubeVirt knows', () => {
+  it('returns the disks, with their capacity if KubeVirt knows it', () => {
     const devices = {
       disks: [
         { name: 'root', serial: 'D-1', disk: { bus: 'virtio' } },
@@ -116,7 +116,7 @@ describe('hardwareOf', () => {
     ]);
   });
 
-  it('tells how large the disks of a VM that is off are, as far as it asks for them itself', () => {
+  it('returns the requested capacity of the disks of a VM that is off', () => {
     const disks = ['root', 'data', 'scratch', 'shared', 'image'].map((name) => ({ name, disk: {} }));
     const requests = (storage: string) => ({ resources: { requests: { storage } } });
     const vm = aVm({
@@ -136,7 +136,7 @@ describe('hardwareOf', () => {
     ];
     const sizes = (vmi?: ReturnType<typeof aVmi>) => hardwareOf({ vm, vmi }).disks.map((disk) => disk.capacityBytes);
     expect(sizes()).toEqual([10 * 2 ** 30, 20e9, 2 * 2 ** 30, undefined, undefined]);
-    // What runs has what there is, which may be more.
+    // A running guest has the actual capacity, which may be larger.
     const vmi = aVmi({ guest: vm.spec.template.spec });
     vmi.status = { volumeStatus: [{ name: 'root', persistentVolumeClaimInfo: { capacity: { storage: '11Gi' } } }] };
     expect(sizes(vmi)).toEqual([11 * 2 ** 30, 20e9, 2 * 2 ** 30, undefined, undefined]);
@@ -146,7 +146,7 @@ describe('hardwareOf', () => {
     ['up', true],
     ['down', false],
     [undefined, undefined],
-  ])('tells that the link of an interface is %s', (linkState, isUp) => {
+  ])('returns the link state of an interface as %s', (linkState, isUp) => {
     const devices = { interfaces: [{ name: 'lan', model: 'e1000e', masquerade: {} }] };
     const vmi = aVmi({ guest: guestWith({ devices }) });
     vmi.status = { interfaces: [{ name: 'lan', ...(linkState !== undefined && { linkState }) }] };
@@ -155,7 +155,7 @@ describe('hardwareOf', () => {
     expect(nic?.isLinkUp).toBe(isUp);
   });
 
-  it('tells the model of an interface, that of KubeVirt where the VM names none, and none of a card that is passed through', () => {
+  it("returns the model of an interface, KubeVirt's default if unset, and none for a passed-through card", () => {
     const interfaces = [
       { name: 'lan' },
       { name: 'old', model: 'rtl8139' },
@@ -175,7 +175,7 @@ describe('hardwareOf', () => {
     ['arm64', 'arm64'],
     ['s390x', undefined],
     [undefined, undefined],
-  ])('tells of architecture %s', (architecture, told) => {
+  ])('returns architecture %s', (architecture, told) => {
     const guest = { ...aGuest(), ...(architecture !== undefined && { architecture }) };
     expect(hardwareOf({ vm: aVm({ guest }), vmi: undefined }).architecture).toBe(told);
   });
@@ -184,17 +184,17 @@ describe('hardwareOf', () => {
     [{ efi: {} }, true],
     [{ efi: { secureBoot: false } }, false],
     [{ bios: {} }, undefined],
-  ])('tells of secure boot with %j', (bootloader, isOn) => {
+  ])('returns secure boot with %j', (bootloader, isOn) => {
     const guest = guestWith({ firmware: { bootloader } });
     expect(hardwareOf({ vm: aVm({ guest }), vmi: undefined }).secureBoot).toBe(isOn);
   });
 
-  it('takes what the pod requests for the memory where nothing else says', () => {
+  it("falls back to the pod's memory request", () => {
     const vm = aVm({ guest: guestWith({ resources: { requests: { memory: '512Mi' } } }) });
     expect(memoryBytesOf({ vm, vmi: undefined })).toBe(512 * 2 ** 20);
   });
 
-  it('tells the maker of a machine that is gone', () => {
+  it('returns the manufacturer of a machine that is gone', () => {
     expect(hardwareOf({ vm: undefined, vmi: undefined })).toEqual({
       ...{ manufacturer: 'KubeVirt', networkInterfaces: [], disks: [] },
     });

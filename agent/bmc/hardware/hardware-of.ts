@@ -22,10 +22,7 @@ const NIC_MODEL = 'virtio';
 /** Annotations that KubeVirt gives a VMI whose VM has an instance type. */
 const INSTANCETYPE_ANNOTATIONS = ['kubevirt.io/instancetype-name', 'kubevirt.io/cluster-instancetype-name'];
 
-/**
- * What a VM is made of. What runs tells first: into the VMI KubeVirt has resolved instance type and preference. Of a VM that is off
- * its template tells as much as it says.
- */
+/** The hardware of a VM. Prefers the VMI, which has instance type and preference resolved; falls back to the template. */
 export function hardwareOf({ vm, vmi }: MachinePair): Hardware {
   const guest = vmi?.spec ?? (vm && withImpliedDevices(vm.spec.template.spec));
   const { serial } = { ...vmi?.spec.domain.firmware, ...vm?.spec.template.spec.domain.firmware };
@@ -48,7 +45,7 @@ export function hardwareOf({ vm, vmi }: MachinePair): Hardware {
   });
 }
 
-/** vCPUs that the guest has, or is to have; undefined where an instance type will say. */
+/** vCPUs of the guest; undefined if an instance type will define them. */
 export function cpuCountOf({ vm, vmi }: MachinePair): number | undefined {
   const topology = topologyOf({ vm, vmi });
   return topology && topology.cores * topology.sockets * topology.threads;
@@ -62,7 +59,7 @@ function topologyOf({ vm, vmi }: MachinePair): Hardware['topology'] {
   return { sockets: sockets ?? 1, cores: cores ?? 1, threads: threads ?? 1 };
 }
 
-/** Memory that the guest has, or is to have, in bytes; undefined where an instance type will say. */
+/** Memory of the guest in bytes; undefined if an instance type will define it. */
 export function memoryBytesOf({ vm, vmi }: MachinePair): number | undefined {
   const domain = (vmi?.spec ?? vm?.spec.template.spec)?.domain;
   return amountOf(vmi?.status?.memory?.guestCurrent ?? domain?.memory?.guest ?? domain?.resources?.requests?.memory);
@@ -73,7 +70,7 @@ function modelOf(vm: VirtualMachine | undefined, vmi: VirtualMachineInstance | u
   return INSTANCETYPE_ANNOTATIONS.map((key) => annotations[key]).find(Boolean) ?? vm?.spec.instancetype?.name;
 }
 
-/** A preference may ask for a firmware that the template does not name. */
+/** A preference may set a firmware that the template does not. */
 function firmwareIn(vm: VirtualMachine | undefined, vmi: VirtualMachineInstance | undefined): Hardware['firmware'] {
   if (vmi !== undefined) return firmwareOf(vmi.spec.domain);
   const domain = vm?.spec.template.spec.domain;
@@ -110,7 +107,7 @@ function interfacesOf(
   });
 }
 
-/** A card of the node's that is passed through (SR-IOV) has that card's, and a preference may ask for another until KubeVirt has resolved it. */
+/** A passed-through card (SR-IOV) has its own model. A preference may set another until KubeVirt has resolved it. */
 function nicModelOf(
   { model, sriov }: Interface,
   vm: VirtualMachine | undefined,
@@ -121,7 +118,7 @@ function nicModelOf(
   return model ?? (isOpen ? undefined : NIC_MODEL);
 }
 
-/** KubeVirt says it of a running guest, and not of all bindings. */
+/** KubeVirt reports it for running guests, and not for all bindings. */
 function isLinkUp(linkState: string | undefined): boolean | undefined {
   if (linkState === 'up') return true;
   return linkState === 'down' ? false : undefined;

@@ -4,6 +4,6 @@ type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 
 /** Without the fields that are undefined. */
 export function present<T extends object>(fields: T): Present<T> {
-  // Taking out exactly the undefined fields is what the type says; Object.entries cannot.
+  // Object.entries loses the types of the fields.
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
 }

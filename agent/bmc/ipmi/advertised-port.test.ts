@@ -3,7 +3,7 @@ import { advertisedPortOf } from './advertised-port.ts';
 
 const spec = { virtualMachineRef: { name: 'a' } };
 
-describe('the port that Activate Payload names', () => {
+describe('the port in Activate Payload', () => {
   it.each([
     [
       'the owner says',
@@ -15,7 +15,7 @@ describe('the port that Activate Payload names', () => {
     ['none is known', { spec }, 1],
     ['it has no endpoint', { spec, status: { endpoints: {} } }, 1],
     ['nonsense', { spec, status: { endpoints: { ipmi: 'a:70000' } } }, 1],
-  ])('is right where %s', (_name, bmc, port) => {
+  ])('is right if %s', (_name, bmc, port) => {
     expect(advertisedPortOf(bmc, 1)).toBe(port);
   });
 });

@@ -1,10 +1,10 @@
 import type { VirtualMachineBMC } from '../../../api/index.ts';
 
 /**
- * The UDP port by which clients reach a BMC: what its owner says, else that of the endpoint that its status points clients to, which
- * is the node port where its Service has one. ipmitool and pyghmi open no console where Activate Payload names another.
+ * The UDP port that clients use for a BMC: from its spec, else from the endpoint in its status, which is the node port
+ * if its Service has one. ipmitool and pyghmi open no console if Activate Payload returns another port.
  *
- * @param fallback while nothing is known
+ * @param fallback while the port is unknown
  */
 export function advertisedPortOf(
   { spec, status }: Pick<VirtualMachineBMC, 'spec' | 'status'>,

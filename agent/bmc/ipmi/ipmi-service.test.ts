@@ -37,7 +37,7 @@ function aService(observer: IpmiObserver = {}): IpmiService {
 const { advertisedPort, ...settings } = ipmiSettings({ virtualMachineRef: { name: 'a' } });
 const wish = { bmcKey: undefined, settings, advertisedPort };
 
-/** Gets as far as the BMC's proof and falls silent, as ipmitool does at a password that is another than the BMC's. */
+/** Stops after the BMC's proof (RAKP 2), as ipmitool does with a wrong password. */
 async function fallSilentAfterProof(port: number): Promise<void> {
   const socket = createSocket('udp4');
   const exchange = async (payloadType: number, payload: Buffer): Promise<Buffer> => {
@@ -61,22 +61,22 @@ afterEach(async () => {
 });
 
 describe('the IPMI service', () => {
-  it('serves nothing until it is wished', async () => {
+  it('serves nothing until requested', async () => {
     const service = aService();
     await service.serve(undefined);
     expect(service.port).toBeUndefined();
     expect(service.answers).toBe(false);
   });
 
-  it('answers, and says so when it has asked itself', async () => {
+  it('reports that it answers after a successful self-ping', async () => {
     const service = aService();
     await service.serve(wish);
     expect(await rmcpPing('127.0.0.1', service.port ?? 0, PATIENCE)).toBe(true);
-    // A ping that a busy machine was too slow for is followed by another after 5 s.
+    // A self-ping that was too slow is repeated after 5 s.
     await expect.poll(() => service.answers, { timeout: 9_000 }).toBe(true);
   });
 
-  it('ends when it is wished no longer, and begins again', async () => {
+  it('stops on request, and starts again', async () => {
     const service = aService();
     await service.serve(wish);
     const port = service.port ?? 0;
@@ -87,7 +87,7 @@ describe('the IPMI service', () => {
     expect(await rmcpPing('127.0.0.1', service.port ?? 0, PATIENCE)).toBe(true);
   });
 
-  it('keeps its sockets when only the accounts change, and opens others for other cipher suites', async () => {
+  it('keeps its sockets when only the accounts change, and reopens them for other cipher suites', async () => {
     const service = aService();
     await service.serve(wish);
     const { port } = service;
@@ -98,7 +98,7 @@ describe('the IPMI service', () => {
     expect(await rmcpPing('127.0.0.1', service.port ?? 0, PATIENCE)).toBe(true);
   });
 
-  it('tells of log-ins that it cuts off when it ends', async () => {
+  it('reports pending log-ins that it ends when it stops', async () => {
     const failed: string[] = [];
     const service = aService({ loginFailed: ({ user }, reason) => void failed.push(`${user}: ${reason}`) });
     await service.serve(wish);
@@ -108,7 +108,7 @@ describe('the IPMI service', () => {
     expect(failed).toEqual(['admin: WrongPassword']);
   });
 
-  it('says which address it cannot have', async () => {
+  it('reports an address that it cannot bind', async () => {
     const one = aService();
     await one.serve(wish);
     const other = new IpmiService({

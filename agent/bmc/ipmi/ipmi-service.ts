@@ -13,12 +13,12 @@ import {
 import type { Machine } from '../../../protocols/machine/index.ts';
 import { reachable } from '../reachable.ts';
 
-/** How IPMI is to be served. */
+/** Settings of the IPMI server. */
 export interface IpmiWish {
-  /** K_G, where there is one. */
+  /** K_G, if set. */
   bmcKey: Buffer | undefined;
   settings: Omit<IPMISettings, 'enabled' | 'advertisedPort'>;
-  /** UDP port by which clients reach it. Another one is told from then on, and ends nothing. */
+  /** UDP port that clients use. A change does not end sessions. */
   advertisedPort: number;
 }
 
@@ -31,23 +31,23 @@ export interface IpmiServiceOptions {
   deviceInfo: DeviceInfo;
   /** UUID of the BMC itself. */
   deviceGuid?: string;
-  /** Whether this agent is the one that acts unasked; default always. */
+  /** Whether this agent is the acting agent; default always. */
   acts?: () => boolean;
-  /** IPv4 address by which clients reach it. Default: unknown. */
+  /** IPv4 address that clients use. Default: unknown. */
   lanAddress?: () => string | undefined;
   observer: IpmiObserver;
   random: (size: number) => Buffer;
-  /** ms of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   now: () => number;
   clock: Clock;
   logger: Logger;
 }
 
-/** Milliseconds between pings of its own sockets, and for a pong to come. */
+/** Interval and timeout of self-pings in milliseconds. */
 const PING_PERIOD = 5_000;
 const PING_TIMEOUT = 1_000;
 
-/** Serves IPMI for one machine as long as that is wished, and in the way that it is wished now. */
+/** Serves IPMI for one machine with the current settings. */
 export class IpmiService {
   readonly #options: IpmiServiceOptions;
   #wish: IpmiWish | undefined;
@@ -59,7 +59,7 @@ export class IpmiService {
     this.#options = options;
   }
 
-  /** Whether its last ping of itself was answered on every address. */
+  /** Whether the last self-ping was answered on every address. */
   get answers(): boolean {
     return this.#answers;
   }
@@ -69,16 +69,16 @@ export class IpmiService {
     return this.#running?.server.sessionCount ?? 0;
   }
 
-  /** UDP port that is served; undefined while nothing is. */
+  /** The UDP port; undefined while IPMI is not served. */
   get port(): number | undefined {
     return this.#running?.endpoint.port;
   }
 
   /**
-   * Serves as wished from now on; undefined: not at all. Another K_G ends all sessions; an account that is gone, or has
-   * changed, those of its own.
+   * Applies the settings; undefined stops the server. A change of K_G ends all sessions; a change or removal of an
+   * account ends its sessions.
    *
-   * @throws Error of node:dgram, where an address cannot be bound
+   * @throws Error of node:dgram if an address cannot be bound
    */
   async serve(wish: IpmiWish | undefined): Promise<void> {
     const { logger } = this.#options;
@@ -95,7 +95,7 @@ export class IpmiService {
     }
   }
 
-  /** Lets nobody log in any more. */
+  /** Refuses new log-ins. */
   drain(): void {
     this.#draining = true;
   }
@@ -155,7 +155,7 @@ export class IpmiService {
     this.#options.logger.info({}, 'IPMI is served no longer');
   }
 
-  /** Pings an endpoint now and then; returns what ends that. */
+  /** Starts periodic pings of an endpoint; returns a function that stops them. */
   #ping(endpoint: IpmiUdpEndpoint): () => void {
     const { addresses, clock } = this.#options;
     let timer: { cancel(): void } | undefined;
@@ -165,7 +165,7 @@ export class IpmiService {
       this.#answers = pongs.every(Boolean);
       timer = clock.setTimeout(() => void ping(), PING_PERIOD);
     };
-    // The endpoint counts as running when this function has returned.
+    // Start after this function has returned: only then the endpoint counts as running.
     queueMicrotask(() => void ping());
     return () => timer?.cancel();
   }

@@ -6,6 +6,6 @@ it.each([
   ['the load balancer', { loadBalancerIP: '192.0.2.8', clusterIP: '10.0.0.1' }, '192.0.2.8'],
   ['the Service in the cluster', { clusterIP: '10.0.0.1' }, '10.0.0.1'],
   ['nothing yet', {}, undefined],
-])('a BMC is reached by %s', (_name, status, address) => {
+])('the LAN address of a BMC is %s', (_name, status, address) => {
   expect(lanAddressOf({ status })).toBe(address);
 });

@@ -32,7 +32,7 @@ describe('a failed log-in over IPMI', () => {
     ['LockedOut', 'LoginLockedOut', 'LockedOut'],
     ['PrivilegeTooHigh', 'LoginRefused', 'Refused'],
     ['NoSlot', 'LoginRefused', 'Refused'],
-  ])('for %s is an Event and an entry of the event log', (reason, event, why) => {
+  ])('for %s emits an Event and an entry in the event log', (reason, event, why) => {
     const { fail, reports, log } = bench();
     fail(reason);
     expect(reports).toEqual([expect.stringMatching(`^${event}: Log-in of "admin" over IPMI from 192.0.2.7 refused: `)]);
@@ -41,7 +41,7 @@ describe('a failed log-in over IPMI', () => {
     ]);
   });
 
-  it('is told once a minute, and the lock-out that follows beside it', () => {
+  it('is reported once a minute, together with the lock-out that follows', () => {
     const { fail, reports, log, clock } = bench();
     for (let i = 0; i < 5; i += 1) fail('WrongPassword');
     for (let i = 0; i < 10; i += 1) fail('LockedOut');
@@ -51,7 +51,7 @@ describe('a failed log-in over IPMI', () => {
     expect([reports.length, log.entries().length]).toEqual([3, 3]);
   });
 
-  it('leaves room for other entries however many names are tried', () => {
+  it('leaves room for other log entries, however many names are tried', () => {
     const { fail, reports, log } = bench();
     for (let i = 0; i < 10_000; i += 1) fail('UnknownUser', `user${i}`);
     expect([reports.length, log.entries().length]).toEqual([30, 30]);

@@ -5,11 +5,11 @@ import type { FailureLimiter } from '../logins/index.ts';
 
 export interface ObserveIpmiOptions {
   logger: Logger;
-  /** Tells of something that whoever watches over the BMC should know of; one word in CamelCase, and a sentence. */
+  /** Reports an event to operators: a reason in CamelCase, and a sentence. */
   report: (reason: string, message: string) => void;
   /** The machine's. */
   log: Pick<EventLog, 'append'>;
-  /** All protocols share one. */
+  /** Shared by all protocols. */
   limiter: FailureLimiter;
 }
 
@@ -31,7 +31,7 @@ const LOGGED_AS: Record<LoginFailure, LoginFailedEvent['why']> = {
   LockedOut: 'LockedOut',
 };
 
-/** What the IPMI side has to tell, as log lines, reports and entries of the machine's event log. */
+/** Writes IPMI events to the process log, to reports and to the machine's event log. */
 export function observeIpmi({ logger, report, log, limiter }: ObserveIpmiOptions): IpmiObserver {
   return {
     loginSucceeded({ user, peer, cipherSuite }) {

@@ -5,7 +5,7 @@ import { aVm, aVmi } from '../../testing/builders.ts';
 import type { ConsoleSocket, ConsoleSocketListener } from '../console-socket.ts';
 import { KubeVirtConsole } from '../kubevirt-console.ts';
 
-/** KubeVirt's end of one connection. */
+/** The server side of one connection. */
 class TestSocket implements ConsoleSocket {
   readonly listener: ConsoleSocketListener;
   sent = '';
@@ -38,13 +38,13 @@ class TestSocket implements ConsoleSocket {
   }
 }
 
-/** A VM's console with KubeVirt, its watch and the client's side all in the test's hands. */
+/** A VM's console with simulated KubeVirt, watch and client. */
 export class ConsoleBench {
   readonly clock = new FakeClock();
   readonly sockets: TestSocket[] = [];
   vmi: VirtualMachineInstance | undefined = onNode('node-1');
   vm = aVm();
-  /** Thrown by each attempt to connect while it is set. */
+  /** While set, thrown by each attempt to connect. */
   refusal: Error | undefined;
   attempts = 0;
   shown = '';
@@ -64,7 +64,7 @@ export class ConsoleBench {
     random: (size) => Buffer.alloc(size, 0x80),
   });
 
-  /** The connection that was made last. */
+  /** The latest connection. */
   get socket(): TestSocket {
     const socket = this.sockets.at(-1);
     if (socket === undefined) throw new Error('nobody has connected');
@@ -81,7 +81,7 @@ export class ConsoleBench {
     return line;
   }
 
-  /** The watch tells of it. */
+  /** Delivers the VMI through the watch. */
   async see(vmi: VirtualMachineInstance | undefined): Promise<void> {
     this.vmi = vmi;
     this.console.follow();
