@@ -12,7 +12,7 @@ const requester: Requester = { protocol: 'IPMI', user: 'admin', address: '192.0.
 const NAME = 'a-bmc-sel';
 let names = 0;
 
-/** One agent's log, and what it hears of the cluster. */
+/** One agent's log, and its view of the cluster. */
 class Agent {
   readonly watches: HandWatches;
   readonly log: BmcEventLog;
@@ -59,7 +59,7 @@ function aScene() {
 }
 
 describe("a BMC's event log", () => {
-  it('stands in a ConfigMap of the BMC, one line per entry', async () => {
+  it('is stored in a ConfigMap of the BMC, one line per entry', async () => {
     const { store, clock, agent, lines } = aScene();
     agent().log.append({ kind: 'PowerState', state: 'On' });
     await clock.advance(50);
@@ -79,11 +79,11 @@ describe("a BMC's event log", () => {
     }
     await clock.advance(1000);
     expect(lines()).toHaveLength(50);
-    // One of them has made it.
+    // One of them creates it.
     expect(writes()).toBeLessThanOrEqual(8);
   });
 
-  it('is found again by the next agent, and goes on counting', async () => {
+  it('is read by the next agent, which continues the IDs', async () => {
     const { clock, agent } = aScene();
     const first = agent();
     first.log.append({ kind: 'PowerState', state: 'On' });
@@ -96,7 +96,7 @@ describe("a BMC's event log", () => {
     expect(next.log.append({ kind: 'BootOverrideEnded', why: 'Booted' }).id).toBe(3);
   });
 
-  it('holds 512, and says when entries have made room', async () => {
+  it('holds 512 entries and reports an overflow', async () => {
     const { clock, agent } = aScene();
     const { log } = agent();
     for (let count = 0; count < 600; count += 1) log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
@@ -110,13 +110,13 @@ describe("a BMC's event log", () => {
     expect(next.hasOverflowed).toBe(false);
   });
 
-  it('cuts what clients make too long', () => {
+  it('truncates long texts of clients', () => {
     const { agent } = aScene();
     const account = 'x'.repeat(10_000);
     expect(JSON.stringify(agent().log.append({ kind: 'AccountChanged', account, requester })).length).toBeLessThan(300);
   });
 
-  it('loses nothing where two agents write into it', async () => {
+  it('loses no entries when two agents write to it', async () => {
     const { clock, agent, lines } = aScene();
     const [one, other] = [agent(), agent()];
     one.log.append({ kind: 'PowerState', state: 'On' });
@@ -131,7 +131,7 @@ describe("a BMC's event log", () => {
     expect(one.log.entries().map(({ id }) => id)).toEqual([1, 2, 3, 4]);
   });
 
-  it('hears of what another agent writes', async () => {
+  it('includes entries that another agent writes', async () => {
     const { clock, agent } = aScene();
     const [one, other] = [agent(), agent()];
     one.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
@@ -141,7 +141,7 @@ describe("a BMC's event log", () => {
     expect(other.kinds).toEqual(['BootOverrideEnded']);
   });
 
-  it('keeps entries in memory while the API server does not answer, and writes them when it does', async () => {
+  it('keeps entries in memory while the API server is down, and writes them afterwards', async () => {
     const { store, clock, agent, lines } = aScene();
     const { log } = agent();
     store.fate = () => 'refused';
@@ -155,7 +155,7 @@ describe("a BMC's event log", () => {
     expect(lines()).toHaveLength(20);
   });
 
-  it('is written as soon where the clock is set back', async () => {
+  it('is written without extra delay after the clock is set back', async () => {
     const { clock, agent, lines } = aScene();
     const { log } = agent();
     log.append({ kind: 'PowerState', state: 'On' });
@@ -167,7 +167,7 @@ describe("a BMC's event log", () => {
     now.mockRestore();
   });
 
-  it('takes what was refused for not written, without a look', async () => {
+  it('treats a refused write as not done, without a read', async () => {
     const { store, clock, agent } = aScene();
     const { log, watches } = agent();
     log.append({ kind: 'PowerState', state: 'On' });
@@ -184,7 +184,7 @@ describe("a BMC's event log", () => {
     await log.close(false);
   });
 
-  it('has its entries before it has heard of the cluster, behind those that it then finds', async () => {
+  it('accepts entries before it is loaded, and appends them to the stored ones', async () => {
     const { store, clock, agent } = aScene();
     agent().log.append({ kind: 'PowerState', state: 'On' });
     await clock.advance(50);
@@ -197,7 +197,7 @@ describe("a BMC's event log", () => {
     expect(late.log.entries().map(({ id }) => id)).toEqual([1, 2]);
   });
 
-  it('does not write twice what was written though no answer came', async () => {
+  it('does not repeat a write whose answer was lost', async () => {
     const { store, clock, agent, lines } = aScene();
     const { log } = agent();
     log.append({ kind: 'PowerState', state: 'On' });
@@ -217,7 +217,7 @@ describe("a BMC's event log", () => {
     expect(log.entries()).toHaveLength(3);
   });
 
-  it('keeps what parses where a person has edited it, tells of the rest, and throws none of it away', async () => {
+  it("keeps valid lines after a user's edit, and preserves and reports the others", async () => {
     const { store, clock, agent, lines } = aScene();
     agent().log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     await clock.advance(50);
@@ -234,7 +234,7 @@ describe("a BMC's event log", () => {
     expect(after.reports).toEqual([]);
   });
 
-  it('goes on counting where a person has deleted it', async () => {
+  it('continues the IDs after a user deleted it', async () => {
     const { store, clock, agent, lines } = aScene();
     const one = agent();
     one.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
@@ -248,7 +248,7 @@ describe("a BMC's event log", () => {
     expect(lines()).toHaveLength(1);
   });
 
-  it('touches no ConfigMap of its name that is not of this BMC', async () => {
+  it('leaves a ConfigMap of the same name alone if it belongs to another owner', async () => {
     const { store, clock, agent } = aScene();
     const theirs: ConfigMap = {
       apiVersion: 'v1',
@@ -269,7 +269,7 @@ describe("a BMC's event log", () => {
     expect(store.find('configmaps', NAME)?.data?.['log']).toContain('"kind":"PowerState"');
   });
 
-  it('is written before the agent ends, and not for a BMC that is gone', async () => {
+  it('is written before the agent ends, but not for a deleted BMC', async () => {
     const { clock, agent, lines } = aScene();
     const [one, gone] = [agent(), agent()];
     one.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
@@ -282,7 +282,7 @@ describe("a BMC's event log", () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('lets the agent end though the API server hangs', async () => {
+  it('does not block the end of the agent if the API server hangs', async () => {
     const { store, clock, agent } = aScene();
     const { log } = agent();
     store.request = (sent) =>
@@ -298,8 +298,8 @@ describe("a BMC's event log", () => {
   });
 });
 
-describe('what has happened to the machine', () => {
-  it('is told once, however often agents come and go', async () => {
+describe('changes of the machine in the event log', () => {
+  it('are logged once across restarts of the agent', async () => {
     const { clock, agent } = aScene();
     for (const vmi of [
       undefined,
@@ -321,7 +321,7 @@ describe('what has happened to the machine', () => {
     expect(states).toEqual(['On', 'Off', 'On', 'Off']);
   });
 
-  it('is told once by two agents that see it at the same time, and what one of them alone has seen is told too', async () => {
+  it('are logged once by two concurrent agents, including those that only one has seen', async () => {
     const { clock, agent, lines } = aScene();
     const first = agent();
     first.log.see(undefined);
@@ -345,7 +345,7 @@ describe('what has happened to the machine', () => {
     expect(one.log.entries()).toEqual(other.log.entries());
   });
 
-  it('is not guessed before the log is known', () => {
+  it('are not logged before the log is loaded', () => {
     const { store, clock } = aScene();
     const early = new Agent(store, clock);
     early.log.see(aVmi());

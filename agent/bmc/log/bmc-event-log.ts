@@ -23,26 +23,26 @@ import {
 
 export interface BmcEventLogOptions {
   object: OwnedObject<ConfigMap>;
-  /** Tells people of what is amiss; one word in CamelCase, and a sentence. */
+  /** Reports a problem to users: a reason in CamelCase, and a sentence. */
   report: (reason: string, message: string) => void;
   random: (size: number) => Buffer;
   clock: Clock;
   logger: Logger;
 }
 
-/** Milliseconds to wait after each lost race before writing again. */
+/** Milliseconds to wait after each conflict before the next write. */
 const RETRY_DELAYS = [20, 50, 100, 200];
 
-/** A write whose answer may get lost. */
+/** A write whose answer may be lost. */
 interface Attempt {
   name: string;
   changes: PendingChanges;
 }
 
 /**
- * A BMC's event log. It is kept in memory, where what was read of its ConfigMap and what was done since are two things, so that
- * agents which overlap write into one log: whoever comes second makes its changes on what the first has left. An entry that is not
- * stored yet gets another ID where the other agent has given that one.
+ * A BMC's event log. Stored content and pending changes are kept apart in memory, so that overlapping agents can share
+ * one log: after a conflict an agent applies its changes to the new content. A pending entry gets a new ID if another
+ * agent has used its ID.
  */
 export class BmcEventLog implements EventLog {
   readonly capacity = CAPACITY;
@@ -50,14 +50,14 @@ export class BmcEventLog implements EventLog {
   readonly #listeners = new Set<(entry: LogEntry) => void>();
   readonly #writer: LogWriter;
   #stored: LogContent = EMPTY_LOG;
-  /** Version that `#stored` was read from or written as. */
+  /** Resource version of `#stored`. */
   #version: string | undefined;
   #pending: PendingChanges = NO_CHANGES;
   #shown: LogContent | undefined = EMPTY_LOG;
   #unreadable: readonly string[] = [];
   #unanswered: Attempt[] = [];
   #isWriting = false;
-  /** As it was seen last. */
+  /** The VMI as last seen. */
   #vmi: VirtualMachineInstance | undefined;
 
   constructor(options: BmcEventLogOptions) {
@@ -71,7 +71,7 @@ export class BmcEventLog implements EventLog {
     });
   }
 
-  /** The API server has told what is stored; until then there are only the entries of this process. */
+  /** Whether the stored log is loaded; until then it has only the entries of this process. */
   get hasSettled(): boolean {
     return this.#options.object.hasSettled;
   }
@@ -112,7 +112,7 @@ export class BmcEventLog implements EventLog {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Adds what has happened to the machine since it was seen last, were it by another agent. For the acting agent. */
+  /** Adds the changes of the machine since it was last seen, by any agent. Only for the acting agent. */
   see(vmi: VirtualMachineInstance | undefined): void {
     if (!this.#options.object.hasSettled) return;
     this.#vmi = vmi;
@@ -123,7 +123,7 @@ export class BmcEventLog implements EventLog {
     this.#change({ ...this.#pending, seen });
   }
 
-  /** Takes over what the ConfigMap holds by now. To be called whenever it may have changed. */
+  /** Takes over the content of the ConfigMap. Call after every change of it. */
   follow(): void {
     const { object } = this.#options;
     if (this.#isWriting || !object.hasSettled) return;
@@ -131,7 +131,7 @@ export class BmcEventLog implements EventLog {
     this.#writer.wake();
   }
 
-  /** Writes what is not stored yet, unless that takes too long or `keep` is false, and nothing after that. */
+  /** Stops writing. Writes pending changes first, within a time limit, unless `keep` is false. */
   async close(keep: boolean): Promise<void> {
     this.#options.object.stop();
     await this.#writer.close(keep);
@@ -160,7 +160,7 @@ export class BmcEventLog implements EventLog {
     if (version === this.#version) return;
     this.#version = version;
     const { content, unreadable } = decodeLog(object?.data ?? {});
-    // An ID is never given twice, and what the machine was seen as stays true, also after a person has deleted the ConfigMap.
+    // IDs are never reused, and the last seen state stays valid, even after a user deleted the ConfigMap.
     const { lastId, seen } = this.#stored;
     this.#stored = { ...content, lastId: Math.max(content.lastId, lastId), seen: content.seen ?? seen };
     const done = this.#unanswered.findLast(({ name }) => content.writes.includes(name));
@@ -197,7 +197,7 @@ export class BmcEventLog implements EventLog {
       for (const delay of [0, ...RETRY_DELAYS]) {
         if (delay > 0) await sleep(clock, delay, signal);
         signal.throwIfAborted();
-        // Whether a write without an answer was made can be seen in what stands there now alone.
+        // Only the current ConfigMap shows whether a write without an answer was done.
         const mustRead = lost !== undefined || this.#unanswered.length > 0;
         lost = await this.#attempt(mustRead ? await object.read(signal) : object.object, signal);
         if (lost === undefined) return;
@@ -209,7 +209,7 @@ export class BmcEventLog implements EventLog {
     }
   }
 
-  /** @returns the error where others were quicker */
+  /** @returns the error after a conflict */
   async #attempt(base: ConfigMap | undefined, signal: AbortSignal): Promise<unknown> {
     const { object, random } = this.#options;
     this.#adopt(base);
@@ -225,7 +225,7 @@ export class BmcEventLog implements EventLog {
       this.#version = metadata.resourceVersion;
     } catch (error) {
       if (isRefusal(error)) this.#unanswered.pop();
-      // Of those before, the ConfigMap remembers no more.
+      // The ConfigMap remembers only this many writes.
       this.#unanswered = this.#unanswered.slice(-MAX_WRITES);
       if (!isLostRace(error)) throw error;
       return error;
@@ -239,7 +239,7 @@ export class BmcEventLog implements EventLog {
   }
 }
 
-/** Whether the API server has said that it did not write: of 5xx that is not sure. */
+/** Whether the API server certainly did not write: not certain for 5xx. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.status < 500;
 }

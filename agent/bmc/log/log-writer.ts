@@ -1,23 +1,23 @@
 import type { Clock, Logger, Timer } from '@groundcrew/controller-runtime';
 
 export interface LogWriterOptions {
-  /** Writes all that is to be written. */
+  /** Writes all pending changes. */
   write: (signal: AbortSignal) => Promise<void>;
   hasWork: () => boolean;
   clock: Clock;
   logger: Logger;
 }
 
-/** Milliseconds from the first entry to its write, so that those of one moment go together. */
+/** Milliseconds from the first entry to its write, to batch entries of the same moment. */
 const FIRST_DELAY = 50;
-/** Between two writes. */
+/** Milliseconds between two writes. */
 const PERIOD = 1_000;
-/** Between attempts at an API server that does not take it: the first, doubled each time, and the longest. */
+/** Milliseconds between failed attempts: the first delay, doubled each time, and the maximum. */
 const RETRY = { base: 500, max: 30_000 };
-/** That the end of the process waits for the last write. */
+/** Maximum milliseconds that the end of the process waits for the last write. */
 const CLOSE_TIMEOUT = 2_000;
 
-/** When a log is written: soon after something happened, at most once a second, and ever more seldom while that fails. */
+/** Schedules writes of a log: soon after a change, at most once a second, with backoff after errors. */
 export class LogWriter {
   readonly #options: LogWriterOptions;
   readonly #stop = new AbortController();
@@ -31,7 +31,7 @@ export class LogWriter {
     this.#options = options;
   }
 
-  /** There may be something to write. */
+  /** Call after a change. */
   wake(): void {
     const { hasWork, clock } = this.#options;
     if (this.#isClosed || this.#timer !== undefined || this.#running !== undefined || !hasWork()) return;
@@ -41,7 +41,7 @@ export class LogWriter {
     }, this.#delay());
   }
 
-  /** Writes what there is, within {@link CLOSE_TIMEOUT}, unless `last` is false; and nothing after that. */
+  /** Stops; writes pending changes first, within {@link CLOSE_TIMEOUT}, unless `last` is false. */
   async close(last: boolean): Promise<void> {
     const { clock, hasWork } = this.#options;
     this.#isClosed = true;
@@ -59,7 +59,7 @@ export class LogWriter {
 
   #delay(): number {
     if (this.#failures > 0) return Math.min(RETRY.max, RETRY.base * 2 ** (this.#failures - 1));
-    // The clock may have been set back since.
+    // The clock may have been set back.
     return Math.max(FIRST_DELAY, Math.min(PERIOD, this.#lastWrite + PERIOD - this.#options.clock.now()));
   }
 
@@ -78,7 +78,7 @@ export class LogWriter {
       if (this.#failures > 0) logger.info({}, 'the event log is stored again');
       this.#failures = 0;
     } catch (error) {
-      // Once for each time of trouble.
+      // Log only the first failure of a series.
       if (this.#failures === 0)
         logger.warn({ err: error }, 'the event log cannot be stored; its newest entries are kept in memory');
       this.#failures += 1;

@@ -12,13 +12,13 @@ function entries(count: number, event: MachineEvent, firstId = 1): LogEntry[] {
 const failed: MachineEvent = { kind: 'LoginFailed', requester, why: 'WrongPassword' };
 const done: MachineEvent = { kind: 'PowerState', state: 'On' };
 
-describe('a log that is full', () => {
-  it('loses its oldest entries', () => {
+describe('a full log', () => {
+  it('drops its oldest entries', () => {
     const kept = makeRoom(entries(CAPACITY + 3, done));
     expect([kept.length, kept[0]?.id]).toEqual([CAPACITY, 4]);
   });
 
-  it('keeps what was done, however many log-ins fail after it', () => {
+  it('keeps actions, however many log-ins fail afterwards', () => {
     const kept = makeRoom([...entries(10, done), ...entries(5000, failed, 11)]);
     expect(kept.filter(({ event }) => event.kind === 'PowerState')).toHaveLength(10);
     expect(kept).toHaveLength(10 + MOST_FAILED_LOGINS);

@@ -24,7 +24,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 let marks = 0;
 
-/** An entry that can be told from all others, whatever its ID becomes. */
+/** An entry with a mark that stays when its ID changes. */
 function marked(id: number): LogEntry {
   marks += 1;
   return { id, at: marks, event: { kind: 'BootOverrideEnded', why: 'Booted' } };
@@ -49,8 +49,8 @@ function logOf(count: number): LogContent {
   return { ...EMPTY_LOG, entries, lastId: count };
 }
 
-describe('changes to a log that are not stored yet', () => {
-  it('show as they will be stored', () => {
+describe('pending changes of a log', () => {
+  it('read as they will be stored', () => {
     const stored = logOf(3);
     const pending = withoutEntry(withEntry(NO_CHANGES, marked(4)), 2, 7);
     expect(applied(pending, stored).entries.map(({ id }) => id)).toEqual([1, 3, 4]);
@@ -58,14 +58,14 @@ describe('changes to a log that are not stored yet', () => {
     expect(applied(NO_CHANGES, stored)).toEqual({ ...stored, hasOverflowed: false });
   });
 
-  it('are none at first, and when they have been stored', () => {
+  it('are empty at first and after they are stored', () => {
     expect(hasChanges(NO_CHANGES)).toBe(false);
     const pending = withEntry(NO_CHANGES, marked(1));
     expect(hasChanges(pending)).toBe(true);
     expect(hasChanges(settled(pending, pending))).toBe(false);
   });
 
-  it('give other IDs to entries where another agent has given theirs, and lose nothing of either', () => {
+  it('renumber entries whose IDs another agent has used, and lose no entries', () => {
     fc.assert(
       fc.property(fc.nat(4), fc.array(step), fc.array(step), (count, ours, theirs) => {
         const stored = logOf(count);
@@ -75,7 +75,7 @@ describe('changes to a log that are not stored yet', () => {
         const ids = both.entries.map(({ id }) => id);
         expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
         expect(both.lastId).toBeGreaterThanOrEqual(Math.max(other.lastId, ids.at(-1) ?? 0));
-        // What either has added, unless it took it out itself, is there; what was there and neither took out is there.
+        // Expected: all stored and added entries that neither agent removed.
         const base = new Set(marksOf(stored));
         const mine = marksOf(applied(pending, stored));
         const his = marksOf(other);
@@ -88,7 +88,7 @@ describe('changes to a log that are not stored yet', () => {
     );
   });
 
-  it('go on from a write that has been made, whatever was done during it', () => {
+  it('keep changes made during a write', () => {
     fc.assert(
       fc.property(fc.nat(4), fc.array(step), fc.array(step), (count, before, during) => {
         const stored = logOf(count);
@@ -102,7 +102,7 @@ describe('changes to a log that are not stored yet', () => {
     );
   });
 
-  it('never give an ID again', () => {
+  it('never reuse an ID', () => {
     fc.assert(
       fc.property(fc.array(step), (steps) => {
         let stored: LogContent = EMPTY_LOG;
@@ -123,14 +123,14 @@ describe('changes to a log that are not stored yet', () => {
     );
   });
 
-  it('clear what whoever clears it can know of, and nothing that another agent adds', () => {
+  it('clear only entries visible to the client, and none that another agent adds', () => {
     const stored = logOf(2);
     const pending = cleared(withEntry(NO_CHANGES, marked(3)), stored, 9);
     const other = applied(withEntry(NO_CHANGES, marked(3)), stored);
     expect(marksOf(applied(rebased(pending, other), other))).toEqual(marksOf(other).slice(-1));
   });
 
-  it('let the oldest entries make room, and say so until the log is cleared', () => {
+  it('drop the oldest entries, and report the overflow until the log is cleared', () => {
     const stored = logOf(CAPACITY - 1);
     let pending = withEntry(NO_CHANGES, marked(CAPACITY));
     expect(applied(pending, stored).hasOverflowed).toBe(false);
@@ -142,7 +142,7 @@ describe('changes to a log that are not stored yet', () => {
     expect(applied(cleared(NO_CHANGES, full, 1), full)).toMatchObject({ hasOverflowed: false, entries: [] });
   });
 
-  it('stay few however long they cannot be stored', () => {
+  it('stay bounded while they cannot be stored', () => {
     let pending = NO_CHANGES;
     for (let id = 1; id <= CAPACITY + 88; id += 1) pending = withEntry(pending, marked(id));
     expect(pending.appended).toHaveLength(CAPACITY);

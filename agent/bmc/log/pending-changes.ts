@@ -3,30 +3,30 @@ import type { ObservedState } from '../observed-state/index.ts';
 import { CAPACITY, type LogContent } from './log-content.ts';
 import { makeRoom } from './make-room.ts';
 
-/** An entry that is not stored yet, with a key that it keeps while its ID may have to become another. */
+/** A pending entry; its key stays the same if its ID changes. */
 export interface Appended {
   readonly key: number;
   readonly entry: LogEntry;
-  /** It tells what was seen of the machine, which another agent may have told already. */
+  /** It reports a seen change of the machine, which another agent may have logged already. */
   readonly isSeen: boolean;
 }
 
-/** What was done to a log since it was read: made on whatever it is by then, it undoes nothing of what others did to it. */
+/** Changes of a log since it was read. They can be applied to newer content without undoing the changes of others. */
 export interface PendingChanges {
-  /** Entries that were stored when somebody cleared the log are gone up to this ID; 0: none. */
+  /** A clear removed the stored entries up to this ID; 0: none. */
   readonly clearedThrough: number;
   readonly clears: number;
-  /** Stored entries that were taken out one by one. */
+  /** Stored entries that were removed individually. */
   readonly removed: ReadonlySet<number>;
   /** Oldest first. */
   readonly appended: readonly Appended[];
-  /** Highest ID given, were it of an entry that is gone; 0: none. */
+  /** Highest ID assigned, also to removed entries; 0: none. */
   readonly lastId: number;
   readonly lastKey: number;
-  /** When something was added and erased last, ms since 1970. */
+  /** Times of the last addition and the last erasure, ms since 1970. */
   readonly addedAt: number | undefined;
   readonly erasedAt: number | undefined;
-  /** Entries of `appended` have made room for others. */
+  /** Entries of `appended` were dropped for newer ones. */
   readonly hasOverflowed: boolean;
   readonly seen: ObservedState | undefined;
 }
@@ -61,7 +61,7 @@ export function withEntry(pending: PendingChanges, entry: LogEntry, isSeen = fal
   };
 }
 
-/** Without what was seen of the machine. */
+/** Without the entries about seen changes of the machine. */
 export function withoutObservedState(pending: PendingChanges): PendingChanges {
   return { ...pending, appended: pending.appended.filter(({ isSeen }) => !isSeen), seen: undefined };
 }
@@ -74,7 +74,7 @@ export function withoutEntry(pending: PendingChanges, id: number, at: number): P
   return { ...pending, appended, removed, erasedAt: at };
 }
 
-/** Takes out what whoever clears the log can know of, and nothing that others are adding meanwhile. */
+/** Removes the entries visible to the client, and none that others are adding. */
 export function cleared(pending: PendingChanges, stored: LogContent, at: number): PendingChanges {
   return {
     ...pending,
@@ -87,7 +87,7 @@ export function cleared(pending: PendingChanges, stored: LogContent, at: number)
   };
 }
 
-/** The same changes on a log that has come to be `stored`: entries whose IDs others have given by now get the next ones. */
+/** The same changes based on newer `stored` content: entries whose IDs are taken get the next free ones. */
 export function rebased(pending: PendingChanges, stored: LogContent): PendingChanges {
   let last = stored.lastId;
   const appended = pending.appended.map(({ entry, ...rest }) => {
@@ -97,7 +97,7 @@ export function rebased(pending: PendingChanges, stored: LogContent): PendingCha
   return { ...pending, appended, lastId: Math.max(pending.lastId, last) };
 }
 
-/** The log `stored` with the changes made to it. */
+/** The log `stored` with the pending changes applied. */
 export function applied(pending: PendingChanges, stored: LogContent): LogContent {
   const { appended, lastId } = rebased(pending, stored);
   const { clearedThrough, clears, removed, addedAt, erasedAt } = pending;
@@ -116,7 +116,7 @@ export function applied(pending: PendingChanges, stored: LogContent): LogContent
   };
 }
 
-/** What is left to do of `pending` when its state of some time ago, `written`, has been stored. */
+/** What remains of `pending` after its earlier state `written` was stored. */
 export function settled(pending: PendingChanges, written: PendingChanges): PendingChanges {
   const wanted = new Set(pending.appended.map(({ key }) => key));
   const keys = new Set(written.appended.map(({ key }) => key));

@@ -7,7 +7,7 @@ function bench(): { limiter: FailureLimiter; clock: { now: number } } {
 }
 
 describe('reports of failed log-ins', () => {
-  it('come once a minute per user, source and reason', () => {
+  it('are limited to one a minute per user, source and reason', () => {
     const { limiter, clock } = bench();
     const ask = (user = 'admin', address = '192.0.2.1', reason = 'WrongPassword') =>
       limiter.admits(user, address, reason);
@@ -24,7 +24,7 @@ describe('reports of failed log-ins', () => {
     expect(ask()).toBe(true);
   });
 
-  it('come 30 times a minute for whatever names', () => {
+  it('are limited to 30 a minute per reason across all names', () => {
     const { limiter, clock } = bench();
     const flood = (): number =>
       Array.from({ length: 1_000 }, (_, i) => limiter.admits(`user${i}-${clock.now}`, '::1', 'UnknownUser')).filter(

@@ -1,20 +1,20 @@
-/** ms that one report stands for. */
+/** ms covered by one report. */
 const PERIOD = 60_000;
-/** Reports of one reason within that time, of whomever: names are the client's to choose. */
+/** Maximum reports of one reason in that time, across all users: clients choose the names. */
 const MAX_OF_REASON = 30;
 const MAX_KEYS = 256;
 
 /**
- * Lets through one report per user, source and reason in a minute, and few of each reason altogether, so that nobody can flood
- * what keeps only so many entries.
+ * Allows one report per user, source and reason in a minute, and a limited number per reason, to protect logs of
+ * limited size from flooding.
  */
 export class FailureLimiter {
   readonly #now: () => number;
-  /** When each was let through last, oldest first. */
+  /** Time of the last report of each key, oldest first. */
   readonly #last = new Map<string, number>();
   readonly #reasons = new Map<string, { since: number; count: number }>();
 
-  /** @param now ms of a clock that never goes back */
+  /** @param now ms of a monotonic clock */
   constructor(now: () => number) {
     this.#now = now;
   }

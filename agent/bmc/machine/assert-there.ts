@@ -2,7 +2,7 @@ import type { VirtualMachine, VirtualMachineBMC } from '../../../api/index.ts';
 import { MachineError } from '../../../protocols/machine/index.ts';
 
 /**
- * That there is a machine to write to, and a BMC that will give it back what is taken from it.
+ * Asserts that the machine exists and its BMC is not being deleted.
  *
  * @throws MachineError `InvalidState`, `Unavailable`
  */

@@ -44,19 +44,19 @@ function aMachine(options: Partial<KubeVirtMachineOptions>): KubeVirtMachine {
 }
 
 describe('the power state of a machine', () => {
-  it('is what the caches make it', () => {
+  it('is derived from the caches', () => {
     expect(aMachine({}).powerState()).toBe('Off');
   });
 
-  it('is not known before the caches have heard of the cluster', () => {
+  it('is unknown before the caches are filled', () => {
     expect(() => aMachine({ cached: () => undefined }).powerState()).toThrow('has not answered yet');
   });
 
-  it('is not known when the cluster has been silent: who fences by it must not be told what was true once', () => {
+  it('is unknown if the watches are stale: fencing must not rely on outdated state', () => {
     expect(() => aMachine({ isFresh: () => false }).powerState()).toThrow('the power state is not known');
   });
 
-  it('is asked for anew only if what is known is too old', async () => {
+  it('is read again only if the cache is stale', async () => {
     let isFresh = true;
     const refresh = (): Promise<void> => {
       isFresh = true;
@@ -69,19 +69,19 @@ describe('the power state of a machine', () => {
     expect(machine.powerState()).toBe('Off');
   });
 
-  it('is not known then for how long either', () => {
+  it('has no known start time while it is unknown', () => {
     expect(() => aMachine({ isFresh: () => false }).poweredOnSince()).toThrow('the power state is not known');
   });
 });
 
-describe('what a client asks of a machine', () => {
+describe("a client's request to a machine", () => {
   const requester: Requester = { protocol: 'Redfish', user: 'admin', address: '10.0.0.1' };
 
   it.each<[PowerAction, string, string]>([
     ['GracefulRestart', 'GracefulRestart', 'Ask to restart'],
     ['Pause', 'Pause', 'Pause'],
     ['Resume', 'Resume', 'Resume'],
-  ])('%s is told in Events and in the log', async (action, reason, words) => {
+  ])('for %s is reported in Events and in the log', async (action, reason, words) => {
     const reports: ActionReport[] = [];
     const asked: string[] = [];
     const log = new MemoryEventLog();
@@ -95,7 +95,7 @@ describe('what a client asks of a machine', () => {
     const bootOverride = { ...NO_OVERRIDE, settleBeforeBoot: () => Promise.resolve(void asked.push('settle')) };
     const machine = aMachine({ power, bootOverride, log, report: (report) => void reports.push(report) });
     await machine.power(action, requester);
-    // What boots has to be what was promised.
+    // The machine must boot what the client was promised.
     expect(asked).toEqual(action === 'GracefulRestart' ? ['settle', action] : [action]);
     expect(reports).toEqual([
       { outcome: 'accepted', reason, message: `${words}, as admin asked over Redfish from 10.0.0.1` },
@@ -105,7 +105,7 @@ describe('what a client asks of a machine', () => {
     ]);
   });
 
-  it('is a boot order, or that of the platform, which is told too', async () => {
+  it('can set or clear a boot order, and is reported', async () => {
     const reports: ActionReport[] = [];
     const log = new MemoryEventLog();
     const bootOverride = { ...NO_OVERRIDE, setOrder: () => Promise.resolve(true) };
@@ -122,7 +122,7 @@ describe('what a client asks of a machine', () => {
     ]);
   });
 
-  it('is a boot over HTTP, of which no secret in its URI is told', async () => {
+  it('can set a boot over HTTP, and is reported without secrets of its URI', async () => {
     const reports: ActionReport[] = [];
     const bootOverride = { ...NO_OVERRIDE, set: () => Promise.resolve(true) };
     const machine = aMachine({ bootOverride, report: (report) => void reports.push(report) });
@@ -133,7 +133,7 @@ describe('what a client asks of a machine', () => {
     );
   });
 
-  it('is not told where it stands already, since tools write back all that they have read', async () => {
+  it('is not reported if it changes nothing, since tools write back what they have read', async () => {
     const reports: ActionReport[] = [];
     const log = new MemoryEventLog();
     const answers = [true, false, true, false];
@@ -144,7 +144,7 @@ describe('what a client asks of a machine', () => {
     expect(log.entries()).toHaveLength(2);
   });
 
-  it('is told where it is refused, and then once where it stands: its answer may have been lost', async () => {
+  it('is reported if refused, and once more when it is in effect: its answer may be lost', async () => {
     const reports: ActionReport[] = [];
     const set = vi.fn<(override: BootOverride | undefined) => Promise<boolean>>(() => Promise.resolve(false));
     set.mockRejectedValueOnce(new MachineError('Unavailable', 'the API server is away'));
@@ -155,7 +155,7 @@ describe('what a client asks of a machine', () => {
     expect(reports.map(({ reason }) => reason)).toEqual(['BootOverrideSetRefused', 'BootOverrideSet']);
   });
 
-  it('is read back before the watches have brought it', () => {
+  it('can be read back before the watches deliver it', () => {
     const written = aVm();
     const [disk] = written.spec.template.spec.domain.devices.disks ?? [];
     if (disk !== undefined) disk.bootOrder = 2;
@@ -174,7 +174,7 @@ describe('what a client asks of a machine', () => {
     expect(machine.hardware().manufacturer).toBe('KubeVirt');
   });
 
-  it('is not told of options of a VM that is not there', () => {
+  it('reads no options of a VM that does not exist', () => {
     expect(aMachine({ cached: () => ({ vm: undefined, vmi: undefined }) }).bootOptions()).toEqual([]);
     expect(
       aMachine({})

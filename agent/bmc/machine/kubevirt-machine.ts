@@ -29,11 +29,11 @@ import { restorePolicyOf } from './restore-policy.ts';
 export interface KubeVirtMachineOptions {
   /** The VM. */
   machine: ObjectRef;
-  /** The VM and its VMI as the watches have them; undefined while those have not heard of the cluster yet. */
+  /** The VM and its VMI from the watch caches; undefined before the first sync. */
   cached: () => MachinePair | undefined;
-  /** Whether those can still be taken for what is. */
+  /** Whether the caches are recent enough to rely on. */
   isFresh: () => boolean;
-  /** Asks the API server where not. Never rejects. */
+  /** Reads stale objects from the API server. Never rejects. */
   refresh: () => Promise<void>;
   power: Pick<PowerControl, 'stateOf' | 'power'>;
   bootOverride: Pick<
@@ -46,29 +46,29 @@ export interface KubeVirtMachineOptions {
   media: VirtualMedia;
   hardware: (pair: MachinePair) => Hardware;
   sensors: () => readonly Sensor[];
-  /** In which all that writes the VM takes its turn. */
+  /** Serializes writes of the VM. */
   queue: { run<T>(task: () => Promise<T>): Promise<T> };
-  /** Tells the world what was asked and what became of it. */
+  /** Reports an action and its outcome. */
   report: (report: ActionReport) => void;
   logger: Logger;
 }
 
-/** What a client asked of a machine. */
+/** An action that a client requested. */
 export interface ActionReport {
   outcome: 'accepted' | 'refused';
-  /** One word for Events. */
+  /** Reason of the Event. */
   reason: BMCAction | `${BMCAction}Refused`;
   /** A sentence. */
   message: string;
 }
 
-/** A KubeVirt virtual machine as IPMI and Redfish see it. */
+/** A KubeVirt virtual machine as seen by IPMI and Redfish. */
 export class KubeVirtMachine implements Machine {
   readonly #options: KubeVirtMachineOptions;
   readonly log: EventLog;
   readonly console: SerialConsole;
   readonly media: VirtualMedia;
-  /** What failed when it was asked for last: it may have been done all the same, its answer being lost. */
+  /** Actions that failed at the last request; they may still have been done if the answer was lost. */
   readonly #failed = new Set<BMCAction>();
 
   constructor(options: KubeVirtMachineOptions) {
@@ -81,7 +81,7 @@ export class KubeVirtMachine implements Machine {
   identity(): MachineIdentity {
     const { machine, cached } = this.#options;
     const { vm, vmi } = cached() ?? {};
-    // KubeVirt writes both into the VM when it is made; of older VMs the VMI alone has them.
+    // KubeVirt writes both into new VMs; for older VMs only the VMI has them.
     const { uuid, serial } = { ...vmi?.spec.domain.firmware, ...vm?.spec.template.spec.domain.firmware };
     return {
       name: `${machine.namespace ?? ''}/${machine.name}`,
@@ -104,7 +104,7 @@ export class KubeVirtMachine implements Machine {
     const entry = (outcome: Outcome) => ({ kind: 'PowerAction', action, outcome, requester }) as const;
     await this.#reported({ ...POWER_WORDS[action], entry }, requester, () =>
       queue.run(async () => {
-        // What the client is about to boot has to be what it was told that would boot.
+        // The machine must boot what the client was promised.
         if (BOOTS.has(action)) await bootOverride.settleBeforeBoot();
         await power.power(action);
         return true;
@@ -174,20 +174,24 @@ export class KubeVirtMachine implements Machine {
     return pair;
   }
 
-  /** With what clients have just written to the VM, which they read back at once. */
+  /** Includes the latest writes, so that clients can read them back at once. */
   #latest(): MachinePair {
     const { vm, vmi } = this.#cached();
     return { vm: vm && this.#options.bootOverride.latest(vm), vmi };
   }
 
-  /** What runs, or does not, is not to be told from caches that are behind. @throws MachineError */
+  /**
+   * The power state must not be read from stale caches.
+   *
+   * @throws MachineError
+   */
   #fresh(): MachinePair {
     const pair = this.#cached();
     if (this.#options.isFresh()) return pair;
     throw new MachineError('Unavailable', 'the Kubernetes API is silent: the power state is not known');
   }
 
-  /** @param work resolves to whether there was anything to do */
+  /** @param work resolves to whether anything has changed */
   async #reported(words: Action, requester: Requester, work: () => Promise<boolean>): Promise<void> {
     const { logger, report, log } = this.#options;
     const asked = `${words.what}, as ${requester.user} asked over ${requester.protocol} from ${requester.address}`;
@@ -211,13 +215,13 @@ export class KubeVirtMachine implements Machine {
 }
 
 interface Words {
-  /** Of the Event. */
+  /** Reason of the Event. */
   reason: BMCAction;
   what: string;
 }
 
 interface Action extends Words {
-  /** Of the event log. */
+  /** Entry of the event log. */
   entry: (outcome: Outcome) => MachineEvent;
 }
 

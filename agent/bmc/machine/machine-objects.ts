@@ -7,16 +7,15 @@ import {
 import { ApiError, TransportError, type KubeClient, type ObjectRef } from '@groundcrew/controller-runtime';
 import { MachineError } from '../../../protocols/machine/index.ts';
 
-/** A VM and the VMI that it runs as; each undefined where there is none. */
+/** A VM and its VMI; each undefined if it does not exist. */
 export interface MachinePair {
   vm: VirtualMachine | undefined;
   vmi: VirtualMachineInstance | undefined;
 }
 
 /**
- * Reads a VM and its VMI from the API server, for decisions that a cache which is behind would get wrong. First the VM:
- * a start leaves its queue only when the VMI is there, so whoever reads the other way round, or both at once, may miss
- * both and call a machine off that is coming on.
+ * Reads a VM and its VMI from the API server, for decisions that need current state. Reads the VM first: a start
+ * request stays in the VM until the VMI exists, so another order could miss both and report a starting machine as off.
  */
 export async function readMachine(client: KubeClient, ref: ObjectRef): Promise<MachinePair> {
   try {
@@ -28,7 +27,7 @@ export async function readMachine(client: KubeClient, ref: ObjectRef): Promise<M
   }
 }
 
-/** What the one who asked is told of a request to the API server that failed. */
+/** The error for the client after a failed request to the API server. */
 export function unavailable(error: unknown): unknown {
   if (error instanceof TransportError) {
     return new MachineError('Unavailable', 'the Kubernetes API does not answer', { cause: error });

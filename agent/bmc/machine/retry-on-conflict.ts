@@ -2,23 +2,23 @@ import { type Clock, isLostRace, sleep } from '@groundcrew/controller-runtime';
 import { MachineError } from '../../../protocols/machine/index.ts';
 import { told } from './write-errors.ts';
 
-/** Milliseconds to wait after each lost race before reading again. */
+/** Milliseconds to wait after each conflict before reading again. */
 const RETRY_DELAYS = [20, 50, 100, 200, 400];
 
 export interface RetryOnConflictOptions {
   clock: Clock;
-  /** Ends waits between attempts. */
+  /** Cancels waits between attempts. */
   signal: AbortSignal;
-  /** Whether others were quicker. Default: {@link isLostRace}. */
+  /** Whether the error is a conflict. Default: {@link isLostRace}. */
   isLost?: (error: unknown) => boolean;
-  /** What whoever asked is told of any other failure. Default: {@link told}. */
+  /** Maps any other error for the client. Default: {@link told}. */
   tell?: (error: unknown) => unknown;
 }
 
 /**
- * Does `work`, and that again as long as others were quicker.
+ * Runs `work`, and repeats it after conflicts.
  *
- * @throws MachineError `Busy` where they always were; what `work` throws, as whoever asked is told it
+ * @throws MachineError `Busy` if all attempts conflict; other errors of `work`, mapped for the client
  */
 export async function retryOnConflict<T>(
   work: () => Promise<T>,
