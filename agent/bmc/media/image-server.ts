@@ -7,28 +7,29 @@ import { mayKnowLogin, shownUrl, type ImageOrder } from './image-url.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
 export interface ImageServerOptions {
-  /** Those that the owner of the BMC lists. */
+  /** Hosts that the BMC's spec allows. */
   allowedHosts: readonly string[];
   hosts: HostDependencies;
-  /** Certificates of authorities, PEM; undefined: those that Node trusts. */
+  /** CA certificates, PEM; undefined: those that Node trusts. */
   ca?: readonly string[];
   insecure: boolean;
-  /** Ends it early. */
+  /** Cancels the request. */
   signal: AbortSignal;
 }
 
-/** As many as CDI follows. */
+/** Same limit as CDI. */
 const REDIRECTS = 10;
-/** Milliseconds for all of it: some clients wait ten seconds. */
+/** Total timeout in milliseconds: some clients wait ten seconds. */
 const PATIENCE = 8000;
-/** Of an answer's header, in bytes. */
+/** Maximum size of a response header in bytes. */
 const MAX_HEADER = 16_384;
 
 /**
- * Asks the image server how large an image is: with HEAD, and where that is refused with a GET whose body is not read. Each server on
- * the way is evaluated, and connected to at an address that was.
+ * Requests the size of an image: with HEAD, or if that is refused with a GET whose body is not read. Each server is
+ * evaluated, and connected to at an evaluated address.
  *
- * @throws MachineError `NotSupported` where it has no such image, does not say, or may not be asked, `Unavailable` where it does not answer
+ * @throws MachineError `NotSupported` if the image or its size is missing or the server is not allowed, `Unavailable`
+ * if it does not answer
  */
 export async function imageSizeOf(order: ImageOrder, options: ImageServerOptions): Promise<number> {
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(PATIENCE)]);
@@ -40,7 +41,7 @@ export async function imageSizeOf(order: ImageOrder, options: ImageServerOptions
   );
 }
 
-/** Undefined: it does not say, or does not answer HEAD. */
+/** Undefined: the server does not state the size or does not answer HEAD. */
 async function ask(
   method: 'HEAD' | 'GET',
   { url: first, login }: ImageOrder,
@@ -63,7 +64,7 @@ async function ask(
   throw new MachineError('NotSupported', `${shownUrl(first.href)} leads from one place to the next and to no image`);
 }
 
-/** The header of an answer; its connection is closed. */
+/** The header of a response; closes the connection. */
 async function answerOf(
   method: string,
   url: URL,
@@ -89,7 +90,7 @@ async function answerOf(
       request
         .once('error', reject)
         .once('response', (answer) => {
-          // Whatever comes behind the header does not concern anybody.
+          // Errors after the header are irrelevant.
           request.on('error', () => undefined);
           answer.on('error', () => undefined);
           answer.destroy();

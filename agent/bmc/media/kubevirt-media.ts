@@ -33,36 +33,36 @@ export interface KubeVirtMediaOptions {
   /** The VM; its VMI has the same name. */
   machine: ObjectRef;
   status: BmcStatus;
-  /** In which all that writes the VM takes its turn. */
+  /** Serializes writes of the VM. */
   queue: SerialQueue;
   log: EventLog;
-  /** Tells people of what happened; one word in CamelCase, and a sentence. */
+  /** Reports an event to users: a reason in CamelCase, and a sentence. */
   report: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
-  /** Asks for a `settle`, soon. */
+  /** Requests a `settle` soon. */
   wake: () => void;
-  /** What may be asked for an image, beside what the BMC says. */
+  /** Image hosts that are allowed in addition to those of the BMC. */
   hosts: HostDependencies;
   random: (size: number) => Buffer;
   clock: Clock;
-  /** Ends what is under way. */
+  /** Cancels work in progress. */
   signal: AbortSignal;
   logger: Logger;
 }
 
-/** Of an ejected image. */
+/** Message after ejecting an image. */
 const KEPT =
   'the guest still has it until the machine is powered off and on, or power cycled, since KubeVirt cannot take it out of a running one';
 
 /**
- * A CD drive whose images CDI imports. What is in it, and what was, stands in the BMC's status before the VM is touched; from there on
- * `settle` brings it to its end one step after the other, whichever agent that is in by then.
+ * A CD drive whose images CDI imports. The BMC's status records each insertion and ejection before the VM is touched;
+ * from then on the `settle` of any agent completes it step by step.
  */
 export class KubeVirtMedia implements VirtualMedia {
   readonly #options: KubeVirtMediaOptions;
   readonly #login: MediaLogin;
   readonly #steps: MediaSteps;
   readonly #volume: FollowedVolume;
-  /** The refusal that people were told of last. */
+  /** The last refusal that was reported. */
   #borne: string | undefined;
 
   constructor(options: KubeVirtMediaOptions) {
@@ -106,7 +106,7 @@ export class KubeVirtMedia implements VirtualMedia {
   }
 
   /**
-   * Does what an insertion, or its end, is waiting for. Call it whenever something may have changed, in the queue.
+   * Continues a pending insertion or ejection. Call it in the queue after every relevant change.
    *
    * @throws MachineError
    */
@@ -141,7 +141,7 @@ export class KubeVirtMedia implements VirtualMedia {
 
   async #insert(insertion: Insertion): Promise<void> {
     const { status } = this.#options;
-    // The one before may still be on its way out.
+    // The previous volume may still be in deletion.
     await this.#steps.advance();
     await retryOnConflict(async () => {
       const bmc = await status.read();
@@ -156,7 +156,7 @@ export class KubeVirtMedia implements VirtualMedia {
     await this.#advanceNow(insertion.id);
   }
 
-  /** What cannot be done at all is told at once, and the drive is empty again; what fails for now is done by `settle`. */
+  /** Impossible insertions fail at once and leave the drive empty; temporary failures are left to `settle`. */
   async #advanceNow(id: string): Promise<void> {
     const { logger, wake } = this.#options;
     try {
@@ -202,7 +202,7 @@ export class KubeVirtMedia implements VirtualMedia {
     return kept;
   }
 
-  /** What is refused is tried again when something changes; all else that the BMC does goes on meanwhile. */
+  /** A refusal is retried after the next change and does not block the other work of the BMC. */
   #bear(error: unknown): void {
     if (!(error instanceof MachineError) || !['InvalidState', 'Forbidden'].includes(error.code)) throw error;
     const { logger, report } = this.#options;
@@ -212,7 +212,7 @@ export class KubeVirtMedia implements VirtualMedia {
     report('Warning', 'MediaRefused', `The image in the drive is neither put in nor taken out: ${error.message}`);
   }
 
-  /** @param work which returns what people are told beside that it is done */
+  /** @param work returns additional text for the report of success */
   async #reported(
     reason: BMCAction,
     what: string,

@@ -2,7 +2,7 @@ import type { MediaStatus } from '../../../api/index.ts';
 import type { MediaDrive, MediaInsertion } from '../../../protocols/machine/index.ts';
 import { DRIVE } from './media-view.ts';
 
-/** The drive as clients see it, from what the status says. */
+/** The drive as clients see it, from the status. */
 export function mediaDriveOf(entry: MediaStatus | undefined, verifiesCertificate: boolean): MediaDrive {
   const insertion = insertionOf(entry);
   const isEmpty = entry === undefined || !occupies(entry);
@@ -19,7 +19,7 @@ export function mediaDriveOf(entry: MediaStatus | undefined, verifiesCertificate
   };
 }
 
-/** An image that failed stays in the drive, with the reason, until it is ejected or another is put in. */
+/** A failed image stays in the drive, with the reason, until it is ejected or replaced. */
 export function occupies({ phase }: MediaStatus): boolean {
   return phase !== undefined && phase !== 'Ejected' && phase !== 'Ejecting';
 }
@@ -42,7 +42,7 @@ function insertionOf(entry: MediaStatus | undefined): MediaInsertion | undefined
   const isOver = phase === 'Ejecting' || phase === 'Ejected';
   return {
     id,
-    // Taken out before it was there.
+    // Ejected before the import was complete.
     state: isOver && progress !== '100.0%' ? 'Failed' : STATES[phase],
     ...(Number.isNaN(percent) ? {} : { progress: percent }),
     message,

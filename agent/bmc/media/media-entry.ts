@@ -3,17 +3,17 @@ import { MachineError } from '../../../protocols/machine/index.ts';
 import { occupies } from './media-drive.ts';
 import { DRIVE } from './media-view.ts';
 
-/** What the status says of the drive; undefined: there has been nothing in it. */
+/** The status of the drive; undefined: it was never used. */
 export function entryOf({ status }: VirtualMachineBMC): MediaStatus | undefined {
   return status?.virtualMedia?.find(({ slot }) => slot === DRIVE);
 }
 
-/** What is left of an insertion that is over: of a failed one what was asked for, too. */
+/** What the status keeps after an insertion; for a failed one also the request. */
 export function emptied(entry: MediaStatus): MediaStatus {
   const { slot, id, phase, progress, message, startedAt, endedAt, volume, image, userName } = entry;
   const asked = phase === 'Failed' ? { image, userName } : {};
   const left = { slot, inserted: false, id, phase, progress, message, startedAt, endedAt, volume, ...asked };
-  return JSON.parse(JSON.stringify(left)) as MediaStatus; // leaves out what is undefined
+  return JSON.parse(JSON.stringify(left)) as MediaStatus; // removes undefined fields
 }
 
 /** @throws MachineError `NotSupported` */
@@ -22,7 +22,7 @@ export function admitDrive(drive: string): void {
 }
 
 /**
- * One that failed is in nobody's way: Ironic ejects what is inserted alone, and would never get past it.
+ * A failed image does not block an insertion: Ironic ejects only inserted images.
  *
  * @throws MachineError `InvalidState`
  */

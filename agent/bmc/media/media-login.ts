@@ -6,8 +6,8 @@ import type { ImageOrder } from './image-url.ts';
 import { loginSecretOf } from './media-objects.ts';
 
 /**
- * User name and password for the image server, in a Secret of the BMC's for as long as CDI needs them. A Secret of that name that is
- * somebody else's is neither read nor written, be it a BMC's of the same name that was deleted.
+ * User name and password for the image server, in a Secret of the BMC while CDI needs them. A Secret of that name with
+ * another owner, even a deleted BMC of the same name, is neither read nor written.
  */
 export class MediaLogin {
   readonly #client: KubeClient;
@@ -19,10 +19,11 @@ export class MediaLogin {
   }
 
   /**
-   * Call it before the status speaks of the insertion: no agent that comes next could ask for the password again.
+   * Call it before the status records the insertion: the next agent cannot get the password again.
    *
-   * @param login undefined: there is none, nor is one of before
-   * @throws MachineError `InvalidState` where the Secret is somebody else's; ApiError, 409 where it was made or deleted meanwhile
+   * @param login undefined: deletes a previous one
+   * @throws MachineError `InvalidState` if the Secret has another owner; ApiError, 409 if it was created or deleted
+   * concurrently
    */
   async keep(bmc: VirtualMachineBMC, login: ImageOrder['login']): Promise<void> {
     if (login === undefined) {
@@ -33,7 +34,7 @@ export class MediaLogin {
     if (found !== undefined && !isOwnedBy(found, bmc)) throw this.#taken();
     const { uid, resourceVersion } = (found ?? (await this.#make(bmc))).metadata;
     const secret = loginSecretOf(bmc, login.userName, login.password);
-    // Into that very object, and no other that has its name by now.
+    // Write only this object, not a new one of the same name.
     const guard = {
       ...(uid === undefined ? {} : { uid }),
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
@@ -49,7 +50,7 @@ export class MediaLogin {
     await this.#client.delete(SECRETS, this.#ref, { uid });
   }
 
-  /** Without the password: an apply goes to whatever bears the name by then, too. */
+  /** Without the password: an apply also writes a new object of the same name. */
   async #make(bmc: VirtualMachineBMC): Promise<Secret> {
     const { apiVersion, kind, metadata } = loginSecretOf(bmc, '', '');
     const made = await this.#client.apply(SECRETS, { apiVersion, kind, metadata });
@@ -59,7 +60,7 @@ export class MediaLogin {
     throw this.#taken();
   }
 
-  /** An apply takes away what the one before set and it does not. */
+  /** An apply removes the fields of the previous apply that it does not set. */
   async #giveBack({ apiVersion, kind, metadata: { uid } }: Secret): Promise<void> {
     const bare: Draft<Secret> = { apiVersion, kind, metadata: { ...this.#ref, ...(uid === undefined ? {} : { uid }) } };
     await this.#client.apply(SECRETS, bare);

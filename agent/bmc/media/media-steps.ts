@@ -20,7 +20,7 @@ import { nextStep, type MediaStep } from './next-step.ts';
 import { takeBack } from './take-back.ts';
 import { retryOnConflict } from '../machine/retry-on-conflict.ts';
 
-/** Steps in one go; more than an insertion and its end have. */
+/** Maximum steps of one run; an insertion and ejection need fewer. */
 const MAX_STEPS = 12;
 /** Longest sentence in the status. */
 const MAX_MESSAGE = 2048;
@@ -31,14 +31,14 @@ export interface MediaStepsOptions {
   machine: ObjectRef;
   status: BmcStatus;
   login: MediaLogin;
-  /** Tells people of what happened; one word in CamelCase, and a sentence. */
+  /** Reports an event to users: a reason in CamelCase, and a sentence. */
   report: (...parts: EventParts) => void;
   clock: Clock;
   signal: AbortSignal;
   logger: Logger;
 }
 
-/** What an insertion, or its end, takes in the cluster, one step after the other. Each may be taken again, by whichever agent. */
+/** The steps of an insertion and ejection in the cluster. Each step is idempotent and may be repeated by any agent. */
 export class MediaSteps {
   readonly #options: MediaStepsOptions;
 
@@ -47,7 +47,7 @@ export class MediaSteps {
   }
 
   /**
-   * Takes step after step, each from what stands in the API, until there is none.
+   * Runs steps, each derived from the objects in the API, until none is left.
    *
    * @throws MachineError
    */
@@ -62,7 +62,7 @@ export class MediaSteps {
     }, this.#options);
   }
 
-  /** @throws ApiError 409 where the BMC is another version by now */
+  /** @throws ApiError 409 if the BMC has changed */
   async write(bmc: VirtualMachineBMC, entry: MediaStatus): Promise<void> {
     await this.#options.status.write(bmc, { virtualMedia: [entry] });
   }
@@ -70,7 +70,7 @@ export class MediaSteps {
   async #read(): Promise<MediaView | undefined> {
     const { client, status, machine, clock } = this.#options;
     const pair = await readMachine(client, machine);
-    // After the VM: nothing is put into one that its BMC, gone by then, has been released from.
+    // Read the BMC after the VM: a VM that a deleted BMC has released must not be written.
     const bmc = await status.read();
     const entry = entryOf(bmc);
     if (entry === undefined) return undefined;
@@ -87,7 +87,7 @@ export class MediaSteps {
         return;
       case 'delete volume': {
         const { uid = '' } = volume?.metadata ?? {};
-        // In the foreground: the volume's name is not free before its claim is gone.
+        // Foreground deletion: the volume's name is free only after its claim is gone.
         await client.delete(DATA_VOLUMES, this.#volumeRef(entry), { uid, propagationPolicy: 'Foreground' });
         return;
       }
@@ -126,7 +126,7 @@ export class MediaSteps {
 
   async #note({ bmc, entry }: MediaView, change: Partial<MediaStatus>): Promise<void> {
     const { phase, message } = change;
-    // Nobody asks the image server any more.
+    // The password is no longer needed.
     const isImportOver = phase !== undefined && phase !== 'Importing' && phase !== 'Failing' && phase !== 'Ejecting';
     if (isImportOver && entry.userName !== undefined) await this.#options.login.drop(bmc);
     const next = { ...entry, ...change, ...(message === undefined ? {} : { message: message.slice(0, MAX_MESSAGE) }) };

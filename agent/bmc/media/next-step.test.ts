@@ -54,21 +54,21 @@ function aView(phase: MediaStatus['phase'], parts: Partial<MediaView> = {}): Med
 const DONE: DataVolumeStatus = { phase: 'Succeeded', progress: '100.0%' };
 
 describe('an insertion', () => {
-  it('begins with the volume, and then with the machine', () => {
+  it('starts with the volume, then changes the machine', () => {
     const empty = aVm();
     expect(nextStep(aView('Preparing', { volume: undefined, vm: empty }))).toEqual({ do: 'make volume' });
     expect(nextStep(aView('Preparing', { vm: empty }))).toMatchObject({ do: 'patch machine' });
     expect(nextStep(aView('Preparing'))).toMatchObject({ do: 'note', change: { phase: 'Importing' } });
   });
 
-  it('waits for the volume before it to go', () => {
+  it('waits until the previous volume is gone', () => {
     const annotations = { [INSERTION_ANNOTATION]: 'i0' };
     expect(nextStep(aView('Preparing', { volume: aVolume({}, { annotations }) }))).toEqual({ do: 'delete volume' });
     const volume = aVolume({}, { annotations, deletionTimestamp: '2026-01-01T00:00:00Z' });
     expect(nextStep(aView('Preparing', { volume }))).toEqual({ do: 'rest' });
   });
 
-  it('fails where something is in its way', () => {
+  it('fails if another object is in its way', () => {
     const theirs = aView('Preparing', { volume: aVolume({}, { ownerReferences: [] }) });
     expect(nextStep(theirs)).toMatchObject({ change: { phase: 'Failing' } });
     const changed = aView('Preparing', { vm: aVm({ guest: { ...aGuest(), volumes: [{ name: 'cd' }] } }) });
@@ -82,7 +82,7 @@ describe('an insertion', () => {
     }
   });
 
-  it('tells how far the import is in whole percents', () => {
+  it('reports the progress of the import in whole percents', () => {
     const volume = aVolume({ phase: 'ImportInProgress', progress: '42.37%' });
     expect(nextStep(aView('Importing', { volume }))).toEqual({ do: 'note', change: { progress: '42.0%' } });
     const entry = anEntry('Importing', { progress: '42.0%' });
@@ -90,7 +90,7 @@ describe('an insertion', () => {
     expect(nextStep(aView('Importing', { volume: aVolume({ progress: 'N/A' }) }))).toEqual({ do: 'rest' });
   });
 
-  it('is done when the machine has it, or has it when it is powered on', () => {
+  it('is done when the machine has it, or will have it at power-on', () => {
     const volume = aVolume(DONE);
     expect(nextStep(aView('Importing', { volume }))).toMatchObject({ change: { phase: 'Inserted', inserted: true } });
     const vmi = aVmi({ guest: full() });
@@ -102,14 +102,14 @@ describe('an insertion', () => {
     expect(nextStep(aView('Inserted', { volume, vmi }))).toEqual({ do: 'rest' });
   });
 
-  it('waits for the next boot of a machine that it cannot be plugged into', () => {
+  it('waits for the next boot if hot-plug is not possible', () => {
     const volume = aVolume(DONE);
     const entry = anEntry('Importing', { hotpluggable: false });
     const running = aView('Importing', { volume, entry, vmi: aVmi() });
     expect(nextStep(running)).toMatchObject({ change: { phase: 'Waiting', inserted: true } });
     const waiting = { ...running, entry: anEntry('Waiting', { hotpluggable: false }) };
     expect(nextStep(waiting)).toEqual({ do: 'rest' });
-    // It runs with the image that was in the drive before, whose volume had the same name.
+    // The guest has the previous image, whose volume had the same name.
     const old = aVmi({ guest: full(false) });
     old.metadata.creationTimestamp = '2026-01-01T00:00:04Z';
     expect(nextStep({ ...waiting, vmi: old })).toEqual({ do: 'rest' });
@@ -117,14 +117,14 @@ describe('an insertion', () => {
     expect(nextStep({ ...waiting, vmi: old })).toMatchObject({ change: { phase: 'Inserted' } });
   });
 
-  it('is done without the machine where the client wants it kept away', () => {
+  it('is done without the machine if the client does not attach it', () => {
     const entry = anEntry('Preparing', { detached: true });
     expect(nextStep(aView('Preparing', { entry, vm: aVm() }))).toMatchObject({ change: { phase: 'Importing' } });
     const importing = aView('Importing', { entry: { ...entry, phase: 'Importing' }, vm: aVm(), volume: aVolume(DONE) });
     expect(nextStep(importing)).toMatchObject({ change: { phase: 'Inserted', inserted: false } });
   });
 
-  it('is over where the owner takes the image out, or makes the machine anew', () => {
+  it('ends if the owner removes the image or recreates the VM', () => {
     expect(nextStep(aView('Inserted', { vm: aVm() }))).toMatchObject({ change: { phase: 'Ejecting' } });
     for (const phase of ['Preparing', 'Waiting'] as const) {
       expect(nextStep(aView(phase, { vm: aVm({ uid: 'vm-2' }) }))).toMatchObject({ change: { phase: 'Ejecting' } });
@@ -133,30 +133,27 @@ describe('an insertion', () => {
   });
 });
 
-describe('the end of an insertion', () => {
-  it.each(['Ejecting', 'Failing'] as const)(
-    'gives the machine back what it had, then deletes the volume: %s',
-    (phase) => {
-      expect(nextStep(aView(phase))).toMatchObject({ do: 'patch machine' });
-      expect(nextStep(aView(phase, { vm: aVm() }))).toEqual({ do: 'delete volume' });
-      const change = { phase: phase === 'Ejecting' ? 'Ejected' : 'Failed', endedAt: '2026-01-01T00:00:09.000Z' };
-      for (const volume of [undefined, aVolume({}, { ownerReferences: [] })]) {
-        expect(nextStep(aView(phase, { vm: aVm(), volume }))).toMatchObject({ do: 'note', change });
-      }
-      expect(nextStep(aView(phase, { vm: aVm({ uid: 'vm-2', guest: full() }), volume: undefined }))).toMatchObject({
-        change,
-      });
-    },
-  );
+describe('an ejection', () => {
+  it.each(['Ejecting', 'Failing'] as const)("restores the machine's drive, then deletes the volume: %s", (phase) => {
+    expect(nextStep(aView(phase))).toMatchObject({ do: 'patch machine' });
+    expect(nextStep(aView(phase, { vm: aVm() }))).toEqual({ do: 'delete volume' });
+    const change = { phase: phase === 'Ejecting' ? 'Ejected' : 'Failed', endedAt: '2026-01-01T00:00:09.000Z' };
+    for (const volume of [undefined, aVolume({}, { ownerReferences: [] })]) {
+      expect(nextStep(aView(phase, { vm: aVm(), volume }))).toMatchObject({ do: 'note', change });
+    }
+    expect(nextStep(aView(phase, { vm: aVm({ uid: 'vm-2', guest: full() }), volume: undefined }))).toMatchObject({
+      change,
+    });
+  });
 
-  it('is the manager’s where the BMC is being deleted, and the agent adds nothing any more', () => {
+  it('is left to the manager if the BMC is being deleted, and the agent adds nothing more', () => {
     const bmc = aBmc();
     bmc.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
     expect(nextStep(aView('Preparing', { bmc, vm: aVm() }))).toEqual({ do: 'rest' });
     expect(nextStep(aView('Importing', { bmc }))).toMatchObject({ do: 'patch machine' });
   });
 
-  it('is at rest when it is over', () => {
+  it('has no more steps when it is done', () => {
     for (const phase of ['Ejected', 'Failed', undefined] as const)
       expect(nextStep(aView(phase))).toEqual({ do: 'rest' });
   });
@@ -192,12 +189,12 @@ describe('the drive as clients see it', () => {
   });
 });
 
-describe('what is made for an image', () => {
-  it('has room for it in whole MiB', () => {
+describe('the volume of an image', () => {
+  it('has room for the image in whole MiB', () => {
     expect([1, 1024 * 1024, 1024 * 1024 + 1].map(roomFor)).toEqual(['1Mi', '1Mi', '2Mi']);
   });
 
-  it('is as the BMC says', () => {
+  it('follows the settings of the BMC', () => {
     const bmc = aBmc();
     const entry = anEntry('Preparing', { userName: 'maker', size: '7Mi' });
     bmc.spec.redfish = {

@@ -12,7 +12,7 @@ import { isOwnedBy } from '../owned/index.ts';
 import { importFailureOf } from './import-failure.ts';
 import { INSERTION_ANNOTATION, type MediaView } from './media-view.ts';
 
-/** What brings an insertion, or its end, one step on. Each may be done again after a crash. */
+/** The next step of an insertion or ejection. Each is idempotent. */
 export type MediaStep =
   | { do: 'rest' }
   | { do: 'make volume' }
@@ -22,7 +22,7 @@ export type MediaStep =
 
 const REST: MediaStep = { do: 'rest' };
 
-/** Follows from what stands in the API alone, so that whichever agent comes next goes on where the last one was killed. */
+/** Derives the next step from the API objects alone, so that any agent can continue after a crash. */
 export function nextStep(view: MediaView): MediaStep {
   if (view.bmc.metadata.deletionTimestamp !== undefined) return takeOut(view) ?? REST;
   switch (view.entry.phase) {
@@ -40,7 +40,7 @@ export function nextStep(view: MediaView): MediaStep {
   }
 }
 
-/** First the volume, then the machine: KubeVirt starts no machine whose volume is not there and full, but waits for it. */
+/** First the volume, then the machine: KubeVirt starts a machine only when its volumes are populated. */
 function prepare(view: MediaView): MediaStep {
   const { bmc, entry, vm, volume } = view;
   const strayed = strayedFrom(view);
@@ -50,7 +50,7 @@ function prepare(view: MediaView): MediaStep {
     const { name } = volume.metadata;
     return fail(`DataVolume ${name} is not this BMC's: rename or delete it, so that the BMC can make its own`);
   }
-  // Both volumes are on their way out still: of the last two images, one waits for a guest to end, and one for CDI.
+  // Both volumes are still in deletion: one waits for a guest to end, the other for CDI.
   if (volume.metadata.deletionTimestamp !== undefined) return REST;
   if (volume.metadata.annotations?.[INSERTION_ANNOTATION] !== entry.id) return { do: 'delete volume' };
   const place = placeIn(view);
@@ -81,7 +81,7 @@ function follow(view: MediaView): MediaStep {
   return progress === undefined || progress === entry.progress ? REST : note({ progress });
 }
 
-/** The image is there; whether the machine has it is another matter. */
+/** The image is imported; the machine may not have it yet. */
 function arrive({ entry, vmi, now }: MediaView, place: MediaPlace | undefined): MediaStep {
   const done = (message: string, inserted = true): MediaStep =>
     note({ phase: 'Inserted', inserted, progress: '100.0%', message, endedAt: new Date(now).toISOString() });
@@ -113,7 +113,7 @@ function undo(view: MediaView): MediaStep {
   return note({ phase: 'Ejected', endedAt });
 }
 
-/** Gives the machine back what was in the drive. One that was made anew is as its owner made it. */
+/** Restores the previous content of the drive. A recreated VM is left unchanged. */
 function takeOut(view: MediaView): MediaStep | undefined {
   const { entry, vm } = view;
   const place = placeIn(view);
@@ -122,7 +122,7 @@ function takeOut(view: MediaView): MediaStep | undefined {
   return patch.length === 0 ? undefined : { do: 'patch machine', patch };
 }
 
-/** The machine is another than the image was inserted into. */
+/** The VM is not the one that the image was inserted into. */
 function strayedFrom({ entry, vm }: MediaView): MediaStep | undefined {
   if (vm === undefined || vm.metadata.uid === entry.vmUID) return undefined;
   return note({ phase: 'Ejecting', message: 'the virtual machine was made anew, without the image' });
@@ -140,13 +140,13 @@ function fail(message: string): MediaStep {
   return note({ phase: 'Failing', inserted: false, message });
 }
 
-/** `42.37%` as `42.0%`, so that few writes tell it; undefined: CDI does not know. */
+/** `42.37%` becomes `42.0%`, to limit status writes; undefined: CDI does not know. */
 function roundedProgress(progress: string | undefined): string | undefined {
   const percent = Number.parseFloat(progress ?? '');
   return Number.isNaN(percent) ? undefined : `${Math.min(99, Math.floor(percent))}.0%`;
 }
 
-/** Times of objects are whole seconds. */
+/** Timestamps of objects have whole seconds. */
 function isNewer(created: string | undefined, startedAt: string | undefined): boolean {
   if (created === undefined || startedAt === undefined) return true;
   return Date.parse(created) >= Math.floor(Date.parse(startedAt) / 1000) * 1000;

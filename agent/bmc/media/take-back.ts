@@ -12,14 +12,14 @@ export interface TakeBackOptions {
   logger: Logger;
 }
 
-/** Patches that may fail because the VM was changed meanwhile. */
+/** Attempts after conflicting changes of the VM. */
 const ATTEMPTS = 6;
 
 /**
- * Takes an image that was just put in out again where its insertion was over by then: whoever ended it, be it another agent or, of a BMC
- * that was deleted, the manager, may have looked at the VM before.
+ * Removes an image that was just inserted if its insertion has ended meanwhile. Another agent, or the manager for a
+ * deleted BMC, may have checked the VM before the insertion.
  *
- * @param entry that the image was put in by
+ * @param entry of the inserted image
  * @throws MachineError, ApiError, TransportError
  */
 export async function takeBack(
@@ -32,7 +32,7 @@ export async function takeBack(
   const isOn = now !== undefined && now.id === entry.id && now.phase !== 'Ejected' && now.phase !== 'Failed';
   if (isOn || place === undefined) return;
   logger.warn({}, 'an image was put in whose insertion had ended: taking it out');
-  // At once: of a BMC that is gone this is the last that is done.
+  // Without delay: for a deleted BMC this is the last action.
   for (let attempt = 1; ; attempt += 1) {
     const { vm } = await readMachine(client, machine);
     const patch = vm === undefined || vm.metadata.uid !== entry.vmUID ? [] : ejectPatch(vm, place);

@@ -1,4 +1,4 @@
-/** What `work` comes to, unless the signal ends it before; then its reason is thrown, and what `work` comes to is nobody's. */
+/** The result of `work`. If the signal is aborted first, throws its reason and ignores the result. */
 export async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();
