@@ -27,30 +27,30 @@ export interface DhcpAgentOptions {
   events: EventRecorder;
   /** `namespace/name` of the net-attach-def whose pools are served. */
   network: string;
-  /** Which of a pool's server addresses is this agent's: its place in `serverIPs`. */
+  /** Index of this agent's address in a pool's `serverIPs`. */
   serverIndex: number;
   /** Namespaces that have pools of the network. */
   namespaces: readonly string[];
-  /** The pod that this runs in. */
+  /** The pod of this process. */
   podName: string;
-  /** Folder that outlives the process. */
+  /** Folder that survives restarts of the process. */
   snapshotDirectory: string;
   /** Binds the server to its sockets. */
   endpoint: (options: DhcpEndpointOptions) => DhcpEndpoint;
-  /** Absent: nobody is asked who has an address that a client declines. */
+  /** Absent: declined addresses are not checked by ARP. */
   neighbours?: Neighbours;
   clock: Clock;
-  /** ms of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   now: () => number;
   logger: Logger;
 }
 
-/** Milliseconds to wait for the API server before the snapshot on disk is taken. */
+/** Milliseconds to wait for the API server before using the snapshot on disk. */
 const API_PATIENCE = 2000;
-/** Milliseconds between two attempts at addresses that no interface has yet. */
+/** Milliseconds between attempts to bind addresses that no interface has yet. */
 const BIND_PERIOD = 2000;
 
-/** The DHCP server of one network: leases and pools from the API server in, answers to clients out. */
+/** The DHCP server of one network: reads leases and pools from the API server and answers clients. */
 export class DhcpAgent {
   readonly #options: DhcpAgentOptions;
   readonly #leases: LeaseTable;
@@ -65,7 +65,7 @@ export class DhcpAgent {
   #isFilled = false;
   #isBound = false;
   #missing: readonly Ipv4[] = [];
-  /** Called when the addresses to be served have changed. */
+  /** Called when the served addresses have changed. */
   #wake: () => void = () => undefined;
 
   constructor(options: DhcpAgentOptions) {
@@ -107,7 +107,7 @@ export class DhcpAgent {
     this.#endpoint = this.#bind();
   }
 
-  /** What keeps it from serving, by what it ails; undefined where nothing does. For `/readyz`. */
+  /** What prevents it from serving, by check; undefined if nothing. For `/readyz`. */
   readonly checks: ReadonlyMap<string, () => string | undefined> = new Map([
     ['leases', () => (this.#isFilled ? undefined : `not yet in: ${this.#cluster.missing}`)],
     ['sockets', () => (this.#isBound ? undefined : 'not bound yet')],
@@ -118,9 +118,9 @@ export class DhcpAgent {
   ]);
 
   /**
-   * Serves until `signal` is aborted, and resolves when all that it saw is written, or cannot be.
+   * Serves until `signal` is aborted; resolves after the last write, or when it fails.
    *
-   * @throws Error of node:dgram, where its port is not to be had
+   * @throws Error of node:dgram if the port cannot be bound
    */
   async run(signal: AbortSignal): Promise<void> {
     const following = this.#cluster.run(this.#ending.signal);
@@ -138,7 +138,7 @@ export class DhcpAgent {
     }
   }
 
-  /** Waits for the API server, for as long as there is no snapshot to go by. */
+  /** Waits for the API server while there is no snapshot. */
   async #fill(signal: AbortSignal): Promise<void> {
     const { clock, logger } = this.#options;
     const synced = this.#cluster.synced().then(() => {
@@ -152,7 +152,7 @@ export class DhcpAgent {
     if (!this.#isFilled) await Promise.race([synced, aborted(signal)]);
   }
 
-  /** Keeps sockets on the addresses that this agent has in its pools. */
+  /** Keeps sockets bound to this agent's addresses in the pools. */
   async #serve(signal: AbortSignal): Promise<void> {
     const { clock, logger } = this.#options;
     while (!signal.aborted) {
@@ -239,7 +239,7 @@ export class DhcpAgent {
   }
 }
 
-/** The server, with a look at the clock before and after. */
+/** The server with its processing time measured. */
 function timed(server: DhcpHandler, metrics: DhcpMetrics, now: () => number): DhcpHandler {
   return {
     handle(datagram, origin, at) {

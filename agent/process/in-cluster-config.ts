@@ -1,9 +1,9 @@
 import { serviceAccountConfig, type ServiceAccountConfig } from '@groundcrew/controller-runtime';
 
 /**
- * The way to the API server from inside the agent's Pod.
+ * Access to the API server from inside the agent's Pod.
  *
- * @throws Error where the environment, or the service account's folder, is not that of a Pod
+ * @throws Error if the environment or the service account's folder is not that of a Pod
  */
 export function inClusterConfig(env: Readonly<Record<string, string | undefined>>): ServiceAccountConfig {
   const {

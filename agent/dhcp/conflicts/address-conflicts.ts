@@ -8,26 +8,26 @@ import { evaluateDecline } from './evaluate-decline.ts';
 import type { Neighbours } from './neighbours.ts';
 
 export interface AddressConflictsOptions {
-  /** Absent: what a client says twice is all that counts. */
+  /** Absent: only repeated DECLINEs count. */
   neighbours?: Neighbours | undefined;
   events: EventRecorder;
-  /** The pool of a lease; undefined where it is not known any more. */
+  /** The pool of a lease; undefined if it is unknown. */
   poolOf: (record: LeaseRecord) => KubeObject | undefined;
-  /** That another has the address of the lease is certain. */
+  /** Called when another host certainly has the address of the lease. */
   onConfirmed: (record: LeaseRecord) => void;
   sampled: SampledLog;
   logger: Logger;
   signal: AbortSignal;
 }
 
-/** Clients whose DECLINEs are remembered. */
+/** Maximum clients whose DECLINEs are remembered. */
 const MAX_DECLINES = 1000;
-/** Lookups at a time: a flood of DECLINEs is not to become one of ARP. */
+/** Concurrent lookups: a flood of DECLINEs must not cause a flood of ARP. */
 const MAX_LOOKUPS = 4;
 
 /**
- * Decides whether a client that declines its address is right. Anybody can send a DECLINE in another's name, so one
- * says nothing; two that are ten seconds apart do, and so does somebody else who answers for the address.
+ * Decides whether a DECLINE is genuine. Any host can forge one, so a single DECLINE is not enough: it takes two that
+ * are ten seconds apart, or another host that answers for the address.
  */
 export class AddressConflicts {
   readonly #options: AddressConflictsOptions;

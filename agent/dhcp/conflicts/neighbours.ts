@@ -3,7 +3,7 @@ import { sleep, type Clock } from '@groundcrew/controller-runtime';
 import type { HardwareAddress, Ipv4 } from '../../../protocols/dhcp/index.ts';
 import { neighbourIn } from './arp-table.ts';
 
-/** Finds out who has an address on a network. */
+/** Finds the host that has an address on a network. */
 export interface Neighbours {
   /**
    * The MAC address that answers for `address`; undefined where none does, or it cannot be told from what was so earlier.
@@ -19,7 +19,7 @@ const DISCARD = 9;
 const PATIENCE = 1200;
 const ARP_TABLE = '/proc/net/arp';
 
-/** What is asked of the kernel. */
+/** Access to the kernel's ARP. */
 export interface Kernel {
   /** The text of /proc/net/arp. */
   arpTable(): string;

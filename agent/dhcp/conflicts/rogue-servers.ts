@@ -15,7 +15,7 @@ const QUIET = 60_000;
 /** Servers that are remembered: their addresses come from packets, so anybody can make them up. */
 const MAX_SERVERS = 256;
 
-/** Tells of DHCP servers that are none of ours: a client of ours that chose one says so in a broadcast. */
+/** Reports foreign DHCP servers: a client that chooses one names it in a broadcast. */
 export class RogueServers {
   readonly #options: RogueServersOptions;
   /** When it was last told of, by pool and address; the longest ago first. */
