@@ -20,26 +20,23 @@ export interface BmcAgentOptions extends AgentProcessOptions {
   /** Local addresses to listen on. */
   bindAddresses: readonly string[];
   ipmiPort: number;
-  /** TCP ports of Redfish over HTTPS and, where the BMC wants it, over plain HTTP. */
+  /** TCP ports of Redfish over HTTPS and, if the BMC enables it, over plain HTTP. */
   redfishPort: number;
   redfishHttpPort: number;
   healthPort: number;
-  /** What the installation chose for BMCs that do not say. */
+  /** Defaults of the installation for unset fields. */
   defaults?: BMCDefaults;
-  /** Whether clients may name this machine itself, where all of a cluster is simulated on it. Default false. */
+  /** Whether clients may name this host itself, for a cluster simulated on it. Default false. */
   allowLoopback?: boolean;
-  /** Whether metrics.k8s.io may be asked what the VM uses; needs the right to list its pods. Default false. */
+  /** Whether to read the VM's resource usage from metrics.k8s.io; requires the permission to list its pods. Default false. */
   metrics?: boolean;
-  /** Of groundcrew, as the BMC's firmware revision shows it: `1.2.3`. */
+  /** Version of groundcrew, shown as the BMC's firmware revision: `1.2.3`. */
   version?: string;
 }
 
-/**
- * Longest time that clients are waited for, milliseconds: of the 60 s that the pod has, some are left to close sockets and to write what
- * is not written yet.
- */
+/** Maximum milliseconds to wait for clients. The pod has 60 s; the rest is for closing sockets and pending writes. */
 const DRAIN_TIMEOUT = 50_000;
-/** Milliseconds from when a client asks for a restart. */
+/** Milliseconds from a client's restart request to the restart. */
 const RESTART_DELAY = 500;
 
 /**
@@ -80,7 +77,7 @@ async function serve(options: BmcAgentOptions, stop: AbortSignal): Promise<void>
   const ended = bmcs.run(end.signal);
   await aborted(AbortSignal.any([stop, restart.signal]));
   logger.info({ sessions: bmcs.sessionCount }, 'stopping');
-  // Whoever asks for a restart wants it now; the answer to that has a moment to get out.
+  // A requested restart is immediate, after a short delay for the response.
   if (restart.signal.aborted) {
     bmcs.drain();
     await sleep(clock, RESTART_DELAY, stop).catch(() => undefined);

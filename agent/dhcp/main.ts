@@ -8,12 +8,12 @@ import { DhcpAgent } from './dhcp-agent.ts';
 export interface DhcpAgentProcessOptions extends AgentProcessOptions {
   /** `namespace/name` of the net-attach-def whose pools are served. */
   network: string;
-  /** Which of a pool's server addresses is this agent's. */
+  /** Index of this agent's server address in a pool. */
   serverIndex: number;
   /** Namespaces that have pools of the network. */
   poolNamespaces: readonly string[];
   podName: string;
-  /** Of the pod: where health is served, and in loopback mode DHCP. */
+  /** The pod's addresses for health checks and, in loopback mode, for DHCP. */
   bindAddresses: readonly string[];
   healthPort: number;
   snapshotDirectory: string;
@@ -21,7 +21,7 @@ export interface DhcpAgentProcessOptions extends AgentProcessOptions {
   loopbackPort?: number;
 }
 
-/** On what agents write, and as the reporter of their Events. */
+/** Field manager of the agents' writes, and reporter of their Events. */
 const FIELD_MANAGER = 'groundcrew-agent-dhcp';
 
 /**
@@ -66,7 +66,7 @@ function dhcpAgent(options: DhcpAgentProcessOptions, client: KubeClient, events:
       loopbackPort === undefined
         ? new DhcpUdpEndpoint(binding)
         : new LoopbackEndpoint({ ...binding, address, port: loopbackPort }),
-    // On a simulated network nobody answers ARP.
+    // A simulated network has no ARP.
     ...(loopbackPort === undefined ? { neighbours: new KernelNeighbours(systemClock) } : {}),
     clock: systemClock,
     now: () => performance.now(),
