@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { packageRoot } from './package-root.ts';
 
 /**
- * Lets Node keep what it compiles beside the packages: TypeScript's types are then stripped once, not at every start of
- * every agent of a sandbox. Where the folder cannot be written, nothing is kept.
+ * Makes Node cache compiled code beside the packages, so that types are stripped once and not at each start of an agent
+ * in a sandbox. If the folder is not writable, nothing is cached.
  */
 export function keepCompiled(): void {
   enableCompileCache(join(packageRoot(), 'node_modules', '.cache', 'groundcrew'));

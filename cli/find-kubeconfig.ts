@@ -5,10 +5,11 @@ import { KubeconfigError } from '@groundcrew/controller-runtime/kubeconfig';
 import { kubeconfigsOfRunning } from './sandbox/data-folder/index.ts';
 
 /**
- * The kubeconfig of a command: the one that was named, else what kubectl would use, else that of the sandbox that runs on this machine.
+ * Finds the kubeconfig for a command: the given path, else kubectl's default, else the kubeconfig of the running
+ * sandbox.
  *
- * @returns undefined for what kubectl would use
- * @throws KubeconfigError where several sandboxes run
+ * @returns undefined for kubectl's default
+ * @throws KubeconfigError if several sandboxes are running
  */
 export async function findKubeconfig(
   named: string | undefined,

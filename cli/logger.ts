@@ -11,7 +11,7 @@ export interface LoggerOptions {
   descriptor: 1 | 2;
 }
 
-/** A pino logger: one JSON document a line, or lines for people. */
+/** Creates a pino logger that writes JSON lines or readable text. */
 export async function createLogger(options: LoggerOptions): Promise<Logger> {
   const { pino } = await import('pino');
   const settings: PinoOptions = { level: options.level, timestamp: pino.stdTimeFunctions.isoTime, base: null };

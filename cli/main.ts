@@ -10,7 +10,7 @@ if (agent === undefined) {
   await program({
     program: process.argv[1] ?? '',
     env: process.env,
-    // Opened when it is asked for: whoever does not type is not to hold a terminal.
+    // Opened on first use: a command without input must not keep the terminal open.
     get stdin() {
       return process.stdin;
     },

@@ -28,7 +28,7 @@ interface ManagerFlags {
   logFormat: string;
 }
 
-/** `groundcrew manager`: the control plane. */
+/** `groundcrew manager`: runs the control plane. */
 export function managerCommand(dependencies: Dependencies): Command {
   return new Command('manager')
     .description(

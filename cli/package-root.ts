@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Folder of the package: the nearest above this file that has a package.json, from the sources as from a bundle. */
+/** Folder of the package: the nearest parent folder with a package.json. Works for sources and for a bundle. */
 export function packageRoot(): string {
-  // An ESM import of node:fs loads its promises too: 3 MB that an agent has no use for.
+  // An ESM import of node:fs also loads its promises API, 3 MB that an agent does not need.
   const { existsSync } = process.getBuiltinModule('node:fs');
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json'))) {

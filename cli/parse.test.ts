@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { collect, duration, trueOrFalse, wholeNumber } from './parse.ts';
 
 describe('wholeNumber', () => {
-  it('reads a number within its bounds', () => {
+  it('reads a number within the bounds', () => {
     expect(wholeNumber(0, 100)('0')).toBe(0);
     expect(wholeNumber(0, 100)('100')).toBe(100);
   });
@@ -30,13 +30,13 @@ describe('duration', () => {
 });
 
 describe('collect', () => {
-  it('keeps the order in which values were given', () => {
+  it('keeps the order of the values', () => {
     expect(collect('b', collect('a', undefined))).toEqual(['a', 'b']);
   });
 });
 
 describe('trueOrFalse', () => {
-  it('reads the two words and no other', () => {
+  it('reads the two words and no others', () => {
     expect([trueOrFalse('true'), trueOrFalse('false')]).toEqual([true, false]);
     for (const text of ['', 'yes', 'TRUE', '1']) expect(() => trueOrFalse(text)).toThrow(InvalidArgumentError);
   });

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** A whole number from `least` to `most`, for commander. */
+/** Parses an integer from `least` to `most`, for commander. */
 export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
@@ -13,7 +13,7 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
 
 const MILLISECONDS: Record<string, number> = { ms: 1, s: 1000, m: 60_000 };
 
-/** A duration such as `500ms`, `3s` or `1m`, in milliseconds. */
+/** Parses a duration such as `500ms`, `3s` or `1m` to milliseconds. */
 export function duration(text: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text);
   const unit = MILLISECONDS[match?.[2] ?? ''];
@@ -21,12 +21,12 @@ export function duration(text: string): number {
   return Math.round(Number(match[1]) * unit);
 }
 
-/** Adds one more value to an option that may be given several times. */
+/** Appends a value of an option that may be repeated. */
 export function collect(value: string, before: readonly string[] | undefined): string[] {
   return [...(before ?? []), value];
 }
 
-/** `true` or `false`, for commander. */
+/** Parses `true` or `false`, for commander. */
 export function trueOrFalse(text: string): boolean {
   if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('Give true or false.');
   return text === 'true';

@@ -7,9 +7,9 @@ import { sandboxCommand } from './sandbox/command.ts';
 import { statusCommand } from './status/command.ts';
 import { version } from './version.ts';
 
-/** What a command knows of the process that it runs in. */
+/** The parts of the process that a command uses. */
 export interface Dependencies {
-  /** File that was started: what a child process runs to be this program again. */
+  /** The script of this program; a child process runs it again. */
   program: string;
   env: Readonly<Record<string, string | undefined>>;
   stdin: NodeJS.ReadStream;
@@ -17,7 +17,7 @@ export interface Dependencies {
   stderr: NodeJS.WritableStream & { isTTY?: boolean };
 }
 
-/** The `groundcrew` command with all that it can do; each part is loaded when it is asked for. */
+/** The `groundcrew` command. Each subcommand is loaded on use. */
 export function program(dependencies: Dependencies): Command {
   return new Command('groundcrew')
     .description(

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { packageRoot } from './package-root.ts';
 
-/** Version of this package, as package.json says. */
+/** Version in package.json. */
 export function version(): string {
   const { readFileSync } = process.getBuiltinModule('node:fs');
   const manifest: unknown = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'));

@@ -9,7 +9,7 @@ const DESCRIPTIONS: Readonly<Record<AgentName, string>> = {
   dhcp: 'Serve DHCP on a network of virtual machines: the addresses that the control plane chose.',
 };
 
-/** `groundcrew agent …`: the data plane; the manager writes these command lines. */
+/** `groundcrew agent …`: the data plane. The manager writes these command lines into Deployments. */
 export function agentCommand(dependencies: Dependencies): Command {
   return new Command('agent')
     .description('Run an agent; the manager starts them, people rarely do.')

@@ -5,9 +5,9 @@ export interface AgentFlag {
   /** `--server-index <number>`. */
   flag: string;
   text: string;
-  /** `nothing`: being there it says all. `texts`: it may be given several times. A list: one of these words. */
+  /** `nothing`: a boolean flag. `texts`: may be repeated. A list: the permitted values. */
   takes: 'nothing' | 'text' | 'texts' | 'boolean' | readonly string[] | { least: number; most: number };
-  /** What it is where it is not given. Without one it must be given, unless it is optional. */
+  /** Default value. Without one the option is required, unless it is optional. */
   standard?: string | number | boolean;
   isOptional?: boolean;
 }
@@ -109,5 +109,5 @@ export const AGENT_FLAGS: Readonly<Record<AgentName, readonly AgentFlag[]>> = {
   ],
 };
 
-/** What is given to an agent, by the names of its options: `serverIndex`. */
+/** Parsed options of an agent by option name, such as `serverIndex`. */
 export type AgentValues = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 
-/** Loads the command as far as an agent does, and prints which packages came with it. */
+/** Loads the same modules as an agent and prints the npm packages among them. */
 const SCRIPT = `
   import { registerHooks } from 'node:module';
   const loaded = new Set();

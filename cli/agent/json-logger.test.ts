@@ -7,8 +7,8 @@ function written(level: string, log: (logger: ReturnType<typeof jsonLogger>) => 
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-describe("an agent's log", () => {
-  it('is a JSON document a line, as the manager writes it', () => {
+describe('jsonLogger', () => {
+  it('writes one JSON document per line, in the format of the manager', () => {
     const [line] = written('info', (logger) => {
       logger.child({ kind: 'IPLease' }).warn({ leases: 2 }, 'two of them');
     });
@@ -26,7 +26,7 @@ describe("an agent's log", () => {
     ['debug', [20, 30, 40, 50]],
     ['warn', [40, 50]],
     ['silent', []],
-  ])('of level %s', (level, levels) => {
+  ])('writes only lines of level %s or above', (level, levels) => {
     const lines = written(level, (logger) => {
       logger.debug({}, '');
       logger.info({}, '');
@@ -36,7 +36,7 @@ describe("an agent's log", () => {
     expect(lines.map((line) => line['level'])).toEqual(levels);
   });
 
-  it('tells of errors what they are, and of their causes', () => {
+  it('writes name, message and causes of errors', () => {
     const cause = Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' });
     const [line] = written('info', (logger) => {
       logger.error({ err: new TypeError('no answer', { cause }) }, 'failed');
@@ -49,7 +49,7 @@ describe("an agent's log", () => {
     });
   });
 
-  it('writes what JSON does not take', () => {
+  it('writes values that JSON does not support', () => {
     const circle: Record<string, unknown> = { size: 12n };
     circle['self'] = circle;
     expect(

@@ -1,12 +1,12 @@
 import type { Logger } from '@groundcrew/controller-runtime';
 
-/** As pino has them, which writes the manager's log. */
+/** The level numbers of pino, which writes the manager's log. */
 const LEVELS = { debug: 20, info: 30, warn: 40, error: 50 } as const;
 const STANDARD_OUTPUT = 1;
 
 type Level = keyof typeof LEVELS;
 
-/** Writes lines as the manager's logger does, one JSON document each, at a megabyte less than pino takes. */
+/** Writes one JSON document per line, like the manager's logger, with 1 MB less memory than pino. */
 export function jsonLogger(level: string, write: (line: string) => void = writeOut): Logger {
   const least = Object.hasOwn(LEVELS, level) ? LEVELS[level as Level] : Infinity;
   return loggerWith({}, least, write);
@@ -27,7 +27,7 @@ function loggerWith(bound: object, least: number, write: (line: string) => void)
   };
 }
 
-/** Undefined for what has a circle: a log is no reason to fail. */
+/** Undefined for circular structures: logging must not throw. */
 function text(line: object): string | undefined {
   try {
     return JSON.stringify(line, readable);
@@ -36,7 +36,7 @@ function text(line: object): string | undefined {
   }
 }
 
-/** JSON has neither: an Error's own parts are not enumerable, and a bigint makes it throw. */
+/** JSON.stringify omits the fields of an Error, because they are not enumerable, and throws for a bigint. */
 function readable(_: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
   if (!(value instanceof Error)) return value;
@@ -45,11 +45,11 @@ function readable(_: string, value: unknown): unknown {
   return { ...own, type: name, message, stack, ...(cause === undefined ? {} : { cause }) };
 }
 
-/** An ESM import of node:fs loads its promises too, 3 MB. A log that nobody takes is no reason to serve nobody. */
+/** An ESM import of node:fs also loads its promises API (3 MB). A failed log write must not stop the agent. */
 function writeOut(line: string): void {
   try {
     process.getBuiltinModule('node:fs').writeFileSync(STANDARD_OUTPUT, line);
   } catch {
-    // Its reader is gone.
+    // The reader of the log is gone.
   }
 }

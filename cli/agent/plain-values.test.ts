@@ -6,7 +6,7 @@ import { plainAgent } from './plain-values.ts';
 const BMC = 'agent bmc --namespace vms --bmc web --pod-name web-1';
 const DHCP = 'agent dhcp --network vms/lan --server-index 1 --pool-namespace a --pod-name p --snapshot-dir /s';
 
-/** What commander makes of the same words. */
+/** The values that commander parses from the same words. */
 function byCommander(line: string): unknown {
   const [, name = '', ...words] = line.split(' ');
   const given: unknown[] = [];
@@ -26,13 +26,13 @@ function byCommander(line: string): unknown {
   return given[0];
 }
 
-describe('the command line of an agent, without commander', () => {
+describe('plainAgent', () => {
   it.each([
     BMC,
     `${BMC} --bind-address 10.0.0.1,fd00::1 --ipmi-port 623 --health-port 8080 --default-ipmi false --metrics --log-level debug`,
     DHCP,
     `${DHCP} --pool-namespace b --loopback-port 10067 --log-level silent --health-port 1`,
-  ])('is read as commander reads it: %s', (line) => {
+  ])('parses like commander: %s', (line) => {
     const read = plainAgent(line.split(' '));
     expect(read?.name).toBe(line.split(' ')[1]);
     expect(read?.values).toEqual(byCommander(line));
@@ -50,7 +50,7 @@ describe('the command line of an agent, without commander', () => {
     ['neither true nor false', `${BMC} --default-ipmi yes`],
     ['none of the words', `${BMC} --log-level loud`],
     ['the form with =, which it does not know', `${BMC} --log-level=debug`],
-  ])('is left to commander where it is %s', (_what, line) => {
+  ])('leaves it to commander if the command line is %s', (_what, line) => {
     expect(plainAgent(line.split(' '))).toBeUndefined();
   });
 });

@@ -1,16 +1,16 @@
 import { AGENT_FLAGS, AGENTS, type AgentFlag, type AgentName, type AgentValues } from './flags.ts';
 
-/** The command line of an agent, read. */
+/** The parsed command line of an agent. */
 export interface PlainAgent {
   name: AgentName;
   values: AgentValues;
 }
 
 /**
- * Reads a command line as the manager writes it, without commander, which costs each agent 3 MB.
+ * Parses a command line written by the manager without commander, which uses 3 MB of memory in each agent.
  *
- * @param words what follows the program's name
- * @returns undefined where it is another command, asks for help, or is wrong: commander knows what to say to that
+ * @param words the arguments after the program name
+ * @returns undefined if it is another command, a request for help, or invalid; commander handles these
  */
 export function plainAgent([command, agent, ...words]: readonly string[]): PlainAgent | undefined {
   const name = AGENTS.find((known) => known === agent);
@@ -30,7 +30,7 @@ export function plainAgent([command, agent, ...words]: readonly string[]): Plain
   return isComplete ? { name, values } : undefined;
 }
 
-/** Undefined where it makes no sense. */
+/** Undefined if the value is invalid. */
 function valueOf({ takes }: AgentFlag, text: string | undefined, before: unknown): unknown {
   if (text === undefined || takes === 'nothing') return undefined;
   if (takes === 'text') return text;

@@ -32,9 +32,9 @@ interface DhcpAgentValues {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Runs an agent to its end. @returns the process's exit code */
+/** Runs an agent until it ends. @returns the exit code of the process */
 export async function runAgent(name: AgentName, values: AgentValues, env: Environment): Promise<number> {
-  // What AGENT_FLAGS makes of them.
+  // AGENT_FLAGS defines the fields of these types.
   if (name === 'bmc') return await runBmc(values as unknown as BmcAgentValues, env);
   return await runDhcp(values as unknown as DhcpAgentValues, env);
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { attach, type Keyboard } from './attach.ts';
 
-/** A terminal's input that remembers whether it is raw. */
+/** A terminal input that records whether it is in raw mode. */
 class TestKeyboard extends PassThrough {
   isRaw = false;
   readonly isTTY: boolean;
@@ -26,9 +26,9 @@ class TestKeyboard extends PassThrough {
 
 let server: WebSocketServer;
 let client: WebSocket;
-/** The other end. */
+/** The server side of the connection. */
 let guest: WebSocket;
-/** What the guest was told. */
+/** The text that the guest received. */
 let typed: string;
 let screen: PassThrough;
 
@@ -51,28 +51,28 @@ afterEach(() => {
   server.close();
 });
 
-/** A keyboard, and the attachment of it as a terminal's. */
+/** A keyboard that is attached to the console. */
 function attached(isTTY = true): { keyboard: TestKeyboard; end: Promise<'left' | 'closed'> } {
   const keyboard = new TestKeyboard(isTTY);
-  // What a terminal has beyond this is not used.
+  // attach() uses no other members of a terminal.
   return { keyboard, end: attach(client, keyboard as unknown as Keyboard, screen) };
 }
 
-describe('a terminal on a console', () => {
-  it('is raw, and passes keys on as they are', async () => {
+describe('attach with a terminal', () => {
+  it('sets raw mode and sends keys unchanged', async () => {
     const { keyboard } = attached();
     expect(keyboard.isRaw).toBe(true);
     keyboard.write('ls\x03\x04\r');
     await expect.poll(() => typed).toBe('ls\x03\x04\r');
   });
 
-  it('shows what comes', async () => {
+  it('shows output', async () => {
     attached();
     guest.send(Buffer.from('login: '));
     await expect.poll(() => String(screen.read() ?? '')).toBe('login: ');
   });
 
-  it('leaves by Ctrl-], wherever that stands, and is then as it was', async () => {
+  it('ends at Ctrl-] anywhere in the input and restores the terminal', async () => {
     const { keyboard, end } = attached();
     keyboard.write('abc\x1ddef');
     expect(await end).toBe('left');
@@ -81,14 +81,14 @@ describe('a terminal on a console', () => {
     expect(typed).toBe('abc');
   });
 
-  it('ends when the console does', async () => {
+  it('ends when the console ends', async () => {
     const { keyboard, end } = attached();
     guest.terminate();
     expect(await end).toBe('closed');
     expect(keyboard.isRaw).toBe(false);
   });
 
-  it('is read no faster than the screen takes', async () => {
+  it('reads no faster than the screen writes', async () => {
     attached();
     for (let index = 0; index < 100; index += 1) guest.send(Buffer.alloc(16 * 1024));
     await expect.poll(() => client.isPaused).toBe(true);
@@ -97,8 +97,8 @@ describe('a terminal on a console', () => {
   });
 });
 
-describe('what is no terminal', () => {
-  it('is typed in, and its end ends nothing', async () => {
+describe('attach without a terminal', () => {
+  it('sends the input, and the end of the input does not end the console', async () => {
     const { keyboard, end } = attached(false);
     expect(keyboard.isRaw).toBe(false);
     keyboard.end('whoami\n');

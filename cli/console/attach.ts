@@ -1,15 +1,16 @@
 import type { WebSocket } from 'ws';
 
-/** Ctrl-], as telnet and virtctl have it. */
+/** Ctrl-], as in telnet and virtctl. */
 const ESCAPE = 0x1d;
 
-/** Where one types: a terminal, or anything that can be read. */
+/** The input: a terminal or any readable stream. */
 export type Keyboard = NodeJS.ReadStream;
 
 /**
- * Joins a terminal and a console. Keys go through as they are, Ctrl-C too; the end of what is no terminal ends nothing.
+ * Connects an input and a screen to a console. Keys are sent unchanged, including Ctrl-C. If the input is not a
+ * terminal, its end does not end the console.
  *
- * @returns `left`: by Ctrl-]; `closed`: from the other end
+ * @returns `left`: the user pressed Ctrl-]; `closed`: the other side ended the connection
  */
 export async function attach(
   webSocket: WebSocket,
@@ -20,7 +21,7 @@ export async function attach(
   if (isRaw) keyboard.setRawMode(true);
   const end = await new Promise<'left' | 'closed'>((resolve) => {
     webSocket.on('message', (data) => {
-      // The default binary type is a Buffer. No more is read than the screen takes.
+      // The default binary type is a Buffer. Stop reading while the screen is full.
       if (screen.write(data as Buffer)) return;
       webSocket.pause();
       screen.once('drain', () => {
@@ -40,7 +41,7 @@ export async function attach(
   });
   if (isRaw) keyboard.setRawMode(false);
   keyboard.pause();
-  // Lets the process end although a pipe stays open.
+  // Lets the process end while a pipe is still open.
   keyboard.unref();
   webSocket.close();
   return end;

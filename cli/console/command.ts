@@ -9,7 +9,7 @@ export interface ConsoleFlags {
   timeout: number;
 }
 
-/** `groundcrew console`: the serial console of a VM, for machines without virtctl. */
+/** `groundcrew console`: opens the serial console of a VM, without virtctl. */
 export function consoleCommand(dependencies: Dependencies): Command {
   return new Command('console')
     .description("Open a virtual machine's serial console, as virtctl console does. Ctrl-] leaves it.")

@@ -7,7 +7,7 @@ import { ConsoleError } from './console-error.ts';
 /**
  * Opens the serial console of a running VM.
  *
- * @throws ConsoleError with the cluster's own words where it refuses
+ * @throws ConsoleError with the cluster's error message if the request fails
  */
 export async function openConsole(access: ClusterAccess, { namespace, name }: Required<ObjectRef>): Promise<WebSocket> {
   if (access.proxy !== undefined)
@@ -23,7 +23,7 @@ export async function openConsole(access: ClusterAccess, { namespace, name }: Re
   }
 }
 
-/** Node's own words, without the request that they are about. */
+/** Node's error message without the request. */
 function reasonOf(error: TransportError): string {
   return error.cause instanceof Error ? error.cause.message : error.message;
 }

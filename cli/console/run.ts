@@ -17,13 +17,14 @@ import { ConsoleError } from './console-error.ts';
 import { openConsole } from './open-console.ts';
 import { untilRunning } from './until-running.ts';
 
-/** Errors whose message says all that the person who asked can use. */
+/** Errors whose message is shown to the user without a stack trace. */
 const FOR_PEOPLE = [ConsoleError, ApiError, TransportError, KubeconfigError];
 
 /**
- * Joins the terminal and a VM's serial console until either is done.
+ * Connects the terminal to a VM's serial console until one of them ends.
  *
- * @returns the process's exit code: 0 when it was left or the VM went off, 1 when it was lost or there is none
+ * @returns the exit code of the process: 0 if the user left or the VM was powered off, 1 if the connection was lost or
+ * failed
  */
 export async function runConsole(name: string, flags: ConsoleFlags, dependencies: Dependencies): Promise<number> {
   const { env, stdin, stdout, stderr } = dependencies;
@@ -54,7 +55,7 @@ export async function runConsole(name: string, flags: ConsoleFlags, dependencies
   }
 }
 
-/** Looks at the instance for as long as KubeVirt may take to notice that its guest has ended. */
+/** Watches the instance for as long as KubeVirt may need to notice that the guest has ended. */
 async function isOff(client: KubeClient, ref: ObjectRef): Promise<boolean> {
   const never = new AbortController().signal;
   for (let look = 0; look < 8; look += 1) {

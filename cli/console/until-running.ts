@@ -2,14 +2,14 @@ import { VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES, type VirtualMachineInstanc
 import type { KubeClient, ObjectRef } from '@groundcrew/controller-runtime';
 import { ConsoleError } from './console-error.ts';
 
-/** How many of the VMs that there are to name to somebody who asked for another. */
+/** Maximum number of existing VMs that the error for an unknown VM lists. */
 const NAMED = 5;
 
 /**
- * Resolves when the VM runs; says so where it has to be waited for.
+ * Resolves when the VM runs; prints a message if it has to wait.
  *
  * @param timeout milliseconds
- * @throws ConsoleError where there is no such VM, or it does not run in time
+ * @throws ConsoleError if the VM does not exist or does not run in time
  */
 export async function untilRunning(
   client: KubeClient,
@@ -27,7 +27,8 @@ export async function untilRunning(
         throw new ConsoleError(await noSuchVm(client, ref));
       if (isFirst) say(`${name} does not run yet; its console opens when it does. Ctrl-C gives up.`);
       const { resourceVersion } = metadata;
-      // Watched, not polled: a firmware's first lines are over soon. It ends now and then, and is begun anew.
+      // A watch, not polling: the first lines of the firmware are short-lived. The server ends watches regularly; a new
+      // one follows.
       const watch = { ...selection, resourceVersion, timeoutSeconds: 60, idleTimeout: 0, signal };
       for await (const event of client.watch(VIRTUAL_MACHINE_INSTANCES, watch)) {
         if (event.type === 'ERROR') break;

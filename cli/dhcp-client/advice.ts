@@ -1,7 +1,7 @@
 import type { DhcpClientFlags } from './command.ts';
 import type { Exchange } from './exchange.ts';
 
-/** Why there is no lease, as far as one can tell from here, and what to look at. */
+/** The likely reason for a missing lease, and what to check. */
 export function advice({ messages, errors }: Exchange, flags: DhcpClientFlags): string {
   const [error] = errors;
   if (error !== undefined) return `Nothing could be sent: ${error.message}.${hintAt(error, flags)}\n`;

@@ -22,10 +22,10 @@ export interface DhcpClientFlags {
 }
 
 const FIRMWARE: readonly Firmware[] = ['bios', 'efi-x64', 'efi-arm64', 'http-x64', 'http-arm64'];
-/** Not 1, which says that nobody answered. */
+/** Exit code for usage errors; 1 means that no server answered. */
 const BAD_USAGE = 2;
 
-/** `groundcrew dhcp-client`: asks for an address as a client would, and shows what came back. */
+/** `groundcrew dhcp-client`: requests a lease as a DHCP client and prints the exchange. */
 export function dhcpClientCommand(dependencies: Dependencies): Command {
   return new Command('dhcp-client')
     .description('Ask for an address as a virtual machine would, and print what came back. Nothing is configured.')

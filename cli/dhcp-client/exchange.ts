@@ -8,9 +8,9 @@ import {
   type Transmission,
 } from '../../protocols/dhcp/index.ts';
 
-/** A message that went one way or the other. */
+/** A sent or received message. */
 export interface Heard {
-  /** ms since the first one. */
+  /** ms since the first message. */
   at: number;
   way: 'sent' | 'received';
   message: DhcpMessage;
@@ -19,27 +19,27 @@ export interface Heard {
 
 export interface Wishes {
   identity: ClientIdentity;
-  /** The address that it had before. */
+  /** The previous address. */
   request?: number;
   renew: boolean;
   release: boolean;
-  /** ms. */
+  /** In ms. */
   timeout: number;
 }
 
 export interface Exchange {
   messages: readonly Heard[];
-  /** What it was given, also when it has given it back. */
+  /** The granted lease, also after its release. */
   lease?: ClientLease;
-  /** Whether all was done that was wished. */
+  /** Whether all requested steps are complete. */
   isComplete: boolean;
   /** ms until the first ACK. */
   time?: number;
-  /** What the system said when something could not be sent. */
+  /** System errors of messages that could not be sent. */
   errors: readonly Error[];
 }
 
-/** Asks for a lease and does with it what is wished; it ends when that is done or the time is over. */
+/** Requests a lease, then renews and releases it as requested. Ends when that is complete or at the timeout. */
 export async function exchange(transport: ClientTransport, wishes: Wishes): Promise<Exchange> {
   const messages: Heard[] = [];
   const errors: Error[] = [];

@@ -1,21 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { codeList, hardwareAddress, ipv4Address, serverAddress } from './parse.ts';
 
-describe('what can be given', () => {
-  it.each(['52:54:00:12:34:56', '52-54-00-12-34-56', '525400123456', '5254.0012.3456'])('is a MAC: %s', (text) => {
-    expect(hardwareAddress(text)).toBe(0x525400123456);
-  });
+describe('argument parsers', () => {
+  it.each(['52:54:00:12:34:56', '52-54-00-12-34-56', '525400123456', '5254.0012.3456'])(
+    'accept the MAC address %s',
+    (text) => {
+      expect(hardwareAddress(text)).toBe(0x525400123456);
+    },
+  );
 
-  it('is an address', () => {
+  it('accept an IPv4 address', () => {
     expect(ipv4Address('10.0.0.1')).toBe(0x0a000001);
   });
 
-  it('is a server, on port 67 unless another is said', () => {
+  it('accept a server, with port 67 by default', () => {
     expect(serverAddress('10.0.0.1')).toEqual({ host: '10.0.0.1', port: 67 });
     expect(serverAddress('127.0.0.1:10067')).toEqual({ host: '127.0.0.1', port: 10_067 });
   });
 
-  it('is a list of codes', () => {
+  it('accept a list of option codes', () => {
     expect(codeList('1,3,254')).toEqual([1, 3, 254]);
   });
 });
@@ -30,6 +33,6 @@ it.each<[string, (text: string) => unknown, string]>([
   ['a code', codeList, '0'],
   ['a code', codeList, '1,,3'],
   ['a code', codeList, '255'],
-])('says what %s looks like (%#)', (_, parse, text) => {
+])('describe the expected format for %s (%#)', (_, parse, text) => {
   expect(() => parse(text)).toThrow(/^Give .*such as/);
 });

@@ -8,7 +8,7 @@ export interface ServerAddress {
 
 const SERVER_PORT = 67;
 
-/** A MAC address in any spelling, as the number that the protocol has. */
+/** A MAC address in any notation, as a number. */
 export function hardwareAddress(text: string): number {
   const mac = canonicalMac(text);
   if (mac === undefined) throw new InvalidArgumentError('Give a MAC address such as 52:54:00:12:34:56.');
@@ -31,7 +31,7 @@ export function serverAddress(text: string): ServerAddress {
   return { host, port: number };
 }
 
-/** Codes of options, separated by commas. */
+/** Option codes, separated by commas. */
 export function codeList(text: string): number[] {
   const codes = text.split(',').map((code) => (/^\d+$/.test(code) ? Number(code) : 0));
   if (codes.some((code) => code < 1 || code > 254)) {

@@ -18,37 +18,37 @@ function flags(given: Partial<DhcpClientFlags> = {}): DhcpClientFlags {
   };
 }
 
-/** What `os.networkInterfaces` says of one, as far as it matters. */
+/** An entry of `os.networkInterfaces` with the fields that the code uses. */
 function addresses(family: 'IPv4' | 'IPv6', address: string): NetworkInterfaceInfo[] {
   const common = { address, netmask: '', mac: '', internal: false, cidr: null };
   return [family === 'IPv4' ? { ...common, family } : { ...common, family, scopeid: 0 }];
 }
 
-describe('what the client says of itself', () => {
-  it('is an operating system, unless told otherwise', () => {
+describe('identityFrom', () => {
+  it('describes an operating system by default', () => {
     const identity = identityFrom(flags({ hostname: 'vm-1' }));
     expect(identity).toMatchObject({ hostname: 'vm-1', parameterRequestList: USUAL_PARAMETERS });
     expect(identity.vendorClass).toBeUndefined();
   });
 
-  it('is firmware of the architecture, or iPXE', () => {
+  it('describes firmware of the given architecture, or iPXE', () => {
     expect(identityFrom(flags({ arch: 'http-x64' })).architectures).toEqual([ARCHITECTURE.httpX64]);
     const identity = identityFrom(flags({ ipxe: true }));
     expect(identity.architectures).toEqual([ARCHITECTURE.bios]);
     expect(identity.parameterRequestList).toContain(OPTION.ipxe);
   });
 
-  it('asks for the options that are named, and no others', () => {
+  it('requests the given options only', () => {
     expect(identityFrom(flags({ arch: 'bios', optionCodes: [3] })).parameterRequestList).toEqual([3]);
   });
 
-  it('asks for a broadcast where it is on the network itself', () => {
+  it('sets the broadcast flag if the client is directly on the network', () => {
     expect(identityFrom(flags()).wantsBroadcast).toBe(true);
     expect(identityFrom(flags({ server: SERVER, relay: 1 }))).toMatchObject({ wantsBroadcast: false, relayAddress: 1 });
   });
 });
 
-describe('what is asked for', () => {
+describe('transportFrom', () => {
   const interfaces = { eth1: addresses('IPv4', '10.0.0.2'), eth2: addresses('IPv6', 'fe80::1') };
 
   it.each<Partial<DhcpClientFlags>>([
@@ -57,7 +57,7 @@ describe('what is asked for', () => {
     { server: SERVER, renew: true },
     { interface: 'eth1' },
     { bind: '10.0.0.2' },
-  ])('can be (%#)', (given) => {
+  ])('accepts valid flags (%#)', (given) => {
     expect(() => transportFrom(flags(given), interfaces)).not.toThrow();
   });
 
@@ -67,7 +67,7 @@ describe('what is asked for', () => {
     [{ interface: 'eth1', bind: '10.0.0.2' }, /not both/],
     [{ interface: 'eth0' }, /no interface eth0\. There are: eth1, eth2/],
     [{ interface: 'eth2' }, /eth2 has no IPv4 address/],
-  ])('cannot be (%#)', (given, message) => {
+  ])('rejects contradictory flags (%#)', (given, message) => {
     const plan = () => transportFrom(flags(given), interfaces);
     expect(plan).toThrow(UsageError);
     expect(plan).toThrow(message);

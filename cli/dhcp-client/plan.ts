@@ -9,16 +9,16 @@ import {
 } from '../../protocols/dhcp/index.ts';
 import type { DhcpClientFlags } from './command.ts';
 
-/** The flags ask for what cannot be; the message says what to give. */
+/** The flags are contradictory or impossible. The message says which flags to use. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly code = 'UsageError';
 }
 
-/** Firmware that iPXE is taken for where none is said. */
+/** Firmware that iPXE reports if no architecture is given. */
 const IPXE_FIRMWARE = 'bios';
 
-/** What the client says of itself. */
+/** The identity that the client sends. */
 export function identityFrom(flags: DhcpClientFlags): ClientIdentity {
   const { mac, arch, ipxe, hostname, relay, server, optionCodes } = flags;
   const boots = arch !== undefined || ipxe;
@@ -27,14 +27,17 @@ export function identityFrom(flags: DhcpClientFlags): ClientIdentity {
     ...boot,
     macAddress: mac,
     parameterRequestList: optionCodes ?? boot.parameterRequestList ?? USUAL_PARAMETERS,
-    // Nobody here has the address that is asked for, so only a broadcast arrives.
+    // This machine does not have the requested address, so only a broadcast arrives.
     wantsBroadcast: server === undefined,
     ...(hostname !== undefined && { hostname }),
     ...(relay !== undefined && { relayAddress: relay }),
   };
 }
 
-/** How its messages go. @throws UsageError where the flags contradict each other or the machine */
+/**
+ * The transport of the client's messages. @throws UsageError if the flags contradict each other or do not fit the
+ * machine
+ */
 export function transportFrom(
   flags: DhcpClientFlags,
   interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>,

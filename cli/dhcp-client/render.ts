@@ -11,9 +11,9 @@ import {
 import type { Exchange, Heard } from './exchange.ts';
 
 /**
- * What came back, for people: each message, then all that the client was told.
+ * The exchange as text: each message, then the options of the lease.
  *
- * @param server where all messages went; absent: where the protocol has them go
+ * @param server where all messages were sent; absent: where the protocol sends them
  */
 export function renderText({ messages, lease, time }: Exchange, server?: string): string {
   const lines = messages.map((message) => line(message, server));
@@ -32,7 +32,7 @@ export function renderText({ messages, lease, time }: Exchange, server?: string)
   ].join('\n');
 }
 
-/** The same for programs. */
+/** The exchange as JSON. */
 export function renderJson({ messages, lease, time }: Exchange): string {
   const document = {
     ...(lease && {
@@ -66,7 +66,7 @@ function line({ at, way, message, to = 'everybody' }: Heard, only: string | unde
   return `${time}  -> ${type} ${asked === '' ? '' : `${asked} `}to ${target}`;
 }
 
-/** Its options in the order of the wire, and the fields that say what is booted. */
+/** The options in wire order, and the boot fields of the header. */
 function optionsOf(message: DhcpMessage): { code: number | string; name: string; value: string }[] {
   const { nextServer, bootFile } = boot(message);
   return [

@@ -47,7 +47,7 @@ async function serve(): Promise<number> {
   return endpoint.port;
 }
 
-/** Runs the command as a relay agent of that network, against a server of one lease. */
+/** Runs the command as a relay agent of the network, against a server with one lease. */
 async function ask(given: Partial<DhcpClientFlags> = {}): Promise<{ code: number; out: string; err: string }> {
   const server = given.server ?? { host: '127.0.0.1', port: await serve() };
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
@@ -69,7 +69,7 @@ async function ask(given: Partial<DhcpClientFlags> = {}): Promise<{ code: number
   return { code, out: await text(stdout), err: await text(stderr) };
 }
 
-/** Lines of messages, without their times. */
+/** Message lines without their times. */
 function messages(out: string): string[] {
   return out.split('\n').flatMap((line) => /ms {2}((?:->|<-) .*)/.exec(line)?.slice(1) ?? []);
 }
@@ -91,7 +91,7 @@ describe('groundcrew dhcp-client', () => {
     expect(out).not.toMatch(/message-type|siaddr/);
   });
 
-  it('renews and gives back, where it is told to', async () => {
+  it('renews and releases the lease on request', async () => {
     const { code, out } = await ask({ renew: true, release: true });
     expect(code).toBe(0);
     expect(messages(out).slice(4)).toEqual([
@@ -101,7 +101,7 @@ describe('groundcrew dhcp-client', () => {
     ]);
   });
 
-  it('shows what firmware is told to boot', async () => {
+  it('shows the boot file for firmware', async () => {
     const { out } = await ask({ arch: 'bios' });
     expect(out).toMatch(/^next-server \(siaddr\) +10\.0\.0\.4$/m);
     expect(out).toMatch(/^boot-file-name \(67\) +undionly\.kpxe$/m);
@@ -109,14 +109,14 @@ describe('groundcrew dhcp-client', () => {
     expect(ipxe.out).toMatch(/http:\/\/boot\/script$/m);
   });
 
-  it('shows how an address is refused, and the right one given', async () => {
+  it('shows that an address is refused and another one is leased', async () => {
     const { code, out } = await ask({ request: 0x0a000009 });
     expect(code).toBe(0);
     expect(messages(out).slice(0, 2)).toEqual(['-> REQUEST  10.0.0.9 to 127.0.0.1', '<- NAK      from 10.0.0.2']);
     expect(out).toContain('10.0.0.100 from 10.0.0.2 in');
   });
 
-  it('is JSON for programs', async () => {
+  it('prints JSON with -o json', async () => {
     const { out } = await ask({ output: 'json', arch: 'bios' });
     expect(JSON.parse(out)).toMatchObject({
       address: '10.0.0.100',
@@ -129,7 +129,7 @@ describe('groundcrew dhcp-client', () => {
     });
   });
 
-  it('ends with 1 and says what to look at where nobody answers', async () => {
+  it('exits with 1 and advice if no server answers', async () => {
     const { code, out, err } = await ask({ mac: MAC + 1, timeout: 50 });
     expect(code).toBe(1);
     expect(messages(out)).toEqual(['-> DISCOVER to 127.0.0.1']);
@@ -137,7 +137,7 @@ describe('groundcrew dhcp-client', () => {
     expect(err).toContain('kubectl get ipleases');
   });
 
-  it('says that the address of --bind is none of this machine', async () => {
+  it('reports that the address in --bind is not on this machine', async () => {
     expect(await ask({ bind: '192.0.2.1' })).toEqual({
       code: 1,
       out: '',
@@ -145,8 +145,8 @@ describe('groundcrew dhcp-client', () => {
     });
   });
 
-  it('says what the system says to a datagram', async () => {
-    // An address for documentation, from one that goes nowhere else.
+  it('reports the system error for a datagram', async () => {
+    // A documentation address, sent from the loopback address, which has no route to it.
     const { code, err } = await ask({ bind: '127.0.0.1', server: { host: '192.0.2.1', port: 9 }, timeout: 50 });
     expect(code).toBe(1);
     expect(err).toMatch(/Nothing could be sent: .*EINVAL/);

@@ -9,9 +9,9 @@ import { renderJson, renderText } from './render.ts';
 export { UsageError } from './plan.ts';
 
 /**
- * Asks, and prints what came back.
+ * Requests a lease and prints the exchange.
  *
- * @returns the process's exit code: 0 with a lease, 1 without
+ * @returns the exit code of the process: 0 with a lease, 1 without
  * @throws UsageError
  */
 export async function runDhcpClient(flags: DhcpClientFlags, { stdout, stderr }: Dependencies): Promise<number> {

@@ -4,7 +4,7 @@ import { collect, duration, wholeNumber } from '../parse.ts';
 import type { Dependencies } from '../program.ts';
 import type { OriginOption, SandboxOptions } from './options.ts';
 
-/** `groundcrew sandbox`: all of it on one machine, against an embedded cluster. */
+/** `groundcrew sandbox`: runs Groundcrew on one machine with an embedded cluster. */
 export function sandboxCommand(dependencies: Dependencies): Command {
   return new Command('sandbox')
     .description(

@@ -17,17 +17,17 @@ import { agentOf, isHeldUp, isServed, poolEndpointOf, type SeenPool } from './po
 import type { ReadyBmc, ReadyPool } from './ready.ts';
 import { untilSettled } from './until-settled.ts';
 
-/** What did not come up, and what its conditions say. */
+/** An object that is not ready, with the message of its conditions. */
 export interface Trouble {
   name: string;
   message: string;
 }
 
-/** What there is to use, with all that a client needs, and what is not there. */
+/** The usable endpoints with all data that a client needs, and the objects that are not ready. */
 export interface Endpoints {
   bmcs: ReadyBmc[];
   pools: ReadyPool[];
-  /** That VMs (`namespace/name`) get from pools. */
+  /** Addresses from pools by VM (`namespace/name`). */
   addresses: ReadonlyMap<string, readonly string[]>;
   troubles: Trouble[];
 }
@@ -35,23 +35,22 @@ export interface Endpoints {
 type BmcEndpoint = { bmc: ReadyBmc; trouble?: undefined } | { bmc?: undefined; trouble: Trouble };
 
 export interface AwaitOptions {
-  /** Milliseconds to wait at most. */
+  /** Maximum wait in milliseconds. */
   timeout: number;
   signal: AbortSignal;
   logger: Logger;
-  /** Called with the number of BMCs and pools that are ready, and of all. */
+  /** Called with the number of ready BMCs and pools, and their total number. */
   onProgress: (ready: number, all: number) => void;
 }
 
-/** Milliseconds that something may be missing before it counts: the manager may hear of a BMC before it hears of its VM. */
+/** Milliseconds before a missing reference counts: the manager may see a BMC before it sees the VM. */
 const PATIENCE = 1500;
 
-/** The pods of all agents. */
+/** Label selector for the pods of all agents. */
 const AGENTS = `${LABELS.component} in (bmc-agent,dhcp-agent)`;
 
 /**
- * Waits until every BMC and every pool is Ready or is known to need a person's help, and reads the endpoints and
- * credentials.
+ * Waits until every BMC and every pool is Ready or needs action by the user, then reads the endpoints and credentials.
  */
 export async function awaitEndpoints(
   cluster: EmbeddedCluster,
@@ -64,7 +63,7 @@ export async function awaitEndpoints(
   const configs = new CachedWatch({ ...reading, kind: VIRTUAL_MACHINE_NETWORK_CONFIGS });
   const agents = new CachedWatch({ ...reading, kind: PODS, labelSelector: AGENTS });
   const seen = (): SeenPool[] => pools.list().map((pool) => ({ pool, agent: agentOf(pool, agents) }));
-  // In a sandbox that comes back, a BMC reads Ready as it was left until the manager has looked at it.
+  // After a restore, the Ready condition of a BMC is stale until the manager has reconciled it.
   const isUp = (bmc: VirtualMachineBMC): boolean => isReady(bmc) && agents.list().some((pod) => isReadyAgent(pod, bmc));
   await untilSettled([bmcs, pools, configs, agents], signal, () => {
     const waited = Date.now() - started;
@@ -123,7 +122,7 @@ function isReadyAgent({ metadata, status }: Pod, bmc: VirtualMachineBMC): boolea
   return status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true;
 }
 
-/** What it refers to is not there: nothing changes by waiting. */
+/** The referenced object does not exist, so waiting does not help. */
 function needsPerson(bmc: VirtualMachineBMC): boolean {
   const references = [BMC_CONDITIONS.virtualMachineAvailable, BMC_CONDITIONS.secretAvailable];
   return references.some((type) => conditionOf(bmc, type)?.status === 'False');

@@ -15,8 +15,8 @@ afterEach(async () => {
   rmSync(outer, { recursive: true });
 });
 
-describe('the folder of a sandbox that is not kept', () => {
-  it('goes with it', async () => {
+describe('openHome without a data folder', () => {
+  it('removes the folder at the end', async () => {
     const { directory, data } = await openHome(undefined, parts);
     expect([existsSync(directory), data]).toEqual([true, undefined]);
     await parts.disposeAsync();
@@ -24,8 +24,8 @@ describe('the folder of a sandbox that is not kept', () => {
   });
 });
 
-describe('the kubeconfig of a sandbox that is kept', () => {
-  it('is in its folder, and stays there', async () => {
+describe('the kubeconfig of a sandbox with a data folder', () => {
+  it('is in the data folder and is kept', async () => {
     const home = await openHome(join(outer, 'lab'), parts);
     const file = await prepareKubeconfig(undefined, home);
     await file.write('text');
@@ -34,7 +34,7 @@ describe('the kubeconfig of a sandbox that is kept', () => {
     expect(readFileSync(file.path, 'utf8')).toBe('text');
   });
 
-  it('is where it was told to be too, also where a kill has left one there', async () => {
+  it('is also written to the given path, and replaces a copy that a killed sandbox left', async () => {
     const home = await openHome(join(outer, 'lab'), parts);
     const path = join(outer, 'config');
     await (await prepareKubeconfig(path, home)).write('text');
@@ -45,7 +45,7 @@ describe('the kubeconfig of a sandbox that is kept', () => {
     expect([existsSync(path), existsSync(join(outer, 'lab', 'kubeconfig'))]).toEqual([false, true]);
   });
 
-  it('takes the place of nobody’s file', async () => {
+  it('does not replace a file of the user', async () => {
     const home = await openHome(join(outer, 'lab'), parts);
     const path = join(outer, 'config');
     writeFileSync(path, 'precious');

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { DataFolder, DataFolderError, sweepAbandoned, writePidFile } from './data-folder/index.ts';
 import { OutputFile } from './output-file.ts';
 
-/** Where a sandbox has its files. */
+/** The folders of a sandbox. */
 export interface Home {
   directory: string;
-  /** The same folder, where the sandbox is kept in it. */
+  /** The data folder, if the sandbox is kept; it is the same folder. */
   data: DataFolder | undefined;
-  /** The temporary folder whose pid file tells other commands of this sandbox. */
+  /** The temporary folder with the PID file, by which other commands find this sandbox. */
   announce: string;
 }
 
-/** Opens the folder that was named, or makes a temporary one that goes with `parts`. @throws DataFolderError */
+/** Opens the given folder, or creates a temporary one that is removed with `parts`. @throws DataFolderError */
 export async function openHome(dataDir: string | undefined, parts: AsyncDisposableStack): Promise<Home> {
   await sweepAbandoned(tmpdir());
   if (dataDir !== undefined) {
@@ -27,7 +27,7 @@ export async function openHome(dataDir: string | undefined, parts: AsyncDisposab
   return { directory, data: undefined, announce: directory };
 }
 
-/** A temporary folder that goes with `parts`, and that names this process as its owner. */
+/** Creates a temporary folder that is removed with `parts`, with a PID file of this process. */
 async function ownFolder(parts: AsyncDisposableStack): Promise<string> {
   const directory = await temporaryFolder();
   parts.defer(() => rm(directory, { recursive: true, force: true }));
@@ -47,19 +47,19 @@ async function temporaryFolder(): Promise<string> {
   }
 }
 
-/** The kubeconfig as a file. */
+/** The kubeconfig file. */
 export interface KubeconfigFile {
   readonly path: string;
   write(text: string): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Its name in the sandbox's folder. */
+/** File name in the sandbox's folder. */
 const KUBECONFIG = 'kubeconfig';
 
 /**
- * Prepares the file that was named, or one in the sandbox's folder. What is kept has it in its folder in any case, and
- * knows by that a copy elsewhere that was left when the sandbox was killed.
+ * Prepares the given file, or one in the sandbox's folder. A data folder always contains a kubeconfig; a copy elsewhere
+ * that a killed sandbox left is recognised by comparison with it.
  *
  * @throws OutputFileError
  */

@@ -30,7 +30,7 @@ describe('kubectlError', () => {
     );
   });
 
-  it('introduces any other error by its reason', () => {
+  it('prefixes any other error with its reason', () => {
     const error = new ApiError('POST /x', 409, {
       kind: 'Status',
       apiVersion: 'v1',

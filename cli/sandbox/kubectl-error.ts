@@ -1,8 +1,8 @@
 import type { ApiError } from '@groundcrew/controller-runtime';
 
 /**
- * The server's refusal as kubectl prints it (cmd/util/helpers.go, StandardErrorMessage and checkErr): an Invalid
- * error lists its causes under the object's name, any other is introduced by its reason and what was being done.
+ * The server's error as kubectl prints it (cmd/util/helpers.go, StandardErrorMessage and checkErr): an Invalid error
+ * lists its causes under the name of the object; any other error is prefixed with its reason and the operation.
  */
 export function kubectlError(error: ApiError, doing: string): string {
   const details = error.body?.details;

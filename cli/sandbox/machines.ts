@@ -2,8 +2,9 @@ import type { KubeObject } from '@groundcrew/controller-runtime';
 import { SANDBOX_NAMESPACE, SANDBOX_NETWORK } from './network.ts';
 
 /**
- * Manifests of the sandbox's own VMs: `vm-1`, `vm-2`, …, each off, with a disk, a CD-ROM and a card on the sandbox's VM
- * network, and its BMC, reachable on 127.0.0.1 at `firstPort`, `firstPort + 1`, …: UDP for IPMI, TCP for Redfish.
+ * Manifests of the sandbox's built-in VMs `vm-1`, `vm-2`, …: each is off and has a disk, a CD-ROM, a network card on
+ * the sandbox's VM network, and a BMC on 127.0.0.1. The BMC ports are `firstPort`, `firstPort + 1`, …: UDP for IPMI,
+ * TCP for Redfish.
  */
 export function sandboxMachines(count: number, firstPort: number): KubeObject[] {
   return Array.from({ length: count }, (_, index) => [
@@ -12,7 +13,7 @@ export function sandboxMachines(count: number, firstPort: number): KubeObject[] 
   ]).flat();
 }
 
-/** Address of the network card of `vm-<number>`. */
+/** MAC address of the network card of `vm-<number>`. */
 export function sandboxMac(number: number): string {
   return `02:00:00:00:${hex(number >> 8)}:${hex(number)}`;
 }
@@ -26,7 +27,7 @@ function virtualMachine(name: string, number: number): KubeObject & { spec: unkn
     spec: {
       runStrategy: 'Manual',
       template: {
-        // With an agent in it, so that its instance shows the address that it was given.
+        // Simulates a guest agent, so that the status of the instance shows the leased address.
         metadata: { annotations: { 'sandbox.kubevirt.io/guest-agent': 'true' } },
         spec: {
           domain: {

@@ -18,21 +18,21 @@ import { createManager } from '../../manager/index.ts';
 import { DHCP_PORT, type EmbeddedCluster } from '@groundcrew/kubevirt-simulator';
 import { untilSettled } from './until-settled.ts';
 
-/** Image name under which the agents' Deployments run this very program. */
+/** Image name in agent Deployments that makes the simulator run this program. */
 export const IMAGE = 'groundcrew';
 
-/** The manager's own service account, as the chart makes it. */
+/** The manager's service account, as in the chart. */
 const ACCOUNT = { namespace: 'groundcrew-system', name: 'groundcrew-manager' };
 
-/** Seconds that its token is good for: longer than any sandbox lasts. */
+/** Lifetime of the token in seconds; longer than any sandbox runs. */
 const TOKEN_LIFETIME = 10 * 365 * 86_400;
 
-/** Milliseconds after which the sandbox goes on though the API server does not ask the manager. */
+/** Milliseconds to wait for the webhooks. After that the sandbox continues without them. */
 const TIMEOUT = 10_000;
 
-/** The manager at work. */
+/** The running manager. */
 export interface RunningManager {
-  /** Resolves when the API server asks it about what is written. */
+  /** Resolves when the API server calls the manager's webhooks for writes. */
   readonly isAsked: Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export async function startManager(
   parts: AsyncDisposableStack,
 ): Promise<RunningManager> {
   const { server, ca } = cluster;
-  // As somebody of its own: what it writes itself is not put before its own admission server.
+  // The manager uses its own service account: its own writes do not go through its webhooks.
   const [token] = await Promise.all([managerToken(cluster.client), forgetConfigurations(cluster.client)]);
   const client = new KubeClient({
     transport: httpsTransport({ server, ca, token }),
@@ -56,9 +56,9 @@ export async function startManager(
     random: randomBytes,
     logger: logger.child({ part: 'manager' }),
     agentImage: IMAGE,
-    // Where Services of every type are published.
+    // The addresses at which Services of all types are published.
     certificateNames: ['localhost', '127.0.0.1'],
-    // Whoever tries it out listens and serves images on this machine.
+    // In a sandbox, event listeners and image servers run on this machine.
     bmcAgentArgs: ['--allow-loopback'],
     dhcp: { agentArgs: ['--loopback-port', String(DHCP_PORT)] },
     admission: { address: { host: '127.0.0.1', port: 0 }, reachedBy: {} },
@@ -66,7 +66,7 @@ export async function startManager(
   });
   const ended = manager.run(stop.signal);
   const isAsked = Promise.race([ended, untilAsked(cluster.client, stop.signal, logger)]);
-  // Whoever waits for it hears why not.
+  // The rejection reaches the callers that await this promise.
   isAsked.catch(() => undefined);
   parts.defer(async () => {
     stop.abort();
@@ -77,9 +77,9 @@ export async function startManager(
 }
 
 /**
- * Writes the certificate of the authority that signs what BMCs show into a folder, once the manager has published it.
+ * Writes the CA certificate that signs the BMCs' HTTPS certificates into a folder, once the manager has published it.
  *
- * @returns the file
+ * @returns the path of the file
  */
 export async function writeAuthority(
   client: KubeClient,
@@ -115,7 +115,7 @@ async function managerToken(client: KubeClient): Promise<string> {
       spec: { expirationSeconds: TOKEN_LIFETIME },
     }),
   });
-  // authentication.k8s.io/v1 TokenRequest; the server fills in the status.
+  // authentication.k8s.io/v1 TokenRequest; the server sets the status.
   return (answer as { status: { token: string } }).status.token;
 }
 
@@ -125,7 +125,7 @@ async function createOnce(creation: Promise<unknown>): Promise<void> {
   });
 }
 
-/** The webhook configurations that the manager keeps. */
+/** The webhook configurations that the manager maintains. */
 const CONFIGURATIONS = ['Mutating', 'Validating'].map((what): Kind<KubeObject> => ({
   group: 'admissionregistration.k8s.io',
   version: 'v1',
@@ -135,7 +135,7 @@ const CONFIGURATIONS = ['Mutating', 'Validating'].map((what): Kind<KubeObject> =
 }));
 const OURS = 'app.kubernetes.io/name=groundcrew';
 
-/** Of a sandbox that comes back they name a port of before, where nobody answers. */
+/** After a restore they contain the port of the previous run, where no server listens. */
 async function forgetConfigurations(client: KubeClient): Promise<void> {
   await Promise.all(
     CONFIGURATIONS.map(async (kind) => {

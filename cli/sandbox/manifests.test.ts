@@ -23,16 +23,16 @@ describe('readManifests', () => {
   const namesIn = async (...files: string[]): Promise<string[]> =>
     (await readManifests(files)).map(({ object }) => object.metadata.name);
 
-  it('reads several documents of a file, in their order', async () => {
+  it('reads several documents in one file, in order', async () => {
     expect(await namesIn(file('f.yaml', `${configMap('a')}---\n${configMap('b')}---\n`))).toEqual(['a', 'b']);
   });
 
-  it('unfolds lists, and reads JSON', async () => {
+  it('expands lists and reads JSON', async () => {
     const items = [{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' } }];
     expect(await namesIn(file('f.json', JSON.stringify({ apiVersion: 'v1', kind: 'List', items })))).toEqual(['a']);
   });
 
-  it('reads the manifests of a folder by name, and nothing else in it', async () => {
+  it('reads the manifests in a folder in name order, and no other files', async () => {
     file('2.yml', configMap('b'));
     file('1.yaml', configMap('a'));
     file('README.md', 'text');
@@ -44,11 +44,11 @@ describe('readManifests', () => {
     ['text', /a manifest is an object/],
     ['apiVersion: v1', /kind not set/],
     ['apiVersion: v1\nkind: Secret', /resource name may not be empty/],
-  ])('says what is wrong with %j', async (text, message) => {
+  ])('reports what is wrong with %j', async (text, message) => {
     await expect(readManifests([file('f.yaml', text)])).rejects.toThrow(message);
   });
 
-  it('says that a file does not exist, as kubectl does', async () => {
+  it('reports a missing file as kubectl does', async () => {
     await expect(readManifests(['/nonexistent.yaml'])).rejects.toThrow('the path "/nonexistent.yaml" does not exist');
   });
 });

@@ -5,20 +5,20 @@ import { parseAllDocuments } from 'yaml';
 import { ApiError, isAlreadyExists, type KubeClient, type KubeObject } from '@groundcrew/controller-runtime';
 import { kubectlError } from './kubectl-error.ts';
 
-/** A manifest could not be read, or the server refused it; the message is for the person who wrote it. */
+/** A manifest could not be read, or the server rejected it. The message is meant for the author of the manifest. */
 export class ManifestError extends Error {
   override readonly name = 'ManifestError';
   readonly code = 'BadManifest';
 }
 
 export interface Manifest {
-  /** File that it came from. */
+  /** File that contains the object. */
   file: string;
   object: KubeObject;
 }
 
 /**
- * Reads the objects of YAML or JSON files, several documents a file, `List` kinds unfolded.
+ * Reads the objects in YAML or JSON files. A file may contain several documents; `List` kinds are expanded.
  *
  * @throws ManifestError
  */
@@ -29,12 +29,12 @@ export async function readManifests(files: readonly string[]): Promise<Manifest[
 }
 
 export interface CreateOptions {
-  /** Whether an object that is there already is left as it is; else it is an error. */
+  /** Whether existing objects are left unchanged; otherwise an existing object is an error. */
   keepExisting?: boolean;
 }
 
 /**
- * Creates the objects in their order, in `default` where they name no namespace.
+ * Creates the objects in order. Namespaced objects without a namespace are created in `default`.
  *
  * @throws ManifestError with the server's error as kubectl shows it
  */
@@ -67,14 +67,14 @@ export async function createManifests(
   }
 }
 
-/** What a manifest creates, in words that stay the same as long as it names the same object. */
+/** Identifies the object that a manifest creates: apiVersion, kind, namespace and name. */
 export function subjectOf({ object: { apiVersion, kind, metadata } }: Manifest): string {
   const { namespace = 'default', name, generateName } = metadata as typeof metadata & { generateName?: string };
-  const given = name as string | undefined; // one with a generateName may leave it out
+  const given = name as string | undefined; // undefined if the manifest has only generateName
   return `${apiVersion} ${kind} ${namespace}/${given ?? `${generateName ?? ''}*`}`;
 }
 
-/** A folder stands for the manifests in it, `-` for standard input, as with kubectl. */
+/** A folder means the manifests in it; `-` means standard input, as with kubectl. */
 async function filesOf(name: string): Promise<string[]> {
   if (name === '-' || !(await stat(name).catch(unreadable(name))).isDirectory()) return [name];
   const files = await readdir(name);
@@ -124,7 +124,7 @@ function checked(value: unknown, file: string): KubeObject {
   if (!isRecord(metadata) || (typeof metadata['name'] !== 'string' && typeof metadata['generateName'] !== 'string')) {
     throw new ManifestError(`error validating "${file}": resource name may not be empty`);
   }
-  // The three fields that KubeObject demands were just looked at.
+  // The checks above cover the three fields that KubeObject requires.
   return value as unknown as KubeObject;
 }
 
@@ -136,7 +136,7 @@ interface ResourceList {
   resources: { name: string; kind: string; namespaced: boolean }[];
 }
 
-/** Finds the REST path of a kind by discovery, once for each group and version. */
+/** Finds the REST path of a kind by discovery, with one request per group and version. */
 class ResourcePaths {
   readonly #client: KubeClient;
   readonly #lists = new Map<string, ResourceList | undefined>();

@@ -1,14 +1,14 @@
 import type { KubeObject } from '@groundcrew/controller-runtime';
 
-/** Namespace of all that the sandbox makes by itself. */
+/** Namespace of the sandbox's built-in objects. */
 export const SANDBOX_NAMESPACE = 'default';
 
 const NAME = 'lan';
 
-/** The net-attach-def that the sandbox's own VMs are on. */
+/** The net-attach-def of the sandbox's built-in VMs. */
 export const SANDBOX_NETWORK = `${SANDBOX_NAMESPACE}/${NAME}`;
 
-/** Manifests of the sandbox's own VM network: a bridge, and the pool of its addresses. */
+/** Manifests of the built-in VM network: a bridge and its address pool. */
 export function sandboxNetwork(): (KubeObject & { spec: unknown })[] {
   const metadata = { name: NAME, namespace: SANDBOX_NAMESPACE };
   return [
@@ -32,7 +32,7 @@ export function sandboxNetwork(): (KubeObject & { spec: unknown })[] {
           dns: ['192.168.100.1'],
           domainName: 'lan.example',
           leaseTime: 3600,
-          // Nothing serves them here: VMs say what they were told to boot, and go on to their disks.
+          // No server provides these files: VMs show the boot file and boot from disk.
           netboot: {
             nextServer: '192.168.100.3',
             bootFiles: {

@@ -1,23 +1,23 @@
-/** What a person can set of a sandbox that says how it is made, and does not count when it comes back. */
+/** Options that apply only when a sandbox is created, not when it is restored. */
 export type OriginOption = 'vms' | 'ipmiPort';
 
-/** What a person can set of a sandbox. */
+/** Options of the sandbox. */
 export interface SandboxOptions {
-  /** Virtual machines to make, each with a BMC. */
+  /** Number of virtual machines to create, each with a BMC. */
   vms: number;
-  /** Port on 127.0.0.1 of the first BMC: UDP of IPMI, TCP of Redfish; the others follow. */
+  /** Port on 127.0.0.1 of the first BMC (UDP for IPMI, TCP for Redfish); the other BMCs use the next ports. */
   ipmiPort: number;
-  /** TCP port on 127.0.0.1 of the API server; 0: any free one. */
+  /** TCP port of the API server on 127.0.0.1; 0: any free port. */
   apiPort: number;
-  /** Manifest files to create once the cluster is up. */
+  /** Manifest files to create after the start of the cluster. */
   filename: readonly string[];
-  /** Milliseconds that a simulated VM takes from power on to running. */
+  /** Milliseconds from power on until a simulated VM is running. */
   bootTime: number;
-  /** Folder that the sandbox is kept in and comes back from; absent: nothing is kept. */
+  /** Data folder; absent: nothing is kept. */
   dataDir?: string;
-  /** Where the kubeconfig goes; absent: into the sandbox's own folder. */
+  /** Path of the kubeconfig; absent: in the sandbox's folder. */
   kubeconfig?: string;
-  /** Where the JSON document for scripts goes when all is up. */
+  /** Path of the JSON document that is written when the sandbox is ready. */
   readyFile?: string;
   logLevel: string;
   logFormat: string;

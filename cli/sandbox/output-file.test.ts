@@ -15,7 +15,7 @@ describe('OutputFile', () => {
 
   const never = (): boolean => false;
 
-  it('leaves a file that is somebody’s as it is', async () => {
+  it('does not change a file of the user', async () => {
     const path = join(folder, 'config');
     writeFileSync(path, 'precious');
     const refusal = OutputFile.prepare(path, '--kubeconfig', never);
@@ -23,19 +23,19 @@ describe('OutputFile', () => {
     expect(readFileSync(path, 'utf8')).toBe('precious');
   });
 
-  it('takes the place of one that a sandbox left', async () => {
+  it('replaces a file that an earlier sandbox left', async () => {
     const path = join(folder, 'ready.json');
     writeFileSync(path, 'ours');
     await OutputFile.prepare(path, '--ready-file', (text) => text === 'ours');
     expect(existsSync(path)).toBe(false);
   });
 
-  it('says before anything is started that a folder is not there', async () => {
+  it('reports a missing folder before the start', async () => {
     const refusal = OutputFile.prepare(join(folder, 'none', 'f'), '--ready-file', never);
     await expect(refusal).rejects.toBeInstanceOf(OutputFileError);
   });
 
-  it('is whole, its owner’s alone, and gone in the end', async () => {
+  it('is written atomically, readable only by its owner, and removed at the end', async () => {
     const file = await OutputFile.prepare(join(folder, 'f'), '--ready-file', never);
     await file.write('text');
     expect(readdirSync(folder)).toEqual(['f']);

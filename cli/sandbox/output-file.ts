@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { access, constants, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
-/** A file that the sandbox was told to write cannot be written, or is somebody's. */
+/** An output file of the sandbox cannot be written, or it is a file of the user. */
 export class OutputFileError extends Error {
   override readonly name = 'OutputFileError';
   readonly code = 'OutputFile';
 }
 
-/** A file that lives as long as the sandbox. */
+/** A file that exists as long as the sandbox. */
 export class OutputFile {
   readonly path: string;
 
@@ -17,8 +17,8 @@ export class OutputFile {
   }
 
   /**
-   * Checks, before anything is started, that the file can be made. One that is there already is taken for somebody's
-   * own, which is neither overwritten nor removed, unless `isOurs` says from its text that a sandbox left it.
+   * Checks before the start that the file can be created. An existing file is neither overwritten nor removed, unless
+   * `isOurs` recognises its text as output of an earlier sandbox.
    *
    * @param option the command's option that names the file, for the error
    * @throws OutputFileError
@@ -43,7 +43,7 @@ export class OutputFile {
     return new OutputFile(path);
   }
 
-  /** Writes it so that a reader sees all of it or none. Readable by its owner alone: it holds credentials. */
+  /** Writes the file atomically, readable only by its owner: it contains credentials. */
   async write(text: string): Promise<void> {
     const part = `${this.path}.${randomUUID()}`;
     await writeFile(part, text, { mode: 0o600, flag: 'wx' });

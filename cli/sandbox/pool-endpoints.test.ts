@@ -42,11 +42,11 @@ function anAgent(change: { uid?: string; ready?: boolean } = {}): Pod {
 
 const SERVED = aPool({ Registered: ['True', ''], AgentReady: ['True', ''] });
 
-describe('the agent of a pool', () => {
+describe('agentOf', () => {
   const found = (...pods: Pod[]) =>
     agentOf(SERVED, { get: ({ name }) => pods.find((pod) => pod.metadata.name === name) });
 
-  it('is the pod that its status names, if it is Ready', () => {
+  it('returns the pod named in the status, if it is Ready', () => {
     expect(found(anAgent())?.metadata.uid).toBe('u1');
     expect(found(anAgent({ ready: false }))).toBeUndefined();
     expect(found(anAgent({ uid: 'u2' }))).toBeUndefined();
@@ -55,7 +55,7 @@ describe('the agent of a pool', () => {
 });
 
 describe('a pool', () => {
-  it('that is served has where it is asked, and an address for a relay agent', () => {
+  it('that is served has a DHCP endpoint and an address for a relay agent', () => {
     const seen = { pool: SERVED, agent: anAgent() };
     expect(isServed(seen)).toBe(true);
     expect(poolEndpointOf(seen)).toEqual({
@@ -69,7 +69,7 @@ describe('a pool', () => {
     });
   });
 
-  it('that was served before the sandbox came back is not, until its agent is', () => {
+  it('that was restored is not served until its agent is ready', () => {
     expect(isServed({ pool: SERVED, agent: undefined })).toBe(false);
   });
 
@@ -78,7 +78,7 @@ describe('a pool', () => {
     [aPool({ Stopped: ['True', 'Paused.'], Registered: ['True', ''] }, { paused: true }), true, 'it is paused'],
     [aPool({ Registered: ['True', ''], AgentReady: ['False', 'The agent starts.'] }), false, 'The agent starts.'],
     [aPool({}), false, 'the manager has not looked at it'],
-  ])('%# that is not served says why, and whether waiting is of use', (pool, heldUp, message) => {
+  ])('%# that is not served has a message and says whether waiting helps', (pool, heldUp, message) => {
     const seen = { pool, agent: undefined };
     expect(isHeldUp(seen)).toBe(heldUp);
     expect(poolEndpointOf(seen)).toEqual({ trouble: { name: 'IPPool default/lan', message } });

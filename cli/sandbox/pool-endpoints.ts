@@ -4,10 +4,10 @@ import { DHCP_PORT } from '@groundcrew/kubevirt-simulator';
 import type { Trouble } from './endpoints.ts';
 import type { ReadyPool } from './ready.ts';
 
-/** A pool that is served, with all that a client needs; or one that is not, and what its conditions say. */
+/** A served pool with all data that a client needs, or a pool that is not served, with its conditions' message. */
 export type PoolEndpoint = { pool: ReadyPool; trouble?: undefined } | { pool?: undefined; trouble: Trouble };
 
-/** A pool, and its first agent if that answers. */
+/** A pool, and its first agent if the agent is Ready. */
 export interface SeenPool {
   pool: IPPool;
   agent: Pod | undefined;
@@ -24,14 +24,14 @@ export function agentOf({ status }: IPPool, pods: Pick<Cache<Pod>, 'get'>): Pod 
 }
 
 /**
- * Whether the pool is served. In a sandbox that comes back, a pool reads Ready as it was left until the manager has
- * looked at it, so its agent is asked too.
+ * Whether the pool is served. After a restore the Ready condition of a pool is stale until the manager has reconciled
+ * it, so the agent is checked too.
  */
 export function isServed({ pool, agent }: SeenPool): boolean {
   return agent !== undefined && conditionOf(pool, IP_POOL_CONDITIONS.agentReady)?.status === 'True';
 }
 
-/** It is not to be served, or what it refers to is not there: nothing changes by waiting. */
+/** The pool is paused or a referenced object does not exist, so waiting does not help. */
 export function isHeldUp({ pool }: SeenPool): boolean {
   return pool.spec.paused === true || conditionOf(pool, IP_POOL_CONDITIONS.registered)?.status === 'False';
 }

@@ -2,21 +2,21 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** A port that the sandbox was told to use is taken or may not be used. */
+/** A port for the sandbox is in use or not permitted. */
 export class PortError extends Error {
   override readonly name = 'PortError';
   readonly code = 'PortBusy';
 }
 
-/** The sentence for a port of 127.0.0.1 that cannot be had. */
+/** The error message for a port on 127.0.0.1 that cannot be bound. */
 export function busyPort(protocol: string, port: number, option: string, why = 'is in use by another program'): string {
   return `${protocol.toUpperCase()} port 127.0.0.1:${port} ${why}. Choose another with ${option}, or stop that program.`;
 }
 
 /**
- * Checks that a port of 127.0.0.1 can be bound.
+ * Checks that a port on 127.0.0.1 can be bound.
  *
- * @param option the command's option that chooses another, named in the error
+ * @param option the command's option that selects the port, named in the error
  * @throws PortError
  */
 export async function checkPort(protocol: 'udp' | 'tcp', port: number, option: string): Promise<void> {

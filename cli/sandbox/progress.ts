@@ -1,4 +1,4 @@
-/** Progress lines of the start, on standard error: in place on a terminal, else one line for each step. */
+/** Progress of the start on standard error: one line rewritten in place on a terminal, otherwise one line per step. */
 export class Progress {
   readonly #stderr: NodeJS.WritableStream & { isTTY?: boolean };
   #shown = '';
@@ -7,14 +7,14 @@ export class Progress {
     this.#stderr = stderr;
   }
 
-  /** Shows what the sandbox does now. */
+  /** Shows the current step. */
   show(step: string): void {
     if (step === this.#shown) return;
     this.#shown = step;
     this.#stderr.write(this.#stderr.isTTY === true ? `\r\x1b[K${step}` : `${step}\n`);
   }
 
-  /** Clears the line; nothing is shown after it. */
+  /** Clears the line and disables further output. */
   end(): void {
     if (this.#shown !== '' && this.#stderr.isTTY === true) this.#stderr.write('\r\x1b[K');
     this.#shown = '';

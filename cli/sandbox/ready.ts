@@ -1,7 +1,7 @@
 /** The document that `--ready-file` writes: everything that a script needs to use the sandbox. */
 export interface ReadyDocument {
   kubeconfig: string;
-  /** File with the certificate, PEM, of the authority that signs what BMCs show over HTTPS. */
+  /** PEM file with the certificate of the CA that signs the HTTPS certificates of BMCs. */
   authority: string;
   bmcs: ReadyBmc[];
   pools: ReadyPool[];
@@ -11,9 +11,9 @@ export interface ReadyBmc {
   namespace: string;
   name: string;
   virtualMachine: string;
-  /** Absent where IPMI is off. */
+  /** Absent if IPMI is disabled. */
   ipmi?: { host: string; port: number };
-  /** URL of Redfish; absent where it is not served. */
+  /** Redfish URL; absent if Redfish is disabled. */
   redfish?: string;
   username: string;
   password: string;
@@ -23,13 +23,13 @@ export interface ReadyPool {
   namespace: string;
   name: string;
   cidr: string;
-  /** Where one of its servers answers whoever asks as a relay agent of the network does. */
+  /** Address at which a DHCP server of the pool accepts requests from relay agents. */
   dhcp: { host: string; port: number };
-  /** An address of the network that a relay agent would have. */
+  /** An address of the network that a relay agent can use as giaddr. */
   relay: string;
 }
 
-/** Whether a text is such a document. */
+/** Whether the text is a ready document. */
 export function isReadyDocument(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text);

@@ -20,17 +20,17 @@ import { isReadyDocument, type ReadyDocument } from './ready.ts';
 import { screen } from './screen.ts';
 import { installLine, ownCommand, type Tool } from './tools.ts';
 
-/** Milliseconds that BMCs and pools may take to come up before the screen says what ails them. */
+/** Milliseconds to wait until BMCs and pools are ready. After that the screen shows their problems. */
 const READY_TIMEOUT = 30_000;
 
-/** Errors whose message says all that the person who started it can use. */
+/** Errors whose message is shown to the user without a stack trace. */
 const FOR_PEOPLE = [PortError, ManifestError, OutputFileError, DataFolderError, StorageError];
 
 /**
- * Runs the sandbox until a signal ends it, and removes all that it made and was not told to keep.
+ * Runs the sandbox until a signal stops it, then removes everything that is not kept.
  *
- * @param isGiven whether an option stands on the command line
- * @returns the process's exit code
+ * @param isGiven whether an option is set on the command line
+ * @returns the exit code of the process
  */
 export async function runSandbox(
   options: SandboxOptions,
@@ -62,7 +62,7 @@ export async function runSandbox(
   }
 }
 
-/** What an error says to the person who started the sandbox; undefined where it is a fault of the sandbox's own. */
+/** The message of an error that the user can act on; undefined for internal errors. */
 function sentenceOf(error: unknown): string | undefined {
   if (error instanceof ApiError && error.serverMessage.startsWith('etcdserver: mvcc: database space exceeded')) {
     return '--data-dir: the disk is full. Make room on it, or choose another folder.';
@@ -154,7 +154,7 @@ async function start(
 }
 
 async function checkPorts(options: SandboxOptions, { data }: Home): Promise<void> {
-  // A sandbox that comes back has the ports of its Services.
+  // A restored sandbox already has the ports of its Services.
   const vms = data?.origin === undefined ? options.vms : 0;
   const ports = Array.from({ length: vms }, (_, index) => options.ipmiPort + index);
   await Promise.all(
@@ -163,7 +163,7 @@ async function checkPorts(options: SandboxOptions, { data }: Home): Promise<void
   if (options.apiPort !== 0) await checkPort('tcp', options.apiPort, '--api-port');
 }
 
-/** The API server of a sandbox that comes back wants the port that kubeconfigs name. */
+/** A restored sandbox needs the API server port that its kubeconfigs contain. */
 function sayPort(cause: unknown): never {
   const isBusy = cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE' && 'port' in cause;
   throw isBusy ? new PortError(busyPort('tcp', Number(cause.port), '--api-port'), { cause }) : cause;

@@ -31,13 +31,13 @@ function options(changes: Partial<ScreenOptions> = {}): ScreenOptions {
   };
 }
 
-/** The text with commands on one line each. */
+/** Joins wrapped commands into one line each. */
 function unfolded(text: string): string {
   return text.replaceAll(/ \\\n +/g, ' ');
 }
 
 describe('screen', () => {
-  it('prints commands that work as they stand', () => {
+  it('prints commands that can be copied and run unchanged', () => {
     const text = screen(options());
     expect(text).toContain('ipmitool -I lanplus -H 127.0.0.1 -p 6230 -U admin -P secret chassis power on\n');
     expect(text).toContain('ipmitool -I lanplus -H 127.0.0.1 -p 6230 -U admin -P secret sol activate\n');
@@ -50,7 +50,7 @@ describe('screen', () => {
     expect(text).toContain('groundcrew console vm-1\n');
   });
 
-  it('fits a terminal of 80 columns', () => {
+  it('fits into 80 columns', () => {
     const { document } = options();
     const bmcs = document.bmcs.map((bmc) => ({ ...bmc, password: 'YDQV2Hn8gvTsFhRh' }));
     const addresses = new Map([['default/vm-1', ['192.168.100.10']]]);
@@ -58,7 +58,7 @@ describe('screen', () => {
     expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 
-  it('says where a BMC has no IPMI or another port for it', () => {
+  it('shows that a BMC has no IPMI or another IPMI port', () => {
     const { document } = options();
     const withIpmi = (ipmi?: { host: string; port: number }): string => {
       const [bmc] = document.bmcs.map(({ ipmi: _, ...rest }) => ({ ...rest, ...(ipmi === undefined ? {} : { ipmi }) }));
@@ -68,13 +68,13 @@ describe('screen', () => {
     expect(withIpmi({ host: '127.0.0.1', port: 7000 })).toContain('127.0.0.1:7000, 127.0.0.1:6230');
   });
 
-  it('has the address that each VM gets', () => {
+  it('shows the address of each VM', () => {
     const addresses = new Map([['default/vm-1', ['192.168.100.10', '10.0.0.5']]]);
     expect(screen(options({ addresses }))).toMatch(/default\/vm-1 +192\.168\.100\.10,10\.0\.0\.5 +127\.0\.0\.1:6230/);
     expect(screen(options())).toMatch(/default\/vm-1 +- +127\.0\.0\.1:6230/);
   });
 
-  it('has where each pool is asked, and a line that asks', () => {
+  it('shows the DHCP endpoint of each pool and a command that requests a lease', () => {
     const pool = {
       namespace: 'default',
       name: 'lan',
@@ -94,13 +94,13 @@ describe('screen', () => {
     expect(own).not.toContain('dhcp-client');
   });
 
-  it('says how long it took and how to end it', () => {
+  it('shows the start time and how to stop the sandbox', () => {
     const text = screen(options());
     expect(text).toContain('1 BMC in 1.2 s');
     expect(text).toContain('Ctrl-C stops all of it and leaves nothing behind.');
   });
 
-  it('says how what is kept comes back, and that it has', () => {
+  it('shows how to restore a kept sandbox and that it was restored', () => {
     const made = screen(options({ kept: { path: '/my lab', isBack: false } }));
     expect(made).toContain('is up: 1 BMC');
     expect(made).toContain(
@@ -109,21 +109,21 @@ describe('screen', () => {
     expect(screen(options({ kept: { path: '/lab', isBack: true } }))).toContain('is back: 1 BMC');
   });
 
-  it('says what has no effect', () => {
+  it('shows options that have no effect', () => {
     expect(screen(options({ notes: ['--vms 5 has no effect'] }))).toContain('\n  --vms 5 has no effect\n');
   });
 
-  it('gives the line that installs a missing program', () => {
+  it('shows the command that installs a missing program', () => {
     const text = screen(options({ install: [{ tool: 'ipmitool', line: 'sudo apt-get install ipmitool' }] }));
     expect(text).toContain('ipmitool is not on this machine. This installs it:\n    sudo apt-get install ipmitool\n');
   });
 
-  it('names what did not come up', () => {
+  it('shows objects that are not ready', () => {
     const text = screen(options({ troubles: [{ name: 'default/vm-9', message: 'VirtualMachine vm-9 not found' }] }));
     expect(text).toContain('default/vm-9 is not ready: VirtualMachine vm-9 not found');
   });
 
-  it('has no IPMI lines when no BMC speaks IPMI', () => {
+  it('has no IPMI lines if no BMC has IPMI', () => {
     expect(screen(options({ document: { kubeconfig: '/k', authority: '/c', bmcs: [], pools: [] } }))).not.toContain(
       'ipmitool',
     );

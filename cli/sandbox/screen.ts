@@ -5,31 +5,31 @@ import type { ReadyBmc, ReadyDocument, ReadyPool } from './ready.ts';
 
 export interface ScreenOptions {
   document: ReadyDocument;
-  /** That VMs (`namespace/name`) get from pools. */
+  /** Addresses from pools by VM (`namespace/name`). */
   addresses: ReadonlyMap<string, readonly string[]>;
-  /** Seconds from the process's start. */
+  /** Seconds since the start of the process. */
   seconds: number;
-  /** What a person types to run this program. */
+  /** Command that runs this program. */
   command: string;
-  /** Lines that install what the printed commands need and this machine lacks. */
+  /** Command lines that install tools which the printed commands use and this machine lacks. */
   install: readonly { tool: string; line: string }[];
-  /** Where it is kept; undefined: nowhere. */
+  /** The data folder; undefined if nothing is kept. */
   kept: Kept | undefined;
-  /** Options that have no effect, and why. */
+  /** Options that have no effect, with the reason. */
   notes: readonly string[];
-  /** BMCs and pools that did not come up, and why. */
+  /** BMCs and pools that are not ready, with the reason. */
   troubles: readonly { name: string; message: string }[];
   colour: boolean;
 }
 
 export interface Kept {
-  /** The folder. */
+  /** Path of the folder. */
   path: string;
-  /** Whether it was there before. */
+  /** Whether the sandbox was restored from the folder. */
   isBack: boolean;
 }
 
-/** What a person sees when the sandbox is up: endpoints, credentials, and lines to copy. */
+/** The text that the sandbox prints when it is ready: endpoints, credentials and commands to copy. */
 export function screen(options: ScreenOptions): string {
   const { document, addresses } = options;
   const paint = painter(options.colour);
@@ -77,7 +77,7 @@ function bmcTable(bmcs: readonly ReadyBmc[], addresses: ScreenOptions['addresses
   ];
 }
 
-/** Both protocols have one port number, over UDP and TCP, unless a Service says otherwise. */
+/** Both protocols use the same port number, over UDP and TCP, unless a Service sets other ports. */
 function endpointsOf({ ipmi, redfish }: ReadyBmc): string {
   const overUdp = ipmi === undefined ? undefined : `${ipmi.host}:${ipmi.port}`;
   const overTcp = redfish?.replace('https://', '');
@@ -131,14 +131,14 @@ function consoleCommand({ namespace, virtualMachine }: ReadyBmc, command: string
   return `${command} console ${quote(virtualMachine)}${namespace === 'default' ? '' : ` -n ${namespace}`}`;
 }
 
-/** Columns of the narrowest usual terminal. */
+/** Width of a standard terminal. */
 const WIDTH = 80;
 
-/** A shell command, indented, on as many lines as it takes to stay within the width. */
+/** A shell command, indented and wrapped to the width. */
 function folded(command: string): string[] {
   const lines: string[] = [];
   let line = ' ';
-  // Words end at spaces that are not inside single quotes.
+  // Split at spaces outside single quotes.
   for (const word of command.split(/ (?=(?:[^']*'[^']*')*[^']*$)/)) {
     if (line.length + 1 + word.length + ' \\'.length > WIDTH && line.trim() !== '') {
       lines.push(`${line} \\`);
@@ -182,7 +182,7 @@ function dhcpCommands(
   command: string,
 ): (readonly [string, string])[] {
   const leases: [string, string] = ['List addresses and who has them', 'kubectl get ippools,ipleases,vmi -A'];
-  // Of its own VMs the sandbox knows the address of the card.
+  // The sandbox knows the network address only for its built-in VMs.
   if (bmcs[0]?.virtualMachine !== 'vm-1' || `${namespace}/${name}` !== SANDBOX_NETWORK) return [leases];
   const server = `${dhcp.host}:${dhcp.port}`;
   const ask = `${command} dhcp-client --mac ${sandboxMac(1)} --server ${server} --relay ${relay}`;

@@ -13,7 +13,7 @@ const options: SandboxOptions = {
 };
 const origin = { vms: 2, ipmiPort: 6230, manifests: [] };
 
-it('options that were given and contradict what the sandbox was made with are named; others are not', () => {
+it('contradictions names the given options that differ from the origin, and no others', () => {
   const all = (): boolean => true;
   expect(contradictions(options, all, origin)).toEqual([
     '--vms 5 has no effect: this sandbox was made with --vms 2, and is as it was left.',
@@ -22,7 +22,7 @@ it('options that were given and contradict what the sandbox was made with are na
   expect(contradictions(options, all, undefined)).toEqual([]);
 });
 
-it('virtual machines come after all else, which is made in the order of the files', () => {
+it('machinesLast puts virtual machines last and keeps the order of the other objects', () => {
   const manifests = ['VirtualMachine', 'Secret', 'VirtualMachineNetworkConfig', 'IPPool'].map((kind, index) => ({
     file: `${index}.yaml`,
     object: { apiVersion: 'v1', kind, metadata: { name: 'x' } },

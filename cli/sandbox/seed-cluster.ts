@@ -10,13 +10,13 @@ export interface Seed {
   options: Pick<SandboxOptions, 'vms' | 'ipmiPort'>;
   manifests: readonly Manifest[];
   data: DataFolder | undefined;
-  /** Resolves when the manager's admission server is asked about what is made. */
+  /** Resolves when the API server calls the manager's admission webhooks. */
   isEvaluated: Promise<void>;
 }
 
 /**
- * Makes the sandbox's own VMs, the network that they are on, and what the manifests say. In a folder each of it is made
- * once: what was changed or deleted since stays so.
+ * Creates the sandbox's built-in VMs, their network, and the objects in the manifests. In a data folder each object is
+ * created once; later changes and deletions persist.
  *
  * @throws ManifestError
  */
@@ -24,7 +24,7 @@ export async function seedCluster({ client, options, manifests, data, isEvaluate
   const { vms, ipmiPort } = options;
   const origin = data?.origin;
   const made = origin?.manifests ?? [];
-  // A sandbox that was killed while it was seeded has some of it.
+  // A sandbox that was killed during seeding has some of the objects.
   const creation = { keepExisting: data?.isUsed === true };
   if (origin === undefined && vms > 0) {
     const own = [...sandboxNetwork(), ...sandboxMachines(vms, ipmiPort)];
@@ -45,7 +45,9 @@ export async function seedCluster({ client, options, manifests, data, isEvaluate
   });
 }
 
-/** As soon as a VM is there the manager makes what it lacks: what the manifests have of that is to be there before. */
+/**
+ * The manager creates missing objects as soon as a VM exists, so the manifests of those objects must be created first.
+ */
 export function machinesLast(manifests: readonly Manifest[]): Manifest[] {
   const isMachine = ({ object }: Manifest): boolean => object.kind === 'VirtualMachine';
   return [...manifests.filter((manifest) => !isMachine(manifest)), ...manifests.filter(isMachine)];
@@ -53,7 +55,7 @@ export function machinesLast(manifests: readonly Manifest[]): Manifest[] {
 
 const FLAGS: Record<OriginOption, string> = { vms: '--vms', ipmiPort: '--ipmi-port' };
 
-/** Sentences for those options that were given and contradict what the sandbox was made with. */
+/** One sentence for each given option that contradicts the origin of the sandbox. */
 export function contradictions(
   options: SandboxOptions,
   isGiven: (option: OriginOption) => boolean,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { installLine, ownCommand } from './tools.ts';
 
-describe('what is on the path', () => {
+describe('installLine and ownCommand', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'groundcrew-tools-'));
@@ -17,22 +17,22 @@ describe('what is on the path', () => {
     writeFileSync(join(folder, name), '#!/bin/sh\n', { mode: 0o755 });
   }
 
-  it('has nothing to say of a program that is there', () => {
+  it('returns undefined for a program that is installed', () => {
     program('ipmitool');
     expect(installLine('ipmitool', folder, false)).toBeUndefined();
   });
 
-  it("uses the machine's own package manager", () => {
+  it('uses the package manager of the machine', () => {
     program('apt-get');
     expect(installLine('ipmitool', folder, false)).toBe('sudo apt-get install ipmitool');
     expect(installLine('kubectl', folder, true)).toBe('apt-get install kubernetes-client');
   });
 
-  it('says what to do on a machine that it does not know', () => {
+  it('has a fallback for an unknown package manager', () => {
     expect(installLine('kubectl', folder, false)).toBe("install kubectl with your system's package manager");
   });
 
-  it('is what a person types to run this program again', () => {
+  it('returns the command that runs this program again', () => {
     const node = '/usr/bin/node';
     const env = { PATH: folder };
     const far = { node, program: '/opt/groundcrew/main.js', env, folder: '/home/me' };

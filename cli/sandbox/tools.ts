@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, isAbsolute, join, relative } from 'node:path';
 import { quote } from './quote.ts';
 
-/** Programs that the printed lines use, and the packages that bring them. */
+/** Programs in the printed commands, and the packages that contain them. */
 const PACKAGES = {
   ipmitool: { 'apt-get': 'ipmitool', dnf: 'ipmitool', zypper: 'ipmitool', apk: 'ipmitool', pacman: 'ipmitool' },
   kubectl: {
@@ -18,7 +18,7 @@ const INSTALL = { 'apt-get': 'install', dnf: 'install', zypper: 'install', apk: 
 
 export type Tool = keyof typeof PACKAGES;
 
-/** The line that installs a program here, or undefined when it is on the path already. */
+/** The command that installs a program on this machine; undefined if the program is on the path. */
 export function installLine(tool: Tool, path: string | undefined, root: boolean): string | undefined {
   const folders = (path ?? '').split(delimiter);
   if (isOn(folders, tool)) return undefined;
@@ -30,15 +30,15 @@ export function installLine(tool: Tool, path: string | undefined, root: boolean)
 }
 
 export interface OwnProgram {
-  /** Node, and the file that it runs. */
+  /** Path of Node and of the script. */
   node: string;
   program: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** Where it was started. */
+  /** Working directory at the start. */
   folder: string;
 }
 
-/** How a person runs this program once more: by its name where that is on the path, through npm where that started it. */
+/** The command that runs this program again: its name if it is on the path, or the npm command that started it. */
 export function ownCommand({ node, program, env, folder }: OwnProgram): string {
   if (isOn((env['PATH'] ?? '').split(delimiter), 'groundcrew')) return 'groundcrew';
   if (env['npm_lifecycle_event'] === 'start') return 'npm run -s groundcrew --';

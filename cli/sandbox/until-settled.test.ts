@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { untilSettled } from './until-settled.ts';
 
-describe('what is waited for', () => {
+describe('untilSettled', () => {
   let tell: () => void;
   let stopped: number;
   const stop = new AbortController().signal;
@@ -24,12 +24,12 @@ describe('what is waited for', () => {
     stopped = 0;
   });
 
-  it('is over when a look says so, and the caches are followed no more', async () => {
+  it('resolves when look returns 0 and stops the caches', async () => {
     await untilSettled([cache, cache], stop, () => 0);
     expect(stopped).toBe(2);
   });
 
-  it('is looked at again with each change', async () => {
+  it('looks again after each change', async () => {
     let looks = 0;
     await untilSettled([cache], stop, () => {
       looks += 1;
@@ -39,13 +39,13 @@ describe('what is waited for', () => {
     expect(looks).toBe(5);
   });
 
-  it('is looked at again when its time has come', async () => {
+  it('looks again after the returned delay', async () => {
     let looks = 0;
     await untilSettled([cache], stop, () => (++looks < 3 ? 1 : 0));
     expect(looks).toBe(3);
   });
 
-  it('ends with the signal', async () => {
+  it('ends when the signal is aborted', async () => {
     const given = new AbortController();
     const waiting = untilSettled([cache], given.signal, () => {
       queueMicrotask(() => {

@@ -1,4 +1,4 @@
-/** A cache of objects of whatever kind. */
+/** A cache of objects of any kind. */
 interface WatchedCache {
   run(signal: AbortSignal): Promise<void>;
   synced(): Promise<void>;
@@ -6,9 +6,9 @@ interface WatchedCache {
 }
 
 /**
- * Follows the caches, and looks whenever they change. They keep what they hold at the end, and follow no more.
+ * Runs the caches and calls `look` after each change. When it settles, the caches stop and keep their content.
  *
- * @param look milliseconds after which it is to look again though nothing has changed; 0: it is settled
+ * @param look returns the milliseconds until the next call without a change; 0: settled
  */
 export async function untilSettled(
   caches: readonly WatchedCache[],
@@ -50,7 +50,7 @@ async function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Whether anything has changed since somebody waited for it. */
+/** Whether anything has changed since the last wait. */
 class Changes {
   #wake: () => void = () => undefined;
   #isNew = false;

@@ -1,4 +1,4 @@
-/** Time since `time` (RFC 3339) as kubectl writes it: `45s`, `12m`, `3h`, `8d`. */
+/** Age of `time` (RFC 3339) in kubectl's format: `45s`, `12m`, `3h`, `8d`. */
 export function age(time: string, now: number): string {
   const seconds = Math.max(0, Math.round((now - Date.parse(time)) / 1000));
   if (Number.isNaN(seconds)) return '?';

@@ -8,7 +8,7 @@ interface StatusFlags {
   output: 'text' | 'json';
 }
 
-/** `groundcrew status`: one screen of every BMC, pool and lease, and what ails them. */
+/** `groundcrew status`: prints all BMCs, pools and leases with their problems. */
 export function statusCommand(dependencies: Dependencies): Command {
   return new Command('status')
     .description(

@@ -56,7 +56,7 @@ function inputs(changes: Partial<Inputs>): Inputs {
 }
 
 describe('evaluateBmcs', () => {
-  it('shows a BMC that is as it should be', () => {
+  it('shows a BMC without problems', () => {
     const healthy = bmc('a', {
       phase: 'Ready',
       endpoints: { ipmi: '10.0.0.1:623', redfish: 'https://10.0.0.1' },
@@ -78,7 +78,7 @@ describe('evaluateBmcs', () => {
     ]);
   });
 
-  it('names the causes of not being Ready, without repeating Ready itself', () => {
+  it('shows the conditions that cause Ready=False, without Ready itself', () => {
     const ailing = bmc('a', {
       conditions: [
         condition('Ready', 'False', 'SecretMissing'),
@@ -90,7 +90,7 @@ describe('evaluateBmcs', () => {
     ]);
   });
 
-  it('tells once what several conditions say', () => {
+  it('shows a message of several conditions once', () => {
     const ailing = bmc('a', {
       conditions: [condition('ServiceReady', 'False', 'Taken'), condition('AgentReady', 'False', 'Taken')],
     });
@@ -99,15 +99,15 @@ describe('evaluateBmcs', () => {
     ]);
   });
 
-  it('says that a VM is missing', () => {
+  it('shows that a VM is missing', () => {
     expect(evaluateBmcs(inputs({ bmcs: [bmc('a')] }))[0]?.power).toBe('missing');
   });
 
-  it('says that no manager has looked at a BMC without status', () => {
+  it('reports a BMC without status as not yet seen by a manager', () => {
     expect(evaluateBmcs(inputs({ bmcs: [bmc('a')] }))[0]?.problems[0]?.reason).toBe('NotReconciled');
   });
 
-  it('shows the last action of this very BMC, what a client asked alone', () => {
+  it('shows only the last action that a client requested from this BMC', () => {
     const events = [
       event('uid-a', '2026-11-21T10:00:00Z', 'PowerOn'),
       event('uid-a', '2026-11-21T11:00:00Z', 'PowerOffRefused'),

@@ -9,21 +9,21 @@ export interface BmcStatus {
   namespace: string;
   name: string;
   virtualMachine: string;
-  /** Power state, or `missing` where the VM is not there. */
+  /** Power state, or `missing` if the VM does not exist. */
   power: string;
-  /** `<address>:<port>` of IPMI, or `-`. */
+  /** `<address>:<port>` for IPMI, or `-`. */
   ipmi: string;
-  /** URL of Redfish, or `-`. */
+  /** Redfish URL, or `-`. */
   redfish: string;
-  /** Pod that serves it, or `-`. */
+  /** Name of the agent's pod, or `-`. */
   agent: string;
   phase: string;
   problems: Problem[];
-  /** What a client last asked of it. */
+  /** The last action that a client requested. */
   lastAction?: { time: string; reason: string; message: string };
 }
 
-/** One row for each BMC, by namespace and name. */
+/** One row per BMC, sorted by namespace and name. */
 export function evaluateBmcs(inputs: Inputs): BmcStatus[] {
   const key = (namespace: string | undefined, name: string): string => `${namespace ?? ''}/${name}`;
   const keyed = <T extends { metadata: { namespace?: string; name: string } }>(objects: readonly T[]): Map<string, T> =>

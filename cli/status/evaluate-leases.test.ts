@@ -48,7 +48,7 @@ const PENDING: VirtualMachineNetworkConfig['status'] = {
 };
 
 describe('evaluateLeases', () => {
-  it('shows a lease under its VM', () => {
+  it('shows a lease with the name of its VM', () => {
     const leases = [lease({}, { state: 'Bound', lastSeen: '2026-11-21T10:00:00Z' })];
     expect(evaluateLeases(inputs({ leases }))).toEqual([
       {
@@ -67,7 +67,7 @@ describe('evaluateLeases', () => {
     ['Allocated while nobody has asked', {}, 'Allocated'],
     ['Released while its client may hold it', { 'network.harvesterhci.io/released': 'true' }, 'Released'],
     ['Retained for a VM that will come again', { 'network.harvesterhci.io/retained': 'true' }, 'Retained'],
-  ])('is %s', (_, labels, state) => {
+  ])('shows %s', (_, labels, state) => {
     expect(evaluateLeases(inputs({ leases: [lease(labels)] }))[0]?.state).toBe(state);
   });
 
@@ -79,7 +79,7 @@ describe('evaluateLeases', () => {
 });
 
 describe('evaluateConfigs', () => {
-  it('tells of a config that waits, and why', () => {
+  it('shows a waiting config with the reason', () => {
     expect(evaluateConfigs(inputs({ networkConfigs: [config(PENDING)] }))).toEqual([
       {
         namespace: 'vms',
@@ -89,11 +89,11 @@ describe('evaluateConfigs', () => {
     ]);
   });
 
-  it('leaves out one that a person has paused', () => {
+  it('omits a paused config', () => {
     expect(evaluateConfigs(inputs({ networkConfigs: [config(PENDING, true)] }))).toEqual([]);
   });
 
-  it('says that no manager has looked at one without status', () => {
+  it('reports a config without status as not yet seen by a manager', () => {
     expect(evaluateConfigs(inputs({ networkConfigs: [config()] }))[0]?.problems[0]?.reason).toBe('NotReconciled');
   });
 });

@@ -3,36 +3,36 @@ import { problemsOf, type Problem } from './problem.ts';
 import { byName } from './by-name.ts';
 import type { Inputs } from './load-inputs.ts';
 
-/** An address on the status screen: one that a client has, may have or waits for. */
+/** An address on the status screen: leased, reserved or requested. */
 export interface LeaseStatus {
   namespace: string;
-  /** The VM, or `-` for an address that a person holds. */
+  /** The VM, or `-` for an address reserved by an administrator. */
   name: string;
   macAddress: string;
-  /** `-` while it waits for one. */
+  /** `-` while the client waits for an address. */
   address: string;
-  /** The pool, or the network while there is no lease. */
+  /** The pool, or the network while no lease exists. */
   pool: string;
-  /** `Bound`, `Allocated` (never asked for), `Declined`, `Released`, `Retained` or `Pending`. */
+  /** `Bound`, `Allocated` (never requested), `Declined`, `Released`, `Retained` or `Pending`. */
   state: string;
   lastSeen?: string;
 }
 
-/** A VirtualMachineNetworkConfig that is not as it should be. */
+/** A VirtualMachineNetworkConfig with a problem. */
 export interface ConfigStatus {
   namespace: string;
   name: string;
   problems: Problem[];
 }
 
-/** One row for each lease, and for each interface that waits for one. */
+/** One row per lease and per interface that waits for a lease. */
 export function evaluateLeases({ leases, networkConfigs }: Inputs): LeaseStatus[] {
   return [...leases.map(rowOf), ...networkConfigs.flatMap(waiting)].sort(
     (a, b) => byName(a, b) || a.macAddress.localeCompare(b.macAddress),
   );
 }
 
-/** Those configs that something ails. */
+/** The configs with problems. */
 export function evaluateConfigs({ networkConfigs }: Inputs): ConfigStatus[] {
   return networkConfigs
     .map(({ metadata, spec, status }) => ({
@@ -59,7 +59,7 @@ function rowOf({ metadata, spec, status }: IPLease): LeaseStatus {
   };
 }
 
-/** What the manager says of a lease goes before what its client did last. */
+/** The manager's state of a lease takes precedence over the last message of its client. */
 function stateOf(labels: Readonly<Record<string, string>> | undefined): string | undefined {
   if (labels?.[LABELS.released] === 'true') return 'Released';
   return labels?.[LABELS.retained] === 'true' ? 'Retained' : undefined;

@@ -70,7 +70,7 @@ const evaluate = (one: IPPool, leases: IPLease[] = []) =>
   })[0];
 
 describe('evaluatePools', () => {
-  it('shows a pool that is as it should be', () => {
+  it('shows a pool without problems', () => {
     const leases = [lease('10.0.0.10', 'Bound'), lease('10.0.0.11', 'Allocated'), lease('10.0.0.10', 'Bound', 'other')];
     expect(evaluate(pool(), leases)).toEqual({
       namespace: 'vms',
@@ -90,17 +90,17 @@ describe('evaluatePools', () => {
     ['a full pool', condition('Exhausted', 'True', 'Exhausted')],
     ['an address that somebody else uses', condition('ConflictDetected', 'True', 'AddressInUse')],
     ['a network that is not there', condition('Registered', 'False', 'NetworkNotFound')],
-  ])('tells of %s', (_, ill) => {
+  ])('reports %s', (_, ill) => {
     const { type, reason, message } = ill;
     expect(evaluate(pool([ill]))?.problems).toEqual([{ condition: type, reason, message }]);
   });
 
-  it('does not tell whoever paused a pool that it is paused', () => {
+  it('does not report the pause of a paused pool as a problem', () => {
     const paused = pool([condition('Stopped', 'True', 'Paused'), condition('Ready', 'False', 'Paused')], true);
     expect(evaluate(paused)?.problems).toEqual([]);
   });
 
-  it('says that no manager has looked at a pool without status', () => {
+  it('reports a pool without status as not yet seen by a manager', () => {
     const { status: _, ...unseen } = pool();
     expect(evaluate(unseen)).toMatchObject({ phase: 'Unseen', agents: '0/2', problems: [{ reason: 'NotReconciled' }] });
   });

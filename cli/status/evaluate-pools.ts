@@ -9,17 +9,17 @@ export interface PoolStatus {
   name: string;
   /** `namespace/name` of its net-attach-def. */
   network: string;
-  /** Addresses: leased, leased to clients that have asked, and in all. */
+  /** Number of addresses: leased, leased and bound, and total. */
   used: number;
   bound: number;
   total: number;
-  /** Agents that answer, of those that there should be. */
+  /** Ready and desired number of agents, such as `1/2`. */
   agents: string;
   phase: string;
   problems: Problem[];
 }
 
-/** One row for each pool, by namespace and name. */
+/** One row per pool, sorted by namespace and name. */
 export function evaluatePools({ pools, leases }: Inputs): PoolStatus[] {
   return pools.map((pool) => evaluatePool(pool, leasesOf(pool, leases))).sort(byName);
 }
@@ -38,7 +38,7 @@ function evaluatePool(pool: IPPool, leases: readonly IPLease[]): PoolStatus {
     total: status?.ipv4?.total ?? 0,
     agents: `${ready}/${servers}`,
     phase: status?.phase ?? 'Unseen',
-    // Nobody is to be told that a pool is paused who has paused it; what else is amiss with it can wait.
+    // A paused pool is not a problem, and its other problems do not matter during the pause.
     problems: spec.paused === true && status?.conditions !== undefined ? [] : problemsOf(status?.conditions, MEANING),
   };
 }

@@ -3,16 +3,16 @@ import { evaluateBmcs, type BmcStatus } from './evaluate-bmcs.ts';
 import { evaluateConfigs, evaluateLeases, type ConfigStatus, type LeaseStatus } from './evaluate-leases.ts';
 import { evaluatePools, type PoolStatus } from './evaluate-pools.ts';
 
-/** All that the status screen says, which is also what `-o json` prints. */
+/** The content of the status screen, also printed by `-o json`. */
 export interface Overview {
   bmcs: BmcStatus[];
   pools: PoolStatus[];
   leases: LeaseStatus[];
-  /** Those alone that need attention. */
+  /** Only the configs with problems. */
   networkConfigs: ConfigStatus[];
 }
 
-/** Turns what was inputs into rows, and says what ails what. */
+/** Converts the cluster objects to rows and problems. */
 export function evaluate(inputs: Inputs): Overview {
   return {
     bmcs: evaluateBmcs(inputs),

@@ -21,7 +21,7 @@ import {
   type KubeObject,
 } from '@groundcrew/controller-runtime';
 
-/** All that the status screen is evaluated from, as it is in the cluster now. */
+/** The cluster objects that the status screen shows. */
 export interface Inputs {
   bmcs: VirtualMachineBMC[];
   virtualMachines: VirtualMachine[];
@@ -35,7 +35,7 @@ export interface Inputs {
   notInstalled: boolean;
 }
 
-/** Reads the cluster; a kind that it does not have reads as an empty list. */
+/** Reads the objects from the cluster. A kind that is not installed gives an empty list. */
 export async function loadInputs(client: KubeClient, namespace: string | undefined): Promise<Inputs> {
   const selection = namespace === undefined ? {} : { namespace };
   const all = async <T extends KubeObject>(kind: Kind<T>, fieldSelector?: string): Promise<T[] | undefined> => {

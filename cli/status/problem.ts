@@ -1,21 +1,23 @@
 import type { Condition } from '../../api/index.ts';
 
-/** A condition that is not as it should be. */
+/** A condition that reports a problem. */
 export interface Problem {
   condition: string;
   reason: string;
   message: string;
 }
 
-/** What conditions of a kind say apart from `Ready` and those that hold when all is well. */
+/** How to read the conditions of a kind other than `Ready` and those that are normally True. */
 export interface Meaning {
-  /** Types that tell of something bad when they are True. */
+  /** Types that report a problem when they are True. */
   bad?: readonly string[];
-  /** Types that tell of no problem, whatever they say: what a person has set. */
+  /** Types that are never a problem because the user has set them. */
   wanted?: readonly string[];
 }
 
-/** What ails an object, by its conditions; an object without any has not been seen by a manager. */
+/**
+ * The problems of an object according to its conditions. An object without conditions has not been seen by a manager.
+ */
 export function problemsOf(conditions: readonly Condition[] | undefined, meaning: Meaning = {}): Problem[] {
   if (conditions === undefined || conditions.length === 0) {
     const message =
@@ -26,7 +28,7 @@ export function problemsOf(conditions: readonly Condition[] | undefined, meaning
   const ill = conditions.filter(
     ({ type, status }) => !wanted.includes(type) && status !== (bad.includes(type) ? 'False' : 'True'),
   );
-  // Ready only sums up the others; it is worth a line where they say nothing.
+  // Ready is a summary; it is listed only if no other condition reports a problem.
   const causes = ill.filter(({ type }) => type !== 'Ready');
   const told = new Set<string>();
   return (causes.length > 0 ? causes : ill).flatMap(({ type, reason, message }) => {

@@ -41,7 +41,7 @@ function overview(changes: Partial<Overview>): Overview {
 }
 
 describe('render', () => {
-  it('is a table that ends with the verdict', () => {
+  it('prints a table that ends with the summary', () => {
     expect(render(overview({ bmcs: [bmc()] }), NOW)).toBe(
       [
         'NAMESPACE  NAME  VM  POWER  IPMI          REDFISH           AGENT        PHASE  LAST ACTION',
@@ -53,7 +53,7 @@ describe('render', () => {
     );
   });
 
-  it('has a table of pools and one of leases where there are any', () => {
+  it('prints a table of pools and a table of leases if there are any', () => {
     const bound = { namespace: 'vms', name: 'web', macAddress: '52:54:00:00:00:01', address: '10.0.0.9', pool: 'prod' };
     const leases = [{ ...bound, state: 'Bound', lastSeen: '2026-11-21T09:59:30Z' }];
     expect(render(overview({ pools: [pool()], leases }), NOW)).toBe(
@@ -75,13 +75,13 @@ describe('render', () => {
     [600, 'PoweredOn 10m ago'],
     [7200, 'PoweredOn 2h ago'],
     [200_000, 'PoweredOn 2d ago'],
-  ])('tells an action of %d seconds ago', (seconds, text) => {
+  ])('shows the age of an action of %d seconds ago', (seconds, text) => {
     const time = new Date(NOW - seconds * 1000).toISOString();
     const row = bmc({ lastAction: { time, reason: 'PoweredOn', message: '' } });
     expect(render(overview({ bmcs: [row] }), NOW)).toContain(text);
   });
 
-  it('lists what ails each object and what to do', () => {
+  it('lists the problems of each object and what to do', () => {
     const secret = { condition: 'SecretAvailable', reason: 'SecretNotFound', message: 'Create the Secret creds.' };
     const full = { condition: 'Exhausted', reason: 'Exhausted', message: 'Widen spec.ipv4Config.pool.' };
     const text = render(

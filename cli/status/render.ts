@@ -3,7 +3,7 @@ import type { Problem } from './problem.ts';
 import type { Overview } from './evaluate.ts';
 import { table } from './table.ts';
 
-/** The status screen: a table of each kind that there is, and under them what ails what and what to do. */
+/** Formats the status screen: one table per kind, then the problems and what to do. */
 export function render(overview: Overview, now: number): string {
   const tables = [bmcs(overview, now), pools(overview), leases(overview, now)].filter((rows) => rows.length > 1);
   return [...tables.flatMap((rows) => [...table(rows), '']), ...verdict(overview), ''].join('\n');

@@ -10,7 +10,7 @@ import { render } from './render.ts';
 /**
  * Prints the status of every BMC, pool and lease.
  *
- * @returns 0, or 1 where the cluster does not answer or Groundcrew is not installed in it
+ * @returns 0, or 1 if the cluster does not answer or Groundcrew is not installed
  */
 export async function runStatus(flags: StatusFlags, { env, stdout, stderr }: Dependencies): Promise<number> {
   try {

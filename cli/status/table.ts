@@ -1,4 +1,4 @@
-/** Rows as lines, their columns as wide as they need to be; the first row is the heading. */
+/** Formats rows as lines with aligned columns; the first row is the header. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) =>

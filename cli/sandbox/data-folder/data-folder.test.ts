@@ -17,8 +17,8 @@ afterEach(() => {
 
 const ORIGIN = { vms: 2, ipmiPort: 6230, manifests: ['v1 ConfigMap default/a'] };
 
-describe('the folder of a sandbox', () => {
-  it('is made for its owner alone, and remembers what the sandbox was made with', async () => {
+describe('DataFolder', () => {
+  it('is readable only by its owner and keeps the origin', async () => {
     const first = await DataFolder.open(path);
     expect([first.isUsed, first.origin]).toEqual([false, undefined]);
     first.setOrigin(ORIGIN);
@@ -30,7 +30,7 @@ describe('the folder of a sandbox', () => {
     second.close();
   });
 
-  it('is one process’ at a time', async () => {
+  it('is locked by one process at a time', async () => {
     const first = await DataFolder.open(path);
     await expect(DataFolder.open(path)).rejects.toThrow(
       `--data-dir: ${path} is in use by another sandbox (process ${process.pid}). Stop that one, or choose another folder.`,
@@ -39,7 +39,7 @@ describe('the folder of a sandbox', () => {
     (await DataFolder.open(path)).close();
   });
 
-  it('is free again when the process that had it is killed', async () => {
+  it('is unlocked when its process is killed', async () => {
     const program = `
       const { DataFolder } = await import(${JSON.stringify(join(import.meta.dirname, 'data-folder.ts'))});
       await DataFolder.open(${JSON.stringify(path)});
@@ -51,7 +51,7 @@ describe('the folder of a sandbox', () => {
     folder.close();
   });
 
-  it('is not somebody’s that holds other files', async () => {
+  it('rejects a folder with other files', async () => {
     mkdirSync(path);
     writeFileSync(join(path, 'thesis.txt'), 'precious');
     await expect(DataFolder.open(path)).rejects.toThrow(
@@ -60,7 +60,7 @@ describe('the folder of a sandbox', () => {
     expect(readdirSync(path)).toEqual(['thesis.txt']);
   });
 
-  it('is refused where a later version wrote it', async () => {
+  it('rejects a folder written by a later version', async () => {
     mkdirSync(path);
     writeFileSync(join(path, 'sandbox.json'), JSON.stringify({ program: 'groundcrew sandbox', format: 2 }));
     await expect(DataFolder.open(path)).rejects.toThrow(
@@ -68,7 +68,7 @@ describe('the folder of a sandbox', () => {
     );
   });
 
-  it('is refused where its own file says nothing', async () => {
+  it('rejects a folder whose sandbox.json is invalid', async () => {
     mkdirSync(path);
     writeFileSync(join(path, 'sandbox.json'), '{');
     await expect(DataFolder.open(path)).rejects.toThrow(
@@ -77,7 +77,7 @@ describe('the folder of a sandbox', () => {
   });
 
   it.each(['/dev/null', '/dev/null/below', '/proc/groundcrew'])(
-    'is refused where it cannot be made: %s',
+    'rejects a folder that cannot be created: %s',
     async (name) => {
       await expect(DataFolder.open(name)).rejects.toThrow(`--data-dir: ${name} cannot be used: E`);
     },

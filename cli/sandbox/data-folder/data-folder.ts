@@ -3,37 +3,37 @@ import { dirname, join, resolve } from 'node:path';
 import { FolderDisk } from '@groundcrew/apiserver';
 import { lockFolder, type FolderLock } from './folder-lock.ts';
 
-/** A folder cannot be used for a sandbox's data; the message is for the person who named it. */
+/** A folder cannot be used as data folder. The message is meant for the user. */
 export class DataFolderError extends Error {
   override readonly name = 'DataFolderError';
   readonly code = 'DataFolder';
 }
 
-/** What a sandbox was made with, which is done once in its life. */
+/** The options that a sandbox was created with. Creation happens once per data folder. */
 export interface Origin {
   vms: number;
   ipmiPort: number;
-  /** The objects that were made from manifests. */
+  /** The objects that were created from manifests. */
   manifests: readonly string[];
 }
 
-/** By which the folder is known to be a sandbox's. */
+/** This file marks a folder as a data folder of a sandbox. */
 const FILE = 'sandbox.json';
 const PROGRAM = 'groundcrew sandbox';
-/** Of the folder as a whole; its parts have formats of their own. */
+/** Version of the folder layout; the files in it have their own formats. */
 const FORMAT = 1;
 
 interface Content {
   format: number;
-  /** Of the process that has, or had, the folder. */
+  /** PID of the current or last process that uses the folder. */
   pid: number;
   origin?: Origin;
 }
 
-/** The folder that a sandbox is kept in, held for this process alone. */
+/** The data folder of a sandbox, locked by this process. */
 export class DataFolder {
   readonly path: string;
-  /** Whether a sandbox was begun in it before. */
+  /** Whether the folder was used by a sandbox before. */
   readonly isUsed: boolean;
   readonly #disk: FolderDisk;
   readonly #lock: FolderLock;
@@ -47,7 +47,7 @@ export class DataFolder {
     this.#origin = before?.origin;
   }
 
-  /** Opens a folder, which is made where it is not there. @throws DataFolderError */
+  /** Opens a folder and creates it if it is missing. @throws DataFolderError */
   static async open(name: string): Promise<DataFolder> {
     const path = resolve(name);
     const { disk, before, lock } = await claim(path).catch((cause: unknown) => {
@@ -65,23 +65,23 @@ export class DataFolder {
     }
   }
 
-  /** What the sandbox was made with; undefined where that is not done yet. */
+  /** The options that the sandbox was created with; undefined before the creation is complete. */
   get origin(): Origin | undefined {
     return this.#origin;
   }
 
-  /** Notes that all that the origin names has been made. @throws DataFolderError */
+  /** Records that all objects of the origin have been created. @throws DataFolderError */
   setOrigin(origin: Origin): void {
     this.#origin = origin;
     this.#write();
   }
 
-  /** The text of a file; undefined where it is not there. */
+  /** The content of a file; undefined if it does not exist. */
   read(name: string): string | undefined {
     return this.#disk.list().includes(name) ? this.#disk.read(name).toString('utf8') : undefined;
   }
 
-  /** Writes a file for its owner alone, whole or not at all. @throws DataFolderError */
+  /** Writes a file atomically, readable only by its owner. @throws DataFolderError */
   write(name: string, text: string): void {
     if (this.read(name) === text) return;
     try {
@@ -106,7 +106,7 @@ async function claim(path: string): Promise<{ disk: FolderDisk; before: Content 
   makeFolder(path);
   const names = readdirSync(path);
   const disk = new FolderDisk(path);
-  // A sandbox that was killed as it began has no more than a lock there.
+  // A sandbox that was killed during its start leaves only a lock file.
   if (!names.includes(FILE) && names.some((name) => name !== 'lock' && !name.startsWith(FILE))) {
     throw new DataFolderError(
       `--data-dir: ${path} holds other files, and no sandbox. Choose an empty folder, or a new one.`,
@@ -117,7 +117,7 @@ async function claim(path: string): Promise<{ disk: FolderDisk; before: Content 
   const before = contentOf();
   chmodSync(path, 0o700);
   const lock = await lockFolder(path);
-  // Anew: whoever had the lock until now may have written it.
+  // Read the file again: the previous owner of the lock may have written it.
   if (lock !== undefined) return { disk, before: contentOf(), lock };
   const who = before === undefined ? '' : ` (process ${before.pid})`;
   throw new DataFolderError(
@@ -125,7 +125,9 @@ async function claim(path: string): Promise<{ disk: FolderDisk; before: Content 
   );
 }
 
-/** With those above it. Node's own `recursive` never ends where a file system refuses with ENOENT, as /proc does. */
+/**
+ * Creates parent folders too. Node's `recursive` option loops forever if a file system returns ENOENT, as /proc does.
+ */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
@@ -139,7 +141,7 @@ function parse(text: string, path: string): Content {
   } catch {
     value = undefined;
   }
-  // Written by `write` below its program's name.
+  // `write` stores the content together with the program name.
   const content = value as (Content & { program: string }) | undefined;
   if (content?.program !== PROGRAM || typeof content.format !== 'number') {
     throw new DataFolderError(`--data-dir: ${join(path, FILE)} is no sandbox's, or damaged. Choose another folder.`);

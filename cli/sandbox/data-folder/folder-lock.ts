@@ -5,14 +5,15 @@ export interface FolderLock {
   release(): void;
 }
 
-/** SQLITE_BUSY: another holds it. */
+/** SQLITE_BUSY: another process holds the lock. */
 const BUSY = 5;
 
 /**
- * Takes a folder for this process alone; undefined where another has it. The operating system gives the lock up when
- * the process ends, however it does. Node has no flock(2): the lock is the one that SQLite holds on a database.
+ * Locks a folder for this process; undefined if another process holds the lock. The operating system releases the lock
+ * when the process ends, also after a crash. Node has no flock(2), so the lock is the one that SQLite holds on a
+ * database.
  *
- * Rejects where the folder cannot be written.
+ * Rejects if the folder is not writable.
  */
 export async function lockFolder(folder: string): Promise<FolderLock | undefined> {
   const path = join(folder, 'lock');

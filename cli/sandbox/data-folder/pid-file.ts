@@ -1,22 +1,22 @@
 import { readFile, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Name of the file by which a sandbox's folder says whose it is. */
+/** Name of the file that records the owner of a sandbox's folder. */
 const NAME = 'sandbox.pid';
 
-/** By which a file of that name is known to be a sandbox's. */
+/** Value of `program` that marks the file as written by a sandbox. */
 const PROGRAM = 'groundcrew sandbox';
 
-/** The process that a folder belongs to. */
+/** The process that owns a folder. */
 export interface FolderOwner {
   pid: number;
   /** Path of the sandbox's kubeconfig. */
   kubeconfig?: string;
-  /** Where on Linux that number counts: the same one means another process in a container. Elsewhere empty. */
+  /** PID namespace of `pid` (Linux): in another container the same PID is another process. Empty on other systems. */
   pidNamespace: string;
 }
 
-/** Writes into a sandbox's folder that this process is using it, and where its kubeconfig is. */
+/** Writes the PID file: this process uses the folder, and its kubeconfig has this path. */
 export async function writePidFile(
   directory: string,
   { pid = process.pid, kubeconfig }: { pid?: number; kubeconfig?: string } = {},
@@ -25,14 +25,14 @@ export async function writePidFile(
   await writeFile(join(directory, NAME), `${JSON.stringify(content)}\n`, { mode: 0o600 });
 }
 
-/** What `writePidFile` wrote; undefined where the folder has no such file, or one that is somebody else's. */
+/** Reads the PID file; undefined if it is missing or was not written by a sandbox. */
 export async function readPidFile(directory: string): Promise<FolderOwner | undefined> {
   try {
     const content: unknown = JSON.parse(await readFile(join(directory, NAME), 'utf8'));
     if (typeof content !== 'object' || content === null) return undefined;
-    const { program, pid, pidNamespace, kubeconfig } = content as Record<string, unknown>; // An object is a record of unknowns.
+    const { program, pid, pidNamespace, kubeconfig } = content as Record<string, unknown>; // The fields of the object are validated below.
     if (program !== PROGRAM || typeof pidNamespace !== 'string') return undefined;
-    // kill(2) takes 0 and negative numbers for groups of processes.
+    // kill(2) treats 0 and negative numbers as process groups.
     if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid <= 0) return undefined;
     return { pid, pidNamespace, ...(typeof kubeconfig === 'string' ? { kubeconfig } : {}) };
   } catch {
@@ -40,7 +40,7 @@ export async function readPidFile(directory: string): Promise<FolderOwner | unde
   }
 }
 
-/** The pid namespace of this process, as {@link FolderOwner} has it. */
+/** The PID namespace of this process, in the format of {@link FolderOwner}. */
 export async function presentPidNamespace(): Promise<string> {
   return await readlink('/proc/self/ns/pid').catch(() => '');
 }

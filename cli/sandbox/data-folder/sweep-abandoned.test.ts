@@ -14,34 +14,34 @@ afterEach(() => {
   rmSync(parent, { recursive: true });
 });
 
-/** A folder with something in it. */
+/** A folder with one file in it. */
 function aFolder(name: string): string {
   const directory = join(parent, name);
   mkdirSync(join(directory, 'kubelet'), { recursive: true });
   return directory;
 }
 
-/** The number of a process that has ended. */
+/** The PID of a process that has ended. */
 function deadPid(): number {
   return spawnSync('true').pid;
 }
 
-describe('the sweep for abandoned folders', () => {
-  it('removes those of sandboxes that are gone, with all that is in them', async () => {
+describe('sweepAbandoned', () => {
+  it('removes the folders of sandboxes that have ended, with their content', async () => {
     const folders = [aFolder('groundcrew-a'), aFolder('groundcrew-b')];
     for (const folder of folders) await writePidFile(folder, { pid: deadPid() });
     expect((await sweepAbandoned(parent)).sort()).toEqual(folders);
     expect(folders.map((folder) => existsSync(folder))).toEqual([false, false]);
   });
 
-  it('leaves the folder of a sandbox that runs, such as this one', async () => {
+  it('keeps the folder of a running sandbox', async () => {
     const folder = aFolder('groundcrew-a');
     await writePidFile(folder);
     expect(await sweepAbandoned(parent)).toEqual([]);
     expect(existsSync(folder)).toBe(true);
   });
 
-  it('leaves folders without a pid file of ours, and of other names', async () => {
+  it('keeps folders with another name or without a pid file of a sandbox', async () => {
     aFolder('groundcrew-none');
     writeFileSync(join(aFolder('groundcrew-plain'), 'sandbox.pid'), String(deadPid()));
     writeFileSync(join(aFolder('groundcrew-other'), 'sandbox.pid'), JSON.stringify({ program: 'x', pid: deadPid() }));
@@ -50,13 +50,13 @@ describe('the sweep for abandoned folders', () => {
     expect(await sweepAbandoned(parent)).toEqual([]);
   });
 
-  it('leaves a folder whose process counts elsewhere: it may run in another container', async () => {
+  it('keeps a folder whose process is in another PID namespace', async () => {
     const content = { program: 'groundcrew sandbox', pid: deadPid(), pidNamespace: 'pid:[1]' };
     writeFileSync(join(aFolder('groundcrew-a'), 'sandbox.pid'), JSON.stringify(content));
     expect(await sweepAbandoned(parent)).toEqual([]);
   });
 
-  it('does not follow links', async () => {
+  it('does not follow symbolic links', async () => {
     const target = aFolder('precious');
     await writePidFile(target, { pid: deadPid() });
     symlinkSync(target, join(parent, 'groundcrew-a'));
@@ -64,12 +64,12 @@ describe('the sweep for abandoned folders', () => {
     expect(existsSync(target)).toBe(true);
   });
 
-  it('is nothing where there is no such place', async () => {
+  it('does nothing if the temporary folder does not exist', async () => {
     expect(await sweepAbandoned(join(parent, 'none'))).toEqual([]);
   });
 });
 
-it('finds the kubeconfigs of sandboxes that run', async () => {
+it('finds the kubeconfigs of running sandboxes', async () => {
   await writePidFile(aFolder('groundcrew-a'), { kubeconfig: '/a/kubeconfig' });
   await writePidFile(aFolder('groundcrew-starting'));
   await writePidFile(aFolder('groundcrew-gone'), { pid: deadPid(), kubeconfig: '/gone/kubeconfig' });

@@ -2,15 +2,15 @@ import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { presentPidNamespace, readPidFile, type FolderOwner } from './pid-file.ts';
 
-/** What the names of sandboxes' temporary folders begin with. */
+/** Name prefix of the temporary folders of sandboxes. */
 const PREFIX = 'groundcrew-';
 
 /**
- * Removes the temporary folders that sandboxes left which were killed: those of this user whose pid file names a
- * process that is gone. A folder that cannot be evaluated, or removed, stays. Never rejects: a sandbox starts without it.
+ * Removes the temporary folders of sandboxes that were killed: folders of this user whose PID file names a process that
+ * has ended. A folder that cannot be read or removed is kept. Never rejects, because the sandbox can start without it.
  *
- * @param tmpdir where the folders are, as `os.tmpdir()`
- * @returns the folders that were removed
+ * @param tmpdir the parent folder, as `os.tmpdir()`
+ * @returns the removed folders
  */
 export async function sweepAbandoned(tmpdir: string): Promise<string[]> {
   const names = await readdir(tmpdir).catch(() => []);
@@ -31,9 +31,9 @@ export async function sweepAbandoned(tmpdir: string): Promise<string[]> {
 }
 
 /**
- * The kubeconfigs of this user's sandboxes that run now.
+ * The kubeconfigs of this user's running sandboxes.
  *
- * @param tmpdir where the folders are, as `os.tmpdir()`
+ * @param tmpdir the parent folder, as `os.tmpdir()`
  */
 export async function kubeconfigsOfRunning(tmpdir: string): Promise<string[]> {
   const names = await readdir(tmpdir).catch(() => []);
@@ -49,10 +49,10 @@ async function isAbandoned(directory: string, pidNamespace: string): Promise<boo
   return owner !== undefined && !isRunning(owner.pid);
 }
 
-/** The process of a folder that is this user's; undefined also where it counts in another pid namespace. */
+/** The owner process of a folder of this user; undefined if it is in another PID namespace. */
 async function ownerOf(directory: string, pidNamespace: string): Promise<FolderOwner | undefined> {
   const entry = await lstat(directory).catch(() => undefined);
-  // Every user can write to the temporary folder, and could put a link to another place there.
+  // Every user can write to the temporary folder and could create a symbolic link there.
   if (entry?.isDirectory() !== true || entry.uid !== (process.getuid?.() ?? entry.uid)) return undefined;
   const owner = await readPidFile(directory);
   return owner?.pidNamespace === pidNamespace ? owner : undefined;
@@ -63,7 +63,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Any other error, such as EPERM, speaks of a process that is there.
+    // Any other error, such as EPERM, means that the process exists.
     return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
   }
 }

@@ -7,20 +7,20 @@ export interface CardClientOptions {
   virtualSwitch: VirtualSwitch;
   /** `namespace/name` */
   network: string;
-  /** Canonical. */
+  /** In canonical form. */
   mac: string;
   clock: Clock;
-  /** At least 0, less than 1. */
+  /** From [0, 1). */
   random: () => number;
 }
 
 type Identity = Omit<ClientIdentity, 'macAddress'>;
 
 const BROADCAST = '255.255.255.255';
-/** The longest that a timer is set for, ms: Node's own end at 2^31. */
+/** Maximum timer delay in ms; Node's own limit is 2^31. */
 const LONGEST_WAIT = 86_400_000;
 
-/** What asks for an address over one card: firmware for a moment, then a system for as long as it runs. */
+/** The DHCP client on one card, used first by the firmware and then by the operating system. */
 export class CardClient {
   readonly #options: CardClientOptions;
   readonly #port: SwitchPort;
@@ -38,12 +38,12 @@ export class CardClient {
     });
   }
 
-  /** The ACK of the lease that it has. */
+  /** The ACK of the current lease. */
   get acknowledged(): DhcpMessage | undefined {
     return this.#client?.lease?.message;
   }
 
-  /** Asks once, for `patience` milliseconds, and keeps nothing. */
+  /** Requests an offer for at most `patience` milliseconds and does not keep the lease. */
   async ask(identity: Identity, patience: number): Promise<DhcpMessage | undefined> {
     this.stop();
     return await new Promise((resolve) => {
@@ -64,10 +64,10 @@ export class CardClient {
   }
 
   /**
-   * Asks for an address and keeps it.
+   * Requests an address and keeps the lease.
    *
-   * @param former the address that it had before, which it asks for first
-   * @param onChange called after whatever may have changed the lease
+   * @param former the previous address, which the client requests first
+   * @param onChange called whenever the lease may have changed
    */
   keep(identity: Identity, former: string | undefined, onChange: () => void): void {
     this.stop();
@@ -77,12 +77,12 @@ export class CardClient {
     this.#start(identity, former === undefined ? undefined : parseIpv4(former));
   }
 
-  /** Renews its lease before its time. */
+  /** Renews the lease early. */
   renew(): void {
     if (this.#client !== undefined) this.#follow(this.#client.renew(this.#options.clock.now()));
   }
 
-  /** It neither sends nor hears until `resume`. */
+  /** Stops sending and receiving until `resume`. */
   pause(): void {
     this.#isPaused = true;
     this.#timer?.cancel();
@@ -93,7 +93,7 @@ export class CardClient {
     this.#schedule();
   }
 
-  /** The machine is switched off or boots anew. */
+  /** The machine is switched off or restarts. */
   stop(): void {
     this.#forget();
     this.#onStep();

@@ -40,7 +40,7 @@ afterEach(() => {
   expect(clock.timers).toBe(0);
 });
 
-/** An instance whose card is on a network, and boots first where that is asked for. */
+/** An instance with a card on a network; network boot first if `networkFirst` is set. */
 function start(networkFirst = false, status: Partial<VirtualMachineInstance['status']> = {}): VirtualMachineInstance {
   const interfaces = [{ name: 'lan', mac: MAC, infoSource: 'domain' }];
   const vmi = aVmi('Running', { nodeName: 'node01', interfaces, ...status });
@@ -58,11 +58,11 @@ function start(networkFirst = false, status: Partial<VirtualMachineInstance['sta
   return { ...vmi, spec };
 }
 
-/** With its retransmission and all that comes of it, long after any boot. */
+/** Later than any boot and any retransmission. */
 const LATER = 20_000;
 
 describe('a guest on a network that boots from its disk', () => {
-  it('has its address when its services are up, whether or not somebody looks', async () => {
+  it('has its address when its services are up, with or without a console', async () => {
     start();
     await clock.advance(BOOT_TIME * 0.9);
     expect(server.heard).toEqual([]);
@@ -70,7 +70,7 @@ describe('a guest on a network that boots from its disk', () => {
     expect(addresses).toEqual(['m lan 10.0.0.7']);
   });
 
-  it('says so on its console as it boots, and shows it to who asks', async () => {
+  it('shows its address on the console during boot and on request', async () => {
     server.settings = { router: 0x0a000001, dns: [0x0a000035], domainName: 'lan.example' };
     const reader = new Reader().connect(host, start());
     await clock.advance(BOOT_TIME);
@@ -84,7 +84,7 @@ describe('a guest on a network that boots from its disk', () => {
     expect(reader.text).toContain('nameserver 10.0.0.53\r\nsearch lan.example\r\n');
   });
 
-  it('renews when somebody tells it to', async () => {
+  it('renews on request', async () => {
     const reader = new Reader().connect(host, start());
     await clock.advance(BOOT_TIME);
     server.settings = { dns: [0x0a000063] };
@@ -95,7 +95,7 @@ describe('a guest on a network that boots from its disk', () => {
     expect(reader.text).toContain('nameserver 10.0.0.99\r\n');
   });
 
-  it('asks once more when it reboots by itself, and for the same address', async () => {
+  it('requests the same address again after a reboot from inside the guest', async () => {
     const reader = new Reader().connect(host, start());
     await clock.advance(BOOT_TIME);
     server.heard.length = 0;
@@ -105,7 +105,7 @@ describe('a guest on a network that boots from its disk', () => {
     expect(server.heard).toEqual(['request 10.0.0.7 to everybody']);
   });
 
-  it('asks nothing while it is paused', async () => {
+  it('sends nothing while it is paused', async () => {
     start();
     await clock.advance(BOOT_TIME * 0.5);
     host.carryOut('pause', REF);
@@ -116,14 +116,14 @@ describe('a guest on a network that boots from its disk', () => {
     expect(addresses).toEqual(['m lan 10.0.0.7']);
   });
 
-  it('asks nothing any more when its instance is gone', async () => {
+  it('sends nothing after its instance is gone', async () => {
     start();
     cache.delete();
     await clock.advance(LATER);
     expect(server.heard).toEqual([]);
   });
 
-  it('that is up when its sandbox comes back asks for the address that it had', async () => {
+  it('requests its previous address after the sandbox is restored', async () => {
     const long = timestamp(clock.now() - 3_600_000);
     start(true, {
       interfaces: [{ name: 'lan', mac: MAC, infoSource: 'domain', ipAddress: '10.0.0.7' }],
@@ -134,8 +134,8 @@ describe('a guest on a network that boots from its disk', () => {
   });
 });
 
-describe('a guest on a network that boots from there', () => {
-  it('says what it was told to boot, and goes on to its disk', async () => {
+describe('a guest that boots from the network', () => {
+  it('shows its boot file and then boots from disk', async () => {
     server.settings = { netboot: { bootFiles: { ipxe: 'http://10.0.0.3/boot.ipxe' } } };
     const reader = new Reader().connect(host, start(true));
     await clock.advance(BOOT_TIME);
@@ -150,7 +150,7 @@ describe('a guest on a network that boots from there', () => {
     ]);
   });
 
-  it('waits for an answer for some time, and goes on without', async () => {
+  it('waits for an answer for a limited time and then continues', async () => {
     server.isUp = false;
     const reader = new Reader().connect(host, start(true));
     await clock.advance(9_000);
@@ -159,7 +159,7 @@ describe('a guest on a network that boots from there', () => {
     expect(reader.text).toMatch(/No configuration methods succeeded[^]*m login: $/);
   });
 
-  it('tries the network once more when it reboots by itself, and is not told the boot file of a boot that was used up', async () => {
+  it('tries the network again after a reboot from inside the guest, without the boot file of a one-time boot that is used up', async () => {
     server.settings = { netboot: { bootFiles: { ipxe: 'http://10.0.0.3/boot.ipxe' } } };
     server.boot = { uid: 'vmi-1', isConsumed: false };
     const reader = new Reader().connect(host, start(true));
@@ -170,7 +170,7 @@ describe('a guest on a network that boots from there', () => {
     expect(reader.text).toMatch(/net0: 10\.0\.0\.7\/255\.255\.255\.0\r\nNothing to boot[^]*m login: $/);
   });
 
-  it('is told the boot file of the boot that a reset begins, and forgets the one before', async () => {
+  it('gets the boot file of the boot that a reset starts, and forgets the previous one', async () => {
     const reader = new Reader().connect(host, start(true));
     await clock.advance(BOOT_TIME);
     server.settings = { netboot: { bootFiles: { ipxe: 'http://10.0.0.3/boot.ipxe' } } };
@@ -179,7 +179,7 @@ describe('a guest on a network that boots from there', () => {
     expect(reader.text.split('Filename: ')).toHaveLength(2);
   });
 
-  it('waits on while it is paused', async () => {
+  it('continues to wait after a pause', async () => {
     server.isUp = false;
     const reader = new Reader().connect(host, start(true));
     await clock.advance(1_000);
@@ -190,7 +190,7 @@ describe('a guest on a network that boots from there', () => {
     expect(reader.text).toMatch(/m login: $/);
   });
 
-  it('asks nothing any more when its instance is gone before there was an answer', async () => {
+  it('sends nothing after its instance is gone before an answer', async () => {
     server.isUp = false;
     start(true);
     await clock.advance(1_000);

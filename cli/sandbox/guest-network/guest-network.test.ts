@@ -8,7 +8,7 @@ import { ServedNetwork } from './testing/served-network.ts';
 const MAC = '02:00:00:00:00:0a';
 const HALF = 1800_000;
 
-/** A machine with a card on a network and a disk, of which one comes first. */
+/** A machine with a network card and a disk; one of them is first in the boot order. */
 function aMachine(change: { networkFirst?: boolean; efi?: boolean; former?: string } = {}): Machine {
   const { networkFirst = false, efi = false, former } = change;
   const seen = { name: 'lan', mac: MAC, infoSource: 'domain', ...(former === undefined ? {} : { ipAddress: former }) };
@@ -52,7 +52,7 @@ function plugIn(machine: Machine): Card {
   return machine.cards[0] ?? expect.fail('it has no card');
 }
 
-/** What the firmware is told while nothing but time passes. */
+/** Runs the firmware phase; only time passes. */
 async function firmware(machine: Machine, milliseconds = 1): Promise<Lease | undefined> {
   const card = plugIn(machine);
   const tried = network.tryFirst(machine);
@@ -64,7 +64,7 @@ async function firmware(machine: Machine, milliseconds = 1): Promise<Lease | und
 describe('firmware', () => {
   const netboot = { nextServer: 0x0a000003, bootFiles: { ipxe: 'http://10.0.0.3/boot.ipxe', 'efi-x64': 'snp.efi' } };
 
-  it('asks nothing where a drive comes first', async () => {
+  it('sends no DHCP request if a drive is first in the boot order', async () => {
     const machine = aMachine();
     expect(plugIn(machine)).toMatchObject({ network: 'vms/lan' });
     expect(network.isAwaited(machine)).toBe(false);
@@ -72,33 +72,33 @@ describe('firmware', () => {
     expect(server.heard).toEqual([]);
   });
 
-  it('asks as QEMU’s ROM, which is iPXE, and gets its script', async () => {
+  it('with SeaBIOS sends the request of QEMU’s iPXE ROM and gets the iPXE script', async () => {
     server.settings = { netboot };
     const lease = await firmware(aMachine({ networkFirst: true }));
     expect(lease).toMatchObject({ address: '10.0.0.7', bootFile: 'http://10.0.0.3/boot.ipxe' });
     expect(server.heard).toEqual(['discover to everybody as PXEClient', 'request 10.0.0.7 to everybody as PXEClient']);
   });
 
-  it('asks as OVMF where the machine has that, and gets its first stage', async () => {
+  it('with OVMF sends the request of OVMF and gets the first-stage boot file', async () => {
     server.settings = { netboot };
     const lease = await firmware(aMachine({ networkFirst: true, efi: true }));
     expect(lease).toMatchObject({ bootFile: 'snp.efi', nextServer: '10.0.0.3' });
   });
 
-  it('gets an address without a boot file where the pool has none', async () => {
+  it('gets an address without a boot file if the pool has no netboot', async () => {
     const lease = await firmware(aMachine({ networkFirst: true }));
     expect(lease).toMatchObject({ address: '10.0.0.7', netmask: '255.255.255.0', prefix: 24 });
     expect(lease?.bootFile).toBeUndefined();
   });
 
-  it('gives up after ten seconds, and keeps neither address nor timer', async () => {
+  it('gives up after ten seconds and keeps neither address nor timer', async () => {
     server.isUp = false;
     expect(await firmware(aMachine({ networkFirst: true }), 10_000)).toBeUndefined();
     expect(server.heard).toHaveLength(2);
     expect(clock.timers).toBe(0);
   });
 
-  it('asks no further card when its machine boots anew, or is gone', async () => {
+  it('sends no request on further cards after the machine restarts or is gone', async () => {
     const machine = aMachine({ networkFirst: true });
     const [first] = machine.cards;
     const second = { ...(first ?? expect.fail('it has no card')), name: 'wan', device: 'eth1' };
@@ -121,7 +121,7 @@ describe('firmware', () => {
     }
   });
 
-  it('does not count what the boot before was told', async () => {
+  it('ignores an answer to the previous boot', async () => {
     const machine = aMachine({ networkFirst: true });
     await firmware(machine);
     network.down();
@@ -129,7 +129,7 @@ describe('firmware', () => {
   });
 });
 
-describe('a system', () => {
+describe('an operating system', () => {
   async function up(machine = aMachine()): Promise<Card> {
     const card = plugIn(machine);
     network.up(machine);
@@ -137,7 +137,7 @@ describe('a system', () => {
     return card;
   }
 
-  it('asks and has what it was told', async () => {
+  it('requests a lease and applies it', async () => {
     server.settings = { router: 0x0a000001, dns: [0x0a000035], domainName: 'lan.example', mtu: 1400 };
     const card = await up();
     expect(server.heard).toEqual(['discover to everybody', 'request 10.0.0.7 to everybody']);
@@ -154,7 +154,7 @@ describe('a system', () => {
     expect(told).toEqual(['10.0.0.7']);
   });
 
-  it('has its ways out where there are routes beside the router', async () => {
+  it('applies static routes besides the router', async () => {
     server.settings = {
       router: 0x0a000001,
       routes: [
@@ -172,7 +172,7 @@ describe('a system', () => {
     });
   });
 
-  it('asks again until somebody answers', async () => {
+  it('retransmits until a server answers', async () => {
     server.isUp = false;
     await up();
     server.isUp = true;
@@ -180,7 +180,7 @@ describe('a system', () => {
     expect(told).toEqual(['10.0.0.7']);
   });
 
-  it('renews at half of its time with the server that it has its lease from, and takes what has changed', async () => {
+  it('renews at T1 with the same server and applies changed options', async () => {
     const card = await up();
     server.heard.length = 0;
     server.settings = { dns: [0x0a000063] };
@@ -190,7 +190,7 @@ describe('a system', () => {
     expect(told).toEqual(['10.0.0.7']);
   });
 
-  it('renews when it is told to', async () => {
+  it('renews on request', async () => {
     const card = await up();
     server.settings = { dns: [0x0a000063] };
     network.renew(card);
@@ -198,7 +198,7 @@ describe('a system', () => {
     expect(network.system(card)?.dns).toEqual(['10.0.0.99']);
   });
 
-  it('asks after a reboot for the address that it had', async () => {
+  it('requests its previous address after a reboot', async () => {
     const machine = aMachine();
     await up(machine);
     network.down();
@@ -209,12 +209,12 @@ describe('a system', () => {
     expect(told).toEqual(['10.0.0.7', '10.0.0.7']);
   });
 
-  it('asks for the address that its instance had under an earlier simulator', async () => {
+  it('requests the address that its instance had under a previous simulator', async () => {
     await up(aMachine({ former: '10.0.0.7' }));
     expect(server.heard).toEqual(['request 10.0.0.7 to everybody']);
   });
 
-  it('that is refused the address that it had takes the one that it gets', async () => {
+  it('takes another address if its previous address is refused', async () => {
     const machine = aMachine();
     await up(machine);
     network.down();
@@ -224,14 +224,14 @@ describe('a system', () => {
     expect(told).toEqual(['10.0.0.7', '10.0.0.8']);
   });
 
-  it('loses an address that is not its own any more', async () => {
+  it('drops an address that it no longer holds', async () => {
     await up();
     server.address = undefined;
     await clock.advance(2 * HALF);
     expect(told).toEqual(['10.0.0.7', undefined]);
   });
 
-  it('neither asks nor hears while its machine is paused', async () => {
+  it('neither sends nor receives while its machine is paused', async () => {
     const card = await up();
     server.heard.length = 0;
     network.pause();
@@ -243,7 +243,7 @@ describe('a system', () => {
     expect(network.system(card)?.address).toBe('10.0.0.7');
   });
 
-  it('is silent once its machine has gone', async () => {
+  it('sends nothing after its machine is gone', async () => {
     await up();
     network.close();
     expect(clock.timers).toBe(0);

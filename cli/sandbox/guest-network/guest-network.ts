@@ -13,28 +13,28 @@ import { firmwareIdentity, systemIdentity } from './identities.ts';
 import { leaseOf } from './lease-of.ts';
 import { triedFirst } from './tried-first.ts';
 
-/** Milliseconds for which firmware asks one card: a boot without answer goes on, if not at once. */
+/** Milliseconds for which firmware tries one card. Without an answer the boot continues. */
 const PATIENCE = 10_000;
 
 interface PluggedIn {
   client: CardClient;
-  /** What the firmware of the present boot was told. */
+  /** The ACK that the firmware got in the current boot. */
   booted: DhcpMessage | undefined;
-  /** The address that the system has now. */
+  /** The current address of the operating system. */
   address: string | undefined;
-  /** The one that it had last, and asks for when it comes up. */
+  /** The previous address, which the operating system requests first. */
   former: string | undefined;
 }
 
-/** The network of one guest as the software in it sees it: asks for leases over real sockets, and knows what came back. */
+/** The network of one guest, as its software sees it: a DHCP client over real sockets. */
 export class DhcpGuestNetwork implements GuestNetwork {
   readonly #options: GuestNetworkOptions;
-  /** By the card's name. */
+  /** By card name. */
   readonly #cards = new Map<string, PluggedIn>();
-  /** Counts the boots: what one of before was about to do is not done any more. */
+  /** Counts boots, so that pending work of an earlier boot stops. */
   #boot = 0;
 
-  /** @param virtualSwitch what the cards are plugged into */
+  /** @param virtualSwitch the switch that the cards are connected to */
   constructor(virtualSwitch: VirtualSwitch, options: GuestNetworkOptions) {
     this.#options = options;
     const { cards, clock, random } = options;
@@ -62,7 +62,7 @@ export class DhcpGuestNetwork implements GuestNetwork {
     this.#cards.get(name)?.client.renew();
   };
 
-  /** What firmware does before it comes to a drive: asks the cards that come first, one after the other. */
+  /** Network boot before the first drive: tries the cards one after the other. */
   async tryFirst(machine: Machine): Promise<void> {
     const boot = this.#boot;
     for (const { name } of triedFirst(machine)) {
@@ -74,7 +74,7 @@ export class DhcpGuestNetwork implements GuestNetwork {
     }
   }
 
-  /** The system brings its network up. */
+  /** The operating system starts its network. */
   up(machine: Machine): void {
     for (const card of machine.cards) {
       const plugged = this.#cards.get(card.name);
@@ -85,7 +85,7 @@ export class DhcpGuestNetwork implements GuestNetwork {
     }
   }
 
-  /** The machine begins to boot: nothing of before is under way any more. */
+  /** The machine starts to boot; all earlier activity is stopped. */
   down(): void {
     this.#boot += 1;
     for (const card of this.#cards.values()) {

@@ -15,11 +15,11 @@ import type { Lease } from '@groundcrew/kubevirt-simulator/guest';
 
 const ALL_ONES = 0xffff_ffff;
 
-/** An ACK, as the software in a guest takes it. */
+/** Converts an ACK to the settings that a guest applies. */
 export function leaseOf(message: DhcpMessage): Lease {
   const mask = read(message, OPTION.subnetMask, decodeU32) ?? ALL_ONES;
   const routes = read(message, OPTION.classlessRoutes, decodeClasslessRoutes);
-  // Where there are such, the router is one of them, and the option of its own does not count (RFC 3442).
+  // If classless routes (option 121) are present, they contain the router and option 3 is ignored (RFC 3442).
   const gateway =
     routes === undefined
       ? read(message, OPTION.routers, decodeAddresses)?.[0]
@@ -46,7 +46,7 @@ function routeOf({ destination, prefix, gateway }: StaticRoute): { destination: 
   return { destination: `${formatIpv4(destination)}/${prefix}`, gateway: formatIpv4(gateway) };
 }
 
-/** In the options or, as BOOTP has it, in the header (RFC 2131 §2). */
+/** From options 66 and 67 or from the BOOTP header fields (RFC 2131 §2). */
 function bootFileOf(message: DhcpMessage): Pick<Lease, 'bootFile' | 'nextServer'> {
   const file = read(message, OPTION.bootFileName, decodeText) ?? decodeText(message.file);
   if (file === '') return {};

@@ -15,15 +15,15 @@ import type { SwitchPort, VirtualSwitch } from '@groundcrew/kubevirt-simulator/g
 const BROADCAST = '255.255.255.255';
 const NAMES = new Map<number, string>(Object.entries(MESSAGE_TYPE).map(([name, code]) => [code, name]));
 
-/** One network with the real server on it, without sockets: answers arrive after a turn of the event loop. */
+/** A network with the real DHCP server, without sockets. Answers arrive after one turn of the event loop. */
 export class ServedNetwork implements VirtualSwitch {
-  /** What cards have said: `discover to everybody as PXEClient`. */
+  /** Messages sent by cards: `discover to everybody as PXEClient`. */
   readonly heard: string[] = [];
-  /** Of the one client that it knows; undefined: it knows nobody. */
+  /** Address of the only known client; undefined: no client is known. */
   address: string | undefined = '10.0.0.7';
   settings: Partial<NetworkSettings> = {};
   boot: LeaseBoot | undefined;
-  /** Whether anything arrives. */
+  /** Whether messages are delivered. */
   isUp = true;
   readonly #clock: Clock;
   readonly #server: DhcpServer;
@@ -47,7 +47,7 @@ export class ServedNetwork implements VirtualSwitch {
         const origin = { address: number('127.0.0.1'), port: 4000 };
         const reply = this.#server.handle(datagram, origin, this.#clock.now());
         if (reply === undefined) return;
-        // It is the server's until its next call.
+        // The server reuses the buffer in its next call.
         const answer = Uint8Array.from(reply.datagram);
         queueMicrotask(() => {
           if (isPluggedIn) receive(answer);
@@ -72,7 +72,7 @@ export class ServedNetwork implements VirtualSwitch {
     );
   }
 
-  /** A change of it is another object, as the server wants it. */
+  /** A change creates a new object, as the server requires. */
   #leaseOf(macAddress: number): Lease | undefined {
     const { address, settings, boot } = this;
     if (address === undefined) return undefined;
