@@ -1,4 +1,4 @@
-/** Resolves when `signal` is aborted, at once where it is already. */
+/** Resolves when `signal` is aborted, immediately if it is already aborted. */
 export async function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise((resolve) => {

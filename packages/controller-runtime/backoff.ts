@@ -1,12 +1,12 @@
 export interface BackoffOptions {
-  /** Upper bound of the first delay, milliseconds; doubled with each that follows. */
+  /** Upper bound of the first delay in milliseconds; it doubles with each delay. */
   base: number;
-  /** Upper bound of all delays, milliseconds. */
+  /** Upper bound of all delays in milliseconds. */
   max: number;
   random: () => number;
 }
 
-/** Delays that grow exponentially, with full jitter so that many clients do not come back at once. */
+/** Exponentially growing delays with full jitter, so that many clients do not retry at the same time. */
 export class Backoff {
   readonly #options: BackoffOptions;
   #failures = 0;
@@ -15,7 +15,7 @@ export class Backoff {
     this.#options = options;
   }
 
-  /** The delay after one more failure, in milliseconds. */
+  /** The delay in milliseconds after another failure. */
   next(): number {
     const { base, max, random } = this.#options;
     const bound = Math.min(max, base * 2 ** this.#failures);

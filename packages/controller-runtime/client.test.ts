@@ -6,7 +6,7 @@ import type { Transport, TransportRequest } from './transport.ts';
 
 const A = { namespace: 'default', name: 'a' };
 
-/** A client whose server gives one answer to all, and what was asked of it. */
+/** A client whose server gives the same response to all requests, and the recorded requests. */
 function answering(status: number, ...chunks: (string | Error)[]) {
   const requests: TransportRequest[] = [];
   const observed: [string, number][] = [];
@@ -38,7 +38,7 @@ function watch(client: KubeClient, signal = new AbortController().signal) {
 }
 
 describe('KubeClient', () => {
-  it('addresses objects of the core group, of other groups and of no namespace', async () => {
+  it('builds paths for the core group, other groups and cluster-scoped kinds', async () => {
     const { client, requests } = answering(200, '{}');
     await client.get(CONFIG_MAPS, A);
     await client.get(LEASES, A);
@@ -51,13 +51,13 @@ describe('KubeClient', () => {
     await expect(client.get(CONFIG_MAPS, { name: 'a' })).rejects.toThrow(TypeError);
   });
 
-  it('names kind and version of listed objects, which servers leave out', async () => {
+  it('sets apiVersion and kind of listed objects, which servers omit', async () => {
     const { client } = answering(200, '{"metadata":{"resourceVersion":"7"},"items":[{"metadata":{"name":"a"}}]}');
     const { items } = await client.list(CONFIG_MAPS, { namespace: 'default', signal: new AbortController().signal });
     expect(items).toEqual([{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }]);
   });
 
-  it('applies as its field manager, by name', async () => {
+  it('applies with its field manager, by name', async () => {
     const { client, requests } = answering(200, '{}');
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: A, data: { key: 'value' } };
     await client.apply(CONFIG_MAPS, object, { force: true, subresource: 'status' });
@@ -68,7 +68,7 @@ describe('KubeClient', () => {
     });
   });
 
-  it('accepts JSON first and anything else after, as client-go does, unless the request says otherwise', async () => {
+  it('accepts JSON first and then any type, as client-go does, unless the request sets Accept', async () => {
     const { client, requests } = answering(200, '{}');
     await client.get(CONFIG_MAPS, A);
     await client.request({ method: 'PUT', path: '/x' });
@@ -82,7 +82,7 @@ describe('KubeClient', () => {
     ]);
   });
 
-  it('tells a refusal by status and reason, with the server’s own sentence', async () => {
+  it('throws ApiError with the status, reason and message of the server', async () => {
     const refused = answering(
       409,
       '{"kind":"Status","apiVersion":"v1","reason":"Conflict","message":"the object has been modified"}',
@@ -94,12 +94,12 @@ describe('KubeClient', () => {
     await expect(answering(410, 'old').client.get(CONFIG_MAPS, A)).rejects.toSatisfy(isGone);
   });
 
-  it('deletes what is not there without complaint', async () => {
+  it('deletes a missing object without an error', async () => {
     expect(await answering(404, 'no').client.delete(CONFIG_MAPS, A)).toBe(false);
     expect(await answering(200, '{}').client.delete(CONFIG_MAPS, A)).toBe(true);
   });
 
-  it('fails with TransportError when the body breaks, of an answer, a refusal or a watch', async () => {
+  it('throws TransportError when a body breaks: of a response, an error response or a watch', async () => {
     const reset = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
     const failure = /^GET .*: ECONNRESET aborted$/;
     const broken = [
@@ -114,19 +114,19 @@ describe('KubeClient', () => {
     }
   });
 
-  it('fails with TransportError on answers that are not JSON', async () => {
+  it('throws TransportError if a response is not JSON', async () => {
     await expect(answering(200, '<html>').client.get(CONFIG_MAPS, A)).rejects.toThrow(/not JSON/);
     await expect(watch(answering(200, '<html>\n').client).next()).rejects.toThrow(TransportError);
   });
 
-  it('gives callers who aborted their own error back', async () => {
+  it('throws the abort reason if the caller aborted', async () => {
     const stop = new AbortController();
     stop.abort();
     const mine = new Error('mine');
     await expect(watch(answering(200, mine).client, stop.signal).next()).rejects.toBe(mine);
   });
 
-  it('streams watch events, ERROR among them, until the server ends it', async () => {
+  it('yields watch events, including ERROR, until the server ends the watch', async () => {
     const status = { kind: 'Status', apiVersion: 'v1', code: 410 };
     const { client, requests } = answering(
       200,
@@ -144,12 +144,12 @@ describe('KubeClient', () => {
     );
   });
 
-  it('gives JSON, text or nothing for any other request', async () => {
+  it('returns JSON, text or undefined for other requests', async () => {
     const ask = (...chunks: string[]) => answering(202, ...chunks).client.request({ method: 'PUT', path: '/x' });
     expect([await ask('{"a":1}'), await ask('ok'), await ask()]).toEqual([{ a: 1 }, 'ok', undefined]);
   });
 
-  it('keeps ApiError and its status for plain text', () => {
+  it('throws ApiError with the status for a plain-text error', () => {
     const error = new ApiError('GET /x', 503, ' starting up \n');
     expect([error.message, error.serverMessage, error.reason]).toEqual([
       'GET /x: 503 starting up',

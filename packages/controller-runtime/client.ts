@@ -12,7 +12,7 @@ export interface Selection {
 }
 
 export interface RequestOptions {
-  /** Ends the request early. */
+  /** Aborts the request. */
   signal?: AbortSignal;
 }
 
@@ -27,9 +27,9 @@ export interface WatchOptions extends Selection {
   /** The server ends the watch after this time. */
   timeoutSeconds: number;
   signal: AbortSignal;
-  /** Milliseconds without a byte after which the watch fails. Default: the transport's. */
+  /** Maximum milliseconds without a byte of the watch. Default: the transport's idle timeout. */
   idleTimeout?: number;
-  /** Told when the server has accepted the watch. */
+  /** Called when the server has accepted the watch. */
   onOpen?: () => void;
 }
 
@@ -40,15 +40,15 @@ export type WatchEvent<T extends KubeObject> =
 export type PatchType = 'merge' | 'json' | 'strategic';
 
 export interface WriteOptions extends RequestOptions {
-  /** Written to in place of the object itself. */
+  /** The subresource to write instead of the object. */
   subresource?: 'status' | 'scale';
   dryRun?: boolean;
 }
 
 export interface ApplyOptions extends WriteOptions {
-  /** Take over fields that another manager owns. */
+  /** Take over fields of other field managers. */
   force?: boolean;
-  /** Defaults to the client's own. */
+  /** Default: the client's field manager. */
   fieldManager?: string;
 }
 
@@ -61,10 +61,10 @@ export interface DeleteOptions extends RequestOptions {
 
 export interface ClientOptions {
   transport: Transport;
-  /** Recorded on everything that this client writes. */
+  /** Field manager of all writes of this client. */
   fieldManager: string;
   userAgent?: string;
-  /** Told of each answer; status 0 where none came. */
+  /** Called for each response; status 0 if there was none. */
   onResponse?: (method: string, status: number) => void;
 }
 
@@ -76,8 +76,8 @@ const PATCH_CONTENT_TYPE: Record<PatchType | 'apply', string> = {
 };
 
 /**
- * Speaks the Kubernetes REST protocol for typed kinds. Each method throws ApiError for an answer that is not 2xx
- * and TransportError where none came.
+ * A client for the Kubernetes REST API with typed kinds. Each method throws ApiError for a response that is not 2xx and
+ * TransportError if there is no response.
  */
 export class KubeClient {
   readonly fieldManager: string;
@@ -96,7 +96,7 @@ export class KubeClient {
     return await this.#json<T>({ method: 'GET', path: objectPath(kind, ref), ...abortable(options.signal) });
   }
 
-  /** Like `get`, with undefined for 404. */
+  /** Like `get`, but returns undefined for 404. */
   async find<T extends KubeObject>(
     kind: Kind<T>,
     ref: ObjectRef,
@@ -110,7 +110,7 @@ export class KubeClient {
     }
   }
 
-  /** One page; `metadata.continue` of it asks for the next. */
+  /** Reads one page; pass its `metadata.continue` to read the next. */
   async list<T extends KubeObject>(kind: Kind<T>, options: ListOptions = {}): Promise<ObjectList<T>> {
     const { namespace, signal, ...query } = options;
     const page = await this.#json<ObjectList<T>>({
@@ -118,7 +118,7 @@ export class KubeClient {
       path: withQuery(collectionPath(kind, namespace), { ...query }),
       ...abortable(signal),
     });
-    // Servers leave both out of the items of their built-in kinds' lists.
+    // Servers omit both fields from list items of built-in kinds.
     const type = { apiVersion: apiVersionOf(kind), kind: kind.kind };
     for (const item of page.items) Object.assign(item, type);
     return page;
@@ -134,7 +134,7 @@ export class KubeClient {
     });
   }
 
-  /** Replaces the object; conflict-checked when `metadata.resourceVersion` is set. */
+  /** Replaces the object; fails with a conflict if `metadata.resourceVersion` is set and outdated. */
   async replace<T extends KubeObject>(kind: Kind<T>, object: T, options: WriteOptions = {}): Promise<T> {
     return await this.#json<T>({
       method: 'PUT',
@@ -161,7 +161,10 @@ export class KubeClient {
     });
   }
 
-  /** Server-side apply: creates the object, or sets the fields given and removes those applied before and absent now. */
+  /**
+   * Server-side apply: creates the object, or sets the given fields and removes fields that were applied before and are
+   * now absent.
+   */
   async apply<T extends KubeObject>(kind: Kind<T>, object: Draft<T>, options: ApplyOptions = {}): Promise<T> {
     const { name, namespace } = object.metadata;
     if (name === undefined) throw new TypeError(`apply of a ${kind.kind} without a name`);
@@ -181,7 +184,7 @@ export class KubeClient {
     });
   }
 
-  /** Deletes; an object that is not there is no error. Returns false for it. */
+  /** Deletes an object. Returns false if it does not exist. */
   async delete<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, options: DeleteOptions = {}): Promise<boolean> {
     const { uid, resourceVersion, signal, ...rest } = options;
     const preconditions =
@@ -202,8 +205,8 @@ export class KubeClient {
   }
 
   /**
-   * Streams changes from `resourceVersion` on. Ends when the server ends it, and throws TransportError when the
-   * stream breaks; ERROR events are yielded, not thrown.
+   * Streams changes from `resourceVersion` on. Ends when the server ends the watch; throws TransportError if the stream
+   * breaks. ERROR events are yielded, not thrown.
    */
   async *watch<T extends KubeObject>(kind: Kind<T>, options: WatchOptions): AsyncGenerator<WatchEvent<T>, void> {
     const { namespace, signal, idleTimeout, onOpen, ...query } = options;
@@ -215,13 +218,13 @@ export class KubeClient {
     };
     const response = await this.#send(request);
     onOpen?.();
-    // The API server encodes what it validated against the schema that T was made from.
+    // The API server validates objects against the schema of T.
     for await (const line of lines(response.body)) yield parseJson(line, request) as WatchEvent<T>;
   }
 
   /**
-   * Any request, for subresources and non-resource paths; the answer is the parsed JSON body,
-   * the text where it is not JSON, or undefined where it is empty.
+   * Sends any request, for subresources and non-resource paths. Returns the parsed JSON body, the text if it is not
+   * JSON, or undefined if it is empty.
    */
   async request(request: TransportRequest): Promise<unknown> {
     const text = await readText((await this.#send(request)).body);
@@ -246,7 +249,7 @@ export class KubeClient {
     if (typeof value !== 'object') {
       throw new TransportError(`${request.method} ${request.path}: an answer that is not JSON; is this an API server?`);
     }
-    // The API server validated the object against the schema that T was made from.
+    // The API server validates objects against the schema of T.
     return value as T;
   }
 
@@ -279,7 +282,7 @@ export function collectionPath(kind: Kind<KubeObject>, namespace?: string): stri
   return `${root}${scope}/${kind.plural}`;
 }
 
-/** REST path of one object, or of a subresource of it. */
+/** REST path of an object or one of its subresources. */
 export function objectPath(kind: Kind<KubeObject>, ref: ObjectRef, subresource?: string): string {
   if (kind.namespaced && ref.namespace === undefined) throw new TypeError(`${kind.kind} ${ref.name} needs a namespace`);
   const path = `${collectionPath(kind, ref.namespace)}/${encodeURIComponent(ref.name)}`;
@@ -303,7 +306,7 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** A body whose failure is a TransportError, unless the caller aborted it. */
+/** A body that throws TransportError on failure, unless the caller aborted it. */
 async function* whole(body: AsyncIterable<Uint8Array>, request: TransportRequest): AsyncGenerator<Uint8Array, void> {
   try {
     yield* body;

@@ -1,16 +1,16 @@
-/** A timer that has not fired is called off by `cancel`; after that it does nothing. */
+/** `cancel` cancels a timer that has not fired; otherwise it has no effect. */
 export interface Timer {
   cancel(): void;
 }
 
-/** Time, passed in so that back-off, leases and time-outs can be tested without waiting. */
+/** Time as a dependency, so that back-off, leases and timeouts can be tested without waiting. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
   setTimeout(callback: () => void, milliseconds: number): Timer;
 }
 
-/** The machine's own time. */
+/** The system clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimeout(callback, milliseconds) {

@@ -5,11 +5,11 @@ const NOON = Date.UTC(2026, 0, 1, 12);
 const READY = { type: 'Ready', status: 'False', reason: 'Starting', message: 'wait', observedGeneration: 1 } as const;
 
 describe('setCondition', () => {
-  it('adds a condition, with the time', () => {
+  it('adds a condition with the time', () => {
     expect(setCondition(undefined, READY, NOON)).toEqual([{ ...READY, lastTransitionTime: '2026-01-01T12:00:00Z' }]);
   });
 
-  it('keeps the time while the status stays, and takes over the rest', () => {
+  it('keeps the time while the status is unchanged, and updates the other fields', () => {
     const before = setCondition(undefined, READY, NOON);
     const after = setCondition(before, { ...READY, reason: 'Slow', observedGeneration: 2 }, NOON + 60_000);
     expect(after).toEqual([
@@ -17,7 +17,7 @@ describe('setCondition', () => {
     ]);
   });
 
-  it('moves the time with the status, and leaves the others as they are', () => {
+  it('updates the time when the status changes, and leaves other conditions unchanged', () => {
     const before = setCondition(setCondition(undefined, READY, NOON), { ...READY, type: 'Other' }, NOON);
     const after = setCondition(before, { ...READY, status: 'True' }, NOON + 60_000);
     expect(after.map(({ type, lastTransitionTime }) => [type, lastTransitionTime])).toEqual([

@@ -2,8 +2,8 @@ import type { Condition } from './objects.ts';
 import { timestamp } from './timestamps.ts';
 
 /**
- * The conditions with `next` in the place of the one of its type, or at the end. `lastTransitionTime` moves only when
- * the status does; the order of the others stays.
+ * Replaces the condition of the same type with `next`, or appends it. `lastTransitionTime` changes only with the
+ * status; the order is kept.
  *
  * @param now milliseconds since 1970
  */

@@ -31,19 +31,19 @@ export class ApiError extends Error {
     this.body = typeof body === 'string' ? undefined : body;
   }
 
-  /** The server's own sentence, as kubectl shows it. */
+  /** The server's error message, as kubectl shows it. */
   get serverMessage(): string {
     return this.body?.message ?? this.message;
   }
 }
 
-/** The API server gave no HTTP answer (refused, reset, timed out). Retryable. */
+/** The API server sent no HTTP response (refused, reset, timed out). Retryable. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   readonly code = 'TransportError';
 }
 
-/** Thrown by a reconciler when trying again cannot help until the object changes. */
+/** Thrown by a reconciler if a retry cannot succeed until the object changes. */
 export class TerminalError extends Error {
   override readonly name = 'TerminalError';
   readonly code = 'TerminalError';
@@ -58,13 +58,13 @@ export function isConflict(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 409 && error.reason === 'Conflict';
 }
 
-/** The server, or a webhook that it asked, has something against the object itself. */
+/** The server or an admission webhook rejected the object as invalid. */
 export function isInvalid(error: unknown): error is ApiError & { status: 400 | 403 | 422 } {
   if (!(error instanceof ApiError) || ![400, 403, 422].includes(error.status)) return false;
   return /denied the request|is invalid/.test(error.serverMessage);
 }
 
-/** The object has changed since it was read: a conflict, or a `test` of a JSON patch did not hold. */
+/** The object has changed since it was read: a conflict, or a failed `test` of a JSON patch. */
 export function isLostRace(error: unknown): error is ApiError {
   return isConflict(error) || (error instanceof ApiError && error.status === 422 && !isInvalid(error));
 }

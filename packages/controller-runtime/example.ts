@@ -10,7 +10,7 @@ import {
   type Logger,
 } from '@groundcrew/controller-runtime';
 
-/** Keeps the label `size` of each ConfigMap at the number of its keys, until `signal` is aborted. */
+/** Sets the label `size` of each ConfigMap to the number of its keys, until `signal` is aborted. */
 export async function labelConfigMaps(client: KubeClient, logger: Logger, signal: AbortSignal): Promise<void> {
   const configMaps = new CachedWatch({ client, kind: CONFIG_MAPS, namespace: 'default', clock: systemClock, logger });
   const controller = new Controller({

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 
-/** Imports what an agent imports and prints what else was loaded for it: packages, and built-ins that cost memory. */
+/** Imports the same modules as an agent and prints the loaded packages, and the built-ins that cost memory. */
 const SCRIPT = `
   import { registerHooks } from 'node:module';
   const loaded = new Set();
@@ -19,7 +19,7 @@ const SCRIPT = `
   process.stdout.write(JSON.stringify([...loaded]));
 `;
 
-it('loads no package, and of Node only node:path, for an agent', () => {
+it('loads no package for an agent, and no built-in except node:path', () => {
   const output = execFileSync(process.execPath, ['--input-type=module', '--eval', SCRIPT], { encoding: 'utf8' });
   expect(JSON.parse(output)).toEqual(['node:path']);
 });

@@ -26,7 +26,7 @@ describe('kubeconfigTransport', () => {
     rmSync(directory, { recursive: true });
   });
 
-  /** Writes a kubeconfig, which may be JSON, and gives its path. */
+  /** Writes a kubeconfig (JSON is valid YAML) and returns its path. */
   function write(user: object, cluster: object = {}): string {
     const path = join(directory, 'config');
     const ca = Buffer.from(server.ca).toString('base64');
@@ -55,7 +55,7 @@ describe('kubeconfigTransport', () => {
     expect(server.connections).toBe(1);
   });
 
-  it('asks an exec plug-in for the token', async () => {
+  it('gets the token from an exec plug-in', async () => {
     const credential = {
       apiVersion: 'client.authentication.k8s.io/v1',
       kind: 'ExecCredential',
@@ -74,7 +74,7 @@ describe('kubeconfigTransport', () => {
     expect(authorization).toEqual(['Bearer made']);
   });
 
-  it('believes the CA of the kubeconfig alone', async () => {
+  it('trusts only the CA of the kubeconfig', async () => {
     const other = await LoopbackServer.start(() => undefined);
     const ca = Buffer.from(other.ca).toString('base64');
     await other.close();
@@ -82,7 +82,7 @@ describe('kubeconfigTransport', () => {
     expect(authorization).toEqual([]);
   });
 
-  it('says what is wrong with a kubeconfig', async () => {
+  it('reports what is wrong with a kubeconfig', async () => {
     await expect(kubeconfigTransport(join(directory, 'absent'))).rejects.toThrow(
       /cannot read the kubeconfig: .*absent/,
     );

@@ -9,25 +9,25 @@ export class KubeconfigError extends Error {
   readonly code = 'KubeconfigError';
 }
 
-/** A cluster as a kubeconfig describes it, and who one is there. */
+/** Access data of a cluster and a user from a kubeconfig. */
 export interface ClusterAccess extends UndiciTransportOptions {
-  /** The context's, where it names one. */
+  /** Namespace of the context, if set. */
   namespace?: string;
 }
 
 /**
- * A transport to the current context of a kubeconfig. Tokens, client certificates, exec plug-ins (asked again when
- * their credential expires) and impersonation work as with kubectl.
+ * A transport to the current context of a kubeconfig. Tokens, client certificates, exec plug-ins (run again when their
+ * credential expires) and impersonation work as with kubectl.
  *
  * @param path absent: `$KUBECONFIG`, then `~/.kube/config`, then the Pod's service account
- * @param context absent: the kubeconfig's current one
+ * @param context absent: the current context of the kubeconfig
  * @throws KubeconfigError
  */
 export async function kubeconfigTransport(path?: string, context?: string): Promise<Transport> {
   return undiciTransport(await clusterAccess(path, context));
 }
 
-/** The same, for what is more than a request: a WebSocket. */
+/** The access data of the same cluster, for connections other than requests, such as WebSockets. */
 export async function clusterAccess(path?: string, context?: string): Promise<ClusterAccess> {
   const config = await load(path);
   if (context !== undefined) useContext(config, context);
@@ -56,7 +56,7 @@ export async function clusterAccess(path?: string, context?: string): Promise<Cl
 }
 
 async function load(path: string | undefined): Promise<KubeConfig> {
-  // Half a second and 60 MB, which only those who come with a kubeconfig pay.
+  // Loading client-node takes half a second and 60 MB, so it is loaded only for a kubeconfig.
   const clientNode = await import('@kubernetes/client-node');
   const config = new clientNode.KubeConfig();
   try {
@@ -66,7 +66,7 @@ async function load(path: string | undefined): Promise<KubeConfig> {
     const why = error instanceof Error ? error.message : String(error);
     throw new KubeconfigError(`cannot read the kubeconfig: ${why}`, { cause: error });
   }
-  // What client-node makes up where it finds none.
+  // client-node's default when it finds no kubeconfig.
   if (path === undefined && config.getCurrentCluster()?.server === 'http://localhost:8080') {
     throw new KubeconfigError('no kubeconfig: set KUBECONFIG, or name one with --kubeconfig');
   }
@@ -86,7 +86,7 @@ interface Credentials extends Pick<TransportOptions, 'ca' | 'cert' | 'key'> {
 }
 
 async function credentials(config: KubeConfig): Promise<Credentials> {
-  // client-node writes its answers into these, PEM as Buffers.
+  // client-node sets these fields, PEM data as Buffers.
   const options: { ca?: Buffer | string; cert?: Buffer | string; key?: Buffer | string } & {
     headers: Record<string, string | undefined>;
   } = { headers: {} };

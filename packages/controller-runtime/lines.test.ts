@@ -13,12 +13,12 @@ async function* asStream(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Arra
 }
 
 describe('lines', () => {
-  it('splits at newlines, leaves out empty lines, and gives what is left at the end', async () => {
+  it('splits at newlines, omits empty lines, and returns the rest at the end', async () => {
     expect(await linesOf([Buffer.from('a\n\nb\nc')])).toEqual(['a', 'b', 'c']);
     expect(await linesOf([])).toEqual([]);
   });
 
-  it('gives the same lines however they are cut into chunks, also within a character', async () => {
+  it('returns the same lines for any chunking, also within a character', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.string({ unit: 'grapheme', minLength: 1 }).filter((line) => !line.includes('\n'))),
@@ -37,7 +37,7 @@ describe('lines', () => {
     );
   });
 
-  it('looks at each byte of a large line once', async () => {
+  it('reads each byte of a large line once', async () => {
     let searched = 0;
     class Counted extends Uint8Array {
       override indexOf(byte: number, from = 0): number {

@@ -1,8 +1,8 @@
 const NEWLINE = 10;
 
 /**
- * Splits a stream of bytes into lines, without the newline and leaving out empty ones. What follows the last newline
- * is a line too. Each byte is looked at once, however many chunks a line comes in.
+ * Splits a byte stream into lines without newlines, and omits empty lines. The text after the last newline is a line
+ * too. Each byte is read once, however many chunks a line has.
  */
 export async function* lines(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
   let parts: Uint8Array[] = [];

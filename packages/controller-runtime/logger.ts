@@ -1,4 +1,4 @@
-/** Structured logging as the runtime needs it; a pino logger is one. */
+/** The structured logging interface of the runtime; pino loggers implement it. */
 export interface Logger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

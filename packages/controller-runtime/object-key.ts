@@ -1,11 +1,11 @@
 import type { KubeObject, ObjectRef } from './objects.ts';
 
-/** `namespace/name`, with an empty namespace for cluster-scoped kinds: a key for maps and sets. */
+/** `namespace/name` as a key for maps and sets; the namespace is empty for cluster-scoped kinds. */
 export function keyOf(ref: ObjectRef): string {
   return `${ref.namespace ?? ''}/${ref.name}`;
 }
 
-/** Where an object is. */
+/** Namespace and name of an object. */
 export function refOf(object: KubeObject): ObjectRef {
   const { namespace, name } = object.metadata;
   return namespace === undefined ? { name } : { namespace, name };

@@ -1,4 +1,4 @@
-/** The part of an object's metadata that Groundcrew reads or writes; times are RFC 3339 strings, as on the wire. */
+/** The metadata fields that Groundcrew reads or writes; times are RFC 3339 strings, as in JSON. */
 export interface ObjectMeta {
   name: string;
   namespace?: string;
@@ -24,20 +24,20 @@ export interface OwnerReference {
   blockOwnerDeletion?: boolean;
 }
 
-/** Any Kubernetes object, as JSON on the wire. */
+/** Any Kubernetes object in its JSON form. */
 export interface KubeObject {
   apiVersion: string;
   kind: string;
   metadata: ObjectMeta;
 }
 
-/** The object to send in a create or an apply: the server fills in what is missing. */
+/** The object to send in a create or an apply; the server sets the missing fields. */
 export type Draft<T extends KubeObject> = Omit<T, 'metadata' | 'status'> & {
   metadata: Partial<T['metadata']>;
   status?: unknown;
 };
 
-/** A page of a list; `metadata.continue` is set when there is another. */
+/** A page of a list; `metadata.continue` is set if there are more pages. */
 export interface ObjectList<T extends KubeObject> {
   apiVersion: string;
   kind: string;
@@ -65,11 +65,11 @@ export interface Kind<T extends KubeObject> {
   readonly kind: string;
   readonly plural: string;
   readonly namespaced: boolean;
-  /** Never set: carries T for the compiler. */
+  /** Never set: only carries the type T. */
   readonly object?: T;
 }
 
-/** Where one object is; `namespace` is absent for cluster-scoped kinds. */
+/** Namespace and name of an object; `namespace` is absent for cluster-scoped kinds. */
 export interface ObjectRef {
   namespace?: string;
   name: string;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { serviceAccountConfig } from './service-account.ts';
 
-it('puts an IPv6 address of the API server into brackets, and reads what kubelet mounted', () => {
+it('puts an IPv6 address of the API server in brackets and reads the files that kubelet mounts', () => {
   const directory = mkdtempSync(join(tmpdir(), 'service-account-'));
   try {
     for (const file of ['ca.crt', 'namespace', 'token']) writeFileSync(join(directory, file), `${file}\n`);

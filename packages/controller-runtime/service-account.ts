@@ -4,19 +4,19 @@ import { join } from 'node:path';
 const MOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 export interface ServiceAccountOptions {
-  /** KUBERNETES_SERVICE_HOST: a name or an address of either family. */
+  /** KUBERNETES_SERVICE_HOST: a host name, IPv4 or IPv6 address. */
   host: string;
   /** KUBERNETES_SERVICE_PORT. */
   port: string | number;
-  /** Holds `token`, `ca.crt` and `namespace`. Default: where kubelet mounts them. */
+  /** Folder with `token`, `ca.crt` and `namespace`. Default: where kubelet mounts them. */
   directory?: string;
 }
 
-/** What a transport needs to reach the API server from inside a Pod. */
+/** The data for a transport to the API server from inside a Pod. */
 export interface ServiceAccountConfig {
   server: string;
   ca: string;
-  /** Reads the token as it is now: kubelet rotates it. */
+  /** Reads the current token: kubelet rotates it. */
   token: () => string;
   namespace: string;
 }
@@ -24,11 +24,11 @@ export interface ServiceAccountConfig {
 /**
  * Reads a Pod's service account.
  *
- * @throws Error of node:fs, where the files are not there
+ * @throws an Error of node:fs if the files are missing
  */
 export function serviceAccountConfig(options: ServiceAccountOptions): ServiceAccountConfig {
   const directory = options.directory ?? MOUNT;
-  // An ESM import of node:fs loads its promises too: 3 MB that an agent has no use for.
+  // An ESM import of node:fs also loads its promises API, 3 MB that an agent does not need.
   const { readFileSync } = process.getBuiltinModule('node:fs');
   const read = (file: string): string => readFileSync(join(directory, file), 'utf8');
   let last = read('token').trim();
@@ -41,7 +41,7 @@ export function serviceAccountConfig(options: ServiceAccountOptions): ServiceAcc
         const token = read('token').trim();
         if (token !== '') last = token;
       } catch {
-        // Kubelet is replacing the file; the token before it is good for minutes yet.
+        // kubelet is replacing the file; the previous token is still valid for minutes.
       }
       return last;
     },

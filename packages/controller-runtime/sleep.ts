@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** Resolves after `milliseconds`, or at once when `signal` is aborted; it never rejects and leaves no timer behind. */
+/** Resolves after `milliseconds`, or immediately when `signal` is aborted; never rejects and leaves no timer. */
 export async function sleep(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => {

@@ -10,10 +10,10 @@ import {
 } from './transport-options.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
-/** Stale kept-alive connections that one read may meet before it gives up. */
+/** Maximum number of stale kept-alive connections that one GET may hit before it fails. */
 const MAX_STALE = 3;
 
-/** A transport over Node's own HTTPS client: the smallest (8 MB), for agents. */
+/** A transport over Node's own HTTPS client: the smallest transport (8 MB), for agents. */
 export function httpsTransport(options: TransportOptions): Transport {
   return new HttpsTransport(options);
 }
@@ -27,7 +27,7 @@ class HttpsTransport implements Transport {
 
   constructor(options: TransportOptions) {
     const url = new URL(options.server);
-    // An ESM import would load every built-in that node:http names, 13 MB for nothing.
+    // An ESM import would load every built-in that node:http exports, which costs 13 MB.
     const http = process.getBuiltinModule('node:http');
     const https = process.getBuiltinModule('node:https');
     const secure = url.protocol === 'https:';
@@ -57,7 +57,7 @@ class HttpsTransport implements Transport {
       try {
         return await exchange(sent, request);
       } catch (error) {
-        // The server closed a kept-alive connection as the request went out; reading again does no harm.
+        // The server closed a kept-alive connection while the request was sent; a GET is safe to repeat.
         const again = request.method === 'GET' && sent.reusedSocket && request.signal?.aborted !== true;
         if (!again || stale >= MAX_STALE) throw error;
       }
@@ -73,7 +73,7 @@ class HttpsTransport implements Transport {
 function agentOptions(options: TransportOptions): AgentOptions {
   return {
     keepAlive: true,
-    // Of idle connections; those in use only emit an event that nobody hears.
+    // Timeout of idle connections; connections in use only emit an event without a listener.
     timeout: KEEP_ALIVE_TIMEOUT,
     ...(options.ca === undefined ? {} : { ca: options.ca }),
     ...(options.cert === undefined ? {} : { cert: options.cert }),
@@ -83,7 +83,7 @@ function agentOptions(options: TransportOptions): AgentOptions {
   };
 }
 
-/** Sends a request and resolves with the head of the answer. */
+/** Sends a request and resolves with the response head. */
 function exchange(sent: ClientRequest, request: TransportRequest): Promise<TransportResponse> {
   const { signal } = request;
   return new Promise((resolve, reject) => {
@@ -111,7 +111,7 @@ function exchange(sent: ClientRequest, request: TransportRequest): Promise<Trans
     sent.on('error', reject);
     sent.once('response', (response) => {
       clearTimeout(deadline);
-      // Its reader learns of an error from the iterator, perhaps later than it happens.
+      // The reader gets the error from the iterator, possibly later.
       response.on('error', () => undefined);
       resolve({
         status: response.statusCode ?? 0,
@@ -124,16 +124,16 @@ function exchange(sent: ClientRequest, request: TransportRequest): Promise<Trans
 }
 
 /**
- * The body; its end comes when the connection is free again. An answer may overtake the news that its request has been
- * sent, which then comes within one turn of the event loop: until then the connection counts as in use, and a request
- * that follows at once would open a second one.
+ * The body; ends when the connection is free again. A response may arrive before the event that its request has been
+ * sent, which follows within one turn of the event loop. Until then the connection counts as in use, and the next
+ * request would open a second connection.
  */
 async function* settled(body: AsyncIterable<Uint8Array>, sent: ClientRequest): AsyncGenerator<Uint8Array, void> {
   yield* body;
   if (!sent.writableFinished) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** The body; the idle time-out runs only while a reader waits for the sender, not while the reader is busy. */
+/** The body; the idle timeout runs only while a reader waits for data, not while the reader is busy. */
 async function* chunks(response: IncomingMessage, idleTimeout: number): AsyncGenerator<Uint8Array, void> {
   const stalled = (): void => {
     response.destroy(new Error(`no data for ${idleTimeout / 1000} s`));
@@ -143,7 +143,7 @@ async function* chunks(response: IncomingMessage, idleTimeout: number): AsyncGen
   try {
     for await (const chunk of response) {
       clearTimeout(timer);
-      // Without an encoding set, a stream of HTTP gives Buffers.
+      // Without an encoding, an HTTP stream yields Buffers.
       yield chunk as Buffer;
       timer = wait();
     }

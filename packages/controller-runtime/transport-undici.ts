@@ -10,11 +10,11 @@ import {
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 export interface UndiciTransportOptions extends TransportOptions {
-  /** URL of an HTTP proxy on the way to the server. */
+  /** URL of an HTTP proxy. */
   proxy?: string;
 }
 
-/** A transport over one undici agent: the fastest, at 28 MB of memory, for the manager and the sandbox. */
+/** A transport over one undici agent: the fastest transport (28 MB of memory), for the manager and the sandbox. */
 export function undiciTransport(options: UndiciTransportOptions): Transport {
   return new UndiciTransport(options);
 }
@@ -49,7 +49,7 @@ class UndiciTransport implements Transport {
     try {
       return await this.#attempt(request);
     } catch (error) {
-      // The server closed a kept-alive connection as the request went out; reading again does no harm.
+      // The server closed a kept-alive connection while the request was sent; a GET is safe to repeat.
       if (request.method !== 'GET' || request.signal?.aborted === true || !isReset(error)) throw error;
       return await this.#attempt(request);
     }
@@ -69,15 +69,15 @@ class UndiciTransport implements Transport {
       signal: request.signal ?? null,
       bodyTimeout: request.idleTimeout ?? IDLE_TIMEOUT,
     });
-    // Its reader learns of an error from the iterator, perhaps later than it happens.
+    // The reader gets the error from the iterator, possibly later.
     body.on('error', () => undefined);
     return { status: statusCode, headers, body: settled(body) };
   }
 }
 
 /**
- * The body; its end comes when the connection is free again. undici takes one turn of the event loop for that, and
- * would open a second connection for a request that follows at once.
+ * The body; ends when the connection is free again. undici needs one turn of the event loop for that; until then a new
+ * request would open a second connection.
  */
 async function* settled(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   yield* body;

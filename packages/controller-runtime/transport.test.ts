@@ -52,12 +52,12 @@ describe.each([
     await server.close();
   });
 
-  it('makes one connection for 200 requests, one after the other', async () => {
+  it('uses one connection for 200 sequential requests', async () => {
     for (let i = 0; i < 200; i += 1) expect(await client.get(CONFIG_MAPS, A)).toEqual(OBJECT);
     expect(server.connections).toBe(1);
   });
 
-  it('keeps the connection when the answer is an error', async () => {
+  it('keeps the connection after an error response', async () => {
     handler = (_, response) => {
       response.writeHead(404, { 'content-type': 'application/json' });
       response.end('{"kind":"Status","apiVersion":"v1","reason":"NotFound","message":"gone"}');
@@ -66,7 +66,7 @@ describe.each([
     expect(server.connections).toBe(1);
   });
 
-  it('sends method, path under the prefix of the server, headers and body', async () => {
+  it("sends method, path with the server's prefix, headers and body", async () => {
     connect({ server: `${server.url}/k8s/clusters/one/`, headers: { 'impersonate-user': 'jane' }, token: 'secret' });
     let seen: unknown;
     handler = (request, response) => {
@@ -90,7 +90,7 @@ describe.each([
     });
   });
 
-  it('takes up a token that has been rotated', async () => {
+  it('uses a rotated token', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'service-account-'));
     try {
       writeFileSync(join(directory, 'ca.crt'), server.ca);
@@ -116,7 +116,7 @@ describe.each([
     }
   });
 
-  it('refuses a server whose certificate another CA has signed', async () => {
+  it('rejects a server certificate signed by another CA', async () => {
     const other = await LoopbackServer.start(answer);
     connect({ ca: other.ca });
     await expect(client.get(CONFIG_MAPS, A)).rejects.toThrow(TransportError);
@@ -125,7 +125,7 @@ describe.each([
     await other.close();
   });
 
-  it('fails with TransportError where nobody listens, and where the answer is cut short', async () => {
+  it('throws TransportError if no server listens or the response is truncated', async () => {
     handler = (_, response) => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('{"metadata":', () => response.destroy());
@@ -135,7 +135,7 @@ describe.each([
     await expect(client.get(CONFIG_MAPS, A)).rejects.toThrow(/GET .*ECONNREFUSED/);
   });
 
-  it('reads again where the server closed the kept-alive connection', async () => {
+  it('repeats a GET if the server closed the kept-alive connection', async () => {
     await client.get(CONFIG_MAPS, A);
     handler = (request, response) => {
       handler = answer;
@@ -145,7 +145,7 @@ describe.each([
     expect(await client.get(CONFIG_MAPS, A)).toEqual(OBJECT);
   });
 
-  it('fails a watch on which nothing has come for the idle time-out', async () => {
+  it('fails a watch that is silent for the idle timeout', async () => {
     handler = (_, response) => {
       response.writeHead(200);
       response.write('{"type":"BOOKMARK","object":{"metadata":{}}}\n');
@@ -161,7 +161,7 @@ describe.each([
     await gone(server);
   });
 
-  it('closes the connection of a watch that is aborted, before and after its first event', async () => {
+  it('closes the connection of an aborted watch, before and after its first event', async () => {
     handler = (_, response) => {
       response.writeHead(200);
       response.flushHeaders();
@@ -177,7 +177,7 @@ describe.each([
     await gone(server);
   });
 
-  it('aborts a request that has no answer yet', async () => {
+  it('aborts a request without a response', async () => {
     handler = () => undefined;
     const stop = new AbortController();
     const getting = client.get(CONFIG_MAPS, A, { signal: stop.signal });
@@ -187,7 +187,7 @@ describe.each([
     await gone(server);
   });
 
-  it('leaks no socket over 100 watches that break', async () => {
+  it('leaks no socket over 100 broken watches', async () => {
     let watches = 0;
     handler = (request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -198,7 +198,7 @@ describe.each([
       watches += 1;
       const object = { ...OBJECT, metadata: { ...OBJECT.metadata, resourceVersion: String(watches) } };
       response.write(`${JSON.stringify({ type: 'ADDED', object })}\n`, () => {
-        // In turn: as the server's time-out does it, and as its death does.
+        // Alternates between the server's timeout and the server's death.
         if (watches % 2 === 0) response.end();
         else response.destroy();
       });
@@ -226,8 +226,8 @@ describe.each([
   });
 });
 
-describe('httpsTransport, whose answers come from another thread', () => {
-  it('keeps the connection when an answer is there before its request is known to be sent', async () => {
+describe('httpsTransport with a server in another thread', () => {
+  it('keeps the connection if the response arrives before the event that the request was sent', async () => {
     const answers = new Int32Array(new SharedArrayBuffer(4));
     const remote = new Worker(new URL('testing/loopback-worker.ts', import.meta.url), { workerData: answers.buffer });
     const [{ url, ca }] = (await once(remote, 'message')) as [{ url: string; ca: string }];
@@ -237,7 +237,7 @@ describe('httpsTransport, whose answers come from another thread', () => {
     try {
       await ask();
       for (let i = 0; i < 3; i += 1) {
-        // In the phase of the event loop that the timers have, answers are looked for before what has been sent.
+        // In the timer phase of the event loop, responses are read before completed writes are reported.
         await pause(1);
         const before = Atomics.load(answers, 0);
         const asking = ask();
@@ -255,7 +255,7 @@ describe('httpsTransport, whose answers come from another thread', () => {
   });
 });
 
-/** Waits until the server has no connection any more. */
+/** Waits until the server has no open connection. */
 async function gone(server: LoopbackServer): Promise<void> {
   for (let i = 0; i < 100 && (await server.open()) > 0; i += 1) await pause(20);
   expect(await server.open()).toBe(0);

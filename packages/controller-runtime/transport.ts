@@ -1,12 +1,12 @@
-/** One HTTP request to the API server; `path` begins with `/` and holds the query. */
+/** One HTTP request to the API server; `path` begins with `/` and includes the query. */
 export interface TransportRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   headers?: Record<string, string>;
   body?: string;
-  /** Ends the request, or the stream of its body, early. */
+  /** Aborts the request or the stream of its body. */
   signal?: AbortSignal;
-  /** Milliseconds without a byte of the body after which it fails; 0: never. Default 30,000. */
+  /** Maximum milliseconds without a byte of the body; 0: no limit. Default 30,000. */
   idleTimeout?: number;
 }
 
@@ -17,11 +17,11 @@ export interface TransportResponse {
 }
 
 /**
- * Carries requests to one API server over kept-alive connections and adds the credentials.
- * Rejects with any Error when no HTTP answer came; an answer of any status resolves.
+ * Sends requests with credentials to one API server over kept-alive connections. Rejects with any Error if there is no
+ * HTTP response; resolves for any HTTP status.
  */
 export interface Transport {
   request(request: TransportRequest): Promise<TransportResponse>;
-  /** Closes idle connections and ends those in use. */
+  /** Closes idle connections and aborts requests in progress. */
   close(): Promise<void>;
 }

@@ -24,7 +24,7 @@ afterEach(() => {
 });
 
 function address(): string {
-  // A server that listens on TCP.
+  // The server listens on TCP, so address() is an object.
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
@@ -34,8 +34,8 @@ function refuseWith(status: string, body: string): void {
   });
 }
 
-describe('a WebSocket to the API server', () => {
-  it('asks as who it is told to, and keeps what comes until it is resumed', async () => {
+describe('openWebSocket', () => {
+  it('authenticates with the given credentials and buffers messages until it is resumed', async () => {
     const webSockets = new WebSocketServer({ server, path: '/apis/a' });
     const asked = once(webSockets, 'connection').then(([webSocket, request]) => {
       (webSocket as { send: (text: string) => void }).send('early');
@@ -58,7 +58,7 @@ describe('a WebSocket to the API server', () => {
     webSockets.close();
   });
 
-  it('is refused with the server’s words', async () => {
+  it('throws ApiError with the message of the server', async () => {
     refuseWith(
       '403 Forbidden',
       JSON.stringify({ kind: 'Status', apiVersion: 'v1', reason: 'Forbidden', message: 'no' }),
@@ -67,21 +67,24 @@ describe('a WebSocket to the API server', () => {
     await expect(refused).rejects.toMatchObject({ status: 403, reason: 'Forbidden', serverMessage: 'no' });
   });
 
-  it.each(['Bad Gateway', 'null', '{"kind":"Pod"}', ''])('is refused with whatever is said: "%s"', async (body) => {
-    refuseWith('502 Bad Gateway', body);
-    const refused = openWebSocket({ server: address() }, '/x', PROTOCOL);
-    await expect(refused).rejects.toBeInstanceOf(ApiError);
-    await expect(refused).rejects.toMatchObject({ status: 502 });
-  });
+  it.each(['Bad Gateway', 'null', '{"kind":"Pod"}', ''])(
+    'throws ApiError for any other error response: "%s"',
+    async (body) => {
+      refuseWith('502 Bad Gateway', body);
+      const refused = openWebSocket({ server: address() }, '/x', PROTOCOL);
+      await expect(refused).rejects.toBeInstanceOf(ApiError);
+      await expect(refused).rejects.toMatchObject({ status: 502 });
+    },
+  );
 
-  it('is a TransportError where nobody answers, or with something else', async () => {
+  it('throws TransportError if no server listens or the response is not HTTP', async () => {
     const nowhere = openWebSocket({ server: 'http://127.0.0.1:1' }, '/x', PROTOCOL);
     await expect(nowhere).rejects.toBeInstanceOf(TransportError);
     server.on('upgrade', (_request, socket) => socket.destroy());
     await expect(openWebSocket({ server: address() }, '/x', PROTOCOL)).rejects.toBeInstanceOf(TransportError);
   });
 
-  it('tells a connection that broke from one that was ended', async () => {
+  it('distinguishes a broken connection from a closed one', async () => {
     const webSockets = new WebSocketServer({ server });
     const open = async () => {
       const webSocket = await openWebSocket({ server: address() }, '/x', PROTOCOL);

@@ -5,20 +5,20 @@ import { ACCEPT, authorized, CONNECT_TIMEOUT, type TransportOptions } from './tr
 
 export type { WebSocket } from 'ws';
 
-/** Bytes of a message. What a console sends is far smaller. */
+/** Maximum message size in bytes. Console messages are far smaller. */
 const MOST_MESSAGE = 4 * 1024 * 1024;
-/** Milliseconds after which a silent connection is probed by the kernel, which finds one whose other end is gone. */
+/** Milliseconds of silence after which the kernel sends TCP keep-alive probes to detect a dead peer. */
 const KEEP_ALIVE = 15_000;
-/** Bytes of a refusal that are read. */
+/** Maximum bytes read of an error response. */
 const MOST_REFUSAL = 64 * 1024;
 
 /**
- * Opens a WebSocket to the API server; it is paused until its owner resumes it, since the other side may write at once. Where the
- * connection breaks it emits `error`, and `close` after that. A face of its own, to be loaded when one is needed: agents are to
- * stay small.
+ * Opens a WebSocket to the API server. It is paused until the caller resumes it, because the server may send
+ * immediately. A broken connection emits `error` and then `close`. A separate entry point, so that agents do not load
+ * it.
  *
- * @param path with its query
- * @throws ApiError where the server refuses, TransportError where it cannot be reached
+ * @param path path with the query
+ * @throws ApiError if the server refuses, TransportError if it is unreachable
  */
 export async function openWebSocket(options: TransportOptions, path: string, protocol: string): Promise<WebSocket> {
   const { server, ca, cert, key, serverName, insecureSkipVerify } = options;
@@ -36,7 +36,7 @@ export async function openWebSocket(options: TransportOptions, path: string, pro
   });
   webSocket.once('upgrade', ({ socket }) => {
     socket.setKeepAlive(true, KEEP_ALIVE);
-    // ws says nothing of a connection that breaks once it is open; it is closed as one that the other side has ended.
+    // ws reports a broken open connection like a normal close, without an error.
     socket.once('error', (error) => webSocket.emit('error', error));
   });
   return await new Promise((resolve, reject) => {
@@ -44,7 +44,7 @@ export async function openWebSocket(options: TransportOptions, path: string, pro
       webSocket.pause();
       resolve(webSocket);
     });
-    // Once it is open, `close` follows an error.
+    // After an error of an open WebSocket, `close` follows.
     webSocket.on('error', (error) => {
       reject(new TransportError(`GET ${path}: ${error.message}`, { cause: error }));
     });
@@ -62,7 +62,7 @@ async function refusal(path: string, response: IncomingMessage): Promise<ApiErro
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of response) {
-    // Without an encoding set, a stream of HTTP gives Buffers.
+    // Without an encoding, an HTTP stream yields Buffers.
     chunks.push(chunk as Buffer);
     length += (chunk as Buffer).length;
     if (length > MOST_REFUSAL) break;
@@ -71,7 +71,7 @@ async function refusal(path: string, response: IncomingMessage): Promise<ApiErro
   return new ApiError(`GET ${path}`, response.statusCode ?? 0, statusIn(text) ?? text);
 }
 
-/** A Status; undefined for a proxy's words, or none. */
+/** The Status in the text; undefined for other text, for example from a proxy. */
 function statusIn(text: string): Status | undefined {
   try {
     const value = JSON.parse(text) as Partial<Status> | null;

@@ -1,11 +1,11 @@
 import type { KubeObject } from './objects.ts';
 
 /**
- * A client-node model as it stands in JSON: dates are RFC 3339 strings, and properties that client-node renamed
- * because they are not JavaScript identifiers have their names on the wire (`_default` → `default`,
- * `x_kubernetes_list_type` → `x-kubernetes-list-type`).
+ * The JSON form of a client-node model: dates are RFC 3339 strings, and properties that client-node renamed because
+ * they are not JavaScript identifiers have their original names (`_default` → `default`, `x_kubernetes_list_type` →
+ * `x-kubernetes-list-type`).
  */
-export type Wire<T> = 0 extends 1 & T // holds for `any` alone
+export type Wire<T> = 0 extends 1 & T // true only for `any`
   ? unknown
   : T extends Date
     ? string
@@ -15,7 +15,7 @@ export type Wire<T> = 0 extends 1 & T // holds for `any` alone
         ? { [K in keyof T as WireName<K>]: Wire<T[K]> }
         : T;
 
-/** A client-node model of a whole object, with the metadata that Groundcrew reads and writes. */
+/** The JSON form of a client-node model of an object, with the metadata that Groundcrew uses. */
 export type WireObject<T> = Omit<Wire<T>, keyof KubeObject> & KubeObject;
 
 type WireName<K> = K extends `_${infer Name}` ? Name : K extends `x_kubernetes_${string}` ? Dashed<K> : K;

@@ -1,33 +1,33 @@
 import type { Kind, KubeObject, ObjectRef } from '../objects.ts';
 
-/** What happened to one object since it was last told of. */
+/** A change of one object. */
 export type Change<T extends KubeObject> =
   | { type: 'added'; object: T }
   | { type: 'modified'; object: T; previous: T }
-  /** `object` is as it was last known. */
+  /** `object` is the last known state. */
   | { type: 'deleted'; object: T };
 
 export type Listener<T extends KubeObject> = (change: Change<T>) => void;
 
-/** Values under which an object is found by `byIndex`. */
+/** The index values of an object, for `byIndex`. */
 export type IndexFunction<T> = (object: T) => readonly string[];
 
 /**
- * The objects of one kind as the API server last told of them. All readers share them: they are never to be written
- * to. What is read may be older than what was just written.
+ * The last known objects of one kind on the API server. All readers share the objects and must not modify them. An
+ * object may be older than a write that has just completed.
  */
 export interface Cache<T extends KubeObject> {
   readonly kind: Kind<T>;
-  /** Whether the objects that were there at the start are all in. */
+  /** Whether the initial list is complete. */
   readonly hasSynced: boolean;
   get(ref: ObjectRef): T | undefined;
-  /** All objects, or those of one namespace. */
+  /** All objects, or the objects of one namespace. */
   list(namespace?: string): readonly T[];
-  /** @throws TypeError for an index that the cache was not made with */
+  /** @throws TypeError for an unknown index */
   byIndex(index: string, value: string): readonly T[];
   /**
-   * Calls `listener` with 'added' for each object that is there, before it returns, and from then on with each
-   * change, after the cache holds it. What the listener throws is logged, and does no other harm.
+   * Calls `listener` with 'added' for each existing object before it returns, and then for each change after the cache
+   * is updated. Exceptions of the listener are logged and otherwise ignored.
    *
    * @returns ends the subscription
    */

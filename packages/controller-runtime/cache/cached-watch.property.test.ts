@@ -7,13 +7,13 @@ import { deepFreeze, FakeClock, ScriptedApi, silentLogger } from '../testing/ind
 import type { Change } from './cache.ts';
 import { CachedWatch } from './cached-watch.ts';
 
-/** One thing that happens to the server or to the way there. */
+/** One step: a change on the server or in the connection. */
 type Step =
   | { do: 'put' | 'delete'; object: number }
   | { do: 'bookmark' | 'compact' | 'end watches' | 'reset watches' }
-  /** A reader wants to know whether the cache is current. */
+  /** A reader calls confirm(). */
   | { do: 'confirm' }
-  /** Lets the requests that wait go on, to be answered or to fail. */
+  /** Continues the pending requests: they are answered, refused, or fail. */
   | { do: 'answer' | 'refuse' | 'fail' }
   | { do: 'wait'; milliseconds: number };
 
@@ -32,12 +32,12 @@ function scripts(...kinds: fc.WeightedArbitrary<Step>[]): fc.Arbitrary<Step[]> {
   return fc.array(fc.oneof(...kinds), { maxLength: 80, size: 'max' });
 }
 
-/** A server whose every answer waits for the script, and a cache that follows it. */
+/** A server that answers only when the script says so, and a cache that follows it. */
 class Script {
   readonly api = new ScriptedApi();
   readonly clock = new FakeClock();
   readonly changes: Change<ConfigMap>[] = [];
-  /** `put` or `delete`, and the resource version that it led to. */
+  /** `put` or `delete`, with the resulting resource version. */
   readonly written: string[] = [];
   readonly stop = new AbortController();
   readonly cache: CachedWatch<ConfigMap>;
@@ -99,7 +99,7 @@ class Script {
     }
   }
 
-  /** From here on the server answers; waits longer than the longest back-off, twice. */
+  /** Makes the server answer from now on, and waits twice the longest back-off. */
   async heal(): Promise<void> {
     this.#healed = true;
     await this.take({ do: 'answer' });
@@ -112,7 +112,7 @@ function path(object: number): string {
 }
 
 function configMapsOf(api: ScriptedApi): Iterable<ConfigMap> {
-  // The API is untyped; the scripts put nothing else into it.
+  // The API is untyped; the scripts store only ConfigMaps in it.
   return api.objects.values() as Iterable<ConfigMap>;
 }
 
@@ -120,7 +120,7 @@ function contentOf(objects: Iterable<ConfigMap>): string[] {
   return [...objects].map(({ metadata }) => `${keyOf(metadata)}@${metadata.resourceVersion ?? ''}`).toSorted();
 }
 
-/** What someone knows who listened to all changes; fails where a change does not follow from those before. */
+/** The state that follows from all changes; fails if a change does not follow from the changes before it. */
 function replay(changes: readonly Change<ConfigMap>[]): Map<string, ConfigMap> {
   const known = new Map<string, ConfigMap>();
   for (const change of changes) {
@@ -129,7 +129,7 @@ function replay(changes: readonly Change<ConfigMap>[]): Map<string, ConfigMap> {
     if (change.type === 'added') expect(before).toBeUndefined();
     else expect(before?.metadata.uid).toBe(change.object.metadata.uid);
     if (change.type === 'modified') expect(change.previous).toBe(before);
-    // No object goes back to a version that it had before.
+    // The version of an object never decreases.
     if (change.type === 'modified') expect(versionOf(change.object)).toBeGreaterThan(versionOf(change.previous));
     if (change.type === 'deleted') known.delete(key);
     else known.set(key, change.object);
@@ -150,8 +150,8 @@ async function play(script: Script, steps: readonly Step[]): Promise<void> {
   expect([script.clock.timers, script.api.watches]).toEqual([0, 0]);
 }
 
-describe('CachedWatch, whatever happens', () => {
-  it('ends up with what the server has, and its listeners with the same', async () => {
+describe('CachedWatch under random failures', () => {
+  it('ends with the objects of the server, and so do its listeners', async () => {
     await fc.assert(
       fc.asyncProperty(
         scripts(...survivable, confirmation, compaction),
@@ -170,7 +170,7 @@ describe('CachedWatch, whatever happens', () => {
     );
   }, 60_000);
 
-  it('loses no event while the server remembers: each state of each object is told of, once and in order', async () => {
+  it('loses no event while the server keeps its history: listeners get each state of each object once and in order', async () => {
     await fc.assert(
       fc.asyncProperty(
         scripts(...survivable),
@@ -187,7 +187,7 @@ describe('CachedWatch, whatever happens', () => {
             .map(
               ({ type, object }) => `${type === 'deleted' ? 'delete' : 'put'} ${object.metadata.resourceVersion ?? ''}`,
             );
-          // What was told after the list is the end of what was written, and only what the list held is missing.
+          // The changes after the list are the last writes; only writes that the list contained are missing.
           expect(told).toEqual(script.written.slice(script.written.length - told.length));
           expect(contentOf(script.cache.list())).toEqual(contentOf(configMapsOf(script.api)));
         },

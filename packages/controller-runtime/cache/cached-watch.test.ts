@@ -35,7 +35,7 @@ function told(change: Change<ConfigMap>): string {
 }
 
 describe('CachedWatch', () => {
-  it('reads the initial list in pages of 250 and is synced after the last', async () => {
+  it('reads the initial list in pages of 250 and is synced after the last page', async () => {
     const { api, clock, cache, start } = setUp();
     api.pageSize = 2;
     for (const name of ['a', 'b', 'c']) api.put(`${PATH}/${name}`, configMap());
@@ -49,7 +49,7 @@ describe('CachedWatch', () => {
     expect(api.requests[2]).toMatch(/resourceVersion=103&timeoutSeconds=450&watch=true&allowWatchBookmarks=true$/);
   });
 
-  it('tells of what is added, modified and deleted', async () => {
+  it('reports added, modified and deleted objects', async () => {
     const { api, clock, cache, changes, start } = setUp();
     void start();
     await cache.synced();
@@ -60,7 +60,7 @@ describe('CachedWatch', () => {
     expect(changes).toEqual(['added a', 'modified a', 'deleted a']);
   });
 
-  it('gives the state before to those who are told of a modification', async () => {
+  it('passes the previous state with each modification', async () => {
     const { api, clock, cache, start } = setUp();
     api.put(`${PATH}/a`, configMap({ key: '1' }));
     void start();
@@ -72,7 +72,7 @@ describe('CachedWatch', () => {
     expect(seen).toMatchObject({ type: 'modified', object: { data: { key: '2' } }, previous: { data: { key: '1' } } });
   });
 
-  it('tells a late subscriber of what is there, and a former one of nothing', async () => {
+  it('reports existing objects to a new subscriber and nothing after unsubscribe', async () => {
     const { api, clock, cache, start } = setUp();
     api.put(`${PATH}/a`, configMap());
     void start();
@@ -85,7 +85,7 @@ describe('CachedWatch', () => {
     expect(late).toEqual(['added a']);
   });
 
-  it('knows when the watch that is open was opened, and when the server was last heard on it', async () => {
+  it('exposes when the open watch was opened and when the server was last heard on it', async () => {
     const { api, clock, cache, start } = setUp();
     const begin = clock.now();
     expect(cache.openWatch).toBeUndefined();
@@ -107,7 +107,7 @@ describe('CachedWatch', () => {
     expect(cache.openWatch?.opened).toBeGreaterThan(begin + 5000);
   });
 
-  it('knows until when the server was away, which it was not where it ended a watch in due form', async () => {
+  it('exposes until when the server was unreachable; a watch that the server ends normally does not count', async () => {
     const { api, clock, cache, start } = setUp();
     void start();
     await clock.advance(5000);
@@ -132,7 +132,7 @@ describe('CachedWatch', () => {
     expect(cache.awayUntil).toBeGreaterThan(end);
   });
 
-  it('strips managedFields, and names kind and version of listed objects', async () => {
+  it('removes managedFields and sets apiVersion and kind of listed objects', async () => {
     const { api, cache, start } = setUp();
     api.put(`${PATH}/a`, { apiVersion: '', kind: '', metadata: { managedFields: [{ manager: 'kubectl' }] } });
     void start();
@@ -144,7 +144,7 @@ describe('CachedWatch', () => {
     });
   });
 
-  it('finds by namespace and by index, and follows an object from one value to another', async () => {
+  it('finds objects by namespace and by index, also after an indexed value changes', async () => {
     const { api, clock, cache, start } = setUp({
       indexes: { byOwner: ({ data }) => (data?.['owner'] ?? '').split(',') },
     });
@@ -162,7 +162,7 @@ describe('CachedWatch', () => {
     expect(() => cache.byIndex('byColour', 'red')).toThrow(TypeError);
   });
 
-  it('survives listeners, indexes and transforms that throw', async () => {
+  it('survives exceptions in listeners, indexes and transforms', async () => {
     const thrower = (): never => {
       throw new Error('a bug');
     };
@@ -177,7 +177,7 @@ describe('CachedWatch', () => {
     expect(cache.byIndex('broken', 'x')).toEqual([]);
   });
 
-  it('resumes a broken watch from the last event, without a list', async () => {
+  it('resumes a broken watch from the last event without a list', async () => {
     const { api, clock, cache, changes, start } = setUp();
     void start();
     await cache.synced();
@@ -206,7 +206,7 @@ describe('CachedWatch', () => {
   });
 
   it.each(['status', 'event'] as const)(
-    'lists anew after 410 as %s, and tells of what changed meanwhile',
+    'lists again after 410 as %s and reports the changes in between',
     async (goneAs) => {
       const { api, clock, cache, changes, start } = setUp();
       api.goneAs = goneAs;
@@ -245,7 +245,7 @@ describe('CachedWatch', () => {
     expect(pauses).toEqual([400, 800, 1600, 3200, 5000, 5000, 5000, 5000]);
   });
 
-  it('starts its back-off anew after a watch that stood', async () => {
+  it('resets the back-off after a successful watch', async () => {
     const { api, clock, cache, start } = setUp();
     let down = true;
     api.intercept = () => {
@@ -263,7 +263,7 @@ describe('CachedWatch', () => {
     expect(api.requests).toHaveLength(before + 1);
   });
 
-  it('waits as long as an overloaded server asks it to, and a random while, each time', async () => {
+  it('waits for the Retry-After of an overloaded server plus a random time, each time', async () => {
     const { api, clock, start } = setUp();
     api.intercept = () => ({
       status: 429,
@@ -278,7 +278,7 @@ describe('CachedWatch', () => {
     }
   });
 
-  it('does not spin when the server ends each watch at once', async () => {
+  it('does not loop without delay if the server ends each watch immediately', async () => {
     const { api, clock, cache, start } = setUp();
     void start();
     await cache.synced();
@@ -289,7 +289,7 @@ describe('CachedWatch', () => {
     expect(api.requests.length).toBeLessThan(20);
   });
 
-  it('reports a kind that the server does not know as absent, and takes it up within 10 s of its appearance', async () => {
+  it('reports an unknown kind as absent and syncs within 10 s after it appears', async () => {
     const { api, clock, cache, start } = setUp();
     let installed = false;
     api.intercept = () => (installed ? undefined : { status: 404, body: '404 page not found' });
@@ -303,7 +303,7 @@ describe('CachedWatch', () => {
     expect([cache.absent, cache.hasSynced, cache.list().length]).toEqual([false, true, 1]);
   });
 
-  it('keeps what it knows when the kind vanishes, and tells of deletions when it is back', async () => {
+  it('keeps its objects when the kind disappears and reports deletions when the kind is back', async () => {
     const { api, clock, cache, changes, start } = setUp();
     api.put(`${PATH}/a`, configMap());
     void start();
@@ -312,7 +312,7 @@ describe('CachedWatch', () => {
     api.intercept = () => ({ status: 404, body: '404 page not found' });
     api.delete(`${PATH}/a`);
     api.endWatches('reset');
-    // What was in flight is lost with the connection.
+    // Events in flight are lost with the connection.
     await clock.advance(60_000);
     expect([cache.absent, cache.list().length]).toEqual([true, 1]);
     api.intercept = () => undefined;
@@ -320,7 +320,7 @@ describe('CachedWatch', () => {
     expect(changes).toEqual(['added a', 'deleted a']);
   });
 
-  it('leaves no watch, timer or waiter behind when it is aborted, and tells nothing more', async () => {
+  it('leaves no watch, timer or waiter after an abort and reports nothing more', async () => {
     const { api, clock, stop, cache, changes, start } = setUp();
     const running = start();
     await cache.synced();
@@ -333,7 +333,7 @@ describe('CachedWatch', () => {
     expect(changes).toEqual([]);
   });
 
-  it('ends in the middle of a list or a pause when it is aborted', async () => {
+  it('ends during a list or a pause when it is aborted', async () => {
     const { api, clock, stop, start } = setUp();
     api.intercept = () => {
       throw new Error('connect ECONNREFUSED');
@@ -346,7 +346,7 @@ describe('CachedWatch', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('rejects those who wait for it when their signal is aborted', async () => {
+  it('rejects synced() when its signal is aborted', async () => {
     const { cache } = setUp();
     const impatient = new AbortController();
     const waiting = cache.synced(impatient.signal);
@@ -354,7 +354,7 @@ describe('CachedWatch', () => {
     await expect(waiting).rejects.toThrow('enough');
   });
 
-  it('refuses to run twice at once', async () => {
+  it('throws if it already runs', async () => {
     const { cache, start, stop } = setUp();
     const first = start();
     await expect(cache.run(stop.signal)).rejects.toThrow(TypeError);

@@ -11,28 +11,25 @@ import { Store } from './store.ts';
 export interface CachedWatchOptions<T extends KubeObject> extends Selection {
   client: KubeClient;
   kind: Kind<T>;
-  /** Functions by the name that `byIndex` calls them. */
+  /** Index functions by name, for `byIndex`. */
   indexes?: Record<string, IndexFunction<T>>;
-  /** Applied to each object before it is kept, after `metadata.managedFields` has been taken out; may change it. */
+  /** Applied to each object before it is stored, after `metadata.managedFields` is removed; may modify the object. */
   transform?: (object: T) => T;
   clock: Clock;
-  /** From [0, 1). */
+  /** Returns a number from [0, 1). */
   random?: () => number;
   logger: Logger;
   metrics?: Metrics | undefined;
 }
 
 /**
- * Keeps the objects of one kind, or a selection of them, as the API server has them: a paged list, then a watch that
- * is resumed wherever it breaks. Where the server no longer knows the way from there (410), it lists anew and tells
- * of the difference, deletions included. A kind that the server does not know (404) is `absent` until it does; what
- * was known of it before is kept meanwhile.
+ * A cache of the objects of one kind, or a selection of them: a paged list, then a watch that is resumed after each
+ * interruption. If the resource version has expired (410), it lists again and reports the differences, including
+ * deletions. A kind that the server does not know (404) is `absent` until the server knows it; cached objects are kept
+ * in the meantime.
  *
- * @example
- * const pods = new CachedWatch({ client, kind: PODS, namespace: 'default', clock: systemClock, logger });
- * void pods.run(signal);
- * await pods.synced();
- * pods.get({ namespace: 'default', name: 'web-0' });
+ * @example const pods = new CachedWatch({ client, kind: PODS, namespace: 'default', clock: systemClock, logger }); void
+ * pods.run(signal); await pods.synced(); pods.get({ namespace: 'default', name: 'web-0' });
  */
 export class CachedWatch<T extends KubeObject> implements Cache<T> {
   readonly kind: Kind<T>;
@@ -55,29 +52,33 @@ export class CachedWatch<T extends KubeObject> implements Cache<T> {
     return this.#hasSynced;
   }
 
-  /** Whether the server, when it was last asked, did not know the kind. */
+  /** Whether the server did not know the kind in the last request. */
   get absent(): boolean {
     return this.#absent;
   }
 
-  /** The watch by which the objects are kept current; undefined while none is open, and they may be behind. */
+  /** The open watch that keeps the objects current; undefined while no watch is open, when the objects may be stale. */
   get openWatch(): OpenWatch | undefined {
     return this.#reflector?.openWatch;
   }
 
-  /** When the server last told what there is, in ms as the clock has it: how old the objects may be while no watch is open. */
+  /** Time of the last data from the server, in clock ms: the age of the objects while no watch is open. */
   get heard(): number | undefined {
     return this.#reflector?.heard;
   }
 
-  /** Until when the server could not be reached, which is now while it cannot, in ms as the clock has it; undefined: it always could. */
+  /**
+   * Until when the server was unreachable, in clock ms; the current time while it is unreachable; undefined: never
+   * unreachable.
+   */
   get awayUntil(): number | undefined {
     return this.#reflector?.awayUntil;
   }
 
   /**
-   * Asks the server whether the objects are still what there is, and takes over what it answers; one request, however many ask for it. For
-   * small selections whose watch has been silent: see {@link Reflector.confirm}. Never throws: `heard` tells whether an answer came.
+   * Lists the objects once to check that the cache is current, and applies the answer; concurrent calls share one
+   * request. For small selections whose watch has been silent: see {@link Reflector.confirm}. Never throws: `heard`
+   * shows whether an answer came.
    */
   async confirm(): Promise<void> {
     await this.#reflector?.confirm((objects) => this.#hasSynced && this.#store.holds(objects));
@@ -100,22 +101,21 @@ export class CachedWatch<T extends KubeObject> implements Cache<T> {
   }
 
   /**
-   * Resolves when the first list is in: for a kind that is absent, when it has appeared.
+   * Resolves when the first list is complete. For an absent kind, that is after the kind has appeared.
    *
-   * @throws the reason of `signal`, when it is aborted first
+   * @throws the reason of `signal` if it is aborted first
    */
   async synced(signal?: AbortSignal): Promise<void> {
     await this.#until(() => this.#hasSynced, signal);
   }
 
-  /** Like `synced`, but a kind that is absent is not waited for. */
+  /** Like `synced`, but does not wait for an absent kind. */
   async settled(signal?: AbortSignal): Promise<void> {
     await this.#until(() => this.#hasSynced || this.#absent, signal);
   }
 
   /**
-   * Follows the API server until `signal` is aborted. Failures are logged and tried again; it never throws, but for
-   * TypeError when it runs already.
+   * Runs until `signal` is aborted. Failures are logged and retried. The only error is a TypeError if it already runs.
    */
   async run(signal: AbortSignal): Promise<void> {
     if (this.#reflector !== undefined) throw new TypeError(`the cache of ${this.kind.plural} runs already`);
@@ -158,8 +158,8 @@ export class CachedWatch<T extends KubeObject> implements Cache<T> {
   }
 
   #trim(object: T): T {
-    // Half of an object's size, and of no use to a reader; the type leaves it out. Copied, since V8 keeps an object
-    // that a property was deleted from as a hash table, at several times the memory.
+    // managedFields is half of an object's size and unused; the type omits it. The metadata is copied, because V8
+    // stores an object with a deleted property as a hash table, which needs several times the memory.
     const { managedFields: _, ...metadata } = object.metadata as ObjectMeta & { managedFields?: unknown };
     object.metadata = metadata;
     const { transform } = this.#options;

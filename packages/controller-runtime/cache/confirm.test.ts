@@ -6,7 +6,7 @@ import { CachedWatch } from './cached-watch.ts';
 
 const PATH = '/api/v1/namespaces/default/configmaps/a';
 
-/** A cache of one object, in version 101, whose API server has sent no bookmark for 100 s. */
+/** A cache with one object in version 101; its API server has sent no bookmark for 100 s. */
 async function silence() {
   const api = new ScriptedApi();
   const clock = new FakeClock();
@@ -31,7 +31,7 @@ function put(api: ScriptedApi): void {
   api.put(PATH, { apiVersion: 'v1', kind: 'ConfigMap' });
 }
 
-/** Holds all requests back until it is called. */
+/** Holds back all requests until the returned function is called. */
 function held(api: ScriptedApi): () => void {
   const gate = Promise.withResolvers<undefined>();
   api.intercept = () => gate.promise;
@@ -41,7 +41,7 @@ function held(api: ScriptedApi): () => void {
 }
 
 describe('CachedWatch.confirm', () => {
-  it('is one list, which all who ask meanwhile share, and the watch stays open', async () => {
+  it('sends one list for concurrent calls and keeps the watch open', async () => {
     const { api, clock, cache } = await silence();
     const opened = cache.openWatch?.opened;
     const asked = clock.now();
@@ -51,12 +51,12 @@ describe('CachedWatch.confirm', () => {
     answer();
     await all;
     expect(api.requests).toEqual(['GET /api/v1/configmaps?fieldSelector=metadata.name%3Da&limit=250']);
-    // As of the time when it was asked for: what came after that is not known.
+    // The time of the request: later changes are unknown.
     expect([cache.heard, cache.openWatch]).toEqual([asked, { opened, heard: asked }]);
     expect([api.watches, clock.timers]).toEqual([1, 0]);
   });
 
-  it('takes over what the watch has missed, and opens the watch anew from there', async () => {
+  it('applies changes that the watch missed and reopens the watch from there', async () => {
     const { api, clock, cache, version } = await silence();
     api.tellsWatchers = false;
     put(api);
@@ -72,7 +72,7 @@ describe('CachedWatch.confirm', () => {
     expect([version(), api.watches]).toEqual(['103', 1]);
   });
 
-  it('notices a deletion that the watch has missed', async () => {
+  it('detects a deletion that the watch missed', async () => {
     const { api, cache, version } = await silence();
     api.tellsWatchers = false;
     api.delete(PATH);
@@ -80,7 +80,7 @@ describe('CachedWatch.confirm', () => {
     expect(version()).toBeUndefined();
   });
 
-  it('drops an answer that may be older than what the watch has told meanwhile', async () => {
+  it('drops an answer that may be older than a change from the watch', async () => {
     const { api, clock, cache, version } = await silence();
     const body = { metadata: { resourceVersion: '101' }, items: [api.objects.get(PATH)] };
     const gate = Promise.withResolvers<{ status: number; body: unknown }>();
@@ -94,7 +94,7 @@ describe('CachedWatch.confirm', () => {
     expect([version(), cache.heard, api.requests.length]).toEqual(['102', heard, 1]);
   });
 
-  it('leaves the cache as old as it is where the server does not answer, and gives up after 10 s', async () => {
+  it('leaves heard unchanged if the server does not answer, and gives up after 10 s', async () => {
     const { api, clock, cache } = await silence();
     const { heard, openWatch } = cache;
     api.intercept = ({ signal }) =>
@@ -111,7 +111,7 @@ describe('CachedWatch.confirm', () => {
     expect([hasEnded, clock.timers, cache.heard, cache.openWatch]).toEqual([true, 0, heard, openWatch]);
   });
 
-  it('resolves where the server refuses', async () => {
+  it('resolves if the server refuses the request', async () => {
     const { api, cache } = await silence();
     const { heard } = cache;
     api.intercept = () => ({ status: 503, body: 'starting' });
@@ -119,7 +119,7 @@ describe('CachedWatch.confirm', () => {
     expect(cache.heard).toBe(heard);
   });
 
-  it('asks while the watch waits to be opened anew, which is then done at once where there is news', async () => {
+  it('lists while the watch waits to be reopened, and reopens it immediately if there are changes', async () => {
     const { api, clock, cache, version } = await silence();
     api.intercept = () => {
       throw new Error('connection refused');
@@ -134,7 +134,7 @@ describe('CachedWatch.confirm', () => {
     expect(api.watches).toBe(1);
   });
 
-  it('asks nothing where the cache does not run', async () => {
+  it('sends no request if the cache is not running', async () => {
     const { api, cache, stop, running } = await silence();
     stop.abort();
     await cache.confirm();

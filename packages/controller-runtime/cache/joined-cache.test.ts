@@ -31,15 +31,15 @@ async function start(...caches: CachedWatch<ConfigMap>[]): Promise<void> {
 
 const names = (objects: readonly ConfigMap[]) => objects.map(({ metadata }) => metadata.name);
 
-describe('a joined cache', () => {
-  it('is synced when the last of them is', async () => {
+describe('JoinedCache', () => {
+  it('is synced when all of its caches are', async () => {
     await start(...watches.slice(0, 1));
     expect(joined.hasSynced).toBe(false);
     await start(...watches.slice(1));
     expect(joined.hasSynced).toBe(true);
   });
 
-  it('finds what is in any of them', async () => {
+  it('finds objects in any of its caches', async () => {
     api.put(path('a', 'one'), configMap({ colour: 'red' }));
     api.put(path('b', 'two'), configMap({ colour: 'red' }));
     api.put(path('b', 'three'), configMap({ colour: 'blue' }));
@@ -50,7 +50,7 @@ describe('a joined cache', () => {
     expect(names(joined.byIndex('colour', 'red'))).toEqual(['one', 'two']);
   });
 
-  it('tells of each change in any of them, until it is told to end', async () => {
+  it('reports each change in any of its caches until unsubscribe', async () => {
     await start(...watches);
     const changes: string[] = [];
     const end = joined.subscribe(({ type, object }) => changes.push(`${type} ${object.metadata.name}`));

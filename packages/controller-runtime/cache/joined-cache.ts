@@ -1,7 +1,7 @@
 import type { Kind, KubeObject, ObjectRef } from '../objects.ts';
 import type { Cache, Listener } from './cache.ts';
 
-/** Caches of several namespaces, or of one kind read in several ways, as one. No object is in two of them. */
+/** Combines caches of several namespaces or several selections of one kind. No object may be in two of them. */
 export class JoinedCache<T extends KubeObject> implements Cache<T> {
   readonly kind: Kind<T>;
   readonly #caches: readonly Cache<T>[];

@@ -1,6 +1,6 @@
 import type { IndexFunction } from './cache.ts';
 
-/** Objects under the values that a function finds in each. */
+/** Objects by the values that an index function returns for each. */
 export class ObjectIndex<T> {
   readonly #valuesOf: IndexFunction<T>;
   readonly #byValue = new Map<string, Map<string, T>>();
@@ -10,7 +10,7 @@ export class ObjectIndex<T> {
     this.#valuesOf = valuesOf;
   }
 
-  /** Whatever the function throws leaves the object out of the index. */
+  /** If the function throws, the object is not in the index. */
   set(key: string, object: T): void {
     this.delete(key);
     const values = this.#valuesOf(object);

@@ -7,9 +7,9 @@ import type { Metrics } from '../metrics/index.ts';
 import type { Kind, KubeObject } from '../objects.ts';
 import { sleep } from '../sleep.ts';
 
-/** What a reflector tells of, in the order in which it happened. */
+/** Receives the changes from a reflector, in order. */
 export interface Sink<T> {
-  /** These are all objects that there are. */
+  /** The complete list of objects. */
   replace(objects: readonly T[]): void;
   put(object: T): void;
   delete(object: T): void;
@@ -22,52 +22,52 @@ export interface ReflectorOptions<T extends KubeObject, Kept> {
   kind: Kind<T>;
   selection: Selection;
   sink: Sink<Kept>;
-  /** What is kept of an object; called as soon as it is parsed, so that a long list is never held in full. */
+  /** Reduces an object to the kept part, directly after parsing, so that a long list is never in memory in full. */
   trim: (object: T) => Kept;
-  /** Objects asked for at a time. Default 250; fewer take longer and leave less garbage behind. */
+  /** Page size of lists. Default 250; smaller pages take longer and create less garbage. */
   pageSize?: number;
   clock: Clock;
-  /** From [0, 1). */
+  /** Returns a number from [0, 1). */
   random: () => number;
   logger: Logger;
   metrics?: Metrics | undefined;
 }
 
-/** A watch that is open; times in ms, as the clock has them. */
+/** An open watch; times in clock ms. */
 export interface OpenWatch {
-  /** When the server accepted it. */
+  /** When the server accepted the watch. */
   readonly opened: number;
-  /** When the server was last heard on it: it accepted it, sent a change or a bookmark, or answered `confirm`. */
+  /** When the server last sent something on it: the response head, a change or a bookmark; or answered `confirm`. */
   readonly heard: number;
 }
 
-/** A page is parsed in some 5 ms, and its text is not much beside what is kept. */
+/** A page is parsed in about 5 ms, and its text is small compared with the kept objects. */
 const PAGE_SIZE = 250;
-/** Upper bounds of the delays between attempts, milliseconds. */
+/** Upper bounds of the delays between attempts, in milliseconds. */
 const BACKOFF_BASE = 800;
-// So that a watch is back within 15 s of the API server, however long that was away.
+// A watch is back within 15 s after the API server, however long the outage was.
 const BACKOFF_MAX = 10_000;
-/** Seconds after which the server is asked to end a watch: spread, so that watches do not come back all at once. */
+/** Seconds after which the server ends a watch; randomised, so that watches do not all reconnect at the same time. */
 const WATCH_TIMEOUT_MIN = 300;
 const WATCH_TIMEOUT_SPREAD = 300;
 /**
- * Milliseconds after which a silent watch is opened anew, from where it was: its connection may be dead. kube-apiserver sends a bookmark about
- * once a minute, unless nothing changes and etcd sends no progress notifications.
+ * Milliseconds after which a silent watch is reopened at its last resource version: its connection may be dead.
+ * kube-apiserver sends a bookmark about once a minute, unless nothing changes and etcd sends no progress notifications.
  */
 const WATCH_IDLE_TIMEOUT = 120_000;
-/** A watch that stood this long was a success, milliseconds. */
+/** A watch that lasted this many milliseconds counts as a success. */
 const HEALTHY_AFTER = 1000;
-/** Milliseconds after which the answer to `confirm` is given up: the next may come over another connection. */
+/** Timeout of `confirm` in milliseconds. The next request may use another connection. */
 const CONFIRM_TIMEOUT = 10_000;
 
 /**
- * Follows one kind on the API server: list, watch, and whatever it takes to go on when either fails. It keeps nothing
- * of what it tells; `CachedWatch` does.
+ * Follows one kind on the API server with list and watch, and recovers from failures of both. It stores no objects;
+ * `CachedWatch` does.
  */
 export class Reflector<T extends KubeObject, Kept = T> {
   readonly #options: ReflectorOptions<T, Kept>;
   readonly #backoff: Backoff;
-  /** Where the watch goes on from; undefined: list anew. */
+  /** Resource version at which the watch resumes; undefined: list again. */
   #resourceVersion: string | undefined;
   #watchOpened: number | undefined;
   #openWatch: OpenWatch | undefined;
@@ -75,11 +75,11 @@ export class Reflector<T extends KubeObject, Kept = T> {
   #hasFailed = false;
   #awayUntil: number | undefined;
   #absent = false;
-  /** Changes and lists that the sink was told of. */
+  /** Number of changes and lists passed to the sink. */
   #told = 0;
-  /** Undefined while it does not run. */
+  /** Undefined while the reflector is not running. */
   #signal: AbortSignal | undefined;
-  /** Aborted to go on at once from `#resourceVersion`. */
+  /** Aborted to continue immediately from `#resourceVersion`. */
   #attempt = new AbortController();
   #confirming: Promise<void> | undefined;
 
@@ -94,19 +94,22 @@ export class Reflector<T extends KubeObject, Kept = T> {
   }
 
   /**
-   * When the server last told what there is: a list, a change or a bookmark, or the end of a watch in due form. A watch that is accepted tells
-   * nothing yet. In ms as the clock has it; undefined: never yet.
+   * When the server last sent data: a list, a change, a bookmark, or the normal end of a watch. The acceptance of a
+   * watch does not count. In clock ms; undefined: never.
    */
   get heard(): number | undefined {
     return this.#heard;
   }
 
-  /** Until when the server could not be reached, which is now while it cannot, in ms as the clock has it; undefined: it always could. */
+  /**
+   * Until when the server was unreachable, in clock ms; the current time while it is unreachable; undefined: never
+   * unreachable.
+   */
   get awayUntil(): number | undefined {
     return this.#hasFailed ? this.#options.clock.now() : this.#awayUntil;
   }
 
-  /** Runs until `signal` is aborted, and tells the sink nothing after that. */
+  /** Runs until `signal` is aborted. The sink is not called after that. */
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal;
     while (!signal.aborted) {
@@ -118,16 +121,16 @@ export class Reflector<T extends KubeObject, Kept = T> {
   }
 
   /**
-   * Lists once more, to learn whether what the sink was told is still what there is: a watch may be silent because nothing changes, or because
-   * its connection is dead. All who ask while the answer is under way share it. Resolves when it has come, or after 10 s without; `heard` tells
-   * which. It lists in full, so it is for small selections.
+   * Lists once to check that the sink's state is current: a watch may be silent because nothing changes or because its
+   * connection is dead. Concurrent calls share the request. Resolves when the answer has arrived, or after 10 s without
+   * one; `heard` shows which. It lists all objects, so it is for small selections.
    *
-   * A list without a resourceVersion is a read at etcd's current revision: kube-apiserver asks etcd, or answers from its cache once that has
-   * caught up with etcd. So the answer was true at some time after it was asked for, and `heard` becomes the time of asking. Where
-   * it disagrees, the watch is behind: the sink is told, and a new watch goes on from the answer. Where the watch has told of a change
-   * meanwhile, the answer may be the older of the two and is dropped.
+   * A list without a resourceVersion is a read at etcd's current revision: kube-apiserver reads from etcd, or from its
+   * cache once that has caught up with etcd. So the answer was true at some time after the request, and `heard` becomes
+   * the time of the request. If the answer differs, the watch is behind: the sink gets the list, and a new watch starts
+   * from it. If the watch has delivered a change in the meantime, the answer may be older and is dropped.
    *
-   * @param agrees whether these are the objects that are kept, each in the version that is kept
+   * @param agrees whether these are the stored objects, each in the stored version
    */
   async confirm(agrees: (objects: readonly Kept[]) => boolean): Promise<void> {
     const signal = this.#signal;
@@ -163,7 +166,7 @@ export class Reflector<T extends KubeObject, Kept = T> {
     }
   }
 
-  /** Lists if need be, watches as long as it goes, and returns the milliseconds to wait before the next attempt. */
+  /** Lists if necessary, watches until the watch ends, and returns the milliseconds to wait before the next attempt. */
   async #tryOnce(signal: AbortSignal): Promise<number> {
     this.#watchOpened = undefined;
     try {
@@ -200,7 +203,7 @@ export class Reflector<T extends KubeObject, Kept = T> {
     sink.replace(objects);
   }
 
-  /** All pages. */
+  /** Reads all pages. */
   async #read(signal: AbortSignal): Promise<{ objects: readonly Kept[]; resourceVersion: string }> {
     const { client, kind, selection, trim, pageSize = PAGE_SIZE } = this.#options;
     const objects: Kept[] = [];
@@ -246,7 +249,7 @@ export class Reflector<T extends KubeObject, Kept = T> {
       this.#openWatch = { opened: this.#watchOpened ?? 0, heard: this.#heard };
     }
     signal.throwIfAborted();
-    // A watch that the server ends in due form has told all that there was.
+    // A watch that the server ends normally has delivered all changes.
     this.#heard = clock.now();
   }
 
@@ -261,7 +264,7 @@ export class Reflector<T extends KubeObject, Kept = T> {
   #pauseAfter(error: unknown): number {
     const { kind, logger } = this.#options;
     const pause = this.#pauseAskedFor(error) ?? this.#backoff.next();
-    // A server that refuses is there.
+    // A server that sends an error response is reachable.
     this.#hasFailed ||= !(error instanceof ApiError) || error.status >= 500;
     if (isGone(error)) {
       this.#resourceVersion = undefined;
@@ -277,8 +280,8 @@ export class Reflector<T extends KubeObject, Kept = T> {
   }
 
   /**
-   * What an overloaded server says, or one that has just started: it knows better than the back-off, which would go on
-   * growing when the server is back already. Spread, so that those whom it told so do not come back all at once.
+   * The Retry-After of a server that is overloaded or starting. It replaces the back-off, which could be longer than
+   * needed. A random time is added, so that clients do not all retry at the same time.
    */
   #pauseAskedFor(error: unknown): number | undefined {
     const seconds = error instanceof ApiError ? error.body?.details?.retryAfterSeconds : undefined;
@@ -289,7 +292,7 @@ export class Reflector<T extends KubeObject, Kept = T> {
   #notFound(): void {
     const { kind, logger, sink } = this.#options;
     if (this.#resourceVersion !== undefined) {
-      // Of a watch: the list that follows decides.
+      // The error is from a watch: list again.
       this.#resourceVersion = undefined;
     } else {
       if (!this.#absent) logger.info({}, `the API server does not know ${kind.plural}.${kind.group}; waiting for it`);

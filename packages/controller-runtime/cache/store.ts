@@ -9,7 +9,7 @@ export interface StoreOptions<T extends KubeObject> {
   logger: Logger;
 }
 
-/** Objects by namespace and name, with indexes, that tells its listeners of each change. */
+/** Objects by namespace and name, with indexes. Notifies listeners of each change. */
 export class Store<T extends KubeObject> {
   readonly #logger: Logger;
   readonly #objects = new Map<string, T>();
@@ -42,7 +42,7 @@ export class Store<T extends KubeObject> {
     return index.get(value);
   }
 
-  /** Whether these are all objects that it has, each in the version that it has. */
+  /** Whether the store holds exactly these objects in these versions. */
   holds(objects: readonly T[]): boolean {
     return (
       objects.length === this.size &&
@@ -61,7 +61,7 @@ export class Store<T extends KubeObject> {
     };
   }
 
-  /** Takes in an object as it is now. */
+  /** Adds or updates an object. */
   put(object: T): void {
     const key = keyOf(object.metadata);
     const previous = this.#objects.get(key);
@@ -69,7 +69,7 @@ export class Store<T extends KubeObject> {
       this.#set(key, object);
       this.#tellAll({ type: 'added', object });
     } else if (previous.metadata.uid !== object.metadata.uid) {
-      // Deleted and made again while nobody looked: two objects, of which one is gone.
+      // The object was deleted and created again in between: two objects, one of them deleted.
       this.delete(previous);
       this.put(object);
     } else if (previous.metadata.resourceVersion !== object.metadata.resourceVersion) {
@@ -78,7 +78,7 @@ export class Store<T extends KubeObject> {
     }
   }
 
-  /** Takes out an object; `object` is its last state. */
+  /** Removes an object; `object` is its last state. */
   delete(object: T): void {
     const key = keyOf(object.metadata);
     if (!this.#objects.delete(key)) return;
@@ -87,7 +87,7 @@ export class Store<T extends KubeObject> {
     this.#tellAll({ type: 'deleted', object });
   }
 
-  /** Makes `objects` the whole content. What is not among them was deleted. */
+  /** Replaces the content with `objects`. All other objects are reported as deleted. */
   replace(objects: readonly T[]): void {
     const present = new Set(objects.map((object) => keyOf(object.metadata)));
     for (const [key, object] of [...this.#objects]) if (!present.has(key)) this.delete(object);
@@ -110,7 +110,7 @@ export class Store<T extends KubeObject> {
   }
 
   #tellAll(change: Change<T>): void {
-    // A listener that is added meanwhile has been told of what is there.
+    // A listener added during the loop has already received the current objects.
     for (const listener of [...this.#listeners]) {
       if (this.#listeners.has(listener)) this.#tell(listener, change);
     }

@@ -37,7 +37,7 @@ function setUp(reconcile: Reconcile, options: Partial<ControllerOptions> = {}) {
 const succeed: Reconcile = () => Promise.resolve();
 
 describe('Controller', () => {
-  it('reconciles what was enqueued, before and while it runs', async () => {
+  it('reconciles objects enqueued before and during its run', async () => {
     const { clock, calls, controller, run } = setUp(succeed);
     controller.enqueue(A);
     void run();
@@ -47,7 +47,7 @@ describe('Controller', () => {
     expect(calls.map(({ object }) => object)).toEqual(['default/a', '/node']);
   });
 
-  it('looks again when the reconciler asks for it', async () => {
+  it('reconciles again after requeueAfter', async () => {
     const { clock, calls, controller, run } = setUp(() => Promise.resolve({ requeueAfter: 1000 }));
     controller.enqueue(A);
     void run();
@@ -55,7 +55,7 @@ describe('Controller', () => {
     expect(calls.map(({ at }) => at)).toEqual([0, 1000, 2000]);
   });
 
-  it('tries again after an error, ever later, and starts anew after a success', async () => {
+  it('retries after an error with growing delays, and resets the delay after a success', async () => {
     let attempts = 0;
     const { clock, calls, controller, run } = setUp(() => {
       attempts += 1;
@@ -70,7 +70,7 @@ describe('Controller', () => {
     expect(calls.map(({ at }) => at).slice(5)).toEqual([500, 505]);
   });
 
-  it('treats a reconciler that throws before its first await like any other', async () => {
+  it('handles a reconciler that throws synchronously like any other error', async () => {
     const { clock, calls, controller, run } = setUp(() => {
       throw new Error('at once');
     });
@@ -80,7 +80,7 @@ describe('Controller', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('does not try again after a TerminalError until the object changes', async () => {
+  it('does not retry after a TerminalError until the object changes', async () => {
     const { clock, calls, controller, run } = setUp(() => Promise.reject(new TerminalError('never')));
     controller.enqueue(A);
     void run();
@@ -91,7 +91,7 @@ describe('Controller', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('reconciles as many objects at a time as it has workers, and none of them twice', async () => {
+  it('reconciles as many objects in parallel as it has workers, and no object twice', async () => {
     const active = new Set<string>();
     let most = 0;
     const { clock, controller, run } = setUp(
@@ -112,7 +112,7 @@ describe('Controller', () => {
     expect(most).toBe(3);
   });
 
-  it('on abort tells the reconciler, waits for it, and drops what waits', async () => {
+  it('on abort signals the reconciler, waits for it, and drops queued objects', async () => {
     let told = false;
     const { clock, stop, calls, controller, run } = setUp(async (_, signal) => {
       signal.addEventListener('abort', () => (told = true));
@@ -132,13 +132,13 @@ describe('Controller', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('ends at once where it is aborted before it begins', async () => {
+  it('ends immediately if it is aborted before it begins', async () => {
     const { stop, run } = setUp(succeed);
     stop.abort();
     await run();
   });
 
-  it('follows its sources: the object itself, its owner, and what it referred to before', async () => {
+  it('follows its sources: the object, its owner, and previous references', async () => {
     const api = new ScriptedApi();
     const clock = new FakeClock();
     const stop = new AbortController();
@@ -179,7 +179,7 @@ describe('Controller', () => {
     expect(seen()).toEqual(['default/d']);
   });
 
-  it('counts under the names of controller-runtime', async () => {
+  it('exports metrics with the names of Go’s controller-runtime', async () => {
     const metrics = new Metrics();
     let fail = true;
     const { clock, stop, controller, run } = setUp(

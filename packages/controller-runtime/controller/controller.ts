@@ -8,32 +8,32 @@ import { Queue, type RateLimit } from './queue.ts';
 import type { Source } from './source.ts';
 
 export interface Result {
-  /** Milliseconds after which to look again; nothing that happens is needed for it. */
+  /** Milliseconds until the next reconcile without a change. */
   requeueAfter?: number;
 }
 
 /**
- * Makes the world of one object as its spec wants it. It is told which object, not what happened: it reads what is,
- * and must come to the same end however often it is called. Calls for one object never overlap. An error is tried
- * again after a growing delay, a TerminalError not until the object changes.
+ * Reconciles one object: reads the current state and makes it match the spec. It gets the name of the object, not the
+ * change, and must be idempotent. Calls for one object never overlap. An error is retried after a growing delay; a
+ * TerminalError only after the object changes.
  */
 export type Reconcile = (ref: ObjectRef, signal: AbortSignal) => Promise<Result | void>;
 
 export interface ControllerOptions {
-  /** In logs and metrics. */
+  /** Name in logs and metrics. */
   name: string;
   reconcile: Reconcile;
   sources: readonly Source[];
-  /** Objects that are reconciled at a time. Default 1. */
+  /** Number of objects reconciled in parallel. Default 1. */
   workers?: number;
   clock: Clock;
   logger: Logger;
   metrics?: Metrics | undefined;
-  /** Of retries after errors. Default: 5 ms to 1000 s. */
+  /** Delay of retries after errors. Default: 5 ms to 1000 s. */
   rateLimit?: RateLimit;
 }
 
-/** Calls a reconciler for each object that its sources name. */
+/** Calls a reconciler for each object that its sources enqueue. */
 export class Controller {
   readonly name: string;
   readonly #options: ControllerOptions;
@@ -48,14 +48,14 @@ export class Controller {
     this.#queue = new Queue(options);
   }
 
-  /** Asks for a reconcile of `ref`, also before the controller runs. */
+  /** Enqueues `ref`, also before the controller runs. */
   enqueue(ref: ObjectRef): void {
     this.#queue.add(ref);
   }
 
   /**
-   * Runs until `signal` is aborted and the reconciles that are under way have ended; what still waits is dropped. The
-   * caches of the sources should have synced. A controller runs once.
+   * Runs until `signal` is aborted and the reconciles in progress have ended; queued objects are dropped. The caches of
+   * the sources should have synced. A controller runs once.
    */
   async run(signal: AbortSignal): Promise<void> {
     if (this.#ran) throw new TypeError(`controller ${this.name} ran already`);
@@ -114,7 +114,7 @@ export class Controller {
       this.#logger.error(fields, 'a reconcile failed for good; it waits until the object changes');
     } else {
       this.#queue.addRateLimited(ref);
-      // Someone else wrote first: the reason why there are retries.
+      // A conflict is expected; the retry resolves it.
       if (isConflict(error)) this.#logger.debug(fields, 'a reconcile met a conflict; trying again');
       else this.#logger.error(fields, 'a reconcile failed; trying again');
     }

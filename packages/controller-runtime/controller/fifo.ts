@@ -1,4 +1,4 @@
-/** First in, first out, in constant time: the front of an array or a Map gets slower to take the longer it is. */
+/** A FIFO queue with constant-time operations. Removing the front of an array or a Map gets slower with its length. */
 export class Fifo<T> {
   #items: T[] = [];
   #head = 0;
@@ -15,7 +15,7 @@ export class Fifo<T> {
     if (this.size === 0) return undefined;
     const item = this.#items[this.#head];
     this.#head += 1;
-    // Each item is moved at most once for each that was taken.
+    // Amortised: at most one item is moved per taken item.
     if (this.#head * 2 > this.#items.length) {
       this.#items = this.#items.slice(this.#head);
       this.#head = 0;

@@ -1,12 +1,12 @@
 import { refOf } from '../object-key.ts';
 import type { Kind, KubeObject, ObjectRef } from '../objects.ts';
 
-/** For `source`: the object itself. */
+/** Map function for `source`: the object itself. */
 export function self(object: KubeObject): ObjectRef[] {
   return [refOf(object)];
 }
 
-/** For `source`: the object of that kind, of whichever version, that controls this one. */
+/** Map function for `source`: the controlling owner of this kind, in any version. */
 export function ownerOf(
   kind: Pick<Kind<KubeObject>, 'group' | 'kind' | 'namespaced'>,
 ): (object: KubeObject) => ObjectRef[] {

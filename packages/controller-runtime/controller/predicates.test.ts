@@ -12,12 +12,12 @@ function modified(before: Partial<ObjectMeta>, after: Partial<ObjectMeta>): Chan
 }
 
 describe('generationChanged', () => {
-  it('passes over a write of status', () => {
+  it('ignores a status update', () => {
     expect(generationChanged(modified({ generation: 1 }, { generation: 1 }))).toBe(false);
     expect(generationChanged(modified({ generation: 1 }, { generation: 2 }))).toBe(true);
   });
 
-  it('lets kinds without a generation, and all that comes or goes, through', () => {
+  it('accepts kinds without a generation, and all added and deleted objects', () => {
     expect(generationChanged(modified({}, {}))).toBe(true);
     expect(generationChanged({ type: 'added', object: object({ generation: 1 }) })).toBe(true);
     expect(generationChanged({ type: 'deleted', object: object({ generation: 1 }) })).toBe(true);
@@ -43,7 +43,7 @@ describe('labelsChanged and annotationsChanged', () => {
 });
 
 describe('or', () => {
-  it('lets a change through that matters to one of them', () => {
+  it('accepts a change that any of the predicates accepts', () => {
     const either = or(generationChanged, labelsChanged);
     expect(either(modified({ generation: 1 }, { generation: 1, labels: { a: '1' } }))).toBe(true);
     expect(either(modified({ generation: 1 }, { generation: 1 }))).toBe(false);

@@ -1,10 +1,10 @@
 import type { Change } from '../cache/index.ts';
 import type { KubeObject } from '../objects.ts';
 
-/** Whether a change matters. */
+/** Whether a change is relevant. */
 export type Predicate<T extends KubeObject = KubeObject> = (change: Change<T>) => boolean;
 
-/** Passes over writes of status alone. Kinds that keep no generation (Secret, ConfigMap) always matter. */
+/** Ignores updates of status alone. Changes of kinds without a generation (Secret, ConfigMap) are always relevant. */
 export const generationChanged: Predicate = (change) =>
   change.type !== 'modified' ||
   change.object.metadata.generation === undefined ||
@@ -16,7 +16,7 @@ export const labelsChanged: Predicate = (change) =>
 export const annotationsChanged: Predicate = (change) =>
   change.type !== 'modified' || differ(change.object.metadata.annotations, change.previous.metadata.annotations);
 
-/** Whether a change matters to one of them. */
+/** Whether a change is relevant to any of the predicates. */
 export function or<T extends KubeObject>(...predicates: readonly Predicate<T>[]): Predicate<T> {
   return (change) => predicates.some((predicate) => predicate(change));
 }

@@ -4,17 +4,17 @@ import { sleep } from '../sleep.ts';
 import { FakeClock } from '../testing/index.ts';
 import { Queue } from './queue.ts';
 
-/** One call to the queue, some time after the one before. */
+/** One call to the queue, some time after the previous one. */
 interface Call {
   pause: number;
   name: string;
-  /** Milliseconds; 0 is `add`. */
+  /** Milliseconds; 0 means `add`. */
   delay: number;
 }
 
 interface Wish {
   name: string;
-  /** Order among all wishes and starts of work, and the time when the work should start at the latest. */
+  /** Order among all adds and starts of work, and the latest time at which the work should start. */
   order: number;
   due: number;
 }
@@ -34,10 +34,10 @@ const calls: fc.Arbitrary<Call[]> = fc.array(
   { maxLength: 60, size: 'max' },
 );
 
-/** Milliseconds that each piece of work takes, in turn. */
+/** Milliseconds of each piece of work, in turn. */
 const durations = fc.array(fc.nat(20), { minLength: 1, maxLength: 10 });
 
-/** Makes the calls to a queue with that many workers, until all is quiet, and tells what was wished for and done. */
+/** Makes the calls to a queue with that many workers until it is idle, and records adds and work. */
 async function play(script: readonly Call[], workers: number, takes: readonly number[]) {
   const clock = new FakeClock(0);
   const queue = new Queue({ name: 'test', clock });
@@ -69,8 +69,8 @@ async function play(script: readonly Call[], workers: number, takes: readonly nu
   return { wishes, works, overlaps, timers: clock.timers };
 }
 
-describe('Queue, whatever is asked of it', () => {
-  it('never hands out a name that is being worked on', async () => {
+describe('Queue with random calls', () => {
+  it('never hands out a name that is in progress', async () => {
     await fc.assert(
       fc.asyncProperty(calls, fc.integer({ min: 1, max: 5 }), durations, async (script, workers, takes) => {
         const { overlaps } = await play(script, workers, takes);
@@ -79,7 +79,7 @@ describe('Queue, whatever is asked of it', () => {
     );
   });
 
-  it('loses no add: work on the name begins after each', async () => {
+  it('loses no add: work on the name begins after each add', async () => {
     await fc.assert(
       fc.asyncProperty(calls, fc.integer({ min: 1, max: 5 }), durations, async (script, workers, takes) => {
         const { wishes, works, timers } = await play(script, workers, takes);
@@ -92,7 +92,7 @@ describe('Queue, whatever is asked of it', () => {
     );
   });
 
-  it('is not late: with a free worker, work begins by the earliest time that was asked for', async () => {
+  it('is not late: with a free worker, work begins at the earliest requested time', async () => {
     await fc.assert(
       fc.asyncProperty(calls, async (script) => {
         const { wishes, works } = await play(script, script.length + 1, [0]);
@@ -104,7 +104,7 @@ describe('Queue, whatever is asked of it', () => {
     );
   });
 
-  it('does no work that nobody asked for: each begins at a time that is due', async () => {
+  it('does no unrequested work: each piece of work begins at a due time', async () => {
     await fc.assert(
       fc.asyncProperty(calls, async (script) => {
         const { wishes, works } = await play(script, script.length + 1, [0]);

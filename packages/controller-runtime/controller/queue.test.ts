@@ -9,7 +9,7 @@ const B: ObjectRef = { namespace: 'default', name: 'b' };
 function setUp() {
   const clock = new FakeClock();
   const queue = new Queue({ name: 'test', clock });
-  /** What a worker would get now, if anything. */
+  /** The name that a worker would get now, if any. */
   const takenNow = async (): Promise<string | undefined> => {
     if (queue.depth === 0) return undefined;
     return (await queue.take())?.name;
@@ -24,14 +24,14 @@ describe('Queue', () => {
     expect([await takenNow(), await takenNow(), await takenNow()]).toEqual(['a', 'b', undefined]);
   });
 
-  it('gives a name to a worker that waits', async () => {
+  it('gives a name to a waiting worker', async () => {
     const { queue } = setUp();
     const taken = queue.take();
     queue.add(A);
     expect(await taken).toEqual(A);
   });
 
-  it('hands out a name that was added while it was worked on again after that, once', async () => {
+  it('hands out a name once more if it was added while in progress', async () => {
     const { queue, takenNow } = setUp();
     queue.add(A);
     await queue.take();
@@ -42,7 +42,7 @@ describe('Queue', () => {
     expect([await takenNow(), await takenNow()]).toEqual(['a', undefined]);
   });
 
-  it('adds after a delay', async () => {
+  it('adds a name after a delay', async () => {
     const { clock, queue } = setUp();
     queue.addAfter(A, 100);
     await clock.advance(99);
@@ -65,7 +65,7 @@ describe('Queue', () => {
     expect(await takenNow()).toBeUndefined();
   });
 
-  it('calls off a delayed add of a name that is added now', async () => {
+  it('cancels a delayed add of a name that is added now', async () => {
     const { clock, queue, takenNow } = setUp();
     queue.addAfter(A, 100);
     queue.add(A);
@@ -75,7 +75,7 @@ describe('Queue', () => {
     expect(queue.depth).toBe(0);
   });
 
-  it('doubles the delay of each retry from 5 ms to 1000 s, until it is told to forget', async () => {
+  it('doubles the delay of each retry from 5 ms to 1000 s, until forget', async () => {
     const { clock, queue, takenNow } = setUp();
     const delays: number[] = [];
     for (let i = 0; i < 20; i += 1) {
@@ -95,7 +95,7 @@ describe('Queue', () => {
     expect(queue.depth).toBe(1);
   });
 
-  it('releases its workers and timers when it is closed, and takes no more', async () => {
+  it('releases its workers and timers on close, and accepts no further names', async () => {
     const { clock, queue } = setUp();
     const waiting = queue.take();
     queue.addAfter(B, 100);

@@ -4,7 +4,7 @@ import { keyOf } from '../object-key.ts';
 import type { ObjectRef } from '../objects.ts';
 import { Fifo } from './fifo.ts';
 
-/** Delay of the n-th retry in a row: `base` · 2ⁿ, at most `max`; milliseconds. */
+/** Delay of the n-th consecutive retry: `base` · 2ⁿ, at most `max`; milliseconds. */
 export interface RateLimit {
   base: number;
   max: number;
@@ -18,7 +18,7 @@ export interface QueueOptions {
   metrics?: Metrics | undefined;
 }
 
-/** A name that waits to be handed out, and since when. */
+/** A waiting name and the time since when it waits. */
 interface Entry {
   key: string;
   ref: ObjectRef;
@@ -31,22 +31,22 @@ interface Waiting {
 }
 
 /**
- * The names of objects that want work. A name that waits is not added twice; one that is being worked on is not
- * handed out until `done`, and when it was added meanwhile it is handed out again after that.
+ * A work queue of object names. A waiting name is not added twice. A name in progress is not handed out until `done`;
+ * if it was added in the meantime, it is handed out again after that.
  */
 export class Queue {
   readonly #name: string;
   readonly #clock: Clock;
   readonly #rateLimit: RateLimit;
   readonly #metrics: Metrics | undefined;
-  /** To hand out, oldest first, and the keys of them. */
+  /** Names to hand out, oldest first, and their keys. */
   readonly #ready = new Fifo<Entry>();
   readonly #readyKeys = new Set<string>();
-  /** Handed out, with the time of that. */
+  /** Names in progress, with the start time. */
   readonly #processing = new Map<string, number>();
-  /** Added while handed out. */
+  /** Names added while in progress. */
   readonly #again = new Map<string, Entry>();
-  /** To add later. */
+  /** Names to add later. */
   readonly #later = new Map<string, Waiting>();
   readonly #failures = new Map<string, number>();
   readonly #takers: ((ref: ObjectRef | undefined) => void)[] = [];
@@ -60,12 +60,12 @@ export class Queue {
     this.#metrics?.queueStarted(this.#name, () => this.#state());
   }
 
-  /** Names that wait to be handed out now. */
+  /** Number of names that are ready. */
   get depth(): number {
     return this.#ready.size;
   }
 
-  /** Wants work on `ref` now; calls off an `addAfter` of it that has not come due. */
+  /** Adds `ref` now; cancels a pending `addAfter` of it. */
   add(ref: ObjectRef): void {
     if (this.#closed) return;
     const key = keyOf(ref);
@@ -76,7 +76,7 @@ export class Queue {
     if (this.#processing.has(key)) this.#again.set(key, entry);
     else this.#makeReady(entry);
     this.#metrics?.queueAdded(this.#name);
-    // Not at once: what one event makes several sources add is one piece of work.
+    // Deferred, so that several adds caused by one event become one piece of work.
     if (this.#takers.length > 0) {
       queueMicrotask(() => {
         this.#handOut();
@@ -84,7 +84,7 @@ export class Queue {
     }
   }
 
-  /** Wants work on `ref` in that many milliseconds, or sooner where that is already wanted. */
+  /** Adds `ref` after that many milliseconds, or sooner if an earlier add is pending. */
   addAfter(ref: ObjectRef, milliseconds: number): void {
     if (this.#closed) return;
     if (milliseconds <= 0) {
@@ -103,7 +103,7 @@ export class Queue {
     this.#later.set(key, { at, timer });
   }
 
-  /** Wants work on `ref` after a delay that grows each time, until `forget`. */
+  /** Adds `ref` after a delay that grows with each call until `forget`. */
   addRateLimited(ref: ObjectRef): void {
     const key = keyOf(ref);
     const failures = this.#failures.get(key) ?? 0;
@@ -112,12 +112,12 @@ export class Queue {
     this.addAfter(ref, Math.min(this.#rateLimit.max, this.#rateLimit.base * 2 ** failures));
   }
 
-  /** The next `addRateLimited` of `ref` is the first again. */
+  /** Resets the delay of `addRateLimited` for `ref`. */
   forget(ref: ObjectRef): void {
     this.#failures.delete(keyOf(ref));
   }
 
-  /** Resolves with a name to work on, and `done` is owed for it; undefined once the queue is closed. */
+  /** Resolves with a name, after which the caller must call `done`; undefined after `close`. */
   take(): Promise<ObjectRef | undefined> {
     return new Promise((resolve) => {
       this.#takers.push(resolve);
@@ -125,7 +125,7 @@ export class Queue {
     });
   }
 
-  /** The work on `ref` is over. */
+  /** Ends the work on `ref`. */
   done(ref: ObjectRef): void {
     const key = keyOf(ref);
     const since = this.#processing.get(key);
@@ -139,7 +139,7 @@ export class Queue {
     this.#handOut();
   }
 
-  /** Hands out nothing more and drops what waits. */
+  /** Closes the queue and drops all waiting names. */
   close(): void {
     this.#closed = true;
     for (const { timer } of this.#later.values()) timer.cancel();

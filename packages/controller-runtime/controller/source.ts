@@ -2,17 +2,17 @@ import type { Cache } from '../cache/index.ts';
 import type { KubeObject, ObjectRef } from '../objects.ts';
 import type { Predicate } from './predicates.ts';
 
-/** Something that makes a controller look at objects. */
+/** A source of reconcile requests. */
 export interface Source {
-  /** Calls `enqueue` for all that is there, and then for what changes. Returns what ends it. */
+  /** Calls `enqueue` for all existing objects and then for changes. Returns a function that stops it. */
   start(enqueue: (ref: ObjectRef) => void): () => void;
 }
 
 /**
- * Makes a controller look at what `map` finds in each object of a cache that is added, modified or deleted. Of a
- * modified object both states are asked, so that what a reference pointed to before is looked at too.
+ * Enqueues the results of `map` for each added, modified or deleted object of a cache. For a modified object, `map` is
+ * called with both states, so that previous references are reconciled too.
  *
- * @param predicate changes for which it gives false are passed over
+ * @param predicate changes for which it returns false are ignored
  */
 export function source<T extends KubeObject>(
   cache: Cache<T>,

@@ -1,4 +1,4 @@
-/** A map that forgets what was used least recently. */
+/** A map with a maximum size that evicts the least recently used entry. */
 export class BoundedMap<K, V> {
   readonly #limit: number;
   readonly #map = new Map<K, V>();

@@ -4,42 +4,42 @@ import { BoundedMap } from './bounded-map.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 /**
- * Messages of one object and reason that get Events of their own at once, as client-go's aggregator; and the
- * milliseconds to one more, as its spam filter.
+ * Number of messages of one object and reason that immediately get separate Events, as in client-go's aggregator; and
+ * the milliseconds until one more, as in its spam filter.
  */
 const BURST = 10;
 const REFILL = 5 * 60_000;
-/** Pairs of object and reason that are remembered. */
+/** Maximum number of remembered pairs of object and reason. */
 const MEMORY = 4096;
 
 export type EventType = 'Normal' | 'Warning';
 
-/** What to write for something that happened. Two with the same `key` are one Event object that counts. */
+/** The Event to write for an occurrence. Occurrences with the same `key` increase the count of one Event. */
 export interface Correlated {
   key: string;
   message: string;
 }
 
-/** What one object has told for one reason. */
+/** The messages of one object and reason. */
 interface Group {
   bucket: TokenBucket;
-  /** Digests of the messages that have Events of their own. */
+  /** Digests of the messages with separate Events. */
   known: BoundedMap<string, true>;
 }
 
 /**
- * Keeps one noisy object from filling the cluster with Events. As client-go's EventCorrelator it combines messages
- * that differ too much; unlike it, it loses nothing, and one reason never uses up the share of another: log-ins that
- * fail are many, and must not hide that a machine was powered off.
+ * Keeps one noisy object from filling the cluster with Events. Like client-go's EventCorrelator it combines messages
+ * that differ too much. Unlike it, it drops nothing, and each reason has its own limit: many failed log-ins must not
+ * hide that a machine was powered off.
  */
 export class Correlator {
   readonly #groups = new BoundedMap<string, Group>(MEMORY);
 
   /**
-   * Which Event tells it: one of its own, or where the object has had its share for this reason, the combined one.
+   * Selects the Event: a separate one, or the combined one if the object and reason have reached their limit.
    *
    * @param now milliseconds since 1970
-   * @param crowded whether too much waits to be written to give it an Event of its own
+   * @param crowded whether too many series are pending for a separate Event
    */
   correlate(
     object: KubeObject,

@@ -23,13 +23,13 @@ function setUp() {
     clock,
     logger: silentLogger,
   });
-  // Nothing but Events is written to this API.
+  // Only Events are written to this API.
   const events = (): Event[] => [...api.objects.values()] as Event[];
   return { api, clock, recorder, events };
 }
 
 describe('EventRecorder', () => {
-  it('writes an Event as kubectl describe shows it', async () => {
+  it('writes an Event that kubectl describe shows', async () => {
     const { recorder, events } = setUp();
     recorder.event(object(), 'Warning', 'NoSuchSecret', 'Create Secret creds.');
     await recorder.flush();
@@ -59,7 +59,7 @@ describe('EventRecorder', () => {
     ]);
   });
 
-  it('counts up what happens again', async () => {
+  it('increases the count of a repeated Event', async () => {
     const { clock, recorder, events } = setUp();
     for (let i = 0; i < 3; i += 1) {
       recorder.event(object(), 'Normal', 'PowerOn', 'by admin');
@@ -69,7 +69,7 @@ describe('EventRecorder', () => {
     expect(events().map(({ count, lastTimestamp }) => [count, lastTimestamp])).toEqual([[3, '2026-01-01T00:02:00Z']]);
   });
 
-  it('begins anew when the API server has forgotten the Event', async () => {
+  it('creates a new Event when the API server has deleted the old one', async () => {
     const { api, recorder, events } = setUp();
     recorder.event(object(), 'Normal', 'PowerOn', 'by admin');
     await recorder.flush();
@@ -79,7 +79,7 @@ describe('EventRecorder', () => {
     expect(events().map(({ count }) => count)).toEqual([1]);
   });
 
-  it('combines messages of one reason beyond ten, and one more gets its own Event after 5 minutes', async () => {
+  it('combines more than ten messages of one reason, and gives one more its own Event after 5 minutes', async () => {
     const { clock, recorder, events } = setUp();
     for (let i = 0; i < 20; i += 1) recorder.event(object(), 'Warning', 'LoginFailed', `from 10.0.0.${i}`);
     await recorder.flush();
@@ -94,7 +94,7 @@ describe('EventRecorder', () => {
     );
   });
 
-  it('writes a series at once, and then once a second with the count and time of the last', async () => {
+  it('writes a series immediately, and then once a second with the count and time of the last occurrence', async () => {
     const { api, clock, recorder, events } = setUp();
     const seen = (): unknown => events().map(({ count, lastTimestamp }) => [count, lastTimestamp]);
     for (let i = 0; i < 50; i += 1) {
@@ -111,7 +111,7 @@ describe('EventRecorder', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('flushes a count that waits for its second', async () => {
+  it('flushes a count that waits for its next write', async () => {
     const { clock, recorder, events } = setUp();
     for (let i = 0; i < 3; i += 1) recorder.event(object(), 'Normal', 'PowerOn', 'by admin');
     await recorder.flush();
@@ -119,7 +119,7 @@ describe('EventRecorder', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('writes no faster when the API server refuses', async () => {
+  it('writes no faster if the API server refuses', async () => {
     const { api, clock, recorder } = setUp();
     api.intercept = () => ({ status: 403, body: 'forbidden' });
     for (let i = 0; i < 30; i += 1) {
@@ -129,7 +129,7 @@ describe('EventRecorder', () => {
     expect(api.requests.length).toBeLessThanOrEqual(4);
   });
 
-  it('counts what happens while the API server is away, and a write whose answer was lost once', async () => {
+  it('counts occurrences during an outage, and counts a write with a lost response once', async () => {
     const { api, clock, recorder, events } = setUp();
     api.intercept = ({ method, path, body = '' }) => {
       if (method !== 'POST') return undefined;
@@ -146,7 +146,7 @@ describe('EventRecorder', () => {
     expect(events().map(({ count, lastTimestamp }) => [count, lastTimestamp])).toEqual([[4, '2026-01-01T00:00:03Z']]);
   });
 
-  it('bounds what waits while the API server is away; the last action of an object is kept', async () => {
+  it('limits pending Events during an outage and keeps the last action of an object', async () => {
     const { api, recorder, events } = setUp();
     let away = true;
     api.intercept = () => {
@@ -156,13 +156,13 @@ describe('EventRecorder', () => {
     for (let i = 0; i < 5000; i += 1) recorder.event(object(`vm-${i}`), 'Normal', 'PowerOn', 'by admin');
     away = false;
     await recorder.flush();
-    // One was being written.
+    // One series was being written.
     expect(events().length).toBeGreaterThanOrEqual(4000);
     expect(events().length).toBeLessThanOrEqual(4001);
     expect(events().at(-1)).toMatchObject({ involvedObject: { name: 'vm-4999' } });
   });
 
-  it('puts Events of objects without a namespace into default, and fits names and messages into their limits', async () => {
+  it('writes Events of cluster-scoped objects to default and truncates long names and messages', async () => {
     const { recorder, events } = setUp();
     recorder.event(object('n'.repeat(253), ''), 'Normal', 'Reason', 'ü'.repeat(1000));
     await recorder.flush();
@@ -172,7 +172,7 @@ describe('EventRecorder', () => {
     expect(event?.message).toBe('ü'.repeat(510));
   });
 
-  it('tries again while the API server is away, and writes once', async () => {
+  it('retries during an outage and writes once', async () => {
     const { api, clock, recorder, events } = setUp();
     api.intercept = () => {
       throw new Error('connect ECONNREFUSED');
@@ -186,7 +186,7 @@ describe('EventRecorder', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('drops what the API server refuses, and goes on', async () => {
+  it('drops an Event that the API server refuses, and continues', async () => {
     const { api, recorder, events } = setUp();
     api.intercept = () => ({ status: 403, body: 'forbidden' });
     recorder.event(object(), 'Normal', 'PowerOn', 'by admin');
@@ -198,7 +198,7 @@ describe('EventRecorder', () => {
     expect(events()).toHaveLength(1);
   });
 
-  it('flushes without waiting for an API server that is away', async () => {
+  it('flushes without waiting for an unreachable API server', async () => {
     const { api, clock, recorder } = setUp();
     api.intercept = () => {
       throw new Error('connect ECONNREFUSED');
@@ -211,14 +211,14 @@ describe('EventRecorder', () => {
 });
 
 describe('regression: one token bucket per object dropped the Events of power actions', () => {
-  /** The newest action, as `groundcrew status` finds it. */
+  /** The newest action in the way `groundcrew status` finds it. */
   function newest(events: Event[], reasons: string[]): Event | undefined {
     return events
       .filter(({ reason = '' }) => reasons.includes(reason))
       .sort((a, b) => (b.lastTimestamp ?? '').localeCompare(a.lastTimestamp ?? ''))[0];
   }
 
-  it('40 failed log-ins of a client do not silence PowerOn and PowerCycle', async () => {
+  it('40 failed log-ins of a client do not suppress PowerOn and PowerCycle', async () => {
     const { clock, recorder, events } = setUp();
     for (let i = 0; i < 40; i += 1) recorder.event(object(), 'Warning', 'LoginFailed', 'from 10.0.0.9');
     for (let i = 0; i < 40; i += 1) recorder.event(object(), 'Warning', 'LoginFailed', `as user${i}`);
@@ -232,7 +232,7 @@ describe('regression: one token bucket per object dropped the Events of power ac
     expect(logins.reduce((sum, { count = 0 }) => sum + count, 0)).toBe(80);
   });
 
-  it('the newest of 100 same actions is on record within a second', async () => {
+  it('the newest of 100 identical actions is written within a second', async () => {
     const { clock, recorder, events } = setUp();
     const actions = ['PowerOn', 'PowerCycle'];
     for (let i = 0; i < 100; i += 1) {
@@ -246,7 +246,7 @@ describe('regression: one token bucket per object dropped the Events of power ac
     expect(events().map(({ count }) => count)).toEqual([50, 50]);
   });
 
-  it('the newest of 100 different actions is on record within a second, in the combined Event', async () => {
+  it('the newest of 100 different actions is written within a second, in the combined Event', async () => {
     const { clock, recorder, events } = setUp();
     for (let i = 0; i < 100; i += 1) {
       recorder.event(object(), 'Normal', 'PowerOn', `by user${i}`);

@@ -10,36 +10,36 @@ import { EventWriter, type Occurrences } from './event-writer.ts';
 
 export interface EventRecorderOptions {
   client: KubeClient;
-  /** Who reports: `groundcrew-manager`. */
+  /** Reporting component, such as `groundcrew-manager`. */
   component: string;
-  /** Which one of them: the name of its Pod. Default: the component. */
+  /** Reporting instance: the name of its Pod. Default: the component. */
   instance?: string;
   clock: Clock;
   logger: Logger;
 }
 
-/** Milliseconds between two writes of one series. */
+/** Minimum milliseconds between two writes of one series. */
 const WRITE_PERIOD = 1000;
-/** Series in hand from which on similar ones are combined, and from which on the oldest are dropped. */
+/** Number of pending series above which similar Events are combined, and above which the oldest series are dropped. */
 const CROWDED = 1000;
 const MAX_SERIES = 4000;
-/** Attempts at an API server that does not answer, and the milliseconds between them: as client-go. */
+/** Number of attempts if the API server does not answer, and the milliseconds between them, as in client-go. */
 const ATTEMPTS = 12;
 const RETRY_PERIOD = 10_000;
-/** Limits of core/v1: bytes of a message, characters of a name. */
+/** Limits of core/v1: message in bytes, name in characters. */
 const MAX_MESSAGE = 1024;
 const MAX_NAME = 253;
 
-/** A series in hand: it waits to be written, is being written, or was written less than WRITE_PERIOD ago. */
+/** A pending series: it waits for a write, is being written, or was written less than WRITE_PERIOD ago. */
 interface Series extends Occurrences {
-  /** Ends the pause after a write; undefined outside of it. */
+  /** Ends the pause after a write; undefined if there is no pause. */
   pause: Timer | undefined;
 }
 
 /**
- * Writes core/v1 Events about objects, as `kubectl describe` shows them. What happens again counts up one Event, at
- * most once a second; an object that has too much to tell for one reason tells it in a combined Event, which always
- * holds the last.
+ * Writes core/v1 Events about objects, as shown by `kubectl describe`. Repetitions increase the count of one Event,
+ * with at most one write per second. If an object has too many different messages for one reason, a combined Event
+ * always shows the last message.
  */
 export class EventRecorder {
   readonly #options: EventRecorderOptions;
@@ -47,7 +47,7 @@ export class EventRecorder {
   readonly #writer: EventWriter;
   /** By key, oldest first. */
   readonly #series = new Map<string, Series>();
-  /** Those to be written now, in this order. */
+  /** Series to write now, in this order. */
   readonly #ready = new Set<Series>();
   /** Ends the pauses between attempts. */
   #hurry = new AbortController();
@@ -61,10 +61,10 @@ export class EventRecorder {
   }
 
   /**
-   * Tells that something happened to `object`; it is written in the background, and never throws.
+   * Records an Event of `object`. It is written in the background and never throws.
    *
    * @param reason one word in CamelCase
-   * @param message a sentence for people, at most 1 KiB; more is cut off
+   * @param message a sentence for the user, truncated to 1 KiB
    */
   event(object: KubeObject, type: EventType, reason: string, message: string): void {
     const at = this.#options.clock.now();
@@ -87,14 +87,14 @@ export class EventRecorder {
   }
 
   /**
-   * Resolves when all Events told before are written, with their counts; an API server that does not answer is asked
-   * once more for each of them.
+   * Resolves when all earlier Events are written with their counts. If the API server does not answer, each gets one
+   * more attempt.
    */
   async flush(): Promise<void> {
     this.#hurry.abort();
     this.#endPauses();
     await this.#writing;
-    // What happened again while it was being written.
+    // Repetitions during the write.
     this.#endPauses();
     await this.#writing;
     this.#hurry = new AbortController();
@@ -155,7 +155,7 @@ export class EventRecorder {
     const { clock, logger } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
       const hurried = this.#hurry.signal.aborted;
-      // The series goes on counting meanwhile.
+      // The series continues to count during the write.
       const occurrences: Occurrences = { ...series };
       try {
         await this.#writer.write(occurrences);
@@ -176,19 +176,19 @@ export class EventRecorder {
 
   #name(object: string, at: number): string {
     this.#sequence += 1;
-    // As client-go: the time in nanoseconds, of which the sequence number supplies what the clock does not.
+    // As in client-go: the time in nanoseconds; the sequence number provides the digits below the clock's resolution.
     const suffix = `.${(BigInt(Math.floor(at)) * 1_000_000n + BigInt(this.#sequence % 1_000_000)).toString(16)}`;
     return object.slice(0, MAX_NAME - suffix.length) + suffix;
   }
 }
 
-/** Leaves in the series what happened while `done` was being written. */
+/** Keeps only the occurrences in the series that happened while `done` was being written. */
 function settle(series: Series, done: Occurrences): void {
   series.count -= done.count;
   series.firstAt = done.lastAt;
 }
 
-/** The text in at most 1 KiB of UTF-8, whole characters only. */
+/** Truncates the text to 1 KiB of UTF-8 at a character boundary. */
 function cut(text: string): string {
   if (Buffer.byteLength(text) <= MAX_MESSAGE) return text;
   return new TextDecoder().decode(Buffer.from(text).subarray(0, MAX_MESSAGE - 3), { stream: true });

@@ -6,19 +6,19 @@ import { timestamp } from '../timestamps.ts';
 import { BoundedMap } from './bounded-map.ts';
 import type { EventType } from './correlator.ts';
 
-/** Events that are counted up when they come again. */
+/** Maximum number of written Events whose count can be increased. */
 const MAX_COUNTED = 4096;
 
-/** What happened once or more since it was last written. */
+/** Occurrences of an Event since the last write. */
 export interface Occurrences {
-  /** Of the series; occurrences with one key are one Event. */
+  /** Key of the series; occurrences with the same key are one Event. */
   key: string;
-  /** Of the Event where it is to be created; the same in each attempt, so that none is written twice. */
+  /** Name of the Event if it must be created; the same in each attempt, so that no Event is written twice. */
   name: string;
   object: KubeObject;
   type: EventType;
   reason: string;
-  /** Of the last one. */
+  /** Message of the last occurrence. */
   message: string;
   count: number;
   /** Milliseconds since 1970. */
@@ -39,7 +39,7 @@ export interface EventWriterOptions {
   instance: string;
 }
 
-/** Creates an Event for each series, and counts it up. */
+/** Creates one Event per series and updates its count. */
 export class EventWriter {
   readonly #options: EventWriterOptions;
   readonly #counted = new BoundedMap<string, Counted>(MAX_COUNTED);
@@ -49,9 +49,9 @@ export class EventWriter {
   }
 
   /**
-   * Makes one attempt; another with the same occurrences, or more of them, counts none twice.
+   * Makes one attempt. A retry with the same or more occurrences counts none of them twice.
    *
-   * @throws what the client throws
+   * @throws errors of the client
    */
   async write(occurrences: Occurrences): Promise<void> {
     const counted = this.#counted.get(occurrences.key);
@@ -60,7 +60,7 @@ export class EventWriter {
         await this.#countUp(counted, occurrences);
         return;
       } catch (error) {
-        // The API server forgets Events after an hour.
+        // The API server deletes Events after an hour.
         if (!isNotFound(error)) throw error;
         this.#counted.delete(occurrences.key);
       }
@@ -83,7 +83,7 @@ export class EventWriter {
       await this.#options.client.create(EVENTS, draft);
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
-      // Written by an attempt whose answer was lost, perhaps when there were fewer occurrences.
+      // An earlier attempt with a lost response created it, possibly with fewer occurrences.
       counted.count = 0;
       await this.#countUp(counted, occurrences);
     }

@@ -1,4 +1,4 @@
-/** Lets `burst` things pass at once and one more each `refill` milliseconds. */
+/** A token bucket with `burst` tokens that gains one token every `refill` milliseconds. */
 export class TokenBucket {
   readonly #burst: number;
   readonly #refill: number;

@@ -10,10 +10,10 @@ const PATH = '/apis/coordination.k8s.io/v1/namespaces/system/leases/manager';
 
 class Candidate {
   readonly stop = new AbortController();
-  /** What it went through, with the milliseconds at which. */
+  /** Events with their time in milliseconds. */
   readonly events: [string, number][] = [];
   readonly finished: Promise<unknown>;
-  /** Whether the API server answers it. */
+  /** Whether the API server answers this process. */
   connected = true;
 
   constructor(
@@ -30,7 +30,7 @@ class Candidate {
       transport: {
         request: async (request) => {
           if (this.connected) return await api.request(request);
-          // A black hole, as a network that is cut: nothing comes until the caller gives up.
+          // Simulates a network partition: the request gets no answer until the caller gives up.
           return await new Promise((_, reject) => {
             request.signal?.addEventListener('abort', () => {
               reject(new Error('aborted'));
@@ -83,7 +83,7 @@ function setUp() {
 }
 
 describe('LeaderElection', () => {
-  it('creates the Lease, with times in microseconds, and renews it every 2 s', async () => {
+  it('creates the Lease with times in microseconds, and renews it every 2 s', async () => {
     const { api, clock, spec } = setUp();
     const one = new Candidate(api, clock, 'one');
     await clock.advance(0);
@@ -103,7 +103,7 @@ describe('LeaderElection', () => {
     expect(one.events).toEqual([['leads', 0]]);
   });
 
-  it('lets one lead while the other waits, and releases the Lease when its work has ended', async () => {
+  it('lets the second process wait, and releases the Lease when the work of the leader has ended', async () => {
     const { api, clock, spec } = setUp();
     const one = new Candidate(api, clock, 'one', { drain: 20_000 });
     await clock.advance(0);
@@ -111,19 +111,19 @@ describe('LeaderElection', () => {
     await clock.advance(60_000);
     expect(two.events).toEqual([]);
     one.stop.abort();
-    // Longer than a lease: it is still renewed.
+    // Longer than the lease duration: the leader still renews.
     await clock.advance(19_999);
     expect(two.events).toEqual([]);
     await clock.advance(1);
     await one.finished;
     expect(one.events.slice(1).map(([event]) => event)).toEqual(['told to stop', 'stopped', 'ended']);
-    // Far sooner than the 15 s of a lease that nobody released.
+    // Much earlier than the 15 s after which an unreleased lease expires.
     await clock.advance(2000);
     expect(two.events.map(([event]) => event)).toEqual(['leads']);
     expect(spec()).toMatchObject({ holderIdentity: 'two', leaseTransitions: 1 });
   });
 
-  it('takes the Lease of a leader that died 15 s after its last renewal was seen, by its own clock', async () => {
+  it('takes over the Lease of a dead leader 15 s after the last observed renewal, by its own clock', async () => {
     const { api, clock } = setUp();
     const dead = { holderIdentity: 'dead', leaseDurationSeconds: 15, renewTime: '2031-01-01T00:00:00.000000Z' };
     api.put(PATH, { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', spec: dead } as never);
@@ -134,7 +134,7 @@ describe('LeaderElection', () => {
     expect(two.events).toEqual([['leads', 16_000]]);
   });
 
-  it('gives up within 10 s of its last renewal when the API server does not answer, before another can lead', async () => {
+  it('gives up 10 s after its last renewal if the API server does not answer, before another process can lead', async () => {
     const { api, clock } = setUp();
     const one = new Candidate(api, clock, 'one', { drain: 60_000 });
     await clock.advance(0);
@@ -142,7 +142,7 @@ describe('LeaderElection', () => {
     await clock.advance(1000);
     one.connected = false;
     await clock.advance(30_000);
-    // At once: it does not wait for its work.
+    // Immediately, without waiting for its work.
     expect(one.events.slice(0, 3)).toEqual([
       ['leads', 0],
       ['told to stop', 10_000],
@@ -153,7 +153,7 @@ describe('LeaderElection', () => {
     expect(two.events[0]?.[1]).toBeLessThanOrEqual(18_000);
   });
 
-  it('gives up at once when another has taken the Lease', async () => {
+  it('gives up immediately when another process has taken the Lease', async () => {
     const { api, clock, spec } = setUp();
     const one = new Candidate(api, clock, 'one');
     await clock.advance(1000);
@@ -163,7 +163,7 @@ describe('LeaderElection', () => {
     expect(spec()?.holderIdentity).toBe('thief');
   });
 
-  it('survives conflicts and errors that end before the deadline', async () => {
+  it('survives conflicts and errors that end before the renew deadline', async () => {
     const { api, clock } = setUp();
     const one = new Candidate(api, clock, 'one');
     await clock.advance(1000);
@@ -174,7 +174,7 @@ describe('LeaderElection', () => {
     expect(one.events).toEqual([['leads', 0]]);
   });
 
-  it('ends without leading when it is stopped while it waits, and leaves no timer', async () => {
+  it('ends without leading and without a timer when it is stopped while it waits', async () => {
     const { api, clock } = setUp();
     api.put(PATH, {
       apiVersion: 'v1',
@@ -189,7 +189,7 @@ describe('LeaderElection', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('never has two leaders, whichever of three lose their connection and when', async () => {
+  it('never has two leaders, whichever of three processes lose their connection at any time', async () => {
     const { api, clock } = setUp();
     const candidates = ['one', 'two', 'three'].map((identity) => new Candidate(api, clock, identity));
     for (let i = 0; i < 40; i += 1) {
@@ -200,7 +200,7 @@ describe('LeaderElection', () => {
     }
   });
 
-  it('tells in the metrics whether it leads', async () => {
+  it('exports in the metrics whether it leads', async () => {
     const { api, clock } = setUp();
     const metrics = new Metrics();
     const one = new Candidate(api, clock, 'one', { metrics });
@@ -212,7 +212,7 @@ describe('LeaderElection', () => {
     expect(await metrics.text()).toContain('leader_election_master_status{name="manager"} 0');
   });
 
-  it('refuses times that would let two lead', () => {
+  it('rejects durations that would permit two leaders', () => {
     const { api, clock } = setUp();
     const client = new KubeClient({ transport: api, fieldManager: 'x' });
     const options = { client, namespace: 'system', name: 'manager', identity: 'x', clock, logger: silentLogger };

@@ -9,50 +9,52 @@ import { microTimestamp } from '../timestamps.ts';
 
 export interface LeaderElectionOptions {
   client: KubeClient;
-  /** Of the Lease. */
+  /** Namespace of the Lease. */
   namespace: string;
   name: string;
-  /** Of this process, unlike that of any other: the Pod's name and something random. */
+  /** Unique identity of this process: the Pod's name and a random suffix. */
   identity: string;
   clock: Clock;
-  /** From [0, 1). */
+  /** Returns a number from [0, 1). */
   random?: () => number;
   logger: Logger;
   metrics?: Metrics | undefined;
-  /** Milliseconds without a renewal after which another may take the lease; whole seconds. Default 15,000. */
+  /** Milliseconds without a renewal after which another process may take the lease; whole seconds. Default 15,000. */
   leaseDuration?: number;
-  /** Milliseconds after which a leader that could not renew gives up; less than the lease's duration. Default 10,000. */
+  /**
+   * Milliseconds without a successful renewal after which a leader gives up; less than leaseDuration. Default 10,000.
+   */
   renewDeadline?: number;
   /** Milliseconds between attempts. Default 2,000. */
   retryPeriod?: number;
 }
 
-/** The lease is lost: another may lead, so the process must end at once. */
+/** The lease is lost. Another process may lead, so this process must end immediately. */
 export class LeadershipLostError extends Error {
   override readonly name = 'LeadershipLostError';
   readonly code = 'LeadershipLost';
 }
 
-/** Spread of the pauses between attempts to acquire, as in client-go. */
+/** Jitter of the pauses between attempts to acquire the lease, as in client-go. */
 const JITTER = 1.2;
 
 type Outcome =
   | 'held'
   /** Another process holds it. */
   | 'taken'
-  /** The API server could not be asked. */
+  /** The API server did not answer. */
   | 'failed';
 
-/** Lets one process at a time lead, by a Lease that it keeps renewing; compatible with client-go's. */
+/** Leader election with a Lease, compatible with client-go. */
 export class LeaderElection {
   readonly #options: LeaderElectionOptions & { leaseDuration: number; renewDeadline: number; retryPeriod: number };
   readonly #logger: Logger;
   readonly #random: () => number;
   #lost = new AbortController();
-  /** Ends the leadership unless it is renewed before. Timers, unlike times of day, do not jump. */
+  /** Ends the leadership if the lease is not renewed in time. Timers are not affected by clock changes. */
   #deadline: Timer | undefined;
   #lease: Lease | undefined;
-  /** The holder's latest sign of life that was seen, and whether it is too long ago. */
+  /** The last observed renewal of the holder, and whether it has expired. */
   #seen: { sign: string; expired: boolean; timer: Timer } | undefined;
 
   constructor(options: LeaderElectionOptions) {
@@ -66,10 +68,10 @@ export class LeaderElection {
   }
 
   /**
-   * Waits for the lease, then calls `lead`, whose signal is aborted when `signal` is or the lease is lost. Resolves
-   * when `lead` has ended, or `signal` was aborted before it began; the lease is then free for the next.
+   * Waits for the lease, then calls `lead`. Its signal is aborted when `signal` is aborted or the lease is lost.
+   * Resolves when `lead` has ended, or when `signal` was aborted before `lead` began; the lease is then released.
    *
-   * @throws LeadershipLostError at once when the lease is lost, without waiting for `lead`
+   * @throws LeadershipLostError immediately when the lease is lost, without waiting for `lead`
    */
   async run(signal: AbortSignal, lead: (signal: AbortSignal) => Promise<void>): Promise<void> {
     this.#lost = new AbortController();
@@ -104,14 +106,14 @@ export class LeaderElection {
       await Promise.race([work, renewal]);
     } finally {
       ended.abort();
-      // Of the two, the one that lost the race must not become an unhandled rejection.
+      // The promise that loses the race must not become an unhandled rejection.
       work.catch(() => undefined);
       await renewal.catch(() => undefined);
       if (!this.#lost.signal.aborted) await this.#release();
     }
   }
 
-  /** Renews until `ended` is aborted, also while the work is being brought to its end. */
+  /** Renews until `ended` is aborted, also during the shutdown of the work. */
   async #renewUntil(ended: AbortSignal): Promise<void> {
     const { clock, retryPeriod } = this.#options;
     const stop = AbortSignal.any([ended, this.#lost.signal]);
@@ -128,7 +130,7 @@ export class LeaderElection {
     this.#lost.abort(new LeadershipLostError(message));
   }
 
-  /** Tries once to take or renew the lease. A leadership counts from before the request that won it. */
+  /** Tries once to acquire or renew the lease. The leadership counts from the time before the successful request. */
   async #attempt(signal: AbortSignal): Promise<Outcome> {
     const { clock, renewDeadline } = this.#options;
     const deadline = clock.setTimeout(() => {
@@ -146,7 +148,7 @@ export class LeaderElection {
 
   async #withTimeout(signal: AbortSignal, request: (signal: AbortSignal) => Promise<Outcome>): Promise<Outcome> {
     const { clock, renewDeadline } = this.#options;
-    // By hand: AbortSignal.any would leave something behind in a signal that lives for weeks.
+    // Without AbortSignal.any, which leaks memory in a long-lived signal.
     const bounded = new AbortController();
     const abort = (): void => {
       bounded.abort(signal.reason);
@@ -160,7 +162,7 @@ export class LeaderElection {
       return await request(bounded.signal);
     } catch (error) {
       if (signal.aborted) return 'failed';
-      // Another was faster; the next attempt sees who.
+      // Another process was faster; the next attempt reads its identity.
       if (isConflict(error) || isAlreadyExists(error)) this.#logger.debug({ err: error }, 'the lease has changed');
       else this.#logger.warn({ err: error }, 'the lease could not be read or written; trying again');
       return 'failed';
@@ -184,7 +186,7 @@ export class LeaderElection {
     return 'held';
   }
 
-  /** Whether the holder has shown no sign of life for the lease's duration, by this process's own timer. */
+  /** Whether the holder has not renewed for the lease duration, measured by this process's own timer. */
   #isExpired(lease: Lease): boolean {
     const { clock, leaseDuration } = this.#options;
     const { holderIdentity, renewTime, acquireTime, leaseDurationSeconds } = lease.spec ?? {};
@@ -218,7 +220,7 @@ export class LeaderElection {
     };
   }
 
-  /** Lets the next process take the lease without waiting for it to run out. */
+  /** Releases the lease, so that the next process does not wait until it expires. */
   async #release(): Promise<void> {
     const { clock, client } = this.#options;
     const lease = this.#lease;

@@ -1,24 +1,24 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Buckets of controller-runtime, seconds. */
+/** Histogram buckets of Go's controller-runtime, in seconds. */
 const RECONCILE_BUCKETS = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2,
   2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
 ];
 const QUEUE_BUCKETS = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1000];
 
-/** How a reconcile ended, in controller-runtime's words. */
+/** Result of a reconcile, as labelled by Go's controller-runtime. */
 export type ReconcileResult = 'success' | 'error' | 'requeue_after';
 
-/** What a queue tells of itself when the metrics are read. */
+/** State of a queue when the metrics are read. */
 export interface QueueState {
-  /** Names that wait to be handed out. */
+  /** Number of waiting names. */
   depth: number;
-  /** Seconds for which each name that is handed out has been worked on. */
+  /** Seconds since the start of work on each name in progress. */
   working: readonly number[];
 }
 
-/** The runtime's metrics in a Prometheus registry of their own, under controller-runtime's names. */
+/** The runtime's metrics in a separate Prometheus registry, with the names of Go's controller-runtime. */
 export class Metrics {
   readonly registry = new Registry();
   readonly #queues = new Map<string, () => QueueState>();
@@ -144,12 +144,12 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  /** Whether `leader_election_master_status` of a lease is 1. */
+  /** Sets `leader_election_master_status` of a lease. */
   leading(lease: string, leader: boolean): void {
     this.#leader.set({ name: lease }, leader ? 1 : 0);
   }
 
-  /** For `onResponse` of KubeClient. `host` is the API server's. */
+  /** Observer for `onResponse` of KubeClient. `host` is the host of the API server. */
   clientObserver(host: string): (method: string, status: number) => void {
     return (method, status) => {
       this.#requests.inc({ code: status === 0 ? '<error>' : String(status), method, host });
@@ -165,9 +165,9 @@ export class Metrics {
   }
 
   /**
-   * A gauge of the house's own, read when the metrics are. Series that `read` does not name any more are gone.
+   * Adds a Groundcrew gauge, evaluated when the metrics are read. Series that `read` no longer returns are removed.
    *
-   * @param read gives each series once
+   * @param read returns each series once
    */
   gauge<Label extends string>(
     description: { name: string; help: string; labelNames: readonly Label[] },
@@ -183,7 +183,7 @@ export class Metrics {
     });
   }
 
-  /** A controller has come up, with this many workers. */
+  /** Records a started controller with its number of workers. */
   controllerStarted(controller: string, workers: number): void {
     this.#maxWorkers.set({ controller }, workers);
     this.#activeWorkers.set({ controller }, 0);
@@ -207,7 +207,7 @@ export class Metrics {
     this.#terminalErrors.inc({ controller });
   }
 
-  /** `read` is asked whenever the metrics are. */
+  /** `read` is called whenever the metrics are read. */
   queueStarted(queue: string, read: () => QueueState): void {
     this.#queues.set(queue, read);
     this.#adds.inc(queueLabels(queue), 0);
@@ -230,7 +230,7 @@ export class Metrics {
     this.#retries.inc(queueLabels(queue));
   }
 
-  /** Prometheus' text format. */
+  /** The metrics in Prometheus text format. */
   async text(): Promise<string> {
     return await this.registry.metrics();
   }

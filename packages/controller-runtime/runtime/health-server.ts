@@ -1,32 +1,32 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Logger } from '../logger.ts';
 
-/** What ails, in a few words; undefined where nothing does. */
+/** A short description of the problem; undefined if the check passes. */
 export type Check = () => string | undefined;
 
-/** Where to listen; port 0 for any free one. */
+/** Listen address; port 0 for any free port. */
 export interface Address {
   host: string;
   port: number;
 }
 
 export interface HealthServerOptions {
-  /** The process is worth keeping. */
+  /** Liveness checks. */
   healthz?: ReadonlyMap<string, Check>;
-  /** It can do its work. */
+  /** Readiness checks. */
   readyz?: ReadonlyMap<string, Check>;
   metrics?: { text(): Promise<string>; readonly contentType: string } | undefined;
   logger: Logger;
 }
 
-/** Answers kubelet's probes on `/healthz` and `/readyz`, and Prometheus on `/metrics`. */
+/** Serves kubelet's probes on `/healthz` and `/readyz`, and Prometheus metrics on `/metrics`. */
 export class HealthServer {
   readonly #options: HealthServerOptions;
   readonly #server: Server;
 
   constructor(options: HealthServerOptions) {
     this.#options = options;
-    // An ESM import would load every built-in that node:http names, 13 MB for nothing.
+    // An ESM import would load every built-in that node:http exports, which costs 13 MB.
     this.#server = process.getBuiltinModule('node:http').createServer((request, response) => {
       this.#answer(request, response).catch((error: unknown) => {
         options.logger.error({ err: error, url: request.url }, 'a probe could not be answered');
@@ -37,7 +37,7 @@ export class HealthServer {
 
   /**
    * @returns the port
-   * @throws Error of node:net, where the address is taken
+   * @throws an Error of node:net if the address is in use
    */
   async listen(address: Address): Promise<number> {
     await new Promise<void>((resolve, reject) => {

@@ -51,13 +51,13 @@ async function get(runtime: Runtime, path: string): Promise<{ status: number; te
   return { status: response.status, text: await response.text() };
 }
 
-/** Lets real sockets open while the clock stands. */
+/** Waits for real sockets to open; the fake clock does not move. */
 async function listening(runtime: Runtime): Promise<void> {
   for (let i = 0; i < 100 && runtime.port === undefined; i += 1) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 describe('Runtime', () => {
-  it('runs controllers when the caches have synced, until it is aborted, and leaves nothing behind', async () => {
+  it('runs controllers after the caches have synced until it is aborted, and leaves no timer or socket open', async () => {
     const { api, clock, reconciled, stop, run } = setUp();
     const running = run();
     await clock.advance(1);
@@ -67,7 +67,7 @@ describe('Runtime', () => {
     expect([clock.timers, api.watches]).toEqual([0, 0]);
   });
 
-  it('is ready when the caches have synced, whether it leads or not', async () => {
+  it('is ready when the caches have synced, with or without leadership', async () => {
     const { api, clock, client, stop, reconciled, ...rest } = setUp();
     const election = new LeaderElection({
       client,
@@ -109,7 +109,7 @@ describe('Runtime', () => {
     await expect(get(runtime, '/healthz')).rejects.toThrow();
   });
 
-  it('serves the metrics, and checks that others add', async () => {
+  it('serves the metrics and runs additional checks', async () => {
     const { clock, runtime, run } = setUp({ address: LOOPBACK });
     runtime.addCheck('healthz', 'own', () => 'stuck');
     void run();
@@ -121,7 +121,7 @@ describe('Runtime', () => {
     expect(await get(runtime, '/healthz')).toEqual({ status: 503, text: '[-]own: stuck\nfailed\n' });
   });
 
-  it('does not wait for a kind that is absent', async () => {
+  it('does not wait for a kind that is not installed', async () => {
     const { api, clock, reconciled, client, runtime, run } = setUp();
     runtime.addCache(new CachedWatch({ client, kind: SECRETS, clock, logger: silentLogger }));
     api.intercept = ({ path }) => (path.includes('secrets') ? { status: 404, body: '404 page not found' } : undefined);
@@ -130,7 +130,7 @@ describe('Runtime', () => {
     expect(reconciled).toEqual(['default/a']);
   });
 
-  it('fails after 2 minutes without sync, and says of which kinds', async () => {
+  it('fails after 2 minutes without sync and names the kinds', async () => {
     const { api, clock, run } = setUp();
     api.intercept = () => ({ status: 403, body: 'forbidden' });
     const result = run().catch((error: unknown) => error);
@@ -142,7 +142,7 @@ describe('Runtime', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('fails at once when the lease is lost, without waiting for controllers', async () => {
+  it('fails immediately when the lease is lost, without waiting for controllers', async () => {
     const setup = setUp();
     const { api, clock, client, stop } = setup;
     const leaderElection = new LeaderElection({
@@ -164,7 +164,7 @@ describe('Runtime', () => {
     expect(await result).toMatchObject({ code: 'LeadershipLost' });
   });
 
-  it('gives controllers 30 s to finish, and no more', async () => {
+  it('waits at most 30 s for controllers to finish', async () => {
     const { clock, runtime, stop, run } = setUp();
     runtime.addController({ name: 'stuck', run: () => new Promise(() => undefined) });
     let ended = false;
@@ -177,7 +177,7 @@ describe('Runtime', () => {
     await running;
   });
 
-  it('stops the others when a controller fails, and fails with its error', async () => {
+  it('stops the other controllers when one fails, and throws its error', async () => {
     const { clock, runtime, run } = setUp();
     const bug = new Error('a bug');
     runtime.addController({ name: 'broken', run: () => Promise.reject(bug) });
@@ -195,7 +195,7 @@ describe('Runtime', () => {
     expect(finished).toBe(true);
   });
 
-  it('fails where its address is taken', async () => {
+  it('fails if its address is in use', async () => {
     const first = setUp({ address: LOOPBACK });
     void first.run();
     await listening(first.runtime);

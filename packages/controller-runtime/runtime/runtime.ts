@@ -9,25 +9,25 @@ import type { KubeObject } from '../objects.ts';
 import { sleep } from '../sleep.ts';
 import { HealthServer, type Address, type Check } from './health-server.ts';
 
-/** What the runtime needs of a CachedWatch. */
+/** The part of CachedWatch that the runtime uses. */
 export type RunnableCache = Pick<CachedWatch<KubeObject>, 'hasSynced' | 'absent' | 'settled' | 'run'> & {
   readonly kind: { readonly plural: string };
 };
 
-/** What the runtime needs of a Controller; anything that works until it is told to stop will do. */
+/** The part of Controller that the runtime uses; any object that runs until its signal is aborted fits. */
 export type RunnableController = Pick<Controller, 'name' | 'run'>;
 
 export interface RuntimeOptions {
   clock: Clock;
   logger: Logger;
   metrics?: Metrics;
-  /** Where to serve `/healthz`, `/readyz` and `/metrics`; absent: nowhere. */
+  /** Address for `/healthz`, `/readyz` and `/metrics`; absent: not served. */
   address?: Address;
-  /** Absent: the controllers run at once. */
+  /** Absent: the controllers start without leader election. */
   leaderElection?: LeaderElection;
   /** Milliseconds within which all caches must have synced. Default 120,000. */
   syncTimeout?: number;
-  /** Milliseconds that controllers have to finish what is under way. Default 30,000. */
+  /** Milliseconds that controllers have to finish after the stop. Default 30,000. */
   stopTimeout?: number;
 }
 
@@ -38,14 +38,12 @@ export class CacheSyncError extends Error {
 }
 
 /**
- * Brings up caches, then waits to lead, then runs controllers; and takes all of it down in the opposite order.
- * controller-runtime calls it a Manager.
+ * Starts caches, waits for leadership, then runs controllers; stops them in reverse order. The equivalent in Go's
+ * controller-runtime is the Manager.
  *
- * @example
- * const runtime = new Runtime({ clock: systemClock, logger, address: { host: '::', port: 8080 } });
- * runtime.addCache(pods);
- * runtime.addController(new Controller({ name: 'pods', reconcile, sources: [source(pods, self)], clock, logger }));
- * await runtime.run(signal);
+ * @example const runtime = new Runtime({ clock: systemClock, logger, address: { host: '::', port: 8080 } });
+ * runtime.addCache(pods); runtime.addController(new Controller({ name: 'pods', reconcile, sources: [source(pods,
+ * self)], clock, logger })); await runtime.run(signal);
  */
 export class Runtime {
   readonly #options: RuntimeOptions;
@@ -60,7 +58,7 @@ export class Runtime {
     this.#readyz.set('caches', () => this.#unsynced());
   }
 
-  /** The port of the health server while it listens. */
+  /** The port of the health server while it is listening. */
   get port(): number | undefined {
     return this.#port;
   }
@@ -80,8 +78,8 @@ export class Runtime {
   /**
    * Runs until `signal` is aborted, and resolves when everything has stopped.
    *
-   * @throws CacheSyncError, LeadershipLostError, what a controller's `run` throws, or what keeps the health server
-   * from listening: in each case the process should exit with an error
+   * @throws CacheSyncError, LeadershipLostError, errors of a controller's `run`, and errors of the health server's
+   * listen. In each case the process should exit with an error.
    */
   async run(signal: AbortSignal): Promise<void> {
     const { address, metrics, logger, leaderElection } = this.#options;

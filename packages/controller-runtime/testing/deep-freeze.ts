@@ -1,6 +1,6 @@
 /**
- * Freezes an object through and through. As the `transform` of a CachedWatch in a test it turns any write to a
- * cached object, which all readers share, into a TypeError.
+ * Freezes an object recursively. As the `transform` of a CachedWatch in a test, it makes any write to a shared cached
+ * object a TypeError.
  */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {

@@ -7,12 +7,10 @@ interface Pending {
 }
 
 /**
- * A clock that stands still until it is told to move.
+ * A clock that moves only by `advance`.
  *
- * @example
- * const clock = new FakeClock();
- * clock.setTimeout(() => console.log('a minute'), 60_000);
- * await clock.advance(60_000);
+ * @example const clock = new FakeClock(); clock.setTimeout(() => console.log('a minute'), 60_000); await
+ * clock.advance(60_000);
  */
 export class FakeClock implements Clock {
   readonly #pending = new Set<Pending>();
@@ -38,14 +36,14 @@ export class FakeClock implements Clock {
     };
   }
 
-  /** Timers that wait: none after a thing that cleans up after itself has ended. */
+  /** Number of pending timers. It must be 0 after the tested object has cleaned up. */
   get timers(): number {
     return this.#pending.size;
   }
 
   /**
-   * Moves time on and fires what falls due, in order, each timer at its own time. Before, between and after timers
-   * promises and loopback I/O get a turn, so that what is in motion may set its next timer.
+   * Advances the time and fires due timers in order, each at its own time. Promises and loopback I/O run before,
+   * between and after timers, so that they can set further timers.
    */
   async advance(milliseconds: number): Promise<void> {
     const end = this.#now + milliseconds;
@@ -71,7 +69,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Lets every settled promise run its continuations, and I/O that is ready be read. */
+/** Runs the continuations of settled promises and reads available I/O. */
 async function turn(): Promise<void> {
   for (let i = 0; i < 3; i += 1) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -9,24 +9,24 @@ import {
   type X509Certificate,
 } from '@peculiar/x509';
 
-/** What answers a request. */
+/** Handles a request. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
-/** A real HTTPS server on 127.0.0.1, with a certificate of its own, that counts its connections. */
+/** An HTTPS server on 127.0.0.1 with its own CA that counts its connections. */
 export class LoopbackServer {
   /** PEM. */
   readonly ca: string;
-  /** All TLS connections that were ever made to it. */
+  /** Number of all TLS connections so far. */
   connections = 0;
   readonly #server: Server;
 
   private constructor(ca: string, options: ServerOptions, handler: Handler) {
     this.ca = ca;
     this.#server = createServer(options, handler);
-    // As kube-apiserver, it names no time after which it closes an idle connection: Node's own 5 s would let the clock
-    // of a busy machine decide how many connections there are.
+    // No keep-alive timeout, as in kube-apiserver: with Node's default of 5 s, the number of connections would depend
+    // on the load of the machine.
     this.#server.keepAliveTimeout = 0;
     this.#server.on('secureConnection', () => (this.connections += 1));
   }
@@ -40,12 +40,12 @@ export class LoopbackServer {
   }
 
   get url(): string {
-    // Null and strings are for servers that do not listen, and for pipes.
+    // address() returns null for a server that does not listen and a string for a pipe.
     const { port } = this.#server.address() as AddressInfo;
     return `https://127.0.0.1:${port}`;
   }
 
-  /** Connections that are open now. */
+  /** Number of open connections. */
   async open(): Promise<number> {
     return await new Promise((resolve, reject) => {
       this.#server.getConnections((error, count) => {
@@ -55,7 +55,7 @@ export class LoopbackServer {
     });
   }
 
-  /** Cuts all connections. */
+  /** Destroys all connections. */
   cut(): void {
     this.#server.closeAllConnections();
   }

@@ -2,9 +2,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { LoopbackServer } from './loopback-server.ts';
 
 /**
- * A LoopbackServer in a thread of its own, which answers while the test's own thread stands still. It tells its URL and
- * CA, and on any message the number of its connections; the first word of its `workerData`, a SharedArrayBuffer of
- * 4 bytes, counts the answers that it has sent.
+ * Runs a LoopbackServer in a worker thread, which answers while the test's thread is blocked. It posts its URL and CA,
+ * and the number of its connections on any message. Its `workerData` is a SharedArrayBuffer of 4 bytes that counts the
+ * sent responses.
  */
 const answers = new Int32Array(workerData as SharedArrayBuffer);
 const server = await LoopbackServer.start((_, response) => {

@@ -20,7 +20,7 @@ interface Answer {
   body: unknown;
 }
 
-/** Where a path leads. */
+/** The resource that a path addresses. */
 interface Target {
   /** Path of the collection in all namespaces. */
   collection: string;
@@ -29,20 +29,22 @@ interface Target {
 }
 
 /**
- * An API server's storage and watches in memory, as a transport, that fails on request: the test decides when a watch
- * breaks, when history is compacted and which request gets no answer. It knows no schemas, selectors or defaults;
- * the sandbox has a real one.
+ * The storage and watches of an API server in memory, as a transport. The test decides when a watch breaks, when
+ * history is compacted and which request gets no response. It has no schemas, selectors or defaults; the sandbox has a
+ * full API server.
  */
 export class ScriptedApi implements Transport {
   /** All requests so far, as `GET /api/v1/pods?…`. */
   readonly requests: string[] = [];
-  /** Asked before each request; what it returns or throws is the answer, undefined leaves it to the storage. */
+  /**
+   * Called before each request. Its result or exception is the response; undefined passes the request to the storage.
+   */
   intercept: (request: TransportRequest) => Promise<Answer | undefined> | Answer | undefined = () => undefined;
-  /** Whether a watch from before the last compaction is refused with HTTP 410, or with an ERROR event. */
+  /** Whether a watch from before the last compaction gets HTTP 410 or an ERROR event. */
   goneAs: 'status' | 'event' = 'status';
-  /** Whether those who watch are told of changes: a connection that is dead, though no one has closed it, tells nothing. */
+  /** Whether watches deliver changes; false simulates a dead connection that is not closed. */
   tellsWatchers = true;
-  /** Objects on a page, whatever limit the client asks for. */
+  /** Page size, regardless of the client's limit. */
   pageSize = Number.MAX_SAFE_INTEGER;
   readonly #objects = new Map<string, KubeObject>();
   readonly #history: Recorded[] = [];
@@ -57,17 +59,17 @@ export class ScriptedApi implements Transport {
     return String(this.#resourceVersion);
   }
 
-  /** Watches that are open. */
+  /** Number of open watches. */
   get watches(): number {
     return this.#watchers.size;
   }
 
-  /** Paths of all objects, with the objects. */
+  /** All objects by path. */
   get objects(): ReadonlyMap<string, KubeObject> {
     return this.#objects;
   }
 
-  /** Creates or updates as another client would; `path` is the object's. */
+  /** Creates or updates an object as another client; `path` is the path of the object. */
   put(path: string, object: Omit<KubeObject, 'metadata'> & { metadata?: object }): KubeObject {
     const { namespace, name = '' } = parse(path);
     const existing = this.#objects.get(path);
@@ -98,7 +100,7 @@ export class ScriptedApi implements Transport {
     return existing;
   }
 
-  /** Forgets all history: watches from before, and lists half read, are answered with 410. */
+  /** Deletes all history: older watches and continue tokens get 410. */
   compact(): void {
     this.#resourceVersion += 1;
     this.#compacted = this.#resourceVersion;
@@ -110,7 +112,7 @@ export class ScriptedApi implements Transport {
     for (const { stream } of this.#watchers) stream.push(line({ type: 'BOOKMARK', object: { metadata } }));
   }
 
-  /** Ends all watches: cleanly, or with an error on the connection. */
+  /** Ends all watches, cleanly or with a connection error. */
   endWatches(how: 'cleanly' | 'reset'): void {
     for (const { stream } of [...this.#watchers]) {
       stream.end(how === 'reset' ? Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }) : undefined);
@@ -209,7 +211,7 @@ function parse(path: string): Target {
   };
 }
 
-/** Whether a collection, of one namespace or of all, holds the object of that path. */
+/** Whether a collection, in one namespace or in all, contains the object with this path. */
 function holds(target: Target, path: string): boolean {
   const { collection, namespace } = parse(path);
   return collection === target.collection && (target.namespace === undefined || target.namespace === namespace);

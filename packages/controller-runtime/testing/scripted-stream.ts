@@ -1,4 +1,4 @@
-/** A body that another pushes into. */
+/** A response body whose chunks the test pushes. */
 export class ScriptedStream implements AsyncIterable<Uint8Array> {
   readonly #chunks: Uint8Array[] = [];
   readonly #endings: (() => void)[] = [];
@@ -18,7 +18,10 @@ export class ScriptedStream implements AsyncIterable<Uint8Array> {
     this.#wake();
   }
 
-  /** What was pushed before is still read; with an error it is lost, and the reader fails. */
+  /**
+   * Ends the body. Without an error, the pushed chunks are still read; with an error they are lost and the reader
+   * fails.
+   */
   end(error?: Error): void {
     if (this.#ended) return;
     this.#ended = true;

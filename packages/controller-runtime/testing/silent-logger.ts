@@ -2,7 +2,7 @@ import type { Logger } from '../logger.ts';
 
 const ignore = (): void => undefined;
 
-/** Says nothing. */
+/** A logger without output. */
 export const silentLogger: Logger = {
   debug: ignore,
   info: ignore,
