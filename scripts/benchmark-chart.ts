@@ -1,4 +1,4 @@
-/** A panel of the picture: one row of docs/benchmarks.md, for all servers that have it. */
+/** A panel of the chart: one row of docs/benchmarks.md for all servers that have a value. */
 interface Panel {
   what: string;
   title: string;
@@ -7,7 +7,7 @@ interface Panel {
 
 interface Bar {
   server: string;
-  /** As the document shows it, with its unit. */
+  /** The value as shown in the document, with its unit. */
   text: string;
   value: number;
 }
@@ -34,10 +34,10 @@ const ROW = 18;
 const HEADING = 34;
 
 /**
- * The medians of some rows of docs/benchmarks.md as bars, in SVG that is read on light and on dark pages.
+ * A bar chart of the medians in some rows of docs/benchmarks.md, as SVG that is readable on light and dark pages.
  *
- * @param document Markdown that `npm run bench` has printed
- * @throws Error where a row that the picture shows is not there
+ * @param document Markdown printed by `npm run bench`
+ * @throws Error if a required row is missing
  */
 export function benchmarkChart(document: string): string {
   const parts: string[] = [];

@@ -1,9 +1,12 @@
-/** Builds what is shipped: `dist/groundcrew.js`, the command with its parts in chunks, and `dist/api`, the package's `groundcrew/api`. `--without-sandbox` leaves out the embedded cluster, as in the image. */
+/**
+ * Builds the release files: `dist/groundcrew.js`, the command with its chunks, and `dist/api`, the package's
+ * `groundcrew/api`. `--without-sandbox` omits the embedded cluster, as in the image.
+ */
 import { spawnSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
-// Without it @peculiar/x509 refuses to load.
+// @peculiar/x509 requires it.
 import 'reflect-metadata';
 
 const root = new URL('..', import.meta.url).pathname;
@@ -11,8 +14,8 @@ const dist = join(root, 'dist');
 const withoutSandbox = process.argv.includes('--without-sandbox');
 
 /**
- * One file for what every command needs, and a chunk for each part that is imported when it is asked for: an agent loads
- * nothing of the manager or the sandbox.
+ * One file with the common code, and a chunk for each dynamically imported part: an agent loads no code of the manager
+ * or the sandbox.
  */
 async function bundle(): Promise<void> {
   const { metafile } = await build({
@@ -25,7 +28,7 @@ async function bundle(): Promise<void> {
     format: 'esm',
     platform: 'node',
     target: 'node24',
-    // Not the names: people read them in stack traces.
+    // Names are not minified, so that stack traces are readable.
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',
@@ -45,8 +48,8 @@ async function bundle(): Promise<void> {
 }
 
 /**
- * `await import('pino')` gives `pino` by name in Node, which finds the names that a CommonJS package exports; esbuild gives
- * `default` alone. So the bundle names what Node names.
+ * With `await import('pino')` Node provides the named export `pino`, because it detects the names that a CommonJS
+ * package exports; esbuild provides only `default`. This plug-in adds Node's names to the bundle.
  */
 const namedExports: Plugin = {
   name: 'named-exports',
@@ -66,7 +69,7 @@ const namedExports: Plugin = {
   },
 };
 
-/** In the image `groundcrew sandbox` only says where it is: the embedded cluster is for laptops and tests. */
+/** In the image `groundcrew sandbox` only prints where to get it: the embedded cluster is for laptops and tests. */
 const noSandbox: Plugin = {
   name: 'no-sandbox',
   setup(bundler) {
@@ -86,7 +89,7 @@ function isIdentifier(name: string): boolean {
   return name !== 'default' && /^[\w$]+$/.test(name);
 }
 
-/** JavaScript and types of the resources, for programs that use them without Groundcrew's code. */
+/** JavaScript and types of the resources, for programs that use the API without Groundcrew's other code. */
 function emitApi(): void {
   const options = ['--noEmit', 'false', '--declaration', '--rootDir', 'api', '--outDir', join(dist, 'api')];
   const tsc = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'scripts/tsconfig.api.json', ...options], {

@@ -4,9 +4,9 @@ import { dirname, join, relative } from 'node:path';
 import { generatedFiles } from './generated-files.ts';
 
 /**
- * `node scripts/generate.ts` writes what is made from api/, the CRDs of the chart and docs/api.md, and the picture of
- * docs/benchmarks.md. With `--check` it writes nothing, names the files that are not as they would be written, and exits 1 when
- * there are any.
+ * `node scripts/generate.ts` writes the files generated from api/, the CRDs of the chart and docs/api.md, and the chart
+ * of docs/benchmarks.md. With `--check` it writes nothing, prints the outdated files, and exits with 1 if there are
+ * any.
  */
 const root = join(import.meta.dirname, '..');
 const check = process.argv.slice(2).includes('--check');

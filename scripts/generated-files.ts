@@ -6,7 +6,9 @@ import { benchmarkChart } from './benchmark-chart.ts';
 
 const CRD_FOLDER = 'charts/groundcrew/files/crds';
 
-/** Everything that is made from api/, and the picture of docs/benchmarks.md: contents by path from the root of the repository. */
+/**
+ * All files generated from api/, and the chart of docs/benchmarks.md: contents by path from the root of the repository.
+ */
 export function generatedFiles(): Record<string, string> {
   const crds = CUSTOM_RESOURCES.map((resource): [string, string] => {
     const { group, plural } = resource.kind;
@@ -21,7 +23,7 @@ export function generatedFiles(): Record<string, string> {
 }
 
 function toYaml(object: unknown): string {
-  // Helm and kubectl read YAML 1.1, in which a bare On is true.
+  // Helm and kubectl read YAML 1.1, in which an unquoted On is true.
   const text = stringify(object, { lineWidth: 0, aliasDuplicateObjects: false, compat: 'yaml-1.1' });
   return `# Made by scripts/generate.ts from api/; do not edit.\n${text}`;
 }

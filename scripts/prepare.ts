@@ -1,4 +1,4 @@
-/** Runs at the end of `npm ci`: compiles what `npm start` loads, so that already the first start is quick. */
+/** Runs at the end of `npm ci`: compiles the modules that `npm start` loads, so that the first start is fast. */
 import { flushCompileCache } from 'node:module';
 import { keepCompiled } from '../cli/compile-cache.ts';
 

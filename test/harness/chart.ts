@@ -14,10 +14,10 @@ export interface RenderOptions {
   kubeVersion?: string;
 }
 
-/** Helm that was built from its module takes the cluster for 1.20 unless it is told otherwise. */
+/** Helm built from its Go module assumes Kubernetes 1.20 by default. */
 const KUBE_VERSION = '1.34.4';
 
-/** What real Helm makes of the chart, CRDs apart. Throws Helm's own message where it refuses. */
+/** Renders the chart with Helm, without CRDs. Throws Helm's error message on failure. */
 export async function renderChart(options: RenderOptions): Promise<KubeObject[]> {
   const helm = findTool('helm');
   if (helm === undefined) throw new Error(`helm is not on this machine; ${howToInstall('helm')}`);
@@ -34,6 +34,6 @@ export async function renderChart(options: RenderOptions): Promise<KubeObject[]>
     { maxBuffer: 16 * 1024 * 1024 },
   );
   return parseAllDocuments(stdout)
-    .map((document) => document.toJS() as KubeObject | null) // Kubernetes validates it when it is applied.
+    .map((document) => document.toJS() as KubeObject | null) // Kubernetes validates it on apply.
     .filter((object) => object !== null);
 }

@@ -16,38 +16,37 @@ import { sweep } from './sweep.ts';
 import { serviceAccountToken } from './tokens.ts';
 import { watchOver, type Watch } from './watch.ts';
 
-/** A cluster to test against; the same suite runs on the embedded API server and on a real one. */
+/** A cluster for tests; the same suite runs on the embedded API server and on a real one. */
 export interface Cluster {
   /** `https://127.0.0.1:<port>` */
   readonly server: string;
   readonly ca: string;
-  /** May do everything. */
+  /** Has all permissions. */
   readonly client: KubeClient;
-  /** The same, with answers as they stand. */
+  /** The same permissions, with raw responses. */
   readonly http: Http;
-  /** Watches as they stand. */
+  /** Raw watches. */
   readonly watch: Watch;
-  /** The real kubectl, as the administrator. */
+  /** The real kubectl as the administrator. */
   readonly kubectl: Kubectl;
   readonly outage: Outage;
-  /** Makes the server forget what was before now; the embedded one forgets by itself, after some hundred changes. */
+  /** Deletes the server's history up to now; the embedded server deletes history itself after some hundred changes. */
   readonly compact: () => Promise<void>;
-  /** Makes a namespace that nothing else uses; it goes with the cluster. */
+  /** Creates a unique namespace that is deleted with the cluster. */
   readonly namespace: () => Promise<string>;
-  /** A client that is a service account, with its permissions and no others; made where it does not exist. */
+  /** A client with the permissions of a service account, which is created if it does not exist. */
   readonly clientFor: (account: Required<ObjectRef>) => Promise<KubeClient>;
-  /** Starts KubeVirt, Deployments, a node and Services beside the server. */
+  /** Starts simulators of KubeVirt, Deployments, a node and Services. */
   readonly standIns: (options?: StandInOptions) => Promise<StandIns>;
-  /** Starts the manager as its own process, with its own service account's token under the chart's RBAC. */
+  /** Starts the manager as a separate process with its service account's token and the RBAC of the chart. */
   readonly manager: (options?: ManagerOptions) => Promise<RunningManager>;
 }
 
 /**
- * The cluster of this test file, by vitest project. Call it once, at the top of the file; it ends with the file, and
- * what the cluster holds and its programs said is printed when a test fails.
+ * The cluster of this test file, according to the vitest project. Call it once, at the top of the file. It ends with
+ * the file. If a test fails, the cluster's objects and the output of its programs are printed.
  *
- * @example
- * const { client, namespace } = await cluster();
+ * @example const { client, namespace } = await cluster();
  */
 export async function cluster(): Promise<Cluster> {
   const server = await startServer();
@@ -62,7 +61,7 @@ export async function cluster(): Promise<Cluster> {
   return parts;
 }
 
-/** Loads what the project needs and no more: the other server's code may be broken. */
+/** Loads only the server that the project needs: the code of the other one may be broken. */
 async function startServer(): Promise<TestServer> {
   if (inject('server') !== 'embedded') {
     const { kubernetesServer } = await import('./kubernetes/server.ts');
@@ -79,9 +78,9 @@ class ClusterParts implements Cluster {
   readonly #server: TestServer;
   readonly #folder = mkdtempSync(join(tmpdir(), 'groundcrew-test-'));
   readonly #namespaces: string[] = [];
-  /** Those of tests that are over: nothing there can explain what fails now. */
+  /** Namespaces of finished tests, which are not relevant for a current failure. */
   #past: readonly string[] = [];
-  /** Those made outside of tests, for several of them. */
+  /** Namespaces created outside of tests, shared by several tests. */
   #shared: readonly string[] | undefined;
   readonly #running: { close(): Promise<void> }[] = [];
   readonly #managers: RunningManager[] = [];
@@ -117,7 +116,7 @@ class ClusterParts implements Cluster {
     const name = `test-${randomBytes(4).toString('hex')}`;
     await this.client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     this.#namespaces.push(name);
-    // Pods cannot be made before its service account is there.
+    // Pods cannot be created before the default service account exists.
     if (this.#server.kubeVirt !== undefined) {
       await eventually(() => this.client.get(SERVICE_ACCOUNTS, { namespace: name, name: 'default' }));
     }
@@ -158,10 +157,10 @@ class ClusterParts implements Cluster {
     return [`=== what the cluster holds as "${test}" has failed`, objects, ...managers].join('\n');
   }
 
-  /** Managers first, so that they do not act on what is swept away; stand-ins last, since they end the pods. */
+  /** Managers first, so that they do not react to the deletions; simulators last, because they end the pods. */
   async close(): Promise<void> {
     for (const manager of this.#managers) await manager.close();
-    // After an outage the server answers 429 for custom resources until it has read them again.
+    // After an outage the server answers 429 for custom resources until its caches are filled.
     await eventually(() =>
       sweep(this.client, this.#namespaces, { keepsKubeVirt: this.#server.kubeVirt !== undefined }),
     );
@@ -173,7 +172,7 @@ class ClusterParts implements Cluster {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Which API server the project's suites run on; for `cluster()` alone, no assertion may ask. */
+    /** The API server of the project's suites. Only `cluster()` may use it; no assertion may depend on it. */
     server: 'embedded' | 'kubernetes' | 'kubevirt';
   }
 }

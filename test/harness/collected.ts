@@ -1,4 +1,4 @@
 import type { EventuallyOptions } from './eventually.ts';
 
-/** For what the garbage collector takes away: it learns of definitions that are new to the server every half minute. */
+/** Timeout for garbage collection: the garbage collector discovers new kinds every 30 s. */
 export const COLLECTED: EventuallyOptions = { timeout: 45_000 };

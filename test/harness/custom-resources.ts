@@ -7,7 +7,7 @@ import { repository } from './repository.ts';
 
 type CustomResourceDefinition = NonNullable<(typeof CUSTOM_RESOURCE_DEFINITIONS)['object']>;
 
-/** The CRDs of the chart, as they are installed. */
+/** The CRDs of the chart. */
 export function readCustomResources(): CustomResourceDefinition[] {
   const folder = join(repository, 'charts/groundcrew/files/crds');
   return readdirSync(folder)

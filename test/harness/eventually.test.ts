@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { eventually } from './eventually.ts';
 
 describe('eventually', () => {
-  it('returns what the first attempt that does not throw returned', async () => {
+  it('returns the result of the first successful attempt', async () => {
     let attempts = 0;
     const value = await eventually(
       () => {
@@ -15,7 +15,7 @@ describe('eventually', () => {
     expect(value).toBe(3);
   });
 
-  it('throws the last error, and says how long it waited', async () => {
+  it('throws the last error with the time that it waited', async () => {
     const never = eventually(
       () => {
         throw new Error('still Pending');

@@ -8,7 +8,7 @@ export interface EventuallyOptions {
 }
 
 /**
- * Runs `attempt` until it does not throw, and returns what it returned. Throws its last error when the time is over.
+ * Runs `attempt` until it does not throw, and returns its result. Throws the last error after the timeout.
  *
  * @example await eventually(async () => { expect(await phase()).toBe('Ready') }, { timeout: 5000 })
  */

@@ -2,15 +2,15 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Ports of loopback that were free a moment ago; all of one call differ. */
+/** Currently free ports on loopback; all ports of one call differ. */
 export async function freePorts(count: number): Promise<number[]> {
   const first = await freePortRange(count);
   return Array.from({ length: count }, (_, index) => first + index);
 }
 
 /**
- * First of `count` ports in a row that are free on loopback, of UDP and of TCP. They are looked for below those that the kernel
- * gives away by itself, so that none is taken meanwhile.
+ * First of `count` consecutive ports that are free on loopback for UDP and TCP. They are below the ephemeral port
+ * range, so that the kernel does not assign them in the meantime.
  */
 export async function freePortRange(count: number): Promise<number> {
   for (let tries = 0; tries < 50; tries += 1) {

@@ -1,31 +1,31 @@
 import type { Transport, TransportRequest } from '@groundcrew/controller-runtime';
 
-/** An answer of an API server, of any status, as a client that knows nothing of Kubernetes sees it. */
+/** A raw response of an API server with any status. */
 export interface HttpAnswer {
   status: number;
-  /** Names in lower case. */
+  /** Lower-case names. */
   headers: Record<string, string | string[] | undefined>;
-  /** Parsed where it is JSON, else the text; undefined where it is empty. */
+  /** Parsed if it is JSON, otherwise text; undefined if empty. */
   body: unknown;
 }
 
 export interface HttpOptions {
-  /** Sent as JSON; a string is sent as it stands. */
+  /** Sent as JSON; a string is sent unchanged. */
   body?: unknown;
-  /** Default `application/json` where there is a body. */
+  /** Default `application/json` if there is a body. */
   contentType?: string;
-  /** Default `application/json, *\/*`, as client-go sends it; empty: none. */
+  /** Default `application/json, *\/*`, as in client-go; empty: no header. */
   accept?: string;
   headers?: Record<string, string>;
 }
 
-/** Those of the API, and two that it has no use for. */
+/** The methods of the API, and two that it does not use. */
 type Method = TransportRequest['method'] | 'HEAD' | 'OPTIONS';
 
-/** Sends one request with the administrator's credentials; `path` begins with `/` and holds the query. */
+/** Sends one request with the administrator's credentials; `path` begins with `/` and includes the query. */
 export type Http = (method: Method, path: string, options?: HttpOptions) => Promise<HttpAnswer>;
 
-/** Requests as they stand, for what the typed client hides: status codes, Status objects, headers and output formats. */
+/** Raw requests for data that the typed client hides: status codes, Status objects, headers and output formats. */
 export function httpOver(transport: Transport): Http {
   return async (
     method,
@@ -33,7 +33,7 @@ export function httpOver(transport: Transport): Http {
     { body, contentType = 'application/json', accept = 'application/json, */*', headers } = {},
   ) => {
     const response = await transport.request({
-      // A transport sends whatever it is told to.
+      // A transport sends any method.
       method: method as TransportRequest['method'],
       path,
       headers: { accept, ...(body === undefined ? {} : { 'content-type': contentType }), ...headers },

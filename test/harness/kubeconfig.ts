@@ -4,7 +4,7 @@ interface Access {
   ca: string;
 }
 
-/** A kubeconfig file with one user, who holds a client certificate. */
+/** A kubeconfig file with one user that has a client certificate. */
 export function adminKubeconfig(access: Access & { cert: string; key: string }): string {
   return kubeconfig(access, {
     'client-certificate-data': base64(access.cert),
@@ -12,7 +12,7 @@ export function adminKubeconfig(access: Access & { cert: string; key: string }):
   });
 }
 
-/** A kubeconfig file with one user, who holds a token. */
+/** A kubeconfig file with one user that has a token. */
 export function tokenKubeconfig(access: Access, token: string): string {
   return kubeconfig(access, { token });
 }

@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
 import type { Kubectl, KubectlAnswer, KubectlOptions } from './kubectl.ts';
 
-/** kubectl in one namespace, with its output made ready to be compared. */
+/** kubectl in one namespace, with normalised output for comparison. */
 export interface KubectlScene {
-  /** Standard output of a command that is to succeed, without the newline at its end and with all ages as AGE. */
+  /** Standard output of a command that must succeed, without the final newline and with all ages replaced by AGE. */
   readonly run: (args: string, options?: KubectlOptions) => Promise<string>;
-  /** Standard error of a command that is to fail. */
+  /** Standard error of a command that must fail. */
   readonly fail: (args: string, options?: KubectlOptions) => Promise<string>;
-  /** Whatever comes of a command. */
+  /** The result of a command that may succeed or fail. */
   readonly attempt: (args: string, options?: KubectlOptions) => Promise<KubectlAnswer>;
 }
 
@@ -35,8 +35,8 @@ function words(args: string): string[] {
 }
 
 /**
- * Ages are replaced where they are a word of their own, and lines end where their text does. Only some versions of kubectl
- * name the namespace of what they delete, or write two empty lines in a row.
+ * Replaces ages that are separate words, and trims line ends. Only some versions of kubectl print the namespace of
+ * deleted objects, or two empty lines in a row.
  */
 function tidy(text: string): string {
   return text
@@ -47,7 +47,7 @@ function tidy(text: string): string {
     .replaceAll(/\n{3,}/g, '\n\n');
 }
 
-/** A table with its cells apart by one bar, whatever the width of its columns. */
+/** A table with one bar between cells, regardless of column widths. */
 export function cells(table: string): string[] {
   return table.split('\n').map((line) => line.replaceAll(/ {2,}/g, ' | '));
 }

@@ -7,27 +7,27 @@ import { adminKubeconfig } from './kubeconfig.ts';
 import type { TestServer } from './server.ts';
 
 export interface KubectlOptions {
-  /** What it reads from standard input. */
+  /** Text for standard input. */
   stdin?: string;
-  /** On top of its own environment. */
+  /** Added to its environment. */
   env?: NodeJS.ProcessEnv;
-  /** Ends it as soon as this is true of what it has written; for commands that go on for ever. */
+  /** Ends kubectl when this is true for its output; for commands that do not end by themselves. */
   until?: (stdout: string) => boolean;
 }
 
 export interface KubectlAnswer {
-  /** Null where it was ended from outside. */
+  /** Null if it was killed. */
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** Runs one command and resolves whatever comes of it; within a minute, since it is killed after that. */
+/** Runs one command and resolves for any exit code. The command is killed after a minute. */
 export type Kubectl = (args: readonly string[], options?: KubectlOptions) => Promise<KubectlAnswer>;
 
 const TIMEOUT = 60_000;
 
-/** kubectl with the administrator's credentials; its files are in `folder`, and nobody else's. */
+/** kubectl with the administrator's credentials and its own files in `folder`. */
 export function kubectlFor(server: TestServer, folder: string): Kubectl {
   const kubeconfig = join(folder, 'kubeconfig');
   const kubectl = kubectlWith(kubeconfig, folder);
@@ -40,7 +40,7 @@ export function kubectlFor(server: TestServer, folder: string): Kubectl {
   };
 }
 
-/** kubectl with a kubeconfig that is there; it keeps what it has discovered in `home`. */
+/** kubectl with an existing kubeconfig; its discovery cache is in `home`. */
 export function kubectlWith(kubeconfig: string, home: string): Kubectl {
   return async (args, options = {}) => {
     const program = findTool('kubectl');
@@ -62,7 +62,7 @@ async function run(
     if (until?.(answer.stdout) === true) child.kill('SIGKILL');
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => (answer.stderr += text));
-  // It may end without reading all.
+  // It may end before it has read all input.
   child.stdin.once('error', () => undefined);
   child.stdin.end(stdin);
   return await new Promise((resolve, reject) => {

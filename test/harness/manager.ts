@@ -12,15 +12,15 @@ import { serviceAccountToken } from './tokens.ts';
 const READY_TIMEOUT = 20_000;
 
 export interface ManagerOptions {
-  /** Namespaces to work in; default all. */
+  /** Watched namespaces; default all. */
   watchNamespaces?: readonly string[];
-  /** Default false: there is one. */
+  /** Default false, because there is only one manager. */
   leaderElect?: boolean;
-  /** Values of the chart that decide what it may do; default the chart's own. */
+  /** Chart values that affect permissions; default: the chart's own values. */
   set?: readonly string[];
-  /** Further arguments of its command line. */
+  /** Additional command-line arguments. */
   args?: readonly string[];
-  /** Resolve as soon as the process has started, ready or not. */
+  /** Resolve when the process has started, before it is ready. */
   awaitReady?: boolean;
 }
 
@@ -31,16 +31,16 @@ export interface RunningManager {
   readonly health: string;
   /** URL of /metrics. */
   readonly metrics: string;
-  /** All that it has said. */
+  /** All log output. */
   log(): string;
-  /** Ends it: SIGTERM and patience, or SIGKILL. */
+  /** Stops it with SIGTERM and a grace period, or with SIGKILL. */
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
-  /** Starts it again after `stop`, and resolves when it is ready. */
+  /** Restarts it after `stop`, and resolves when it is ready. */
   start(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts the manager as a child process that has the chart's permissions and no others. */
+/** Starts the manager as a child process with exactly the permissions of the chart. */
 export async function startManager(
   server: TestServer,
   namespace: string,

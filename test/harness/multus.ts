@@ -5,13 +5,13 @@ import { eventually } from './eventually.ts';
 
 const NAME = `${NETWORK_ATTACHMENT_DEFINITIONS.plural}.${NETWORK_ATTACHMENT_DEFINITIONS.group}`;
 
-/** Makes net-attach-defs known, as an installation of Multus does, and resolves when they are served. */
+/** Installs the CRD of net-attach-defs as Multus does, and resolves when it is served. */
 export async function installMultus(client: KubeClient): Promise<void> {
   await registerNetworks(client);
   await eventually(() => client.list(NETWORK_ATTACHMENT_DEFINITIONS));
 }
 
-/** Takes net-attach-defs away with all there are: another file may have installed them on the server. */
+/** Deletes the CRD with all net-attach-defs: another test file may have installed it on the server. */
 export async function uninstallMultus(client: KubeClient): Promise<void> {
   await client.delete(CUSTOM_RESOURCE_DEFINITIONS, { name: NAME });
   await eventually(

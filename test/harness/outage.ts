@@ -1,6 +1,6 @@
-/** Takes the API server away and brings it back, with all that it stored. */
+/** Stops the API server and restarts it with its stored objects. */
 export interface Outage {
-  /** Connections break; nothing answers at the server's address. */
+  /** Connections break, and no server listens at the address. */
   begin(): Promise<void>;
   /** Resolves when the server answers again. */
   end(): Promise<void>;

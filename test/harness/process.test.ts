@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServerProcess } from './process.ts';
 
-describe('a server process', () => {
+describe('ServerProcess', () => {
   let folder = '';
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'groundcrew-process-'));
@@ -16,14 +16,14 @@ describe('a server process', () => {
     new ServerProcess({ command: 'sh', args: ['-c', script], log: join(folder, 'log') });
   const never = () => Promise.reject(new Error('not ready'));
 
-  it('tells its exit code, also to those who ask late', async () => {
+  it('returns its exit code, also for a late call', async () => {
     const server = shell('exit 3');
     server.start();
     expect(await server.ended()).toBe(3);
     expect(await server.ended()).toBe(3);
   });
 
-  it('ends by a signal, and can start again', async () => {
+  it('ends by a signal and can start again', async () => {
     const server = shell('trap "exit 7" TERM; echo up; while :; do sleep 0.01; done');
     const up = async () => {
       await expect.poll(() => server.logTail()).toContain('up');
@@ -36,20 +36,20 @@ describe('a server process', () => {
     await server.dispose();
   });
 
-  it('shows what it said when it ends instead of becoming ready', async () => {
+  it('throws with its output if it ends before it is ready', async () => {
     const server = shell('echo "port is taken"; exit 1');
     server.start();
     await expect(server.waitUntil(never, 5000)).rejects.toThrow(/sh ended\nport is taken/);
   });
 
-  it('says so when it is not ready in time', async () => {
+  it('throws with its output if it is not ready in time', async () => {
     const server = shell('sleep 30');
     server.start();
     await expect(server.waitUntil(never, 1)).rejects.toThrow('sh is not ready after 1 ms');
     await server.dispose();
   });
 
-  it('reports a program that is not there', async () => {
+  it('reports a missing program', async () => {
     const server = new ServerProcess({ command: join(folder, 'nothing'), args: [], log: join(folder, 'log') });
     server.start();
     await expect(server.waitUntil(never, 5000)).rejects.toThrow('ENOENT');

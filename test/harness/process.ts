@@ -6,13 +6,13 @@ export interface ProcessOptions {
   args: readonly string[];
   env?: NodeJS.ProcessEnv;
   cwd?: string;
-  /** File that takes standard output and error. */
+  /** File for standard output and error. */
   log: string;
-  /** Somebody else ends it when this process exits; default false. */
+  /** Another component ends it when this process exits; default false. */
   endsElsewhere?: boolean;
 }
 
-/** A child process that dies with this one and whose output is kept for the report of a failure. */
+/** A child process that ends with this process. Its output is kept for the report of a failure. */
 export class ServerProcess {
   readonly #options: ProcessOptions;
   #child: ChildProcess | undefined;
@@ -33,7 +33,7 @@ export class ServerProcess {
   start(): void {
     if (this.#child !== undefined) throw new Error(`${this.#options.command} runs already`);
     const { command, args, env, cwd, log } = this.#options;
-    // The file itself, not a pipe, which the program's own children could hold open beyond its end.
+    // A file, not a pipe: children of the program could keep a pipe open after its end.
     const output = openSync(log, 'a');
     const child = spawn(command, args, { stdio: ['ignore', output, output], env: env ?? process.env, cwd });
     closeSync(output);
@@ -44,7 +44,7 @@ export class ServerProcess {
         resolve(code);
       };
       child.once('exit', end);
-      // The program cannot be run; no exit follows.
+      // The program cannot be started, so no exit event follows.
       child.once('error', (error) => {
         appendFileSync(log, `${error.message}\n`);
         end(null);
@@ -53,8 +53,8 @@ export class ServerProcess {
   }
 
   /**
-   * Sends a signal and, after ten seconds of patience, SIGKILL. Resolves when the process has ended, with its exit
-   * code; null where a signal ended it or where it did not run.
+   * Sends a signal and, after ten seconds, SIGKILL. Resolves when the process has ended, with its exit code; null if a
+   * signal ended it or it was not running.
    */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     const child = this.#child;
@@ -66,12 +66,12 @@ export class ServerProcess {
     return code;
   }
 
-  /** Resolves when the process has ended, with the exit code of its last run; null where a signal ended it. */
+  /** Resolves when the process has ended, with the exit code of its last run; null if a signal ended it. */
   async ended(): Promise<number | null> {
     return await this.#ended;
   }
 
-  /** Resolves once `ready` does not throw; throws, with the end of the log, where it does not come to that in time. */
+  /** Resolves when `ready` does not throw; throws with the end of the log on timeout. */
   async waitUntil(ready: () => Promise<void>, timeout: number): Promise<void> {
     const deadline = Date.now() + timeout;
     for (;;) {
@@ -88,13 +88,13 @@ export class ServerProcess {
     }
   }
 
-  /** The last lines that the process wrote. */
+  /** The last lines of the process's output. */
   logTail(lines = 40): string {
     const { log } = this.#options;
     return existsSync(log) ? readFileSync(log, 'utf8').split('\n').slice(-lines).join('\n') : '';
   }
 
-  /** Stops it and lets go of this process' exit. */
+  /** Stops the process and removes the exit listener of this process. */
   async dispose(): Promise<void> {
     await this.stop('SIGKILL');
     process.removeListener('exit', this.#killAtExit);

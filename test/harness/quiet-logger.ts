@@ -1,6 +1,6 @@
 import type { Logger } from '@groundcrew/controller-runtime';
 
-/** Drops everything: for parts whose own log would drown a test's output. */
+/** A logger without output, for parts with verbose logs. */
 export const quietLogger: Logger = {
   debug: () => undefined,
   info: () => undefined,

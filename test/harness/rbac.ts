@@ -2,7 +2,7 @@ import { SERVICE_ACCOUNTS, collectionPath, type KubeObject, type ObjectRef } fro
 import { renderChart } from './chart.ts';
 import type { TestServer } from './server.ts';
 
-/** Kinds that decide what the manager may do, with their REST names. */
+/** Kinds that define the manager's permissions, with their REST names. */
 const PERMISSIONS: Record<string, { plural: string; namespaced: boolean }> = {
   ClusterRole: { plural: 'clusterroles', namespaced: false },
   ClusterRoleBinding: { plural: 'clusterrolebindings', namespaced: false },
@@ -11,8 +11,8 @@ const PERMISSIONS: Record<string, { plural: string; namespaced: boolean }> = {
 };
 
 /**
- * Makes the manager's service account, with exactly the permissions that the chart gives it where the server checks
- * permissions, and returns it.
+ * Creates and returns the manager's service account with exactly the chart's permissions. Roles are created only if the
+ * server checks permissions.
  *
  * @param set values of the chart
  */

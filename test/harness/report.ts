@@ -19,7 +19,7 @@ const KINDS: Kind<KubeObject>[] = [
   SERVICES,
 ];
 
-/** Objects, events and pod logs of the namespaces, as text; what cannot be read is named instead. */
+/** Objects, events and pod logs of the namespaces as text; unreadable resources are listed. */
 export async function describeNamespaces(client: KubeClient, namespaces: readonly string[]): Promise<string> {
   const sections: string[] = [];
   for (const namespace of namespaces) {
@@ -59,7 +59,7 @@ async function events(client: KubeClient, namespace: string): Promise<string[]> 
 }
 
 async function podLogs(client: KubeClient, namespace: string): Promise<string[]> {
-  // Guests' launchers are no processes, and have no log.
+  // Guests' launchers are not processes and have no log.
   const { items } = await client.list(PODS, { namespace, labelSelector: 'kubevirt.io!=virt-launcher' });
   return await Promise.all(
     items.map(async ({ metadata }) => {

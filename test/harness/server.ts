@@ -3,31 +3,31 @@ import { undiciTransport } from '@groundcrew/controller-runtime/transport-undici
 import type { NodeSimulatorOptions } from './kubevirt/node-simulator.ts';
 import type { Outage } from './outage.ts';
 
-/** Who a client is to the server. */
+/** The credentials of a client. */
 export type Credentials = { token: string } | { cert: string; key: string };
 
-/** An API server to test against, whichever it is. */
+/** An API server for tests, embedded or real. */
 export interface TestServer {
   /** `https://127.0.0.1:<port>` */
   server: string;
   ca: string;
-  /** Of an administrator, who may do everything. */
+  /** Credentials of an administrator with all permissions. */
   credentials: Credentials;
   /** Sends with the administrator's credentials. */
   transport: Transport;
-  /** May do everything. */
+  /** Has all permissions. */
   client: KubeClient;
   outage: Outage;
-  /** Makes the server forget what was before now; the embedded one forgets by itself, after some hundred changes. */
+  /** Deletes the server's history up to now; the embedded server deletes history itself after some hundred changes. */
   compact: () => Promise<void>;
-  /** Whether permissions are checked, so that the chart's must be in place. */
+  /** Whether permissions are checked, so that the chart's RBAC must be installed. */
   rbac: boolean;
-  /** Where the real KubeVirt runs beside it: what the simulator of its nodes needs. */
+  /** Set if the real KubeVirt runs: the data for the simulator of its nodes. */
   kubeVirt?: Pick<NodeSimulatorOptions, 'identity' | 'clientOn' | 'holdController' | 'resumeController'>;
   close(): Promise<void>;
 }
 
-/** A client with the credentials given. */
+/** A client with the given credentials. */
 export function clientOf(access: { server: string; ca: string } & Credentials, name?: string): KubeClient {
   return clientOver(undiciTransport(access), name);
 }

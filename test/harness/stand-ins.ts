@@ -12,32 +12,32 @@ import { clientOver, type TestServer } from './server.ts';
 type Part = 'kubevirt' | 'cdi' | 'deployments' | 'kubelet' | 'services';
 
 export interface StandInOptions {
-  /** Which to start; default all but CDI. */
+  /** Parts to start; default all except CDI. */
   parts?: readonly Part[];
   /** Milliseconds that a VM takes to boot; default 100. */
   bootTime?: number;
-  /** What else KubeVirt is to be like. */
+  /** Further options of the KubeVirt simulator. */
   kubeVirt?: Partial<Omit<KubeVirtOptions, 'client' | 'bootTime'>>;
-  /** What the node runs for images beside the agents'. */
+  /** Images that the node runs in addition to the agents' image. */
   images?: Images;
-  /** And CDI. */
+  /** Options of the CDI simulator. */
   cdi?: Partial<Omit<CdiOptions, 'client'>>;
 }
 
-/** The parts of a cluster that are not its API server. */
+/** The simulated parts of a cluster besides its API server. */
 export interface StandIns {
-  /** What can be done to guests and nodes and is no API call. Throws where KubeVirt is not among the parts. */
+  /** Actions on guests and nodes that are not API calls. Throws if KubeVirt is not among the parts. */
   readonly kubeVirt: KubeVirt;
   close(): Promise<void>;
 }
 
-/** Image that the agents' containers name. */
+/** Image name of the agents' containers. */
 export const AGENT_IMAGE = 'groundcrew';
 
-/** The program under test as a command line, to which its arguments are appended. */
+/** The command line of the program under test; arguments are appended. */
 export const groundcrew = [process.execPath, join(repository, 'cli/main.ts')] as const;
 
-/** Starts stand-ins as API clients beside a server. */
+/** Starts simulators as API clients of a server. */
 export async function startStandIns(server: TestServer, directory: string, options: StandInOptions): Promise<StandIns> {
   const { parts = ['kubevirt', 'deployments', 'kubelet', 'services'], bootTime = 100 } = options;
   const common = { client: server.client, clock: systemClock, random: randomBytes, logger: quietLogger };
@@ -45,7 +45,7 @@ export async function startStandIns(server: TestServer, directory: string, optio
   const apiServer = { host: '127.0.0.1', port: Number(new URL(server.server).port), ca: server.ca };
   const images = { [AGENT_IMAGE]: { command: [...groundcrew] }, ...options.images };
   let kubeVirt: KubeVirt | undefined;
-  // Loaded as they are asked for: a suite that needs one is not held up by the others.
+  // Loaded on use, so that a suite does not wait for parts that it does not use.
   const starts: Record<Part, () => Promise<{ close(): Promise<void> }>> = {
     kubevirt: async () => {
       if (server.kubeVirt !== undefined) {
@@ -55,7 +55,7 @@ export async function startStandIns(server: TestServer, directory: string, optio
         return kubeVirt;
       }
       const { startKubeVirt } = await import('@groundcrew/kubevirt-simulator/kubevirt');
-      // A name of its own: what KubeVirt alone may write is not the tests' to write.
+      // A separate user name, because only KubeVirt may write some fields.
       const client = clientOver(server.transport, 'virt-controller');
       kubeVirt = await startKubeVirt({ ...common, client, bootTime, ...options.kubeVirt });
       return kubeVirt;

@@ -19,7 +19,7 @@ import {
   type KubeObject,
 } from '@groundcrew/controller-runtime';
 
-/** In this order: what makes other objects goes before what it makes. */
+/** In this order: owners before the objects that they create. */
 const KINDS: Kind<KubeObject>[] = [
   VIRTUAL_MACHINE_BMCS,
   VIRTUAL_MACHINES,
@@ -34,8 +34,8 @@ const KINDS: Kind<KubeObject>[] = [
 ];
 
 /**
- * Empties the namespaces at once, without waiting for finalizers or grace periods: several files share one real
- * server, and what one leaves would keep the next one's manager and stand-ins busy.
+ * Empties the namespaces at once, without waiting for finalizers or grace periods. Several files share one real server;
+ * remaining objects would keep the next file's manager and simulators busy.
  */
 export async function sweep(
   client: KubeClient,
@@ -46,7 +46,7 @@ export async function sweep(
     for (const kind of KINDS) await sweepKind(client, kind, namespace);
     await client.delete(NAMESPACES, { name: namespace });
   }
-  // With its server gone it would keep namespaces from ending, as discovery fails.
+  // Without its server, discovery fails and namespaces cannot be deleted.
   if (!options.keepsKubeVirt) await client.delete(API_SERVICES, { name: 'v1.subresources.kubevirt.io' });
 }
 

@@ -6,23 +6,23 @@ import { findTool, howToInstall } from '../tools/index.ts';
 import { eventually } from './eventually.ts';
 import { descendantsOf } from './sandbox/descendants.ts';
 
-/** A program at a terminal of its own (script of util-linux gives it one), and somebody who types there. */
+/** A program in its own pseudo-terminal (created by script of util-linux), and its keyboard. */
 export class Terminal {
   readonly #folder = mkdtempSync(join(tmpdir(), 'groundcrew-terminal-'));
   readonly #child: ChildProcess;
   readonly #ended: Promise<number | null>;
   #text = '';
-  /** What has been waited for is looked at no more. */
+  /** Position after the last match of `until`. */
   #seen = 0;
 
-  /** @param command of the shell; its standard error goes elsewhere */
+  /** @param command shell command; its standard error is stored separately */
   constructor(command: string) {
     const program = findTool('script');
     if (program === undefined) throw new Error(`script is not on this machine; ${howToInstall('script')}`);
     const line = `{ ${command}; } 2>'${this.#errorFile}'`;
     this.#child = spawn(program, ['-qfec', line, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });
     this.#child.stdout?.on('data', (data: Buffer) => (this.#text += data.toString('latin1')));
-    // It may end while something is typed.
+    // The program may end while text is typed.
     this.#child.stdin?.on('error', () => undefined);
     this.#ended = new Promise((resolve) => this.#child.once('close', resolve));
   }
@@ -31,7 +31,7 @@ export class Terminal {
     return join(this.#folder, 'stderr');
   }
 
-  /** All that was shown. */
+  /** All output so far. */
   get text(): string {
     return this.#text;
   }
@@ -44,7 +44,7 @@ export class Terminal {
     this.#child.stdin?.write(Buffer.from(text, 'latin1'));
   }
 
-  /** Resolves when `wanted` has been shown, with all up to its end since what was waited for last. */
+  /** Resolves when `wanted` is in the output after the previous match, with the text up to its end. */
   async until(wanted: string): Promise<string> {
     return await eventually(
       () => {
@@ -63,7 +63,7 @@ export class Terminal {
     return await this.#ended;
   }
 
-  /** Kills the program as a crash would, and whatever it has started. */
+  /** Kills the program and all its children with SIGKILL. */
   async kill(): Promise<void> {
     for (const { pid } of descendantsOf(this.#child.pid ?? 0)) process.kill(pid, 'SIGKILL');
     await this.#ended;

@@ -1,7 +1,7 @@
 import type { KubeClient, ObjectRef } from '@groundcrew/controller-runtime';
 
 /**
- * A token with which requests are those of the service account, by the TokenRequest API.
+ * A token of the service account, from the TokenRequest API.
  *
  * @param expirationSeconds default an hour
  */
@@ -20,6 +20,6 @@ export async function serviceAccountToken(
       spec: { expirationSeconds },
     }),
   });
-  // authentication.k8s.io/v1 TokenRequest; the server fills in the status.
+  // authentication.k8s.io/v1 TokenRequest; the server sets the status.
   return (answer as { status: { token: string } }).status.token;
 }

@@ -12,19 +12,19 @@ export interface WatchEvent {
 }
 
 export interface WatchOptions {
-  /** Ends the watch as soon as this is true of what has come. Default: it goes on until the server ends it. */
+  /** Ends the watch when this is true for the received events. Default: the watch runs until the server ends it. */
   until?: (events: WatchEvent[]) => boolean;
   /** Default `application/json`. */
   accept?: string;
 }
 
 /**
- * Opens a watch and resolves with its events; a path without `timeoutSeconds` is given 20, so that each one ends.
- * Rejects where it is refused, as a real server does while a kind's cache is being filled.
+ * Opens a watch and resolves with its events. A path without `timeoutSeconds` gets 20, so that each watch ends. Rejects
+ * if the watch is refused, as by a real server while the cache of a kind is being filled.
  */
 export type Watch = (path: string, options?: WatchOptions) => Promise<WatchEvent[]>;
 
-/** Watches as they stand, with the administrator's credentials. */
+/** Raw watches with the administrator's credentials. */
 export function watchOver(transport: Transport): Watch {
   return async (path, { until, accept = 'application/json' } = {}) => {
     const bounded = path.includes('timeoutSeconds=') ? path : `${path}&timeoutSeconds=20`;
@@ -37,7 +37,7 @@ export function watchOver(transport: Transport): Watch {
       rest = lines.pop() ?? '';
       for (const line of lines) {
         if (line === '') continue;
-        events.push(JSON.parse(line) as WatchEvent); // A server under test sends these, or the test fails.
+        events.push(JSON.parse(line) as WatchEvent); // Anything else from the server makes the test fail.
         if (until?.(events) === true) return events;
       }
     }

@@ -19,8 +19,8 @@ function put(place: string, ...programs: string[]): string {
   return path;
 }
 
-describe('the PATH of a bare machine', () => {
-  it('has node, npm, git, a shell and coreutils, and nothing else', () => {
+describe('the PATH of the bare tier', () => {
+  it('has only node, npm, git, a shell and coreutils', () => {
     const machine = put('bin', 'node', 'npm', 'npx', 'git', 'sh', 'bash', 'cat', 'kubectl', 'sed');
     const project = put('node_modules/.bin', 'node', 'vitest');
     fillPath(join(folder, 'path'), [project, machine].join(delimiter));
@@ -28,7 +28,7 @@ describe('the PATH of a bare machine', () => {
     expect(readlinkSync(join(folder, 'path/node'))).toBe(join(machine, 'node'));
   });
 
-  it('cannot be without git', () => {
+  it('requires git', () => {
     const machine = put('bin', 'node', 'npm', 'npx', 'sh', 'bash');
     expect(() => {
       fillPath(join(folder, 'path'), machine);
@@ -36,7 +36,7 @@ describe('the PATH of a bare machine', () => {
   });
 });
 
-it('npm is passed what leads to its registry, and nothing else', () => {
+it("npmSettings passes only the variables for npm's registry", () => {
   const asked = { npm_config_registry: 'https://npm.example.com/', HTTPS_PROXY: 'http://proxy.example.com:3128' };
   const other = { npm_config_prefix: '/usr', npm_config_local_prefix: '/project', CI: 'true', no_proxy: '' };
   expect(npmSettings({ ...asked, ...other }, '/home/me/.npmrc')).toEqual({

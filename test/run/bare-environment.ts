@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** All that a machine has for the bare tier: what README.md asks for, and coreutils. */
+/** Programs available to the bare tier: the requirements of README.md and coreutils. */
 const PROGRAMS = ['node', 'npm', 'npx', 'git', 'sh', 'bash'];
 
 const COREUTILS = (
@@ -12,13 +12,13 @@ const COREUTILS = (
   'timeout touch tr true truncate tsort tty uname unexpand uniq unlink users vdir wc who whoami yes'
 ).split(' ');
 
-/** What npm and Node need to reach a registry from behind a proxy, with its own authority. */
+/** Variables that npm and Node need to reach a registry through a proxy with its own CA. */
 const FOR_NPM =
   /^(npm_config_(registry|userconfig|globalconfig|cafile|ca|proxy|https_proxy|noproxy|strict_ssl)|(https?|no|all)_proxy|node_extra_ca_certs|ssl_cert_(file|dir))$/i;
 
 /**
- * Fills a folder that is to be a whole PATH. `path`: where its programs are looked for; folders of npm packages are passed
- * over, since npm puts the project's own Node first.
+ * Fills a folder that is used as the complete PATH. `path`: where its programs are searched; folders of npm packages
+ * are skipped, because npm puts the project's own Node first.
  */
 export function fillPath(folder: string, path: string): void {
   mkdirSync(folder);
@@ -30,7 +30,7 @@ export function fillPath(folder: string, path: string): void {
   }
 }
 
-/** The variables of `environment` that `npm ci` needs. @param userConfig used where npm does not say which file it read */
+/** The variables of `environment` that `npm ci` needs. @param userConfig used if npm does not report its config file */
 export function npmSettings(environment: NodeJS.ProcessEnv, userConfig: string): NodeJS.ProcessEnv {
   const settings = Object.entries(environment).filter(([name, value]) => FOR_NPM.test(name) && value !== '');
   return { npm_config_userconfig: userConfig, ...Object.fromEntries(settings) };

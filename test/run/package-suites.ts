@@ -5,12 +5,15 @@ import { join } from 'node:path';
 import { repository } from '../harness/repository.ts';
 
 /**
- * The suites of `packages/` prove that the embedded cluster agrees with the real servers. They need to run only when the packages, or
- * the harness that runs them, have changed.
+ * The suites of `packages/` verify that the embedded cluster behaves like the real servers. They need to run only after
+ * a change of the packages or of the test harness.
  */
 const PLACES = ['packages', 'test/harness'];
 
-/** Whether the suites of `packages/` have to run: CI asks what it has passed before, a work tree what it has changed. */
+/**
+ * Whether the suites of `packages/` must run: in CI according to the recorded passes, in a work tree according to its
+ * changes.
+ */
 export function packagesChanged(options: { continuousIntegration: boolean }): boolean {
   if (options.continuousIntegration) return !existsSync(recordOfPass());
   const base = ['origin/HEAD', 'HEAD'].find((ref) => git('rev-parse', '--verify', '--quiet', ref).status === 0);
@@ -19,7 +22,7 @@ export function packagesChanged(options: { continuousIntegration: boolean }): bo
   return changed || git('ls-files', '--others', '--exclude-standard', '--', ...PLACES).stdout !== '';
 }
 
-/** Remembers on this machine that the suites of `packages/` passed, as the last commit has them. */
+/** Records on this machine that the suites of `packages/` passed at the last commit. */
 export function recordPass(): void {
   const file = recordOfPass();
   mkdirSync(join(file, '..'), { recursive: true });

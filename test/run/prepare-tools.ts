@@ -1,7 +1,7 @@
 import { installTools, lackingTools, type Lack, type ToolName } from '../tools/index.ts';
 import type { Project } from './tiers.ts';
 
-/** Clients, machines and networks that the DHCP tests are made of. */
+/** Clients, machines and network tools of the DHCP tests. */
 const DHCP: readonly ToolName[] = [
   'ip',
   'tcpdump',
@@ -16,7 +16,7 @@ const DHCP: readonly ToolName[] = [
   'efi-virtio.rom',
 ];
 
-/** Clients of BMCs: for IPMI, for Redfish, and for both. */
+/** BMC clients: for IPMI, for Redfish, and for both. */
 const BMC_CLIENTS: readonly ToolName[] = [
   'ipmitool',
   'ipmi-power',
@@ -32,10 +32,10 @@ const BMC_CLIENTS: readonly ToolName[] = [
   'bmclib-client',
 ];
 
-/** A real control plane, and what gives the manager its permissions there. */
+/** A real control plane, and Helm for the manager's permissions in it. */
 const CONTROL_PLANE: readonly ToolName[] = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'helm'];
 
-/** Without any of `all` a tier cannot run; without one of `some` its tests that need it skip themselves. */
+/** A tier cannot run if one of `all` is missing. If one of `some` is missing, the tests that need it are skipped. */
 const NEEDS: Record<Project, { all: readonly ToolName[]; some: readonly ToolName[] }> = {
   unit: { all: [], some: [] },
   embedded: { all: [], some: ['kubectl'] },
@@ -47,7 +47,7 @@ const NEEDS: Record<Project, { all: readonly ToolName[]; some: readonly ToolName
   },
 };
 
-/** Whether the suites can run on a real API server and on the real KubeVirt. */
+/** Whether the machine can run the suites on a real API server and on the real KubeVirt. */
 export function hasRealServers(): boolean {
   return lackingTools([...NEEDS.kubernetes.all, ...NEEDS.kubevirt.all]).length === 0;
 }
@@ -57,7 +57,7 @@ export type Verdict =
   | { verdict: 'skip'; lacks: readonly Lack[] }
   | { verdict: 'fail'; message: string };
 
-/** Installs the programs of a tier, or finds which of those are missing without which it cannot run. */
+/** Installs the programs of a tier, or returns the missing programs without which it cannot run. */
 export async function prepareTools(tier: Project, options: { install: boolean }): Promise<Verdict> {
   const { all, some } = NEEDS[tier];
   if (options.install) {

@@ -3,7 +3,7 @@ import { failedFiles, readReport, withFilesAgain } from './read-report.ts';
 
 const IPMITOOL = { what: 'ipmitool', remedy: 'apt-get install ipmitool' };
 
-it('counts tests, and files that failed outside their tests', () => {
+it('counts tests, and files that fail outside their tests', () => {
   const tally = readReport(
     {
       testResults: [
@@ -37,7 +37,7 @@ it('counts tests, and files that failed outside their tests', () => {
   });
 });
 
-it('takes what a file comes to when it runs once more', () => {
+it('uses the result of the second run of a file', () => {
   const run = (name: string, status: string) => ({
     ...{ name: `/project/${name}`, status },
     assertionResults: [{ fullName: 'runs', status }],

@@ -2,18 +2,18 @@ import { relative } from 'node:path';
 import type { Lack } from '../tools/index.ts';
 import type { Tally } from './tally.ts';
 
-/** The part of vitest's JSON report that is read. */
+/** The used part of vitest's JSON report. */
 export interface Report {
   testResults: {
     /** Path of the file. */
     name: string;
     status: string;
-    /** `meta`: of the test and the suites that it is in; see `needs` of test/tools. */
+    /** `meta`: of the test and its suites; see `needs` in test/tools. */
     assertionResults: { fullName: string; status: string; meta?: { lacks?: readonly Lack[] } }[];
   }[];
 }
 
-/** Counts the tests of a report; a file that could not be loaded counts as one that failed. */
+/** Counts the tests in a report; a file that could not be loaded counts as one failed test. */
 export function readReport({ testResults }: Report, root: string): Tally {
   const tests = testResults.flatMap((file) =>
     file.assertionResults.map((test) => ({ ...test, label: `${relative(root, file.name)}: ${test.fullName}` })),
@@ -32,12 +32,12 @@ export function readReport({ testResults }: Report, root: string): Tally {
   };
 }
 
-/** Paths of the files in which something failed. */
+/** Paths of the files with failures. */
 export function failedFiles({ testResults }: Report): string[] {
   return testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
 }
 
-/** The report of a run in which some files ran once more. */
+/** Merges the report of files that ran a second time into the first report. */
 export function withFilesAgain(first: Report, again: Report): Report {
   const files = new Set(again.testResults.map(({ name }) => name));
   return { testResults: [...first.testResults.filter(({ name }) => !files.has(name)), ...again.testResults] };

@@ -7,19 +7,22 @@ import { repository } from '../harness/repository.ts';
 import { fillPath, npmSettings } from './bare-environment.ts';
 import { sum, type Tally } from './tally.ts';
 
-/** All tests that there are. */
+/** All tests. */
 const ALL = ['npm test'];
-/** The quick tiers, and of the others what depends most on the machine: on programs, files and folders outside the repository. */
+/**
+ * The quick tiers, and the parts of other tiers that depend most on the machine: on programs, files and folders outside
+ * the repository.
+ */
 const SOME = [
   'npm test -- unit',
   'npm test -- embedded packages/kubevirt-simulator/suites/kubevirt/run-strategies packages/apiserver/contract/writes/builtins test/suites/manager/uninstall',
   'npm test -- e2e test/e2e/sandbox.test.ts test/e2e/data-dir.test.ts test/e2e/ipmi/holes.test.ts',
 ];
-/** Characters of a failed command's output that are shown. */
+/** Maximum characters shown of a failed command's output. */
 const SHOWN = 20_000;
 
 /**
- * README's commands on a machine that has nothing else: the last commit, cloned into an empty folder, with an empty
+ * Runs the README's commands on a minimal machine: the last commit, cloned into an empty folder, with an empty
  * environment, a new HOME, and a PATH of node, npm, git, a shell and coreutils. Each command counts as one test.
  */
 export async function runBare(options: { full: boolean }): Promise<Tally> {

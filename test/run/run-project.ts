@@ -8,15 +8,15 @@ import { failedFiles, readReport, withFilesAgain, type Report } from './read-rep
 import type { Tally } from './tally.ts';
 import type { Project } from './tiers.ts';
 
-/** So many files at most run once more: what breaks more than that is no race. */
+/** Maximum number of failed files that run a second time; more failures are not a race. */
 const MOST_UNSTEADY = 3;
 const MOST_CONTROL_PLANES = 4;
 
 /**
- * Runs one project of vitest.config.ts, with its progress on the screen. Where processes, sockets and clocks are real, a few files
- * that failed run once more; what passes then is named as unsteady.
+ * Runs one project of vitest.config.ts with progress output. In projects with real processes, sockets and clocks, a few
+ * failed files run a second time; tests that pass then are reported as unsteady.
  *
- * @param filters folders and files; none: all of the project's
+ * @param filters folders and files; empty: all of the project's
  */
 export async function runProject(project: Project, filters: readonly string[]): Promise<Tally> {
   const first = await runFiles(project, filters);
@@ -33,12 +33,12 @@ export async function runProject(project: Project, filters: readonly string[]): 
 
 function tallyOf(project: Project, { code, report }: { code: number; report: Report }): Tally {
   const tally = readReport(report, repository);
-  // An error outside every test, or coverage under its threshold: all tests may have passed.
+  // An error outside of tests, or coverage below its threshold: all tests may have passed.
   if (code === 0 || tally.failed.length > 0) return tally;
   return { ...tally, failed: [`${project}: vitest ended with ${code}; see above`] };
 }
 
-/** @param files paths; none: all of the project's */
+/** @param files paths; empty: all of the project's */
 async function runFiles(
   project: Project,
   files: readonly string[],
@@ -48,7 +48,7 @@ async function runFiles(
     const file = join(folder, 'report.json');
     const code = await vitest(project, file, files);
     if (!existsSync(file)) return { failure: `${project}: vitest ended with ${code} and no report` };
-    // vitest wrote it a moment ago.
+    // vitest has just written it.
     return { code, report: JSON.parse(readFileSync(file, 'utf8')) as Report };
   } finally {
     rmSync(folder, { recursive: true });
@@ -75,12 +75,12 @@ async function vitest(project: Project, report: string, files: readonly string[]
   return code ?? 1;
 }
 
-/** Files wait for much of their time: one at a time would leave a processor idle. */
+/** Test files spend much time waiting, so one file per processor would leave processors idle. */
 function workersOf(project: Project): number {
   const processors = availableParallelism();
-  // Each worker has a control plane of its own.
+  // Each worker has its own control plane.
   if (project === 'kubernetes' || project === 'kubevirt') return Math.min(processors, MOST_CONTROL_PLANES);
-  // Each file brings up whole sandboxes.
+  // Each file starts complete sandboxes.
   if (project === 'e2e') return processors;
   return processors + 1;
 }

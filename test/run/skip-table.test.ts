@@ -5,7 +5,7 @@ const IPMITOOL = { what: 'ipmitool', remedy: 'apt-get install ipmitool' };
 const KUBECTL = { what: 'kubectl', remedy: 'npm run tools' };
 const ETCD = { what: 'etcd', remedy: 'npm run tools' };
 
-it('counts the tests that need a program, and tells how to install it', () => {
+it('counts the tests that need a program and shows how to install it', () => {
   expect(
     skipTable([
       { name: 'a', lacks: [KUBECTL] },
@@ -21,10 +21,10 @@ it('counts the tests that need a program, and tells how to install it', () => {
   ]);
 });
 
-it('names each test that is skipped for no reason that is known', () => {
+it('lists each test that is skipped without a known reason', () => {
   expect(skipTable([{ name: 'src/a.test.ts: adds', lacks: [] }])).toEqual(['SKIPPED src/a.test.ts: adds']);
 });
 
-it('is empty where nothing was skipped', () => {
+it('is empty if no test was skipped', () => {
   expect(skipTable([])).toEqual([]);
 });

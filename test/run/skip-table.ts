@@ -8,7 +8,10 @@ interface Row {
   remedy: string;
 }
 
-/** Lines that say how many tests were skipped for want of what, and how to get it. A test that needs two things counts in two rows. */
+/**
+ * Lines with the number of tests skipped for each missing program, and how to install it. A test that needs two
+ * programs counts in two rows.
+ */
 export function skipTable(skips: readonly Skip[]): string[] {
   const rows = new Map<string, Row>();
   for (const { name, lacks, isTier } of skips) {

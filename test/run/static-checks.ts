@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { repository } from '../harness/repository.ts';
 import { sum, type Tally } from './tally.ts';
 
-/** Each counts as one test. */
+/** Each check counts as one test. */
 const CHECKS = [
   { name: 'format', command: 'oxfmt --check', mend: 'npm run format' },
   { name: 'lint', command: 'oxlint --deny-warnings' },
@@ -15,11 +15,11 @@ const CHECKS = [
 interface Check {
   name: string;
   command: string;
-  /** Line that mends what the check finds, where there is one. */
+  /** Command that fixes the findings, if there is one. */
   mend?: string;
 }
 
-/** Runs the checks that need no running code. Each of them uses all processors. */
+/** Runs the static checks. Each of them uses all processors. */
 export async function runStaticChecks(): Promise<Tally> {
   const tallies: Tally[] = [];
   for (const check of CHECKS) tallies.push(await runCheck(check));
@@ -39,7 +39,7 @@ async function runCheck({ name, command, mend }: Check): Promise<Tally> {
   return { passed: 0, failed: [`${name}: ${command}`], skipped: [] };
 }
 
-/** With the project's own tools first on the path, whatever the machine has. */
+/** With node_modules/.bin first on the path, so that the project's own tools are used. */
 async function run(command: string): Promise<{ code: number | null; output: string }> {
   const [program = '', ...args] = command.split(' ');
   const path = [join(repository, 'node_modules/.bin'), process.env['PATH']].join(delimiter);

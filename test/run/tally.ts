@@ -3,20 +3,20 @@ import type { Lack } from '../tools/index.ts';
 /** A test, or a whole tier, that did not run. */
 export interface Skip {
   name: string;
-  /** What it needs and this machine does not have; none: it is skipped wherever it runs. */
+  /** What the test needs and this machine lacks; empty: the test is skipped on all machines. */
   lacks: readonly Lack[];
-  /** It stands for all tests of a tier, whose number is not known. */
+  /** The entry represents all tests of a tier, with an unknown number. */
   isTier?: true;
 }
 
-/** What a part of the run came to. */
+/** Results of a part of the run. */
 export interface Tally {
   passed: number;
-  /** What failed, by name. */
+  /** Names of failed tests. */
   failed: readonly string[];
-  /** What did not run. */
+  /** Skipped tests. */
   skipped: readonly Skip[];
-  /** What failed at first and passed when its file ran once more, by name: a race that is still to be found. */
+  /** Names of tests that failed and then passed in a second run of their file, which indicates a race. */
   unsteady?: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** In the order in which they run: what fails soonest and says most comes first. */
+/** In the order of the run: fast and specific tiers first. */
 export const TIERS = ['static', 'unit', 'embedded', 'kubernetes', 'kubevirt', 'e2e', 'bare'] as const;
 export type Tier = (typeof TIERS)[number];
 
@@ -10,17 +10,17 @@ const OPTIONS = ['--quick', '--full'];
 
 export interface Plan {
   tiers: Tier[];
-  /** Whether the tiers were named. */
+  /** Whether the command line named the tiers. */
   isNamed: boolean;
-  /** Files and folders; none: all that a tier has. */
+  /** Files and folders; empty: all of the tier. */
   files: string[];
-  /** Also the suites that need not run again. */
+  /** Whether suites run that are unaffected by changes. */
   isFull: boolean;
 }
 
 /**
- * What a command line names: tiers, `--quick` for all but the slow ones, and the files and folders to which they are limited.
- * No tier: all of them. The bare tier runs other tiers again, and so only in CI or where it is named.
+ * Parses the command line: tiers, `--quick` for all except the slow ones, and files and folders that limit them.
+ * Default: all tiers. The bare tier repeats other tiers, so it runs only in CI or if named.
  */
 export function parsePlan(args: readonly string[], options: { continuousIntegration: boolean }): Plan {
   const files = args.filter((arg) => arg.includes('/'));
@@ -38,9 +38,9 @@ export function parsePlan(args: readonly string[], options: { continuousIntegrat
 }
 
 /**
- * The files and folders that a tier runs, all of them where the list is empty; undefined where it has nothing to run. Each suite runs on
- * one server, the real one where the machine has it. The suites of `packages/`, which prove that the embedded cluster agrees
- * with the real one, run on both, and only after a change there.
+ * The files and folders that a tier runs; an empty list means all; undefined means nothing to run. Each suite runs on
+ * one server, the real one if the machine has it. The suites of `packages/`, which verify that the embedded cluster
+ * behaves like the real one, run on both, and only after a change there.
  */
 export function filesOf(
   tier: Project,

@@ -10,8 +10,8 @@ export function moduleDirectory(module: string): string {
 }
 
 /**
- * Where a module's programs are kept once built: `$XDG_CACHE_HOME/groundcrew/<module>-<hash>`. The hash covers what
- * decides their content, so that a changed version is built anew and two checkouts share what they have in common.
+ * Cache folder of a module's programs: `$XDG_CACHE_HOME/groundcrew/<module>-<hash>`. The hash covers the inputs of the
+ * build, so that a changed version is rebuilt and two checkouts share equal programs.
  */
 export function cacheDirectory(module: string, environment: NodeJS.ProcessEnv = process.env): string {
   const root = environment['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');

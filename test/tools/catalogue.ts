@@ -1,8 +1,8 @@
 import type { Requirements } from './python-environment.ts';
 
 /**
- * Where a program comes from: a Debian package, a Go module in this folder that `go build` compiles, or PyPI, by the
- * requirements in `python/`. `file`: where the package puts what is no program, such as firmware.
+ * Source of a program: a Debian package, a Go module in this folder that `go build` compiles, or PyPI with the
+ * requirements in `python/`. `file`: the path of a file in a package that is not a program, such as firmware.
  */
 export type Source =
   | { debian: string; file?: string }
@@ -19,7 +19,7 @@ const KUBERNETES_VERSION = ['gitVersion=v1.34.4', 'gitMajor=1', 'gitMinor=34'].m
 
 const KUBEVIRT_VERSION = ['-X kubevirt.io/client-go/version.gitVersion=v1.8.4'];
 
-/** Every program that the tests run and the project does not contain. */
+/** All programs that the tests run and the project does not contain. */
 export const TOOLS = {
   'kube-apiserver': {
     module: 'kubernetes',
@@ -38,24 +38,24 @@ export const TOOLS = {
     package: 'kubevirt.io/kubevirt/cmd/virt-controller',
     linkerFlags: KUBEVIRT_VERSION,
   },
-  // Our own few lines that print what virt-operator would install.
+  // A small Groundcrew program that prints the objects that virt-operator installs.
   'kubevirt-manifests': { module: 'kubevirt', package: '.' },
   etcd: { module: 'etcd', package: 'go.etcd.io/etcd/server/v3' },
   helm: { module: 'helm', package: 'helm.sh/helm/v3/cmd/helm' },
   informer: { module: 'informer', package: '.' },
-  // Our own few lines around the library of Tinkerbell's Rufio.
+  // A small Groundcrew program around the library of Tinkerbell's Rufio.
   'bmclib-client': { module: 'bmc-clients', package: '.' },
   goipmi: { module: 'bmc-clients', package: 'github.com/bougou/go-ipmi/cmd/goipmi' },
   ipmitool: { debian: 'ipmitool' },
   'ipmi-power': { debian: 'freeipmi-tools' },
   ipmiconsole: { debian: 'freeipmi-tools' },
-  // Gives a program a terminal.
+  // Runs a program in a pseudo-terminal.
   script: { debian: 'bsdutils' },
-  // Found is the Python that has it.
+  // The path is that of the Python with this package.
   pyghmi: { python: 'requirements' },
-  // So is this, which has DMTF's validators, sushy and redfishtool.
+  // Likewise; contains DMTF's validators, sushy and redfishtool.
   'redfish-judges': { python: 'redfish-requirements' },
-  // And this, which has ansible-playbook and the collection community.general.
+  // Likewise; contains ansible-playbook and the collection community.general.
   ansible: { python: 'ansible-requirements' },
   chromium: { debian: 'chromium' },
   certutil: { debian: 'libnss3-tools' },

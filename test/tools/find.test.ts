@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cacheDirectory } from './cache.ts';
 import { findTool } from './find.ts';
 
-describe('where a program is looked for', () => {
+describe('findTool', () => {
   let folder = '';
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'groundcrew-find-'));
@@ -25,7 +25,7 @@ describe('where a program is looked for', () => {
   const cached = () =>
     join(cacheDirectory('kubernetes', { XDG_CACHE_HOME: folder }), 'kube-apiserver').slice(folder.length);
 
-  it('takes TEST_ASSET_<NAME> first, then KUBEBUILDER_ASSETS, then what was built here', () => {
+  it('uses TEST_ASSET_<NAME> first, then KUBEBUILDER_ASSETS, then the cache', () => {
     const built = program(cached());
     const assets = program('assets', 'kube-apiserver');
     const named = program('named');
@@ -41,26 +41,26 @@ describe('where a program is looked for', () => {
     ).toBe(named);
   });
 
-  it('goes on to the next place when a folder lacks the program', () => {
+  it('continues with the next place if a folder lacks the program', () => {
     const built = program(cached());
     expect(findTool('kube-apiserver', { XDG_CACHE_HOME: folder, KUBEBUILDER_ASSETS: join(folder, 'nowhere') })).toBe(
       built,
     );
   });
 
-  it('does not take a server from the PATH, where any version might be', () => {
+  it('does not take a server from the PATH, where its version is unknown', () => {
     program('bin', 'etcd');
     expect(findTool('etcd', { XDG_CACHE_HOME: join(folder, 'cache'), PATH: join(folder, 'bin') })).not.toBe(
       join(folder, 'bin', 'etcd'),
     );
   });
 
-  it('takes Debian programs from the PATH', () => {
+  it('finds Debian programs on the PATH', () => {
     const tool = program('bin', 'ipmitool');
     expect(findTool('ipmitool', { PATH: join(folder, 'bin') })).toBe(tool);
   });
 
-  it('does not take a file that cannot be run', () => {
+  it('ignores a file that is not executable', () => {
     const tool = program('bin', 'ipmitool');
     chmodSync(tool, 0o644);
     expect(findTool('ipmitool', { PATH: join(folder, 'bin') })).not.toBe(tool);

@@ -5,10 +5,10 @@ import { sourceOf, type ToolName } from './catalogue.ts';
 import { findPython } from './python-environment.ts';
 
 /**
- * Path of a program, or undefined where the machine has none. Kubernetes' own are looked for in the order that
- * controller-runtime's envtest uses: `TEST_ASSET_<NAME>`, `$KUBEBUILDER_ASSETS`, what was built here, and
- * `/usr/local/kubebuilder/bin`. Debian's programs and the clients are also found on the PATH; servers are not, since
- * any version might be there.
+ * Path of a program, or undefined if the machine does not have it. Kubernetes programs are searched in the order of
+ * controller-runtime's envtest: `TEST_ASSET_<NAME>`, `$KUBEBUILDER_ASSETS`, the cache, and
+ * `/usr/local/kubebuilder/bin`. Debian programs and clients are also searched on the PATH; servers are not, because
+ * their version would be unknown.
  */
 export function findTool(name: ToolName, environment: NodeJS.ProcessEnv = process.env): string | undefined {
   const source = sourceOf(name);
@@ -31,7 +31,7 @@ function inFolder(folder: string | undefined, name: string): string | undefined 
   return folder === undefined || folder === '' ? undefined : join(folder, name);
 }
 
-/** ipmitool is in /usr/sbin on some distributions, which is not on every user's PATH. */
+/** Some distributions have ipmitool in /usr/sbin, which is not on every user's PATH. */
 function onPath(name: string, environment: NodeJS.ProcessEnv): string[] {
   const folders = (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   return [...folders, '/usr/sbin', '/sbin'].map((folder) => join(folder, name));

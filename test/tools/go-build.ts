@@ -7,7 +7,10 @@ import { withLock } from './lock.ts';
 
 const PROGRESS_INTERVAL = 30_000;
 
-/** Compiles a module's programs into the cache. Several processes may ask at once: one builds, the others wait. */
+/**
+ * Compiles a module's programs into the cache. If several processes call it at the same time, one builds and the others
+ * wait.
+ */
 export async function buildModule(module: string, log: (line: string) => void): Promise<void> {
   const directory = cacheDirectory(module);
   mkdirSync(directory, { recursive: true });
@@ -38,7 +41,7 @@ async function buildTool(
       ['build', '-trimpath', '-buildvcs=false', `-ldflags=${flags}`, '-o', join(scratch, name), source.package],
       moduleDirectory(module),
     );
-    // Renamed when whole, so that an interrupted build never looks like a program.
+    // Renamed when complete, so that an interrupted build is not used.
     renameSync(join(scratch, name), join(directory, name));
     log(`built ${name} in ${seconds()}`);
   } finally {

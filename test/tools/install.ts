@@ -4,7 +4,7 @@ import { findTool } from './find.ts';
 import { buildModule } from './go-build.ts';
 import { pythonEnvironment, type Requirements } from './python-environment.ts';
 
-/** The line that puts a missing program on this machine. */
+/** The command that installs a missing program. */
 export function howToInstall(name: ToolName): string {
   const source = sourceOf(name);
   if ('debian' in source) return `sudo apt-get install ${source.debian}`;
@@ -13,8 +13,8 @@ export function howToInstall(name: ToolName): string {
 }
 
 /**
- * Puts every missing program of `names` on this machine: Debian's by apt-get, which needs root, the others by
- * `go build` or pip into the cache. Throws where one cannot be had.
+ * Installs all missing programs of `names`: Debian packages with apt-get, which needs root, the others with `go build`
+ * or pip into the cache. Throws if an installation fails.
  */
 export async function installTools(names: readonly ToolName[], log: (line: string) => void): Promise<void> {
   const missing = names.filter((name) => findTool(name) === undefined);
@@ -27,7 +27,7 @@ export async function installTools(names: readonly ToolName[], log: (line: strin
   for (const requirements of python) await makePythonEnvironment(log, requirements);
 }
 
-/** Debian's Python comes without venv. */
+/** Debian's Python does not include venv. */
 async function makePythonEnvironment(log: (line: string) => void, requirements: Requirements): Promise<void> {
   try {
     await pythonEnvironment(log, requirements);

@@ -13,7 +13,7 @@ describe('withLock', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('lets one in at a time', async () => {
+  it('runs one holder at a time', async () => {
     let inside = 0;
     const most = await Promise.all(
       [1, 2].map(() =>
@@ -29,7 +29,7 @@ describe('withLock', () => {
     expect(most).toEqual([1, 1]);
   });
 
-  it('is free again after work that failed', async () => {
+  it('releases the lock after failed work', async () => {
     const failure = withLock(join(folder, 'lock'), () => Promise.reject(new Error('broken')));
     await expect(failure).rejects.toThrow('broken');
     expect(await withLock(join(folder, 'lock'), () => Promise.resolve('in'))).toBe('in');
@@ -38,7 +38,7 @@ describe('withLock', () => {
   it('takes over a lock whose holder has died', async () => {
     const lock = join(folder, 'lock');
     mkdirSync(lock);
-    // Above the kernel's largest process id.
+    // Above the maximum PID of the kernel.
     writeFileSync(join(lock, 'pid'), '4194305');
     expect(await withLock(lock, () => Promise.resolve('in'))).toBe('in');
   });

@@ -3,12 +3,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const RETRY_AFTER = 500;
-/** A holder writes its pid at once; a lock that has none for so long was left by one that died in between. */
+/**
+ * A holder writes its PID immediately. A lock that has no PID after this time was left by a process that died in
+ * between.
+ */
 const UNSIGNED_FOR_AT_MOST = 10_000;
 const GIVE_UP_AFTER = 45 * 60_000;
 
 /**
- * Runs `work` while no other process of this machine holds the lock at `path`. A lock whose holder has died is taken
+ * Runs `work` while no other process on this machine holds the lock at `path`. A lock whose holder has died is taken
  * over. Throws after 45 minutes of waiting.
  */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
@@ -46,7 +49,7 @@ function holderIsAlive(path: string): boolean {
   }
 }
 
-/** Milliseconds since the lock was made; 0 where it has gone meanwhile, so that the next look decides. */
+/** Milliseconds since the lock was created; 0 if it is gone, so that the next attempt decides. */
 function ageOf(path: string): number {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat === undefined ? 0 : Date.now() - stat.mtimeMs;

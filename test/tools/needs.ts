@@ -2,17 +2,17 @@ import type { ToolName } from './catalogue.ts';
 import { findTool } from './find.ts';
 import { howToInstall } from './install.ts';
 
-/** Something that tests need and this machine does not have. */
+/** A missing requirement of tests on this machine. */
 export interface Lack {
-  /** Name of the program, or of what else it is. */
+  /** Name of the program or other requirement. */
   what: string;
-  /** The line that installs it, or what to do. */
+  /** Command that installs it, or an instruction. */
   remedy: string;
 }
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** Why a test is skipped. `npm test` counts these in the table at its end. */
+    /** Why a test is skipped. `npm test` prints a table of these at its end. */
     lacks?: readonly Lack[];
   }
 }
@@ -24,7 +24,7 @@ export interface Needs {
 }
 
 /**
- * Options of a test or a suite that needs programs: where one is missing it is skipped, and counted.
+ * Options of a test or a suite that needs programs: if one is missing, the test is skipped and counted.
  *
  * @example describe('a BMC', needs('ipmitool', 'curl'), () => { … });
  */
@@ -32,7 +32,7 @@ export function needs(...names: readonly ToolName[]): Needs {
   return skippedFor(lackingTools(names));
 }
 
-/** As `needs`, for what is no program. */
+/** Like `needs`, for requirements that are not programs. */
 export function skippedFor(lacks: readonly Lack[]): Needs {
   return lacks.length === 0 ? {} : { skip: true, meta: { lacks } };
 }
@@ -43,7 +43,7 @@ export function lackingTools(names: readonly ToolName[]): Lack[] {
     .map((name) => ({ what: name, remedy: howToInstall(name) }));
 }
 
-/** As `needs`, for a test that only root can run. */
+/** Like `needs`, for a test that requires root. */
 export function needsRoot(): Needs {
   return skippedFor(process.getuid?.() === 0 ? [] : [{ what: 'root', remedy: 'sudo npm test' }]);
 }

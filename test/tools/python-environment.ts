@@ -7,17 +7,17 @@ import { promisify } from 'node:util';
 import { repository } from '../harness/repository.ts';
 import { withLock } from './lock.ts';
 
-/** What is Python here, and the requirements that pin what it needs. */
+/** The folder of Python programs and their pinned requirements. */
 export const PYTHON_FOLDER = join(repository, 'test/tools/python');
-/** Which file of requirements, without `.txt`: pyghmi's, those of Redfish's judges and clients, or Ansible's. */
+/** Name of a requirements file without `.txt`: for pyghmi, for the Redfish validators and clients, or for Ansible. */
 export type Requirements = 'requirements' | 'redfish-requirements' | 'ansible-requirements';
 const INSTALL_TIMEOUT = 300_000;
-/** Written last, so that an interrupted installation never looks like an environment. */
+/** Written last, so that an interrupted installation is not used. */
 const COMPLETE = 'complete';
 
 /**
- * Path of a Python that has the requirements. Made at first, in `$XDG_CACHE_HOME/groundcrew`, of wheels alone whose
- * hashes are pinned. Throws where there is no Python ≥ 3.11 with venv, or where pip cannot have them.
+ * Path of a Python with the requirements. On first use it is installed in `$XDG_CACHE_HOME/groundcrew`, only from
+ * wheels with pinned hashes. Throws if there is no Python ≥ 3.11 with venv, or if pip fails.
  */
 export async function pythonEnvironment(
   log: (line: string) => void,
@@ -32,7 +32,8 @@ export async function pythonEnvironment(
     log(`python3 -m venv ${folder}, and pip install --require-hashes`);
     rmSync(folder, { recursive: true, force: true });
     await run('python3', ['-m', 'venv', folder]);
-    // Most of what Ansible brings is never imported, and the rest is compiled when it is: a quarter of the time.
+    // Without compilation the installation takes a quarter of the time: most of Ansible is never imported, and the rest
+    // is compiled on import.
     const how = ['--require-hashes', '--only-binary=:all:', '--no-compile'];
     await run(python, ['-m', 'pip', 'install', ...how, '-r', file]);
     writeFileSync(join(folder, COMPLETE), '');
@@ -40,7 +41,7 @@ export async function pythonEnvironment(
   return python;
 }
 
-/** Path of that Python where it has been made already. */
+/** Path of that Python if it is already installed. */
 export function findPython(
   environment: NodeJS.ProcessEnv,
   requirements: Requirements = 'requirements',
@@ -49,7 +50,7 @@ export function findPython(
   return existsSync(join(folder, COMPLETE)) ? join(folder, 'bin/python') : undefined;
 }
 
-/** The version of pyghmi that the requirements pin. */
+/** The pinned version of pyghmi. */
 export function pyghmiVersion(requirements = readFileSync(fileOf('requirements'), 'utf8')): string {
   return /^pyghmi==([\w.]+)/m.exec(requirements)?.[1] ?? 'of unknown version';
 }
@@ -58,14 +59,14 @@ function fileOf(requirements: Requirements): string {
   return join(PYTHON_FOLDER, `${requirements}.txt`);
 }
 
-/** Where the environment of these requirements is kept. */
+/** Folder of the environment with these requirements. */
 export function environmentFolder(requirements: Buffer, environment: NodeJS.ProcessEnv = process.env): string {
   const root = environment['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
   const hash = createHash('sha256').update(requirements).digest('hex').slice(0, 12);
   return join(root, 'groundcrew', `python-${hash}`);
 }
 
-/** Throws with the last line of what the program said, which with pip is the one that tells. */
+/** Throws with the last line of the program's output, which in pip is the error message. */
 async function run(command: string, args: string[]): Promise<void> {
   try {
     await promisify(execFile)(command, args, { timeout: INSTALL_TIMEOUT });

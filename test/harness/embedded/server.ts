@@ -9,10 +9,13 @@ import { freePorts } from '../free-port.ts';
 import { quietLogger } from '../quiet-logger.ts';
 import { clientOver, type TestServer } from '../server.ts';
 
-/** A new embedded API server in this process, with the CRDs installed. An outage ends it, and it comes back from its folder. */
+/**
+ * A new embedded API server in this process, with the CRDs installed. An outage stops it and restarts it from its data
+ * folder.
+ */
 export async function embeddedServer(): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'groundcrew-server-'));
-  // One that nobody else gets while the server is away.
+  // A fixed port that no other server gets during an outage.
   const [port = 0] = await freePorts(1);
   const options = { folder, port, clock: systemClock, random: Math.random, logger: quietLogger };
   let api = await startApiServer(options);

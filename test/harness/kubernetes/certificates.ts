@@ -5,7 +5,7 @@ import { Authority } from '@groundcrew/apiserver/certificates';
 
 /** Certificates of a test control plane, as PEM files in one folder. */
 export interface ControlPlaneCertificates {
-  /** PEM of the authority that signed the server's certificate. */
+  /** PEM of the CA that signed the server's certificate. */
   ca: string;
   /** PEM of a client certificate of group system:masters, and its key. */
   admin: { cert: string; key: string };
@@ -25,7 +25,7 @@ export type CertificateFile =
   | 'service-account.key'
   | 'service-account.pub';
 
-/** Makes everything that kube-apiserver's flags name. */
+/** Creates all certificates that kube-apiserver's flags need. */
 export async function createCertificates(folder: string): Promise<ControlPlaneCertificates> {
   const file = (name: CertificateFile) => join(folder, name);
   const write = (name: CertificateFile, pem: string) => {
@@ -34,7 +34,7 @@ export async function createCertificates(folder: string): Promise<ControlPlaneCe
   };
   const now = Date.now();
   const authority = await Authority.create('test', now);
-  // Apart from the first, or any client certificate could claim to be the aggregator and act as anybody.
+  // A separate CA: otherwise any client certificate could claim to be the aggregator and impersonate any user.
   const frontProxyAuthority = await Authority.create('test-front-proxy', now);
 
   const ca = write('ca.crt', authority.certificate);

@@ -14,32 +14,31 @@ const READY_TIMEOUT = 60_000;
 
 export interface ControlPlaneOptions {
   /**
-   * How often etcd sends progress notifications, as Go writes durations: without them kube-apiserver sends no bookmarks for a kind that does
-   * not change. Default: etcd's own, 10 minutes; kubeadm sets 5 s.
+   * Interval of etcd's progress notifications as a Go duration. Without them kube-apiserver sends no bookmarks for a
+   * kind that does not change. Default: etcd's own, 10 minutes; kubeadm sets 5 s.
    */
   progressNotifyInterval?: string;
   /**
-   * Whether Pods get a service account and its token's volume; default false. virt-controller counts the volumes of its
-   * Pods and needs it; without it a Pod can be made in the moment after its namespace.
+   * Whether Pods get a service account and its token volume; default false. virt-controller counts the volumes of its
+   * Pods and needs it. Without it a Pod can be created immediately after its namespace.
    */
   serviceAccounts?: boolean;
 }
 
-/** What a worker needs to reach the control plane that the global set-up started; survives JSON. */
+/** The data that a worker needs to reach the control plane of the global set-up; JSON-serialisable. */
 export interface ControlPlaneAddress {
   server: string;
   ca: string;
   admin: { cert: string; key: string };
-  /** Where `Outage` asks for the API server to be killed and started again. */
+  /** Address at which `Outage` requests the kill and restart of the API server. */
   control: string;
-  /** Where the real KubeVirt runs beside it. */
+  /** Set if the real KubeVirt runs in the control plane. */
   kubeVirt?: VirtHandlerIdentity;
 }
 
 /**
- * A real etcd, kube-apiserver and kube-controller-manager on loopback. RBAC is in force, the aggregator is on, and
- * of the controllers only garbage collection and the end of namespaces run: all others are ours to test, or the
- * stand-ins'.
+ * A real etcd, kube-apiserver and kube-controller-manager on loopback. RBAC and the aggregator are enabled. Only the
+ * garbage collection and namespace controllers run; all others are under test or simulated.
  */
 export class ControlPlane {
   readonly server: string;
@@ -47,7 +46,7 @@ export class ControlPlane {
   /** Sends with the administrator's credentials. */
   readonly transport: Transport;
   readonly client: KubeClient;
-  /** Where its files are; it goes with it. */
+  /** Folder of its files; removed at the end. */
   readonly folder: string;
   readonly #etcdUrl: string;
   readonly #etcd: ServerProcess;
@@ -82,7 +81,7 @@ export class ControlPlane {
       `--controllers=${[...CONTROLLERS, ...(serviceAccounts ? ['serviceaccount-controller'] : [])].join(',')}`,
       '--leader-elect=false',
       '--secure-port=0',
-      // Each controller as the service account that it is in clusters: webhooks and RBAC know them by these.
+      // Each controller uses its own service account, as in real clusters; webhooks and RBAC depend on it.
       '--use-service-account-credentials',
     ]);
   }
@@ -102,7 +101,7 @@ export class ControlPlane {
     return plane;
   }
 
-  /** Resolves when the API server answers that it is ready: 3 s after its start on 2 quiet cores. */
+  /** Resolves when the API server is ready: 3 s after its start on 2 idle cores. */
   async startApiServer(): Promise<void> {
     this.#apiServer.start();
     await this.#apiServer.waitUntil(async () => {
@@ -110,21 +109,21 @@ export class ControlPlane {
     }, READY_TIMEOUT);
   }
 
-  /** As a node's power cut would: no connection is closed in order. */
+  /** Simulates a power failure of the node: no connection is closed properly. */
   async killApiServer(): Promise<void> {
     await this.#apiServer.stop('SIGKILL');
   }
 
-  /** Makes etcd forget all revisions but the last, as kube-apiserver has it do every five minutes. */
+  /** Compacts etcd to the last revision, as kube-apiserver does every five minutes. */
   async compact(): Promise<void> {
     const base64 = (text: string) => Buffer.from(text).toString('base64');
     const { header } = (await this.#askEtcd('/v3/maintenance/status', {})) as { header: { revision: string } };
-    // By this key API servers tell each other what of their caches they have to forget.
+    // API servers use this key to tell each other which part of their caches is compacted.
     await this.#askEtcd('/v3/kv/put', { key: base64('compact_rev_key'), value: base64(header.revision) });
     await this.#askEtcd('/v3/kv/compaction', { revision: header.revision, physical: true });
   }
 
-  /** etcd's API in JSON. */
+  /** Sends a request to etcd's JSON API. */
   async #askEtcd(path: string, body: object): Promise<unknown> {
     const response = await fetch(`${this.#etcdUrl}${path}`, { method: 'POST', body: JSON.stringify(body) });
     if (!response.ok) throw new Error(`etcd refused ${path}: ${await response.text()}`);
@@ -177,18 +176,18 @@ function apiServerFlags(folder: string, ports: Ports, certificates: ControlPlane
     `--tls-private-key-file=${file('server.key')}`,
     `--client-ca-file=${file('ca.crt')}`,
     '--authorization-mode=RBAC',
-    // Loopback, so that a Service's own address can be served by a stand-in.
+    // Loopback addresses, so that a simulator can serve a Service's cluster IP.
     '--service-cluster-ip-range=127.96.0.0/16',
     '--allow-privileged=true',
     `--service-account-issuer=https://127.0.0.1:${ports.api}/`,
     `--service-account-key-file=${file('service-account.pub')}`,
     `--service-account-signing-key-file=${file('service-account.key')}`,
-    // As some distributions have it: owners are set, and block deletions, by those alone who may.
+    // As in some distributions: only permitted users can set blockOwnerDeletion.
     '--enable-admission-plugins=OwnerReferencesPermissionEnforcement',
     '--endpoint-reconciler-type=none',
     '--kubelet-preferred-address-types=InternalIP',
-    // Aggregation: KubeVirt's subresources are an APIService. `--enable-aggregator-routing` must stay off, since it
-    // refuses Services of type ExternalName.
+    // Aggregation: KubeVirt's subresources are an APIService. `--enable-aggregator-routing` must stay off, because it
+    // rejects Services of type ExternalName.
     `--requestheader-client-ca-file=${file('front-proxy-ca.crt')}`,
     '--requestheader-allowed-names=front-proxy',
     '--requestheader-username-headers=X-Remote-User',

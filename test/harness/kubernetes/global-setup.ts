@@ -13,7 +13,7 @@ declare module 'vitest' {
 }
 
 /**
- * Starts a real control plane for each worker, since some files take theirs away, and installs the CRDs once: the first
+ * Starts a real control plane for each worker, because some files stop theirs, and installs the CRDs once: the first
  * object after a CRD takes 2 s.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
@@ -56,7 +56,7 @@ async function startControlPlane(options: {
   };
 }
 
-/** Loaded where it is needed: the other tier works without it. */
+/** Loaded only if needed: the other tier works without it. */
 async function startKubeVirt(plane: ControlPlane): Promise<KubeVirtControlPlane> {
   const { KubeVirtControlPlane } = await import('../kubevirt/control-plane.ts');
   const { client, server, folder, certificates } = plane;
@@ -68,7 +68,7 @@ async function startKubeVirt(plane: ControlPlane): Promise<KubeVirtControlPlane>
   }
 }
 
-/** Lets the tests, which run in other processes, take the API server away and bring it back, and make etcd forget. */
+/** Lets the test processes stop and restart the API server, and compact etcd. */
 async function serveControl(
   plane: ControlPlane,
   kubeVirt?: KubeVirtControlPlane,

@@ -3,7 +3,7 @@ import { undiciTransport } from '@groundcrew/controller-runtime/transport-undici
 import { clientOver, type TestServer } from '../server.ts';
 import type { ControlPlaneAddress } from './control-plane.ts';
 
-/** Of the control planes that the project's global set-up started, the one that is this worker's alone. */
+/** The control plane of this worker, among those that the global set-up started. */
 export function controlPlane(): ControlPlaneAddress {
   const worker = Number(process.env['VITEST_POOL_ID']);
   const address = inject('controlPlanes')[worker - 1];
@@ -43,7 +43,9 @@ export function kubernetesServer(): TestServer {
   };
 }
 
-/** Who virt-handler on a node is to KubeVirt's webhooks, which let each change the instances of its own node alone. */
+/**
+ * The identity of virt-handler on a node. KubeVirt's webhooks permit it to change only the instances of its own node.
+ */
 function virtHandlerOn(node: string): Record<string, string> {
   return {
     'impersonate-user': 'system:serviceaccount:kubevirt:kubevirt-handler',

@@ -16,11 +16,11 @@ import {
   type InstallationOptions,
 } from './installation.ts';
 
-/** What the node simulator needs to answer virt-api as virt-handler does; survives JSON. */
+/** The data that the node simulator needs to act as virt-handler for virt-api; JSON-serialisable. */
 export interface VirtHandlerIdentity {
-  /** Port that virt-api connects to, on the address of the virt-handler pod of the node. */
+  /** Port of virt-handler, on the address of its pod on the node. */
   port: number;
-  /** PEM of the authority that signs the certificates of KubeVirt's processes. */
+  /** PEM of the CA that signs the certificates of KubeVirt's processes. */
   ca: string;
   /** Server certificate of virt-handler. */
   certificate: IssuedCertificate;
@@ -35,13 +35,13 @@ export interface KubeVirtControlPlaneOptions {
 }
 
 const READY_TIMEOUT = 60_000;
-/** Seconds. The processes read their token once. */
+/** Seconds. The processes read their token only once. */
 const TOKEN_LIFETIME = 24 * 60 * 60;
 const IMAGE = 'example.invalid/virt-launcher:v1.8.4';
 
 /**
- * The real virt-api and virt-controller 1.8.4 beside a real kube-apiserver, with virt-operator's RBAC, CRDs and
- * webhooks. There is no virt-handler, no kubelet and no libvirt: a node simulator stands for them.
+ * The real virt-api and virt-controller 1.8.4 with a real kube-apiserver and virt-operator's RBAC, CRDs and webhooks. A
+ * node simulator replaces virt-handler, kubelet and libvirt.
  */
 export class KubeVirtControlPlane {
   readonly handler: VirtHandlerIdentity;
@@ -59,7 +59,7 @@ export class KubeVirtControlPlane {
     const { ca } = certificates;
     const installation: InstallationOptions = { client, port: apiPort, ca };
     await installKubeVirt(installation);
-    // Apart from the logs: the processes read their certificates again whenever anything in the folder changes.
+    // Separate from the logs: the processes reload their certificates whenever a file in the folder changes.
     const keys = join(folder, 'kubevirt');
     mkdirSync(keys);
     const file = (name: string, content: string): string => {
@@ -115,7 +115,7 @@ export class KubeVirtControlPlane {
     return plane;
   }
 
-  /** Stops virt-controller's clock, as a node that is short of processors does; `resume` lets it go on. */
+  /** Pauses the virt-controller process, as on an overloaded node; `resume` continues it. */
   holdController(): void {
     this.#processes[1]?.signal('SIGSTOP');
   }
@@ -129,7 +129,7 @@ export class KubeVirtControlPlane {
   }
 }
 
-/** A process that is started again when it ends by itself, as a kubelet does: virt-controller ends when it loses its Lease. */
+/** A process that is restarted when it ends, as by a kubelet: virt-controller exits when it loses its Lease. */
 class RestartedProcess {
   readonly #process: ServerProcess;
   readonly #running: Promise<void>;
@@ -174,7 +174,7 @@ interface Certificates {
   handlerClient: IssuedCertificate;
 }
 
-/** With the common names by which KubeVirt's processes know each other. */
+/** Certificates with the common names that KubeVirt's processes expect. */
 async function issueCertificates(): Promise<Certificates> {
   const authority = await Authority.create('kubevirt.io', Date.now());
   const addresses = ['127.0.0.1'];

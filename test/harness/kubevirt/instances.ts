@@ -41,7 +41,7 @@ import {
 import { SCHEDULING_SHARE } from './launcher-pods.ts';
 
 export interface InstancesOptions {
-  /** A client that is virt-handler on a node. */
+  /** A client with the identity of virt-handler on a node. */
   clientOn: (node: string) => KubeClient;
   instances: Cache<VirtualMachineInstance>;
   nodes: Nodes;
@@ -52,19 +52,21 @@ export interface InstancesOptions {
   logger: Logger;
 }
 
-/** What virt-handler knows of a guest and no object shows. */
+/** The state of a guest that virt-handler keeps outside the API. */
 interface Guest {
   scheduledAt: number;
   leavingAt?: number;
-  /** When the deletion of its pod was seen, and the seconds that it has since then. */
+  /** When its pod's deletion was seen, and the grace period in seconds. */
   podLeaving?: { deletedAt: number; grace: number };
   fate?: Fate;
   paused: boolean;
-  /** Addresses from DHCP servers, by interface; undefined where the guest has lost its own. */
+  /** Addresses from DHCP servers by interface; undefined if the guest has lost its address. */
   leased: Map<string, string | undefined>;
 }
 
-/** Writes what virt-handler writes into instances: that guests run, are paused, have volumes, and have ended. */
+/**
+ * Writes the fields of instances that virt-handler writes: that guests run, are paused, have volumes, and have ended.
+ */
 export class Instances {
   readonly #options: InstancesOptions;
   readonly #controller: Controller;
@@ -88,12 +90,12 @@ export class Instances {
     await this.#controller.run(signal);
   }
 
-  /** Looks at all instances: a node has changed. */
+  /** Reconciles all instances after a node has changed. */
   enqueueAll(): void {
     for (const { metadata } of this.#options.instances.list()) this.#controller.enqueue(metadata);
   }
 
-  /** Lets a running guest end by itself. Returns false where no guest runs. */
+  /** Ends a running guest from inside. Returns false if no guest is running. */
   end(ref: ObjectRef, fate: Fate): boolean {
     const vmi = this.#options.instances.get(ref);
     if (vmi?.status?.phase !== 'Running') return false;
@@ -107,7 +109,7 @@ export class Instances {
     const vmi = this.#options.instances.get(ref);
     if (vmi === undefined) return;
     const guest = this.#guestOf(vmi);
-    // A second deletion may shorten the grace.
+    // A second deletion may shorten the grace period.
     guest.podLeaving = { deletedAt: guest.podLeaving?.deletedAt ?? this.#options.clock.now(), grace };
     this.#controller.enqueue(ref);
   }
@@ -150,7 +152,7 @@ export class Instances {
         await clientOn(node).replace(VIRTUAL_MACHINE_INSTANCES, { ...vmi, status });
         this.#tell(vmi, status);
       } catch (error) {
-        // virt-controller was first: the watch brings its change.
+        // virt-controller wrote first; the watch delivers its change.
         if (!isConflict(error) && !isNotFound(error)) throw error;
       }
     }
@@ -162,7 +164,7 @@ export class Instances {
     if (event !== undefined) this.#options.events.event(vmi, event.type, event.reason, event.message);
   }
 
-  /** The phase to write, or when to look again. */
+  /** The phase to write, or the time of the next reconcile. */
   #next(vmi: VirtualMachineInstance, guest: Guest): { phase?: InstancePhase; retryAfter?: number } {
     const now = this.#options.clock.now();
     const times = timesOf(vmi, this.#options.times);
@@ -196,7 +198,7 @@ export class Instances {
       ...withPhase(old, phase, now),
       conditions: phase === 'Running' ? runningConditions(paused, vmi, now) : conditions,
       ...(old.volumeStatus === undefined ? {} : { volumeStatus: volumesIn(phase, vmi) }),
-      // Without an SELinux context virt-controller makes no pod for a hot-plugged volume.
+      // Without an SELinux context virt-controller creates no pod for a hot-plugged volume.
       ...(starts ? { ...startedStatus(vmi.spec), selinuxContext: 'none' } : {}),
       ...(interfaces === undefined ? {} : { interfaces }),
       ...(phase === 'Running' && hasAgent(vmi) ? agentStatus(interfaces, guest.leased) : {}),
@@ -204,7 +206,7 @@ export class Instances {
   }
 }
 
-/** Attaches what virt-controller has brought to the node, and detaches what has left the spec. */
+/** Attaches volumes that virt-controller has made ready on the node, and detaches volumes removed from the spec. */
 function volumesIn(phase: InstancePhase, { spec, status }: VirtualMachineInstance): VolumeStatus[] {
   const volumes = status?.volumeStatus ?? [];
   if (phase !== 'Running') return volumes;

@@ -32,7 +32,7 @@ import {
   type PodStatus,
 } from './pod-status.ts';
 
-/** Pods of virt-controller that the simulated nodes run: of guests, and of hot-plugged volumes. */
+/** Pods of virt-controller that the simulated nodes run: for guests and for hot-plugged volumes. */
 const SELECTOR = 'kubevirt.io in (virt-launcher,hotplug-disk)';
 const HOTPLUG = 'hotplug-disk';
 
@@ -41,31 +41,31 @@ export interface LauncherPodsOptions {
   instances: Cache<VirtualMachineInstance>;
   nodes: Nodes;
   times: GuestTimes;
-  /** Told that the pod of a guest is to end, and of the seconds that it has for it. */
+  /** Called when the pod of a guest is being deleted, with its grace period in seconds. */
   onLeaving: (ref: ObjectRef, grace: number) => void;
   clock: Clock;
   logger: Logger;
 }
 
-/** Part of a guest's boot time that passes before the containers of its pod run; the instance is Scheduling until then. */
+/** Share of a guest's boot time before the containers of its pod run; until then the instance is Scheduling. */
 export const SCHEDULING_SHARE = 0.5;
 
-/** Milliseconds from the end of a guest to that of its pod: virt-controller sees one after the other. */
+/** Milliseconds between the end of a guest and the end of its pod: virt-controller sees one after the other. */
 const EXIT_TIME = 300;
 
-/** What a pod needs of its scheduler and its kubelet. */
+/** An action of the scheduler or the kubelet on a pod. */
 type PodAction =
   | { type: 'bind'; node: string }
   | { type: 'status'; status: Partial<PodStatus> }
   | { type: 'remove' }
   | { type: 'wait'; retryAfter: number };
 
-/** The scheduler and the kubelet of virt-launcher pods and hot-plug pods. Nothing runs in them. */
+/** Simulates the scheduler and the kubelet for virt-launcher pods and hot-plug pods. No process runs in them. */
 export class LauncherPods {
   readonly #options: LauncherPodsOptions;
   readonly #pods: CachedWatch<Pod>;
   readonly #controller: Controller;
-  /** When pods were first seen, and with an ended guest; by UID. */
+  /** When pods were first seen, and first seen with an ended guest; by UID. */
   readonly #seenAt = new Map<string, number>();
   readonly #guestEndedAt = new Map<string, number>();
 
@@ -96,7 +96,7 @@ export class LauncherPods {
     await Promise.all([watching, this.#controller.run(signal)]);
   }
 
-  /** Looks at all pods: a node has changed. */
+  /** Reconciles all pods after a node has changed. */
   enqueueAll(): void {
     for (const { metadata } of this.#pods.list()) this.#controller.enqueue(metadata);
   }
@@ -116,7 +116,7 @@ export class LauncherPods {
     try {
       await this.#apply(pod, action);
     } catch (error) {
-      // Another writer was first: the watch brings its change.
+      // Another client wrote first; the watch delivers its change.
       if (!isConflict(error) && !isNotFound(error)) throw error;
     }
     return undefined;
@@ -171,7 +171,7 @@ export class LauncherPods {
     return time;
   }
 
-  /** A hot-plug pod goes where its launcher is, and a migration's target elsewhere than the guest. */
+  /** A hot-plug pod goes to the node of its launcher, and a migration target to another node than the guest. */
   #nodeFor(pod: Pod): string | undefined {
     const owner = pod.metadata.ownerReferences?.[0]?.uid;
     if (isHotplug(pod)) return this.#pods.list().find(({ metadata }) => metadata.uid === owner)?.spec?.nodeName;
@@ -184,7 +184,7 @@ export class LauncherPods {
     return this.#options.instances.list().find(({ metadata }) => metadata.uid === uid);
   }
 
-  /** As the scheduler does: claims that wait for a first consumer are made on the node that the pod goes to. */
+  /** Claims that wait for a first consumer are provisioned on the pod's node, as by the scheduler. */
   async #placeClaims({ metadata: { namespace = '' }, spec }: Pod, node: string): Promise<void> {
     for (const { persistentVolumeClaim } of spec?.volumes ?? []) {
       if (persistentVolumeClaim === undefined) continue;
@@ -232,7 +232,7 @@ async function bind(client: KubeClient, { metadata: { namespace = '', name } }: 
   });
 }
 
-/** Refused where the pod has changed since it was read: virt-controller writes conditions too. */
+/** Fails with a conflict if the pod has changed since it was read: virt-controller writes conditions too. */
 function versioned({ metadata }: Pod, status: Partial<PodStatus>): object {
   return { metadata: { resourceVersion: metadata.resourceVersion }, status };
 }

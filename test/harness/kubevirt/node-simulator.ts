@@ -28,7 +28,7 @@ import { VirtHandlerServer } from './virt-handler-server.ts';
 
 export interface NodeSimulatorOptions extends Omit<KubeVirtOptions, 'clock' | 'random' | 'logger'> {
   identity: VirtHandlerIdentity;
-  /** A client that is virt-handler on a node, by its service account and the node in its token. */
+  /** A client with the identity of virt-handler on a node: its service account, with the node in the token. */
   clientOn: (node: string) => KubeClient;
   holdController: () => Promise<void>;
   resumeController: () => Promise<void>;
@@ -36,12 +36,12 @@ export interface NodeSimulatorOptions extends Omit<KubeVirtOptions, 'clock' | 'r
 
 const NODE_NAMES = ['node01', 'node02'];
 const KUBEVIRT = { namespace: KUBEVIRT_NAMESPACE, name: 'kubevirt' };
-/** A heartbeat older than five minutes makes virt-controller take the node for lost. */
+/** virt-controller treats a node as lost if its heartbeat is older than five minutes. */
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * The nodes of the real KubeVirt: scheduler, kubelet, virt-handler and guests, where no container and no hypervisor
- * runs. It cannot follow a live migration to its end, and libvirt's refusals are not there.
+ * Simulates the nodes for the real KubeVirt: scheduler, kubelet, virt-handler and guests, without containers or a
+ * hypervisor. It does not complete live migrations and does not simulate libvirt's errors.
  */
 export async function startNodeSimulator(options: NodeSimulatorOptions): Promise<KubeVirt> {
   const { client, bootTime, shutdownTime = 500, nodeNames = NODE_NAMES, identity } = options;
@@ -52,7 +52,7 @@ export async function startNodeSimulator(options: NodeSimulatorOptions): Promise
   const times = { bootTime, shutdownTime };
   const events = new EventRecorder({ ...shared, component: 'virt-handler' });
   const common = { ...shared, times, instances: caches, nodes };
-  // One for each node, with its kept-alive connections.
+  // One client per node, with its own kept-alive connections.
   const clients = new Map(nodeNames.map((name) => [name, options.clientOn(name)]));
   const clientOn = (node: string): KubeClient => clients.get(node) ?? client;
   const instances = new Instances({ ...common, clientOn, events, random: randomBytes });
@@ -131,7 +131,7 @@ export async function startNodeSimulator(options: NodeSimulatorOptions): Promise
   };
 }
 
-/** Each node's virt-handler has an address of its own, so that one can be taken away. */
+/** The virt-handler of each node has its own address, so that one can be stopped. */
 function addressOf(nodeNames: readonly string[], node: string): string {
   return `127.0.0.${1 + nodeNames.indexOf(node)}`;
 }
@@ -141,7 +141,7 @@ async function setHeartbeat(client: KubeClient, name: string, time: number): Pro
   await client.patch(NODES, { name }, 'merge', { metadata: { annotations } });
 }
 
-/** The pod by which virt-api finds virt-handler on a node. */
+/** Creates the pod by which virt-api finds virt-handler on a node. */
 async function announceHandler(client: KubeClient, node: string, address: string): Promise<void> {
   const name = `virt-handler-${node}`;
   const ref = { namespace: KUBEVIRT_NAMESPACE, name };
@@ -169,8 +169,8 @@ async function openGates(client: KubeClient, featureGates: readonly string[]): P
 }
 
 /**
- * As virt-operator does, says in the KubeVirt object's status which generation counts: the one that virt-api answers
- * by, which is seen from whether it takes an empty CD-ROM drive.
+ * Writes the observed generation into the status of the KubeVirt object, as virt-operator does. It writes it when
+ * virt-api uses that generation, detected by whether virt-api accepts an empty CD-ROM drive.
  */
 async function followConfiguration(client: KubeClient, signal: AbortSignal): Promise<void> {
   const configurations = new CachedWatch({ client, kind: KUBEVIRTS, clock: systemClock, logger: quietLogger });
@@ -190,7 +190,7 @@ async function followConfiguration(client: KubeClient, signal: AbortSignal): Pro
     );
   };
   configurations.subscribe(({ type, object }) => {
-    if (type !== 'deleted') acknowledge(object).catch(() => undefined); // Who waits for it says so.
+    if (type !== 'deleted') acknowledge(object).catch(() => undefined); // The waiting caller reports the error.
   });
   await configurations.run(signal);
 }

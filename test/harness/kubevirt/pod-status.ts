@@ -40,7 +40,7 @@ export function endedStatus(pod: Pod, succeeded: boolean, now: number): Partial<
   };
 }
 
-/** What the scheduler writes into a pod for which it has no node; undefined where it is there already. */
+/** The condition that the scheduler writes into a pod without a suitable node; undefined if it is already set. */
 export function unschedulableStatus(pod: Pod, now: number): Partial<PodStatus> | undefined {
   if (pod.status?.conditions?.some(({ type }) => type === 'PodScheduled') === true) return undefined;
   const message = 'no node that instances run on answers';
@@ -49,7 +49,7 @@ export function unschedulableStatus(pod: Pod, now: number): Partial<PodStatus> |
   return { conditions: [...(pod.status?.conditions ?? []), scheduled] };
 }
 
-/** Whether the pod's readiness gates let it be Ready. */
+/** Whether the pod's readiness gates permit Ready. */
 export function gatesAreOpen({ spec, status }: Pod): boolean {
   return (spec?.readinessGates ?? []).every(({ conditionType }) =>
     status?.conditions?.some((condition) => condition.type === conditionType && condition.status === 'True'),
@@ -57,8 +57,8 @@ export function gatesAreOpen({ spec, status }: Pod): boolean {
 }
 
 /**
- * The pod's conditions with Ready as it should be; undefined where it is so already. The node controller gives no
- * reason for the pods of a lost node.
+ * The pod's conditions with the given Ready status; undefined if unchanged. The node controller gives no reason for
+ * pods of a lost node.
  */
 export function withReady(pod: Pod, ready: boolean, now: number): PodStatus['conditions'] | undefined {
   const conditions = pod.status?.conditions ?? [];
@@ -84,7 +84,7 @@ function containerStatuses(
   }));
 }
 
-/** In 10.88.0.0/16, where nothing on the machine answers. */
+/** In 10.88.0.0/16, where no host answers. */
 function addressOf({ metadata: { uid = '' } }: Pod): string {
   const digits = Number.parseInt(uid.slice(0, 4), 16);
   return `10.88.${digits >> 8}.${1 + ((digits & 0xff) % 254)}`;

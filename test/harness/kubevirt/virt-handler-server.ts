@@ -25,7 +25,10 @@ export interface VirtHandlerOptions {
 const ROUTE = /^\/v1\/namespaces\/([^/]+)\/virtualmachineinstances\/([^/]+)\/([^?]+)/;
 const REQUESTS: readonly GuestRequest[] = ['pause', 'unpause', 'softreboot', 'reset'];
 
-/** What virt-handler serves to virt-api on each node (`cmd/virt-handler/virt-handler.go`), behind mutual TLS. */
+/**
+ * The server that virt-handler provides for virt-api on each node (`cmd/virt-handler/virt-handler.go`), with mutual
+ * TLS.
+ */
 export class VirtHandlerServer {
   readonly #options: VirtHandlerOptions;
   readonly #server;
@@ -54,7 +57,7 @@ export class VirtHandlerServer {
     return handler;
   }
 
-  /** Ends all connections, those of consoles too. */
+  /** Closes all connections, including consoles. */
   async close(): Promise<void> {
     for (const webSocket of this.#webSockets.clients) webSocket.terminate();
     this.#server.closeAllConnections();

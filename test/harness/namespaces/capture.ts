@@ -6,7 +6,7 @@ import { readPcap, type CapturedFrame } from './pcap.ts';
 
 const START_TIMEOUT = 10_000;
 
-/** All that crosses an interface, by tcpdump. */
+/** Captures all frames on an interface with tcpdump. */
 export class Capture {
   readonly #process: ServerProcess;
   readonly #file: string;
@@ -17,9 +17,9 @@ export class Capture {
   }
 
   /**
-   * Resolves when it captures.
+   * Resolves when the capture is running.
    *
-   * @param file path of the capture; its log goes beside it
+   * @param file path of the capture; the log is written beside it
    */
   static async start(namespace: NetworkNamespace, device: string, file: string): Promise<Capture> {
     const log = `${file}.log`;
@@ -33,12 +33,12 @@ export class Capture {
     return new Capture(process, file);
   }
 
-  /** What has been captured so far. */
+  /** The frames captured so far. */
   frames(): CapturedFrame[] {
     return readPcap(readFileSync(this.#file));
   }
 
-  /** The DHCP messages among it. */
+  /** The captured DHCP messages. */
   dhcp(): DhcpFrame[] {
     return this.frames().flatMap((frame) => readDhcpFrame(frame) ?? []);
   }

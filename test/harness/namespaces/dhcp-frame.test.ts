@@ -4,7 +4,7 @@ import { readDhcpFrame } from './dhcp-frame.ts';
 const ETHERNET = Buffer.from('ffffffffffff5254001234560800', 'hex');
 const IP = Buffer.from('45000000000000004011000000000000ffffffff', 'hex');
 
-/** A DISCOVER as dhclient sends it, with these options. */
+/** A DISCOVER like dhclient's, with these options. */
 function discover(options: string): Buffer {
   const message = Buffer.alloc(240);
   message.set([1, 1, 6], 0);
@@ -21,7 +21,7 @@ function discover(options: string): Buffer {
 const read = (bytes: Buffer) => readDhcpFrame({ time: 0, bytes });
 
 describe('readDhcpFrame', () => {
-  it('reads a message and the addresses that it travelled with', () => {
+  it('reads a message and its Ethernet and IP addresses', () => {
     const frame = read(discover('00350101430574662e303aff'));
     expect(frame).toMatchObject({
       type: 'DISCOVER',
@@ -36,7 +36,7 @@ describe('readDhcpFrame', () => {
     });
   });
 
-  it('is nothing for what is cut short, or no DHCP', () => {
+  it('returns undefined for a truncated frame or another protocol', () => {
     const whole = discover('350101ff');
     for (let length = 0; length < 282; length += 1) expect(read(whole.subarray(0, length))).toBeUndefined();
     const arp = Buffer.from(whole);

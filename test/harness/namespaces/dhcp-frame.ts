@@ -1,26 +1,26 @@
 import type { CapturedFrame } from './pcap.ts';
 
-/** By the number of option 53 (RFC 2132 §9.6). */
+/** Names of message types by the value of option 53 (RFC 2132 §9.6). */
 const TYPES = ['', 'DISCOVER', 'OFFER', 'REQUEST', 'DECLINE', 'ACK', 'NAK', 'RELEASE', 'INFORM'];
 
-/** A DHCP message and the addresses that it travelled with. Read here and not by our codec, which is what is tested. */
+/** A DHCP message with its Ethernet and IP addresses. It is not parsed with Groundcrew's codec, which is under test. */
 export interface DhcpFrame {
   time: number;
   type: string;
-  /** Of Ethernet: `52:54:00:12:34:56`. */
+  /** Source MAC address: `52:54:00:12:34:56`. */
   fromMac: string;
   toMac: string;
-  /** Of IP. */
+  /** Source IP address. */
   from: string;
   to: string;
   toPort: number;
-  /** Hardware address of the client that it is about. */
+  /** Hardware address of the client (chaddr). */
   client: string;
   isBroadcastAsked: boolean;
   ciaddr: string;
   yiaddr: string;
   siaddr: string;
-  /** Option 67, or else what the fixed header says; empty for none. */
+  /** Option 67, otherwise the file field of the header; empty if absent. */
   bootFile: string;
   options: ReadonlyMap<number, Buffer>;
 }
@@ -30,7 +30,7 @@ const UDP = 8;
 const FIXED = 236;
 const COOKIE = 0x63825363;
 
-/** Undefined for what is no DHCP message over IPv4 and Ethernet. */
+/** Undefined if the frame is not a DHCP message over IPv4 and Ethernet. */
 export function readDhcpFrame({ time, bytes }: CapturedFrame): DhcpFrame | undefined {
   if (bytes.length < ETHERNET + 20 || bytes.readUInt16BE(12) !== 0x0800 || bytes[ETHERNET + 9] !== 17) return undefined;
   const udp = ETHERNET + ((bytes[ETHERNET] ?? 0) & 15) * 4;
@@ -56,7 +56,7 @@ export function readDhcpFrame({ time, bytes }: CapturedFrame): DhcpFrame | undef
   };
 }
 
-/** Each option's first value; RFC 3396 and overload are for the codec's own tests. */
+/** The first value of each option; RFC 3396 and option overload are covered by the codec's own tests. */
 function readOptions(bytes: Buffer): Map<number, Buffer> {
   const options = new Map<number, Buffer>();
   let offset = 0;

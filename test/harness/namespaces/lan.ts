@@ -1,23 +1,23 @@
 import { NetworkNamespace } from './network-namespace.ts';
 
 export interface AttachOptions {
-  /** Name of the interface in the namespace that is attached. */
+  /** Name of the interface in the attached namespace. */
   device: string;
   macAddress?: string;
-  /** With its prefix: `10.77.0.1/16`. */
+  /** With prefix length: `10.77.0.1/16`. */
   address?: string;
 }
 
-/** An Ethernet network: a switch in a namespace of its own, to which other namespaces and machines are attached. */
+/** An Ethernet network: a bridge in its own namespace, to which other namespaces and machines are attached. */
 export class Lan {
-  /** Interface of the switch itself: what is captured there is all that crosses it. */
+  /** Interface of the bridge; a capture on it sees all frames. */
   readonly device = 'lan0';
   readonly namespace = new NetworkNamespace();
   #ports = 0;
 
   constructor() {
     const { namespace, device } = this;
-    // Forwards at once: a client's first packet is not lost while ports learn.
+    // No forwarding delay, so that a client's first packet is not lost.
     namespace.ip(
       'link',
       'add',
@@ -34,7 +34,7 @@ export class Lan {
     namespace.ip('link', 'set', device, 'up');
   }
 
-  /** Gives `namespace` an interface on this network. */
+  /** Adds an interface on this network to `namespace`. */
   attach(namespace: NetworkNamespace, { device, macAddress, address }: AttachOptions): void {
     const port = this.#nextPort();
     const peer = ['peer', 'name', device, 'netns', namespace.name];
@@ -45,7 +45,7 @@ export class Lan {
     namespace.ip('link', 'set', device, 'up');
   }
 
-  /** Makes an interface for a virtual machine that runs in `this.namespace`, and returns its name. */
+  /** Creates a tap interface for a virtual machine in `this.namespace`, and returns its name. */
   addTap(): string {
     const port = this.#nextPort();
     this.namespace.ip('tuntap', 'add', 'dev', port, 'mode', 'tap');

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { ServerProcess } from '../process.ts';
 
-/** Names of all that tests make, with the process that made it. */
+/** Names of all test namespaces, with the PID of the process that created them. */
 const NAME = /^groundcrew-(\d+)-[0-9a-f]+$/;
 const SETUP_TIMEOUT = 10_000;
 
@@ -13,16 +13,16 @@ export interface RunOptions {
 }
 
 export interface ProcessOptions {
-  /** File that takes what it writes. */
+  /** File for the output. */
   log: string;
-  /** Its environment; default: this process' own. */
+  /** Environment; default: this process's environment. */
   env?: NodeJS.ProcessEnv;
   cwd?: string;
 }
 
 /**
- * A network namespace of the kernel: interfaces, addresses, routes and ports of its own. It needs root. It ends with
- * `close` or with this process, and what runs in it ends too; one that a killed process left is removed by the next.
+ * A Linux network namespace with its own interfaces, addresses, routes and ports. Requires root. It and its processes
+ * end with `close` or with this process; namespaces that a killed process left are removed by the next process.
  */
 export class NetworkNamespace implements Disposable {
   readonly name = `groundcrew-${process.pid}-${randomBytes(4).toString('hex')}`;
@@ -38,18 +38,18 @@ export class NetworkNamespace implements Disposable {
     this.ip('link', 'set', 'lo', 'up');
   }
 
-  /** Runs `ip` on this namespace: `namespace.ip('addr', 'add', …)`. Throws what ip says where it fails. */
+  /** Runs `ip` in this namespace: `namespace.ip('addr', 'add', …)`. Throws ip's error message on failure. */
   ip(...args: string[]): string {
     return ip('-n', this.name, ...args);
   }
 
-  /** Runs a program in it to its end, and resolves with its standard output; rejects where it fails or takes too long. */
+  /** Runs a program in the namespace and resolves with its standard output; rejects on failure or timeout. */
   async run(program: string, args: readonly string[], { timeout = 10_000 }: RunOptions = {}): Promise<string> {
     const { stdout } = await promisify(execFile)('ip', ['netns', 'exec', this.name, program, ...args], { timeout });
     return stdout;
   }
 
-  /** A program that is to go on running in it; its process id is the program's own. */
+  /** Starts a long-running program in the namespace; the PID is the program's own. */
   process(program: string, args: readonly string[], { log, env, cwd }: ProcessOptions): ServerProcess {
     return new ServerProcess({
       command: 'ip',
@@ -61,7 +61,7 @@ export class NetworkNamespace implements Disposable {
     });
   }
 
-  /** Of the processes that run in it. */
+  /** PIDs of the processes in the namespace. */
   pids(): number[] {
     return pidsIn(this.name);
   }
@@ -70,7 +70,7 @@ export class NetworkNamespace implements Disposable {
     this.close();
   }
 
-  /** Ends what runs in it and removes it. */
+  /** Ends the processes in the namespace and removes it. */
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -79,7 +79,7 @@ export class NetworkNamespace implements Disposable {
   }
 }
 
-/** Why this process cannot make namespaces; undefined where it can. */
+/** Why this process cannot create namespaces; undefined if it can. */
 export function namespaceProblem(): string | undefined {
   if (process.getuid?.() !== 0) return 'network namespaces need root';
   try {
@@ -103,7 +103,9 @@ function remove(name: string): void {
   ip('netns', 'del', name);
 }
 
-/** Several test processes may do so at once: what another one removes first is gone, which is all that is wanted. */
+/**
+ * Several test processes may do this at the same time. A namespace that another process has already removed is fine.
+ */
 function removeAbandoned(): void {
   const names = ip('netns', 'list')
     .split('\n')
@@ -119,7 +121,7 @@ function removeAbandoned(): void {
   }
 }
 
-/** Returns whether there is such a process. */
+/** Returns whether the process exists. */
 function tryToKill(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(pid, signal);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readPcap } from './pcap.ts';
 
-/** A capture of one frame: the file's header, the record's header and the frame. */
+/** A capture of one frame: file header, record header and frame. */
 function capture(frame: Buffer): Buffer {
   const header = Buffer.alloc(24);
   header.writeUInt32LE(0xa1b2c3d4, 0);
@@ -11,16 +11,16 @@ function capture(frame: Buffer): Buffer {
 }
 
 describe('readPcap', () => {
-  it('reads frames and when they were captured', () => {
+  it('reads frames and their times', () => {
     expect(readPcap(capture(Buffer.from('frame')))).toEqual([{ time: 5250, bytes: Buffer.from('frame') }]);
   });
 
-  it('leaves out a frame that is still being written', () => {
+  it('omits an incomplete frame at the end', () => {
     const whole = capture(Buffer.from('frame'));
     for (let length = 0; length < whole.length; length += 1) expect(readPcap(whole.subarray(0, length))).toEqual([]);
   });
 
-  it('refuses what is no capture', () => {
+  it('rejects other files', () => {
     expect(() => readPcap(Buffer.alloc(24))).toThrow('not a pcap file');
   });
 });

@@ -2,14 +2,14 @@ const FILE_HEADER = 24;
 const RECORD_HEADER = 16;
 const LITTLE_ENDIAN_MICROSECONDS = 0xa1b2c3d4;
 
-/** A frame as it was on the wire. */
+/** A captured Ethernet frame. */
 export interface CapturedFrame {
   /** Milliseconds since 1970. */
   time: number;
   bytes: Buffer;
 }
 
-/** Reads what `tcpdump -w` wrote on Ethernet; a frame that is not there whole yet is left out. */
+/** Parses the output of `tcpdump -w` on Ethernet; an incomplete frame at the end is omitted. */
 export function readPcap(file: Buffer): CapturedFrame[] {
   if (file.length < FILE_HEADER) return [];
   if (file.readUInt32LE(0) !== LITTLE_ENDIAN_MICROSECONDS) throw new Error('not a pcap file of this machine');

@@ -1,6 +1,6 @@
 /**
- * A program: takes connections and passes them on. Arguments: pairs of where to listen and where to connect. Says
- * `ready` when it listens everywhere. Ends with its namespace.
+ * A program that forwards connections. Arguments: pairs of listen address and target address. Prints `ready` when it
+ * listens on all of them. Ends with its namespace.
  */
 import { once } from 'node:events';
 import type { Server } from 'node:net';

@@ -13,15 +13,15 @@ const ANSWER_TIMEOUT = 5000;
 export interface TunnelOptions {
   /** Folder for its sockets and log. */
   folder: string;
-  /** TCP ports of this process' 127.0.0.1 that programs in the namespace are to find at theirs. */
+  /** TCP ports on 127.0.0.1 of this process, made available on the same ports in the namespace. */
   inward: readonly number[];
-  /** Where programs in the namespace listen, `<host>:<port>`, that this process wants to reach. */
+  /** Addresses `<host>:<port>` in the namespace, made available to this process. */
   outward: readonly string[];
 }
 
 /**
- * TCP between this process and a namespace that has no network in common with it, by way of Unix sockets. What listens
- * on 127.0.0.1 here has the same address and port there, so that its certificate is as good there as here.
+ * TCP between this process and a namespace without a common network, through Unix sockets. A server on 127.0.0.1 of
+ * this process has the same address and port in the namespace, so that its certificate is valid in both.
  */
 export class Tunnel {
   readonly #relay: ServerProcess;
@@ -34,7 +34,7 @@ export class Tunnel {
     this.#outward = outward;
   }
 
-  /** Resolves when connections get through. */
+  /** Resolves when connections work. */
   static async open(namespace: NetworkNamespace, { folder, inward, outward }: TunnelOptions): Promise<Tunnel> {
     const socket = (index: number, way: string) => join(folder, `${namespace.name}-${way}${index}.sock`);
     const servers = inward.map((port, index) => passOn(socket(index, 'in'), `127.0.0.1:${port}`));
@@ -56,7 +56,7 @@ export class Tunnel {
     return new Tunnel(relay, servers, ways);
   }
 
-  /** GET from one of the addresses that lead outward. */
+  /** GET from one of the `outward` addresses. */
   async get(address: string, path: string): Promise<{ status: number; body: string }> {
     const socketPath = this.#outward.get(address);
     if (socketPath === undefined) throw new TypeError(`${address} is not among those that the tunnel leads to`);

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { descendantsOf, isAlive } from './descendants.ts';
 
-describe('processes below one', () => {
-  it('finds children of children, and sees them end', async () => {
+describe('descendantsOf', () => {
+  it('finds children of children, and isAlive detects their end', async () => {
     const shell = spawn('sh', ['-c', 'sleep 30 & echo up; wait'], {
       stdio: ['ignore', 'pipe', 'ignore'],
       detached: true,

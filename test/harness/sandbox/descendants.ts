@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A process, told apart from a later one of the same number by the time of its start. */
+/** A process, identified by PID and start time, because PIDs are reused. */
 export interface ProcessIdentity {
   pid: number;
-  /** In clock ticks since the machine's start. */
+  /** In clock ticks since boot. */
   startTime: string;
   command: string;
 }
 
-/** All processes below one, read from /proc: children, their children, and so on. */
+/** All descendants of a process, read from /proc. */
 export function descendantsOf(pid: number): ProcessIdentity[] {
   return childrenOf(pid).flatMap((child) => {
     const identity = identify(child);
@@ -16,7 +16,7 @@ export function descendantsOf(pid: number): ProcessIdentity[] {
   });
 }
 
-/** Whether that very process still runs; a zombie does not. */
+/** Whether this process is still running; a zombie is not. */
 export function isAlive({ pid, startTime }: ProcessIdentity): boolean {
   return identify(pid)?.startTime === startTime;
 }
@@ -24,7 +24,7 @@ export function isAlive({ pid, startTime }: ProcessIdentity): boolean {
 function childrenOf(pid: number): number[] {
   const tasks = unlessGone(() => readdirSync(`/proc/${pid}/task`)) ?? [];
   return tasks.flatMap((task) => {
-    // Threads come and go while they are looked through.
+    // Threads may end during the loop.
     const children = unlessGone(() => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8')) ?? '';
     return children.split(' ').filter(Boolean).map(Number);
   });
@@ -40,7 +40,7 @@ function unlessGone<T>(read: () => T): T | undefined {
 
 function identify(pid: number): ProcessIdentity | undefined {
   try {
-    // proc_pid_stat(5): the fields after the command, which stands in parentheses; state is the 3rd, start the 22nd.
+    // proc_pid_stat(5): the fields after the command, which is in parentheses; state is the 3rd, start time the 22nd.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     if (fields[0] === 'Z') return undefined;
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();

@@ -15,7 +15,7 @@ export interface Answer {
   stderr: string;
 }
 
-/** Runs real ipmitool against a BMC, over RMCP+. Resolves whatever it answers. */
+/** Runs ipmitool against a BMC over RMCP+. Resolves for any exit code. */
 export async function ipmitool(
   bmc: Pick<SandboxBmc, 'ipmi' | 'username' | 'password'>,
   command: string,

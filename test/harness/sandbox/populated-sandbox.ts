@@ -3,7 +3,7 @@ import { eventually } from '../eventually.ts';
 import { RedfishClient } from './redfish-client.ts';
 import { startSandbox, type Sandbox, type SandboxBmc } from './start-sandbox.ts';
 
-/** A sandbox with one VM that runs and has an address, so that all that its BMC can show is there. */
+/** A sandbox with one running VM that has an address, so that its BMC shows all data. */
 export interface PopulatedSandbox {
   sandbox: Sandbox;
   bmc: SandboxBmc;

@@ -7,7 +7,7 @@ export interface RedfishAnswer {
   body: Record<string, unknown>;
 }
 
-/** Asks a sandbox's BMC by Redfish, with Basic authentication. */
+/** A Redfish client for a BMC of a sandbox, with Basic authentication. */
 export class RedfishClient {
   readonly #bmc: SandboxBmc;
 
@@ -15,7 +15,7 @@ export class RedfishClient {
     this.#bmc = bmc;
   }
 
-  /** @throws Error where it is not answered with 200 */
+  /** @throws Error if the status is not 200 */
   async get(path: string): Promise<Record<string, unknown>> {
     const { status, body } = await this.send('GET', path);
     if (status !== 200) throw new Error(`GET ${path}: ${status} ${JSON.stringify(body)}`);

@@ -4,7 +4,7 @@ import { clusterAccess } from '@groundcrew/controller-runtime/kubeconfig';
 import { eventually } from '../eventually.ts';
 import type { Sandbox } from './start-sandbox.ts';
 
-/** Somebody at a VM's serial console. */
+/** A client on a VM's serial console. */
 export class SandboxConsole {
   readonly #webSocket: WebSocket;
   #text = '';
@@ -25,7 +25,10 @@ export class SandboxConsole {
     this.#webSocket.send(Buffer.from(text, 'latin1'));
   }
 
-  /** Resolves when `pattern` has come, with all until the end of it, and looks at that no more. */
+  /**
+   * Resolves when the output matches `pattern`, with the text up to the end of the match. The next call starts after
+   * it.
+   */
   async until(pattern: RegExp): Promise<string> {
     return await eventually(
       () => {

@@ -30,11 +30,11 @@ export interface SandboxPool {
 export interface SandboxOptions {
   /** Default 1. */
   vms?: number;
-  /** More arguments of `groundcrew sandbox`. */
+  /** Additional arguments of `groundcrew sandbox`. */
   args?: readonly string[];
-  /** Default: the sandbox run by Node itself; `npm start --` as the README has it. */
+  /** Default: the sandbox run directly by Node; `npm start --` as in the README. */
   command?: readonly [string, ...string[]];
-  /** On top of this process's environment. */
+  /** Added to this process's environment. */
   env?: NodeJS.ProcessEnv;
   /** First UDP port; default: free ones. */
   ipmiPort?: number;
@@ -45,22 +45,22 @@ export interface SandboxOptions {
 export interface Sandbox {
   readonly bmcs: readonly SandboxBmc[];
   readonly pools: readonly SandboxPool[];
-  /** Path of the certificate of the authority that signs what BMCs show over HTTPS. */
+  /** Path of the CA certificate that signs the HTTPS certificates of BMCs. */
   readonly authority: string;
   /** Path of the kubeconfig. */
   readonly kubeconfig: string;
   readonly readyFile: string;
-  /** Its TMPDIR, where all of its files are, and nobody else's. */
+  /** TMPDIR of the sandbox, which contains only its files. */
   readonly folder: string;
   readonly client: KubeClient;
   readonly process: ServerProcess;
-  /** All that it wrote. */
+  /** All output so far. */
   output(): string;
-  /** Kills what is left and removes the folder. */
+  /** Kills remaining processes and removes the folder. */
   close(): Promise<void>;
 }
 
-/** A sandbox that has not said that it is ready. */
+/** A sandbox that is not ready yet. */
 export interface UnreadySandbox {
   readonly process: ServerProcess;
   readonly folder: string;
@@ -69,7 +69,7 @@ export interface UnreadySandbox {
   close(): Promise<void>;
 }
 
-/** Starts a sandbox as a user would, in a process and a temporary folder of its own. */
+/** Starts a sandbox as a user does, in its own process with its own temporary folder. */
 export async function launchSandbox(options: SandboxOptions = {}): Promise<UnreadySandbox> {
   const { vms = 1, args = [], command = [process.execPath, join(repository, 'cli/main.ts'), 'sandbox'] } = options;
   const outer = mkdtempSync(join(tmpdir(), 'groundcrew-e2e-'));
@@ -98,7 +98,7 @@ export async function launchSandbox(options: SandboxOptions = {}): Promise<Unrea
   };
 }
 
-/** Like `launchSandbox`, and resolves once all is up. */
+/** Like `launchSandbox`, but resolves when the sandbox is ready. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const launched = await launchSandbox(options);
   try {
@@ -110,7 +110,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     await launched.close();
     throw error;
   }
-  // Written by the command under test; its shape is asserted by the tests that read it.
+  // The tests that read the document check its shape.
   const document = JSON.parse(readFileSync(launched.readyFile, 'utf8')) as {
     kubeconfig: string;
     authority: string;

@@ -6,20 +6,20 @@ import { serviceAccountToken } from '../tokens.ts';
 
 const PLAIN = 'plain.kubevirt.io';
 
-/** How one asks for a console; the defaults are those of virtctl. */
+/** Options of a console request; the defaults are those of virtctl. */
 export interface Asking {
   /** Default: `plain.kubevirt.io`. */
   protocols?: string[];
-  /** Sent as a header; default: the token of an account that may. */
+  /** Sent as a header; default: the token of a permitted account. */
   token?: string | undefined;
-  /** Of the API; default `v1`. */
+  /** API version; default `v1`. */
   version?: string;
   /** Default `virtualmachineinstances/<name>/console`. */
   subresource?: string;
   headers?: Record<string, string>;
 }
 
-/** A refused console: the answer as it stands. */
+/** The response to a refused console request. */
 class Refusal extends Error {
   readonly answer: HttpAnswer;
 
@@ -29,7 +29,10 @@ class Refusal extends Error {
   }
 }
 
-/** Opens the consoles of one namespace's instances through the API server, as an account that may do that, look at them, and nothing else. */
+/**
+ * Opens consoles of the instances in one namespace through the API server, as an account that may only read instances
+ * and open consoles.
+ */
 export class Consoles {
   readonly token: string;
   readonly #cluster: Cluster;
@@ -71,7 +74,7 @@ export class Consoles {
       subjects: [{ kind: 'ServiceAccount', name, namespace }],
     });
     const consoles = new Consoles(cluster, namespace, await serviceAccountToken(client, metadata));
-    // A real server learns of new roles with a delay.
+    // A real server applies new roles with a delay.
     await eventually(async () => {
       const { status } = (await consoles.refusal('no-such-instance')).answer;
       if (status !== 404) throw new Error(`the account may not open consoles yet: ${status}`);
@@ -79,7 +82,7 @@ export class Consoles {
     return consoles;
   }
 
-  /** @throws Refusal where there is no WebSocket in answer */
+  /** @throws Refusal if the response is not a WebSocket */
   async open(name: string, asking: Asking = {}): Promise<Console> {
     const { protocols = [PLAIN], version = 'v1', headers } = asking;
     const { subresource = `virtualmachineinstances/${name}/console` } = asking;
@@ -103,7 +106,7 @@ export class Consoles {
     return console;
   }
 
-  /** Why there is no console; throws where there is one. */
+  /** The error response to a console request; throws if a console opens. */
   async refusal(name: string, asking?: Asking): Promise<Refusal> {
     try {
       (await this.open(name, asking)).close();
@@ -115,18 +118,18 @@ export class Consoles {
   }
 }
 
-/** An open console, and all that has come from it. */
+/** An open console and its output. */
 export class Console {
   readonly #webSocket: WebSocket;
   readonly #frames: { data: Buffer; isBinary: boolean }[] = [];
-  /** What has been seen by `until` already is looked at no more. */
+  /** Position after the last match of `until`. */
   #seen = 0;
   readonly #closed: Promise<number>;
 
   constructor(webSocket: WebSocket) {
     this.#webSocket = webSocket;
     webSocket.on('message', (data, isBinary) => this.#frames.push({ data: data as Buffer, isBinary }));
-    // Told by `open`, or followed by `close`.
+    // Reported by `open`, or followed by `close`.
     webSocket.on('error', () => undefined);
     this.#closed = new Promise((resolve) => webSocket.once('close', resolve));
   }
@@ -143,7 +146,7 @@ export class Console {
     return this.#frames.every(({ isBinary }) => isBinary);
   }
 
-  /** All that has come. */
+  /** All output so far. */
   get text(): string {
     return Buffer.concat(this.#frames.map(({ data }) => data)).toString('latin1');
   }
@@ -152,12 +155,12 @@ export class Console {
     this.#webSocket.send(Buffer.from(text));
   }
 
-  /** As a text frame, which a serial console is not for. */
+  /** Sends a text frame, which a serial console does not support. */
   say(text: string): void {
     this.#webSocket.send(text);
   }
 
-  /** Waits for something in what has come since the last thing that was waited for, and returns all until its end. */
+  /** Waits for a match after the previous match, and returns the text up to its end. */
   async until(wanted: RegExp | string): Promise<string> {
     return await eventually(() => {
       const { text } = this;
@@ -170,19 +173,19 @@ export class Console {
     });
   }
 
-  /** Types a line and waits for what follows. */
+  /** Types a line and waits for the output. */
   async command(line: string, wanted: RegExp | string): Promise<string> {
     this.type(`${line}\r`);
     return await this.until(wanted);
   }
 
-  /** Brings a guest that is up to a root shell. */
+  /** Logs in to a root shell of a booted guest. */
   async logIn(): Promise<void> {
     await this.command('', 'login: ');
     await this.command('root', '# ');
   }
 
-  /** The code that it was closed with. */
+  /** The close code. */
   async closed(): Promise<number> {
     return await this.#closed;
   }
@@ -191,7 +194,7 @@ export class Console {
     this.#webSocket.close();
   }
 
-  /** Reads no more, until `resume`. */
+  /** Stops reading until `resume`. */
   pause(): void {
     this.#webSocket.pause();
   }

@@ -21,7 +21,7 @@ interface Schema {
   'x-kubernetes-list-map-keys'?: string[];
 }
 
-/** A constraint of a schema, and an object that violates it (and maybe others). */
+/** A constraint of a schema, and an object that violates it (and possibly others). */
 export interface Violation {
   readonly keyword: string;
   readonly part: 'spec' | 'status';
@@ -31,7 +31,7 @@ export interface Violation {
 }
 
 /**
- * Violations of each keyword that a schema uses, CEL rules aside: one in `spec`, and one in `status`. By keyword, in
+ * Violations of each keyword in a schema except CEL rules: one in `spec` and one in `status`. By keyword, in
  * alphabetical order.
  */
 export function violations(root: object): [keyword: string, samples: Violation[]][] {
@@ -57,7 +57,7 @@ function visit(schema: Schema, path: Path, found: Violation[]): void {
 
 function ofSchema(schema: Schema, path: Path): Violation[] {
   const field = fieldOf(path);
-  // Errors of a status name paths below it.
+  // Errors of a status update contain paths below `status`.
   const name = path[0] === 'status' ? field.replace(/^status\./, '') : field;
   const violation = (keyword: string, value: unknown, reason: string, message: string, where = field): Violation => ({
     keyword,
@@ -81,7 +81,7 @@ function ofSchema(schema: Schema, path: Path): Violation[] {
   const all: Violation[] = [];
   const { minLength, maxLength, minItems, maxItems, maxProperties, minimum, maximum, format, pattern } = schema;
   if (schema['x-kubernetes-int-or-string'] === true) all.push(typed('int-or-string', {}, 'integer,string', 'object'));
-  // With a format, the message names it in place of the type.
+  // With a format, the message contains the format instead of the type.
   else if (schema.type === 'string') {
     if (!isEnforced(format)) all.push(typed('type string', {}, 'string', 'object'));
   } else if (schema.type !== undefined) all.push(typed(`type ${schema.type}`, 'text', schema.type, 'string'));

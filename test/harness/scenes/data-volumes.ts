@@ -9,7 +9,7 @@ import {
 } from '@groundcrew/kubevirt-simulator/cdi';
 import { eventually, type EventuallyOptions } from '../index.ts';
 
-/** DataVolumes of one namespace, as a test makes and watches them. */
+/** Creates and watches DataVolumes in one namespace. */
 export class DataVolumes {
   readonly #client: KubeClient;
   readonly namespace: string;
@@ -19,7 +19,7 @@ export class DataVolumes {
     this.namespace = namespace;
   }
 
-  /** One that imports `source` into a volume for an image of `size`. */
+  /** Creates a DataVolume that imports `source` into a volume for an image of `size`. */
   async import(
     name: string,
     source: NonNullable<DataVolumeSpec['source']>,
@@ -53,7 +53,7 @@ export class DataVolumes {
     await this.#client.delete(DATA_VOLUMES, { namespace: this.namespace, name });
   }
 
-  /** Waits until `condition` holds of the DataVolume, and returns it. */
+  /** Waits until the DataVolume meets `condition`, and returns it. */
   async until(
     name: string,
     condition: (dv: DataVolume) => boolean,
@@ -69,7 +69,7 @@ export class DataVolumes {
     );
   }
 
-  /** Waits until an attempt to import has failed for this reason; others may have failed for others. */
+  /** Waits until an import attempt has failed with this message; other attempts may have failed with others. */
   async untilFailure(name: string, message: string): Promise<DataVolume> {
     return await this.until(name, (seen) => {
       const running = conditionOf(seen, 'Running');

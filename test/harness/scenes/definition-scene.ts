@@ -16,33 +16,33 @@ export interface Definition {
 }
 
 interface DefinitionOptions {
-  /** Of spec.versions[0], which is v1. */
+  /** Fields of spec.versions[0], which is v1. */
   version?: Fields;
   spec?: Fields;
 }
 
-/** A kind that a definition of the scene has made. */
+/** A kind that a definition of the scene defines. */
 export interface CustomKind {
   readonly definition: Definition;
   readonly group: string;
   readonly kind: string;
-  /** Of the collection, in v1. */
+  /** Path of the collection in v1. */
   readonly path: string;
-  /** An object named `a`, unless the fields say otherwise. */
+  /** An object named `a`, unless the fields set another name. */
   readonly object: (fields: Fields) => Fields;
   readonly create: (fields: Fields, query?: string) => Promise<HttpAnswer>;
-  /** The causes for which an object would not be created; empty where it would. Nothing is stored. */
+  /** The causes for which a create would be rejected; empty if it would succeed. Nothing is stored. */
   readonly refusals: (fields: Fields) => Promise<string[]>;
 }
 
 interface DefinitionScene {
-  /** A cluster-scoped definition with random names and the schema given, which is not sent yet. */
+  /** A cluster-scoped definition with random names and the given schema; not sent yet. */
   readonly definition: (schema: Fields, options?: DefinitionOptions) => Definition;
-  /** Sends a definition, and waits until its kind is served. */
+  /** Creates a definition and waits until its kind is served. */
   readonly define: (schema: Fields, options?: DefinitionOptions) => Promise<CustomKind>;
-  /** The causes for which a definition would not be created; empty where it would. Nothing is stored. */
+  /** The causes for which a definition would be rejected; empty if it would be accepted. Nothing is stored. */
   readonly refusals: (definition: Definition) => Promise<string[]>;
-  /** Sends another spec for a definition that exists. */
+  /** Updates the spec of an existing definition. */
   readonly change: (definition: Definition, spec: Fields) => Promise<HttpAnswer>;
   readonly read: (definition: Definition) => Promise<HttpAnswer>;
 }
@@ -112,8 +112,8 @@ function customKind(http: Http, definition: Definition): CustomKind {
 }
 
 /**
- * The causes of a refusal, each as `reason field: message`, in alphabetical order: kube-apiserver goes through maps in random
- * order. Empty where the request succeeded.
+ * The causes of a rejection, each as `reason field: message`, in alphabetical order, because kube-apiserver iterates
+ * over maps in random order. Empty if the request succeeded.
  */
 export function causes({ status, body }: HttpAnswer): string[] {
   if (status < 300) return [];
@@ -122,12 +122,12 @@ export function causes({ status, body }: HttpAnswer): string[] {
   return details.causes.map(({ reason, field, message }) => `${reason} ${field}: ${message}`).sort();
 }
 
-/** The schema of an object with the properties given. */
+/** An object schema with the given properties. */
 export function object(properties: Fields, more: Fields = {}): Fields {
   return { type: 'object', properties, ...more };
 }
 
-/** The schema of objects with the properties given under `spec`. */
+/** The schema of an object with the given properties under `spec`. */
 export function spec(properties: Fields, more: Fields = {}): Fields {
   return object({ spec: object(properties, more) });
 }

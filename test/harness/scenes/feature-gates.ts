@@ -10,8 +10,8 @@ interface Observed {
 const PATH = '/apis/kubevirt.io/v1/namespaces/kubevirt/kubevirts/kubevirt';
 
 /**
- * Sets KubeVirt's feature gates, and waits until they count. All test files share them: with this one's end they are closed again, after the VMs
- * of `namespace` have gone, since those that need an open gate could not even be changed any more.
+ * Sets KubeVirt's feature gates and waits until they take effect. All test files share them. They are reset at the end
+ * of this file, after the VMs of `namespace` are deleted, because VMs that need a gate cannot be changed without it.
  */
 export function featureGates(world: Cluster, namespace: string): (...gates: string[]) => Promise<void> {
   const set = async (...featureGates: string[]): Promise<void> => {

@@ -4,21 +4,21 @@ import type { AddressInfo, Socket } from 'node:net';
 import { afterAll } from 'vitest';
 import { issueServerCertificate } from '@groundcrew/apiserver/certificates';
 
-/** What a path does of its own; the others serve the image. */
+/** Handler of a specific path; all other paths serve the image. */
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface FileServer {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
-  /** PEM of the authority that signed the server's certificate; undefined: it speaks plain HTTP. */
+  /** PEM of the CA that signed the server's certificate; undefined: plain HTTP. */
   readonly ca: string | undefined;
   /** `GET /path` of all requests so far. */
   readonly requests: string[];
-  /** Connections that are open now. */
+  /** Number of open connections. */
   connections(): number;
 }
 
-/** Serves one image under every path but those that `handlers` names; it ends with the test file. */
+/** Serves one image under every path without a handler; stops at the end of the test file. */
 export async function startFileServer(
   image: Buffer,
   handlers: Record<string, Handler> = {},

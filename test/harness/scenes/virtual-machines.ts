@@ -7,24 +7,24 @@ import {
 } from '../../../api/index.ts';
 import { eventually, type Cluster, type HttpAnswer } from '../index.ts';
 
-/** A VM and its instance, looked at one after the other. */
+/** A VM and its instance, read one after the other. */
 export interface Seen {
   vm: VirtualMachine;
   vmi: VirtualMachineInstance | undefined;
 }
 
-/** A watch under way. */
+/** A running watch. */
 export interface Watching {
   close(): Promise<void>;
 }
 
-/** What KubeVirt answers to a request whose patch another write made obsolete: nothing has come of it. */
+/** KubeVirt's response if a concurrent write made its patch obsolete; the request had no effect. */
 export const LOST =
   '500 InternalError: Internal error occurred: the server rejected our request due to an error in our request';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The VMs of one namespace, with answers in one line each. */
+/** The VMs of one namespace, with one-line responses. */
 export class VirtualMachines {
   readonly namespace: string;
   readonly #cluster: Cluster;
@@ -42,7 +42,10 @@ export class VirtualMachines {
     return { namespace: this.namespace, name };
   }
 
-  /** Creates a VM with a disk, an interface and no bootOrder; `spec` is merged over it, `domain` over its domain. */
+  /**
+   * Creates a VM with a disk, an interface and no bootOrder. `spec` is merged into its spec, and `domain` into its
+   * domain.
+   */
   async create(name: string, spec: Record<string, unknown> = {}, template: TemplateChange = {}): Promise<string> {
     return await this.post('virtualmachines', {
       apiVersion: 'kubevirt.io/v1',
@@ -52,13 +55,13 @@ export class VirtualMachines {
     });
   }
 
-  /** A VM that is made, and off and known to KubeVirt when this resolves. */
+  /** Creates a VM and resolves when it is stopped and has a status from KubeVirt. */
   async stopped(name: string, runStrategy = 'Manual', template: TemplateChange = {}): Promise<void> {
     await this.#mustCreate(name, { runStrategy }, template);
     await this.until(name, isOff);
   }
 
-  /** A VM that is made, and runs and is ready when this resolves. */
+  /** Creates a VM and resolves when it is running and ready. */
   async running(name: string, runStrategy = 'Always', template: TemplateChange = {}): Promise<VirtualMachineInstance> {
     await this.#mustCreate(name, { runStrategy }, template);
     if (runStrategy === 'Manual') {
@@ -74,8 +77,8 @@ export class VirtualMachines {
   }
 
   /**
-   * `PUT` of a subresource, such as `virtualmachines/m/start`; once more where virt-controller wrote at the same time,
-   * and the request was lost.
+   * `PUT` of a subresource, such as `virtualmachines/m/start`. Repeated if a concurrent write of virt-controller made
+   * it obsolete.
    */
   async put(path: string, body?: unknown): Promise<string> {
     for (let tries = 1; ; tries += 1) {
@@ -126,7 +129,7 @@ export class VirtualMachines {
     return { vm: await this.vm(name), vmi: await this.vmi(name) };
   }
 
-  /** Looks until it is as wanted. */
+  /** Reads the VM until it meets the condition. */
   async until(name: string, wanted: (seen: Seen) => boolean, timeout = 25_000): Promise<Seen> {
     return await eventually(
       async () => {
@@ -138,7 +141,7 @@ export class VirtualMachines {
     );
   }
 
-  /** Tells of each status that the VM passes through, from the one on that it has when this resolves. */
+  /** Reports each status of the VM, starting with its status when this resolves. */
   async watchStatus(name: string, listener: (status: string) => void): Promise<Watching> {
     const { resourceVersion } = (await this.#client.list(VIRTUAL_MACHINES, { namespace: this.namespace })).metadata;
     listener((await this.vm(name)).status?.printableStatus ?? '');
@@ -165,7 +168,7 @@ export class VirtualMachines {
     };
   }
 
-  /** Resolves when the guest runs and is ready, in another instance than `than` where that is given. */
+  /** Resolves when the guest is running and ready, in another instance than `than` if given. */
   async untilRunning(name: string, than?: VirtualMachineInstance): Promise<VirtualMachineInstance> {
     const { vmi } = await this.until(name, (seen) => isReady(seen) && seen.vmi?.metadata.uid !== than?.metadata.uid);
     if (vmi === undefined) throw new Error(`${name} runs without an instance`);
@@ -186,7 +189,7 @@ function isIdle(vm: VirtualMachine): boolean {
   return (vm.status?.stateChangeRequests ?? []).length === 0;
 }
 
-/** Changes to the template: of its spec, of its domain, and of the first disk and interface. */
+/** Changes to the template: to its spec, its domain, and the first disk and interface. */
 export interface TemplateChange {
   metadata?: object;
   spec?: object;
@@ -195,7 +198,7 @@ export interface TemplateChange {
   interfaces?: object[];
 }
 
-/** `disks` and `interfaces` are merged over the standard ones, one by one. */
+/** `disks` and `interfaces` are merged with the default ones, one by one. */
 function templateOf(change: TemplateChange): object {
   const disks = [{ name: 'root', disk: { bus: 'virtio' } }];
   const interfaces = [{ name: 'default', masquerade: {} }];
@@ -219,7 +222,7 @@ function merged(standard: object[], changes: object[] = []): object[] {
   return Array.from({ length: count }, (_, index) => ({ ...standard[index], ...changes[index] }));
 }
 
-/** `202`, `409 Conflict: …`, or the code and the text where it is no Status. */
+/** `202`, `409 Conflict: …`, or the code and the text if it is not a Status. */
 export function lineOf({ status, body }: HttpAnswer): string {
   if (status < 300 || body === undefined) return String(status);
   if (typeof body === 'string') return `${status} ${body}`;

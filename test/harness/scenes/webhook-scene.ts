@@ -9,22 +9,22 @@ const CONFIGURATIONS = '/apis/admissionregistration.k8s.io/v1';
 
 export interface Scene {
   readonly webhooks: WebhookServer;
-  /** A name that nothing else has, valid for objects. */
+  /** A unique name, valid for objects. */
   readonly unique: (prefix: string) => string;
-  /** One webhook with the fields given; it is asked about nothing outside `namespace`, unless they say so. */
+  /** One webhook with the given fields; by default only for requests in `namespace`. */
   readonly webhook: (namespace: string, path: string, more?: Record<string, unknown>) => Record<string, unknown>;
-  /** Installs a configuration, and resolves when it is in force. Returns its name. */
+  /** Installs a configuration and resolves when it is in force. Returns its name. */
   readonly install: (
     kind: Kind,
     namespace: string,
     webhooks: Record<string, unknown>[],
     name?: string,
   ) => Promise<string>;
-  /** Answers at a new path, and has a webhook with that path ask there. Returns the path. */
+  /** Adds a handler at a new path and a webhook for it. Returns the path. */
   readonly one: (kind: Kind, namespace: string, handler?: Handler, more?: Record<string, unknown>) => Promise<string>;
 }
 
-/** Configurations of webhooks that end with the test file, since the server they are on may be shared. */
+/** Webhook configurations that are deleted at the end of the test file, because the server may be shared. */
 export function webhookScene({ http }: Pick<Cluster, 'http'>): Scene {
   let server: WebhookServer | undefined;
   const installed: string[] = [];
@@ -85,7 +85,7 @@ export function webhookScene({ http }: Pick<Cluster, 'http'>): Scene {
   };
 }
 
-/** The sentences of an answer's Warning headers. */
+/** The messages in a response's Warning headers. */
 export function warningsOf({ headers }: HttpAnswer): string[] {
   const { warning = [] } = headers;
   return (Array.isArray(warning) ? warning : [warning]).map((text) => text.replace(/^299 - "(.*)"$/, '$1'));

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { issueServerCertificate } from '@groundcrew/apiserver/certificates';
 
-/** What a webhook is asked: the `request` of an AdmissionReview. */
+/** A webhook request: the `request` of an AdmissionReview. */
 export interface ReviewRequest extends Record<string, unknown> {
   uid: string;
   operation: string;
@@ -14,14 +14,16 @@ export interface ReviewRequest extends Record<string, unknown> {
   oldObject: Record<string, unknown> | null;
 }
 
-/** What it answers: the `response`, without its uid, which comes by itself. Undefined: it has written the answer. */
+/**
+ * A webhook response: the `response` without its uid, which is added. Undefined: the handler has written the response.
+ */
 export type Answer = Record<string, unknown> | undefined;
 export type Handler = (request: ReviewRequest, response: ServerResponse) => Answer | Promise<Answer>;
 
-/** An HTTPS server that is asked by webhooks, one for each path, and records what it is asked. */
+/** An HTTPS server for webhooks, one per path, that records the requests. */
 export class WebhookServer {
   readonly port: number;
-  /** Base64 of the authority that signed its certificate, which is for 127.0.0.1 and `*.svc` names given. */
+  /** Base64 of the CA that signed its certificate, which is valid for 127.0.0.1 and `*.svc` names. */
   readonly caBundle: string;
   readonly #server: Server;
   readonly #handlers = new Map<string, Handler>();
@@ -37,7 +39,7 @@ export class WebhookServer {
     });
   }
 
-  /** `names`: what its certificate is for beside 127.0.0.1. */
+  /** `names`: additional names in its certificate besides 127.0.0.1. */
   static async start(...names: string[]): Promise<WebhookServer> {
     const { ca, cert, key } = await issueServerCertificate({
       dnsNames: ['webhooks.test', ...names],
@@ -52,7 +54,7 @@ export class WebhookServer {
     return new WebhookServer(server, address.port, Buffer.from(ca).toString('base64'));
   }
 
-  /** Answers what is asked at a path that nothing else has; returns it. Default: all is allowed. */
+  /** Adds a handler at a new path and returns the path. Default: allow all. */
   answer(handler: Handler = () => ({ allowed: true })): string {
     const path = `/${randomUUID()}`;
     this.#handlers.set(path, handler);
@@ -61,12 +63,12 @@ export class WebhookServer {
     return path;
   }
 
-  /** What was asked at a path so far, probes left out. */
+  /** The requests at a path so far, without probes. */
   reviews(path: string): ReviewRequest[] {
     return this.#reviews.get(path) ?? [];
   }
 
-  /** Paths with their queries, as they were asked for. */
+  /** The requested paths with their queries. */
   urls(path: string): string[] {
     return this.#urls.get(path) ?? [];
   }
@@ -99,7 +101,7 @@ export class WebhookServer {
   }
 }
 
-/** A JSON patch as an answer that allows. */
+/** A response that allows the request with a JSON patch. */
 export function patched(...operations: Record<string, unknown>[]): Answer {
   return {
     allowed: true,
