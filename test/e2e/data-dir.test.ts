@@ -49,13 +49,13 @@ async function isRunning(client: KubeClient, { namespace, virtualMachine }: Sand
   return instance?.status?.phase === 'Running' ? instance.metadata.uid : undefined;
 }
 
-describe('a sandbox that is killed in the midst of writes', () => {
+describe('a sandbox killed during writes', () => {
   beforeAll(() => {
     folder = join(outer, 'storm');
   });
 
   it(
-    'comes back with all that was acknowledged, its machine on, its passwords and ports the same',
+    'is restored with all acknowledged writes, the machine on, and the same passwords and ports',
     { timeout: 300_000 },
     async () => {
       let up = await start();
@@ -102,26 +102,30 @@ describe('a sandbox that is killed in the midst of writes', () => {
   );
 });
 
-describe('a BMC whose sandbox is killed', needs('ipmitool'), () => {
+describe('a BMC of a killed sandbox', needs('ipmitool'), () => {
   beforeAll(() => {
     folder = join(outer, 'bmc');
   });
 
-  it('answers with its old password at its old port that its machine is on', { timeout: 120_000 }, async () => {
-    const bmc = first(await start());
-    expect((await ipmitool(bmc, 'chassis bootdev disk options=persistent')).code).toBe(0);
-    expect((await ipmitool(bmc, 'chassis power on')).code).toBe(0);
-    await sandbox?.process.stop('SIGKILL');
-    const { bmcs } = await start();
-    expect(bmcs[0]).toEqual(bmc);
-    expect((await ipmitool(bmc, 'chassis power status')).stdout).toBe('Chassis Power is on\n');
-    expect((await ipmitool(bmc, 'chassis bootparam get 5')).stdout).toContain('Force Boot from default Hard-Drive');
-    const other = bmcs[1] ?? expect.fail('the sandbox has no second BMC');
-    expect((await ipmitool(other, 'chassis power status')).stdout).toBe('Chassis Power is off\n');
-  });
+  it(
+    'answers after the restore with its password, at its port, that its machine is on',
+    { timeout: 120_000 },
+    async () => {
+      const bmc = first(await start());
+      expect((await ipmitool(bmc, 'chassis bootdev disk options=persistent')).code).toBe(0);
+      expect((await ipmitool(bmc, 'chassis power on')).code).toBe(0);
+      await sandbox?.process.stop('SIGKILL');
+      const { bmcs } = await start();
+      expect(bmcs[0]).toEqual(bmc);
+      expect((await ipmitool(bmc, 'chassis power status')).stdout).toBe('Chassis Power is on\n');
+      expect((await ipmitool(bmc, 'chassis bootparam get 5')).stdout).toContain('Force Boot from default Hard-Drive');
+      const other = bmcs[1] ?? expect.fail('the sandbox has no second BMC');
+      expect((await ipmitool(other, 'chassis power status')).stdout).toBe('Chassis Power is off\n');
+    },
+  );
 });
 
-describe('a sandbox that is stopped and started again', () => {
+describe('a sandbox that is stopped and restarted', () => {
   const manifest = (name: string, value: string): string =>
     `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}, namespace: default}, data: {value: ${value}}}`;
   const configMap = (name: string): Required<ObjectRef> => ({ namespace: 'default', name });
@@ -131,7 +135,7 @@ describe('a sandbox that is stopped and started again', () => {
   });
 
   it(
-    'is as it was left: nothing is made anew, what a person changed and deleted stays so',
+    'is unchanged: nothing is created again, and changes and deletions of the user persist',
     { timeout: 120_000 },
     async () => {
       const file = join(outer, 'mine.yaml');
@@ -178,21 +182,17 @@ describe('a sandbox that is stopped and started again', () => {
     },
   );
 
-  it(
-    'says of options that contradict what it was made with that they have no effect',
-    { timeout: 60_000 },
-    async () => {
-      const up = await startSandbox({ vms: 5, ipmiPort: port, args: ['--data-dir', folder], timeout: 60_000 });
-      sandbox = up;
-      expect(up.bmcs).toHaveLength(1);
-      expect(up.output()).toContain(
-        `--vms 5 has no effect: this sandbox was made with --vms ${VMS}, and is as it was left.\n`,
-      );
-      expect(up.output()).not.toContain('--ipmi-port');
-    },
-  );
+  it('prints that options which contradict its origin have no effect', { timeout: 60_000 }, async () => {
+    const up = await startSandbox({ vms: 5, ipmiPort: port, args: ['--data-dir', folder], timeout: 60_000 });
+    sandbox = up;
+    expect(up.bmcs).toHaveLength(1);
+    expect(up.output()).toContain(
+      `--vms 5 has no effect: this sandbox was made with --vms ${VMS}, and is as it was left.\n`,
+    );
+    expect(up.output()).not.toContain('--ipmi-port');
+  });
 
-  it('is not started a second time while it runs', { timeout: 60_000 }, async () => {
+  it('cannot be started twice at the same time', { timeout: 60_000 }, async () => {
     const up = await start();
     const second = await launchSandbox({ args: ['--data-dir', folder] });
     try {
@@ -206,7 +206,7 @@ describe('a sandbox that is stopped and started again', () => {
     }
   });
 
-  it('is refused, and left as it is, where its journal is damaged: the file and the byte are named', async () => {
+  it('does not start with a damaged journal, names the file and the byte, and changes nothing', async () => {
     const store = join(folder, 'apiserver', 'store');
     const name = readdirSync(store).find((one) => one.startsWith('journal-')) ?? expect.fail('it has no journal');
     const bytes = readFileSync(join(store, name));
@@ -232,7 +232,7 @@ describe('a sandbox with a thousand objects', () => {
     folder = join(outer, 'thousand');
   });
 
-  it('is back in a time that is printed', { timeout: 120_000 }, async () => {
+  it('is restored in a time that is printed', { timeout: 120_000 }, async () => {
     let up = await start();
     const names = Array.from({ length: 1000 }, (_, index) => `object-${index}`);
     for (let at = 0; at < names.length; at += 20) {
@@ -257,8 +257,8 @@ describe('a sandbox with a thousand objects', () => {
   });
 });
 
-describe('a folder that cannot be used', () => {
-  it('is named, and nothing in it is touched', async () => {
+describe('an unusable folder', () => {
+  it('is named in the error and not changed', async () => {
     const others = mkdtempSync(join(outer, 'others-'));
     writeFileSync(join(others, 'thesis.txt'), 'precious');
     const refused = await launchSandbox({ args: ['--data-dir', others] });

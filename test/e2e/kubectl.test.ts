@@ -29,7 +29,7 @@ describe('kubectl drives the sandbox', needs('kubectl'), () => {
     await sandbox.close();
   });
 
-  it('shows what is there', async () => {
+  it('lists the resources', async () => {
     expect(cells(await run('get vmbmc'))).toEqual([
       'NAME | VIRTUALMACHINE | SECRET | CLUSTERIP | SERVICEREADY | PHASE | POWER | AGE',
       expect.stringMatching(/^vm-1 \| vm-1 \| 127\.96\.\d+\.\d+ \| True \| Ready \| Off \| AGE$/),
@@ -48,13 +48,13 @@ describe('kubectl drives the sandbox', needs('kubectl'), () => {
     );
   });
 
-  it('explains what can be written', async () => {
+  it('explains the fields', async () => {
     expect(await run('explain vmbmc.spec.service')).toContain('  nodePorts\t<Object>\n');
     expect(await run('explain ippool.spec --recursive')).toContain('  serverIP\t');
     expect(await run('explain vm.spec.runStrategy')).toContain('FIELD: runStrategy <string>');
   });
 
-  it('applies a machine with its BMC, and waits until it answers', async () => {
+  it('applies a machine with its BMC and waits until it answers', async () => {
     expect(await run('apply -f -', { stdin: example('virtualmachine') })).toBe(
       'virtualmachine.kubevirt.io/testvm created',
     );
@@ -71,7 +71,7 @@ describe('kubectl drives the sandbox', needs('kubectl'), () => {
     );
   });
 
-  it('edits it, and sees what becomes of it', async () => {
+  it('edits the machine and shows the result', async () => {
     const editor = (script: string) => ({ env: { KUBE_EDITOR: `sed -i ${script}` } });
     expect(await run('edit vmbmc testvm-bmc', editor('s/ClusterIP/NodePort/'))).toBe(`${BMC} edited`);
     expect(await run('wait service/testvm-virtbmc --for=jsonpath={.spec.type}=NodePort --timeout=30s')).toBe(
@@ -112,7 +112,7 @@ describe('kubectl drives the sandbox', needs('kubectl'), () => {
     expect((await attempt('diff -f -', { stdin: example('virtualmachinebmc') })).code).toBe(0);
   });
 
-  it('reads what an agent says, now and before', async () => {
+  it('reads the logs of an agent, current and previous', async () => {
     const pod = await run(`get pods ${AGENT} -o name`);
     const text = await run(`logs ${pod}`);
     expect(text).toContain('"msg":"IPMI is served"');
@@ -143,7 +143,7 @@ describe('kubectl drives the sandbox', needs('kubectl'), () => {
     expect(cells(await run(`get ${pod}`))[1]).toMatch(/ \| 1\/1 \| Running \| 1 \(\S+ ago\) \| AGE$/);
   });
 
-  it('reads the events of it all', async () => {
+  it('reads the events', async () => {
     const reasons = async (of: string) =>
       cells(await run(`events --for ${of}`))
         .slice(1)
@@ -158,7 +158,7 @@ describe('kubectl drives the sandbox', needs('kubectl'), () => {
     expect(await run(`describe pods ${AGENT}`)).toMatch(/\n {2}Normal {2,}Started {2,}/);
   });
 
-  it('deletes, and what belongs to it goes, too', async () => {
+  it('deletes objects with their dependents', async () => {
     expect(await run('delete vmbmc testvm-bmc --cascade=foreground --timeout=50s')).toBe(
       'virtualmachinebmc.bmc.kubevirt.io "testvm-bmc" deleted',
     );
@@ -174,7 +174,7 @@ describe('kubectl drives the sandbox', needs('kubectl'), () => {
     expect(await run('get secret testvm-bmc-credentials -o name')).toBe('secret/testvm-bmc-credentials');
   });
 
-  it('works in namespaces of its own, as other users', async () => {
+  it('works in other namespaces as other users', async () => {
     await run('create namespace elsewhere');
     await run('create serviceaccount bob -n elsewhere');
     const token = await run('create token bob -n elsewhere');
@@ -183,7 +183,7 @@ describe('kubectl drives the sandbox', needs('kubectl'), () => {
     expect(await fail('get namespace elsewhere')).toMatch(/not found$/);
   });
 
-  it('is told what is wrong, and what there is not', async () => {
+  it('shows errors for invalid and missing objects', async () => {
     expect((await attempt('get pods --token=wrong')).stderr).toContain('Unauthorized');
     expect(await fail('get nonsense')).toBe(`error: the server doesn't have a resource type "nonsense"`);
     expect(await fail(`exec deployment/vm-1-virtbmc -- ls`)).toMatch(

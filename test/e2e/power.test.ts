@@ -19,7 +19,7 @@ describe('a virtual machine driven with ipmitool', needs('ipmitool'), () => {
     await sandbox.close();
   });
 
-  it('is powered on, runs, and is gone when it is powered off', async () => {
+  it('runs after power on, and its instance is deleted after power off', async () => {
     const target = bmc(0);
     expect((await ipmitool(target, 'chassis power status')).stdout).toBe('Chassis Power is off\n');
     expect(await instance(target)).toBeUndefined();
@@ -43,7 +43,7 @@ describe('a virtual machine driven with ipmitool', needs('ipmitool'), () => {
     });
   });
 
-  it('boots from the network once: the VMI has the network first, and the template is restored after it', async () => {
+  it('boots from the network once: the VMI has the network first, and the template is restored afterwards', async () => {
     const target = bmc(1);
     const before = await orders(target);
     expect((await ipmitool(target, 'chassis bootdev pxe')).stdout).toBe('Set Boot Device to pxe\n');
@@ -66,7 +66,7 @@ describe('a virtual machine driven with ipmitool', needs('ipmitool'), () => {
     expect((await ipmitool(target, 'chassis bootparam get 5')).stdout).toContain('Boot Device Selector : No override');
   });
 
-  it('takes the way back to its disk on the boot after a network boot', async () => {
+  it('boots from its disk again after the network boot', async () => {
     const target = bmc(2);
     await ipmitool(target, 'chassis bootdev pxe');
     await ipmitool(target, 'chassis power on');

@@ -19,7 +19,7 @@ import { needs } from '../tools/index.ts';
 /** One datagram and no second: the test does the waiting. */
 const ONE_TRY = ['-N', '1', '-R', '1'];
 
-describe('a BMC in trouble', needs('ipmitool'), () => {
+describe('a BMC with failures', needs('ipmitool'), () => {
   let sandbox: Sandbox;
   const bmc = (index: number): SandboxBmc => sandbox.bmcs[index] ?? expect.fail(`the sandbox has no BMC ${index}`);
   const agentOf = ({ name }: SandboxBmc): ProcessIdentity =>
@@ -33,7 +33,7 @@ describe('a BMC in trouble', needs('ipmitool'), () => {
     await sandbox.close();
   });
 
-  it('is back within 5 s after its agent was killed, with the boot override intact', async () => {
+  it('is back within 5 s after its agent is killed, with the boot override intact', async () => {
     const target = bmc(0);
     await ipmitool(target, 'chassis bootdev pxe');
     const agent = agentOf(target);
@@ -54,7 +54,7 @@ describe('a BMC in trouble', needs('ipmitool'), () => {
     expect(agentOf(target).pid).not.toBe(agent.pid);
   });
 
-  it('answers on, from the same agent, through malformed datagrams', async () => {
+  it('continues to answer from the same agent after malformed datagrams', async () => {
     const target = bmc(1);
     const agent = agentOf(target);
     const socket = createSocket('udp4');
@@ -66,7 +66,7 @@ describe('a BMC in trouble', needs('ipmitool'), () => {
     expect(agentOf(target)).toEqual(agent);
   });
 
-  it('takes new credentials without a restart', async () => {
+  it('applies new credentials without a restart', async () => {
     const target = bmc(2);
     const agent = agentOf(target);
     const password = 'changed-meanwhile';

@@ -25,7 +25,7 @@ const path = [...(['kubectl', 'ipmitool'] as const).map((name) => dirname(findTo
   .filter(Boolean)
   .join(delimiter);
 
-describe('a sandbox that is up', () => {
+describe('a running sandbox', () => {
   let sandbox: Sandbox;
   beforeAll(async () => {
     // npm keeps a compile cache of its own in TMPDIR, which would look like the sandbox's.
@@ -36,7 +36,7 @@ describe('a sandbox that is up', () => {
     await sandbox.close();
   });
 
-  it('says in the ready file how each BMC is reached', () => {
+  it('writes the endpoints of each BMC to the ready file', () => {
     expect(sandbox.bmcs).toHaveLength(2);
     for (const bmc of sandbox.bmcs) {
       expect(bmc).toMatchObject({
@@ -50,7 +50,7 @@ describe('a sandbox that is up', () => {
     expect(new Set(sandbox.bmcs.map(({ password }) => password)).size).toBe(2);
   });
 
-  it('answers at each of them', async () => {
+  it('answers at each endpoint', async () => {
     for (const bmc of sandbox.bmcs) {
       expect(await new RedfishClient(bmc).get('/redfish/v1/Systems/1')).toMatchObject({ Id: '1', PowerState: 'Off' });
     }
@@ -67,7 +67,7 @@ describe('a sandbox that is up', () => {
     }
   });
 
-  it('prints lines that work as they stand', needs('kubectl', 'ipmitool', 'curl'), async () => {
+  it('prints commands that work unchanged', needs('kubectl', 'ipmitool', 'curl'), async () => {
     const lines = sandbox
       .output()
       .replaceAll(/ \\\n +/g, ' ')
@@ -89,13 +89,13 @@ describe('a sandbox that is up', () => {
     }
   });
 
-  it('is found by status where there is no kubeconfig', async () => {
+  it('is found by status without a kubeconfig', async () => {
     const env = { PATH: path, HOME: sandbox.folder, TMPDIR: sandbox.folder };
     const { stdout } = await run(process.execPath, [join(repository, 'cli/main.ts'), 'status'], { env });
     expect(stdout).toMatch(/^default +vm-1 /m);
   });
 
-  it('fits a terminal of 80 columns', () => {
+  it('fits into 80 columns', () => {
     const screen = sandbox.output().slice(sandbox.output().indexOf('Groundcrew sandbox'));
     // Paths and the port of the sandbox of a test are longer than a person's.
     const long = screen.split('\n').filter((line) => line.length > 80 && !/^ +\S+( \\)?$/.test(line));
@@ -122,8 +122,8 @@ describe('a sandbox that is up', () => {
   });
 });
 
-describe('a sandbox that is told to end', () => {
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends well on %s', async (signal) => {
+describe('a sandbox that gets a signal', () => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends cleanly on %s', async (signal) => {
     const sandbox = await startSandbox();
     const below = descendantsOf(sandbox.process.pid ?? 0);
     expect(await sandbox.process.stop(signal)).toBe(0);
@@ -133,8 +133,8 @@ describe('a sandbox that is told to end', () => {
   });
 });
 
-describe('a sandbox that npm has started in the background of a script', () => {
-  it('ends when the script kills what it started', async () => {
+describe('a sandbox started by npm in the background of a script', () => {
+  it('ends when the script kills the process that it started', async () => {
     const env = { NODE_DISABLE_COMPILE_CACHE: '1' };
     const sandbox = await startSandbox({ command: ['npm', 'start', '--'], env });
     const below = descendantsOf(sandbox.process.pid ?? 0);
@@ -147,8 +147,8 @@ describe('a sandbox that npm has started in the background of a script', () => {
   });
 });
 
-describe('a sandbox that is killed', () => {
-  it('takes its agents with it', async () => {
+describe('a killed sandbox', () => {
+  it('ends with its agents', async () => {
     const sandbox = await startSandbox();
     const below = descendantsOf(sandbox.process.pid ?? 0);
     expect(below.map(({ command }) => command).join('\n')).toContain('agent bmc');
@@ -161,7 +161,7 @@ describe('a sandbox that is killed', () => {
 });
 
 describe('a sandbox that cannot start', () => {
-  it('names a port that is taken, and how to choose another', async () => {
+  it('names a port in use and the option that selects another', async () => {
     const taken = createSocket('udp4');
     taken.bind(0, '127.0.0.1');
     await once(taken, 'listening');
@@ -180,7 +180,7 @@ describe('a sandbox that cannot start', () => {
     }
   });
 
-  it('neither overwrites nor removes a kubeconfig that is there already', async () => {
+  it('neither overwrites nor removes an existing kubeconfig', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'groundcrew-kubeconfig-'));
     const file = join(folder, 'config');
     writeFileSync(file, 'precious');
@@ -195,7 +195,7 @@ describe('a sandbox that cannot start', () => {
     }
   });
 
-  it('shows the server’s error for a manifest that the schema refuses, as kubectl does', async () => {
+  it('shows the server’s error for a manifest that the schema rejects, as kubectl does', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'groundcrew-manifest-'));
     const file = join(folder, 'bad.yaml');
     writeFileSync(
@@ -221,7 +221,7 @@ describe('a sandbox that cannot start', () => {
     }
   });
 
-  it('shows what the manager has against a pool that the schema lets pass', async () => {
+  it('shows the manager’s error for a pool that the schema accepts', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'groundcrew-manifest-'));
     const file = join(folder, 'pool.yaml');
     const ipv4Config = {
@@ -254,7 +254,7 @@ describe('a sandbox that cannot start', () => {
 });
 
 describe('groundcrew sandbox --help', () => {
-  it('shows what can be set', async () => {
+  it('shows the options', async () => {
     const { stdout } = await run(process.execPath, [join(repository, 'cli/main.ts'), 'sandbox', '--help']);
     for (const option of [
       '--vms',

@@ -36,7 +36,7 @@ describe('Chromium', needs('chromium', 'certutil'), () => {
     return await runProgram(findTool('chromium') ?? '', args, { HOME: home });
   }
 
-  it('shows the service root to who trusts the authority', async () => {
+  it('shows the service root if it trusts the CA', async () => {
     const home = join(folder, 'trusting');
     const database = join(home, '.pki/nssdb');
     mkdirSync(database, { recursive: true });
@@ -48,7 +48,7 @@ describe('Chromium', needs('chromium', 'certutil'), () => {
     expect(stdout, stderr).toContain('"RedfishVersion": "1.');
   });
 
-  it('shows nothing of it to who does not', async () => {
+  it('does not show it if it does not trust the CA', async () => {
     const home = join(folder, 'wary');
     mkdirSync(home);
     const { stdout, stderr } = await open(home);
@@ -59,7 +59,7 @@ describe('Chromium', needs('chromium', 'certutil'), () => {
 
 // Ends with a restart of the manager, and so stands last.
 describe('Ansible’s community.general', needs('ansible'), () => {
-  it('does with a machine what its modules can', { timeout: 4 * MINUTE }, async () => {
+  it('performs the actions of its modules on a machine', { timeout: 4 * MINUTE }, async () => {
     const python = findTool('ansible') ?? '';
     const { redfish, username, password } = stage.bmc;
     const variables = {

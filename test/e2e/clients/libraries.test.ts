@@ -63,12 +63,12 @@ describe('bmclib', needs('bmclib-client', 'ipmitool'), () => {
     return lines;
   }
 
-  it('finds that gofish and ipmitool fit, and that it is no vendor’s', async () => {
+  it('finds gofish and ipmitool compatible, and no vendor driver', async () => {
     const [opened] = await bmclib(stage, {});
     expect(opened).toEqual({ call: 'open', result: ['gofish', 'ipmitool'] });
   });
 
-  it('does not open it by Redfish where nobody vouches for the certificate', async () => {
+  it('does not open it over Redfish with an untrusted certificate', async () => {
     const [opened] = await bmclib(stage, { driver: 'gofish', authority: null });
     expect(opened).toEqual({ call: 'open', error: expect.stringContaining('x509') as string });
   });
@@ -80,7 +80,7 @@ describe('bmclib', needs('bmclib-client', 'ipmitool'), () => {
   });
 
   describe.each(['gofish', 'ipmitool'] as const)('with %s', (driver) => {
-    it('powers it', async () => {
+    it('powers it on and off', async () => {
       // bmclib's gofish driver asks for ForceRestart to cycle, and for PowerCycle to reset.
       const anew = driver === 'gofish' ? 'reset' : 'cycle';
       for (const [action, state] of [
@@ -129,26 +129,26 @@ describe('bmclib', needs('bmclib-client', 'ipmitool'), () => {
       await stage.redfish.send('PATCH', SYSTEM, { Boot: { BootSourceOverrideEnabled: 'Disabled' } });
     });
 
-    it('reads who may log in', async () => {
+    it('reads the users', async () => {
       const name = driver === 'gofish' ? 'Username' : 'Name';
       const [line] = await ask({ driver }, 'users');
       expect(line?.result).toEqual([expect.objectContaining({ ID: '2', [name]: 'admin' })]);
     });
 
-    it('clears the event log, of which it reads', async () => {
+    it('clears and reads the event log', async () => {
       const [, cleared, log] = await ask({ driver }, 'log', 'log-clear', 'log');
       expect(cleared).toEqual({ call: 'log-clear', driver });
       expect(JSON.stringify(log?.result)).toMatch(driver === 'gofish' ? /The log was cleared/ : /Log area reset/);
     });
   });
 
-  it('reads back by gofish what it boots from', async () => {
+  it('reads the boot override with gofish', async () => {
     const [, set] = await ask({ driver: 'gofish' }, 'boot-set:pxe:once:efi', 'boot');
     expect(set?.result).toEqual({ IsPersistent: false, IsEFIBoot: true, Device: 'pxe' });
     await stage.redfish.send('PATCH', SYSTEM, { Boot: { BootSourceOverrideEnabled: 'Disabled' } });
   });
 
-  it('inserts an image by gofish, another one after it, and takes it out', { timeout: 2 * MINUTE }, async () => {
+  it('inserts an image with gofish, replaces it, and ejects it', { timeout: 2 * MINUTE }, async () => {
     for (const image of [stage.image, `${stage.image}?again`, '']) {
       const call = `media:CD=${image}`;
       expect(await ask({ driver: 'gofish' }, call)).toEqual([{ call, result: true, driver: 'gofish' }]);
@@ -164,7 +164,7 @@ describe('bmclib', needs('bmclib-client', 'ipmitool'), () => {
     }
   });
 
-  it('takes an inventory by gofish', async () => {
+  it('reads the inventory with gofish', async () => {
     const [line] = await ask({ driver: 'gofish' }, 'inventory');
     expect(line?.result).toMatchObject({
       bmc: { id: '1', status: { Health: 'OK', State: 'Enabled' } },
@@ -175,7 +175,7 @@ describe('bmclib', needs('bmclib-client', 'ipmitool'), () => {
     });
   });
 
-  it('changes by gofish the password of a user that is there', async () => {
+  it('changes the password of an existing user with gofish', async () => {
     const account = { UserName: 'oper', Password: 'Correct-horse-7', RoleId: 'ReadOnly' };
     const { headers } = await stage.redfish.send('POST', ACCOUNTS, account);
     const [line] = await ask({ driver: 'gofish' }, 'user-update:oper:Correct-horse-8:Operator');
@@ -185,12 +185,12 @@ describe('bmclib', needs('bmclib-client', 'ipmitool'), () => {
     await stage.redfish.send('DELETE', String(headers['location']));
   });
 
-  it('looks by gofish for empty accounts to write users into, as some vendors have them', async () => {
+  it('looks with gofish for empty accounts to create users in, as some vendors have', async () => {
     const [line] = await ask({ driver: 'gofish' }, 'user-create:oper:Correct-horse-7:Operator');
     expect(line?.error).toContain('no user account slots available');
   });
 
-  it('asks by ipmitool that whoever is at the console be put off it, also where nobody is', async () => {
+  it('deactivates the console with ipmitool, also if it is not in use', async () => {
     expect(await ask({ driver: 'ipmitool' }, 'console-deactivate')).toEqual([
       { call: 'console-deactivate', driver: 'ipmitool' },
     ]);
@@ -231,11 +231,11 @@ describe('go-ipmi', needs('goipmi'), () => {
     ['dcmi discover', /Primary LAN channel number +: 1/],
     ['dcmi get_mc_id_string', /default\/vm-1/],
     ['raw 0x06 0x01', /^20 01 /],
-  ])('asks for %s', async (command, wanted) => {
+  ])('requests %s', async (command, wanted) => {
     expect(await goipmi(...command.split(' '))).toMatch(wanted);
   });
 
-  it('powers it', async () => {
+  it('powers it on and off', async () => {
     for (const [action, state] of [
       ['off', 'Off'],
       ['on', 'On'],
@@ -252,7 +252,7 @@ describe('go-ipmi', needs('goipmi'), () => {
     }
   });
 
-  it('boots from what it sets as valid, which its command line does not do unasked', async () => {
+  it('boots from the boot flags that it sets as valid, which its command line does only with an option', async () => {
     await goipmi('chassis', 'bootdev', 'pxe');
     await bootIs({ BootSourceOverrideEnabled: 'Disabled' });
     await goipmi('chassis', 'bootdev', 'pxe', 'options=valid');

@@ -60,7 +60,7 @@ describe('sushy, as Ironic uses it', needs('redfish-judges'), () => {
     });
   });
 
-  it('powers it on and off, whatever it is already', { timeout: 3 * MINUTE }, async () => {
+  it('powers it on and off in any power state', { timeout: 3 * MINUTE }, async () => {
     expect(await ironic('power')).toEqual([
       'ForceOff Off',
       'ForceOff Off',
@@ -72,7 +72,7 @@ describe('sushy, as Ironic uses it', needs('redfish-judges'), () => {
     ]);
   });
 
-  it('sets what it boots from, in parts and as a whole', async () => {
+  it('sets the boot override, in parts and as a whole', async () => {
     expect(await ironic('boot')).toEqual([
       ['Once', 'Pxe'],
       ['Continuous', 'Hdd'],
@@ -84,7 +84,7 @@ describe('sushy, as Ironic uses it', needs('redfish-judges'), () => {
     ]);
   });
 
-  it('switches Secure Boot, which a restart puts in force', { timeout: 3 * MINUTE }, async () => {
+  it('switches Secure Boot, which takes effect with a restart', { timeout: 3 * MINUTE }, async () => {
     const { namespace, virtualMachine: name } = stage.bmc;
     const boots = async (bootloader: object): Promise<void> => {
       const domain = { firmware: { bootloader } };
@@ -99,7 +99,7 @@ describe('sushy, as Ironic uses it', needs('redfish-judges'), () => {
     await boots({ efi: null, bios: {} });
   });
 
-  it('inserts an image that is served elsewhere, and takes it out', { timeout: 2 * MINUTE }, async () => {
+  it('inserts an image from another server and ejects it', { timeout: 2 * MINUTE }, async () => {
     expect(await ironic('media', stage.image)).toEqual([stage.image, true, true, null, false]);
   });
 });
@@ -115,7 +115,7 @@ describe('redfishtool', needs('redfish-judges'), () => {
     return stdout;
   }
 
-  it('reads and changes what it knows', { timeout: 2 * MINUTE }, async () => {
+  it('reads and changes all that it supports', { timeout: 2 * MINUTE }, async () => {
     expect(await redfishtool('versions')).toContain('"v1": "/redfish/v1/"');
     expect(await redfishtool('-A', 'Session', 'Systems', 'list')).toContain(SYSTEM);
     await redfishtool('-A', 'Session', 'Systems', '-I', '1', 'reset', 'On');
@@ -128,7 +128,7 @@ describe('redfishtool', needs('redfish-judges'), () => {
     expect(await redfishtool('-A', 'Basic', 'Systems', '-1', 'setBootOverride', 'Disabled', 'None')).toContain('None');
   });
 
-  it("starts the machine with its firmware's menu", { timeout: MINUTE }, async () => {
+  it('starts the machine in its firmware setup', { timeout: MINUTE }, async () => {
     const { namespace, name, virtualMachine } = stage.bmc;
     await redfishtool('-A', 'Basic', 'Systems', '-1', 'setBootOverride', 'Once', 'BiosSetup');
     await redfishtool('-A', 'Basic', 'Systems', '-1', 'reset', 'ForceRestart');
@@ -162,7 +162,7 @@ describe('redfishtool', needs('redfish-judges'), () => {
     expect(await redfishtool('-A', 'Basic', ...words)).toContain('@odata.id');
   });
 
-  it('makes a user, who can log in, and removes it', async () => {
+  it('creates a user, who can log in, and deletes it', async () => {
     await redfishtool('-A', 'Basic', 'AccountService', 'adduser', 'oper', 'Correct-horse-7', 'Operator');
     const oper = new RedfishClient({ ...stage.bmc, username: 'oper', password: 'Correct-horse-7' });
     expect(await oper.get(SYSTEM)).toMatchObject({ Id: '1' });
@@ -171,7 +171,7 @@ describe('redfishtool', needs('redfish-judges'), () => {
 });
 
 describe('curl', () => {
-  it('verifies the certificate, and logs in', needs('curl'), async () => {
+  it('verifies the certificate and logs in', needs('curl'), async () => {
     const { redfish, username, password } = stage.bmc;
     const common = ['-sS', '--fail-with-body', '--cacert', stage.sandbox.authority];
     const root = await runProgram(findTool('curl') ?? '', [...common, `${redfish}/redfish`]);
@@ -207,24 +207,24 @@ describe('a browser', () => {
   });
 });
 
-describe('what other clients do besides', () => {
+describe('requests of other clients', () => {
   beforeEach(async () => {
     await stage.redfish.send('POST', `${CD}/Actions/VirtualMedia.EjectMedia`);
   });
 
-  it('ejects without body and Content-Type, and where there is nothing (Ironic)', async () => {
+  it('eject without body and Content-Type, and from an empty drive (Ironic)', async () => {
     const { status } = await stage.redfish.send('POST', `${CD}/Actions/VirtualMedia.EjectMedia`);
     expect(status).toBeLessThan(300);
     expect(await stage.redfish.get(CD)).toMatchObject({ Inserted: false, Image: null, ImageName: null });
   });
 
-  it('finds drives under the Manager too (bmclib, scripts)', async () => {
+  it('find drives under the Manager too (bmclib, scripts)', async () => {
     const manager = await stage.redfish.get('/redfish/v1/Managers/1');
     expect(manager['VirtualMedia']).toEqual({ '@odata.id': `${SYSTEM}/VirtualMedia` });
     expect(await stage.redfish.get('/redfish/v1/Managers/1/VirtualMedia')).toMatchObject({ 'Members@odata.count': 1 });
   });
 
-  it('asks with a slash at the end (MAAS), and with an ETag in an action (gofish)', async () => {
+  it('may have a trailing slash (MAAS), and an ETag in an action (gofish)', async () => {
     const { '@odata.etag': etag } = await stage.redfish.get(`${SYSTEM}/`);
     const { status } = await stage.redfish.send(
       'POST',
@@ -235,14 +235,14 @@ describe('what other clients do besides', () => {
     expect(status).toBe(204);
   });
 
-  it('goes by Members[0] and reads a Content-Length (MAAS)', async () => {
+  it('use Members[0] and read Content-Length (MAAS)', async () => {
     const { headers, body } = await stage.redfish.send('GET', '/redfish/v1/Systems');
     expect(body['Members']).toEqual([{ '@odata.id': SYSTEM }]);
     expect(headers['content-length']).toBe(String(JSON.stringify(body).length));
     expect(headers['content-encoding']).toBeUndefined();
   });
 
-  it('tells vendors apart by the root (Ansible, Ironic): by no word of another one', async () => {
+  it('detect vendors by the service root (Ansible, Ironic), which contains no other vendor’s name', async () => {
     const { Vendor, Product, Oem } = await stage.redfish.get('/redfish/v1');
     expect(`${String(Vendor)} ${String(Product)}`).not.toMatch(
       /ami|dell|hpe|supermicro|lenovo|openbmc|redfish_compatible/i,

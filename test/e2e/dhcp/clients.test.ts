@@ -52,7 +52,7 @@ describe('a real client on a VM network', needsScene(), () => {
     frames.find((frame) => frame.type === type);
 
   describe.each(KINDS)('$kind.tool', ({ kind, macAddress, subnet }) => {
-    describe('is served:', needsScene(kind.tool), () => {
+    describe('with a served lease', needsScene(kind.tool), () => {
       const former = `${subnet}.1`;
       const latter = `${subnet}.2`;
       let client: RunningClient;
@@ -62,11 +62,11 @@ describe('a real client on a VM network', needsScene(), () => {
         client = new RunningClient(kind, scene.machine(macAddress));
       });
 
-      it('gets the address of its lease and all that the pool says', async () => {
+      it('gets the address of its lease and all options of the pool', async () => {
         expect(await client.start()).toEqual(bindingOf(former));
       });
 
-      it('asked without the broadcast flag, and was answered by broadcast from the server address', () => {
+      it('requests without the broadcast flag, and gets broadcast answers from the server address', () => {
         const messages = messagesOf(macAddress);
         expect(kinds(messages)).toEqual(['DISCOVER', 'OFFER', 'REQUEST', 'ACK']);
         for (const type of ['DISCOVER', 'REQUEST']) expect(first(messages, type)?.isBroadcastAsked).toBe(false);
@@ -84,7 +84,7 @@ describe('a real client on a VM network', needsScene(), () => {
         expect(first(messages, 'ACK')).toMatchObject({ from: '10.77.0.1', to: former, toPort: 68, yiaddr: former });
       });
 
-      it('is bound to another address as soon as its lease is another', async () => {
+      it('gets another address as soon as its lease has another one', async () => {
         if (kind.remembers) await client.cutPower();
         restarted = Date.now();
         await scene.release(former);
@@ -92,13 +92,13 @@ describe('a real client on a VM network', needsScene(), () => {
         expect(await (kind.remembers ? client.start() : client.renew())).toEqual(bindingOf(latter));
       });
 
-      it('was refused the former one', () => {
+      it('gets a NAK for the previous address', () => {
         const messages = messagesOf(macAddress, restarted);
         expect(kinds(messages)).toEqual(['REQUEST', 'NAK', 'DISCOVER', 'OFFER', 'ACK']);
         expect(messages[0]?.options.get(54)).toBeUndefined();
       });
 
-      it('gives its lease back', async () => {
+      it('releases its lease', async () => {
         await client.release();
         await eventually(async () => {
           expect(messagesOf(macAddress).at(-1)?.type).toBe('RELEASE');
@@ -119,7 +119,7 @@ describe('a real client on a VM network', needsScene(), () => {
       if (task.result?.state === 'fail') console.error(networkd.log());
     });
 
-    it('gets the address of its lease, and the routes', async () => {
+    it('gets the address of its lease and the routes', async () => {
       await scene.lease({ macAddress, address: '10.77.5.1' });
       networkd.start();
       await eventually(() => {
@@ -129,7 +129,7 @@ describe('a real client on a VM network', needsScene(), () => {
       expect(messagesOf(macAddress).filter(({ isBroadcastAsked }) => isBroadcastAsked)).toEqual([]);
     });
 
-    it('is refused it when it renews and its lease is another', { timeout: RENEWAL }, async () => {
+    it('gets a NAK when it renews after its lease has changed', { timeout: RENEWAL }, async () => {
       const since = Date.now();
       await scene.release('10.77.5.1');
       await scene.lease({ macAddress, address: '10.77.5.2' });
@@ -145,14 +145,14 @@ describe('a real client on a VM network', needsScene(), () => {
     });
   });
 
-  it('is told the router where it asks for no routes', needsScene('udhcpc'), async () => {
+  it('gets the router if it does not request routes', needsScene('udhcpc'), async () => {
     const macAddress = '52:54:00:00:00:04';
     await scene.lease({ macAddress, address: '10.77.4.1', hostname: 'web-1' });
     const client = new RunningClient(udhcpc, { ...scene.machine(macAddress), classlessRoutes: false });
     expect(await client.start()).toEqual({ ...bindingOf('10.77.4.1'), router: '10.77.0.254', routes: [] });
   });
 
-  it('no DHCP message ever leaves by another interface', () => {
+  it('no DHCP message leaves through another interface', () => {
     expect(scene.messages.length).toBeGreaterThan(0);
     expect(scene.strayMessages).toEqual([]);
   });

@@ -9,7 +9,7 @@ const SQUATTER = '52:54:00:00:04:99';
 const TAKEN = '10.77.8.1';
 const FREE = '10.77.8.2';
 
-describe('a client whose address somebody else uses', needsScene('udhcpc'), () => {
+describe('a client whose address another machine uses', needsScene('udhcpc'), () => {
   let scene: DhcpScene;
   let client: RunningClient;
   let bound: Promise<Binding>;
@@ -28,7 +28,7 @@ describe('a client whose address somebody else uses', needsScene('udhcpc'), () =
     if (task.result?.state === 'fail') console.error(`${scene.report()}\n--- client\n${client.log()}`);
   });
 
-  it('declines it, and the agent finds out who has it', async () => {
+  it('declines it, and the agent detects the other machine', async () => {
     await eventually(async () => {
       expect((await scene.leaseOf(TAKEN)).status?.state).toBe('Declined');
     });
@@ -41,7 +41,7 @@ describe('a client whose address somebody else uses', needsScene('udhcpc'), () =
     });
   });
 
-  it('has another as soon as its lease is another', { timeout: 60_000 }, async () => {
+  it('gets another address as soon as its lease has another one', { timeout: 60_000 }, async () => {
     await scene.release(TAKEN);
     await scene.lease({ macAddress: MAC, address: FREE });
     expect((await bound).address).toBe(`${FREE}/16`);

@@ -36,7 +36,7 @@ describe('two agents of one network', needsScene(), () => {
   const storm = (): Storm =>
     new Storm({ ...scene.machine('52:54:00:20:00:00'), firstMac: FIRST_MAC, count: CLIENTS, pace: 2 });
 
-  it('give 1,000 clients their leases, though one of them is killed meanwhile', { timeout: 150_000 }, async () => {
+  it('lease addresses to 1,000 clients although one of them is killed', { timeout: 150_000 }, async () => {
     const clients = storm();
     const early = await clients.until(200, PATIENCE);
     await scene.agents[0]?.kill();
@@ -47,7 +47,7 @@ describe('two agents of one network', needsScene(), () => {
     expect(new Set(bound.map(({ server }) => server))).toEqual(new Set(['10.77.0.1', '10.77.0.2']));
   });
 
-  it('give the same addresses: the one that is left all of them', { timeout: 150_000 }, async () => {
+  it('serve the same addresses: the remaining agent serves all of them', { timeout: 150_000 }, async () => {
     const clients = storm();
     const bound = await clients.all(PATIENCE);
     await clients.close();
@@ -55,7 +55,7 @@ describe('two agents of one network', needsScene(), () => {
     expect(new Set(bound.map(({ server }) => server))).toEqual(new Set(['10.77.0.2']));
   });
 
-  it('are two again when the other is back', async () => {
+  it('both serve again when the killed agent is back', async () => {
     await scene.agents[0]?.start();
     await scene.agents[1]?.kill();
     const clients = storm();

@@ -12,7 +12,7 @@ import { needsScene } from './scene/index.ts';
 
 const FACE = join(import.meta.dirname, '../../harness/namespaces/index.ts');
 
-describe('the networks that tests make', needsScene(), () => {
+describe('test networks', needsScene(), () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'groundcrew-namespaces-'));
@@ -26,7 +26,7 @@ describe('the networks that tests make', needsScene(), () => {
     return await anywhere.run('ip', ['netns', 'list']);
   };
 
-  it('join namespaces and nothing else', async () => {
+  it('connect namespaces and nothing else', async () => {
     const lan = new Lan();
     const [one, two, other] = [new NetworkNamespace(), new NetworkNamespace(), new NetworkNamespace()];
     lan.attach(one, { device: 'eth0', address: '10.0.0.1/24' });
@@ -48,7 +48,7 @@ describe('the networks that tests make', needsScene(), () => {
     for (const each of [one, two, other, lan]) each.close();
   });
 
-  it('end what runs in them', async () => {
+  it('end the processes in them', async () => {
     const namespace = new NetworkNamespace();
     const sleeper = namespace.process('sleep', ['600'], { log: join(folder, 'sleep.log') });
     sleeper.start();
@@ -61,7 +61,7 @@ describe('the networks that tests make', needsScene(), () => {
     await sleeper.dispose();
   });
 
-  it('are removed by the next test process when one was killed', async () => {
+  it('are removed by the next test process after one was killed', async () => {
     const program = `import { NetworkNamespace } from '${FACE}';
       console.log(new NetworkNamespace().name);
       setInterval(() => {}, 1000);`;
@@ -76,7 +76,7 @@ describe('the networks that tests make', needsScene(), () => {
     expect(await names()).not.toContain(left);
   });
 
-  it('reach the API server of a test at its own address, by a tunnel', async () => {
+  it('reach the API server of a test at its own address through a tunnel', async () => {
     const namespace = new NetworkNamespace();
     const [port = 0] = await freePorts(1);
     const server = createServer((_, answer) => answer.end('here')).listen(port, '127.0.0.1');

@@ -123,7 +123,7 @@ describe('a machine with real firmware', needsScene(...GUEST_TOOLS, 'udhcpc', 'd
       }, PATIENCE);
     });
 
-    it('has had its network boot when its system asks for an address', async () => {
+    it('no longer gets a boot file after its operating system has requested an address', async () => {
       const system = new RunningClient(udhcpc, scene.machine(macAddress));
       const asked = Date.now();
       expect((await system.start()).address).toBe(`${address}/16`);
@@ -134,7 +134,7 @@ describe('a machine with real firmware', needsScene(...GUEST_TOOLS, 'udhcpc', 'd
       await system.cutPower();
     });
 
-    it('gets no boot file after a reboot of its own', { timeout: 210_000 }, async () => {
+    it('gets no boot file after a reboot from inside the guest', { timeout: 210_000 }, async () => {
       const rebooted = Date.now();
       await guest.reboot();
       await eventually(() => {

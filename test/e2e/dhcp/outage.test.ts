@@ -5,7 +5,7 @@ import { DhcpScene, needsScene } from './scene/index.ts';
 
 const MAC = '52:54:00:00:02:01';
 
-describe('an agent whose API server is gone', needsScene('udhcpc'), () => {
+describe('an agent whose API server is unreachable', needsScene('udhcpc'), () => {
   let scene: DhcpScene;
   beforeAll(async () => {
     scene = await DhcpScene.start({ leases: [{ macAddress: MAC, address: '10.77.6.1' }] });
@@ -31,7 +31,7 @@ describe('an agent whose API server is gone', needsScene('udhcpc'), () => {
     expect(await askAs(MAC)).toBe('10.77.6.1/16');
   });
 
-  it('answers after a restart of its own, from what it wrote to disk', async () => {
+  it('answers after a restart from its snapshot', async () => {
     await eventually(() => {
       expect(scene.agents[0]?.hasSnapshot).toBe(true);
     });
@@ -40,7 +40,7 @@ describe('an agent whose API server is gone', needsScene('udhcpc'), () => {
     expect(await askAs(MAC)).toBe('10.77.6.1/16');
   });
 
-  it('takes up what has changed when the server is back', async () => {
+  it('applies changes when the server is back', async () => {
     await scene.outage.end();
     // The server answers 429 for custom resources until it has read them again.
     await eventually(() => scene.release('10.77.6.1'));

@@ -42,13 +42,13 @@ describe('a client behind a relay agent', needsScene('udhcpc', 'dnsmasq'), () =>
     if (task.result?.state === 'fail') console.error(`${scene.report()}\n--- relay\n${relay.logTail()}`);
   });
 
-  it('gets its lease through it', async () => {
+  it('gets its lease through the relay agent', async () => {
     const client = new RunningClient(udhcpc, scene.machine(MAC, branch));
     expect((await client.start()).address).toBe('10.77.7.1/16');
     await client.cutPower();
   });
 
-  it('was answered by way of the relay, and by nothing that was broadcast on the network of the server', () => {
+  it('is answered only through the relay agent, without a broadcast on the server’s network', () => {
     const answers = scene.messages.filter(({ from }) => from === SERVER);
     expect(new Set(answers.map(({ type }) => type))).toEqual(new Set(['OFFER', 'ACK']));
     for (const answer of answers) expect(answer).toMatchObject({ to: RELAY, toPort: 67, client: MAC });

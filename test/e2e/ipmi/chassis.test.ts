@@ -58,7 +58,7 @@ function bootParameter(number: number, data: string, ...lines: string[]): string
 }
 
 describe('ipmitool', needs('ipmitool'), () => {
-  it('chassis status tells restore policy and what powered it on', async () => {
+  it('chassis status shows the restore policy and the cause of the last power on', async () => {
     const requester = { protocol: 'IPMI', user: 'admin', address: '192.0.2.7' } as const;
     bmc.machine.policy = 'Previous';
     bmc.machine.log.append({ kind: 'PowerAction', action: 'On', outcome: 'Accepted', requester });
@@ -83,7 +83,7 @@ describe('ipmitool', needs('ipmitool'), () => {
     });
   });
 
-  it('chassis policy takes what the owner chose, and nothing else', async () => {
+  it('chassis policy accepts the policy of the spec, and no other', async () => {
     bmc.machine.policy = 'AlwaysOn';
     await each({
       'chassis policy list': 'Supported chassis power policy:  always-on \n',
@@ -100,7 +100,7 @@ describe('ipmitool', needs('ipmitool'), () => {
     await each({ 'chassis poh': 'POH Counter  : 1 days, 2 hours, 1 minutes\n' });
   });
 
-  it('chassis identify, whose state is kept', async () => {
+  it('chassis identify, with a persistent state', async () => {
     const state = async (): Promise<string | undefined> => (await ipmitool('raw 0 1')).stdout.split(' ')[3];
     await each({ 'chassis identify': 'Chassis identify interval: default (15 seconds)\n' });
     expect(await state()).toBe('50');
@@ -145,7 +145,7 @@ describe('ipmitool', needs('ipmitool'), () => {
     expect(unsupported.stderr).toContain('rsp=0x80)');
   });
 
-  it('chassis bootmbox keeps a text over blocks, and is full at 256 bytes', async () => {
+  it('chassis bootmbox stores a text over several blocks, up to 256 bytes', async () => {
     const text = 'http://boot.example/a-path-that-is-longer-than-a-block';
     expect(await ipmitool(`chassis bootmbox set text 674 ${text}`)).toMatchObject({ code: 0, stderr: '' });
     const read = await ipmitool('chassis bootmbox get text');
@@ -162,7 +162,7 @@ describe('ipmitool', needs('ipmitool'), () => {
     // Ironic, and pyghmi with it.
     ['raw 0x00 0x08 0x05 0xe0 0x04 0x00 0x00 0x00', '\n', ' 01 05 e0 04 00 00 00\n'],
     ['raw 0 8 5 0xc0 4 0x12 0x34 0x12', '\n', ' 01 05 c0 04 12 34 12\n'],
-  ])('%s reads as it was written', async (command, stdout, flags) => {
+  ])('%s reads back as written', async (command, stdout, flags) => {
     await each({ [command]: stdout, 'raw 0 9 5 0 0': flags });
   });
 
@@ -172,13 +172,13 @@ describe('ipmitool', needs('ipmitool'), () => {
     expect(bmc.machine.calls).toEqual([]);
   });
 
-  it('raw boot flags as Ironic sends them, which do not lapse', async () => {
+  it('raw boot flags as Ironic sends them, without a timeout', async () => {
     await each({ 'raw 0x00 0x08 0x03 0x08': '\n', 'raw 0x00 0x08 0x05 0xa0 0x04 0x00 0x00 0x00': '\n' });
     expect(bmc.machine.calls).toEqual([expect.not.objectContaining({ lapseAfter: expect.anything() as number })]);
     expect(bmc.machine.bootOverride()).toEqual({ device: 'Pxe', persistence: 'Once', firmware: 'UEFI' });
   });
 
-  it('mc reset cold ends sessions and the identify light, and leaves the machine alone', async () => {
+  it('mc reset cold ends sessions and the identify light, and does not affect the machine', async () => {
     await ipmitool('chassis identify force');
     await each({ 'mc reset cold': 'Sent cold reset command to MC\n' });
     expect((await ipmitool('raw 0 1')).stdout.split(' ')[3]).toBe('40');
@@ -186,7 +186,7 @@ describe('ipmitool', needs('ipmitool'), () => {
     expect(bmc.machine.calls).toEqual([]);
   });
 
-  it('mc watchdog, from never set to its end, which resets the machine', async () => {
+  it('mc watchdog, from its initial state to its timeout, which resets the machine', async () => {
     const shown = (...lines: string[]): string => [...lines, ''].join('\n');
     expect(await ipmitool('mc watchdog reset')).toEqual(
       refused('Reset Watchdog Timer command failed: Attempt to reset uninitialized watchdog\n'),
@@ -240,7 +240,7 @@ describe('FreeIPMI', needs('ipmi-power'), () => {
     return await line(`${program} --commit --filename settings`);
   }
 
-  it('ipmi-chassis-config, as MAAS sends it', async () => {
+  it('ipmi-chassis-config as MAAS sends it', async () => {
     const program = 'ipmi-chassis-config -W opensesspriv --driver-type LAN_2_0 -h $H:$P -u $U -p $W -I 3 -l OPERATOR';
     const settings = ['Boot_Flags_Persistent No', 'BIOS_Boot_Type EFI', 'Boot_Device PXE'];
     expect(await commit(program, ...settings)).toEqual(said(''));
@@ -252,7 +252,7 @@ describe('FreeIPMI', needs('ipmi-power'), () => {
     }
   });
 
-  it.each(['Internal', 'External'])('ipmi-chassis-config chooses the second (%s) interface', async (place) => {
+  it.each(['Internal', 'External'])('ipmi-chassis-config selects the second (%s) interface', async (place) => {
     const settings = ['Boot_Flags_Persistent Yes', 'Boot_Device PXE', `Device_Instance_Selector ${place}-2`];
     expect(await commit('ipmi-chassis-config $F', ...settings)).toEqual(said(''));
     expect(bmc.machine.bootOverride()).toEqual({ device: 'Pxe', persistence: 'Continuous', instance: 2 });

@@ -46,7 +46,7 @@ async function expectAlive(): Promise<void> {
   expect((await one.command(0x06, 0x01)).completionCode).toBe(0);
 }
 
-describe('what ends other BMCs', () => {
+describe('requests that crash other BMCs', () => {
   it.each([17, 228, 255])('RAKP 1 with a name of %i bytes: refused', async (length) => {
     const one = await client();
     const { managedId } = await one.open(cipherSuite(3));
@@ -69,7 +69,7 @@ describe('what ends other BMCs', () => {
     await expectAlive();
   });
 
-  it('Get Channel Payload Support for the channel at hand, as ipmiconsole asks it, and for others', async () => {
+  it('Get Channel Payload Support for the current channel, as ipmiconsole sends it, and for others', async () => {
     const one = await loggedIn();
     const answer = await one.command(0x06, 0x4e, Buffer.of(0x0e));
     expect(answer.completionCode).toBe(0);
@@ -87,7 +87,7 @@ describe('what ends other BMCs', () => {
     await expectAlive();
   });
 
-  it('a client that leaves while a console has output for it', async () => {
+  it('a client that disconnects while a console has output for it', async () => {
     const one = await loggedIn();
     const activation = await one.command(0x06, 0x48, Buffer.of(0x01, 0x01, 0xc0, 0x00, 0x00, 0x00));
     expect(activation.completionCode).toBe(0);
@@ -98,7 +98,7 @@ describe('what ends other BMCs', () => {
     await expectAlive();
   });
 
-  it('a client that opens anew from a port that has a session', async () => {
+  it('a client that opens a new session from a port with a session', async () => {
     const one = await loggedIn();
     for (let time = 0; time < 3; time += 1) {
       await one.login({ ...bmc.endpoint });
@@ -107,7 +107,7 @@ describe('what ends other BMCs', () => {
   });
 });
 
-describe('what lets anybody into other BMCs', () => {
+describe('attacks that succeed on other BMCs', () => {
   it('an exact replay: dropped', async () => {
     const one = await loggedIn();
     const powerOff = one.seal(0x00, 0x02, Buffer.of(0));
@@ -117,7 +117,7 @@ describe('what lets anybody into other BMCs', () => {
     expect(bmc.machine.powerActions).toEqual(['ForceOff', 'On']);
   });
 
-  it('a user that asks for power off: refused', async () => {
+  it('a power off by a user with the User privilege: refused', async () => {
     const one = await loggedIn(USER);
     expect((await one.command(0x00, 0x02, Buffer.of(0))).completionCode).toBe(0xd4);
     expect((await one.setPrivilege(ADMINISTRATOR)).completionCode).toBe(0x81);

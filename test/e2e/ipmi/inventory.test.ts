@@ -88,7 +88,7 @@ describe('real clients', needs(...CLIENTS), () => {
     return rows.map((row) => row.split(' | ').slice(3).join(' | '));
   }
 
-  it('ipmitool tells each event, who asked for it and from where, in six columns', async () => {
+  it('ipmitool shows each event with user and address in six columns', async () => {
     expect(await selLines()).toEqual(LINES);
     const rows = (await prints('ipmitool $L sel list')).trimEnd().split('\n');
     expect(rows.filter((row) => row.split('|').length < 6)).toEqual([]);
@@ -115,7 +115,7 @@ describe('real clients', needs(...CLIENTS), () => {
     expect(others).toEqual([USER, expect.stringContaining('7f000001')]);
   });
 
-  it('ipmitool describes sensors and their readings', async () => {
+  it('ipmitool shows sensors and their readings', async () => {
     const rows = (await prints('ipmitool $L sdr elist all')).trimEnd().split('\n');
     expect(rows.slice(0, 7).map((row) => row.split('|').map((cell) => cell.trim()))).toEqual([
       ['BMC', '00h', 'ok', '6.1', 'Dynamic MC @ 20h'],
@@ -132,7 +132,7 @@ describe('real clients', needs(...CLIENTS), () => {
     expect(await prints('ipmitool $L sensor get Memory')).toMatch(/^ Sensor Reading +: 4096 \(\+\/- 0\) megabyte$/m);
   });
 
-  it('ipmitool hears that nobody filters events', async () => {
+  it('ipmitool shows that there is no event filter', async () => {
     expect(await prints('ipmitool $L pef info')).toMatch(/^ 0x51 \| 0 \| 0 \| /m);
     expect(await prints('ipmitool $L pef status')).toMatch(/ \| 0xffff \| 0xffff$/m);
   });
@@ -156,7 +156,7 @@ describe('real clients', needs(...CLIENTS), () => {
     expect(await prints('ipmi-dcmi $F --get-dcmi-capability-info')).toMatch(/^Record Level SEL Flush.*: Available$/m);
   });
 
-  it('FreeIPMI reads sensors by a cache that stays valid, and names them in the event log', async () => {
+  it('FreeIPMI reads sensors with a cache that stays valid, and shows their names in the event log', async () => {
     const sensors = await prints(`ipmi-sensors $F ${CACHE} --quiet-cache`);
     expect(sensors).toMatch(/^\d+ +\| Memory +\| Other Units Based Sensor +\| 4096\.00 +\| MB +\| 'OK'$/m);
     machine.readings = someSensors({ known: false });

@@ -15,7 +15,7 @@ const CLIENTS = ['ipmitool', 'ipmi-power'] as const;
 /** ms */
 const TIMEOUT = 30_000;
 
-describe('real clients at a BMC with a machine in memory', needs(...CLIENTS), () => {
+describe('real clients at a BMC with an in-memory machine', needs(...CLIENTS), () => {
   let folder: string;
   let bmc: MemoryBmc;
 
@@ -46,7 +46,7 @@ describe('real clients at a BMC with a machine in memory', needs(...CLIENTS), ()
     ['reset', 'Reset', 'ForceRestart'],
     ['diag', 'Diag', 'DiagnosticInterrupt'],
     ['soft', 'Soft', 'GracefulShutdown'],
-  ])('chassis power %s says %s and asks once for %s', async (word, spoken, action) => {
+  ])('chassis power %s prints %s and requests %s once', async (word, spoken, action) => {
     expect(await run(`ipmitool $L chassis power ${word}`)).toEqual(said(`Chassis Power Control: ${spoken}\n`));
     expect(bmc.machine.powerActions).toEqual([action]);
   });
@@ -59,7 +59,7 @@ describe('real clients at a BMC with a machine in memory', needs(...CLIENTS), ()
     expect(bmc.machine.state).toBe('Off');
   });
 
-  it('asks nothing of the machine for a user who may not', async () => {
+  it('requests no action of the machine for a user without the privilege', async () => {
     expect((await run('ipmitool $L -L USER power on')).code).toBe(1);
     expect(bmc.machine.calls).toEqual([]);
   });
@@ -73,7 +73,7 @@ describe('real clients at a BMC with a machine in memory', needs(...CLIENTS), ()
     expect((await run('ipmitool $L chassis bootparam get 5')).stdout).toContain(`Boot Device Selector : ${spoken}`);
   });
 
-  it('prints the GUID of the machine, its bytes in the order in which clients read them', async () => {
+  it('prints the GUID of the machine with its bytes in the order that clients expect', async () => {
     expect((await run('ipmitool $L mc guid')).stdout).toContain(
       'System GUID   : 5d307ca9-b3ef-428c-8861-06e72d69f223\n',
     );
@@ -83,7 +83,7 @@ describe('real clients at a BMC with a machine in memory', needs(...CLIENTS), ()
   it.each([
     ['the event log', '0x0a 0x42', '0x0a 0x47 1 0 0x43 0x4c 0x52 0xaa'],
     ['the sensor records', '0x0a 0x22', '0x0a 0x23 1 0 1 0 5 2'],
-  ])('takes a reservation of %s until the BMC is reset', async (_name, reserve, use) => {
+  ])('keeps a reservation of %s until a reset of the BMC', async (_name, reserve, use) => {
     expect(await run(`ipmitool $L raw ${reserve}`)).toEqual(said(' 01 00\n'));
     expect(await run('ipmitool $L mc reset warm')).toMatchObject({ code: 0 });
     expect(await run(`ipmitool $L raw ${use}`)).toMatchObject({ code: 0 });
@@ -98,7 +98,7 @@ describe('real clients at a BMC with a machine in memory', needs(...CLIENTS), ()
     ['a wrong password', '-U $U -P wrong', 'WrongPassword'],
     ['an unknown user', '-U nobody -P $W', 'UnknownUser'],
     ['no user', `-U '' -P $W`, 'UnknownUser'],
-  ])('tells of %s once', async (_name, login, reason) => {
+  ])('reports %s once', async (_name, login, reason) => {
     const line = `ipmitool -I lanplus -H $H -p $P ${login} chassis power status`;
     expect(await run(line)).toEqual({
       code: 1,
@@ -109,14 +109,14 @@ describe('real clients at a BMC with a machine in memory', needs(...CLIENTS), ()
     await expect.poll(() => bmc.failures, { timeout: 10_000 }).toEqual([reason]);
   });
 
-  it('lets in who knows K_G, where there is one', async () => {
+  it('accepts only clients with K_G if it is set', async () => {
     await start({ bmcKey: () => Buffer.from('key') });
     expect(await run('ipmitool $L -k key chassis power status')).toEqual(said('Chassis Power is on\n'));
     expect(await run('ipmipower $F -k key --stat')).toEqual(said('127.0.0.1: on\n'));
     expect(await run('ipmipower $F --stat')).toMatchObject({ stdout: '127.0.0.1: k_g invalid\n' });
   });
 
-  it('speaks IPMI 1.5 where it is asked for', async () => {
+  it('supports IPMI 1.5 if it is enabled', async () => {
     await start({ ipmi15: true });
     const login = '-H $H -p $P -U $U -P $W';
     expect(await run(`ipmitool -I lan -A MD5 ${login} chassis power status`)).toEqual(said('Chassis Power is on\n'));

@@ -76,7 +76,7 @@ describe('serial over LAN with real clients', needs(...TOOLS), () => {
     return at((line ?? '').trim().replace(/^ipmitool/, findTool('ipmitool') ?? ''));
   }
 
-  it('shows a machine boot from the first line on, and what is typed', async () => {
+  it('shows the boot of a machine from the first line on, and accepts input', async () => {
     const console = activate();
     await console.until(OPERATIONAL);
     await console.until('[the machine is off; its console comes when it is on]');
@@ -93,7 +93,7 @@ describe('serial over LAN with real clients', needs(...TOOLS), () => {
     expect([await console.ended(), console.stderr]).toEqual([0, '']);
   });
 
-  it('brings what is much, whole and in order', async () => {
+  it('transfers large output completely and in order', async () => {
     const console = activate();
     await console.until(OPERATIONAL);
     console.type('\r');
@@ -105,7 +105,7 @@ describe('serial over LAN with real clients', needs(...TOOLS), () => {
     expect(await console.until(PROMPT)).toBe(shown);
   });
 
-  it('is one client’s, until another deactivates it', async () => {
+  it('is exclusive to one client until another one deactivates it', async () => {
     const console = activate();
     await console.until(OPERATIONAL);
     const other = activate();
@@ -123,14 +123,14 @@ describe('serial over LAN with real clients', needs(...TOOLS), () => {
     await next.until(PROMPT);
   });
 
-  it('tells ipmiconsole that it was taken', async () => {
+  it('tells ipmiconsole that another client took the console', async () => {
     const console = at(ipmiconsole());
     await console.until('[SOL established]');
     await ipmitool(bmc, 'sol deactivate');
     await console.until('[SOL session stolen]');
   });
 
-  it('goes to ipmiconsole', async () => {
+  it('works with ipmiconsole', async () => {
     const console = at(ipmiconsole());
     await console.until('[SOL established]');
     console.type('\r');
@@ -142,7 +142,7 @@ describe('serial over LAN with real clients', needs(...TOOLS), () => {
     expect([await console.ended(), console.stderr]).toEqual([0, '']);
   });
 
-  it('goes to pyghmi', async () => {
+  it('works with pyghmi', async () => {
     const { host, port } = bmc.ipmi;
     const args = ['-c', PYGHMI, host, String(port), bmc.username, bmc.password];
     const { stdout, stderr } = await run(findTool('pyghmi') ?? '', args);
@@ -151,7 +151,7 @@ describe('serial over LAN with real clients', needs(...TOOLS), () => {
     expect(stderr).toBe('');
   });
 
-  it('stays through a live migration without a word', async () => {
+  it('stays open during a live migration without a message', async () => {
     const { namespace, virtualMachine } = bmc;
     const nodeName = async (): Promise<string | undefined> =>
       (await sandbox.client.get(VIRTUAL_MACHINE_INSTANCES, { namespace, name: virtualMachine })).status?.nodeName;
@@ -181,7 +181,7 @@ describe('serial over LAN with real clients', needs(...TOOLS), () => {
     expect(console.text).not.toMatch(/^\[[a-z]/m);
   });
 
-  it('is free for the next after a client that died with output under way', async () => {
+  it('is available to the next client after one died during output', async () => {
     const console = activate();
     await console.until(OPERATIONAL);
     console.type('\r');
@@ -199,7 +199,7 @@ describe('serial over LAN with real clients', needs(...TOOLS), () => {
     await next.until(PROMPT);
   });
 
-  it('says that there is no break', async () => {
+  it('reports that break is not supported', async () => {
     const console = activate();
     await console.until(OPERATIONAL);
     console.type('\r');
@@ -208,7 +208,7 @@ describe('serial over LAN with real clients', needs(...TOOLS), () => {
     await console.until('[this machine takes no break]');
   });
 
-  it('goes on through a power cycle and a reset', async () => {
+  it('stays open through a power cycle and a reset', async () => {
     const console = activate();
     await console.until(OPERATIONAL);
     console.type('\r');

@@ -22,7 +22,7 @@ const DEPRECATED = /Deprecated (Property|URI) Warning/;
 const python = findTool('redfish-judges');
 const folder = redfishFolder();
 
-describe('the judges of DMTF', needs('redfish-judges'), () => {
+describe('the validators of DMTF', needs('redfish-judges'), () => {
   let stage: PopulatedSandbox;
   let judges: Judges;
 
@@ -36,7 +36,7 @@ describe('the judges of DMTF', needs('redfish-judges'), () => {
     await stage.sandbox.close();
   });
 
-  it('find nothing against the schemas but what is deprecated and wanted', { timeout: 6 * MINUTE }, async () => {
+  it('find no schema errors, only deprecated properties that are intended', { timeout: 6 * MINUTE }, async () => {
     const verdict = await judges.service(folder && join(folder, 'csdl'));
     console.log('service validator', totals(verdict));
     expect(failures(verdict)).toEqual([]);
@@ -44,7 +44,7 @@ describe('the judges of DMTF', needs('redfish-judges'), () => {
     expect(verdict.findings.filter(({ message }) => !DEPRECATED.test(message))).toEqual([]);
   });
 
-  it('find nothing at all without legacy properties', { timeout: 6 * MINUTE }, async () => {
+  it('find nothing without legacy properties', { timeout: 6 * MINUTE }, async () => {
     await showLegacyProperties(stage, false);
     const verdict = await judges.service(folder && join(folder, 'csdl'));
     await showLegacyProperties(stage, true);
@@ -53,7 +53,7 @@ describe('the judges of DMTF', needs('redfish-judges'), () => {
     expect(verdict.pass).toBeGreaterThanOrEqual(1000);
   });
 
-  it('find nothing against the protocol', { timeout: 6 * MINUTE }, async () => {
+  it('find no protocol errors', { timeout: 6 * MINUTE }, async () => {
     let verdict = await judges.protocol();
     for (let again = 0; again < 2 && failures(verdict).every(({ what }) => what.startsWith(BY_CHANCE)); again += 1) {
       if (verdict.fail === 0) break;
@@ -66,7 +66,7 @@ describe('the judges of DMTF', needs('redfish-judges'), () => {
     expect(verdict.findings.filter(({ what }) => !UNTESTED.test(what))).toEqual([]);
   });
 
-  it('judge a refused POST where there is no room for another account', { timeout: 3 * MINUTE }, async () => {
+  it('test a rejected POST if there is no room for another account', { timeout: 3 * MINUTE }, async () => {
     const accounts = await fillAccounts(stage);
     const { findings } = await judges.protocol();
     for (const uri of accounts) await stage.redfish.send('DELETE', uri);

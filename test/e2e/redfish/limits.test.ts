@@ -58,7 +58,7 @@ describe("a BMC's Redfish service", () => {
     await sandbox.close();
   });
 
-  it('serves others while clients send headers or bodies slowly', async () => {
+  it('serves other clients while some send headers or bodies slowly', async () => {
     slow = await bystander.during(async () => [
       ...(await abusers.silentAfter('GET /redfish/v1 HTTP/1.1\r\nHost: b', 40)),
       ...(await abusers.silentAfter(`${POST}Content-Length: 100\r\n\r\n{`, 40)),
@@ -66,7 +66,7 @@ describe("a BMC's Redfish service", () => {
     await bystander.ask();
   });
 
-  it('serves others while clients do not read what they asked for', async () => {
+  it('serves other clients while some do not read their responses', async () => {
     const many = `GET /redfish/v1?$expand=*($levels=2) HTTP/1.1\r\nHost: bmc\r\n${abusers.authorization}\r\n`.repeat(4);
     await bystander.during(async () => {
       for (const socket of await abusers.silentAfter(many, 20)) socket.pause();
@@ -94,7 +94,7 @@ describe("a BMC's Redfish service", () => {
     expect([status, 0]).toContain(await bystander.during(() => abusers.statusOf(...chunks)));
   });
 
-  it('lets one source have no more than its share of connections', async () => {
+  it('limits the connections of one source', async () => {
     const opened = await bystander.during(async () => {
       const sockets: Socket[] = [];
       for (let count = 0; count < 200; count += 1) sockets.push(await abusers.plain('127.0.0.67'));
@@ -109,7 +109,7 @@ describe("a BMC's Redfish service", () => {
     for (const socket of opened) socket.destroy();
   });
 
-  it('lets no account log in more often than its share, and others do without', async () => {
+  it('limits the log-ins of an account without affecting others', async () => {
     const answers = await bystander.during(() => inParallel(24, 8, () => redfish.send('POST', SESSIONS, login)));
     expect(tally(answers)).toEqual({ 201: 16, 503: 8 });
     expectRetryAfter(answers);
@@ -118,7 +118,7 @@ describe("a BMC's Redfish service", () => {
     await deleteAll(SESSIONS);
   });
 
-  it('keeps no more subscriptions of an account than leave room for others', async () => {
+  it('limits the subscriptions of an account, so that others have room', async () => {
     const wish = { Protocol: 'Redfish', Context: 'x', Destination: 'https://127.0.0.1:9/' };
     const answers = await bystander.during(() => inParallel(36, 8, () => redfish.send('POST', SUBSCRIPTIONS, wish)));
     expect(tally(answers)).toEqual({ 201: 16, 503: 20 });
@@ -126,7 +126,7 @@ describe("a BMC's Redfish service", () => {
     await deleteAll(SUBSCRIPTIONS);
   });
 
-  it('streams events to no more clients of an account than leave room for others', async () => {
+  it('limits the event streams of an account, so that others have room', async () => {
     const request = `GET /redfish/v1/EventService/SSE HTTP/1.1\r\nHost: bmc\r\n${abusers.authorization}\r\n`;
     const statuses = await bystander.during(async () => {
       const sockets = await abusers.silentAfter(request, 20);
@@ -135,7 +135,7 @@ describe("a BMC's Redfish service", () => {
     expect(statuses.filter((line) => line.includes(' 503 '))).toHaveLength(16);
   });
 
-  it('answers others between expensive queries', async () => {
+  it('serves other clients between expensive queries', async () => {
     const queries = [
       '?$expand=*($levels=3)',
       '/Systems/1/LogServices/EventLog/Entries?$expand=.',
@@ -149,7 +149,7 @@ describe("a BMC's Redfish service", () => {
     expectRetryAfter(answers);
   });
 
-  it('cuts slow clients off', { timeout: PATIENCE + 15_000 }, async () => {
+  it('disconnects slow clients', { timeout: PATIENCE + 15_000 }, async () => {
     await eventually(
       () => {
         expect(slow.filter(({ destroyed, readableEnded }) => !destroyed && !readableEnded)).toHaveLength(0);
@@ -158,7 +158,7 @@ describe("a BMC's Redfish service", () => {
     );
   });
 
-  it('gives back what all of that took, without a restart', { timeout: 60_000 }, async () => {
+  it('releases the used resources without a restart', { timeout: 60_000 }, async () => {
     abusers.close();
     await eventually(
       () => {

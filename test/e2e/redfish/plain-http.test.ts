@@ -25,7 +25,7 @@ describe('plain HTTP', () => {
     await sandbox.close();
   });
 
-  it('is served when it is asked for, beside HTTPS, and no longer when it is not', { timeout: 120_000 }, async () => {
+  it('is served beside HTTPS while it is enabled, and not afterwards', { timeout: 120_000 }, async () => {
     expect(await nodePort()).toBeUndefined();
     await enable(true);
     const port = await eventually(async () => (await nodePort()) ?? expect.fail('the Service has no port for HTTP'), {

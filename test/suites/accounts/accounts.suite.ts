@@ -70,8 +70,8 @@ async function setOwnerPassword(agent: TestAgent, password: string): Promise<num
   return (await admin.command(APP, SET_PASSWORD, field)).completionCode;
 }
 
-describe('a user that a client has added', () => {
-  it('logs in, may do what it was allowed to, and is there when the agent starts anew', async () => {
+describe('a user added by a client', () => {
+  it('can log in, has its privileges, and exists after a restart of the agent', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     await addOperator(await logIn(agent, 'admin', 'secret'), 'ops', 'operator');
@@ -81,7 +81,7 @@ describe('a user that a client has added', () => {
     await logIn(await anAgent(machine), 'ops', 'operator', 3);
   });
 
-  it('goes on where the password of the owner changes, whose sessions end', async () => {
+  it('is kept when the owner’s password changes, which ends the owner’s sessions', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     const owner = await logIn(agent, 'admin', 'secret');
@@ -94,7 +94,7 @@ describe('a user that a client has added', () => {
   });
 });
 
-it('an agent that stops lets nobody log in, and tells those who are what is true of the accounts', async () => {
+it('a stopping agent accepts no log-ins, and reports the correct accounts to logged-in clients', async () => {
   const agent = await anAgent(await aMachine());
   const admin = await logIn(agent, 'admin', 'secret');
   await addOperator(admin, 'ops', 'operator');
@@ -107,15 +107,15 @@ it('an agent that stops lets nobody log in, and tells those who are what is true
   expect([await isOpen(admin), await isOpen(ops)]).toEqual([true, false]);
 });
 
-describe('the password of the owner', () => {
-  it('is not changed where the owner keeps the Secret', async () => {
+describe('the owner’s password', () => {
+  it('cannot be changed if the owner manages the Secret', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     expect(await setOwnerPassword(agent, 'changed')).toBe(0xd6);
     await logIn(agent, 'admin', 'secret');
   });
 
-  it('is changed where the manager has made the Secret', async () => {
+  it('can be changed if the manager created the Secret', async () => {
     const machine = await aMachine();
     await world.client.patch(VIRTUAL_MACHINE_BMCS, machine.bmc, 'merge', { spec: { authSecretRef: null } });
     const { apiVersion, kind, metadata } = await machine.bmcObject();
@@ -132,7 +132,7 @@ describe('the password of the owner', () => {
   });
 });
 
-it('15 wrong passwords lock the user out, and are an Event and an entry of the event log each minute', async () => {
+it('15 wrong passwords lock the user, with an Event and a log entry per minute', async () => {
   const machine = await aMachine();
   const agent = await anAgent(machine);
   for (let i = 0; i < 15; i += 1) {

@@ -40,7 +40,7 @@ describe('the admission server', () => {
     return webhooks.map(({ clientConfig }) => Buffer.from(clientConfig.caBundle, 'base64').toString()).join('');
   };
 
-  it('shares one set of certificates with all replicas', async () => {
+  it('uses one set of certificates in all replicas', async () => {
     const [a, b] = await Promise.all([start(), start(false)]);
     const { data } = await secret();
     expect(await bundles(a.configuration)).toContain(Buffer.from(data?.['ca.crt'] ?? '', 'base64').toString());
@@ -49,7 +49,7 @@ describe('the admission server', () => {
     expect((await secret()).data).toEqual(data);
   });
 
-  it('shows the certificate that is put into the Secret, without a restart, and API servers trust it', async () => {
+  it('uses a new certificate in the Secret without a restart, and API servers trust it', async () => {
     const first = await start();
     const other = await c.namespace();
     const donor = await RunningAdmission.start(c, { namespace: other, leads: false });
@@ -63,7 +63,7 @@ describe('the admission server', () => {
     await eventually(evaluates);
   });
 
-  it('makes the Secret again with what it held', async () => {
+  it('creates a deleted Secret again with the same content', async () => {
     await start();
     const { data, metadata } = await secret();
     await c.client.delete(SECRETS, { namespace: home, name: CERTIFICATES_SECRET });
@@ -75,19 +75,19 @@ describe('the admission server', () => {
     await evaluates();
   });
 
-  it('has its configurations back when somebody takes them away', async () => {
+  it('creates its configurations again if they are deleted', async () => {
     const { configuration } = await start();
     await removeConfigurations(c.client, configuration);
     await eventually(evaluates);
   });
 
-  it('evaluates what concerns its namespaces alone', async () => {
+  it('validates only objects in its namespaces', async () => {
     const other = await Scene.in(c);
     await start(true, { namespaces: [scene.namespace] });
     expect(await other.pool('lan', { cidr: '10.9.0.0/31' }, '?dryRun=All')).toMatchObject({ status: 201 });
   });
 
-  it('lets what is on its way out be deleted once more, and go, while it is gone', async () => {
+  it('while down, does not block a repeated delete of an object that is being deleted', async () => {
     const one = await start();
     await scene.pool('lan');
     await c.client.patch(IP_POOLS, scene.ref('lan'), 'merge', { metadata: { finalizers: ['test.io/held'] } });
@@ -99,7 +99,7 @@ describe('the admission server', () => {
     expect(await c.http('GET', path)).toMatchObject({ status: 404 });
   });
 
-  it('lets a namespace go with all that is in it while it is gone', async () => {
+  it('while down, does not block the deletion of a namespace and its content', async () => {
     const one = await start();
     await scene.pool('lan');
     await scene.config('web', { networkName: 'lan', macAddress: '02:00:00:00:00:99' });
@@ -113,7 +113,7 @@ describe('the admission server', () => {
     await eventually(isGone, { timeout: 30_000 });
   });
 
-  it('holds up its own kinds while it is gone, and nothing that is deleted, written of, or of another kind', async () => {
+  it('while down, blocks writes of its own kinds, but not deletions, status updates or other kinds', async () => {
     await c.standIns({ parts: ['kubevirt'] });
     const one = await start();
     await scene.pool('lan');

@@ -30,7 +30,7 @@ describe('an IPPool', () => {
       if (admission.caches.pools.get(scene.ref(name)) === undefined) throw new Error(`${name} is not in the cache`);
     });
 
-  it('gets the addresses that it leaves open', async () => {
+  it('gets default addresses', async () => {
     const { status, body } = await scene.pool('lan', {
       cidr: '10.9.0.0/29',
       serverIP: '',
@@ -54,7 +54,7 @@ describe('an IPPool', () => {
     });
   });
 
-  it('has the MAC addresses of its reservations in one spelling, those that are added later too', async () => {
+  it('stores the MAC addresses of its reservations in canonical form, also of reservations added later', async () => {
     const reserved = (...macs: string[]) =>
       macs.map((macAddress, index) => ({ macAddress, ipAddress: `10.9.0.${index + 4}` }));
     const macsOf = ({ body }: { body: unknown }) =>
@@ -69,7 +69,7 @@ describe('an IPPool', () => {
     expect(macsOf(changed)).toEqual(['02:00:00:00:00:aa', '02:00:00:00:00:ab']);
   });
 
-  it('is refused with the fields and the values that cannot be', async () => {
+  it('is refused with the invalid fields and values', async () => {
     const answer = await scene.pool('lan', {
       serverIP: '10.9.1.2',
       pool: { start: '10.9.0.0', end: '10.9.0.99' },
@@ -89,7 +89,7 @@ describe('an IPPool', () => {
     });
   });
 
-  it('is warned of what may be meant otherwise, and takes it', async () => {
+  it('is accepted with a warning if it may be a mistake', async () => {
     const answer = await scene.pool('lan', {
       cidr: '10.43.7.0/24',
       serverIP: '10.43.7.2',
@@ -104,7 +104,7 @@ describe('an IPPool', () => {
     expect(warnings.join()).toContain(`there is no NetworkAttachmentDefinition ${scene.namespace}/lan yet`);
   });
 
-  it('is refused where another of its network has the addresses, and stays as it was', async () => {
+  it('is refused if it overlaps another pool of its network, and stays unchanged', async () => {
     await scene.pool('first');
     await read('first');
     const message =
@@ -121,7 +121,7 @@ describe('an IPPool', () => {
     expect(refusalIn(await scene.patchPool('second', { pool: { start: '10.9.0.50' } })).message).toBe(message);
   });
 
-  it('is widened and not narrowed', async () => {
+  it('can be widened but not narrowed', async () => {
     await scene.pool('lan');
     expect(await scene.patchPool('lan', { pool: { end: '10.9.0.120' } })).toMatchObject({ status: 200 });
     expect(refusalIn(await scene.patchPool('lan', { pool: { end: '10.9.0.99' } })).message).toMatch(
@@ -129,7 +129,7 @@ describe('an IPPool', () => {
     );
   });
 
-  it('is not deleted while somebody has its addresses', async () => {
+  it('cannot be deleted while an address is leased', async () => {
     await scene.pool('lan');
     for (const [address, vm] of [
       ['10.9.0.10', 'web'],
@@ -149,7 +149,7 @@ describe('an IPPool', () => {
     expect(await c.http('DELETE', path)).toMatchObject({ status: 200 });
   });
 
-  it('is not deleted while it is in use, whatever its name and that of its network are', async () => {
+  it('cannot be deleted while it is in use, whatever its name and the name of its network are', async () => {
     await scene.pool('prod');
     await scene.lease('10.9.0.10', 'web', { 'network.harvesterhci.io/ippool': 'prod' });
     const refusal = refusalIn(await c.http('DELETE', scene.path('ippools', 'prod')));
@@ -157,7 +157,7 @@ describe('an IPPool', () => {
     expect(refusal.message).toContain('IPPool prod is in use by');
   });
 
-  it('goes with its namespace, in use or not', async () => {
+  it('is deleted with its namespace, in use or not', async () => {
     await scene.pool('lan');
     await scene.lease('10.9.0.10', 'web');
     await c.client.patch(IP_POOLS, scene.ref('lan'), 'merge', { metadata: { finalizers: ['test.io/held'] } });
@@ -166,7 +166,7 @@ describe('an IPPool', () => {
     await c.client.patch(IP_POOLS, scene.ref('lan'), 'merge', { metadata: { finalizers: null } });
   });
 
-  it('has its status and its metadata written without being evaluated again', async () => {
+  it('is not validated again when its status or metadata is written', async () => {
     await scene.pool('first');
     // Made while nobody evaluates: by the time of the second write they collide.
     await read('first');

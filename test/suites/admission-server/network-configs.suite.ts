@@ -39,7 +39,7 @@ describe('a VirtualMachineNetworkConfig', () => {
   });
 
   it.each(['02-00-00-00-00-0A', '0200.0000.000a', '02000000000a', '02:00:00:00:00:0A'])(
-    'has its MAC addresses stored in one spelling: %s',
+    'stores its MAC addresses in canonical form: %s',
     async (mac) => {
       const { status, body } = await scene.config('vm', lan(mac));
       expect(status, JSON.stringify(body)).toBe(201);
@@ -68,12 +68,12 @@ describe('a VirtualMachineNetworkConfig', () => {
     expect(refusal.message).toMatch(message);
   });
 
-  it('may have what its virtual machine has, and what is kept for it', async () => {
+  it('may use what its virtual machine has, and what is reserved for it', async () => {
     expect(await scene.config('web', lan(A, '10.9.0.10'))).toMatchObject({ status: 201 });
     expect(await scene.config('db', lan(B, '10.9.0.20'))).toMatchObject({ status: 201 });
   });
 
-  it('is warned of a MAC address that another has, which is no refusal', async () => {
+  it('is accepted with a warning if another config has its MAC address', async () => {
     await scene.config('first', lan(A));
     await eventually(() => {
       if (admission.caches.configs.get(scene.ref('first')) === undefined) throw new Error('the first is unknown');
@@ -83,13 +83,13 @@ describe('a VirtualMachineNetworkConfig', () => {
     expect(warningsOf(answer).join()).toContain(`VirtualMachineNetworkConfig ${scene.namespace}/first has ${A}`);
   });
 
-  it('waits for the pool of its network', async () => {
+  it('is accepted before the pool of its network exists', async () => {
     const answer = await scene.config('vm', { networkName: 'san', macAddress: A, ipAddress: '10.8.0.1' });
     expect(answer.status).toBe(201);
     expect(warningsOf(answer).join()).toContain(`network ${scene.namespace}/san has no IPPool yet`);
   });
 
-  it('is not made to mend what it did not touch', async () => {
+  it('may keep old errors in an update of other fields', async () => {
     await scene.config('vm', lan(A, '10.9.0.30'));
     await scene.patchPool('lan', { pool: { exclude: ['10.9.0.30'] } });
     await eventually(() => {

@@ -13,7 +13,7 @@ interface Configuration {
   webhooks: { name: string; matchConditions: { expression: string }[] }[];
 }
 
-describe('the admission server of a manager that has the permissions of the chart', () => {
+describe('the admission server of a manager with the permissions of the chart', () => {
   let manager: RunningManager;
   let scene: Scene;
   let owner: string;
@@ -47,7 +47,7 @@ describe('the admission server of a manager that has the permissions of the char
     return body as Configuration;
   };
 
-  it('evaluates what is written', async () => {
+  it('validates writes', async () => {
     await eventually(async () => {
       expect(refusalIn(await scene.pool('lan', { cidr: '10.9.0.0/31' }, '?dryRun=All'))).toMatchObject({
         status: 422,
@@ -56,7 +56,7 @@ describe('the admission server of a manager that has the permissions of the char
     });
   });
 
-  it.each(['mutating', 'validating'])('has %s configurations that go with the chart', async (kind) => {
+  it.each(['mutating', 'validating'])('has %s configurations that are deleted with the chart', async (kind) => {
     await eventually(async () => {
       expect((await configuration(kind)).metadata.ownerReferences).toMatchObject([
         { kind: 'ClusterRole', name: 'groundcrew-webhook', uid: owner },
@@ -64,13 +64,13 @@ describe('the admission server of a manager that has the permissions of the char
     });
   });
 
-  it('is not asked about what the manager itself writes', async () => {
+  it('is not called for the manager’s own writes', async () => {
     const { webhooks } = await configuration('validating');
     for (const { matchConditions } of webhooks)
       expect(matchConditions[0]?.expression).toContain(`system:serviceaccount:${manager.namespace}:`);
   });
 
-  it('lets a pool be used, and its namespace go', async () => {
+  it('permits the use of a pool and the deletion of its namespace', async () => {
     expect(await scene.pool('lan')).toMatchObject({ status: 201 });
     await eventually(async () => {
       const { body } = await c.http('GET', scene.path('ippools', 'lan'));

@@ -13,7 +13,7 @@ const FOLDER = join(repository, 'api/schemas/fixtures');
 
 type Sample = KubeObject & { spec: object };
 
-describe('what users of a peer have written', () => {
+describe('manifests for another DHCP controller', () => {
   let admission: RunningAdmission;
 
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe('what users of a peer have written', () => {
   afterAll(() => admission.close());
 
   it.each(['vm-dhcp-controller', 'kubevirtbmc'])(
-    'for %s applies unchanged, and once more to nothing new',
+    'for %s apply unchanged, and a second apply changes nothing',
     async (peer) => {
       const { namespace } = await Scene.in(c);
       const samples = parseAllDocuments(readFileSync(join(FOLDER, `${peer}.yaml`), 'utf8'));

@@ -9,7 +9,7 @@ import { Scene } from './scene.ts';
 const c = await cluster();
 const A = '02:00:00:00:00:0a';
 
-describe('a VirtualMachine that is made', () => {
+describe('a new VirtualMachine', () => {
   let scene: Scene;
   let admission: RunningAdmission;
   let clusterUid: string;
@@ -61,16 +61,16 @@ describe('a VirtualMachine that is made', () => {
     return vm.spec.template.spec.domain.devices.interfaces?.map(({ macAddress }) => macAddress) ?? [];
   }
 
-  it('has a MAC address for each interface on a network with a pool, from its first moment', async () => {
+  it('gets a MAC address at creation for each interface on a network with a pool', async () => {
     const mac = macFor({ clusterUid, namespace: scene.namespace, vmName: 'web', interfaceName: 'lan' });
     expect(await create({ pod: {}, other: {}, lan: {} })).toEqual([undefined, undefined, mac]);
   });
 
-  it('keeps those that it has', async () => {
+  it('keeps its own MAC addresses', async () => {
     expect(await create({ lan: { macAddress: A } })).toEqual([A]);
   });
 
-  it('is left to Harvester where that has noted one', async () => {
+  it('is unchanged if Harvester has recorded a MAC address', async () => {
     expect(await create({ lan: {} }, { 'harvesterhci.io/mac-address': JSON.stringify({ lan: A }) })).toEqual([
       undefined,
     ]);

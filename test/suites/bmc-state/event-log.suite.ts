@@ -58,8 +58,8 @@ function told(log: EventLog): string[] {
   });
 }
 
-describe("a BMC's event log", () => {
-  it('tells of what was asked and what became of it, and an agent that comes back tells nothing twice', async () => {
+describe('the event log of a BMC', () => {
+  it('contains requests and their results, and no duplicates after a restart of the agent', async () => {
     const machine = await aMachine();
     const first = await aServingAgent(machine);
     await first.machine.power('On', requester);
@@ -80,7 +80,7 @@ describe("a BMC's event log", () => {
     });
   });
 
-  it('tells of a boot override, and of its end', async () => {
+  it('contains the start and the end of a boot override', async () => {
     const machine = await aMachine();
     const agent = await aServingAgent(machine);
     await agent.machine.setBootOverride({ device: 'Pxe', persistence: 'Once' }, requester);
@@ -96,7 +96,7 @@ describe("a BMC's event log", () => {
     });
   });
 
-  it('is written when the agent ends in due form', async () => {
+  it('is written when the agent terminates', async () => {
     const machine = await aMachine();
     const agent = await StateAgent.start(world, machine);
     agent.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
@@ -116,7 +116,7 @@ describe("a BMC's event log", () => {
     expect(next.log.hasOverflowed).toBe(true);
   });
 
-  it('has room for 512 entries of the longest texts that clients send', async () => {
+  it('holds 512 entries with the longest texts that clients can send', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     const text = '\u0001'.repeat(4096);
@@ -130,7 +130,7 @@ describe("a BMC's event log", () => {
     await stored(machine, 512);
   });
 
-  it('loses no entry of two agents that overlap', async () => {
+  it('loses no entry when two agents overlap', async () => {
     const machine = await aMachine();
     const [one, other] = await Promise.all([anAgent(machine), anAgent(machine)]);
     for (let round = 0; round < 5; round += 1) {
@@ -146,7 +146,7 @@ describe("a BMC's event log", () => {
     });
   });
 
-  it('keeps what happens during an outage of the API server, and writes it after that', async () => {
+  it('keeps events during an outage of the API server and writes them afterwards', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     agent.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
@@ -162,7 +162,7 @@ describe("a BMC's event log", () => {
     await stored(machine, 6);
   });
 
-  it('is read back though a person has edited it, and nothing of it is thrown away', async () => {
+  it('is read without loss after a manual edit', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     agent.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
@@ -175,7 +175,7 @@ describe("a BMC's event log", () => {
     expect(await linesOf(machine)).toEqual([line]);
   });
 
-  it.each(['before', 'after'] as const)('has every entry once where the agent is killed %s a write', async (when) => {
+  it.each(['before', 'after'] as const)('contains each entry once if the agent is killed %s a write', async (when) => {
     const machine = await aMachine();
     for (const writes of [0, 1, 2]) {
       const agent = await anAgent(machine);

@@ -30,7 +30,7 @@ async function patch(...operations: object[]): Promise<void> {
   expect(await vms.patch('virtualmachines/media', 'json', operations)).toBe('200');
 }
 
-it('tells what goes into a drive and out of it, and nothing of what is there already when an agent comes', async () => {
+it('logs media inserted into and ejected from a drive, but not media present at the start of the agent', async () => {
   await featureGates(world, namespace)('DeclarativeHotplugVolumes');
   await new DataVolumes(world.client, namespace).import('iso', { http: { url: `${server.url}/a.iso` } });
   const template = { disks: [{ bootOrder: 2 }, { name: 'cd', cdrom: { bus: 'sata' }, bootOrder: 1 }] };

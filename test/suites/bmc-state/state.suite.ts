@@ -39,8 +39,8 @@ async function passwordIn(client: KubeClient, name: string): Promise<string> {
   return Buffer.from(data?.['password'] ?? '', 'base64').toString();
 }
 
-describe('what clients change of a BMC', () => {
-  it('survives the agent, also one that is killed', async () => {
+describe('the stored state of a BMC', () => {
+  it('survives the end of the agent, also after SIGKILL', async () => {
     const machine = await aMachine();
     const first = await anAgent(machine);
     await first.state.settings.change(() => ({ systemInfo: { 1: '00' } }));
@@ -51,7 +51,7 @@ describe('what clients change of a BMC', () => {
     expect(next.state.accounts.current()).toEqual([anAccount(3, 'eve')]);
   });
 
-  it('goes with the BMC', async () => {
+  it('is deleted with the BMC', async () => {
     const machine = await aMachine();
     await (await anAgent(machine)).state.settings.change(() => ({ systemInfo: { 1: '00' } }));
     const { metadata } = await world.client.get(SECRETS, { namespace, name: stateSecretName(machine.bmc.name) });
@@ -61,7 +61,7 @@ describe('what clients change of a BMC', () => {
     ]);
   });
 
-  it('is seen by the other agent of a roll-out, and lost by neither', async () => {
+  it('is shared by both agents during a roll-out without loss', async () => {
     const machine = await aMachine();
     const [one, other] = await Promise.all([anAgent(machine), anAgent(machine)]);
     const ids = [3, 4, 5, 6, 7, 8];
@@ -78,7 +78,7 @@ describe('what clients change of a BMC', () => {
     });
   });
 
-  it('is refused while the API server does not answer, and taken after that', async () => {
+  it('refuses changes while the API server is unreachable and accepts them afterwards', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     await agent.state.settings.change(() => ({ systemInfo: { 1: '00' } }));
@@ -95,7 +95,7 @@ describe('what clients change of a BMC', () => {
 const checksPermissions = inject('server') === 'kubernetes';
 const noTest = (): void => undefined;
 
-describe('a Secret that a person made', () => {
+describe('a Secret created by a user', () => {
   (checksPermissions ? it : noTest)('cannot be written where the BMC names it', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
@@ -105,7 +105,7 @@ describe('a Secret that a person made', () => {
     expect(await passwordIn(world.client, name)).toBe('secret');
   });
 
-  it('is not written, though it bears the name of one that would be ours', async () => {
+  it('is not modified, even if it has the name of a state Secret', async () => {
     const machine = await aMachine();
     await world.client.patch(VIRTUAL_MACHINE_BMCS, machine.bmc, 'merge', { spec: { authSecretRef: null } });
     const name = credentialsSecretName(machine.bmc.name);
@@ -122,7 +122,7 @@ describe('a Secret that a person made', () => {
     expect(await passwordIn(world.client, name)).toBe('mine');
   });
 
-  it('is not taken for the state of the BMC', async () => {
+  it('is not used as the state of the BMC', async () => {
     const machine = await aMachine();
     const name = stateSecretName(machine.bmc.name);
     const stringData = { accounts: JSON.stringify([{ ...anAccount(3, 'eve'), password: 'cHc=' }]) };
@@ -136,7 +136,7 @@ describe('a Secret that a person made', () => {
 });
 
 (checksPermissions ? describe : noTest)('an agent with the Role of one of before', () => {
-  it('serves the BMC as it was made, and what is stored as soon as the Role allows it', async () => {
+  it('does not stop the BMC, and the state is stored as soon as the Role permits it', async () => {
     const machine = await aMachine();
     const former = await anAgent(machine);
     await former.state.accounts.change(() => [anAccount(3, 'eve')]);
@@ -164,7 +164,7 @@ describe('a Secret that a person made', () => {
   }
 });
 
-it('a BMC without IPMI minds no length of its credentials', async () => {
+it('a BMC with IPMI disabled accepts credentials of any length', async () => {
   const machine = await aMachine();
   const secret = { namespace, name: `${machine.ref.name}-creds` };
   await world.client.patch(SECRETS, secret, 'merge', { stringData: { password: 'x'.repeat(40) } });
@@ -174,7 +174,7 @@ it('a BMC without IPMI minds no length of its credentials', async () => {
   await agent.close();
 });
 
-it('the Secret that the manager made gets the password that a client sets', async () => {
+it('a Secret created by the manager gets the password that a client sets', async () => {
   const machine = await aMachine();
   await world.client.patch(VIRTUAL_MACHINE_BMCS, machine.bmc, 'merge', { spec: { authSecretRef: null } });
   const { apiVersion, kind, metadata } = await machine.bmcObject();

@@ -11,14 +11,14 @@ const configMap = (where: string, name: string) => ({
   data: { colour: 'green' },
 });
 
-describe('a cluster under test', () => {
-  it('gives each caller a namespace of its own', async () => {
+describe('a test cluster', () => {
+  it('gives each caller its own namespace', async () => {
     const [one, other] = [await namespace(), await namespace()];
     expect(one).not.toBe(other);
     expect((await client.get(NAMESPACES, { name: one })).metadata.name).toBe(one);
   });
 
-  it('lets a service account say who it is with a token from the TokenRequest API', async () => {
+  it('authenticates a service account with a token from the TokenRequest API', async () => {
     const where = await namespace();
     const account = await clientFor({ namespace: where, name: 'visitor' });
     const review = await account.request({
@@ -30,7 +30,7 @@ describe('a cluster under test', () => {
     expect(review).toMatchObject({ status: { userInfo: { username: `system:serviceaccount:${where}:visitor` } } });
   });
 
-  it('keeps what it stored through an outage of the API server', async () => {
+  it('keeps its stored objects during an outage of the API server', async () => {
     const where = await namespace();
     await client.create(CONFIG_MAPS, configMap(where, 'kept'));
     await outage.begin();

@@ -56,7 +56,7 @@ describe('manager, Deployment, node and agent together', () => {
     expect(await pods()).toEqual([status?.agent?.name]);
   });
 
-  it('replace an agent whose pod is deleted, which ends as soon as it is asked to', { timeout: 60_000 }, async () => {
+  it('replace an agent whose pod is deleted, and the old agent ends promptly', { timeout: 60_000 }, async () => {
     const [first = ''] = await pods();
     await client.delete(PODS, { namespace: where, name: first });
     // Well within the minute of the pod's grace period, after which it would be killed.

@@ -17,7 +17,7 @@ const OFF = '[the machine is off; its console comes when it is on]';
 const OURS = /^\[[a-z]/m;
 const TAKEN = '[another viewer has taken the console; press a key to take it back]';
 
-describe('the console of a VM, held by an agent with the permissions that the manager gives it', () => {
+describe('the console of a VM, held by an agent with the permissions from the manager', () => {
   const held: HeldConsole[] = [];
   afterEach(() => {
     for (const console of held.splice(0)) console.close();
@@ -39,7 +39,7 @@ describe('the console of a VM, held by an agent with the permissions that the ma
     });
   }
 
-  it('shows what comes and takes what is typed', async () => {
+  it('shows output and accepts input', async () => {
     await vms.running('typed');
     const console = await hold('typed');
     await console.typeUntil('\r', 'login: ');
@@ -49,7 +49,7 @@ describe('the console of a VM, held by an agent with the permissions that the ma
     await console.until('whoami\r\nroot\r\n');
   });
 
-  it('waits for a machine that is off, and shows it boot, and boot again', async () => {
+  it('waits for a stopped machine, and shows its boot and its next boot', async () => {
     // What it writes while nobody is connected is gone, and it is to be seen from the first line on.
     await vms.stopped('cycled', 'Manual', { metadata: { annotations: { 'sandbox.kubevirt.io/boot-time': '2000' } } });
     const console = await hold('cycled');
@@ -63,7 +63,7 @@ describe('the console of a VM, held by an agent with the permissions that the ma
     expect(console.text).not.toContain(TAKEN);
   });
 
-  it('lasts while the guest reboots', async () => {
+  it('stays open while the guest reboots', async () => {
     await vms.running('rebooted');
     const console = await hold('rebooted');
     await console.typeUntil('\r', 'login: ');
@@ -76,7 +76,7 @@ describe('the console of a VM, held by an agent with the permissions that the ma
 
   // The simulated nodes of the real KubeVirt move no guest.
   if (kubeVirt.canMigrate)
-    it('follows a live migration without a word', async () => {
+    it('stays open during a live migration without a message', async () => {
       const before = await vms.running('moved');
       const console = await hold('moved');
       await console.typeUntil('\r', 'login: ');
@@ -86,7 +86,7 @@ describe('the console of a VM, held by an agent with the permissions that the ma
       expect(console.text).not.toMatch(OURS);
     });
 
-  it('leaves it to another viewer until a key is pressed', async () => {
+  it('leaves the console to another viewer until a key is pressed', async () => {
     await vms.running('shared');
     const console = await hold('shared');
     await console.typeUntil('\r', 'login: ');

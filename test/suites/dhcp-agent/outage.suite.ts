@@ -44,8 +44,8 @@ async function kept(agent: RunningAgent, text: string): Promise<void> {
   );
 }
 
-describe('while the API server is away', () => {
-  it('an agent serves on, refuses nobody, and tells afterwards whom it gave an address', async () => {
+describe('during an outage of the API server', () => {
+  it('an agent continues to serve, refuses no client, and reports its leases afterwards', async () => {
     await scene.createLease(1);
     const agent = await startAgent(scene.namespace, scene.network);
     await eventually(async () => {
@@ -69,7 +69,7 @@ describe('while the API server is away', () => {
     );
   });
 
-  it('an agent that starts serves from its snapshot, and takes up what has changed when the server is back', async () => {
+  it('a starting agent serves from its snapshot, and applies changes when the server is back', async () => {
     await scene.createLease(1);
     await scene.createLease(2);
     const agent = await startAgent(scene.namespace, scene.network);
@@ -103,7 +103,7 @@ describe('while the API server is away', () => {
       },
     ],
   ])(
-    'an agent that starts with %s is not ready, says what is missing, and serves when the server is back',
+    'a starting agent with %s is not ready, reports what is missing, and serves when the server is back',
     async (_, damage) => {
       await scene.createLease(1);
       const first = await startAgent(scene.namespace, scene.network);

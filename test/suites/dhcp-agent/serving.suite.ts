@@ -24,8 +24,8 @@ async function reasons(name: string): Promise<string[]> {
   return items.filter(({ involvedObject }) => involvedObject.name === name).map(({ reason }) => reason ?? '');
 }
 
-describe('an agent that starts', () => {
-  it('gives the leases that are there, though nobody touches the pool after', async () => {
+describe('an agent at its start', () => {
+  it('serves existing leases without a change of the pool', async () => {
     await scene.createPool();
     await scene.createLease(1);
     const agent = await startAgent(scene.namespace, scene.network);
@@ -34,14 +34,14 @@ describe('an agent that starts', () => {
     expect(ack?.option(6)).toBe('10.9.0.53');
   });
 
-  it('answers with the address that its index has in the pool', async () => {
+  it('answers from the pool’s server address with its index', async () => {
     await scene.createPool();
     await scene.createLease(1);
     const agent = await startAgent(scene.namespace, scene.network, { serverIndex: 1 });
     expect(await questioner.lease(agent, 1)).toMatchObject({ type: 'ACK', server: '10.9.0.3' });
   });
 
-  it('is ready on a network without pools, and takes one up when it comes', async () => {
+  it('is ready on a network without pools, and serves a pool when it is created', async () => {
     const agent = await startAgent(scene.namespace, scene.network);
     await scene.createLease(1);
     await scene.createPool();
@@ -50,7 +50,7 @@ describe('an agent that starts', () => {
     });
   });
 
-  it('serves all others though one lease and one option make no sense, and says which', async () => {
+  it('reports an invalid lease and an invalid option, and serves all others', async () => {
     await scene.createPool({ options: [{ code: 43, type: 'hex', value: 'what' }] });
     await scene.createLease(1);
     // The schema does not know that dashes and colons do not mix.
@@ -64,8 +64,8 @@ describe('an agent that starts', () => {
   });
 });
 
-describe('an agent that serves', () => {
-  it('gives existing leases the options of the pool as it is edited', async () => {
+describe('a running agent', () => {
+  it('serves existing leases with the edited options of the pool', async () => {
     await scene.createPool();
     await scene.createLease(1);
     const agent = await startAgent(scene.namespace, scene.network);
@@ -77,14 +77,14 @@ describe('an agent that serves', () => {
     });
   });
 
-  it('knows a MAC address in any spelling', async () => {
+  it('accepts all spellings of a MAC address', async () => {
     await scene.createPool();
     await scene.createLease(0xab, { macAddress: '02-00-00-00-00-AB' });
     const agent = await startAgent(scene.namespace, scene.network);
     expect(await questioner.lease(agent, 0xab)).toMatchObject({ type: 'ACK', address: addressText(0xab) });
   });
 
-  it('gives an address to the one that has it now, though it went from one to the other within a moment', async () => {
+  it('serves an address to its current client after a quick change of the client', async () => {
     await scene.createPool();
     await scene.createLease(1);
     const agent = await startAgent(scene.namespace, scene.network);
@@ -103,7 +103,7 @@ describe('an agent that serves', () => {
     expect(await questioner.lease(agent, 7)).toBeUndefined();
   });
 
-  it('is silent about a lease that the manager has released, at once', async () => {
+  it('stops serving a released lease immediately', async () => {
     await scene.createPool();
     await scene.createLease(1);
     await scene.createLease(2);
@@ -116,7 +116,7 @@ describe('an agent that serves', () => {
     expect(await questioner.lease(agent, 2)).toMatchObject({ type: 'ACK' });
   });
 
-  it('is silent while the pool is paused, and gives the same leases after', async () => {
+  it('does not answer while the pool is paused, and serves the same leases afterwards', async () => {
     await scene.createPool();
     await scene.createLease(1);
     const agent = await startAgent(scene.namespace, scene.network);
@@ -130,7 +130,7 @@ describe('an agent that serves', () => {
     });
   });
 
-  it('gives a MAC address that has two leases the older, and tells of the other', async () => {
+  it('serves the older of two leases of a MAC address and reports the other one', async () => {
     await scene.createPool();
     await scene.createLease(1);
     const other = await scene.createLease(2, { macAddress: macText(1) });

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 
 describe('two agents of one network', () => {
-  it('answer alike but for who they are, and leave a client to the one that it chose', async () => {
+  it('give equal answers with different server identifiers, and ignore a client that chose the other one', async () => {
     await scene.createLease(1);
     const [one, other] = [
       await startAgent(scene.namespace, scene.network),
@@ -36,7 +36,7 @@ describe('two agents of one network', () => {
     expect(await questioner.ask(other, chosen)).toBeUndefined();
   });
 
-  it('lose nobody when one is killed: the other gives the same addresses, and renews what the first gave', async () => {
+  it('lose no client when one is killed: the other serves the same addresses and renews the leases of the first', async () => {
     const indexes = Array.from({ length: 20 }, (_, index) => index);
     await Promise.all(indexes.map((index) => scene.createLease(index)));
     const [one, other] = [
@@ -53,7 +53,7 @@ describe('two agents of one network', () => {
     }
   });
 
-  it('each write what they acknowledged, and neither takes from the status what the other wrote', async () => {
+  it('each write their own acknowledgements and keep the status written by the other', async () => {
     await scene.createLease(1);
     const [one, other] = [
       await startAgent(scene.namespace, scene.network),

@@ -38,7 +38,7 @@ async function writers(index: number): Promise<string[]> {
 }
 
 describe('the status of a lease', () => {
-  it('tells who has it, since when, and until when at most', async () => {
+  it('shows the client, the start, and the latest end', async () => {
     await scene.createLease(1);
     const agent = await startAgent(scene.namespace, scene.network);
     await questioner.lease(agent, 1, { hostname: 'web-1', vendorClass: 'udhcp 1.36' });
@@ -50,7 +50,7 @@ describe('the status of a lease', () => {
     expect(await writers(1)).toContain('groundcrew-agent-dhcp status');
   });
 
-  it('is one write for each lease that is taken, the same for the first and the last of 100', async () => {
+  it('takes one write per lease, the same for the first and the last of 100', async () => {
     const indexes = Array.from({ length: 100 }, (_, index) => index);
     await Promise.all(indexes.map((index) => scene.createLease(index)));
     const agent = await startAgent(scene.namespace, scene.network);
@@ -73,7 +73,7 @@ describe('the status of a lease', () => {
     );
   });
 
-  it('says that an address was given back, and that it was taken again', async () => {
+  it('shows that an address was released, and that it was leased again', async () => {
     await scene.createLease(1);
     const agent = await startAgent(scene.namespace, scene.network);
     await questioner.lease(agent, 1);
@@ -85,7 +85,7 @@ describe('the status of a lease', () => {
     await leaseWith(1, { state: 'Bound' });
   });
 
-  it('is not changed by one DECLINE, and its client is given the address as before', async () => {
+  it('is not changed by one DECLINE, and the client gets the same address again', async () => {
     await scene.createLease(1);
     const agent = await startAgent(scene.namespace, scene.network);
     await questioner.lease(agent, 1);
@@ -98,7 +98,7 @@ describe('the status of a lease', () => {
     expect((await scene.lease(1)).status?.state).toBe('Bound');
   });
 
-  it('tells of a conflict when the client declines the address again after ten seconds', async () => {
+  it('reports a conflict if the client declines the address again after ten seconds', async () => {
     await scene.createLease(1);
     const agent = await startAgent(scene.namespace, scene.network);
     const decline = { index: 1, type: 'decline', requested: addressText(1), server: '10.9.0.2' } as const;
@@ -117,7 +117,7 @@ describe('the status of a lease', () => {
     expect((await scene.lease(1)).status?.state).toBe('Declined');
   });
 
-  it('tells of another DHCP server by an Event that names it', async () => {
+  it('reports another DHCP server with an Event that names it', async () => {
     await scene.createLease(1);
     const agent = await startAgent(scene.namespace, scene.network);
     await questioner.ask(agent, { index: 1, type: 'request', requested: addressText(1), server: '10.9.0.66' });
@@ -130,7 +130,7 @@ describe('the status of a lease', () => {
     expect(await agent.metric('groundcrew_dhcp_other_server_total')).toBe(1);
   });
 
-  it('is written in the end, whatever waits', async () => {
+  it('is written in the end, however many writes wait', async () => {
     await scene.createLease(1);
     const agent = await startAgent(scene.namespace, scene.network);
     await questioner.lease(agent, 1);
@@ -138,7 +138,7 @@ describe('the status of a lease', () => {
     expect((await scene.lease(1)).status).toMatchObject({ state: 'Bound', agent: agent.name });
   });
 
-  it('is not written of a client that is a stranger', async () => {
+  it('is not written for an unknown client', async () => {
     await scene.createLease(1);
     const agent = await startAgent(scene.namespace, scene.network);
     expect(await questioner.lease(agent, 2)).toBeUndefined();

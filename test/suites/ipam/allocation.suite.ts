@@ -5,7 +5,7 @@ import { condition, mac, on, Scene } from './scene.ts';
 
 const c = await cluster();
 
-describe('an address for each interface', () => {
+describe('allocation of an address for each interface', () => {
   let scene: Scene;
 
   beforeEach(async () => {
@@ -13,7 +13,7 @@ describe('an address for each interface', () => {
   });
   afterEach(() => scene.close());
 
-  it('leases the first free address, and says so', async () => {
+  it('leases the first free address and reports it', async () => {
     const pool = await scene.createPool();
     scene.manager();
     await scene.createConfig('web', [on(mac(1))]);
@@ -49,7 +49,7 @@ describe('an address for each interface', () => {
     });
   });
 
-  it('keeps the order of the spec, whatever the networks, and one MAC address on two of them', async () => {
+  it('keeps the order of the spec across networks, and permits one MAC address on two networks', async () => {
     await scene.createPool('a');
     await scene.createPool('b', { network: 'test' });
     scene.manager();
@@ -57,7 +57,7 @@ describe('an address for each interface', () => {
     await scene.untilAddresses('web', '10.0.0.10', '10.0.0.10', '10.0.0.11');
   });
 
-  it('takes a MAC address in any spelling for the same one', async () => {
+  it('treats all spellings of a MAC address as equal', async () => {
     await scene.createPool();
     scene.manager();
     await scene.createConfig('web', [on('52-54-00-AB-CD-EF')]);
@@ -67,7 +67,7 @@ describe('an address for each interface', () => {
     await scene.untilServed('10.0.0.10 52:54:00:ab:cd:ef');
   });
 
-  it('has no use for more than four writes around the one that decides', async () => {
+  it('makes at most four writes besides the one that decides', async () => {
     await scene.createPool();
     const manager = scene.manager();
     await scene.createConfig('web', [on(mac(1))]);
@@ -75,7 +75,7 @@ describe('an address for each interface', () => {
     expect(manager.transport.traffic.writes).toBeLessThanOrEqual(4);
   });
 
-  it('waits for a pool that is not there, and takes it up when it is', async () => {
+  it('waits for a missing pool and uses it when it is created', async () => {
     scene.manager();
     await scene.createConfig('web', [on(mac(1))]);
     const missing = await scene.untilReason('web', 'NoPool');
@@ -85,7 +85,7 @@ describe('an address for each interface', () => {
     expect((await scene.untilAddresses('web', '10.0.0.10')).status?.phase).toBe('Ready');
   });
 
-  it('gives the interfaces on a pool’s network their addresses where others have none', async () => {
+  it('serves interfaces on the pool’s network if other networks have no pool', async () => {
     await scene.createPool();
     scene.manager();
     await scene.createConfig('web', [on(mac(1), { networkName: 'unmanaged' }), on(mac(2))]);
@@ -94,7 +94,7 @@ describe('an address for each interface', () => {
     expect(config.status?.phase).toBe('Pending');
   });
 
-  it('gives addresses of a second pool when the first is full, the older one first', async () => {
+  it('uses a second pool when the first is full, the older one first', async () => {
     await scene.untilOlder(await scene.createPool('first', { end: '10.0.0.10' }));
     await scene.createPool('second', { start: '10.0.0.20', end: '10.0.0.29', serverIP: '10.0.0.3' });
     scene.manager();
@@ -104,7 +104,7 @@ describe('an address for each interface', () => {
     await scene.untilAddresses('b', '10.0.0.20');
   });
 
-  it('takes no address of a pool that is paused, or that collides with an older one', async () => {
+  it('uses no pool that is paused or overlaps an older one', async () => {
     await scene.untilOlder(await scene.createPool('older', { end: '10.0.0.19' }));
     await scene.patchPool({ paused: true }, 'older');
     await scene.createPool('younger', { start: '10.0.0.15', end: '10.0.0.29' });
@@ -115,7 +115,7 @@ describe('an address for each interface', () => {
     await scene.untilAddresses('web', '10.0.0.10');
   });
 
-  it('names the pool that a colliding one gives way to', async () => {
+  it('names the pool that an overlapping pool conflicts with', async () => {
     await scene.untilOlder(await scene.createPool('older', { end: '10.0.0.10' }));
     await scene.createPool('younger', { end: '10.0.0.29' });
     scene.manager();
@@ -128,7 +128,7 @@ describe('an address for each interface', () => {
     expect(message).toContain(`IPPool ${scene.namespace}/younger collides with IPPool ${scene.namespace}/older`);
   });
 
-  it('hands out no server, router, excluded or reserved address', async () => {
+  it('leases no server, router, excluded or reserved address', async () => {
     await scene.createPool('pool', {
       serverIP: '10.0.0.10',
       router: '10.0.0.11',
@@ -141,7 +141,7 @@ describe('an address for each interface', () => {
     await scene.untilAddresses('web', '10.0.0.18', '10.0.0.19', '');
   });
 
-  it('hands out what a wider range adds, and nothing that has been excluded since', async () => {
+  it('leases addresses added by a wider range, and none excluded since', async () => {
     await scene.createPool('pool', { end: '10.0.0.10' });
     scene.manager();
     await scene.createConfig('a', [on(mac(1))]);
@@ -158,7 +158,7 @@ describe('an address for each interface', () => {
     await scene.untilReason('c', 'PoolExhausted');
   });
 
-  it('gives an interface the address back that it has by its status, as where the pool of a peer is taken over', async () => {
+  it('gives an interface the address in its status again, for example after a migration from another DHCP controller', async () => {
     await scene.createPool();
     const manager = scene.manager();
     await scene.createConfig('a', [on(mac(1))]);

@@ -5,7 +5,7 @@ import { mac, on, Scene } from './scene.ts';
 
 const c = await cluster();
 
-describe('an address that another machine was found to have', () => {
+describe('an address in conflict with another machine', () => {
   let scene: Scene;
 
   beforeEach(async () => {
@@ -18,7 +18,7 @@ describe('an address that another machine was found to have', () => {
   });
   afterEach(() => scene.close());
 
-  it('is left: the VM has another, nobody has that one, and the config and the pool tell of it', async () => {
+  it('is replaced: the VM gets another one, the address is not leased, and the config and the pool report it', async () => {
     await scene.createConfig('web', [on(mac(1))]);
     await scene.untilAddresses('web', '10.0.0.10');
     await scene.reportLease('10.0.0.10', { state: 'Declined', expires: '2026-01-01T00:00:00Z' });
@@ -35,7 +35,7 @@ describe('an address that another machine was found to have', () => {
   it.each([
     ['asked for by name', mac(1), '10.0.0.15'],
     ['reserved', mac(5), undefined],
-  ])('is kept where it was %s, and told of', async (_, macAddress, ipAddress) => {
+  ])('is kept if it was %s, and reported', async (_, macAddress, ipAddress) => {
     const address = ipAddress ?? '10.0.0.60';
     await scene.createConfig('web', [on(macAddress, ipAddress === undefined ? {} : { ipAddress })]);
     await scene.untilAddresses('web', address);

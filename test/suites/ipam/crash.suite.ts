@@ -6,7 +6,7 @@ const c = await cluster();
 
 const THREE = [on(mac(1)), on(mac(2)), on(mac(3))];
 
-describe('a manager that is killed', () => {
+describe('a killed manager', () => {
   let scene: Scene;
 
   beforeEach(async () => {
@@ -24,7 +24,7 @@ describe('a manager that is killed', () => {
   const calls = [6, 7, 8, 9, 10].flatMap((call) => [[call, 'before'] as const, [call, 'after'] as const]);
 
   it.each(calls)(
-    'at call %i, %s the server has done it, has leased nothing twice when it is there again',
+    'at call %i, %s the server has completed it, leases no address twice after a restart',
     async (call, when) => {
       await scene.createPool();
       await scene.createConfig('web', THREE);
@@ -39,7 +39,7 @@ describe('a manager that is killed', () => {
     },
   );
 
-  it.each(calls)('at call %i of a release, %s it is done, leaves nothing behind', async (call, when) => {
+  it.each(calls)('at call %i of a release, %s it is complete, leaves nothing behind', async (call, when) => {
     await scene.createPool();
     const first = scene.manager();
     await scene.createConfig('web', THREE);
@@ -61,7 +61,7 @@ describe('a manager that is killed', () => {
     });
   });
 
-  it('again and again while virtual machines come and go, gives each its own address in the end', async () => {
+  it('killed repeatedly while virtual machines are created and deleted, gives each its own address in the end', async () => {
     await scene.createPool('pool', { end: '10.0.0.120' });
     const names = Array.from({ length: 60 }, (_, index) => `vm-${index}`);
     let manager = scene.manager();

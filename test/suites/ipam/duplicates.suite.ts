@@ -5,7 +5,7 @@ import { mac, on, Scene } from './scene.ts';
 
 const c = await cluster();
 
-describe('one MAC address on a network', () => {
+describe('a duplicate MAC address on a network', () => {
   let scene: Scene;
 
   beforeEach(async () => {
@@ -14,7 +14,7 @@ describe('one MAC address on a network', () => {
   });
   afterEach(() => scene.close());
 
-  it('is the first one’s: a second is refused by a condition that names the first, and heals when that goes', async () => {
+  it('is refused to the second config with a condition that names the first, until the first is deleted', async () => {
     scene.manager();
     await scene.createConfig('first', [on(mac(1))]);
     await scene.untilAddresses('first', '10.0.0.10');
@@ -32,7 +32,7 @@ describe('one MAC address on a network', () => {
     await scene.untilServed(`10.0.0.11 ${mac(1)}`);
   });
 
-  it('stays with the first when the second goes', async () => {
+  it('stays with the first when the second is deleted', async () => {
     scene.manager();
     await scene.createConfig('first', [on(mac(1))]);
     await scene.untilAddresses('first', '10.0.0.10');
@@ -42,7 +42,7 @@ describe('one MAC address on a network', () => {
     await scene.untilServed(`10.0.0.10 ${mac(1)}`);
   });
 
-  it('stays with who is served, also where an older config turns to it', async () => {
+  it('stays with the current holder, also if an older config starts to use it', async () => {
     scene.manager();
     await scene.createConfig('older', [on(mac(2))]);
     await scene.untilAddresses('older', '10.0.0.10');
@@ -53,14 +53,14 @@ describe('one MAC address on a network', () => {
     await scene.untilServed(`10.0.0.11 ${mac(1)}`);
   });
 
-  it('is refused to a second interface of one VM', async () => {
+  it('is refused to a second interface of the same VM', async () => {
     scene.manager();
     await scene.createConfig('web', [on(mac(1)), on(mac(1).toUpperCase())]);
     await scene.untilAddresses('web', '10.0.0.10', '');
     expect((await scene.untilReason('web', 'DuplicateMAC')).message).toContain('more than once');
   });
 
-  it('is free for others while its config is paused', async () => {
+  it('is available to others while its config is paused', async () => {
     scene.manager();
     await scene.createConfig('first', [on(mac(1))]);
     await scene.untilAddresses('first', '10.0.0.10');
@@ -71,7 +71,7 @@ describe('one MAC address on a network', () => {
     await scene.untilServed(`10.0.0.11 ${mac(1)}`);
   });
 
-  it('has two leases after a race of two managers: the older stays', async () => {
+  it('keeps the older of two leases after a race of two managers', async () => {
     const config = await scene.createConfig('web', [on(mac(1))]);
     const { uid = '' } = config.metadata;
     const spec = {
@@ -90,7 +90,7 @@ describe('one MAC address on a network', () => {
     });
   });
 
-  it('has an address that a person has given it, which is not ours to change', async () => {
+  it('keeps a lease that a user created unchanged', async () => {
     await scene.createLease({ ipAddress: '10.0.0.30', macAddress: mac(1) });
     scene.manager();
     await scene.createConfig('web', [on(mac(1))]);

@@ -4,7 +4,7 @@ import { condition, mac, on, Scene } from './scene.ts';
 
 const c = await cluster();
 
-describe('an address that is asked for by name', () => {
+describe('a requested fixed address', () => {
   let scene: Scene;
 
   beforeEach(async () => {
@@ -12,7 +12,7 @@ describe('an address that is asked for by name', () => {
   });
   afterEach(() => scene.close());
 
-  it('is leased inside the range and, where nobody gets one by chance, beside it', async () => {
+  it('is leased inside the range and, if it is not allocated dynamically, outside of it', async () => {
     await scene.createPool();
     scene.manager();
     await scene.createConfig('web', [on(mac(1), { ipAddress: '10.0.0.15' }), on(mac(2), { ipAddress: '10.0.0.200' })]);
@@ -27,7 +27,7 @@ describe('an address that is asked for by name', () => {
     ['AddressExcluded', '10.0.0.12', 'excluded'],
     ['AddressReserved', '10.0.0.13', mac(9)],
     ['AddressReserved', '10.0.0.14', '/db'],
-  ])('is refused as %s where it is %s', async (reason, ipAddress, part) => {
+  ])('is refused as %s if it is %s', async (reason, ipAddress, part) => {
     await scene.createPool('pool', {
       exclude: ['10.0.0.12'],
       reservations: [
@@ -46,7 +46,7 @@ describe('an address that is asked for by name', () => {
     expect((await scene.untilAddresses('web', '10.0.0.10')).status?.phase).toBe('Ready');
   });
 
-  it('is waited for while another has it, who is named, and leased as soon as it is free', async () => {
+  it('waits while another client, named in the condition, has it, and is leased as soon as it is free', async () => {
     await scene.createPool();
     scene.manager();
     await scene.createConfig('first', [on(mac(1), { ipAddress: '10.0.0.15' })]);
@@ -59,7 +59,7 @@ describe('an address that is asked for by name', () => {
     await scene.untilAddresses('second', '10.0.0.15');
   });
 
-  it('moves its interface when it is changed', async () => {
+  it('moves the lease of its interface when it changes', async () => {
     await scene.createPool();
     scene.manager();
     await scene.createConfig('web', [on(mac(1))]);
@@ -70,7 +70,7 @@ describe('an address that is asked for by name', () => {
     await scene.untilFree('10.0.0.10');
   });
 
-  it('leaves its interface the address that it has, while it cannot be had', async () => {
+  it('leaves the interface its current address while it is unavailable', async () => {
     await scene.createPool();
     scene.manager();
     await scene.createConfig('first', [on(mac(1), { ipAddress: '10.0.0.15' })]);
@@ -87,7 +87,7 @@ describe('an address that is asked for by name', () => {
     expect(condition(healed, 'InSynced')).toMatchObject({ status: 'True' });
   });
 
-  it('follows a VM to its next MAC address, though its lease has not run out: no client is left that could hold it', async () => {
+  it('follows a VM to its next MAC address before its lease expires: no client is left that could hold it', async () => {
     await scene.createPool();
     scene.manager();
     await scene.createConfig('web', [on(mac(1), { ipAddress: '10.0.0.15' })]);
@@ -98,7 +98,7 @@ describe('an address that is asked for by name', () => {
     await scene.untilServed(`10.0.0.15 ${mac(2)}`);
   });
 
-  it('can be exchanged for that of another interface of the VM', async () => {
+  it('can be swapped with that of another interface of the VM', async () => {
     await scene.createPool();
     scene.manager();
     const [first, second] = ['10.0.0.15', '10.0.0.16'] as const;
@@ -111,7 +111,7 @@ describe('an address that is asked for by name', () => {
     await scene.untilServed(`${first} ${mac(2)}`, `${second} ${mac(1)}`);
   });
 
-  it('is in the pool whose range has it, also where another of the network is older', async () => {
+  it('is leased from the pool whose range contains it, also if the network has an older pool', async () => {
     await scene.createPool('a', { start: '10.0.0.10', end: '10.0.0.19' });
     await scene.createPool('b', { start: '10.0.0.20', end: '10.0.0.29' });
     scene.manager();
@@ -136,18 +136,18 @@ describe('a reservation', () => {
   });
   afterEach(() => scene.close());
 
-  it('gives a MAC address its address and host name', async () => {
+  it('gives its address and host name to a MAC address', async () => {
     await scene.createConfig('web', [on(mac(1))]);
     await scene.untilAddresses('web', '10.0.0.10');
     expect((await scene.findLease('10.0.0.10'))?.spec.hostname).toBe('printer');
   });
 
-  it('gives a VM its address, on the first interface that asks for nothing else', async () => {
+  it('gives its address to the first interface of its VM without another request', async () => {
     await scene.createConfig('db', [on(mac(5), { ipAddress: '10.0.0.77' }), on(mac(6)), on(mac(7))]);
     await scene.untilAddresses('db', '10.0.0.77', '10.0.0.50', '10.0.0.11');
   });
 
-  it('moves who is there when it is made, and keeps others away', async () => {
+  it('moves the current holder when it is created, and excludes other clients', async () => {
     await scene.createConfig('web', [on(mac(3))]);
     await scene.untilAddresses('web', '10.0.0.11');
     const reservations = [

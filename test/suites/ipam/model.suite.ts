@@ -214,9 +214,9 @@ class World {
   }
 }
 
-describe('two managers with caches that grow old, killed between any two calls', () => {
+describe('two managers with stale caches, killed between any two calls', () => {
   it(
-    'never give one address to two, free none too early, leave none behind, and come to an end',
+    'never lease an address twice, release none too early, leave none behind, and terminate',
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {

@@ -9,7 +9,7 @@ const STORM = Number(process.env['GROUNDCREW_IPAM_STORM'] ?? 100);
 const KILLS = 2;
 const TIMEOUT = 60_000 + STORM * 100;
 
-describe('the manager as a process, with the permissions of the chart', () => {
+describe('the manager process with the permissions of the chart', () => {
   let scene: Scene;
   let manager: RunningManager;
 
@@ -22,7 +22,7 @@ describe('the manager as a process, with the permissions of the chart', () => {
     await scene.close();
   });
 
-  it('gives machines of one namespace addresses of a pool in another, where their owners need no rights', async () => {
+  it('leases addresses of a pool in another namespace to machines whose owners have no permissions there', async () => {
     await scene.createPool();
     const team = await Scene.in(c);
     onTestFinished(() => team.close());
@@ -39,7 +39,7 @@ describe('the manager as a process, with the permissions of the chart', () => {
   }, 90_000);
 
   it(
-    `is killed ${KILLS} times while ${STORM} virtual machines come, and again while they go: each has an address of its own, and none is left`,
+    `keeps addresses unique and releases all of them if it is killed ${KILLS} times while ${STORM} virtual machines are created, and again while they are deleted`,
     async () => {
       await scene.createPool('pool', { cidr: '10.0.0.0/16', start: '10.0.1.0', end: '10.0.9.255', router: '10.0.0.1' });
       const names = Array.from({ length: STORM }, (_, index) => `vm-${index}`);

@@ -8,7 +8,7 @@ const c = await cluster();
 
 const NEVER = '2099-01-01T00:00:00Z';
 
-describe('the end of a lease', () => {
+describe('the release of a lease', () => {
   let scene: Scene;
 
   beforeEach(async () => {
@@ -39,7 +39,7 @@ describe('the end of a lease', () => {
     });
   };
 
-  it('comes with that of its config; nobody has the address while the client may hold it', async () => {
+  it('follows the deletion of its config; the address is not leased again while the client may hold it', async () => {
     scene.manager();
     await bound(NEVER);
     await scene.deleteConfig('web');
@@ -55,7 +55,7 @@ describe('the end of a lease', () => {
     await scene.untilAddresses('b', '10.0.0.10');
   });
 
-  it('frees at once what the client gave back, and what it never had, but for a grace', async () => {
+  it('is immediate, except for a short grace period, for addresses that were released by the client or never used', async () => {
     scene.manager();
     await bound(NEVER);
     await scene.createConfig('b', [on(mac(2))]);
@@ -67,7 +67,7 @@ describe('the end of a lease', () => {
     await scene.untilFree('10.0.0.11');
   });
 
-  it('waits for the grace, so that no agent serves the address any more', async () => {
+  it('waits for the grace period, after which no agent serves the address', async () => {
     scene.manager({ releaseGrace: 600_000 });
     await scene.createConfig('web', [on(mac(1))]);
     await scene.untilAddresses('web', '10.0.0.10');
@@ -78,7 +78,7 @@ describe('the end of a lease', () => {
     expect(await scene.findLease('10.0.0.10')).toBeDefined();
   });
 
-  it('does not come where an agent has told meanwhile, unheard, that a client has the address', async () => {
+  it('does not happen if an agent has reported in the meantime that a client has the address', async () => {
     // Long enough for all that happens before it is over, on any machine.
     const { transport } = scene.manager({ releaseGrace: 4000 });
     await scene.createConfig('web', [on(mac(1))]);
@@ -97,7 +97,7 @@ describe('the end of a lease', () => {
     await scene.untilAddresses('a', '10.0.0.11', '');
   });
 
-  it('waits after an outage for the agents, which may serve the lease still and have not told whom they served meanwhile', async () => {
+  it('waits for the agents after an outage: they may still serve the lease and have unreported clients', async () => {
     const manager = scene.manager({ releaseGrace: 1, returnGrace: 600_000 });
     await scene.createConfig('web', [on(mac(1))]);
     await scene.untilAddresses('web', '10.0.0.10');
@@ -116,7 +116,7 @@ describe('the end of a lease', () => {
     expect((await scene.findLease('10.0.0.10'))?.spec.macAddress).toBe(mac(1));
   });
 
-  it('comes as soon as the agents have had their time after an outage', async () => {
+  it('happens after an outage as soon as the agents have had their time to report', async () => {
     const manager = scene.manager();
     await scene.createConfig('web', [on(mac(1))]);
     await scene.untilAddresses('web', '10.0.0.10');
@@ -125,7 +125,7 @@ describe('the end of a lease', () => {
     await scene.untilFree('10.0.0.10');
   });
 
-  it('is taken back where the interface asks for an address again', async () => {
+  it('is cancelled if the interface requests an address again', async () => {
     scene.manager();
     await bound(NEVER);
     await scene.patchConfig('web', { networkConfigs: [] });
@@ -147,7 +147,7 @@ describe('the end of a lease', () => {
     await scene.untilServed(`10.0.0.10 ${mac(1)}`);
   });
 
-  it('follows an interface to another network under the same MAC address, and lets the former address go', async () => {
+  it('happens when an interface moves to another network with the same MAC address', async () => {
     await scene.createPool('other', { network: 'test', start: '10.0.0.40', end: '10.0.0.49' });
     scene.manager();
     await scene.createConfig('web', [on(mac(1))]);
@@ -161,7 +161,7 @@ describe('the end of a lease', () => {
     });
   });
 
-  it('comes with a change of the MAC address: the next has another address', async () => {
+  it('follows a change of the MAC address: the new one gets another address', async () => {
     scene.manager();
     await bound(NEVER);
     await scene.patchConfig('web', { networkConfigs: [on(mac(2))] });
@@ -170,7 +170,7 @@ describe('the end of a lease', () => {
     expect(await scene.findLease('10.0.0.10')).toBeDefined();
   });
 
-  it('leaves nothing behind where the second of two interfaces got nothing', async () => {
+  it('leaves nothing behind if the second of two interfaces got no address', async () => {
     await scene.createPool('full', { network: 'test', start: '10.0.0.40', end: '10.0.0.40', router: '10.0.0.40' });
     scene.manager();
     await scene.createConfig('web', [on(mac(1)), on(mac(2), { networkName: 'test' })]);
@@ -180,7 +180,7 @@ describe('the end of a lease', () => {
     expect(await scene.leases()).toEqual([]);
   });
 
-  it('comes with the last interface', async () => {
+  it('follows the removal of the last interface', async () => {
     scene.manager();
     await scene.createConfig('web', [on(mac(1))]);
     await scene.untilAddresses('web', '10.0.0.10');
@@ -188,7 +188,7 @@ describe('the end of a lease', () => {
     await scene.untilFree('10.0.0.10');
   });
 
-  it('comes with a pause of the config, which says so, and has the address back afterwards', async () => {
+  it('follows a pause of the config, with a condition, and the address is leased again afterwards', async () => {
     scene.manager();
     await bound(NEVER);
     await scene.patchConfig('web', { paused: true });
@@ -201,7 +201,7 @@ describe('the end of a lease', () => {
     await scene.untilAddresses('web', '10.0.0.10');
   });
 
-  it('keeps what a paused pool gave, and lets it go all the same when its config is deleted', async () => {
+  it('does not happen because of a paused pool, but does if the config is deleted', async () => {
     scene.manager();
     await scene.createConfig('web', [on(mac(1))]);
     await scene.untilAddresses('web', '10.0.0.10');
@@ -215,7 +215,7 @@ describe('the end of a lease', () => {
     await scene.untilAddresses('next', '10.0.0.11');
   });
 
-  it('gives a config another address than the one that was taken meanwhile', async () => {
+  it('gives a config another address if its previous one was leased in the meantime', async () => {
     scene.manager();
     await scene.createConfig('web', [on(mac(1))]);
     await scene.untilAddresses('web', '10.0.0.10');
@@ -227,7 +227,7 @@ describe('the end of a lease', () => {
     await scene.untilAddresses('web', '10.0.0.11');
   });
 
-  it('comes to an orphan: one whose config is gone, and was forgotten', async () => {
+  it('happens for an orphaned lease, whose config no longer exists', async () => {
     const web = { ...scene.ref('web'), uid: 'gone' };
     await scene.createLease({
       ipAddress: '10.0.0.10',
@@ -240,7 +240,7 @@ describe('the end of a lease', () => {
     await scene.untilFree('10.0.0.10');
   });
 
-  it('comes also where the config was deleted while nobody was at work', async () => {
+  it('happens if the config was deleted while no manager was running', async () => {
     const manager = scene.manager();
     await scene.createConfig('web', [on(mac(1))]);
     await scene.untilAddresses('web', '10.0.0.10');
@@ -253,7 +253,7 @@ describe('the end of a lease', () => {
     await scene.untilFree('10.0.0.10');
   });
 
-  it('is not for us to bring on one that a person has made', async () => {
+  it('does not happen for a lease that a user created', async () => {
     await scene.createLease({ ipAddress: '10.0.0.10', macAddress: mac(1) });
     scene.manager();
     await scene.createConfig('web', [on(mac(2))]);
@@ -263,7 +263,7 @@ describe('the end of a lease', () => {
   });
 });
 
-describe('a lease that is to be retained', () => {
+describe('a retained lease', () => {
   let scene: Scene;
 
   beforeEach(async () => {
@@ -280,7 +280,7 @@ describe('a lease that is to be retained', () => {
   });
   afterEach(() => scene.close());
 
-  it('waits for the VM of the same name, and is its own as it is where the MAC address is the same', async () => {
+  it('waits for the VM of the same name, and is leased unchanged if the MAC address is the same', async () => {
     const before = await scene.findLease('10.0.0.10');
     await scene.createConfig('other', [on(mac(2))]);
     await scene.untilAddresses('other', '10.0.0.11');
@@ -292,18 +292,18 @@ describe('a lease that is to be retained', () => {
     await scene.untilServed(`10.0.0.10 ${mac(1)}`, `10.0.0.11 ${mac(2)}`);
   });
 
-  it('gives its address to the VM of the same name under another MAC address', async () => {
+  it('gives its address to the VM of the same name with another MAC address', async () => {
     await scene.createConfig('web', [on(mac(7))]);
     await scene.untilAddresses('web', '10.0.0.10');
     await scene.untilServed(`10.0.0.10 ${mac(7)}`);
   });
 
-  it('gives it to no config of another VM, and keeps the MAC address too', async () => {
+  it('is not given to a config of another VM, and its MAC address stays reserved', async () => {
     await scene.createConfig('copy', [on(mac(1))]);
     expect((await scene.untilReason('copy', 'DuplicateMAC')).message).toContain('IPLease');
   });
 
-  it('is its VM’s also where a config of another name asks for it', async () => {
+  it('is given to its VM also through a config with another name', async () => {
     await scene.createConfig('by-hand', [on(mac(1))], { vmName: 'web' });
     await scene.untilAddresses('by-hand', '10.0.0.10');
     await scene.untilServed(`10.0.0.10 ${mac(1)}`);

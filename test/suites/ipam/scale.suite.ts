@@ -44,7 +44,7 @@ describe(`${CONFIGS} virtual machines on one /16`, () => {
   };
 
   it(
-    'costs as many writes and bytes for the last lease as for the first',
+    'needs as many writes and bytes for the last lease as for the first',
     async () => {
       const costs: { writes: number; bytes: number }[] = [];
       for (let batch = 0; batch < BATCHES; batch += 1) {
@@ -68,7 +68,7 @@ describe(`${CONFIGS} virtual machines on one /16`, () => {
   );
 
   it(
-    'writes nothing after a restart, where all is as it should be',
+    'makes no write after a restart without changes',
     async () => {
       await manager.close();
       manager = scene.manager();

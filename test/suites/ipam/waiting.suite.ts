@@ -16,7 +16,7 @@ describe('a full pool', () => {
   });
   afterEach(() => scene.close());
 
-  it('leaves who comes waiting, says so, and serves them as addresses become free', async () => {
+  it('makes new interfaces wait, reports it, and serves them as addresses become free', async () => {
     await scene.createPool('pool', { end: '10.0.0.11' });
     scene.manager();
     await scene.createConfig('a', [on(mac(1))]);
@@ -40,7 +40,7 @@ describe('a full pool', () => {
   });
 
   it(
-    'is no work while they wait, and serves one for each address: the first come first, passing over who has gone',
+    'causes no work while interfaces wait, and serves one per free address in order of arrival, without those deleted',
     { timeout: 180_000 },
     async () => {
       await scene.createPool('pool', { end: '10.0.0.10' });

@@ -12,8 +12,8 @@ beforeAll(async () => {
   await c.manager();
 });
 
-describe('a pool with agents that run', () => {
-  it('is Ready when they answer, and again when one that has gone has come back', async () => {
+describe('a pool with running agents', () => {
+  it('is Ready when they answer, and again when a lost agent is back', async () => {
     const scene = await Scene.in(c);
     await scene.createNetwork();
     await scene.createPool('pool', { ipv4Config: { serverIPs: ['10.48.0.2', '10.48.0.3'] } });

@@ -16,7 +16,7 @@ async function startManager(): Promise<void> {
   onTestFinished(() => manager.stop());
 }
 
-describe('a pool whose network is not there', () => {
+describe('a pool whose network does not exist', () => {
   let scene: Scene;
 
   beforeEach(async () => {
@@ -24,7 +24,7 @@ describe('a pool whose network is not there', () => {
     standInForAgents(c.client, scene.namespace);
   });
 
-  it('says where Multus is missing, and is taken up when it is installed', async () => {
+  it('reports that Multus is missing, and is served after its installation', async () => {
     await uninstallMultus(c.client);
     await startManager();
     await scene.createPool();
@@ -39,7 +39,7 @@ describe('a pool whose network is not there', () => {
     await scene.untilPhase('Ready');
   });
 
-  it('says which one, is taken up when it is made, and served on when it is deleted', async () => {
+  it('names the network, is served when the network is created, and stays served when it is deleted', async () => {
     await installMultus(c.client);
     await startManager();
     await scene.createPool();
@@ -56,7 +56,7 @@ describe('a pool whose network is not there', () => {
   it.each([
     ['of a type that gives an agent no address', { type: 'ovn-k8s-cni-overlay' }, 'NetworkNotSupported'],
     ['whose configuration is no JSON', '{', 'NetworkInvalid'],
-  ])('or %s says so', async (_what, config, reason) => {
+  ])('or %s reports it', async (_what, config, reason) => {
     await installMultus(c.client);
     await startManager();
     await scene.createNetwork(config);
@@ -70,7 +70,7 @@ describe('a pool whose network is not there', () => {
     await scene.untilPhase('Ready');
   });
 
-  it('whose VLAN is changed has agents on the new one', async () => {
+  it('whose VLAN changes gets agents on the new one', async () => {
     await installMultus(c.client);
     await startManager();
     await scene.createNetwork();

@@ -25,7 +25,7 @@ describe('the agents of a network', () => {
     agents = standInForAgents(c.client, scene.namespace);
   });
 
-  it('are made for its pool, which becomes Ready when they answer', async () => {
+  it('are created for its pool, which becomes Ready when they answer', async () => {
     await scene.createNetwork();
     await scene.createPool();
     const { status } = await scene.untilPhase('Ready');
@@ -55,7 +55,7 @@ describe('the agents of a network', () => {
     expect(await scene.events('NetworkNotFound')).toEqual([]);
   });
 
-  it("have the network's own configuration and their address, port 67 by a sysctl, and no capability", async () => {
+  it('have the network’s own configuration and their address, port 67 through a sysctl, and no capability', async () => {
     await scene.createNetwork();
     await scene.createPool();
     await scene.untilPhase('Ready');
@@ -75,7 +75,7 @@ describe('the agents of a network', () => {
     );
   });
 
-  it('are not written again once they are as they should be, when the manager starts again neither', async () => {
+  it('are not written again without a change, also after a restart of the manager', async () => {
     await scene.createNetwork();
     await scene.createPool();
     await scene.untilPhase('Ready');
@@ -94,7 +94,7 @@ describe('the agents of a network', () => {
     expect(await state()).toEqual(before);
   });
 
-  it('are restored where somebody changes or deletes what they consist of', async () => {
+  it('are restored if their objects are changed or deleted', async () => {
     await scene.createNetwork();
     await scene.createPool();
     await scene.untilPhase('Ready');
@@ -113,7 +113,7 @@ describe('the agents of a network', () => {
     await scene.untilPhase('Ready');
   });
 
-  it('tell within a write of the pool that one is lost, and its Deployment makes another', async () => {
+  it('show a lost agent with one write of the pool, and its Deployment starts another', async () => {
     await scene.createNetwork();
     await scene.createPool();
     await scene.untilPhase('Ready');
@@ -129,7 +129,7 @@ describe('the agents of a network', () => {
     expect(status?.agentPodRef?.uid).not.toBe(lost?.metadata.uid);
   });
 
-  it('are one for each server address, each with its own, and are enough while one of them answers', async () => {
+  it('are one per server address, each with its own, and one that answers is enough', async () => {
     await scene.createNetwork();
     await scene.createPool('pool', { ipv4Config: { serverIPs: ['10.48.0.2', '10.48.0.3'] } });
     await scene.untilPhase('Ready');
@@ -145,7 +145,7 @@ describe('the agents of a network', () => {
     await scene.untilCondition('Ready', 'True', 'Ready');
   });
 
-  it('are rolled one after another, the next when the last one answers', async () => {
+  it('are rolled out one after another, the next when the previous one answers', async () => {
     await scene.createNetwork();
     await scene.createPool('pool', { ipv4Config: { serverIPs: ['10.48.0.2', '10.48.0.3'] } });
     await scene.untilPhase('Ready');
@@ -173,7 +173,7 @@ describe('the agents of a network', () => {
     await scene.untilPhase('Ready');
   });
 
-  it('may read pools and leases in the namespaces of pools, write status of leases there, and nothing else', async () => {
+  it('may read pools and leases in the namespaces of pools, write the status of leases there, and nothing else', async () => {
     const elsewhere = await c.namespace();
     await scene.createNetwork();
     await scene.createPool('pool', { namespace: elsewhere });
@@ -199,7 +199,7 @@ describe('the agents of a network', () => {
     });
   });
 
-  it("leave an object of somebody else's under their name alone, and the pool says so", async () => {
+  it('do not change an object of another owner with their name, and the pool reports it', async () => {
     await scene.createNetwork();
     const metadata = { ...scene.ref('lan-dhcp-0'), labels: { mine: 'yes' } };
     const template = { metadata: { labels: { app: 'x' } }, spec: { containers: [{ name: 'c', image: 'x' }] } };

@@ -26,7 +26,7 @@ describe('several pools on one network', () => {
     await scene.createNetwork();
   });
 
-  it('share its agents, which have an address in each of them', async () => {
+  it('share their agents, which have an address in each pool', async () => {
     await scene.createPool();
     await scene.untilPhase('Ready');
     await scene.createLease('10.48.0.10', '52:54:00:00:00:10');
@@ -45,7 +45,7 @@ describe('several pools on one network', () => {
     });
   });
 
-  it('keep the agents until the last of them goes', async () => {
+  it('keep the agents until the last pool is deleted', async () => {
     await scene.createPool();
     await scene.createPool('second', { ipv4Config: SECOND });
     await scene.untilPhase('Ready', 'second');
@@ -58,7 +58,7 @@ describe('several pools on one network', () => {
     await scene.untilDeployments([]);
   });
 
-  it('are served on when one of them is paused, by the same agent, until all of them are', async () => {
+  it('are served by the same agent until all of them are paused', async () => {
     await scene.createPool();
     await scene.createPool('second', { ipv4Config: SECOND });
     await scene.untilPhase('Ready');
@@ -70,7 +70,7 @@ describe('several pools on one network', () => {
     await scene.untilDeployments([]);
   });
 
-  it('have agents by the spec of the oldest of them', async () => {
+  it('configure their agents by the spec of the oldest pool', async () => {
     await scene.createPool('pool', { agent: { nodeSelector: { disk: 'ssd' } } });
     await scene.untilPhase('Ready');
     await scene.createPool('second', { ipv4Config: SECOND, agent: { nodeSelector: { disk: 'tape' } } });
@@ -78,7 +78,7 @@ describe('several pools on one network', () => {
     expect((await scene.deployment()).spec?.template.spec?.nodeSelector).toEqual({ disk: 'ssd' });
   });
 
-  it('that collide: the older one holds, the younger says which, and takes over when that goes', async () => {
+  it('that overlap: the older one is served; the younger one names it and is served after its deletion', async () => {
     await scene.createPool();
     await scene.untilPhase('Ready');
     // Creation times are whole seconds, and of two of one second the uid decides.

@@ -30,7 +30,7 @@ describe('the status of a pool', () => {
     });
   }
 
-  it('shows who has which address, and what is never given, as vm-dhcp-controller does', async () => {
+  it('shows leased and excluded addresses in the format of vm-dhcp-controller', async () => {
     const pool = { start: '10.48.0.1', end: '10.48.0.8', exclude: ['10.48.0.7'] };
     await scene.createPool('pool', { ipv4Config: { router: '10.48.0.1', pool } });
     await scene.createLease('10.48.0.4', `${MAC}04`);
@@ -40,7 +40,7 @@ describe('the status of a pool', () => {
     await untilUsage({ allocated: marks, used: 0, available: 5, total: 5 });
   });
 
-  it('follows a storm of leases in few writes, and ends with all of them', async () => {
+  it('follows a burst of leases with few writes and ends with all of them', async () => {
     await scene.createPool();
     await scene.untilPhase('Ready');
     const { resourceVersion = '' } = (await scene.pool()).metadata;
@@ -66,7 +66,7 @@ describe('the status of a pool', () => {
     expect(writes).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
   });
 
-  it('grows with a range that is widened', async () => {
+  it('follows a widened range', async () => {
     await scene.createPool();
     await untilUsage({ used: 0, available: 191, total: 191 });
     await scene.patchPool({ ipv4Config: { pool: { end: '10.48.0.250' } } });
@@ -75,7 +75,7 @@ describe('the status of a pool', () => {
     expect(status?.observedGeneration).toBe(2);
   });
 
-  it('keeps a live lease whose address is excluded, and says so until it is released', async () => {
+  it('keeps an active lease whose address becomes excluded, and reports it until it is released', async () => {
     await scene.createPool();
     await scene.createLease('10.48.0.20', `${MAC}20`);
     await scene.patchPool({ ipv4Config: { pool: { exclude: ['10.48.0.20-10.48.0.21'] } } });
@@ -92,7 +92,7 @@ describe('the status of a pool', () => {
     await scene.untilCondition('CacheReady', 'True', 'CacheReady');
   });
 
-  it('says that it is exhausted, and that it is not any more', async () => {
+  it('reports an exhausted pool, and its recovery', async () => {
     await scene.createPool('pool', { ipv4Config: { pool: { start: '10.48.0.10', end: '10.48.0.11' } } });
     for (const last of [10, 11]) await scene.createLease(`10.48.0.${last}`, macOf(last));
     const { message } = await scene.untilCondition('Exhausted', 'True', 'Exhausted');
@@ -102,7 +102,7 @@ describe('the status of a pool', () => {
     await scene.untilCondition('Exhausted', 'False', 'AddressesAvailable');
   });
 
-  it('names the lease whose address somebody else on the network uses', async () => {
+  it('names the lease whose address is used by another machine on the network', async () => {
     await scene.createPool();
     await scene.createLease('10.48.0.30', `${MAC}30`);
     const declined = { status: { state: 'Declined' } };
@@ -112,7 +112,7 @@ describe('the status of a pool', () => {
     await scene.untilEvent('AddressInUse');
   });
 
-  it('has the addresses of NTP servers that are named', async () => {
+  it('contains the addresses of NTP servers given by name', async () => {
     await scene.createPool('pool', { ipv4Config: { ntp: ['10.0.0.1', 'localhost'] } });
     await eventually(async () => {
       expect((await scene.pool()).status?.ipv4?.ntpServers).toEqual(['10.0.0.1', '127.0.0.1']);
@@ -122,8 +122,8 @@ describe('the status of a pool', () => {
   });
 });
 
-describe('a pool that is paused', () => {
-  it('has no agents and keeps its leases, and is served again when it is not paused any more', async () => {
+describe('a paused pool', () => {
+  it('has no agents and keeps its leases, and is served again after the pause', async () => {
     const scene = await Scene.in(c);
     standInForAgents(c.client, scene.namespace);
     await scene.createNetwork();
@@ -141,8 +141,8 @@ describe('a pool that is paused', () => {
   });
 });
 
-describe('a pool that is deleted', () => {
-  it('takes its agents and its leases with it', async () => {
+describe('a deleted pool', () => {
+  it('is deleted with its agents and leases', async () => {
     const scene = await Scene.in(c);
     standInForAgents(c.client, scene.namespace);
     await scene.createNetwork();

@@ -51,7 +51,7 @@ describe('the certificate of a BMC', () => {
     return await makeServerCertificate(authority, { names: [name], lifetime: DAY, now: Date.now() });
   };
 
-  it('is issued by the authority of the installation, which everybody may read', async () => {
+  it('is issued by the CA of the installation, whose certificate all users may read', async () => {
     await scene.createBmc('web-bmc', { redfish: { tls: { dnsNames: ['bmc.example'] } } });
     const { status } = await scene.untilPhase('Ready');
     // The address of the Service may come after the first certificate.
@@ -67,7 +67,7 @@ describe('the certificate of a BMC', () => {
     expect(await published()).toBe(ca);
   });
 
-  it('can be evaluated again at once where somebody has deleted what everybody may read', async () => {
+  it('can be verified again immediately after the published CA certificate was deleted', async () => {
     const ref = { namespace: managerNamespace, name: 'groundcrew-ca' };
     const before = await eventually(published);
     await c.client.delete(CONFIG_MAPS, ref);
@@ -76,7 +76,7 @@ describe('the certificate of a BMC', () => {
     });
   });
 
-  it('is issued anew when the address changes', async () => {
+  it('is issued again when the address changes', async () => {
     await scene.createBmc('web-bmc', { service: { type: 'NodePort' } });
     await scene.untilPhase('Ready');
     await eventually(async () => {
@@ -89,7 +89,7 @@ describe('the certificate of a BMC', () => {
     await scene.untilPhase('Ready');
   });
 
-  it('is made anew where somebody deletes or spoils it', async () => {
+  it('is issued again if it is deleted or damaged', async () => {
     await scene.createBmc();
     await scene.untilPhase('Ready');
     const ref = scene.ref('web-bmc-tls');
@@ -104,7 +104,7 @@ describe('the certificate of a BMC', () => {
     });
   });
 
-  it('is that of the Secret that the spec names, and follows it', async () => {
+  it('is taken from the Secret in the spec and follows its changes', async () => {
     const [first, second] = [await bought('first.example'), await bought('second.example')];
     await bring('own', encoded(first));
     await scene.createBmc('web-bmc', { redfish: { tls: { secretRef: { name: 'own' } } } });
@@ -120,7 +120,7 @@ describe('the certificate of a BMC', () => {
     });
   });
 
-  it('stays while that Secret cannot be used, which a condition and an Event say', async () => {
+  it('stays unchanged while that Secret is unusable, which a condition and an Event report', async () => {
     const [first, second] = [await bought('first.example'), await bought('second.example')];
     await bring('own', encoded(first));
     await scene.createBmc('web-bmc', { redfish: { tls: { secretRef: { name: 'own' } } } });
@@ -141,7 +141,7 @@ describe('the certificate of a BMC', () => {
     expect((await held()).cert).toBe(second.cert);
   });
 
-  it('is issued by the next authority when clients have had a year to trust it', async () => {
+  it('is issued by the next CA after clients have had a year to trust it', async () => {
     const ref = { namespace: managerNamespace, name: 'groundcrew-ca' };
     const old = await makeAuthority({
       name: 'of long ago',
@@ -170,7 +170,7 @@ describe('the certificate of a BMC', () => {
     });
   });
 
-  it('is left alone where the Secret of its name is somebody else’s', async () => {
+  it('is not written over a Secret of another owner with its name', async () => {
     await bring('web-bmc-tls', encoded(await bought('theirs.example')));
     await scene.createBmc();
     await scene.untilCondition('CertificateReady', 'NotOwned');

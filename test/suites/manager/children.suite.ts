@@ -37,7 +37,7 @@ describe('the children of a BMC', () => {
   });
   afterEach(() => agents.close());
 
-  it('come to be, and the BMC becomes Ready', async () => {
+  it('are created, and the BMC becomes Ready', async () => {
     await scene.createBmc();
     const { metadata, status } = await scene.untilPhase('Ready');
     const { spec } = await scene.service();
@@ -54,7 +54,7 @@ describe('the children of a BMC', () => {
     expect(await scene.events('VirtualMachineNotFound')).toEqual([]);
   });
 
-  it('are not written again once they are as they should be', async () => {
+  it('are not written again without a change', async () => {
     await scene.createBmc();
     await scene.untilPhase('Ready');
     await scene.untilCondition('UpToDate', 'UpToDate');
@@ -75,22 +75,19 @@ describe('the children of a BMC', () => {
     });
   });
 
-  it.each(CHILDREN.map((kind) => [kind.kind, kind] as const))(
-    'are restored when somebody deletes the %s',
-    async (_, kind) => {
-      await scene.createBmc();
-      await scene.untilPhase('Ready');
-      const ref = scene.ref(agentName('web'));
-      const { metadata } = await c.client.get(kind, ref);
-      await c.client.delete(kind, ref);
-      await eventually(async () => {
-        expect((await c.client.get(kind, ref)).metadata.uid).not.toBe(metadata.uid);
-      });
-      await scene.untilPhase('Ready');
-    },
-  );
+  it.each(CHILDREN.map((kind) => [kind.kind, kind] as const))('are restored if the %s is deleted', async (_, kind) => {
+    await scene.createBmc();
+    await scene.untilPhase('Ready');
+    const ref = scene.ref(agentName('web'));
+    const { metadata } = await c.client.get(kind, ref);
+    await c.client.delete(kind, ref);
+    await eventually(async () => {
+      expect((await c.client.get(kind, ref)).metadata.uid).not.toBe(metadata.uid);
+    });
+    await scene.untilPhase('Ready');
+  });
 
-  it('are restored when somebody changes them', async () => {
+  it('are restored if they are changed', async () => {
     await scene.createBmc();
     await scene.untilPhase('Ready');
     const ref = scene.ref(agentName('web'));
@@ -106,7 +103,7 @@ describe('the children of a BMC', () => {
     });
   });
 
-  it('leave to others what others have added', async () => {
+  it('keep fields that other clients have added', async () => {
     await scene.createBmc();
     await scene.untilPhase('Ready');
     await c.client.patch(SERVICES, scene.ref(agentName('web')), 'merge', {
@@ -124,7 +121,7 @@ describe('the children of a BMC', () => {
     });
   });
 
-  it('keep the Service, and its address, when the virtual machine and the Secret go and come back', async () => {
+  it('keep the Service and its address when the virtual machine and the Secret are deleted and created again', async () => {
     await scene.createBmc();
     await scene.untilPhase('Ready');
     const { metadata, spec } = await scene.untilService();
@@ -189,7 +186,7 @@ describe('the children of a BMC', () => {
     });
   });
 
-  it("say in a condition what the API server refuses, in the server's words, and mend when it is corrected", async () => {
+  it('report in a condition what the API server rejects, with the server’s message, and recover when it is corrected', async () => {
     await scene.createBmc('web-bmc', { service: { type: 'NodePort', nodePorts: { ipmi: 80 } } });
     const condition = await scene.untilCondition('ServiceReady', 'Refused');
     expect(condition.message).toContain('The API server refused Service web-virtbmc');
@@ -216,7 +213,7 @@ describe('the children of a BMC', () => {
     await scene.untilPhase('Ready');
   });
 
-  it('have a name of their own where the name of the virtual machine makes none', async () => {
+  it('have a generated name if the name of the virtual machine is not usable', async () => {
     await scene.createVirtualMachine('9.lives');
     await scene.createBmc('cat-bmc', { virtualMachineRef: { name: '9.lives' } });
     expect(agentName('9.lives')).toMatch(/^vm-[0-9a-f]{8}-virtbmc$/);
@@ -224,7 +221,7 @@ describe('the children of a BMC', () => {
     expect(await scene.findService('9.lives')).toBeDefined();
   });
 
-  it('come to be through a storm of conflicts', async () => {
+  it('are created in spite of many conflicts', async () => {
     const { metadata } = await scene.createBmc();
     await startStorm(c.client, VIRTUAL_MACHINE_BMCS, scene.ref('web-bmc'), 300).over;
     await scene.untilPhase('Ready');

@@ -7,7 +7,7 @@ import { Scene } from './scene.ts';
 
 const c = await cluster();
 
-describe('one BMC to a virtual machine', () => {
+describe('one BMC per virtual machine', () => {
   let scene: Scene;
   let agents: Agents;
 
@@ -23,7 +23,7 @@ describe('one BMC to a virtual machine', () => {
   });
   afterEach(() => agents.close());
 
-  it('leaves a second without children, with a condition and an Event that name the first', async () => {
+  it('creates no children for a second BMC; a condition and an Event name the first', async () => {
     await scene.createBmc('a-first');
     await scene.untilPhase('Ready', 'a-first');
     const { metadata } = await scene.untilService();
@@ -48,7 +48,7 @@ describe('one BMC to a virtual machine', () => {
     expect((await scene.bmc('a-first')).status?.phase).toBe('Ready');
   });
 
-  it('lets the second take over when the first goes', async () => {
+  it('activates the second BMC when the first is deleted', async () => {
     await scene.createBmc('a-first');
     await scene.untilPhase('Ready', 'a-first');
     await scene.createBmc('b-second');
@@ -58,7 +58,7 @@ describe('one BMC to a virtual machine', () => {
     expect((await scene.service()).metadata.ownerReferences).toMatchObject([{ name: 'b-second', controller: true }]);
   });
 
-  it('lets the second take over when the first turns to another virtual machine', async () => {
+  it('activates the second BMC when the first changes to another virtual machine', async () => {
     await scene.createVirtualMachine('db');
     await scene.createBmc('a-first');
     await scene.untilPhase('Ready', 'a-first');
@@ -70,7 +70,7 @@ describe('one BMC to a virtual machine', () => {
     expect((await scene.service('db')).metadata.ownerReferences).toMatchObject([{ name: 'a-first' }]);
   });
 
-  it('makes the younger give way to an older one that turns to its virtual machine', async () => {
+  it('prefers an older BMC that changes to the virtual machine of a younger one', async () => {
     await scene.createVirtualMachine('db');
     await scene.createBmc('a-first', { virtualMachineRef: { name: 'db' } });
     await scene.untilPhase('Ready', 'a-first');
@@ -84,7 +84,7 @@ describe('one BMC to a virtual machine', () => {
     await scene.untilPhase('Ready', 'a-first');
   });
 
-  it("does not touch a Service and a Deployment of somebody else's, says so, and goes on when they are gone", async () => {
+  it('does not change a Service and a Deployment of another owner, reports them, and continues after their deletion', async () => {
     const ref = scene.ref(agentName('web'));
     await c.client.create(SERVICES, {
       apiVersion: 'v1',

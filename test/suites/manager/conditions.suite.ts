@@ -6,7 +6,7 @@ import { Scene } from './scene.ts';
 
 const c = await cluster();
 
-describe('what a BMC says of itself', () => {
+describe('the conditions of a BMC', () => {
   let scene: Scene;
   let agents: Agents;
 
@@ -20,7 +20,7 @@ describe('what a BMC says of itself', () => {
   });
   afterEach(() => agents.close());
 
-  it('names the virtual machine that is not there, in a condition and an Event, and sees it when it is made', async () => {
+  it('name the missing virtual machine, also in an Event, and change when it is created', async () => {
     await scene.createSecret();
     await scene.createBmc();
     const condition = await scene.untilCondition('VirtualMachineAvailable', 'VirtualMachineNotFound');
@@ -35,7 +35,7 @@ describe('what a BMC says of itself', () => {
     await scene.untilPhase('Ready');
   });
 
-  it('names the Secret that is not there, and the keys that it lacks', async () => {
+  it('name the missing Secret or its missing keys', async () => {
     await scene.createVirtualMachine();
     await scene.createBmc();
     await scene.untilCondition('SecretAvailable', 'SecretNotFound');
@@ -51,7 +51,7 @@ describe('what a BMC says of itself', () => {
     await scene.untilPhase('Ready');
   });
 
-  it('says that IPMI is off, and why, where the credentials are too long for it', async () => {
+  it('report that IPMI is disabled because the credentials are too long for it', async () => {
     await scene.createVirtualMachine();
     await scene.createSecret('creds', { username: 'admin', password: 'p'.repeat(21) });
     await scene.createBmc();
@@ -69,7 +69,7 @@ describe('what a BMC says of itself', () => {
       );
   });
 
-  it('says of an agent that runs that it waits for the Secret', async () => {
+  it('report that a running agent waits for the Secret', async () => {
     agents.ready = false;
     agents.running = true;
     await scene.createVirtualMachine();
@@ -82,7 +82,7 @@ describe('what a BMC says of itself', () => {
     await scene.untilPhase('Ready');
   });
 
-  it('tells once of each thing that is amiss, however often it is looked at', async () => {
+  it('report each problem once, however often it is reconciled', async () => {
     await scene.createBmc();
     await scene.untilCondition('UpToDate', 'UpToDate');
     await scene.untilEvent('VirtualMachineNotFound');
@@ -91,7 +91,7 @@ describe('what a BMC says of itself', () => {
       expect((await scene.events(reason)).map(({ count }) => count)).toEqual([1]);
   });
 
-  it('warns once of what the spec asks for in vain', async () => {
+  it('warn once about settings without effect', async () => {
     await scene.createVirtualMachine();
     await scene.createSecret();
     await scene.createBmc('web-bmc', { placement: 'Shared' });
@@ -107,7 +107,7 @@ describe('what a BMC says of itself', () => {
     expect(await scene.events('NotServed')).toHaveLength(1);
   });
 
-  it('is Ready only when the agent has confirmed the generation', async () => {
+  it('are Ready only after the agent has confirmed the generation', async () => {
     await scene.createVirtualMachine();
     await scene.createSecret();
     await scene.createBmc();
@@ -121,7 +121,7 @@ describe('what a BMC says of itself', () => {
     expect(status).toMatchObject({ observedGeneration: 2, agent: { observedGeneration: 2 } });
   });
 
-  it('has an agent that stays the same through changes of the spec that it reads for itself', async () => {
+  it('belong to the same agent after changes of the spec that the agent reads itself', async () => {
     await scene.createVirtualMachine();
     await scene.createSecret();
     await scene.createSecret('others', { username: 'root', password: 'other' });
@@ -134,7 +134,7 @@ describe('what a BMC says of itself', () => {
     expect((await scene.bmc()).status?.agent?.name).toBe(before.status?.agent?.name);
   });
 
-  it('names the next agent when that is Ready and not before', async () => {
+  it('name the next agent only after it is Ready', async () => {
     await scene.createVirtualMachine();
     await scene.createSecret();
     await scene.createBmc();

@@ -35,7 +35,7 @@ describe('the credentials of a BMC', () => {
   });
   afterEach(() => agents.close());
 
-  it('are made where none are named, and stay the same', async () => {
+  it('are generated if the spec names none, and stay the same', async () => {
     await createBmcWithoutSecret();
     await scene.untilPhase('Ready');
     const { data, metadata } = await scene.secret(MADE);
@@ -47,7 +47,7 @@ describe('the credentials of a BMC', () => {
     expect(await secretNames()).toEqual([MADE]);
   });
 
-  it('are never written over, whoever made or changed them', async () => {
+  it('are never overwritten, whoever created or changed them', async () => {
     await scene.createSecret(MADE, { username: 'mine', password: 'mine' });
     await createBmcWithoutSecret();
     await scene.untilPhase('Ready');
@@ -55,7 +55,7 @@ describe('the credentials of a BMC', () => {
     expect(Buffer.from(data?.['username'] ?? '', 'base64').toString()).toBe('mine');
   });
 
-  it('are made again when somebody deletes them', async () => {
+  it('are generated again if they are deleted', async () => {
     await createBmcWithoutSecret();
     await scene.untilPhase('Ready');
     const { metadata } = await scene.secret(MADE);
@@ -65,7 +65,7 @@ describe('the credentials of a BMC', () => {
     });
   });
 
-  it('follow the spec to a Secret that a person names, with the rights of the agent', async () => {
+  it('follow the spec to a Secret of the user, including the permissions of the agent', async () => {
     await createBmcWithoutSecret();
     await scene.untilPhase('Ready');
     await scene.createSecret();
@@ -84,7 +84,7 @@ describe('the credentials of a BMC', () => {
     });
   });
 
-  it('that a person named are left alone when the BMC goes', async () => {
+  it('in a Secret of the user are kept when the BMC is deleted', async () => {
     await scene.createSecret();
     await scene.createBmc();
     await scene.untilPhase('Ready');

@@ -29,7 +29,7 @@ import { startStorm } from './storm.ts';
 const c = await cluster();
 const CHILDREN: Kind<KubeObject>[] = [SERVICE_ACCOUNTS, ROLES, ROLE_BINDINGS, SERVICES, DEPLOYMENTS];
 
-describe('the end of a BMC', () => {
+describe('the deletion of a BMC', () => {
   let scene: Scene;
   let agents: Agents;
 
@@ -87,7 +87,7 @@ describe('the end of a BMC', () => {
     }, COLLECTED);
   });
 
-  it('gives the virtual machine its boot order back first', async () => {
+  it('first restores the boot order of the virtual machine', async () => {
     await overrideBoot();
     expect(await currentOrders()).toEqual({ 'disk:root': 2, 'interface:default': 1 });
     await scene.deleteBmc();
@@ -96,14 +96,14 @@ describe('the end of a BMC', () => {
     await scene.untilEvent('BootOrderRestored');
   });
 
-  it('does not wait for a virtual machine that is gone', async () => {
+  it('does not wait for a deleted virtual machine', async () => {
     await overrideBoot();
     await c.client.delete(VIRTUAL_MACHINES, scene.ref('web'));
     await scene.deleteBmc();
     await untilGone();
   });
 
-  it('leaves a virtual machine alone that was made again under the name', async () => {
+  it('does not change a new virtual machine with the same name', async () => {
     await overrideBoot();
     await c.client.delete(VIRTUAL_MACHINES, scene.ref('web'));
     await eventually(async () => {
@@ -116,7 +116,7 @@ describe('the end of a BMC', () => {
     expect(await currentOrders()).toEqual({ 'disk:root': 2, 'interface:default': 1 });
   });
 
-  it('comes in the end while the virtual machine is changed all the time', async () => {
+  it('completes while the virtual machine changes all the time', async () => {
     await overrideBoot();
     const storm = startStorm(c.client, VIRTUAL_MACHINES, scene.ref('web'));
     await scene.deleteBmc();
@@ -125,7 +125,7 @@ describe('the end of a BMC', () => {
     expect(await currentOrders()).toEqual({ 'disk:root': 1, 'interface:default': 0 });
   });
 
-  it('makes room for another of the same name', async () => {
+  it('permits a new BMC with the same name', async () => {
     const { metadata } = await scene.untilService();
     await scene.deleteBmc();
     await untilGone();

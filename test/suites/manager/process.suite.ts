@@ -33,7 +33,7 @@ async function startStandIns(): Promise<void> {
   onTestFinished(() => standIns.close());
 }
 
-describe('the manager', () => {
+describe('the manager process', () => {
   let scene: Scene;
   let agents: Agents;
 
@@ -44,7 +44,7 @@ describe('the manager', () => {
   });
   afterEach(() => agents.close());
 
-  it('starts without KubeVirt, says so, and takes it up when it is installed', async () => {
+  it('starts without KubeVirt, reports it, and uses KubeVirt after its installation', async () => {
     await uninstallKubeVirt();
     await startManager();
     await scene.createBmc();
@@ -59,7 +59,7 @@ describe('the manager', () => {
     await scene.untilPhase('Ready');
   });
 
-  it('finds on its start what has happened while it was away, and leaves a healthy BMC as it is', async () => {
+  it('processes changes made while it was down, and leaves a healthy BMC unchanged', async () => {
     await startStandIns();
     const manager = await startManager();
     await scene.createVirtualMachine();
@@ -78,7 +78,7 @@ describe('the manager', () => {
     expect((await scene.bmc('db-bmc')).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
   });
 
-  it('works in the namespaces that it is given and in no other', async () => {
+  it('works only in the given namespaces', async () => {
     await startStandIns();
     const elsewhere = await Scene.in(c);
     await startManager({ watchNamespaces: [scene.namespace] });
@@ -91,7 +91,7 @@ describe('the manager', () => {
     expect((await elsewhere.bmc()).metadata.finalizers).toBeUndefined();
   });
 
-  it('gives agents no more than the chart gives it in its namespaces, metrics of pods included', async () => {
+  it('gives agents only permissions that the chart gives it in its namespaces, including pod metrics', async () => {
     await startStandIns();
     const set = [`watchNamespaces={${scene.namespace}}`, 'bmc.metrics=true'];
     await startManager({ watchNamespaces: [scene.namespace], set, args: ['--bmc-metrics'] });
@@ -102,7 +102,7 @@ describe('the manager', () => {
     expect(rules).toContainEqual({ apiGroups: ['metrics.k8s.io'], resources: ['pods'], verbs: ['list'] });
   });
 
-  it('hands over to another manager', async () => {
+  it('hands over to another manager through leader election', async () => {
     await startStandIns();
     const manager = await startManager({ leaderElect: true });
     await scene.createVirtualMachine();

@@ -18,7 +18,7 @@ async function deleteAll<T extends KubeObject>(kind: Kind<T>, namespace: string)
   });
 }
 
-it('leaves no resource with a finalizer behind in the order of docs/install.md: BMCs, pools, network configs', async () => {
+it('an uninstall in the order of docs/install.md (BMCs, pools, network configs) leaves no resource with a finalizer', async () => {
   await c.standIns({ parts: ['kubevirt', 'deployments'] });
   const manager = await c.manager();
   const scene = await Scene.in(c);

@@ -48,7 +48,7 @@ it.each(
     { writes, when: 'after' as const },
   ]),
 )(
-  'an agent that is killed $when write $writes of an insertion, and one of its end, leaves nothing undone',
+  'an agent that is killed $when write $writes of an insertion, and an agent killed at its end, leave no unfinished work',
   async ({ writes, when }) => {
     const name = `crash-${writes}-${when}`;
     await scene.machine(name, { disks: DISKS, volumes: VOLUMES });

@@ -14,7 +14,7 @@ const VOLUMES = [
   { name: 'tools', containerDisk: { image: 'example.invalid/tools' } },
 ];
 
-it('a BMC that is deleted gives its machine back what was in the drive, and takes the image with it', async () => {
+it('a deleted BMC restores the previous medium of its machine and deletes the image', async () => {
   const machines = [
     { name: 'swapped', disks: [{}, { name: 'tools', cdrom: { bus: 'sata' } }], volumes: VOLUMES },
     { name: 'added' },

@@ -12,7 +12,7 @@ const setGates = featureGates(world, namespace);
 const server = await startFileServer(Buffer.alloc(300_000, 'groundcrew'));
 const DRIVE = [{ bootOrder: 2 }, { name: 'cd', cdrom: { bus: 'sata' }, bootOrder: 1 }];
 
-it('an image goes into the empty drive of a running machine, and out of it, and another after it', async () => {
+it('an image is inserted into and ejected from the empty drive of a running machine, and replaced by another one', async () => {
   await setGates('DeclarativeHotplugVolumes');
   await scene.machine('live', { runStrategy: 'Always', disks: DRIVE });
   const before = (await scene.vm('live')).spec.template;
@@ -39,7 +39,7 @@ it('an image goes into the empty drive of a running machine, and out of it, and 
   expect(after.vm.status?.conditions?.map(({ type }) => type)).not.toContain('RestartRequired');
 });
 
-it('an image that the owner takes out is not put in again', async () => {
+it('an image that the owner removes is not inserted again', async () => {
   await setGates('DeclarativeHotplugVolumes');
   await scene.machine('taken-out', { disks: DRIVE });
   const before = (await scene.vm('taken-out')).spec.template;

@@ -45,7 +45,7 @@ const OWN = [
 const DRIVE = [{}, { name: 'tools', cdrom: { bus: 'sata' } }];
 
 describe('an image', () => {
-  it('goes into a drive that is added to a machine without one, and is there when it is powered on', async () => {
+  it('is inserted into a drive that is added to a machine without one, and is present after power on', async () => {
     await scene.machine('bare');
     const before = (await scene.vm('bare')).spec.template;
     const agent = await scene.agent('bare');
@@ -88,7 +88,7 @@ describe('an image', () => {
     await agent.machine.media.eject('Cd', requester);
   });
 
-  it('takes the place of what the owner has in the drive until it is ejected, and waits for the next boot of one that runs', async () => {
+  it('replaces the owner’s medium until it is ejected, and on a running machine waits for the next boot', async () => {
     await scene.machine('swap', { runStrategy: 'Always', disks: DRIVE, volumes: OWN });
     const before = (await scene.vm('swap')).spec.template;
     const agent = await scene.agent('swap');
@@ -129,7 +129,7 @@ describe('an image', () => {
     expect((await scene.vm('swap')).spec.template).toEqual(before);
   });
 
-  it('is waited for by a machine that is powered on meanwhile', async () => {
+  it('delays a power on until the image is ready', async () => {
     await scene.machine('early', { disks: DRIVE, volumes: OWN });
     const agent = await scene.agent('early');
     await agent.machine.media.insert('Cd', anImage(`${server.url}/held.iso`), requester);
@@ -142,7 +142,7 @@ describe('an image', () => {
     await scene.untilPhase('early', 'Inserted');
   });
 
-  it('for which CDI makes no volume yet keeps no machine from being powered on again', async () => {
+  it('without a volume from CDI does not prevent a restart of the machine', async () => {
     await scene.machine('stalled', { disks: DRIVE, volumes: OWN });
     const agent = await scene.agent('stalled');
     const { transport, machine } = agent;
@@ -162,7 +162,7 @@ describe('an image', () => {
     await scene.untilPhase('stalled', 'Waiting');
   });
 
-  it('that is not there is refused, and leaves the drive empty', async () => {
+  it('that does not exist is refused, and the drive stays empty', async () => {
     await scene.machine('wrong');
     const agent = await scene.agent('wrong');
     for (const [url, why] of [
@@ -178,7 +178,7 @@ describe('an image', () => {
     expect(await scene.entry('wrong')).toBeUndefined();
   });
 
-  it('whose import fails says why, gives the machine back what it had, and leaves the drive to the next, ejected or not', async () => {
+  it('whose import fails reports the reason, restores the previous medium, and frees the drive for the next image', async () => {
     await scene.machine('fails', { disks: DRIVE, volumes: OWN });
     const before = (await scene.vm('fails')).spec.template;
     const agent = await scene.agent('fails');
@@ -198,7 +198,7 @@ describe('an image', () => {
     }
   });
 
-  it('comes with a user name and a password, which are forgotten when it is there', async () => {
+  it('can have a user name and a password, which are deleted after the import', async () => {
     await scene.machine('login', { virtualMedia: { allowedHosts: ['127.0.0.1'] } });
     const agent = await scene.agent('login');
     const asked = anImage(`${server.url}/private.iso`, { userName: 'maker', password: 'secret' });
@@ -212,7 +212,7 @@ describe('an image', () => {
     ).toBeUndefined();
   });
 
-  it('comes from a server of a private authority that the BMC names, and from hosts that it allows alone', async () => {
+  it('is accepted from a server with a private CA named in the BMC, and only from allowed hosts', async () => {
     const ca = { metadata: { namespace: scene.namespace, name: 'image-ca' }, data: { 'ca.pem': tls.ca ?? '' } };
     await world.client.create(CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', ...ca });
     await scene.machine('unknown-ca');
@@ -232,7 +232,7 @@ describe('an image', () => {
     await scene.untilPhase('private-ca', 'Inserted');
   });
 
-  it('comes from no address of this machine itself unless the owner lists that, and is not asked for there either', async () => {
+  it('is not fetched from an address of the agent’s machine unless the owner allows that host', async () => {
     await scene.machine('inward');
     const agent = await scene.agent('inward', { allowsLoopback: false });
     const asked = `${server.url}/inward.iso`;
@@ -257,7 +257,7 @@ describe('an image', () => {
     await scene.untilPhase('inward', 'Inserted');
   });
 
-  it('does not touch a DataVolume of its name that is not its own', async () => {
+  it('does not change a DataVolume of another owner with its name', async () => {
     await scene.machine('taken');
     const agent = await scene.agent('taken');
     const ref = { namespace: scene.namespace, name: 'taken-bmc-cd' };
@@ -275,7 +275,7 @@ describe('an image', () => {
     expect((await world.client.get(DATA_VOLUMES, ref)).spec.source).toEqual(source);
   });
 
-  it('goes with its BMC', async () => {
+  it('is deleted with its BMC', async () => {
     await scene.machine('owned', { disks: DRIVE, volumes: OWN });
     const agent = await scene.agent('owned');
     await agent.machine.media.insert('Cd', anImage(`${server.url}/owned.iso`), requester);

@@ -26,7 +26,7 @@ const isOfMachine = (path: string): boolean =>
 const insert = (name: string, { machine }: TestAgent): Promise<void> =>
   machine.media.insert('Cd', anImage(`${server.url}/${name}.iso`), requester);
 
-it('an image that is on its way into a machine while another agent ejects it is taken out again', async () => {
+it('an image that one agent inserts while another agent ejects it is removed again', async () => {
   const name = 'ejected';
   await scene.machine(name, MACHINE);
   const { template } = (await scene.vm(name)).spec;
@@ -43,7 +43,7 @@ it('an image that is on its way into a machine while another agent ejects it is 
   });
 });
 
-it('neither an image nor a boot override that is on its way into a machine gets there when its BMC has gone', async () => {
+it('a deleted BMC applies neither a pending image nor a pending boot override', async () => {
   const works: Record<string, (name: string, agent: TestAgent) => Promise<unknown>> = {
     image: insert,
     override: (_name, { machine }) => machine.setBootOverride({ device: 'Pxe', persistence: 'Once' }, requester),

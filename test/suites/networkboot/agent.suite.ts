@@ -17,8 +17,8 @@ afterAll(() => {
   questioner.close();
 });
 
-describe('two interfaces of a VM that boots from the network once', () => {
-  it('get boot files until one has had its boot; the other gets none from when the manager says so', async () => {
+describe('two interfaces of a VM with a one-time network boot', () => {
+  it('get boot files until one of them has booted; then the manager disables the other one', async () => {
     const scene = new NetworkScene(c.client, await c.namespace());
     await scene.createPool({ netboot: { nextServer: '10.9.0.5', bootFiles: { bios: 'pxelinux.0' } } });
     const boot = { vmiUID: 'vmi-1', mode: 'Pxe' } as const;
@@ -45,7 +45,7 @@ describe('two interfaces of a VM that boots from the network once', () => {
   });
 });
 
-describe('a VM that boots over HTTP', () => {
+describe('a VM with HTTP boot', () => {
   const uri = 'https://10.9.0.5/boot.iso?signed=yes';
 
   it.each([
@@ -54,7 +54,7 @@ describe('a VM that boots over HTTP', () => {
       { nextServer: '10.9.0.5', bootFiles: { bios: 'pxelinux.0', 'http-x64': 'http://10.9.0.5/x' } },
     ],
     ['without', undefined],
-  ])('is told its URI until it has booted, on a pool %s, and its PXE nothing', async (_, netboot) => {
+  ])('gets its URI until it has booted, on a pool %s, and no PXE boot file', async (_, netboot) => {
     const scene = new NetworkScene(c.client, await c.namespace());
     await scene.createPool(netboot === undefined ? {} : { netboot });
     const boot = { vmiUID: 'vmi-1', mode: 'UefiHttp', uri } as const;

@@ -12,8 +12,8 @@ const ADDRESS = '10.0.0.10';
 const { world, namespace, aMachine, anAgent, restored } = await bootScene();
 await world.manager();
 
-describe('what a BMC is told to boot over HTTP', () => {
-  it('comes to the lease of the VMI that boots it, and outlives the override', async () => {
+describe('the HTTP boot URI of a BMC', () => {
+  it('is copied to the lease of the VMI that boots from it, and stays after the end of the override', async () => {
     const machine = await aMachine();
     await createLease(machine);
     const agent = await anAgent(machine);

@@ -23,7 +23,7 @@ const INTERFACE_FIRST = [
 ];
 const DISK_FIRST = INTERFACE_FIRST.map((step) => ({ ...step, value: 3 - step.value }));
 
-describe('a lease of a VM whose BMC was told to boot from the network once', () => {
+describe('a lease of a VM with a one-time network boot', () => {
   let namespace: string;
   let vm: { namespace: string; name: string };
 
@@ -39,7 +39,7 @@ describe('a lease of a VM whose BMC was told to boot from the network once', () 
     await createLease();
   });
 
-  it('names the VMI that boots so, and keeps it when the template is restored and the override forgotten', async () => {
+  it('names the VMI of this boot, and keeps it after the template is restored and the override removed', async () => {
     await override({ mode: 'Oneshot', target: 'Pxe', vmiUID: '' });
     await patchVirtualMachine(INTERFACE_FIRST);
     const uid = await start();
@@ -51,14 +51,14 @@ describe('a lease of a VM whose BMC was told to boot from the network once', () 
     expect((await lease()).spec.boot).toEqual({ vmiUID: uid, mode: 'Pxe' });
   });
 
-  it('names a VMI also where the manager saw neither override nor template', async () => {
+  it('names the VMI also if the manager saw neither override nor template', async () => {
     await patchVirtualMachine(INTERFACE_FIRST);
     const uid = await start();
     await patchVirtualMachine(DISK_FIRST);
     await untilBoot({ vmiUID: uid, mode: 'Pxe' });
   });
 
-  it('says what the VMI boots over HTTP, for one boot or for every one', async () => {
+  it('contains the HTTP boot URI of the VMI, for one boot or for every boot', async () => {
     const uri = 'https://10.0.0.1/boot.iso';
     const note = (value: string) => ({
       spec: { template: { metadata: { annotations: { [HTTP_BOOT_ANNOTATION]: value } } } },
@@ -77,7 +77,7 @@ describe('a lease of a VM whose BMC was told to boot from the network once', () 
     await untilBoot({ vmiUID: next, mode: 'UefiHttp', uri });
   });
 
-  it('that boots over HTTP from a URI that nobody can tell it is told of on the BMC', async () => {
+  it('with an HTTP boot URI that DHCP cannot deliver is reported on the BMC', async () => {
     const { metadata } = await c.client.get(VIRTUAL_MACHINES, vm);
     const overrideOrders = { 'interface:gone': 1, 'disk:root': 2, 'interface:default': 3 };
     const http = { target: 'UefiHttp', uri: 'http://10.0.0.1/x', vmUID: metadata.uid, vmiUID: '' };
@@ -97,7 +97,7 @@ describe('a lease of a VM whose BMC was told to boot from the network once', () 
     await untilBoot(undefined);
   });
 
-  it('says that it has been when a lease of another interface of the VM does, and of the next VMI nothing', async () => {
+  it('records the boot when another lease of the VM has had it, and nothing for the next VMI', async () => {
     const other = leaseName('lan', '10.0.0.11');
     await createSibling('10.0.0.11');
     await patchVirtualMachine(INTERFACE_FIRST);
@@ -121,7 +121,7 @@ describe('a lease of a VM whose BMC was told to boot from the network once', () 
     await untilBoot({ vmiUID: next, mode: 'Pxe' });
   });
 
-  it("is no help to an interface on no pool's network, which the BMC tells once", async () => {
+  it('does not help an interface on a network without a pool, which the BMC reports once', async () => {
     const { metadata } = await c.client.get(VIRTUAL_MACHINES, vm);
     await patchVirtualMachine([
       { op: 'add', path: '/spec/template/spec/networks/-', value: { name: 'san', multus: { networkName: 'san' } } },

@@ -69,13 +69,13 @@ const patch = (object: Sample, body: object): Promise<HttpAnswer> =>
   http('PATCH', `${pathOf(object.kind)}/${object.metadata.name}?dryRun=All`, { body, contentType: MERGE });
 
 describe.each(ours)('$kind', ({ kind, schema }) => {
-  it('is accepted as the sample shows it, strictly', async () => {
+  it('accepts the sample with strict validation', async () => {
     const answer = await send(sampleOf(kind), '?dryRun=All&fieldValidation=Strict');
     expect(answer).toMatchObject({ status: 201, body: { spec: sampleOf(kind).spec } });
     expect(answer.headers).not.toHaveProperty('warning');
   });
 
-  describe('whose object exists', () => {
+  describe('an existing object', () => {
     beforeAll(async () => {
       expect((await send(sampleOf(kind))).status).toBe(201);
     });
@@ -87,7 +87,7 @@ describe.each(ours)('$kind', ({ kind, schema }) => {
       const { body } = await http('GET', path);
       return causes(await http('PUT', path, { body: { ...(body as object), ...object } }));
     };
-    it.each(violations(schema))('refuses a violation of %s', async (_, samples) => {
+    it.each(violations(schema))('rejects a violation of %s', async (_, samples) => {
       for (const sample of samples) expect(await causesOf(sample)).toContain(sample.cause);
     });
   });
@@ -164,7 +164,7 @@ describe('the rule of', () => {
       for (const host of hosts) expect([host, ...(await refusals(withHost(host)))]).toEqual([host]);
     });
 
-    it('refuses everything else', async () => {
+    it('rejects all other values', async () => {
       const hosts = [
         ...['https://images.example', 'https://images.example/a.iso', 'images.example/a.iso', 'user@images.example'],
         ...['*.example', '*', '192.0.2.0/24', '192.0.2.1-192.0.2.9', 'images example', ' images.example', 'a,b', '.', '-'], // prettier-ignore
@@ -239,7 +239,7 @@ describe('the rule of', () => {
     expect(causes(await patch(sampleOf(kind), { metadata: { labels: { a: 'b' } } }))).toEqual([]);
   });
 
-  it('is tested for all rules', () => {
+  it('are tested for all rules', () => {
     expect(allRules().sort()).toEqual([...shown].sort());
   });
 });

@@ -26,7 +26,7 @@ async function aMachine(strategy: RunStrategy): Promise<{ machine: TestMachine; 
 }
 
 describe.each(STRATEGIES)('power of a VM with run strategy %s', (strategy) => {
-  it('goes on, off, on, through a cycle and a reset, and off by the power button', async () => {
+  it('handles on, off, on, a cycle, a reset, and off by the power button', async () => {
     const { machine, agent } = await aMachine(strategy);
     const power = (action: PowerAction): Promise<void> => agent.machine.power(action, requester);
     const state = (): string => agent.machine.powerState();
@@ -89,7 +89,7 @@ describe.each(STRATEGIES)('power of a VM with run strategy %s', (strategy) => {
     });
   });
 
-  it('comes back when it is asked on while it goes off', async () => {
+  it('starts again if power on is requested during the shutdown', async () => {
     const { machine, agent } = await aMachine(strategy);
     await agent.machine.power('On', requester);
     const first = await machine.running();
@@ -102,7 +102,7 @@ describe.each(STRATEGIES)('power of a VM with run strategy %s', (strategy) => {
     });
   });
 
-  it('stays off when it is asked on and off while it goes off', async () => {
+  it('stays off if power on and power off are requested during the shutdown', async () => {
     const { machine, agent } = await aMachine(strategy);
     await agent.machine.power('On', requester);
     await machine.running();
@@ -117,8 +117,8 @@ describe.each(STRATEGIES)('power of a VM with run strategy %s', (strategy) => {
   });
 });
 
-describe('clients that pause and resume a machine at once', () => {
-  it('are all served, one after the other, whatever each finds', async () => {
+describe('clients that pause and resume a machine at the same time', () => {
+  it('are all served one after the other in any state', async () => {
     const { machine, agent } = await aMachine('Manual');
     await agent.machine.power('On', requester);
     await machine.running();
@@ -135,7 +135,7 @@ describe('clients that pause and resume a machine at once', () => {
   });
 });
 
-describe('what cannot be done', () => {
+describe('an impossible power action', () => {
   it.each<[PowerAction, MachineErrorCode]>([
     ['PowerCycle', 'InvalidState'],
     ['ForceRestart', 'InvalidState'],
@@ -143,12 +143,12 @@ describe('what cannot be done', () => {
     ['Pause', 'InvalidState'],
     ['Resume', 'InvalidState'],
     ['DiagnosticInterrupt', 'NotSupported'],
-  ])('%s of a machine that is off is %s', async (action, code) => {
+  ])('%s on a stopped machine is %s', async (action, code) => {
     const { agent } = await aMachine('Manual');
     await expect(agent.machine.power(action, requester)).rejects.toMatchObject({ code });
   });
 
-  it('is told as it is where the VM does not exist', async () => {
+  it('is reported if the VM does not exist', async () => {
     const { machine, agent } = await aMachine('Manual');
     await world.client.request({
       method: 'DELETE',
@@ -167,9 +167,9 @@ describe('what cannot be done', () => {
   });
 });
 
-describe('a machine without anyone to ask', () => {
+describe('a machine without a BMC client', () => {
   it.each(STRATEGIES.filter((strategy) => !STARTS_OFF.includes(strategy)))(
-    '%s is on when it is made',
+    '%s is on after its creation',
     async (strategy) => {
       const { machine, agent } = await aMachine(strategy);
       await machine.running();

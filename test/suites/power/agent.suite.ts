@@ -31,7 +31,7 @@ async function setPassword(client: KubeClient, machine: TestMachine, password: s
 }
 
 describe('a BMC agent', () => {
-  it('answers, and keeps its part of the status true', async () => {
+  it('answers, and keeps its part of the status current', async () => {
     const { machine, agent } = await aMachine();
     expect(await rmcpPing('127.0.0.1', agent.ipmiPort ?? 0, 5_000)).toBe(true);
     await eventually(async () => {
@@ -45,7 +45,7 @@ describe('a BMC agent', () => {
     });
   });
 
-  it('leaves the status alone while another is named in it', async () => {
+  it('does not write the status while it names another agent', async () => {
     const { machine } = await aMachine();
     // What it is at writing then would be written over the other's name.
     await eventually(async () => {
@@ -62,7 +62,7 @@ describe('a BMC agent', () => {
     expect((await machine.bmcObject()).metadata.resourceVersion).toBe(before);
   });
 
-  it('says who did what in Events', async () => {
+  it('writes Events with the user and the action', async () => {
     const { machine, agent } = await aMachine();
     await agent.machine.power('On', requester);
     await machine.running();
@@ -80,7 +80,7 @@ describe('a BMC agent', () => {
     );
   });
 
-  it('takes other credentials without a restart, and turns IPMI off for those that it cannot carry', async () => {
+  it('applies new credentials without a restart, and disables IPMI if they are unsuitable for it', async () => {
     const { machine, agent } = await aMachine();
     const port = agent.ipmiPort ?? 0;
     await setPassword(world.client, machine, 'x'.repeat(21));
@@ -98,7 +98,7 @@ describe('a BMC agent', () => {
     });
   });
 
-  it('turns IPMI off and on as the spec says, and confirms the generation', async () => {
+  it('disables and enables IPMI according to the spec, and confirms the generation', async () => {
     const { machine, agent } = await aMachine();
     for (const enabled of [false, true]) {
       await world.client.patch(VIRTUAL_MACHINE_BMCS, machine.bmc, 'merge', { spec: { ipmi: { enabled } } });
@@ -110,7 +110,7 @@ describe('a BMC agent', () => {
     }
   });
 
-  it('asks the API server for the power state when its watches have been silent for too long', async () => {
+  it('reads the power state from the API server if its watches have been silent for too long', async () => {
     let ahead = 0;
     const { agent } = await aMachine({ ...systemClock, now: () => Date.now() + ahead });
     const read = async (): Promise<string> => {
@@ -135,7 +135,7 @@ describe('a BMC agent', () => {
     });
   });
 
-  it('goes on where it was after an outage of the API server', async () => {
+  it('continues after an outage of the API server', async () => {
     const { machine, agent } = await aMachine();
     await world.outage.begin();
     await expect(agent.machine.power('On', requester)).rejects.toMatchObject({ code: 'Unavailable' });

@@ -13,7 +13,7 @@ const { world, namespace, aMachine, anAgent, restored, bootOrders } = await boot
 describe('a boot override over HTTP', () => {
   const uri = 'https://10.0.0.1/boot.iso';
 
-  it('is noted on the VMI that is made next with what it boots, and in no later one', async () => {
+  it('is recorded with its URI on the next VMI and on no later one', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     await agent.machine.setBootOverride({ device: 'UefiHttp', persistence: 'Once', uri }, requester);
@@ -39,7 +39,7 @@ describe('a boot override over HTTP', () => {
     expect(second.metadata.annotations).not.toHaveProperty([HTTP_BOOT_ANNOTATION]);
   });
 
-  it('that is to stay is noted on each VMI until it is cleared, and takes another URI', async () => {
+  it('that is continuous is recorded on each VMI until it is cleared, and accepts another URI', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     await agent.machine.setBootOverride({ device: 'UefiHttp', persistence: 'Continuous', uri }, requester);
@@ -55,7 +55,7 @@ describe('a boot override over HTTP', () => {
     await restored(machine);
   });
 
-  it('leaves nothing on the template when another override takes its place', async () => {
+  it('leaves nothing on the template when another override replaces it', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     await agent.machine.setBootOverride({ device: 'UefiHttp', persistence: 'Once', uri }, requester);
@@ -68,8 +68,8 @@ describe('a boot override over HTTP', () => {
   });
 });
 
-describe("the machine's own boot order", () => {
-  it('is shown with what it may boot from, and is what a client makes it, from the next boot on', async () => {
+describe('the persistent boot order of a machine', () => {
+  it('is shown with the boot options, and can be changed from the next boot on', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     await expect
@@ -91,7 +91,7 @@ describe("the machine's own boot order", () => {
     await expect(agent.machine.setBootOrder(['disk:none'], requester)).rejects.toMatchObject({ code: 'NotSupported' });
   });
 
-  it('comes back after an override that was in force when it was set', async () => {
+  it('is restored after an override that was active when it was set', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     await agent.machine.setBootOverride(pxeOnce, requester);
@@ -113,7 +113,7 @@ describe("the machine's own boot order", () => {
     ]);
   });
 
-  it('is conflict-checked: one that others change at the same time is read again', async () => {
+  it('is checked for conflicts and read again after a concurrent change', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     const label = (value: string): Promise<unknown> => {
@@ -133,7 +133,7 @@ describe("the machine's own boot order", () => {
 });
 
 describe('a graceful restart', () => {
-  it('shuts the guest down and powers it on where it is to boot from something else', async () => {
+  it('shuts the guest down and powers it on if the boot device changes', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     await agent.machine.power('On', requester);

@@ -30,7 +30,7 @@ async function addSecondInterface(machine: TestMachine): Promise<void> {
 }
 
 describe('a boot override', () => {
-  it('for one boot is in the VMI that is made next, and in no later one', async () => {
+  it('for one boot is in the next VMI and in no later one', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     await agent.machine.setBootOverride(pxeOnce, requester);
@@ -47,7 +47,7 @@ describe('a boot override', () => {
     expect(await bootOrders(machine, await machine.running(first))).toEqual(ORIGINAL);
   });
 
-  it('makes a reset give the machine a new VMI, since KubeVirt resets into the order of the last', async () => {
+  it('makes a reset create a new VMI, because KubeVirt resets with the previous boot order', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     await agent.machine.power('On', requester);
@@ -62,7 +62,7 @@ describe('a boot override', () => {
     expect(await bootOrders(machine, await machine.running(second))).toEqual(ORIGINAL);
   });
 
-  it('that is to stay stays until it is cleared', async () => {
+  it('that is continuous stays until it is cleared', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     await agent.machine.setBootOverride({ device: 'Cd', persistence: 'Continuous' }, requester);
@@ -75,7 +75,7 @@ describe('a boot override', () => {
     await restored(machine);
   });
 
-  it('takes the place of the one before it, and leads back to the same original', async () => {
+  it('replaces the previous override and restores the same original', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     for (const device of ['Pxe', 'Cd', 'Hdd', 'Pxe'] as const) {
@@ -87,7 +87,7 @@ describe('a boot override', () => {
     await restored(machine);
   });
 
-  it('changes the firmware where that is asked, and gives it back exactly', async () => {
+  it('changes the firmware if requested, and restores it exactly', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     const before = (await machine.vm()).spec.template.spec.domain.firmware;
@@ -99,7 +99,7 @@ describe('a boot override', () => {
     expect((await machine.vm()).spec.template.spec.domain.firmware).toEqual(before);
   });
 
-  it('has a chosen one of the devices first, which the next agent knows too, and the original back when it is cleared', async () => {
+  it('can select one of several devices, is known to the next agent, and restores the original when it is cleared', async () => {
     const machine = await aMachine();
     await addSecondInterface(machine);
     const original = await machine.orders();
@@ -126,7 +126,7 @@ describe('a boot override', () => {
     expect((await machine.bmcObject()).status?.bootOverride).toBeUndefined();
   });
 
-  it('is given up where the order is put back by others, until a client boots the machine', async () => {
+  it('is dropped if another client restores the boot order, until a BMC client boots the machine', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     await agent.machine.setBootOverride(pxeOnce, requester);
@@ -140,7 +140,7 @@ describe('a boot override', () => {
     await restored(machine);
   });
 
-  it('leaves a device that was added meanwhile where its owner put it', async () => {
+  it('leaves a device that was added in the meantime at its position', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     await agent.machine.setBootOverride(pxeOnce, requester);
@@ -163,7 +163,7 @@ describe('a boot override', () => {
     });
   });
 
-  it('is refused where there is nothing of the kind, and changes nothing', async () => {
+  it('is refused without a change if the machine has no such device', async () => {
     const machine = await aMachine();
     await world.client.patch(VIRTUAL_MACHINES, machine.ref, 'json', [
       { op: 'remove', path: '/spec/template/spec/domain/devices/disks/1' },
@@ -176,7 +176,7 @@ describe('a boot override', () => {
     expect((await machine.bmcObject()).status?.bootOverride).toBeUndefined();
   });
 
-  it('goes with the VM that it was for', async () => {
+  it('is deleted with its VM', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     await agent.machine.setBootOverride(pxeOnce, requester);
@@ -189,7 +189,7 @@ describe('a boot override', () => {
     expect(agent.machine.bootOverride()).toBeUndefined();
   });
 
-  it('that is to stay holds for the VM that is made anew, whose own order comes back when it is cleared', async () => {
+  it('that is continuous applies to a recreated VM, whose own order is restored when it is cleared', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     await agent.machine.setBootOverride({ device: 'Pxe', persistence: 'Continuous' }, requester);
@@ -209,10 +209,10 @@ describe('a boot override', () => {
   });
 });
 
-describe('a boot override that lapses', () => {
+describe('a boot override with a timeout', () => {
   const lapseAfter = 3_000;
 
-  it('is taken back when its time is over, and that is told as nobody’s wish', async () => {
+  it('is removed after the timeout, which is logged without a user', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     await agent.machine.setBootOverride(pxeOnce, requester, 500);
@@ -230,7 +230,7 @@ describe('a boot override that lapses', () => {
     });
   });
 
-  it('is taken back by the agent that comes after the one that was asked', async () => {
+  it('is removed by the next agent if its agent has ended', async () => {
     const machine = await aMachine();
     const doomed = await anAgent(machine);
     await doomed.machine.setBootOverride(pxeOnce, requester, lapseAfter);
@@ -240,7 +240,7 @@ describe('a boot override that lapses', () => {
     await restored(machine);
   });
 
-  it('is kept once a client has asked for a boot, whatever comes of that', async () => {
+  it('is kept after a client has requested a boot, whatever the result', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     await agent.machine.setBootOverride(pxeOnce, requester, 600_000);
@@ -262,8 +262,8 @@ const WEBHOOK_AWAY = {
 
 const isVmPatch = (method: string, path: string): boolean => method === 'PATCH' && path.includes('/virtualmachines/');
 
-describe('a boot override that fails', () => {
-  it('because virt-api is away is not carried out when virt-api is back', async () => {
+describe('a failed boot override', () => {
+  it('because virt-api is unavailable is not applied when virt-api is back', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     agent.transport.answers = (method, path) => (isVmPatch(method, path) ? WEBHOOK_AWAY : undefined);
@@ -277,7 +277,7 @@ describe('a boot override that fails', () => {
     expect(await machine.orders()).toEqual(ORIGINAL);
   });
 
-  it('because the answer is lost is reported as unknown in an Event, and can be cleared', async () => {
+  it('because the response is lost is reported as unknown in an Event, and can be cleared', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     agent.transport.losesAnswer = isVmPatch;
@@ -303,9 +303,9 @@ const DEATHS = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((writes) => [
   { writes, when: 'after' as const },
 ]);
 
-describe('an agent that is killed', () => {
+describe('a killed agent', () => {
   it.each(DEATHS)(
-    '$when its write $writes leaves its successor an override to keep or an order restored',
+    '$when its write $writes leaves its successor an override to keep or a restored order',
     async ({ writes, when }) => {
       const machine = await aMachine();
       const doomed = await anAgent(machine);

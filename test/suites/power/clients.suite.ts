@@ -62,7 +62,7 @@ describe.each(STRATEGIES)('a VM with run strategy %s', (strategy) => {
     return stdout;
   }
 
-  it('is switched by ipmitool: on, soft, on, cycle, reset, off', needs('ipmitool'), async () => {
+  it('is controlled by ipmitool: on, soft, on, cycle, reset, off', needs('ipmitool'), async () => {
     expect(await ipmi('on')).toBe('Chassis Power Control: Up/On');
     const first = await machine.running();
     await eventually(async () => {
@@ -83,7 +83,7 @@ describe.each(STRATEGIES)('a VM with run strategy %s', (strategy) => {
     });
   });
 
-  it('is switched by curl: each ResetType of Redfish', needs('curl'), async () => {
+  it('is controlled by curl: each ResetType of Redfish', needs('curl'), async () => {
     expect(await reset('On')).toBe('204');
     const first = await machine.running();
     expect(await reset('ForceRestart')).toBe('204');

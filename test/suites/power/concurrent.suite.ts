@@ -36,8 +36,8 @@ async function storm(machines: Machine[], actions: PowerAction[]): Promise<void>
   }
 }
 
-describe.each(['Manual', 'Always', 'Halted'] as const)('requests at once for a %s VM', (strategy) => {
-  it('that all want it on start it once', async () => {
+describe.each(['Manual', 'Always', 'Halted'] as const)('concurrent requests for a %s VM', (strategy) => {
+  it('that all power it on start it once', async () => {
     const [machine, machines] = await manyAgents(`on-${strategy.toLowerCase()}`, strategy);
     await Promise.all(machines.flatMap((one) => [one.power('On', requester), one.power('On', requester)]));
     const vmi = await machine.running();
@@ -45,7 +45,7 @@ describe.each(['Manual', 'Always', 'Halted'] as const)('requests at once for a %
     expect((await machine.running()).metadata.uid).toBe(vmi.metadata.uid);
   });
 
-  it('that all want it off stop it', async () => {
+  it('that all power it off stop it', async () => {
     const [machine, machines] = await manyAgents(`off-${strategy.toLowerCase()}`, strategy);
     await Promise.all(machines.map((one) => one.power('On', requester)));
     await machine.running();
@@ -56,7 +56,7 @@ describe.each(['Manual', 'Always', 'Halted'] as const)('requests at once for a %
     await expect.poll(() => machines.map((one) => one.powerState())).toEqual(['Off', 'Off', 'Off']);
   });
 
-  it('that contradict each other leave it in a state from which it can be used', async () => {
+  it('that contradict each other leave it in a usable state', async () => {
     const [machine, machines] = await manyAgents(`mixed-${strategy.toLowerCase()}`, strategy);
     for (let round = 0; round < 3; round += 1) {
       await storm(machines, ['On', 'ForceOff', 'PowerCycle', 'GracefulShutdown', 'ForceRestart', 'On']);

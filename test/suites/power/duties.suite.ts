@@ -18,8 +18,8 @@ async function isToldOf(machine: TestMachine, powerState: 'On' | 'Off'): Promise
   });
 }
 
-describe('what an agent does for a BMC', () => {
-  it('is done also where a port cannot be bound, which it says and tries again', async () => {
+describe('the work of an agent for a BMC', () => {
+  it('continues if a port cannot be bound, which is reported and retried', async () => {
     const machine = await aMachine();
     const rival = createSocket('udp4').bind(0, '127.0.0.1');
     await once(rival, 'listening');
@@ -44,7 +44,7 @@ describe('what an agent does for a BMC', () => {
     }
   });
 
-  it('is done also where the boot order cannot be restored, which is done when it can be', async () => {
+  it('continues if the boot order cannot be restored, which is retried', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     await agent.machine.setBootOverride({ device: 'Pxe', persistence: 'Once' }, requester);

@@ -40,8 +40,8 @@ async function ask(machine: TestMachine, subresource: 'pause' | 'unpause'): Prom
   });
 }
 
-describe("a boot override into the firmware's setup", () => {
-  it('for one boot starts the machine paused, lets it go on, and leaves the VM as it was', async () => {
+describe('a boot override to the firmware setup', () => {
+  it('for one boot starts the machine paused, resumes it, and leaves the VM unchanged', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     const before = (await machine.vm()).spec;
@@ -76,7 +76,7 @@ describe("a boot override into the firmware's setup", () => {
     expect(isPaused(second)).toBe(false);
   });
 
-  it('that is to stay does so at every start, and the next agent lets the machine go on where one was killed', async () => {
+  it('that is continuous applies to every start, and the next agent resumes the machine if one was killed', async () => {
     const machine = await aMachine();
     const doomed = await anAgent(machine);
     await doomed.machine.setBootOverride(always, requester);
@@ -99,7 +99,7 @@ describe("a boot override into the firmware's setup", () => {
     expect(isPaused(await machine.running())).toBe(true);
   });
 
-  it('says in the status what it takes to undo it', async () => {
+  it('stores in the status what is needed to undo it', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     const before = (await machine.vm()).spec.template;
@@ -117,7 +117,7 @@ describe("a boot override into the firmware's setup", () => {
     expect((await world.client.get(VIRTUAL_MACHINE_BMCS, machine.bmc)).status?.bootOverride).toBeUndefined();
   });
 
-  it('is refused, with the reason, where the machine has a liveness probe', async () => {
+  it('is refused with the reason if the machine has a liveness probe', async () => {
     const machine = await aMachine();
     await world.client.patch(VIRTUAL_MACHINES, machine.ref, 'json', [
       { op: 'add', path: '/spec/template/spec/livenessProbe', value: { tcpSocket: { port: 22 } } },

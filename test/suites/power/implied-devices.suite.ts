@@ -35,8 +35,8 @@ function devicesOf({ spec }: VirtualMachineInstance) {
   return { entries, networks: spec.networks };
 }
 
-describe('a VM whose template has volumes alone', () => {
-  it('boots once from what it is told, with the devices that it has otherwise, and its template is afterwards as it was', async () => {
+describe('a VM whose template has only volumes', () => {
+  it('boots once from the requested device with its implied devices, and its template is restored afterwards', async () => {
     const { machine, agent, template, before } = await aMachine('once');
     await agent.machine.power('On', requester);
     const plain = await machine.running();
@@ -54,7 +54,7 @@ describe('a VM whose template has volumes alone', () => {
     expect(after.spec).toEqual(plain.spec);
   });
 
-  it('is told so while it has never run', async () => {
+  it('accepts an override before its first start', async () => {
     const { machine, agent, template, before } = await aMachine('new');
     for (const device of ['Pxe', 'Hdd'] as const) {
       await agent.machine.setBootOverride({ device, persistence: 'Continuous' }, requester);
@@ -70,7 +70,7 @@ describe('a VM whose template has volumes alone', () => {
     expect(await template()).toEqual(before);
   });
 
-  it('shows what it may boot from, and takes a boot order of its own', async () => {
+  it('shows its boot options and accepts a persistent boot order', async () => {
     const { machine, agent } = await aMachine('ordered');
     await expect
       .poll(() => agent.machine.bootOptions().map(({ id }) => id))

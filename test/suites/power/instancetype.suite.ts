@@ -18,7 +18,7 @@ async function instancetype(name: string, cpus: number, memory: string): Promise
   expect((await world.http('POST', path, { body })).status).toBe(201);
 }
 
-it('processors and memory of an instance type are known of a machine that is off, that runs, and that is off again', async () => {
+it('processors and memory of an instance type are shown for a machine that is off, running, and off again', async () => {
   await instancetype('two', 2, '2Gi');
   await instancetype('four', 4, '4Gi');
   const machine = await TestMachine.create(world, namespace, 'typed', 'Manual');

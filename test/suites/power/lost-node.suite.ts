@@ -17,7 +17,7 @@ afterAll(async () => {
   for (const name of kubeVirt.nodeNames) await kubeVirt.recoverNode(name);
 });
 
-describe.each(['Manual', 'Always', 'RerunOnFailure'] as const)('a %s machine on a node that is lost', (strategy) => {
+describe.each(['Manual', 'Always', 'RerunOnFailure'] as const)('a %s machine on a lost node', (strategy) => {
   const name = strategy.toLowerCase();
   let machine: TestMachine;
   let agent: TestAgent;
@@ -32,7 +32,7 @@ describe.each(['Manual', 'Always', 'RerunOnFailure'] as const)('a %s machine on 
     await kubeVirt.loseNode(node);
   });
 
-  it('is never off, however it is cut off, before KubeVirt says that its guest has ended', async () => {
+  it('is never reported as off before KubeVirt reports that its guest has ended', async () => {
     const read = new Set<string>();
     const look = (): void => void read.add(agent.machine.powerState());
     look();

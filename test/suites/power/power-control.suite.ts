@@ -30,7 +30,7 @@ const isPowerCall = (method: string, path: string): boolean =>
 
 const c = await cluster();
 
-describe('a BMC whose power calls KubeVirt refuses', () => {
+describe('a BMC whose power calls are refused by KubeVirt', () => {
   let scene: Scene;
   let pods: Agents;
   let agent: TestAgent | undefined;
@@ -73,7 +73,7 @@ describe('a BMC whose power calls KubeVirt refuses', () => {
     expect(await statusScreen()).toContain('All is as it should be.');
   }
 
-  it.each(REFUSALS)('is not Ready from the start of its agent on: $status', async ({ reason, remedy, ...refusal }) => {
+  it.each(REFUSALS)('is not Ready from the start of its agent: $status', async ({ reason, remedy, ...refusal }) => {
     const { transport, events } = await startAgent((...request) => (isPowerCall(...request) ? refusal : undefined));
     const condition = await scene.untilCondition('PowerControlAvailable', reason);
     expect(condition).toMatchObject({ status: 'False', observedGeneration: 1 });
@@ -91,7 +91,7 @@ describe('a BMC whose power calls KubeVirt refuses', () => {
     await untilHealed();
   });
 
-  it('is not Ready after a client has been refused, until KubeVirt takes power calls again', async () => {
+  it('is not Ready after a refused client request, until KubeVirt accepts power calls again', async () => {
     const { machine, transport } = await startAgent();
     await scene.untilCondition('PowerControlAvailable', 'PowerControlAvailable');
     const refusal = { status: 503, message: 'error trying to reach service' };
@@ -105,7 +105,7 @@ describe('a BMC whose power calls KubeVirt refuses', () => {
     await untilHealed();
   });
 
-  it('stays Ready if the state of the machine does not allow what a client asks for', async () => {
+  it('stays Ready if the state of the machine does not permit a request', async () => {
     const { machine } = await startAgent();
     const condition = await scene.untilCondition('PowerControlAvailable', 'PowerControlAvailable');
     await expect(machine.power('PowerCycle', requester)).rejects.toMatchObject({ code: 'InvalidState' });
@@ -113,7 +113,7 @@ describe('a BMC whose power calls KubeVirt refuses', () => {
     expect(await scene.condition('PowerControlAvailable')).toEqual(condition);
   });
 
-  it('is asked without any effect on a machine that runs', async () => {
+  it('checks access without an effect on a running machine', async () => {
     await c.client.request({
       method: 'PUT',
       path: `/apis/subresources.kubevirt.io/v1/namespaces/${scene.namespace}/virtualmachines/web/start`,

@@ -11,7 +11,7 @@ const requester: Requester = { protocol: 'Redfish', user: 'admin', address: '127
 const { world, aMachine, anAgent } = await bootScene(['kubevirt', 'cdi']);
 
 describe('Secure Boot', () => {
-  it('is switched on with what KubeVirt wants for it, and is in the VMI that is made next', async () => {
+  it('is enabled with the features that KubeVirt requires, and is in the next VMI', async () => {
     const machine = await aMachine();
     await giveUefi(machine);
     const { machine: bmc } = await anAgent(machine);
@@ -46,7 +46,7 @@ describe('Secure Boot', () => {
     expect(bmc.secureBoot()).toBe(false);
   });
 
-  it('is refused of a BIOS, which has it switched off already', async () => {
+  it('cannot be enabled with BIOS firmware, and is reported as disabled', async () => {
     const machine = await aMachine();
     const { machine: bmc } = await anAgent(machine);
     const before = await machine.vm();
@@ -59,7 +59,7 @@ describe('Secure Boot', () => {
     expect(bmc.secureBoot()).toBeUndefined();
   });
 
-  it('is that of the machine’s own firmware while an override boots with another, and is not changed then', async () => {
+  it('reports the machine’s own firmware during an override with other firmware, and cannot be changed then', async () => {
     const machine = await aMachine();
     await giveUefi(machine);
     const { machine: bmc } = await anAgent(machine);

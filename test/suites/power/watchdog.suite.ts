@@ -65,7 +65,7 @@ async function cycles(machine: TestMachine): Promise<string[]> {
 const TOLD = 'Power cycle, as the watchdog that was armed by admin asked over IPMI from 127.0.0.1';
 
 describe('an armed watchdog', () => {
-  it('gives the machine a new life when its time is over, once, and says who armed it', async () => {
+  it('resets the machine once when it expires, and logs who armed it', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     await agent.machine.power('On', requester);
@@ -80,7 +80,7 @@ describe('an armed watchdog', () => {
     expect((await machine.running()).metadata.uid).toBe(second.metadata.uid);
   });
 
-  it('is armed still in the agent that comes after one that was killed', async () => {
+  it('stays armed in the agent that follows a killed one', async () => {
     const machine = await aMachine();
     const doomed = await anAgent(machine);
     await doomed.machine.power('On', requester);
@@ -94,7 +94,7 @@ describe('an armed watchdog', () => {
     expect((await command(heir, GET_TIMER)).toString('hex')).toBe('0403001032000000');
   });
 
-  it('is acted upon by the one agent that acts, whichever it was armed by', async () => {
+  it('is executed once by the active agent, whichever agent armed it', async () => {
     const machine = await aMachine();
     const idle = await anAgent(machine);
     await idle.machine.power('On', requester);

@@ -69,8 +69,8 @@ async function eventsOf(machine: TestMachine, reason: string): Promise<string[]>
   return told.map(({ message }) => message ?? '');
 }
 
-describe('Redfish of an agent', () => {
-  it('answers over HTTPS, those who log in', async () => {
+describe('the Redfish service of an agent', () => {
+  it('answers authenticated clients over HTTPS', async () => {
     const machine = await aMachine();
     const client = clientOf(await anAgent(machine));
     const root = await client.ask('/redfish/v1');
@@ -97,7 +97,7 @@ describe('Redfish of an agent', () => {
     });
   });
 
-  it('has sessions that outlive it, whose tokens nobody reads in the cluster', async () => {
+  it('keeps sessions over a restart, with tokens that are not readable in the cluster', async () => {
     const machine = await aMachine();
     const first = await anAgent(machine);
     const body = { UserName: 'admin', Password: 'secret' };
@@ -115,7 +115,7 @@ describe('Redfish of an agent', () => {
     expect(await next.ask(SYSTEM, { token })).toMatchObject({ status: 401 });
   });
 
-  it('shows another certificate without ending a connection', async () => {
+  it('uses a new certificate without closing connections', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     const client = clientOf(agent);
@@ -129,7 +129,7 @@ describe('Redfish of an agent', () => {
     expect(client.connections).toBe(1);
   });
 
-  it('goes on with the certificate that it has where the next cannot be used, and says so', async () => {
+  it('keeps its current certificate if the next one is unusable, and reports it', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     await putCertificate(machine, { ...(await issue('two')), key: (await issue('three')).key });
@@ -142,7 +142,7 @@ describe('Redfish of an agent', () => {
     await hasNoProblem(agent);
   });
 
-  it('waits for its certificate, while IPMI answers', async () => {
+  it('waits for its certificate while IPMI already answers', async () => {
     const machine = await aMachine();
     await world.client.delete(SECRETS, { namespace, name: certificateSecretName(machine.bmc.name) });
     const starting = anAgent(machine);
@@ -150,7 +150,7 @@ describe('Redfish of an agent', () => {
     expect(await clientOf(await starting).ask('/redfish/v1')).toMatchObject({ status: 200, shown: 'late' });
   });
 
-  it('lets nobody connect any more while it drains, and leaves the sessions to whoever takes over', async () => {
+  it('accepts no new connections while it drains, and leaves the sessions to its successor', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     const client = clientOf(agent);
@@ -163,7 +163,7 @@ describe('Redfish of an agent', () => {
     expect(await clientOf(await anAgent(machine)).ask(SYSTEM, { token })).toMatchObject({ status: 200 });
   });
 
-  it('tells of log-ins that fail, once', async () => {
+  it('reports failed log-ins once', async () => {
     const machine = await aMachine();
     const client = clientOf(await anAgent(machine));
     for (let i = 0; i < 3; i += 1) expect((await client.ask(SYSTEM, { login: 'admin:wrong' })).status).toBe(401);
@@ -173,7 +173,7 @@ describe('Redfish of an agent', () => {
     });
   });
 
-  it('asks for a restart where the manager is reset', async () => {
+  it('requests a restart when the manager is reset', async () => {
     const machine = await aMachine();
     let restarts = 0;
     const onRestart = (): void => void (restarts += 1);

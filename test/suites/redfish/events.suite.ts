@@ -37,7 +37,7 @@ afterAll(async () => {
   listener.close();
 });
 
-it('sends events where its owner lets it, to listeners of the authority that its owner trusts', async () => {
+it('sends events to allowed hosts with a certificate of a trusted CA', async () => {
   const machine = await TestMachine.create(world, namespace, 'eventful', 'Manual');
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
   const certificate = { namespace, name: certificateSecretName(machine.bmc.name) };

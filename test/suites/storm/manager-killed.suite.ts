@@ -32,7 +32,7 @@ const macOf = (index: number): string =>
   (0x525400_200000 + index).toString(16).replaceAll(/..(?!$)/g, (octet) => `${octet}:`);
 const nameOf = (index: number): string => `vm-${index}`;
 
-describe('a manager that is killed again and again while VMs come and go', () => {
+describe('a manager that is killed repeatedly while VMs are created and deleted', () => {
   let namespace: string;
   let killing: Killing;
 
@@ -56,7 +56,7 @@ describe('a manager that is killed again and again while VMs come and go', () =>
     killing = new Killing(await c.manager());
   });
 
-  it('lets all of them be created and some deleted', { timeout: 180_000 }, async () => {
+  it('permits all creations and some deletions', { timeout: 180_000 }, async () => {
     await inTurn(Array(MACHINES).keys(), AT_ONCE, createMachine);
     await inTurn(Array(DELETED).keys(), AT_ONCE, async (index) => {
       await c.client.delete(VIRTUAL_MACHINES, { namespace, name: nameOf(index) });
@@ -67,7 +67,7 @@ describe('a manager that is killed again and again while VMs come and go', () =>
     await killing.end();
   });
 
-  it('has given each VM that is there one address', { timeout: 180_000 }, async () => {
+  it('has leased one address to each existing VM', { timeout: 180_000 }, async () => {
     await eventually(async () => {
       const [leases, configs] = await Promise.all([activeLeases(), all(VIRTUAL_MACHINE_NETWORK_CONFIGS)]);
       const wanted = Array.from({ length: MACHINES - DELETED }, (_, index) => macOf(DELETED + index));
@@ -79,12 +79,12 @@ describe('a manager that is killed again and again while VMs come and go', () =>
     }, PATIENCE);
   });
 
-  it('has given no address to two', async () => {
+  it('has leased no address twice', async () => {
     const addresses = (await activeLeases()).map(({ spec }) => spec.ipAddress);
     expect(new Set(addresses).size).toBe(addresses.length);
   });
 
-  it('has nothing left of those that are gone', { timeout: 180_000 }, async () => {
+  it('has deleted all objects of deleted VMs', { timeout: 180_000 }, async () => {
     const gone = new Set(Array.from({ length: DELETED }, (_, index) => nameOf(index)));
     await eventually(async () => {
       const configs = await all(VIRTUAL_MACHINE_NETWORK_CONFIGS);

@@ -34,7 +34,7 @@ describe('the config of a virtual machine', () => {
     });
   const lan = (macAddress: string, more = {}) => ({ networkName: `${scene.namespace}/lan`, macAddress, ...more });
 
-  it('is made for the interfaces on networks with a pool, and owned by the machine', async () => {
+  it('is created for the interfaces on networks with a pool, and owned by the machine', async () => {
     await scene.pool('lan');
     const { metadata } = await scene.virtualMachine({ pod: undefined, other: B, lan: A.toUpperCase() });
     const config = await entriesAre(lan(A));
@@ -45,7 +45,7 @@ describe('the config of a virtual machine', () => {
     expect(config.spec.vmName).toBe('web');
   });
 
-  it('is made when a pool appears, and loses its entries with the pool', async () => {
+  it('is created when a pool is created, and loses its entries with the pool', async () => {
     await scene.virtualMachine({ lan: A, san: B });
     await scene.pool('san');
     await entriesAre({ networkName: `${scene.namespace}/san`, macAddress: B });
@@ -55,7 +55,7 @@ describe('the config of a virtual machine', () => {
     await entriesAre(lan(A));
   });
 
-  it('follows interfaces that come, move and go, to the last', async () => {
+  it('follows interfaces that are added, moved and removed, including the last one', async () => {
     await scene.pool('lan');
     await scene.virtualMachine({ lan: A });
     await entriesAre(lan(A));
@@ -80,7 +80,7 @@ describe('the config of a virtual machine', () => {
     await entriesAre(lan(A));
   });
 
-  it('keeps what a person writes into it, and asks for what the annotation says', async () => {
+  it('keeps changes of the user and requests the addresses in the annotation', async () => {
     await scene.pool('lan');
     await scene.virtualMachine({ lan: A });
     await entriesAre(lan(A));
@@ -94,7 +94,7 @@ describe('the config of a virtual machine', () => {
     await entriesAre(lan(A, { retain: true }));
   });
 
-  it("leaves a person's config alone, and that one's networks to it", async () => {
+  it('does not change a config of the user or duplicate its networks', async () => {
     await scene.pool('lan');
     await scene.pool('san');
     const theirs = await c.client.create(VIRTUAL_MACHINE_NETWORK_CONFIGS, {
@@ -113,7 +113,7 @@ describe('the config of a virtual machine', () => {
     expect((await scene.config())?.metadata.resourceVersion).toBe(theirs.metadata.resourceVersion);
   });
 
-  it('gives a machine that is off its MAC addresses, the same ones each time it is made', async () => {
+  it('gives a stopped machine its MAC addresses, the same ones each time', async () => {
     await scene.pool('lan');
     await scene.virtualMachine({ pod: undefined, lan: undefined });
     const clusterUid = (await c.client.get(NAMESPACES, { name: 'kube-system' })).metadata.uid ?? '';
@@ -137,7 +137,7 @@ describe('the config of a virtual machine', () => {
     await entriesAre(lan(mac));
   });
 
-  it('follows the MAC address of a machine that runs without one in its template', async () => {
+  it('follows the MAC address of a running machine without one in its template', async () => {
     await scene.virtualMachine({ lan: undefined }, { runStrategy: 'Always' });
     const mac = await eventually(async () => {
       const { status } = await c.client.get(VIRTUAL_MACHINE_INSTANCES, scene.ref('web'));
@@ -150,7 +150,7 @@ describe('the config of a virtual machine', () => {
     expect((await scene.vm()).spec.template.spec.domain.devices.interfaces?.[0]).not.toHaveProperty('macAddress');
   });
 
-  it('keeps the addresses of a running guest until it has stopped, whatever becomes of the template', async () => {
+  it('keeps the addresses of a running guest until it has stopped, whatever changes in the template', async () => {
     await scene.pool('lan');
     await scene.pool('san');
     await scene.virtualMachine({ lan: A }, { runStrategy: 'Always' });
@@ -166,7 +166,7 @@ describe('the config of a virtual machine', () => {
     await entriesAre(san);
   });
 
-  it('is made for a machine that takes the name of one that was deleted', async () => {
+  it('is created for a new machine with the name of a deleted one', async () => {
     await scene.pool('lan');
     await scene.virtualMachine({ lan: A });
     await entriesAre(lan(A));
@@ -180,7 +180,7 @@ describe('the config of a virtual machine', () => {
     expect(config.metadata.ownerReferences).toMatchObject([{ uid: metadata.uid }]);
   });
 
-  it('has the name of its machine, however long that is', async () => {
+  it('has the name of its machine, also a long name', async () => {
     await scene.pool('lan');
     const name = `${'v'.repeat(60)}.${'w'.repeat(60)}`;
     await scene.virtualMachine({ lan: A }, { name });

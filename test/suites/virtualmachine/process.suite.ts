@@ -5,7 +5,7 @@ import { Scene } from './scene.ts';
 
 const c = await cluster();
 
-describe('the configs of virtual machines, by a manager that has the permissions of the chart', () => {
+describe('the configs of virtual machines, by a manager with the permissions of the chart', () => {
   let scene: Scene;
   let manager: RunningManager;
 
@@ -15,7 +15,7 @@ describe('the configs of virtual machines, by a manager that has the permissions
     manager = await c.manager();
   });
 
-  it('are made, with the MAC addresses that the machines lack, also of what was made while it was away', async () => {
+  it('are created with the missing MAC addresses, also for machines created while the manager was down', async () => {
     await scene.pool('lan');
     await scene.virtualMachine({ lan: undefined }, { name: 'before' });
     await scene.untilConfig(({ spec }) => {
@@ -31,7 +31,7 @@ describe('the configs of virtual machines, by a manager that has the permissions
     expect(nic?.macAddress).toBe(spec.networkConfigs?.[0]?.macAddress);
   });
 
-  it('go with their machines', async () => {
+  it('are deleted with their machines', async () => {
     await c.client.delete(VIRTUAL_MACHINES, scene.ref('before'), { propagationPolicy: 'Background' });
     await eventually(
       async () => {

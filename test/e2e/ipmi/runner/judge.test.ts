@@ -4,8 +4,8 @@ import { differences, verdict } from './judge.ts';
 
 const STATUS: Row = { command: 'ipmitool', covers: '00/01', prints: 'Chassis Power is on\n' };
 
-describe('what came of a row', () => {
-  it('is well where all is as wanted', () => {
+describe('differences', () => {
+  it('is empty if the outcome matches the row', () => {
     const outcome = { code: 0, stdout: 'Chassis Power is on\n', stderr: '' };
     expect(differences(STATUS, outcome)).toEqual([]);
     expect(verdict(STATUS, outcome)).toBe('ok');
@@ -20,12 +20,12 @@ describe('what came of a row', () => {
     ],
     [{ code: 0, stdout: 'Chassis Power is off\n', stderr: '' }, ['standard output'], 'differs: Chassis Power is off'],
     [{ code: 0, stdout: 'Chassis Power is on\n', stderr: 'hm\n' }, ['standard error'], 'differs: hm'],
-  ])('names what differs: %j', (outcome, points, cell) => {
+  ])('names each difference: %j', (outcome, points, cell) => {
     expect(differences(STATUS, outcome)).toEqual(points);
     expect(verdict(STATUS, outcome)).toBe(cell);
   });
 
-  it('wants each of several patterns, and a refusal where one is wanted', () => {
+  it('requires all of several patterns, and an error if one is expected', () => {
     const row: Row = { command: 'ipmitool', covers: '00/01', exit: 1, prints: ['b', /^a/], complains: /no/ };
     expect(differences(row, { code: 1, stdout: 'a b', stderr: 'no' })).toEqual([]);
     expect(differences(row, { code: 1, stdout: 'b', stderr: 'no' })).toEqual(['standard output']);
