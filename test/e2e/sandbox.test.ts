@@ -20,7 +20,7 @@ import { findTool, needs } from '../tools/index.ts';
 
 const run = promisify(execFile);
 
-/** With the tests' kubectl and ipmitool on it, wherever they are. */
+/** PATH with the tests' kubectl and ipmitool. */
 const path = [...(['kubectl', 'ipmitool'] as const).map((name) => dirname(findTool(name) ?? '')), process.env['PATH']]
   .filter(Boolean)
   .join(delimiter);
@@ -28,7 +28,7 @@ const path = [...(['kubectl', 'ipmitool'] as const).map((name) => dirname(findTo
 describe('a running sandbox', () => {
   let sandbox: Sandbox;
   beforeAll(async () => {
-    // npm keeps a compile cache of its own in TMPDIR, which would look like the sandbox's.
+    // npm has its own compile cache in TMPDIR, which would be counted as the sandbox's.
     const env = { NODE_DISABLE_COMPILE_CACHE: '1' };
     sandbox = await startSandbox({ vms: 2, command: ['npm', 'start', '--'], env });
   });
@@ -73,7 +73,7 @@ describe('a running sandbox', () => {
       .replaceAll(/ \\\n +/g, ' ')
       .split('\n')
       .map((line) => line.trim());
-    // Those that open a console are for a person; sol.test.ts opens one.
+    // Commands that open a console are interactive; sol.test.ts covers them.
     const commands = lines.filter((line) => /^(ipmitool|kubectl|curl|npm) (?!.*(sol activate|console))/.test(line));
     const settings = lines.filter((line) => line.startsWith('export KUBECONFIG='));
     expect(settings).toHaveLength(1);
@@ -97,7 +97,7 @@ describe('a running sandbox', () => {
 
   it('fits into 80 columns', () => {
     const screen = sandbox.output().slice(sandbox.output().indexOf('Groundcrew sandbox'));
-    // Paths and the port of the sandbox of a test are longer than a person's.
+    // Paths and ports of a test sandbox are longer than usual.
     const long = screen.split('\n').filter((line) => line.length > 80 && !/^ +\S+( \\)?$/.test(line));
     expect(long).toEqual([]);
   });
@@ -106,11 +106,11 @@ describe('a running sandbox', () => {
     const below = descendantsOf(sandbox.process.pid ?? 0);
     expect(below.filter(({ command }) => command.includes('agent bmc'))).toHaveLength(2);
     expect(existsSync(sandbox.kubeconfig)).toBe(true);
-    // The terminal sends it to every process of the group; npm passes it on.
+    // The terminal sends it to every process of the group; npm forwards it.
     const asked = performance.now();
     for (const { pid } of below) process.kill(pid, 'SIGINT');
     await sandbox.process.stop('SIGINT');
-    // Far less than the time after which a Pod is killed.
+    // Much shorter than the grace period of a Pod.
     expect((performance.now() - asked) / 1000).toBeLessThan(15);
 
     await eventually(() => {

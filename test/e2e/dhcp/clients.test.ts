@@ -4,7 +4,7 @@ import type { DhcpFrame } from '../../harness/namespaces/index.ts';
 import { dhclient, dhcpcd, Networkd, RunningClient, udhcpc, type Binding, type ClientKind } from './clients/index.ts';
 import { DhcpScene, needsScene } from './scene/index.ts';
 
-/** Long enough for a client that waits for T1: half of the shortest lease that all of them take. */
+/** Long enough for T1 of the shortest lease that all clients accept. */
 const RENEWAL = 60_000;
 const LEASE_TIME = 20;
 
@@ -14,13 +14,13 @@ const KINDS: { kind: ClientKind; macAddress: string; subnet: string }[] = [
   { kind: dhcpcd, macAddress: '52:54:00:00:00:03', subnet: '10.77.3' },
 ];
 
-/** What the pool and the lease say, as a client understands it. */
+/** The settings of the pool and the lease, as a client applies them. */
 function bindingOf(address: string): Binding {
   return {
     address: `${address}/16`,
     server: '10.77.0.1',
     leaseTime: LEASE_TIME,
-    // Left out where routes are told, of which it is one (RFC 3442).
+    // Empty if there are classless routes, which contain the router (RFC 3442).
     router: '',
     dns: ['10.77.0.53', '10.77.0.54'],
     domain: 'example.org',
@@ -46,7 +46,7 @@ describe('a real client on a VM network', needsScene(), () => {
 
   const messagesOf = (macAddress: string, since = 0): DhcpFrame[] =>
     scene.messages.filter(({ client, time }) => client === macAddress && time >= since);
-  /** Kinds of messages in the order in which they came first: a slow machine's clients repeat themselves. */
+  /** Message types in the order of their first occurrence: clients retransmit on a slow machine. */
   const kinds = (frames: readonly DhcpFrame[]): string[] => [...new Set(frames.map(({ type }) => type))];
   const first = (frames: readonly DhcpFrame[], type: string): DhcpFrame | undefined =>
     frames.find((frame) => frame.type === type);

@@ -4,7 +4,7 @@ import { DhcpScene, needsScene } from './scene/index.ts';
 
 const CLIENTS = 1000;
 const FIRST_MAC = 0x525400_100000;
-/** A client that chose a server and hears no more of it asks for a minute, and then anew (RFC 2131 §3.1). */
+/** A client that chose a server and gets no answer retransmits for a minute and then starts again (RFC 2131 §3.1). */
 const PATIENCE = 120_000;
 
 /** The lease of the client with this number. */

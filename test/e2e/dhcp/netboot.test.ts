@@ -9,7 +9,7 @@ import { DhcpScene, needsScene } from './scene/index.ts';
 const BOOT_SERVER = '10.77.0.9';
 const URL_OF_POOL = `http://${BOOT_SERVER}/pool.efi`;
 const URL_OF_OVERRIDE = `http://${BOOT_SERVER}/override.efi`;
-/** Software emulation: seconds where the machine is idle, and a multiple of them where it is not. */
+/** Software emulation takes seconds on an idle machine and several times that on a loaded one. */
 const PATIENCE = { timeout: 100_000, interval: 200 };
 
 interface Case {
@@ -19,10 +19,10 @@ interface Case {
   /** Option 93. */
   architecture: number;
   asksForBroadcast: boolean;
-  /** What the manager copies from the machine's boot override. */
+  /** The boot fields that the manager copies from the machine's boot override. */
   boot: Pick<NonNullable<IPLease['spec']['boot']>, 'mode' | 'uri'>;
   bootFile: string;
-  /** What the guest's console shows when it has what it asked for. */
+  /** Console text that shows the success of the boot. */
   says: string;
 }
 

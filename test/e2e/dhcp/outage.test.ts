@@ -42,7 +42,7 @@ describe('an agent whose API server is unreachable', needsScene('udhcpc'), () =>
 
   it('applies changes when the server is back', async () => {
     await scene.outage.end();
-    // The server answers 429 for custom resources until it has read them again.
+    // The server answers 429 for custom resources until its caches are filled.
     await eventually(() => scene.release('10.77.6.1'));
     await scene.lease({ macAddress: MAC, address: '10.77.6.2' });
     await eventually(async () => {

@@ -18,7 +18,7 @@ describe('a client behind a relay agent', needsScene('udhcpc', 'dnsmasq'), () =>
     scene = await DhcpScene.start({ leases: [{ macAddress: MAC, address: '10.77.7.1' }] });
     branch = new Lan();
     router = new NetworkNamespace();
-    // The pool's subnet is that of the branch; the server is beyond it, and known to the relay by a route.
+    // The pool's subnet is that of the branch; the server is on another network, and the relay has a route to it.
     branch.attach(router, { device: 'branch', address: `${RELAY}/16` });
     scene.lan.attach(router, { device: 'uplink' });
     router.ip('route', 'add', SERVER, 'dev', 'uplink');

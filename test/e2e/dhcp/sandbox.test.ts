@@ -20,20 +20,20 @@ import { findTool, needs } from '../../tools/index.ts';
 
 const run = promisify(execFile);
 const POOL = { namespace: 'default', name: 'lan' };
-/** For a machine that does much else. */
+/** For a loaded machine. */
 const PATIENT = { timeout: 30_000 };
 const LOGIN = /login: $/;
 
-/** With this Node and the tests' kubectl on it, wherever they are. */
+/** PATH with this Node and the tests' kubectl. */
 const path = [dirname(process.execPath), dirname(findTool('kubectl') ?? ''), process.env['PATH']].join(delimiter);
 
-/** The lease of a sandbox's machine. */
+/** The lease of a machine of the sandbox. */
 async function leaseOf({ client }: Sandbox, name: string): Promise<IPLease> {
   const { items } = await client.list(IP_LEASES, { namespace: POOL.namespace });
   return items.find(({ spec }) => spec.vmRef?.name === name) ?? expect.fail(`${name} has no lease`);
 }
 
-/** The instance of a machine, once it shows the address that it was leased. */
+/** The instance of a machine when it shows its leased address. */
 async function addressed(sandbox: Sandbox, name: string): Promise<VirtualMachineInstance> {
   return await eventually(async () => {
     const { spec } = await leaseOf(sandbox, name);
@@ -117,7 +117,7 @@ describe('the machines of a sandbox', needs('ipmitool', 'kubectl'), () => {
     expect(second).toContain(`net0: ${spec.ipAddress}/255.255.255.0`);
     expect(second).not.toContain('Filename:');
     console.close();
-    // The instance is the same: it was the guest that rebooted.
+    // The instance is the same: only the guest has rebooted.
     expect((await addressed(sandbox, 'vm-2')).metadata.uid).toBe(vmi.metadata.uid);
   });
 
@@ -154,7 +154,7 @@ describe('the machines of a sandbox', needs('ipmitool', 'kubectl'), () => {
     await eventually(async () => {
       const config = { namespace: 'default', name: 'vm-3' };
       expect(await sandbox.client.find(VIRTUAL_MACHINE_NETWORK_CONFIGS, config)).toBeUndefined();
-      // It never ran, so nobody can hold its address.
+      // It never ran, so no client can hold its address.
       expect(await sandbox.client.find(IP_LEASES, metadata)).toBeUndefined();
     }, PATIENT);
   });

@@ -16,7 +16,7 @@ const ROW_TIMEOUT = 30_000;
 
 const CLIENTS = ['ipmitool', 'ipmi-power', 'pyghmi'] as const;
 
-// The rows of a topic go on where the one before ended, so that none can be left out.
+// The rows of a topic depend on the previous rows, so none can be skipped.
 describe('real clients at the BMCs of a sandbox', needs(...CLIENTS), () => {
   let sandbox: Sandbox;
   const folder = mkdtempSync(join(tmpdir(), 'groundcrew-clients-'));

@@ -6,9 +6,9 @@ import { RmcpPlusClient } from '../../../protocols/ipmi/testing/rmcp-plus-client
 import { udpTransport, type ClientTransport } from '../../../protocols/ipmi/testing/transport.ts';
 import { startMemoryBmc, type MemoryBmc } from './runner/memory-bmc.ts';
 
-/** Over the network what ends other BMCs in software, or opens them to anybody: docs/compatibility.md says which. */
+/** Network requests that crash other BMC software or bypass its authentication, listed in docs/compatibility.md. */
 
-/** ms after which silence counts as such */
+/** ms without an answer after which a request counts as dropped */
 const SILENCE = 300;
 const ADMINISTRATOR = 4;
 const USER = 2;
@@ -27,7 +27,7 @@ afterEach(async () => {
   expect(bmc.errors).toEqual([]);
 });
 
-/** A client with a socket of its own. */
+/** A client with its own socket. */
 async function client(): Promise<RmcpPlusClient> {
   const transport = await udpTransport(bmc.endpoint.host, bmc.endpoint.port, SILENCE);
   transports.push(transport);

@@ -10,8 +10,8 @@ import { runLine } from './runner/run-line.ts';
 import { startMemoryBmc, type MemoryBmc } from './runner/memory-bmc.ts';
 
 /**
- * How real clients show the event log, the sensors and the inventory of a machine of which everything has happened and is known. What
- * a VM of KubeVirt shows is in the table of `ipmi/clients.test.ts`.
+ * How real clients show the event log, sensors and inventory of a machine with complete data. The data of a KubeVirt VM
+ * is in the table of `ipmi/clients.test.ts`.
  */
 
 const CLIENTS = ['ipmitool', 'ipmi-power'] as const;
@@ -32,7 +32,7 @@ const EVENTS: readonly MachineEvent[] = [
   { kind: 'Media', change: 'Ejected', slot: 'cd' },
 ];
 
-/** The last columns of ipmitool's list, in the order of the events; of who asked there are two lines more. */
+/** The last columns of ipmitool's list, in the order of the events; the user and the address have two more lines. */
 const USER = 'OEM record c0 | 000000 | 61646d696e00';
 const SOURCE = 'OEM record c1 | 000000 | c00002070400';
 const LINES = [
@@ -46,7 +46,7 @@ const LINES = [
   'Drive Slot / Bay Media | Drive Present | Deasserted',
 ];
 
-/** With a log that knows the time. */
+/** A machine whose log has times. */
 class TimedMachine extends MemoryMachine {
   override readonly log = new MemoryEventLog(Date.now);
 }
@@ -76,7 +76,7 @@ describe('real clients', needs(...CLIENTS), () => {
     expect(bmc.errors).toEqual([]);
   });
 
-  /** What a line prints, which has to go well and without a word on stderr. */
+  /** The output of a command that must succeed with an empty stderr. */
   async function prints(command: string): Promise<string> {
     const { code, stdout, stderr } = await runLine(command, bmc.endpoint, { folder, timeout: TIMEOUT });
     expect({ code, stderr }, command).toEqual({ code: 0, stderr: '' });
@@ -160,7 +160,7 @@ describe('real clients', needs(...CLIENTS), () => {
     const sensors = await prints(`ipmi-sensors $F ${CACHE} --quiet-cache`);
     expect(sensors).toMatch(/^\d+ +\| Memory +\| Other Units Based Sensor +\| 4096\.00 +\| MB +\| 'OK'$/m);
     machine.readings = someSensors({ known: false });
-    // Without --quiet-cache it would say that it reads the records anew.
+    // Without --quiet-cache it would print that it reads the records again.
     expect(await prints(`ipmi-sensors $F ${CACHE}`)).toMatch(/^\d+ +\| Memory +\|.*\| N\/A +\| MB +\| N\/A$/m);
     const events = await prints(`ipmi-sel $F ${CACHE}`);
     expect(events).toMatch(/Power Control +\| Power Unit +\| Soft Power Control Failure$/m);

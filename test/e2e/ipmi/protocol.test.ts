@@ -7,8 +7,8 @@ import { runLine, type Outcome } from './runner/run-line.ts';
 import { startMemoryBmc, type MemoryBmc, type MemoryBmcOptions } from './runner/memory-bmc.ts';
 
 /**
- * What real clients see of the protocol alone, where a VM of KubeVirt cannot be made to show it: a BMC with a machine in memory,
- * without a cluster. All else is in the table of `ipmi/clients.test.ts`.
+ * Protocol behaviour with real clients that a KubeVirt VM cannot produce: a BMC with an in-memory machine, without a
+ * cluster. All other behaviour is in the table of `ipmi/clients.test.ts`.
  */
 
 const CLIENTS = ['ipmitool', 'ipmi-power'] as const;
@@ -105,7 +105,8 @@ describe('real clients at a BMC with an in-memory machine', needs(...CLIENTS), (
       stdout: '',
       stderr: 'Error: Unable to establish IPMI v2 / RMCP+ session\n',
     });
-    // ipmitool falls silent at a wrong password, which the BMC takes for one when the handshake's 5 s are over.
+    // ipmitool stops answering after a wrong password; the BMC counts a failed log-in after the handshake timeout of 5
+    // s.
     await expect.poll(() => bmc.failures, { timeout: 10_000 }).toEqual([reason]);
   });
 
@@ -127,7 +128,7 @@ describe('real clients at a BMC with an in-memory machine', needs(...CLIENTS), (
     expect(refused.stderr).toContain('Authentication type NONE not supported');
   });
 
-  // They know no other port than 623, which needs root.
+  // They support only port 623, which needs root.
   it('answers rmcpping and ipmiping', needsRoot(), async () => {
     await start({ host: '127.0.0.62', port: 623 });
     expect(await run('rmcpping -c 1 $H')).toMatchObject({

@@ -10,7 +10,7 @@ import { TestMachine } from '../power/test-machine.ts';
 const APP = 0x06;
 const [GET_DEVICE_ID, SET_ACCESS, SET_NAME, GET_NAME, SET_PASSWORD] = [0x01, 0x43, 0x45, 0x46, 0x47];
 const NAME_LENGTH = 16;
-/** ms; a session that has ended is told by silence alone. */
+/** ms; an ended session gives no answer. */
 const PATIENCE = 5_000;
 
 const world = await cluster();
@@ -52,7 +52,7 @@ async function isOpen(client: RmcpPlusClient): Promise<boolean> {
   );
 }
 
-/** Makes user 3, an operator, as `ipmitool user` does. */
+/** Creates user 3 with the Operator privilege, as `ipmitool user` does. */
 async function addOperator(admin: RmcpPlusClient, name: string, password: string): Promise<void> {
   const field = (text: string): Buffer => Buffer.concat([Buffer.from(text), Buffer.alloc(NAME_LENGTH - text.length)]);
   const requests: [command: number, data: Buffer][] = [

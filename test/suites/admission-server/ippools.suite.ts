@@ -24,7 +24,7 @@ describe('an IPPool', () => {
     scene = await Scene.in(c);
   });
 
-  /** Resolves when the server has read a pool that was just made. */
+  /** Resolves when the server has read a newly created pool. */
   const read = (name: string) =>
     eventually(() => {
       if (admission.caches.pools.get(scene.ref(name)) === undefined) throw new Error(`${name} is not in the cache`);
@@ -168,7 +168,7 @@ describe('an IPPool', () => {
 
   it('is not validated again when its status or metadata is written', async () => {
     await scene.pool('first');
-    // Made while nobody evaluates: by the time of the second write they collide.
+    // Created while no webhook validates: at the second write the pools overlap.
     await read('first');
     const status = { phase: 'Ready', ipv4: { used: 0 } };
     const answer = await c.http('PATCH', `${scene.path('ippools', 'first')}/status`, {

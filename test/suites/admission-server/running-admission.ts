@@ -8,13 +8,13 @@ import { eventually, type Cluster } from '../../harness/index.ts';
 export interface RunningAdmissionOptions extends Partial<
   Pick<AdmissionOptions, 'clusterRanges' | 'assignMACs' | 'namespaces' | 'clock' | 'owner'>
 > {
-  /** Namespace of the Secret; default: one of its own. */
+  /** Namespace of the Secret; default: a separate one. */
   namespace?: string;
-  /** Whether it keeps the configurations: default true. */
+  /** Whether it maintains the configurations: default true. */
   leads?: boolean;
 }
 
-/** The admission server alone, in this process, on a port of its own, with the caches that it reads. */
+/** The admission server without the rest of the manager, in this process, with its port and caches. */
 export class RunningAdmission {
   readonly namespace: string;
   readonly caches: NetworkCaches;
@@ -66,7 +66,7 @@ export class RunningAdmission {
 
   readonly #ready: () => void;
 
-  /** Resolves when API servers ask it: `inForce` is tried until it does not throw. */
+  /** Resolves when API servers call its webhooks: `inForce` is retried until it does not throw. */
   static async start(
     cluster: Cluster,
     options: RunningAdmissionOptions = {},
@@ -83,7 +83,7 @@ export class RunningAdmission {
     return configurationName(this.namespace);
   }
 
-  /** Stops answering, and leaves the configurations as they are. */
+  /** Stops the server and keeps the configurations. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#ended;
@@ -95,7 +95,7 @@ export class RunningAdmission {
   }
 }
 
-/** Takes them away, since the API server may be shared with other suites. */
+/** Deletes the configurations, because the API server may be shared with other suites. */
 export async function removeConfigurations(client: KubeClient, name: string): Promise<void> {
   for (const plural of ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations']) {
     const path = `/apis/admissionregistration.k8s.io/v1/${plural}/${name}`;

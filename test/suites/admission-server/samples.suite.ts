@@ -31,12 +31,12 @@ describe('manifests for another DHCP controller', () => {
       const { namespace } = await Scene.in(c);
       const samples = parseAllDocuments(readFileSync(join(FOLDER, `${peer}.yaml`), 'utf8'));
       for (const sample of samples) {
-        // The fixtures hold objects of our kinds alone, which a suite of the schemas checks.
+        // The fixtures contain only Groundcrew kinds; a suite of the schemas checks that.
         const object = sample.toJS() as Sample;
         object.metadata.namespace = namespace;
         const made = await apply(object);
         expect(made.status, JSON.stringify(made.body)).toBe(201);
-        // Beside what was written there may be defaults.
+        // The stored object may also contain defaults.
         expect(made.object.spec).toMatchObject(inOneSpelling(object.spec));
         const again = await apply(object);
         expect(again.status, JSON.stringify(again.body)).toBe(200);
@@ -57,6 +57,6 @@ async function apply(sample: Sample) {
 }
 
 function inOneSpelling(spec: object): object {
-  // An object goes in.
+  // The input is an object.
   return JSON.parse(JSON.stringify(spec).replace('FA-CF-8E-50-82-FD', 'fa:cf:8e:50:82:fd')) as object;
 }

@@ -1,7 +1,7 @@
 import type { IPPoolSpec } from '../../../api/index.ts';
 import type { Cluster, HttpAnswer } from '../../harness/index.ts';
 
-/** One namespace, with what people write in it, and the answers as they stand. */
+/** A namespace with the writes of users and the raw responses. */
 export class Scene {
   readonly namespace: string;
   readonly #cluster: Cluster;
@@ -43,7 +43,7 @@ export class Scene {
     });
   }
 
-  /** An address of the pool `lan` that a VM has. */
+  /** Creates a lease of an address in the pool `lan` for a VM. */
   async lease(address: string, vm: string, labels: object = {}): Promise<HttpAnswer> {
     const ref = { namespace: this.namespace, name: vm };
     return await this.#cluster.http('POST', this.path('ipleases'), {
@@ -74,7 +74,7 @@ const POOL = {
   pool: { start: '10.9.0.10', end: '10.9.0.99' },
 } satisfies IPPoolSpec['ipv4Config'];
 
-/** What the webhook said of a request that it refused. */
+/** The webhook's message in the response to a rejected request. */
 export function refusalIn({ status, body }: HttpAnswer): { status: number; message: string } {
   const { message = '' } = body as { message?: string };
   return { status, message: message.replace(/^admission webhook "[^"]+" denied the request: /, '') };

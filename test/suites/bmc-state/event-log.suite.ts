@@ -36,7 +36,7 @@ async function aServingAgent(machine: TestMachine): Promise<TestAgent> {
   return agent;
 }
 
-/** The lines of the ConfigMap. */
+/** The log lines in the ConfigMap. */
 async function linesOf(machine: TestMachine): Promise<string[]> {
   const log = await world.client.find(CONFIG_MAPS, { namespace, name: eventLogName(machine.bmc.name) });
   return (log?.data?.['log'] ?? '').split('\n').filter((line) => line !== '');

@@ -13,7 +13,10 @@ import { MortalTransport } from '../power/mortal-transport.ts';
 import { permit } from '../power/test-agent.ts';
 import type { TestMachine } from '../power/test-machine.ts';
 
-/** What an agent keeps of a BMC, with the token and the permissions that the manager gives it, and no BMC served. */
+/**
+ * The stored state of a BMC in an agent, with the token and the permissions that the manager gives it; no BMC is
+ * served.
+ */
 export class StateAgent {
   readonly client: KubeClient;
   readonly transport: MortalTransport;
@@ -42,7 +45,7 @@ export class StateAgent {
     this.credentials = new MadeCredentials({ client, bmc, cached: () => undefined, clock: systemClock, signal });
   }
 
-  /** Resolves when it has heard of what is stored. */
+  /** Resolves when it has read the stored state. */
   static async start(cluster: Cluster, machine: TestMachine): Promise<StateAgent> {
     const { client, server, ca } = cluster;
     const bmc = await client.get(VIRTUAL_MACHINE_BMCS, machine.bmc);
@@ -55,7 +58,7 @@ export class StateAgent {
     return agent;
   }
 
-  /** From here on it does nothing more, whatever it was at. */
+  /** Stops all activity immediately. */
   async kill(): Promise<void> {
     this.transport.kill();
     await this.close();

@@ -91,7 +91,7 @@ describe('the stored state of a BMC', () => {
   });
 });
 
-/** The embedded server checks none, so that there is nothing to try. */
+/** The embedded server does not check permissions. */
 const checksPermissions = inject('server') === 'kubernetes';
 const noTest = (): void => undefined;
 
@@ -141,7 +141,7 @@ describe('a Secret created by a user', () => {
     const former = await anAgent(machine);
     await former.state.accounts.change(() => [anAccount(3, 'eve')]);
     await permit(world, await machine.bmcObject(), false);
-    // The API server learns a moment later that less is allowed by now.
+    // The API server applies the reduced permissions with a delay.
     await eventually(async () => {
       const reading = former.client.get(SECRETS, { namespace, name: stateSecretName(machine.bmc.name) });
       await expect(reading).rejects.toMatchObject({ status: 403 });

@@ -34,7 +34,7 @@ describe('a test cluster', () => {
     const where = await namespace();
     await client.create(CONFIG_MAPS, configMap(where, 'kept'));
     await outage.begin();
-    // A connection that was open may break first.
+    // An open connection may break first.
     await eventually(async () => {
       await expect(client.get(CONFIG_MAPS, { namespace: where, name: 'kept' })).rejects.toThrow('ECONNREFUSED');
     });

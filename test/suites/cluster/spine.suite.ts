@@ -3,7 +3,7 @@ import { VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINES, type VirtualMachineBMC } from '
 import { PODS } from '@groundcrew/controller-runtime';
 import { cluster, eventually } from '../../harness/index.ts';
 
-/** Of a volume Groundcrew reads the name alone; KubeVirt wants to know where it comes from. */
+/** Groundcrew reads only the name of a volume; KubeVirt requires a source. */
 const VOLUMES: { name: string; containerDisk: object }[] = [
   { name: 'root', containerDisk: { image: 'example.invalid/disk' } },
 ];
@@ -59,7 +59,7 @@ describe('manager, Deployment, node and agent together', () => {
   it('replace an agent whose pod is deleted, and the old agent ends promptly', { timeout: 60_000 }, async () => {
     const [first = ''] = await pods();
     await client.delete(PODS, { namespace: where, name: first });
-    // Well within the minute of the pod's grace period, after which it would be killed.
+    // Much shorter than the pod's grace period of a minute, after which it would be killed.
     await eventually(
       async () => {
         expect(await pods()).not.toContain(first);

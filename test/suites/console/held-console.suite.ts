@@ -13,7 +13,7 @@ const vms = new VirtualMachines(world, namespace);
 const consoles = await Consoles.prepare(world, namespace);
 
 const OFF = '[the machine is off; its console comes when it is on]';
-/** What the agent says itself. */
+/** A message of the agent itself. */
 const OURS = /^\[[a-z]/m;
 const TAKEN = '[another viewer has taken the console; press a key to take it back]';
 
@@ -50,7 +50,7 @@ describe('the console of a VM, held by an agent with the permissions from the ma
   });
 
   it('waits for a stopped machine, and shows its boot and its next boot', async () => {
-    // What it writes while nobody is connected is gone, and it is to be seen from the first line on.
+    // The console shows all output from the first line on; output without a connection would be lost.
     await vms.stopped('cycled', 'Manual', { metadata: { annotations: { 'sandbox.kubevirt.io/boot-time': '2000' } } });
     const console = await hold('cycled');
     await console.until(OFF);
@@ -74,7 +74,7 @@ describe('the console of a VM, held by an agent with the permissions from the ma
     expect(console.text).not.toMatch(OURS);
   });
 
-  // The simulated nodes of the real KubeVirt move no guest.
+  // The simulated nodes of the real KubeVirt do not support live migration.
   if (kubeVirt.canMigrate)
     it('stays open during a live migration without a message', async () => {
       const before = await vms.running('moved');

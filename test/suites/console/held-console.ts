@@ -13,7 +13,7 @@ import { eventually, type Cluster } from '../../harness/index.ts';
 import { quietLogger } from '../../harness/quiet-logger.ts';
 import { serviceAccountToken } from '../../harness/tokens.ts';
 
-/** An agent's hold on the console of a VM, with the permissions of a service account, and somebody who sits at it. */
+/** An agent's connection to the console of a VM, with the permissions of a service account, and its user. */
 export class HeldConsole {
   readonly #vm: ObjectWatch<VirtualMachine>;
   readonly #vmi: ObjectWatch<VirtualMachineInstance>;
@@ -58,7 +58,7 @@ export class HeldConsole {
     return held;
   }
 
-  /** All that was shown. */
+  /** All output so far. */
   get text(): string {
     return this.#text;
   }
@@ -67,7 +67,7 @@ export class HeldConsole {
     this.#line?.write(Buffer.from(text, 'latin1'));
   }
 
-  /** Resolves when `wanted` has been shown since what was waited for last. */
+  /** Resolves when `wanted` appears after the previous match. */
   async until(wanted: string): Promise<void> {
     await eventually(() => {
       const at = this.#text.indexOf(wanted, this.#seen);
@@ -76,7 +76,7 @@ export class HeldConsole {
     });
   }
 
-  /** Types a line until `wanted` comes: what is typed before a guest is up is lost. */
+  /** Types a line repeatedly until `wanted` appears: input before the guest has booted is lost. */
   async typeUntil(line: string, wanted: string): Promise<void> {
     await eventually(async () => {
       this.type(line);

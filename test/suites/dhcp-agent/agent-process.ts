@@ -12,23 +12,23 @@ import { agentAccount } from './agent-rbac.ts';
 export interface AgentOptions {
   /** Default 0. */
   serverIndex?: number;
-  /** Default: a folder that only this agent uses. */
+  /** Default: a separate folder. */
   snapshotDirectory?: string;
-  /** Resolve as soon as the process has started, ready or not. */
+  /** Resolve when the process has started, before it is ready. */
   awaitReady?: boolean;
 }
 
 export interface RunningAgent {
   readonly name: string;
-  /** UDP, on 127.0.0.1. */
+  /** UDP port on 127.0.0.1. */
   readonly port: number;
   readonly snapshotDirectory: string;
   readonly pid: number | undefined;
-  /** The answer of /readyz. */
+  /** The response of /readyz. */
   readiness(): Promise<{ ok: boolean; text: string }>;
-  /** A metric by its name and labels as they stand; 0 where it is not there. */
+  /** A metric by its name and labels, exactly as printed; 0 if it is missing. */
   metric(sample: string): Promise<number>;
-  /** Datagrams that it has handled, whatever came of them. */
+  /** Number of handled datagrams, answered or not. */
   handled(): Promise<number>;
   log(): string;
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
@@ -38,8 +38,8 @@ export interface RunningAgent {
 const READY_TIMEOUT = 20_000;
 
 /**
- * Starts agents as processes of their own, each with a token that allows what the manager's Role allows and no more.
- * They end with the test that started them. Call it once, at the top of the file.
+ * Starts agents as separate processes with the permissions of the manager's Role. They end with their test. Call it
+ * once, at the top of the file.
  */
 export function agents(cluster: Cluster) {
   const folder = mkdtempSync(join(tmpdir(), 'groundcrew-dhcp-agent-'));
@@ -118,7 +118,7 @@ export function agents(cluster: Cluster) {
   };
 }
 
-/** What kubelet gives a container. */
+/** The environment and files that kubelet gives a container. */
 function podEnvironment({ server, ca }: Cluster, namespace: string, token: string, folder: string): NodeJS.ProcessEnv {
   mkdirSync(folder);
   writeFileSync(join(folder, 'token'), token);

@@ -3,7 +3,7 @@ import { ROLE_BINDINGS, ROLES, SERVICE_ACCOUNTS, type KubeClient } from '@ground
 const GROUP = 'network.harvesterhci.io';
 const NAME = 'dhcp-agent';
 
-/** All that an agent may do: the Role that the manager gives it. */
+/** All permissions of an agent: the Role from the manager. */
 const RULES = [
   { apiGroups: [GROUP], resources: ['ippools'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: [GROUP], resources: ['ipleases'], verbs: ['get', 'list', 'watch'] },
@@ -11,7 +11,7 @@ const RULES = [
   { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
 ];
 
-/** A service account with that Role in its namespace. */
+/** Creates a service account with that Role in its namespace. */
 export async function agentAccount(
   client: KubeClient,
   namespace: string,

@@ -14,7 +14,7 @@ import type { KubeClient } from '@groundcrew/controller-runtime';
 
 type Ipv4Config = NonNullable<IPPoolSpec['ipv4Config']>;
 
-/** A network in a namespace, with the pool `prod` on it, as the manager and a person make them. */
+/** A network in a namespace with the pool `prod`, as the manager and a user create them. */
 export class NetworkScene {
   readonly namespace: string;
   /** `namespace/name` of the net-attach-def. */
@@ -53,7 +53,7 @@ export class NetworkScene {
     await this.#client.patch(IP_POOLS, { namespace: this.namespace, name: 'prod' }, 'merge', { spec });
   }
 
-  /** Leases `10.9.1.<index>` to `02:00:00:00:00:<index>`, unless told otherwise. */
+  /** Leases `10.9.1.<index>` to `02:00:00:00:00:<index>` by default. */
   async createLease(index: number, spec: Partial<IPLeaseSpec> = {}): Promise<IPLease> {
     const ipAddress = addressText(index);
     return await this.#client.create(IP_LEASES, {

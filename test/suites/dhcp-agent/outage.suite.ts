@@ -33,7 +33,7 @@ async function comeBack(): Promise<void> {
   isAway = false;
 }
 
-/** Resolves when what the agent serves is on its disk. */
+/** Resolves when the snapshot of the agent contains the text. */
 async function kept(agent: RunningAgent, text: string): Promise<void> {
   const file = join(agent.snapshotDirectory, 'leases.jsonl');
   await eventually(

@@ -20,7 +20,7 @@ import {
 import { macText } from './network-scene.ts';
 import type { RunningAgent } from './agent-process.ts';
 
-/** An answer in words. */
+/** An answer in readable form. */
 export interface Answer {
   /** `OFFER`, `ACK` or `NAK`. */
   type: string;
@@ -31,7 +31,7 @@ export interface Answer {
 }
 
 export interface Question {
-  /** Of `02:00:00:00:00:<index>`. */
+  /** Index in `02:00:00:00:00:<index>`. */
   index: number;
   type: 'discover' | 'request' | 'decline' | 'release' | 'inform';
   /** Option 50. */
@@ -44,7 +44,10 @@ export interface Question {
   vendorClass?: string;
 }
 
-/** Asks agents one thing at a time over UDP, and knows silence from slowness: by the agent's own count of datagrams. */
+/**
+ * Sends agents one request at a time over UDP. The agent's count of datagrams distinguishes no answer from a slow
+ * answer.
+ */
 export class Questioner {
   readonly #socket: Socket;
   #xid = 1;
@@ -63,7 +66,7 @@ export class Questioner {
     this.#socket.close();
   }
 
-  /** What the agent answers; undefined where it has seen the question and says nothing. */
+  /** The agent's answer; undefined if it has handled the request without an answer. */
   async ask(agent: RunningAgent, question: Question): Promise<Answer | undefined> {
     const xid = this.#xid++;
     const answers: DhcpMessage[] = [];
@@ -76,7 +79,7 @@ export class Questioner {
       const before = await agent.handled();
       this.#socket.send(encodeQuestion(question, xid), agent.port, '127.0.0.1');
       for (let tries = 0; tries < 500; tries += 1) {
-        // The answer is sent before the count is told.
+        // The answer is sent before the count increases.
         const seen = (await agent.handled()) > before;
         for (let turns = 0; turns < 3; turns += 1) await turn();
         const [answer] = answers;
@@ -90,7 +93,7 @@ export class Questioner {
     }
   }
 
-  /** DISCOVER and REQUEST; the last answer. */
+  /** DISCOVER and REQUEST; returns the last answer. */
   async lease(
     agent: RunningAgent,
     index: number,

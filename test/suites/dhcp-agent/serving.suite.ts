@@ -53,7 +53,7 @@ describe('an agent at its start', () => {
   it('reports an invalid lease and an invalid option, and serves all others', async () => {
     await scene.createPool({ options: [{ code: 43, type: 'hex', value: 'what' }] });
     await scene.createLease(1);
-    // The schema does not know that dashes and colons do not mix.
+    // The schema does not detect a mix of dashes and colons.
     const broken = await scene.createLease(2, { macAddress: '02:00-00:00-00:02' });
     const agent = await startAgent(scene.namespace, scene.network);
     expect(await questioner.lease(agent, 1)).toMatchObject({ type: 'ACK' });
@@ -94,7 +94,7 @@ describe('a running agent', () => {
       expect(await questioner.lease(agent, 7)).toMatchObject({ type: 'ACK', address: addressText(1) });
     });
     expect(await questioner.lease(agent, 1)).toBeUndefined();
-    // The peer's table is frozen from here on.
+    // A lease with the same content, as in a frozen table, no longer exists from here on.
     await scene.deleteLease(1);
     await scene.createLease(2);
     await eventually(async () => {
@@ -136,7 +136,7 @@ describe('a running agent', () => {
     const other = await scene.createLease(2, { macAddress: macText(1) });
     const agent = await startAgent(scene.namespace, scene.network);
     const given = await questioner.lease(agent, 1);
-    // Both may be of the same second; then the name decides, as for the manager.
+    // Both may have the same creation time; then the name decides, as in the manager.
     const first = [await scene.lease(1), other].sort((a, b) => (ageKey(a) < ageKey(b) ? -1 : 1))[0];
     expect(given?.address).toBe(first?.spec.ipAddress);
     const loser = first?.metadata.uid === other.metadata.uid ? await scene.lease(1) : other;

@@ -47,7 +47,7 @@ describe('two agents of one network', () => {
     await one.stop('SIGKILL');
     for (const index of indexes) {
       expect(await questioner.lease(other, index)).toMatchObject({ type: 'ACK', address: addressText(index) });
-      // REBINDING: by broadcast, to whoever is there.
+      // REBINDING: a broadcast to all servers.
       const rebound = await questioner.ask(other, { index, type: 'request', own: addressText(index) });
       expect(rebound).toMatchObject({ type: 'ACK', server: '10.9.0.3' });
     }

@@ -19,7 +19,7 @@ beforeEach(async () => {
   await scene.createPool();
 });
 
-/** The lease once its status is like that. */
+/** The lease when its status matches. */
 async function leaseWith(index: number, status: IPLease['status']): Promise<IPLease> {
   return await eventually(async () => {
     const lease = await scene.lease(index);
@@ -28,11 +28,11 @@ async function leaseWith(index: number, status: IPLease['status']): Promise<IPLe
   });
 }
 
-/** Who wrote what of a lease: `<field manager> <subresource>`. */
+/** The writers of a lease: `<field manager> <subresource>`. */
 async function writers(index: number): Promise<string[]> {
   const path = `/apis/network.harvesterhci.io/v1alpha1/namespaces/${scene.namespace}/ipleases`;
   const { body } = await c.http('GET', `${path}/prod.${addressText(index)}`);
-  // The typed client leaves managedFields out of its types.
+  // The typed client omits managedFields.
   const { metadata } = body as { metadata: { managedFields: { manager: string; subresource?: string }[] } };
   return metadata.managedFields.map(({ manager, subresource = '' }) => `${manager} ${subresource}`);
 }
@@ -56,12 +56,12 @@ describe('the status of a lease', () => {
     const agent = await startAgent(scene.namespace, scene.network);
     for (const index of indexes) await questioner.lease(agent, index);
     for (const index of indexes) await leaseWith(index, { state: 'Bound' });
-    // The server has the last one before the agent knows that it has.
+    // The server has the last write before the agent gets its response.
     await eventually(async () => {
       expect(await agent.metric('groundcrew_dhcp_status_backlog')).toBe(0);
     });
     const before = await Promise.all(indexes.map((index) => scene.lease(index)));
-    // Renewals and reboots within ten minutes are none.
+    // Renewals and reboots within ten minutes cause no write.
     for (const index of indexes) {
       await questioner.ask(agent, { index, type: 'request', own: addressText(index) });
       await questioner.lease(agent, index);
@@ -125,7 +125,7 @@ describe('the status of a lease', () => {
       expect(await reasons()).toContain('OtherDHCPServer');
     });
     expect(await agent.metric('groundcrew_dhcp_other_server_total')).toBe(1);
-    // The sibling is none.
+    // The sibling agent is not reported.
     await questioner.ask(agent, { index: 1, type: 'request', requested: addressText(1), server: '10.9.0.3' });
     expect(await agent.metric('groundcrew_dhcp_other_server_total')).toBe(1);
   });

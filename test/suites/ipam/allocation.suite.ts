@@ -150,7 +150,7 @@ describe('allocation of an address for each interface', () => {
     await scene.untilReason('b', 'PoolExhausted');
     await scene.patchPool({ ipv4Config: { pool: { end: '10.0.0.12', exclude: ['10.0.0.10', '10.0.0.11'] } } });
     await scene.untilAddresses('b', '10.0.0.12');
-    // A lease in what is excluded lives on, until it is let go; then nobody has the address again.
+    // A lease of an excluded address is kept until its release; then the address is not leased again.
     await scene.untilAddresses('a', '10.0.0.10');
     await scene.deleteConfig('a');
     await scene.untilFree('10.0.0.10');

@@ -26,7 +26,7 @@ describe('an address in conflict with another machine', () => {
     await scene.untilServed(`10.0.0.11 ${mac(1)}`);
     for (const about of ['web', 'pool'])
       expect(await scene.untilEvent('AddressConflict', about)).toMatchObject({ type: 'Warning' });
-    // What is left of the range is one address.
+    // One address of the range remains.
     await scene.createConfig('next', [on(mac(2)), on(mac(3))]);
     await scene.untilAddresses('next', '10.0.0.12', '');
     expect((await scene.findLease('10.0.0.10'))?.metadata.labels).toHaveProperty([LABELS.released], 'true');
@@ -45,7 +45,7 @@ describe('an address in conflict with another machine', () => {
     expect(condition.message).toContain('another machine');
     await scene.untilServed(`${address} ${macAddress}`);
     expect((await scene.config('web')).status?.phase).toBe('Degraded');
-    // The machine is found and turned off; the client has its address.
+    // The other machine is switched off; the client gets its address.
     await scene.reportLease(address, { state: 'Bound' });
     await scene.untilReason('web', 'Allocated');
   });

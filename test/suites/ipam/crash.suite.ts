@@ -20,7 +20,7 @@ describe('a killed manager', () => {
     });
   };
 
-  // Lists of six kinds first; then the finalizer, three creates and the status.
+  // Six lists first; then the finalizer, three creates and the status.
   const calls = [6, 7, 8, 9, 10].flatMap((call) => [[call, 'before'] as const, [call, 'after'] as const]);
 
   it.each(calls)(
@@ -66,7 +66,8 @@ describe('a killed manager', () => {
     const names = Array.from({ length: 60 }, (_, index) => `vm-${index}`);
     let manager = scene.manager();
     for (const [index, name] of names.entries()) {
-      // Armed before the ten are made: they alone ask for thirty calls, so the manager always dies among them.
+      // Set before the ten configs are created: they alone need thirty calls, so the manager always dies during their
+      // creation.
       if (index % 10 === 0) manager.transport.killAfter(index % 7, index % 20 === 0 ? 'before' : 'after');
       await scene.createConfig(name, [on(mac(index))]);
       if (index % 10 !== 9) continue;

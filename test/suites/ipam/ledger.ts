@@ -3,17 +3,17 @@ import { CachedWatch, systemClock, type Change, type KubeClient } from '@groundc
 import { IP_LEASES } from '../../../api/index.ts';
 import { quietLogger } from '../../harness/quiet-logger.ts';
 
-/** Leniency for two clocks that are read one after the other, milliseconds. */
+/** Tolerance in milliseconds between two clocks that are read one after the other. */
 const SKEW = 5;
 
-/** Sees every change of a namespace's leases, and writes down each that should never have been. */
+/** Watches all changes of a namespace's leases and records each violation of the rules. */
 export class Ledger {
   readonly #leases: CachedWatch<IPLease>;
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
-  /** By network and address: the lease that has it. */
+  /** The current lease by network and address. */
   readonly #holders = new Map<string, IPLease>();
-  /** Likewise: the one that had it last. */
+  /** The previous lease by network and address. */
   readonly #former = new Map<string, IPLease>();
   readonly faults: string[] = [];
 
@@ -46,7 +46,7 @@ export class Ledger {
     if (type === 'added') this.#checkRotation(place, object);
   }
 
-  /** The client before must not be able to hold the address any more; a VM succeeds itself. */
+  /** The previous client must not be able to hold the address any more, unless it is the same VM. */
   #checkRotation(place: string, lease: IPLease): void {
     const former = this.#former.get(place);
     if (former === undefined || former.spec.vmRef?.name === lease.spec.vmRef?.name) return;

@@ -1,16 +1,16 @@
 import type { Transport, TransportRequest, TransportResponse } from '@groundcrew/controller-runtime';
 
-/** What went over a link. */
+/** The traffic of a link. */
 export interface Traffic {
   requests: number;
   writes: number;
-  /** Bodies of what was sent. */
+  /** Bytes of the sent bodies. */
   sent: number;
 }
 
 /**
- * One process's way to the API server: it counts what goes over it, holds watches back so that caches grow old, and ends as
- * if the process had been killed, before or after the server has done what it was told last.
+ * The connection of one process to the API server. It counts requests, delays watches so that caches become stale, and
+ * simulates the death of the process before or after the server has processed its last request.
  */
 export class LinkTransport implements Transport {
   readonly #inner: Transport;
@@ -30,12 +30,12 @@ export class LinkTransport implements Transport {
     return this.#death.signal.aborted;
   }
 
-  /** Of objects under test; Events are not counted. */
+  /** Traffic of objects under test, without Events. */
   get traffic(): Traffic {
     return { ...this.#traffic };
   }
 
-  /** Lets so many calls through, watches aside; at the next the process is killed. */
+  /** Permits that many calls, not counting watches; at the next call the process is killed. */
   killAfter(calls: number, when: 'before' | 'after'): void {
     this.#callsLeft = calls;
     this.#answersLast = when === 'after';
@@ -46,7 +46,7 @@ export class LinkTransport implements Transport {
     this.thaw();
   }
 
-  /** Breaks all that is under way, and lets nothing through, until `restore`. */
+  /** Breaks all connections and blocks new ones until `restore`. */
   cut(): void {
     this.#cut.abort(new Error('the link is cut'));
   }
@@ -55,7 +55,7 @@ export class LinkTransport implements Transport {
     this.#cut = new AbortController();
   }
 
-  /** Nothing more comes out of its watches, until `thaw`. */
+  /** Delivers no watch events until `thaw`. */
   freeze(): void {
     this.#thaw ??= new Promise((resolve) => {
       this.#thawed = resolve;

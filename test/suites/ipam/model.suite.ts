@@ -18,11 +18,11 @@ const c = await cluster();
 
 /** `GROUNDCREW_IPAM_RUNS=300 GROUNDCREW_IPAM_SEED=$RANDOM npx vitest run --project embedded test/suites/ipam/model.suite.ts` */
 const RUNS = Number(process.env['GROUNDCREW_IPAM_RUNS'] ?? 8);
-/** The same sequences each time, so that a change is evaluated by what it changes; time alone is another. */
+/** A fixed seed: the sequences are the same in each run, and only the timing differs. */
 const SEED = Number(process.env['GROUNDCREW_IPAM_SEED'] ?? 1826863402);
 
 const NAMES = ['a', 'b', 'c', 'd'];
-/** Two configs are for one VM: one of them a person's. */
+/** Two configs belong to one VM; one of them was created by a user. */
 const VIRTUAL_MACHINES: Record<string, string> = { d: 'a' };
 const POOLS = ['one', 'two', 'other'];
 
@@ -36,7 +36,7 @@ type Step =
   | { do: 'pause'; name: string; paused: boolean }
   | { do: 'pause pool'; pool: string; paused: boolean }
   | { do: 'exclude'; pool: string; exclude: string[] }
-  /** An agent tells of a lease. */
+  /** An agent reports the status of a lease. */
   | { do: 'report'; lease: number; state: 'Bound' | 'Released' | 'Declined'; holdsFor: number }
   | { do: 'freeze' | 'thaw' | 'restart'; manager: number }
   | { do: 'kill'; manager: number; after: number; when: 'before' | 'after' }
@@ -74,7 +74,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       do: fc.constant('report'),
       lease: fc.nat(6),
       state: fc.constantFrom('Bound', 'Bound', 'Bound', 'Released', 'Declined'),
-      // Some for longer than all this takes.
+      // Some leases last longer than the test.
       holdsFor: fc.oneof(fc.integer({ min: -100, max: 300 }), fc.constant(600_000)),
     }),
   },
@@ -91,7 +91,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('wait'), milliseconds: fc.integer({ min: 1, max: 120 }) }) },
 );
 
-/** Two managers at once, whatever becomes of them, in a namespace of their own. */
+/** Two managers at the same time in a separate namespace, with failures. */
 class World {
   readonly #scene: Scene;
   readonly #ledger: Ledger;
@@ -115,12 +115,12 @@ class World {
     try {
       await this.#do(step);
     } catch (error) {
-      // What is not there, is there already or is being changed cannot be asked for, and excludes only be added to.
+      // Objects that are missing, exist already or are being changed give errors; excluded addresses can only be added.
       if (!(error instanceof ApiError) || ![404, 409, 422].includes(error.status)) throw error;
     }
   }
 
-  /** Everybody is well and up to date again, and there is room for all: nothing may be left to do, and nothing have gone wrong. */
+  /** Everything is connected, up to date and has enough addresses: no work may remain, and no rule may be violated. */
   async end(): Promise<void> {
     for (const [index, each] of this.#managers.entries()) {
       each.transport.thaw();
@@ -188,7 +188,7 @@ class World {
     else await this.#scene.patchConfig(name, { networkConfigs: interfaces });
   }
 
-  /** As agents do: of leases that are not released, and as the server has them at that moment. */
+  /** As agents do: only for leases that are not released, in their current state on the server. */
   async #report({ lease: index, state, holdsFor }: Extract<Step, { do: 'report' }>): Promise<void> {
     const leases = (await this.#scene.leases()).filter(
       ({ metadata }) => metadata.labels?.[LABELS.released] === undefined,
@@ -228,7 +228,7 @@ describe('two managers with stale caches, killed between any two calls', () => {
             await world.close();
           }
         }),
-        // What fails is a matter of time too, so that a smaller example may not fail: it is shown as it is.
+        // Failures also depend on timing, so a smaller example may pass: no shrinking.
         { numRuns: RUNS, endOnFailure: true, seed: SEED },
       );
     },

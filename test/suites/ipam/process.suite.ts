@@ -34,7 +34,7 @@ describe('the manager process with the permissions of the chart', () => {
     });
     expect(await team.leases()).toEqual([]);
     await team.deleteConfig('web');
-    // No address is free for 20 s where a single request of the manager's met a busy server.
+    // No address is released for 20 s if a single request of the manager meets a busy server.
     await scene.untilFree('10.0.0.10', 'pool', { timeout: 40_000 });
   }, 90_000);
 

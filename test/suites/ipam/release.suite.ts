@@ -17,7 +17,7 @@ describe('the release of a lease', () => {
   });
   afterEach(() => scene.close());
 
-  /** A config whose interface has 10.0.0.10, and a client that holds it until then. */
+  /** Creates a config whose interface has 10.0.0.10, bound to a client until `expires`. */
   const bound = async (expires: string): Promise<void> => {
     await scene.createConfig('web', [on(mac(1))]);
     await scene.untilAddresses('web', '10.0.0.10');
@@ -50,7 +50,7 @@ describe('the release of a lease', () => {
     await scene.untilAddresses('a', '10.0.0.11');
     await scene.createConfig('b', [on(mac(3))]);
     await scene.untilReason('b', 'PoolExhausted');
-    // It has run out: agents say so of leases that are served, a test of any.
+    // The lease has expired. Agents report this only for served leases; the test reports it for any lease.
     await scene.reportLease('10.0.0.10', { expires: '2026-01-01T00:00:00Z' });
     await scene.untilAddresses('b', '10.0.0.10');
   });
@@ -79,7 +79,7 @@ describe('the release of a lease', () => {
   });
 
   it('does not happen if an agent has reported in the meantime that a client has the address', async () => {
-    // Long enough for all that happens before it is over, on any machine.
+    // Long enough for all earlier steps on any machine.
     const { transport } = scene.manager({ releaseGrace: 4000 });
     await scene.createConfig('web', [on(mac(1))]);
     await scene.untilAddresses('web', '10.0.0.10');
@@ -107,7 +107,7 @@ describe('the release of a lease', () => {
     await scene.createConfig('a', [on(mac(2)), on(mac(3))]);
     await scene.untilAddresses('a', '10.0.0.11', '');
     expect(await scene.findLease('10.0.0.10')).toBeDefined();
-    // An agent tells of a client that it served in the outage: the address is that one's, whoever is the manager by then.
+    // An agent reports a client from the outage. The address belongs to that client, whichever manager is running.
     await scene.reportLease('10.0.0.10', { state: 'Bound', expires: NEVER });
     await manager.close();
     scene.manager();

@@ -55,7 +55,7 @@ describe(`${CONFIGS} virtual machines on one /16`, () => {
       }
       const [first, last] = [costs[0], costs.at(-1)];
       expect(last?.writes).toBeLessThanOrEqual(4);
-      // A conflict here and there is tried again; addresses and names have a digit more.
+      // Some conflicts are retried; later addresses and names have one more digit.
       expect(last?.writes).toBeLessThan((first?.writes ?? 0) * 1.1);
       expect(last?.bytes).toBeLessThan((first?.bytes ?? 0) * 1.1);
       console.log('writes and bytes sent per lease, tenth by tenth:', costs);

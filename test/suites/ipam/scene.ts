@@ -31,7 +31,7 @@ import { serviceAccountToken } from '../../harness/tokens.ts';
 import { LinkTransport } from './link-transport.ts';
 import { TestManager, type TestManagerOptions } from './test-manager.ts';
 
-/** Requests under way at a time where there are thousands to make. */
+/** Number of parallel requests when thousands of objects are created. */
 const AT_ONCE = 25;
 
 type Ipv4Config = NonNullable<IPPoolSpec['ipv4Config']>;
@@ -45,7 +45,7 @@ export interface PoolFields extends Partial<Omit<Ipv4Config, 'pool'>> {
   exclude?: string[];
 }
 
-/** One namespace with pools, configs and managers in it, and what a person does in it and sees of it. */
+/** A namespace with pools, configs and managers, and the operations and checks of a user. */
 export class Scene {
   readonly namespace: string;
   readonly #cluster: Cluster;
@@ -74,14 +74,14 @@ export class Scene {
     return { namespace: this.namespace, name };
   }
 
-  /** A way to the server with the manager's permissions in this namespace. */
+  /** A connection to the server with the manager's permissions in this namespace. */
   link(): LinkTransport {
     const { server, ca } = this.#cluster;
     const inner: Transport = undiciTransport({ server, ca, token: this.#token });
     return new LinkTransport(inner);
   }
 
-  /** Starts a manager; several may be at work. */
+  /** Starts a manager; several may run at the same time. */
   manager(options: Omit<TestManagerOptions, 'namespace'> & { transport?: LinkTransport } = {}): TestManager {
     const { transport = this.link(), ...rest } = options;
     const manager = new TestManager(transport, { namespace: this.namespace, ...rest });
@@ -89,7 +89,7 @@ export class Scene {
     return manager;
   }
 
-  /** Ends the managers, and takes away what no namespace would end without one: others share the server. */
+  /** Stops the managers and removes finalizers that would block the deletion of the namespace: the server is shared. */
   async close(): Promise<void> {
     for (const manager of this.#managers) await manager.close();
     const names = (await this.configs()).map(({ metadata }) => metadata.name);
@@ -109,7 +109,7 @@ export class Scene {
     }
   }
 
-  /** A pool `pool` of 10.0.0.10 to 10.0.0.19 on the network `prod`, but for what is given. */
+  /** Creates a pool `pool` of 10.0.0.10 to 10.0.0.19 on the network `prod`, with changed fields. */
   async createPool(name = 'pool', fields: PoolFields = {}): Promise<IPPool> {
     const { network = 'prod', start = '10.0.0.10', end = '10.0.0.19', exclude, ...config } = fields;
     return await this.client.create(IP_POOLS, {
@@ -129,7 +129,7 @@ export class Scene {
     });
   }
 
-  /** Waits until what is created from now on is younger: the server tells ages by the second. */
+  /** Waits until new objects are younger than this pool: creationTimestamp has a resolution of one second. */
   async untilOlder({ metadata }: IPPool): Promise<void> {
     const next = Date.parse(metadata.creationTimestamp ?? '') + 1000;
     await eventually(() => {
@@ -141,7 +141,7 @@ export class Scene {
     return await this.client.patch(IP_POOLS, this.ref(name), 'merge', { spec });
   }
 
-  /** A config of the VM of its name. */
+  /** Creates a config for the VM of the same name. */
   async createConfig(
     name: string,
     interfaces: readonly Interface[],
@@ -163,7 +163,7 @@ export class Scene {
     await this.client.delete(VIRTUAL_MACHINE_NETWORK_CONFIGS, this.ref(name));
   }
 
-  /** Resolves when it is gone, its finalizer with it. */
+  /** Resolves when the config is deleted, after its finalizer is removed. */
   async deleteConfig(name: string): Promise<void> {
     await this.beginDeletion(name);
     await eventually(async () => {
@@ -202,7 +202,7 @@ export class Scene {
     return all;
   }
 
-  /** `address mac` of what agents serve, in the order of names. */
+  /** `address mac` of the leases that agents serve, sorted by name. */
   async served(): Promise<string[]> {
     return (await this.leases())
       .filter(({ metadata }) => metadata.labels?.[LABELS.released] === undefined)
@@ -210,7 +210,7 @@ export class Scene {
       .toSorted();
   }
 
-  /** A lease that a manager made, as it is made, but for what is given: what others left behind. */
+  /** Creates a lease in the format of a manager, with changed fields, as a previous manager could have left it. */
   async createLease(spec: IPLeaseSpec, { pool = 'pool', network = 'prod' } = {}): Promise<IPLease> {
     const label = networkLabel(`${this.namespace}/${network}`);
     return await this.client.create(IP_LEASES, {
@@ -224,12 +224,12 @@ export class Scene {
     });
   }
 
-  /** What an agent reports. */
+  /** Writes a status as an agent does. */
   async reportLease(address: string, status: NonNullable<IPLease['status']>, pool = 'pool'): Promise<void> {
     await this.client.patch(IP_LEASES, this.ref(`${pool}.${address}`), 'merge', { status }, { subresource: 'status' });
   }
 
-  /** Waits until the leases that agents serve are these, as `served` tells them. */
+  /** Waits until agents serve exactly these leases, in the format of `served`. */
   async untilServed(...leases: string[]): Promise<void> {
     await eventually(async () => {
       const served = await this.served();
@@ -237,7 +237,7 @@ export class Scene {
     });
   }
 
-  /** Waits until the status tells of these addresses, in the order of the spec; '' where there is none. */
+  /** Waits until the status contains these addresses, in the order of the spec; '' means no address. */
   async untilAddresses(name: string, ...addresses: string[]): Promise<VirtualMachineNetworkConfig> {
     return await eventually(async () => {
       const config = await this.config(name);
@@ -251,7 +251,7 @@ export class Scene {
     });
   }
 
-  /** Waits until Allocated has that reason, and returns it. */
+  /** Waits until Allocated has that reason, and returns the condition. */
   async untilReason(name: string, reason: string): Promise<Condition> {
     return await eventually(async () => {
       const allocated = condition(await this.config(name), 'Allocated');
@@ -260,7 +260,7 @@ export class Scene {
     });
   }
 
-  /** Waits until there is no lease at the address, served or not. */
+  /** Waits until there is no lease of the address, served or not. */
   async untilFree(address: string, pool = 'pool', patience?: { timeout: number }): Promise<void> {
     await eventually(async () => {
       const lease = await this.findLease(address, pool);
@@ -282,18 +282,18 @@ export function condition({ status }: VirtualMachineNetworkConfig, type: string)
   return status?.conditions?.find((one) => one.type === type);
 }
 
-/** A MAC address, by number. */
+/** The MAC address with that number. */
 export function mac(number: number): string {
   const hex = number.toString(16).padStart(6, '0');
   return `52:54:00:${hex.slice(0, 2)}:${hex.slice(2, 4)}:${hex.slice(4)}`;
 }
 
-/** An interface on the network `prod` with that MAC address, but for what is given. */
+/** An interface on the network `prod` with that MAC address and changed fields. */
 export function on(macAddress: string, fields: Partial<Interface> = {}): Interface {
   return { networkName: 'prod', macAddress, ...fields };
 }
 
-/** What these controllers need, and no more. */
+/** Grants exactly the permissions that these controllers need. */
 async function permit(client: KubeClient, { namespace, name }: { namespace: string; name: string }): Promise<void> {
   const read = ['get', 'list', 'watch'];
   await client.apply(ROLES, {

@@ -12,7 +12,7 @@ export interface TestManagerOptions {
   returnGrace?: number;
 }
 
-/** The controllers under test in this process, with caches of their own and a way to the server that can be cut. */
+/** The controllers under test in this process, with separate caches and a connection that can be cut. */
 export class TestManager {
   readonly transport: LinkTransport;
   readonly caches: NetworkCaches;
@@ -39,7 +39,7 @@ export class TestManager {
     this.#ended = runtime.run(this.#stop.signal);
   }
 
-  /** Ends it with what is under way done. */
+  /** Stops it after the work in progress. */
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#ended;

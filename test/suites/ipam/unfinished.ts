@@ -7,7 +7,7 @@ import {
 } from '../../../api/index.ts';
 import { condition } from './scene.ts';
 
-/** What the managers have not got done, in words; nothing where the leases are those that the configs ask for. */
+/** The remaining work of the managers as sentences; empty if the leases match the configs. */
 export function unfinished(
   configs: readonly VirtualMachineNetworkConfig[],
   leases: readonly IPLease[],
@@ -62,7 +62,7 @@ function ofAllocated(
   return isRight ? [] : [`${name} has ${address} in place of ${ipAddress}`];
 }
 
-/** Of several that ask for a MAC address one is served, or waits for an address that is another's. */
+/** Of several configs with the same MAC address, one is served or waits for an address that is in use. */
 function isAnothers(
   config: VirtualMachineNetworkConfig,
   { key, mac }: Interface,
@@ -74,7 +74,7 @@ function isAnothers(
   const isAsked = configs.some(
     (other) => other !== config && other.spec.paused !== true && interfacesOf(other).some((one) => one.key === key),
   );
-  // The reason is that of the first interface that waits; the message has one sentence for each.
+  // The reason is that of the first waiting interface; the message has one sentence per interface.
   return isAsked && condition(config, 'Allocated')?.message.includes(`MAC address ${mac} on `) === true;
 }
 

@@ -5,7 +5,7 @@ import { condition, mac, on, Scene } from './scene.ts';
 const c = await cluster();
 
 const WAITERS = 300;
-/** For what hundreds of configs take on a machine that does much else. */
+/** For hundreds of configs on a loaded machine. */
 const LONG = { timeout: 60_000 };
 
 describe('a full pool', () => {
@@ -23,7 +23,7 @@ describe('a full pool', () => {
     await scene.untilAddresses('a', '10.0.0.10');
     await scene.createConfig('b', [on(mac(2))]);
     await scene.untilAddresses('b', '10.0.0.11');
-    // One that no address would help stands in nobody's way.
+    // A config that cannot be served by any address does not block others.
     await scene.createConfig('copy', [on(mac(2))]);
     await scene.untilReason('copy', 'DuplicateMAC');
     await scene.createConfig('c', [on(mac(3))]);
@@ -75,10 +75,10 @@ describe('a full pool', () => {
         return one.metadata.name;
       });
       expect(others).toContain(served);
-      // Two ends of a config, the end of a lease, and a lease: not a request for each of those that wait.
+      // Two deletions of a config, the deletion of a lease, and a new lease: no request for each waiting config.
       expect(manager.transport.traffic.requests - before).toBeLessThan(15);
 
-      // A wider range serves many at once.
+      // A wider range serves many configs at the same time.
       await scene.patchPool({ ipv4Config: { pool: { end: '10.0.0.109' } } });
       await eventually(async () => {
         expect(await scene.served()).toHaveLength(100);

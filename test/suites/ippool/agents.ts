@@ -5,11 +5,11 @@ import { timestamp, ApiError, PODS, type KubeClient, type Pod } from '@groundcre
 const INTERVAL = 50;
 
 export interface Agents {
-  /** Whether a pod answers; may be changed at any time. Default: all do. */
+  /** Whether a pod answers; may change at any time. Default: all do. */
   answers: (pod: Pod) => boolean;
 }
 
-/** Does in one namespace what the kubelet and the agents would: makes pods Ready, or not, and ends those deleted. */
+/** Simulates kubelet and agents in one namespace: sets the readiness of pods and ends deleted ones. */
 export function standInForAgents(client: KubeClient, namespace: string): Agents {
   const agents: Agents = { answers: () => true };
   const stop = new AbortController();
@@ -42,7 +42,7 @@ async function tend(client: KubeClient, pod: Pod, agents: Agents): Promise<void>
   await client.patch(PODS, ref, 'merge', { status: next }, { subresource: 'status' });
 }
 
-/** Gone, or changed, since it was read. */
+/** Ignores errors of objects that were deleted or changed since they were read. */
 function unlessPassing(error: unknown): void {
   if (!(error instanceof ApiError) || ![404, 409, 429].includes(error.status)) throw error;
 }

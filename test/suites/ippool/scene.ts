@@ -23,7 +23,7 @@ export interface PoolFields extends Omit<Partial<IPPoolSpec>, 'ipv4Config'> {
   ipv4Config?: Partial<NonNullable<IPPoolSpec['ipv4Config']>>;
 }
 
-/** One namespace with a network `lan`, and what a person does in it and sees of it. */
+/** A namespace with a network `lan`, and the operations and checks of a user. */
 export class Scene {
   readonly cluster: Cluster;
   readonly namespace: string;
@@ -56,7 +56,7 @@ export class Scene {
     });
   }
 
-  /** A pool `pool` of 10.48.0.10 to 10.48.0.200 with the server 10.48.0.2, but for what is given. */
+  /** Creates a pool `pool` of 10.48.0.10 to 10.48.0.200 with the server 10.48.0.2 and changed fields. */
   async createPool(
     name = 'pool',
     { namespace = this.namespace, ipv4Config, ...spec }: PoolFields = {},
@@ -90,7 +90,7 @@ export class Scene {
     return await this.cluster.client.get(IP_POOLS, this.ref(name));
   }
 
-  /** As IPAM makes it. */
+  /** Creates a lease as IPAM does. */
   async createLease(ipAddress: string, macAddress: string, pool = 'pool'): Promise<IPLease> {
     const { metadata } = await this.pool(pool);
     return await this.cluster.client.create(IP_LEASES, {
@@ -137,7 +137,7 @@ export class Scene {
     return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   }
 
-  /** Waits until a condition has that status and reason, and returns it. */
+  /** Waits until a condition has that status and reason, and returns the condition. */
   async untilCondition(type: string, status: string, reason: string, name = 'pool'): Promise<Condition> {
     return await eventually(async () => {
       const condition = (await this.pool(name)).status?.conditions?.find((each) => each.type === type);
@@ -168,7 +168,7 @@ export class Scene {
     });
   }
 
-  /** Pools of one test are not to keep the controllers of the next one busy. */
+  /** Deletes the pools, so that they do not keep the controllers of the next test busy. */
   private async close(): Promise<void> {
     const { items } = await this.cluster.client.list(IP_POOLS, { namespace: this.namespace });
     for (const { metadata } of items) await this.deletePool(metadata.name);

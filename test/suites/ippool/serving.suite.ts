@@ -51,7 +51,7 @@ describe('the agents of a network', () => {
       ConflictDetected: 'False',
     });
     await scene.untilEvent('Ready');
-    // Nothing was missing, in whatever order the manager was told of it.
+    // No object was missing, in any order of the watches.
     expect(await scene.events('NetworkNotFound')).toEqual([]);
   });
 
@@ -80,14 +80,14 @@ describe('the agents of a network', () => {
     await scene.createPool();
     await scene.untilPhase('Ready');
     const state = async () => {
-      // The Deployment's own status is its controller's.
+      // The Deployment's status is written by its controller.
       const versions = [await scene.attachment(), await scene.pool()].map(({ metadata }) => metadata.resourceVersion);
       return [...versions, (await scene.deployment()).metadata.generation];
     };
     const before = await state();
     await manager.stop();
     await manager.start();
-    // Looked at after all that was there before: when it is served, so are the others.
+    // Reconciled after the existing objects: when it is served, all others are done.
     await scene.createNetwork(BRIDGE, 'other');
     await scene.createPool('other', { networkName: 'other' });
     await scene.untilPhase('Ready', 'other');
@@ -123,7 +123,7 @@ describe('the agents of a network', () => {
     expect(await scene.untilPhase('Degraded')).toMatchObject({ status: { agents: [{ ready: false }] } });
     await scene.untilEvent('AgentNotReady');
 
-    // As the node's loss does after the 30 s that the pod tolerates.
+    // Like the loss of a node after the 30 s that the pod tolerates.
     await c.client.delete(PODS, scene.ref(lost?.metadata.name ?? ''));
     const { status } = await scene.untilPhase('Ready');
     expect(status?.agentPodRef?.uid).not.toBe(lost?.metadata.uid);
@@ -161,7 +161,7 @@ describe('the agents of a network', () => {
         'groundcrew:next',
       ]);
     });
-    // It was told of the lost agent, so it has looked at the network since, and still waits.
+    // The manager knows about the lost agent, so it has reconciled the network since then, and still waits.
     await scene.untilCondition('AgentReady', 'True', 'AgentsDegraded');
     expect(await imageOf(0)).toBe('groundcrew:next');
     expect(await imageOf(1)).toBe('groundcrew');

@@ -31,14 +31,14 @@ describe('several pools on one network', () => {
     await scene.untilPhase('Ready');
     await scene.createLease('10.48.0.10', '52:54:00:00:00:10');
     await scene.createPool('second', { ipv4Config: SECOND });
-    // Ready is told of a pod that was started with the second pool's address.
+    // Ready is reported only for a pod that was started with the address of the second pool.
     await scene.untilPhase('Ready', 'second');
     expect(await scene.deployments()).toEqual(['lan-dhcp-0']);
     const { spec } = await scene.attachment();
     expect(JSON.parse(spec?.config ?? '')).toMatchObject({
       ipam: { addresses: [{ address: '10.48.0.2/24' }, { address: '10.49.0.2/24' }] },
     });
-    // The first one's leases are its own.
+    // Each pool has its own leases.
     await eventually(async () => {
       expect((await scene.pool()).status?.ipv4).toMatchObject({ used: 1, available: 190 });
       expect((await scene.pool('second')).status?.ipv4).toMatchObject({ used: 0, available: 11 });
@@ -81,7 +81,7 @@ describe('several pools on one network', () => {
   it('that overlap: the older one is served; the younger one names it and is served after its deletion', async () => {
     await scene.createPool();
     await scene.untilPhase('Ready');
-    // Creation times are whole seconds, and of two of one second the uid decides.
+    // Creation times are whole seconds; for equal times the UID decides.
     const { creationTimestamp } = (await scene.pool()).metadata;
     await eventually(() => {
       expect(Math.floor(Date.now() / 1000)).toBeGreaterThan(Date.parse(creationTimestamp ?? '') / 1000);

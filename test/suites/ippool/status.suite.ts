@@ -151,7 +151,7 @@ describe('a deleted pool', () => {
     await scene.createLease('10.48.0.10', `${MAC}10`);
     await scene.deletePool();
     await scene.untilDeployments([]);
-    // The cluster's garbage collector is in no hurry.
+    // The garbage collector of the cluster is slow.
     await eventually(
       async () => {
         expect(await scene.leases()).toEqual([]);

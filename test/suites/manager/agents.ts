@@ -4,7 +4,7 @@ import { ApiError, PODS, type Draft, type KubeClient, type Pod } from '@groundcr
 
 const INTERVAL = 50;
 
-/** Of a pod whose container runs. */
+/** Status of a pod with a running container. */
 const RUNNING = {
   phase: 'Running',
   containerStatuses: [
@@ -22,14 +22,14 @@ const RUNNING = {
 export interface Agents {
   /** Whether pods become Ready; default true. */
   ready: boolean;
-  /** Whether their containers run though they are not Ready; default false. */
+  /** Whether containers run in pods that are not Ready; default false. */
   running: boolean;
   close(): Promise<void>;
 }
 
 /**
- * Does in one namespace what the kubelet and the agents would: makes pods Ready, ends those that are deleted, and
- * confirms generations. The suite can so hold back each of these.
+ * Simulates kubelet and agents in one namespace: makes pods Ready, ends deleted pods, and confirms generations. The
+ * suite can disable each of these.
  */
 export function standInForAgents(client: KubeClient, namespace: string): Agents {
   const stop = new AbortController();
@@ -79,7 +79,7 @@ async function tendPod(client: KubeClient, { metadata, status }: Pod, agents: Ag
   await client.patch(PODS, ref, 'merge', { status: next }, { subresource: 'status' });
 }
 
-/** As the agent does when it works by the spec as it stands. */
+/** Confirms the generation as an agent that has applied the current spec. */
 async function confirm(client: KubeClient, { metadata, status }: VirtualMachineBMC): Promise<void> {
   const { generation } = metadata;
   if (status?.agent?.name === undefined || status.agent.observedGeneration === generation) return;
@@ -94,7 +94,9 @@ async function confirm(client: KubeClient, { metadata, status }: VirtualMachineB
   });
 }
 
-/** Gone, or changed, since it was read; or the server serves a kind anew after its CRD was written. */
+/**
+ * Ignores errors of objects that were deleted or changed since they were read, and of kinds whose CRD has just changed.
+ */
 function unlessPassing(error: unknown): void {
   if (!(error instanceof ApiError) || ![404, 409, 429].includes(error.status)) throw error;
 }

@@ -41,7 +41,7 @@ describe('the certificate of a BMC', () => {
     return data['ca.crt'] ?? '';
   };
   const certificatesIn = (bundle: string) => bundle.match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/g) ?? [];
-  /** Makes a Secret with a certificate as a person would. */
+  /** Creates a Secret with a certificate as a user does. */
   const bring = async (name: string, data: Record<string, string>) => {
     const draft = { apiVersion: 'v1', kind: 'Secret', type: 'kubernetes.io/tls', metadata: scene.ref(name), data };
     await c.client.apply(SECRETS, draft, { force: true });
@@ -54,7 +54,7 @@ describe('the certificate of a BMC', () => {
   it('is issued by the CA of the installation, whose certificate all users may read', async () => {
     await scene.createBmc('web-bmc', { redfish: { tls: { dnsNames: ['bmc.example'] } } });
     const { status } = await scene.untilPhase('Ready');
-    // The address of the Service may come after the first certificate.
+    // The Service may get its address after the first certificate.
     await eventually(async () => {
       expect((await held()).certificate.checkIP(status?.clusterIP ?? '')).toBe(status?.clusterIP);
     });

@@ -50,7 +50,7 @@ describe('the children of a BMC', () => {
     });
     for (const { status: value, message } of status?.conditions ?? []) expect(value, message).toBe('True');
     await scene.untilEvent('Ready');
-    // Nothing was missing, in whatever order the manager was told of it.
+    // No object was missing, in any order of the watches.
     expect(await scene.events('VirtualMachineNotFound')).toEqual([]);
   });
 
@@ -60,11 +60,11 @@ describe('the children of a BMC', () => {
     await scene.untilCondition('UpToDate', 'UpToDate');
     await scene.untilEvent('Ready');
     let looks = 0;
-    // What it had to tell yet may come in between; there is an end to that.
+    // Pending status writes may still occur; they end.
     await eventually(async () => {
       const before = await writesOf(manager);
       expect(before).toBeGreaterThan(0);
-      // A change that means nothing makes the manager look again.
+      // An irrelevant change makes the manager reconcile.
       for (let times = 0; times < 3; times += 1) {
         await c.client.patch(VIRTUAL_MACHINE_BMCS, scene.ref('web-bmc'), 'merge', {
           metadata: { annotations: { look: String((looks += 1)) } },

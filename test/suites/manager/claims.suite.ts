@@ -115,7 +115,7 @@ describe('one BMC per virtual machine', () => {
 
     await c.client.delete(SERVICES, ref);
     await c.client.delete(DEPLOYMENTS, ref);
-    // Nothing tells of what is not ours: the manager looks again by itself.
+    // The manager does not watch objects of other owners; this change makes it reconcile.
     await scene.patchBmc({ service: { labels: { look: 'again' } } });
     await scene.untilPhase('Ready');
   });

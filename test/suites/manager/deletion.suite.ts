@@ -33,13 +33,13 @@ describe('the deletion of a BMC', () => {
   let scene: Scene;
   let agents: Agents;
 
-  /** What the agent does when a client asks for a network boot. */
+  /** The writes of an agent when a client requests a network boot. */
   async function overrideBoot(): Promise<void> {
     const vm = await virtualMachine();
     const saved = savedBootOf(vm, 'Pxe');
     const bootOverride = { mode: 'Oneshot', target: 'Pxe', vmUID: vm.metadata.uid, vmiUID: '', ...saved };
     const draft = { metadata: scene.ref('web-bmc'), status: { bootOverride } } as unknown as Draft<VirtualMachineBMC>; // an apply to the status has no spec
-    // Under a name of its own: what confirms generations in this suite applies without the override.
+    // A separate field manager: the simulated agents apply the status without the override.
     await c.client.apply(VIRTUAL_MACHINE_BMCS, draft, {
       subresource: 'status',
       fieldManager: 'groundcrew-agent-bmc-boot',
@@ -47,7 +47,7 @@ describe('the deletion of a BMC', () => {
     });
     await bootFromNetwork();
   }
-  /** It is written to the version alone that was read, and KubeVirt writes too. */
+  /** The write requires the version that was read, and KubeVirt writes too. */
   const bootFromNetwork = () =>
     eventually(async () => {
       const patch = bootOrderPatch(await virtualMachine(), 'Pxe');

@@ -7,7 +7,7 @@ import { Scene } from './scene.ts';
 
 const c = await cluster();
 
-/** Another file may have installed KubeVirt on the server. */
+/** Another test file may have installed KubeVirt on the server. */
 async function uninstallKubeVirt(): Promise<void> {
   for (const { plural, group } of [VIRTUAL_MACHINES, VIRTUAL_MACHINE_INSTANCES]) {
     const name = `${plural}.${group}`;
@@ -16,7 +16,7 @@ async function uninstallKubeVirt(): Promise<void> {
       async () => {
         expect(await c.client.find(CUSTOM_RESOURCE_DEFINITIONS, { name })).toBeUndefined();
       },
-      // The API server looks every 5 s whether what there was of the kind is gone.
+      // The API server checks every 5 s whether all objects of the kind are deleted.
       { timeout: 30_000 },
     );
   }

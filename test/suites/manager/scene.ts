@@ -19,7 +19,7 @@ import {
 } from '@groundcrew/controller-runtime';
 import { eventually, type Cluster } from '../../harness/index.ts';
 
-/** One namespace, with what a person does in it and sees of it. */
+/** A namespace with the operations and checks of a user. */
 export class Scene {
   readonly cluster: Cluster;
   readonly namespace: string;
@@ -66,7 +66,7 @@ export class Scene {
     return await this.cluster.client.create(SECRETS, draft);
   }
 
-  /** A BMC `web-bmc` of the VM `web` with the Secret `creds`, but for what is given. */
+  /** Creates a BMC `web-bmc` of the VM `web` with the Secret `creds` and changed fields. */
   async createBmc(name = 'web-bmc', spec: Partial<VirtualMachineBMCSpec> = {}): Promise<VirtualMachineBMC> {
     return await this.cluster.client.create(VIRTUAL_MACHINE_BMCS, {
       apiVersion: 'bmc.kubevirt.io/v1beta1',
@@ -108,7 +108,7 @@ export class Scene {
     return (await this.bmc(name)).status?.conditions?.find((condition) => condition.type === type);
   }
 
-  /** Waits until a condition has that reason, and returns it. */
+  /** Waits until a condition has that reason, and returns the condition. */
   async untilCondition(type: string, reason: string, name = 'web-bmc'): Promise<Condition> {
     return await eventually(async () => {
       const condition = await this.condition(type, name);
@@ -118,7 +118,7 @@ export class Scene {
     });
   }
 
-  /** Waits until a condition says so, and returns it. */
+  /** Waits until a condition's message contains the text, and returns the condition. */
   async untilMessage(type: string, part: string, name = 'web-bmc'): Promise<Condition> {
     return await eventually(async () => {
       const condition = await this.condition(type, name);
@@ -136,7 +136,7 @@ export class Scene {
     });
   }
 
-  /** Waits until the Service is there with an address. */
+  /** Waits until the Service exists with an address. */
   async untilService(vm = 'web'): Promise<Service & { metadata: { uid: string } }> {
     return await eventually(async () => {
       const { spec, ...service } = await this.service(vm);
@@ -146,7 +146,7 @@ export class Scene {
     });
   }
 
-  /** Events with that reason about a BMC. */
+  /** Events of a BMC with that reason. */
   async events(reason: string, name = 'web-bmc'): Promise<Event[]> {
     const { items } = await this.cluster.client.list(EVENTS, { namespace: this.namespace });
     return items.filter((event) => event.reason === reason && event.involvedObject.name === name);

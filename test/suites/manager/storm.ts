@@ -1,16 +1,16 @@
 import type { Kind, KubeClient, KubeObject, ObjectRef } from '@groundcrew/controller-runtime';
 
 export interface Storm {
-  /** Resolves when it has blown itself out. */
+  /** Resolves when all changes are made. */
   readonly over: Promise<void>;
-  /** Ends it before that. */
+  /** Stops it early. */
   end(): Promise<void>;
 }
 
 /**
- * Changes an object again and again, so that whoever writes what they have read of it meets conflicts.
+ * Changes an object repeatedly, so that other writers get conflicts.
  *
- * @param gusts how many times; who is quicker than all others may leave them no turn until then
+ * @param gusts number of changes; fast changes may block all other writers until the end
  */
 export function startStorm(client: KubeClient, kind: Kind<KubeObject>, ref: ObjectRef, gusts = 1000): Storm {
   const stop = new AbortController();

@@ -8,7 +8,7 @@ import { Scene } from './scene.ts';
 
 const c = await cluster();
 
-/** As `kubectl delete <kind> --all`, in one namespace. */
+/** Like `kubectl delete <kind> --all` in one namespace. */
 async function deleteAll<T extends KubeObject>(kind: Kind<T>, namespace: string): Promise<void> {
   for (const { metadata } of (await c.client.list(kind, { namespace })).items)
     await c.client.delete(kind, { namespace, name: metadata.name });

@@ -1,4 +1,4 @@
-/** How many requests that write the manager has made, by its own metrics. */
+/** Number of write requests of the manager, from its metrics. */
 export async function writesOf(manager: { metrics: string }): Promise<number> {
   const text = await (await fetch(manager.metrics)).text();
   let writes = 0;

@@ -17,12 +17,12 @@ const VOLUMES = [
 ];
 const DISKS = [{}, { name: 'tools', cdrom: { bus: 'sata' } }];
 
-/** Of an insertion or its end: to the BMC's status, the DataVolume, the Secret and the VM. */
+/** Writes of an insertion or its end: to the BMC's status, the DataVolume, the Secret and the VM. */
 const counts = (path: string): boolean => /virtualmachinebmcs|datavolumes|cd-login|\/virtualmachines\//.test(path);
 /** Insert: Secret, status, DataVolume, VM, status, Secret, status. Eject: status, VM, DataVolume, status. */
 const WRITES = [0, 1, 2, 3, 4, 5, 6];
 
-/** Does `work` with an agent that is killed meanwhile, and goes on with the next. */
+/** Runs `work` with an agent that is killed during it, and continues with the next agent. */
 async function killedAt(
   name: string,
   writes: number,
@@ -32,7 +32,7 @@ async function killedAt(
   const agent = await scene.agent(name);
   agent.transport.killAfter(writes, when, counts);
   await work(agent).catch(() => undefined);
-  // What it has not come to by then, it would come to after that.
+  // An agent that has not made enough writes by then is killed at a later write.
   await eventually(async () => {
     const phase = (await scene.entry(name))?.phase;
     if (!agent.transport.isDead && phase !== 'Inserted' && phase !== 'Ejected')
@@ -55,7 +55,7 @@ it.each(
     const before = (await scene.vm(name)).spec.template;
     const image = anImage(`${server.url}/${name}.iso`, { userName: 'maker', password: 'secret' });
     const next = await killedAt(name, writes, when, (agent) => agent.machine.media.insert('Cd', image, requester));
-    // A client that was never answered asks again; where the status has it already, the drive is full.
+    // A client without a response repeats its request; if the status already contains the image, the drive is in use.
     if ((await scene.entry(name)) === undefined) {
       expect((await scene.vm(name)).spec.template).toEqual(before);
       await next.machine.media.insert('Cd', image, requester);

@@ -37,7 +37,7 @@ const server = await startFileServer(image, {
   },
 });
 const tls = await startFileServer(image, {}, {});
-/** The root disk's, and what the owner has in the drive. */
+/** The root disk and the owner's medium in the drive. */
 const OWN = [
   { name: 'root', containerDisk: { image: 'example.invalid/disk' } },
   { name: 'tools', containerDisk: { image: 'example.invalid/tools' } },
@@ -64,7 +64,7 @@ describe('an image', () => {
     expect(vmi.spec.volumes).toContainEqual({ name: 'bmc-cd', dataVolume: { name: 'bare-bmc-cd' } });
     expect(vmi.spec.domain.devices.disks).toContainEqual({
       name: 'bmc-cd',
-      // KubeVirt adds that the tray is closed, and that it is read-only.
+      // KubeVirt adds the closed tray and read-only.
       cdrom: expect.objectContaining({ bus: 'sata' }) as object,
       bootOrder: 1,
     });
@@ -77,14 +77,14 @@ describe('an image', () => {
     expect(driveOf(agent)).toMatchObject({ isInserted: false, insertion: { state: 'Done' } });
     expect(driveOf(agent)).not.toHaveProperty('image');
     expect((await scene.vm('bare')).spec.template).toEqual(before);
-    // Its claim is in use until the guest that was booted with it ends.
+    // The claim is in use until the guest that was booted with it ends.
     await agent.machine.power('ForceOff', requester);
     await eventually(async () => {
       expect(
         await world.client.find(DATA_VOLUMES, { namespace: scene.namespace, name: 'bare-bmc-cd' }),
       ).toBeUndefined();
     }, COLLECTED);
-    // And again.
+    // Ejects once more.
     await agent.machine.media.eject('Cd', requester);
   });
 
@@ -118,7 +118,7 @@ describe('an image', () => {
       );
     });
     expect((await scene.vm('swap')).spec.template).toEqual(before);
-    // The guest still has the first one; the second goes in with the next boot all the same.
+    // The guest still has the first image; the second is inserted at the next boot.
     await agent.machine.media.insert('Cd', anImage(`${server.url}/next.iso`), requester);
     await scene.untilPhase('swap', 'Waiting');
     await agent.machine.power('PowerCycle', requester);

@@ -12,14 +12,14 @@ export const requester = { user: 'admin', address: '192.0.2.1', protocol: 'Redfi
 
 export interface MachineParts {
   runStrategy?: 'Always' | 'Manual';
-  /** Beside the root disk. */
+  /** Disks besides the root disk. */
   disks?: object[];
   volumes?: object[];
   /** `spec.redfish.virtualMedia` */
   virtualMedia?: object;
 }
 
-/** Virtual machines of one namespace with their BMCs and agents, which end with the test file. */
+/** Virtual machines of one namespace with their BMCs and agents; all are deleted at the end of the test file. */
 export class MediaScene {
   readonly world: Cluster;
   readonly namespace: string;
@@ -35,7 +35,7 @@ export class MediaScene {
     });
   }
 
-  /** A machine and its BMC `<name>-bmc`. */
+  /** Creates a machine and its BMC `<name>-bmc`. */
   async machine(name: string, { runStrategy = 'Manual', virtualMedia, ...parts }: MachineParts = {}): Promise<void> {
     const { disks = [], volumes = [] } = parts;
     const template = { disks, ...(volumes.length === 0 ? {} : { spec: { volumes } }) };
@@ -63,7 +63,7 @@ export class MediaScene {
     return { namespace: this.namespace, name: `${name}-bmc` };
   }
 
-  /** @param options images come from this machine itself, unless they say otherwise */
+  /** @param options by default images may come from this machine */
   async agent(name: string, options: Partial<TestAgentOptions> = {}): Promise<TestAgent> {
     const agent = await TestAgent.start(this.world, { bmc: this.bmc(name), allowsLoopback: true, ...options });
     this.#agents.push(agent);
@@ -74,7 +74,7 @@ export class MediaScene {
     return await this.world.client.get(VIRTUAL_MACHINES, { namespace: this.namespace, name });
   }
 
-  /** What the status says of the drive. */
+  /** The entry of the drive in the status. */
   async entry(name: string): Promise<MediaStatus | undefined> {
     const { status } = await this.world.client.get(VIRTUAL_MACHINE_BMCS, this.bmc(name));
     return status?.virtualMedia?.[0];

@@ -30,7 +30,7 @@ describe('two interfaces of a VM with a one-time network boot', () => {
       expect((await scene.lease(1)).status?.bootConsumedUID).toBe('vmi-1');
     });
     expect(await bootFile(agent, 1)).toBeUndefined();
-    // Firmware has fallen through to it; it is the manager that sees both.
+    // The firmware has tried both interfaces; the manager sees both leases.
     expect(await bootFile(agent, 2)).toBe('pxelinux.0');
     const ref = { namespace: scene.namespace, name: metadata.name };
     await c.client.patch(IP_LEASES, ref, 'merge', { spec: { boot: { consumed: true } } });

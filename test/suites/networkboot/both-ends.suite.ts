@@ -47,7 +47,7 @@ async function untilBoot(boot: unknown): Promise<void> {
   });
 }
 
-/** As IPAM makes it, in a paused pool that nothing else looks at. */
+/** Creates a lease as IPAM does, in a paused pool without agents. */
 async function createLease(machine: TestMachine): Promise<void> {
   await world.client.create(IP_POOLS, {
     apiVersion: 'network.harvesterhci.io/v1alpha1',

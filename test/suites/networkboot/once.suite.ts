@@ -46,7 +46,7 @@ describe('a lease of a VM with a one-time network boot', () => {
     await untilBoot({ vmiUID: uid, mode: 'Pxe' });
     await patchVirtualMachine(DISK_FIRST);
     await override(null);
-    // What the manager sees last is evaluated last: the label tells that it has seen all that was before it.
+    // The lease changes last, so its label shows that the manager has processed all earlier changes.
     await touchLease();
     expect((await lease()).spec.boot).toEqual({ vmiUID: uid, mode: 'Pxe' });
   });
@@ -72,7 +72,7 @@ describe('a lease of a VM with a one-time network boot', () => {
     await c.client.patch(VIRTUAL_MACHINES, vm, 'merge', note(`Continuous ${uri}`));
     const next = await start();
     await untilBoot({ mode: 'UefiHttp', uri });
-    // Taken back, it is what the VMI has one boot more by.
+    // After its removal the VMI still has it for one boot.
     await patchVirtualMachine([{ op: 'remove', path: '/spec/template/metadata/annotations' }, ...DISK_FIRST]);
     await untilBoot({ vmiUID: next, mode: 'UefiHttp', uri });
   });
@@ -109,7 +109,7 @@ describe('a lease of a VM with a one-time network boot', () => {
     await c.client.patch(IP_LEASES, { namespace, name: other }, 'merge', { status }, { subresource: 'status' });
     await untilBoot({ vmiUID: uid, mode: 'Pxe', consumed: true });
     await untilBoot({ vmiUID: uid, mode: 'Pxe', consumed: true }, other);
-    // A lease that is made later, in place of one that is gone, says it too.
+    // A later lease that replaces a deleted one contains it too.
     await c.client.delete(IP_LEASES, { namespace, name: other });
     await createSibling('10.0.0.12');
     await untilBoot({ vmiUID: uid, mode: 'Pxe', consumed: true }, leaseName('lan', '10.0.0.12'));
@@ -137,7 +137,7 @@ describe('a lease of a VM with a one-time network boot', () => {
     await untilTold(2);
   });
 
-  /** Overrides that the BMC told of. */
+  /** Waits for that number of reported overrides. */
   async function untilTold(times: number): Promise<void> {
     await eventually(async () => {
       const { items } = await c.client.list(EVENTS, { namespace });
@@ -160,7 +160,10 @@ describe('a lease of a VM with a one-time network boot', () => {
     await demand('stop', '{"gracePeriod":0}');
   }
 
-  /** KubeVirt refuses what meets a write of its own, and says that a VM is stopping a little longer than its VMI is there. */
+  /**
+   * KubeVirt rejects requests that conflict with its own writes, and reports a VM as stopping slightly longer than its
+   * VMI exists.
+   */
   async function demand(name: string, body?: string): Promise<void> {
     const path = `/apis/subresources.kubevirt.io/v1/namespaces/${namespace}/virtualmachines/${vm.name}/${name}`;
     await eventually(() => c.client.request({ method: 'PUT', path, ...(body === undefined ? {} : { body }) }));
@@ -231,7 +234,7 @@ describe('a lease of a VM with a one-time network boot', () => {
     });
   }
 
-  /** As IPAM makes them, in a paused pool that nothing else looks at. */
+  /** Creates a lease as IPAM does, in a paused pool without agents. */
   async function createLease(): Promise<void> {
     await c.client.create(IP_POOLS, {
       apiVersion: 'network.harvesterhci.io/v1alpha1',

@@ -17,7 +17,7 @@ interface Sample {
   spec: Record<string, unknown>;
 }
 
-/** A definition of the chart with its one version. */
+/** A CRD of the chart with its single version. */
 interface Ours {
   kind: string;
   plural: string;

@@ -107,7 +107,7 @@ describe.each(STRATEGIES)('power of a VM with run strategy %s', (strategy) => {
     await agent.machine.power('On', requester);
     await machine.running();
     await agent.machine.power('GracefulShutdown', requester);
-    // The guest may be off by then, and there is nothing to cycle.
+    // The guest may already be off, so a power cycle may be impossible.
     await agent.machine.power('PowerCycle', requester).catch((error: unknown) => {
       expect(error).toMatchObject({ code: 'InvalidState' });
     });

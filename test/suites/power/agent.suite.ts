@@ -47,7 +47,7 @@ describe('a BMC agent', () => {
 
   it('does not write the status while it names another agent', async () => {
     const { machine } = await aMachine();
-    // What it is at writing then would be written over the other's name.
+    // Wait: a write in progress would replace the other agent's name.
     await eventually(async () => {
       expect((await machine.bmcObject()).status?.powerState).toBe('Off');
     });
@@ -120,7 +120,7 @@ describe('a BMC agent', () => {
     await eventually(async () => {
       expect(await read()).toBe('Off');
     });
-    // As if no bookmark had come meanwhile.
+    // Simulates that no bookmark has arrived in the meantime.
     ahead += 100_000;
     expect(() => agent.machine.powerState()).toThrow('the power state is not known');
     await eventually(async () => {

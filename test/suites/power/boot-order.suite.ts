@@ -47,7 +47,7 @@ describe('a boot override over HTTP', () => {
     const first = await machine.running();
     expect(first.metadata.annotations).toMatchObject({ [HTTP_BOOT_ANNOTATION]: `Continuous ${uri}` });
     await agent.machine.setBootOverride({ device: 'UefiHttp', persistence: 'Continuous' }, requester);
-    // A reset would boot from what was before.
+    // A reset would boot with the previous order.
     await agent.machine.power('ForceRestart', requester);
     const second = await machine.running(first);
     expect(second.metadata.annotations).toMatchObject({ [HTTP_BOOT_ANNOTATION]: 'Continuous' });
@@ -82,7 +82,7 @@ describe('the persistent boot order of a machine', () => {
     await agent.machine.setBootOrder(['cdrom:cd', 'disk:root'], requester);
     const changed = { 'cdrom:cd': 1, 'disk:root': 2, 'interface:default': 0 };
     expect(await machine.orders()).toEqual(changed);
-    // At once: a client reads back what it wrote.
+    // Immediately: a client reads back the order that it wrote.
     expect(agent.machine.bootOptions().map(({ order }) => order)).toEqual([2, 1, undefined]);
     await agent.machine.power('On', requester);
     expect(await bootOrders(machine, await machine.running())).toEqual(changed);

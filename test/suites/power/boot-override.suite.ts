@@ -252,7 +252,7 @@ describe('a boot override with a timeout', () => {
   });
 });
 
-/** As kube-apiserver words it with virt-api away. */
+/** The error of kube-apiserver when virt-api is unavailable. */
 const WEBHOOK_AWAY = {
   status: 500,
   message:
@@ -297,7 +297,7 @@ describe('a failed boot override', () => {
   });
 });
 
-/** Two writes set it, one powers on, two restore it; between them come those of the power state. */
+/** Two writes set the override, one powers on, two restore it; writes of the power state occur between them. */
 const DEATHS = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((writes) => [
   { writes, when: 'before' as const },
   { writes, when: 'after' as const },
@@ -328,7 +328,7 @@ describe('a killed agent', () => {
       await doomed.kill();
 
       const heir = await anAgent(machine);
-      // Before it is known whether there is a VMI: one that comes between would end the override.
+      // Checked before the agent knows whether there is a VMI: a new VMI in between would end the override.
       const override = heir.machine.bootOverride();
       if ((await machine.vmi()) === undefined) {
         if (isPromised) expect(override).toEqual(pxeOnce);

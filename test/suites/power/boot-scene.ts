@@ -4,7 +4,7 @@ import { cluster, eventually, type Cluster, type StandInOptions } from '../../ha
 import { TestAgent } from './test-agent.ts';
 import { ordersOf, TestMachine } from './test-machine.ts';
 
-/** Boot orders of a {@link TestMachine}, and those of one that boots from the network first. */
+/** Boot orders of a {@link TestMachine}, and of a machine that boots from the network first. */
 export const ORIGINAL = { 'disk:root': 1, 'cdrom:cd': 0, 'interface:default': 0 };
 export const NETWORK_FIRST = { 'disk:root': 2, 'cdrom:cd': 3, 'interface:default': 1 };
 
@@ -13,11 +13,11 @@ export interface BootScene {
   readonly world: Cluster;
   readonly namespace: string;
   readonly aMachine: () => Promise<TestMachine>;
-  /** Started; it ends with the suite. */
+  /** Starts an agent; it ends with the suite. */
   readonly anAgent: (machine: TestMachine) => Promise<TestAgent>;
-  /** Resolves when the machine has its order of before, and no override. */
+  /** Resolves when the machine has its original order and no override. */
   readonly restored: (machine: TestMachine) => Promise<void>;
-  /** Boot orders that a VMI was made with. */
+  /** Boot orders at the creation of a VMI. */
   readonly bootOrders: (machine: TestMachine, vmi: VirtualMachineInstance) => Promise<object>;
 }
 

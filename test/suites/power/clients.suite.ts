@@ -20,7 +20,7 @@ const world = await cluster();
 await world.standIns({ parts: ['kubevirt'] });
 const namespace = await world.namespace();
 
-/** The stock clients against an agent with its own token: what they ask reaches KubeVirt. */
+/** Real clients with an agent that uses its own token: their requests reach KubeVirt. */
 describe.each(STRATEGIES)('a VM with run strategy %s', (strategy) => {
   const folder = mkdtempSync(join(tmpdir(), 'groundcrew-clients-'));
   const bundle = join(folder, 'ca.crt');

@@ -15,7 +15,7 @@ afterAll(async () => {
   for (const agent of agents) await agent.close();
 });
 
-/** One machine and several agents of it, as in a roll-out, none of which knows what the others do. */
+/** One machine with several independent agents, as in a roll-out. */
 async function manyAgents(name: string, strategy: 'Manual' | 'Always' | 'Halted'): Promise<[TestMachine, Machine[]]> {
   const machine = await TestMachine.create(world, namespace, name, strategy);
   const started: TestAgent[] = [];
@@ -26,7 +26,7 @@ async function manyAgents(name: string, strategy: 'Manual' | 'Always' | 'Halted'
   return [machine, started.map((agent) => agent.machine)];
 }
 
-/** Asks all at once, several times each; what is refused must be refused as Busy or for the state that it met. */
+/** Sends all requests in parallel, several times each. A refusal must be Busy or due to the current power state. */
 async function storm(machines: Machine[], actions: PowerAction[]): Promise<void> {
   const requests = machines.flatMap((machine) => actions.map((action) => machine.power(action, requester)));
   for (const result of await Promise.allSettled(requests)) {

@@ -21,7 +21,7 @@ function isPaused({ status }: VirtualMachineInstance): boolean {
   return status?.conditions?.some(({ type, status: holds }) => type === 'Paused' && holds === 'True') === true;
 }
 
-/** Resolves with the VMI when it was let go on. */
+/** Resolves with the VMI after it was resumed. */
 async function goneOn(machine: TestMachine, than?: VirtualMachineInstance): Promise<VirtualMachineInstance> {
   return await eventually(async () => {
     const vmi = await machine.running(than);
@@ -103,7 +103,7 @@ describe('a boot override to the firmware setup', () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     const before = (await machine.vm()).spec.template;
-    // An apply leaves nothing of the override before it.
+    // An apply removes all fields of the previous override.
     await agent.machine.setBootOverride({ device: 'Pxe', persistence: 'Once' }, requester);
     await agent.machine.setBootOverride(always, requester);
     const vmUID = (await machine.vm()).metadata.uid;

@@ -8,7 +8,7 @@ import { TestMachine } from './test-machine.ts';
 const requester: Requester = { protocol: 'IPMI', user: 'admin', address: '127.0.0.1' };
 const pxeOnce: BootOverride = { device: 'Pxe', persistence: 'Once' };
 
-/** As `virtctl create vm` writes it. */
+/** As created by `virtctl create vm`. */
 const TEMPLATE = {
   domain: { devices: {}, memory: { guest: '512Mi' } },
   terminationGracePeriodSeconds: 180,

@@ -23,7 +23,7 @@ it('processors and memory of an instance type are shown for a machine that is of
   await instancetype('four', 4, '4Gi');
   const machine = await TestMachine.create(world, namespace, 'typed', 'Manual');
   const setType = async (name: string) => {
-    // Without memory of its own, which would be in the way.
+    // Without its own memory, which would conflict with the instance type.
     const template = { spec: { domain: { memory: null } } };
     const patch = { spec: { instancetype: { kind: 'VirtualMachineInstancetype', name }, template } };
     await world.client.patch(VIRTUAL_MACHINES, machine.ref, 'merge', patch);

@@ -1,17 +1,19 @@
 import type { Transport, TransportRequest, TransportResponse } from '@groundcrew/controller-runtime';
 
-/** A process's way to the API server, which ends when the process is killed: watches break, and no request gets through. */
+/**
+ * The connection of a process to the API server. When the process is killed, watches break and requests are blocked.
+ */
 export class MortalTransport implements Transport {
   readonly #inner: Transport;
   readonly #death = new AbortController();
-  /** Requests that do not get through, by method and path; default none. */
+  /** Requests to block, by method and path; default none. */
   holdsBack: (method: string, path: string) => boolean = () => false;
-  /** Answers that are given in the server's place; undefined: the server answers. */
+  /** Responses to return instead of the server's; undefined: the server answers. */
   answers: (method: string, path: string) => { status: number; message: string } | undefined = () => undefined;
-  /** Requests that the server carries out and whose answers are lost, by method and path; default none. */
+  /** Requests that the server processes but whose responses are lost, by method and path; default none. */
   losesAnswer: (method: string, path: string) => boolean = () => false;
   #meanwhile: { isDue: (path: string) => boolean; work: () => Promise<void> } | undefined;
-  /** Writes until death; undefined: it lives. */
+  /** Remaining writes until the kill; undefined: no limit. */
   #writesLeft: number | undefined;
   #answersLast = false;
   #writes = 0;
@@ -25,15 +27,15 @@ export class MortalTransport implements Transport {
     return this.#death.signal.aborted;
   }
 
-  /** Writes that were tried, whatever came of them. */
+  /** Number of attempted writes. */
   get writes(): number {
     return this.#writes;
   }
 
   /**
-   * Lets so many writes through; at the next it dies, before or after the server has done that.
+   * Permits that many writes; at the next write the process dies, before or after the server has processed it.
    *
-   * @param counts which paths count; default all but those of Events and of the event log, which come when they like
+   * @param counts paths that count; default all except Events and the event log, which are written at any time
    */
   killAfter(
     writes: number,
@@ -45,7 +47,7 @@ export class MortalTransport implements Transport {
     this.#answersLast = when === 'after';
   }
 
-  /** Does `work` while the first write to such a path is on its way, and lets it through then. */
+  /** Runs `work` during the first write to such a path, before the write continues. */
   beforeWrite(isDue: (path: string) => boolean, work: () => Promise<void>): void {
     this.#meanwhile = { isDue, work };
   }

@@ -10,7 +10,7 @@ import { Scene } from '../manager/scene.ts';
 import { TestAgent } from './test-agent.ts';
 
 const requester: Requester = { protocol: 'IPMI', user: 'admin', address: '192.0.2.7' };
-/** The BMC asks again some seconds after a refusal. */
+/** The BMC checks again some seconds after a refusal. */
 const HEALED = { timeout: 20_000 };
 
 const REFUSALS = [
@@ -52,7 +52,7 @@ describe('a BMC whose power calls are refused by KubeVirt', () => {
     await pods.close();
   });
 
-  /** The agent of the pod that the manager has named. */
+  /** The agent of the pod that the manager has selected. */
   async function startAgent(answers?: TestAgent['transport']['answers']): Promise<TestAgent> {
     const podName = (await scene.bmc()).status?.agent?.name ?? '';
     const options = { bmc: scene.ref('web-bmc'), podName, ...(answers === undefined ? {} : { answers }) };
@@ -60,7 +60,7 @@ describe('a BMC whose power calls are refused by KubeVirt', () => {
     return agent;
   }
 
-  /** What `groundcrew status` prints. */
+  /** The output of `groundcrew status`. */
   async function statusScreen(): Promise<string> {
     return render(evaluate(await loadInputs(c.client, scene.namespace)), Date.now());
   }

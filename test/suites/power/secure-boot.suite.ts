@@ -7,7 +7,7 @@ import type { TestMachine } from './test-machine.ts';
 
 const requester: Requester = { protocol: 'Redfish', user: 'admin', address: '127.0.0.1' };
 
-// Firmware variables that persist are in a volume.
+// Persistent firmware variables are stored in a volume.
 const { world, aMachine, anAgent } = await bootScene(['kubevirt', 'cdi']);
 
 describe('Secure Boot', () => {
@@ -25,7 +25,7 @@ describe('Secure Boot', () => {
     });
 
     await bmc.setSecureBoot(true, requester);
-    // At once: a client reads back what it wrote, and what runs is another matter.
+    // Immediately: a client reads back the value that it wrote, independent of the running instance.
     expect(bmc.secureBoot()).toBe(true);
     expect(bmc.hardware().secureBoot).toBe(false);
     const { domain } = (await machine.vm()).spec.template.spec;
@@ -33,7 +33,7 @@ describe('Secure Boot', () => {
       features: { smm: { enabled: true } },
       firmware: { bootloader: { efi: { secureBoot: true, persistent: true } } },
     });
-    // KubeVirt's own reset would keep the VMI, and with it the firmware.
+    // KubeVirt's reset would keep the VMI and its firmware.
     await bmc.power('ForceRestart', requester);
     const second = await machine.running(first);
     expect(second.spec.domain.firmware?.bootloader?.efi?.secureBoot).toBe(true);

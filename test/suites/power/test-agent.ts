@@ -23,26 +23,26 @@ export interface TestAgentOptions {
   bmc: Required<ObjectRef>;
   /** Default `agent-1`. */
   podName?: string;
-  /** UDP port of IPMI on 127.0.0.1; default any free one. */
+  /** UDP port of IPMI on 127.0.0.1; default any free port. */
   ipmiPort?: number;
   /** Whether it serves Redfish; default false. */
   redfish?: boolean;
-  /** Whether clients may name this machine itself, for events and images; default false. */
+  /** Whether clients may use addresses of this machine for events and images; default false. */
   allowsLoopback?: boolean;
-  /** Default: the machine's own. */
+  /** Default: the system clock. */
   clock?: Clock;
-  /** Told when a client asks for a restart. */
+  /** Called when a client requests a restart. */
   onRestart?: () => void;
-  /** Requests that are answered in the API server's place from the start. */
+  /** Responses to return instead of the API server's from the start. */
   answers?: MortalTransport['answers'];
-  /** Whether its Role allows it to keep a log and state; default true. */
+  /** Whether its Role permits it to store the event log and state; default true. */
   mayKeep?: boolean;
 }
 
-/** Where its API server is. */
+/** Access to its API server. */
 type ClusterAccess = Pick<Cluster, 'client' | 'server' | 'ca'>;
 
-/** An agent in this process, with the token and the permissions that the manager gives one, and nothing shared with another. */
+/** An agent in this process with the token and the permissions from the manager; agents share no state. */
 export class TestAgent {
   readonly #set: BmcSet;
   readonly #ref: Required<ObjectRef>;
@@ -89,7 +89,7 @@ export class TestAgent {
     this.#ended = this.#set.run(this.#stop.signal);
   }
 
-  /** Starts one, names it in the BMC's status as the manager does, and resolves when it serves. */
+  /** Starts an agent, writes its name into the BMC's status as the manager does, and resolves when it serves. */
   static async start(cluster: ClusterAccess, options: TestAgentOptions): Promise<TestAgent> {
     const agent = await TestAgent.begin(cluster, options);
     await eventually(() => {
@@ -98,7 +98,7 @@ export class TestAgent {
     return agent;
   }
 
-  /** Starts one that may never serve. */
+  /** Starts an agent without waiting until it serves. */
   static async begin(cluster: ClusterAccess, options: TestAgentOptions): Promise<TestAgent> {
     const { client, server, ca } = cluster;
     const { bmc, podName = 'agent-1' } = options;
@@ -137,12 +137,12 @@ export class TestAgent {
     return bmc.machine;
   }
 
-  /** Lets nobody log in any more, as an agent that is told to stop. */
+  /** Rejects new log-ins, as an agent that is stopping. */
   drain(): void {
     this.#set.drain();
   }
 
-  /** From here on it does nothing more, whatever it was at. */
+  /** Stops all activity immediately. */
   async kill(): Promise<void> {
     this.transport.kill();
     await this.close();
@@ -151,13 +151,13 @@ export class TestAgent {
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#ended;
-    // What it has yet to tell would open a connection to a server that is being closed.
+    // Pending Events would open a connection to a server that is being closed.
     await this.events.flush();
     await this.transport.close();
   }
 }
 
-/** Makes the service account, Role and RoleBinding that the manager makes, and returns the account. */
+/** Creates the same service account, Role and RoleBinding as the manager, and returns the account. */
 export async function permit(
   { client }: Pick<Cluster, 'client'>,
   bmc: VirtualMachineBMC,

@@ -13,7 +13,7 @@ import {
 import { SECRETS, type KubeClient, type ObjectRef } from '@groundcrew/controller-runtime';
 import { eventually, type Cluster } from '../../harness/index.ts';
 
-/** Of a volume Groundcrew reads the name alone; KubeVirt wants to know where it comes from. */
+/** Groundcrew reads only the name of a volume; KubeVirt requires a source. */
 const VOLUMES: { name: string; containerDisk: object }[] = [
   { name: 'root', containerDisk: { image: 'example.invalid/disk' } },
   { name: 'cd', containerDisk: { image: 'example.invalid/cd' } },
@@ -34,10 +34,10 @@ const TEMPLATE = {
   volumes: VOLUMES,
 };
 
-/** virt-controller waits 10 s before it starts a VM again whose last start has failed. */
+/** virt-controller waits 10 s before it restarts a VM after a failed start. */
 const PATIENCE = { timeout: 30_000 };
 
-/** A VM with a disk, a CD-ROM drive and a network interface unless its template says otherwise, its BMC `<vm>-bmc` and the credentials of that. */
+/** A VM with a disk, a CD-ROM drive and a network interface by default, its BMC `<vm>-bmc` and its credentials. */
 export class TestMachine {
   readonly ref: Required<ObjectRef>;
   readonly bmc: Required<ObjectRef>;
@@ -79,7 +79,7 @@ export class TestMachine {
       apiVersion: 'kubevirt.io/v1',
       kind: 'VirtualMachine',
       metadata: this.ref,
-      spec: { runStrategy, template: { spec: template } as VirtualMachine['spec']['template'] }, // KubeVirt checks it
+      spec: { runStrategy, template: { spec: template } as VirtualMachine['spec']['template'] }, // KubeVirt validates it
     });
   }
 
@@ -95,7 +95,7 @@ export class TestMachine {
     return await this.#client.get(VIRTUAL_MACHINE_BMCS, this.bmc);
   }
 
-  /** Resolves with the VMI when the guest runs, and is another than `than` where that is given. */
+  /** Resolves with the VMI when the guest is running, in another instance than `than` if given. */
   async running(than?: VirtualMachineInstance): Promise<VirtualMachineInstance> {
     return await eventually(async () => {
       const vmi = await this.vmi();
@@ -107,7 +107,7 @@ export class TestMachine {
     }, PATIENCE);
   }
 
-  /** Resolves when no guest runs and KubeVirt has worked off what was asked of it. */
+  /** Resolves when no guest is running and KubeVirt has completed all requests. */
   async off(): Promise<void> {
     await eventually(async () => {
       const [vm, vmi] = await Promise.all([this.vm(), this.vmi()]);
@@ -121,7 +121,7 @@ export class TestMachine {
   }
 }
 
-/** Boot orders that a VMI was made with. */
+/** Boot orders at the creation of a VMI. */
 export function ordersOf(vmi: VirtualMachineInstance, vm: VirtualMachine): BootOrders {
   return bootOrdersOf({ ...vm, spec: { ...vm.spec, template: { spec: vmi.spec } } });
 }

@@ -44,7 +44,7 @@ async function command(agent: TestAgent, number: number, data = ''): Promise<Buf
   return answer.data;
 }
 
-/** An SMS/OS watchdog that power cycles the machine, and runs. */
+/** Starts an SMS/OS watchdog that power cycles the machine. */
 async function arm(agent: TestAgent, seconds: number): Promise<void> {
   const countdown = Buffer.alloc(2);
   countdown.writeUInt16LE(seconds * 10);
@@ -52,7 +52,7 @@ async function arm(agent: TestAgent, seconds: number): Promise<void> {
   await command(agent, RESET_TIMER);
 }
 
-/** What was told of power cycles, by whichever agent. */
+/** Messages about power cycles, from any agent. */
 async function cycles(machine: TestMachine): Promise<string[]> {
   for (const agent of agents) await agent.events.flush();
   const { items } = await world.client.list(EVENTS, { namespace });
@@ -75,7 +75,7 @@ describe('an armed watchdog', () => {
     await expect.poll(() => cycles(machine)).toEqual([TOLD]);
     const kinds = agent.machine.log.entries().map(({ event }) => event.kind);
     expect(kinds.filter((kind) => kind === 'Watchdog')).toHaveLength(1);
-    // Stopped, with the flag of its use set and nothing left of its time.
+    // Stopped, with its expiration flag set and no time left.
     expect((await command(agent, GET_TIMER)).toString('hex')).toBe('0403001014000000');
     expect((await machine.running()).metadata.uid).toBe(second.metadata.uid);
   });

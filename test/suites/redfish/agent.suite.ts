@@ -29,7 +29,7 @@ async function issue(name: string): Promise<KeyPair> {
   return await makeServerCertificate(authority, { names: [name, 'bmc'], lifetime: DAY, now: Date.now() });
 }
 
-/** Puts a certificate where the manager would. */
+/** Stores a certificate as the manager does. */
 async function putCertificate(machine: TestMachine, { cert, key }: KeyPair): Promise<void> {
   const metadata = { namespace, name: certificateSecretName(machine.bmc.name) };
   const data = { 'tls.crt': Buffer.from(cert).toString('base64'), 'tls.key': Buffer.from(key).toString('base64') };
@@ -56,7 +56,7 @@ function clientOf(agent: TestAgent): RedfishClient {
   return client;
 }
 
-/** An agent on a machine that does much else may miss a ping of its own now and then. */
+/** On a loaded machine an agent may occasionally fail to reach itself. */
 async function hasNoProblem(agent: TestAgent): Promise<void> {
   await eventually(() => {
     expect(agent.problem).toBeUndefined();

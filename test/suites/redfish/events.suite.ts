@@ -47,7 +47,7 @@ it('sends events to allowed hosts with a certificate of a trusted CA', async () 
   await world.client.create(CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', ...ca });
   const change = (events: object) =>
     world.client.patch(VIRTUAL_MACHINE_BMCS, machine.bmc, 'merge', { spec: { redfish: { events } } });
-  // Before there is an agent: its rights are made of what the BMC says.
+  // Before the agent starts: its permissions depend on the BMC's spec.
   await change({ tls: { caBundleConfigMapRef: { name: 'listener-ca' } } });
   const agent = await TestAgent.start(world, { bmc: machine.bmc, redfish: true });
   const client = new RedfishClient(agent.redfishPort ?? 0, authority.cert, 'bmc');
@@ -65,7 +65,7 @@ it('sends events to allowed hosts with a certificate of a trusted CA', async () 
   expect((await ask('/Actions/EventService.SubmitTestEvent', { Message: 'hello' })).status).toBe(204);
   await eventually(async () => {
     const { body } = await client.ask(`${SERVICE}/Subscriptions/1`, { login: LOGIN });
-    // Says what is wrong where something is.
+    // The body shows the problem if there is one.
     expect(body).toMatchObject({ Status: { Health: 'OK' } });
     expect(heard.join('\n')).toContain('hello');
   });

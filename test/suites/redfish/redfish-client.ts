@@ -4,7 +4,7 @@ export interface RedfishAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: unknown;
-  /** Common name of the certificate that was shown. */
+  /** Common name of the server certificate. */
   shown: string;
 }
 
@@ -16,19 +16,19 @@ export interface RedfishRequest {
   token?: string;
 }
 
-/** A client of one BMC on 127.0.0.1 that keeps its connection open. */
+/** A client of one BMC on 127.0.0.1 with a persistent connection. */
 export class RedfishClient {
   readonly #port: number;
   readonly #agent: Agent;
   readonly #sockets = new Set<unknown>();
 
-  /** @param ca PEM; the server is verified by it, as `servername` */
+  /** @param ca PEM CA certificate that verifies the server, with the name `servername` */
   constructor(port: number, ca: string, servername: string) {
     this.#port = port;
     this.#agent = new Agent({ keepAlive: true, maxSockets: 1, ca, servername });
   }
 
-  /** Connections that it has made so far. */
+  /** Number of connections so far. */
   get connections(): number {
     return this.#sockets.size;
   }
@@ -44,7 +44,7 @@ export class RedfishClient {
         const chunks: Buffer[] = [];
         const { subject } = (
           response.socket as unknown as { getPeerCertificate(): { subject: { CN: string } } }
-        ).getPeerCertificate(); // it is a TLSSocket, which the types do not say
+        ).getPeerCertificate(); // it is a TLSSocket, but the types do not say so
         this.#sockets.add(response.socket);
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunningManager } from '../../harness/index.ts';
 
-/** Longest that a manager lives, ms after it is ready. */
+/** Maximum lifetime of a manager after it is ready, in ms. */
 const LONGEST_LIFE = 600;
 
-/** Kills a manager and starts it again, over and over, at moments that nobody can foresee. */
+/** Kills and restarts a manager repeatedly at random times. */
 export class Killing {
-  /** How long each life was, ms after it was ready: what a failure is to be told with. */
+  /** Lifetimes in ms after ready, for the report of a failure. */
   readonly lives: number[] = [];
   readonly #manager: RunningManager;
   readonly #stop = new AbortController();
@@ -15,11 +15,11 @@ export class Killing {
   constructor(manager: RunningManager) {
     this.#manager = manager;
     this.#ended = this.#kill();
-    // Told to whoever ends it, and not before.
+    // The error is reported by `end`.
     this.#ended.catch(() => undefined);
   }
 
-  /** Resolves when the manager runs and is left alone; rejects where it did not start again. */
+  /** Stops the kills and resolves when the manager is running; rejects if it did not restart. */
   async end(): Promise<void> {
     this.#stop.abort();
     await this.#ended;

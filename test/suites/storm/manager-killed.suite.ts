@@ -16,11 +16,11 @@ import { cluster, eventually } from '../../harness/index.ts';
 import { Killing } from './killing.ts';
 
 const MACHINES = 1000;
-/** Of those, so many go again while the manager is killed. */
+/** Number of VMs that are deleted while the manager is killed. */
 const DELETED = 200;
 const AT_ONCE = 10;
 const FEWEST_KILLS = 5;
-/** Until all has settled after the last kill. */
+/** Time for all work after the last kill. */
 const PATIENCE = { timeout: 120_000, interval: 500 };
 
 const c = await cluster();
@@ -97,7 +97,7 @@ describe('a manager that is killed repeatedly while VMs are created and deleted'
     }, PATIENCE);
   });
 
-  /** Those that an agent would serve. */
+  /** The leases that an agent would serve. */
   async function activeLeases(): Promise<IPLease[]> {
     const leases = await all(IP_LEASES);
     return leases.filter(({ metadata }) => metadata.labels?.[LABELS.released] !== 'true');

@@ -37,7 +37,7 @@ describe('the configs of virtual machines, by a manager with the permissions of 
       async () => {
         expect(await scene.config('before')).toBeUndefined();
       },
-      // kube-controller-manager learns of new kinds every 30 s.
+      // kube-controller-manager discovers new kinds every 30 s.
       { timeout: 50_000 },
     );
   });

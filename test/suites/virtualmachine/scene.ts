@@ -11,7 +11,7 @@ import { virtualMachineController } from '../../../manager/virtualmachine/index.
 import { eventually, type Cluster } from '../../harness/index.ts';
 import { quietLogger } from '../../harness/quiet-logger.ts';
 
-/** The controller alone, in this process, with no other part of the manager beside it. */
+/** The controller in this process, without the rest of the manager. */
 export class RunningController {
   readonly #stop = new AbortController();
   readonly #ended: Promise<unknown>;
@@ -44,7 +44,7 @@ export class RunningController {
   }
 }
 
-/** One namespace, with what a person does in it and sees of it. */
+/** A namespace with the operations and checks of a user. */
 export class Scene {
   readonly #cluster: Cluster;
   readonly namespace: string;
@@ -74,7 +74,7 @@ export class Scene {
     });
   }
 
-  /** A VM whose interfaces are named as their networks; `pod` is the pods' network. */
+  /** Creates a VM whose interfaces have the names of their networks; `pod` is the pod network. */
   async virtualMachine(nics: Record<string, string | undefined>, change: VirtualMachineChange = {}) {
     const interfaces = Object.entries(nics).map(([name, macAddress]) => ({
       name,
@@ -120,7 +120,7 @@ export class Scene {
     });
   }
 
-  /** As the controller of configs does when it has released the leases. */
+  /** Removes the finalizer, as the config controller does after the release of the leases. */
   async letConfigGo(name = 'web'): Promise<void> {
     await eventually(async () => {
       const config = await this.config(name);

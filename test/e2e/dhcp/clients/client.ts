@@ -1,9 +1,9 @@
 import type { NetworkNamespace } from '../../../harness/namespaces/index.ts';
 import type { ToolName } from '../../../tools/index.ts';
 
-/** What a client made of an acknowledgement, in the words of none of them. */
+/** The settings that a client applied after an ACK, in a common format. */
 export interface Binding {
-  /** With its prefix: `10.77.1.1/16`. */
+  /** With prefix length: `10.77.1.1/16`. */
   address: string;
   server: string;
   /** Seconds. */
@@ -19,7 +19,7 @@ export interface Binding {
   routes: string[];
 }
 
-/** A call that a client made of its hook script. */
+/** A call of the hook script by a client. */
 export interface HookCall {
   reason: string;
   variables: Readonly<Record<string, string>>;
@@ -28,29 +28,31 @@ export interface HookCall {
 export interface ClientOptions {
   namespace: NetworkNamespace;
   device: string;
-  /** Where its leases, configuration and log are: a client that comes back to it remembers. */
+  /** Folder of its leases, configuration and log; a client with the same folder remembers its lease. */
   folder: string;
-  /** Whether it asks for classless routes (RFC 3442); default true, as systems do. Heeded by udhcpc. */
+  /** Whether it requests classless routes (RFC 3442); default true, as in operating systems. Only for udhcpc. */
   classlessRoutes?: boolean;
-  /** Whether it asks by ARP who else has the address before it takes it, and declines it then; default false. Heeded by udhcpc. */
+  /**
+   * Whether it checks the address with ARP before use and declines it on a conflict; default false. Only for udhcpc.
+   */
   checksAddress?: boolean;
 }
 
-/** A DHCP client as it is told to run and as it tells what it got. */
+/** How to run a DHCP client and how to read its result. */
 export interface ClientKind {
   tool: ToolName;
-  /** Program and arguments that keep running in the foreground; writes what they need to the folder. */
+  /** Program and arguments that run in the foreground; writes required files to the folder. */
   commandLine(options: ClientOptions & { hook: string }): readonly [string, ...string[]];
-  /** Shell with which its hook gives the interface its address; empty for a client that does so by itself. */
+  /** Shell code with which its hook configures the interface; empty if the client does that itself. */
   configure: string;
-  /** The binding that a hook call reports; undefined for one that reports something else. */
+  /** The binding in a hook call; undefined if the call reports something else. */
   bindingOf(call: HookCall): Binding | undefined;
-  /** Whether a hook call reports that the address is gone: NAK, expiry or release. */
+  /** Whether a hook call reports the loss of the address: NAK, expiry or release. */
   isLoss(call: HookCall): boolean;
-  /** Signal by which it renews before its time; absent: it has none, and waits for T1. */
+  /** Signal that triggers a renewal; absent: it renews only at T1. */
   renewSignal?: NodeJS.Signals;
-  /** Gives the lease back: by a signal, or by another run of the program. */
+  /** Releases the lease: by a signal, or by another run of the program. */
   release: NodeJS.Signals | ((options: ClientOptions & { hook: string }) => readonly [string, ...string[]]);
-  /** Whether it asks for its former address first when it starts (INIT-REBOOT). */
+  /** Whether it requests its previous address at the start (INIT-REBOOT). */
   remembers: boolean;
 }

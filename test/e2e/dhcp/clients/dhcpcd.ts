@@ -11,7 +11,7 @@ option subnet_mask, routers, domain_name_servers, domain_name, domain_search
 option ntp_servers, interface_mtu, host_name, classless_static_routes
 `;
 
-/** Its leases and its sockets are at fixed places, which are this machine's own: a mount namespace has others there. */
+/** Its leases and sockets have fixed paths of the host; a mount namespace replaces them. */
 const ELSEWHERE =
   'mount -t tmpfs none /run && mkdir /run/dhcpcd && mount --bind "$1" /var/lib/dhcpcd && shift && exec dhcpcd "$@"';
 

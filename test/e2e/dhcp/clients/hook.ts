@@ -5,10 +5,10 @@ import type { HookCall } from './client.ts';
 const END = '--- end of call';
 
 /**
- * Writes a hook script for a client, which records each call and otherwise does what `body` says: never anything to
- * /etc/resolv.conf, which is this machine's own. Returns its path.
+ * Writes a hook script for a client. It records each call and runs `body`; it never changes /etc/resolv.conf of the
+ * host. Returns its path.
  *
- * @param body shell
+ * @param body shell code
  */
 export function writeHook(folder: string, body: string): string {
   const hook = join(folder, 'hook.sh');
@@ -24,7 +24,7 @@ export function writeHook(folder: string, body: string): string {
   return hook;
 }
 
-/** The calls so far, in order; one that is being written is left out. */
+/** The calls so far, in order; an incomplete one is omitted. */
 export function readHookCalls(folder: string): HookCall[] {
   if (!existsSync(recordOf(folder))) return [];
   const calls = readFileSync(recordOf(folder), 'utf8').split(`${END}\n`).slice(0, -1);

@@ -4,7 +4,7 @@ import type { NetworkNamespace } from '../../../harness/namespaces/index.ts';
 import type { ServerProcess } from '../../../harness/process.ts';
 import { findTool } from '../../../tools/index.ts';
 
-/** It takes the address and the routes and tells nobody else of what it got: no resolver, no host name. */
+/** It applies the address and the routes only: no DNS, no host name. */
 const NETWORK = `
 [Match]
 Name=eth0
@@ -19,7 +19,7 @@ UseNTP=no
 UseDomains=no
 `;
 
-/** With a /run of its own, since that of this machine is the machine's; where /sys can be written it waits for udev. */
+/** With a separate /run, because the host uses its own; if /sys is writable it waits for udev. */
 const ELSEWHERE = [
   'mount -t tmpfs none /run',
   'mkdir -p /run/systemd/netif /run/systemd/network',
@@ -29,7 +29,7 @@ const ELSEWHERE = [
   'exec "$2"',
 ].join(' && ');
 
-/** systemd-networkd in a namespace; what it made of an answer is what the kernel has. */
+/** systemd-networkd in a namespace; its settings are read from the kernel. */
 export class Networkd {
   readonly #namespace: NetworkNamespace;
   readonly #process: ServerProcess;
@@ -49,13 +49,13 @@ export class Networkd {
     this.#process.start();
   }
 
-  /** Addresses with their prefixes. */
+  /** Addresses with prefix lengths. */
   addresses(): string[] {
     const [device] = JSON.parse(this.#namespace.ip('-j', '-4', 'addr', 'show', 'dev', 'eth0')) as Device[]; // ip's form
     return device?.addr_info?.map(({ local, prefixlen }) => `${local}/${prefixlen}`) ?? [];
   }
 
-  /** Those that it was told: `192.168.5.0/24 10.77.0.253`. */
+  /** Routes from DHCP: `192.168.5.0/24 10.77.0.253`. */
   routes(): string[] {
     const routes = JSON.parse(this.#namespace.ip('-j', 'route', 'show', 'proto', 'dhcp')) as Route[]; // ip's form
     return routes.flatMap(({ dst, gateway }) => (gateway === undefined ? [] : [`${dst} ${gateway}`])).sort();

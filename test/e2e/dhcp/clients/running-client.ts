@@ -7,7 +7,7 @@ import { readHookCalls, writeHook } from './hook.ts';
 
 const BOUND_WITHIN = 30_000;
 
-/** A client that runs in a namespace. */
+/** A client running in a namespace. */
 export class RunningClient {
   readonly #kind: ClientKind;
   readonly #options: ClientOptions & { hook: string };
@@ -20,19 +20,19 @@ export class RunningClient {
     this.#options = { ...options, hook: writeHook(options.folder, kind.configure) };
   }
 
-  /** Starts it, and resolves with what it is bound to; a second start is a reboot of the machine that remembers. */
+  /** Starts it and resolves with its binding; a second start simulates a reboot of the machine. */
   async start(): Promise<Binding> {
     const [program, ...args] = this.#kind.commandLine(this.#options);
     this.#process = this.#options.namespace.process(program, args, {
       log: join(this.#options.folder, 'log'),
-      // What it tells its hook shall be all that the hook records.
+      // An empty environment, so that the hook records only the client's variables.
       env: { PATH: process.env['PATH'] },
     });
     this.#process.start();
     return await this.binding();
   }
 
-  /** Resolves with what it is bound to next: after a start, a renewal or a loss. */
+  /** Resolves with the next binding: after a start, a renewal or a loss. */
   async binding(): Promise<Binding> {
     return await eventually(
       () => {
@@ -48,13 +48,13 @@ export class RunningClient {
     );
   }
 
-  /** Has it renew, or waits until it does by itself. */
+  /** Triggers a renewal, or waits for it. */
   async renew(): Promise<Binding> {
     if (this.#kind.renewSignal !== undefined) this.#signal(this.#kind.renewSignal);
     return await this.binding();
   }
 
-  /** Gives the lease back, and resolves when it has. */
+  /** Releases the lease and resolves when that is done. */
   async release(): Promise<void> {
     const { release } = this.#kind;
     if (typeof release === 'string') this.#signal(release);
@@ -64,7 +64,7 @@ export class RunningClient {
     }
   }
 
-  /** Ends it as a power failure does: nothing is given back. */
+  /** Kills it as in a power failure, without a release. */
   async cutPower(): Promise<void> {
     await this.#process?.dispose();
     this.#options.namespace.ip('addr', 'flush', 'dev', this.#options.device);

@@ -6,7 +6,7 @@ const OPTIONS = ['search', 'ntpsrv', 'mtu', 'hostname', 'domain', 'router', 'dns
 /** BusyBox udhcpc. */
 export const udhcpc: ClientKind = {
   tool: 'udhcpc',
-  // Its `-r` makes a wish of the address, no INIT-REBOOT.
+  // Its `-r` sets a requested address in DISCOVER, not INIT-REBOOT.
   remembers: false,
   commandLine: ({ device, hook, classlessRoutes = true, checksAddress = false }) => [
     'udhcpc',

@@ -1,9 +1,9 @@
-/** The words of a text that spaces are between. */
+/** Splits a text at spaces. */
 export function words(text: string): string[] {
   return text.split(' ').filter((word) => word !== '');
 }
 
-/** Length of the prefix that a mask stands for: 16 for `255.255.0.0`. */
+/** Prefix length of a netmask: 16 for `255.255.0.0`. */
 export function prefixOf(mask: string): number {
   return mask
     .split('.')
@@ -11,7 +11,7 @@ export function prefixOf(mask: string): number {
     .reduce((sum, ones) => sum + ones, 0);
 }
 
-/** Option 121 as dhclient gives it, octet by octet: `24 192 168 5 10 77 0 253` is `192.168.5.0/24 10.77.0.253`. */
+/** Parses option 121 in dhclient's format of octets: `24 192 168 5 10 77 0 253` is `192.168.5.0/24 10.77.0.253`. */
 export function routesOfOctets(text: string): string[] {
   const octets = words(text);
   const routes: string[] = [];
@@ -24,7 +24,7 @@ export function routesOfOctets(text: string): string[] {
   return routes;
 }
 
-/** Words two by two: destination and gateway. */
+/** Joins words in pairs: destination and gateway. */
 export function pairs(text: string): string[] {
   const all = words(text);
   return all.flatMap((word, index) => (index % 2 === 0 ? [`${word} ${all[index + 1] ?? ''}`] : []));

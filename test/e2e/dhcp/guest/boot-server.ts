@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { NetworkNamespace, type Lan } from '../../../harness/namespaces/index.ts';
 import type { ServerProcess } from '../../../harness/process.ts';
 
-/** Program that answers every HTTP request with 404: a firmware says what it asked for. */
+/** A program that answers every HTTP request with 404: firmware prints the requested URL. */
 const WEB = `require('node:http').createServer((_, answer) => { answer.writeHead(404).end(); }).listen(80)`;
 
-/** What an iPXE script prints, so that the console shows that it was loaded and runs. */
+/** Text that an iPXE script prints, so that the console shows that it was loaded and runs. */
 export const BOOTED = 'groundcrew: booted over the network';
 
-/** A machine on the network from which others boot: TFTP by dnsmasq, and HTTP. */
+/** A machine that serves network boot: TFTP with dnsmasq, and HTTP. */
 export class BootServer {
   readonly #namespace = new NetworkNamespace();
   readonly #processes: ServerProcess[];
@@ -18,7 +18,7 @@ export class BootServer {
     const root = join(folder, 'tftp');
     mkdirSync(root);
     writeFileSync(join(root, 'boot.ipxe'), `#!ipxe\necho ${BOOTED}\nsleep 600\n`);
-    // No program: a firmware loads it and says that it cannot run it.
+    // Not a program: firmware loads it and reports that it cannot run it.
     writeFileSync(join(root, 'boot.efi'), 'not a program');
     lan.attach(this.#namespace, { device: 'eth0', address: `${address}/16` });
     const tftp = ['-k', '--conf-file=/dev/null', '--port=0', '--user=root', '--enable-tftp', `--tftp-root=${root}`];

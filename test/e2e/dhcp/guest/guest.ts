@@ -13,11 +13,11 @@ export interface GuestOptions {
   lan: Lan;
   firmware: Firmware;
   macAddress: string;
-  /** For its console, its firmware's variables and its log. */
+  /** Folder for its console, firmware variables and log. */
   folder: string;
 }
 
-/** What a machine with real firmware is made of. */
+/** The programs and files for a machine with real firmware. */
 export const GUEST_TOOLS: readonly ToolName[] = [
   'qemu-system-x86_64',
   'OVMF_CODE_4M.fd',
@@ -25,10 +25,10 @@ export const GUEST_TOOLS: readonly ToolName[] = [
   'efi-virtio.rom',
 ];
 
-/** Takes PXE out of the firmware's boot options, so that HTTP is the first. */
+/** Disables PXE in the firmware's boot options, so that HTTP is first. */
 const NO_PXE = [4, 6].flatMap((version) => ['-fw_cfg', `name=opt/org.tianocore/IPv${version}PXESupport,string=n`]);
 
-/** A virtual machine without a disk, by QEMU without KVM: its firmware boots from the network and nothing else. */
+/** A virtual machine without a disk, in QEMU without KVM: its firmware can boot only from the network. */
 export class Guest {
   readonly #process: ServerProcess;
   readonly #folder: string;
@@ -37,11 +37,11 @@ export class Guest {
     this.#folder = folder;
     const args = [
       ...['-accel', 'tcg', '-m', '256', '-nodefaults', '-display', 'none', '-boot', 'order=n'],
-      // SeaBIOS writes to the serial line where there are no graphics.
+      // SeaBIOS writes to the serial port if there are no graphics.
       ...['-machine', 'q35,graphics=off', '-serial', `file:${this.#path('console')}`],
       ...['-monitor', `unix:${this.#path('monitor')},server,nowait`],
       ...['-netdev', `tap,id=n0,ifname=${lan.addTap()},script=no,downscript=no`],
-      // The ROM is iPXE's; without it the firmware boots by its own means.
+      // The ROM is iPXE's; without it the firmware uses its own network boot.
       ...['-device', `virtio-net-pci,netdev=n0,mac=${macAddress}${firmware.endsWith('ipxe') ? '' : ',romfile='}`],
       ...(firmware.startsWith('uefi') ? this.#uefi() : []),
       ...(firmware === 'uefi-http' ? NO_PXE : []),
@@ -53,13 +53,13 @@ export class Guest {
     this.#process.start();
   }
 
-  /** What its firmware and programs wrote to the serial line, without the codes that move a terminal's cursor. */
+  /** Serial output of its firmware and programs, without terminal escape codes. */
   console(): string {
     const file = this.#path('console');
     return existsSync(file) ? readFileSync(file, 'latin1').replaceAll(/\x1b\[[0-9;=?]*[A-Za-z]/g, '') : '';
   }
 
-  /** As if the guest's system rebooted: the machine goes on, its firmware begins anew. */
+  /** Resets the machine, like a reboot from inside the guest. */
   async reboot(): Promise<void> {
     const monitor = connect(this.#path('monitor'));
     await once(monitor, 'connect');
@@ -71,7 +71,7 @@ export class Guest {
     await this.#process.dispose();
   }
 
-  /** The end of what was said, for the report of a failure. */
+  /** The last lines of its output, for the report of a failure. */
   report(): string {
     return `--- console\n${this.console().slice(-3000)}\n--- qemu\n${this.#process.logTail()}`;
   }

@@ -14,11 +14,11 @@ export interface AgentOptions {
   /** `namespace/name` of the network. */
   key: string;
   poolNamespace: string;
-  /** Of the agent's address among the pool's `serverIPs`. */
+  /** Index of the agent's address in the pool's `serverIPs`. */
   index: number;
   /** That address. */
   serverAddress: string;
-  /** TCP port of the API server on this process' loopback. */
+  /** TCP port of the API server on this process's loopback. */
   port: number;
   /** Folder of the agent's service account. */
   serviceAccount: string;
@@ -45,7 +45,7 @@ export class Agent {
     this.namespace.ip('route', 'add', 'default', 'via', '10.244.0.1', 'dev', 'eth0');
     lan.attach(this.namespace, { device: 'net1', address: `${serverAddress}/16` });
     const [command, ...leading] = groundcrew;
-    // As in a pod: root's capabilities gone, and port 67 open to all by the sysctl.
+    // As in a pod: root without capabilities, and a sysctl that permits port 67 for all users.
     const args = [
       '--bounding-set=-all',
       '--inh-caps=-all',
@@ -67,7 +67,7 @@ export class Agent {
     });
   }
 
-  /** Resolves when it is ready. */
+  /** Resolves when the agent is ready. */
   async start(): Promise<void> {
     const { folder, port } = this.#options;
     const health = `${this.#podAddress}:${HEALTH_PORT}`;
@@ -84,7 +84,7 @@ export class Agent {
     }, READY_TIMEOUT);
   }
 
-  /** Whether it has written to disk what it serves. */
+  /** Whether it has written its snapshot to disk. */
   get hasSnapshot(): boolean {
     return readdirSync(this.#snapshots).length > 0;
   }

@@ -5,7 +5,7 @@ export type Ipv4Config = NonNullable<IPPoolSpec['ipv4Config']>;
 /** Name of the scene's pool. */
 export const POOL_NAME = 'prod';
 
-/** A pool that says all that a client can be told. */
+/** A pool with all supported options. */
 export const IPV4_CONFIG: Ipv4Config = {
   cidr: '10.77.0.0/16',
   serverIP: '10.77.0.1',

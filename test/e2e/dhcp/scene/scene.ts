@@ -18,13 +18,13 @@ const WRITES_AT_ONCE = 10;
 const KEY = `${NAMESPACE}/${NETWORK}`;
 
 export interface SceneOptions {
-  /** Agents, each with a server address of its own; default 1. */
+  /** Number of agents, each with its own server address; default 1. */
   agents?: number;
-  /** What differs from `IPV4_CONFIG`. */
+  /** Changes to `IPV4_CONFIG`. */
   pool?: Partial<Ipv4Config>;
-  /** That are there before the agents are. */
+  /** Leases that exist before the agents start. */
   leases?: readonly LeaseOptions[];
-  /** Whether what crosses the networks is kept; default true. */
+  /** Whether network traffic is captured; default true. */
   captures?: boolean;
 }
 
@@ -35,12 +35,12 @@ export interface LeaseOptions {
   boot?: NonNullable<IPLease['spec']['boot']>;
 }
 
-/** A VM network on which our agents serve a pool, made of namespaces; the control plane is the test. */
+/** A VM network on which Groundcrew's agents serve a pool, made of namespaces; the test replaces the manager. */
 export class DhcpScene {
   readonly folder = mkdtempSync(join(tmpdir(), 'groundcrew-dhcp-'));
-  /** Where the VMs are. */
+  /** The network of the VMs. */
   readonly lan = new Lan();
-  /** Where the agents' pods are, and no DHCP message must ever be. */
+  /** The network of the agents' pods, which must never carry a DHCP message. */
   readonly podNetwork = new Lan();
   readonly agents: Agent[] = [];
   readonly #server: TestServer;
@@ -70,7 +70,7 @@ export class DhcpScene {
     return this.#server.client;
   }
 
-  /** Takes the agents' API server away and brings it back. */
+  /** Stops the agents' API server and restarts it. */
   get outage(): Outage {
     return this.#server.outage;
   }
@@ -80,17 +80,17 @@ export class DhcpScene {
     return this.#lanCapture?.dhcp() ?? [];
   }
 
-  /** All that was said on the VM network so far. */
+  /** All frames on the VM network so far. */
   get frames(): ReturnType<Capture['frames']> {
     return this.#lanCapture?.frames() ?? [];
   }
 
-  /** All DHCP messages that left by the agents' other interface. */
+  /** All DHCP messages sent on the agents' other interface. */
   get strayMessages(): ReturnType<Capture['dhcp']> {
     return this.#podCapture?.dhcp() ?? [];
   }
 
-  /** A machine on the VM network, or on another, with an interface `eth0`, and a folder of its own. */
+  /** Creates a machine on the VM network, or on another one, with an interface `eth0` and a separate folder. */
   machine(macAddress: string, lan = this.lan): { namespace: NetworkNamespace; device: string; folder: string } {
     const namespace = new NetworkNamespace();
     this.#machines.push(namespace);
@@ -98,7 +98,7 @@ export class DhcpScene {
     return { namespace, device: 'eth0', folder: this.newFolder() };
   }
 
-  /** A folder that goes with the scene. */
+  /** Creates a folder that is removed with the scene. */
   newFolder(): string {
     this.#folders += 1;
     const folder = join(this.folder, `machine-${this.#folders}`);
@@ -106,7 +106,7 @@ export class DhcpScene {
     return folder;
   }
 
-  /** What the manager does for an interface that gets an address. */
+  /** Creates a lease as the manager does for an interface. */
   async lease({ macAddress, address, hostname, boot }: LeaseOptions): Promise<IPLease> {
     return await this.client.create(IP_LEASES, {
       apiVersion: 'network.harvesterhci.io/v1alpha1',
@@ -125,7 +125,7 @@ export class DhcpScene {
     });
   }
 
-  /** What the manager does when a lease's VM has gone. */
+  /** Deletes a lease as the manager does for a deleted VM. */
   async release(address: string): Promise<void> {
     await this.client.patch(IP_LEASES, this.#ref(address), 'merge', {
       metadata: { labels: { [LABELS.released]: 'true' } },

@@ -10,7 +10,7 @@ import { DhcpClient, type Step } from '../../../../protocols/dhcp/index.ts';
 
 const SERVER_PORT = 67;
 const CLIENT_PORT = 68;
-/** Where a client's hardware address is in a datagram. */
+/** Offset of chaddr in a datagram. */
 const CHADDR = 28;
 
 const [first = 0, count = 0, pace = 1] = process.argv.slice(2).map(Number);

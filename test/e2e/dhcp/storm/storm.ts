@@ -4,11 +4,11 @@ import { eventually } from '../../../harness/eventually.ts';
 import type { NetworkNamespace } from '../../../harness/namespaces/index.ts';
 import type { ServerProcess } from '../../../harness/process.ts';
 
-/** A client that has got its lease. */
+/** A client with a lease. */
 export interface BoundClient {
   macAddress: number;
   address: string;
-  /** That it was acknowledged by. */
+  /** Server that acknowledged the lease. */
   server: string;
 }
 
@@ -17,18 +17,18 @@ export interface StormOptions {
   folder: string;
   firstMac: number;
   count: number;
-  /** Clients that start in a millisecond. */
+  /** Clients to start per millisecond. */
   pace: number;
 }
 
-/** Many clients that ask for a lease at once, in a process of their own. */
+/** Many DHCP clients that request a lease at the same time, in a separate process. */
 export class Storm {
   readonly #count: number;
   readonly #process: ServerProcess;
 
   constructor({ namespace, folder, firstMac, count, pace }: StormOptions) {
     this.#count = count;
-    // To everybody on the one network there is, as a client without an address sends.
+    // Broadcasts go to the only network, as from a client without an address.
     namespace.ip('route', 'replace', 'default', 'dev', 'eth0');
     const program = fileURLToPath(import.meta.resolve('./storm-clients.ts'));
     this.#process = namespace.process(process.execPath, [program, ...[firstMac, count, pace].map(String)], {
@@ -37,13 +37,13 @@ export class Storm {
     this.#process.start();
   }
 
-  /** Those that are bound so far. */
+  /** The bound clients so far. */
   get bound(): BoundClient[] {
     return this.#process
       .logTail(Infinity)
       .split('\n')
       .filter((line) => line.startsWith('{') && line.endsWith('}'))
-      .map((line) => JSON.parse(line) as BoundClient); // The program's own form.
+      .map((line) => JSON.parse(line) as BoundClient); // The output format of the program.
   }
 
   /** Resolves when `count` are bound. */

@@ -4,7 +4,7 @@ import { eventually } from '../../../harness/eventually.ts';
 import type { Sandbox, SandboxBmc } from '../../../harness/sandbox/index.ts';
 import type { Effect } from '../table/row.ts';
 
-/** What the cluster shows of one virtual machine, so that a command's effect is seen where it counts. */
+/** The state of one virtual machine in the cluster, to check the effect of a command. */
 export class ClusterView {
   readonly #client: Sandbox['client'];
   readonly #bmc: SandboxBmc;
@@ -14,12 +14,12 @@ export class ClusterView {
     this.#bmc = bmc;
   }
 
-  /** UID of the VirtualMachineInstance; undefined where there is none. */
+  /** UID of the VirtualMachineInstance; undefined if it does not exist. */
   async instanceUid(): Promise<string | undefined> {
     return (await this.#instance())?.metadata.uid;
   }
 
-  /** Resolves when the effect is there; throws with what is there instead when it does not come. */
+  /** Resolves when the effect is visible; throws with the actual state after the timeout. */
   async shows(effect: Effect, uidBefore: string | undefined): Promise<void> {
     await eventually(async () => {
       if ('bootOverride' in effect) {

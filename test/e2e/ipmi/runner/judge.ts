@@ -1,7 +1,7 @@
 import type { Printed, Row } from '../table/row.ts';
 import type { Outcome } from './run-line.ts';
 
-/** In which points an outcome is not what the row wants; none: all is well. */
+/** The differences between an outcome and its row; empty if it matches. */
 export function differences(row: Row, outcome: Outcome): string[] {
   if (outcome.code === undefined) return ['hangs'];
   const exit = row.exit ?? 0;
@@ -18,7 +18,7 @@ function matches(wanted: Printed, text: string): boolean {
   return parts.every((part) => (typeof part === 'string' ? text.includes(part) : part.test(text)));
 }
 
-/** An outcome in a few words for a cell of a table. */
+/** A short form of an outcome for a table cell. */
 export function verdict(row: Row, outcome: Outcome): string {
   if (outcome.code === undefined) return 'hangs';
   if (differences(row, outcome).length === 0) return 'ok';
@@ -30,7 +30,7 @@ export function verdict(row: Row, outcome: Outcome): string {
   return `differs: ${said ?? 'says nothing'}`;
 }
 
-/** The line that is not as it should be, where that can be told. */
+/** The first line that differs, if it can be determined. */
 function firstDifference(wanted: Printed, text: string): string | undefined {
   if (typeof wanted !== 'string') return lastLine(text);
   const lines = wanted.split('\n');

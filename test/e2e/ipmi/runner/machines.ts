@@ -5,7 +5,7 @@ import type { Endpoint } from './run-line.ts';
 
 const MACHINES: readonly Topic['machine'][] = ['quiet', 'power', 'boot', 'logins', 'ipmi15'];
 
-/** A sandbox with a machine for each purpose that a topic may have. All of them are off. */
+/** Starts a sandbox with a machine for each purpose of the topics. All machines are off. */
 export async function startMachines(): Promise<Sandbox> {
   const sandbox = await startSandbox({ vms: MACHINES.length, args: ['--boot-time=200ms'] });
   const { namespace, name } = bmcFor(sandbox, 'ipmi15');
@@ -22,7 +22,7 @@ export function bmcFor({ bmcs }: Pick<Sandbox, 'bmcs'>, machine: Topic['machine'
   return bmc;
 }
 
-/** How clients reach a BMC of the sandbox. */
+/** The endpoint of a BMC in the sandbox. */
 export function endpointOf({ ipmi, username, password }: Pick<SandboxBmc, 'ipmi' | 'username' | 'password'>): Endpoint {
   return { ...ipmi, username, password };
 }

@@ -8,12 +8,12 @@ import {
 import { MemoryAccounts, MemoryMachine, MemorySettings } from '../../../../protocols/testing/index.ts';
 import type { Endpoint } from './run-line.ts';
 
-/** A BMC on a real socket, with a machine in memory and without a cluster. */
+/** A BMC on a real socket with an in-memory machine, without a cluster. */
 export interface MemoryBmc {
   readonly machine: MemoryMachine;
   readonly endpoint: Endpoint;
   readonly failures: readonly LoginFailure[];
-  /** What must not happen. */
+  /** Unexpected errors. */
   readonly errors: readonly unknown[];
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface MemoryBmc {
 export interface MemoryBmcOptions extends Partial<IpmiServerOptions> {
   /** Default 127.0.0.1. */
   host?: string;
-  /** Default one that is free. */
+  /** Default: a free port. */
   port?: number;
 }
 

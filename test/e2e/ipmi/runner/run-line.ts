@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { findTool } from '../../../tools/index.ts';
 import { repository } from '../../../harness/repository.ts';
 
-/** A BMC, wherever it comes from. */
+/** The endpoint of any BMC. */
 export interface Endpoint {
   host: string;
   port: number;
@@ -13,22 +13,22 @@ export interface Endpoint {
 }
 
 export interface LineOptions {
-  /** Where the line runs and writes its files; also the HOME of what it runs. */
+  /** Working directory of the line, also its HOME. */
   folder: string;
   /** ms until it is killed. */
   timeout: number;
-  /** More of ipmitool's options; default none. */
+  /** Additional ipmitool options; default none. */
   ipmitoolOptions?: string;
 }
 
 export interface Outcome {
-  /** Undefined: it was still running when its time was over. */
+  /** Undefined if it was killed at the timeout. */
   code: number | undefined;
   stdout: string;
   stderr: string;
 }
 
-/** What a line of the table is run with. */
+/** The shell variables of a line in the table. */
 function lineVariables(endpoint: Endpoint, options: LineOptions): Record<string, string> {
   const { host, port, username, password } = endpoint;
   const python = findTool('pyghmi') ?? 'python3';
@@ -48,12 +48,12 @@ function lineVariables(endpoint: Endpoint, options: LineOptions): Record<string,
   };
 }
 
-/** Runs a line of the table against a BMC, and resolves whatever comes of it. */
+/** Runs a line of the table against a BMC; resolves for any outcome. */
 export async function runLine(command: string, endpoint: Endpoint, options: LineOptions): Promise<Outcome> {
   const { folder, timeout } = options;
   writeFileSync(join(folder, 'password'), endpoint.password);
   const path = [process.env['PATH'] ?? '', '/usr/sbin', '/sbin'].join(delimiter);
-  // Generated passwords may hold what a shell expands.
+  // Generated passwords may contain shell patterns.
   const child = spawn('sh', ['-c', `set -f; ${command}`], {
     cwd: folder,
     env: { ...lineVariables(endpoint, options), PATH: path, HOME: folder, LC_ALL: 'C.UTF-8', TZ: 'UTC' },
