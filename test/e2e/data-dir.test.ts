@@ -14,7 +14,7 @@ import { Storm } from './storm.ts';
 
 const run = promisify(execFile);
 const VMS = 2;
-/** For what takes its time on a machine that does much else. */
+/** For slow steps on a loaded machine. */
 const LONG = { timeout: 60_000, interval: 5 };
 const AGENTS = { labelSelector: `${LABELS.component}=bmc-agent` };
 
@@ -35,7 +35,7 @@ afterAll(() => {
   rmSync(outer, { recursive: true });
 });
 
-/** Starts the sandbox on the folder, with the line that it was started with before. */
+/** Starts the sandbox on the folder with the same command line as before. */
 async function start(...args: string[]): Promise<Sandbox> {
   await sandbox?.close();
   sandbox = await startSandbox({ vms: VMS, ipmiPort: port, args: ['--data-dir', folder, ...args], timeout: 60_000 });

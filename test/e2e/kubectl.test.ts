@@ -133,7 +133,7 @@ describe('kubectl drives the sandbox', needs('kubectl'), () => {
     await expect.poll(() => hasBegun, { timeout: 30_000 }).toBe(true);
     expect(isAlive(agent)).toBe(true);
     process.kill(agent.pid, 'SIGKILL');
-    // It ends with the run that it follows.
+    // It ends with the container that it follows.
     const followed = await following;
     expect({ code: followed.code, lines: followed.stdout.includes('"level"') }).toEqual({ code: 0, lines: true });
 
@@ -170,7 +170,7 @@ describe('kubectl drives the sandbox', needs('kubectl'), () => {
     expect(await fail('get vmbmc testvm-bmc')).toBe(
       'Error from server (NotFound): virtualmachinebmcs.bmc.kubevirt.io "testvm-bmc" not found',
     );
-    // The user's own Secret stays.
+    // The user's own Secret is kept.
     expect(await run('get secret testvm-bmc-credentials -o name')).toBe('secret/testvm-bmc-credentials');
   });
 

@@ -111,7 +111,7 @@ interface BootDevice {
   bootOrder?: number;
 }
 
-/** Boot order by device, `disk:root` and the like, of a VMI or of a VM's template. */
+/** Boot order by device, such as `disk:root`, of a VMI or of a VM's template. */
 function devicesOf(template: {
   spec: { domain: { devices: { disks?: readonly BootDevice[]; interfaces?: readonly BootDevice[] } } };
 }): Record<string, number | undefined> {

@@ -16,7 +16,7 @@ import {
 } from '../harness/sandbox/index.ts';
 import { needs } from '../tools/index.ts';
 
-/** One datagram and no second: the test does the waiting. */
+/** One datagram without retransmission: the test does the waiting. */
 const ONE_TRY = ['-N', '1', '-R', '1'];
 
 describe('a BMC with failures', needs('ipmitool'), () => {
@@ -84,7 +84,7 @@ describe('a BMC with failures', needs('ipmitool'), () => {
   });
 });
 
-/** Headers of RMCP, ASF, IPMI 1.5 and RMCP+ cut at every length, with lengths that lie, and noise. */
+/** Headers of RMCP, ASF, IPMI 1.5 and RMCP+ truncated at every length, with wrong length fields, and random data. */
 function malformed(): Buffer[] {
   const open = Buffer.from(
     '0600ff07061000000000000000002000' + '00000000a4a3a2a0000000080100000001000008010000000200000801000000',

@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CONFIG_MAPS, type ConfigMap, type KubeClient } from '@groundcrew/controller-runtime';
 
-/** The state that an object is in: as the server said it, or gone. */
+/** The state of an object in the last response; undefined if deleted. */
 type Known = ConfigMap | undefined;
 
 interface Writer {
   name: string;
   count: number;
-  /** What the server acknowledged last. */
+  /** The last acknowledged state. */
   known: Known;
-  /** What was asked of it and not answered; `text`: the value that was written, undefined for a deletion. */
+  /** The last request without a response; `text`: the written value, undefined for a deletion. */
   asked?: { text: string | undefined };
 }
 
-/** Many at once who create, change and delete, each its own object, and remember what they were told. */
+/** Many parallel clients that create, change and delete, each its own object, and record the responses. */
 export class Storm {
   acknowledged = 0;
   readonly #writers: Writer[];
@@ -31,13 +31,13 @@ export class Storm {
   async blow(client: KubeClient, namespace: string): Promise<void> {
     await Promise.all(
       this.#writers.map(async (writer) => {
-        // Far more than there is time for; the kill ends it.
+        // More writes than there is time for; the kill ends the loop.
         for (let turn = 0; turn < 100_000; turn += 1) if (!(await this.#write(writer, client, namespace))) return;
       }),
     );
   }
 
-  /** What the server has that it should not have, or has not. Begins anew from what it has. */
+  /** The differences between the server and the recorded state. Continues from the state of the server. */
   async differences(client: KubeClient, namespace: string): Promise<string[]> {
     const differences: string[] = [];
     for (const writer of this.#writers) {
@@ -90,7 +90,7 @@ export class Storm {
   }
 }
 
-/** Whether an object is what a write that was never answered leads to: all of it. */
+/** Whether an object is the complete result of a write without a response. */
 function isOutcome(found: Known, known: Known, text: string | undefined): boolean {
   if (text === undefined || found === undefined) return found === undefined && text === undefined;
   const isSame = known === undefined || known.metadata.uid === found.metadata.uid;

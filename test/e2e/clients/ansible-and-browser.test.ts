@@ -8,7 +8,7 @@ import { findTool, needs } from '../../tools/index.ts';
 import { startClientStage, type ClientStage } from './client-stage.ts';
 import { type ProgramOutcome, runProgram } from './run-program.ts';
 
-/** What people use without a line of their own: Ansible's modules and a browser, which both verify the certificate. */
+/** Ansible modules and a browser; both verify the certificate. */
 
 const MINUTE = 60_000;
 
@@ -57,7 +57,7 @@ describe('Chromium', needs('chromium', 'certutil'), () => {
   });
 });
 
-// Ends with a restart of the manager, and so stands last.
+// Last, because it ends with a restart of the manager.
 describe('Ansible’s community.general', needs('ansible'), () => {
   it('performs the actions of its modules on a machine', { timeout: 4 * MINUTE }, async () => {
     const python = findTool('ansible') ?? '';

@@ -4,7 +4,7 @@ import type { PopulatedSandbox } from '../../harness/sandbox/index.ts';
 import { findTool } from '../../tools/index.ts';
 import { runProgram } from './run-program.ts';
 
-/** What came of one call, as test/tools/bmc-clients/main.go prints it. */
+/** The result of one call, as test/tools/bmc-clients/main.go prints it. */
 export interface BmclibLine {
   call: string;
   result?: unknown;
@@ -13,9 +13,9 @@ export interface BmclibLine {
 }
 
 export interface BmclibOptions {
-  /** The only driver; default: all that bmclib has. */
+  /** The only driver to use; default: all drivers of bmclib. */
   driver?: 'gofish' | 'ipmitool';
-  /** Path of the authority that certificates must come from; default: the sandbox's; null: the machine's own. */
+  /** Path of the trusted CA certificate; default: the sandbox's CA; null: the system's CA certificates. */
   authority?: string | null;
 }
 
@@ -34,6 +34,6 @@ export async function bmclib(
   const outcome = await runProgram(findTool('bmclib-client') ?? '', [...args, ...calls], { PATH: path });
   expect(outcome).toMatchObject({ code: 0, stderr: '' });
   const lines = outcome.stdout.trimEnd().split('\n');
-  // Written by our own program; tests assert what is in it.
+  // The output of Groundcrew's own program; the tests check its content.
   return lines.map((line) => JSON.parse(line) as BmclibLine);
 }

@@ -1,7 +1,7 @@
 import { startPopulatedSandbox, type PopulatedSandbox } from '../../harness/sandbox/index.ts';
 import { startImageServer } from './image-server.ts';
 
-/** What a client finds: a BMC to speak to, and an image that is served elsewhere. */
+/** The environment of a client: a BMC, and an image on another server. */
 export interface ClientStage extends PopulatedSandbox {
   /** URL of the image. */
   image: string;

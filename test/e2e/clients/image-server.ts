@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server of one image on the loopback, for virtual media. */
+/** A server for one image on loopback, for virtual media. */
 export interface ImageServer {
   url: string;
   close(): void;
@@ -16,7 +16,7 @@ export async function startImageServer(): Promise<ImageServer> {
     response.setHeader('Content-Length', content.length).end(request.method === 'HEAD' ? undefined : content);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // Null and strings are for servers that do not listen, and for pipes.
+  // address() returns null for a server that does not listen and a string for a pipe.
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}/boot.iso`, close: () => server.close() };
 }

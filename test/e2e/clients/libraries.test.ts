@@ -7,7 +7,10 @@ import { bmclib, type BmclibLine, type BmclibOptions } from './bmclib.ts';
 import { startClientStage, type ClientStage } from './client-stage.ts';
 import { runProgram } from './run-program.ts';
 
-/** What other projects' programs are made of, at a BMC of the sandbox: bmclib of Tinkerbell's Rufio with gofish and ipmitool, and go-ipmi. */
+/**
+ * Libraries of other projects with a BMC of the sandbox: bmclib of Tinkerbell's Rufio with gofish and ipmitool, and
+ * go-ipmi.
+ */
 
 const MINUTE = 60_000;
 const SYSTEM = '/redfish/v1/Systems/1';
@@ -32,7 +35,7 @@ async function powerIs(state: 'On' | 'Off'): Promise<void> {
   );
 }
 
-/** What runs is another after a cycle, and none while the machine is off. */
+/** UID of the running instance, which changes with a power cycle; undefined while the machine is off. */
 async function runningUid(): Promise<string | undefined> {
   const { namespace, virtualMachine: name } = stage.bmc;
   return (await stage.sandbox.client.find(VIRTUAL_MACHINE_INSTANCES, { namespace, name }))?.metadata.uid;
@@ -81,7 +84,7 @@ describe('bmclib', needs('bmclib-client', 'ipmitool'), () => {
 
   describe.each(['gofish', 'ipmitool'] as const)('with %s', (driver) => {
     it('powers it on and off', async () => {
-      // bmclib's gofish driver asks for ForceRestart to cycle, and for PowerCycle to reset.
+      // bmclib's gofish driver sends ForceRestart to cycle and PowerCycle to reset.
       const anew = driver === 'gofish' ? 'reset' : 'cycle';
       for (const [action, state] of [
         ['off', 'Off'],
@@ -104,7 +107,7 @@ describe('bmclib', needs('bmclib-client', 'ipmitool'), () => {
     it('shuts it down', async () => {
       const [line] = await ask({ driver }, 'power-set:soft');
       await powerIs('Off');
-      // bmclib takes what gofish's driver has done for a failure: SystemPowerOff returns false.
+      // bmclib treats the success of the gofish driver as a failure: SystemPowerOff returns false.
       if (driver === 'ipmitool') expect(line).toMatchObject({ result: true });
       else
         expect(line).toMatchObject({

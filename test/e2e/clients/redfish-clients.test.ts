@@ -10,7 +10,7 @@ import { PYTHON_FOLDER } from '../../tools/python-environment.ts';
 import { startClientStage, type ClientStage } from './client-stage.ts';
 import { runProgram } from './run-program.ts';
 
-/** Real clients at a BMC of the sandbox, over HTTPS with a certificate that they verify where they can. */
+/** Real clients with a BMC of the sandbox, over HTTPS with certificate verification if the client supports it. */
 
 const MINUTE = 60_000;
 const SYSTEM = '/redfish/v1/Systems/1';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 
 export interface ProgramOutcome {
-  /** 1 too where a signal ended it, as after its time. */
+  /** Exit code; also 1 if a signal ended it, for example at the timeout. */
   code: number;
   stdout: string;
   stderr: string;
@@ -10,13 +10,13 @@ export interface ProgramOutcome {
 /** ms */
 const TIMEOUT = 200_000;
 
-/** Runs a client to its end, and resolves whatever comes of it. `env`: on top of this process's environment. */
+/** Runs a client until it ends; resolves for any exit code. `env`: added to this process's environment. */
 export async function runProgram(
   program: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<ProgramOutcome> {
-  // A machine's own authorities and proxies are nothing to a BMC of the sandbox.
+  // The CA certificates and proxies of the host do not apply to a BMC of the sandbox.
   const { REQUESTS_CA_BUNDLE: _bundle, CURL_CA_BUNDLE: _curl, SSL_CERT_FILE: _file, ...outer } = process.env;
   const options = { timeout: TIMEOUT, maxBuffer: 16 * 2 ** 20, env: { ...outer, NO_PROXY: '127.0.0.1', ...env } };
   return await new Promise((resolve) => {

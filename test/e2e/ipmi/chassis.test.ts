@@ -6,7 +6,10 @@ import { needs } from '../../tools/index.ts';
 import { startMemoryBmc, type MemoryBmc } from './runner/memory-bmc.ts';
 import { runLine, type Outcome } from './runner/run-line.ts';
 
-/** What real clients see of chassis, boot options, device and watchdog, to the byte, and what comes of it on the machine. */
+/**
+ * Chassis, boot options, device and watchdog commands of real clients: their exact output and the effect on the
+ * machine.
+ */
 
 const DEVICE_GUID = '00010203-0405-0607-0809-0a0b0c0d0e0f';
 const MINUTE = 60_000;
@@ -41,7 +44,7 @@ async function ipmitool(command: string): Promise<Outcome> {
   return await line(`ipmitool $L ${command}`);
 }
 
-/** Each command, and all that it prints. */
+/** Runs each command and compares its complete output. */
 async function each(commands: Readonly<Record<string, string>>): Promise<void> {
   for (const [command, stdout] of Object.entries(commands)) {
     expect(await ipmitool(command), command).toEqual(said(stdout));
@@ -159,7 +162,7 @@ describe('ipmitool', needs('ipmitool'), () => {
     ['chassis bootdev pxe options=efiboot,persistent', 'Set Boot Device to pxe\n', ' 01 05 e0 04 00 00 00\n'],
     ['chassis bootdev disk clear-cmos=yes', 'Set Boot Device to disk\n', ' 01 05 80 88 00 00 00\n'],
     ['chassis bootdev none', 'Set Boot Device to none\n', ' 01 05 80 00 00 00 00\n'],
-    // Ironic, and pyghmi with it.
+    // As sent by Ironic and pyghmi.
     ['raw 0x00 0x08 0x05 0xe0 0x04 0x00 0x00 0x00', '\n', ' 01 05 e0 04 00 00 00\n'],
     ['raw 0 8 5 0xc0 4 0x12 0x34 0x12', '\n', ' 01 05 c0 04 12 34 12\n'],
   ])('%s reads back as written', async (command, stdout, flags) => {
@@ -191,7 +194,7 @@ describe('ipmitool', needs('ipmitool'), () => {
     expect(await ipmitool('mc watchdog reset')).toEqual(
       refused('Reset Watchdog Timer command failed: Attempt to reset uninitialized watchdog\n'),
     );
-    // That is where ipmitool says so.
+    // ipmitool prints this to standard error.
     expect(await ipmitool('mc watchdog set timeout=2 action=reset use=sms')).toEqual({
       code: 0,
       stdout: '',

@@ -23,7 +23,7 @@ const TOOLS = ['ipmitool', 'ipmiconsole', 'script', 'pyghmi'] as const;
 const OPERATIONAL = '[SOL Session operational.  Use ~? for help]';
 const PROMPT = 'root@vm-1:~# ';
 
-/** Types a line, waits for what it is to bring, says all that came, and leaves. */
+/** Types a line, waits for the expected output, prints all output, and disconnects. */
 const PYGHMI = `
 import sys, time
 from pyghmi.ipmi import console
@@ -66,7 +66,7 @@ describe('serial over LAN with real clients', needs(...TOOLS), () => {
     return terminal;
   }
 
-  /** As the sandbox prints it. */
+  /** The command that the sandbox prints. */
   function activate(): Terminal {
     const line = sandbox
       .output()
@@ -169,7 +169,7 @@ describe('serial over LAN with real clients', needs(...TOOLS), () => {
       expect(await nodeName()).not.toBe(from);
     });
     const moved = console.text.length;
-    // What is typed in the moment of the move may go with the node that it left.
+    // Input during the migration may be lost with the old node.
     await eventually(
       () => {
         if (console.text.includes('\r\nLinux\r\n', moved)) return;
@@ -189,7 +189,7 @@ describe('serial over LAN with real clients', needs(...TOOLS), () => {
     console.type('dmesg\r');
     await console.until('dmesg');
     await console.kill();
-    // Beyond the last time that the BMC sends again what nobody acknowledges.
+    // Longer than all retransmissions of unacknowledged output by the BMC.
     await setTimeout(5_000);
     expect(await ipmitool(bmc, 'sol deactivate')).toMatchObject({ code: 0, stderr: '' });
     expect(await ipmitool(bmc, 'chassis power status')).toMatchObject({ code: 0, stdout: 'Chassis Power is on\n' });

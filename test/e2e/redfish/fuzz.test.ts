@@ -10,7 +10,7 @@ import {
 import { findTool, needs } from '../../tools/index.ts';
 import { type Exchange, runSchemathesis } from './abuse/schemathesis.ts';
 
-/** Requests that Schemathesis makes of our OpenAPI description, over HTTPS at a BMC of the sandbox. */
+/** Schemathesis sends requests based on Groundcrew's OpenAPI description to a BMC of the sandbox over HTTPS. */
 
 const TIMEOUT = 300_000;
 const python = findTool('redfish-judges');
@@ -40,7 +40,7 @@ describe('Schemathesis', needs('redfish-judges'), () => {
       return fault === undefined ? [] : [{ fault, method, url, content: content.slice(0, 300), status }];
     });
     expect(faults.slice(0, 10)).toEqual([]);
-    // It was let in, and got as far as what is behind.
+    // It was authenticated and reached the resources.
     expect(exchanges.length).toBeGreaterThan(1_500);
     const statuses = new Set(exchanges.map(({ status }) => status));
     expect([...statuses]).toEqual(expect.arrayContaining([200, 204, 400, 401, 404, 405, 501]));
@@ -48,7 +48,7 @@ describe('Schemathesis', needs('redfish-judges'), () => {
   });
 });
 
-/** What is wrong with an answer; undefined: nothing. */
+/** The fault in a response; undefined if there is none. */
 function faultOf({ status, headers, body }: Exchange, { password }: SandboxBmc): string | undefined {
   if (body.includes(password)) return 'a password comes back';
   if (status === 503 && !headers.has('retry-after')) return '503 without Retry-After';

@@ -7,14 +7,14 @@ import { findTool, needs } from '../../tools/index.ts';
 import { Judges, type Verdict } from './judges/judge.ts';
 import { needsProfiles, redfishFolder } from './judges/redfish-folder.ts';
 
-/** DMTF's own validators, as everybody has them from PyPI, over HTTPS at a BMC of the sandbox. docs/conformance.md has what they said. */
+/** DMTF's own validators from PyPI, over HTTPS at a BMC of the sandbox. docs/conformance.md has their results. */
 
 const MINUTE = 60_000;
-/** The judge tests by statistics whether a token is random, at 1 % twice: of those that are, it fails one in fifty. */
+/** The validator tests the randomness of tokens statistically, at 1 % twice: it fails one in fifty random tokens. */
 const BY_CHANCE = 'RESP_HEADERS_X_AUTH_TOKEN';
-/** It judges POST requests that were refused, and sends none that a service with room for its accounts refuses. */
+/** It checks rejected POST requests, but sends none that a service with room for accounts rejects. */
 const REFUSED_POST = 'REQ_DATA_MOD_ERRORS';
-/** What the judge cannot test, and why: docs/conformance.md. */
+/** What the validator cannot test; reasons in docs/conformance.md. */
 const UNTESTED =
   /^(SERV_SSDP_|SERV_SSE_|RESP_STATUS_INTERNAL_SERVER_ERROR|REQ_DATA_MOD_ERRORS|SEC_SESSION_TERMINATION_SIDE_EFFECTS)/;
 const DEPRECATED = /Deprecated (Property|URI) Warning/;
@@ -70,7 +70,7 @@ describe('the validators of DMTF', needs('redfish-judges'), () => {
     const accounts = await fillAccounts(stage);
     const { findings } = await judges.protocol();
     for (const uri of accounts) await stage.redfish.send('DELETE', uri);
-    // The rest of what it judges takes an account of its own.
+    // The other findings need a free account.
     expect(findings.filter(({ what }) => what.startsWith(REFUSED_POST))).toEqual([]);
   });
 

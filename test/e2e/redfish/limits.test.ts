@@ -15,17 +15,20 @@ import { Bystander } from './abuse/bystander.ts';
 import { type Footprint, footprintOf } from './abuse/footprint.ts';
 import { RawClients } from './abuse/raw-clients.ts';
 
-/** Clients that are slow, greedy or broken: the limits hold, and others are served meanwhile. */
+/** Slow, greedy and broken clients: the limits hold, and other clients are served. */
 
 const SESSIONS = '/redfish/v1/SessionService/Sessions';
 const SUBSCRIPTIONS = '/redfish/v1/EventService/Subscriptions';
-/** ms until slow clients are cut off: 30 s and the next check */
+/** ms until slow clients are disconnected: 30 s and the next check */
 const PATIENCE = 45_000;
-/** MiB of the heap of each process, beyond which V8 ends it: without a container's limit it would not mind garbage. */
+/**
+ * Maximum heap of each process in MiB, beyond which V8 ends it: without a container's limit it would not collect
+ * garbage.
+ */
 const HEAP = 96;
-/** MiB by which an agent may have grown through all of this; V8 gives back what it does not use when it likes to. */
+/** Maximum growth of an agent in MiB; V8 releases unused memory at any time. */
 const GROWTH = 128;
-/** A head that says that a body follows. */
+/** Request headers that announce a body. */
 const POST = `POST ${SESSIONS} HTTP/1.1\r\nHost: bmc\r\nContent-Type: application/json\r\n`;
 
 describe("a BMC's Redfish service", () => {
@@ -35,7 +38,7 @@ describe("a BMC's Redfish service", () => {
   let abusers: RawClients;
   let agent: ProcessIdentity;
   let before: Footprint;
-  /** Clients that have stopped in the middle of a request since the beginning. */
+  /** Clients that stopped in the middle of a request at the start. */
   let slow: Socket[];
   let login: { UserName: string; Password: string };
 
@@ -90,7 +93,7 @@ describe("a BMC's Redfish service", () => {
       400,
     ],
   ])('refuses %s', async (_what, chunks, status) => {
-    // A client that is still sending may find the connection closed before it has read why.
+    // A client that is still sending may see the closed connection before the response.
     expect([status, 0]).toContain(await bystander.during(() => abusers.statusOf(...chunks)));
   });
 
@@ -183,7 +186,10 @@ describe("a BMC's Redfish service", () => {
   }
 });
 
-/** Where the BMC's own pod listens: what passes the Service is all from one address, so that sources cannot be told apart. */
+/**
+ * The address of the BMC's pod: through the Service all connections have one source address, so that sources cannot be
+ * distinguished.
+ */
 async function podOf({ client }: Sandbox): Promise<string> {
   const { items } = await client.list(PODS, { namespace: 'default' });
   const pod = items.find(({ metadata }) => metadata.name.includes('virtbmc')) ?? expect.fail('the BMC has no pod');
@@ -193,7 +199,7 @@ async function podOf({ client }: Sandbox): Promise<string> {
   return `https://${pod.status?.podIP ?? ''}:${containerPort}`;
 }
 
-/** Does it so many times, no more than `width` of them at once. */
+/** Runs it that many times, at most `width` in parallel. */
 async function inParallel(
   count: number,
   width: number,
@@ -211,7 +217,7 @@ async function inParallel(
   return answers;
 }
 
-/** How many answers have which status. */
+/** Number of responses by status. */
 function tally(answers: readonly RedfishAnswer[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;

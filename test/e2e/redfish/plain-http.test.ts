@@ -4,7 +4,7 @@ import { SERVICES } from '@groundcrew/controller-runtime';
 import { eventually } from '../../harness/eventually.ts';
 import { RedfishClient, startSandbox, type Sandbox, type SandboxBmc } from '../../harness/sandbox/index.ts';
 
-/** Plain HTTP, which is off unless it is asked for, as clients reach it: by the Service of the BMC. */
+/** Plain HTTP, which is disabled by default, through the Service of the BMC. */
 
 const SYSTEM = '/redfish/v1/Systems/1';
 const SESSIONS = '/redfish/v1/SessionService/Sessions';
@@ -56,7 +56,7 @@ describe('plain HTTP', () => {
     expect((await fetch(at(SYSTEM), { headers: token })).status).toBe(401);
 
     expect(await https.get(SYSTEM)).toMatchObject({ AssetTag: 'by plain HTTP' });
-    // The node's port, which the BMC does not know.
+    // The BMC does not know the node port.
     expect(await https.get('/redfish/v1/Managers/1/NetworkProtocol')).toMatchObject({
       HTTP: { ProtocolEnabled: true, Port: null },
     });
@@ -69,7 +69,7 @@ describe('plain HTTP', () => {
       },
       { timeout: TIMEOUT },
     );
-    // Who takes the port of HTTPS for one of HTTP is told.
+    // A plain HTTP request to the HTTPS port gets an explanation.
     const astray = await fetch(bmc.redfish.replace('https:', 'http:'), { redirect: 'manual' });
     expect([astray.status, astray.headers.get('location')]).toEqual([308, `${bmc.redfish}/`]);
   });
@@ -81,7 +81,7 @@ describe('plain HTTP', () => {
     });
   }
 
-  /** Of the Service; undefined: it has no port for plain HTTP. */
+  /** Port of the Service; undefined: it has no port for plain HTTP. */
   async function nodePort(): Promise<number | undefined> {
     const ref = { namespace: bmc.namespace, name: agentName(bmc.virtualMachine) };
     const { spec } = await sandbox.client.get(SERVICES, ref);

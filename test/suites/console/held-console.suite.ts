@@ -50,7 +50,7 @@ describe('the console of a VM, held by an agent with the permissions from the ma
   });
 
   it('waits for a stopped machine, and shows its boot and its next boot', async () => {
-    // The console shows all output from the first line on; output without a connection would be lost.
+    // Output without a connection is lost, so a long boot time lets the agent connect before the first line.
     await vms.stopped('cycled', 'Manual', { metadata: { annotations: { 'sandbox.kubevirt.io/boot-time': '2000' } } });
     const console = await hold('cycled');
     await console.until(OFF);

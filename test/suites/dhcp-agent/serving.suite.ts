@@ -94,7 +94,7 @@ describe('a running agent', () => {
       expect(await questioner.lease(agent, 7)).toMatchObject({ type: 'ACK', address: addressText(1) });
     });
     expect(await questioner.lease(agent, 1)).toBeUndefined();
-    // A lease with the same content, as in a frozen table, no longer exists from here on.
+    // In vm-dhcp-controller the lease table is no longer updated after this point.
     await scene.deleteLease(1);
     await scene.createLease(2);
     await eventually(async () => {

@@ -32,7 +32,7 @@ async function killedAt(
   const agent = await scene.agent(name);
   agent.transport.killAfter(writes, when, counts);
   await work(agent).catch(() => undefined);
-  // An agent that has not made enough writes by then is killed at a later write.
+  // The remaining writes may follow after the response.
   await eventually(async () => {
     const phase = (await scene.entry(name))?.phase;
     if (!agent.transport.isDead && phase !== 'Inserted' && phase !== 'Ejected')

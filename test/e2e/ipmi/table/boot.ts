@@ -11,7 +11,7 @@ function bootdev(word: string, flags: string, spoken: string): Row[] {
   ];
 }
 
-/** The boot override, as set and as read back. The machine is off until the end. */
+/** The boot override, set and read back. The machine is off until the last rows. */
 export const BOOT: Topic = {
   title: 'Boot device',
   machine: 'boot',

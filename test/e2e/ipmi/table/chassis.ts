@@ -15,7 +15,7 @@ const STATUS = [
   /^Front Panel Control  : none$/m,
 ];
 
-/** The chassis around the machine. */
+/** Chassis commands. */
 export const CHASSIS: Topic = {
   title: 'Chassis',
   machine: 'quiet',

@@ -3,7 +3,7 @@ import type { Topic } from './row.ts';
 const IPMITOOL = `$TERMINAL 'Use ~? for help]'`;
 const ENDED = `'~.' 'terminated ipmitool]'`;
 
-/** Serial over LAN: a prompt, an echo, and the end of it. The terminal is a real one. */
+/** Serial over LAN: a prompt, an echo, and the end of the session, in a real terminal. */
 export const CONSOLE: Topic = {
   title: 'Serial over LAN',
   machine: 'quiet',
@@ -25,7 +25,7 @@ export const CONSOLE: Topic = {
     },
     { command: `${IPMITOOL} '\\r' 'vm-1' ${ENDED} -- ipmitool $L -C 3 sol activate`, covers: 'SOL', prints: /vm-1/ },
     { command: 'ipmitool $L sol set retry-count 5 1', covers: '0C/21' },
-    // As guides to serial over LAN begin.
+    // The first command in guides to serial over LAN.
     { command: 'ipmitool $L sol set volatile-bit-rate 115.2 1', covers: '0C/21' },
     {
       command: 'ipmitool $L sol info 1',

@@ -1,17 +1,17 @@
 import type { Topic } from './row.ts';
 
-/** As Ironic runs ipmitool (`ironic/drivers/modules/ipmitool.py`); its password stands in a file. */
+/** The ipmitool command of Ironic (`ironic/drivers/modules/ipmitool.py`); the password is in a file. */
 const IRONIC = 'ipmitool -I lanplus -H $H -L ADMINISTRATOR -p $P -U $U -R 1 -N 5 -f $PASSWORD_FILE';
 
-/** As bmclib, and with it Rufio, runs ipmitool; its password stands in the environment. */
+/** The ipmitool command of bmclib, which Rufio uses; the password is in the environment. */
 const BMCLIB = 'IPMI_PASSWORD=$W ipmitool -I lanplus -U $U -E -N 5 -H $H -p $P';
 
-/** As MAAS runs FreeIPMI (`provisioningserver/drivers/power/ipmi.py`). */
+/** The FreeIPMI options of MAAS (`provisioningserver/drivers/power/ipmi.py`). */
 const MAAS = '-W opensesspriv --driver-type LAN_2_0 -h $H:$P -u $U -p $W -I 3 -l OPERATOR';
 
 const IS_ON = 'Chassis Power is on\n';
 
-/** What deploys machines, line by line as it sends them. */
+/** Provisioning tools, with their exact command lines. */
 export const DEPLOYERS: Topic = {
   title: 'As Ironic, MAAS, Rufio and fence agents call',
   machine: 'power',
@@ -124,7 +124,7 @@ export const DEPLOYERS: Topic = {
       prints: 'Set Boot Device to none\n',
       effect: { bootOverride: undefined },
     },
-    // At least the six columns that bmclib reads.
+    // At least the six columns that bmclib parses.
     { sender: 'Rufio', command: `${BMCLIB} -C 17 sel list`, covers: '0A/43', prints: /^(?:[^|\n]+\|){5}[^|\n]+$/m },
     { sender: 'Rufio', command: `${BMCLIB} -C 17 user list`, covers: '06/44', prints: /^ID  Name/ },
     {
@@ -147,7 +147,7 @@ export const DEPLOYERS: Topic = {
       covers: '06/03',
       prints: 'Sent warm reset command to MC\n',
     },
-    // Fences: only when it is off for certain may somebody else start what ran there.
+    // Fencing agents: the workload may start elsewhere only if the machine is certainly off.
     {
       sender: 'fence_ipmilan',
       command: 'ipmitool -I lanplus -H $H -p $P -U $U -P $W -L administrator -N 2 chassis power status',

@@ -1,6 +1,6 @@
 import type { Topic } from './row.ts';
 
-/** The BMC itself: what it is, how it is, its watchdog and what clients write into it. */
+/** The BMC itself: its identity, health, watchdog and writable data. */
 export const DEVICE: Topic = {
   title: 'The BMC itself',
   machine: 'quiet',

@@ -2,7 +2,7 @@ import type { Topic } from './row.ts';
 
 const CACHE = '--sdr-cache-directory=. --quiet-cache';
 
-/** The system event log. It has what the rows before did to this machine: it was powered on. */
+/** The system event log. It contains the effect of earlier rows on this machine: it was powered on. */
 export const EVENT_LOG: Topic = {
   title: 'Event log',
   machine: 'quiet',
@@ -49,7 +49,7 @@ export const EVENT_LOG: Topic = {
       covers: '0A/47',
       prints: 'Clearing SEL.  Please allow a few seconds to erase.\n',
     },
-    // The clearing itself is the first entry.
+    // The clear is the first entry.
     { command: 'ipmitool $L sel list', covers: '0A/43', prints: /Event Logging Disabled .*Log area reset\/cleared/ },
     { command: `ipmi-sel $F ${CACHE} --clear`, covers: '0A/47' },
   ],

@@ -14,7 +14,7 @@ import { USERS } from './users.ts';
 
 export type { Effect, Printed, Row, Topic } from './row.ts';
 
-/** All that real clients are run with, in the order in which it runs. */
+/** All rows for real clients, in the order of the run. */
 export const TABLE: readonly Topic[] = [
   POWER,
   BOOT,

@@ -2,7 +2,7 @@ import type { Topic } from './row.ts';
 
 const CACHE = '--sdr-cache-directory=. --quiet-cache';
 
-/** Sensors, their records, and what the machine is made of. */
+/** Sensors, their records, and the inventory of the machine. */
 export const INVENTORY: Topic = {
   title: 'Sensors and inventory',
   machine: 'quiet',
@@ -15,7 +15,7 @@ export const INVENTORY: Topic = {
     { command: `ipmitool $L sensor get 'Power State'`, covers: '04/2D', prints: /S0\/G0: working/ },
     { command: `ipmitool $L sensor get 'CPU Used'`, covers: '04/2D', exit: 1, prints: /Unable to read sensor/ },
     { command: `ipmi-sensors $F ${CACHE}`, covers: '04/2D', prints: [/^ID +\| Name/, /^\d+ +\| /m] },
-    // A cache of the records is good as long as their timestamps stand still.
+    // A cache of the records is valid while their timestamps do not change.
     { command: `ipmi-sensors $F ${CACHE}`, covers: '0A/20', prints: [/^ID +\| Name/, /^\d+ +\| /m] },
     { command: '$PYGHMI "get_sensor_data()"', covers: '04/2D', prints: /"name": "/ },
     { command: '$PYGHMI "get_health()"', covers: '04/2D', prints: /"health"/ },

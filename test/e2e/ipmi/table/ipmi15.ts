@@ -3,7 +3,7 @@ import type { Topic } from './row.ts';
 const BY_HAND = '-H $H -p $P -U $U -P $W';
 const FENCE = 'ipmitool -I lan -H $H -p $P -U $U -P $W -L administrator -N 2';
 
-/** Sessions of IPMI 1.5, at a BMC with `ipmi15: true`. */
+/** IPMI 1.5 sessions with a BMC that has `ipmi15: true`. */
 export const IPMI15: Topic = {
   title: 'IPMI 1.5, where it is asked for',
   machine: 'ipmi15',
@@ -14,7 +14,7 @@ export const IPMI15: Topic = {
       prints: 'Chassis Power is off\n',
       settles: true,
     },
-    // What ipmitool speaks where nobody says otherwise.
+    // ipmitool's default interface.
     { command: `ipmitool ${BY_HAND} chassis power status`, covers: '06/3A', prints: 'Chassis Power is off\n' },
     {
       command: `ipmitool -I lan -A NONE ${BY_HAND} chassis power status`,

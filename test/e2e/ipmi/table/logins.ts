@@ -11,7 +11,7 @@ function unofferedSuite(suite: number): Row {
   };
 }
 
-/** Who is let in, and what those are told who are not. Three wrong passwords, which is not yet too many. */
+/** Successful and failed log-ins. Three wrong passwords, below the lockout limit. */
 export const LOGINS: Topic = {
   title: 'Log-ins',
   machine: 'logins',
@@ -79,7 +79,7 @@ export const LOGINS: Topic = {
       prints: '127.0.0.1: cipher suite id unavailable\n',
     },
     { command: 'ipmitool $L sel elist', covers: '0A/43', prints: /Login/, settles: true },
-    // The owner's password, which stands in the Secret that the manager made.
+    // The owner's password, stored in the Secret that the manager created.
     {
       command: 'ipmitool $L user set password 2 changed-password 20',
       covers: '06/47',

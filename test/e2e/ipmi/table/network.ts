@@ -1,6 +1,6 @@
 import type { Topic } from './row.ts';
 
-/** LAN configuration, channels, sessions and serial over LAN, as they are told. */
+/** LAN configuration, channels, sessions and serial over LAN, read only. */
 export const NETWORK: Topic = {
   title: 'LAN, channels and sessions',
   machine: 'quiet',
@@ -16,7 +16,8 @@ export const NETWORK: Topic = {
         /^Bad Password Threshold +: \d/m,
       ],
     },
-    // Kubernetes gives the address, and the BMC's owner says the rest. ipmitool does not say why it ends with 1.
+    // Kubernetes assigns the address, and the owner sets the rest in the spec. ipmitool does not print why it exits
+    // with 1.
     { command: 'ipmitool $L lan set 1 bad_pass_thresh 7 1 60 60', covers: '0C/01', exit: 1 },
     {
       command: 'ipmitool $L lan set 1 ipaddr 10.0.0.1',
@@ -67,7 +68,7 @@ export const NETWORK: Topic = {
     {
       command: 'bmc-config $F --checkout',
       covers: '0C/02',
-      // As with every BMC that lacks one of its sections: this one has no serial channel.
+      // As for every BMC without one of its sections: this BMC has no serial channel.
       exit: 1,
       prints: [/^Section User2$/m, /^Section Lan_Channel$/m, /^Section Lan_Conf$/m],
     },

@@ -3,7 +3,7 @@ import type { Topic } from './row.ts';
 const IS_ON = 'Chassis Power is on\n';
 const IS_OFF = 'Chassis Power is off\n';
 
-/** Power as people switch it, in an order in which each line starts where the one before it ended. */
+/** Power actions, in an order in which each line starts in the state after the previous one. */
 export const POWER: Topic = {
   title: 'Power',
   machine: 'power',

@@ -2,7 +2,7 @@ import type { Topic } from './row.ts';
 
 const AS_OPERATOR = '-I lanplus -H $H -p $P -U oper1 -P secretpass1';
 
-/** Accounts: somebody else is let in, may do what the level says, and is let in no more. */
+/** Accounts: an additional user can log in, has the privileges of its level, and is deleted. */
 export const USERS: Topic = {
   title: 'Users',
   machine: 'quiet',
@@ -73,7 +73,7 @@ export const USERS: Topic = {
     { command: `$PYGHMI "user_delete(4)"`, covers: '06/45', prints: /^(true|null)\n$/ },
     { command: 'ipmitool $L user list 1', covers: '06/46', prints: /^4 {2}/m },
     {
-      // It writes back all that it has read, of all users and of the LAN.
+      // It writes back all that it has read: all users and the LAN settings.
       command: 'bmc-config $F --checkout --filename=config; bmc-config $F --commit --filename=config',
       covers: '06/43',
     },

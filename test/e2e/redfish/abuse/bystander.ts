@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import type { RedfishClient } from '../../../harness/sandbox/index.ts';
 
-/** ms; far beyond what a busy machine takes, and a client that waits so long is not being served */
+/** ms; far longer than a response takes on a loaded machine. A client that waits longer is not being served. */
 const PATIENCE = 10_000;
 
-/** A client that wants no more than others do. */
+/** A client with normal behaviour. */
 export class Bystander {
   readonly #redfish: RedfishClient;
 
@@ -12,7 +12,7 @@ export class Bystander {
     this.#redfish = redfish;
   }
 
-  /** Asks for one thing after the other for as long as `abuse` goes on, at least once, and is answered each time. */
+  /** Sends one request after the other while `abuse` runs, at least one; each must be answered. */
   async during<T>(abuse: () => Promise<T>): Promise<T> {
     const state = { isOver: false };
     const abused = abuse().finally(() => {
@@ -27,7 +27,7 @@ export class Bystander {
     return await abused;
   }
 
-  /** @throws Error where it is not served */
+  /** @throws Error if the request is not answered */
   async ask(): Promise<void> {
     const timedOut = new Promise<never>((_resolve, reject) => {
       setTimeout(() => {

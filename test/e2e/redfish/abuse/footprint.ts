@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What a process takes of the machine. */
+/** The resource usage of a process. */
 export interface Footprint {
   descriptors: number;
-  /** MiB that are resident. */
+  /** Resident memory in MiB. */
   memory: number;
 }
 

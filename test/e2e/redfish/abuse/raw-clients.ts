@@ -3,10 +3,10 @@ import { connect, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { SandboxBmc } from '../../../harness/sandbox/index.ts';
 
-/** Where clients connect from that are up to no good: not where the others do. */
+/** Source address of the abusive clients, different from that of the others. */
 const SOURCE = '127.0.0.66';
 
-/** Connections that say what no client should. */
+/** Connections that violate the protocol. */
 export class RawClients {
   readonly #bmc: SandboxBmc;
   readonly #sockets: Socket[] = [];
@@ -24,27 +24,29 @@ export class RawClients {
   async plain(localAddress = SOURCE): Promise<Socket> {
     const socket = this.#connect(localAddress);
     this.#keep(socket);
-    // Who is one too many may be reset before it knows that it was connected.
+    // A connection above the limit may be reset before its connect event.
     await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
     return socket;
   }
 
   async tls(): Promise<TLSSocket> {
-    // What it sees of the server's certificate is of no interest to it.
+    // The client does not verify the server's certificate.
     const socket = connectTls({ socket: this.#connect(SOURCE), rejectUnauthorized: false });
     this.#keep(socket);
     await once(socket, 'secureConnect');
     return socket;
   }
 
-  /** So many connections that have sent `text` and then nothing. */
+  /** Opens that many connections that send `text` and then nothing. */
   async silentAfter(text: string, count: number): Promise<TLSSocket[]> {
     const sockets = await Promise.all(Array.from({ length: count }, () => this.tls()));
     for (const socket of sockets) socket.resume().write(text);
     return sockets;
   }
 
-  /** Sends it, and reads until the connection is closed or there is a status line. @returns the status; 0: cut off */
+  /**
+   * Sends the chunks and reads until a status line or the end of the connection. @returns the status; 0: disconnected
+   */
   async statusOf(...chunks: readonly string[]): Promise<number> {
     const socket = await this.tls();
     for (const chunk of chunks) socket.write(chunk);
@@ -62,13 +64,13 @@ export class RawClients {
     return Number(/^HTTP\/1\.1 (\d{3}) /.exec(text)?.[1] ?? 0);
   }
 
-  /** Ends them all. */
+  /** Closes all of them. */
   close(): void {
     for (const socket of this.#sockets.splice(0)) socket.destroy();
   }
 
   #keep(socket: Socket): void {
-    // To be cut off is what they are for.
+    // They are expected to be disconnected.
     socket.on('error', () => undefined);
     this.#sockets.push(socket);
   }

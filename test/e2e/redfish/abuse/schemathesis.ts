@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { SandboxBmc } from '../../../harness/sandbox/index.ts';
 
-/** A request that was sent, and its answer. */
+/** A request and its response. */
 export interface Exchange {
   method: string;
   url: string;
-  /** What was sent. */
+  /** The body of the request. */
   content: string;
   status: number;
-  /** By their names in lower case. */
+  /** By lower-case name. */
   headers: ReadonlyMap<string, string>;
   body: string;
 }
 
-/** The form of HTTP Archives, as far as it is read here. */
+/** The used part of the HTTP Archive format. */
 interface Archive {
   log: {
     entries: {
@@ -26,7 +26,7 @@ interface Archive {
   };
 }
 
-/** ms after which it is ended: several times what it takes */
+/** Timeout in ms: several times the normal duration */
 const TIMEOUT = 240_000;
 /**
  * Not asked: a stream that has no end, what ends the agent, which other tests do, and single accounts: one of its wishes is another

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PYTHON_FOLDER } from '../../../tools/python-environment.ts';
 
-/** Where the service is that is judged. */
+/** The endpoint of the service under test. */
 export interface Defendant {
   /** `https://127.0.0.1:6230` */
   url: string;
   username: string;
-  /** The protocol validator looks for it in error bodies: it is not to be a word that stands there anyway. */
+  /** The protocol validator searches error bodies for it, so it must not be a word that occurs there. */
   password: string;
 }
 
@@ -20,7 +20,7 @@ export interface Finding {
   message: string;
 }
 
-/** What a judge said, in the words of its own report. */
+/** The result of a validator, in the words of its own report. */
 export interface Verdict {
   pass: number;
   warn: number;
@@ -29,7 +29,10 @@ export interface Verdict {
   findings: readonly Finding[];
 }
 
-/** Runs DMTF's programs with the Python that has them. They exit with 1 at a FAIL, and are to be read, not believed. */
+/**
+ * Runs DMTF's validators with the Python that contains them. They exit with 1 at a FAIL; the result comes from their
+ * reports.
+ */
 export class Judges {
   readonly #python: string;
   readonly #defendant: Defendant;
@@ -39,7 +42,7 @@ export class Judges {
     this.#defendant = defendant;
   }
 
-  /** @param csdl folder of the schemas; undefined: the validator fetches what it needs */
+  /** @param csdl folder of the schemas; undefined: the validator downloads them */
   async service(csdl: string | undefined): Promise<Verdict> {
     return await this.#withFolder(async (folder) => {
       const schemas =
@@ -51,7 +54,7 @@ export class Judges {
     });
   }
 
-  /** @param profile file of the profile; those that it requires stand beside it */
+  /** @param profile file of the profile, in one folder with the profiles that it requires */
   async interop(profile: string): Promise<Verdict> {
     return await this.#withFolder(async (folder) => {
       const said = await this.#run('rf_interop_validator', ['--logdir', folder, profile]);
@@ -80,7 +83,7 @@ export class Judges {
     return await run(join(dirname(this.#python), program), ['-u', username, '-p', password, '-r', url, ...args]);
   }
 
-  /** The totals are a table at the end of what it prints, the rest is in a workbook. */
+  /** The totals are in a table at the end of the output, the rest in a workbook. */
   async #readTable(said: string, folder: string): Promise<Verdict> {
     const row = /^\|\s+(\d+)\s+\|\s+(\d+)\s+\|\s+(\d+)\s+\|\s+(\d+)\s+\|$/m.exec(said);
     if (row === null) throw new Error(`the judge came to no verdict: ${said.slice(-2000)}`);
@@ -94,7 +97,7 @@ export class Judges {
 
 const MINUTE = 60_000;
 
-/** All that it prints. Where there is a bundle of authorities in the environment, it would be asked about the certificate after all. */
+/** The complete output. A CA bundle in the environment would make the validator verify the certificate. */
 async function run(program: string, args: readonly string[]): Promise<string> {
   const { REQUESTS_CA_BUNDLE: _bundle, CURL_CA_BUNDLE: _curl, ...env } = process.env;
   return await new Promise((resolve, reject) => {
