@@ -117,7 +117,7 @@ async function start(
   await installCrds(cluster.client, crds);
   const { isAsked } = await startManager(cluster, logger, parts);
   const isBack = home.data?.origin !== undefined;
-  await seedCluster({ client: cluster.client, options, manifests, data: home.data, isEvaluated: isAsked });
+  await seedCluster({ client: cluster.client, options, manifests, data: home.data, admissionReady: isAsked });
 
   const waiting = awaitEndpoints(cluster, {
     timeout: READY_TIMEOUT,

@@ -11,7 +11,7 @@ export interface Seed {
   manifests: readonly Manifest[];
   data: DataFolder | undefined;
   /** Resolves when the API server calls the manager's admission webhooks. */
-  isEvaluated: Promise<void>;
+  admissionReady: Promise<void>;
 }
 
 /**
@@ -20,7 +20,7 @@ export interface Seed {
  *
  * @throws ManifestError
  */
-export async function seedCluster({ client, options, manifests, data, isEvaluated }: Seed): Promise<void> {
+export async function seedCluster({ client, options, manifests, data, admissionReady }: Seed): Promise<void> {
   const { vms, ipmiPort } = options;
   const origin = data?.origin;
   const made = origin?.manifests ?? [];
@@ -36,7 +36,7 @@ export async function seedCluster({ client, options, manifests, data, isEvaluate
   }
   const missing = manifests.filter((manifest) => !made.includes(subjectOf(manifest)));
   if (missing.length > 0) {
-    await isEvaluated;
+    await admissionReady;
     await createManifests(client, machinesLast(missing), creation);
   }
   data?.setOrigin({

@@ -13,19 +13,14 @@ const PREFIX = 'groundcrew-';
  * @returns the removed folders
  */
 export async function sweepAbandoned(tmpdir: string): Promise<string[]> {
-  const names = await readdir(tmpdir).catch(() => []);
-  const pidNamespace = await presentPidNamespace();
+  const abandoned = (await ownedFolders(tmpdir)).filter(({ owner }) => !isRunning(owner.pid));
   const removed = await Promise.all(
-    names
-      .filter((name) => name.startsWith(PREFIX))
-      .map(async (name) => {
-        const directory = join(tmpdir, name);
-        if (!(await isAbandoned(directory, pidNamespace))) return [];
-        return await rm(directory, { recursive: true, force: true }).then(
-          () => [directory],
-          () => [],
-        );
-      }),
+    abandoned.map(({ directory }) =>
+      rm(directory, { recursive: true, force: true }).then(
+        () => [directory],
+        () => [],
+      ),
+    ),
   );
   return removed.flat();
 }
@@ -36,17 +31,24 @@ export async function sweepAbandoned(tmpdir: string): Promise<string[]> {
  * @param tmpdir the parent folder, as `os.tmpdir()`
  */
 export async function kubeconfigsOfRunning(tmpdir: string): Promise<string[]> {
-  const names = await readdir(tmpdir).catch(() => []);
-  const pidNamespace = await presentPidNamespace();
-  const owners = await Promise.all(
-    names.filter((name) => name.startsWith(PREFIX)).map((name) => ownerOf(join(tmpdir, name), pidNamespace)),
-  );
-  return owners.flatMap((owner) => (owner?.kubeconfig !== undefined && isRunning(owner.pid) ? [owner.kubeconfig] : []));
+  const running = (await ownedFolders(tmpdir)).filter(({ owner }) => isRunning(owner.pid));
+  return running.flatMap(({ owner: { kubeconfig } }) => kubeconfig ?? []);
 }
 
-async function isAbandoned(directory: string, pidNamespace: string): Promise<boolean> {
-  const owner = await ownerOf(directory, pidNamespace);
-  return owner !== undefined && !isRunning(owner.pid);
+/** The folders of this user's sandboxes in this PID namespace, running or not, with their owner processes. */
+async function ownedFolders(tmpdir: string): Promise<{ directory: string; owner: FolderOwner }[]> {
+  const names = await readdir(tmpdir).catch(() => []);
+  const pidNamespace = await presentPidNamespace();
+  const folders = await Promise.all(
+    names
+      .filter((name) => name.startsWith(PREFIX))
+      .map(async (name) => {
+        const directory = join(tmpdir, name);
+        const owner = await ownerOf(directory, pidNamespace);
+        return owner === undefined ? [] : [{ directory, owner }];
+      }),
+  );
+  return folders.flat();
 }
 
 /** The owner process of a folder of this user; undefined if it is in another PID namespace. */
