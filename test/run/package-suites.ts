@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { repository } from '../harness/repository.ts';
+import { cacheRoot } from '../tools/cache.ts';
 
 /**
  * The suites of `packages/` verify that the embedded cluster behaves like the real servers. They need to run only after
- * a change of the packages or of the test harness.
+ * a change of the packages, of the test harness or of the programs that the tests use.
  */
-const PLACES = ['packages', 'test/harness'];
+const PLACES = ['packages', 'test/harness', 'test/tools'];
 
 /**
  * Whether the suites of `packages/` must run: in CI according to the recorded passes, in a work tree according to its
@@ -31,7 +31,7 @@ export function recordPass(): void {
 
 function recordOfPass(): string {
   const trees = PLACES.map((place) => git('rev-parse', `HEAD:${place}`).stdout.trim().slice(0, 12));
-  return join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'groundcrew', `passed-${trees.join('-')}`);
+  return join(cacheRoot(), `passed-${trees.join('-')}`);
 }
 
 function git(...args: string[]): { status: number | null; stdout: string } {

@@ -9,17 +9,21 @@ export function moduleDirectory(module: string): string {
   return join(import.meta.dirname, module);
 }
 
+/** `$XDG_CACHE_HOME/groundcrew`: the folder for what the tests keep between runs. */
+export function cacheRoot(environment: NodeJS.ProcessEnv = process.env): string {
+  return join(environment['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'groundcrew');
+}
+
 /**
  * Cache folder of a module's programs: `$XDG_CACHE_HOME/groundcrew/<module>-<hash>`. The hash covers the inputs of the
  * build, so that a changed version is rebuilt and two checkouts share equal programs.
  */
 export function cacheDirectory(module: string, environment: NodeJS.ProcessEnv = process.env): string {
-  const root = environment['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
   const hash = createHash('sha256');
   const directory = moduleDirectory(module);
   for (const file of readdirSync(directory).toSorted()) hash.update(readFileSync(join(directory, file)));
   hash.update(JSON.stringify(toolsOf(module).map((name) => TOOLS[name])));
-  return join(root, 'groundcrew', `${module}-${hash.digest('hex').slice(0, 12)}`);
+  return join(cacheRoot(environment), `${module}-${hash.digest('hex').slice(0, 12)}`);
 }
 
 /** The programs that a module builds. */

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { cacheRoot } from './cache.ts';
 import { repository } from '../harness/repository.ts';
 import { withLock } from './lock.ts';
 
@@ -61,9 +61,8 @@ function fileOf(requirements: Requirements): string {
 
 /** Folder of the environment with these requirements. */
 export function environmentFolder(requirements: Buffer, environment: NodeJS.ProcessEnv = process.env): string {
-  const root = environment['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
   const hash = createHash('sha256').update(requirements).digest('hex').slice(0, 12);
-  return join(root, 'groundcrew', `python-${hash}`);
+  return join(cacheRoot(environment), `python-${hash}`);
 }
 
 /** Throws with the last line of the program's output, which in pip is the error message. */
