@@ -26,8 +26,7 @@ import {
 import { MachineError, type BootOverride } from '../../../protocols/machine/index.ts';
 import { assertThere } from '../machine/assert-there.ts';
 import { readMachine, type MachinePair } from '../machine/machine-objects.ts';
-import { retryOnConflict } from '../machine/retry-on-conflict.ts';
-import { told } from '../machine/write-errors.ts';
+import { retryOnConflict, told } from '../machine/retry-on-conflict.ts';
 import type { BmcStatus } from '../status/bmc-status.ts';
 import { newerOf } from '../status/newer-of.ts';
 import { evaluateOverride, type OverrideVerdict, type OverrideView } from './evaluate-override.ts';

@@ -9,8 +9,8 @@ import {
 const WITHIN = 10_000;
 
 /**
- * The start pause of a VMI for its firmware's boot menu that is not yet ended. Undefined: there is none, or the pause
- * has another cause. The pause is identified by its start time, so that a later pause by a user stays.
+ * The pause in which a VMI shows its firmware's boot menu, if it has not ended. Undefined if the VMI is not paused, or for
+ * another reason. The start time distinguishes this pause from a later pause by a user, which must stay.
  *
  * @param ended the pause that was last ended according to the BMC's status, or is about to be ended with `pausedSince`
  */

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BootOverrideStatus } from '../../../api/index.ts';
-import type { Clock } from '@groundcrew/controller-runtime';
+import { ApiError, type Clock } from '@groundcrew/controller-runtime';
 import { retryOnConflict } from '../machine/retry-on-conflict.ts';
-import { isSurelyUndone } from '../machine/write-errors.ts';
 import type { BmcStatus } from '../status/bmc-status.ts';
 
 /** The writes for one override that a client asked for, and how to take them back if the override is refused. */
@@ -48,4 +47,12 @@ export class OverrideAttempt {
       if (!isDeepStrictEqual(bootOverride, this.#saved)) await status.write(bmc, { bootOverride });
     }, timing);
   }
+}
+
+/**
+ * Whether the write was certainly not done: the answer is below 500, or an admission webhook failed. After any other
+ * answer, or none, it may have been done.
+ */
+function isSurelyUndone(error: unknown): boolean {
+  return error instanceof ApiError && (error.status < 500 || error.serverMessage.includes('failed calling webhook'));
 }

@@ -36,7 +36,7 @@ export class KubeVirtConsole implements SerialConsole {
     this.#line?.follow();
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- the port's
+  // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
   async open(listener: SerialListener): Promise<SerialLine> {
     const { vm, open, cached, clock, random } = this.#options;
     const pair = cached();

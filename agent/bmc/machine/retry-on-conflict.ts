@@ -1,6 +1,6 @@
-import { type Clock, isLostRace, sleep } from '@groundcrew/controller-runtime';
+import { isInvalid, isLostRace, sleep, type Clock } from '@groundcrew/controller-runtime';
 import { MachineError } from '../../../protocols/machine/index.ts';
-import { told } from './write-errors.ts';
+import { unavailable } from './machine-objects.ts';
 
 /** Milliseconds to wait after each conflict before reading again. */
 const RETRY_DELAYS = [20, 50, 100, 200, 400];
@@ -35,4 +35,10 @@ export async function retryOnConflict<T>(
     }
   }
   throw new MachineError('Busy', 'the virtual machine is being changed by others: try again', { cause: lost });
+}
+
+/** The error for the client. */
+export function told(error: unknown): unknown {
+  if (isInvalid(error)) return new MachineError('InvalidState', error.serverMessage, { cause: error });
+  return unavailable(error);
 }
