@@ -60,7 +60,7 @@ describe('the due step of an authority', () => {
     ['the last was signed lately', undefined, SIGNS, () => ({ authority: second, previous: previous(SIGNS + 1) })],
     ['nothing is good any more', 'drop previous', SIGNS, () => ({ authority: second, previous: previous(SIGNS) })],
     [
-      'the previousCa has expired',
+      'the previous CA has expired',
       'drop previous',
       START + 21 * YEAR,
       () => ({ authority: second, previous: previous(Infinity) }),

@@ -68,7 +68,7 @@ export function dueStep(rotation: Rotation | undefined, now: number, terms: Term
 
 /** The next authority replaces the current one, whose key is dropped. */
 export function succeeded({ authority, next }: Rotation, now: number, { signsFor }: Terms): Rotation {
-  if (next === undefined) throw new TypeError('there is no nextCa');
+  if (next === undefined) throw new TypeError('there is no next CA');
   const isTrusted = timeLeft(authority.cert, now) > 0;
   return {
     authority: next.pair,

@@ -69,7 +69,7 @@ export class AddressMap {
     }
   }
 
-  /** Takes the next free address after the last one handed out; undefined if there is none. */
+  /** Takes the next free address after the last one handed out; undefined if all are taken. */
   takeNext(): Ipv4 | undefined {
     const bit = this.#nextFree(this.#cursor) ?? this.#nextFree(0);
     if (bit === undefined) return undefined;

@@ -32,7 +32,7 @@ export class PoolAddresses {
     return this.#map.take(address);
   }
 
-  /** Takes a free address; undefined if there is none. */
+  /** Takes a free address; undefined if all are taken. */
   takeNext(): Ipv4 | undefined {
     return this.#map.takeNext();
   }

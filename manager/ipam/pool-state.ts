@@ -46,7 +46,7 @@ export class PoolState {
   }
 
   /**
-   * Takes a free address. If there is none, addresses doubtful for long are released unless the cache has a lease of
+   * Takes a free address. If all are taken, addresses doubtful for long are released unless the cache has a lease of
    * them; at worst a create is rejected once more.
    */
   takeNext(isLeased: (address: Ipv4) => boolean, now: number): Ipv4 | undefined {

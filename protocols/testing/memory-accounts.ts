@@ -34,7 +34,7 @@ export class MemoryAccounts implements Accounts {
     return id;
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- the port's
+  // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
   async change(id: number, change: AccountChange): Promise<void> {
     const error = this.nextError;
     this.nextError = undefined;

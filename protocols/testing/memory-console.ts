@@ -14,7 +14,7 @@ export class MemoryConsole implements SerialConsole {
     return this.#listener !== undefined;
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- the port's
+  // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
   async open(listener: SerialListener): Promise<SerialLine> {
     const error = this.nextError;
     this.nextError = undefined;

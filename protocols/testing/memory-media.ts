@@ -19,7 +19,7 @@ export class MemoryMedia implements VirtualMedia {
     return [this.drive];
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- the port's
+  // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
   async insert(drive: string, image: MediaImage, requester: Requester): Promise<void> {
     this.#admit(drive);
     if (this.drive.image !== undefined) throw new MachineError('InvalidState', 'there is an image in the drive');
@@ -33,7 +33,7 @@ export class MemoryMedia implements VirtualMedia {
     };
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- the port's
+  // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
   async eject(drive: string): Promise<string | undefined> {
     this.#admit(drive);
     const { id, mediaTypes, verifiesCertificate } = this.drive;

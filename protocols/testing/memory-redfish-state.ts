@@ -10,7 +10,7 @@ export class MemoryRedfishState implements RedfishStateStore {
     return this.#state;
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- the port's
+  // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
   async change(edit: (stored: RedfishState) => Partial<RedfishState>): Promise<void> {
     const error = this.nextError;
     this.nextError = undefined;

@@ -10,7 +10,7 @@ export class MemorySettings implements SettingsStore {
     return this.#settings;
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- the port's
+  // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
   async change(edit: (stored: IpmiSettings) => Partial<IpmiSettings>): Promise<void> {
     const error = this.nextError;
     this.nextError = undefined;

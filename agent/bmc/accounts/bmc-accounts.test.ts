@@ -16,7 +16,7 @@ class MemoryStore implements AccountStore {
     return this.#accounts;
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- the port's
+  // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
   async change(apply: (stored: readonly Account[]) => readonly Account[]): Promise<void> {
     this.#accounts = apply(this.#accounts);
   }

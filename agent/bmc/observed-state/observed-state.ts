@@ -39,7 +39,7 @@ export function diffEvents(before: ObservedState | undefined, now: ObservedState
   ];
 }
 
-/** A observedState as it was stored; undefined: it is none. */
+/** Reads a stored observed state; undefined if the value is not one. */
 export function readObservedState(value: unknown): ObservedState | undefined {
   if (typeof value !== 'object' || value === null || !('power' in value)) return undefined;
   const { power } = value;

@@ -66,7 +66,7 @@ export class FakeApi implements Transport {
     return Promise.resolve();
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- so that what `between` throws is a rejection
+  // oxlint-disable-next-line typescript/require-await -- so that what `between` throws is a rejection
   async #served(request: TransportRequest): Promise<TransportResponse> {
     return this.between(request, () => this.#answer(request));
   }

@@ -10,7 +10,7 @@ import {
   type Source,
 } from '@groundcrew/controller-runtime';
 
-/** Resolves a name to IPv4 addresses. @throws if there are none */
+/** Resolves a name to IPv4 addresses. @throws if the name has no IPv4 address */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
 export interface NtpNamesOptions {

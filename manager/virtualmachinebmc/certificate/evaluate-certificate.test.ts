@@ -92,7 +92,7 @@ describe('the names in a certificate', () => {
 });
 
 describe('the certificate of a BMC', () => {
-  it('is issued if there is none, as soon as the authority is known', () => {
+  it('is issued for a BMC without a certificate once the authority is known', () => {
     expect(plan({})).toMatchObject({ act: 'issue', authority });
     expect(plan({ authority: undefined })).toEqual({ act: 'keep' });
   });

@@ -73,7 +73,7 @@ describe('LoopbackEndpoint', () => {
     const { endpoint, errors } = await serve((datagram) => {
       if (datagram.length === 1) throw fault;
       // Non-Error values too.
-      // eslint-disable-next-line @typescript-eslint/only-throw-error
+      // oxlint-disable-next-line typescript/only-throw-error
       if (datagram.length === 2) throw 'text';
       return reply('fine');
     });

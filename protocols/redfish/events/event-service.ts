@@ -84,7 +84,7 @@ function submitTestEvent({ events }: RedfishContext): Action {
         OriginOfCondition: text,
       },
     },
-    // eslint-disable-next-line @typescript-eslint/require-await -- the port's
+    // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
     run: async (parameters) => {
       events.publish(testEvent(parameters));
       return undefined;

@@ -60,7 +60,7 @@ export class Streams {
         Status: { State: 'Enabled', Health: 'OK' },
       }),
       isOwn: ({ account }) => account.id === stream.owner,
-      // eslint-disable-next-line @typescript-eslint/require-await -- the port's
+      // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
       delete: async () => {
         stream.end();
       },

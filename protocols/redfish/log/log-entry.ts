@@ -14,7 +14,7 @@ export function logEntry({ machine: { log }, observer }: RedfishOptions, entry: 
   return {
     type: LOG_ENTRY_TYPE,
     read: () => logEntryProperties(entry),
-    // eslint-disable-next-line @typescript-eslint/require-await -- the port's
+    // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
     delete: async ({ requester }) => {
       if (log.remove(entry.id)) observer.audited(requester, `the line ${entry.id} of the event log was removed`);
     },

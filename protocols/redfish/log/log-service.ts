@@ -79,7 +79,7 @@ function clearLog({ machine: { log }, observer }: RedfishOptions): Action {
   return {
     name: 'LogService.ClearLog',
     rules: { kind: 'object', properties: {} },
-    // eslint-disable-next-line @typescript-eslint/require-await -- the port's
+    // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
     run: async (_parameters, { requester }) => {
       log.clear(requester);
       observer.audited(requester, 'the event log was cleared');

@@ -79,7 +79,7 @@ function reset({ options }: RedfishContext): Action {
       kind: 'object',
       properties: { ResetType: { kind: 'word', words: ['ForceRestart', 'GracefulRestart'] } },
     },
-    // eslint-disable-next-line @typescript-eslint/require-await -- the port's
+    // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
     run: async (_parameters, { requester }) => {
       options.observer.audited(requester, 'the BMC is restarted');
       options.schedule(() => {

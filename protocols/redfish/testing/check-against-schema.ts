@@ -4,7 +4,7 @@ import type { JsonObject } from '../json.ts';
 import { type CheckOptions, PayloadCheck } from './check-payload.ts';
 import { SchemaModel } from './schema-model.ts';
 
-// eslint-disable-next-line no-restricted-properties -- it is loaded by tests alone, which have no edge of their own
+// oxlint-disable-next-line no-restricted-properties -- it is loaded by tests alone, which have no edge of their own
 const folder = join(process.env['GROUNDCREW_REDFISH'] ?? '', 'csdl');
 const lack = {
   what: 'DMTF schemas',
