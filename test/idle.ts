@@ -35,22 +35,13 @@ try {
 
 /** @returns the number of polls that were refused */
 async function polled(): Promise<number> {
-  const { server, client, transport, certificates } = plane;
-  const { ca, admin } = certificates;
+  const server = plane.asTestServer();
+  const { client } = server;
   await installCustomResources(client);
-  const standIns = await startStandIns(
-    {
-      ...{ server, ca, credentials: admin, transport, client, rbac: true },
-      compact: () => plane.compact(),
-      outage: { begin: () => plane.killApiServer(), end: () => plane.startApiServer() },
-      close: () => Promise.resolve(),
-    },
-    folder,
-    { parts: ['kubevirt'] },
-  );
+  const standIns = await startStandIns(server, folder, { parts: ['kubevirt'] });
   await client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
   const machine = await TestMachine.create({ client }, NAMESPACE, 'vm-1', 'Manual');
-  const agent = await TestAgent.start({ client, server, ca }, { bmc: machine.bmc });
+  const agent = await TestAgent.start(server, { bmc: machine.bmc });
   const requests = countRequests(agent);
   try {
     const answers = await poll(agent.ipmiPort ?? 0);

@@ -17,7 +17,7 @@ import type { SandboxBmc } from '../harness/sandbox/index.ts';
 import type { TestServer } from '../harness/server.ts';
 import { startStandIns } from '../harness/stand-ins.ts';
 import { serviceAccountToken } from '../harness/tokens.ts';
-import { buildCommand, imageEnvironment, imageNodeOptions } from './runtime/image.ts';
+import { buildCommand, imageEnvironment, imageNodeOptions } from './image.ts';
 
 const NAMESPACE = 'bench';
 const NAME = 'machine';

@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: measures what a user waits for and what a cluster pays, beside the peers that are on the machine,
- * and prints a Markdown document. `npm run bench -- runtime` prints that section alone. Progress, and which peers are
+ * and prints a Markdown document. `npm run bench -- manager` prints that section alone. Progress, and which peers are
  * left out, goes to standard error.
  */
 import { measureDhcp } from './dhcp/section.ts';
@@ -8,7 +8,7 @@ import { measureIpmi } from './ipmi/section.ts';
 import { machineInputs } from './machine-facts.ts';
 import { table } from './measurement.ts';
 import { measureRedfish } from './redfish/section.ts';
-import { measureRuntime } from './runtime/section.ts';
+import { measureManagerSection } from './manager/section.ts';
 import { measureSandbox } from './sandbox/section.ts';
 import type { MeasureSection, Section } from './section.ts';
 
@@ -17,7 +17,7 @@ const SECTIONS: Readonly<Record<string, MeasureSection>> = {
   ipmi: measureIpmi,
   redfish: measureRedfish,
   dhcp: measureDhcp,
-  runtime: measureRuntime,
+  manager: measureManagerSection,
 };
 
 const progress = (line: string): void => {

@@ -8,7 +8,7 @@ export type Source =
   | { debian: string; file?: string }
   | { python: Requirements }
   | {
-      module: 'kubernetes' | 'etcd' | 'helm' | 'informer' | 'bmc-clients' | 'kubevirt';
+      module: 'kubernetes' | 'etcd' | 'helm' | 'bmc-clients' | 'kubevirt';
       package: string;
       linkerFlags?: readonly string[];
     };
@@ -42,7 +42,6 @@ export const TOOLS = {
   'kubevirt-manifests': { module: 'kubevirt', package: '.' },
   etcd: { module: 'etcd', package: 'go.etcd.io/etcd/server/v3' },
   helm: { module: 'helm', package: 'helm.sh/helm/v3/cmd/helm' },
-  informer: { module: 'informer', package: '.' },
   // A small Groundcrew program around the library of Tinkerbell's Rufio.
   'bmclib-client': { module: 'bmc-clients', package: '.' },
   goipmi: { module: 'bmc-clients', package: 'github.com/bougou/go-ipmi/cmd/goipmi' },

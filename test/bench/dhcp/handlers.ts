@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { OURS, type Measurement } from '../measurement.ts';
-import { bundleScript } from '../runtime/image.ts';
+import { bundleScript } from '../image.ts';
 
 const RUNS = 5;
 /** The program's own form: µs of a datagram, by what is measured. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { memoryOf, processorTimeOf } from '../runtime/process-facts.ts';
+import { memoryOf, processorTimeOf } from '../process-facts.ts';
 import { MACHINES } from './addresses.ts';
 import type { BenchNetwork } from './bench-network.ts';
 import { startContender, type Contender } from './contender.ts';

@@ -1,5 +1,5 @@
 import { OURS, type Measurement } from '../measurement.ts';
-import { memoryOf, processorTimeOf } from '../runtime/process-facts.ts';
+import { memoryOf, processorTimeOf } from '../process-facts.ts';
 import type { Contender } from './contender.ts';
 import { Figures } from '../figures.ts';
 import { ROWS, type Figure } from './rows.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { factOf } from '../machine-facts.ts';
-import { memoryOf, processorTimeOf, socketsOf } from '../runtime/process-facts.ts';
+import { memoryOf, processorTimeOf, socketsOf } from '../process-facts.ts';
 import type { Section } from '../section.ts';
 import type { Contender } from './contender.ts';
 import { Figures } from '../figures.ts';

@@ -8,6 +8,7 @@ import { freePorts } from '../free-port.ts';
 import { adminKubeconfig } from '../kubeconfig.ts';
 import type { VirtHandlerIdentity } from '../kubevirt/control-plane.ts';
 import { ServerProcess } from '../process.ts';
+import type { TestServer } from '../server.ts';
 import { createCertificates, type CertificateFile, type ControlPlaneCertificates } from './certificates.ts';
 
 const READY_TIMEOUT = 60_000;
@@ -128,6 +129,17 @@ export class ControlPlane {
     const response = await fetch(`${this.#etcdUrl}${path}`, { method: 'POST', body: JSON.stringify(body) });
     if (!response.ok) throw new Error(`etcd refused ${path}: ${await response.text()}`);
     return await response.json();
+  }
+
+  /** The server as suites use it, with this process in control of it. Closing it leaves the control plane running. */
+  asTestServer(): TestServer {
+    const { ca, admin } = this.certificates;
+    return {
+      ...{ server: this.server, ca, credentials: admin, transport: this.transport, client: this.client, rbac: true },
+      compact: () => this.compact(),
+      outage: { begin: () => this.killApiServer(), end: () => this.startApiServer() },
+      close: () => Promise.resolve(),
+    };
   }
 
   async close(): Promise<void> {

@@ -8,7 +8,7 @@ import { Tunnel } from '../../../harness/namespaces/index.ts';
 import type { TestServer } from '../../../harness/server.ts';
 import { serviceAccountToken } from '../../../harness/tokens.ts';
 import { OURS } from '../../measurement.ts';
-import { buildCommand, imageEnvironment, imageNodeOptions } from '../../runtime/image.ts';
+import { buildCommand, imageEnvironment, imageNodeOptions } from '../../image.ts';
 import { addressText, macText, MACHINES, SITE } from '../addresses.ts';
 import type { Contender } from '../contender.ts';
 

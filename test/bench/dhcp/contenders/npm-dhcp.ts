@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { bundleScript, imageNodeOptions } from '../../runtime/image.ts';
+import { bundleScript, imageNodeOptions } from '../../image.ts';
 import type { Contender } from '../contender.ts';
 
 /** The npm package `dhcp`, made to answer relay agents, which it does not by itself. */

@@ -6,7 +6,7 @@ import { applyManagerRbac } from '../../harness/rbac.ts';
 import type { TestServer } from '../../harness/server.ts';
 import { AGENT_IMAGE } from '../../harness/stand-ins.ts';
 import { serviceAccountToken } from '../../harness/tokens.ts';
-import { memoryOf, processorTimeOf } from './process-facts.ts';
+import { memoryOf, processorTimeOf } from '../process-facts.ts';
 
 const READY_TIMEOUT = 20_000;
 

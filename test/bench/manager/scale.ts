@@ -1,19 +1,21 @@
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINES, type VirtualMachineBMC } from '../../../api/index.ts';
 import { CachedWatch, NAMESPACES, SECRETS, systemClock } from '@groundcrew/controller-runtime';
 import { silentLogger } from '@groundcrew/controller-runtime/testing';
+import { adminKubeconfig } from '../../harness/kubeconfig.ts';
+import type { ControlPlane } from '../../harness/kubernetes/control-plane.ts';
 import { installCustomResources } from '../../harness/custom-resources.ts';
 import type { TestServer } from '../../harness/server.ts';
 import { startStandIns } from '../../harness/stand-ins.ts';
 import { findTool, howToInstall } from '../../tools/index.ts';
 import { OURS, type Measurement } from '../measurement.ts';
-import { buildCommand, imageNodeOptions } from './image.ts';
+import { buildCommand, imageNodeOptions } from '../image.ts';
 import { ImageManager } from './image-manager.ts';
-import type { Stage } from './stage.ts';
 
 const COUNTS = [1, 100, 1000];
 const IN_FLIGHT = 16;
@@ -22,36 +24,48 @@ const MEGABYTE = 1e6;
 const QUIET = 5_000;
 const PATIENCE = 300_000;
 
-/** From `kubectl apply` of BMCs to all reconciled: time, requests and memory, and what one of them costs. */
-export async function measureManager(stage: Stage): Promise<Measurement[]> {
-  await installCustomResources(stage.client);
-  const server = serverOf(stage);
-  const kubeVirt = await startStandIns(server, join(stage.folder, 'stand-ins'), { parts: ['kubevirt'] });
+type Progress = (line: string) => void;
+
+interface Stage {
+  server: TestServer;
+  /** For files of the run. */
+  folder: string;
+  /** Path of an administrator's kubeconfig. */
+  kubeconfig: string;
+  progress: Progress;
+}
+
+/** From `kubectl apply` of BMCs to all reconciled: time, requests and memory, in total and for each BMC. */
+export async function measureManager(plane: ControlPlane, progress: Progress): Promise<Measurement[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'groundcrew-bench-'));
+  const server = plane.asTestServer();
+  await installCustomResources(server.client);
+  const kubeVirt = await startStandIns(server, join(folder, 'stand-ins'), { parts: ['kubevirt'] });
   try {
+    const kubeconfig = join(folder, 'kubeconfig');
+    const { ca, admin } = plane.certificates;
+    writeFileSync(kubeconfig, adminKubeconfig({ server: plane.server, ca, ...admin }), { mode: 0o600 });
+    const stage = { server, folder, kubeconfig, progress };
     const command = [...imageNodeOptions(), buildCommand()];
     const measurements: Measurement[] = [];
-    for (const count of COUNTS) measurements.push(...(await measureCount(stage, server, command, count)));
+    for (const count of COUNTS) measurements.push(...(await measureCount(stage, command, count)));
     return measurements;
   } finally {
     await kubeVirt.close();
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function measureCount(
-  stage: Stage,
-  server: TestServer,
-  command: readonly string[],
-  count: number,
-): Promise<Measurement[]> {
+async function measureCount(stage: Stage, command: readonly string[], count: number): Promise<Measurement[]> {
+  const { server, folder } = stage;
   const label = count === 1 ? '1 VirtualMachineBMC' : `${count.toLocaleString('en')} VirtualMachineBMCs`;
   stage.progress(`${label}: their virtual machines are made`);
   const namespace = `bench-${count}`;
   const home = `manager-${count}`;
   for (const name of [namespace, home])
-    await stage.client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    await server.client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   const manifest = await prepare(stage, namespace, count);
   // Its namespace alone, so that what the counts before have left does not count.
-  const { folder } = stage;
   const manager = await ImageManager.start(server, command, { namespace: home, watchNamespace: namespace, folder });
   const stop = new AbortController();
   try {
@@ -60,7 +74,7 @@ async function measureCount(
     const before = await manager.figures();
     stage.progress(`${label}: kubectl apply`);
     const started = performance.now();
-    await kubectl('apply', `--kubeconfig=${stage.kubeconfig()}`, '-f', manifest);
+    await kubectl('apply', `--kubeconfig=${stage.kubeconfig}`, '-f', manifest);
     const applied = performance.now() - started;
     await reconciled;
     const elapsed = performance.now() - started;
@@ -89,7 +103,7 @@ async function measureCount(
 }
 
 /** Makes virtual machines, each with a Secret of its own; path of a manifest with their BMCs. */
-async function prepare({ client, folder }: Stage, namespace: string, count: number): Promise<string> {
+async function prepare({ server: { client }, folder }: Stage, namespace: string, count: number): Promise<string> {
   const names = Array.from({ length: count }, (_, index) => `vm-${index}`);
   const remaining = names.values();
   const create = async (): Promise<void> => {
@@ -122,7 +136,7 @@ async function prepare({ client, folder }: Stage, namespace: string, count: numb
 
 /** Follows the BMCs; `reconciled` resolves when so many have been reconciled. */
 async function watchReconciled(
-  { client }: Stage,
+  { server: { client } }: Stage,
   namespace: string,
   count: number,
   signal: AbortSignal,
@@ -174,20 +188,4 @@ async function kubectl(...args: string[]): Promise<void> {
   const command = findTool('kubectl');
   if (command === undefined) throw new Error(`kubectl is not on this machine; ${howToInstall('kubectl')}`);
   await promisify(execFile)(command, args, { maxBuffer: 16 * 1024 * 1024 });
-}
-
-/** The control plane as the harness knows servers; nobody takes it away while managers are measured. */
-function serverOf({ plane }: Stage): TestServer {
-  const { ca, admin } = plane.certificates;
-  return {
-    server: plane.server,
-    ca,
-    credentials: admin,
-    transport: plane.transport,
-    client: plane.client,
-    compact: () => plane.compact(),
-    outage: { begin: () => plane.killApiServer(), end: () => plane.startApiServer() },
-    rbac: true,
-    close: () => plane.close(),
-  };
 }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { repository } from '../../harness/repository.ts';
+import { repository } from '../harness/repository.ts';
 
 /** Node's options in the image, which decide what memory a process takes. */
 export function imageNodeOptions(): string[] {
