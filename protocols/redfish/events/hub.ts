@@ -1,7 +1,7 @@
 import type { EventHub, ServiceEvent } from '../context.ts';
 import { logEntryProperties } from '../log/log-entry.ts';
 import type { RedfishOptions, SubscriptionEnd } from '../options.ts';
-import { resourceEvent } from '../service/exchange/index.ts';
+import { resourceEvent } from '../service/exchange.ts';
 import type { StoredSubscription } from '../state.ts';
 import type { LogEntry } from '../../machine/index.ts';
 import { Deliveries, type DeliveryProblem } from './deliveries.ts';

@@ -3,7 +3,7 @@ import { MachineError, type MediaDrive } from '../../machine/index.ts';
 import type { JsonObject } from '../json.ts';
 import { BASE_VERSION, RedfishError } from '../messages/index.ts';
 import type { Resource } from '../resource.ts';
-import { ResourceTree } from '../service/tree/index.ts';
+import { ResourceTree } from '../service/resource-tree.ts';
 import { CALLER, checkAgainstSchema, FakeBmc, needsSchemas, payloadAt } from '../testing/index.ts';
 import { mediaRoutes } from './media-routes.ts';
 

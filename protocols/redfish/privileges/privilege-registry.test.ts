@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkAgainstSchema, needsSchemas } from '../testing/index.ts';
-import { composePayload } from '../service/reading/index.ts';
+import { composePayload } from '../service/read.ts';
 import { privilegeRegistryRoute } from './privilege-registry.ts';
 
 async function registry(): Promise<Record<string, unknown>> {

@@ -7,7 +7,7 @@ import { MemoryAccounts, memoryAccount } from '../../testing/index.ts';
 import type { JsonObject } from '../json.ts';
 import { FakeBmc } from '../testing/index.ts';
 import { createRedfishService, type RedfishService } from './redfish-service.ts';
-import { arbitraryRequest, CANARY, type FuzzRequest, PASSWORD, USER } from './testing/arbitrary-request.ts';
+import { arbitraryRequest, CANARY, type FuzzRequest, PASSWORD, USER } from '../testing/arbitrary-request.ts';
 
 /** Number of request sequences, each with a new service; the same in all runs. Set by FUZZ_SEQUENCES. */
 const SEQUENCES = Number(process.env['FUZZ_SEQUENCES'] ?? (process.env['CI'] === 'true' ? 600 : 150));

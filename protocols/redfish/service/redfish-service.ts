@@ -3,7 +3,7 @@ import { anonymous, createAccess } from '../access/index.ts';
 import { createEventHub } from '../events/index.ts';
 import type { RedfishOptions } from '../options.ts';
 import { redfishRoutes } from '../routes.ts';
-import { resourceApp } from './dispatch/index.ts';
+import { resourceApp } from './dispatcher.ts';
 
 /** The Redfish service of one machine, to be attached to an HTTP server. */
 export interface RedfishService {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { MediaInsertion } from '../../machine/index.ts';
-import { resourceApp } from '../service/dispatch/index.ts';
+import { resourceApp } from '../service/dispatcher.ts';
 import { CALLER, checkAgainstSchema, FakeBmc, needsSchemas, payloadAt } from '../testing/index.ts';
 import { taskRoutes } from './index.ts';
 

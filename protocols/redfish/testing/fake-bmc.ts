@@ -4,8 +4,8 @@ import type { RedfishContext, ServiceEvent } from '../context.ts';
 import type { JsonObject } from '../json.ts';
 import type { ListenerPolicy, ManagerNetwork, RedfishOptions } from '../options.ts';
 import type { Route } from '../resource.ts';
-import { composePayload } from '../service/reading/index.ts';
-import { ResourceTree } from '../service/tree/index.ts';
+import { composePayload } from '../service/read.ts';
+import { ResourceTree } from '../service/resource-tree.ts';
 
 /** Fake dependencies of the resources, with a fixed clock and no sessions. Tests set values and inspect the recorded calls. */
 export class FakeBmc {

@@ -6,7 +6,7 @@ import type { Caller } from '../../caller.ts';
 import type { RedfishContext } from '../../context.ts';
 import type { RedfishOptions } from '../../options.ts';
 import type { Resource } from '../../resource.ts';
-import { ResourceTree } from '../../service/tree/index.ts';
+import { ResourceTree } from '../../service/resource-tree.ts';
 import type { RedfishStateStore } from '../../state.ts';
 import { type Access, accessRoutes, createAccess } from '../index.ts';
 

@@ -3,7 +3,7 @@ import type { MemoryMachine } from '../../../testing/index.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Message } from '../../messages/index.ts';
 import type { ActionOutcome, Resource, Route } from '../../resource.ts';
-import { evaluateWhole, parametersOf } from '../../service/bodies/index.ts';
+import { evaluateWhole, parametersOf } from '../../service/check-rules.ts';
 import { CALLER, FakeBmc, payloadAt } from '../../testing/index.ts';
 import { SYSTEM } from '../../uris.ts';
 import { systemRoutes } from '../index.ts';

@@ -1,0 +1,167 @@
+import { MachineError } from '../../machine/index.ts';
+import type { JsonObject } from '../json.ts';
+import { base, machineRefusal, type Message, RedfishError } from '../messages/index.ts';
+import type { Action, ActionOutcome, Create, Created, Patch } from '../resource.ts';
+import { type Answer, checkIfMatch, doneAnswer, extendedInfo, gone, jsonAnswer } from './answer.ts';
+import { readBody } from './body.ts';
+import { evaluateChanges, evaluateWhole, NEW_PROPERTIES, parametersOf, PROPERTIES } from './check-rules.ts';
+import { type Exchange, resourceEvent } from './exchange.ts';
+import { findPlace, type Place } from './place.ts';
+import { composePayload, ownUri, shown } from './read.ts';
+
+/**
+ * Applies the valid changes and reports the others (DSP0266 §7.6).
+ *
+ * @throws RedfishError 400 if none is valid
+ */
+export async function patch(exchange: Exchange): Promise<Answer> {
+  const { service, request, response, place } = exchange;
+  const body = await readBody(request, response);
+  const uri = await ownUri(place);
+  return service.writes.run(uri, async () => {
+    // The resource may have been changed or removed while this request waited.
+    const now = findPlace(service.tree, place.uri);
+    if (now?.resource.patch === undefined) throw gone(place.uri);
+    const answer = await change(exchange, now, now.resource.patch, body);
+    service.publish(resourceEvent('ResourceChanged', uri));
+    return answer;
+  });
+}
+
+async function change(
+  { service, request, caller }: Exchange,
+  place: Place,
+  patcher: Patch,
+  body: JsonObject | undefined,
+): Promise<Answer> {
+  const before = await composePayload(place);
+  checkIfMatch(request.headers['if-match'], before.etag);
+  if (body === undefined) throw new RedfishError(400, [base('UnrecognizedRequestBody')]);
+  const { accepted, messages } = evaluateChanges(patcher.rules, body, PROPERTIES, before.properties);
+  if (Object.keys(accepted).length === 0) throw new RedfishError(400, messages.length > 0 ? messages : [nothing(body)]);
+  const told = [
+    ...messages,
+    ...((await applyChanges(() => patcher.apply(accepted, caller), accepted, messages)) ?? []),
+  ];
+  const after = findPlace(service.tree, place.uri) ?? place;
+  const payload = await composePayload(after);
+  const text = told.length === 0 ? payload.text : JSON.stringify({ ...payload.properties, ...annotations(told) });
+  return shown(200, after, payload, text);
+}
+
+function nothing(body: JsonObject): Message {
+  return base(Object.keys(body).length === 0 ? 'EmptyJSON' : 'NoOperation');
+}
+
+/** Adds the earlier messages to a refusal by the resource. */
+async function applyChanges<T>(work: () => Promise<T>, changes: JsonObject, before: readonly Message[]): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const name = Object.keys(changes)[0] ?? '';
+    const impossible = base('PropertyValueError', [name], [`#/${name}`]);
+    const refused = error instanceof MachineError ? machineRefusal(error, impossible) : error;
+    if (!(refused instanceof RedfishError) || before.length === 0) throw refused;
+    throw new RedfishError(refused.status, [...refused.messages, ...before], refused.headers);
+  }
+}
+
+/** `@Message.ExtendedInfo` of the resource and of each of its properties with a message. */
+function annotations(messages: readonly Message[]): JsonObject {
+  const byProperty = Object.groupBy(messages, ({ RelatedProperties }) => RelatedProperties?.[0]?.split('/')[1] ?? '');
+  return {
+    '@Message.ExtendedInfo': extendedInfo(messages),
+    ...Object.fromEntries(
+      Object.entries(byProperty).flatMap(([name, about]) =>
+        name === '' || about === undefined ? [] : [[`${name}@Message.ExtendedInfo`, extendedInfo(about)]],
+      ),
+    ),
+  };
+}
+
+/**
+ * Creates a member of a collection and returns it (DSP0266 §7.9).
+ *
+ * @throws RedfishError
+ */
+export async function create({ service, request, response, caller }: Exchange, maker: Create): Promise<Answer> {
+  const body = await readBody(request, response);
+  if (body === undefined) throw new RedfishError(400, [base('UnrecognizedRequestBody')]);
+  const { accepted, messages } = evaluateWhole(maker.rules, body, NEW_PROPERTIES);
+  if (messages.length > 0) throw new RedfishError(400, messages);
+  const made = await make(() => maker.apply(accepted, caller));
+  service.publish(resourceEvent('ResourceCreated', made.uri));
+  const headers = { ...made.headers, Location: made.uri };
+  const place = findPlace(service.tree, made.uri);
+  if (place === undefined) return { status: 201, headers };
+  const payload = await composePayload(place);
+  const text =
+    made.messages === undefined
+      ? payload.text
+      : JSON.stringify({ ...payload.properties, '@Message.ExtendedInfo': extendedInfo(made.messages) });
+  const answer = shown(201, place, payload, text);
+  return { ...answer, headers: { ...answer.headers, ...headers } };
+}
+
+async function make(work: () => Promise<Created>): Promise<Created> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof MachineError ? machineRefusal(error, base('GeneralError')) : error;
+  }
+}
+
+/**
+ * Answers DELETE.
+ *
+ * @throws RedfishError
+ */
+export async function remove({ service, request, place, caller }: Exchange): Promise<Answer> {
+  const uri = await ownUri(place);
+  return service.writes.run(uri, async () => {
+    const now = findPlace(service.tree, place.uri);
+    if (now?.resource.delete === undefined) throw gone(place.uri);
+    const ifMatch = request.headers['if-match'];
+    if (ifMatch !== undefined) checkIfMatch(ifMatch, (await composePayload(now)).etag);
+    try {
+      await now.resource.delete(caller);
+    } catch (error) {
+      throw error instanceof MachineError ? machineRefusal(error, base('ResourceCannotBeDeleted')) : error;
+    }
+    service.publish(resourceEvent('ResourceRemoved', uri));
+    return { status: 204 };
+  });
+}
+
+/**
+ * Runs an action; the body may be missing if no parameter is required (DSP0266 §7.10). If-Match is ignored: gofish sends it with
+ * every request.
+ *
+ * @throws RedfishError
+ */
+export async function runAction(exchange: Exchange, action: Action): Promise<Answer> {
+  const body = (await readBody(exchange.request, exchange.response)) ?? {};
+  const { accepted, messages } = evaluateWhole(action.rules, body, parametersOf(action.name));
+  if (messages.length > 0) throw new RedfishError(400, messages);
+  const outcome = await run(action, () => action.run(accepted, exchange.caller));
+  if (outcome === undefined) return { status: 204 };
+  if ('task' in outcome) return goingOn(exchange, outcome.task);
+  return 'body' in outcome ? jsonAnswer(200, outcome.body) : doneAnswer(outcome.messages);
+}
+
+async function run(action: Action, work: () => Promise<ActionOutcome>): Promise<ActionOutcome> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof MachineError ? machineRefusal(error, base('ActionNotSupported', [action.name])) : error;
+  }
+}
+
+/** 202 with the Task and its monitor, which answers 202 while the task runs (DSP0266 §12.2). */
+async function goingOn({ service }: Exchange, task: string): Promise<Answer> {
+  const place = findPlace(service.tree, task);
+  if (place === undefined) return { status: 202, headers: { Location: task } };
+  const { properties, text } = await composePayload(place);
+  const { TaskMonitor: monitor } = properties;
+  return { status: 202, headers: { Location: typeof monitor === 'string' ? monitor : task }, text };
+}

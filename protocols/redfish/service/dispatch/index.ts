@@ -1,1 +1,0 @@
-export { resourceApp } from './resource-app.ts';

@@ -1,0 +1,172 @@
+import express, { type Express, type Request, type Response } from 'express';
+import { MachineError } from '../../machine/index.ts';
+import { SerialQueues } from '../../serial-queue.ts';
+import { base, machineRefusal, RedfishError } from '../messages/index.ts';
+import { parseQuery } from '../query/index.ts';
+import type { Route } from '../resource.ts';
+import { checkAccess, checkPassword, type Method } from './access-check.ts';
+import { type Answer, errorAnswer, gone, notAllowed, send } from './answer.ts';
+import { openDocuments } from './documents.ts';
+import { callerKey, type Exchange, type Service } from './exchange.ts';
+import { OPEN_API, openApiAnswer } from './open-api.ts';
+import { allowedMethods, findPlace, type Place, unknownAction } from './place.ts';
+import { get, ownAnswer } from './read.ts';
+import { ResourceTree } from './resource-tree.ts';
+import { Turns } from './turns.ts';
+import { create, patch, remove, runAction } from './change.ts';
+
+/** The Express app for these resources. */
+export function resourceApp(routes: readonly Route[], parts: Pick<Service, 'gate' | 'observer' | 'publish'>): Express {
+  const tree = new ResourceTree(routes);
+  const service: Service = {
+    ...parts,
+    tree,
+    documents: openDocuments(tree),
+    writes: new SerialQueues(),
+    turns: new Turns(),
+  };
+  const app = express();
+  app.disable('x-powered-by');
+  app.use((request, response) => dispatch(service, request, response));
+  return app;
+}
+
+/** Known methods; PUT is known, but no resource has it. Others answer 501. */
+const METHODS: Readonly<Record<string, Method>> = {
+  GET: 'GET',
+  HEAD: 'GET',
+  PATCH: 'PATCH',
+  PUT: 'PATCH',
+  POST: 'POST',
+  DELETE: 'DELETE',
+};
+
+/** Answers every request. Never rejects: internal errors go to the observer, and the client gets no details. */
+async function dispatch(service: Service, request: Request, response: Response): Promise<void> {
+  const isHead = request.method === 'HEAD';
+  try {
+    const answer = await answerOf(service, request, response);
+    if (answer !== undefined) send(response, answer, isHead);
+  } catch (error) {
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    send(response, errorAnswer(refusalOf(error, service, request)), isHead);
+  }
+}
+
+function refusalOf(error: unknown, { observer }: Service, request: Request): RedfishError {
+  if (error instanceof RedfishError) return withPrompt(error, request);
+  // The resource could not be determined.
+  if (error instanceof MachineError) return machineRefusal(error, base('GeneralError'));
+  observer.failed(error, request.method, pathOf(request.url).uri);
+  return new RedfishError(500, [base('InternalError')]);
+}
+
+/** Adds WWW-Authenticate to a 401. Scripts in browsers send X-Requested-With: no log-in dialogue must appear over their page. */
+function withPrompt(error: RedfishError, request: Request): RedfishError {
+  if (error.status !== 401 || request.headers['x-requested-with'] !== undefined) return error;
+  return new RedfishError(401, error.messages, { 'WWW-Authenticate': CHALLENGE, ...error.headers });
+}
+
+const CHALLENGE = 'Basic realm="Redfish", charset="UTF-8"';
+
+/** Undefined: a stream, which answers by itself. */
+async function answerOf(service: Service, request: Request, response: Response): Promise<Answer | undefined> {
+  checkVersion(request);
+  const method = METHODS[request.method];
+  if (method === undefined) throw new RedfishError(501, [base('OperationNotAllowed')]);
+  const { uri, search } = pathOf(request.url);
+  const isRead = method === 'GET';
+  if (!isRead) checkSite(request);
+  const document = service.documents.get(uri);
+  if (document !== undefined) {
+    if (!isRead) throw notAllowed(['GET', 'HEAD']);
+    return document(request.headers['if-none-match']);
+  }
+  const place = findPlace(service.tree, uri);
+  const isOpen = place !== undefined && isOpenTo(place, method);
+  const isNobody = isOpen && !(isRead && asksAsSomebody(request, search));
+  const address = addressOf(request);
+  const caller = isNobody ? service.gate.anonymous(address) : service.gate.authenticate(request.headers, address);
+  if (uri === OPEN_API) {
+    if (!isRead) throw notAllowed(['GET', 'HEAD']);
+    checkPassword(caller);
+    return service.turns.run(callerKey(caller), response, () => openApiAnswer(service.tree));
+  }
+  if (place === undefined) throw notThere(service, uri);
+  const allowed = allowedMethods(place);
+  if (!allowed.includes(request.method)) throw notAllowed(allowed);
+  if (!isOpen) checkAccess(caller, place, method);
+  if (!isRead) checkNoQuery(search);
+  return act({ service, request, response, place, caller, search }, method);
+}
+
+function act(exchange: Exchange, method: Method): Promise<Answer> | Answer | undefined {
+  const { place, request, response, caller } = exchange;
+  const { resource, action } = place;
+  if (action !== undefined) return runAction(exchange, action);
+  switch (method) {
+    case 'GET':
+      if (resource.answer !== undefined) return ownAnswer(place, resource.answer());
+      if (resource.stream === undefined) return get(exchange);
+      response.setHeader('Allow', allowedMethods(place).join(', '));
+      resource.stream(request, response, caller);
+      return undefined;
+    case 'PATCH':
+      return patch(exchange);
+    case 'POST':
+      return resource.create && create(exchange, resource.create);
+    case 'DELETE':
+      return remove(exchange);
+  }
+}
+
+/** DSP0266 §13.2.7: discovery and log-in need no authentication. */
+function isOpenTo({ route, resource, action }: Place, method: Method): boolean {
+  if (action !== undefined) return false;
+  if (method === 'GET') return route.isOpen === true;
+  return method === 'POST' && resource.create?.isOpen === true;
+}
+
+/** A query may reach resources that need authentication. */
+function asksAsSomebody({ headers }: Request, search: string): boolean {
+  return search !== '' && (headers.authorization ?? headers['x-auth-token']) !== undefined;
+}
+
+/** Protects against cross-site requests: browsers add known credentials to requests from pages of other sites. */
+function checkSite({ headers }: Request): void {
+  const site = headers['sec-fetch-site'];
+  if (site === 'cross-site' || site === 'same-site') throw new RedfishError(403, [base('InsufficientPrivilege')]);
+}
+
+/** DSP0266 §7.3: query parameters are for reads only. */
+function checkNoQuery(search: string): void {
+  if (search !== '' && parseQuery(search) !== undefined) {
+    throw new RedfishError(400, [base('QueryNotSupportedOnOperation')]);
+  }
+}
+
+function notThere({ tree }: Service, uri: string): RedfishError {
+  const action = unknownAction(tree, uri);
+  return action === undefined ? gone(uri) : new RedfishError(404, [base('ActionNotSupported', [action])]);
+}
+
+function addressOf({ socket }: Request): string {
+  return (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
+}
+
+/** DSP0266 §6.5.2: only one OData version is supported. */
+function checkVersion({ headers }: Request): void {
+  const version = headers['odata-version'];
+  if (version !== undefined && version !== '4.0') {
+    throw new RedfishError(412, [base('HeaderInvalid', ['OData-Version'])]);
+  }
+}
+
+/** Removes a trailing slash and a fragment (DSP0266 §6.4). Accepts the absolute form with scheme and host (RFC 9112 §3.2.2). */
+function pathOf(url: string): { uri: string; search: string } {
+  const [, path = '', search = ''] = /^(?:https?:\/\/[^/?#]*)?([^?#]*)(?:\?([^#]*))?/i.exec(url) ?? [];
+  return { uri: path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path, search };
+}

@@ -1,2 +1,0 @@
-export { get, ownAnswer, shown } from './get.ts';
-export { composePayload, ownUri } from './payload.ts';
