@@ -9,6 +9,7 @@ export type { Logger } from './logger.ts';
 export { systemClock, type Clock, type Timer } from './clock.ts';
 export { aborted } from './aborted.ts';
 export { Backoff } from './backoff.ts';
+export { retryOnConflict, type RetryOnConflictOptions } from './retry-on-conflict.ts';
 export { sleep } from './sleep.ts';
 export { serviceAccountConfig, type ServiceAccountConfig, type ServiceAccountOptions } from './service-account.ts';
 export { keyOf, refOf } from './object-key.ts';

@@ -26,7 +26,7 @@ import {
 import { MachineError, type BootOverride } from '../../../protocols/machine/index.ts';
 import { assertThere } from '../machine/assert-there.ts';
 import { readMachine, type MachinePair } from '../machine/machine-objects.ts';
-import { retryOnConflict, told } from '../machine/retry-on-conflict.ts';
+import { changeMachine, clientError } from '../machine/change-machine.ts';
 import type { BmcStatus } from '../status/bmc-status.ts';
 import { newerOf } from '../status/newer-of.ts';
 import { evaluateOverride, type OverrideVerdict, type OverrideView } from './evaluate-override.ts';
@@ -335,14 +335,14 @@ export class BootOverrideControl {
   /** Reads all objects and runs `step`; repeats both after a conflict. */
   async #persist<T>(step: (view: OverrideView) => Promise<T>): Promise<T> {
     const { client, machine, status, clock, signal } = this.#options;
-    return await retryOnConflict(
+    return await changeMachine(
       async () => {
         const pair = await readMachine(client, machine);
         // Read the BMC after the VM: a VM that a deleted BMC has released must not be written.
         const bmc = await status.read();
         return await step({ bmc, ...pair, now: clock.now() });
       },
-      { clock, signal, isLost, tell },
+      { clock, signal, isConflict, toClient },
     );
   }
 }
@@ -362,12 +362,12 @@ function isAtRest(verdict: OverrideVerdict): boolean {
 /** The object has changed since it was read. */
 class ChangedMeanwhile extends Error {}
 
-function isLost(error: unknown): boolean {
+function isConflict(error: unknown): boolean {
   const isConflicting = error instanceof ApiError && error.status === 409;
   return isConflicting || error instanceof ChangedMeanwhile || isLostRace(error);
 }
 
-function tell(error: unknown): unknown {
+function toClient(error: unknown): unknown {
   if (error instanceof NoBootDeviceError) return new MachineError('NotSupported', error.message, { cause: error });
-  return told(error);
+  return clientError(error);
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BootOverrideStatus } from '../../../api/index.ts';
 import { ApiError, type Clock } from '@groundcrew/controller-runtime';
-import { retryOnConflict } from '../machine/retry-on-conflict.ts';
+import { changeMachine } from '../machine/change-machine.ts';
 import type { BmcStatus } from '../status/bmc-status.ts';
 
 /** The writes for one override that a client asked for, and how to take them back if the override is refused. */
@@ -39,7 +39,7 @@ export class OverrideAttempt {
    */
   async takeBack(status: BmcStatus, timing: { clock: Clock; signal: AbortSignal }): Promise<void> {
     if (this.#saved === undefined) return;
-    await retryOnConflict(async () => {
+    await changeMachine(async () => {
       const bmc = await status.read();
       if (!isDeepStrictEqual(bmc.status?.bootOverride, this.#saved)) return;
       // An override that KubeVirtBMC saved has no target and cannot be written to the template again.

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { VirtualMachineInstance } from '../../../api/index.ts';
-import { ApiError, sleep, type Clock, type ConfigMap, type Logger } from '@groundcrew/controller-runtime';
+import { ApiError, retryOnConflict, type Clock, type ConfigMap, type Logger } from '@groundcrew/controller-runtime';
 import type { EventLog, LogEntry, MachineEvent, Requester } from '../../../protocols/machine/index.ts';
 import { isLostRace, type OwnedObject } from '../owned/index.ts';
 import { diffEvents, sightOf } from '../observed-state/index.ts';
@@ -29,9 +29,6 @@ export interface BmcEventLogOptions {
   clock: Clock;
   logger: Logger;
 }
-
-/** Milliseconds to wait after each conflict before the next write. */
-const RETRY_DELAYS = [20, 50, 100, 200];
 
 /** A write whose answer may be lost. */
 interface Attempt {
@@ -191,29 +188,27 @@ export class BmcEventLog implements EventLog {
 
   async #write(signal: AbortSignal): Promise<void> {
     const { object, clock } = this.#options;
-    let lost: unknown;
     this.#isWriting = true;
     try {
-      for (const delay of [0, ...RETRY_DELAYS]) {
-        if (delay > 0) await sleep(clock, delay, signal);
-        signal.throwIfAborted();
-        // Only the current ConfigMap shows whether a write without an answer was done.
-        const mustRead = lost !== undefined || this.#unanswered.length > 0;
-        lost = await this.#attempt(mustRead ? await object.read(signal) : object.object, signal);
-        if (lost === undefined) return;
-      }
-      throw lost;
+      await retryOnConflict(
+        async (attempt) => {
+          signal.throwIfAborted();
+          // Only the current ConfigMap shows whether a write without an answer was done.
+          const mustRead = attempt > 1 || this.#unanswered.length > 0;
+          await this.#attempt(mustRead ? await object.read(signal) : object.object, signal);
+        },
+        { clock, signal, isConflict: isLostRace },
+      );
     } finally {
       this.#isWriting = false;
       this.#adopt(object.object);
     }
   }
 
-  /** @returns the error after a conflict */
-  async #attempt(base: ConfigMap | undefined, signal: AbortSignal): Promise<unknown> {
+  async #attempt(base: ConfigMap | undefined, signal: AbortSignal): Promise<void> {
     const { object, random } = this.#options;
     this.#adopt(base);
-    if (!hasChanges(this.#pending) && this.#unreadable.length === 0) return undefined;
+    if (!hasChanges(this.#pending) && this.#unreadable.length === 0) return;
     const name = random(6).toString('hex');
     const changes = this.#pending;
     const content = applied(changes, this.#stored);
@@ -227,15 +222,13 @@ export class BmcEventLog implements EventLog {
       if (isRefusal(error)) this.#unanswered.pop();
       // The ConfigMap remembers only this many writes.
       this.#unanswered = this.#unanswered.slice(-MAX_WRITES);
-      if (!isLostRace(error)) throw error;
-      return error;
+      throw error;
     }
     this.#unanswered = [];
     this.#stored = written;
     this.#unreadable = [];
     this.#pending = settled(this.#pending, changes);
     this.#shown = undefined;
-    return undefined;
   }
 }
 

@@ -24,7 +24,7 @@ import { MediaLogin } from './media-login.ts';
 import { MediaSteps } from './media-steps.ts';
 import { DRIVE, type MediaView } from './media-view.ts';
 import { nextStep } from './next-step.ts';
-import { retryOnConflict } from '../machine/retry-on-conflict.ts';
+import { changeMachine } from '../machine/change-machine.ts';
 
 export interface KubeVirtMediaOptions {
   client: KubeClient;
@@ -143,7 +143,7 @@ export class KubeVirtMedia implements VirtualMedia {
     const { status } = this.#options;
     // The previous volume may still be in deletion.
     await this.#steps.advance();
-    await retryOnConflict(async () => {
+    await changeMachine(async () => {
       const bmc = await status.read();
       if (bmc.metadata.uid !== this.#options.bmc.metadata.uid) {
         throw new MachineError('Unavailable', 'the VirtualMachineBMC was deleted and made anew: try again');
@@ -179,7 +179,7 @@ export class KubeVirtMedia implements VirtualMedia {
   /** @returns what the guest still has */
   async #eject(): Promise<string | undefined> {
     const { client, machine, status, logger, wake } = this.#options;
-    const { isEmpty, kept } = await retryOnConflict(async () => {
+    const { isEmpty, kept } = await changeMachine(async () => {
       const { vmi } = await readMachine(client, machine);
       const bmc = await status.read();
       const entry = entryOf(bmc);

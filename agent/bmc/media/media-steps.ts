@@ -18,7 +18,7 @@ import { dataVolumeOf } from './media-objects.ts';
 import type { MediaView } from './media-view.ts';
 import { nextStep, type MediaStep } from './next-step.ts';
 import { takeBack } from './take-back.ts';
-import { retryOnConflict } from '../machine/retry-on-conflict.ts';
+import { changeMachine } from '../machine/change-machine.ts';
 
 /** Maximum steps of one run; an insertion and ejection need fewer. */
 const MAX_STEPS = 12;
@@ -52,7 +52,7 @@ export class MediaSteps {
    * @throws MachineError
    */
   async advance(): Promise<void> {
-    await retryOnConflict(async () => {
+    await changeMachine(async () => {
       for (let steps = 0; steps < MAX_STEPS; steps += 1) {
         const view = await this.#read();
         const step: MediaStep = view === undefined ? { do: 'rest' } : nextStep(view);

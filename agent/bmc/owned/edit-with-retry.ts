@@ -1,10 +1,8 @@
-import { sleep, type Clock } from '@groundcrew/controller-runtime';
+import { retryOnConflict, type Clock } from '@groundcrew/controller-runtime';
 import { MachineError } from '../../../protocols/machine/index.ts';
 import { unavailable } from '../machine/machine-objects.ts';
 import { isLostRace } from './lost-race.ts';
 
-/** Milliseconds to wait after each lost race before reading again. */
-const RETRY_DELAYS = [20, 50, 100, 200, 400];
 /** Milliseconds after which an API server that does not answer is given up: a client of the BMC waits for what comes of this. */
 const PATIENCE = 5_000;
 
@@ -25,14 +23,13 @@ export interface EditOptions {
 }
 
 /**
- * Writes what `edit` makes of an object's data, and makes it anew as long as others were quicker. What `edit` throws comes
- * through, and undefined leaves all as it is.
+ * Writes what `edit` returns for an object's data; again for its new data after a conflict. Errors of `edit` are passed on.
  *
  * @throws MachineError `Unavailable`, `Forbidden`
  */
 export async function editWithRetry<T extends { data?: Data }>(
   target: Editable<T>,
-  edit: (data: Data) => Data | undefined,
+  edit: (data: Data) => Data,
   { clock, signal }: EditOptions,
 ): Promise<void> {
   const late = new AbortController();
@@ -41,36 +38,18 @@ export async function editWithRetry<T extends { data?: Data }>(
     late.abort();
   }, PATIENCE);
   try {
-    await attempts(target, edit, clock, ends);
+    await retryOnConflict(
+      async (attempt) => {
+        const known = attempt === 1 ? target.object : undefined;
+        const base = known ?? (await target.read(ends));
+        await target.write(base, edit(base?.data ?? {}), ends);
+      },
+      { clock, signal: ends, isConflict: isLostRace },
+    );
   } catch (error) {
     if (ends.aborted) throw new MachineError('Unavailable', 'the Kubernetes API does not answer', { cause: error });
     throw unavailable(error);
   } finally {
     patience.cancel();
   }
-}
-
-async function attempts<T extends { data?: Data }>(
-  target: Editable<T>,
-  edit: (data: Data) => Data | undefined,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<void> {
-  let base = target.object;
-  let lost: unknown;
-  for (const [index, delay] of [0, ...RETRY_DELAYS].entries()) {
-    if (delay > 0) await sleep(clock, delay, signal);
-    signal.throwIfAborted();
-    if (index > 0 || base === undefined) base = await target.read(signal);
-    const data = edit(base?.data ?? {});
-    if (data === undefined) return;
-    try {
-      await target.write(base, data, signal);
-      return;
-    } catch (error) {
-      if (!isLostRace(error)) throw error;
-      lost = error;
-    }
-  }
-  throw lost;
 }

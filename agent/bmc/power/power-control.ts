@@ -6,8 +6,9 @@ import {
   type VirtualMachine,
   type VirtualMachineInstance,
 } from '../../../api/index.ts';
-import { ApiError, sleep, type Clock, type KubeClient, type ObjectRef } from '@groundcrew/controller-runtime';
+import { ApiError, retryOnConflict, type Clock, type KubeClient, type ObjectRef } from '@groundcrew/controller-runtime';
 import { MachineError, type PowerAction } from '../../../protocols/machine/index.ts';
+import { changeMachine } from '../machine/change-machine.ts';
 import { readMachine, unavailable, type MachinePair } from '../machine/machine-objects.ts';
 import { classifyRefusal, DECIDE_AGAIN } from './classify-refusal.ts';
 import { decidePower } from './decide-power.ts';
@@ -29,8 +30,8 @@ export interface PowerControlOptions {
   signal: AbortSignal;
 }
 
-/** What became of one look at the machine and the call that it led to. */
-type Attempt = { is: 'done'; changed: boolean } | { is: 'refused'; error?: unknown; lacksReset?: boolean };
+/** The machine has changed since it was read. The next attempt reads it and decides again. */
+class DecideAgain extends Error {}
 
 /**
  * Carries out power actions on one VM. `power` and `settle` are not to run at the same time: the caller keeps them in
@@ -70,16 +71,17 @@ export class PowerControl {
    * @throws MachineError
    */
   async power(action: PowerAction): Promise<boolean> {
-    let canReset = true;
-    let refusal: unknown;
-    for (const [index, delay] of [0, ...RETRY_DELAYS].entries()) {
-      await this.#wait(delay);
-      const attempt = await this.#attempt(action, { canReset, isLast: index === RETRY_DELAYS.length });
-      if (attempt.is === 'done') return attempt.changed;
-      refusal = attempt.error;
-      if (attempt.lacksReset === true) canReset = false;
+    const { clock, signal } = this.#options;
+    const kubeVirt = { canReset: true };
+    const isConflict = (error: unknown): boolean => error instanceof DecideAgain;
+    try {
+      return await retryOnConflict(
+        (attempt) => this.#attempt(action, { kubeVirt, isLast: attempt > RETRY_DELAYS.length }),
+        { clock, signal, delays: RETRY_DELAYS, isConflict },
+      );
+    } catch (error) {
+      throw error instanceof DecideAgain ? exhausted(error.cause) : error;
     }
-    throw exhausted(refusal);
   }
 
   /** Powers the machine on where that was noted and the VMI in question has ended; nothing to do otherwise. */
@@ -95,19 +97,22 @@ export class PowerControl {
     await this.#removeWithRetry(powerOnAfter(vm));
   }
 
-  async #attempt(action: PowerAction, { canReset, isLast }: { canReset: boolean; isLast: boolean }): Promise<Attempt> {
+  async #attempt(
+    action: PowerAction,
+    { kubeVirt, isLast }: { kubeVirt: { canReset: boolean }; isLast: boolean },
+  ): Promise<boolean> {
     const { vm, vmi } = await this.#read();
     if (vm !== undefined && isOff(action)) {
       // Another agent is starting it; one that is at that for so long was killed, and its claim binds nobody.
-      if (isClaimed(vm) && !isLast) return { is: 'refused' };
+      if (isClaimed(vm) && !isLast) throw new DecideAgain();
       // Whoever wants it off does not want it on after that.
-      if (!(await this.#patch(powerOnAfterPatch(vm, undefined)))) return { is: 'refused' };
+      if (!(await this.#patch(powerOnAfterPatch(vm, undefined)))) throw new DecideAgain();
     }
-    const decision = decidePower({ action, vm, vmi, canReset });
+    const decision = decidePower({ action, vm, vmi, ...kubeVirt });
     if (decision.do === 'refuse') throw new MachineError(decision.code, decision.message);
     if (decision.do === 'nothing' || vm === undefined) {
       if (vm !== undefined) this.#transition = this.#standing(action, vm, vmi);
-      return { is: 'done', changed: false };
+      return false;
     }
     const call = decision.do === 'call' ? decision.call : decision.stop;
     try {
@@ -115,12 +120,13 @@ export class PowerControl {
     } catch (error) {
       const answer = classifyRefusal(error);
       if (answer !== DECIDE_AGAIN) throw answer;
-      return { is: 'refused', error, lacksReset: await this.#lacksReset(call, error, vmi?.metadata.uid) };
+      if (await this.#lacksReset(call, error, vmi?.metadata.uid)) kubeVirt.canReset = false;
+      throw new DecideAgain('refused in this state', { cause: error });
     }
     if (decision.do === 'power on after') await this.#noteWithRetry(decision.uid);
     const direction = decision.do === 'call' ? directionOf(decision.call) : 'down and up';
     this.#transition = direction && new Transition(direction, vmi, this.#options.clock.now());
-    return { is: 'done', changed: true };
+    return true;
   }
 
   #inputsOf(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined): PowerInputs {
@@ -160,12 +166,13 @@ export class PowerControl {
   }
 
   async #patchWithRetry(patchFor: (vm: VirtualMachine) => JsonPatchOp[]): Promise<void> {
-    for (const delay of [0, ...RETRY_DELAYS]) {
-      await this.#wait(delay);
+    const { client, machine } = this.#options;
+    const work = async (): Promise<void> => {
       const { vm } = await this.#read();
-      if (vm === undefined || (await this.#patch(patchFor(vm)))) return;
-    }
-    throw exhausted(undefined);
+      const patch = vm === undefined ? [] : patchFor(vm);
+      if (patch.length > 0) await client.patch(VIRTUAL_MACHINES, machine, 'json', patch);
+    };
+    await changeMachine(work, { ...this.#options, isConflict: isStale });
   }
 
   /** Patches the VM. False: others have changed it since it was read. */
@@ -175,7 +182,7 @@ export class PowerControl {
       await this.#options.client.patch(VIRTUAL_MACHINES, this.#options.machine, 'json', patch);
       return true;
     } catch (error) {
-      if (error instanceof ApiError && (error.status === 409 || error.status === 422)) return false;
+      if (isStale(error)) return false;
       throw unavailable(error);
     }
   }
@@ -183,10 +190,11 @@ export class PowerControl {
   async #read(): Promise<MachinePair> {
     return await readMachine(this.#options.client, this.#options.machine);
   }
+}
 
-  async #wait(milliseconds: number): Promise<void> {
-    await sleep(this.#options.clock, milliseconds, this.#options.signal);
-  }
+/** Others have changed the VM since it was read. */
+function isStale(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 409 || error.status === 422);
 }
 
 function isOff(action: PowerAction): boolean {

@@ -10,7 +10,7 @@ import type { Clock, KubeClient, ObjectRef } from '@groundcrew/controller-runtim
 import { MachineError } from '../../../protocols/machine/index.ts';
 import { assertThere } from '../machine/assert-there.ts';
 import { readMachine } from '../machine/machine-objects.ts';
-import { retryOnConflict } from '../machine/retry-on-conflict.ts';
+import { changeMachine } from '../machine/change-machine.ts';
 import type { BmcStatus } from '../status/bmc-status.ts';
 import { newerOf } from '../status/newer-of.ts';
 
@@ -45,7 +45,7 @@ export class SecureBootControl {
    * @throws MachineError
    */
   async set(isOn: boolean): Promise<void> {
-    await retryOnConflict(() => this.#attempt(isOn), this.#options);
+    await changeMachine(() => this.#attempt(isOn), this.#options);
   }
 
   async #attempt(isOn: boolean): Promise<void> {
