@@ -30,14 +30,16 @@ export async function retryOnConflict<T>(
   work: (attempt: number) => Promise<T>,
   { clock, signal = NEVER, delays = DELAYS, isConflict = isLostRace }: RetryOnConflictOptions,
 ): Promise<T> {
+  const hasWaited = async (delay: number | undefined): Promise<boolean> => {
+    if (delay === undefined) return false;
+    if (delay > 0) await sleep(clock, delay, signal);
+    return !signal.aborted;
+  };
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work(attempt);
     } catch (error) {
-      const delay = delays[attempt - 1];
-      if (delay === undefined || signal.aborted || !isConflict(error)) throw error;
-      if (delay > 0) await sleep(clock, delay, signal);
-      if (signal.aborted) throw error;
+      if (!isConflict(error) || !(await hasWaited(delays[attempt - 1]))) throw error;
     }
   }
 }
