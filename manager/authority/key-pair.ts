@@ -1,8 +1,6 @@
-/** A certificate and its private key (PKCS #8), both PEM, with the property names of node:tls. */
-export interface KeyPair {
-  cert: string;
-  key: string;
-}
+import type { KeyPair } from '@groundcrew/controller-runtime/certificates';
+
+export type { KeyPair };
 
 /** The signing authority and the certificates to trust. */
 export interface Issuer extends KeyPair {

@@ -1,24 +1,34 @@
-import { Authority, isNearExpiry, type CertificateRequest, type IssuedCertificate } from './certificate-authority.ts';
+import { X509Certificate } from 'node:crypto';
+import {
+  createAuthority,
+  issueCertificate,
+  type CertificateRequest,
+  type KeyPair,
+} from '@groundcrew/controller-runtime/certificates';
 
 /** The server's certificates and keys. */
 export interface ServerCertificates {
-  /** The authority that clients know the server by, and the certificate that it signed. */
-  authority: IssuedCertificate;
-  server: IssuedCertificate;
-  /** The authority that aggregated servers know this server's proxy by, and the certificate that it shows them. */
-  frontProxyAuthority: IssuedCertificate;
-  frontProxy: IssuedCertificate;
+  /** The authority by which clients verify the server, and the server's certificate. */
+  authority: KeyPair;
+  server: KeyPair;
+  /** The authority by which aggregated servers verify this server's proxy, and the proxy's client certificate. */
+  frontProxyAuthority: KeyPair;
+  frontProxy: KeyPair;
 }
 
-const SERVER: CertificateRequest = {
+type Issued = Omit<CertificateRequest, 'now'>;
+
+const SERVER: Issued = {
   subject: 'CN=kube-apiserver',
   usage: 'server',
-  addresses: ['127.0.0.1'],
-  dnsNames: ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'],
+  names: ['127.0.0.1', 'localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'],
 };
-const FRONT_PROXY: CertificateRequest = { subject: 'CN=front-proxy-client', usage: 'client' };
+const FRONT_PROXY: Issued = { subject: 'CN=front-proxy-client', usage: 'client' };
 
-/** Makes the server's own certificate authorities and what they sign; of those that were saved, what is near its end. */
+/** A saved certificate with less time left is renewed at the start of the server, milliseconds. */
+const RENEWED_BEFORE = 90 * 24 * 60 * 60 * 1000;
+
+/** Creates the server's certificate authorities and certificates; of saved ones only those that expire soon. */
 export async function prepareCertificates(now: number, saved?: ServerCertificates): Promise<ServerCertificates> {
   const [authority, frontProxyAuthority] = await Promise.all([
     prepareAuthority('groundcrew-sandbox', now, saved?.authority),
@@ -28,18 +38,20 @@ export async function prepareCertificates(now: number, saved?: ServerCertificate
     issued(authority, SERVER, now, saved?.server),
     issued(frontProxyAuthority, FRONT_PROXY, now, saved?.frontProxy),
   ]);
-  return { authority: authority.save(), server, frontProxyAuthority: frontProxyAuthority.save(), frontProxy };
+  return { authority, server, frontProxyAuthority, frontProxy };
 }
 
-async function prepareAuthority(name: string, now: number, saved: IssuedCertificate | undefined): Promise<Authority> {
-  return await (saved === undefined ? Authority.create(name, now) : Authority.restore(saved, now));
+/** A renewed authority keeps its key: each of the two certificates verifies what the other one signed. */
+async function prepareAuthority(name: string, now: number, saved: KeyPair | undefined): Promise<KeyPair> {
+  if (saved !== undefined && !isNearExpiry(saved.cert, now)) return saved;
+  return await createAuthority({ subject: `CN=${name}`, now, ...(saved === undefined ? {} : { key: saved.key }) });
 }
 
-async function issued(
-  authority: Authority,
-  request: CertificateRequest,
-  now: number,
-  saved: IssuedCertificate | undefined,
-): Promise<IssuedCertificate> {
-  return saved === undefined || isNearExpiry(saved.cert, now) ? await authority.issue(request) : saved;
+async function issued(authority: KeyPair, request: Issued, now: number, saved: KeyPair | undefined): Promise<KeyPair> {
+  if (saved !== undefined && !isNearExpiry(saved.cert, now)) return saved;
+  return await issueCertificate(authority, { ...request, now });
+}
+
+function isNearExpiry(certificate: string, now: number): boolean {
+  return new X509Certificate(certificate).validToDate.getTime() - now < RENEWED_BEFORE;
 }

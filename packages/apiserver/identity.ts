@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { IssuedCertificate } from './certificate-authority.ts';
+import type { KeyPair } from '@groundcrew/controller-runtime/certificates';
 import { prepareCertificates, type ServerCertificates } from './certificates.ts';
 import { isObject, parseJson, type Json, type JsonObject } from './json.ts';
 import { FolderDisk, StorageError } from './store/index.ts';
@@ -72,7 +72,7 @@ function identityOf({ certificates, adminToken, tokenKey, port }: JsonObject): I
   return { certificates: known, adminToken, tokenKey, ...(typeof port === 'number' ? { port } : {}) };
 }
 
-function certificateOf(value: Json | undefined): IssuedCertificate | undefined {
+function certificateOf(value: Json | undefined): KeyPair | undefined {
   if (!isObject(value)) return undefined;
   const { cert, key } = value;
   return typeof cert === 'string' && typeof key === 'string' ? { cert, key } : undefined;

@@ -25,18 +25,21 @@ const LAYERS: Readonly<Record<string, Module>> = {
     npm: ['express'],
     faces: [/^(accounts|serial-queue)\.ts$/, /^[^/]+\/index\.ts$/, /^redfish\/(https|testing)\/index\.ts$/],
   },
-  manager: { imports: ['api', RUNTIME], npm: ['@peculiar/x509', 'reflect-metadata'], faces: [/^main\.ts$/] },
+  manager: { imports: ['api', RUNTIME], npm: [], faces: [/^main\.ts$/] },
   'agent/bmc': { imports: ['api', 'protocols', 'agent/process', RUNTIME], npm: [], faces: [/^main\.ts$/] },
   'agent/dhcp': { imports: ['api', 'protocols', 'agent/process', RUNTIME], npm: [], faces: [/^main\.ts$/] },
   'agent/process': { imports: [RUNTIME], npm: [] },
   cli: {
     imports: ['api', 'protocols', 'manager', 'agent/bmc', 'agent/dhcp', RUNTIME, API_SERVER, SIMULATOR],
-    npm: ['commander', 'pino', 'pino-pretty', 'yaml', '@peculiar/x509', 'reflect-metadata', 'ws'],
+    npm: ['commander', 'pino', 'pino-pretty', 'yaml', 'ws'],
   },
-  'packages/controller-runtime': { imports: [], npm: ['@kubernetes/client-node', 'undici', 'prom-client', 'ws'] },
+  'packages/controller-runtime': {
+    imports: [],
+    npm: ['@kubernetes/client-node', '@peculiar/x509', 'reflect-metadata', 'undici', 'prom-client', 'ws'],
+  },
   'packages/apiserver': {
     imports: [RUNTIME],
-    npm: ['@marcbachmann/cel-js', '@peculiar/x509', 'reflect-metadata', 'ws', 'yaml'],
+    npm: ['@marcbachmann/cel-js', 'ws', 'yaml'],
   },
   'packages/kubevirt-simulator': { imports: [RUNTIME, API_SERVER], npm: ['ws', 'yaml'] },
 };

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '@groundcrew/controller-runtime/testing';
-import { issueServerCertificate } from '../certificate-authority.ts';
+import { issueServerCertificate } from '@groundcrew/controller-runtime/certificates';
 import type { Json } from '../json.ts';
 import { Registry } from '../resources/index.ts';
 import type { AdmissionRequest } from '../rest/index.ts';
@@ -82,8 +82,7 @@ describe('a write that is reviewed', () => {
     meanwhile = () => Promise.resolve();
     asked = 0;
     const { ca, cert, key } = await issueServerCertificate({
-      dnsNames: ['a.b'],
-      addresses: ['127.0.0.1'],
+      names: ['a.b', '127.0.0.1'],
       now: Date.now(),
     });
     webhook = createServer({ cert, key }, (incoming, response) => {

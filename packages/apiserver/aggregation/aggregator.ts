@@ -4,7 +4,7 @@ import { Agent, request as httpsRequest, type RequestOptions } from 'node:https'
 import type { Duplex } from 'node:stream';
 import { json as jsonOf } from 'node:stream/consumers';
 import type { User } from '../tokens.ts';
-import type { IssuedCertificate } from '../certificate-authority.ts';
+import type { KeyPair } from '@groundcrew/controller-runtime/certificates';
 import { at, isObject, textOr } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
 import type { Store } from '../store/index.ts';
@@ -38,13 +38,13 @@ export interface Backend {
 /** Passes requests for groups that an APIService gives to another server on to it, WebSockets included. */
 export class Aggregator {
   readonly #store: Store;
-  readonly #certificate: IssuedCertificate;
+  readonly #certificate: KeyPair;
   readonly #agent = new Agent({ keepAlive: true });
   /** What the other servers have last said they serve, by APIService. */
   readonly #lists = new Map<string, unknown>();
 
   /** `certificate`: shown to the other servers. */
-  constructor(store: Store, certificate: IssuedCertificate) {
+  constructor(store: Store, certificate: KeyPair) {
     this.#store = store;
     this.#certificate = certificate;
   }

@@ -1,18 +1,10 @@
-import 'reflect-metadata';
 import { createServer, type Server, type ServerOptions } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import {
-  BasicConstraintsExtension,
-  SubjectAlternativeNameExtension,
-  X509CertificateGenerator,
-  type X509Certificate,
-} from '@peculiar/x509';
+import { issueServerCertificate } from '../certificates.ts';
 
 /** Handles a request. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
-
-const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
 /** An HTTPS server on 127.0.0.1 with its own CA that counts its connections. */
 export class LoopbackServer {
@@ -32,9 +24,8 @@ export class LoopbackServer {
   }
 
   static async start(handler: Handler, options: ServerOptions = {}): Promise<LoopbackServer> {
-    const { certificate, key } = await selfSigned();
-    const ca = certificate.toString('pem');
-    const server = new LoopbackServer(ca, { ...options, cert: ca, key }, handler);
+    const { ca, ...pair } = await issueServerCertificate({ names: ['127.0.0.1'], now: Date.now() });
+    const server = new LoopbackServer(ca, { ...options, ...pair }, handler);
     await new Promise<void>((resolve) => server.#server.listen(0, '127.0.0.1', resolve));
     return server;
   }
@@ -68,21 +59,4 @@ export class LoopbackServer {
       this.cut();
     });
   }
-}
-
-async function selfSigned(): Promise<{ certificate: X509Certificate; key: string }> {
-  const keys = await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
-  const certificate = await X509CertificateGenerator.createSelfSigned({
-    name: 'CN=loopback',
-    keys,
-    signingAlgorithm: ALGORITHM,
-    notBefore: new Date(Date.now() - 60_000),
-    notAfter: new Date(Date.now() + 3_600_000),
-    extensions: [
-      new BasicConstraintsExtension(true, undefined, true),
-      new SubjectAlternativeNameExtension([{ type: 'ip', value: '127.0.0.1' }]),
-    ],
-  });
-  const pkcs8 = Buffer.from(await crypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
-  return { certificate, key: `-----BEGIN PRIVATE KEY-----\n${pkcs8}\n-----END PRIVATE KEY-----\n` };
 }

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { issueServerCertificate } from '@groundcrew/apiserver/certificates';
+import { issueServerCertificate } from '@groundcrew/controller-runtime/certificates';
 import {
   CachedWatch,
   EventRecorder,
@@ -57,8 +57,7 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
   const pods = new Pods({ ...shared, pods: cache, addresses, directory });
 
   const certificate = await issueServerCertificate({
-    dnsNames: [nodeName, 'localhost'],
-    addresses: [HOST_IP],
+    names: [nodeName, 'localhost', HOST_IP],
     now: clock.now(),
   });
   const logs = await startLogServer({

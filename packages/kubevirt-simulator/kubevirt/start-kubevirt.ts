@@ -1,4 +1,4 @@
-import { issueServerCertificate } from '@groundcrew/apiserver/certificates';
+import { issueServerCertificate } from '@groundcrew/controller-runtime/certificates';
 import {
   CachedWatch,
   EventRecorder,
@@ -90,8 +90,7 @@ export async function startKubeVirt(options: KubeVirtOptions): Promise<KubeVirt>
   const nodes = new Nodes({ client, names: nodeNames, clock });
   const [certificate, aggregator] = await Promise.all([
     issueServerCertificate({
-      dnsNames: [VIRT_API_NAME, 'localhost'],
-      addresses: [host],
+      names: [VIRT_API_NAME, 'localhost', host],
       now: clock.now(),
     }),
     findAggregator(client),

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Authority } from '@groundcrew/apiserver/certificates';
+import { createAuthority, issueCertificate } from '@groundcrew/controller-runtime/certificates';
 
 /** Certificates of a test control plane, as PEM files in one folder. */
 export interface ControlPlaneCertificates {
@@ -33,24 +33,24 @@ export async function createCertificates(folder: string): Promise<ControlPlaneCe
     return pem;
   };
   const now = Date.now();
-  const authority = await Authority.create('test', now);
+  const authority = await createAuthority({ subject: 'CN=test', now });
   // A separate CA: otherwise any client certificate could claim to be the aggregator and impersonate any user.
-  const frontProxyAuthority = await Authority.create('test-front-proxy', now);
+  const frontProxyAuthority = await createAuthority({ subject: 'CN=test-front-proxy', now });
 
-  const ca = write('ca.crt', authority.certificate);
-  write('front-proxy-ca.crt', frontProxyAuthority.certificate);
-  const server = await authority.issue({
+  const ca = write('ca.crt', authority.cert);
+  write('front-proxy-ca.crt', frontProxyAuthority.cert);
+  const server = await issueCertificate(authority, {
     subject: 'CN=kube-apiserver',
     usage: 'server',
-    addresses: ['127.0.0.1'],
-    dnsNames: ['localhost'],
+    names: ['127.0.0.1', 'localhost'],
+    now,
   });
   write('server.crt', server.cert);
   write('server.key', server.key);
-  const admin = await authority.issue({ subject: 'CN=admin, O=system:masters', usage: 'client' });
+  const admin = await issueCertificate(authority, { subject: 'CN=admin, O=system:masters', usage: 'client', now });
   write('admin.crt', admin.cert);
   write('admin.key', admin.key);
-  const frontProxy = await frontProxyAuthority.issue({ subject: 'CN=front-proxy', usage: 'client' });
+  const frontProxy = await issueCertificate(frontProxyAuthority, { subject: 'CN=front-proxy', usage: 'client', now });
   write('front-proxy.crt', frontProxy.cert);
   write('front-proxy.key', frontProxy.key);
   const tokens = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Authority, type IssuedCertificate } from '@groundcrew/apiserver/certificates';
+import { createAuthority, issueCertificate, type KeyPair } from '@groundcrew/controller-runtime/certificates';
 import type { KubeClient, ObjectRef } from '@groundcrew/controller-runtime';
 import { findTool, howToInstall, type ToolName } from '../../tools/index.ts';
 import { eventually } from '../eventually.ts';
@@ -23,7 +23,7 @@ export interface VirtHandlerIdentity {
   /** PEM of the CA that signs the certificates of KubeVirt's processes. */
   ca: string;
   /** Server certificate of virt-handler. */
-  certificate: IssuedCertificate;
+  certificate: KeyPair;
 }
 
 export interface KubeVirtControlPlaneOptions {
@@ -67,7 +67,7 @@ export class KubeVirtControlPlane {
       writeFileSync(path, content, { mode: 0o600 });
       return path;
     };
-    const pair = (name: string, { cert, key }: IssuedCertificate) => ({
+    const pair = (name: string, { cert, key }: KeyPair) => ({
       cert: file(`${name}.crt`, cert),
       key: file(`${name}.key`, key),
     });
@@ -168,23 +168,27 @@ class RestartedProcess {
 
 interface Certificates {
   ca: string;
-  virtApi: IssuedCertificate;
-  virtController: IssuedCertificate;
-  handler: IssuedCertificate;
-  handlerClient: IssuedCertificate;
+  virtApi: KeyPair;
+  virtController: KeyPair;
+  handler: KeyPair;
+  handlerClient: KeyPair;
 }
 
 /** Certificates with the common names that KubeVirt's processes expect. */
 async function issueCertificates(): Promise<Certificates> {
-  const authority = await Authority.create('kubevirt.io', Date.now());
-  const addresses = ['127.0.0.1'];
-  const server = (subject: string, dnsNames: string[]) =>
-    authority.issue({ subject, usage: 'server', dnsNames, addresses });
+  const now = Date.now();
+  const authority = await createAuthority({ subject: 'CN=kubevirt.io', now });
+  const server = (subject: string, names: string[]) =>
+    issueCertificate(authority, { subject, usage: 'server', names: [...names, '127.0.0.1'], now });
   return {
-    ca: authority.certificate,
+    ca: authority.cert,
     virtApi: await server('CN=virt-api.kubevirt.pod.cluster.local', ['virt-api.kubevirt.svc', 'localhost']),
     virtController: await server('CN=virt-controller.kubevirt.pod.cluster.local', ['localhost']),
     handler: await server('CN=kubevirt.io:system:node:virt-handler', ['localhost']),
-    handlerClient: await authority.issue({ subject: 'CN=kubevirt.io:system:client:virt-handler', usage: 'client' }),
+    handlerClient: await issueCertificate(authority, {
+      subject: 'CN=kubevirt.io:system:client:virt-handler',
+      usage: 'client',
+      now,
+    }),
   };
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterAll } from 'vitest';
-import { issueServerCertificate } from '@groundcrew/apiserver/certificates';
+import { issueServerCertificate } from '@groundcrew/controller-runtime/certificates';
 
 /** Handler of a specific path; all other paths serve the image. */
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -36,8 +36,7 @@ export async function startFileServer(
     tls === undefined
       ? undefined
       : await issueServerCertificate({
-          dnsNames: ['files.example'],
-          addresses: [tls.address ?? '127.0.0.1'],
+          names: ['files.example', tls.address ?? '127.0.0.1'],
           now: Date.now(),
         });
   const server =

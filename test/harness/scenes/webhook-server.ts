@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { issueServerCertificate } from '@groundcrew/apiserver/certificates';
+import { issueServerCertificate } from '@groundcrew/controller-runtime/certificates';
 
 /** A webhook request: the `request` of an AdmissionReview. */
 export interface ReviewRequest extends Record<string, unknown> {
@@ -42,8 +42,7 @@ export class WebhookServer {
   /** `names`: additional names in its certificate besides 127.0.0.1. */
   static async start(...names: string[]): Promise<WebhookServer> {
     const { ca, cert, key } = await issueServerCertificate({
-      dnsNames: ['webhooks.test', ...names],
-      addresses: ['127.0.0.1'],
+      names: ['webhooks.test', ...names, '127.0.0.1'],
       now: Date.now(),
     });
     const server = createServer({ cert, key });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { issueServerCertificate } from '../../certificate-authority.ts';
+import { issueServerCertificate } from '@groundcrew/controller-runtime/certificates';
 import { cluster, eventually } from '../../../../test/harness/index.ts';
 
 const { http, namespace } = await cluster();
@@ -19,7 +19,7 @@ const asked: { method: string | undefined; url: string | undefined; headers: Inc
 
 beforeAll(async () => {
   where = await namespace();
-  const { ca, cert, key } = await issueServerCertificate({ dnsNames: [`backend.${where}.svc`], now: Date.now() });
+  const { ca, cert, key } = await issueServerCertificate({ names: [`backend.${where}.svc`], now: Date.now() });
   caBundle = Buffer.from(ca).toString('base64');
   server = createServer({ cert, key }, ({ method, url, headers }, response) => {
     asked.push({ method, url, headers });
@@ -144,7 +144,7 @@ describe('a group behind a Service', () => {
 
   it('is not reached when its certificate is of another authority', async () => {
     const group = newGroup();
-    const { ca } = await issueServerCertificate({ dnsNames: ['somebody.else'], now: Date.now() });
+    const { ca } = await issueServerCertificate({ names: ['somebody.else'], now: Date.now() });
     await create(group, behind({ caBundle: Buffer.from(ca).toString('base64') }));
     await eventually(async () => {
       expect((await http('GET', `/apis/${group}/v1/things`)).status).toBe(503);

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { issueServerCertificate } from '../../certificate-authority.ts';
+import { issueServerCertificate } from '@groundcrew/controller-runtime/certificates';
 import { cluster } from '../../../../test/harness/index.ts';
 import { warningsOf, webhookScene } from '../../../../test/harness/scenes/webhook-scene.ts';
 import { patched, WebhookServer, type Handler } from '../../../../test/harness/scenes/webhook-server.ts';
@@ -303,7 +303,7 @@ describe('a webhook that cannot be reached', () => {
   });
 
   it('fails the request where its certificate is of another authority', async () => {
-    const { ca } = await issueServerCertificate({ dnsNames: ['somebody.else'], now: Date.now() });
+    const { ca } = await issueServerCertificate({ names: ['somebody.else'], now: Date.now() });
     const url = `https://127.0.0.1:${scene.webhooks.port}/judge`;
     const clientConfig = { url, caBundle: Buffer.from(ca).toString('base64') };
     const { answer } = await createPast('validating', () => undefined, { clientConfig });

@@ -1,0 +1,124 @@
+import 'reflect-metadata';
+import { createPrivateKey, createPublicKey, KeyObject, webcrypto } from 'node:crypto';
+import { isIP } from 'node:net';
+import * as x509 from '@peculiar/x509';
+
+/** A certificate and its private key (PKCS #8), both PEM, with the property names of node:tls. */
+export interface KeyPair {
+  cert: string;
+  key: string;
+}
+
+interface Validity {
+  /** Milliseconds since 1970. */
+  now: number;
+  /** Milliseconds. Default: ten years. */
+  lifetime?: number;
+}
+
+export interface AuthorityRequest extends Validity {
+  /** Distinguished name: `CN=groundcrew-ca`. */
+  subject: string;
+  /** Private key in PEM, ECDSA P-256, to renew an authority. Default: a new key. */
+  key?: string;
+}
+
+export interface CertificateRequest extends Validity {
+  /** Distinguished name: `CN=admin, O=system:masters`. */
+  subject: string;
+  usage: 'server' | 'client';
+  /** DNS names and IP addresses. */
+  names?: readonly string[];
+}
+
+/** ECDSA P-256, which kube-apiserver and all common clients can verify. */
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+const HOUR = 3_600_000;
+const TEN_YEARS = 3650 * 24 * HOUR;
+
+/** Creates a certificate authority. */
+export async function createAuthority({ subject, key, ...period }: AuthorityRequest): Promise<KeyPair> {
+  const keys = await (key === undefined ? generateKeys() : importKeys(key));
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned(
+    {
+      name: subject,
+      ...validity(period),
+      keys,
+      signingAlgorithm: ALGORITHM,
+      extensions: [
+        new x509.BasicConstraintsExtension(true, 0, true),
+        new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
+        await x509.SubjectKeyIdentifierExtension.create(keys.publicKey, false, webcrypto),
+      ],
+    },
+    webcrypto,
+  );
+  return pairOf(certificate, keys);
+}
+
+/** Issues a certificate with a new key. */
+export async function issueCertificate(authority: KeyPair, request: CertificateRequest): Promise<KeyPair> {
+  const { subject, usage, names = [], ...period } = request;
+  const keys = await generateKeys();
+  const issuer = new x509.X509Certificate(authority.cert);
+  const purpose = usage === 'server' ? x509.ExtendedKeyUsage.serverAuth : x509.ExtendedKeyUsage.clientAuth;
+  const alternatives = names.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value }));
+  const certificate = await x509.X509CertificateGenerator.create(
+    {
+      subject,
+      issuer: issuer.subject,
+      ...validity(period),
+      publicKey: keys.publicKey,
+      signingKey: (await importKeys(authority.key)).privateKey,
+      signingAlgorithm: ALGORITHM,
+      extensions: [
+        new x509.BasicConstraintsExtension(false, undefined, true),
+        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+        new x509.ExtendedKeyUsageExtension([purpose]),
+        await x509.AuthorityKeyIdentifierExtension.create(await issuer.publicKey.export(webcrypto), false, webcrypto),
+        ...(names.length === 0 ? [] : [new x509.SubjectAlternativeNameExtension(alternatives)]),
+      ],
+    },
+    webcrypto,
+  );
+  return pairOf(certificate, keys);
+}
+
+export interface ServerRequest extends Validity {
+  /** DNS names and IP addresses; the first is the common name. */
+  names: readonly [string, ...string[]];
+}
+
+/**
+ * Issues the certificate of a server by a new authority that signs nothing else.
+ *
+ * @returns also `ca`, the certificate of the authority, PEM
+ */
+export async function issueServerCertificate(request: ServerRequest): Promise<KeyPair & { ca: string }> {
+  const subject = `CN=${request.names[0]}`;
+  const authority = await createAuthority({ now: request.now, subject: `${subject}-ca` });
+  return { ca: authority.cert, ...(await issueCertificate(authority, { subject, usage: 'server', ...request })) };
+}
+
+async function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+}
+
+async function importKeys(key: string): Promise<webcrypto.CryptoKeyPair> {
+  const pkcs8 = createPrivateKey(key).export({ type: 'pkcs8', format: 'der' });
+  const spki = createPublicKey(key).export({ type: 'spki', format: 'der' });
+  return {
+    privateKey: await webcrypto.subtle.importKey('pkcs8', pkcs8, ALGORITHM, true, ['sign']),
+    publicKey: await webcrypto.subtle.importKey('spki', spki, ALGORITHM, true, ['verify']),
+  };
+}
+
+function pairOf(certificate: x509.X509Certificate, { privateKey }: webcrypto.CryptoKeyPair): KeyPair {
+  const key = KeyObject.from(privateKey).export({ type: 'pkcs8', format: 'pem' }).toString();
+  return { cert: certificate.toString('pem'), key };
+}
+
+/** Begins an hour ago, for clients whose clocks are behind. */
+function validity({ now, lifetime = TEN_YEARS }: Validity): { notBefore: Date; notAfter: Date } {
+  return { notBefore: new Date(now - HOUR), notAfter: new Date(now + lifetime) };
+}
