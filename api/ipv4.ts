@@ -1,4 +1,8 @@
-/** An IPv4 address as an unsigned number of 32 bits, in which ranges are a matter of arithmetic. */
+import ipaddr from 'ipaddr.js';
+
+const { IPv4 } = ipaddr;
+
+/** An IPv4 address as an unsigned number of 32 bits, so ranges are arithmetic. */
 export type Ipv4 = number;
 
 /** Addresses from `first` to `last`, both included. */
@@ -13,31 +17,27 @@ export interface Ipv4Cidr extends Ipv4Range {
   prefix: number;
 }
 
-const DOTTED = /^(0|[1-9][0-9]{0,2})\.(0|[1-9][0-9]{0,2})\.(0|[1-9][0-9]{0,2})\.(0|[1-9][0-9]{0,2})$/;
-
 /** `10.0.0.1` as a number; undefined for anything but four decimal octets without leading zeros. */
 export function parseIpv4(text: string): Ipv4 | undefined {
-  const octets = DOTTED.exec(text)?.slice(1).map(Number);
-  if (octets?.some((octet) => octet > 255) !== false) return undefined;
-  return octets.reduce((address, octet) => address * 256 + octet, 0);
+  return IPv4.isValidFourPartDecimal(text) ? toNumber(IPv4.parse(text)) : undefined;
 }
 
 export function formatIpv4(address: Ipv4): string {
   return `${address >>> 24}.${(address >>> 16) & 255}.${(address >>> 8) & 255}.${address & 255}`;
 }
 
-/** `10.0.0.0/24`; bits beyond the prefix are dropped, as the peers do. Undefined for what is no such text. */
+/** `10.0.0.0/24`; bits beyond the prefix are dropped, as other implementations do. Undefined if the text is not a network. */
 export function parseIpv4Cidr(text: string): Ipv4Cidr | undefined {
-  const [, address = '', digits = ''] = /^([0-9.]+)\/(0|[1-9][0-9]?)$/.exec(text) ?? [];
-  const parsed = parseIpv4(address);
-  const prefix = Number(digits);
-  if (parsed === undefined || prefix > 32) return undefined;
-  const size = 2 ** (32 - prefix);
-  const first = parsed - (parsed % size);
-  return { first, last: first + size - 1, prefix };
+  // ipaddr.js accepts leading zeros in the prefix length.
+  if (!IPv4.isValidCIDRFourPartDecimal(text) || /\/0\d/.test(text)) return undefined;
+  return {
+    first: toNumber(IPv4.networkAddressFromCIDR(text)),
+    last: toNumber(IPv4.broadcastAddressFromCIDR(text)),
+    prefix: IPv4.parseCIDR(text)[1],
+  };
 }
 
-/** `10.0.0.5`, `10.0.0.5-10.0.0.9` or `10.0.0.8/29`; undefined for what is none of these, or runs backwards. */
+/** `10.0.0.5`, `10.0.0.5-10.0.0.9` or `10.0.0.8/29`; undefined for any other text and for a range whose end is before its start. */
 export function parseIpv4Range(text: string): Ipv4Range | undefined {
   if (text.includes('/')) return parseIpv4Cidr(text);
   const ends = text.split('-').map(parseIpv4);
@@ -52,4 +52,8 @@ export function contains(range: Ipv4Range, address: Ipv4): boolean {
 
 export function overlap(a: Ipv4Range, b: Ipv4Range): boolean {
   return a.first <= b.last && b.first <= a.last;
+}
+
+function toNumber({ octets }: ipaddr.IPv4): Ipv4 {
+  return octets.reduce((address, octet) => address * 256 + octet, 0);
 }

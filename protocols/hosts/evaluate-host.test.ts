@@ -1,12 +1,12 @@
+import type { LookupAddress } from 'node:dns';
 import { describe, expect, it } from 'vitest';
-import type { HostDependencies } from './host-dependencies.ts';
-import { evaluateHost, type HostEvaluation } from './evaluate-host.ts';
+import { alwaysTo, evaluateHost, isListedHost, type HostDependencies, type HostEvaluation } from './evaluate-host.ts';
 
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   'server.example': ['192.0.2.80', '2001:db8::80'],
   'metadata.example': ['169.254.169.254'],
   'half.example': ['127.0.0.1', '192.0.2.80'],
-  'kubernetes.default.svc': ['10.96.0.1'],
+  'api.example': ['10.96.0.1'],
   'zoned.example': ['fe80::1%eth0'],
   'nonsense.example': ['nonsense'],
   'empty.example': [],
@@ -50,7 +50,7 @@ describe('evaluateHost accepts', () => {
 
 describe('evaluateHost refuses', () => {
   const SELF = 'an address of this machine itself';
-  const API = 'the Kubernetes API';
+  const API = 'the platform API';
 
   it.each<[string, string, Change?]>([
     ['http://0.0.0.0/', 'an unspecified address'],
@@ -73,10 +73,10 @@ describe('evaluateHost refuses', () => {
     ['https://server.example/', 'unlisted', { hosts: ['other.example'] }],
     ['http://127.0.0.1:9001/', 'unlisted', { hosts: ['127.0.0.1:9000'] }],
     ['https://10.96.0.1/api', API],
-    ['https://kubernetes.default.svc/api', API],
+    ['https://api.example/api', API],
     ['https://[::ffff:10.96.0.1]/api', API],
     ['https://10.96.0.1/api', API, { hosts: ['10.96.0.1'] }],
-    ['https://10.96.0.1/', API, { ownApi: { host: 'kubernetes.default.svc', port: 443 } }],
+    ['https://10.96.0.1/', API, { ownApi: { host: 'api.example', port: 443 } }],
     ['https://127.0.0.1:6443/', API, { allowsLoopback: true, ownApi: { host: '127.0.0.1', port: 6443 } }],
   ])('%s: %s', async (url, refusal, change) => {
     expect(await evaluated(url, change)).toEqual({ refusal });
@@ -95,4 +95,48 @@ describe('evaluateHost refuses', () => {
       refusal: 'an address of this machine itself',
     });
   });
+});
+
+describe('isListedHost', () => {
+  it.each([
+    ['https://images.example/a.iso', 'images.example'],
+    ['https://IMAGES.example/a.iso', 'Images.Example'],
+    ['https://images.example:8443/a.iso', 'images.example'],
+    ['https://images.example:8443/a.iso', 'images.example:8443'],
+    ['https://images.example/a.iso', 'images.example:443'],
+    ['http://192.0.2.7/a.iso', '192.0.2.7:80'],
+    ['http://[2001:db8::7]/a.iso', '2001:db8::7'],
+    ['http://[2001:db8::7]:8080/a.iso', '[2001:db8::7]:8080'],
+  ])('matches %s with %s', (url, host) => {
+    expect(isListedHost(new URL(url), ['other.example', host])).toBe(true);
+  });
+
+  it.each([
+    ['https://images.example.evil.example/', 'images.example'],
+    ['https://evil.example/images.example', 'images.example'],
+    ['https://images.example@evil.example/', 'images.example'],
+    ['https://images.example:8443/', 'images.example:443'],
+    ['https://sub.images.example/', 'images.example'],
+  ])('does not match %s with %s', (url, host) => {
+    expect(isListedHost(new URL(url), [host])).toBe(false);
+  });
+});
+
+it('alwaysTo returns only the evaluated addresses, with and without `all`', () => {
+  const answers: unknown[] = [];
+  const note = (_error: unknown, address: string | LookupAddress[], family?: number): void => {
+    answers.push([address, family]);
+  };
+  alwaysTo(['192.0.2.80', '2001:db8::80'])('rebinding.example', { all: true }, note);
+  alwaysTo(['2001:db8::80'])('rebinding.example', {}, note);
+  expect(answers).toEqual([
+    [
+      [
+        { address: '192.0.2.80', family: 4 },
+        { address: '2001:db8::80', family: 6 },
+      ],
+      undefined,
+    ],
+    ['2001:db8::80', 6],
+  ]);
 });

@@ -1,10 +1,19 @@
-import { isIP } from 'node:net';
-import type { HostDependencies } from './host-dependencies.ts';
-import { isListedHost } from './is-listed-host.ts';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { uncommonAddress, type AddressKind } from './uncommon-address.ts';
 
+/** Dependencies for checking hosts that clients name. The process may reach hosts that its clients cannot reach. */
+export interface HostDependencies {
+  /** Treats the machine's own addresses like any others: for a simulation that runs on one machine. */
+  allowsLoopback: boolean;
+  /** The platform API to which the process has credentials; clients must never name it. Undefined: none. */
+  ownApi?: { readonly host: string; readonly port: number };
+  /** Addresses of a host name. @throws Error if there are none */
+  resolve: (hostName: string) => Promise<readonly string[]>;
+}
+
 /** Why a connection to a host is refused. `unlisted`: the owner's list of hosts does not contain it. */
-export type HostRefusal = 'unlisted' | 'the Kubernetes API' | AddressKind;
+export type HostRefusal = 'unlisted' | 'the platform API' | AddressKind;
 
 /** At least one address, or the reason for the refusal. */
 export type HostEvaluation = { readonly addresses: readonly string[] } | { readonly refusal: HostRefusal };
@@ -25,7 +34,7 @@ export async function evaluateHost(
   const found = await addressesOf(url.hostname, dependencies);
   const ownApi = await ownApiAddresses(url, dependencies);
   const refusals = found.map((address): HostRefusal | undefined =>
-    ownApi.includes(plain(address)) ? 'the Kubernetes API' : refusalOf(url, address, allowedHosts, dependencies),
+    ownApi.includes(plain(address)) ? 'the platform API' : refusalOf(url, address, allowedHosts, dependencies),
   );
   const addresses = found.filter((_address, index) => refusals[index] === undefined);
   return addresses.length > 0 ? { addresses } : { refusal: refusals[0] ?? 'no address' };
@@ -62,12 +71,33 @@ function portOf({ port, protocol }: URL): number {
 
 /** Canonical form: an IPv4-mapped IPv6 address becomes IPv4. */
 function plain(address: string): string {
-  const written = URL.parse(`http://${inUrl(address)}/`)?.hostname ?? address;
-  const [, high, low] = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/.exec(written) ?? [];
-  if (high === undefined || low === undefined) return written;
-  return [high, low].flatMap((word) => [parseInt(word, 16) >> 8, parseInt(word, 16) & 0xff]).join('.');
+  return isIP(address) === 0 ? address : ipaddr.process(address.replace(/%.*$/, '')).toString();
 }
 
 function inUrl(address: string): string {
   return isIP(address) === 6 ? `[${address}]` : address;
+}
+
+/**
+ * Whether a list of hosts contains the host of a URL, by name or address, with or without port.
+ *
+ * @example isListedHost(new URL('https://images.example:8443/a.iso'), ['images.example']) // true
+ */
+export function isListedHost(url: URL, hosts: readonly string[]): boolean {
+  const bare = url.hostname.replace(/^\[|\]$/g, '');
+  const names = [bare, url.hostname, `${url.hostname}:${portOf(url)}`].map((name) => name.toLowerCase());
+  return hosts.some((host) => names.includes(host.toLowerCase()));
+}
+
+/**
+ * A `lookup` function for a connection. It returns the evaluated addresses only, so a later DNS change has no effect.
+ *
+ * @param addresses at least one
+ */
+export function alwaysTo(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_host, { all }, callback) => {
+    if (all === true) callback(null, found);
+    else callback(null, found[0]?.address ?? '', found[0]?.family);
+  };
 }

@@ -1,4 +1,5 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 /** Kind of an address, as shown to users. */
 export type AddressKind =
@@ -10,40 +11,27 @@ export type AddressKind =
   | 'a broadcast address'
   | 'no address';
 
-type Subnet = readonly [network: string, prefix: number];
-
-/** IANA's special-purpose address registries, without private and shared addresses: clusters use those. */
-const SUBNETS: Readonly<Record<Exclude<AddressKind, 'no address'>, readonly Subnet[]>> = {
-  'an unspecified address': [
-    ['0.0.0.0', 8],
-    ['::', 128],
-  ],
-  'an address of this machine itself': [
-    ['127.0.0.0', 8],
-    ['::1', 128],
-  ],
-  'a link-local address': [
-    ['169.254.0.0', 16],
-    ['fe80::', 10],
-  ],
-  // Metadata services of Alibaba Cloud, Azure, Oracle, AWS, Google, Scaleway and Akamai outside the link-local range.
-  "an address of a cloud's own services": [
-    ['100.100.100.200', 32],
-    ['fd00:100::100:200', 128],
-    ['168.63.129.16', 32],
-    ['192.0.0.192', 32],
-    ['fd00:c1::a9fe:a9fe', 128],
-    ['fd00:ec2::', 32],
-    ['fd20:ce::254', 128],
-    ['fd00:42::42', 128],
-    ['fd00:a9fe:a9fe::1', 128],
-  ],
-  'a multicast address': [
-    ['224.0.0.0', 4],
-    ['ff00::', 8],
-  ],
-  'a broadcast address': [['255.255.255.255', 32]],
+/** By the names that ipaddr.js gives to IANA's special-purpose ranges. Private and shared addresses are ordinary. */
+const KINDS: Readonly<Record<string, AddressKind>> = {
+  unspecified: 'an unspecified address',
+  loopback: 'an address of this machine itself',
+  linkLocal: 'a link-local address',
+  multicast: 'a multicast address',
+  broadcast: 'a broadcast address',
 };
+
+/** Metadata services of Alibaba Cloud, Azure, Oracle, AWS, Google, Scaleway and Akamai outside the link-local range. */
+const CLOUD_SERVICES = [
+  '100.100.100.200/32',
+  'fd00:100::100:200/128',
+  '168.63.129.16/32',
+  '192.0.0.192/32',
+  'fd00:c1::a9fe:a9fe/128',
+  'fd00:ec2::/32',
+  'fd20:ce::254/128',
+  'fd00:42::42/128',
+  'fd00:a9fe:a9fe::1/128',
+].map((network) => ipaddr.parseCIDR(network));
 
 /**
  * The kind of a special-purpose address that needs explicit permission. Recognizes IPv4 inside IPv6, NAT64 (RFC 6052 §2.1) and 6to4
@@ -51,27 +39,19 @@ const SUBNETS: Readonly<Record<Exclude<AddressKind, 'no address'>, readonly Subn
  *
  * @returns undefined for an ordinary address
  */
-export function uncommonAddress(address: string): AddressKind | undefined {
-  const bare = address.replace(/%.*$/, '');
-  const family = isIP(bare);
-  if (family === 0) return 'no address';
-  return LISTS.find(([, list]) => list.check(bare, family === 4 ? 'ipv4' : 'ipv6'))?.[0];
+export function uncommonAddress(text: string): AddressKind | undefined {
+  const bare = text.replace(/%.*$/, '');
+  // ipaddr.js also accepts short, octal and hexadecimal forms.
+  if (isIP(bare) === 0) return 'no address';
+  const address = destinationOf(ipaddr.process(bare));
+  const isCloudService = ipaddr.subnetMatch(address, { cloud: CLOUD_SERVICES }) === 'cloud';
+  return isCloudService ? "an address of a cloud's own services" : KINDS[address.range()];
 }
 
-const LISTS = Object.entries(SUBNETS).map(([kind, subnets]) => {
-  const list = new BlockList();
-  for (const subnet of subnets.flatMap(spellings)) list.addSubnet(...subnet);
-  // The keys of SUBNETS are known from its type.
-  return [kind as AddressKind, list] as const;
-});
-
-/** A BlockList matches `::ffff:127.0.0.1` without help. */
-function spellings([network, prefix]: Subnet): [network: string, prefix: number, family: 'ipv4' | 'ipv6'][] {
-  if (isIP(network) === 6) return [[network, prefix, 'ipv6']];
-  const hex = Buffer.from(network.split('.').map(Number)).toString('hex');
-  return [
-    [network, prefix, 'ipv4'],
-    [`64:ff9b::${network}`, 96 + prefix, 'ipv6'],
-    [`2002:${hex.slice(0, 4)}:${hex.slice(4)}::`, 16 + prefix, 'ipv6'],
-  ];
+/** The IPv4 address to which NAT64 or 6to4 translates an IPv6 address; other addresses unchanged. */
+function destinationOf(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
+  const bytes = address.toByteArray();
+  if (address.range() === 'rfc6052') return ipaddr.fromByteArray(bytes.slice(12));
+  if (address.range() === '6to4') return ipaddr.fromByteArray(bytes.slice(2, 6));
+  return address;
 }

@@ -19,10 +19,10 @@ const SIMULATOR = '@groundcrew/kubevirt-simulator';
 
 /** The import table of docs/architecture.md, by folder. The first folder that holds a file is its module. */
 const LAYERS: Readonly<Record<string, Module>> = {
-  api: { imports: [], npm: ['zod'], node: ['node:crypto'], faces: [/^schemas\/index\.ts$/] },
+  api: { imports: [], npm: ['ipaddr.js', 'zod'], node: ['node:crypto'], faces: [/^schemas\/index\.ts$/] },
   protocols: {
     imports: [],
-    npm: ['express'],
+    npm: ['express', 'ipaddr.js'],
     faces: [/^(accounts|serial-queue)\.ts$/, /^[^/]+\/index\.ts$/, /^redfish\/(https|testing)\/index\.ts$/],
   },
   manager: { imports: ['api', RUNTIME], npm: [], faces: [/^main\.ts$/] },

@@ -24,6 +24,6 @@ function why(host: string, refusal: HostRefusal): string {
   if (refusal === 'no address') return `${host} has no address`;
   const what = `images may not come from ${host}`;
   if (refusal === 'unlisted') return `${what}: ${FIELD} names the hosts that they may come from`;
-  if (refusal === 'the Kubernetes API') return `${what}, which is the Kubernetes API: name an image server`;
+  if (refusal === 'the platform API') return `${what}, which is the Kubernetes API: name an image server`;
   return `${what}, which is ${refusal}: name another server, or have this address put into ${FIELD}`;
 }

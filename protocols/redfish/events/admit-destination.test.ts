@@ -22,7 +22,7 @@ it.each<[string, string, string[]?]>([
       'hosts that they may be sent to.',
     ['other.example'],
   ],
-  ['https://10.96.0.1/', 'Events may not be sent to 10.96.0.1, which is the Kubernetes API: name a listener.'],
+  ['https://10.96.0.1/', 'Events may not be sent to 10.96.0.1, which is the platform API: name a listener.'],
   [
     'http://127.0.0.1:80/',
     'Events may not be sent to 127.0.0.1, which is an address of this machine itself: name another listener, or have ' +

@@ -25,6 +25,6 @@ function sentence(host: string, refusal: HostRefusal): string {
   if (refusal === 'no address') return `${host} has no address.`;
   const what = `Events may not be sent to ${host}`;
   if (refusal === 'unlisted') return `${what}: ${FIELD} names the hosts that they may be sent to.`;
-  if (refusal === 'the Kubernetes API') return `${what}, which is the Kubernetes API: name a listener.`;
+  if (refusal === 'the platform API') return `${what}, which is the platform API: name a listener.`;
   return `${what}, which is ${refusal}: name another listener, or have this address put into ${FIELD}.`;
 }

@@ -23,7 +23,7 @@ describe('event destinations', () => {
     ['http://0.0.0.0/', 'unspecified'],
     ['http://127.0.0.1:623/', 'this machine itself'],
     ['http://rebound.example/', 'this machine itself'],
-    ['https://10.96.0.1/api/v1/secrets', 'the Kubernetes API'],
+    ['https://10.96.0.1/api/v1/secrets', 'the platform API'],
   ])('at %s are refused with a sentence that says what to do', async (Destination, why) => {
     bench.bmc.listeners.allowsLoopback = false;
     bench.bmc.listeners.ownApi = { host: '10.96.0.1', port: 443 };
