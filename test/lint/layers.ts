@@ -39,7 +39,7 @@ const LAYERS: Readonly<Record<string, Module>> = {
   },
   'packages/apiserver': {
     imports: [RUNTIME],
-    npm: ['@marcbachmann/cel-js', 'ws', 'yaml'],
+    npm: ['@marcbachmann/cel-js', 'fast-json-patch', 'yaml'],
   },
   'packages/kubevirt-simulator': { imports: [RUNTIME, API_SERVER], npm: ['ws', 'yaml'] },
 };

@@ -1,6 +1,6 @@
 import type { Logger } from '@groundcrew/controller-runtime';
-import { at, equal, isObject, parseJson, textOr, type Json, type JsonObject } from '../json.ts';
-import { applyJsonPatch } from '../patch/index.ts';
+import { at, equal, isObject, parseJson, textOr, type JsonObject } from '../json.ts';
+import { applyJsonPatch, jsonPatchOperations } from '../patch/index.ts';
 import type { AdmissionRequest, Review } from '../rest/index.ts';
 import { internalError, badRequest, StatusError } from '../status.ts';
 import type { Store } from '../store/index.ts';
@@ -94,7 +94,7 @@ export class WebhookReview implements Review {
     }
   }
 
-  #patched(seen: JsonObject, operations: readonly Json[], object: Body): JsonObject {
+  #patched(seen: JsonObject, operations: readonly JsonObject[], object: Body): JsonObject {
     const next = applyJsonPatch(seen, operations);
     if (!isObject(next)) throw new Error('the patch leaves no object');
     const result: JsonObject = { ...next, apiVersion: object?.['apiVersion'] };
@@ -103,7 +103,7 @@ export class WebhookReview implements Review {
   }
 
   /** The operations of a patch; none where it is no patch and the webhook's failures are to be ignored. */
-  #operations(webhook: Webhook, { patch, patchType }: AdmissionAnswer): Json[] {
+  #operations(webhook: Webhook, { patch, patchType }: AdmissionAnswer): JsonObject[] {
     try {
       if (patchType !== 'JSONPatch')
         throw new CallFailure(webhook, `unsupported patch type ${JSON.stringify(patchType)}`);
@@ -148,17 +148,13 @@ export class WebhookReview implements Review {
   }
 }
 
-function parseOperations(webhook: Webhook, patch: string): Json[] {
-  const undecodable = (reason: string): CallFailure =>
-    new CallFailure(webhook, `received undecodable patch in webhook response: ${reason}`);
-  let operations: Json;
+function parseOperations(webhook: Webhook, patch: string): JsonObject[] {
   try {
-    operations = parseJson(patch);
+    return jsonPatchOperations(parseJson(patch));
   } catch (error) {
-    throw undecodable(error instanceof Error ? error.message : String(error));
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CallFailure(webhook, `received undecodable patch in webhook response: ${reason}`);
   }
-  if (Array.isArray(operations)) return operations;
-  throw undecodable('json: cannot unmarshal object into Go value of type jsonpatch.Patch');
 }
 
 /** The Status of a request that a webhook refuses. `result`: what it says of that. */

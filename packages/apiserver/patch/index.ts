@@ -1,3 +1,2 @@
 export { applyJsonPatch, jsonPatchOperations } from './json-patch.ts';
-export { applyMergePatch } from './merge-patch.ts';
-export { applyStrategicMergePatch } from './strategic-merge-patch.ts';
+export { applyMergePatch, applyStrategicMergePatch } from './merge-patch.ts';

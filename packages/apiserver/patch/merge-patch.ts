@@ -1,8 +1,10 @@
-import { isObject, type Json, type JsonObject } from '../json.ts';
+import { arrayOr, clone, equal, isObject, type Json, type JsonObject } from '../json.ts';
+import { propertyOf, type Schema } from '../schema/index.ts';
+import { badRequest, StatusError } from '../status.ts';
 
 /**
- * RFC 7386: null removes, objects are merged, all else replaces. As the library that kube-apiserver uses does it, nulls go
- * too in what is new. What the patch does not touch is shared with `target`, which stays as it is.
+ * RFC 7386: null removes a member, objects are merged, other values are replaced. Nulls in new members are removed too,
+ * as in kube-apiserver's library. The result shares unchanged parts with `target`, which is not changed.
  */
 export function applyMergePatch(target: JsonObject, patch: JsonObject): JsonObject {
   const result: JsonObject = { ...target };
@@ -26,4 +28,169 @@ function withoutNulls(value: Json): Json {
     if (child !== null && child !== undefined) result[key] = withoutNulls(child);
   }
   return result;
+}
+
+/**
+ * Kubernetes' strategic merge patch: lists that the schema gives a merge key are merged item by item, others replaced.
+ * Knows the directives `$patch`, `$retainKeys`, `$setElementOrder/x` and `$deleteFromPrimitiveList/x`.
+ * Throws 400 and 500 for patches that make no sense, as kube-apiserver does.
+ */
+export function applyStrategicMergePatch(
+  target: JsonObject,
+  patch: JsonObject,
+  schema: Schema | undefined,
+): JsonObject {
+  const directive = patch['$patch'];
+  if (directive === 'replace') return withoutDirectives(patch);
+  if (directive === 'delete') return {};
+  if (directive !== undefined)
+    throw senseless(`unknown patch type: ${JSON.stringify(directive)} in map: ${JSON.stringify(patch)}`);
+  const result: JsonObject = retained(target, patch);
+  for (const [key, value] of Object.entries(patch)) {
+    if (key.startsWith('$') || value === undefined) continue;
+    if (value === null) Reflect.deleteProperty(result, key);
+    else result[key] = mergeValue(result[key], value, propertyOf(schema, key), patch[`$setElementOrder/${key}`]);
+  }
+  applyListDirectives(result, patch, schema);
+  return result;
+}
+
+/** `$setElementOrder` and `$deleteFromPrimitiveList` may come without the list itself. */
+function applyListDirectives(result: JsonObject, patch: JsonObject, schema: Schema | undefined): void {
+  for (const [directive, value] of Object.entries(patch)) {
+    const [name = '', key = ''] = directive.split('/');
+    if (name === '$setElementOrder' && !Array.isArray(value)) throw senseless(`${directive}: must be a list`);
+    const list = result[key];
+    if (!Array.isArray(list)) continue;
+    if (name === '$deleteFromPrimitiveList') {
+      result[key] = list.filter((item) => !arrayOr(value).some((other) => equal(item, other)));
+    } else if (name === '$setElementOrder' && patch[key] === undefined) {
+      result[key] = ordered(list, arrayOr(value), list, propertyOf(schema, key)?.['x-kubernetes-patch-merge-key']);
+    }
+  }
+}
+
+function mergeValue(target: Json | undefined, patch: Json, schema: Schema | undefined, order: Json | undefined): Json {
+  const strategies = (schema?.['x-kubernetes-patch-strategy'] ?? '').split(',');
+  if (isObject(patch)) {
+    if (strategies.includes('replace')) return withoutDirectives(patch);
+    return applyStrategicMergePatch(isObject(target) ? target : {}, patch, schema);
+  }
+  if (!Array.isArray(patch) || !strategies.includes('merge')) return clone(patch);
+  const isPlain = order === undefined && !patch.some((item) => isObject(item) && item['$patch'] !== undefined);
+  // Where there is nothing to merge with, items may come twice.
+  if (target === undefined && isPlain) return patch.map((item) => (isObject(item) ? withoutDirectives(item) : item));
+  const list = arrayOr(target);
+  const key = schema?.['x-kubernetes-patch-merge-key'];
+  checkElements(list, patch);
+  if (Array.isArray(order)) checkOrder(patch, order, key);
+  const merged = key === undefined ? mergeSet(list, patch) : mergeItems(list, patch, key, schema?.items);
+  return ordered(merged, Array.isArray(order) ? order : patch, list, key);
+}
+
+function mergeSet(target: Json[], patch: Json[]): Json[] {
+  return [...target, ...patch.filter((item) => !target.some((other) => equal(item, other)))];
+}
+
+function mergeItems(target: Json[], patch: Json[], key: string, schema: Schema | undefined): Json[] {
+  const items = patch.filter(isObject);
+  if (items.some((item) => item['$patch'] === 'replace')) {
+    return items.filter((item) => item['$patch'] !== 'replace').map(withoutDirectives);
+  }
+  let result = target;
+  for (const item of items) {
+    const identity = item[key];
+    if (identity === undefined)
+      throw senseless(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
+    const isSame = (other: Json) => isObject(other) && equal(other[key], identity);
+    if (item['$patch'] === 'delete') {
+      result = result.filter((other) => !isSame(other));
+    } else if (result.some(isSame)) {
+      result = result.map((other) =>
+        isObject(other) && isSame(other) ? applyStrategicMergePatch(other, item, schema) : other,
+      );
+    } else {
+      result = [...result, withoutDirectives(item)];
+    }
+  }
+  return result;
+}
+
+/**
+ * `order` for the items that it names; the others where they stood before the named ones that they preceded in `live`.
+ * apimachinery's mergeSortedSlice.
+ */
+function ordered(list: Json[], order: Json[], live: Json[], key: string | undefined): Json[] {
+  const identity = (item: Json): Json | undefined =>
+    key === undefined ? item : isObject(item) ? item[key] : undefined;
+  const rank = (items: Json[], item: Json) => items.findIndex((other) => equal(identity(other), identity(item)));
+  const named = list.filter((item) => rank(order, item) >= 0).sort((a, b) => rank(order, a) - rank(order, b));
+  const others = list.filter((item) => rank(order, item) < 0);
+  const result: Json[] = [];
+  for (const item of named) {
+    const place = rank(live, item);
+    for (
+      let next = others[0];
+      next !== undefined && place >= 0 && isBefore(rank(live, next), place);
+      next = others[0]
+    ) {
+      result.push(next);
+      others.shift();
+    }
+    result.push(item);
+  }
+  return [...result, ...others];
+}
+
+function isBefore(place: number, other: number): boolean {
+  return place >= 0 && place < other;
+}
+
+function retained(target: JsonObject, patch: JsonObject): JsonObject {
+  const keys = patch['$retainKeys'];
+  if (keys === undefined) return { ...target };
+  const isKept = (key: string) => Array.isArray(keys) && keys.includes(key);
+  const isSaid = Object.entries(patch)
+    .filter(([key, value]) => value !== null && !key.startsWith('$'))
+    .every(([key]) => isKept(key));
+  if (!Array.isArray(keys) || !isSaid) throw badRequest('invalid patch format of retainKeys');
+  return Object.fromEntries(Object.entries(target).filter(([key]) => isKept(key)));
+}
+
+/** Lists are merged only where all of their items are of one type. */
+function checkElements(target: Json[], patch: Json[]): void {
+  const [type, ...others] = new Set([...target, ...patch].map(typeOf));
+  if (type === undefined || others.length === 0) return;
+  throw senseless(`list element types are not identical: ${JSON.stringify([target, patch])}`);
+}
+
+/** Items that are not to be deleted must stand in the patch in the order that it says for the whole list. */
+function checkOrder(patch: Json[], order: Json[], key: string | undefined): void {
+  const identity = (item: Json | undefined) => (key === undefined ? item : isObject(item) ? item[key] : undefined);
+  const items = patch.filter((item) => !isObject(item) || item['$patch'] === undefined);
+  let next = 0;
+  for (const named of order) if (next < items.length && equal(identity(items[next]), identity(named))) next += 1;
+  if (next === items.length || order.length === 0) return;
+  throw senseless(
+    `the items ${JSON.stringify(patch)} are not in the order of $setElementOrder: ${JSON.stringify(order)}`,
+  );
+}
+
+function typeOf(value: Json): string {
+  return Array.isArray(value) ? 'list' : value === null ? 'null' : typeof value;
+}
+
+/** 500: kube-apiserver reports these as errors of its own. */
+function senseless(message: string): StatusError {
+  return new StatusError(500, '', message);
+}
+
+function withoutDirectives(value: JsonObject): JsonObject {
+  const strip = (item: Json | undefined): Json | undefined => {
+    if (Array.isArray(item)) return item.map((inner) => strip(inner) ?? null);
+    if (!isObject(item)) return item;
+    const kept = Object.entries(item).filter(([key, inner]) => !key.startsWith('$') && inner !== null);
+    return Object.fromEntries(kept.map(([key, inner]) => [key, strip(inner)]));
+  };
+  return strip(value) as JsonObject; // an object in, an object out
 }
