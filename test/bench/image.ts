@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { repository } from '../harness/repository.ts';
 
-/** Node's options in the image, which decide what memory a process takes. */
+/** Node's options in the image; they determine the memory of a process. */
 export function imageNodeOptions(): string[] {
   // Docker's exec form is a JSON array of strings.
   return (JSON.parse(dockerfileLine('ENTRYPOINT')) as string[]).filter((argument) => argument.startsWith('--'));
 }
 
-/** The image's environment, which decides that too. */
+/** The environment in the image; it determines the memory, too. */
 export function imageEnvironment(): Record<string, string> {
   return Object.fromEntries(
     dockerfileLine('ENV')
@@ -19,7 +19,7 @@ export function imageEnvironment(): Record<string, string> {
   );
 }
 
-/** What stands behind an instruction of the Dockerfile. */
+/** The argument of an instruction of the Dockerfile. */
 function dockerfileLine(instruction: 'ENTRYPOINT' | 'ENV'): string {
   const dockerfile = readFileSync(join(repository, 'Dockerfile'), 'utf8');
   const line = new RegExp(`^${instruction} (.*)$`, 'm').exec(dockerfile)?.[1];
@@ -27,14 +27,14 @@ function dockerfileLine(instruction: 'ENTRYPOINT' | 'ENV'): string {
   return line;
 }
 
-/** Builds `dist`, as the image holds it, and gives the path of the command. */
+/** Builds `dist` as in the image and returns the path of the command. */
 export function buildCommand(): string {
   const { status, stderr } = spawnSync(process.execPath, [join(repository, 'scripts/build.ts')], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`npm run build failed: ${stderr}`);
   return join(repository, 'dist/groundcrew.js');
 }
 
-/** One file of a script and all that it imports: what is measured is then not the stripping of types. */
+/** Bundles a script with its imports, so that type stripping is not measured. Returns the path. */
 export async function bundleScript(script: string, folder: string): Promise<string> {
   const outfile = join(folder, `${script.split('/').at(-1)?.replace(/\.ts$/, '') ?? 'script'}.mjs`);
   await build({

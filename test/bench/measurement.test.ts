@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { median, table, type Measurement } from './measurement.ts';
+import { Figures, median, table, type Measurement } from './measurement.ts';
 
 describe('median', () => {
   it.each([
@@ -11,7 +11,7 @@ describe('median', () => {
     expect(median(values)).toBe(expected);
   });
 
-  it('needs a value', () => {
+  it('needs at least one value', () => {
     expect(() => median([])).toThrow(RangeError);
   });
 });
@@ -34,31 +34,49 @@ describe('table', () => {
     );
   });
 
-  it('names the goal', () => {
+  it('shows the goal', () => {
     const row = (measured: Measurement) => table([measured]).at(-1)?.split('|').at(-2)?.trim();
     expect(row({ ...measurement('groundcrew', 'ms', 20), goal: 3000 })).toBe('≤ 3,000 ms');
     expect(row({ ...measurement('groundcrew', '/s', 20), goal: 10 })).toBe('≥ 10 /s');
   });
 
-  it('has a ratio above 1 for a peer that takes longer', () => {
+  it('shows a ratio above 1 for a slower peer', () => {
     expect(ratios(measurement('groundcrew', 'ms', 20), measurement('peer', 'ms', 25))).toEqual(['', '1.25']);
     expect(ratios(measurement('groundcrew', 'ms', 20), measurement('peer', 'ms', 10_000))).toEqual(['', '500']);
   });
 
-  it('has a ratio below 1 for a peer that does more in a second', () => {
+  it('shows a ratio below 1 for a peer with a higher rate', () => {
     expect(ratios(measurement('groundcrew', '/s', 500), measurement('peer', '/s', 1000))).toEqual(['', '0.50']);
   });
 
-  it('has no ratio where ours is nothing', () => {
+  it('shows no ratio if ours is zero', () => {
     expect(ratios(measurement('groundcrew', 'datagrams', 0), measurement('peer', 'datagrams', 20))).toEqual(['', '']);
   });
 
-  it('shows two digits of what is less than one', () => {
+  it('shows two digits of values below 1', () => {
     const row = table([measurement('groundcrew', 'ms', 0.0456, 0.0456, 9.87)]).at(-1);
     expect(row).toContain('| 0.046 ms | 0.046 ms | 9.9 ms |');
   });
 
-  it('compares what is the same', () => {
+  it('compares only equal quantities', () => {
     expect(ratios(measurement('groundcrew', 'ms', 20), measurement('peer', '/s', 20))).toEqual(['', '']);
+  });
+});
+
+describe('figures', () => {
+  it('are listed by row and server; goals apply to ours only', () => {
+    const figures = new Figures({
+      p99: { what: 'one exchange, p99', unit: 'ms', goal: 1 },
+      memory: { what: 'resident memory', unit: 'MB', goal: 80 },
+    });
+    figures.add('Kea', 'memory', 60);
+    figures.add('groundcrew', 'p99', 0.5);
+    figures.add('groundcrew', 'memory', 70);
+    figures.add('groundcrew', 'memory', 71);
+    expect(figures.measurements()).toEqual([
+      { what: 'one exchange, p99', unit: 'ms', server: 'groundcrew', values: [0.5], goal: 1 },
+      { what: 'resident memory', unit: 'MB', server: 'Kea', values: [60] },
+      { what: 'resident memory', unit: 'MB', server: 'groundcrew', values: [70, 71], goal: 80 },
+    ]);
   });
 });

@@ -1,26 +1,24 @@
 /**
- * `npm run bench`: measures what a user waits for and what a cluster pays, beside the peers that are on the machine,
- * and prints a Markdown document. `npm run bench -- manager` prints that section alone. Progress, and which peers are
- * left out, goes to standard error.
+ * `npm run bench`: measures Groundcrew beside the peers that are on the machine and prints docs/benchmarks.md.
+ * `npm run bench -- manager` prints one section. Progress, and which peers are left out, goes to standard error.
  */
 import { measureDhcp } from './dhcp/section.ts';
+import { machineFacts } from './facts.ts';
 import { measureIpmi } from './ipmi/section.ts';
-import { machineInputs } from './machine-facts.ts';
-import { table } from './measurement.ts';
+import { measureManager } from './manager-scale.ts';
+import { table, type Progress, type Section } from './measurement.ts';
 import { measureRedfish } from './redfish/section.ts';
-import { measureManagerSection } from './manager/section.ts';
-import { measureSandbox } from './sandbox/section.ts';
-import type { MeasureSection, Section } from './section.ts';
+import { measureSandbox } from './sandbox-start.ts';
 
-const SECTIONS: Readonly<Record<string, MeasureSection>> = {
+const SECTIONS: Readonly<Record<string, (progress: Progress) => Promise<Section>>> = {
   sandbox: measureSandbox,
   ipmi: measureIpmi,
   redfish: measureRedfish,
   dhcp: measureDhcp,
-  manager: measureManagerSection,
+  manager: measureManager,
 };
 
-const progress = (line: string): void => {
+const progress: Progress = (line) => {
   process.stderr.write(`${line}\n`);
 };
 
@@ -28,7 +26,7 @@ const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(SECT
 const chosen = names.map((name) => {
   const measure = SECTIONS[name];
   if (measure !== undefined) return measure;
-  progress(`there is no section ${name}: one of ${Object.keys(SECTIONS).join(', ')}`);
+  progress(`there is no section '${name}'; there are: ${Object.keys(SECTIONS).join(', ')}`);
   process.exit(2);
 });
 const sections: Section[] = [];
@@ -39,13 +37,13 @@ function document(parts: readonly Section[]): string {
   return [
     '# Benchmarks',
     '',
-    'Written by `npm run -s bench > docs/benchmarks.md`, which measures all contenders in turn, in one run. The ratio is how',
-    'many times better groundcrew is than that one: peer / ours for times and sizes, ours / peer for rates. Above 1, ours is',
-    'better. A goal is the worst median that would do.',
+    '`npm run -s bench > docs/benchmarks.md` writes this document. It measures all servers in turn, in one run. The ratio says',
+    'how many times better groundcrew is than that server: peer / ours for times and sizes, ours / peer for rates. Above 1,',
+    'ours is better. A goal is the worst acceptable median.',
     '',
     'Measured on:',
     '',
-    ...machineInputs().map((fact) => `- ${fact}`),
+    ...machineFacts().map((fact) => `- ${fact}`),
     ...parts.flatMap(({ title, introduction, inputs, measurements }) => [
       '',
       `## ${title}`,

@@ -1,7 +1,5 @@
-import { firstAnswer } from '../bench/ipmi/first-answer.ts';
-import { startFakebmc } from '../bench/ipmi/peers/fakebmc.ts';
-import { startIpmiSim } from '../bench/ipmi/peers/ipmi-sim.ts';
-import type { Contender } from '../bench/ipmi/contender.ts';
+import { firstAnswer, type Contender } from '../bench/ipmi/contender.ts';
+import { startFakebmc, startIpmiSim } from '../bench/ipmi/peers.ts';
 import { ipmitool } from '../harness/sandbox/index.ts';
 import { bmcFor, endpointOf, startMachines } from '../e2e/ipmi/runner/machines.ts';
 import type { Endpoint } from '../e2e/ipmi/runner/run-line.ts';

@@ -1,27 +1,27 @@
-/** How many virtual machines have a lease, as many as perfdhcp's `-R` then asks for. */
+/** Number of virtual machines with a lease, and of perfdhcp's clients (`-R`). */
 export const MACHINES = 10_000;
 
-/** 00:0c:01:00:00:00: perfdhcp adds to the last bytes without carrying, so they begin with zeros. */
+/** 00:0c:01:00:00:00. perfdhcp counts the last bytes up without carry, so they begin with zeros. */
 const FIRST_MAC = 0x000c01_000000;
 const NETWORK = 0x0a4d0000;
 
-/** What the servers and the clients are set to, the same for all. */
+/** Settings of all servers and clients. */
 export const SITE = {
   cidr: '10.77.0.0/16',
   prefix: 16,
   subnet: NETWORK,
   server: '10.77.0.1',
-  /** Of the clients' relay agent. */
+  /** Relay agent of the clients. */
   relay: '10.77.0.2',
   router: '10.77.0.254',
   dns: '10.77.0.53',
   domain: 'example.org',
   mtu: 1400,
-  /** Seconds. */
+  /** s */
   leaseTime: 3600,
 };
 
-/** The hardware address of a virtual machine, 0 to {@link MACHINES}. */
+/** The MAC address of a virtual machine. @param index 0 to {@link MACHINES} - 1 */
 export function macNumber(index: number): number {
   return FIRST_MAC + index;
 }
@@ -33,7 +33,7 @@ export function macText(index: number): string {
     .replace(/..(?=.)/g, '$&:');
 }
 
-/** The address that its lease has: from 10.77.1.0 on. */
+/** The leased address, from 10.77.1.0 on. */
 export function addressNumber(index: number): number {
   return NETWORK + 256 + index;
 }

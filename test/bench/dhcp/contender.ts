@@ -2,43 +2,43 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServerProcess } from '../../harness/process.ts';
-import type { BenchNetwork } from './bench-network.ts';
-import { exchange } from './exchange.ts';
+import type { BenchNetwork } from './network.ts';
 
-/** A DHCP server with a lease for each of the virtual machines. */
+/** A DHCP server with a lease for each virtual machine. */
 export interface Contender {
   name: string;
   /**
-   * Prepares what it runs on, and makes the process, which is not started.
+   * Prepares the configuration and returns the process, which is not started.
    *
    * @param folder for its files
    */
   prepare(network: BenchNetwork, folder: string): Promise<{ process: ServerProcess; close?: () => Promise<void> }>;
-  /** Resolves when what the first exchanges set going is done. */
+  /** Resolves when the background work of the first exchanges is done. */
   settled?(): Promise<void>;
-  /** Takes away what it has its leases from. Absent: it needs nobody. */
+  /** Disconnects the server from the source of its leases. Absent: it has none. */
   cutOff?(): Promise<void>;
-  /** Rates to try perfdhcp at, one after the other. */
+  /** Rates for perfdhcp, in ascending order. */
   rates: readonly number[];
-  /** It loses so much of the storm that nothing is learnt from waiting for the end of it. */
+  /** The server does not complete a storm in a reasonable time. */
   isTooSlowForStorms?: boolean;
-  /** It does not survive strangers in such numbers. */
-  isEndedByStrangers?: boolean;
+  /** The server does not survive many unknown clients. */
+  failsWithUnknownClients?: boolean;
 }
 
 export interface RunningContender {
   pid: number;
-  /** Kills it and starts it again. @returns ms until the first machine got its lease again */
+  /** Kills the process and starts it again. @returns ms until the first machine has its lease again */
   restart(): Promise<number>;
   close(): Promise<void>;
 }
 
-const PATIENCE = 60_000;
-const ONE_TRY = 500;
+const START_TIMEOUT = 60_000;
+/** Duration of one attempt in ms. */
+const ATTEMPT = 500;
 /** After a restart, which is timed. */
-const SHORT_TRY = 50;
+const SHORT_ATTEMPT = 50;
 
-/** Starts it, and resolves when the first machine gets its lease. */
+/** Starts a server and resolves when the first machine has its lease. */
 export async function startContender(contender: Contender, network: BenchNetwork): Promise<RunningContender> {
   const folder = mkdtempSync(join(tmpdir(), `groundcrew-bench-${contender.name.replace(/\W+/g, '-')}-`));
   const { process, close: closeRest } = await contender.prepare(network, folder);
@@ -47,21 +47,21 @@ export async function startContender(contender: Contender, network: BenchNetwork
     await closeRest?.();
     rmSync(folder, { recursive: true, force: true });
   };
-  const start = async (oneTry: number): Promise<void> => {
+  const start = async (attempt: number): Promise<void> => {
     process.start();
     await process.waitUntil(async () => {
-      const { count, wrong } = await exchange(network, { inFlight: 1, most: 1, duration: oneTry });
-      if (count !== 1 || wrong > 0) throw new Error('the first machine does not get its lease');
-    }, PATIENCE);
+      const { count, wrong } = await network.exchange({ inFlight: 1, most: 1, duration: attempt });
+      if (count !== 1 || wrong > 0) throw new Error('the first machine has no lease');
+    }, START_TIMEOUT);
   };
   const restart = async (): Promise<number> => {
     await process.stop('SIGKILL');
     const begun = performance.now();
-    await start(SHORT_TRY);
+    await start(SHORT_ATTEMPT);
     return performance.now() - begun;
   };
   try {
-    await start(ONE_TRY);
+    await start(ATTEMPT);
     if (process.pid === undefined) throw new Error(`${contender.name} ended`);
     return { pid: process.pid, restart, close };
   } catch (error) {

@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';
-import { OURS, type Measurement } from '../measurement.ts';
 import { bundleScript } from '../image.ts';
+import { OURS, type Measurement, type Progress } from '../measurement.ts';
 
 const RUNS = 5;
-/** The program's own form: µs of a datagram, by what is measured. */
+/** Written by the program: µs for one datagram. */
 type Times = Record<string, { groundcrew: number; 'npm dhcp'?: number }>;
 
-/** What a datagram takes without sockets: ours from the datagram to the answer, of npm dhcp parse and format alone. */
-export async function measureHandlers(progress: (line: string) => void): Promise<Measurement[]> {
+/** Measures one datagram without sockets: for ours from the request to the answer, for npm dhcp only parse and format. */
+export async function measureHandlers(progress: Progress): Promise<Measurement[]> {
   progress('handlers without sockets');
   const folder = mkdtempSync(join(tmpdir(), 'groundcrew-bench-handlers-'));
   try {

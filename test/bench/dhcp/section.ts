@@ -1,22 +1,20 @@
 import { namespaceProblem } from '../../harness/namespaces/index.ts';
-import { factOf } from '../machine-facts.ts';
-import type { Section } from '../section.ts';
-import { BenchNetwork } from './bench-network.ts';
+import { versionOf } from '../facts.ts';
+import { Figures, type Progress, type Section } from '../measurement.ts';
 import type { Contender } from './contender.ts';
 import { dnsmasq } from './contenders/dnsmasq.ts';
 import { Groundcrew } from './contenders/groundcrew.ts';
 import { kea } from './contenders/kea.ts';
 import { npmDhcp } from './contenders/npm-dhcp.ts';
-import { Figures } from '../figures.ts';
-import { ROWS } from './rows.ts';
 import { measureHandlers } from './handlers.ts';
-import { visit } from './visit.ts';
+import { BenchNetwork } from './network.ts';
+import { ROWS, visit } from './visit.ts';
 
 const TITLE = 'DHCP';
 const ROUNDS = 3;
 
-/** DHCP, as relayed clients see it. Needs root, for network namespaces. */
-export async function measureDhcp(progress: (line: string) => void): Promise<Section> {
+/** Measures DHCP with relayed clients. Needs root for network namespaces. */
+export async function measureDhcp(progress: Progress): Promise<Section> {
   const problem = namespaceProblem();
   if (problem !== undefined) {
     progress(`LEFT OUT dhcp: ${problem}`);
@@ -29,7 +27,7 @@ export async function measureDhcp(progress: (line: string) => void): Promise<Sec
   for (let round = 1; round <= ROUNDS; round += 1) {
     for (const contender of contenders) {
       progress(`round ${round} of ${ROUNDS}: ${contender.name}`);
-      // One for each, so that nothing of one server waits there for the next.
+      // A new network for each server, without packets of the previous one.
       const network = new BenchNetwork();
       try {
         for (const note of await visit(contender, network, figures)) notes.add(note);
@@ -49,23 +47,23 @@ export async function measureDhcp(progress: (line: string) => void): Promise<Sec
 
 function versions(): string[] {
   return [
-    ...factOf('dpkg-query', '--show', '--showformat=${Package} ${Version}', 'kea-dhcp4-server'),
-    ...factOf('dpkg-query', '--show', '--showformat=${Package} ${Version}', 'kea-admin'),
-    ...factOf('dpkg-query', '--show', '--showformat=${Package} ${Version}', 'dnsmasq-base'),
+    ...versionOf('dpkg-query', '--show', '--showformat=${Package} ${Version}', 'kea-dhcp4-server'),
+    ...versionOf('dpkg-query', '--show', '--showformat=${Package} ${Version}', 'kea-admin'),
+    ...versionOf('dpkg-query', '--show', '--showformat=${Package} ${Version}', 'dnsmasq-base'),
   ];
 }
 
 const INTRODUCTION = [
-  '- 10,000 VMs with a lease each, asked for by a relay agent over a cable between two network namespaces. An exchange is',
-  '  DISCOVER, OFFER, REQUEST and ACK, and each one is of another VM. The generator is one Node process of ours; it sends',
-  '  again after one second, sooner than real clients, and it and the server share the two cores.',
-  '- groundcrew: the agent as the image has it, whose 10,000 IPLeases an API server on the same machine holds. It writes',
-  '  into their status what it saw; right after its start that is all of them, while the storm is on.',
-  '- A restart is by kill -9, and is timed from the start of the process. While the Kubernetes API is away, the agent asks for',
-  '  it for two seconds before it serves what it had written to disk.',
-  '- Kea: a host reservation for each VM, two threads; as it comes it keeps leases in a file, and without.',
-  '- dnsmasq: a `dhcp-host` for each VM. It takes no part in storms, which it had not ended in half a minute.',
-  '- npm dhcp 0.2.20: a static address for each VM. As published it answers relay agents nothing, so its `_send` is',
-  '  replaced by one that answers them; and a client that asks for option 60, as every network boot does, ends it. It',
-  '  takes no part beside strangers, which it gives addresses until it has none and then goes on searching for ever.',
+  '- 10,000 VMs with one lease each. A relay agent sends their requests over a cable between two network namespaces. An exchange is DISCOVER, OFFER,',
+  '  REQUEST and ACK, each of another VM. The generator is one Node process of ours. It retransmits after one second, sooner than real clients, and',
+  '  shares the two cores with the server.',
+  '- groundcrew: the agent as in the image. An API server on the same machine holds its 10,000 IPLeases. The agent writes their status; right after its',
+  '  start it writes all of them, during the storm.',
+  '- A restart is a kill -9, timed from the start of the process. While the Kubernetes API is down, the agent tries to reach it for two seconds before it',
+  '  serves the leases that it had stored on disk.',
+  '- Kea: a host reservation for each VM, two threads; with its default lease file, and without.',
+  '- dnsmasq: a `dhcp-host` for each VM. It is not in the storms: it did not finish one within half a minute.',
+  '- npm dhcp 0.2.20: a static address for each VM. The published version does not answer relay agents, so its `_send` is replaced. It crashes on a',
+  '  client that requests option 60, as each network boot does. It is not measured with unknown clients: it gives them all its addresses and then searches in',
+  '  an endless loop.',
 ];

@@ -1,29 +1,51 @@
-import { OURS, type Measurement } from '../measurement.ts';
-import { memoryOf, processorTimeOf } from '../process-facts.ts';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { memoryOf, processorTimeOf } from '../facts.ts';
+import { Figures, OURS, type Measurement, type Progress, type Row } from '../measurement.ts';
 import type { Contender } from './contender.ts';
-import { Figures } from '../figures.ts';
-import { ROWS, type Figure } from './rows.ts';
-import type { LoadReport, LoadTask } from './programs/load-task.ts';
-import { runLoad } from './run-load.ts';
+import type { LoadReport, LoadTask } from './load-program.ts';
 
+const PROGRAM = join(import.meta.dirname, 'load-program.ts');
+/** ms after the end of the task. */
+const PROGRAM_TIMEOUT = 20_000;
 const ROUNDS = 5;
-const MEGABYTE = 1e6;
 /** ms. */
 const DURATION = 2_000;
-/** Enough for 100,000 handshakes of ours. */
+/** ms; enough for 100,000 handshakes of our agent. */
 const LONG = 4_000;
 
+const ROWS = {
+  start: { what: 'process start to first answer', unit: 'ms', goal: 400 },
+  rate1: { what: 'requests, 1 session', unit: '/s' },
+  p50of1: { what: 'requests, 1 session: time of one, p50', unit: 'µs' },
+  p99of1: { what: 'requests, 1 session: time of one, p99', unit: 'µs' },
+  cpu1: { what: "requests, 1 session: server's processor time of one", unit: 'µs', goal: 60 },
+  rate8: { what: 'requests, 8 sessions', unit: '/s', goal: 15_000 },
+  p50of8: { what: 'requests, 8 sessions: time of one, p50', unit: 'µs' },
+  p99of8: { what: 'requests, 8 sessions: time of one, p99', unit: 'µs' },
+  cpu8: { what: "requests, 8 sessions: server's processor time of one", unit: 'µs', goal: 60 },
+  sessions: { what: 'whole sessions, 8 clients', unit: '/s', goal: 1_000 },
+  sessionCpu: { what: "whole sessions, 8 clients: server's processor time of one", unit: 'µs' },
+  before: { what: 'resident memory before those sessions', unit: 'MB' },
+  after: { what: 'resident memory after those sessions', unit: 'MB' },
+  halfOpen: { what: 'log-ins begun and left, 8 clients', unit: '/s' },
+  halfOpenBefore: { what: 'resident memory before four seconds of those', unit: 'MB' },
+  halfOpenAfter: { what: 'resident memory after four seconds of those', unit: 'MB' },
+} as const satisfies Record<string, Row>;
+
+type Figure = keyof typeof ROWS;
 type Add = (figure: Figure, value: number) => void;
 type Measure = (contender: Contender, add: Add) => Promise<void>;
 
 /**
- * Requests and sessions a second, what they take, and starts; the contenders take turns in each round.
+ * Measures requests and sessions per second, their cost, and starts. The contenders take turns in each round.
  *
- * @returns `notes`: what peers did not go through with
+ * @returns `notes`: measurements that a peer did not complete
  */
 export async function measureLoad(
   contenders: readonly Contender[],
-  progress: (line: string) => void,
+  progress: Progress,
 ): Promise<{ measurements: Measurement[]; notes: string[] }> {
   const figures = new Figures(ROWS);
   const notes = new Set<string>();
@@ -35,7 +57,7 @@ export async function measureLoad(
     } catch (error) {
       if (contender.name === OURS) throw error;
       progress(`LEFT OUT ${contender.name} of ${measure.name}: ${String(error)}`);
-      notes.add(`${contender.name} did not get through all rounds: an answer did not come within two seconds.`);
+      notes.add(`${contender.name} did not complete all rounds: an answer took more than two seconds.`);
       await contender.restart();
     }
   };
@@ -47,7 +69,7 @@ export async function measureLoad(
       }
     }
   }
-  // Last, once: who has a place for each of them has none for others meanwhile.
+  // Last: half-open sessions fill the session tables of some servers.
   for (const contender of contenders) {
     progress(`half-open sessions, ${contender.name}`);
     await attempt(halfOpen, contender);
@@ -78,18 +100,18 @@ async function requestsOfEight(contender: Contender, add: Add): Promise<void> {
 }
 
 async function sessions(contender: Contender, add: Add): Promise<void> {
-  add('before', memoryOf(contender.pid).resident / MEGABYTE);
+  add('before', memoryOf(contender.pid));
   const { report, cpu } = await load(contender, { kind: 'sessions', clients: 8 });
-  add('after', memoryOf(contender.pid).resident / MEGABYTE);
+  add('after', memoryOf(contender.pid));
   add('sessions', rateOf(report));
   add('sessionCpu', cpu);
 }
 
 async function halfOpen(contender: Contender, add: Add): Promise<void> {
-  add('halfOpenBefore', memoryOf(contender.pid).resident / MEGABYTE);
+  add('halfOpenBefore', memoryOf(contender.pid));
   const { report } = await load(contender, { kind: 'half-open', clients: 8, duration: LONG });
   add('halfOpen', rateOf(report));
-  add('halfOpenAfter', memoryOf(contender.pid).resident / MEGABYTE);
+  add('halfOpenAfter', memoryOf(contender.pid));
 }
 
 /** `cpu`: µs of the server's processor time for each request or session. */
@@ -100,7 +122,7 @@ async function load(
   const { username, password } = bmc;
   const before = processorTimeOf(pid);
   try {
-    const report = await runLoad({ ...bmc.ipmi, username, password, duration: DURATION, ...task });
+    const report = await runProgram({ ...bmc.ipmi, username, password, duration: DURATION, ...task });
     return { report, cpu: ((processorTimeOf(pid) - before) * 1000) / report.count };
   } catch (cause) {
     throw new Error(`requests to ${name} failed`, { cause });
@@ -109,4 +131,12 @@ async function load(
 
 function rateOf({ count, elapsed }: LoadReport): number {
   return (count / elapsed) * 1000;
+}
+
+/** @throws Error with the output of the program */
+async function runProgram(task: LoadTask): Promise<LoadReport> {
+  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, JSON.stringify(task)], {
+    timeout: task.duration + PROGRAM_TIMEOUT,
+  });
+  return JSON.parse(stdout) as LoadReport; // Written by the program.
 }

@@ -1,13 +1,15 @@
-import { factOf } from '../machine-facts.ts';
-import type { Section } from '../section.ts';
+import { pyghmiVersion } from '../../tools/python-environment.ts';
+import { bmcAgent } from '../bmc-agent.ts';
+import { versionOf } from '../facts.ts';
+import { OURS, type Progress, type Section } from '../measurement.ts';
+import { startContender } from './contender.ts';
 import { measureIpmitool } from './ipmitool-time.ts';
 import { measureLoad } from './load.ts';
-import { startOurs } from './ours.ts';
-import { pyghmiVersion, startPeers } from './peers/index.ts';
+import { startPeers } from './peers.ts';
 
-/** IPMI, as ipmitool and as a load client see it. */
-export async function measureIpmi(progress: (line: string) => void): Promise<Section> {
-  const ours = await startOurs();
+/** Measures IPMI with ipmitool and with a load client. */
+export async function measureIpmi(progress: Progress): Promise<Section> {
+  const ours = await startContender({ name: OURS, ...(await bmcAgent()) });
   const { contenders, leftOut } = await startPeers(progress);
   const all = [ours, ...contenders];
   try {
@@ -26,24 +28,23 @@ export async function measureIpmi(progress: (line: string) => void): Promise<Sec
 
 function introduction(): string[] {
   return [
-    '- groundcrew: the agent as the image has it, for a running virtual machine of the KubeVirt simulator. A command that',
-    '  changes a virtual machine is answered when the API server has it. After the first `power on` the machine is on',
-    '  already, here and there. Its start includes the API server: it knows its accounts before it answers.',
-    `- fakebmc: the sample BMC of pyghmi ${pyghmiVersion()}, whose code VirtualBMC runs on.`,
-    '  It changes a variable.',
-    '- ipmi_sim: the simulator of [OpenIPMI](https://openipmi.sourceforge.io/), in C. It does not answer the question for',
-    '  cipher suites that ipmitool asks unless it is given `-C`.',
-    '- Requests are Get Chassis Status with cipher suite 3, the next one of a session when the answer is there. A whole',
-    '  session is the question for the capabilities, the log-in, the privilege level, one request and the log-out. The',
-    '  client is one Node process of ours on the same two cores, so that a rate is that of both together. It does not sleep',
-    '  while it waits, so that its own waking up is not counted as a time of the server.',
+    '- groundcrew: the agent as in the image, for a running virtual machine of the KubeVirt simulator. A command that',
+    '  changes a virtual machine is answered after the API server has the change. From the second `power on` on, the',
+    '  machine is already on, for all servers. The start of the agent includes reading its accounts from the API server.',
+    `- fakebmc: the sample BMC of pyghmi ${pyghmiVersion()}, which shares its code with VirtualBMC. It changes a variable.`,
+    '- ipmi_sim: the simulator of [OpenIPMI](https://openipmi.sourceforge.io/), in C. It does not answer the request for',
+    '  cipher suites that ipmitool sends unless `-C` is given.',
+    '- Requests are Get Chassis Status with cipher suite 3, the next one of a session after each answer. A whole session is',
+    '  the request for the capabilities, the log-in, the privilege level, one request and the log-out. The client is one',
+    '  Node process of ours on the same two cores, so a rate is that of client and server together. It polls instead of',
+    '  sleeping, so that its wake-up time is not measured.',
   ];
 }
 
 function inputs(): string[] {
   return [
-    ...factOf('ipmitool', '-V'),
-    ...factOf('python3', '--version'),
-    ...factOf('dpkg-query', '--show', '--showformat=${Package} ${Version}', 'openipmi'),
+    ...versionOf('ipmitool', '-V'),
+    ...versionOf('python3', '--version'),
+    ...versionOf('dpkg-query', '--show', '--showformat=${Package} ${Version}', 'openipmi'),
   ];
 }

@@ -1,27 +1,35 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { factOf } from '../machine-facts.ts';
-import { memoryOf, processorTimeOf, socketsOf } from '../process-facts.ts';
-import type { Section } from '../section.ts';
-import type { Contender } from './contender.ts';
-import { Figures } from '../figures.ts';
-import { ROWS, type Figure } from './rows.ts';
-import { startOurs } from './ours.ts';
-import type { LoadReport, LoadTask } from './programs/load-task.ts';
+import { memoryOf, processorTimeOf, socketsOf, versionOf } from '../facts.ts';
+import { Figures, type Progress, type Row, type Section } from '../measurement.ts';
+import { startOurs, type Contender } from './contender.ts';
+import type { LoadReport, LoadTask } from './load-program.ts';
 import { startSushyTools } from './sushy-tools.ts';
 
-const PROGRAM = join(import.meta.dirname, 'programs/load.ts');
+const PROGRAM = join(import.meta.dirname, 'load-program.ts');
 const ROUNDS = 3;
-const MEGABYTE = 1e6;
 /** ms */
-const WARMING = 1_500;
+const WARM_UP = 1_500;
 const DURATION = 4_000;
-const PATIENCE = 300_000;
+const ENDURANCE_TIMEOUT = 300_000;
 const UNLIMITED = 1e9;
 
-/** Redfish over TLS, each request with a user name and a password. */
-export async function measureRedfish(progress: (line: string) => void): Promise<Section> {
+const ROWS = {
+  start: { what: 'process start to first answer', unit: 'ms', goal: 1_000 },
+  rate1: { what: 'GET of a System, 1 connection', unit: '/s' },
+  p99of1: { what: 'GET of a System, 1 connection: time of one, p99', unit: 'ms' },
+  rate16: { what: 'GET of a System, 16 connections', unit: '/s', goal: 2_000 },
+  p99of16: { what: 'GET of a System, 16 connections: time of one, p99', unit: 'ms', goal: 30 },
+  cpu16: { what: "GET of a System, 16 connections: server's processor time of one", unit: 'µs' },
+  idle: { what: 'resident memory before all that', unit: 'MB' },
+  memory: { what: 'resident memory after 100,000 requests (sushy-tools: 2,000)', unit: 'MB', goal: 150 },
+  socketsBefore: { what: 'sockets before those', unit: 'sockets' },
+  sockets: { what: 'sockets after those', unit: 'sockets' },
+} as const satisfies Record<string, Row>;
+
+/** Measures Redfish over TLS, with a user name and a password in each request. */
+export async function measureRedfish(progress: Progress): Promise<Section> {
   const contenders = [await startOurs(), await startSushyTools(progress)];
   const figures = new Figures(ROWS);
   try {
@@ -37,16 +45,16 @@ export async function measureRedfish(progress: (line: string) => void): Promise<
   return {
     title: 'Redfish',
     introduction: INTRODUCTION,
-    inputs: factOf('python3', '--version'),
+    inputs: versionOf('python3', '--version'),
     measurements: figures.measurements(),
   };
 }
 
-async function visit(contender: Contender, figures: Figures<Figure>): Promise<void> {
+async function visit(contender: Contender, figures: Figures<keyof typeof ROWS>): Promise<void> {
   const { name } = contender;
   figures.add(name, 'start', await contender.restart());
-  figures.add(name, 'idle', memoryOf(contender.pid).resident / MEGABYTE);
-  await load(contender, { connections: 16, duration: WARMING });
+  figures.add(name, 'idle', memoryOf(contender.pid));
+  await load(contender, { connections: 16, duration: WARM_UP });
   const one = await load(contender, { connections: 1 });
   figures.add(name, 'rate1', rateOf(one));
   figures.add(name, 'p99of1', one.p99);
@@ -56,9 +64,9 @@ async function visit(contender: Contender, figures: Figures<Figure>): Promise<vo
   figures.add(name, 'rate16', rateOf(many));
   figures.add(name, 'p99of16', many.p99);
   figures.add(name, 'socketsBefore', socketsOf(contender.pid));
-  await load(contender, { connections: 16, duration: PATIENCE, most: contender.endurance });
+  await load(contender, { connections: 16, duration: ENDURANCE_TIMEOUT, most: contender.endurance });
   figures.add(name, 'sockets', socketsOf(contender.pid));
-  figures.add(name, 'memory', memoryOf(contender.pid).resident / MEGABYTE);
+  figures.add(name, 'memory', memoryOf(contender.pid));
 }
 
 async function load(
@@ -70,7 +78,7 @@ async function load(
   const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, JSON.stringify(whole)], {
     timeout: whole.duration + 20_000,
   });
-  return JSON.parse(stdout) as LoadReport; // the program's own form
+  return JSON.parse(stdout) as LoadReport; // Written by the program.
 }
 
 function rateOf({ count, elapsed }: LoadReport): number {
@@ -78,9 +86,9 @@ function rateOf({ count, elapsed }: LoadReport): number {
 }
 
 const INTRODUCTION = [
-  '- groundcrew: the agent as the image has it, for a running virtual machine of the KubeVirt simulator. Its start',
-  '  includes the API server: it has its certificate from there.',
-  '- sushy-tools 2.2.0: its emulator as it comes, driver `fake`, one system; passwords are kept as bcrypt (cost 5).',
-  '- Both over TLS with Basic authentication in each request, connections kept open. The client is one Node process of',
-  '  ours on the same two cores, so that a rate is that of both together.',
+  '- groundcrew: the agent as in the image, for a running virtual machine of the KubeVirt simulator. Its start includes',
+  '  reading its certificate from the API server.',
+  '- sushy-tools 2.2.0: its emulator with default settings, driver `fake`, one system; passwords are stored as bcrypt (cost 5).',
+  '- Both over TLS with Basic authentication in each request and persistent connections. The client is one Node process of',
+  '  ours on the same two cores, so a rate is that of client and server together.',
 ];

@@ -6,16 +6,16 @@ import { selfSigned } from '../../../protocols/redfish/testing/index.ts';
 import { freePorts } from '../../harness/free-port.ts';
 import { ServerProcess } from '../../harness/process.ts';
 import { pythonEnvironment } from '../../tools/python-environment.ts';
-import type { Contender } from './contender.ts';
-import { startContender } from './start-contender.ts';
+import type { Progress } from '../measurement.ts';
+import { startContender, type Contender } from './contender.ts';
 
 const UUID = '6f3e1a52-7c1b-4c9e-9d3f-2a5b8e7d4c10';
 const CREDENTIALS = { username: 'admin', password: 'password' };
-/** As `htpasswd -B` has it, with its own standard cost. */
+/** As `htpasswd -B` writes it, with its default cost. */
 const HASH = 'import bcrypt, sys; print(bcrypt.hashpw(sys.argv[1].encode(), bcrypt.gensalt(5)).decode())';
 
-/** The emulator of sushy-tools with its driver `fake`, which changes what it keeps in its own store. */
-export async function startSushyTools(log: (line: string) => void): Promise<Contender> {
+/** The emulator of sushy-tools with its driver `fake`, which only changes its own store. */
+export async function startSushyTools(log: Progress): Promise<Contender> {
   const python = await pythonEnvironment(log, 'redfish-requirements');
   const folder = mkdtempSync(join(tmpdir(), 'groundcrew-bench-sushy-'));
   const [port = 0] = await freePorts(1);

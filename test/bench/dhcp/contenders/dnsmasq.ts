@@ -4,7 +4,7 @@ import { findTool, howToInstall } from '../../../tools/index.ts';
 import { addressText, macText, MACHINES, SITE } from '../addresses.ts';
 import type { Contender } from '../contender.ts';
 
-/** dnsmasq with a `dhcp-host` per machine. */
+/** dnsmasq with a `dhcp-host` for each machine. */
 export const dnsmasq: Contender = {
   name: 'dnsmasq',
   rates: [100, 200, 300, 400, 500, 600, 800, 1_000],

@@ -17,12 +17,12 @@ const KEY = `${NAMESPACE}/bench`;
 const POOL = 'bench';
 const ACCOUNT = { namespace: NAMESPACE, name: 'bench-dhcp' };
 const API_VERSION = 'network.harvesterhci.io/v1alpha1';
-/** Leases that are made at a time. */
+/** Number of leases created at once. */
 const BATCH = 50;
 const HEALTH = '127.0.0.1:10080';
 const SETTLE_TIMEOUT = 120_000;
 
-/** Our agent as the image has it, on an API server that holds the pool and its leases, and stays as long as this. */
+/** Our agent as in the image, on an API server with the pool and its leases. The API server ends with this object. */
 export class Groundcrew implements Contender, AsyncDisposable {
   readonly name = OURS;
   readonly rates = [4_000, 6_000, 8_000, 9_000, 10_000, 11_000, 12_000, 14_000, 16_000, 18_000, 20_000];
@@ -39,7 +39,7 @@ export class Groundcrew implements Contender, AsyncDisposable {
     const command = buildCommand();
     const server = await embeddedServer();
     try {
-      progress(`${MACHINES} IPLeases are made`);
+      progress(`${MACHINES} IPLeases are created`);
       await fill(server.client);
       return new Groundcrew(server, command);
     } catch (error) {
@@ -57,7 +57,7 @@ export class Groundcrew implements Contender, AsyncDisposable {
       KUBERNETES_SERVICE_PORT: String(port),
       GROUNDCREW_SERVICEACCOUNT_DIR: await this.#serviceAccount(folder),
       ...imageEnvironment(),
-      // A pod's file system is read-only: nothing is kept there either.
+      // The file system of a pod is read-only, so there is no compile cache.
       NODE_DISABLE_COMPILE_CACHE: '1',
     };
     const args = [
@@ -70,19 +70,19 @@ export class Groundcrew implements Contender, AsyncDisposable {
     return { process: process_, close: () => tunnel.close() };
   }
 
-  /** Resolves when the status of all leases is written: what a machine has that is not just started. */
+  /** Resolves when the status of all leases is written, as in an agent that has run for a while. */
   async settled(): Promise<void> {
     await eventually(
       async () => {
         const { body } = (await this.#tunnel?.get(HEALTH, '/metrics')) ?? {};
         const backlog = /^groundcrew_dhcp_status_backlog (\d+)/m.exec(body ?? '')?.[1];
-        if (backlog !== '0') throw new Error(`${backlog ?? 'nobody knows how many'} leases wait to be written`);
+        if (backlog !== '0') throw new Error(`${backlog ?? 'an unknown number of'} leases are not written yet`);
       },
       { timeout: SETTLE_TIMEOUT, interval: 200 },
     );
   }
 
-  /** The API server is out of reach: what it has is on its disk. */
+  /** Disconnects the agent from the API server; it has its snapshot on disk. */
   async cutOff(): Promise<void> {
     await this.#tunnel?.close();
   }

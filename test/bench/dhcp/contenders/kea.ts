@@ -4,7 +4,7 @@ import { findTool, howToInstall } from '../../../tools/index.ts';
 import { addressText, macText, MACHINES, SITE } from '../addresses.ts';
 import type { Contender } from '../contender.ts';
 
-/** ISC Kea with a host reservation per machine. @param persist whether it keeps its leases in a file, as it does by default */
+/** ISC Kea with a host reservation for each machine. @param persist whether it writes its leases to a file, the default */
 export function kea(persist: boolean): Contender {
   return {
     name: persist ? 'Kea' : 'Kea, keeping nothing',
@@ -26,7 +26,7 @@ function configuration(device: string, folder: string, persist: boolean): object
     'interfaces-config': { interfaces: [device] },
     'lease-database': { type: 'memfile', persist, name: join(folder, 'leases.csv'), 'lfc-interval': 0 },
     'multi-threading': { 'enable-multi-threading': true, 'thread-pool-size': 2 },
-    // What makes it look for reservations by one way alone.
+    // Limits the search for reservations to one kind.
     'host-reservation-identifiers': ['hw-address'],
     'reservations-global': false,
     'reservations-in-subnet': true,

@@ -3,42 +3,42 @@ import { MESSAGE_TYPE } from '../../../../protocols/dhcp/index.ts';
 import { addressNumber, macNumber, MACHINES } from '../addresses.ts';
 import { answerType, AT, template } from './packets.ts';
 
-/** ms: sooner than the 4 s of real clients, in favour of servers that lose datagrams. */
+/** ms; sooner than the 4 s of real clients, which favours servers that lose datagrams. */
 const RETRANSMISSION = 1_000;
 const SCAN = 20;
-/** Of a transaction id, the part that is the slot. */
+/** Number of bits of the transaction ID that hold the slot. */
 const SLOT_BITS = 12;
 const SLOT_MASK = (1 << SLOT_BITS) - 1;
 
 export interface ExchangesResult {
-  /** Whole exchanges, from DISCOVER to ACK. */
+  /** Number of complete exchanges, from DISCOVER to ACK. */
   count: number;
-  /** ms of each. */
+  /** Duration of each in ms. */
   times: Float64Array;
-  /** Datagrams sent again since no answer came in {@link RETRANSMISSION}. */
+  /** Number of datagrams that were sent again after {@link RETRANSMISSION} without an answer. */
   retransmissions: number;
-  /** Exchanges that gave another address than the lease's, or a NAK. */
+  /** Number of exchanges with a NAK or another address than that of the lease. */
   wrong: number;
   /** ms from the first datagram to the last. */
   elapsed: number;
 }
 
-/** One client at a time; in the next exchange it is another. */
+/** One client; each exchange is of another one. */
 interface Slot {
   readonly index: number;
   readonly discover: Buffer;
   readonly request: Buffer;
   machine: number;
   xid: number;
-  /** Which answer is awaited: OFFER or ACK; 0: none. */
+  /** The expected answer: OFFER or ACK; 0: none. */
   awaits: number;
   began: number;
   sent: number;
 }
 
 /**
- * A closed loop: as many exchanges at a time as there are slots, each begun as one ends, until `deadline` (ms of
- * `performance.now`) or until `most` are done.
+ * A closed loop: each slot begins a new exchange when one ends, until `duration` ms have passed or `most` exchanges are
+ * done.
  */
 export class Exchanges {
   readonly #socket: Socket;
@@ -163,7 +163,7 @@ export class Exchanges {
     for (const slot of this.#slots) {
       if (slot.awaits === 0 || now - slot.sent < RETRANSMISSION) continue;
       if (now >= this.#deadline) {
-        // Unanswered to the end.
+        // No answer until the end.
         slot.awaits = 0;
         this.#running -= 1;
         continue;

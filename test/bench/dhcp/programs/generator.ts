@@ -1,17 +1,31 @@
 /**
- * A program that makes DHCP exchanges as a relay agent, as many at a time as it is told, and prints what came of them
- * as JSON. Argument: a {@link GeneratorTask} as JSON.
+ * A program that performs DHCP exchanges as a relay agent and prints a {@link GeneratorReport} as JSON. Argument: a
+ * {@link GeneratorTask} as JSON.
  */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { SITE } from '../addresses.ts';
 import { Exchanges, type ExchangesResult } from './exchanges.ts';
-import type { GeneratorReport, GeneratorTask } from './generator-task.ts';
+
+export interface GeneratorTask {
+  /** Number of concurrent exchanges; fewer than 4,096. */
+  inFlight: number;
+  /** The program ends after this number of exchanges, or after `duration` ms. */
+  most: number;
+  duration: number;
+}
+
+/** Times in ms. */
+export interface GeneratorReport extends Omit<ExchangesResult, 'times'> {
+  p50: number;
+  p99: number;
+  max: number;
+}
 
 const RELAY_PORT = 67;
 const RECEIVE_BUFFER = 4 * 1024 * 1024;
 
-// The program's own caller.
+// Written by `BenchNetwork.exchange`.
 const task = JSON.parse(process.argv[2] ?? '') as GeneratorTask;
 const socket = createSocket({ type: 'udp4', recvBufferSize: RECEIVE_BUFFER });
 socket.on('error', () => undefined);

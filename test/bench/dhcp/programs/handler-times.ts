@@ -1,9 +1,8 @@
-/** A program: how long a datagram takes without sockets, as JSON. */
+/** A program that prints the time for one datagram without sockets in µs, as JSON. */
 import protocol from 'dhcp/lib/protocol.js';
 import { parseIpv4 } from '../../../../api/index.ts';
-import { createDhcpServer } from '../../../../protocols/dhcp/index.ts';
+import { createDhcpServer, type Lease } from '../../../../protocols/dhcp/index.ts';
 import { MACHINES, addressNumber, macNumber, SITE } from '../addresses.ts';
-import { leasesInMemory } from './leases-in-memory.ts';
 import { AT, template } from './packets.ts';
 
 const WARM_UP = 200_000;
@@ -13,7 +12,7 @@ const leases = leasesInMemory();
 const store = { find: (macAddress: number) => leases.get(macAddress), isFresh: true };
 const server = createDhcpServer({ store, limits: { perClient: Infinity } });
 
-/** µs of one call. */
+/** Time of one call in µs. */
 function timeOf(handle: (index: number) => unknown): number {
   for (let index = 0; index < WARM_UP; index += 1) handle(index);
   const started = performance.now();
@@ -21,7 +20,7 @@ function timeOf(handle: (index: number) => unknown): number {
   return ((performance.now() - started) * 1000) / COUNT;
 }
 
-function asked(datagram: Buffer, macOf: (index: number) => number): (index: number) => Uint8Array | undefined {
+function handlerOf(datagram: Buffer, macOf: (index: number) => number): (index: number) => Uint8Array | undefined {
   return (index) => {
     datagram.writeUIntBE(macOf(index), AT.chaddr, 6);
     return server.handle(datagram, origin, performance.now())?.datagram;
@@ -30,10 +29,10 @@ function asked(datagram: Buffer, macOf: (index: number) => number): (index: numb
 
 const [discover, request] = [template('discover'), template('request')];
 const known = (index: number): number => macNumber(index % MACHINES);
-const acknowledge = asked(request, known);
-const offer = asked(discover, known);
-const strange = asked(discover, (index) => 0x02ff00_000000 + index);
-if (offer(0) === undefined || strange(0) !== undefined) throw new Error('it does not answer as it should');
+const acknowledge = handlerOf(request, known);
+const offer = handlerOf(discover, known);
+const unknown = handlerOf(discover, (index) => 0x02ff00_000000 + index);
+if (offer(0) === undefined || unknown(0) !== undefined) throw new Error('the server does not answer as expected');
 
 const parsed = protocol.parse(discover);
 console.log(
@@ -51,6 +50,33 @@ console.log(
         return acknowledge(index);
       }),
     },
-    'DISCOVER of a stranger, without sockets': { groundcrew: timeOf(strange) },
+    'DISCOVER of an unknown client, without sockets': { groundcrew: timeOf(unknown) },
   }),
 );
+
+/** The lease of each machine by its MAC address. */
+function leasesInMemory(): Map<number, Lease> {
+  const number = (text: string): number => parseIpv4(text) ?? 0;
+  const settings = {
+    pool: 'bench',
+    serverAddress: number(SITE.server),
+    siblings: [number(SITE.server)],
+    subnet: SITE.subnet,
+    prefix: SITE.prefix,
+    router: number(SITE.router),
+    dns: [number(SITE.dns)],
+    domainName: SITE.domain,
+    domainSearch: [],
+    ntp: [],
+    leaseTime: SITE.leaseTime,
+    routes: [],
+    mtu: SITE.mtu,
+    options: [],
+  };
+  return new Map(
+    Array.from({ length: MACHINES }, (_, index) => {
+      const macAddress = macNumber(index);
+      return [macAddress, { macAddress, ipAddress: addressNumber(index), settings, hostname: `vm-${index}` }];
+    }),
+  );
+}

@@ -1,4 +1,4 @@
-/** A program: the server of the npm package `dhcp` with a static address per machine. */
+/** A program that runs the server of the npm package `dhcp` with a static address for each machine. */
 import dhcp, { type Server } from 'dhcp';
 import protocol from 'dhcp/lib/protocol.js';
 import { addressText, macText, MACHINES, SITE } from '../addresses.ts';
@@ -7,7 +7,7 @@ const SERVER_PORT = 67;
 
 const server = dhcp.createServer({
   range: [addressText(0), addressText(MACHINES - 1)],
-  // The README's spelling, with colons, is never matched.
+  // The format with colons, as in its README, never matches.
   static: Object.fromEntries(
     Array.from({ length: MACHINES }, (_, index) => [
       macText(index).toUpperCase().replaceAll(':', '-'),
@@ -24,12 +24,12 @@ const server = dhcp.createServer({
   server: SITE.server,
   leaseTime: SITE.leaseTime,
 });
-// Without a listener, one client that asks for what it does not know ends it.
+// Without a listener, a request for an unknown option ends the process.
 server.on('error', () => undefined);
 patchForRelays(server);
 server.listen(SERVER_PORT, '0.0.0.0');
 
-/** As published it answers relay agents nothing: it broadcasts to port 68, whatever `giaddr` says. */
+/** The published version ignores `giaddr` and always broadcasts to port 68. */
 function patchForRelays(patched: Server): void {
   patched._send = (_, answer) => {
     const { _data: bytes, _w: length } = protocol.format(answer);

@@ -11,7 +11,7 @@ import { addressNumber, macNumber } from '../addresses.ts';
 import { answerType, AT, template } from './packets.ts';
 
 describe('a template', () => {
-  it.each(['discover', 'request'] as const)('of a %s has its client and transaction where they are written', (type) => {
+  it.each(['discover', 'request'] as const)('of a %s has the client and transaction at their offsets', (type) => {
     const datagram = template(type);
     datagram.writeUInt32BE(77, AT.xid);
     datagram.writeUIntBE(macNumber(3), AT.chaddr, 6);
@@ -20,7 +20,7 @@ describe('a template', () => {
     expect(optionOf(message, OPTION.messageType)).toEqual(Buffer.of(MESSAGE_TYPE[type]));
   });
 
-  it('of a REQUEST has the address that is asked for', () => {
+  it('of a REQUEST has the requested address at its offset', () => {
     const datagram = template('request');
     datagram.writeUInt32BE(addressNumber(3), AT.requestedAddress);
     expect(optionOf(decodeMessage(datagram), OPTION.requestedAddress)).toEqual(Buffer.of(10, 77, 1, 3));
@@ -28,7 +28,7 @@ describe('a template', () => {
 });
 
 describe('the type of an answer', () => {
-  it('is found wherever it is', () => {
+  it('is found at any position', () => {
     const options = [
       { code: OPTION.subnetMask, value: Buffer.of(255, 255, 0, 0) },
       { code: OPTION.messageType, value: Buffer.of(MESSAGE_TYPE.ack) },
@@ -36,7 +36,7 @@ describe('the type of an answer', () => {
     expect(answerType(encodeMessage({ op: BOOT_REPLY, macAddress: 1, options }))).toBe(MESSAGE_TYPE.ack);
   });
 
-  it('is nothing where there is none', () => {
+  it('is 0 if absent', () => {
     expect(answerType(encodeMessage({ op: BOOT_REPLY, macAddress: 1, options: [] }))).toBe(0);
     expect(answerType(Buffer.alloc(10))).toBe(0);
   });

@@ -2,12 +2,12 @@ import { parseIpv4 } from '../../../../api/index.ts';
 import { BOOT_REQUEST, encodeMessage, encodeU32, MESSAGE_TYPE, OPTION } from '../../../../protocols/dhcp/index.ts';
 import { SITE } from '../addresses.ts';
 
-/** Where the parts that differ between datagrams are. */
+/** Offsets of the fields that differ between datagrams. */
 export const AT = { xid: 4, yiaddr: 16, chaddr: 28, options: 240, requestedAddress: 245 };
 
 const PARAMETERS = Uint8Array.of(1, 3, 6, 15, 26, 28, 51, 54);
 
-/** A datagram of every client, relayed; its transaction, client and requested address are zero. */
+/** A relayed datagram; transaction, client and requested address are zero. */
 export function template(type: 'discover' | 'request'): Buffer {
   const address = (text: string): number => parseIpv4(text) ?? 0;
   return encodeMessage({
@@ -28,7 +28,7 @@ export function template(type: 'discover' | 'request'): Buffer {
   });
 }
 
-/** Option 53 of an answer; 0 where it has none. Not by our own decoder, which is measured. */
+/** Option 53 of an answer; 0 if absent. Does not use our decoder, which is measured. */
 export function answerType(datagram: Buffer): number {
   let at = AT.options;
   while (at + 2 < datagram.length) {

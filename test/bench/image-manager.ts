@@ -1,25 +1,25 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePorts } from '../../harness/free-port.ts';
-import { ServerProcess } from '../../harness/process.ts';
-import { applyManagerRbac } from '../../harness/rbac.ts';
-import type { TestServer } from '../../harness/server.ts';
-import { AGENT_IMAGE } from '../../harness/stand-ins.ts';
-import { serviceAccountToken } from '../../harness/tokens.ts';
-import { memoryOf, processorTimeOf } from '../process-facts.ts';
+import { freePorts } from '../harness/free-port.ts';
+import { ServerProcess } from '../harness/process.ts';
+import { applyManagerRbac } from '../harness/rbac.ts';
+import type { TestServer } from '../harness/server.ts';
+import { AGENT_IMAGE } from '../harness/stand-ins.ts';
+import { serviceAccountToken } from '../harness/tokens.ts';
+import { memoryOf, processorTimeOf } from './facts.ts';
 
 const READY_TIMEOUT = 20_000;
 
 export interface ManagerFigures {
-  /** That it has sent since it started. */
+  /** Number of requests since the start. */
   requests: number;
-  /** Milliseconds. */
+  /** ms */
   processorTime: number;
-  /** Bytes. */
+  /** MB */
   resident: number;
 }
 
-/** The manager as it runs in a Pod: the image's bundle and options, a service account's files, the chart's permissions. */
+/** The manager as in a Pod: with the image's bundle and options, the files of a service account, the chart's permissions. */
 export class ImageManager {
   readonly #process: ServerProcess;
   readonly #metrics: string;
@@ -78,7 +78,7 @@ export class ImageManager {
     return {
       requests: [...counts].reduce((sum, [, value]) => sum + Number(value), 0),
       processorTime: processorTimeOf(pid),
-      resident: memoryOf(pid).resident,
+      resident: memoryOf(pid),
     };
   }
 

@@ -4,27 +4,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINES, type VirtualMachineBMC } from '../../../api/index.ts';
+import { VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINES, type VirtualMachineBMC } from '../../api/index.ts';
 import { CachedWatch, NAMESPACES, SECRETS, systemClock } from '@groundcrew/controller-runtime';
 import { silentLogger } from '@groundcrew/controller-runtime/testing';
-import { adminKubeconfig } from '../../harness/kubeconfig.ts';
-import type { ControlPlane } from '../../harness/kubernetes/control-plane.ts';
-import { installCustomResources } from '../../harness/custom-resources.ts';
-import type { TestServer } from '../../harness/server.ts';
-import { startStandIns } from '../../harness/stand-ins.ts';
-import { findTool, howToInstall } from '../../tools/index.ts';
-import { OURS, type Measurement } from '../measurement.ts';
-import { buildCommand, imageNodeOptions } from '../image.ts';
+import { adminKubeconfig } from '../harness/kubeconfig.ts';
+import { ControlPlane } from '../harness/kubernetes/control-plane.ts';
+import { installCustomResources } from '../harness/custom-resources.ts';
+import type { TestServer } from '../harness/server.ts';
+import { startStandIns } from '../harness/stand-ins.ts';
+import { findTool, howToInstall } from '../tools/index.ts';
+import { OURS, type Measurement, type Progress, type Section } from './measurement.ts';
+import { buildCommand, imageNodeOptions } from './image.ts';
 import { ImageManager } from './image-manager.ts';
 
 const COUNTS = [1, 100, 1000];
 const IN_FLIGHT = 16;
-const MEGABYTE = 1e6;
 /** Milliseconds without a request after which the manager is quiet. */
 const QUIET = 5_000;
 const PATIENCE = 300_000;
-
-type Progress = (line: string) => void;
 
 interface Stage {
   server: TestServer;
@@ -35,37 +32,50 @@ interface Stage {
   progress: Progress;
 }
 
-/** From `kubectl apply` of BMCs to all reconciled: time, requests and memory, in total and for each BMC. */
-export async function measureManager(plane: ControlPlane, progress: Progress): Promise<Measurement[]> {
+/**
+ * Measures the manager on a real kube-apiserver, from `kubectl apply` of BMCs until all are reconciled: time, requests
+ * and memory, in total and for each BMC.
+ */
+export async function measureManager(progress: Progress): Promise<Section> {
+  progress('etcd and kube-apiserver start');
   const folder = mkdtempSync(join(tmpdir(), 'groundcrew-bench-'));
-  const server = plane.asTestServer();
-  await installCustomResources(server.client);
-  const kubeVirt = await startStandIns(server, join(folder, 'stand-ins'), { parts: ['kubevirt'] });
+  const plane = await ControlPlane.start();
   try {
+    const server = plane.asTestServer();
+    await installCustomResources(server.client);
+    const kubeVirt = await startStandIns(server, join(folder, 'stand-ins'), { parts: ['kubevirt'] });
     const kubeconfig = join(folder, 'kubeconfig');
     const { ca, admin } = plane.certificates;
     writeFileSync(kubeconfig, adminKubeconfig({ server: plane.server, ca, ...admin }), { mode: 0o600 });
-    const stage = { server, folder, kubeconfig, progress };
     const command = [...imageNodeOptions(), buildCommand()];
     const measurements: Measurement[] = [];
-    for (const count of COUNTS) measurements.push(...(await measureCount(stage, command, count)));
-    return measurements;
-  } finally {
+    for (const count of COUNTS)
+      measurements.push(...(await measureCount({ server, folder, kubeconfig, progress }, command, count)));
     await kubeVirt.close();
+    return { title: 'Manager', introduction: INTRODUCTION, inputs: [], measurements };
+  } finally {
+    await plane.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
+const INTRODUCTION = [
+  '- On kube-apiserver 1.34.4 and etcd, which share the two cores with the manager.',
+  '- VirtualMachineBMCs, each with its own Secret: the manager as in the image, with the permissions of the chart. No',
+  '  controller runs Deployments, so agents do not start. Requests are all requests that the manager sends until it is idle,',
+  '  by its own metrics.',
+];
+
 async function measureCount(stage: Stage, command: readonly string[], count: number): Promise<Measurement[]> {
   const { server, folder } = stage;
   const label = count === 1 ? '1 VirtualMachineBMC' : `${count.toLocaleString('en')} VirtualMachineBMCs`;
-  stage.progress(`${label}: their virtual machines are made`);
+  stage.progress(`${label}: creates the virtual machines`);
   const namespace = `bench-${count}`;
   const home = `manager-${count}`;
   for (const name of [namespace, home])
     await server.client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   const manifest = await prepare(stage, namespace, count);
-  // Its namespace alone, so that what the counts before have left does not count.
+  // Only its own namespace, so that the objects of earlier counts have no effect.
   const manager = await ImageManager.start(server, command, { namespace: home, watchNamespace: namespace, folder });
   const stop = new AbortController();
   try {
@@ -93,8 +103,8 @@ async function measureCount(stage: Stage, command: readonly string[], count: num
       figure('from its start until all are reconciled', 'ms', elapsed),
       figure('requests for each', 'requests', requests / count),
       figure("manager's processor time for each", 'ms', processor / count),
-      figure("manager's memory before", 'MB', before.resident / MEGABYTE),
-      figure("manager's memory then", 'MB', after.resident / MEGABYTE),
+      figure("manager's memory before", 'MB', before.resident),
+      figure("manager's memory then", 'MB', after.resident),
     ];
   } finally {
     stop.abort();
@@ -102,7 +112,7 @@ async function measureCount(stage: Stage, command: readonly string[], count: num
   }
 }
 
-/** Makes virtual machines, each with a Secret of its own; path of a manifest with their BMCs. */
+/** Creates virtual machines, each with its own Secret, and returns the path of a manifest with their BMCs. */
 async function prepare({ server: { client }, folder }: Stage, namespace: string, count: number): Promise<string> {
   const names = Array.from({ length: count }, (_, index) => `vm-${index}`);
   const remaining = names.values();
@@ -134,7 +144,7 @@ async function prepare({ server: { client }, folder }: Stage, namespace: string,
   return path;
 }
 
-/** Follows the BMCs; `reconciled` resolves when so many have been reconciled. */
+/** Watches the BMCs; `reconciled` resolves when `count` BMCs are reconciled. */
 async function watchReconciled(
   { server: { client } }: Stage,
   namespace: string,
@@ -163,7 +173,7 @@ async function watchReconciled(
   return { reconciled };
 }
 
-/** Its children are made and its status is of its spec; that no agent answers is all that is missing. */
+/** Whether the children exist and the status belongs to the spec. No agent runs, so the BMC is never Ready. */
 function isReconciled({ metadata, status }: VirtualMachineBMC): boolean {
   const isTrue = (type: string): boolean =>
     status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') === true;
@@ -178,7 +188,7 @@ async function quiet(manager: ImageManager): Promise<void> {
   for (let last = -1; ;) {
     const { requests } = await manager.figures();
     if (requests === last) return;
-    if (performance.now() > deadline) throw new Error(`the manager is not quiet after ${PATIENCE} ms`);
+    if (performance.now() > deadline) throw new Error(`the manager still sends requests after ${PATIENCE} ms`);
     last = requests;
     await pause(QUIET);
   }
@@ -186,6 +196,6 @@ async function quiet(manager: ImageManager): Promise<void> {
 
 async function kubectl(...args: string[]): Promise<void> {
   const command = findTool('kubectl');
-  if (command === undefined) throw new Error(`kubectl is not on this machine; ${howToInstall('kubectl')}`);
+  if (command === undefined) throw new Error(`kubectl is missing; ${howToInstall('kubectl')}`);
   await promisify(execFile)(command, args, { maxBuffer: 16 * 1024 * 1024 });
 }

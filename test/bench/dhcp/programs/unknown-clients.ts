@@ -1,6 +1,6 @@
 /**
- * A program that sends DISCOVERs of clients that nobody knows, each of another one, and prints how many it sent.
- * Arguments: how many a second, and for how many ms.
+ * A program that sends DISCOVERs of unknown clients, each of another one, and prints their number. Arguments: the rate
+ * per second, and the duration in ms.
  */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { SITE } from '../addresses.ts';
 import { AT, template } from './packets.ts';
 
 const SERVER_PORT = 67;
-/** Locally administered: no lease has such an address. */
+/** Locally administered; no lease has such an address. */
 const FIRST_MAC = 0x02ff00_000000;
 
 const [rate = 0, duration = 0] = process.argv.slice(2).map(Number);

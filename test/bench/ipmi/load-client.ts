@@ -1,25 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:dgram';
-import { randomBlocks } from '../../../../protocols/ipmi/random-blocks.ts';
-import { cipherSuite } from '../../../../protocols/ipmi/rmcpplus/cipher-suite.ts';
-import { encodeOpenSessionRequest } from '../../../../protocols/ipmi/rmcpplus/open-session.ts';
-import { PAYLOAD_TYPE } from '../../../../protocols/ipmi/rmcpplus/payload-type.ts';
-import { consoleSessionId } from '../../../../protocols/ipmi/rmcpplus/session-id.ts';
-import { RmcpPlusClient } from '../../../../protocols/ipmi/testing/rmcp-plus-client.ts';
-import { decodeResponse } from '../../../../protocols/ipmi/message/lan-message.ts';
-import { connectedSocket, socketTransport } from '../../../../protocols/ipmi/testing/transport.ts';
-import { GET_CAPABILITIES } from '../first-answer.ts';
-import type { LoadTask } from './load-task.ts';
+import { randomBlocks } from '../../../protocols/ipmi/random-blocks.ts';
+import { cipherSuite } from '../../../protocols/ipmi/rmcpplus/cipher-suite.ts';
+import { encodeOpenSessionRequest } from '../../../protocols/ipmi/rmcpplus/open-session.ts';
+import { PAYLOAD_TYPE } from '../../../protocols/ipmi/rmcpplus/payload-type.ts';
+import { consoleSessionId } from '../../../protocols/ipmi/rmcpplus/session-id.ts';
+import { RmcpPlusClient } from '../../../protocols/ipmi/testing/rmcp-plus-client.ts';
+import { decodeResponse } from '../../../protocols/ipmi/message/lan-message.ts';
+import { connectedSocket, socketTransport } from '../../../protocols/ipmi/testing/transport.ts';
+import { GET_CAPABILITIES } from './contender.ts';
+import type { LoadTask } from './load-program.ts';
 
 const SILENCE = 2_000;
 const CHASSIS = 0x00;
 const GET_CHASSIS_STATUS = 0x01;
 const ADMINISTRATOR = 4;
 
-/** Takes note of what each one took, in µs. */
+/** Receives the duration of each request or session in µs. */
 export type OnDone = (time: number) => void;
 
-/** One client of a BMC: a port, and a session at a time. */
+/** One client of a BMC, with one port and one session at a time. */
 export class LoadClient {
   readonly #task: LoadTask;
   readonly #socket: Socket;
@@ -38,7 +38,7 @@ export class LoadClient {
     this.#socket.close();
   }
 
-  /** Opens sessions one after the other until `deadline`, each for one request. */
+  /** Opens sessions one after the other until `deadline`, each with one request. */
   async sessions(deadline: number, onDone: OnDone): Promise<void> {
     while (performance.now() < deadline) {
       const started = performance.now();
@@ -50,7 +50,7 @@ export class LoadClient {
     }
   }
 
-  /** Begins log-ins until `deadline`, and goes on with none. */
+  /** Begins log-ins until `deadline` and completes none. */
   async halfOpen(deadline: number, onDone: OnDone): Promise<void> {
     const client = new RmcpPlusClient(socketTransport(this.#socket, SILENCE), this.#random);
     const proposal = { tag: 1, maxPrivilege: ADMINISTRATOR, ...cipherSuite(3) };
@@ -62,7 +62,7 @@ export class LoadClient {
     }
   }
 
-  /** Asks again as soon as an answer is there, until `deadline`. No promise and no timer of each request is measured. */
+  /** Sends the next request after each answer, until `deadline`, without a promise or timer for each request. */
   async requests(client: RmcpPlusClient, deadline: number, onDone: OnDone): Promise<void> {
     const socket = this.#socket;
     const { channel } = client.session;
@@ -106,9 +106,9 @@ export class LoadClient {
     const { username, password } = this.#task;
     const transport = socketTransport(this.#socket, SILENCE);
     const client = new RmcpPlusClient(transport, this.#random);
-    // By this fakebmc knows that a port which an earlier session came from begins another one.
+    // fakebmc needs it to accept a second session from the same port.
     await transport.exchange(GET_CAPABILITIES);
-    // Suite 3, the one that all of them have.
+    // All servers support cipher suite 3.
     await client.login({ username, password, suite: 3 });
     await client.setPrivilege(ADMINISTRATOR);
     return client;

@@ -24,22 +24,22 @@ const NAME = 'machine';
 const ACCOUNT = { namespace: NAMESPACE, name: 'bench-bmc' };
 const CREDENTIALS = { username: 'admin', password: 'password' };
 
-/** Of a volume Groundcrew reads the name alone; KubeVirt wants to know where it comes from. */
+/** Groundcrew reads only the name of a volume; KubeVirt requires a source. */
 const DISK: { name: string; containerDisk: object } = {
   name: 'root',
   containerDisk: { image: 'example.invalid/disk' },
 };
 
-/** A BMC's agent, not started yet. */
-export interface OurAgent {
+/** The agent of a BMC; the process is not started yet. */
+export interface BmcAgent {
   readonly bmc: SandboxBmc;
   readonly process: ServerProcess;
-  /** Takes away what it stands on. */
+  /** Runs after the end of the process. */
   readonly cleanUp: () => Promise<void>;
 }
 
-/** Our agent as the image has it, for a running virtual machine of the KubeVirt simulator, on an API server in this process. */
-export async function ourAgent(): Promise<OurAgent> {
+/** Our agent as in the image, for a running virtual machine of the KubeVirt simulator, with an API server in this process. */
+export async function bmcAgent(): Promise<BmcAgent> {
   const command = buildCommand();
   const folder = mkdtempSync(join(tmpdir(), 'groundcrew-bench-bmc-'));
   const server = await embeddedServer();
@@ -50,7 +50,7 @@ export async function ourAgent(): Promise<OurAgent> {
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    await furnish(server.client);
+    await createMachine(server.client);
     const bmc: SandboxBmc = {
       namespace: NAMESPACE,
       name: NAME,
@@ -81,18 +81,8 @@ async function agentProcess(
   return new ServerProcess({
     command: globalThis.process.execPath,
     args: [
-      ...[
-        ...imageNodeOptions(),
-        command,
-        'agent',
-        'bmc',
-        '--namespace',
-        NAMESPACE,
-        '--bmc',
-        NAME,
-        '--pod-name',
-        'bench',
-      ],
+      ...[...imageNodeOptions(), command, 'agent', 'bmc'],
+      ...['--namespace', NAMESPACE, '--bmc', NAME, '--pod-name', 'bench'],
       ...['--bind-address', bmc.ipmi.host, '--ipmi-port', String(bmc.ipmi.port), '--health-port', String(health)],
       ...['--redfish-port', new URL(bmc.redfish).port],
     ],
@@ -101,7 +91,7 @@ async function agentProcess(
       KUBERNETES_SERVICE_PORT: new URL(server.server).port,
       GROUNDCREW_SERVICEACCOUNT_DIR: account,
       ...imageEnvironment(),
-      // A pod's file system is read-only: nothing is kept there either.
+      // The file system of a pod is read-only, so there is no compile cache.
       NODE_DISABLE_COMPILE_CACHE: '1',
     },
     cwd: folder,
@@ -109,8 +99,8 @@ async function agentProcess(
   });
 }
 
-/** Makes a virtual machine and its BMC, and resolves when the machine runs. */
-async function furnish(client: KubeClient): Promise<void> {
+/** Creates a virtual machine and its BMC, and resolves when the machine runs. */
+async function createMachine(client: KubeClient): Promise<void> {
   const metadata = { namespace: NAMESPACE, name: NAME };
   await client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
   await client.create(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: ACCOUNT });
@@ -152,6 +142,6 @@ async function furnish(client: KubeClient): Promise<void> {
   });
   await eventually(async () => {
     const { status } = await client.get(VIRTUAL_MACHINE_INSTANCES, metadata);
-    if (status?.phase !== 'Running') throw new Error('the virtual machine does not run');
+    if (status?.phase !== 'Running') throw new Error('the virtual machine is not running');
   });
 }

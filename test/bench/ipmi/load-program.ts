@@ -1,8 +1,34 @@
-/** A program that loads a BMC and prints what came of it as JSON. Argument: a {@link LoadTask} as JSON. */
+/** A program that loads a BMC and prints a {@link LoadReport} as JSON. Argument: a {@link LoadTask} as JSON. */
 import { LoadClient } from './load-client.ts';
-import type { LoadReport, LoadTask } from './load-task.ts';
 
-// The program's own caller.
+export interface LoadTask {
+  host: string;
+  port: number;
+  username: string;
+  password: string;
+  /**
+   * - `requests`: Get Chassis Status in open sessions, the next one after each answer.
+   * - `sessions`: channel authentication capabilities, log-in, privilege level, one request, log-out; repeated.
+   * - `half-open`: Open Session without a continuation; repeated.
+   */
+  kind: 'requests' | 'sessions' | 'half-open';
+  /** Number of concurrent clients, each with its own port. */
+  clients: number;
+  /** ms */
+  duration: number;
+}
+
+export interface LoadReport {
+  /** Number of requests or sessions. */
+  count: number;
+  /** ms */
+  elapsed: number;
+  /** Duration of one in µs. */
+  p50: number;
+  p99: number;
+}
+
+// Written by `load.ts`.
 const task = JSON.parse(process.argv[2] ?? '') as LoadTask;
 const times: number[] = [];
 const onDone = (time: number): void => void times.push(time);
@@ -10,7 +36,7 @@ const onDone = (time: number): void => void times.push(time);
 const clients = await Promise.all(Array.from({ length: task.clients }, () => LoadClient.create(task)));
 const sessions = task.kind === 'requests' ? await Promise.all(clients.map((client) => client.login())) : [];
 let isMeasuring = true;
-/** The client does not sleep while it waits: a server's time for an answer is not to have the client's waking up in it. */
+/** The client polls instead of sleeping, so that its wake-up time is not measured as time of the server. */
 const busyPoll = (): void => {
   if (isMeasuring) setImmediate(busyPoll);
 };
