@@ -16,14 +16,13 @@ import {
   type ObjectRef,
   type Pod,
 } from '@groundcrew/controller-runtime';
-import { planDeployment, REVISION, type DeploymentPlan } from './deployment-plan.ts';
-import { sameTemplate } from './pod-template.ts';
+import { isCurrent, planDeployment, type DeploymentPlan } from './deployment-plan.ts';
 import { controllerOf, ownerKey, REPLICA_SETS, type ReplicaSet } from './replica-set.ts';
 
 export interface DeploymentControllerOptions {
   client: KubeClient;
   deployments: Cache<Deployment>;
-  /** With an index `controller` by `controllerKey`, as the pods. */
+  /** With an index `controller` by `controllerKey`, like the pods. */
   replicaSets: Cache<ReplicaSet>;
   pods: Cache<Pod>;
   events: EventRecorder;
@@ -31,7 +30,7 @@ export interface DeploymentControllerOptions {
   logger: Logger;
 }
 
-/** Rolls Deployments out over ReplicaSets, and takes away the ReplicaSets of one that is gone. */
+/** Rolls Deployments out. The garbage collector deletes the ReplicaSets of a deleted Deployment. */
 export class DeploymentController {
   readonly #options: DeploymentControllerOptions;
 
@@ -47,7 +46,7 @@ export class DeploymentController {
       sources: [
         source(deployments, self),
         source(replicaSets, ownerOf(DEPLOYMENTS)),
-        // The end of a pod lets a Deployment that recreates its pods go on.
+        // Recreate continues when the last old pod is gone.
         source(
           pods,
           (pod) => this.#deploymentOf(pod),
@@ -73,9 +72,7 @@ export class DeploymentController {
     const { deployments, replicaSets, clock } = this.#options;
     const controlled = replicaSets.byIndex('controller', ownerKey('Deployment', ref.namespace, ref.name));
     const deployment = deployments.get(ref);
-    // What a Deployment leaves behind is for the garbage collector.
     if (deployment === undefined || deployment.metadata.deletionTimestamp !== undefined) return;
-    if (deployment.spec?.paused === true) return;
     const own = controlled.filter((replicaSet) => controllerOf(replicaSet)?.uid === deployment.metadata.uid);
     const plan = planDeployment({
       deployment,
@@ -87,14 +84,10 @@ export class DeploymentController {
   }
 
   #oldPodsRun(deployment: Deployment, replicaSets: readonly ReplicaSet[]): boolean {
-    const { pods } = this.#options;
-    const template = deployment.spec?.template;
-    return replicaSets.some(({ metadata, spec }) => {
-      const isCurrent = spec?.template !== undefined && template !== undefined && sameTemplate(spec.template, template);
-      return (
-        !isCurrent && pods.byIndex('controller', ownerKey('ReplicaSet', metadata.namespace, metadata.name)).length > 0
-      );
-    });
+    return replicaSets
+      .filter((replicaSet) => !isCurrent(replicaSet, deployment))
+      .map(({ metadata }) => ownerKey('ReplicaSet', metadata.namespace, metadata.name))
+      .some((key) => this.#options.pods.byIndex('controller', key).length > 0);
   }
 
   async #apply(deployment: Deployment, plan: DeploymentPlan, replicaSets: readonly ReplicaSet[]): Promise<void> {
@@ -102,17 +95,13 @@ export class DeploymentController {
     const ref = refOf(deployment);
     if (plan.create !== undefined) {
       await client.create(REPLICA_SETS, plan.create).catch((error: unknown) => {
-        // Made a moment ago; the watch will show it.
+        // The watch has not shown it yet.
         if (!isAlreadyExists(error)) throw error;
       });
       const message = `Scaled up replica set ${plan.create.metadata.name ?? ''} from 0 to ${plan.create.spec?.replicas ?? 0}`;
       events.event(deployment, 'Normal', 'ScalingReplicaSet', message);
     }
     for (const [name, replicas] of plan.scale) await this.#scale(deployment, replicaSets, name, replicas);
-    if (plan.current !== undefined) {
-      await this.#annotate(REPLICA_SETS, plan.current, plan.revision);
-      await this.#annotate(DEPLOYMENTS, deployment, plan.revision);
-    }
     for (const replicaSet of plan.prune) await client.delete(REPLICA_SETS, refOf(replicaSet));
     if (!isDeepStrictEqual({ ...deployment.status, ...plan.status }, deployment.status)) {
       await client.patch(DEPLOYMENTS, ref, 'merge', { status: plan.status }, { subresource: 'status' });
@@ -134,16 +123,5 @@ export class DeploymentController {
     const direction = replicas > before ? 'up' : 'down';
     const message = `Scaled ${direction} replica set ${name} from ${before} to ${replicas}`;
     events.event(deployment, 'Normal', 'ScalingReplicaSet', message);
-  }
-
-  async #annotate(
-    kind: typeof REPLICA_SETS | typeof DEPLOYMENTS,
-    object: ReplicaSet | Deployment,
-    revision: string,
-  ): Promise<void> {
-    if (object.metadata.annotations?.[REVISION] === revision) return;
-    await this.#options.client.patch<ReplicaSet | Deployment>(kind, refOf(object), 'merge', {
-      metadata: { annotations: { [REVISION]: revision } },
-    });
   }
 }

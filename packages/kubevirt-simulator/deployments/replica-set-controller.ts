@@ -14,11 +14,15 @@ import {
   type Logger,
   type ObjectRef,
   type Pod,
-  type Result,
 } from '@groundcrew/controller-runtime';
-import { nameSuffix } from './pod-template.ts';
-import { planReplicaSet } from './replica-set-plan.ts';
-import { controllerOf, controllerReference, ownerKey, REPLICA_SETS, type ReplicaSet } from './replica-set.ts';
+import {
+  controllerOf,
+  controllerReference,
+  ownerKey,
+  planReplicaSet,
+  REPLICA_SETS,
+  type ReplicaSet,
+} from './replica-set.ts';
 
 export interface ReplicaSetControllerOptions {
   client: KubeClient;
@@ -26,17 +30,17 @@ export interface ReplicaSetControllerOptions {
   /** With an index `controller` by `controllerKey`. */
   pods: Cache<Pod>;
   events: EventRecorder;
-  /** Node that pods are assigned to: there is no scheduler. */
+  /** Node of all pods; there is no scheduler. */
   nodeName: string;
   clock: Clock;
   random: (size: number) => Buffer;
   logger: Logger;
 }
 
-/** Pods that are made in one go. */
+/** Most pods that are created in one step. */
 const BATCH = 50;
 
-/** Keeps the number of pods of each ReplicaSet, and takes away the pods of one that is gone. */
+/** Creates and deletes the pods of ReplicaSets. The garbage collector deletes the pods of a deleted ReplicaSet. */
 export class ReplicaSetController {
   readonly #options: ReplicaSetControllerOptions;
   readonly #expectations: PodExpectations;
@@ -60,22 +64,19 @@ export class ReplicaSetController {
     await controller.run(signal).finally(unfollow);
   }
 
-  async #reconcile(ref: ObjectRef): Promise<Result | undefined> {
-    const { client, replicaSets, pods, clock } = this.#options;
+  async #reconcile(ref: ObjectRef): Promise<void> {
+    const { client, replicaSets, pods } = this.#options;
     const controlled = pods.byIndex('controller', ownerKey('ReplicaSet', ref.namespace, ref.name));
     const replicaSet = replicaSets.get(ref);
-    // What a ReplicaSet leaves behind is for the garbage collector.
-    if (replicaSet === undefined) return undefined;
     const key = keyOf(ref);
-    if (!this.#expectations.met(key)) return undefined;
+    if (replicaSet === undefined || !this.#expectations.met(key)) return;
     const own = controlled.filter((pod) => controllerOf(pod)?.uid === replicaSet.metadata.uid);
-    const plan = planReplicaSet({ replicaSet, pods: own, now: clock.now() });
+    const plan = planReplicaSet(replicaSet, own);
     for (let made = 0; made < Math.min(plan.create, BATCH); made += 1) await this.#create(replicaSet, key);
     for (const pod of plan.remove) await this.#remove(replicaSet, pod, key);
     if (!isDeepStrictEqual({ ...replicaSet.status, ...plan.status }, replicaSet.status)) {
       await client.patch(REPLICA_SETS, ref, 'merge', { status: plan.status }, { subresource: 'status' });
     }
-    return plan.retryAfter === undefined ? undefined : { requeueAfter: plan.retryAfter };
   }
 
   async #create(replicaSet: ReplicaSet, key: string): Promise<void> {
@@ -83,7 +84,7 @@ export class ReplicaSetController {
     const { metadata, spec } = replicaSet;
     const template = spec?.template;
     if (template?.spec === undefined) return;
-    const name = `${metadata.name}-${nameSuffix(random)}`;
+    const name = `${metadata.name}-${random(3).toString('hex').slice(1)}`;
     const namespace = metadata.namespace ?? '';
     this.#expectations.expect(key, { namespace, name });
     try {
@@ -123,16 +124,16 @@ export class ReplicaSetController {
   }
 }
 
-/** Milliseconds after which a change that never showed up is no longer waited for. */
+/** Milliseconds until a change that the watch has not shown is forgotten. */
 const EXPIRY = 30_000;
 
 /**
- * Pods that were made or removed and that the watch has not shown so yet: until it has, counting them would make or
- * remove too many. A pod is expected before the request is sent: its echo may be the faster one.
+ * Created and deleted pods that the watch has not shown yet: until then their ReplicaSet would create or delete too
+ * many. The entry is made before the request, because the watch may be faster than the answer.
  */
 class PodExpectations {
   readonly #clock: Clock;
-  /** By the pod's key: for whom, and since when. */
+  /** Owner and time by the pod's key. */
   readonly #pending = new Map<string, { owner: string; since: number }>();
 
   constructor(clock: Clock) {
@@ -147,14 +148,14 @@ class PodExpectations {
     this.#pending.delete(keyOf(pod));
   }
 
-  /** Whether nothing is waited for any more. */
+  /** Whether the watch has shown all changes. */
   met(owner: string): boolean {
     const now = this.#clock.now();
     for (const [key, entry] of this.#pending) if (now - entry.since > EXPIRY) this.#pending.delete(key);
     return ![...this.#pending.values()].some((entry) => entry.owner === owner);
   }
 
-  /** Takes note of what the watch shows. Call the result to stop. */
+  /** Follows the watch until the result is called. */
   follow(pods: Cache<Pod>): () => void {
     return pods.subscribe(({ type, object }) => {
       if (type !== 'modified' || object.metadata.deletionTimestamp !== undefined) this.observed(object.metadata);

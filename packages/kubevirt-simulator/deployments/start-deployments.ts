@@ -12,19 +12,16 @@ import { ReplicaSetController } from './replica-set-controller.ts';
 import { controllerKey, REPLICA_SETS } from './replica-set.ts';
 
 export interface DeploymentsOptions {
-  /** May do everything. */
+  /** A client with all permissions. */
   client: KubeClient;
   clock: Clock;
   random: (size: number) => Buffer;
   logger: Logger;
-  /** Node that pods are assigned to. Default `sandbox`. */
+  /** Node of all pods. Default `sandbox`. */
   nodeName?: string;
 }
 
-/**
- * Starts what of kube-controller-manager and the scheduler a server without them lacks: Deployments, ReplicaSets and
- * the removal of what they leave. Resolves when it watches.
- */
+/** Starts the controllers of Deployments and ReplicaSets; pods get their node here too. Resolves when they watch. */
 export async function startDeployments(options: DeploymentsOptions): Promise<{ close(): Promise<void> }> {
   const { client, clock, random, logger, nodeName = 'sandbox' } = options;
   const stop = new AbortController();

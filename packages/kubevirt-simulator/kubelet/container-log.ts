@@ -1,11 +1,11 @@
 import { closeSync, createReadStream, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** Bytes after which a file is put aside; two are kept, so a container's log is at most twice this. */
+/** Bytes after which a file is rotated. Two files are kept, so a container's log is at most twice this size. */
 const MAX_FILE = 5 * 1024 * 1024;
-/** Characters after which a line is broken. */
+/** Characters after which a line is split. */
 const MAX_LINE = 16 * 1024;
-/** Lines that a follower may be behind before it is cut off. */
+/** Lines that wait for a follower before it is disconnected. */
 const MAX_BEHIND = 10_000;
 
 /** One line that a container wrote. */
@@ -16,8 +16,8 @@ export interface LogLine {
 }
 
 /**
- * What one run of a container writes: lines with their times, in files of bounded size, for readers now and later.
- * Writes are synchronous: they go to the page cache, and a reader that comes at once finds them.
+ * The output of one run of a container: lines with their times, in files of bounded size. Writes are synchronous, so
+ * that a reader finds a line at once.
  */
 export class ContainerLog {
   readonly #path: string;
@@ -34,13 +34,13 @@ export class ContainerLog {
     this.#isOver = file === undefined;
   }
 
-  /** The log of a run that begins; what an earlier one wrote at that path is gone. */
+  /** The log of a new run; an earlier log at the path is deleted. */
   static begin(path: string, now: () => number): ContainerLog {
     rmSync(`${path}.1`, { force: true });
     return new ContainerLog(path, now, openSync(path, 'w'));
   }
 
-  /** What a run under an earlier kubelet has left at that path. */
+  /** The log of a run under an earlier kubelet. */
   static left(path: string): ContainerLog {
     return new ContainerLog(path, () => 0, undefined);
   }
@@ -51,7 +51,7 @@ export class ContainerLog {
       this.#write({ time, text: text.slice(at, at + MAX_LINE) });
   }
 
-  /** Nothing comes any more: those who follow come to the end. */
+  /** The run is over; followers end. */
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -60,7 +60,7 @@ export class ContainerLog {
     for (const tell of this.#followers) tell(undefined);
   }
 
-  /** The lines that there are at this call, oldest first; of later ones it is for `follow` to tell. */
+  /** The lines at the time of the call, oldest first. */
   lines(): AsyncGenerator<LogLine, void> {
     const files = [`${this.#path}.1`, this.#path].map((path) => ({
       path,
@@ -114,12 +114,12 @@ export class ContainerLog {
     for (const tell of this.#followers) tell(line);
     const record = Buffer.from(`${line.time} ${line.text}\n`);
     try {
-      // Closed where it could not be rotated.
+      // Undefined after a failed rotation.
       this.#file ??= openSync(this.#path, 'a');
       this.#size += writeSync(this.#file, record);
       if (this.#size > MAX_FILE) this.#rotate(this.#file);
     } catch {
-      // On a full disk the line is lost to those who come later; the program that wrote it goes on.
+      // On a full disk the line is lost for later readers; the program continues.
     }
   }
 

@@ -10,29 +10,22 @@ export interface ProcessOptions {
   onLine: (line: string) => void;
 }
 
-/** How a program ended: its exit code, or 128 + n where signal n ended it, as a shell and a container runtime say it. */
-export interface Exit {
-  exitCode: number;
-  signal: NodeJS.Signals | undefined;
-}
-
 /**
- * One running program. It leads a process group of its own, so that a Ctrl-C at the sandbox's terminal does not
- * reach it: the sandbox stops it in its own order. Its standard input is a pipe that the sandbox holds open and never
- * writes to: it ends when the sandbox does, even by SIGKILL, and the program is to end with it (it is told by
- * GROUNDCREW_EXIT_WITH_PARENT=1).
+ * One running program. It has its own process group, so that a Ctrl-C at the terminal of the sandbox does not reach it
+ * before the sandbox stops it. Its standard input is a pipe that the sandbox never writes to. The pipe closes when the
+ * sandbox ends, even by SIGKILL, and with GROUNDCREW_EXIT_WITH_PARENT=1 the program then ends too.
  */
 export class ContainerProcess {
   readonly #child: ChildProcess;
-  /** Resolves when the program has ended and all of its output has been read. */
-  readonly exited: Promise<Exit>;
+  /** Resolves with the exit code, or 128 + n after signal n, when the program has ended and its output has been read. */
+  readonly exited: Promise<number>;
 
-  private constructor(child: ChildProcess, exited: Promise<Exit>) {
+  private constructor(child: ChildProcess, exited: Promise<number>) {
     this.#child = child;
     this.exited = exited;
   }
 
-  /** Starts the program. Rejects where it cannot be started (`ENOENT`, `EACCES`). */
+  /** Starts the program. Rejects if it cannot be started (`ENOENT`, `EACCES`). */
   static async start(options: ProcessOptions): Promise<ContainerProcess> {
     const [program = '', ...args] = options.command;
     const child = spawn(program, args, {
@@ -41,13 +34,13 @@ export class ContainerProcess {
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
     });
-    // A program that closes its standard input early is no error.
+    // A program may close its standard input early.
     child.stdin.on('error', () => undefined);
     readLines(child.stdout, options.onLine);
     readLines(child.stderr, options.onLine);
-    const exited = new Promise<Exit>((resolve) => {
+    const exited = new Promise<number>((resolve) => {
       child.once('close', (code, signal) => {
-        resolve({ exitCode: code ?? 128 + numberOf(signal), signal: signal ?? undefined });
+        resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
       });
     });
     await new Promise<void>((resolve, reject) => {
@@ -61,7 +54,7 @@ export class ContainerProcess {
     return this.#child.pid;
   }
 
-  /** Sends a signal to the program and all that it has started; nothing when they are gone. */
+  /** Sends a signal to the process group, if it still exists. */
   kill(signal: NodeJS.Signals): void {
     const { pid } = this.#child;
     if (pid === undefined) return;
@@ -75,8 +68,4 @@ export class ContainerProcess {
 
 function readLines(stream: Readable, onLine: (line: string) => void): void {
   createInterface({ input: stream, crlfDelay: Infinity }).on('line', onLine);
-}
-
-function numberOf(signal: NodeJS.Signals | null): number {
-  return signal === null ? 0 : constants.signals[signal];
 }

@@ -1,4 +1,10 @@
-/** What a container is doing; times in milliseconds since 1970. */
+import type { Pod } from '@groundcrew/controller-runtime';
+
+type ContainerStatus = NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number];
+
+type Terminated = NonNullable<NonNullable<ContainerStatus['state']>['terminated']>;
+
+/** State of a container; times in milliseconds since 1970. */
 export type ContainerState =
   | { type: 'waiting'; reason: string; message?: string }
   | { type: 'running'; startedAt: number }
@@ -6,7 +12,7 @@ export type ContainerState =
 
 export interface TerminatedState {
   type: 'terminated';
-  /** Of the program; 128 + n where signal n ended it. */
+  /** Exit code of the program; 128 + n if signal n ended it. */
   exitCode: number;
   reason: string;
   message?: string;
@@ -27,6 +33,39 @@ export interface ContainerView {
   started: boolean;
   /** It runs, and its readiness probe, if it has one, succeeds. */
   ready: boolean;
-  /** It has ended and will not be started again. */
+  /** It has ended and is not started again. */
   done: boolean;
+}
+
+/** The last run of a container under an earlier kubelet. */
+export interface FormerRun {
+  restartCount: number;
+  ended: TerminatedState;
+}
+
+/**
+ * The last run of a container from its status, after the node has lost all programs; undefined if it has not run. A
+ * program that was running has exit code 255 and the reason `Unknown`, as from containerd after a reboot.
+ */
+export function formerRun(status: ContainerStatus | undefined, now: number): FormerRun | undefined {
+  if (status?.containerID === undefined) return undefined;
+  const { restartCount, containerID, state, lastState } = status;
+  const unseen: Terminated = { exitCode: 255, reason: 'Unknown', startedAt: state?.running?.startedAt };
+  const seen = state?.terminated ?? (state?.waiting === undefined ? undefined : lastState?.terminated) ?? unseen;
+  const { exitCode, reason = 'Error', message, startedAt, finishedAt, containerID: containerId = containerID } = seen;
+  const ended: TerminatedState = {
+    type: 'terminated',
+    exitCode,
+    reason,
+    ...(message === undefined ? {} : { message }),
+    startedAt: timeOf(startedAt, now),
+    finishedAt: timeOf(finishedAt, now),
+    containerId,
+  };
+  return { restartCount, ended };
+}
+
+function timeOf(text: string | undefined, otherwise: number): number {
+  const time = Date.parse(text ?? '');
+  return Number.isNaN(time) ? otherwise : time;
 }

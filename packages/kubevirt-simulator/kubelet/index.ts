@@ -1,2 +1,2 @@
 export { startKubelet, type Kubelet, type KubeletOptions } from './start-kubelet.ts';
-export type { Image, Images } from './images.ts';
+export type { Image, Images } from './launch.ts';

@@ -1,69 +1,88 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { CONFIG_MAPS, SECRETS, type KubeClient, type Pod } from '@groundcrew/controller-runtime';
-import { environmentOf, expandVariables, type Container } from './environment.ts';
-import type { Image } from './images.ts';
-import { translateMounts, type Volumes } from './volumes.ts';
+import { basename, join } from 'node:path';
+import type { Pod } from '@groundcrew/controller-runtime';
 
-/** What a container is started with; made anew for each start, since Secrets may have changed. */
+export type Container = NonNullable<Pod['spec']>['containers'][number];
+
+/** What an image runs on this machine. */
+export interface Image {
+  /** Program and first arguments; a container's `args` follow. */
+  command: readonly string[];
+  environment?: Readonly<Record<string, string>>;
+}
+
+/** Images by reference, with or without tag. */
+export type Images = Readonly<Record<string, Image>>;
+
+/** The image with exactly this reference, else the one with its name without tag and digest. */
+export function findImage(images: Images, reference: string): Image | undefined {
+  if (Object.hasOwn(images, reference)) return images[reference];
+  const name = reference.replace(/@.*$/, '').replace(/:[^/:]*$/, '');
+  return Object.hasOwn(images, name) ? images[name] : undefined;
+}
+
+/** kubelet's reason for not starting a container. */
+export class ContainerConfigError extends Error {
+  override readonly name = 'CreateContainerConfigError';
+  readonly code = 'CreateContainerConfigError';
+}
+
+/** Folders on this machine by the volume's name. */
+export type Volumes = ReadonlyMap<string, string>;
+
+/**
+ * Makes a folder under `directory` for each emptyDir of the pod.
+ *
+ * @throws ContainerConfigError for other volumes
+ */
+export async function makeVolumes(pod: Pod, directory: string): Promise<Volumes> {
+  const volumes = new Map<string, string>();
+  for (const { name, emptyDir } of pod.spec?.volumes ?? []) {
+    if (emptyDir === undefined) {
+      throw new ContainerConfigError(`volume ${name} is no emptyDir; the kubelet of the sandbox supports no others`);
+    }
+    const path = join(directory, basename(name));
+    await mkdir(path, { recursive: true });
+    volumes.set(name, path);
+  }
+  return volumes;
+}
+
+/** The program of a container and its environment. */
 export interface Launch {
   command: readonly string[];
   environment: Readonly<Record<string, string>>;
 }
 
 export interface LaunchSource {
-  client: KubeClient;
   pod: Pod;
   container: Container;
   image: Image;
   podIp: string;
-  hostIp: string;
   apiServer: { host: string; port: number };
   /** Folder with the credentials of the pod's service account, if it has them. */
   serviceAccountDirectory: string | undefined;
   volumes: Volumes;
-  /** Folder of this container; made when it is not there. */
-  directory: string;
 }
 
-/** What containers have for a search path where their image sets none. */
+/** Search path of containers whose image sets none. */
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/**
- * Gathers the command and the environment of a container.
- *
- * @throws ContainerConfigError where something that the container names is not there
- */
-export async function prepareLaunch(source: LaunchSource): Promise<Launch> {
-  const { client, pod, container, image, podIp, hostIp, volumes } = source;
-  await mkdir(source.directory, { recursive: true });
-  const namespace = pod.metadata.namespace ?? '';
-  const references = (container.env ?? []).map(({ valueFrom }) => valueFrom);
-  const secrets = await findAll(
-    references.map((reference) => reference?.secretKeyRef?.name),
-    (name) => client.find(SECRETS, { namespace, name }),
-  );
-  const configMaps = await findAll(
-    references.map((reference) => reference?.configMapKeyRef?.name),
-    (name) => client.find(CONFIG_MAPS, { namespace, name }),
-  );
-  const base = baseEnvironment(source);
-  const environment = environmentOf({ pod, container, podIp, hostIp, base, secrets, configMaps });
-  const own = (text: string): string => translateMounts(expandVariables(text, environment), container, volumes);
-  const program = container.command === undefined ? image.command : container.command.map(own);
-  const translated = Object.entries(environment).map(([name, value]) => [
-    name,
-    translateMounts(value, container, volumes),
-  ]);
+/** @throws ContainerConfigError for a variable that the sandbox does not support */
+export function launchOf(source: LaunchSource): Launch {
+  const { container, image, volumes } = source;
+  const environment = environmentOf(source);
+  const translated = (text: string): string => translateMount(text, container, volumes);
+  const expanded = (text: string): string => translated(expandVariables(text, environment));
   return {
-    command: [...program, ...(container.args ?? []).map(own)],
-    // Entries of strings make a record of strings.
-    environment: Object.fromEntries(translated) as Record<string, string>,
+    command: [...(container.command?.map(expanded) ?? image.command), ...(container.args ?? []).map(expanded)],
+    environment: Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, translated(value)])),
   };
 }
 
-function baseEnvironment({ pod, image, apiServer, serviceAccountDirectory }: LaunchSource): Record<string, string> {
-  return {
+function environmentOf(source: LaunchSource): Record<string, string> {
+  const { pod, container, image, apiServer, serviceAccountDirectory } = source;
+  const environment: Record<string, string> = {
     PATH,
     HOSTNAME: pod.metadata.name,
     KUBERNETES_SERVICE_HOST: apiServer.host,
@@ -72,17 +91,48 @@ function baseEnvironment({ pod, image, apiServer, serviceAccountDirectory }: Lau
     ...(serviceAccountDirectory === undefined ? {} : { GROUNDCREW_SERVICEACCOUNT_DIR: serviceAccountDirectory }),
     ...image.environment,
   };
+  for (const { name, value = '', valueFrom } of container.env ?? []) {
+    environment[name] =
+      valueFrom === undefined
+        ? expandVariables(value, environment)
+        : fieldOf(name, valueFrom.fieldRef?.fieldPath, source);
+  }
+  return environment;
 }
 
-async function findAll<T>(
-  names: (string | undefined)[],
-  find: (name: string) => Promise<T | undefined>,
-): Promise<Map<string, T | undefined>> {
-  const wanted = new Set(names.filter((name) => name !== undefined));
-  return new Map(await Promise.all([...wanted].map(async (name) => [name, await find(name)] as const)));
+function fieldOf(variable: string, path: string | undefined, { pod, podIp }: LaunchSource): string {
+  switch (path) {
+    case 'metadata.name':
+      return pod.metadata.name;
+    case 'metadata.namespace':
+      return pod.metadata.namespace ?? '';
+    case 'status.podIP':
+    case 'status.podIPs':
+      return podIp;
+    default:
+      throw new ContainerConfigError(
+        `the kubelet of the sandbox cannot set the variable ${variable}: use a value, or the fieldRef metadata.name, metadata.namespace, status.podIP or status.podIPs`,
+      );
+  }
 }
 
-/** Where one container keeps its logs and has its working directory. */
-export function containerDirectory(podDirectory: string, container: Container): string {
-  return join(podDirectory, 'containers', container.name);
+/**
+ * Replaces `$(NAME)` by the variable's value, as kubelet does in `args`, `command` and `env`. An undefined name is
+ * kept, and `$$` is an escaped `$`.
+ */
+export function expandVariables(text: string, variables: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\$\$|\$\(([^()]*)\)/g, (match, name: string | undefined) => {
+    if (name === undefined) return '$';
+    return Object.hasOwn(variables, name) ? (variables[name] ?? match) : match;
+  });
+}
+
+/** Replaces the path of a mount at the start of `text` by its folder on this machine: a process sees no mounts. */
+export function translateMount(text: string, container: Container, volumes: Volumes): string {
+  for (const { name, mountPath } of container.volumeMounts ?? []) {
+    const folder = volumes.get(name);
+    if (folder === undefined || !`${text}/`.startsWith(`${mountPath}/`)) continue;
+    return folder + text.slice(mountPath.length);
+  }
+  return text;
 }

@@ -4,10 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Clock, Logger } from '@groundcrew/controller-runtime';
-import type { ContainerLog } from './container-log.ts';
-import { parseLogQuery, readLog } from './log-query.ts';
+import type { ContainerLog, LogLine } from './container-log.ts';
 
-/** A container's log as it is looked up by name. */
+/** Finds the log of a container, or the reason why there is none. */
 export type FindLog = (
   pod: { namespace: string; name: string },
   container: string,
@@ -30,7 +29,7 @@ export interface LogServer {
 
 const PATH = /^\/containerLogs\/([^/]+)\/([^/]+)\/([^/]+)$/;
 
-/** kubelet's `/containerLogs/<namespace>/<pod>/<container>`, which the API server asks for `kubectl logs`. */
+/** Serves kubelet's `/containerLogs/<namespace>/<pod>/<container>`, which the API server requests for `kubectl logs`. */
 export async function startLogServer(options: LogServerOptions): Promise<LogServer> {
   const { host, certificate, key, logger } = options;
   const server = createServer({ cert: certificate, key }, (request, response) => {
@@ -55,36 +54,79 @@ async function handle(request: IncomingMessage, response: ServerResponse, option
     return;
   }
   const [namespace = '', name = '', container = ''] = match.slice(1).map(decodeURIComponent);
-  let query;
-  try {
-    query = parseLogQuery(searchParams, options.clock.now());
-  } catch (error) {
-    answer(response, 400, error instanceof Error ? error.message : String(error));
-    return;
-  }
+  const query = logQuery(searchParams, options.clock.now());
   const log = options.find({ namespace, name }, container, query.previous);
-  if (typeof log === 'string') {
-    refuse(response, log, { namespace, name, container, previous: query.previous });
-    return;
+  if (log === 'NoPod') answer(response, 404, `pod ${name}_${namespace} not found`);
+  else if (log === 'NoContainer') answer(response, 404, `container ${container} not found in pod ${name}_${namespace}`);
+  else if (log === 'NoLog' && query.previous) {
+    answer(response, 400, `previous terminated container "${container}" in pod "${name}" not found`);
+  } else if (log === 'NoLog') answer(response, 400, `container "${container}" in pod "${name}" is waiting to start`);
+  else {
+    response.writeHead(200, { 'content-type': 'text/plain', 'transfer-encoding': 'chunked' });
+    response.flushHeaders();
+    const closed = new AbortController();
+    response.once('close', () => {
+      closed.abort();
+    });
+    await pipeline(Readable.from(readLog(log, query, closed.signal)), response);
   }
-  response.writeHead(200, { 'content-type': 'text/plain', 'transfer-encoding': 'chunked' });
-  response.flushHeaders();
-  const closed = new AbortController();
-  response.once('close', () => {
-    closed.abort();
-  });
-  await pipeline(Readable.from(readLog(log, query, closed.signal)), response);
 }
 
-function refuse(
-  response: ServerResponse,
-  why: 'NoPod' | 'NoContainer' | 'NoLog',
-  { namespace, name, container, previous }: { namespace: string; name: string; container: string; previous: boolean },
-): void {
-  if (why === 'NoPod') answer(response, 404, `pod ${name}_${namespace} not found`);
-  else if (why === 'NoContainer') answer(response, 404, `container ${container} not found in pod ${name}_${namespace}`);
-  else if (previous) answer(response, 400, `previous terminated container "${container}" in pod "${name}" not found`);
-  else answer(response, 400, `container "${container}" in pod "${name}" is waiting to start`);
+/** The requested part of a log (core/v1 PodLogOptions). */
+export interface LogQuery {
+  follow: boolean;
+  previous: boolean;
+  timestamps: boolean;
+  tailLines: number | undefined;
+  limitBytes: number | undefined;
+  /** Milliseconds since 1970; older lines are left out. */
+  since: number | undefined;
+}
+
+/** Reads the query of `/containerLogs`, which the API server has validated. */
+export function logQuery(search: URLSearchParams, now: number): LogQuery {
+  const number = (name: string): number | undefined => (search.has(name) ? Number(search.get(name)) : undefined);
+  const sinceSeconds = number('sinceSeconds');
+  const sinceTime = search.get('sinceTime');
+  const since = sinceTime === null ? undefined : Date.parse(sinceTime);
+  return {
+    follow: search.get('follow') === 'true',
+    previous: search.get('previous') === 'true',
+    timestamps: search.get('timestamps') === 'true',
+    tailLines: number('tailLines'),
+    limitBytes: number('limitBytes'),
+    since: sinceSeconds === undefined ? since : now - sinceSeconds * 1000,
+  };
+}
+
+/** The requested text, one line at a time. */
+export async function* readLog(log: ContainerLog, query: LogQuery, signal: AbortSignal): AsyncGenerator<string, void> {
+  let left = query.limitBytes ?? Number.POSITIVE_INFINITY;
+  for await (const line of select(log, query, signal)) {
+    if (query.since !== undefined && Date.parse(line.time) < query.since) continue;
+    const text = Buffer.from(query.timestamps ? `${line.time} ${line.text}\n` : `${line.text}\n`);
+    yield text.subarray(0, left).toString('utf8');
+    left -= text.length;
+    if (left <= 0) return;
+  }
+}
+
+async function* select(log: ContainerLog, query: LogQuery, signal: AbortSignal): AsyncGenerator<LogLine, void> {
+  // Both start at the same time, so that no line is missing or doubled.
+  const following = query.follow ? log.follow(signal) : undefined;
+  const lines = log.lines();
+  if (query.tailLines === undefined) yield* lines;
+  else yield* await last(lines, query.tailLines);
+  if (following !== undefined) yield* following;
+}
+
+async function last(lines: AsyncIterable<LogLine>, count: number): Promise<LogLine[]> {
+  const kept: LogLine[] = [];
+  for await (const line of lines) {
+    kept.push(line);
+    if (kept.length > count) kept.shift();
+  }
+  return kept;
 }
 
 function answer(response: ServerResponse, status: number, text: string): void {

@@ -19,7 +19,7 @@ export interface NodeOptions {
 
 type NodeStatus = NonNullable<Node['status']>;
 
-/** Registers this machine as a node, or takes over what an earlier kubelet registered. */
+/** Registers this machine as a node, or takes over the node of an earlier kubelet. */
 export async function registerNode(options: NodeOptions): Promise<void> {
   const { client, name } = options;
   const architecture = arch() === 'x64' ? 'amd64' : arch();

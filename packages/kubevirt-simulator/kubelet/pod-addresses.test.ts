@@ -9,18 +9,18 @@ const from = (start: number) => (size: number) => {
 };
 
 describe('pod addresses', () => {
-  it('are each given out once, from somewhere on', async () => {
+  it('are unique, from a random start', async () => {
     const addresses = new PodAddresses({ claim: free, random: from(0x0109) });
     expect([await addresses.allocate(), await addresses.allocate()]).toEqual(['127.64.1.10', '127.64.1.11']);
   });
 
-  it('are not given out again at once', async () => {
+  it('are not reused at once', async () => {
     const addresses = new PodAddresses({ claim: free, random: from(0) });
     addresses.release(await addresses.allocate());
     expect(await addresses.allocate()).toBe('127.64.0.2');
   });
 
-  it('are passed over where another sandbox has them', async () => {
+  it('are skipped if another sandbox has them', async () => {
     const first = new PodAddresses({ claim: claimAddress, random: from(0xfff0) });
     const second = new PodAddresses({ claim: claimAddress, random: from(0xfff0) });
     const taken = await first.allocate();
@@ -30,7 +30,7 @@ describe('pod addresses', () => {
     second.release(next);
   });
 
-  it('are all used before it says that there are none, and never the first or the last of the range', async () => {
+  it('are all used before an error, except for the first and the last of the range', async () => {
     const addresses = new PodAddresses({ claim: free, random: from(0x8000) });
     const all = new Set<string>();
     for (let count = 0; count < 65_534; count += 1) all.add(await addresses.allocate());

@@ -4,13 +4,13 @@ export interface Claim {
   release(): void;
 }
 
-/** Claims an address for this process; undefined where another process has claimed it. */
+/** Claims an address for this process; undefined if another process has it. */
 export type ClaimAddress = (address: string) => Promise<Claim | undefined>;
 
-/** A port that no program of ours listens on. */
+/** A port that no program of the sandbox uses. */
 const PORT = 65_535;
 
-/** Claims an address by holding a UDP port of it, which the operating system gives up when the process ends, however it does. */
+/** Claims an address by one of its UDP ports, which the operating system releases when the process ends. */
 export const claimAddress: ClaimAddress = async (address) => {
   const socket = createSocket('udp4').unref();
   const claimed = await new Promise<boolean>((resolve, reject) => {
@@ -34,7 +34,7 @@ export const claimAddress: ClaimAddress = async (address) => {
   };
 };
 
-/** Addresses that may be given out: 127.64.0.1 to 127.64.255.254. */
+/** Number of addresses: 127.64.0.1 to 127.64.255.254. */
 const COUNT = 0xffff - 1;
 
 export interface PodAddressesOptions {
@@ -43,9 +43,9 @@ export interface PodAddressesOptions {
 }
 
 /**
- * Gives pods addresses of their own on this machine. Linux takes all of 127.0.0.0/8 for its loopback, so that each
- * pod can listen on the ports that its container names. Other sandboxes on the machine do the same: an address is
- * claimed before it is used, and each sandbox begins elsewhere.
+ * Gives each pod its own loopback address (Linux has all of 127.0.0.0/8), so that pods can listen on the same ports.
+ * Other sandboxes on the machine use the same range, so an address is claimed first, and each sandbox starts at a
+ * random one.
  */
 export class PodAddresses {
   readonly #claim: ClaimAddress;
@@ -57,7 +57,7 @@ export class PodAddresses {
     this.#last = random(2).readUInt16BE() % COUNT;
   }
 
-  /** An address that no pod has. @throws RangeError when all 65,534 are taken */
+  /** A free address. @throws RangeError if all 65,534 are taken */
   async allocate(): Promise<string> {
     for (let tries = 0; tries < COUNT; tries += 1) {
       this.#last = (this.#last % COUNT) + 1;

@@ -38,7 +38,7 @@ const ended = {
 };
 
 describe('the status of a pod', () => {
-  it('is Running and Ready when all containers are', () => {
+  it('is Running and Ready if all containers are', () => {
     const status = statusOf([view()]);
     expect(status).toMatchObject({
       phase: 'Running',
@@ -61,12 +61,12 @@ describe('the status of a pod', () => {
     });
   });
 
-  it('is Pending while a container has never been started', () => {
+  it('is Pending until each container was started', () => {
     const waiting = view({ state: { type: 'waiting', reason: 'ErrImagePull' }, containerId: undefined, ready: false });
     expect(statusOf([view(), waiting]).phase).toBe('Pending');
   });
 
-  it('stays Running while a container that crashed waits for its restart', () => {
+  it('is Running while a crashed container waits for its restart', () => {
     const crashed = view({
       state: { type: 'waiting', reason: 'CrashLoopBackOff' },
       lastState: { ...ended, exitCode: 137 },
@@ -77,7 +77,7 @@ describe('the status of a pod', () => {
     expect(status.containerStatuses).toMatchObject([{ restartCount: 1, lastState: { terminated: { exitCode: 137 } } }]);
   });
 
-  it('is Succeeded or Failed when all is done', () => {
+  it('is Succeeded or Failed when all containers are done', () => {
     expect(statusOf([view({ state: { ...ended, exitCode: 0 }, done: true })]).phase).toBe('Succeeded');
     expect(statusOf([view({ state: { ...ended, exitCode: 1 }, done: true })]).phase).toBe('Failed');
   });

@@ -1,4 +1,16 @@
-import { timestamp, type Pod } from '@groundcrew/controller-runtime';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  isConflict,
+  isNotFound,
+  PODS,
+  refOf,
+  sleep,
+  timestamp,
+  type Clock,
+  type KubeClient,
+  type Logger,
+  type Pod,
+} from '@groundcrew/controller-runtime';
 import type { ContainerState, ContainerView } from './container-state.ts';
 
 export type PodStatus = NonNullable<Pod['status']>;
@@ -8,9 +20,9 @@ type ContainerStatus = NonNullable<PodStatus['containerStatuses']>[number];
 export interface PodView {
   pod: Pod;
   containers: readonly ContainerView[];
-  podIp: string | undefined;
+  podIp: string;
   hostIp: string;
-  /** When this kubelet first saw the pod, and now; milliseconds since 1970. */
+  /** Time when this kubelet first saw the pod, and now; milliseconds since 1970. */
   seenAt: number;
   now: number;
 }
@@ -24,7 +36,8 @@ export function podStatusOf(view: PodView): PodStatus {
     conditions: conditionsOf(view, phase),
     hostIP: hostIp,
     hostIPs: [{ ip: hostIp }],
-    ...(podIp === undefined ? {} : { podIP: podIp, podIPs: [{ ip: podIp }] }),
+    podIP: podIp,
+    podIPs: [{ ip: podIp }],
     startTime: pod.status?.startTime ?? timestamp(seenAt),
     qosClass: pod.status?.qosClass ?? 'BestEffort',
     containerStatuses: containers.map(containerStatusOf),
@@ -93,5 +106,69 @@ function stateOf(state: ContainerState): NonNullable<ContainerStatus['state']> {
           containerID: state.containerId,
         },
       };
+  }
+}
+
+export interface PodStatusWriterOptions {
+  client: KubeClient;
+  clock: Clock;
+  logger: Logger;
+  /** The pod as last seen, and its current status. */
+  read: () => { pod: Pod; status: PodStatus };
+}
+
+/** Milliseconds between attempts after a failed write. */
+const RETRY = 1000;
+
+/** Writes a pod's status in the background, one write at a time, each with the latest state. */
+export class PodStatusWriter {
+  readonly #options: PodStatusWriterOptions;
+  readonly #stopped = new AbortController();
+  #writing: Promise<void> | undefined;
+  #dirty = false;
+  #last: PodStatus | undefined;
+
+  constructor(options: PodStatusWriterOptions) {
+    this.#options = options;
+  }
+
+  /** The status may have changed. */
+  changed(): void {
+    this.#dirty = true;
+    if (this.#stopped.signal.aborted) return;
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined;
+    });
+  }
+
+  /** Resolves when everything is written. */
+  async settled(): Promise<void> {
+    await this.#writing;
+  }
+
+  /** Stops writing; resolves when the current write has ended. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    const { client, clock, logger, read } = this.#options;
+    while (this.#dirty && !this.#stopped.signal.aborted) {
+      this.#dirty = false;
+      const { pod, status } = read();
+      if (isDeepStrictEqual(status, this.#last)) continue;
+      const { uid } = pod.metadata;
+      try {
+        // The uid protects a later pod with the same name.
+        await client.patch(PODS, refOf(pod), 'merge', { metadata: { uid }, status }, { subresource: 'status' });
+        this.#last = status;
+      } catch (error) {
+        if (isNotFound(error) || isConflict(error)) return;
+        logger.warn({ err: error, pod: pod.metadata.name }, 'the status of a pod could not be written; trying again');
+        this.#dirty = true;
+        await sleep(clock, RETRY, this.#stopped.signal);
+      }
+    }
   }
 }

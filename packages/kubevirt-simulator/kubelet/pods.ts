@@ -5,7 +5,7 @@ import type { PodAddresses } from './pod-addresses.ts';
 import { PodWorker, type PodWorkerOptions } from './pod-worker.ts';
 
 export interface PodsOptions extends Omit<PodWorkerOptions, 'pod' | 'podIp' | 'directory'> {
-  /** The pods of this node. */
+  /** Pods of this node. */
   pods: Cache<Pod>;
   addresses: PodAddresses;
   /** Folder for the folders of the pods. */
@@ -13,15 +13,15 @@ export interface PodsOptions extends Omit<PodWorkerOptions, 'pod' | 'podIp' | 'd
   logger: Logger;
 }
 
-/** A pod that is run: first its address is found, then it has a worker. */
+/** A pod on this node: it gets an address, then a worker. */
 interface Entry {
   podIp?: string;
   worker?: PodWorker;
-  /** Resolves when the worker is there, or the pod has gone before. */
+  /** Resolves when the worker exists, or the pod was removed before. */
   begun: Promise<void>;
 }
 
-/** Runs the pods of a node as they come and go. */
+/** Runs the pods of a node. */
 export class Pods {
   readonly #options: PodsOptions;
   /** By uid. */
@@ -33,7 +33,7 @@ export class Pods {
     this.#options = options;
   }
 
-  /** Begins to follow the cache; resolves when the API server has been told how the pods are that were there before. */
+  /** Starts to follow the cache; resolves when the status of the pods that exist already is written. */
   async start(): Promise<void> {
     this.#unsubscribe = this.#options.pods.subscribe((change) => {
       this.#onChange(change);
@@ -46,7 +46,7 @@ export class Pods {
     );
   }
 
-  /** A container's log, or why there is none. */
+  /** A container's log, or the reason why there is none. */
   findLog(ref: ObjectRef, container: string, previous: boolean): ContainerLog | 'NoPod' | 'NoContainer' | 'NoLog' {
     const uid = this.#options.pods.get(ref)?.metadata.uid ?? '';
     const worker = this.#entries.get(uid)?.worker;
@@ -55,7 +55,7 @@ export class Pods {
     return worker.log(container, previous) ?? 'NoLog';
   }
 
-  /** Ends all pods' programs, `grace` milliseconds at most; the pods stay in the API server. */
+  /** Ends the programs of all pods within `grace` milliseconds; the pods stay in the API server. */
   async close(grace: number): Promise<void> {
     this.#unsubscribe();
     const entries = [...this.#entries.values()];
@@ -76,7 +76,7 @@ export class Pods {
     if (type === 'deleted') {
       if (entry !== undefined) this.#forget(uid, entry);
     } else if (entry !== undefined) entry.worker?.update(object);
-    else if (!isOver(object)) this.#begin(uid, object);
+    else this.#begin(uid, object);
   }
 
   #begin(uid: string, pod: Pod): void {
@@ -84,7 +84,7 @@ export class Pods {
     this.#entries.set(uid, entry);
     entry.begun = this.#allocate(uid, pod, entry).catch((error: unknown) => {
       const { events, logger } = this.#options;
-      logger.error({ err: error, pod: pod.metadata.name }, 'a pod could not be begun');
+      logger.error({ err: error, pod: pod.metadata.name }, 'a pod could not be started');
       events.event(pod, 'Warning', 'FailedCreatePodSandBox', error instanceof Error ? error.message : String(error));
     });
   }
@@ -92,7 +92,7 @@ export class Pods {
   async #allocate(uid: string, pod: Pod, entry: Entry): Promise<void> {
     const { addresses, directory, pods, ...shared } = this.#options;
     entry.podIp = await addresses.allocate();
-    // It may have gone, or changed, while its address was looked for.
+    // The pod may have been removed or changed in the meantime.
     if (this.#entries.get(uid) !== entry) return;
     const present = pods.get(pod.metadata) ?? pod;
     entry.worker = new PodWorker({ ...shared, pod: present, podIp: entry.podIp, directory: join(directory, uid) });
@@ -104,7 +104,7 @@ export class Pods {
     const ended = entry.begun
       .then(() => entry.worker?.forget())
       .catch((error: unknown) => {
-        this.#options.logger.error({ err: error, pod: uid }, 'what a pod left could not be removed');
+        this.#options.logger.error({ err: error, pod: uid }, 'the files of a pod could not be removed');
       })
       .finally(() => {
         this.#release(entry);
@@ -116,10 +116,4 @@ export class Pods {
   #release({ podIp }: Entry): void {
     if (podIp !== undefined) this.#options.addresses.release(podIp);
   }
-}
-
-/** A pod that has ended is not run again. One that is being deleted is taken up, to be removed. */
-function isOver(pod: Pod): boolean {
-  const ended = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
-  return ended && pod.metadata.deletionTimestamp === undefined;
 }

@@ -13,11 +13,11 @@ export interface ServiceAccountFilesOptions {
   logger: Logger;
 }
 
-/** What is asked for, seconds: an hour and the 7 s by which kubelet's own can be told. */
+/** Seconds; kubelet requests the same. */
 const LIFETIME = 3607;
-/** Share of a token's life after which it is replaced, as kubelet does. */
+/** Share of a token's life after which it is replaced; kubelet's. */
 const ROTATE_AT = 0.8;
-/** Milliseconds between attempts at an API server that gives no token. */
+/** Milliseconds between attempts after a failed renewal. */
 const RETRY = 10_000;
 
 interface TokenRequest {
@@ -25,8 +25,8 @@ interface TokenRequest {
 }
 
 /**
- * Gives a pod the credentials of its service account, as files, and replaces the token before it expires, until
- * `signal` is aborted. Resolves when the files are there first; rejects where the API server gives no token.
+ * Writes the credentials of a pod's service account as files, and replaces the token before it expires, until `signal`
+ * is aborted. Resolves when the files exist; rejects if the API server issues no token.
  */
 export async function keepServiceAccountFiles(options: ServiceAccountFilesOptions, signal: AbortSignal): Promise<void> {
   const { pod, directory, ca } = options;
@@ -52,7 +52,7 @@ async function rotate(options: ServiceAccountFilesOptions, lifetime: number, sig
   }
 }
 
-/** Writes a new token in one step, so that no reader finds half of one. Returns its life, milliseconds. */
+/** Replaces the token file atomically. Returns the token's lifetime in milliseconds. */
 async function writeToken({ client, pod, directory, clock }: ServiceAccountFilesOptions): Promise<number> {
   const { namespace = '', name, uid } = pod.metadata;
   const account = pod.spec?.serviceAccountName ?? 'default';
@@ -68,7 +68,7 @@ async function writeToken({ client, pod, directory, clock }: ServiceAccountFiles
   })) as TokenRequest;
   const { token, expirationTimestamp } = answer.status ?? {};
   if (token === undefined)
-    throw new TypeError(`the API server gave no token for service account ${namespace}/${account}`);
+    throw new TypeError(`the API server issued no token for service account ${namespace}/${account}`);
   const path = join(directory, 'token');
   await writeFile(`${path}.next`, token, { mode: 0o600 });
   await rename(`${path}.next`, path);

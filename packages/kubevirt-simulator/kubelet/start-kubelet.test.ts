@@ -20,10 +20,7 @@ import { startDeployments } from '../deployments/index.ts';
 import { startServices } from '../services/index.ts';
 import { startKubelet } from './start-kubelet.ts';
 
-/**
- * Serves its name and first argument on its pod's address. It answers what it has been asked before it ends, and ends
- * with its standard input.
- */
+/** Serves its name and first argument on its pod's address. It answers pending requests before it ends. */
 const PROGRAM = `
   const { readdirSync } = require('node:fs');
   console.log('credentials', readdirSync(process.env.GROUNDCREW_SERVICEACCOUNT_DIR).sort().join());
@@ -114,7 +111,7 @@ async function eventually<T>(attempt: () => Promise<T | undefined | false>): Pro
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error('it did not come to pass', { cause: last });
+  throw new Error('the condition was not met', { cause: last });
 }
 
 const pods = async (): Promise<Pod[]> => (await client.list(PODS, { namespace: 'default' })).items;
@@ -138,7 +135,7 @@ describe('a Deployment behind a Service', () => {
 
   const ask = async (): Promise<string> => await (await fetch(url, { headers: { connection: 'close' } })).text();
 
-  it('serves at the node port, and says that it is available', async () => {
+  it('serves at the node port and is Available', async () => {
     const [pod] = await pods();
     expect(await ask()).toBe(`first ${pod?.metadata.name ?? ''}`);
     expect(pod?.status).toMatchObject({ phase: 'Running', podIP: expect.stringMatching(/^127\.64\./) as string });
@@ -149,19 +146,19 @@ describe('a Deployment behind a Service', () => {
     expect(status.conditions).toMatchObject([{ type: 'Available', status: 'True' }, { type: 'Progressing' }]);
   });
 
-  it('has credentials, a log, and events that tell its story', async () => {
+  it('has credentials, a log and events', async () => {
     const [pod] = await pods();
     const name = pod?.metadata.name ?? '';
     expect(await eventually(() => logOf(name) as Promise<string>)).toBe('credentials ca.crt,namespace,token\n');
     const reasons = await eventually(async () => {
       const { items } = await client.list(EVENTS, { namespace: 'default' });
-      const told = items.filter(({ involvedObject }) => involvedObject.name === name).map(({ reason }) => reason);
-      return told.includes('Started') && told;
+      const found = items.filter(({ involvedObject }) => involvedObject.name === name).map(({ reason }) => reason);
+      return found.includes('Started') && found;
     });
     expect(reasons).toEqual(expect.arrayContaining(['Pulled', 'Created', 'Started']));
   });
 
-  it('is back at once when its program crashes', async () => {
+  it('restarts at once when its program crashes', async () => {
     await fetch(`${url}/crash`).catch(() => undefined);
     const container = await eventually(async () => {
       const [pod] = await pods();
@@ -172,7 +169,7 @@ describe('a Deployment behind a Service', () => {
     expect(await eventually(ask)).toMatch(/^first /);
   });
 
-  it('is rolled out without a gap', async () => {
+  it('is rolled out without an interruption', async () => {
     let failures = 0;
     await deploy('second');
     await eventually(async () => {
@@ -184,7 +181,7 @@ describe('a Deployment behind a Service', () => {
     expect(failures).toBe(0);
   });
 
-  it('is scaled up, and leaves nothing when it is deleted', async () => {
+  it('is scaled up, and its pods are deleted with it', async () => {
     await deploy('second', 2);
     await eventually(async () => (await pods()).filter(({ status }) => status?.phase === 'Running').length === 2);
     await client.delete(DEPLOYMENTS, { namespace: 'default', name: 'web' });
@@ -193,8 +190,8 @@ describe('a Deployment behind a Service', () => {
   });
 });
 
-describe('a pod whose image is not there', () => {
-  it('waits and says why, and can be deleted', async () => {
+describe('a pod with an unknown image', () => {
+  it('waits with a reason, and can be deleted', async () => {
     const ref = { namespace: 'default', name: 'none' };
     await client.create(PODS, {
       apiVersion: 'v1',
@@ -204,7 +201,7 @@ describe('a pod whose image is not there', () => {
     });
     await eventually(async () => {
       const { status } = await client.get(PODS, ref);
-      return status?.containerStatuses?.[0]?.state?.waiting?.reason === 'ImagePullBackOff';
+      return status?.containerStatuses?.[0]?.state?.waiting?.reason === 'ErrImagePull';
     });
     await expect(logOf('none')).rejects.toThrow('container "c" in pod "none" is waiting to start');
     await client.delete(PODS, ref);

@@ -9,41 +9,41 @@ import {
   type KubeClient,
   type Logger,
 } from '@groundcrew/controller-runtime';
-import type { Images } from './images.ts';
+import type { Images } from './launch.ts';
 import { startLogServer } from './log-server.ts';
 import { registerNode } from './node.ts';
 import { claimAddress, PodAddresses } from './pod-addresses.ts';
 import { Pods } from './pods.ts';
 
 export interface KubeletOptions {
-  /** May do everything. */
+  /** A client with all permissions. */
   client: KubeClient;
   clock: Clock;
   random: (size: number) => Buffer;
   logger: Logger;
-  /** What each image runs on this machine. */
+  /** Programs of the images on this machine. */
   images: Images;
-  /** Where pods reach the API server. */
+  /** The API server as pods reach it. */
   apiServer: { host: string; port: number; ca: string };
-  /** Folder for pods' files and logs; what an earlier kubelet left there of pods that are gone is removed. */
+  /** Folder for files and logs of pods. Files of pods that no longer exist are removed. */
   directory: string;
   /** Default `sandbox`. */
   nodeName?: string;
-  /** Milliseconds that pods' programs are given to end when the kubelet closes. Default 5,000. */
+  /** Grace period of programs when the kubelet closes, milliseconds. Default 5,000. */
   closeGrace?: number;
 }
 
 export interface Kubelet {
   readonly nodeName: string;
-  /** Ends all pods' programs; the pods stay in the API server. */
+  /** Ends the programs of all pods; the pods stay in the API server. */
   close(): Promise<void>;
 }
 
 const HOST_IP = '127.0.0.1';
 
 /**
- * Starts a node whose pods are child processes; resolves when it is registered and has begun with its pods. Those that
- * an earlier kubelet ran are run anew, as after a reboot of the node.
+ * Starts a node whose pods are child processes; resolves when it is registered and its pods are starting. Pods of an
+ * earlier kubelet are started again, as after a reboot of the node.
  */
 export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
   const { client, clock, random, logger, images, apiServer, nodeName = 'sandbox', closeGrace = 5_000 } = options;
@@ -86,7 +86,7 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
   };
 }
 
-/** Removes the folders of pods that are gone. */
+/** Removes the folders of pods that no longer exist. */
 async function removeOthers(directory: string, uids: ReadonlySet<string | undefined>): Promise<void> {
   const others = (await readdir(directory)).filter((uid) => !uids.has(uid));
   await Promise.all(others.map((uid) => rm(join(directory, uid), { recursive: true, force: true })));

@@ -1,6 +1,6 @@
 import type { Endpoint } from './service-ports.ts';
 
-/** Gives out backends in turn. */
+/** Chooses backends in turn. */
 export class Balancer {
   #backends: readonly Endpoint[] = [];
   #next = 0;
@@ -17,7 +17,7 @@ export class Balancer {
     return isAmong(this.#backends, backend);
   }
 
-  /** The next backend, or undefined where there is none. */
+  /** The next backend; undefined without backends. */
   pick(): Endpoint | undefined {
     if (this.#backends.length === 0) return undefined;
     this.#next = (this.#next + 1) % this.#backends.length;
@@ -29,14 +29,11 @@ export function isAmong(backends: readonly Endpoint[], { address, port }: Endpoi
   return backends.some((backend) => backend.address === address && backend.port === port);
 }
 
-/** A port that is open and passes on what comes to backends. */
+/** An open port whose traffic is forwarded to backends. */
 export interface Proxy {
-  /** Where it listens; with the port that the operating system chose where 0 was asked for. */
+  /** The address that it listens on; port 0 is replaced by the chosen port. */
   readonly address: Endpoint;
-  /**
-   * What is under way to a backend that is no longer among them is moved or ended; what cannot be moved is left alone
-   * while the backend is `draining`.
-   */
+  /** Ends or moves the traffic of other backends. Connections to a `draining` backend continue. */
   setBackends(backends: readonly Endpoint[], draining?: readonly Endpoint[]): void;
   close(): Promise<void>;
 }

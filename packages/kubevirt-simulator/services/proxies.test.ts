@@ -61,7 +61,7 @@ async function openUdp(clock = systemClock, logger = silentLogger): Promise<{ pr
 }
 
 describe('a UDP port of a Service', () => {
-  it('keeps a client with the backend that it had first', async () => {
+  it('sends the datagrams of a client to one backend', async () => {
     const { proxy, port } = await openUdp();
     proxy.setBackends([await udpEcho('a'), await udpEcho('b')]);
     const client = new UdpClient(port);
@@ -71,14 +71,14 @@ describe('a UDP port of a Service', () => {
     expect(proxy.flows).toBe(1);
   });
 
-  it('spreads clients over backends', async () => {
+  it('distributes clients over the backends', async () => {
     const { proxy, port } = await openUdp();
     proxy.setBackends([await udpEcho('a'), await udpEcho('b')]);
     const answers = [await new UdpClient(port).ask('1'), await new UdpClient(port).ask('1')];
     expect(answers.sort()).toEqual(['a:1', 'b:1']);
   });
 
-  it('moves a client when its backend goes', async () => {
+  it('moves a client when its backend is removed', async () => {
     const { proxy, port } = await openUdp();
     const [first, second] = [await udpEcho('a'), await udpEcho('b')];
     proxy.setBackends([first]);
@@ -88,7 +88,7 @@ describe('a UDP port of a Service', () => {
     expect(await client.ask('2')).toBe('b:2');
   });
 
-  it('loses datagrams while there is no backend', async () => {
+  it('drops datagrams without a backend', async () => {
     let lost: (message: string) => void = () => undefined;
     const told = new Promise<string>((resolve) => (lost = resolve));
     const logger = {
@@ -100,12 +100,12 @@ describe('a UDP port of a Service', () => {
     const { proxy, port } = await openUdp(systemClock, logger);
     const client = new UdpClient(port);
     client.send('1');
-    expect(await told).toBe('a datagram is lost: its Service has no backend');
+    expect(await told).toBe('a datagram was dropped: its Service has no backend');
     proxy.setBackends([await udpEcho('a')]);
     expect(await client.ask('2')).toBe('a:2');
   });
 
-  it('forgets a client that has been silent for ninety seconds', async () => {
+  it('closes the flow of a client after 90 s without a datagram', async () => {
     const clock = new FakeClock();
     const { proxy, port } = await openUdp(clock);
     proxy.setBackends([await udpEcho('a')]);
@@ -124,8 +124,8 @@ describe('a UDP port of a Service', () => {
   });
 });
 
-/** Where nobody listens. */
-const NOBODY = { address: '127.0.0.1', port: 1 };
+/** An endpoint without a listener. */
+const CLOSED = { address: '127.0.0.1', port: 1 };
 
 async function tcpEcho(): Promise<Endpoint> {
   const server: Server = createServer({ allowHalfOpen: true }, (socket) => socket.pipe(socket));
@@ -152,27 +152,27 @@ async function exchange(port: number, text: string): Promise<string> {
 }
 
 describe('a TCP port of a Service', () => {
-  it('passes a connection on, both ways and to its end', async () => {
+  it('forwards a connection in both directions until its end', async () => {
     const { proxy, port } = await openTcp();
     proxy.setBackends([await tcpEcho()]);
     const text = 'x'.repeat(100_000);
     expect(await exchange(port, text)).toBe(text);
   });
 
-  it('resets connections while there is no backend, or it does not listen', async () => {
+  it('resets connections without a backend that listens', async () => {
     const { proxy, port } = await openTcp();
     await expect(exchange(port, 'x')).rejects.toThrow(/ECONNRESET|EPIPE/);
-    proxy.setBackends([NOBODY]);
+    proxy.setBackends([CLOSED]);
     await expect(exchange(port, 'x')).rejects.toThrow(/ECONNRESET|EPIPE/);
   });
 
-  it('takes another backend where one does not listen', async () => {
+  it('tries the next backend if one does not listen', async () => {
     const { proxy, port } = await openTcp();
-    proxy.setBackends([NOBODY, await tcpEcho(), NOBODY]);
+    proxy.setBackends([CLOSED, await tcpEcho(), CLOSED]);
     for (let i = 0; i < 3; i += 1) expect(await exchange(port, String(i))).toBe(String(i));
   });
 
-  it('leaves the connections of a backend that drains to their ends, and gives it no more', async () => {
+  it('keeps the connections of a draining backend, and opens no others', async () => {
     const { proxy, port } = await openTcp();
     const backend = await tcpEcho();
     proxy.setBackends([backend]);
@@ -186,7 +186,7 @@ describe('a TCP port of a Service', () => {
     await once(socket, 'end');
   });
 
-  it('ends connections to a backend that goes', async () => {
+  it('ends connections to a removed backend', async () => {
     const { proxy, port } = await openTcp();
     proxy.setBackends([await tcpEcho()]);
     const socket = connect({ host: '127.0.0.1', port });

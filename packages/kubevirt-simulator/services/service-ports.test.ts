@@ -32,7 +32,7 @@ const ports = (service: Service, pods: Pod[]): ReturnType<typeof servicePortsOf>
   servicePortsOf(service, pods, '127.0.0.1');
 
 describe('the ports of a Service', () => {
-  it('are reached at the node port, which must open, and at the cluster address, which may', () => {
+  it('listen on the required node port and on the optional cluster address', () => {
     expect(ports(aService(), [aPod('a', '127.64.0.1')])).toEqual([
       {
         protocol: 'UDP',
@@ -47,7 +47,7 @@ describe('the ports of a Service', () => {
     ]);
   });
 
-  it('lead to ready pods that are selected, by the number or the name of their port', () => {
+  it('have the ready pods of the selector as backends, by number or name of the port', () => {
     const pods = [
       aPod('a', '127.64.0.1'),
       aPod('b', '127.64.0.2', { ready: false }),
@@ -65,17 +65,12 @@ describe('the ports of a Service', () => {
     expect(ports(unnamed, pods)[0]?.backends).toEqual([]);
   });
 
-  it('lead to pods that are not ready where the Service wants them', () => {
-    const service = aService({ publishNotReadyAddresses: true });
-    expect(ports(service, [aPod('b', '127.64.0.2', { ready: false })])[0]?.backends).toHaveLength(1);
-  });
-
-  it('are none without a selector, or for a name elsewhere', () => {
+  it('do not exist without a selector and for an ExternalName', () => {
     expect(ports(aService({ selector: {} }), [])).toEqual([]);
     expect(ports(aService({ type: 'ExternalName' }), [])).toEqual([]);
   });
 
-  it('have no cluster address where the Service is headless', () => {
+  it('have no cluster address in a headless Service', () => {
     expect(ports(aService({ clusterIP: 'None' }), [])[0]?.listen).toHaveLength(1);
   });
 });

@@ -2,35 +2,34 @@ import type { Pod, Service } from '@groundcrew/controller-runtime';
 
 export type Protocol = 'TCP' | 'UDP';
 
-/** Where a program listens. */
+/** An address that a program listens on. */
 export interface Endpoint {
   address: string;
   port: number;
 }
 
-/** One port of a Service: where it is reached, and which pods answer. */
+/** One port of a Service: its addresses, and the pods that answer. */
 export interface ServicePort {
   protocol: Protocol;
-  /** Its name, or its number where it has none. */
+  /** Its name, else its number. */
   name: string;
   listen: readonly Listen[];
   backends: readonly Endpoint[];
-  /** Pods that are there and not ready, such as those that are being deleted: they keep the connections that they have. */
+  /** Pods that are not ready, for example terminating ones: they keep their connections. */
   draining: readonly Endpoint[];
 }
 
-/** A node port must be bindable; a cluster address is bound where the operating system lets it be. */
+/** A node port is required; a cluster address is bound if the operating system permits it. */
 export interface Listen extends Endpoint {
   required: boolean;
 }
 
-/** What the proxy has to serve of a Service, with those of `pods`, its namespace's, that it selects. */
+/** The ports of a Service. `pods` are all pods of its namespace. */
 export function servicePortsOf(service: Service, pods: readonly Pod[], nodeAddress: string): ServicePort[] {
   const { spec } = service;
   const selector = Object.entries(spec?.selector ?? {});
   if (selector.length === 0 || spec?.type === 'ExternalName') return [];
   const selected = pods.filter((pod) => selector.every(([key, value]) => pod.metadata.labels?.[key] === value));
-  const isChosen = (pod: Pod): boolean => spec?.publishNotReadyAddresses === true || isReady(pod);
   return (spec?.ports ?? []).flatMap(({ protocol = 'TCP', port, nodePort, targetPort, name }) => {
     if (protocol !== 'TCP' && protocol !== 'UDP') return [];
     const clusterIp = spec?.clusterIP;
@@ -40,13 +39,13 @@ export function servicePortsOf(service: Service, pods: readonly Pod[], nodeAddre
       listen.push({ address: clusterIp, port, required: false });
     }
     const endpointsOf = (some: readonly Pod[]) => some.flatMap((pod) => backendOf(pod, targetPort ?? port));
-    const backends = endpointsOf(selected.filter(isChosen));
-    const draining = endpointsOf(selected.filter((pod) => !isChosen(pod)));
+    const backends = endpointsOf(selected.filter(isReady));
+    const draining = endpointsOf(selected.filter((pod) => !isReady(pod)));
     return [{ protocol, name: name ?? String(port), listen, backends, draining }];
   });
 }
 
-/** Where one pod answers a target port, which is a number or the name of one of its containers' ports. */
+/** The endpoint of a pod for a target port, which is a number or the name of a container port. */
 function backendOf(pod: Pod, targetPort: unknown): Endpoint[] {
   const address = pod.status?.podIP;
   const ports = (pod.spec?.containers ?? []).flatMap((container) => container.ports ?? []);

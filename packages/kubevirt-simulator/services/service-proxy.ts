@@ -31,23 +31,20 @@ export interface ServiceProxyOptions {
   services: Cache<Service>;
   pods: Cache<Pod>;
   events: EventRecorder;
-  /** Where node ports listen. */
+  /** Address of node ports. */
   nodeAddress: string;
   onBindFailure: (failure: BindFailure) => void;
   clock: Clock;
   logger: Logger;
 }
 
-/** Milliseconds until a port that could not be bound is tried again. */
+/** Milliseconds between attempts to bind a port. */
 const REBIND = 5_000;
 
-/**
- * Keeps a proxy open for each port of each Service. There are no EndpointSlices: the API server takes no loopback
- * address in one.
- */
+/** Opens a proxy for each port of each Service. Pods are read directly: EndpointSlices may not have loopback addresses. */
 export class ServiceProxy {
   readonly #options: ServiceProxyOptions;
-  /** By the Service's key, then by port's name and way. */
+  /** By the Service's key, then by `proxyKey` or `substituteKey`. */
   readonly #open = new Map<string, Map<string, Proxy>>();
 
   constructor(options: ServiceProxyOptions) {
@@ -70,7 +67,7 @@ export class ServiceProxy {
     await Promise.all(open.flatMap((proxies) => [...proxies.values()].map((proxy) => proxy.close())));
   }
 
-  /** Where a port of a Service, by its name or else its number, is open: see `Services.addressOf`. */
+  /** The address of an open port; see `Services.addressOf`. */
   addressOf(ref: ObjectRef, name: string): { host: string; port: number } | undefined {
     const { services, nodeAddress } = this.#options;
     const service = services.get(ref);
@@ -80,8 +77,8 @@ export class ServiceProxy {
         : servicePortsOf(service, [], nodeAddress).find((candidate) => candidate.name === name);
     if (port === undefined) return undefined;
     const open = this.#open.get(keyOf(ref));
-    const proxy = waysOf(port)
-      .map((way) => open?.get(way))
+    const proxy = keysOf(port)
+      .map((key) => open?.get(key))
       .find((candidate) => candidate !== undefined);
     return proxy === undefined ? undefined : { host: proxy.address.address, port: proxy.address.port };
   }
@@ -103,7 +100,7 @@ export class ServiceProxy {
     const key = keyOf(ref);
     const open = this.#open.get(key) ?? new Map<string, Proxy>();
     this.#open.set(key, open);
-    const wanted = new Set(ports.flatMap(waysOf));
+    const wanted = new Set(ports.flatMap(keysOf));
     for (const [name, proxy] of [...open]) {
       if (wanted.has(name)) continue;
       open.delete(name);
@@ -112,17 +109,17 @@ export class ServiceProxy {
     let failed = false;
     for (const port of ports) {
       for (const at of port.listen) {
-        const way = proxyKey(port.protocol, at);
-        const proxy = open.get(way) ?? (await this.#bind(ref, port.protocol, at));
+        const name = proxyKey(port.protocol, at);
+        const proxy = open.get(name) ?? (await this.#bind(ref, port.protocol, at));
         if (proxy === undefined) failed ||= at.required;
-        else open.set(way, proxy);
+        else open.set(name, proxy);
       }
-      if (!waysOf(port).some((way) => open.has(way)) && hasSubstitute(port)) {
+      if (!keysOf(port).some((key) => open.has(key)) && hasSubstitute(port)) {
         const proxy = await this.#substitute(ref, port);
         if (proxy === undefined) failed = true;
         else open.set(substituteKey(port), proxy);
       }
-      for (const way of waysOf(port)) open.get(way)?.setBackends(port.backends, port.draining);
+      for (const name of keysOf(port)) open.get(name)?.setBackends(port.backends, port.draining);
     }
     if (open.size === 0) this.#open.delete(key);
     return failed ? { requeueAfter: REBIND } : undefined;
@@ -142,7 +139,7 @@ export class ServiceProxy {
       if (!listen.required) return undefined;
       onBindFailure({ service: ref, protocol, address, port, code });
       const remedy = 'free it, or give the Service another nodePort';
-      this.#tell(
+      this.#event(
         ref,
         'Warning',
         'PortNotOpened',
@@ -152,7 +149,7 @@ export class ServiceProxy {
     }
   }
 
-  /** Opens a free loopback port in place of a cluster address that this machine does not let be bound. */
+  /** Opens a free loopback port instead of a cluster address that cannot be bound. */
   async #substitute(ref: ObjectRef, { protocol, name }: ServicePort): Promise<Proxy | undefined> {
     const { logger, nodeAddress } = this.#options;
     try {
@@ -163,10 +160,13 @@ export class ServiceProxy {
         `a port of a Service is reached at ${address}:${port}`,
       );
       const message = `${protocol} port ${name} is reached at ${address}:${port}: its cluster address cannot be bound here`;
-      this.#tell(ref, 'Normal', 'PortPublished', message);
+      this.#event(ref, 'Normal', 'PortPublished', message);
       return proxy;
     } catch (error) {
-      logger.warn({ err: error, service: keyOf(ref), protocol, port: name }, 'no port of this machine is free');
+      logger.warn(
+        { err: error, service: keyOf(ref), protocol, port: name },
+        'no free port was found for a port of a Service',
+      );
       return undefined;
     }
   }
@@ -176,20 +176,20 @@ export class ServiceProxy {
     return protocol === 'UDP' ? UdpProxy.open(at, clock, logger) : TcpProxy.open(at, logger);
   }
 
-  #tell(ref: ObjectRef, type: 'Normal' | 'Warning', reason: string, message: string): void {
+  #event(ref: ObjectRef, type: 'Normal' | 'Warning', reason: string, message: string): void {
     const { events, services } = this.#options;
     const service = services.get(ref);
     if (service !== undefined) events.event(service, type, reason, message);
   }
 }
 
-/** Keys of all that may be open for a port, the most useful to a person first. */
-function waysOf(port: ServicePort): string[] {
-  const ways = port.listen.map((at) => proxyKey(port.protocol, at));
-  return hasSubstitute(port) ? [...ways, substituteKey(port)] : ways;
+/** Keys of the proxies that a port may have, the preferred one first. */
+function keysOf(port: ServicePort): string[] {
+  const keys = port.listen.map((at) => proxyKey(port.protocol, at));
+  return hasSubstitute(port) ? [...keys, substituteKey(port)] : keys;
 }
 
-/** A port with a node port is reached there; one without a cluster address is not meant to be reached through a proxy. */
+/** Whether the port has a cluster address and no node port. */
 function hasSubstitute({ listen }: ServicePort): boolean {
   return listen.length > 0 && listen.every(({ required }) => !required);
 }

@@ -11,7 +11,7 @@ const failures: BindFailure[] = [];
 let server: RunningApiServer;
 let client: KubeClient;
 let services: Services;
-/** The pod, which answers with what it was sent, and one who holds a port. */
+/** Sockets of the pod, which echoes datagrams, and of other programs. */
 const sockets: Socket[] = [];
 
 async function bind(address: string): Promise<Socket> {
@@ -65,7 +65,7 @@ async function serve(name: string, spec: NonNullable<Service['spec']>): Promise<
 const where = (name: string, port = 'ipmi'): ReturnType<Services['addressOf']> =>
   services.addressOf({ namespace: 'default', name }, port);
 
-/** Asks until it is answered: the proxy may hear of its pod later than of its Service. */
+/** Sends until an answer comes: the proxy may see the pod after the Service. */
 async function answers(at: { host: string; port: number } | undefined): Promise<boolean> {
   const socket = await bind('127.0.0.1');
   const answered = new Promise<boolean>((resolve) =>
@@ -83,7 +83,7 @@ async function answers(at: { host: string; port: number } | undefined): Promise<
 
 const PORT = { name: 'ipmi', protocol: 'UDP', port: 10_623, targetPort: 'ipmi' };
 
-describe('where a port of a Service is reached', () => {
+describe('the address of a port of a Service', () => {
   it('is its node port', async () => {
     const service = await serve('node', { type: 'NodePort', ports: [PORT] });
     const nodePort = service.spec?.ports?.[0]?.nodePort;
@@ -91,14 +91,14 @@ describe('where a port of a Service is reached', () => {
     expect(await answers(where('node'))).toBe(true);
   });
 
-  it('is its cluster address without one, where that can be bound', async () => {
+  it('is its cluster address without a node port', async () => {
     const service = await serve('cluster', { ports: [PORT] });
     await expect.poll(() => where('cluster')).toEqual({ host: service.spec?.clusterIP, port: 10_623 });
     expect(await answers(where('cluster'))).toBe(true);
   });
 
-  it('is a free loopback port where the cluster address cannot be bound, and an Event says which', async () => {
-    // Held by another, whoever runs this; port 623 is refused only to one who is not root.
+  it('is a free loopback port, named in an Event, if the cluster address cannot be bound', async () => {
+    // A port in use fails for every user; port 623 fails only without root.
     await serve('elsewhere', { clusterIP: '127.96.9.9', ports: [{ ...PORT, port: await heldOn('127.96.9.9') }] });
     await expect.poll(() => where('elsewhere')).toMatchObject({ host: '127.0.0.1' });
     const at = where('elsewhere');
@@ -106,7 +106,7 @@ describe('where a port of a Service is reached', () => {
     await expect
       .poll(async () => (await client.list(EVENTS, { namespace: 'default' })).items.map(({ message }) => message))
       .toContainEqual(expect.stringContaining(`ipmi is reached at 127.0.0.1:${at?.port ?? 0}:`));
-    // It stays when the Service is looked at again.
+    // It is kept at the next reconcile.
     await client.patch(SERVICES, { namespace: 'default', name: 'elsewhere' }, 'merge', {
       metadata: { labels: { touched: 'yes' } },
     });
@@ -114,7 +114,7 @@ describe('where a port of a Service is reached', () => {
     expect(where('elsewhere')).toEqual(at);
   });
 
-  it('is nowhere while its node port belongs to another program, of which the caller is told', async () => {
+  it('is undefined while another program has its node port, and the caller is notified', async () => {
     const nodePort = await heldOn('127.0.0.1');
     await serve('taken', { type: 'NodePort', clusterIP: '127.96.9.10', ports: [{ ...PORT, nodePort }] });
     await expect
@@ -129,14 +129,14 @@ describe('where a port of a Service is reached', () => {
     expect(where('taken')).not.toEqual({ host: '127.0.0.1', port: nodePort });
   });
 
-  it('is nowhere for a port, or a Service, that is not there, or no longer', async () => {
+  it('is undefined for an unknown port and for an unknown or deleted Service', async () => {
     expect([where('node', 'none'), where('none')]).toEqual([undefined, undefined]);
     await client.delete(SERVICES, { namespace: 'default', name: 'node' });
     await expect.poll(() => where('node')).toBeUndefined();
   });
 });
 
-/** A port of that address that another socket holds. */
+/** A port of the address that another socket uses. */
 async function heldOn(address: string): Promise<number> {
   return (await bind(address)).address().port;
 }

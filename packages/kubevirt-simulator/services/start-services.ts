@@ -11,33 +11,28 @@ import {
 import { ServiceProxy, type BindFailure } from './service-proxy.ts';
 
 export interface ServicesOptions {
-  /** May do everything. */
+  /** A client with all permissions. */
   client: KubeClient;
   clock: Clock;
   logger: Logger;
-  /** Where node ports listen. Default 127.0.0.1. */
+  /** Address of node ports. Default 127.0.0.1. */
   nodeAddress?: string;
-  /** Told of a node port that cannot be opened, at each attempt: it is tried again. An Event on the Service tells people. */
+  /** Called after each failed attempt to open a node port. The Service gets an Event too. */
   onBindFailure?: (failure: BindFailure) => void;
 }
 
-/** What runs, and where its ports are. */
 export interface Services {
   /**
-   * Where a port of a Service is reached on this machine: at its node port; without one at the cluster address; and
-   * where the operating system does not let that be bound (a port below 1024, and no root), at a loopback port that
-   * was free. Undefined while none of them is open.
+   * The address of a port of a Service on this machine: its node port; without one its cluster address; or, if that
+   * cannot be bound (a port below 1024 without root), a free loopback port. Undefined while none is open.
    *
-   * @param port its name, or its number in decimals where it has none
+   * @param port its name, else its number
    */
   addressOf(service: ObjectRef, port: string): { host: string; port: number } | undefined;
   close(): Promise<void>;
 }
 
-/**
- * Starts what kube-proxy does: Services are reached on this machine at their node
- * ports, and at their cluster addresses or in place of those at loopback ports, see {@link Services.addressOf}. Resolves when it watches.
- */
+/** Starts a kube-proxy that opens the ports of Services, see {@link Services.addressOf}. Resolves when it watches. */
 export async function startServices(options: ServicesOptions): Promise<Services> {
   const { client, clock, logger, nodeAddress = '127.0.0.1', onBindFailure = () => undefined } = options;
   const stop = new AbortController();

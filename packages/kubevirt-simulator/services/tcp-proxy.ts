@@ -3,20 +3,17 @@ import type { Logger } from '@groundcrew/controller-runtime';
 import { Balancer, isAmong, type Proxy } from './balancer.ts';
 import type { Endpoint } from './service-ports.ts';
 
-/** Milliseconds that a backend has to take a connection. */
+/** Milliseconds for a backend to accept a connection. */
 const CONNECT_TIMEOUT = 5_000;
 
-/** A connection that is passed on: the client's end of it, and the one to its backend. */
+/** A forwarded connection. */
 interface Passage {
   client: Socket;
   upstream: Socket;
   backend: Endpoint;
 }
 
-/**
- * Passes connections on, each to a backend of its own; where that refuses it, to the next. One that no backend takes is
- * reset. A backend that drains gets no more connections and keeps those that it has.
- */
+/** Forwards each connection to the next backend that accepts it, and resets it if none does. */
 export class TcpProxy implements Proxy {
   readonly #server: Server;
   readonly #balancer = new Balancer();
@@ -33,7 +30,7 @@ export class TcpProxy implements Proxy {
     });
   }
 
-  /** Opens the port. Rejects where it cannot be bound. */
+  /** Opens the port. Rejects if it cannot be bound. */
   static async open(listen: Endpoint, logger: Logger): Promise<TcpProxy> {
     const server = createServer({ allowHalfOpen: true, pauseOnConnect: true });
     await new Promise<void>((resolve, reject) => {
@@ -68,7 +65,7 @@ export class TcpProxy implements Proxy {
     });
   }
 
-  /** Makes `attempts` at most to find a backend that takes the client's connection. */
+  /** Tries up to `attempts` backends. */
   #serve(client: Socket, attempts: number): void {
     const backend = this.#balancer.pick();
     if (backend === undefined || attempts === 0) {
@@ -112,7 +109,7 @@ export class TcpProxy implements Proxy {
       [upstream, client],
     ] as const) {
       socket.on('close', () => {
-        // One that has come to its end both ways leaves the other to send what it still holds.
+        // After a regular end the other socket still sends its buffer.
         if (!socket.readableEnded || !socket.writableFinished) other.destroy();
         if (other.destroyed) this.#passages.delete(passage);
       });

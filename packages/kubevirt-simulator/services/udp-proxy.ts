@@ -3,12 +3,12 @@ import type { Clock, Logger, Timer } from '@groundcrew/controller-runtime';
 import { Balancer, type Proxy } from './balancer.ts';
 import type { Endpoint } from './service-ports.ts';
 
-/** Milliseconds without a datagram after which a client's flow is forgotten. */
+/** Milliseconds without a datagram until a client's flow is closed. */
 const IDLE = 90_000;
-/** Clients of one port at a time; the one that has been silent longest makes room. */
+/** Most flows of one port; the least recently used one is closed first. */
 const MAX_FLOWS = 1024;
 
-/** One client's way to one backend. */
+/** The socket from a client to its backend. */
 interface Flow {
   socket: Socket;
   backend: Endpoint;
@@ -16,8 +16,8 @@ interface Flow {
 }
 
 /**
- * Passes datagrams on: each client has a socket of its own to the backend that it was given first, by which the
- * answers find back to it. When that backend goes, the client's next datagram opens a way to another.
+ * Forwards datagrams. Each client has its own socket to one backend, which receives the answers. When the backend is
+ * removed, the client's next datagram goes to another one.
  */
 export class UdpProxy implements Proxy {
   readonly #socket: Socket;
@@ -40,7 +40,7 @@ export class UdpProxy implements Proxy {
     });
   }
 
-  /** Opens the port. Rejects where it cannot be bound. */
+  /** Opens the port. Rejects if it cannot be bound. */
   static async open(listen: Endpoint, clock: Clock, logger: Logger): Promise<UdpProxy> {
     const socket = createSocket('udp4');
     await new Promise<void>((resolve, reject) => {
@@ -58,7 +58,7 @@ export class UdpProxy implements Proxy {
     return { address, port };
   }
 
-  /** Clients that have a way to a backend. */
+  /** Number of clients with a flow. */
   get flows(): number {
     return this.#flows.size;
   }
@@ -82,8 +82,7 @@ export class UdpProxy implements Proxy {
     const key = `${client.address} ${client.port}`;
     const flow = this.#flows.get(key) ?? this.#open(client);
     if (flow === undefined) {
-      // As it would be in a cluster.
-      this.#logger.debug({ client: client.address }, 'a datagram is lost: its Service has no backend');
+      this.#logger.debug({ client: client.address }, 'a datagram was dropped: its Service has no backend');
       return;
     }
     flow.lastUsed = this.#clock.now();
@@ -100,12 +99,12 @@ export class UdpProxy implements Proxy {
     if (oldest !== undefined && this.#flows.size >= MAX_FLOWS) this.#drop(oldest);
     const socket = createSocket('udp4');
     socket.on('message', (message, from) => {
-      // Only the backend answers on this way: the socket is not connected, so that a refused port is no error.
+      // The socket is not connected, so that a closed port is no error; other senders are ignored.
       if (from.port !== backend.port || from.address !== backend.address) return;
       this.#socket.send(message, client.port, client.address);
     });
     socket.on('error', (error) => {
-      this.#logger.debug({ err: error, client: client.address }, 'a way to a backend failed');
+      this.#logger.debug({ err: error, client: client.address }, 'the socket to a backend failed');
       this.#drop(`${client.address} ${client.port}`);
     });
     return { socket, backend, lastUsed: this.#clock.now() };

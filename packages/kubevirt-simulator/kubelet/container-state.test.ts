@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formerRun } from './former-run.ts';
+import { formerRun } from './container-state.ts';
 
 const NOW = Date.UTC(2026, 0, 2);
 const STARTED = '2026-01-01T00:00:00Z';
@@ -30,13 +30,13 @@ const status = (state: object, more: object = {}) => ({
 });
 
 describe('the last run under an earlier kubelet', () => {
-  it('is none where the container has not run', () => {
+  it('is undefined if the container has not run', () => {
     expect(formerRun(undefined, NOW)).toBeUndefined();
     const { containerID: _none, ...waiting } = status({ waiting: { reason: 'ContainerCreating' } });
     expect(formerRun(waiting, NOW)).toBeUndefined();
   });
 
-  it('ended unseen where it ran', () => {
+  it('has the reason Unknown if the container was running', () => {
     expect(formerRun(status({ running: { startedAt: STARTED } }), NOW)).toEqual({
       restartCount: 2,
       ended: {
@@ -50,7 +50,7 @@ describe('the last run under an earlier kubelet', () => {
     });
   });
 
-  it('is the one that was seen to end, also while it was waited to be started again', () => {
+  it('is the terminated run in the status, also before its restart', () => {
     expect(formerRun(status({ terminated: seen }), NOW)).toEqual({ restartCount: 2, ended });
     const waiting = status({ waiting: { reason: 'CrashLoopBackOff' } }, { lastState: { terminated: seen } });
     expect(formerRun(waiting, NOW)).toEqual({ restartCount: 2, ended });
