@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cipherSuite } from './cipher-suite.ts';
 import { PacketIntegrity } from './integrity.ts';
@@ -57,5 +58,22 @@ describe('integrity trailer', () => {
     expect(() => {
       new PacketIntegrity(SUITE, Buffer.alloc(20)).verify(datagram, 4);
     }).toThrow(expect.objectContaining({ code: 'BadIntegrity' }));
+  });
+
+  it.each([3, 17] as const)('contains the HMAC of node:crypto for any key and length in suite %i', (id) => {
+    const suite = cipherSuite(id);
+    const key = fc.uint8Array({ minLength: 1, maxLength: suite.digestLength });
+    fc.assert(
+      fc.property(key, fc.array(fc.nat({ max: 300 }), { minLength: 1, maxLength: 5 }), (secret, lengths) => {
+        const signer = new PacketIntegrity(suite, Buffer.from(secret));
+        for (const length of lengths) {
+          const datagram = Buffer.alloc(PAYLOAD_OFFSET + length + signer.trailerLength(length), length);
+          signer.sign(datagram, length);
+          const body = datagram.subarray(4, -suite.integrityLength);
+          const expected = createHmac(suite.hash, secret).update(body).digest().subarray(0, suite.integrityLength);
+          expect(datagram.subarray(-suite.integrityLength)).toEqual(expected);
+        }
+      }),
+    );
   });
 });

@@ -1,10 +1,7 @@
-import { timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { PacketError, requireBytes } from '../packet-error.ts';
 import { RMCP_HEADER_LENGTH } from '../rmcp/rmcp-header.ts';
 import type { CipherSuite } from './cipher-suite.ts';
-import { KeyedHmac } from './hmac/keyed-hmac.ts';
-import { SHA1 } from './hmac/sha1.ts';
-import { SHA256 } from './hmac/sha256.ts';
 import { PAYLOAD_OFFSET } from './packet.ts';
 
 /** The only value of the next header field in the session trailer, IPMI 2.0 §13.6. */
@@ -13,15 +10,29 @@ const NEXT_HEADER = 0x07;
 const TRAILER_LENGTH = 2;
 const PAD = 0xff;
 
+/** Block length of SHA-1 and SHA-256 in bytes. */
+const HASH_BLOCK = 64;
+const INNER_PAD = 0x36;
+const OUTER_PAD = 0x5c;
+
 /** Signs packets and verifies signatures, IPMI 2.0 §13.28.4: pad, pad length, next header, signature. */
 export class PacketIntegrity {
+  readonly #hash: CipherSuite['hash'];
   readonly #codeLength: number;
-  readonly #hmac: KeyedHmac;
+  /** The key, padded with zeros to a block and combined with the inner pad of HMAC. */
+  readonly #innerKey: Buffer;
+  /** The same with the outer pad, and space for the inner hash. */
+  readonly #outerMessage: Buffer;
+  readonly #expected: Buffer;
 
-  /** @param key K1 */
+  /** @param key K1, at most 64 bytes */
   constructor(suite: CipherSuite, key: Buffer) {
+    this.#hash = suite.hash;
     this.#codeLength = suite.integrityLength;
-    this.#hmac = new KeyedHmac(suite.hash === 'sha1' ? SHA1 : SHA256, key);
+    this.#expected = Buffer.alloc(suite.integrityLength);
+    const block = Buffer.concat([key], HASH_BLOCK);
+    this.#innerKey = Buffer.from(block.map((byte) => byte ^ INNER_PAD));
+    this.#outerMessage = Buffer.concat([block.map((byte) => byte ^ OUTER_PAD)], HASH_BLOCK + suite.digestLength);
   }
 
   /** Bytes of the trailer after a payload of `payloadLength` bytes. */
@@ -37,7 +48,7 @@ export class PacketIntegrity {
     datagram[padStart + pad] = pad;
     datagram[padStart + pad + 1] = NEXT_HEADER;
     const signed = padStart + pad + TRAILER_LENGTH;
-    this.#code(datagram, signed).copy(datagram, signed);
+    datagram.write(this.#code(datagram, signed), signed, this.#codeLength, 'latin1');
   }
 
   /**
@@ -49,7 +60,8 @@ export class PacketIntegrity {
     const padStart = PAYLOAD_OFFSET + payloadLength;
     requireBytes(datagram, padStart + TRAILER_LENGTH + this.#codeLength, 'RMCP+ session trailer');
     const signed = datagram.length - this.#codeLength;
-    if (!timingSafeEqual(this.#code(datagram, signed), datagram.subarray(signed))) {
+    this.#expected.write(this.#code(datagram, signed), 'latin1');
+    if (!timingSafeEqual(this.#expected, datagram.subarray(signed))) {
       throw new PacketError('BadIntegrity', 'integrity code does not fit');
     }
     const pad = signed - TRAILER_LENGTH - padStart;
@@ -62,9 +74,14 @@ export class PacketIntegrity {
     }
   }
 
-  /** The code of everything from the session header on. */
-  #code(datagram: Buffer, end: number): Buffer {
-    return this.#hmac.code(datagram, RMCP_HEADER_LENGTH, end).subarray(0, this.#codeLength);
+  /**
+   * The HMAC (RFC 2104) of everything from the session header on, one character per byte. Two one-shot hashes take half the time of
+   * `createHmac`, which creates an object for each packet; a string costs less than a Buffer.
+   */
+  #code(datagram: Buffer, end: number): string {
+    const innerMessage = Buffer.concat([this.#innerKey, datagram.subarray(RMCP_HEADER_LENGTH, end)]);
+    this.#outerMessage.write(hash(this.#hash, innerMessage, 'binary'), HASH_BLOCK, 'latin1');
+    return hash(this.#hash, this.#outerMessage, 'binary');
   }
 }
 
