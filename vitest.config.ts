@@ -54,6 +54,8 @@ export default defineConfig({
         test: {
           name: 'embedded',
           include: suites,
+          // Compares the embedded server with a real one, so it needs both.
+          exclude: ['packages/apiserver/contract/random-requests.suite.ts'],
           provide: { server: 'embedded' },
           isolate,
           testTimeout: 30_000,

@@ -153,15 +153,23 @@ export function answerOf({ status, body }: HttpAnswer): Partial<HttpAnswer> {
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
-/** A body with the server's own choices masked, where they look right. */
+/** A body with the server's choices masked if they are valid, and with managedFields in a fixed order. */
 export function masked(value: unknown, key = ''): unknown {
-  if (Array.isArray(value)) return value.map((item) => masked(item));
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => masked(item));
+    return key === 'managedFields' ? items.toSorted((a, b) => managerOf(a).localeCompare(managerOf(b))) : items;
+  }
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, masked(child, name)]));
   if (typeof value !== 'string') return value;
   if (key === 'uid' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)) return '<uid>';
   if (key === 'resourceVersion' && /^\d+$/.test(value)) return '<version>';
-  return (key === 'creationTimestamp' || key === 'time') && TIME.test(value) ? '<time>' : value;
+  return (key.endsWith('Timestamp') || key === 'time') && TIME.test(value) ? '<time>' : value;
+}
+
+function managerOf(entry: unknown): string {
+  const { manager, operation, subresource } = entry as Record<string, unknown>;
+  return `${String(manager)} ${String(operation)} ${String(subresource)}`;
 }
 
 /** An entry of managedFields, masked. */
@@ -179,13 +187,15 @@ export function warningTexts({ headers }: HttpAnswer): string[] {
   return [headers['warning'] ?? []].flat().map((line) => JSON.parse(line.replace(/^299 - /, '')) as string);
 }
 
-function widgetDefinition(group: string, subresources: Fields): Fields {
+/** A kind with a field of each type that writes treat differently. */
+export function widgetDefinition(group: string, subresources: Fields = { status: {} }): Fields {
   const text = { type: 'string' };
   const pair = { type: 'object', properties: { a: text, b: text } };
   const spec = {
     type: 'object',
     properties: {
       text,
+      colour: { type: 'string', enum: ['red', 'green'] },
       number: { type: 'integer' },
       flag: { type: 'boolean' },
       replicas: { type: 'integer', format: 'int32' },
@@ -208,10 +218,11 @@ function widgetDefinition(group: string, subresources: Fields): Fields {
       },
       pair,
     },
+    'x-kubernetes-validations': [{ rule: "!has(self.colour) || self.colour != 'green' || has(self.number)" }],
   };
   const status = {
     type: 'object',
-    properties: { phase: text, replicas: { type: 'integer' }, selector: text },
+    properties: { phase: text, replicas: { type: 'integer', minimum: 0 }, selector: text },
   };
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
