@@ -59,6 +59,7 @@ export const TOOLS = {
   chromium: { debian: 'chromium' },
   certutil: { debian: 'libnss3-tools' },
   curl: { debian: 'curl' },
+  tar: { debian: 'tar' },
   ip: { debian: 'iproute2' },
   tcpdump: { debian: 'tcpdump' },
   dhclient: { debian: 'isc-dhcp-client' },
