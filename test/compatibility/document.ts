@@ -4,16 +4,16 @@ import { repository } from '../harness/repository.ts';
 
 const FILE = join(repository, 'docs/compatibility.md');
 
-/** What stands between two comments of docs/compatibility.md, and is written by a program. */
+/** A generated part of docs/compatibility.md, between two comments. */
 export type Part = 'ipmi clients' | 'ipmi commands';
 
-/** The lines of a part as it stands in the document. Throws where the document has no such part. */
+/** The lines of a part. @throws Error if the document does not have it */
 export function readPart(part: Part): string[] {
   const { lines, first, end } = find(part);
   return lines.slice(first, end);
 }
 
-/** Writes a part anew and leaves all else as it is. */
+/** Replaces a part; the rest stays. */
 export function writePart(part: Part, content: readonly string[]): void {
   const { lines, first, end } = find(part);
   writeFileSync(FILE, [...lines.slice(0, first), ...content, ...lines.slice(end)].join('\n'));
@@ -32,7 +32,7 @@ export function tableRow(cells: readonly string[]): string {
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
 }
 
-/** Text as code, which may have backquotes in it. */
+/** Text as inline code; it may contain backquotes. */
 export function code(text: string): string {
   return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
 }

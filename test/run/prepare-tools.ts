@@ -24,7 +24,7 @@ const BMC_CLIENTS: readonly ToolName[] = [
   'script',
   'pyghmi',
   'goipmi',
-  'redfish-judges',
+  'redfish-validators',
   'curl',
   'ansible',
   'chromium',

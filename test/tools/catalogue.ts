@@ -53,7 +53,7 @@ export const TOOLS = {
   // The path is that of the Python with this package.
   pyghmi: { python: 'requirements' },
   // Likewise; contains DMTF's validators, sushy and redfishtool.
-  'redfish-judges': { python: 'redfish-requirements' },
+  'redfish-validators': { python: 'redfish-requirements' },
   // Likewise; contains ansible-playbook and the collection community.general.
   ansible: { python: 'ansible-requirements' },
   chromium: { debian: 'chromium' },

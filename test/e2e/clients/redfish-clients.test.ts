@@ -16,7 +16,7 @@ const MINUTE = 60_000;
 const SYSTEM = '/redfish/v1/Systems/1';
 const CD = `${SYSTEM}/VirtualMedia/Cd`;
 
-const python = findTool('redfish-judges');
+const python = findTool('redfish-validators');
 let stage: ClientStage;
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ afterAll(async () => {
   await stage.close();
 });
 
-describe('sushy, as Ironic uses it', needs('redfish-judges'), () => {
+describe('sushy, as Ironic uses it', needs('redfish-validators'), () => {
   async function ironic(task: string, ...args: string[]): Promise<unknown> {
     const { redfish, username, password } = stage.bmc;
     const script = join(PYTHON_FOLDER, 'redfish_ironic.py');
@@ -104,7 +104,7 @@ describe('sushy, as Ironic uses it', needs('redfish-judges'), () => {
   });
 });
 
-describe('redfishtool', needs('redfish-judges'), () => {
+describe('redfishtool', needs('redfish-validators'), () => {
   async function redfishtool(...words: string[]): Promise<string> {
     const { redfish, username, password } = stage.bmc;
     const host = redfish.replace('https://', '');

@@ -6,7 +6,7 @@ import { eventually } from '../../harness/eventually.ts';
 import type { Sandbox, SandboxBmc } from '../../harness/sandbox/index.ts';
 import { needs } from '../../tools/index.ts';
 import { ClusterView } from './runner/cluster-view.ts';
-import { differences } from './runner/judge.ts';
+import { differences } from './runner/verdict.ts';
 import { bmcFor, endpointOf, startMachines } from './runner/machines.ts';
 import { runLine, type Outcome } from './runner/run-line.ts';
 import { TABLE, type Row } from './table/index.ts';

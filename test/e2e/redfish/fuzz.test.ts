@@ -13,9 +13,9 @@ import { type Exchange, runSchemathesis } from './abuse/schemathesis.ts';
 /** Schemathesis sends requests based on Groundcrew's OpenAPI description to a BMC of the sandbox over HTTPS. */
 
 const TIMEOUT = 300_000;
-const python = findTool('redfish-judges');
+const python = findTool('redfish-validators');
 
-describe('Schemathesis', needs('redfish-judges'), () => {
+describe('Schemathesis', needs('redfish-validators'), () => {
   let sandbox: Sandbox;
   let bmc: SandboxBmc;
   let agent: ProcessIdentity;

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { PYTHON_FOLDER } from '../../../tools/python-environment.ts';
+import { PYTHON_FOLDER } from '../../tools/python-environment.ts';
 
 /** The endpoint of the service under test. */
-export interface Defendant {
+export interface Service {
   /** `https://127.0.0.1:6230` */
   url: string;
   username: string;
@@ -33,13 +33,13 @@ export interface Verdict {
  * Runs DMTF's validators with the Python that contains them. They exit with 1 at a FAIL; the result comes from their
  * reports.
  */
-export class Judges {
+export class Validators {
   readonly #python: string;
-  readonly #defendant: Defendant;
+  readonly #service: Service;
 
-  constructor(python: string, defendant: Defendant) {
+  constructor(python: string, service: Service) {
     this.#python = python;
-    this.#defendant = defendant;
+    this.#service = service;
   }
 
   /** @param csdl folder of the schemas; undefined: the validator downloads them */
@@ -70,7 +70,7 @@ export class Judges {
   }
 
   async #withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-    const folder = mkdtempSync(join(tmpdir(), 'groundcrew-judge-'));
+    const folder = mkdtempSync(join(tmpdir(), 'groundcrew-validator-'));
     try {
       return await work(folder);
     } finally {
@@ -79,14 +79,14 @@ export class Judges {
   }
 
   async #run(program: string, args: readonly string[]): Promise<string> {
-    const { url, username, password } = this.#defendant;
+    const { url, username, password } = this.#service;
     return await run(join(dirname(this.#python), program), ['-u', username, '-p', password, '-r', url, ...args]);
   }
 
   /** The totals are in a table at the end of the output, the rest in a workbook. */
   async #readTable(said: string, folder: string): Promise<Verdict> {
     const row = /^\|\s+(\d+)\s+\|\s+(\d+)\s+\|\s+(\d+)\s+\|\s+(\d+)\s+\|$/m.exec(said);
-    if (row === null) throw new Error(`the judge came to no verdict: ${said.slice(-2000)}`);
+    if (row === null) throw new Error(`the validator printed no result: ${said.slice(-2000)}`);
     const [pass = 0, warn = 0, fail = 0, notTested = 0] = row.slice(1).map(Number);
     const findings = JSON.parse(
       await run(this.#python, [join(PYTHON_FOLDER, 'redfish_findings.py'), folder]),
@@ -112,7 +112,7 @@ async function run(program: string, args: readonly string[]): Promise<string> {
 /** Tab-separated: assertion, method, status, URI, result, message, requirement. */
 function readProtocolReport(folder: string, said: string): Verdict {
   const file = readdirSync(folder).find((name) => name.endsWith('.tsv'));
-  if (file === undefined) throw new Error(`the judge wrote no report: ${said.slice(-2000)}`);
+  if (file === undefined) throw new Error(`the validator wrote no report: ${said.slice(-2000)}`);
   const rows = readFileSync(join(folder, file), 'utf8')
     .split('\n')
     .slice(1)

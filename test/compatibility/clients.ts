@@ -2,10 +2,10 @@ import { TABLE, type Row } from '../e2e/ipmi/table/index.ts';
 import { COLUMNS, type Column } from './contestants.ts';
 import { code, tableRow } from './document.ts';
 
-/** Verdicts of the rows of the table, one after the other, by who gave them. */
+/** The result of each row of the table, by BMC. */
 export type Verdicts = Partial<Record<Column, readonly string[]>>;
 
-/** Lines of the tables of client × command × BMC, a table for each topic. */
+/** The tables of client × command × BMC, one for each topic. */
 export function clientsPart(verdicts: Verdicts): string[] {
   const numbered = TABLE.flatMap((topic) => topic.rows.map((row) => ({ topic, row }))).map((each, index) => ({
     ...each,
@@ -21,7 +21,7 @@ export function clientsPart(verdicts: Verdicts): string[] {
   ]).concat('');
 }
 
-/** The part of those lines that the table decides alone: what the document must have, whoever has been asked. */
+/** The first two cells of each line, which do not depend on results. */
 export function rowsOf(lines: readonly string[]): string[] {
   return lines.map((line) => (line.startsWith('| ') ? cellsOf(line).slice(0, 2).join(' | ') : line));
 }
@@ -30,7 +30,7 @@ function lead({ command, covers, sender }: Row): [string, string] {
   return [sender === undefined ? code(command) : `${sender}: ${code(command)}`, covers];
 }
 
-/** Cells of a row, at bars that are not escaped. */
+/** The cells of a row, separated by bars that are not escaped. */
 function cellsOf(line: string): string[] {
   return line
     .split(/(?<!\\)\|/)

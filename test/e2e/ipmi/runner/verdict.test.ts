@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Row } from '../table/row.ts';
-import { differences, verdict } from './judge.ts';
+import { differences, verdict } from './verdict.ts';
 
 const STATUS: Row = { command: 'ipmitool', covers: '00/01', prints: 'Chassis Power is on\n' };
 

@@ -4,8 +4,8 @@ import { VIRTUAL_MACHINE_BMCS } from '../../../api/index.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { startPopulatedSandbox, type PopulatedSandbox } from '../../harness/sandbox/index.ts';
 import { findTool, needs } from '../../tools/index.ts';
-import { Judges, type Verdict } from './judges/judge.ts';
-import { needsProfiles, redfishFolder } from './judges/redfish-folder.ts';
+import { Validators, type Verdict } from './validators.ts';
+import { needsProfiles, redfishFolder } from './redfish-folder.ts';
 
 /** DMTF's own validators from PyPI, over HTTPS at a BMC of the sandbox. docs/conformance.md has their results. */
 
@@ -19,17 +19,17 @@ const UNTESTED =
   /^(SERV_SSDP_|SERV_SSE_|RESP_STATUS_INTERNAL_SERVER_ERROR|REQ_DATA_MOD_ERRORS|SEC_SESSION_TERMINATION_SIDE_EFFECTS)/;
 const DEPRECATED = /Deprecated (Property|URI) Warning/;
 
-const python = findTool('redfish-judges');
+const python = findTool('redfish-validators');
 const folder = redfishFolder();
 
-describe('the validators of DMTF', needs('redfish-judges'), () => {
+describe('the validators of DMTF', needs('redfish-validators'), () => {
   let stage: PopulatedSandbox;
-  let judges: Judges;
+  let validators: Validators;
 
   beforeAll(async () => {
     stage = await startPopulatedSandbox();
     const { redfish: url, username, password } = stage.bmc;
-    judges = new Judges(python ?? '', { url, username, password });
+    validators = new Validators(python ?? '', { url, username, password });
   }, 2 * MINUTE);
 
   afterAll(async () => {
@@ -37,7 +37,7 @@ describe('the validators of DMTF', needs('redfish-judges'), () => {
   });
 
   it('find no schema errors, only deprecated properties that are intended', { timeout: 6 * MINUTE }, async () => {
-    const verdict = await judges.service(folder && join(folder, 'csdl'));
+    const verdict = await validators.service(folder && join(folder, 'csdl'));
     console.log('service validator', totals(verdict));
     expect(failures(verdict)).toEqual([]);
     expect(verdict.pass).toBeGreaterThanOrEqual(1000);
@@ -46,7 +46,7 @@ describe('the validators of DMTF', needs('redfish-judges'), () => {
 
   it('find nothing without legacy properties', { timeout: 6 * MINUTE }, async () => {
     await showLegacyProperties(stage, false);
-    const verdict = await judges.service(folder && join(folder, 'csdl'));
+    const verdict = await validators.service(folder && join(folder, 'csdl'));
     await showLegacyProperties(stage, true);
     console.log('service validator, legacyProperties: false', totals(verdict));
     expect(verdict).toMatchObject({ warn: 0, fail: 0, findings: [] });
@@ -54,10 +54,10 @@ describe('the validators of DMTF', needs('redfish-judges'), () => {
   });
 
   it('find no protocol errors', { timeout: 6 * MINUTE }, async () => {
-    let verdict = await judges.protocol();
+    let verdict = await validators.protocol();
     for (let again = 0; again < 2 && failures(verdict).every(({ what }) => what.startsWith(BY_CHANCE)); again += 1) {
       if (verdict.fail === 0) break;
-      verdict = await judges.protocol();
+      verdict = await validators.protocol();
     }
     console.log('protocol validator', totals(verdict));
     expect(failures(verdict)).toEqual([]);
@@ -68,7 +68,7 @@ describe('the validators of DMTF', needs('redfish-judges'), () => {
 
   it('test a rejected POST if there is no room for another account', { timeout: 3 * MINUTE }, async () => {
     const accounts = await fillAccounts(stage);
-    const { findings } = await judges.protocol();
+    const { findings } = await validators.protocol();
     for (const uri of accounts) await stage.redfish.send('DELETE', uri);
     // The other findings need a free account.
     expect(findings.filter(({ what }) => what.startsWith(REFUSED_POST))).toEqual([]);
@@ -81,7 +81,7 @@ describe('the validators of DMTF', needs('redfish-judges'), () => {
     ['OCPServerHardwareManagement.v1_1_0', Infinity],
     ['OCPServiceBaseline.v1_0_0', Infinity],
   ])('find nothing against %s', { ...needsProfiles(), timeout: 3 * MINUTE }, async (profile, untested) => {
-    const verdict = await judges.interop(join(folder ?? '', 'profiles', `${profile}.json`));
+    const verdict = await validators.interop(join(folder ?? '', 'profiles', `${profile}.json`));
     console.log(profile, totals(verdict));
     expect(failures(verdict)).toEqual([]);
     expect(verdict).toMatchObject({ warn: 0, fail: 0 });

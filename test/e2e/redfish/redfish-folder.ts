@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { skippedFor, type Needs } from '../../../tools/index.ts';
+import { skippedFor, type Needs } from '../../tools/index.ts';
 
 /** Folder with DMTF's schemas (`csdl`) and with the profiles of OCP and OpenStack (`profiles`), which are not in the repository. */
 export function redfishFolder(): string | undefined {
